@@ -1,0 +1,46 @@
+use std::path::PathBuf;
+
+/// Why a record cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// A file could not be read or written.
+    #[error("{path}: {source}")]
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A file does not hold what it should.
+    #[error("{path}:{line}: {problem}")]
+    Json {
+        /// Which.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        problem: String,
+    },
+    /// The run was written by another version.
+    #[error(
+        "{path}: format {found}, expected {}: read it with the version of velo that wrote it",
+        crate::FORMAT
+    )]
+    Format {
+        /// Which.
+        path: PathBuf,
+        /// The format that it names.
+        found: u64,
+    },
+    /// A file is longer than any that is written here.
+    #[error("{path}: longer than {limit_bytes} bytes: not a file that velo wrote")]
+    TooLong {
+        /// Which.
+        path: PathBuf,
+        /// What is allowed.
+        limit_bytes: u64,
+    },
+    /// A histogram's text is not one.
+    #[error("a window's histogram cannot be decoded: {0}")]
+    Histogram(String),
+}

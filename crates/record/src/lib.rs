@@ -1,0 +1,30 @@
+//! What a run leaves on disk: its types, their writer and reader, their JSON Schemas.
+//!
+//! A run is a folder: `run.json` (what was asked, the host, each contender's story; replaced whole at each change
+//! of state), `windows.ndjson` (one line a window, appended before the next window begins) and `logs/`.
+
+mod error;
+mod histogram;
+mod host;
+mod read;
+mod run;
+mod schema;
+mod window;
+mod write;
+
+pub use error::RecordError;
+pub use histogram::EncodedHistogram;
+pub use host::{Canary, HostFacts, ToolchainFact};
+pub use read::{Run, read_run};
+pub use run::{
+    BuildRecord, CaseRecord, ContenderRecord, ContenderState, CpuAccounting, Identity, LaunchRecord,
+    Placement, Plan, RunFile, RunState, Settings, Stage, StopRecord, Timings, WarmUpRecord,
+};
+pub use schema::{run_schema, window_schema};
+pub use window::{
+    CoinCounts, ConnectionCounts, HostWindow, Outcomes, RequestCounts, ServerWindow, Window, WindowKind,
+};
+pub use write::RunWriter;
+
+/// The version of the format; a reader refuses another.
+pub const FORMAT: u32 = 1;

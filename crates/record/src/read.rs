@@ -1,0 +1,167 @@
+use serde::Deserialize;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+use crate::write::{RUN_FILE, WINDOWS_FILE};
+use crate::{FORMAT, RecordError, RunFile, Window};
+
+/// A run file holds no windows; the largest seen is far below.
+const MAX_RUN_BYTES: u64 = 64 << 20;
+/// One window with its histogram and its counts for each connection.
+pub(crate) const MAX_LINE_BYTES: usize = 4 << 20;
+const MAX_WINDOWS_BYTES: u64 = 2 << 30;
+
+/// A run as it lies on disk.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// Everything but its windows.
+    pub file: RunFile,
+    /// Its windows, in the order in which they were measured.
+    pub windows: Vec<Window>,
+    /// Whether a last line without its end was left out: the run was killed while it wrote.
+    pub incomplete_tail: bool,
+}
+
+/// Reads a run's folder.
+///
+/// # Errors
+/// When a file cannot be read, is of another format, or holds anything else than a run.
+pub fn read_run(dir: &Path) -> Result<Run, RecordError> {
+    let file = read_run_file(&dir.join(RUN_FILE))?;
+    let path = dir.join(WINDOWS_FILE);
+    let io = |source| RecordError::Io { path: path.clone(), source };
+    let opened = File::open(&path).map_err(io)?;
+    let (windows, incomplete_tail) = read_windows(&path, BufReader::new(opened), MAX_WINDOWS_BYTES)?;
+    Ok(Run { file, windows, incomplete_tail })
+}
+
+fn read_run_file(path: &Path) -> Result<RunFile, RecordError> {
+    let io = |source| RecordError::Io { path: path.to_owned(), source };
+    let mut bytes = Vec::new();
+    File::open(path).map_err(io)?.take(MAX_RUN_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
+    if bytes.len() as u64 > MAX_RUN_BYTES {
+        return Err(RecordError::TooLong { path: path.to_owned(), limit_bytes: MAX_RUN_BYTES });
+    }
+    parse_run_file(path, &bytes)
+}
+
+/// Looks at the format first, so that another version's file is named as one and not as a broken one.
+fn parse_run_file(path: &Path, bytes: &[u8]) -> Result<RunFile, RecordError> {
+    #[derive(Deserialize)]
+    struct Versioned {
+        format: u64,
+    }
+
+    let json = |error: serde_json::Error| not_json(path, error.line(), &error);
+    let Versioned { format } = serde_json::from_slice(bytes).map_err(json)?;
+    if format != u64::from(FORMAT) {
+        return Err(RecordError::Format { path: path.to_owned(), found: format });
+    }
+    serde_json::from_slice(bytes).map_err(json)
+}
+
+/// Reads windows, one a line. A line counts once its end is there: the writer puts both down with one call.
+fn read_windows(
+    path: &Path,
+    mut lines: impl BufRead,
+    limit_bytes: u64,
+) -> Result<(Vec<Window>, bool), RecordError> {
+    let mut windows = Vec::new();
+    let mut line = Vec::new();
+    let mut bytes_read = 0;
+    for number in 1.. {
+        line.clear();
+        let count = (&mut lines)
+            .take(MAX_LINE_BYTES as u64 + 1)
+            .read_until(b'\n', &mut line)
+            .map_err(|source| RecordError::Io { path: path.to_owned(), source })?;
+        bytes_read += count as u64;
+        if bytes_read > limit_bytes {
+            return Err(RecordError::TooLong { path: path.to_owned(), limit_bytes });
+        }
+        if line.len() > MAX_LINE_BYTES {
+            let problem = format!("a line of more than {MAX_LINE_BYTES} bytes: not one that velo wrote");
+            return Err(RecordError::Json { path: path.to_owned(), line: number, problem });
+        }
+        if line.last() != Some(&b'\n') {
+            return Ok((windows, !line.is_empty()));
+        }
+        windows.push(serde_json::from_slice(&line).map_err(|error| not_json(path, number, &error))?);
+    }
+    Ok((windows, false))
+}
+
+fn not_json(path: &Path, line: usize, error: &serde_json::Error) -> RecordError {
+    // serde_json ends its sentence with a place inside the text that it was given: the line is known better here.
+    let sentence = error.to_string();
+    let problem = match sentence.rsplit_once(" at line ") {
+        Some((problem, _)) => format!("{problem}, at column {}", error.column()),
+        None => sentence,
+    };
+    RecordError::Json { path: path.to_owned(), line: line.max(1), problem: short(&problem) }
+}
+
+/// What a damaged file holds may be long and unprintable.
+fn short(text: &str) -> String {
+    text.chars().take(300).map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_file_over_its_limit_is_refused() {
+        let error = read_windows(Path::new("w"), &b"\n\n\n"[..], 2).map(|_| ());
+        assert!(matches!(error, Err(RecordError::Json { line: 1, .. })), "{error:?}");
+        let endless = BufReader::new(std::io::repeat(b' '));
+        let error = read_windows(Path::new("w"), endless, 100).map(|_| ());
+        assert!(matches!(error, Err(RecordError::TooLong { limit_bytes: 100, .. })), "{error:?}");
+        let endless = BufReader::new(std::io::repeat(b' '));
+        let error = read_windows(Path::new("w"), endless, u64::MAX).map(|_| ());
+        assert!(matches!(error, Err(RecordError::Json { line: 1, .. })), "{error:?}");
+    }
+
+    #[test]
+    fn no_window_yet_is_no_fault() {
+        let (windows, incomplete_tail) = read_windows(Path::new("w"), &b""[..], 10).expect("an empty file");
+        assert!(windows.is_empty() && !incomplete_tail);
+    }
+
+    #[test]
+    fn another_format_is_named() {
+        let error = parse_run_file(Path::new("run.json"), b"{\"format\": 2}")
+            .map(|_| ())
+            .expect_err("format 2 was read");
+        assert_eq!(
+            error.to_string(),
+            "run.json: format 2, expected 1: read it with the version of velo that wrote it"
+        );
+    }
+
+    #[test]
+    fn a_broken_run_file_names_its_line() {
+        let error = parse_run_file(Path::new("run.json"), b"{\n\"format\": 1,\n}")
+            .map(|_| ())
+            .expect_err("it was read");
+        assert!(error.to_string().starts_with("run.json:3: "), "{error}");
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_get_an_answer(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+            let _ = parse_run_file(Path::new("run.json"), &bytes);
+            let has_lines = bytes.contains(&b'\n');
+            match read_windows(Path::new("windows.ndjson"), &bytes[..], 1000) {
+                Ok((windows, tail)) => {
+                    prop_assert!(windows.is_empty() && !has_lines);
+                    prop_assert_eq!(tail, !bytes.is_empty());
+                }
+                Err(error) => prop_assert!(has_lines, "{error}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,275 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use velo_spec::{Contender, ContenderName, Workload};
+
+use crate::HostFacts;
+
+/// `run.json`: everything about a run but its windows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunFile {
+    /// [`crate::FORMAT`].
+    pub format: u32,
+    /// How far the run came.
+    pub state: RunState,
+    /// When it began, RFC 3339, UTC.
+    pub started_at: String,
+    /// When it ended, RFC 3339, UTC.
+    pub ended_at: Option<String>,
+    /// The command line, without the program's path.
+    pub command: Vec<String>,
+    /// What the generator was: runs of different identity are not compared without saying so.
+    pub identity: Identity,
+    /// What was asked.
+    pub settings: Settings,
+    /// The machine.
+    pub host: HostFacts,
+    /// Which CPUs served and which loaded.
+    pub placement: Placement,
+    /// Where the contenders' CPU time was read.
+    pub cpu_accounting: CpuAccounting,
+    /// The workloads as they were, in the order asked.
+    pub workloads: Vec<Workload>,
+    /// The contenders as they were, measured or not.
+    pub contenders: Vec<ContenderRecord>,
+    /// The plan, once it is fixed.
+    pub plan: Option<Plan>,
+    /// How long the stages took.
+    pub timings: Timings,
+}
+
+/// How far a run came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RunState {
+    /// Under way, or ended without a chance to say so.
+    Running,
+    /// Every planned window was measured or its contender excluded.
+    Complete,
+    /// Stopped by a signal.
+    Interrupted,
+}
+
+/// What measured.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Identity {
+    /// The version of `velo`.
+    pub velo: String,
+    /// The generator's driver: `epoll`.
+    pub driver: String,
+    /// `release`, or `debug`: figures of a debug build are worth nothing.
+    pub build: String,
+    /// The workloads' hashes, in the order of [`RunFile::workloads`].
+    pub workload_hashes: Vec<String>,
+}
+
+/// What was asked of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Settings {
+    /// The seed of everything random.
+    pub seed: u64,
+    /// The measuring time allowed, launches and warm-up included.
+    pub budget_ns: u64,
+    /// A quick look: nothing is ranked.
+    pub quick: bool,
+    /// The source's own load.
+    pub as_published: bool,
+    /// A request without an answer after this long is a timeout.
+    pub timeout_ns: u64,
+    /// Settings that weaken a guard, each in words; they mark the result.
+    pub overrides: Vec<String>,
+}
+
+/// Which CPUs did what; read back from the kernel.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Placement {
+    /// The contender's CPUs.
+    pub server_cpus: Vec<u32>,
+    /// The generator's CPUs, one thread each.
+    pub load_cpus: Vec<u32>,
+}
+
+/// Where CPU time of a process tree is read from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CpuAccounting {
+    /// `cpu.stat` of a cgroup v2.
+    CgroupV2,
+    /// `cpuacct.usage` of a cgroup v1.
+    CgroupV1,
+    /// `/proc/PID/task/TID/schedstat` summed over the tree; what exited between two readings is missing.
+    Schedstat,
+}
+
+/// The plan, fixed before the first counted window.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Plan {
+    /// Launches of every contender.
+    pub launches: u32,
+    /// Blocks in each launch, for each workload.
+    pub blocks: u32,
+    /// What it was expected to take from the first start.
+    pub expected_ns: u64,
+    /// Why nothing will be ranked, when that is so already.
+    pub not_ranked: Option<String>,
+}
+
+/// How long the stages took.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Timings {
+    /// Fetching and building.
+    pub build_ns: u64,
+    /// Conformance.
+    pub verify_ns: u64,
+    /// Launches, warm-up and blocks.
+    pub measure_ns: u64,
+}
+
+/// One contender's story.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ContenderRecord {
+    /// The manifest as it was.
+    pub manifest: Contender,
+    /// What became of it.
+    pub state: ContenderState,
+    /// The receipt: what its version command printed.
+    pub version: Option<String>,
+    /// The versions of the toolchains that it needs, as found: `go 1.26.8`.
+    pub toolchains: Vec<String>,
+    /// How it was built.
+    pub build: Option<BuildRecord>,
+    /// Each conformance case of each workload.
+    pub cases: Vec<CaseRecord>,
+    /// The share of one CPU that it used in 200 ms without load after conformance.
+    pub idle_cpu_share: Option<f64>,
+    /// Its launches, in order.
+    pub launches: Vec<LaunchRecord>,
+}
+
+/// What became of a contender.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", tag = "is")]
+pub enum ContenderState {
+    /// Not yet prepared.
+    Pending,
+    /// Prepared, verified and measured as planned, so far.
+    Measured,
+    /// Not tried, for want of something; no fault of its own.
+    Skipped {
+        /// One line.
+        reason: String,
+        /// What would cure it, such as the line that installs a toolchain.
+        cure: Option<String>,
+    },
+    /// Failed.
+    Excluded {
+        /// Where.
+        stage: Stage,
+        /// One line.
+        reason: String,
+        /// The file in the run's folder that holds the whole story.
+        log: Option<String>,
+    },
+}
+
+/// A stage of a contender's life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stage {
+    /// Fetching and building.
+    Build,
+    /// Reading the version.
+    Version,
+    /// Starting and answering for the first time.
+    Start,
+    /// Conformance.
+    Verify,
+    /// Warm-up and windows.
+    Measure,
+}
+
+/// How a contender was built.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BuildRecord {
+    /// SHA-256 over the contender's folder, lower-case hex.
+    pub content_hash: String,
+    /// True when an earlier build of the same content was used.
+    pub cached: bool,
+    /// How long it took.
+    pub duration_ns: u64,
+}
+
+/// How one conformance case went.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CaseRecord {
+    /// The workload.
+    pub workload: String,
+    /// The case.
+    pub case: String,
+    /// False for a case that only records.
+    pub required: bool,
+    /// Whether the answer was accepted.
+    pub passed: bool,
+    /// What came back, in one line: the status and the start of the body, or what went wrong.
+    pub got: String,
+}
+
+/// One life of a contender's processes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LaunchRecord {
+    /// From 1.
+    pub launch: u32,
+    /// From exec to the first correct answer.
+    pub startup_ns: u64,
+    /// Processes, as read from the kernel after warm-up.
+    pub processes: u32,
+    /// Threads of all of them.
+    pub threads: u32,
+    /// The CPUs that its threads may run on, read back from the kernel.
+    pub cpus_read_back: Vec<u32>,
+    /// Proportional set size of the tree after the last block.
+    pub memory_steady_bytes: Option<u64>,
+    /// The largest resident size (`VmHWM`), summed over processes; counts shared pages once for each.
+    pub memory_peak_bytes: Option<u64>,
+    /// Warm-up, for each workload.
+    pub warm_up: Vec<WarmUpRecord>,
+    /// Why this launch of this contender ended before its plan.
+    pub ended_early: Option<String>,
+    /// How it stopped.
+    pub stop: Option<StopRecord>,
+}
+
+/// How a warm-up went.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WarmUpRecord {
+    /// The workload.
+    pub workload: String,
+    /// Windows.
+    pub windows: u32,
+    /// Requests answered.
+    pub requests: u64,
+    /// How long it took.
+    pub duration_ns: u64,
+    /// False when it ended at the cap.
+    pub steady: bool,
+}
+
+/// How a contender stopped.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StopRecord {
+    /// Whether SIGTERM sufficed.
+    pub by_sigterm: bool,
+    /// From SIGTERM to the last process gone.
+    pub duration_ns: u64,
+}
+
+impl RunFile {
+    /// The record of a contender.
+    pub fn contender(&self, name: &ContenderName) -> Option<&ContenderRecord> {
+        self.contenders.iter().find(|record| record.manifest.name == *name)
+    }
+
+    /// A workload as it was.
+    pub fn workload(&self, name: &str) -> Option<&Workload> {
+        self.workloads.iter().find(|workload| workload.name == name)
+    }
+}

@@ -1,0 +1,177 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use velo_spec::ContenderName;
+
+use crate::EncodedHistogram;
+
+/// One stretch of load on one contender: one line of `windows.ndjson`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Window {
+    /// The contender.
+    pub contender: ContenderName,
+    /// The workload.
+    pub workload: String,
+    /// Its launch, from 1.
+    pub launch: u32,
+    /// Its block within launch and workload, from 1; 0 before the blocks.
+    pub block: u32,
+    /// Its place within the block, from 1.
+    pub position: u32,
+    /// What it is for.
+    pub kind: WindowKind,
+    /// When its load began, since the run's start.
+    pub started_ns: u64,
+    /// Load before the window, not counted.
+    pub settling_ns: u64,
+    /// The window as it was.
+    pub duration_ns: u64,
+    /// From the window's end to the last answer, not counted.
+    pub drain_ns: u64,
+    /// Outcomes of requests: correct answers that arrived within the window, and failures whenever they were
+    /// seen, in settling and draining too.
+    pub outcomes: Outcomes,
+    /// Correct answers outside the window (settling and draining).
+    pub correct_outside: u64,
+    /// Counts for each request of the mix, in its order.
+    pub requests: Vec<RequestCounts>,
+    /// The first wrong answers in words, a few at most.
+    pub wrong_examples: Vec<String>,
+    /// Connections.
+    pub connections: ConnectionCounts,
+    /// Requests in flight, integrated over the window by a counter of its own, in request-nanoseconds.
+    pub in_flight_request_ns: u64,
+    /// Service times of the requests, each clipped at the window's edges, summed: what the integral must equal.
+    pub clipped_service_ns: u64,
+    /// Service time of the correct answers within the window.
+    pub service_time: EncodedHistogram,
+    /// Draws of a coin, where the workload has one.
+    pub coin: Option<CoinCounts>,
+    /// CPU time of each generator thread within the window, in the order of the placement.
+    pub generator_cpu_ns: Vec<u64>,
+    /// CPU time of each generator thread over settling, window and draining.
+    pub generator_cpu_total_ns: Vec<u64>,
+    /// The contender's side.
+    pub server: ServerWindow,
+    /// The host's side.
+    pub host: HostWindow,
+}
+
+/// What a window is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WindowKind {
+    /// The first after process start: cold figures.
+    Cold,
+    /// Warm-up: not counted.
+    WarmUp,
+    /// Counted.
+    Block,
+}
+
+/// Outcomes by class.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Outcomes {
+    /// Status, content type and body as expected.
+    pub correct: u64,
+    /// The expected status, but another content type or body; also bytes that nobody asked for, a malformed or
+    /// an over-long answer.
+    pub wrong_answer: u64,
+    /// Another status than expected.
+    pub http_error: u64,
+    /// The connection ended inside an answer.
+    pub truncated: u64,
+    /// No whole answer in time.
+    pub timeout: u64,
+    /// No connection.
+    pub connect_error: u64,
+    /// The connection ended after the request was sent and before any byte of its answer.
+    pub closed_by_server: u64,
+}
+
+/// Counts for one request of the mix.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RequestCounts {
+    /// Its name.
+    pub name: String,
+    /// Correct answers within the window.
+    pub correct: u64,
+    /// Failures of any class.
+    pub failed: u64,
+}
+
+/// Connections of a window.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ConnectionCounts {
+    /// Asked for.
+    pub asked: u32,
+    /// Open at the window's end.
+    pub established: u32,
+    /// Reopened before the window because the contender's idle timers had closed them while it was stopped.
+    pub reopened_after_stop: u32,
+    /// Requests still in flight when draining reached its limit; the next window takes them over.
+    pub carried: u32,
+    /// Reopened under load: after `Connection: close`, an HTTP/1.0 answer, or a failure.
+    pub reconnects: u64,
+    /// Correct answers within the window, for each connection.
+    pub completions: Vec<u32>,
+}
+
+/// Draws of a coin, all windows' settling and draining included.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CoinCounts {
+    /// `[bet][draw]` with 0 for false and 1 for true.
+    pub draws: [[u64; 2]; 2],
+    /// `[draw][next draw on the same connection]`.
+    pub successive: [[u64; 2]; 2],
+}
+
+/// What the kernel said of the contender in a window.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ServerWindow {
+    /// CPU time of the process tree within the window.
+    pub cpu_ns: Option<u64>,
+    /// CPU time of the process tree over settling, window and draining.
+    pub cpu_total_ns: Option<u64>,
+    /// CPU time over settling, window and draining of each process that used any, largest first, at most 64.
+    pub cpu_by_process_ns: Vec<u64>,
+    /// Threads that used at least half of a CPU in settling, window and draining together.
+    pub busy_threads: Option<u32>,
+    /// Context switches of the tree.
+    pub context_switches: Option<u64>,
+}
+
+/// What the kernel said of the host in a window.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct HostWindow {
+    /// The share of all CPUs' time stolen by the hypervisor, from the end of the window before to the end of this.
+    pub steal_share: Option<f64>,
+    /// The share of all CPUs' time used by others than contender and `velo`, over the same stretch.
+    pub others_share: Option<f64>,
+    /// The share of that stretch in which some task waited for a CPU (pressure stall information).
+    pub cpu_pressure_share: Option<f64>,
+}
+
+impl Outcomes {
+    /// Everything but correct.
+    pub fn failed(&self) -> u64 {
+        // Saturating, because the counts may come from a file that somebody made up.
+        [self.http_error, self.truncated, self.timeout, self.connect_error, self.closed_by_server]
+            .into_iter()
+            .fold(self.wrong_answer, u64::saturating_add)
+    }
+}
+
+impl Window {
+    /// Correct responses per second.
+    pub fn goodput_per_s(&self) -> f64 {
+        self.outcomes.correct as f64 * 1e9 / self.duration_ns as f64
+    }
+
+    /// CPU time of the contender per correct response in nanoseconds: that of settling, window and draining
+    /// over the answers of all three, which no clock edge cuts.
+    pub fn cpu_per_request_ns(&self) -> Option<f64> {
+        let answers = self.outcomes.correct.saturating_add(self.correct_outside);
+        let cpu = self.server.cpu_total_ns?;
+        (answers > 0).then(|| cpu as f64 / answers as f64)
+    }
+}

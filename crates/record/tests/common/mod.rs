@@ -1,0 +1,162 @@
+//! A run to write and read.
+
+use std::path::Path;
+
+use velo_record::{
+    BuildRecord, Canary, CaseRecord, CoinCounts, ConnectionCounts, ContenderRecord, ContenderState,
+    CpuAccounting, EncodedHistogram, FORMAT, HostFacts, HostWindow, Identity, LaunchRecord, Outcomes,
+    Placement, Plan, RequestCounts, RunFile, RunState, ServerWindow, Settings, Stage, StopRecord, Timings,
+    ToolchainFact, WarmUpRecord, Window, WindowKind,
+};
+use velo_spec::{Class, Contender, ContenderName, read};
+use velo_stats::Histogram;
+
+pub(crate) fn name(text: &str) -> ContenderName {
+    ContenderName::new(text).expect("a name")
+}
+
+/// A run with the repository's own workloads and a contender in each state.
+pub(crate) fn run_file() -> RunFile {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let workloads = read::workloads(&root).expect("the repository's workloads");
+    let states = [
+        ContenderState::Pending,
+        ContenderState::Measured,
+        ContenderState::Skipped {
+            reason: "thin is missing".to_owned(),
+            cure: Some("apt-get install thin".to_owned()),
+        },
+        ContenderState::Excluded {
+            stage: Stage::Verify,
+            reason: "broken JSON got 500".to_owned(),
+            log: Some("logs/ruby-rack-thin.stderr".to_owned()),
+        },
+    ];
+    let names = ["go/gin", "go/net-http", "ruby/rack-puma", "ruby/rack-thin"];
+    RunFile {
+        format: FORMAT,
+        state: RunState::Running,
+        started_at: "2026-11-21T10:31:02Z".to_owned(),
+        ended_at: None,
+        command: vec!["run".to_owned(), "coin".to_owned()],
+        identity: Identity {
+            velo: "0.1.0".to_owned(),
+            driver: "epoll".to_owned(),
+            build: "release".to_owned(),
+            workload_hashes: workloads.iter().map(|workload| workload.hash.clone()).collect(),
+        },
+        settings: Settings {
+            seed: u64::MAX,
+            budget_ns: 180_000_000_000,
+            quick: false,
+            as_published: false,
+            timeout_ns: 5_000_000_000,
+            overrides: vec![],
+        },
+        host: HostFacts {
+            hostname: "desk".to_owned(),
+            cpus: 2,
+            busy_share_before: Some(0.006),
+            toolchains: vec![ToolchainFact { name: "go".to_owned(), version: None }],
+            canary: vec![Canary { cpu: 0, duration_ns: 1_000_000 }],
+            ..HostFacts::default()
+        },
+        placement: Placement { server_cpus: vec![0], load_cpus: vec![1] },
+        cpu_accounting: CpuAccounting::CgroupV2,
+        workloads,
+        contenders: states.into_iter().zip(names).map(|(state, text)| contender(text, state)).collect(),
+        plan: Some(Plan { launches: 5, blocks: 10, expected_ns: 160_000_000_000, not_ranked: None }),
+        timings: Timings::default(),
+    }
+}
+
+fn contender(text: &str, state: ContenderState) -> ContenderRecord {
+    ContenderRecord {
+        manifest: Contender {
+            name: name(text),
+            dir: std::path::PathBuf::new(),
+            class: Class::Raw,
+            raw: None,
+            workloads: vec!["coin".to_owned()],
+            toolchain: vec![],
+            debian: vec![],
+            fetch: None,
+            build: Some("make".to_owned()),
+            start: "exec ./server".to_owned(),
+            version: "./server --version".to_owned(),
+            ready_seconds: 20,
+        },
+        state,
+        version: Some("1.0".to_owned()),
+        toolchains: vec![],
+        build: Some(BuildRecord { content_hash: "ab".repeat(32), cached: true, duration_ns: 7 }),
+        cases: vec![CaseRecord {
+            workload: "coin".to_owned(),
+            case: "a bet is answered".to_owned(),
+            required: true,
+            passed: true,
+            got: "200 {\"win\":true}".to_owned(),
+        }],
+        idle_cpu_share: None,
+        launches: vec![LaunchRecord {
+            launch: 1,
+            startup_ns: 20_000_000,
+            processes: 1,
+            threads: 4,
+            cpus_read_back: vec![0],
+            memory_steady_bytes: Some(16 << 20),
+            memory_peak_bytes: None,
+            warm_up: vec![WarmUpRecord {
+                workload: "coin".to_owned(),
+                windows: 15,
+                requests: 40_000,
+                duration_ns: 750_000_000,
+                steady: true,
+            }],
+            ended_early: None,
+            stop: Some(StopRecord { by_sigterm: true, duration_ns: 3_000_000 }),
+        }],
+    }
+}
+
+/// A window of this launch and block.
+pub(crate) fn window(launch: u32, block: u32) -> Window {
+    let mut service_time = Histogram::new();
+    (1..=1000).for_each(|place| service_time.record(place * 1013));
+    Window {
+        contender: name("go/gin"),
+        workload: "coin".to_owned(),
+        launch,
+        block,
+        position: 1,
+        kind: WindowKind::Block,
+        started_ns: 1_000_000_000,
+        settling_ns: 10_000_000,
+        duration_ns: 50_000_000,
+        drain_ns: 700_000,
+        outcomes: Outcomes { correct: 1000, http_error: 1, ..Outcomes::default() },
+        correct_outside: 201,
+        requests: vec![RequestCounts { name: "bet".to_owned(), correct: 1000, failed: 1 }],
+        wrong_examples: vec!["status 500\n\"bet\"".to_owned()],
+        connections: ConnectionCounts {
+            asked: 64,
+            established: 64,
+            completions: vec![15; 64],
+            ..ConnectionCounts::default()
+        },
+        in_flight_request_ns: 3_199_000_000,
+        clipped_service_ns: 3_190_000_000,
+        service_time: EncodedHistogram::new(&service_time),
+        coin: Some(CoinCounts { draws: [[250, 251], [249, 250]], successive: [[1, 2], [3, 4]] }),
+        generator_cpu_ns: vec![20_000_000],
+        generator_cpu_total_ns: vec![24_000_000],
+        server: ServerWindow {
+            cpu_ns: Some(49_000_000),
+            cpu_total_ns: Some(60_050_000),
+            cpu_by_process_ns: vec![49_000_000],
+            busy_threads: None,
+            context_switches: Some(120),
+        },
+        host: HostWindow { steal_share: Some(0.0), others_share: Some(0.012), cpu_pressure_share: None },
+    }
+}

@@ -1,0 +1,59 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::ContenderName;
+
+/// A published claim as data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Claim {
+    /// The sentence.
+    pub says: String,
+    /// The figure that it is about.
+    pub figure: Figure,
+    /// What is compared.
+    pub subject: Subject,
+    /// The figure as published, where the claim is about one ratio.
+    pub printed: Option<f64>,
+    /// Where the measured ratio must lie for the claim to hold. For an order each neighbouring pair's ratio.
+    pub bound: Bound,
+}
+
+/// Which figure of a contender a claim is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Figure {
+    /// Correct responses per second.
+    Goodput,
+    /// Goodput relative to the workload's baseline.
+    Score,
+    /// CPU time of the process tree per request.
+    CpuPerRequest,
+}
+
+/// What a claim compares.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Subject {
+    /// First over second.
+    Ratio(Side, Side),
+    /// Highest figure first.
+    Order(Vec<Side>),
+}
+
+/// One side of a claim: a contender in a workload.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Side {
+    /// The workload; the claim's own unless another is named (`void:go/gin`).
+    pub workload: String,
+    /// The contender.
+    pub contender: ContenderName,
+}
+
+/// A closed range of ratios; `None` is open.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Bound {
+    /// The least ratio that is inside.
+    pub low: Option<f64>,
+    /// The greatest ratio that is inside.
+    pub high: Option<f64>,
+}

@@ -1,0 +1,123 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+use crate::ContenderName;
+
+/// A contender: one server program with its manifest.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Contender {
+    /// `<language>/<name>`, from its folders.
+    pub name: ContenderName,
+    /// Its folder; not part of a record.
+    #[serde(skip)]
+    pub dir: PathBuf,
+    /// What kind of program it is.
+    pub class: Class,
+    /// The raw contender of the same language and host, against which its tax is computed.
+    pub raw: Option<ContenderName>,
+    /// The workloads that it answers.
+    pub workloads: Vec<String>,
+    /// The toolchains that it needs.
+    pub toolchain: Vec<Toolchain>,
+    /// The Debian packages that provide them.
+    pub debian: Vec<String>,
+    /// The command that fetches what it depends on; its failure skips the contender.
+    pub fetch: Option<String>,
+    /// The command that builds it; its failure excludes the contender.
+    pub build: Option<String>,
+    /// The command that starts it.
+    pub start: String,
+    /// The command that prints its version.
+    pub version: String,
+    /// Seconds from start to the first correct answer, at most.
+    pub ready_seconds: u32,
+}
+
+/// What kind of program a contender is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Class {
+    /// Ours, the cheapest correct server: it measures the generator's ceiling and is never ranked.
+    Reference,
+    /// The language's own server, without a framework.
+    Raw,
+    /// Routing only.
+    Micro,
+    /// A framework.
+    Framework,
+}
+
+/// A toolchain and the least version that will do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Toolchain {
+    /// `go`, `node`, ...
+    pub name: String,
+    /// The least version; `None`: any.
+    pub at_least: Option<Version>,
+}
+
+/// A version as numbers, compared from the left; missing numbers count as 0.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Version(pub Vec<u32>);
+
+impl Version {
+    /// Reads `1.24` or `17.0.15`: numbers between points, at most eight; `None` when the text is anything else.
+    pub fn parse(text: &str) -> Option<Self> {
+        let number = |part: &str| {
+            let digits = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+            digits.then(|| part.parse().ok()).flatten()
+        };
+        let numbers: Option<Vec<u32>> = text.split('.').take(9).map(number).collect();
+        numbers.filter(|numbers| numbers.len() <= 8).map(Self)
+    }
+
+    /// Whether this version is the other or a later one.
+    pub fn is_at_least(&self, least: &Self) -> bool {
+        let number = |version: &Self, place: usize| version.0.get(place).copied().unwrap_or(0);
+        let places = self.0.len().max(least.0.len());
+        (0..places)
+            .map(|place| number(self, place).cmp(&number(least, place)))
+            .find(|order| order.is_ne())
+            .is_none_or(std::cmp::Ordering::is_gt)
+    }
+}
+
+impl std::fmt::Display for Version {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (place, number) in self.0.iter().enumerate() {
+            if place > 0 {
+                f.write_str(".")?;
+            }
+            write!(f, "{number}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn version(text: &str) -> Version {
+        Version::parse(text).expect("a version")
+    }
+
+    #[test]
+    fn versions_compare_as_numbers() {
+        assert!(version("1.26.8").is_at_least(&version("1.24")));
+        assert!(version("1.24").is_at_least(&version("1.24.0")));
+        assert!(!version("1.9").is_at_least(&version("1.24")));
+        assert!(!version("1.24").is_at_least(&version("1.24.1")));
+        assert!(version("20").is_at_least(&version("9.99.99")));
+    }
+
+    #[test]
+    fn a_version_is_numbers_between_points() {
+        assert_eq!(Version::parse("17.0.15"), Some(Version(vec![17, 0, 15])));
+        assert_eq!(version("17.0.15").to_string(), "17.0.15");
+        for bad in ["", ".", "1.", ".1", "1..2", "v1", "1.x", "+1", "1.2.3.4.5.6.7.8.9", "4294967296"] {
+            assert_eq!(Version::parse(bad), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! What is measured: workloads and contenders, read from TOML and validated.
+//!
+//! The validated types are what the rest of the workspace sees; they are written into a run's folder as
+//! they were, so that an old run can be judged without the files it came from.
+
+mod claim;
+mod contender;
+mod error;
+mod expect;
+mod hash;
+mod json;
+mod name;
+mod request;
+mod workload;
+
+pub mod read;
+
+pub use claim::{Bound, Claim, Figure, Side, Subject};
+pub use contender::{Class, Contender, Toolchain, Version};
+pub use error::{Definition, SpecError};
+pub use expect::{
+    BodyExpectation, CheckedBody, Coin, Expectation, JsonShape, StatusExpectation, content_type_matches,
+};
+pub use name::{ContenderName, NameError};
+pub use request::{Request, Slot, SlotKind, SlotValue, TextPart, TextTemplate};
+pub use workload::{AsPublished, Case, CaseRequest, Delivery, LoadSettings, PublishedRow, Source, Workload};

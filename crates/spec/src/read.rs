@@ -1,0 +1,130 @@
+//! Reads definitions from disk: wire types first, then checks, so that what comes out is valid.
+//!
+//! Each refusal names file, line and key, what was expected and, where it can be guessed, what was meant.
+
+mod case;
+mod checks;
+mod claim;
+mod contender;
+mod cross;
+mod expect;
+mod request;
+mod source;
+mod template;
+mod workload;
+
+#[cfg(test)]
+mod hostile;
+
+use std::path::{Path, PathBuf};
+
+pub use cross::cross_check;
+
+use crate::{Contender, ContenderName, SpecError, Workload};
+use source::SourceFile;
+
+/// The file that defines a workload, in its folder.
+const WORKLOAD_FILE: &str = "workload.toml";
+/// The file that defines a contender, in its folder.
+const CONTENDER_FILE: &str = "contender.toml";
+
+/// Reads the workload in a folder; its name is the folder's.
+///
+/// # Errors
+/// When a file cannot be read, or when the definition is not one.
+pub fn workload(dir: &Path) -> Result<Workload, SpecError> {
+    let name = last_names(dir, 1)?;
+    let file = SourceFile::read(&dir.join(WORKLOAD_FILE))?;
+    workload::read(&file, &name, crate::hash::folder(dir)?)
+}
+
+/// Reads the contender in a folder; its name is made of the folder's last two parts.
+///
+/// # Errors
+/// When a file cannot be read, or when the manifest is not one.
+pub fn contender(dir: &Path) -> Result<Contender, SpecError> {
+    Ok(contender_with_source(dir)?.contender)
+}
+
+/// Reads every workload of a checkout: each folder in `workloads/`, by name.
+///
+/// # Errors
+/// When one of them cannot be read.
+pub fn workloads(root: &Path) -> Result<Vec<Workload>, SpecError> {
+    folders(&root.join("workloads"))?.iter().map(|dir| workload(dir)).collect()
+}
+
+/// Reads every contender of a checkout: each `contenders/*/*/contender.toml`, by name.
+///
+/// # Errors
+/// When one of them cannot be read, or names a raw contender that cannot be its own.
+pub fn contenders(root: &Path) -> Result<Vec<Contender>, SpecError> {
+    let mut read = Vec::new();
+    for language in folders(&root.join("contenders"))? {
+        for dir in folders(&language)? {
+            if dir.join(CONTENDER_FILE).exists() {
+                read.push(contender_with_source(&dir)?);
+            }
+        }
+    }
+    read.sort_by(|a, b| a.contender.name.cmp(&b.contender.name));
+    for one in &read {
+        let all = read.iter().map(|other| &other.contender);
+        if let Err(fault) = cross::check_raw(&one.contender, all) {
+            return Err(one.file.wrong(
+                one.raw_at.clone().unwrap_or_default(),
+                "raw",
+                fault.problem,
+                fault.expected,
+            ));
+        }
+    }
+    Ok(read.into_iter().map(|one| one.contender).collect())
+}
+
+fn contender_with_source(dir: &Path) -> Result<contender::Read, SpecError> {
+    let path = dir.join(CONTENDER_FILE);
+    let name = last_names(dir, 2)?;
+    let name = ContenderName::new(&name).map_err(|error| {
+        source::whole_file(&path, format!("its folder's name will not do: {error}"), "rename it")
+    })?;
+    contender::read(SourceFile::read(&path)?, name, dir)
+}
+
+/// The last parts of a folder's path, joined by `/`. A path such as `.` is resolved first.
+fn last_names(dir: &Path, count: usize) -> Result<String, SpecError> {
+    let parts = |path: &Path| {
+        let mut parts: Vec<String> = path
+            .components()
+            .rev()
+            .take(count)
+            .map_while(|part| match part {
+                std::path::Component::Normal(part) => Some(part.to_string_lossy().into_owned()),
+                _ => None,
+            })
+            .collect();
+        parts.reverse();
+        parts
+    };
+    let mut names = parts(dir);
+    if names.len() < count {
+        let resolved = dir.canonicalize().map_err(|source| SpecError::Io { file: dir.to_owned(), source })?;
+        names = parts(&resolved);
+    }
+    Ok(names.join("/"))
+}
+
+/// The folders in a folder, by name; hidden ones are nobody's definition.
+fn folders(dir: &Path) -> Result<Vec<PathBuf>, SpecError> {
+    let io = |source| SpecError::Io { file: dir.to_owned(), source };
+    let mut folders = Vec::new();
+    for entry in std::fs::read_dir(dir).map_err(io)? {
+        let entry = entry.map_err(io)?;
+        let hidden = entry.file_name().to_string_lossy().starts_with('.');
+        if !hidden && entry.path().is_dir() {
+            folders.push(entry.path());
+        }
+    }
+    folders.sort();
+    Ok(folders)
+}

@@ -1,0 +1,200 @@
+use serde::Deserialize;
+use std::ops::Range;
+use toml::Spanned;
+
+use super::checks;
+use super::source::SourceFile;
+use crate::{Bound, Claim, ContenderName, Figure, Side, SpecError, Subject};
+
+/// `[[claim]]` as written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WireClaim {
+    says: Spanned<String>,
+    figure: Figure,
+    ratio: Option<Spanned<Vec<Spanned<String>>>>,
+    order: Option<Spanned<Vec<Spanned<String>>>>,
+    printed: Option<Spanned<f64>>,
+    holds: Spanned<String>,
+}
+
+/// Checks a claim of the workload with this name.
+pub(super) fn read(file: &SourceFile, wire: WireClaim, workload: &str) -> Result<Claim, SpecError> {
+    let printed =
+        wire.printed.as_ref().map(|value| checks::positive(file, value, "claim.printed")).transpose()?;
+    let subject = match (wire.ratio, wire.order) {
+        (Some(sides), None) => ratio(file, sides, workload)?,
+        (None, Some(sides)) => order(file, sides, workload)?,
+        _ => {
+            return Err(file.at(&wire.says, "claim").wrong(
+                "a claim needs either `ratio` or `order`",
+                "expected `ratio = [\"go/gin\", \"ruby/rack-thin\"]` or `order = [...]`, the highest figure first",
+            ));
+        }
+    };
+    if let (Subject::Order(_), Some(printed)) = (&subject, &wire.printed) {
+        let problem = "`printed` is given beside `order`, which has no one figure";
+        return Err(file.at(printed, "claim.printed").wrong(problem, "expected `printed` with `ratio` only"));
+    }
+    Ok(Claim {
+        says: checks::sentence(file, wire.says, "claim.says")?,
+        figure: wire.figure,
+        subject,
+        printed,
+        bound: bound(&wire.holds, printed).map_err(|fault| {
+            file.at(&wire.holds, "claim.holds")
+                .wrong(format!("`claim.holds` is `{}`", wire.holds.get_ref()), fault)
+        })?,
+    })
+}
+
+fn ratio(
+    file: &SourceFile,
+    sides: Spanned<Vec<Spanned<String>>>,
+    workload: &str,
+) -> Result<Subject, SpecError> {
+    let at = sides.span();
+    let sides = distinct_sides(file, sides, workload, "claim.ratio")?;
+    match <[Side; 2]>::try_from(sides) {
+        Ok([over, under]) => Ok(Subject::Ratio(over, under)),
+        Err(sides) => {
+            Err(count_wrong(file, at, "claim.ratio", sides.len(), "two sides: the first over the second"))
+        }
+    }
+}
+
+fn order(
+    file: &SourceFile,
+    sides: Spanned<Vec<Spanned<String>>>,
+    workload: &str,
+) -> Result<Subject, SpecError> {
+    let at = sides.span();
+    let sides = distinct_sides(file, sides, workload, "claim.order")?;
+    if sides.len() < 2 {
+        return Err(count_wrong(
+            file,
+            at,
+            "claim.order",
+            sides.len(),
+            "at least two, the highest figure first",
+        ));
+    }
+    Ok(Subject::Order(sides))
+}
+
+fn count_wrong(file: &SourceFile, at: Range<usize>, key: &str, count: usize, expected: &str) -> SpecError {
+    file.wrong(at, key, format!("`{key}` names {count}"), format!("expected {expected}"))
+}
+
+fn distinct_sides(
+    file: &SourceFile,
+    values: Spanned<Vec<Spanned<String>>>,
+    workload: &str,
+    key: &str,
+) -> Result<Vec<Side>, SpecError> {
+    const MOST: usize = 100;
+    let mut sides = Vec::new();
+    for value in values.into_inner() {
+        let side = side(value.get_ref(), workload).ok_or_else(|| {
+            file.at(&value, key).wrong(
+                format!("`{key}` holds `{}`", value.get_ref()),
+                "expected a contender's name, as in `go/gin`, or with its workload, as in `void:go/gin`",
+            )
+        })?;
+        if sides.contains(&side) || sides.len() == MOST {
+            let problem = format!("`{key}` names `{}` twice, or more than {MOST} sides", value.get_ref());
+            return Err(file.at(&value, key).wrong(problem, "expected each side once"));
+        }
+        sides.push(side);
+    }
+    Ok(sides)
+}
+
+fn side(text: &str, own_workload: &str) -> Option<Side> {
+    let (workload, contender) = text.split_once(':').unwrap_or((own_workload, text));
+    let contender = ContenderName::new(contender).ok()?;
+    checks::is_workload_name(workload).then(|| Side { workload: workload.to_owned(), contender })
+}
+
+/// Reads `within 15 %` (of the printed figure), `at least X`, `at most X` or `between X and Y`.
+fn bound(text: &Spanned<String>, printed: Option<f64>) -> Result<Bound, &'static str> {
+    const FORMS: &str =
+        "expected `within 15 %` (of `printed`), `at least 0.9`, `at most 0.8` or `between 0.9 and 1.1`";
+    let positive = |text: &str| {
+        text.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number > 0.0).ok_or(FORMS)
+    };
+    let text = text.get_ref().trim();
+    if let Some(rest) = text.strip_prefix("within ") {
+        let percent = positive(rest.trim_end().strip_suffix('%').ok_or(FORMS)?)?;
+        let printed = printed.ok_or("expected `printed` beside it: `within` is relative to it")?;
+        if percent >= 100.0 {
+            return Err("expected less than 100 %");
+        }
+        let width = printed * percent / 100.0;
+        return Ok(Bound { low: Some(printed - width), high: Some(printed + width) });
+    }
+    if let Some(rest) = text.strip_prefix("at least ") {
+        return Ok(Bound { low: Some(positive(rest)?), high: None });
+    }
+    if let Some(rest) = text.strip_prefix("at most ") {
+        return Ok(Bound { low: None, high: Some(positive(rest)?) });
+    }
+    let (low, high) = text.strip_prefix("between ").and_then(|rest| rest.split_once(" and ")).ok_or(FORMS)?;
+    let (low, high) = (positive(low)?, positive(high)?);
+    if low > high {
+        return Err("expected the lower bound first");
+    }
+    Ok(Bound { low: Some(low), high: Some(high) })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn parsed(text: &str, printed: Option<f64>) -> Result<Bound, &'static str> {
+        bound(&Spanned::new(0..0, text.to_owned()), printed)
+    }
+
+    #[test]
+    fn bounds_are_read() {
+        assert_eq!(parsed("at least 0.9", None), Ok(Bound { low: Some(0.9), high: None }));
+        assert_eq!(parsed("at most 0.8", Some(2.0)), Ok(Bound { low: None, high: Some(0.8) }));
+        assert_eq!(parsed("between 0.9 and 1.1", None), Ok(Bound { low: Some(0.9), high: Some(1.1) }));
+        assert_eq!(parsed("within 50 %", Some(4.0)), Ok(Bound { low: Some(2.0), high: Some(6.0) }));
+        assert_eq!(parsed("within 50%", Some(4.0)), Ok(Bound { low: Some(2.0), high: Some(6.0) }));
+    }
+
+    #[test]
+    fn other_bounds_are_refused() {
+        for text in [
+            "",
+            "within",
+            "within 15",
+            "within x %",
+            "within 0 %",
+            "within -5 %",
+            "within 100 %",
+            "at least",
+            "at least nan",
+            "at most inf",
+            "at least 0",
+            "between 2 and 1",
+            "between 1",
+            "about 5",
+        ] {
+            assert!(parsed(text, Some(1.0)).is_err(), "{text}");
+        }
+        assert!(parsed("within 15 %", None).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn within_holds_the_printed_figure(printed in 1e-3..1e6_f64, percent in 0.1..99.9_f64) {
+            let bound = parsed(&format!("within {percent} %"), Some(printed)).expect("a bound");
+            let (low, high) = (bound.low.expect("a low end"), bound.high.expect("a high end"));
+            prop_assert!(0.0 < low && low < printed && printed < high);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Checks between definitions: every name must be somebody's.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use super::source::{definition, did_you_mean};
+use super::{CONTENDER_FILE, WORKLOAD_FILE};
+use crate::{Class, Contender, ContenderName, SpecError, Subject, Workload};
+
+/// Checks that workloads and contenders name each other rightly.
+///
+/// # Errors
+/// When two have the same name, when one names another that there is not, or when a workload's baseline or a
+/// contender of its default set does not answer it.
+pub fn cross_check(workloads: &[Workload], contenders: &[Contender]) -> Result<(), SpecError> {
+    check_duplicates(workloads, contenders)?;
+    for contender in contenders {
+        let refuse = |key: &str, needle: &str, fault: Fault| {
+            refused(&contender.dir.join(CONTENDER_FILE), key, needle, fault)
+        };
+        if let Err(fault) = check_raw(contender, contenders) {
+            let raw = contender.raw.as_ref().map_or("", ContenderName::as_str);
+            return Err(refuse("raw", raw, fault));
+        }
+        for name in &contender.workloads {
+            let known = || workloads.iter().map(|workload| workload.name.as_str());
+            if !known().any(|workload| workload == name) {
+                return Err(refuse("workloads", name, unknown("workload", name, known())));
+            }
+        }
+    }
+    workloads.iter().try_for_each(|workload| check_workload(workload, workloads, contenders))
+}
+
+/// What is wrong and what was expected.
+pub(super) struct Fault {
+    pub(super) problem: String,
+    pub(super) expected: String,
+}
+
+/// Checks that a contender's raw one is there, is raw, and is of the same language.
+pub(super) fn check_raw<'a>(
+    contender: &Contender,
+    all: impl IntoIterator<Item = &'a Contender> + Clone,
+) -> Result<(), Fault> {
+    let Some(raw) = &contender.raw else { return Ok(()) };
+    let Some(found) = all.clone().into_iter().find(|other| other.name == *raw) else {
+        return Err(unknown("contender", raw.as_str(), all.into_iter().map(|other| other.name.as_str())));
+    };
+    let problem = if found.class != Class::Raw {
+        format!("`raw` names `{raw}`, which is not of class raw")
+    } else if raw.language() != contender.name.language() {
+        format!("`raw` names `{raw}`, which is in another language")
+    } else {
+        return Ok(());
+    };
+    Err(Fault { problem, expected: "expected the raw contender of the same language and host".to_owned() })
+}
+
+fn check_duplicates(workloads: &[Workload], contenders: &[Contender]) -> Result<(), SpecError> {
+    let twice = |name: &str| Fault {
+        problem: format!("a second definition of `{name}`"),
+        expected: "expected each name once".to_owned(),
+    };
+    let mut seen = HashSet::new();
+    for contender in contenders {
+        if !seen.insert(contender.name.as_str()) {
+            let fault = twice(contender.name.as_str());
+            return Err(refused(&contender.dir.join(CONTENDER_FILE), "name", "", fault));
+        }
+    }
+    let mut seen = HashSet::new();
+    for workload in workloads {
+        if !seen.insert(workload.name.as_str()) {
+            return Err(refused(&workload_file(workload, contenders), "name", "", twice(&workload.name)));
+        }
+    }
+    Ok(())
+}
+
+fn check_workload(
+    workload: &Workload,
+    workloads: &[Workload],
+    contenders: &[Contender],
+) -> Result<(), SpecError> {
+    let refuse = |key: &str, needle: &str, fault: Fault| {
+        refused(&workload_file(workload, contenders), key, needle, fault)
+    };
+    let find = |name: &ContenderName, key: &str| {
+        contenders.iter().find(|contender| contender.name == *name).ok_or_else(|| {
+            let known = contenders.iter().map(|contender| contender.name.as_str());
+            refuse(key, name.as_str(), unknown("contender", name.as_str(), known))
+        })
+    };
+    let needed = workload.default.iter().map(|name| ("default", name));
+    for (key, name) in std::iter::once(("baseline", &workload.baseline)).chain(needed) {
+        if !find(name, key)?.workloads.contains(&workload.name) {
+            let fault = Fault {
+                problem: format!(
+                    "`{key}` names `{name}`, which does not list the workload `{}`",
+                    workload.name
+                ),
+                expected: format!("expected a contender whose `workloads` hold `{}`", workload.name),
+            };
+            return Err(refuse(key, name.as_str(), fault));
+        }
+    }
+    for name in workload.published.iter().filter_map(|row| row.contender.as_ref()) {
+        find(name, "published.contender")?;
+    }
+    for claim in &workload.claims {
+        let (key, sides) = match &claim.subject {
+            Subject::Ratio(over, under) => ("claim.ratio", vec![over, under]),
+            Subject::Order(sides) => ("claim.order", sides.iter().collect()),
+        };
+        for side in sides {
+            find(&side.contender, key)?;
+            let known = || workloads.iter().map(|workload| workload.name.as_str());
+            if !known().any(|name| name == side.workload) {
+                let needle = format!("{}:{}", side.workload, side.contender);
+                return Err(refuse(key, &needle, unknown("workload", &side.workload, known())));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn unknown<'a>(kind: &str, name: &str, known: impl Iterator<Item = &'a str>) -> Fault {
+    let known: Vec<&str> = known.collect();
+    let hint = did_you_mean(name, known.iter().copied());
+    Fault {
+        problem: format!("there is no {kind} `{name}`"),
+        expected: format!("expected one of: {}{hint}", known.join(", ")),
+    }
+}
+
+/// The file of a workload, from the checkout that the contenders came from.
+fn workload_file(workload: &Workload, contenders: &[Contender]) -> PathBuf {
+    let root = contenders
+        .iter()
+        .find(|contender| contender.dir.ends_with(Path::new("contenders").join(contender.name.as_str())))
+        .and_then(|contender| contender.dir.ancestors().nth(3));
+    root.unwrap_or(Path::new("")).join("workloads").join(&workload.name).join(WORKLOAD_FILE)
+}
+
+/// The validated types hold no lines, so the first line with the name in quotes is looked up.
+fn refused(file: &Path, key: &str, needle: &str, fault: Fault) -> SpecError {
+    let ends = [format!("{needle}\""), format!("{needle}'")];
+    let line = (!needle.is_empty())
+        .then(|| std::fs::read_to_string(file).ok())
+        .flatten()
+        .and_then(|text| text.lines().position(|line| ends.iter().any(|end| line.contains(end))))
+        .map(|index| index + 1);
+    definition(file, line, Some(key.to_owned()), fault.problem, fault.expected).into()
+}

@@ -1,0 +1,413 @@
+//! Definitions on disk: what is read, and what each refusal says.
+
+use std::fs;
+use std::path::Path;
+
+use tempfile::TempDir;
+use velo_spec::{Class, Contender, Delivery, Toolchain, Version, Workload, read};
+
+const CONTENDER: &str = r#"class     = "raw"
+workloads = ["toss"]
+toolchain = "go >= 1.24"
+start     = "exec ./server"
+version   = "go version"
+"#;
+
+const WORKLOAD: &str = r#"question = "Who wins?"
+baseline = "go/net-http"
+default = ["go/net-http"]
+
+[source]
+title = "A table"
+author = "Somebody"
+year = 2020
+command = "wrk"
+machine = "a desk"
+
+[load]
+connections = 64
+
+[[request]]
+name = "bet"
+method = "POST"
+path = "/coin"
+content_type = "application/json"
+body = '{"bet": {bet}}'
+slots.bet = "bool"
+[request.expect]
+status = 200
+json = { win = "<bool>" }
+coin = { bet = "bet", win = "win" }
+
+[[case]]
+name = "a bet"
+like = "bet"
+
+[[case]]
+name = "no route"
+method = "GET"
+path = "/none"
+status = [404]
+
+[[published]]
+row = "Net"
+contender = "go/net-http"
+requests_per_s = 10
+
+[[claim]]
+says = "It is what it is"
+figure = "goodput"
+ratio = ["go/net-http", "void:go/net-http"]
+printed = 1
+holds = "within 15 %"
+"#;
+
+/// A checkout with these files.
+fn checkout(files: &[(&str, &str)]) -> TempDir {
+    let root = tempfile::tempdir().expect("a folder");
+    for (name, text) in files {
+        let path = root.path().join(name);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+    root
+}
+
+fn read_contender(text: &str) -> Result<Contender, String> {
+    let root = checkout(&[("contenders/go/net-http/contender.toml", text)]);
+    read::contender(&root.path().join("contenders/go/net-http"))
+        .map_err(|error| relative(&error, root.path()))
+}
+
+fn read_workload(text: &str) -> Result<Workload, String> {
+    let root = checkout(&[("workloads/toss/workload.toml", text)]);
+    read::workload(&root.path().join("workloads/toss")).map_err(|error| relative(&error, root.path()))
+}
+
+fn relative(error: &dyn std::fmt::Display, root: &Path) -> String {
+    error.to_string().replace(&format!("{}/", root.display()), "")
+}
+
+/// The message for a manifest with one change.
+fn contender_refusal(from: &str, to: &str) -> String {
+    assert!(CONTENDER.contains(from), "{from}");
+    read_contender(&CONTENDER.replacen(from, to, 1)).map(|_| ()).expect_err("it was accepted")
+}
+
+/// The message for a workload with one change.
+fn workload_refusal(from: &str, to: &str) -> String {
+    assert!(WORKLOAD.contains(from), "{from}");
+    read_workload(&WORKLOAD.replacen(from, to, 1)).map(|_| ()).expect_err("it was accepted")
+}
+
+#[test]
+fn a_plain_contender() {
+    let contender = read_contender(CONTENDER).expect("a contender");
+    assert_eq!(contender.name.as_str(), "go/net-http");
+    assert_eq!(contender.class, Class::Raw);
+    assert_eq!(
+        contender.toolchain,
+        [Toolchain { name: "go".to_owned(), at_least: Some(Version(vec![1, 24])) }]
+    );
+    assert_eq!(contender.ready_seconds, 20);
+    assert_eq!((contender.fetch, contender.build), (None, None));
+}
+
+#[test]
+fn a_plain_workload() {
+    let workload = read_workload(WORKLOAD).expect("a workload");
+    assert_eq!(workload.name, "toss");
+    assert_eq!(workload.requests[0].weight, 1);
+    assert_eq!(workload.cases[0].delivery, Delivery::Whole);
+    assert!(workload.cases[0].required);
+    assert_eq!(workload.hash.len(), 64);
+}
+
+#[test]
+fn the_hash_is_that_of_the_folder() {
+    let changed = WORKLOAD.replace("Who wins?", "Who won?");
+    let (first, second) = (read_workload(WORKLOAD).expect("one"), read_workload(&changed).expect("another"));
+    assert_ne!(first.hash, second.hash);
+    assert_eq!(first.hash, read_workload(WORKLOAD).expect("the first again").hash);
+}
+
+#[test]
+fn an_unknown_key_is_named_with_what_was_meant() {
+    assert_eq!(
+        contender_refusal("class     = \"raw\"", "\nclas = \"raw\""),
+        "contenders/go/net-http/contender.toml:2: unknown key `clas`\n  expected one of: class, raw, workloads, \
+         toolchain, debian, fetch, build, start, version, ready_seconds; did you mean `class`?"
+    );
+    assert_eq!(
+        workload_refusal("connections = 64", "conections = 64"),
+        "workloads/toss/workload.toml:13: unknown key `conections` (in `load`)\n  expected one of: \
+         connections, as_published; did you mean `connections`?"
+    );
+}
+
+#[test]
+fn a_missing_key_is_named() {
+    assert_eq!(
+        contender_refusal("version   = \"go version\"\n", ""),
+        "contenders/go/net-http/contender.toml:1: missing key `version`"
+    );
+    assert_eq!(
+        workload_refusal("says = \"It is what it is\"\n", ""),
+        "workloads/toss/workload.toml:42: missing key `says` (in `claim`)"
+    );
+}
+
+#[test]
+fn a_wrong_type_is_named() {
+    assert_eq!(
+        contender_refusal("\"exec ./server\"", "4"),
+        "contenders/go/net-http/contender.toml:4: invalid type: integer `4` (in `start`)\n  expected a string"
+    );
+}
+
+#[test]
+fn contenders_are_refused_with_line_and_key() {
+    for (from, to, line, said) in [
+        ("\"raw\"", "\"rwa\"", 1, "unknown value `rwa`"),
+        ("\"raw\"", "\"raw\"\nraw = \"go/gin\"", 2, "`raw` is given, but the class is raw or reference"),
+        ("[\"toss\"]", "[]", 2, "`workloads` is empty"),
+        ("[\"toss\"]", "[\"toss\", \"toss\"]", 2, "`workloads` names `toss` twice"),
+        ("[\"toss\"]", "[\"Toss\"]", 2, "`workloads` holds `Toss`"),
+        ("go >= 1.24", "go > 1.24", 3, "`toolchain` holds `go > 1.24`"),
+        ("\"go >= 1.24\"", "[\"go\",\n\"a >= b\"]", 4, "`toolchain` holds `a >= b`"),
+        ("\"go >= 1.24\"", "4", 3, "(in `toolchain`)\n  expected a string or a list of strings"),
+        ("start ", "debian = [\"a; b\"]\nstart", 4, "`debian` holds `a; b`"),
+        ("start ", "ready_seconds = 0\nstart", 4, "`ready_seconds` is 0\n  expected 1 to 600"),
+        ("exec ./server", " ", 4, "`start` is empty"),
+        ("go version", "\\u0000", 5, "`version` is empty, too long or holds a zero byte"),
+        ("start ", "class = \"raw\"\nstart", 4, "duplicate key"),
+    ] {
+        let message = contender_refusal(from, to);
+        let start = format!("contenders/go/net-http/contender.toml:{line}: ");
+        assert!(message.starts_with(&start) && message.contains(said), "{from} -> {to}\n{message}");
+    }
+}
+
+#[test]
+fn mixes_are_refused_with_line_and_key() {
+    for (from, to, line, said) in [
+        ("go/net-http", "net-http", 2, "`baseline` holds `net-http`, which is not a contender's name"),
+        ("[\"go/net-http\"]", "[]", 3, "`default` is empty"),
+        ("[\"go/net-http\"]", "[\"go/net-http\", \"go/net-http\"]", 3, "`default` names `go/net-http` twice"),
+        ("2020", "1066", 8, "`source.year` is 1066\n  expected 1990 to 2100"),
+        ("64", "0", 13, "`load.connections` is 0\n  expected 1 to 65535"),
+        ("64", "65536", 13, "expected 1 to 65535"),
+        ("method = \"POST\"", "method = \"POST\"\nweight = 0", 18, "`request.weight` is 0"),
+        (
+            "\"POST\"",
+            "\"Post\"",
+            17,
+            "`request.method` is `Post`\n  expected upper-case letters; did you mean `POST`?",
+        ),
+        ("\"/coin\"", "\"coin\"", 18, "`request.path` is `coin`"),
+        ("\"/coin\"", "\"/co in\"", 18, "encode the rest as `%20`"),
+        ("\"/coin\"", "\"/coin/{x}\"", 18, "a brace that belongs to no slot"),
+        ("application/json", "application/json\\r\\nX: y", 19, "`request.content_type` is"),
+        (
+            "{bet}}",
+            "{bett}}",
+            20,
+            "`request.body` holds `{bett}`, but no slot has that name\n  did you mean `{bet}`?",
+        ),
+        ("{bet}}", "{bet}", 20, "`request.body` is not JSON once its slots are filled in"),
+        ("{bet}}", "true}", 21, "the slot `bet` stands neither in the path nor in the body"),
+        (
+            "\"bool\"",
+            "\"boolean\"",
+            21,
+            "expected \"bool\" or a range of whole numbers such as { min = 1, max = 9 }",
+        ),
+        ("\"bool\"", "{ min = 2, max = 1 }", 21, "the slot `bet` has min 2 above max 1"),
+        ("\"bool\"", "{ min = 0, max = 1, step = 1 }", 21, "unknown key `step`"),
+        ("\"bool\"", "{ min = 0, max = 1 }", 25, "not a boolean slot of this request"),
+        ("status = 200", "status = 99", 23, "`request.expect.status` is 99"),
+        ("json = {", "body = \"x\"\njson = {", 22, "`request.expect` needs either `body` or `json`"),
+        ("json = { win = \"<bool>\" }\n", "", 22, "`request.expect` needs either `body` or `json`"),
+        ("win = \"<bool>\"", "win = true", 25, "`request.expect.coin` names the member `win`"),
+        ("win = \"<bool>\"", "win = 1979-05-27", 24, "`request.expect.json` holds what JSON does not have"),
+        ("win = \"<bool>\"", "win = nan", 24, "`request.expect.json` holds what JSON does not have"),
+        ("[[claim]]", "[[claims]]", 42, "unknown key `claims`"),
+        ("[load]", "[load", 12, "unclosed table"),
+    ] {
+        let message = workload_refusal(from, to);
+        let start = format!("workloads/toss/workload.toml:{line}: ");
+        assert!(message.starts_with(&start) && message.contains(said), "{from} -> {to}\n{message}");
+    }
+}
+
+#[test]
+fn cases_and_claims_are_refused_with_line_and_key() {
+    for (from, to, line, said) in [
+        ("\"a bet\"", "\"no route\"", 32, "`case.name` is `no route` a second time"),
+        ("like = \"bet\"", "like = \"bte\"", 29, "expected one of: bet; did you mean `bet`?"),
+        ("like = \"bet\"", "like = \"bet\"\npath = \"/\"", 30, "`path` is given beside `like`"),
+        ("like = \"bet\"", "like = \"bet\"\nrepeat = 0", 30, "`case.repeat` is 0"),
+        ("like = \"bet\"", "like = \"bet\"\ndelivery = \"splt\"", 30, "unknown value `splt`"),
+        ("status = [404]\n", "", 32, "missing key `status`"),
+        ("[404]", "[]", 35, "`case.status` is empty"),
+        ("[404]", "[\"4x\"]", 35, "expected a status from 200 to 599"),
+        ("[404]", "[600]", 35, "invalid value: integer `600`"),
+        ("[404]", "[404]\ncontent_type = \"text/plain\"", 36, "`body = \"\"` is an empty one"),
+        ("requests_per_s = 10", "requests_per_s = -1", 40, "expected a number above 0"),
+        ("requests_per_s = 10", "requests_per_s = nan", 40, "expected a number above 0"),
+        ("\"goodput\"", "\"speed\"", 44, "unknown value `speed`"),
+        ("\"void:go/net-http\"", "\"go/net-http\"", 45, "names `go/net-http` twice"),
+        ("\"void:go/net-http\"", "\"Void:go/net-http\"", 45, "`claim.ratio` holds `Void:go/net-http`"),
+        (", \"void:go/net-http\"", "", 45, "`claim.ratio` names 1\n  expected two sides"),
+        ("ratio =", "order =", 46, "`printed` is given beside `order`"),
+        (
+            "ratio =",
+            "order = [\"go/gin\", \"go/chi\"]\nratio =",
+            43,
+            "a claim needs either `ratio` or `order`",
+        ),
+        ("printed = 1\n", "", 46, "expected `printed` beside it"),
+        ("within 15 %", "about 15 %", 47, "`claim.holds` is `about 15 %`"),
+    ] {
+        let message = workload_refusal(from, to);
+        let start = format!("workloads/toss/workload.toml:{line}: ");
+        assert!(message.starts_with(&start) && message.contains(said), "{from} -> {to}\n{message}");
+    }
+}
+
+#[test]
+fn files_that_are_no_text_are_refused() {
+    let large = format!("#{}", "x".repeat(1024 * 1024));
+    let message = read_contender(&large).expect_err("it was accepted");
+    assert!(message.starts_with("contenders/go/net-http/contender.toml: larger than 1 MiB"), "{message}");
+
+    let root = checkout(&[]);
+    let dir = root.path().join("contenders/go/net-http");
+    let message = read::contender(&dir).expect_err("it was accepted").to_string();
+    assert!(message.contains("contender.toml: cannot be read: "), "{message}");
+
+    fs::create_dir_all(&dir).expect("a folder");
+    fs::write(dir.join("contender.toml"), b"class = \"raw\"\n# \xff\n").expect("a file");
+    let message = read::contender(&dir).expect_err("it was accepted").to_string();
+    assert!(message.contains("contender.toml:2: not UTF-8"), "{message}");
+}
+
+#[test]
+fn names_come_from_folders() {
+    let root = checkout(&[("contenders/go/Net_HTTP/contender.toml", CONTENDER)]);
+    let message = read::contender(&root.path().join("contenders/go/Net_HTTP"))
+        .expect_err("it was accepted")
+        .to_string();
+    assert!(message.contains("its folder's name will not do: `go/Net_HTTP`"), "{message}");
+
+    let root = checkout(&[("workloads/Toss/workload.toml", WORKLOAD)]);
+    let message =
+        read::workload(&root.path().join("workloads/Toss")).expect_err("it was accepted").to_string();
+    assert!(message.contains("its folder is called `Toss`"), "{message}");
+}
+
+fn framework(raw: &str) -> String {
+    CONTENDER.replace("class     = \"raw\"", &format!("class     = \"framework\"\nraw = \"{raw}\""))
+}
+
+#[test]
+fn a_raw_contender_must_be_there_raw_and_of_the_same_language() {
+    for (raw, said) in [
+        ("go/net-htp", "contenders/go/gin/contender.toml:2: there is no contender `go/net-htp`"),
+        ("go/gin", "`raw` names `go/gin`, which is not of class raw"),
+        ("rust/hyper", "`raw` names `rust/hyper`, which is in another language"),
+    ] {
+        let root = checkout(&[
+            ("contenders/go/gin/contender.toml", &framework(raw)),
+            ("contenders/go/net-http/contender.toml", CONTENDER),
+            ("contenders/rust/hyper/contender.toml", CONTENDER),
+        ]);
+        let message = relative(&read::contenders(root.path()).expect_err("it was accepted"), root.path());
+        assert!(message.contains(said), "{message}");
+    }
+}
+
+#[test]
+fn contenders_are_those_with_a_manifest_by_name() {
+    let root = checkout(&[
+        ("contenders/README.md", ""),
+        ("contenders/rust/target/x", ""),
+        ("contenders/rust/hyper/contender.toml", CONTENDER),
+        ("contenders/go/net-http/contender.toml", CONTENDER),
+        ("contenders/go/gin/contender.toml", &framework("go/net-http")),
+    ]);
+    let names: Vec<String> =
+        read::contenders(root.path()).expect("contenders").iter().map(|one| one.name.to_string()).collect();
+    assert_eq!(names, ["go/gin", "go/net-http", "rust/hyper"]);
+}
+
+/// What the cross check says of a checkout with one change in its workload `toss`.
+fn cross_refusal(from: &str, to: &str) -> String {
+    assert!(WORKLOAD.contains(from), "{from}");
+    let root = checkout(&[
+        ("workloads/toss/workload.toml", &WORKLOAD.replacen(from, to, 1)),
+        ("workloads/void/workload.toml", &WORKLOAD.replace("void:", "toss:")),
+        ("contenders/go/net-http/contender.toml", &CONTENDER.replace("[\"toss\"]", "[\"toss\", \"void\"]")),
+        ("contenders/go/gin/contender.toml", &CONTENDER.replace("[\"toss\"]", "[\"void\"]")),
+    ]);
+    let workloads = read::workloads(root.path()).expect("workloads");
+    let contenders = read::contenders(root.path()).expect("contenders");
+    relative(&read::cross_check(&workloads, &contenders).expect_err("it was accepted"), root.path())
+}
+
+#[test]
+fn names_in_a_workload_must_be_somebodys() {
+    assert_eq!(
+        cross_refusal("baseline = \"go/net-http\"", "baseline = \"go/net-htp\""),
+        "workloads/toss/workload.toml:2: there is no contender `go/net-htp` (in `baseline`)\n  expected one of: \
+         go/gin, go/net-http; did you mean `go/net-http`?"
+    );
+    for (from, to, line, said) in [
+        (
+            "[\"go/net-http\"]",
+            "[\"go/gin\"]",
+            3,
+            "`default` names `go/gin`, which does not list the workload `toss`",
+        ),
+        ("contender = \"go/net-http\"", "contender = \"go/x\"", 39, "there is no contender `go/x`"),
+        ("\"void:go/net-http\"", "\"void:go/x\"", 45, "there is no contender `go/x`"),
+        ("\"void:go/net-http\"", "\"vodi:go/net-http\"", 45, "did you mean `void`?"),
+    ] {
+        let message = cross_refusal(from, to);
+        let start = format!("workloads/toss/workload.toml:{line}: ");
+        assert!(message.starts_with(&start) && message.contains(said), "{from} -> {to}\n{message}");
+    }
+}
+
+#[test]
+fn a_contender_may_list_only_workloads_that_there_are() {
+    let root = checkout(&[
+        ("workloads/toss/workload.toml", &WORKLOAD.replace("void:go/net-http", "go/gin")),
+        ("contenders/go/net-http/contender.toml", CONTENDER),
+        ("contenders/go/gin/contender.toml", &CONTENDER.replace("\"toss\"", "\"tos\"")),
+    ]);
+    let workloads = read::workloads(root.path()).expect("workloads");
+    let contenders = read::contenders(root.path()).expect("contenders");
+    let message =
+        relative(&read::cross_check(&workloads, &contenders).expect_err("it was accepted"), root.path());
+    assert_eq!(
+        message,
+        "contenders/go/gin/contender.toml:2: there is no workload `tos` (in `workloads`)\n  expected one of: toss; \
+         did you mean `toss`?"
+    );
+}
+
+#[test]
+fn the_same_name_twice_is_refused() {
+    let root = checkout(&[
+        ("contenders/go/net-http/contender.toml", CONTENDER),
+        ("mine/go/net-http/contender.toml", CONTENDER),
+    ]);
+    let mut contenders = read::contenders(root.path()).expect("contenders");
+    contenders.push(read::contender(&root.path().join("mine/go/net-http")).expect("a contender"));
+    let message = relative(&read::cross_check(&[], &contenders).expect_err("it was accepted"), root.path());
+    assert!(
+        message.starts_with("mine/go/net-http/contender.toml: a second definition of `go/net-http`"),
+        "{message}"
+    );
+}

@@ -1,0 +1,329 @@
+use hdrhistogram::serialization::{Deserializer, Serializer, V2Serializer};
+
+/// The greatest value kept apart, 100 s in nanoseconds; longer ones count as this.
+const HIGHEST_NS: u64 = 100_000_000_000;
+/// Three significant digits: a value is kept to within 0.1 %.
+const DIGITS: u8 = 3;
+
+/// A histogram of durations in nanoseconds, exact to three significant digits from 1 ns to 100 s.
+///
+/// Longer durations are counted as 100 s. Merging loses nothing, up to 4,294,967,295 samples of one value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Histogram(hdrhistogram::Histogram<u32>);
+
+/// Why bytes are not a histogram.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HistogramError(String);
+
+impl std::fmt::Display for HistogramError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "not a histogram: {}", self.0)
+    }
+}
+
+impl std::error::Error for HistogramError {}
+
+impl Default for Histogram {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Histogram {
+    /// An empty one.
+    pub fn new() -> Self {
+        // OK because the three constants are within hdrhistogram's documented ranges.
+        Self(hdrhistogram::Histogram::new_with_bounds(1, HIGHEST_NS, DIGITS).expect("bounds are valid"))
+    }
+
+    /// Counts one duration.
+    pub fn record(&mut self, ns: u64) {
+        // The buckets reach further than the bound that they were made for.
+        self.0.saturating_record(ns.min(HIGHEST_NS));
+    }
+
+    /// Adds all of another.
+    pub fn merge(&mut self, other: &Self) {
+        // OK because both have the same bounds, which is all that this can fail on.
+        self.0.add(&other.0).expect("same bounds");
+    }
+
+    /// Forgets everything, keeps the memory.
+    pub fn clear(&mut self) {
+        self.0.reset();
+    }
+
+    /// How many were counted.
+    pub fn count(&self) -> u64 {
+        self.0.len()
+    }
+
+    /// Whether none was.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The quantile `q` in `[0, 1]`: the smallest value v such that at least ceil(q * n) samples are <= v, to within
+    /// 0.1 % above it. `None` when there are no samples, or when `q` is above 0.5 and fewer than 10 lie beyond it.
+    pub fn quantile_ns(&self, q: f64) -> Option<u64> {
+        let n = self.count();
+        if n == 0 || !(0.0..=1.0).contains(&q) {
+            return None;
+        }
+        let rank = rank(q, n);
+        if q > 0.5 && n - rank < 10 {
+            return None;
+        }
+        // Half a sample below the rank, so that rounding inside hdrhistogram cannot reach the next one.
+        Some(self.0.value_at_quantile((rank as f64 - 0.5) / n as f64))
+    }
+
+    /// The greatest duration.
+    pub fn max_ns(&self) -> Option<u64> {
+        (!self.is_empty()).then(|| self.0.max())
+    }
+
+    /// The mean.
+    pub fn mean_ns(&self) -> Option<f64> {
+        (!self.is_empty()).then(|| self.0.mean())
+    }
+
+    /// HdrHistogram's V2 encoding.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        // OK because writing to a Vec cannot fail and the counts fit the encoding.
+        V2Serializer::new().serialize(&self.0, &mut bytes).expect("a Vec takes all bytes");
+        bytes
+    }
+
+    /// Reads HdrHistogram's V2 encoding of a histogram with this type's bounds.
+    ///
+    /// # Errors
+    /// When the bytes are anything else.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, HistogramError> {
+        check_encoding(bytes, &Self::new().to_bytes())?;
+        let mut reader = bytes;
+        let read = Deserializer::new().deserialize(&mut reader);
+        read.map(Self).map_err(|error| HistogramError(error.to_string()))
+    }
+}
+
+/// ceil(q * n), from 1 to n. 0.07 * 100 is 7.000000000000001 in binary: a product that is whole but for rounding counts
+/// as whole.
+fn rank(q: f64, n: u64) -> u64 {
+    let product = q * n as f64;
+    let whole = product.round();
+    let rank = if (product - whole).abs() <= product * 1e-12 { whole } else { product.ceil() };
+    (rank as u64).clamp(1, n)
+}
+
+/// Cookie, payload length, normalizing offset, digits, lowest, highest, ratio.
+const HEADER_BYTES: usize = 40;
+const PAYLOAD_LENGTH: std::ops::Range<usize> = 4..8;
+
+/// hdrhistogram's reader allocates whatever the header declares and overflows on a run of 2^63 zeros, so both are
+/// checked before it sees them. `empty` is an encoded histogram with the right bounds.
+fn check_encoding(bytes: &[u8], empty: &[u8]) -> Result<(), HistogramError> {
+    let refused = |why: &str| Err(HistogramError(why.to_owned()));
+    let (Some(header), Some(right)) = (bytes.get(..HEADER_BYTES), empty.get(..HEADER_BYTES)) else {
+        return refused("shorter than a header");
+    };
+    if header[..PAYLOAD_LENGTH.start] != right[..PAYLOAD_LENGTH.start]
+        || header[PAYLOAD_LENGTH.end..] != right[PAYLOAD_LENGTH.end..]
+    {
+        return refused("not HdrHistogram V2 from 1 ns to 100 s with three digits");
+    }
+    let payload = &bytes[HEADER_BYTES..];
+    let declared =
+        header[PAYLOAD_LENGTH].iter().fold(0_usize, |length, byte| (length << 8) | usize::from(*byte));
+    if declared != payload.len() {
+        return refused("not as long as it says");
+    }
+    let mut rest = payload;
+    while !rest.is_empty() {
+        let Some((number, behind)) = zig_zag_leb128(rest) else { return refused("ends inside a number") };
+        // A negative number is a run of that many empty buckets.
+        if number < -i64::from(u32::MAX) || number > i64::from(u32::MAX) {
+            return refused("a count beyond 4,294,967,295");
+        }
+        rest = behind;
+    }
+    Ok(())
+}
+
+/// A number of HdrHistogram's payload (LEB128 of at most nine bytes, the ninth whole; zig-zag) and what follows it.
+fn zig_zag_leb128(bytes: &[u8]) -> Option<(i64, &[u8])> {
+    let mut value = 0_u64;
+    for (place, byte) in bytes.iter().enumerate().take(9) {
+        let last = place == 8;
+        value |= u64::from(if last { *byte } else { byte & 0x7f }) << (7 * place);
+        if last || byte & 0x80 == 0 {
+            return Some((((value >> 1) as i64) ^ -((value & 1) as i64), &bytes[place + 1..]));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn of(values: &[u64]) -> Histogram {
+        let mut histogram = Histogram::new();
+        values.iter().for_each(|value| histogram.record(*value));
+        histogram
+    }
+
+    #[test]
+    fn known_answers() {
+        let histogram = of(&(1..=1000).collect::<Vec<u64>>());
+        for (q, expected) in
+            [(0.0, 1), (0.001, 1), (0.0011, 2), (0.07, 70), (0.5, 500), (0.9, 900), (0.99, 990)]
+        {
+            assert_eq!(histogram.quantile_ns(q), Some(expected), "{q}");
+        }
+        assert_eq!(histogram.count(), 1000);
+        assert_eq!(histogram.max_ns(), Some(1000));
+        assert_eq!(histogram.mean_ns(), Some(500.5));
+    }
+
+    #[test]
+    fn too_few_beyond_is_none() {
+        let histogram = of(&(1..=1000).collect::<Vec<u64>>());
+        assert_eq!(histogram.quantile_ns(0.99), Some(990));
+        assert_eq!(histogram.quantile_ns(0.991), None);
+        assert_eq!(histogram.quantile_ns(1.0), None);
+        assert_eq!(of(&[5]).quantile_ns(0.5), Some(5));
+        assert_eq!(of(&[5]).quantile_ns(0.51), None);
+    }
+
+    #[test]
+    fn none_without_samples_or_out_of_range() {
+        assert_eq!(Histogram::new().quantile_ns(0.5), None);
+        assert_eq!((Histogram::new().max_ns(), Histogram::new().mean_ns()), (None, None));
+        for q in [-0.1, 1.1, f64::NAN, f64::INFINITY] {
+            assert_eq!(of(&[1, 2, 3]).quantile_ns(q), None, "{q}");
+        }
+    }
+
+    #[test]
+    fn longer_than_the_bound_counts_as_the_bound() {
+        let bound = of(&[HIGHEST_NS]);
+        assert_eq!(of(&[HIGHEST_NS + HIGHEST_NS / 10]), bound);
+        assert_eq!(of(&[u64::MAX]), bound);
+        let kept = bound.max_ns().expect("a sample");
+        assert!((HIGHEST_NS..HIGHEST_NS + HIGHEST_NS / 1000).contains(&kept), "{kept}");
+    }
+
+    #[test]
+    fn clearing_forgets_everything() {
+        let mut histogram = of(&[1, 2, 3]);
+        histogram.clear();
+        assert_eq!(histogram, Histogram::new());
+    }
+
+    #[test]
+    fn hostile_bytes_are_refused() {
+        let good = of(&[1, 2, 3, 1_000_000]).to_bytes();
+        let with = |place: usize, bytes: &[u8]| {
+            let mut changed = good.clone();
+            changed[place..place + bytes.len()].copy_from_slice(bytes);
+            changed
+        };
+        let payload = |payload: &[u8]| {
+            let mut changed = good[..HEADER_BYTES].to_vec();
+            changed[PAYLOAD_LENGTH].copy_from_slice(&(payload.len() as u32).to_be_bytes());
+            changed.extend_from_slice(payload);
+            changed
+        };
+        assert_eq!(Histogram::from_bytes(&payload(&[])), Ok(Histogram::new()));
+        for bad in [
+            vec![],
+            good[..HEADER_BYTES - 1].to_vec(),
+            good[..good.len() - 1].to_vec(),
+            [good.as_slice(), &[0]].concat(),
+            with(4, &u32::MAX.to_be_bytes()),
+            with(12, &5_u32.to_be_bytes()),
+            with(24, &u64::MAX.to_be_bytes()),
+            // The smallest number of all, whose negation overflows.
+            payload(&[0xff; 9]),
+            payload(&[0xff; 8]),
+            // A count for a bucket far behind the last one.
+            payload(&[0xff, 0xff, 0xff, 0xff, 0x0f, 0x02]),
+            payload(&[0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]),
+        ] {
+            assert!(Histogram::from_bytes(&bad).is_err(), "{bad:?}");
+        }
+    }
+
+    fn durations() -> impl Strategy<Value = Vec<u64>> {
+        // Evenly spread over the magnitudes, as durations are.
+        let duration = (0..=36_u32, any::<u64>()).prop_map(|(bits, random)| random & ((1 << bits) - 1));
+        prop::collection::vec(duration, 1..300)
+    }
+
+    proptest! {
+        #[test]
+        fn a_quantile_is_that_of_the_sorted_values(mut values in durations(), per_mille in 0..=1000_u64) {
+            let histogram = of(&values);
+            values.sort_unstable();
+            let n = values.len() as u64;
+            // ceil(q * n) in whole numbers.
+            let rank = (per_mille * n).div_ceil(1000).max(1);
+            let found = histogram.quantile_ns(per_mille as f64 / 1000.0);
+            if per_mille > 500 && n - rank < 10 {
+                prop_assert_eq!(found, None);
+            } else {
+                let exact = values[rank as usize - 1];
+                let found = found.expect("enough samples");
+                prop_assert!(exact <= found && found - exact <= exact / 1000, "{} is not {}", found, exact);
+            }
+        }
+
+        #[test]
+        fn mean_and_maximum_are_within_a_thousandth(values in durations()) {
+            let histogram = of(&values);
+            let mean = values.iter().sum::<u64>() as f64 / values.len() as f64;
+            prop_assert!((histogram.mean_ns().expect("samples") - mean).abs() <= mean / 1000.0);
+            let largest = *values.iter().max().expect("samples");
+            let found = histogram.max_ns().expect("samples");
+            prop_assert!(largest <= found && found - largest <= largest / 1000);
+        }
+
+        #[test]
+        fn merging_is_recording_all(left in durations(), right in durations()) {
+            let mut merged = of(&left);
+            merged.merge(&of(&right));
+            prop_assert_eq!(merged, of(&[left, right].concat()));
+        }
+
+        #[test]
+        fn bytes_hold_everything(values in durations()) {
+            let histogram = of(&values);
+            let read = Histogram::from_bytes(&histogram.to_bytes()).expect("own bytes");
+            prop_assert_eq!(&read, &histogram);
+            prop_assert_eq!(read.to_bytes(), histogram.to_bytes());
+        }
+
+        #[test]
+        fn any_bytes_get_an_answer(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            prop_assert!(Histogram::from_bytes(&bytes).is_err());
+        }
+
+        #[test]
+        fn any_payload_gets_an_answer(payload in prop::collection::vec(any::<u8>(), 0..60)) {
+            let mut bytes = Histogram::new().to_bytes()[..HEADER_BYTES].to_vec();
+            bytes[PAYLOAD_LENGTH].copy_from_slice(&(payload.len() as u32).to_be_bytes());
+            bytes.extend_from_slice(&payload);
+            if let Ok(mut histogram) = Histogram::from_bytes(&bytes) {
+                let one = histogram.clone();
+                histogram.merge(&one);
+                prop_assert!(histogram.mean_ns().is_none_or(f64::is_finite));
+                prop_assert_eq!(histogram.quantile_ns(0.5).is_some(), !histogram.is_empty());
+                prop_assert_eq!(Histogram::from_bytes(&one.to_bytes()), Ok(one));
+            }
+        }
+    }
+}
