@@ -1,0 +1,5 @@
+//! Sockets and their readiness.
+
+mod epoll;
+
+pub(crate) use epoll::{NAME, Poller};

@@ -1,0 +1,265 @@
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::thread;
+
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+use crate::check::BodyChecker;
+use crate::mix::Mix;
+use crate::protocol::http1::Limits;
+use crate::recorder::{Tally, WindowReport};
+use crate::worker::{WindowOrder, WorkerReport, WorkerTarget, receive_buffer};
+
+/// Names a target of a [`Generator`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TargetId(u64);
+
+/// A server to load.
+#[derive(Clone)]
+pub struct Target {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// What may be asked of it: each window uses one of these.
+    pub plans: Vec<(Arc<Mix>, Arc<dyn BodyChecker>)>,
+    /// How long its answers may be.
+    pub limits: Limits,
+    /// The seed of the requests' values.
+    pub seed: u64,
+}
+
+/// A window to be.
+#[derive(Debug, Clone, Copy)]
+pub struct WindowSettings {
+    /// The index in [`Target::plans`].
+    pub plan: usize,
+    /// Connections, over all workers.
+    pub connections: u32,
+    /// Load before the window, not counted.
+    pub settling_ns: u64,
+    /// The window.
+    pub duration_ns: u64,
+    /// How long answers are waited for after the window. What is then still in flight stays so: the next window
+    /// on the target takes it over, and its answer counts, but not its service time.
+    pub drain_limit_ns: u64,
+    /// A request without a whole answer after this long is a timeout; a request taken over is as old as the window.
+    pub timeout_ns: u64,
+}
+
+/// An edge of a window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Edge {
+    /// Counting begins.
+    WindowStart,
+    /// Counting ends.
+    WindowEnd,
+}
+
+/// Called by the first worker at each edge; must return within microseconds.
+pub type EdgeHook = Arc<dyn Fn(Edge) + Send + Sync>;
+
+/// Why the generator cannot work.
+#[derive(Debug, thiserror::Error)]
+pub enum GeneratorError {
+    /// No CPU was given.
+    #[error("the generator needs at least one CPU")]
+    NoCpu,
+    /// A thread could not be made or pinned.
+    #[error("the generator's thread for CPU {cpu} could not be started: {source}")]
+    Thread {
+        /// The CPU.
+        cpu: u32,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The kernel put a thread elsewhere.
+    #[error("the generator's thread for CPU {cpu} may run on CPUs {actual:?} instead")]
+    Placement {
+        /// The CPU.
+        cpu: u32,
+        /// Where the thread may run.
+        actual: Vec<u32>,
+    },
+    /// A thread is gone, or a target is not there.
+    #[error("a thread of the generator has ended")]
+    Gone,
+    /// A target's poller could not be made.
+    #[error("no poller for a target: {0}")]
+    Poller(std::io::Error),
+}
+
+enum Command {
+    Add(TargetId, Box<Target>, mpsc::Sender<std::io::Result<()>>),
+    Remove(TargetId),
+    Window(TargetId, WindowOrder, Option<EdgeHook>),
+}
+
+struct Worker {
+    commands: mpsc::Sender<Command>,
+    reports: mpsc::Receiver<Option<WorkerReport>>,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+/// Threads that load, one for each CPU, and their connections, which stay open from window to window.
+pub struct Generator {
+    workers: Vec<Worker>,
+    next_target: u64,
+}
+
+impl Generator {
+    /// Starts a thread on each CPU and reads back from the kernel that it is there.
+    ///
+    /// # Errors
+    /// When a thread cannot be started or pinned.
+    pub fn new(cpus: &[u32]) -> Result<Self, GeneratorError> {
+        if cpus.is_empty() {
+            return Err(GeneratorError::NoCpu);
+        }
+        let workers = cpus.iter().map(|&cpu| start_worker(cpu)).collect::<Result<_, _>>()?;
+        Ok(Self { workers, next_target: 0 })
+    }
+
+    /// Makes a target known; connections are opened by its first window.
+    ///
+    /// # Errors
+    /// When the system gives no more file descriptors.
+    pub fn add(&mut self, target: &Target) -> Result<TargetId, GeneratorError> {
+        let id = TargetId(self.next_target);
+        self.next_target += 1;
+        for (index, worker) in self.workers.iter().enumerate() {
+            let seed = target.seed.wrapping_add((index as u64).wrapping_mul(0xA24B_AED4_963E_E407));
+            let own = Box::new(Target { seed, ..target.clone() });
+            let (done, made) = mpsc::channel();
+            worker.commands.send(Command::Add(id, own, done)).map_err(|_| GeneratorError::Gone)?;
+            made.recv().map_err(|_| GeneratorError::Gone)?.map_err(GeneratorError::Poller)?;
+        }
+        Ok(id)
+    }
+
+    /// Closes a target's connections.
+    pub fn remove(&mut self, id: TargetId) {
+        for worker in &self.workers {
+            // A worker that is gone has closed them.
+            let _ = worker.commands.send(Command::Remove(id));
+        }
+    }
+
+    /// Loads a target for one window, and returns when the last answer has come or the limit of
+    /// draining is reached.
+    ///
+    /// # Errors
+    /// When a thread has ended or the target is unknown.
+    pub fn window(
+        &mut self,
+        id: TargetId,
+        settings: &WindowSettings,
+        hook: Option<&EdgeHook>,
+    ) -> Result<WindowReport, GeneratorError> {
+        let threads = self.workers.len() as u32;
+        for (index, worker) in self.workers.iter().enumerate() {
+            let index = index as u32;
+            let connections = settings.connections / threads + u32::from(index < settings.connections % threads);
+            let order = WindowOrder {
+                plan: settings.plan,
+                connections: connections as usize,
+                settling_ns: settings.settling_ns,
+                duration_ns: settings.duration_ns,
+                drain_limit_ns: settings.drain_limit_ns,
+                timeout_ns: settings.timeout_ns,
+            };
+            let hook = hook.filter(|_| index == 0).cloned();
+            worker.commands.send(Command::Window(id, order, hook)).map_err(|_| GeneratorError::Gone)?;
+        }
+        let mut report = WindowReport {
+            tally: Tally::default(),
+            asked: settings.connections,
+            settling_ns: settings.settling_ns,
+            duration_ns: settings.duration_ns,
+            drain_ns: 0,
+            thread_cpu_ns: Vec::new(),
+            thread_cpu_total_ns: Vec::new(),
+        };
+        // All reports are taken before an error is returned, so that none is left for the next window.
+        let parts: Vec<_> = self.workers.iter().map(|worker| worker.reports.recv()).collect();
+        for part in parts {
+            let part = part.ok().flatten().ok_or(GeneratorError::Gone)?;
+            report.tally.merge(&part.tally);
+            report.drain_ns = report.drain_ns.max(part.drain_ns);
+            report.thread_cpu_ns.push(part.cpu_ns);
+            report.thread_cpu_total_ns.push(part.cpu_total_ns);
+        }
+        Ok(report)
+    }
+}
+
+impl Drop for Generator {
+    fn drop(&mut self) {
+        for worker in &mut self.workers {
+            let (closed, _) = mpsc::channel();
+            worker.commands = closed;
+            if let Some(thread) = worker.thread.take() {
+                // A worker that panicked has said so on standard error already.
+                let _ = thread.join();
+            }
+        }
+    }
+}
+
+fn start_worker(cpu: u32) -> Result<Worker, GeneratorError> {
+    let (commands, orders) = mpsc::channel();
+    let (results, reports) = mpsc::channel();
+    let (placed, placement) = mpsc::channel();
+    let thread = thread::Builder::new()
+        .name(format!("load-{cpu}"))
+        .spawn(move || {
+            let pinned = pin(cpu);
+            let fine = pinned.is_ok();
+            if placed.send(pinned).is_ok() && fine {
+                work(&orders, &results);
+            }
+        })
+        .map_err(|source| GeneratorError::Thread { cpu, source })?;
+    placement.recv().map_err(|_| GeneratorError::Gone)??;
+    Ok(Worker { commands, reports, thread: Some(thread) })
+}
+
+fn pin(cpu: u32) -> Result<(), GeneratorError> {
+    let mut set = CpuSet::new();
+    if cpu as usize >= CpuSet::MAX_CPU {
+        return Err(GeneratorError::Placement { cpu, actual: Vec::new() });
+    }
+    set.set(cpu as usize);
+    let failed = |error: rustix::io::Errno| GeneratorError::Thread { cpu, source: error.into() };
+    sched_setaffinity(None, &set).map_err(failed)?;
+    let actual = sched_getaffinity(None).map_err(failed)?;
+    let actual: Vec<u32> = (0..CpuSet::MAX_CPU).filter(|&cpu| actual.is_set(cpu)).map(|cpu| cpu as u32).collect();
+    if actual == [cpu] { Ok(()) } else { Err(GeneratorError::Placement { cpu, actual }) }
+}
+
+fn work(orders: &mpsc::Receiver<Command>, results: &mpsc::Sender<Option<WorkerReport>>) {
+    let mut targets = std::collections::HashMap::new();
+    let mut buffer = receive_buffer();
+    let mut scratch = Vec::with_capacity(4096);
+    for command in orders {
+        match command {
+            Command::Add(id, target, done) => {
+                let made = WorkerTarget::new(*target).map(|target| drop(targets.insert(id, target)));
+                if done.send(made).is_err() {
+                    return;
+                }
+            }
+            Command::Remove(id) => {
+                targets.remove(&id);
+            }
+            Command::Window(id, order, hook) => {
+                let report = targets
+                    .get_mut(&id)
+                    .filter(|target| target.has_plan(order.plan))
+                    .map(|target| target.window(&order, hook.as_ref(), &mut buffer, &mut scratch));
+                if results.send(report).is_err() {
+                    return;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! The load engine: sends requests, checks every answer, counts.
+//!
+//! The parts meet at narrow borders: [`Schedule`] says when a request is due and has no clock; `protocol` turns
+//! bytes into answers and has no sockets; `driver` moves bytes; `recorder` counts. A [`Generator`] holds one
+//! thread for each CPU that it was given and a set of connections for each [`Target`]; a window of load on a
+//! target is one call, [`Generator::window`].
+
+mod check;
+mod connection;
+mod driver;
+mod exchange;
+mod generator;
+mod mix;
+mod protocol;
+mod recorder;
+mod rng;
+mod schedule;
+mod worker;
+
+pub use check::{BodyChecker, Toss};
+pub use exchange::{Exchange, ExchangeError, Response};
+pub use generator::{Edge, EdgeHook, Generator, GeneratorError, Target, TargetId, WindowSettings};
+pub use mix::{BodyExpect, Expect, Mix, MixError, Part, RequestSpec, Slot, Template};
+pub use protocol::http1::Limits;
+pub use recorder::{Coin, Outcomes, PerRequest, Tally, WindowReport};
+pub use schedule::Schedule;
+
+/// The name of the driver in use, for a result's identity.
+pub const DRIVER: &str = driver::NAME;

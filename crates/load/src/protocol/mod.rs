@@ -1,0 +1,4 @@
+//! Bytes in, answers out; no sockets.
+
+pub(crate) mod chunked;
+pub(crate) mod http1;

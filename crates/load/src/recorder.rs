@@ -1,0 +1,287 @@
+use velo_stats::Histogram;
+
+use crate::check::Toss;
+
+/// Outcomes of requests by class.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Outcomes {
+    /// Everything as expected.
+    pub correct: u64,
+    /// The status as expected, but not content type or body; malformed or over-long answers; bytes that no
+    /// request asked for.
+    pub wrong_answer: u64,
+    /// Another status.
+    pub http_error: u64,
+    /// The connection ended inside an answer.
+    pub truncated: u64,
+    /// No whole answer in time.
+    pub timeout: u64,
+    /// No connection.
+    pub connect_error: u64,
+    /// The connection ended after the request and before its answer.
+    pub closed_by_server: u64,
+}
+
+/// Counts of one request of the mix.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PerRequest {
+    /// Correct answers within the window.
+    pub correct: u64,
+    /// Failures of any class.
+    pub failed: u64,
+}
+
+/// Tosses told of by answers, settling and draining included; 0 stands for false and 1 for true.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Coin {
+    /// `[bet][draw]`.
+    pub draws: [[u64; 2]; 2],
+    /// `[draw][next draw on the same connection]`.
+    pub successive: [[u64; 2]; 2],
+}
+
+/// What one worker counted in a window, or all of them together.
+#[derive(Debug, Clone, Default)]
+pub struct Tally {
+    /// Correct answers within the window, and failures whenever they were seen.
+    pub outcomes: Outcomes,
+    /// Correct answers in settling and draining.
+    pub correct_outside: u64,
+    /// For each request of the mix.
+    pub requests: Vec<PerRequest>,
+    /// The first wrong answers in words.
+    pub wrong_examples: Vec<String>,
+    /// Connections open at the window's end.
+    pub established: u32,
+    /// Connections reopened because they had been closed while nothing was asked of them.
+    pub reopened_after_stop: u32,
+    /// Requests still in flight at the end, which the next window takes over.
+    pub carried: u32,
+    /// Connections reopened under load.
+    pub reconnects: u64,
+    /// Correct answers within the window for each connection.
+    pub completions: Vec<u32>,
+    /// Requests in flight integrated over the window, in request-nanoseconds.
+    pub in_flight_request_ns: u64,
+    /// Service times clipped at the window's edges, summed.
+    pub clipped_service_ns: u64,
+    /// Service time of the correct answers within the window.
+    pub service_time: Histogram,
+    /// A coin's tosses, when answers told of any.
+    pub coin: Option<Coin>,
+}
+
+/// A window as it was.
+#[derive(Debug, Clone)]
+pub struct WindowReport {
+    /// The counts of all workers.
+    pub tally: Tally,
+    /// Connections asked for.
+    pub asked: u32,
+    /// Load before the window.
+    pub settling_ns: u64,
+    /// The window.
+    pub duration_ns: u64,
+    /// From the window's end to the last answer.
+    pub drain_ns: u64,
+    /// CPU time of each worker within the window.
+    pub thread_cpu_ns: Vec<u64>,
+    /// CPU time of each worker over settling, window and draining.
+    pub thread_cpu_total_ns: Vec<u64>,
+}
+
+const MOST_EXAMPLES: usize = 4;
+const LONGEST_EXAMPLE: usize = 240;
+
+impl Tally {
+    pub(crate) fn merge(&mut self, other: &Self) {
+        let (sum, more) = (&mut self.outcomes, &other.outcomes);
+        sum.correct += more.correct;
+        sum.wrong_answer += more.wrong_answer;
+        sum.http_error += more.http_error;
+        sum.truncated += more.truncated;
+        sum.timeout += more.timeout;
+        sum.connect_error += more.connect_error;
+        sum.closed_by_server += more.closed_by_server;
+        self.correct_outside += other.correct_outside;
+        self.requests.resize(self.requests.len().max(other.requests.len()), PerRequest::default());
+        for (sum, more) in self.requests.iter_mut().zip(&other.requests) {
+            sum.correct += more.correct;
+            sum.failed += more.failed;
+        }
+        let room = MOST_EXAMPLES.saturating_sub(self.wrong_examples.len());
+        self.wrong_examples.extend(other.wrong_examples.iter().take(room).cloned());
+        self.established += other.established;
+        self.reopened_after_stop += other.reopened_after_stop;
+        self.carried += other.carried;
+        self.reconnects += other.reconnects;
+        self.completions.extend(&other.completions);
+        self.in_flight_request_ns += other.in_flight_request_ns;
+        self.clipped_service_ns += other.clipped_service_ns;
+        self.service_time.merge(&other.service_time);
+        if let Some(more) = other.coin {
+            let sum = self.coin.get_or_insert_default();
+            for a in 0..2 {
+                for b in 0..2 {
+                    sum.draws[a][b] += more.draws[a][b];
+                    sum.successive[a][b] += more.successive[a][b];
+                }
+            }
+        }
+    }
+}
+
+/// A failure's class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Failure {
+    WrongAnswer,
+    HttpError,
+    Truncated,
+    Timeout,
+    ConnectError,
+    ClosedByServer,
+}
+
+/// Counts one window of one worker; all times on the worker's clock.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    pub(crate) tally: Tally,
+    window_start_ns: u64,
+    window_end_ns: u64,
+    in_flight: u64,
+    integrated_to_ns: u64,
+}
+
+impl Recorder {
+    pub(crate) fn new(requests: usize, window_start_ns: u64, window_end_ns: u64) -> Self {
+        let tally = Tally { requests: vec![PerRequest::default(); requests], ..Tally::default() };
+        Self { tally, window_start_ns, window_end_ns, in_flight: 0, integrated_to_ns: 0 }
+    }
+
+    fn clip(&self, from_ns: u64, to_ns: u64) -> u64 {
+        to_ns.min(self.window_end_ns).saturating_sub(from_ns.max(self.window_start_ns))
+    }
+
+    /// The integral is kept by the count in flight alone and knows no single request's times, so that comparing
+    /// it with the sum of service times can find a mistake in either.
+    fn integrate(&mut self, now_ns: u64) {
+        self.tally.in_flight_request_ns += self.in_flight * self.clip(self.integrated_to_ns, now_ns);
+        self.integrated_to_ns = now_ns;
+    }
+
+    pub(crate) fn in_flight(&self) -> u64 {
+        self.in_flight
+    }
+
+    pub(crate) fn sent(&mut self, now_ns: u64) {
+        self.integrate(now_ns);
+        self.in_flight += 1;
+    }
+
+    fn finished(&mut self, sent_ns: u64, now_ns: u64) {
+        self.integrate(now_ns);
+        self.in_flight -= 1;
+        self.tally.clipped_service_ns += self.clip(sent_ns, now_ns);
+    }
+
+    /// A request that went out is forgotten: it is sent again on another connection.
+    pub(crate) fn withdrawn(&mut self, sent_ns: u64, now_ns: u64) {
+        self.finished(sent_ns, now_ns);
+    }
+
+    /// Says whether the answer counts for the window. A carried request has no service time: the contender may have
+    /// been stopped while it was in flight.
+    pub(crate) fn correct(&mut self, request: usize, sent_ns: u64, now_ns: u64, carried: bool) -> bool {
+        self.finished(sent_ns, now_ns);
+        let counted = now_ns >= self.window_start_ns && now_ns < self.window_end_ns;
+        if counted {
+            self.tally.outcomes.correct += 1;
+            self.tally.requests[request].correct += 1;
+            if !carried {
+                self.tally.service_time.record(now_ns.saturating_sub(sent_ns));
+            }
+        } else {
+            self.tally.correct_outside += 1;
+        }
+        counted
+    }
+
+    /// A request in flight failed.
+    pub(crate) fn failed(&mut self, failure: Failure, request: usize, sent_ns: u64, now_ns: u64) {
+        self.finished(sent_ns, now_ns);
+        self.tally.requests[request].failed += 1;
+        self.count(failure);
+    }
+
+    /// A failure outside any request.
+    pub(crate) fn count(&mut self, failure: Failure) {
+        let outcomes = &mut self.tally.outcomes;
+        *match failure {
+            Failure::WrongAnswer => &mut outcomes.wrong_answer,
+            Failure::HttpError => &mut outcomes.http_error,
+            Failure::Truncated => &mut outcomes.truncated,
+            Failure::Timeout => &mut outcomes.timeout,
+            Failure::ConnectError => &mut outcomes.connect_error,
+            Failure::ClosedByServer => &mut outcomes.closed_by_server,
+        } += 1;
+    }
+
+    /// Keeps the first few wrong answers in words.
+    pub(crate) fn example(&mut self, text: impl FnOnce() -> String) {
+        if self.tally.wrong_examples.len() < MOST_EXAMPLES {
+            self.tally.wrong_examples.push(text().chars().take(LONGEST_EXAMPLE).collect());
+        }
+    }
+
+    pub(crate) fn toss(&mut self, toss: Toss, before: Option<bool>) {
+        let coin = self.tally.coin.get_or_insert_default();
+        coin.draws[usize::from(toss.bet)][usize::from(toss.draw)] += 1;
+        if let Some(before) = before {
+            coin.successive[usize::from(before)][usize::from(toss.draw)] += 1;
+        }
+    }
+
+    /// Nothing more will come.
+    pub(crate) fn finish(mut self, now_ns: u64) -> Tally {
+        self.integrate(now_ns);
+        self.tally
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_integral_and_the_clipped_service_times_agree() {
+        let mut recorder = Recorder::new(1, 100, 200);
+        recorder.sent(50);
+        recorder.sent(120);
+        assert!(recorder.correct(0, 50, 130, false));
+        recorder.failed(Failure::HttpError, 0, 120, 150);
+        recorder.sent(190);
+        assert!(!recorder.correct(0, 190, 260, false));
+        let tally = recorder.finish(300);
+        // 100 to 130, 120 to 150, 190 to 200.
+        assert_eq!(tally.in_flight_request_ns, 30 + 30 + 10);
+        assert_eq!(tally.clipped_service_ns, 70);
+        assert_eq!((tally.outcomes.correct, tally.correct_outside, tally.outcomes.http_error), (1, 1, 1));
+        assert_eq!(tally.requests, [PerRequest { correct: 1, failed: 1 }]);
+    }
+
+    #[test]
+    fn merging_adds_everything() {
+        let mut coin = Recorder::new(1, 0, 100);
+        coin.sent(1);
+        coin.correct(0, 1, 5, false);
+        coin.toss(Toss { bet: true, draw: false }, Some(true));
+        let part = coin.finish(100);
+        let mut sum = Tally::default();
+        sum.merge(&part);
+        sum.merge(&part);
+        assert_eq!(sum.outcomes.correct, 2);
+        assert_eq!(sum.requests[0].correct, 2);
+        assert_eq!(sum.service_time.count(), 2);
+        assert_eq!(sum.coin.map(|coin| (coin.draws[1][0], coin.successive[1][0])), Some((2, 2)));
+    }
+}
