@@ -1,0 +1,3 @@
+module velodrome/contenders/go/net-http
+
+go 1.24

@@ -1,0 +1,453 @@
+//! HTTP/1.1 without sockets: bytes in, answers out. A `Session` is one connection's place in its stream of
+//! requests.
+
+use crate::bet::{self, Coin};
+
+const HEAD_LIMIT: usize = 8 * 1024;
+const BODY_LIMIT: usize = 64 * 1024;
+/// What a chunked body may take on the wire, so that a body of tiny chunks stays bounded too.
+const CHUNKED_LIMIT: usize = 2 * BODY_LIMIT;
+const CHUNK_LINE_LIMIT: usize = 256;
+
+/// An answer in two parts: a `Connection` field goes between them where one is needed.
+#[derive(Debug, PartialEq)]
+struct Answer {
+    line: &'static str,
+    rest: &'static str,
+}
+
+const NOTHING: &str = "Content-Length: 0\r\n\r\n";
+
+static OK: Answer = Answer { line: "HTTP/1.1 200 OK\r\n", rest: NOTHING };
+static WIN: Answer = Answer {
+    line: "HTTP/1.1 200 OK\r\n",
+    rest: "Content-Type: application/json\r\nContent-Length: 12\r\n\r\n{\"win\":true}",
+};
+static LOSE: Answer = Answer {
+    line: "HTTP/1.1 200 OK\r\n",
+    rest: "Content-Type: application/json\r\nContent-Length: 13\r\n\r\n{\"win\":false}",
+};
+static BAD_REQUEST: Answer = Answer { line: "HTTP/1.1 400 Bad Request\r\n", rest: NOTHING };
+static NOT_FOUND: Answer = Answer { line: "HTTP/1.1 404 Not Found\r\n", rest: NOTHING };
+static ONLY_GET: Answer =
+    Answer { line: "HTTP/1.1 405 Method Not Allowed\r\n", rest: "Allow: GET\r\nContent-Length: 0\r\n\r\n" };
+static ONLY_POST: Answer =
+    Answer { line: "HTTP/1.1 405 Method Not Allowed\r\n", rest: "Allow: POST\r\nContent-Length: 0\r\n\r\n" };
+static BODY_TOO_LARGE: Answer = Answer { line: "HTTP/1.1 413 Content Too Large\r\n", rest: NOTHING };
+static EXPECTATION_FAILED: Answer = Answer { line: "HTTP/1.1 417 Expectation Failed\r\n", rest: NOTHING };
+static HEAD_TOO_LARGE: Answer =
+    Answer { line: "HTTP/1.1 431 Request Header Fields Too Large\r\n", rest: NOTHING };
+static NOT_IMPLEMENTED: Answer = Answer { line: "HTTP/1.1 501 Not Implemented\r\n", rest: NOTHING };
+static VERSION_NOT_SUPPORTED: Answer =
+    Answer { line: "HTTP/1.1 505 HTTP Version Not Supported\r\n", rest: NOTHING };
+
+/// A request after which the rest of the stream cannot be trusted: it is answered, and the connection ends.
+type Fault = &'static Answer;
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Status {
+    Open,
+    /// The client asked for the end of the connection: it sends no more.
+    Done,
+    /// The server ends the connection; the client may still be sending.
+    Broken,
+}
+
+pub struct Session {
+    status: Status,
+    /// How much of an unfinished head is known to hold no end.
+    scanned: usize,
+    /// A request whose head is complete and whose body is not.
+    unfinished: Option<Request>,
+}
+
+impl Session {
+    pub fn new() -> Session {
+        Session { status: Status::Open, scanned: 0, unfinished: None }
+    }
+
+    pub fn status(&self) -> Status {
+        self.status
+    }
+
+    /// Answers every complete request in `input` and returns how many bytes are dealt with. The next call's
+    /// input must begin with the bytes that are not.
+    pub fn serve(&mut self, input: &[u8], coin: &mut Coin, output: &mut Vec<u8>) -> usize {
+        let mut used = 0;
+        while self.status == Status::Open {
+            match self.serve_one(&input[used..], coin, output) {
+                Ok(Some(length)) => used += length,
+                Ok(None) => return used,
+                Err(fault) => {
+                    write(output, fault, Persistence::Ends);
+                    self.status = Status::Broken;
+                }
+            }
+        }
+        input.len()
+    }
+
+    fn serve_one(
+        &mut self,
+        input: &[u8],
+        coin: &mut Coin,
+        output: &mut Vec<u8>,
+    ) -> Result<Option<usize>, Fault> {
+        let mut request = match self.unfinished.take() {
+            Some(request) => request,
+            None => {
+                // Some old clients send an empty line after a body; RFC 9112 asks servers to skip it.
+                if input.starts_with(b"\r\n") {
+                    self.scanned = 0;
+                    return Ok(Some(2));
+                }
+                let Some(length) = head_length(input, self.scanned)? else {
+                    self.scanned = input.len();
+                    return Ok(None);
+                };
+                self.scanned = 0;
+                Request::parse(&input[..length])?
+            }
+        };
+
+        let raw = &input[request.head_length..];
+        let length = match &mut request.body {
+            Body::Sized(length) => (raw.len() >= *length).then_some(*length),
+            Body::Chunked(chunks) => chunks.decode(raw)?,
+        };
+        let Some(length) = length else {
+            if request.expects_continue {
+                output.extend_from_slice(b"HTTP/1.1 100 Continue\r\n\r\n");
+                request.expects_continue = false;
+            }
+            self.unfinished = Some(request);
+            return Ok(None);
+        };
+
+        let persistence = request.persistence;
+        match request.route {
+            Route::Fixed(answer) => write(output, answer, persistence),
+            Route::User { start, end } => write_user(output, &input[start..end], persistence),
+            Route::Coin => {
+                let body = match &request.body {
+                    Body::Sized(_) => &raw[..length],
+                    Body::Chunked(chunks) => &chunks.body,
+                };
+                let answer = match bet::parse(body) {
+                    Some(bet) if coin.toss() == bet => &WIN,
+                    Some(_) => &LOSE,
+                    None => &BAD_REQUEST,
+                };
+                write(output, answer, persistence);
+            }
+        }
+        if persistence == Persistence::Ends {
+            self.status = Status::Done;
+        }
+        Ok(Some(request.head_length + length))
+    }
+}
+
+struct Request {
+    route: Route,
+    persistence: Persistence,
+    expects_continue: bool,
+    head_length: usize,
+    body: Body,
+}
+
+/// Offsets are into the request, whose head stays in the buffer until its body is complete.
+enum Route {
+    Fixed(&'static Answer),
+    User { start: usize, end: usize },
+    Coin,
+}
+
+enum Body {
+    Sized(usize),
+    Chunked(Chunks),
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Persistence {
+    /// HTTP/1.1 says so by default.
+    Stays,
+    /// HTTP/1.0 has to be told.
+    StaysAsAsked,
+    Ends,
+}
+
+impl Request {
+    fn parse(head: &[u8]) -> Result<Request, Fault> {
+        let mut lines =
+            head.split(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+        let request_line = lines.next().unwrap_or_default();
+        let mut words = request_line.split(|byte| *byte == b' ');
+        let (Some(method), Some(target), Some(version), None) =
+            (words.next(), words.next(), words.next(), words.next())
+        else {
+            return Err(&BAD_REQUEST);
+        };
+        if !is_token(method) || !target.iter().all(u8::is_ascii_graphic) {
+            return Err(&BAD_REQUEST);
+        }
+        let is_1_0 = match version {
+            b"HTTP/1.1" => false,
+            b"HTTP/1.0" => true,
+            [b'H', b'T', b'T', b'P', b'/', b'0'..=b'9', b'.', b'0'..=b'9'] => {
+                return Err(&VERSION_NOT_SUPPORTED);
+            }
+            _ => return Err(&BAD_REQUEST),
+        };
+
+        let mut hosts = 0;
+        let mut length = None;
+        let mut is_chunked = false;
+        let mut expects_continue = false;
+        let (mut close, mut keep_alive) = (false, false);
+        for line in lines.take_while(|line| !line.is_empty()) {
+            let colon = line.iter().position(|byte| *byte == b':').ok_or(&BAD_REQUEST)?;
+            let (name, value) = (&line[..colon], line[colon + 1..].trim_ascii());
+            if !is_token(name) {
+                return Err(&BAD_REQUEST);
+            }
+            if name.eq_ignore_ascii_case(b"host") {
+                hosts += 1;
+            } else if name.eq_ignore_ascii_case(b"content-length") {
+                if length.replace(content_length(value)?).is_some() {
+                    return Err(&BAD_REQUEST);
+                }
+            } else if name.eq_ignore_ascii_case(b"transfer-encoding") {
+                if is_chunked || is_1_0 {
+                    return Err(&BAD_REQUEST);
+                }
+                if !value.eq_ignore_ascii_case(b"chunked") {
+                    return Err(&NOT_IMPLEMENTED);
+                }
+                is_chunked = true;
+            } else if name.eq_ignore_ascii_case(b"connection") {
+                for option in value.split(|byte| *byte == b',').map(<[u8]>::trim_ascii) {
+                    close |= option.eq_ignore_ascii_case(b"close");
+                    keep_alive |= option.eq_ignore_ascii_case(b"keep-alive");
+                }
+            } else if name.eq_ignore_ascii_case(b"expect") && !is_1_0 {
+                if !value.eq_ignore_ascii_case(b"100-continue") {
+                    return Err(&EXPECTATION_FAILED);
+                }
+                expects_continue = true;
+            }
+        }
+        // Two lengths for one body are how requests are smuggled past a proxy.
+        if hosts > 1 || (hosts == 0 && !is_1_0) || (is_chunked && length.is_some()) {
+            return Err(&BAD_REQUEST);
+        }
+
+        Ok(Request {
+            route: route(method, target, method.len() + 1)?,
+            persistence: match (close, is_1_0, keep_alive) {
+                (false, false, _) => Persistence::Stays,
+                (false, true, true) => Persistence::StaysAsAsked,
+                _ => Persistence::Ends,
+            },
+            expects_continue,
+            head_length: head.len(),
+            body: if is_chunked {
+                Body::Chunked(Chunks::default())
+            } else {
+                Body::Sized(length.unwrap_or(0))
+            },
+        })
+    }
+}
+
+/// `start` is where the target begins in the request.
+fn route(method: &[u8], target: &[u8], start: usize) -> Result<Route, Fault> {
+    let (path, start) = match target {
+        [b'/', ..] => (target, start),
+        b"*" if method == b"OPTIONS" => return Ok(Route::Fixed(&NOT_FOUND)),
+        // The form that a request to a proxy has; servers must take it too.
+        _ if target.len() > 7 && target[..7].eq_ignore_ascii_case(b"http://") => {
+            let host =
+                target[7..].iter().position(|byte| matches!(byte, b'/' | b'?')).unwrap_or(target.len() - 7);
+            (&target[7 + host..], start + 7 + host)
+        }
+        _ => return Err(&BAD_REQUEST),
+    };
+    let path = &path[..path.iter().position(|byte| *byte == b'?').unwrap_or(path.len())];
+
+    let get = |route| if method == b"GET" { route } else { Route::Fixed(&ONLY_GET) };
+    let post = |route| if method == b"POST" { route } else { Route::Fixed(&ONLY_POST) };
+    Ok(match path {
+        b"/" | b"" => get(Route::Fixed(&OK)),
+        b"/user" => post(Route::Fixed(&OK)),
+        b"/coin" => post(Route::Coin),
+        _ => match path.strip_prefix(b"/user/") {
+            Some(id) if !id.is_empty() && !id.contains(&b'/') => {
+                get(Route::User { start: start + b"/user/".len(), end: start + path.len() })
+            }
+            _ => Route::Fixed(&NOT_FOUND),
+        },
+    })
+}
+
+/// The length of the head at the start of `input`, of which `scanned` bytes have been looked at before.
+fn head_length(input: &[u8], scanned: usize) -> Result<Option<usize>, Fault> {
+    let window = &input[..input.len().min(HEAD_LIMIT)];
+    let mut previous = if scanned == 0 { 0 } else { window[scanned - 1] };
+    for (at, &byte) in window.iter().enumerate().skip(scanned) {
+        let is_line_feed = byte == b'\n';
+        // Lines end with both characters or not at all, and no other control character is part of HTTP.
+        if (previous == b'\r') != is_line_feed
+            || (byte < b' ' && !matches!(byte, b'\r' | b'\n' | b'\t'))
+            || byte == 0x7f
+        {
+            return Err(&BAD_REQUEST);
+        }
+        if is_line_feed && window[..=at].ends_with(b"\r\n\r\n") {
+            return Ok(Some(at + 1));
+        }
+        previous = byte;
+    }
+    if input.len() >= HEAD_LIMIT { Err(&HEAD_TOO_LARGE) } else { Ok(None) }
+}
+
+fn is_token(name: &[u8]) -> bool {
+    !name.is_empty()
+        && name.iter().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte))
+}
+
+fn content_length(value: &[u8]) -> Result<usize, Fault> {
+    if value.is_empty() || !value.iter().all(u8::is_ascii_digit) {
+        return Err(&BAD_REQUEST);
+    }
+    let length = value
+        .iter()
+        .fold(0usize, |sum, digit| sum.saturating_mul(10).saturating_add(usize::from(digit - b'0')));
+    if length > BODY_LIMIT { Err(&BODY_TOO_LARGE) } else { Ok(length) }
+}
+
+/// A chunked body, decoded as far as whole chunks have come in.
+#[derive(Default)]
+struct Chunks {
+    body: Vec<u8>,
+    decoded: usize,
+    in_trailer: bool,
+}
+
+impl Chunks {
+    /// `raw` is all that came after the head; the result is where the body ends in it.
+    fn decode(&mut self, raw: &[u8]) -> Result<Option<usize>, Fault> {
+        loop {
+            if self.decoded > CHUNKED_LIMIT {
+                return Err(&BODY_TOO_LARGE);
+            }
+            let rest = &raw[self.decoded..];
+            let Some(line) = chunk_line(rest)? else { return Ok(None) };
+            let line_length = line.len() + 2;
+            if self.in_trailer {
+                self.decoded += line_length;
+                if line.is_empty() {
+                    return Ok(Some(self.decoded));
+                }
+                continue;
+            }
+            let size = chunk_size(line)?;
+            if size == 0 {
+                self.in_trailer = true;
+                self.decoded += line_length;
+                continue;
+            }
+            if self.body.len() + size > BODY_LIMIT {
+                return Err(&BODY_TOO_LARGE);
+            }
+            let Some(chunk) = rest.get(line_length..line_length + size + 2) else { return Ok(None) };
+            let Some(data) = chunk.strip_suffix(b"\r\n") else { return Err(&BAD_REQUEST) };
+            self.body.extend_from_slice(data);
+            self.decoded += line_length + size + 2;
+        }
+    }
+}
+
+fn chunk_line(rest: &[u8]) -> Result<Option<&[u8]>, Fault> {
+    let window = &rest[..rest.len().min(CHUNK_LINE_LIMIT)];
+    match window.iter().position(|byte| *byte == b'\n') {
+        Some(end) => match window[..end].strip_suffix(b"\r") {
+            Some(line) if !line.contains(&b'\r') => Ok(Some(line)),
+            _ => Err(&BAD_REQUEST),
+        },
+        None if window.len() == CHUNK_LINE_LIMIT => Err(&BAD_REQUEST),
+        None => Ok(None),
+    }
+}
+
+fn chunk_size(line: &[u8]) -> Result<usize, Fault> {
+    let digits = line.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii_end();
+    if digits.is_empty() || digits.len() > 8 {
+        return Err(&BAD_REQUEST);
+    }
+    digits.iter().try_fold(0usize, |size, digit| {
+        let value = char::from(*digit).to_digit(16).ok_or(&BAD_REQUEST)?;
+        Ok(size * 16 + value as usize)
+    })
+}
+
+fn write(output: &mut Vec<u8>, answer: &Answer, persistence: Persistence) {
+    output.extend_from_slice(answer.line.as_bytes());
+    write_persistence(output, persistence);
+    output.extend_from_slice(answer.rest.as_bytes());
+}
+
+fn write_persistence(output: &mut Vec<u8>, persistence: Persistence) {
+    match persistence {
+        Persistence::Stays => {}
+        Persistence::StaysAsAsked => output.extend_from_slice(b"Connection: keep-alive\r\n"),
+        Persistence::Ends => output.extend_from_slice(b"Connection: close\r\n"),
+    }
+}
+
+fn write_user(output: &mut Vec<u8>, id: &[u8], persistence: Persistence) {
+    if !id.contains(&b'%') {
+        return write_text(output, id, persistence);
+    }
+    match percent_decode(id) {
+        Some(id) => write_text(output, &id, persistence),
+        None => write(output, &BAD_REQUEST, persistence),
+    }
+}
+
+fn write_text(output: &mut Vec<u8>, text: &[u8], persistence: Persistence) {
+    output.extend_from_slice(b"HTTP/1.1 200 OK\r\n");
+    write_persistence(output, persistence);
+    output.extend_from_slice(b"Content-Type: text/plain\r\nContent-Length: ");
+    write_number(output, text.len());
+    output.extend_from_slice(b"\r\n\r\n");
+    output.extend_from_slice(text);
+}
+
+fn write_number(output: &mut Vec<u8>, number: usize) {
+    if number >= 10 {
+        write_number(output, number / 10);
+    }
+    output.push(b'0' + (number % 10) as u8);
+}
+
+fn percent_decode(text: &[u8]) -> Option<Vec<u8>> {
+    let mut decoded = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let [byte, tail @ ..] = rest {
+        rest = tail;
+        if *byte != b'%' {
+            decoded.push(*byte);
+            continue;
+        }
+        let [high, low, tail @ ..] = rest else { return None };
+        let value = char::from(*high).to_digit(16)? * 16 + char::from(*low).to_digit(16)?;
+        decoded.push(value as u8);
+        rest = tail;
+    }
+    Some(decoded)
+}
+
+#[cfg(test)]
+#[path = "http_tests.rs"]
+mod tests;
