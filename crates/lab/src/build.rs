@@ -1,0 +1,263 @@
+//! From a contender's folder to a program that can be started: copied, fetched, built, once for each content.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use sha2::{Digest, Sha256};
+use velo_record::BuildRecord;
+use velo_spec::Contender;
+
+use crate::command::{self, CommandFailure};
+use crate::progress::{BuildOutcome, Event, Progress, Stop};
+use crate::toolchain;
+
+/// A contender ready to be started.
+#[derive(Debug, Clone)]
+pub(crate) struct Built {
+    pub(crate) dir: PathBuf,
+    pub(crate) version: String,
+    pub(crate) toolchains: Vec<String>,
+    pub(crate) record: BuildRecord,
+}
+
+/// Why a contender cannot be started.
+#[derive(Debug, Clone)]
+pub(crate) enum NotBuilt {
+    /// For want of something.
+    Skipped { reason: String, cure: Option<String> },
+    /// Its build failed.
+    BuildFailed(String),
+    /// It does not say its version.
+    NoVersion(String),
+    /// The run was asked to end.
+    Stopped,
+}
+
+const FETCH_LIMIT: Duration = Duration::from_secs(900);
+const BUILD_LIMIT: Duration = Duration::from_secs(1200);
+const VERSION_LIMIT: Duration = Duration::from_secs(60);
+const MARKER: &str = ".velo-built";
+
+/// What builds leave in a source folder; it is neither copied nor does it count as content.
+const NOT_CONTENT: [&str; 6] = ["node_modules", ".venv", "target", "__pycache__", "vendor", ".git"];
+
+/// Builds contenders side by side, as many as there are CPUs, in the order given.
+pub(crate) fn build_all(
+    contenders: &[Contender],
+    cache_dir: &Path,
+    log_path: &(dyn Fn(&Contender, &str) -> PathBuf + Sync),
+    progress: &mut dyn Progress,
+    stop: &Stop,
+) -> Vec<Result<Built, NotBuilt>> {
+    let next = AtomicUsize::new(0);
+    let results: Mutex<Vec<Option<Result<Built, NotBuilt>>>> = Mutex::new(vec![None; contenders.len()]);
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(contenders.len());
+    let (events, told) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            let events = events.clone();
+            scope.spawn(|| {
+                let events = events;
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(contender) = contenders.get(index) else { return };
+                    // Nobody listens only when the run is ending.
+                    let _ = events.send((index, None));
+                    let log = log_path(contender, "build.log");
+                    let result = build(contender, cache_dir, &log, stop);
+                    let outcome = match &result {
+                        Ok(built) if built.record.cached => BuildOutcome::Cached,
+                        Ok(built) => BuildOutcome::Built(Duration::from_nanos(built.record.duration_ns)),
+                        Err(NotBuilt::Skipped { reason, .. }) => BuildOutcome::Skipped(reason.clone()),
+                        Err(NotBuilt::BuildFailed(reason) | NotBuilt::NoVersion(reason)) => {
+                            BuildOutcome::Failed(reason.clone())
+                        }
+                        Err(NotBuilt::Stopped) => BuildOutcome::Skipped("interrupted".to_owned()),
+                    };
+                    if let Ok(mut results) = results.lock() {
+                        results[index] = Some(result);
+                    }
+                    let _ = events.send((index, Some(outcome)));
+                }
+            });
+        }
+        drop(events);
+        let mut done = 0;
+        for (index, outcome) in told {
+            let contender = contenders[index].name.clone();
+            match outcome {
+                None => progress.event(&Event::BuildStarted { contender }),
+                Some(outcome) => {
+                    done += 1;
+                    progress.event(&Event::BuildDone { contender, outcome, done, of: contenders.len() });
+                }
+            }
+        }
+    });
+    let results = results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    results.into_iter().map(|result| result.unwrap_or(Err(NotBuilt::Stopped))).collect()
+}
+
+fn build(contender: &Contender, cache_dir: &Path, log: &Path, stop: &Stop) -> Result<Built, NotBuilt> {
+    if stop.asked() {
+        return Err(NotBuilt::Stopped);
+    }
+    if let Some(missing) = toolchain::missing(contender) {
+        return Err(NotBuilt::Skipped { reason: missing.reason, cure: Some(missing.cure) });
+    }
+    let began = Instant::now();
+    let failed = |what: &str, error: &io::Error| NotBuilt::BuildFailed(format!("{what}: {error}"));
+    let content_hash = content_hash(&contender.dir).map_err(|error| failed("its folder cannot be read", &error))?;
+    let dir = cache_dir
+        .join("build")
+        .join(contender.name.language())
+        .join(contender.name.short())
+        .join(&content_hash[..16]);
+    let shared = cache_dir.join("shared").join(contender.name.language());
+    let marker = dir.join(MARKER);
+    let cached = marker.exists();
+    if !cached {
+        // A build that was cut short left no marker: begin anew.
+        if dir.exists() {
+            fs::remove_dir_all(&dir).map_err(|error| failed("an unfinished build cannot be removed", &error))?;
+        }
+        copy_tree(&contender.dir, &dir).map_err(|error| failed("its folder cannot be copied", &error))?;
+        fs::create_dir_all(&shared).map_err(|error| failed("no shared folder", &error))?;
+        if let Some(fetch) = &contender.fetch {
+            step(fetch, &dir, &shared, log, FETCH_LIMIT, stop).map_err(|failure| match failure {
+                CommandFailure::Stopped => NotBuilt::Stopped,
+                failure => NotBuilt::Skipped {
+                    reason: format!("what it depends on cannot be fetched: {failure}"),
+                    cure: Some(format!("the whole of it: {}", log.display())),
+                },
+            })?;
+        }
+        if let Some(build) = &contender.build {
+            step(build, &dir, &shared, log, BUILD_LIMIT, stop).map_err(|failure| match failure {
+                CommandFailure::Stopped => NotBuilt::Stopped,
+                failure => NotBuilt::BuildFailed(failure.to_string()),
+            })?;
+        }
+        fs::write(&marker, &content_hash).map_err(|error| failed("the build cannot be marked", &error))?;
+    }
+    let duration_ns = began.elapsed().as_nanos() as u64;
+    let version = version(contender, &dir, &shared, stop)?;
+    Ok(Built {
+        dir,
+        version,
+        toolchains: receipts(contender),
+        record: BuildRecord { content_hash, cached, duration_ns },
+    })
+}
+
+/// The toolchains it needs, as found: `go 1.26.8`.
+fn receipts(contender: &Contender) -> Vec<String> {
+    let found = |name: &str| toolchain::find(name).map(|found| format!("{name} {}", found.version));
+    contender.toolchain.iter().filter_map(|wanted| found(&wanted.name)).collect()
+}
+
+fn step(
+    text: &str,
+    dir: &Path,
+    shared: &Path,
+    log: &Path,
+    limit: Duration,
+    stop: &Stop,
+) -> Result<(), CommandFailure> {
+    command::run_logged(text, dir, &[("SHARED", shared.as_os_str())], log, limit, stop)
+}
+
+/// A contender that does not say its version is not measured.
+fn version(contender: &Contender, dir: &Path, shared: &Path, stop: &Stop) -> Result<String, NotBuilt> {
+    let environment = [("SHARED", shared.as_os_str())];
+    let output = command::run_captured(&contender.version, dir, &environment, VERSION_LIMIT, stop).map_err(
+        |failure| match failure {
+            CommandFailure::Stopped => NotBuilt::Stopped,
+            failure => NotBuilt::NoVersion(format!("`version` failed: {failure}")),
+        },
+    )?;
+    output
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty())
+        .map(|line| line.chars().filter(|c| !c.is_control()).take(200).collect())
+        .ok_or_else(|| NotBuilt::NoVersion("`version` printed nothing".to_owned()))
+}
+
+/// SHA-256 over the relative names, executable bits and contents of a folder's files, in order of their names.
+pub(crate) fn content_hash(dir: &Path) -> io::Result<String> {
+    let mut hash = Sha256::new();
+    for path in files_below(dir)? {
+        let name = path.strip_prefix(dir).unwrap_or(&path).to_string_lossy().into_owned();
+        let content = fs::read(&path)?;
+        hash.update((name.len() as u64).to_le_bytes());
+        hash.update(name.as_bytes());
+        hash.update([u8::from(is_executable(&path)?)]);
+        hash.update((content.len() as u64).to_le_bytes());
+        hash.update(&content);
+    }
+    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+fn is_executable(path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::PermissionsExt;
+    Ok(fs::metadata(path)?.permissions().mode() & 0o100 != 0)
+}
+
+fn files_below(dir: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let mut folders = vec![dir.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder)? {
+            let entry = entry?;
+            let kind = entry.file_type()?;
+            if kind.is_dir() {
+                if !NOT_CONTENT.iter().any(|name| entry.file_name() == *name) {
+                    folders.push(entry.path());
+                }
+            } else if kind.is_file() {
+                files.push(entry.path());
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for path in files_below(from)? {
+        let target = to.join(path.strip_prefix(from).unwrap_or(&path));
+        if let Some(parent) = target.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        fs::copy(&path, &target)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_follows_names_contents_and_bits_but_not_what_builds_leave() {
+        let dir = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| fs::write(dir.path().join(name), text).unwrap();
+        write("a", "1");
+        let first = content_hash(dir.path()).unwrap();
+        fs::create_dir(dir.path().join("node_modules")).unwrap();
+        write("node_modules/x", "y");
+        assert_eq!(content_hash(dir.path()).unwrap(), first);
+        write("a", "2");
+        let second = content_hash(dir.path()).unwrap();
+        assert_ne!(first, second);
+        fs::rename(dir.path().join("a"), dir.path().join("b")).unwrap();
+        assert_ne!(content_hash(dir.path()).unwrap(), second);
+    }
+}

@@ -1,0 +1,35 @@
+//! The lab: builds contenders, starts them, checks them, measures them in interleaved windows, and writes a record.
+
+mod build;
+mod command;
+mod conformance;
+mod error;
+mod lane;
+mod launched;
+mod measure;
+mod options;
+mod placement;
+mod planning;
+mod prepare;
+mod process;
+mod progress;
+mod run;
+mod sampling;
+mod steady;
+mod translate;
+mod window;
+
+pub mod doctor;
+pub mod toolchain;
+
+pub use conformance::{bytes as request_bytes, render as render_request};
+pub use error::LabError;
+pub use options::{RunOptions, VerifyOptions};
+pub use progress::{BuildOutcome, Event, Progress, Stop};
+pub use run::{run, verify};
+pub use translate::translate;
+
+/// Must be the first call in `main`: the lab starts its guard by running its own program again.
+pub fn become_guard_if_asked() {
+    process::guard::become_if_asked();
+}

@@ -1,0 +1,47 @@
+use std::path::PathBuf;
+use std::time::Duration;
+use velo_spec::{Contender, Workload};
+
+/// What a run is asked to do.
+#[derive(Debug, Clone)]
+pub struct RunOptions {
+    /// The workloads, in the order to report them; `load.connections` as they are to be used.
+    pub workloads: Vec<Workload>,
+    /// The contenders. Each is measured on those of the workloads that it lists.
+    pub contenders: Vec<Contender>,
+    /// The folder to write; must not exist.
+    pub out_dir: PathBuf,
+    /// Where builds are kept.
+    pub cache_dir: PathBuf,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// The measuring time of the whole run, launches and warm-up included.
+    pub budget: Duration,
+    /// A quick look: two launches, few windows, nothing ranked.
+    pub quick: bool,
+    /// The source's own load, in windows of the source's length.
+    pub as_published: bool,
+    /// A request without an answer after this long is a timeout.
+    pub timeout: Duration,
+    /// The contender's CPUs, unless the lab is to choose.
+    pub server_cpus: Option<Vec<u32>>,
+    /// The generator's CPUs, unless the lab is to choose.
+    pub load_cpus: Option<Vec<u32>>,
+    /// The command line, for the record.
+    pub command: Vec<String>,
+}
+
+/// What a check without measurement is asked to do.
+#[derive(Debug, Clone)]
+pub struct VerifyOptions {
+    /// The workloads.
+    pub workloads: Vec<Workload>,
+    /// The contenders.
+    pub contenders: Vec<Contender>,
+    /// Where builds are kept.
+    pub cache_dir: PathBuf,
+    /// Where logs are written.
+    pub log_dir: PathBuf,
+    /// The seed of the requests' values.
+    pub seed: u64,
+}

@@ -1,0 +1,200 @@
+//! Before anything is measured: every contender is built, started once, and checked.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use velo_record::{ContenderRecord, ContenderState, Placement, Stage};
+use velo_spec::{Contender, Workload};
+
+use crate::LabError;
+use crate::build::{self, Built, NotBuilt};
+use crate::conformance;
+use crate::launched::{LaunchPad, Launched};
+use crate::process::cage::CageMaker;
+use crate::process::guard::Guard;
+use crate::progress::{Event, Progress, Stop};
+
+/// How long a contender is watched without load: one that keeps its CPU busy while idle would look server-bound.
+const IDLE_LOOK: Duration = Duration::from_millis(200);
+
+/// What preparing and measuring share.
+pub(crate) struct Stable<'a> {
+    pub(crate) pad: LaunchPad,
+    pub(crate) log_dir: PathBuf,
+    pub(crate) records: Vec<ContenderRecord>,
+    pub(crate) progress: &'a mut dyn Progress,
+    pub(crate) stop: &'a Stop,
+    seed: u64,
+}
+
+/// A contender that passed, by its index in the records.
+pub(crate) struct Verified {
+    pub(crate) record: usize,
+    pub(crate) built: Built,
+    pub(crate) stop_ns: u64,
+    pub(crate) processes: usize,
+}
+
+impl<'a> Stable<'a> {
+    pub(crate) fn new(
+        contenders: &[Contender],
+        placement: &Placement,
+        log_dir: PathBuf,
+        seed: u64,
+        progress: &'a mut dyn Progress,
+        stop: &'a Stop,
+    ) -> Result<Self, LabError> {
+        let io = |path: &Path| {
+            let path = path.to_owned();
+            move |source| LabError::Io { path, source }
+        };
+        std::fs::create_dir_all(&log_dir).map_err(io(&log_dir))?;
+        let log_dir = std::fs::canonicalize(&log_dir).map_err(io(&log_dir))?;
+        let guard = Guard::start().map_err(io(Path::new("/proc/self/exe")))?;
+        let now = jiff::Timestamp::now().as_millisecond();
+        let pad = LaunchPad {
+            cages: CageMaker::find(),
+            guard,
+            server_cpus: placement.server_cpus.clone(),
+            run_name: format!("velo-{}-{now}", std::process::id()),
+            launches: 0,
+        };
+        let records = contenders
+            .iter()
+            .map(|contender| ContenderRecord {
+                manifest: contender.clone(),
+                state: ContenderState::Pending,
+                version: None,
+                toolchains: Vec::new(),
+                build: None,
+                cases: Vec::new(),
+                idle_cpu_share: None,
+                launches: Vec::new(),
+            })
+            .collect();
+        Ok(Self { pad, log_dir, records, progress, stop, seed })
+    }
+
+    /// Builds every contender.
+    pub(crate) fn build(&mut self, cache_dir: &Path) -> Vec<(usize, Built)> {
+        let contenders: Vec<Contender> = self.records.iter().map(|record| record.manifest.clone()).collect();
+        let log_dir = self.log_dir.clone();
+        let log_path =
+            move |contender: &Contender, kind: &str| log_dir.join(format!("{}.{kind}", contender.name.file_stem()));
+        let results = build::build_all(&contenders, cache_dir, &log_path, self.progress, self.stop);
+        let mut built = Vec::new();
+        for (index, result) in results.into_iter().enumerate() {
+            match result {
+                Ok(one) => {
+                    let record = &mut self.records[index];
+                    record.version = Some(one.version.clone());
+                    record.toolchains.clone_from(&one.toolchains);
+                    record.build = Some(one.record.clone());
+                    built.push((index, one));
+                }
+                Err(NotBuilt::Skipped { reason, cure }) => {
+                    self.records[index].state = ContenderState::Skipped { reason, cure };
+                }
+                Err(NotBuilt::BuildFailed(reason)) => self.exclude(index, Stage::Build, reason),
+                Err(NotBuilt::NoVersion(reason)) => self.exclude(index, Stage::Version, reason),
+                Err(NotBuilt::Stopped) => {}
+            }
+        }
+        built
+    }
+
+    /// Starts each contender once and tries the conformance cases.
+    pub(crate) fn verify(&mut self, built: Vec<(usize, Built)>, workloads: &[Workload]) -> Vec<Verified> {
+        let of = built.len();
+        let mut verified = Vec::new();
+        for (done, (index, one)) in built.into_iter().enumerate() {
+            if self.stop.asked() {
+                break;
+            }
+            let passed = self.verify_one(index, &one, workloads);
+            let record = &self.records[index];
+            let failed = record.cases.iter().filter(|case| case.required && !case.passed).count();
+            let contender = record.manifest.name.clone();
+            let cases = record.cases.len();
+            self.progress.event(&Event::VerifyDone { contender, cases, failed, done: done + 1, of });
+            if let Some((stop_ns, processes)) = passed {
+                verified.push(Verified { record: index, built: one, stop_ns, processes });
+            }
+        }
+        verified
+    }
+
+    /// How long it took to stop and how many processes it had, when all is well.
+    fn verify_one(&mut self, index: usize, built: &Built, workloads: &[Workload]) -> Option<(u64, usize)> {
+        let manifest = self.records[index].manifest.clone();
+        let own: Vec<&Workload> =
+            workloads.iter().filter(|workload| manifest.workloads.contains(&workload.name)).collect();
+        let mut launched = match self.launch(index, built, own.first()?) {
+            Ok(launched) => launched,
+            Err(reason) => {
+                self.exclude_unless_stopped(index, Stage::Start, reason);
+                return None;
+            }
+        };
+        for workload in &own {
+            let cases = conformance::verify(launched.address, workload, self.seed);
+            self.records[index].cases.extend(cases);
+        }
+        self.records[index].idle_cpu_share = idle_cpu_share(&launched);
+        let died = launched.is_running().err();
+        let processes = launched.pids().len();
+        let stopped = launched.end(&mut self.pad.guard);
+
+        let failure = self.records[index].cases.iter().find(|case| case.required && !case.passed);
+        let reason = failure.map(|case| format!("{}, {}: {}", case.workload, case.case, case.got));
+        if let Some(reason) = reason.or(died) {
+            self.exclude(index, Stage::Verify, reason);
+            return None;
+        }
+        if !stopped.by_sigterm {
+            self.exclude(index, Stage::Verify, will_not_stop());
+            return None;
+        }
+        Some((stopped.duration_ns, processes))
+    }
+
+    /// Starts a contender; its standard error is kept in the run's logs.
+    pub(crate) fn launch(&mut self, index: usize, built: &Built, workload: &Workload) -> Result<Launched, String> {
+        let manifest = &self.records[index].manifest;
+        let log = self.stderr_log(index);
+        self.pad.launch(manifest, built, workload, &log, self.stop)
+    }
+
+    pub(crate) fn stderr_log(&self, index: usize) -> PathBuf {
+        self.log_dir.join(format!("{}.stderr", self.records[index].manifest.name.file_stem()))
+    }
+
+    /// Records that a contender failed; the run goes on without it.
+    pub(crate) fn exclude(&mut self, index: usize, stage: Stage, reason: String) {
+        let kind = if matches!(stage, Stage::Build | Stage::Version) { "build.log" } else { "stderr" };
+        let record = &mut self.records[index];
+        let contender = record.manifest.name.clone();
+        let log = Some(format!("logs/{}.{kind}", contender.file_stem()));
+        record.state = ContenderState::Excluded { stage, reason: reason.clone(), log };
+        self.progress.event(&Event::Excluded { contender, stage, reason });
+    }
+
+    /// A contender that was interrupted has not failed.
+    pub(crate) fn exclude_unless_stopped(&mut self, index: usize, stage: Stage, reason: String) {
+        if !self.stop.asked() {
+            self.exclude(index, stage, reason);
+        }
+    }
+}
+
+pub(crate) fn will_not_stop() -> String {
+    "it did not end within 5 s of SIGTERM and was killed".to_owned()
+}
+
+fn idle_cpu_share(launched: &Launched) -> Option<f64> {
+    let before = launched.cage.cpu_ns()?;
+    let began = Instant::now();
+    std::thread::sleep(IDLE_LOOK);
+    let used = launched.cage.cpu_ns()?.saturating_sub(before);
+    Some(used as f64 / began.elapsed().as_nanos() as f64)
+}

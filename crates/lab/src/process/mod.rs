@@ -1,0 +1,5 @@
+//! Processes of contenders: kept together, measured, stopped, ended.
+
+pub(crate) mod cage;
+pub(crate) mod guard;
+pub(crate) mod tree;

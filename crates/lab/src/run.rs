@@ -1,0 +1,138 @@
+//! A run from first to last.
+
+use std::time::Instant;
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use velo_record::{
+    ContenderRecord, Identity, RunFile, RunState, RunWriter, Settings, Timings,
+};
+
+use crate::LabError;
+use crate::doctor;
+use crate::measure::Measuring;
+use crate::options::{RunOptions, VerifyOptions};
+use crate::placement;
+use crate::prepare::Stable;
+use crate::process::cage::CageMaker;
+use crate::progress::{Event, Progress, Stop};
+
+/// Runs: builds, verifies, measures; each window is on disk before the next begins.
+///
+/// # Errors
+/// When the host is unfit or the run's folder cannot be written. A contender's failure is in the record instead.
+pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Result<RunFile, LabError> {
+    raise_file_limit();
+    let placement = placement::choose(options.server_cpus.as_deref(), options.load_cpus.as_deref())?;
+    let (server_cpus, load_cpus) = (placement.server_cpus.clone(), placement.load_cpus.clone());
+    progress.event(&Event::Placed { server_cpus, load_cpus });
+    let mut file = RunFile {
+        format: velo_record::FORMAT,
+        state: RunState::Running,
+        started_at: now(),
+        ended_at: None,
+        command: options.command.clone(),
+        identity: identity(options),
+        settings: settings(options),
+        host: doctor::host_facts(),
+        placement,
+        cpu_accounting: CageMaker::find().accounting(),
+        workloads: workloads(options),
+        contenders: Vec::new(),
+        plan: None,
+        timings: Timings::default(),
+    };
+    let mut writer = RunWriter::create(&options.out_dir, &file)?;
+    let log_dir = options.out_dir.join("logs");
+    let mut stable =
+        Stable::new(&options.contenders, &file.placement, log_dir, options.seed, progress, stop)?;
+
+    let began = Instant::now();
+    let built = stable.build(&options.cache_dir);
+    file.timings.build_ns = began.elapsed().as_nanos() as u64;
+    file.contenders.clone_from(&stable.records);
+    writer.update(&file)?;
+
+    let began = Instant::now();
+    let verified = stable.verify(built, &file.workloads);
+    file.timings.verify_ns = began.elapsed().as_nanos() as u64;
+    file.contenders.clone_from(&stable.records);
+    writer.update(&file)?;
+
+    let mut measuring = Measuring::new(options, stable, file, writer, verified)?;
+    let result = measuring.run();
+    measuring.file.state = if stop.asked() { RunState::Interrupted } else { RunState::Complete };
+    if result.is_err() {
+        measuring.file.state = RunState::Running;
+    }
+    measuring.file.ended_at = Some(now());
+    measuring.save()?;
+    result?;
+    Ok(measuring.file)
+}
+
+/// Builds and conformance-checks contenders without measuring.
+///
+/// # Errors
+/// When the host is unfit or the log folder cannot be written. A contender's failure is in its record instead.
+pub fn verify(
+    options: &VerifyOptions,
+    progress: &mut dyn Progress,
+    stop: &Stop,
+) -> Result<Vec<ContenderRecord>, LabError> {
+    let placement = placement::choose(None, None)?;
+    let mut stable = Stable::new(
+        &options.contenders,
+        &placement,
+        options.log_dir.clone(),
+        options.seed,
+        progress,
+        stop,
+    )?;
+    let built = stable.build(&options.cache_dir);
+    stable.verify(built, &options.workloads);
+    Ok(stable.records)
+}
+
+fn now() -> String {
+    jiff::Timestamp::now().round(jiff::Unit::Second).unwrap_or_else(|_| jiff::Timestamp::now()).to_string()
+}
+
+fn identity(options: &RunOptions) -> Identity {
+    Identity {
+        velo: env!("CARGO_PKG_VERSION").to_owned(),
+        driver: velo_load::DRIVER.to_owned(),
+        build: if cfg!(debug_assertions) { "debug" } else { "release" }.to_owned(),
+        workload_hashes: options.workloads.iter().map(|workload| workload.hash.clone()).collect(),
+    }
+}
+
+fn settings(options: &RunOptions) -> Settings {
+    Settings {
+        seed: options.seed,
+        budget_ns: options.budget.as_nanos() as u64,
+        quick: options.quick,
+        as_published: options.as_published,
+        timeout_ns: options.timeout.as_nanos() as u64,
+        overrides: Vec::new(),
+    }
+}
+
+/// The workloads as they will be used: with the source's own connections when those are asked for.
+fn workloads(options: &RunOptions) -> Vec<velo_spec::Workload> {
+    let mut workloads = options.workloads.clone();
+    if options.as_published {
+        for workload in &mut workloads {
+            if let Some(published) = &workload.load.as_published {
+                workload.load.connections = published.connections;
+            }
+        }
+    }
+    workloads
+}
+
+/// Each connection is an open file: the soft limit is raised to the hard one.
+fn raise_file_limit() {
+    let limit = getrlimit(Resource::Nofile);
+    // Where it may not be raised it stays, and connections that are missing are counted.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
+}

@@ -1,0 +1,63 @@
+//! When a warm-up may end. Pure.
+
+/// Windows in a group.
+const GROUP: usize = 5;
+/// Groups compared.
+const GROUPS: usize = 3;
+/// Groups that agree within this share are steady, however quiet the windows.
+const AGREEMENT: f64 = 0.02;
+/// The 95 % point of the studentised range for three groups and twelve degrees of freedom: how far the largest
+/// and the smallest of three means of equal things lie apart, in standard errors of a mean.
+const STUDENTISED_RANGE: f64 = 3.77;
+
+/// The fewest windows that can be steady.
+pub(crate) const LEAST_WINDOWS: usize = GROUP * GROUPS;
+
+/// Whether the last fifteen rates, in three groups of five, agree within 2 % or the noise seen in them,
+/// whichever is larger.
+pub(crate) fn is_steady(rates: &[f64]) -> bool {
+    let Some(start) = rates.len().checked_sub(LEAST_WINDOWS) else { return false };
+    let groups: Vec<&[f64]> = rates[start..].chunks(GROUP).collect();
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let means: Vec<f64> = groups.iter().map(|group| mean(group)).collect();
+    let level = mean(&means);
+    if level.is_nan() || level <= 0.0 {
+        return false;
+    }
+    let squares: f64 = groups
+        .iter()
+        .zip(&means)
+        .flat_map(|(group, mean)| group.iter().map(move |rate| (rate - mean).powi(2)))
+        .sum();
+    let within = (squares / (GROUPS * (GROUP - 1)) as f64).sqrt();
+    let noise = STUDENTISED_RANGE * within / (GROUP as f64).sqrt();
+    let largest = means.iter().copied().fold(f64::MIN, f64::max);
+    let smallest = means.iter().copied().fold(f64::MAX, f64::min);
+    largest - smallest <= noise.max(AGREEMENT * level)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn level_rates_are_steady_and_rising_ones_are_not() {
+        let wobble = |i: usize| 1.0 + 0.01 * [0.0, 1.0, -1.0, 0.5, -0.5][i % 5];
+        let level: Vec<f64> = (0..15).map(|i| 1000.0 * wobble(i)).collect();
+        assert!(is_steady(&level));
+        assert!(!is_steady(&level[..14]), "too few");
+        let rising: Vec<f64> = (0..15).map(|i| 1000.0 * wobble(i) * (1.0 + 0.02 * i as f64)).collect();
+        assert!(!is_steady(&rising));
+        // What was slow at first does not count once fifteen windows agree.
+        let warmed: Vec<f64> = [100.0; 5].into_iter().chain(level).collect();
+        assert!(is_steady(&warmed));
+        assert!(!is_steady(&[0.0; 15]));
+        assert!(!is_steady(&[f64::NAN; 15]));
+    }
+
+    #[test]
+    fn noisy_windows_are_steady_when_their_groups_differ_by_no_more_than_noise() {
+        let noisy: Vec<f64> = (0..15).map(|i| 1000.0 + 200.0 * [0.0, 1.0, -1.0, 0.7, -0.7][i % 5]).collect();
+        assert!(is_steady(&noisy));
+    }
+}

@@ -1,0 +1,200 @@
+//! Toolchains: whether they are here, in which version, and how Debian installs them.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+use velo_spec::{Contender, Version};
+
+mod command;
+mod known;
+mod packages;
+mod version;
+
+pub use packages::{Packages, wanted_packages};
+
+use known::Known;
+
+/// A version command that has not answered by then is given up.
+const TIME_LIMIT: Duration = Duration::from_secs(10);
+
+/// Package managers put servers into folders that a user's `PATH` may lack.
+const EXTRA_FOLDERS: [&str; 2] = ["/usr/local/sbin", "/usr/sbin"];
+
+/// A toolchain that is here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Its version.
+    pub version: Version,
+    /// The line that its version command printed.
+    pub text: String,
+}
+
+/// What a contender wants and the machine lacks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Missing {
+    /// One line: what is missing or too old.
+    pub reason: String,
+    /// What to do.
+    pub cure: String,
+}
+
+/// The names of the toolchains that `velo` knows, in the order to show them.
+pub fn known_names() -> impl Iterator<Item = &'static str> {
+    known::TABLE.iter().map(|known| known.name)
+}
+
+/// Looks for a toolchain; remembers the answer as long as the process lives.
+pub fn find(name: &str) -> Option<Found> {
+    static FOUND: OnceLock<Mutex<HashMap<&'static str, Option<Found>>>> = OnceLock::new();
+    let known = known::by_name(name)?;
+    let memory = || FOUND.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(found) = memory().get(known.name) {
+        return found.clone();
+    }
+    let found = look(known);
+    memory().insert(known.name, found.clone());
+    found
+}
+
+/// Looks for several toolchains at once, so that a slow one does not hold up the others.
+pub fn find_all(names: &[&str]) -> Vec<Option<Found>> {
+    std::thread::scope(|scope| {
+        let looks: Vec<_> = names.iter().map(|name| scope.spawn(|| find(name))).collect();
+        looks.into_iter().map(|look| look.join().unwrap_or_default()).collect()
+    })
+}
+
+/// The first of the toolchains that a contender wants and that is missing or too old.
+pub fn missing(contender: &Contender) -> Option<Missing> {
+    contender.toolchain.iter().find_map(|wanted| {
+        let reason = match (known::by_name(&wanted.name), find(&wanted.name), &wanted.at_least) {
+            (None, _, _) => format!("velo does not know the toolchain `{}`", wanted.name),
+            (Some(_), Some(found), Some(least)) if !found.version.is_at_least(least) => {
+                format!("{} {} is here, {least} or later is wanted", wanted.name, found.version)
+            }
+            (Some(_), Some(_), _) => return None,
+            (Some(known), None, Some(least)) => {
+                format!("{} {least} or later{} is not installed", known.name, known.with)
+            }
+            (Some(known), None, None) => format!("{}{} is not installed", known.name, known.with),
+        };
+        Some(Missing { reason, cure: cure(contender) })
+    })
+}
+
+/// The toolchains that a contender wants, as found: `go 1.26.8`.
+pub fn receipts(contender: &Contender) -> Vec<String> {
+    let receipt = |name: &str| find(name).map(|found| format!("{name} {}", found.version));
+    contender.toolchain.iter().filter_map(|wanted| receipt(&wanted.name)).collect()
+}
+
+/// What `velo doctor` advises for a toolchain that is not here.
+pub(crate) fn install_line(name: &str) -> Option<String> {
+    known::by_name(name).map(|known| packages::install_command(known.debian))
+}
+
+fn cure(contender: &Contender) -> String {
+    if contender.debian.is_empty() {
+        let names: Vec<_> = contender.toolchain.iter().map(|wanted| wanted.name.as_str()).collect();
+        return format!("install {} and put it on the PATH", names.join(", "));
+    }
+    let packages: Vec<_> = contender.debian.iter().map(String::as_str).collect();
+    let command = packages::install_command(&packages);
+    match packages::too_old(contender) {
+        Some(old) => format!("{old}; install a newer one from its own site and put it on the PATH"),
+        None => command,
+    }
+}
+
+fn look(known: &Known) -> Option<Found> {
+    let programs: Vec<PathBuf> = known.programs.iter().map(|name| program(name)).collect::<Option<_>>()?;
+    let output = command::output(programs.first()?, known.version_args, TIME_LIMIT)?;
+    version::in_output(&output, known.label).map(|(version, text)| Found { version, text })
+}
+
+/// The path of a program; a name that ends in `*` stands for the last of all that begin so (`php-fpm8.2`).
+fn program(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders: Vec<PathBuf> =
+        std::env::split_paths(&path).chain(EXTRA_FOLDERS.iter().map(PathBuf::from)).collect();
+    match name.strip_suffix('*') {
+        None => folders.iter().map(|folder| folder.join(name)).find(|path| is_program(path)),
+        Some(stem) => folders.iter().find_map(|folder| {
+            let entries = std::fs::read_dir(folder).ok()?.flatten();
+            let begins = |entry: &std::fs::DirEntry| {
+                let name = entry.file_name();
+                let rest = name.to_str().and_then(|name| name.strip_prefix(stem));
+                rest.is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
+            };
+            entries.filter(begins).map(|entry| entry.path()).filter(|path| is_program(path)).max()
+        }),
+    }
+}
+
+fn is_program(path: &std::path::Path) -> bool {
+    path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use velo_spec::{Class, ContenderName, Toolchain};
+
+    fn contender(toolchain: &str, at_least: Option<&str>, debian: &[&str]) -> Contender {
+        Contender {
+            name: ContenderName::new("go/test").expect("a name"),
+            dir: PathBuf::new(),
+            class: Class::Raw,
+            raw: None,
+            workloads: vec![],
+            toolchain: vec![Toolchain {
+                name: toolchain.to_owned(),
+                at_least: at_least.map(|text| Version::parse(text).expect("a version")),
+            }],
+            debian: debian.iter().map(|&package| package.to_owned()).collect(),
+            fetch: None,
+            build: None,
+            start: "true".to_owned(),
+            version: "true".to_owned(),
+            ready_seconds: 20,
+        }
+    }
+
+    #[test]
+    fn the_toolchain_that_builds_this_test_is_found() {
+        let found = find("rust").expect("cargo is running this test");
+        assert!(found.version.is_at_least(&Version(vec![1, 85])), "{found:?}");
+        assert!(found.text.contains(&found.version.to_string()), "{found:?}");
+        assert_eq!(missing(&contender("rust", Some("1.85"), &["cargo"])), None);
+    }
+
+    #[test]
+    fn a_later_version_than_is_here_is_missing() {
+        let missing = missing(&contender("rust", Some("999.1"), &[])).expect("no such Rust yet");
+        assert!(missing.reason.ends_with("is here, 999.1 or later is wanted"), "{missing:?}");
+        assert_eq!(missing.cure, "install rust and put it on the PATH");
+    }
+
+    #[test]
+    fn an_unknown_toolchain_is_missing_with_a_reason() {
+        let missing = missing(&contender("cobol", None, &[])).expect("unknown");
+        assert_eq!(missing.reason, "velo does not know the toolchain `cobol`");
+        assert_eq!(find("cobol"), None);
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let mut names: Vec<_> = known_names().collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), known::TABLE.len());
+    }
+
+    #[test]
+    fn several_are_found_in_the_order_asked() {
+        let found = find_all(&["cobol", "rust"]);
+        assert_eq!(found[0], None);
+        assert_eq!(found[1], find("rust"));
+    }
+}

@@ -1,0 +1,61 @@
+/// How a toolchain is found and installed.
+#[derive(Debug)]
+pub(super) struct Known {
+    /// As a manifest names it.
+    pub(super) name: &'static str,
+    /// The programs that must all be there; the first one is asked for its version.
+    pub(super) programs: &'static [&'static str],
+    /// The arguments that make it print its version.
+    pub(super) version_args: &'static [&'static str],
+    /// What stands right before the version in a line of the output.
+    pub(super) label: &'static str,
+    /// What must come with it, for the message when it is missing.
+    pub(super) with: &'static str,
+    /// The Debian packages.
+    pub(super) debian: &'static [&'static str],
+    /// The Debian package whose version is the toolchain's.
+    pub(super) debian_version_of: &'static str,
+}
+
+const VERSION: &[&str] = &["--version"];
+
+const fn plain(
+    name: &'static str,
+    programs: &'static [&'static str],
+    label: &'static str,
+    debian: &'static [&'static str],
+) -> Known {
+    Known { name, programs, version_args: VERSION, label, with: "", debian, debian_version_of: debian[0] }
+}
+
+pub(super) static TABLE: [Known; 14] = [
+    Known { version_args: &["version"], ..plain("go", &["go"], "go version go", &["golang-go"]) },
+    plain("node", &["node"], "v", &["nodejs"]),
+    plain("npm", &["npm", "node"], "", &["npm"]),
+    // Debian's python3 comes without what makes a virtual environment.
+    Known {
+        version_args: &["-c", "import ensurepip, venv, sys; print('Python', sys.version.split()[0])"],
+        with: " with its venv module",
+        ..plain("python", &["python3"], "Python ", &["python3", "python3-venv"])
+    },
+    // Debian numbers cargo on its own; its rustc has Rust's version.
+    Known { debian_version_of: "rustc", ..plain("rust", &["cargo", "rustc"], "cargo ", &["cargo"]) },
+    // The compiler is asked: a run-time alone builds nothing, and Java's own first line differs by vendor.
+    Known { with: " with its compiler", ..plain("java", &["javac", "java"], "javac ", &["default-jdk-headless"]) },
+    plain("maven", &["mvn"], "Apache Maven ", &["maven"]),
+    plain("php", &["php"], "PHP ", &["php-cli"]),
+    Known { version_args: &["-v"], ..plain("php-fpm", &["php-fpm*"], "PHP ", &["php-fpm"]) },
+    // A metapackage of Debian, whose version is that of nginx.
+    Known { version_args: &["-v"], ..plain("nginx", &["nginx"], "nginx/", &["nginx-light"]) },
+    Known {
+        version_args: &["--version", "--no-plugins", "--no-interaction"],
+        ..plain("composer", &["composer"], "Composer version ", &["composer"])
+    },
+    plain("ruby", &["ruby"], "ruby ", &["ruby"]),
+    plain("puma", &["puma"], "puma version ", &["puma"]),
+    plain("thin", &["thin"], "thin ", &["thin"]),
+];
+
+pub(super) fn by_name(name: &str) -> Option<&'static Known> {
+    TABLE.iter().find(|known| known.name == name)
+}

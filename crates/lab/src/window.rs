@@ -1,0 +1,232 @@
+//! One window: the contender is let run, loaded, read, stopped again, and the window written to disk.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use velo_load::{Edge, EdgeHook, WindowReport, WindowSettings};
+use velo_record::{
+    CoinCounts, ConnectionCounts, EncodedHistogram, HostWindow, Outcomes, RequestCounts, ServerWindow, Window,
+    WindowKind,
+};
+use velo_spec::Workload;
+
+use crate::LabError;
+use crate::measure::Measuring;
+use crate::process::cage::Cage;
+use crate::process::tree::{self, Snapshot};
+
+/// The most processes whose CPU time is kept one by one.
+const MOST_PROCESSES: usize = 64;
+
+/// A window to be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WindowSpec {
+    pub(crate) kind: WindowKind,
+    pub(crate) launch: u32,
+    pub(crate) block: u32,
+    pub(crate) position: u32,
+    pub(crate) settling_ns: u64,
+    pub(crate) duration_ns: u64,
+    /// Waits for every answer, however long: the last window of a launch, so that what never comes is counted.
+    pub(crate) drains_fully: bool,
+}
+
+/// CPU time at the edges of a window, read by the generator's own thread as it passes them.
+#[derive(Debug, Default)]
+struct Edges {
+    start_ns: AtomicU64,
+    end_ns: AtomicU64,
+}
+
+/// A reading that failed; no process tree has used that much.
+const UNREAD: u64 = u64::MAX;
+
+impl Measuring<'_> {
+    /// Measures one window. `None` when the contender has no processes, or has lost them in it: then it is in the
+    /// record why.
+    pub(crate) fn window(
+        &mut self,
+        index: usize,
+        track: usize,
+        spec: &WindowSpec,
+    ) -> Result<Option<Window>, LabError> {
+        let lane = &self.lanes[index];
+        let (Some(life), Some(cage)) = (&lane.life, lane.cage()) else { return Ok(None) };
+        let timeout_ns = self.options.timeout.as_nanos() as u64;
+        let settings = WindowSettings {
+            plan: track,
+            connections: lane.tracks[track].connections,
+            settling_ns: spec.settling_ns,
+            duration_ns: spec.duration_ns,
+            drain_limit_ns: if spec.drains_fully { timeout_ns } else { lane.tracks[track].lengths.drain_limit_ns() },
+            timeout_ns,
+        };
+        let edges = Arc::new(Edges::default());
+        let hook = hook(&edges, &cage);
+        let target = life.target;
+        let started_ns = self.epoch.elapsed().as_nanos() as u64;
+        let before = tree::snapshot(&cage.pids());
+        let cpu_before = cage.cpu_ns();
+        cage.thaw();
+        let report = self.generator.window(target, &settings, Some(&hook));
+        let cpu_after = cage.cpu_ns();
+        let after = tree::snapshot(&cage.pids());
+        if spec.kind == WindowKind::Block {
+            cage.freeze();
+        }
+        let report =
+            report.map_err(|error| LabError::Unfit { what: error.to_string(), cure: "run again".to_owned() })?;
+
+        let total_ns = report.settling_ns + report.duration_ns + report.drain_ns;
+        let server = ServerWindow {
+            cpu_ns: edges.between(),
+            cpu_total_ns: cpu_before.zip(cpu_after).map(|(before, after)| after.saturating_sub(before)),
+            ..by_process(&before, &after, total_ns)
+        };
+        let host = self.host(index, spec.kind, cpu_after);
+        let workload = &self.file.workloads[self.lanes[index].tracks[track].workload];
+        let window = assemble(&self.lanes[index].contender.name, workload, spec, started_ns, report, server, host);
+        self.writer.append(&window)?;
+        if let Some(life) = &mut self.lanes[index].life {
+            life.is_cold = false;
+        }
+        self.heed(index, &window);
+        Ok(self.lanes[index].life.is_some().then_some(window))
+    }
+
+    fn host(&mut self, index: usize, kind: WindowKind, cpu_ns: Option<u64>) -> HostWindow {
+        if let Some(life) = &mut self.lanes[index].life
+            && let Some(cpu_ns) = cpu_ns
+        {
+            self.contenders_cpu_ns += cpu_ns.saturating_sub(life.cpu_ns);
+            life.cpu_ns = life.cpu_ns.max(cpu_ns);
+        }
+        // Between the windows of a warm-up contenders start, which is work of the run and not of others.
+        if kind == WindowKind::Block { self.sampler.sample(self.contenders_cpu_ns) } else { HostWindow::default() }
+    }
+}
+
+fn hook(edges: &Arc<Edges>, cage: &Arc<Cage>) -> EdgeHook {
+    let (edges, cage) = (Arc::clone(edges), Arc::clone(cage));
+    Arc::new(move |edge| {
+        let slot = match edge {
+            Edge::WindowStart => &edges.start_ns,
+            Edge::WindowEnd => &edges.end_ns,
+        };
+        slot.store(cage.cpu_ns().unwrap_or(UNREAD), Ordering::Relaxed);
+    })
+}
+
+impl Edges {
+    fn between(&self) -> Option<u64> {
+        let (start, end) = (self.start_ns.load(Ordering::Relaxed), self.end_ns.load(Ordering::Relaxed));
+        (start != UNREAD && end != UNREAD).then(|| end.saturating_sub(start))
+    }
+}
+
+/// What each process and thread used over the whole stretch.
+fn by_process(before: &Snapshot, after: &Snapshot, total_ns: u64) -> ServerWindow {
+    let used = tree::difference(before, after);
+    let mut by_process = std::collections::HashMap::new();
+    for ((pid, _), thread) in &used {
+        *by_process.entry(*pid).or_insert(0u64) += thread.cpu_ns;
+    }
+    let mut cpu_by_process_ns: Vec<u64> = by_process.into_values().filter(|&cpu_ns| cpu_ns > 0).collect();
+    cpu_by_process_ns.sort_unstable_by(|a, b| b.cmp(a));
+    cpu_by_process_ns.truncate(MOST_PROCESSES);
+    let busy = used.iter().filter(|(_, thread)| thread.cpu_ns * 2 >= total_ns).count() as u32;
+    ServerWindow {
+        cpu_ns: None,
+        cpu_total_ns: None,
+        cpu_by_process_ns,
+        busy_threads: (!after.is_empty()).then_some(busy),
+        context_switches: (!after.is_empty()).then(|| used.iter().map(|(_, thread)| thread.timeslices).sum()),
+    }
+}
+
+fn assemble(
+    contender: &velo_spec::ContenderName,
+    workload: &Workload,
+    spec: &WindowSpec,
+    started_ns: u64,
+    report: WindowReport,
+    server: ServerWindow,
+    host: HostWindow,
+) -> Window {
+    let tally = report.tally;
+    let outcomes = tally.outcomes;
+    Window {
+        contender: contender.clone(),
+        workload: workload.name.clone(),
+        launch: spec.launch,
+        block: spec.block,
+        position: spec.position,
+        kind: spec.kind,
+        started_ns,
+        settling_ns: report.settling_ns,
+        duration_ns: report.duration_ns,
+        drain_ns: report.drain_ns,
+        outcomes: Outcomes {
+            correct: outcomes.correct,
+            wrong_answer: outcomes.wrong_answer,
+            http_error: outcomes.http_error,
+            truncated: outcomes.truncated,
+            timeout: outcomes.timeout,
+            connect_error: outcomes.connect_error,
+            closed_by_server: outcomes.closed_by_server,
+        },
+        correct_outside: tally.correct_outside,
+        requests: workload
+            .requests
+            .iter()
+            .zip(&tally.requests)
+            .map(|(request, counts)| RequestCounts {
+                name: request.name.clone(),
+                correct: counts.correct,
+                failed: counts.failed,
+            })
+            .collect(),
+        wrong_examples: tally.wrong_examples,
+        connections: ConnectionCounts {
+            asked: report.asked,
+            established: tally.established,
+            reopened_after_stop: tally.reopened_after_stop,
+            carried: tally.carried,
+            reconnects: tally.reconnects,
+            completions: tally.completions,
+        },
+        in_flight_request_ns: tally.in_flight_request_ns,
+        clipped_service_ns: tally.clipped_service_ns,
+        service_time: EncodedHistogram::new(&tally.service_time),
+        coin: tally.coin.map(|coin| CoinCounts { draws: coin.draws, successive: coin.successive }),
+        generator_cpu_ns: report.thread_cpu_ns,
+        generator_cpu_total_ns: report.thread_cpu_total_ns,
+        server,
+        host,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::process::tree::ThreadUse;
+
+    #[test]
+    fn processes_are_summed_and_busy_threads_counted() {
+        let used = |cpu_ns| ThreadUse { cpu_ns, timeslices: 1 };
+        let before = Snapshot::from([((1, 1), used(100)), ((2, 2), used(0))]);
+        let after = Snapshot::from([((1, 1), used(150)), ((1, 9), used(60)), ((2, 2), used(0)), ((3, 3), used(5))]);
+        let server = by_process(&before, &after, 100);
+        assert_eq!(server.cpu_by_process_ns, [110, 5]);
+        assert_eq!(server.busy_threads, Some(2));
+    }
+
+    #[test]
+    fn an_unread_edge_gives_no_figure() {
+        let edges = Edges::default();
+        edges.end_ns.store(70, Ordering::Relaxed);
+        assert_eq!(edges.between(), Some(70));
+        edges.start_ns.store(UNREAD, Ordering::Relaxed);
+        assert_eq!(edges.between(), None);
+    }
+}
