@@ -112,7 +112,8 @@ fn build(contender: &Contender, cache_dir: &Path, log: &Path, stop: &Stop) -> Re
     }
     let began = Instant::now();
     let failed = |what: &str, error: &io::Error| NotBuilt::BuildFailed(format!("{what}: {error}"));
-    let content_hash = content_hash(&contender.dir).map_err(|error| failed("its folder cannot be read", &error))?;
+    let content_hash =
+        content_hash(&contender.dir).map_err(|error| failed("its folder cannot be read", &error))?;
     let dir = cache_dir
         .join("build")
         .join(contender.name.language())
@@ -124,7 +125,8 @@ fn build(contender: &Contender, cache_dir: &Path, log: &Path, stop: &Stop) -> Re
     if !cached {
         // A build that was cut short left no marker: begin anew.
         if dir.exists() {
-            fs::remove_dir_all(&dir).map_err(|error| failed("an unfinished build cannot be removed", &error))?;
+            fs::remove_dir_all(&dir)
+                .map_err(|error| failed("an unfinished build cannot be removed", &error))?;
         }
         copy_tree(&contender.dir, &dir).map_err(|error| failed("its folder cannot be copied", &error))?;
         fs::create_dir_all(&shared).map_err(|error| failed("no shared folder", &error))?;
@@ -133,7 +135,7 @@ fn build(contender: &Contender, cache_dir: &Path, log: &Path, stop: &Stop) -> Re
                 CommandFailure::Stopped => NotBuilt::Stopped,
                 failure => NotBuilt::Skipped {
                     reason: format!("what it depends on cannot be fetched: {failure}"),
-                    cure: Some(format!("the whole of it: {}", log.display())),
+                    cure: Some("run again where its registry can be reached".to_owned()),
                 },
             })?;
         }

@@ -162,7 +162,8 @@ mod tests {
         assert_eq!(capture("echo err >&2").unwrap(), "err\n");
         assert!(matches!(capture("echo no; exit 3"), Err(CommandFailure::Failed(_, line)) if line == "no"));
         let log = dir.path().join("x.log");
-        let logged = |text: &str, ms| run_logged(text, dir.path(), &[], &log, Duration::from_millis(ms), &stop);
+        let logged =
+            |text: &str, ms| run_logged(text, dir.path(), &[], &log, Duration::from_millis(ms), &stop);
         assert!(logged("echo fine", 10_000).is_ok());
         assert!(
             matches!(logged("echo a; echo b >&2; echo; false", 10_000), Err(CommandFailure::Failed(_, line)) if line == "b")

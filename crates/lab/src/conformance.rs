@@ -8,7 +8,8 @@ use rand_chacha::ChaCha8Rng;
 use velo_load::{Exchange, Response};
 use velo_record::CaseRecord;
 use velo_spec::{
-    Case, CaseRequest, CheckedBody, Delivery, Expectation, Request, SlotKind, SlotValue, StatusExpectation, Workload,
+    Case, CaseRequest, CheckedBody, Delivery, Expectation, Request, SlotKind, SlotValue, StatusExpectation,
+    Workload,
 };
 
 const ANSWER_LIMIT: Duration = Duration::from_secs(5);
@@ -36,7 +37,13 @@ pub fn render(request: &Request, host: &str, random: &mut impl Rng) -> (Vec<u8>,
 }
 
 /// A request as `velo` sends it.
-pub fn bytes(method: &str, path: &str, host: &str, content_type: Option<&str>, body: Option<&str>) -> Vec<u8> {
+pub fn bytes(
+    method: &str,
+    path: &str,
+    host: &str,
+    content_type: Option<&str>,
+    body: Option<&str>,
+) -> Vec<u8> {
     let mut text = format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\n");
     if let Some(content_type) = content_type {
         text.push_str(&format!("Content-Type: {content_type}\r\n"));
@@ -89,7 +96,12 @@ enum Judge<'a> {
     Own(&'a [StatusExpectation], Option<&'a Expectation>),
 }
 
-fn run_case(address: SocketAddr, workload: &Workload, case: &Case, random: &mut ChaCha8Rng) -> Result<String, String> {
+fn run_case(
+    address: SocketAddr,
+    workload: &Workload,
+    case: &Case,
+    random: &mut ChaCha8Rng,
+) -> Result<String, String> {
     let host = address.to_string();
     let mut exchange =
         Exchange::connect(address, ANSWER_LIMIT).map_err(|error| format!("no connection: {error}"))?;
@@ -112,9 +124,10 @@ fn run_case(address: SocketAddr, workload: &Workload, case: &Case, random: &mut 
             Delivery::Whole => vec![sent.as_slice()],
             Delivery::Split => segments(&sent),
         };
-        let answer = exchange.send(&pieces, SEGMENT_PAUSE, method == "HEAD", ANSWER_LIMIT).map_err(|error| {
-            if case.repeat > 1 { format!("request {round}: {error}") } else { error.to_string() }
-        })?;
+        let answer =
+            exchange.send(&pieces, SEGMENT_PAUSE, method == "HEAD", ANSWER_LIMIT).map_err(|error| {
+                if case.repeat > 1 { format!("request {round}: {error}") } else { error.to_string() }
+            })?;
         got = describe(&answer);
         match judge {
             Judge::Valid(expect, values) => {

@@ -128,7 +128,11 @@ impl LaunchPad {
             }
             if let Ok(Some(status)) = launched.child.try_wait() {
                 launched.end(&mut self.guard);
-                return Err(with_line(&format!("it ended while starting ({status})"), stderr_log, log_begins));
+                return Err(with_line(
+                    &format!("it ended while starting ({status})"),
+                    stderr_log,
+                    log_begins,
+                ));
             }
             let Err(why) = conformance::first_answer(address, workload) else { break };
             if began.elapsed() > limit {

@@ -55,8 +55,10 @@ impl<'a> Measuring<'a> {
         writer: RunWriter,
         verified: Vec<Verified>,
     ) -> Result<Self, LabError> {
-        let generator = Generator::new(&file.placement.load_cpus)
-            .map_err(|error| LabError::Unfit { what: error.to_string(), cure: "see `velo doctor`".to_owned() })?;
+        let generator = Generator::new(&file.placement.load_cpus).map_err(|error| LabError::Unfit {
+            what: error.to_string(),
+            cure: "see `velo doctor`".to_owned(),
+        })?;
         let lanes = verified
             .into_iter()
             .map(|verified| {
@@ -247,7 +249,9 @@ impl<'a> Measuring<'a> {
             let Some(window) = self.window(index, track, &spec)? else { return Ok(()) };
             let answers = window.outcomes.correct + window.correct_outside;
             requests += answers;
-            rates.push(answers as f64 * 1e9 / (window.settling_ns + window.duration_ns + window.drain_ns) as f64);
+            rates.push(
+                answers as f64 * 1e9 / (window.settling_ns + window.duration_ns + window.drain_ns) as f64,
+            );
             if launch == 1 {
                 let lately = &rates[rates.len().saturating_sub(5)..];
                 let rate = lately.iter().sum::<f64>() / lately.len() as f64;
@@ -297,7 +301,9 @@ impl<'a> Measuring<'a> {
         let lane = &mut self.lanes[index];
         let Some(life) = &mut lane.life else { return };
         let pids = life.launched.pids();
-        if let Some(own) = self.stable.records[lane.record].launches.last_mut().filter(|own| own.launch == launch) {
+        if let Some(own) =
+            self.stable.records[lane.record].launches.last_mut().filter(|own| own.launch == launch)
+        {
             own.processes = pids.len() as u32;
             own.threads = tree::threads(&pids);
             own.cpus_read_back = life.launched.cpus();
@@ -371,7 +377,15 @@ impl<'a> Measuring<'a> {
         };
         let settling_ns = track.lengths.settling_ns;
         let drains_fully = self.file.plan.as_ref().is_none_or(|plan| block == plan.blocks);
-        WindowSpec { kind: WindowKind::Block, launch, block, position, settling_ns, duration_ns, drains_fully }
+        WindowSpec {
+            kind: WindowKind::Block,
+            launch,
+            block,
+            position,
+            settling_ns,
+            duration_ns,
+            drains_fully,
+        }
     }
 
     /// Acts on what a window showed of a contender, whose window is on disk already.
@@ -442,7 +456,10 @@ impl<'a> Measuring<'a> {
         let planned = self.file.plan.as_ref().map_or(0, |plan| plan.launches);
         for lane in &self.lanes {
             let state = &mut self.stable.records[lane.record].state;
-            if launch >= planned && !self.stable.stop.asked() && *state == velo_record::ContenderState::Pending {
+            if launch >= planned
+                && !self.stable.stop.asked()
+                && *state == velo_record::ContenderState::Pending
+            {
                 *state = velo_record::ContenderState::Measured;
             }
         }

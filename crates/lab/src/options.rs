@@ -27,6 +27,8 @@ pub struct RunOptions {
     pub server_cpus: Option<Vec<u32>>,
     /// The generator's CPUs, unless the lab is to choose.
     pub load_cpus: Option<Vec<u32>>,
+    /// Settings that depart from the workloads' own, each in words; they mark the result.
+    pub overrides: Vec<String>,
     /// The command line, for the record.
     pub command: Vec<String>,
 }

@@ -79,8 +79,9 @@ impl<'a> Stable<'a> {
     pub(crate) fn build(&mut self, cache_dir: &Path) -> Vec<(usize, Built)> {
         let contenders: Vec<Contender> = self.records.iter().map(|record| record.manifest.clone()).collect();
         let log_dir = self.log_dir.clone();
-        let log_path =
-            move |contender: &Contender, kind: &str| log_dir.join(format!("{}.{kind}", contender.name.file_stem()));
+        let log_path = move |contender: &Contender, kind: &str| {
+            log_dir.join(format!("{}.{kind}", contender.name.file_stem()))
+        };
         let results = build::build_all(&contenders, cache_dir, &log_path, self.progress, self.stop);
         let mut built = Vec::new();
         for (index, result) in results.into_iter().enumerate() {
@@ -159,7 +160,12 @@ impl<'a> Stable<'a> {
     }
 
     /// Starts a contender; its standard error is kept in the run's logs.
-    pub(crate) fn launch(&mut self, index: usize, built: &Built, workload: &Workload) -> Result<Launched, String> {
+    pub(crate) fn launch(
+        &mut self,
+        index: usize,
+        built: &Built,
+        workload: &Workload,
+    ) -> Result<Launched, String> {
         let manifest = &self.records[index].manifest;
         let log = self.stderr_log(index);
         self.pad.launch(manifest, built, workload, &log, self.stop)

@@ -3,9 +3,7 @@
 use std::time::Instant;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use velo_record::{
-    ContenderRecord, Identity, RunFile, RunState, RunWriter, Settings, Timings,
-};
+use velo_record::{ContenderRecord, Identity, RunFile, RunState, RunWriter, Settings, Timings};
 
 use crate::LabError;
 use crate::doctor;
@@ -80,14 +78,8 @@ pub fn verify(
     stop: &Stop,
 ) -> Result<Vec<ContenderRecord>, LabError> {
     let placement = placement::choose(None, None)?;
-    let mut stable = Stable::new(
-        &options.contenders,
-        &placement,
-        options.log_dir.clone(),
-        options.seed,
-        progress,
-        stop,
-    )?;
+    let mut stable =
+        Stable::new(&options.contenders, &placement, options.log_dir.clone(), options.seed, progress, stop)?;
     let built = stable.build(&options.cache_dir);
     stable.verify(built, &options.workloads);
     Ok(stable.records)
@@ -113,7 +105,7 @@ fn settings(options: &RunOptions) -> Settings {
         quick: options.quick,
         as_published: options.as_published,
         timeout_ns: options.timeout.as_nanos() as u64,
-        overrides: Vec::new(),
+        overrides: options.overrides.clone(),
     }
 }
 

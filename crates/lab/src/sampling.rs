@@ -108,10 +108,14 @@ mod tests {
 
     #[test]
     fn proc_texts_are_read() {
-        let text = "cpu  10 1 5 900 7 2 3 4 0 0\ncpu0 5 0 0 0 0 0 0 0 0 0\ncpu1 5 0 0 0 0 0 0 0 0 0\nintr 9\n";
+        let text =
+            "cpu  10 1 5 900 7 2 3 4 0 0\ncpu0 5 0 0 0 0 0 0 0 0 0\ncpu1 5 0 0 0 0 0 0 0 0 0\nintr 9\n";
         assert_eq!(parse_stat(text), Some((21, 4, 2)));
         assert_eq!(parse_stat("cpu  1 2"), None);
-        assert_eq!(parse_pressure("some avg10=0.00 avg60=0.02 total=2718687\nfull total=0\n"), Some(2_718_687));
+        assert_eq!(
+            parse_pressure("some avg10=0.00 avg60=0.02 total=2718687\nfull total=0\n"),
+            Some(2_718_687)
+        );
     }
 
     #[test]
@@ -129,6 +133,9 @@ mod tests {
         assert_eq!(window.others_share, Some(0.05));
         assert_eq!(window.steal_share, Some(0.01));
         assert_eq!(window.cpu_pressure_share, Some(0.25));
-        assert_eq!(share(&then, &Moment { at: at + Duration::from_millis(10), ..now }, 2), HostWindow::default());
+        assert_eq!(
+            share(&then, &Moment { at: at + Duration::from_millis(10), ..now }, 2),
+            HostWindow::default()
+        );
     }
 }

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use velo_load::{BodyChecker, BodyExpect, Expect, Mix, MixError, Part, RequestSpec, Slot, Template, Toss};
-use velo_spec::{BodyExpectation, CheckedBody, Request, SlotKind, SlotValue, TextPart, TextTemplate, Workload};
+use velo_spec::{
+    BodyExpectation, CheckedBody, Request, SlotKind, SlotValue, TextPart, TextTemplate, Workload,
+};
 
 /// Renders a workload for a host and hands over the check of its bodies.
 ///

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use velo_load::{Edge, EdgeHook, WindowReport, WindowSettings};
 use velo_record::{
-    CoinCounts, ConnectionCounts, EncodedHistogram, HostWindow, Outcomes, RequestCounts, ServerWindow, Window,
-    WindowKind,
+    CoinCounts, ConnectionCounts, EncodedHistogram, HostWindow, Outcomes, RequestCounts, ServerWindow,
+    Window, WindowKind,
 };
 use velo_spec::Workload;
 
@@ -58,7 +58,11 @@ impl Measuring<'_> {
             connections: lane.tracks[track].connections,
             settling_ns: spec.settling_ns,
             duration_ns: spec.duration_ns,
-            drain_limit_ns: if spec.drains_fully { timeout_ns } else { lane.tracks[track].lengths.drain_limit_ns() },
+            drain_limit_ns: if spec.drains_fully {
+                timeout_ns
+            } else {
+                lane.tracks[track].lengths.drain_limit_ns()
+            },
             timeout_ns,
         };
         let edges = Arc::new(Edges::default());
@@ -74,8 +78,8 @@ impl Measuring<'_> {
         if spec.kind == WindowKind::Block {
             cage.freeze();
         }
-        let report =
-            report.map_err(|error| LabError::Unfit { what: error.to_string(), cure: "run again".to_owned() })?;
+        let report = report
+            .map_err(|error| LabError::Unfit { what: error.to_string(), cure: "run again".to_owned() })?;
 
         let total_ns = report.settling_ns + report.duration_ns + report.drain_ns;
         let server = ServerWindow {
@@ -85,7 +89,8 @@ impl Measuring<'_> {
         };
         let host = self.host(index, spec.kind, cpu_after);
         let workload = &self.file.workloads[self.lanes[index].tracks[track].workload];
-        let window = assemble(&self.lanes[index].contender.name, workload, spec, started_ns, report, server, host);
+        let window =
+            assemble(&self.lanes[index].contender.name, workload, spec, started_ns, report, server, host);
         self.writer.append(&window)?;
         if let Some(life) = &mut self.lanes[index].life {
             life.is_cold = false;
@@ -102,7 +107,11 @@ impl Measuring<'_> {
             life.cpu_ns = life.cpu_ns.max(cpu_ns);
         }
         // Between the windows of a warm-up contenders start, which is work of the run and not of others.
-        if kind == WindowKind::Block { self.sampler.sample(self.contenders_cpu_ns) } else { HostWindow::default() }
+        if kind == WindowKind::Block {
+            self.sampler.sample(self.contenders_cpu_ns)
+        } else {
+            HostWindow::default()
+        }
     }
 }
 
@@ -215,7 +224,8 @@ mod tests {
     fn processes_are_summed_and_busy_threads_counted() {
         let used = |cpu_ns| ThreadUse { cpu_ns, timeslices: 1 };
         let before = Snapshot::from([((1, 1), used(100)), ((2, 2), used(0))]);
-        let after = Snapshot::from([((1, 1), used(150)), ((1, 9), used(60)), ((2, 2), used(0)), ((3, 3), used(5))]);
+        let after =
+            Snapshot::from([((1, 1), used(150)), ((1, 9), used(60)), ((2, 2), used(0)), ((3, 3), used(5))]);
         let server = by_process(&before, &after, 100);
         assert_eq!(server.cpu_by_process_ns, [110, 5]);
         assert_eq!(server.busy_threads, Some(2));

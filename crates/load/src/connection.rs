@@ -15,6 +15,8 @@ pub(crate) struct Connection {
     pub(crate) state: State,
     pub(crate) reader: Reader,
     pub(crate) drawn: Drawn,
+    /// The target's plan that it was drawn from.
+    pub(crate) plan: usize,
     pub(crate) sent_ns: u64,
     /// What the socket would not take yet.
     pub(crate) unsent: Vec<u8>,
@@ -37,8 +39,12 @@ pub(crate) enum State {
     #[default]
     Closed,
     /// No socket until then.
-    Waiting { until_ns: u64 },
-    Connecting { since_ns: u64 },
+    Waiting {
+        until_ns: u64,
+    },
+    Connecting {
+        since_ns: u64,
+    },
     /// Open, nothing asked.
     Idle,
     /// Open, a request under way.
@@ -112,7 +118,9 @@ impl Connection {
             Err(Errno::INPROGRESS) => self.state = State::Connecting { since_ns: now_ns },
             Err(error) => return Err(error),
         }
-        poller.add(&socket, self.token(index)).map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?;
+        poller
+            .add(&socket, self.token(index))
+            .map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?;
         self.socket = Some(socket);
         Ok(())
     }

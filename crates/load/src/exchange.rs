@@ -103,7 +103,9 @@ impl Exchange {
             self.stream.set_read_timeout(Some(left))?;
             let received = match self.stream.read(&mut buffer) {
                 Ok(received) => received,
-                Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => continue,
+                Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
+                    continue;
+                }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => return Err(error.into()),
             };

@@ -158,7 +158,8 @@ impl Generator {
         let threads = self.workers.len() as u32;
         for (index, worker) in self.workers.iter().enumerate() {
             let index = index as u32;
-            let connections = settings.connections / threads + u32::from(index < settings.connections % threads);
+            let connections =
+                settings.connections / threads + u32::from(index < settings.connections % threads);
             let order = WindowOrder {
                 plan: settings.plan,
                 connections: connections as usize,
@@ -232,7 +233,8 @@ fn pin(cpu: u32) -> Result<(), GeneratorError> {
     let failed = |error: rustix::io::Errno| GeneratorError::Thread { cpu, source: error.into() };
     sched_setaffinity(None, &set).map_err(failed)?;
     let actual = sched_getaffinity(None).map_err(failed)?;
-    let actual: Vec<u32> = (0..CpuSet::MAX_CPU).filter(|&cpu| actual.is_set(cpu)).map(|cpu| cpu as u32).collect();
+    let actual: Vec<u32> =
+        (0..CpuSet::MAX_CPU).filter(|&cpu| actual.is_set(cpu)).map(|cpu| cpu as u32).collect();
     if actual == [cpu] { Ok(()) } else { Err(GeneratorError::Placement { cpu, actual }) }
 }
 

@@ -3,7 +3,7 @@ use crate::rng::Rng;
 /// The most variants that a request's choices may multiply to.
 const MOST_VARIANTS: usize = 4096;
 /// The most slots of a request.
-pub(crate) const MOST_SLOTS: usize = 8;
+pub(crate) const MOST_SLOTS: usize = 16;
 
 /// A request and the answer that it must get, before it is rendered.
 #[derive(Debug, Clone)]
@@ -20,7 +20,7 @@ pub struct RequestSpec {
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: Option<Template>,
-    /// What the templates' slots may hold; at most 8.
+    /// What the templates' slots may hold; at most 16.
     pub slots: Vec<Slot>,
     /// The answer.
     pub expect: Expect,
@@ -82,7 +82,9 @@ pub enum MixError {
     #[error("a mix needs at least one request of a weight above 0")]
     Empty,
     /// Too many slots or choices.
-    #[error("request `{0}` has more than {MOST_SLOTS} slots or its choices multiply to more than {MOST_VARIANTS}")]
+    #[error(
+        "request `{0}` has more than {MOST_SLOTS} slots or its choices multiply to more than {MOST_VARIANTS}"
+    )]
     TooManyVariants(String),
     /// A template names a slot that is not there, or a slot can hold nothing.
     #[error("request `{0}` uses a slot that is not declared or can hold no value")]
@@ -248,9 +250,11 @@ fn render(spec: RequestSpec, host: &str) -> Result<Rendered, MixError> {
         return Err(MixError::BadSlot(name()));
     }
     let unclean = |text: &str| text.bytes().any(|b| b == b'\r' || b == b'\n');
-    let path_unclean = spec.path.0.iter().any(
-        |part| matches!(part, Part::Bytes(bytes) if bytes.iter().any(|&b| b <= b' ' || b == 0x7f)),
-    );
+    let path_unclean = spec
+        .path
+        .0
+        .iter()
+        .any(|part| matches!(part, Part::Bytes(bytes) if bytes.iter().any(|&b| b <= b' ' || b == 0x7f)));
     if unclean(&spec.method)
         || spec.method.contains(' ')
         || path_unclean

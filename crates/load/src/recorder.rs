@@ -184,32 +184,41 @@ impl Recorder {
         self.tally.clipped_service_ns += self.clip(sent_ns, now_ns);
     }
 
-    /// A request that went out is forgotten: it is sent again on another connection.
+    /// A request that went out leaves this window without an answer: it is sent again on another connection, or the
+    /// next window takes it over.
     pub(crate) fn withdrawn(&mut self, sent_ns: u64, now_ns: u64) {
         self.finished(sent_ns, now_ns);
     }
 
-    /// Says whether the answer counts for the window. A carried request has no service time: the contender may have
+    /// Says whether the answer counts for the window; one to a request of another plan (`None`) does not. A carried request has no service time: the contender may have
     /// been stopped while it was in flight.
-    pub(crate) fn correct(&mut self, request: usize, sent_ns: u64, now_ns: u64, carried: bool) -> bool {
+    pub(crate) fn correct(
+        &mut self,
+        request: Option<usize>,
+        sent_ns: u64,
+        now_ns: u64,
+        carried: bool,
+    ) -> bool {
         self.finished(sent_ns, now_ns);
-        let counted = now_ns >= self.window_start_ns && now_ns < self.window_end_ns;
-        if counted {
-            self.tally.outcomes.correct += 1;
-            self.tally.requests[request].correct += 1;
-            if !carried {
-                self.tally.service_time.record(now_ns.saturating_sub(sent_ns));
-            }
-        } else {
+        let within = now_ns >= self.window_start_ns && now_ns < self.window_end_ns;
+        let Some(request) = request.filter(|_| within) else {
             self.tally.correct_outside += 1;
+            return false;
+        };
+        self.tally.outcomes.correct += 1;
+        self.tally.requests[request].correct += 1;
+        if !carried {
+            self.tally.service_time.record(now_ns.saturating_sub(sent_ns));
         }
-        counted
+        true
     }
 
     /// A request in flight failed.
-    pub(crate) fn failed(&mut self, failure: Failure, request: usize, sent_ns: u64, now_ns: u64) {
+    pub(crate) fn failed(&mut self, failure: Failure, request: Option<usize>, sent_ns: u64, now_ns: u64) {
         self.finished(sent_ns, now_ns);
-        self.tally.requests[request].failed += 1;
+        if let Some(request) = request {
+            self.tally.requests[request].failed += 1;
+        }
         self.count(failure);
     }
 
@@ -257,10 +266,10 @@ mod tests {
         let mut recorder = Recorder::new(1, 100, 200);
         recorder.sent(50);
         recorder.sent(120);
-        assert!(recorder.correct(0, 50, 130, false));
-        recorder.failed(Failure::HttpError, 0, 120, 150);
+        assert!(recorder.correct(Some(0), 50, 130, false));
+        recorder.failed(Failure::HttpError, Some(0), 120, 150);
         recorder.sent(190);
-        assert!(!recorder.correct(0, 190, 260, false));
+        assert!(!recorder.correct(Some(0), 190, 260, false));
         let tally = recorder.finish(300);
         // 100 to 130, 120 to 150, 190 to 200.
         assert_eq!(tally.in_flight_request_ns, 30 + 30 + 10);
@@ -273,7 +282,7 @@ mod tests {
     fn merging_adds_everything() {
         let mut coin = Recorder::new(1, 0, 100);
         coin.sent(1);
-        coin.correct(0, 1, 5, false);
+        coin.correct(Some(0), 1, 5, false);
         coin.toss(Toss { bet: true, draw: false }, Some(true));
         let part = coin.finish(100);
         let mut sum = Tally::default();

@@ -106,18 +106,17 @@ impl WorkerTarget {
         scratch: &mut Vec<u8>,
     ) -> WorkerReport {
         self.connections.resize_with(self.connections.len().max(order.connections), Connection::default);
-        let plan = &mut self.plans[order.plan];
+        let requests = self.plans[order.plan].mix.requests.len();
         let mut loading = Loading {
             address: self.address,
             limits: &self.limits,
             poller: &mut self.poller,
-            mix: &plan.mix,
-            checker: &*plan.checker,
-            seen: &mut plan.seen,
+            plans: &mut self.plans,
+            plan: order.plan,
             heads: &mut self.heads,
             rng: &mut self.rng,
             schedule: Schedule::ClosedLoop,
-            recorder: Recorder::new(plan.mix.requests.len(), u64::MAX, u64::MAX),
+            recorder: Recorder::new(requests, u64::MAX, u64::MAX),
             scratch,
             buffer,
             timeout_ns: order.timeout_ns,
@@ -133,9 +132,9 @@ struct Loading<'a> {
     address: SocketAddr,
     limits: &'a Limits,
     poller: &'a mut Poller,
-    mix: &'a Mix,
-    checker: &'a dyn BodyChecker,
-    seen: &'a mut [Vec<Seen>],
+    plans: &'a mut [WorkerPlan],
+    /// The one that is loaded; requests taken over may be of another.
+    plan: usize,
     heads: &'a mut HeadCache,
     rng: &'a mut Rng,
     schedule: Schedule,
@@ -159,7 +158,8 @@ impl Loading<'_> {
         let cpu_start = thread_cpu_ns();
         self.settled_ns = start_ns + order.settling_ns;
         self.end_ns = self.settled_ns + order.duration_ns;
-        let (tally, requests) = (std::mem::take(&mut self.recorder.tally), self.mix.requests.len());
+        let (tally, requests) =
+            (std::mem::take(&mut self.recorder.tally), self.plans[self.plan].mix.requests.len());
         self.recorder = Recorder::new(requests, self.settled_ns, self.end_ns);
         self.recorder.tally.reopened_after_stop = tally.reopened_after_stop;
         self.recorder.tally.outcomes = tally.outcomes;
@@ -176,7 +176,8 @@ impl Loading<'_> {
                 _ => {}
             }
         }
-        let mut edges = [(Edge::WindowStart, self.settled_ns, cpu_start), (Edge::WindowEnd, self.end_ns, cpu_start)];
+        let mut edges =
+            [(Edge::WindowStart, self.settled_ns, cpu_start), (Edge::WindowEnd, self.end_ns, cpu_start)];
         let give_up_ns = self.end_ns.saturating_add(order.drain_limit_ns);
         let mut next_edge = 0;
         let scan_every_ns = (self.timeout_ns / 8).clamp(1_000_000, 100_000_000);
@@ -217,18 +218,20 @@ impl Loading<'_> {
             match connection.state {
                 State::Connecting { .. } => connection.close(),
                 State::Waiting { .. } => connection.state = State::Closed,
-                State::InFlight => connection.carried = true,
+                State::InFlight => {
+                    connection.carried = true;
+                    self.recorder.withdrawn(connection.sent_ns, done_ns);
+                }
                 State::Idle | State::Closed => {}
             }
         }
         let finished = Recorder::new(0, 0, 0);
         let mut tally = std::mem::replace(&mut self.recorder, finished).finish(done_ns);
         tally.established = connections.iter().filter(|connection| connection.is_open()).count() as u32;
-        tally.carried = connections.iter().filter(|connection| connection.state == State::InFlight).count() as u32;
-        tally.completions = connections
-            .iter_mut()
-            .map(|connection| std::mem::take(&mut connection.completions))
-            .collect();
+        tally.carried =
+            connections.iter().filter(|connection| connection.state == State::InFlight).count() as u32;
+        tally.completions =
+            connections.iter_mut().map(|connection| std::mem::take(&mut connection.completions)).collect();
         WorkerReport {
             tally,
             drain_ns: done_ns.saturating_sub(self.end_ns),
@@ -305,8 +308,10 @@ impl Loading<'_> {
             connection.state = State::Idle;
             return;
         }
-        connection.drawn = self.mix.draw(self.rng);
-        let bytes = self.mix.bytes(&connection.drawn, self.scratch);
+        let mix = &self.plans[self.plan].mix;
+        connection.plan = self.plan;
+        connection.drawn = mix.draw(self.rng);
+        let bytes = mix.bytes(&connection.drawn, self.scratch);
         connection.sent_ns = free_ns;
         connection.carried = false;
         connection.state = State::InFlight;
@@ -384,22 +389,23 @@ impl Loading<'_> {
             return false;
         }
         let drawn = connection.drawn;
-        let is_head = self.mix.requests[drawn.request].is_head;
+        let plan = &mut self.plans[connection.plan];
+        let request = (connection.plan == self.plan).then_some(drawn.request);
+        let is_head = plan.mix.requests[drawn.request].is_head;
         let (taken, answer) =
             connection.reader.feed(&self.buffer[..received], is_head, self.heads, self.limits);
         let keep_alive = match answer {
             Answer::Incomplete => return true,
             Answer::Malformed(why) => {
-                self.recorder.failed(Failure::WrongAnswer, drawn.request, connection.sent_ns, now);
+                self.recorder.failed(Failure::WrongAnswer, request, connection.sent_ns, now);
                 let bytes = &self.buffer[..received];
                 self.recorder.example(|| format!("{why}: {}", show(bytes)));
                 self.reconnect(connection, index, now);
                 return false;
             }
             Answer::Whole { head, body } => {
-                let verdict =
-                    judge(self.mix, self.checker, &mut self.seen[drawn.request][drawn.variant], &drawn, &head, body);
-                let counted = settle(&mut self.recorder, verdict, connection, now);
+                let verdict = judge(plan, &drawn, &head, body);
+                let counted = settle(&mut self.recorder, verdict, connection, request, now);
                 connection.completions += u32::from(counted);
                 connection.fresh = false;
                 head.keep_alive
@@ -427,11 +433,11 @@ impl Loading<'_> {
             return self.reconnect(connection, index, now);
         }
         let drawn = connection.drawn;
+        let request = (connection.plan == self.plan).then_some(drawn.request);
         let failure = match connection.reader.at_end() {
             AtEnd::Whole { head, body } => {
-                let verdict =
-                    judge(self.mix, self.checker, &mut self.seen[drawn.request][drawn.variant], &drawn, &head, body);
-                let counted = settle(&mut self.recorder, verdict, connection, now);
+                let verdict = judge(&mut self.plans[connection.plan], &drawn, &head, body);
+                let counted = settle(&mut self.recorder, verdict, connection, request, now);
                 connection.completions += u32::from(counted);
                 None
             }
@@ -445,7 +451,7 @@ impl Loading<'_> {
             AtEnd::Nothing => Some(Failure::ClosedByServer),
         };
         if let Some(failure) = failure {
-            self.recorder.failed(failure, drawn.request, connection.sent_ns, now);
+            self.recorder.failed(failure, request, connection.sent_ns, now);
         }
         connection.state = State::Idle;
         self.reconnect(connection, index, now);
@@ -457,7 +463,8 @@ impl Loading<'_> {
             match connection.state {
                 State::InFlight if now.saturating_sub(connection.sent_ns) >= self.timeout_ns => {
                     let begun = connection.reader.has_begun();
-                    self.recorder.failed(Failure::Timeout, connection.drawn.request, connection.sent_ns, now);
+                    let request = (connection.plan == self.plan).then_some(connection.drawn.request);
+                    self.recorder.failed(Failure::Timeout, request, connection.sent_ns, now);
                     self.recorder.example(|| {
                         format!("no {} in time", if begun { "whole answer" } else { "byte of an answer" })
                     });
@@ -480,14 +487,8 @@ enum Verdict {
     Wrong(String),
 }
 
-fn judge(
-    mix: &Mix,
-    checker: &dyn BodyChecker,
-    seen: &mut Seen,
-    drawn: &Drawn,
-    head: &Head,
-    body: &[u8],
-) -> Verdict {
+fn judge(plan: &mut WorkerPlan, drawn: &Drawn, head: &Head, body: &[u8]) -> Verdict {
+    let mix = &plan.mix;
     let request = &mix.requests[drawn.request];
     let expect = &request.spec.expect;
     if head.status != expect.status {
@@ -509,10 +510,11 @@ fn judge(
         BodyExpect::Checked => {
             // A number in the request may decide what is correct, so such answers are checked one by one.
             let may_remember = request.ints.is_empty();
+            let seen = &mut plan.seen[drawn.request][drawn.variant];
             if may_remember && let Some(toss) = seen.get(body) {
                 return Verdict::Correct(toss);
             }
-            match checker.check(drawn.request, &drawn.values[..request.spec.slots.len()], body) {
+            match plan.checker.check(drawn.request, &drawn.values[..request.spec.slots.len()], body) {
                 Ok(toss) => {
                     if may_remember {
                         seen.insert(body, toss);
@@ -525,12 +527,18 @@ fn judge(
     }
 }
 
-/// Counts a whole answer; says whether it counts for the window.
-fn settle(recorder: &mut Recorder, verdict: Verdict, connection: &mut Connection, now: u64) -> bool {
-    let request = connection.drawn.request;
+/// Counts a whole answer; says whether it counts for the window. `request` is `None` for a request of another plan,
+/// taken over from an earlier window.
+fn settle(
+    recorder: &mut Recorder,
+    verdict: Verdict,
+    connection: &mut Connection,
+    request: Option<usize>,
+    now: u64,
+) -> bool {
     match verdict {
         Verdict::Correct(toss) => {
-            if let Some(toss) = toss {
+            if let Some(toss) = toss.filter(|_| request.is_some()) {
                 recorder.toss(toss, connection.draw);
                 connection.draw = Some(toss.draw);
             }

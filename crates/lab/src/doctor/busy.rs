@@ -57,7 +57,8 @@ fn all_ticks() -> Option<Ticks> {
 /// Guest time is part of user time, so only the first eight fields are summed.
 fn ticks_in(stat: &str) -> Option<Ticks> {
     let line = stat.lines().find_map(|line| line.strip_prefix("cpu "))?;
-    let fields: Vec<u64> = line.split_ascii_whitespace().map_while(|field| field.parse().ok()).take(8).collect();
+    let fields: Vec<u64> =
+        line.split_ascii_whitespace().map_while(|field| field.parse().ok()).take(8).collect();
     let all = fields.iter().try_fold(0_u64, |sum, field| sum.checked_add(*field))?;
     let idle = fields.get(3)?.checked_add(fields.get(4).copied().unwrap_or(0))?;
     Some(Ticks { all, idle, steal: fields.get(7).copied().unwrap_or(0) })
@@ -125,7 +126,8 @@ mod tests {
 
     use super::*;
 
-    const STAT: &str = "cpu  52132 50 20336 260505 1311 0 7307 65 0 0\ncpu0 29971 7 8086 129044 70 0 4389 30 0 0\n";
+    const STAT: &str =
+        "cpu  52132 50 20336 260505 1311 0 7307 65 0 0\ncpu0 29971 7 8086 129044 70 0 4389 30 0 0\n";
 
     #[test]
     fn ticks_are_summed_without_guests() {
@@ -170,7 +172,8 @@ mod tests {
     #[test]
     fn the_busiest_are_named_once_and_largest_first() {
         let process = |name: &str, ticks| Process { name: name.to_owned(), ticks };
-        let before = HashMap::from([(1, process("rustc", 10)), (2, process("rustc", 0)), (3, process("velo", 0))]);
+        let before =
+            HashMap::from([(1, process("rustc", 10)), (2, process("rustc", 0)), (3, process("velo", 0))]);
         let after = HashMap::from([
             (1, process("rustc", 40)),
             (2, process("rustc", 30)),
@@ -178,7 +181,8 @@ mod tests {
             (4, process("java", 90)),
             (5, process("idle", 0)),
         ]);
-        let names: Vec<String> = busiest(&before, &after, 3, Duration::from_secs(1)).into_iter().map(|b| b.0).collect();
+        let names: Vec<String> =
+            busiest(&before, &after, 3, Duration::from_secs(1)).into_iter().map(|b| b.0).collect();
         assert_eq!(names, ["java", "rustc"]);
     }
 

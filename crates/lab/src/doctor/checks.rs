@@ -56,7 +56,8 @@ impl Check {
 
 fn cpu(facts: &HostFacts, more: &More) -> Check {
     let model = facts.cpu_model.as_deref().unwrap_or("unknown model");
-    let mut parts = vec![model.to_owned(), format!("{} CPU{}", facts.cpus, if facts.cpus == 1 { "" } else { "s" })];
+    let mut parts =
+        vec![model.to_owned(), format!("{} CPU{}", facts.cpus, if facts.cpus == 1 { "" } else { "s" })];
     if more.usable_cpus < facts.cpus {
         parts.push(format!("{} of them for velo", more.usable_cpus));
     }
@@ -77,11 +78,13 @@ fn cpu(facts: &HostFacts, more: &More) -> Check {
         check("CPU", found, CheckState::Unfit)
             .advise("a run needs two CPUs: one for the contender, one for the load generator")
     } else if more.quota_cpus.is_some() {
-        check("CPU", found, CheckState::Warning)
-            .advise("the control group's limit holds back contender and generator in turns: lift it (cpu.max)")
+        check("CPU", found, CheckState::Warning).advise(
+            "the control group's limit holds back contender and generator in turns: lift it (cpu.max)",
+        )
     } else if more.usable_cpus < 4 {
-        check("CPU", found, CheckState::Note)
-            .advise("small: the fastest stacks reach the generator and will read \">= x\"; 4 CPUs would rank them")
+        check("CPU", found, CheckState::Note).advise(
+            "small: the fastest stacks reach the generator and will read \">= x\"; 4 CPUs would rank them",
+        )
     } else {
         check("CPU", found, CheckState::Ok)
     }
@@ -111,10 +114,14 @@ fn governor(facts: &HostFacts) -> Check {
         None => "",
     };
     match (&facts.governor, &facts.virtualisation) {
-        (Some(name), _) if name == "performance" => check("governor", format!("{name}{turbo}"), CheckState::Ok),
+        (Some(name), _) if name == "performance" => {
+            check("governor", format!("{name}{turbo}"), CheckState::Ok)
+        }
         (Some(name), _) => check("governor", format!("{name}{turbo}"), CheckState::Warning)
             .advise("the clock follows the load: cpupower frequency-set -g performance"),
-        (None, Some(_)) => check("governor", format!("not visible in this guest{turbo}"), CheckState::Unknown),
+        (None, Some(_)) => {
+            check("governor", format!("not visible in this guest{turbo}"), CheckState::Unknown)
+        }
         (None, None) => check("governor", format!("not visible{turbo}"), CheckState::Unknown),
     }
 }
@@ -133,23 +140,30 @@ fn clock(facts: &HostFacts) -> Check {
 fn steal(facts: &HostFacts) -> Check {
     match facts.steal_share_before {
         Some(share) if share < STEAL_BOUND => check("steal", percent(share), CheckState::Ok),
-        Some(share) => check("steal", percent(share), CheckState::Warning)
-            .advise("the hypervisor gives these CPUs to somebody else; blocks above 1 % are dropped"),
+        Some(share) => check("steal", percent(share), CheckState::Warning).advise(
+            "the hypervisor gives these CPUs to somebody else; windows above 1 % are counted and named",
+        ),
         None => check("steal", "not visible", CheckState::Unknown),
     }
 }
 
 fn others(facts: &HostFacts, busy: &Busy) -> Check {
-    let Some(share) = facts.busy_share_before else { return check("others", "not visible", CheckState::Unknown) };
+    let Some(share) = facts.busy_share_before else {
+        return check("others", "not visible", CheckState::Unknown);
+    };
     let found = format!("{} of the CPUs are busy with something else", percent(share));
     if share < OTHERS_BOUND {
         return check("others", found, CheckState::Ok);
     }
-    let names: Vec<_> = busy.processes.iter().map(|(name, share)| format!("{name} ({})", percent(*share))).collect();
+    let names: Vec<_> =
+        busy.processes.iter().map(|(name, share)| format!("{name} ({})", percent(*share))).collect();
     check("others", found, CheckState::Warning).advise(if names.is_empty() {
-        "blocks above 5 % are dropped; no single process stands out".to_owned()
+        "windows above 5 % are counted and named; no single process stands out".to_owned()
     } else {
-        format!("blocks above 5 % are dropped; busiest, in shares of one CPU: {}", names.join(", "))
+        format!(
+            "windows above 5 % are counted and named; busiest, in shares of one CPU: {}",
+            names.join(", ")
+        )
     })
 }
 
@@ -161,7 +175,8 @@ fn canary(facts: &HostFacts) -> Option<Check> {
     Some(if slowest as f64 <= fastest as f64 * CANARY_SPREAD {
         check("canary", found, CheckState::Ok)
     } else {
-        check("canary", found, CheckState::Note).advise("the CPUs are not alike, or one of them was busy just now")
+        check("canary", found, CheckState::Note)
+            .advise("the CPUs are not alike, or one of them was busy just now")
     })
 }
 
@@ -177,7 +192,8 @@ fn files(facts: &HostFacts, more: &More) -> Check {
     if more.open_files_hard.is_none_or(|hard| hard >= OPEN_FILES_NEEDED) {
         check("files", found, CheckState::Ok)
     } else {
-        check("files", found, CheckState::Note).advise("bounds the connections of a run: raise it, ulimit -Hn 65536")
+        check("files", found, CheckState::Note)
+            .advise("bounds the connections of a run: raise it, ulimit -Hn 65536")
     }
 }
 
@@ -340,7 +356,9 @@ mod tests {
         assert_eq!(check.state, CheckState::Warning);
         assert_eq!(
             check.advice.as_deref(),
-            Some("blocks above 5 % are dropped; busiest, in shares of one CPU: rustc (80.0 %), java (10.0 %)")
+            Some(
+                "windows above 5 % are counted and named; busiest, in shares of one CPU: rustc (80.0 %), java (10.0 %)"
+            )
         );
     }
 
@@ -350,7 +368,8 @@ mod tests {
         facts.steal_share_before = Some(0.02);
         facts.governor = Some("powersave".to_owned());
         facts.clock_source = Some("hpet".to_owned());
-        facts.canary = vec![Canary { cpu: 0, duration_ns: 2_000_000 }, Canary { cpu: 1, duration_ns: 3_000_000 }];
+        facts.canary =
+            vec![Canary { cpu: 0, duration_ns: 2_000_000 }, Canary { cpu: 1, duration_ns: 3_000_000 }];
         more.quota_cpus = Some(1.5);
         more.swap_used_bytes = Some(3 << 20);
         let checks = all(&facts, &busy, &more);

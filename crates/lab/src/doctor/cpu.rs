@@ -46,7 +46,8 @@ pub(super) fn virtualisation(signs: Signs<'_>) -> Option<String> {
         "wsl"
     } else if let Some(kind) = signs.hypervisor_type {
         return Some(kind.to_owned());
-    } else if has(signs.clock_sources, "kvm-clock") || signs.device_tree.is_some_and(|text| has(text, "kvm")) {
+    } else if has(signs.clock_sources, "kvm-clock") || signs.device_tree.is_some_and(|text| has(text, "kvm"))
+    {
         "kvm"
     } else if has(signs.clock_sources, "hyperv") || has(signs.firmware, "microsoft corporation virtual") {
         "hyper-v"
@@ -56,7 +57,8 @@ pub(super) fn virtualisation(signs: Signs<'_>) -> Option<String> {
         "virtualbox"
     } else if has(signs.firmware, "xen") {
         "xen"
-    } else if present && ["qemu", "kvm", "amazon ec2", "google"].iter().any(|name| has(signs.firmware, name)) {
+    } else if present && ["qemu", "kvm", "amazon ec2", "google"].iter().any(|name| has(signs.firmware, name))
+    {
         "kvm"
     } else if present || signs.device_tree.is_some() {
         "of an unknown kind"
@@ -94,13 +96,22 @@ mod tests {
     fn a_hypervisor_is_named_from_what_shows_of_it() {
         let guest = Signs { cpuinfo: "flags\t\t: fpu hypervisor lm\n", ..Signs::default() };
         let name = |signs| virtualisation(signs);
-        assert_eq!(name(Signs { cpuinfo: "flags\t: fpu lm\n", firmware: "Dell Inc.", ..Signs::default() }), None);
+        assert_eq!(
+            name(Signs { cpuinfo: "flags\t: fpu lm\n", firmware: "Dell Inc.", ..Signs::default() }),
+            None
+        );
         assert_eq!(name(guest).as_deref(), Some("of an unknown kind"));
         assert_eq!(name(Signs { clock_sources: "kvm-clock tsc", ..guest }).as_deref(), Some("kvm"));
         assert_eq!(name(Signs { firmware: "Amazon EC2 c5a.xlarge", ..guest }).as_deref(), Some("kvm"));
-        assert_eq!(name(Signs { firmware: "Microsoft Corporation Virtual Machine", ..guest }).as_deref(), Some("hyper-v"));
+        assert_eq!(
+            name(Signs { firmware: "Microsoft Corporation Virtual Machine", ..guest }).as_deref(),
+            Some("hyper-v")
+        );
         assert_eq!(name(Signs { hypervisor_type: Some("xen"), ..guest }).as_deref(), Some("xen"));
-        assert_eq!(name(Signs { device_tree: Some("linux,kvm"), ..Signs::default() }).as_deref(), Some("kvm"));
+        assert_eq!(
+            name(Signs { device_tree: Some("linux,kvm"), ..Signs::default() }).as_deref(),
+            Some("kvm")
+        );
         assert_eq!(name(Signs { kernel: "5.15.0-microsoft-standard-WSL2", ..guest }).as_deref(), Some("wsl"));
     }
 

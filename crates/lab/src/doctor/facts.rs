@@ -33,7 +33,8 @@ pub(super) struct More {
 pub(super) fn read() -> HostFacts {
     let kernel = files::line("/proc/sys/kernel/osrelease").unwrap_or_default();
     let cpuinfo = files::text("/proc/cpuinfo").unwrap_or_default();
-    let release = files::text("/etc/os-release").or_else(|| files::text("/usr/lib/os-release")).unwrap_or_default();
+    let release =
+        files::text("/etc/os-release").or_else(|| files::text("/usr/lib/os-release")).unwrap_or_default();
     let meminfo = files::text("/proc/meminfo").unwrap_or_default();
     HostFacts {
         hostname: files::line("/proc/sys/kernel/hostname").unwrap_or_default(),
@@ -64,7 +65,9 @@ pub(super) fn more() -> More {
     More {
         usable_cpus: u32::try_from(spin::own_cpus().len()).unwrap_or(u32::MAX),
         open_files_hard: getrlimit(Resource::Nofile).maximum,
-        swap_used_bytes: swap("SwapTotal").zip(swap("SwapFree")).and_then(|(all, free)| all.checked_sub(free)),
+        swap_used_bytes: swap("SwapTotal")
+            .zip(swap("SwapFree"))
+            .and_then(|(all, free)| all.checked_sub(free)),
         cpu_pressure_share: files::text("/proc/pressure/cpu").and_then(|text| pressure_in(&text)),
         port_reuse: number("/proc/sys/net/ipv4/tcp_tw_reuse"),
         accounting: CageMaker::find().accounting(),
@@ -88,14 +91,15 @@ pub(super) fn toolchains() -> Vec<ToolchainFact> {
 fn cpus_online() -> u32 {
     files::line("/sys/devices/system/cpu/online")
         .and_then(|list| cpu::count(&list))
-        .or_else(|| std::thread::available_parallelism().ok().and_then(|count| u32::try_from(count.get()).ok()))
+        .or_else(|| {
+            std::thread::available_parallelism().ok().and_then(|count| u32::try_from(count.get()).ok())
+        })
         .unwrap_or(1)
 }
 
 fn virtualisation(cpuinfo: &str, kernel: &str) -> Option<String> {
-    let firmware = ["sys_vendor", "product_name"].map(|name| {
-        files::line(format!("/sys/class/dmi/id/{name}")).unwrap_or_default()
-    });
+    let firmware = ["sys_vendor", "product_name"]
+        .map(|name| files::line(format!("/sys/class/dmi/id/{name}")).unwrap_or_default());
     let clock_sources = files::line("/sys/devices/system/clocksource/clocksource0/available_clocksource");
     cpu::virtualisation(Signs {
         cpuinfo,
@@ -109,11 +113,13 @@ fn virtualisation(cpuinfo: &str, kernel: &str) -> Option<String> {
 
 /// Intel's own driver says it the other way round than the common one.
 fn turbo() -> Option<bool> {
-    let flag = |path| files::line(path).and_then(|line| match line.as_str() {
-        "0" => Some(false),
-        "1" => Some(true),
-        _ => None,
-    });
+    let flag = |path| {
+        files::line(path).and_then(|line| match line.as_str() {
+            "0" => Some(false),
+            "1" => Some(true),
+            _ => None,
+        })
+    };
     flag("/sys/devices/system/cpu/intel_pstate/no_turbo")
         .map(|off| !off)
         .or_else(|| flag("/sys/devices/system/cpu/cpufreq/boost"))
@@ -175,7 +181,10 @@ mod tests {
 
     #[test]
     fn pressure_is_a_share() {
-        assert_eq!(pressure_in("some avg10=14.00 avg60=34.15 avg300=34.97 total=1\nfull avg10=0.00"), Some(0.14));
+        assert_eq!(
+            pressure_in("some avg10=14.00 avg60=34.15 avg300=34.97 total=1\nfull avg10=0.00"),
+            Some(0.14)
+        );
         for odd in ["", "some", "some avg10=x", "some avg10=-1", "full avg10=1.00"] {
             assert_eq!(pressure_in(odd), None, "{odd}");
         }

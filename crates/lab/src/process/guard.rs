@@ -135,7 +135,9 @@ fn end(one: &Watched) {
         let mut left = tree::with_environment(&one.environment);
         for dir in &one.groups {
             let text = fs::read_to_string(dir.join("cgroup.procs")).unwrap_or_default();
-            left.extend(text.lines().filter_map(|line| line.parse::<u32>().ok()).filter(|&pid| tree::is_alive(pid)));
+            left.extend(
+                text.lines().filter_map(|line| line.parse::<u32>().ok()).filter(|&pid| tree::is_alive(pid)),
+            );
         }
         for &pid in &left {
             if let Some(pid) = Pid::from_raw(pid as i32) {
@@ -164,7 +166,15 @@ mod tests {
     #[test]
     fn what_is_forgotten_is_not_ended() {
         let mut watched = Vec::new();
-        for line in ["watch\tA=1", "group\tA=1\t/x", "process\tA=1\t77", "folder\tA=1\t/f", "watch\tA=2", "", "?\tA=1"] {
+        for line in [
+            "watch\tA=1",
+            "group\tA=1\t/x",
+            "process\tA=1\t77",
+            "folder\tA=1\t/f",
+            "watch\tA=2",
+            "",
+            "?\tA=1",
+        ] {
             note(&mut watched, line);
         }
         assert_eq!(watched.len(), 2);

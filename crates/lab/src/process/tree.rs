@@ -54,7 +54,9 @@ pub(crate) fn difference(before: &Snapshot, after: &Snapshot) -> Vec<((u32, u32)
 
 /// Processes of a process group.
 pub(crate) fn group_members(group: u32) -> Vec<u32> {
-    numbers_in("/proc").filter(|&pid| stat_of(pid).is_some_and(|stat| stat.group == group && !stat.is_zombie)).collect()
+    numbers_in("/proc")
+        .filter(|&pid| stat_of(pid).is_some_and(|stat| stat.group == group && !stat.is_zombie))
+        .collect()
 }
 
 /// Processes whose environment holds this entry (`KEY=value`), which children inherit whatever group they join.
@@ -144,10 +146,7 @@ pub(crate) fn parse_cpu_list(text: &str) -> Vec<u32> {
 }
 
 fn numbers_in(dir: &str) -> impl Iterator<Item = u32> {
-    fs::read_dir(dir)
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+    fs::read_dir(dir).into_iter().flatten().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
 }
 
 #[cfg(test)]

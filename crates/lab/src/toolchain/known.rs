@@ -41,7 +41,10 @@ pub(super) static TABLE: [Known; 14] = [
     // Debian numbers cargo on its own; its rustc has Rust's version.
     Known { debian_version_of: "rustc", ..plain("rust", &["cargo", "rustc"], "cargo ", &["cargo"]) },
     // The compiler is asked: a run-time alone builds nothing, and Java's own first line differs by vendor.
-    Known { with: " with its compiler", ..plain("java", &["javac", "java"], "javac ", &["default-jdk-headless"]) },
+    Known {
+        with: " with its compiler",
+        ..plain("java", &["javac", "java"], "javac ", &["default-jdk-headless"])
+    },
     plain("maven", &["mvn"], "Apache Maven ", &["maven"]),
     plain("php", &["php"], "PHP ", &["php-cli"]),
     Known { version_args: &["-v"], ..plain("php-fpm", &["php-fpm*"], "PHP ", &["php-fpm"]) },

@@ -27,7 +27,9 @@ pub fn wanted_packages(contenders: &[Contender]) -> Packages {
             no_help.insert(format!("{}: {old}", contender.name));
             continue;
         }
-        install.extend(contender.debian.iter().filter(|package| !brings_what_is_here(contender, package)).cloned());
+        install.extend(
+            contender.debian.iter().filter(|package| !brings_what_is_here(contender, package)).cloned(),
+        );
     }
     let installed = installed(&install);
     install.retain(|package| !installed.contains(package));
@@ -120,7 +122,11 @@ mod tests {
             ("N: Unable to locate package x\n", None),
             ("", None),
         ] {
-            assert_eq!(candidate_in(policy).map(|version| version.to_string()).as_deref(), expected, "{policy}");
+            assert_eq!(
+                candidate_in(policy).map(|version| version.to_string()).as_deref(),
+                expected,
+                "{policy}"
+            );
         }
     }
 

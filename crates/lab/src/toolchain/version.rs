@@ -63,10 +63,18 @@ mod tests {
                 "\u{1b}[1mApache Maven 3.8.7\u{1b}[m\nMaven home: /usr/share/maven\nJava version: 17.0.15",
                 "3.8.7",
             ),
-            ("php", "PHP 8.2.36 (cli) (built: Nov 18 2026 20:02:04) (NTS)\nCopyright (c) The PHP Group", "8.2.36"),
+            (
+                "php",
+                "PHP 8.2.36 (cli) (built: Nov 18 2026 20:02:04) (NTS)\nCopyright (c) The PHP Group",
+                "8.2.36",
+            ),
             ("php-fpm", "PHP 8.2.36 (fpm-fcgi) (built: Nov 18 2026 20:02:04)", "8.2.36"),
             ("nginx", "nginx version: nginx/1.22.1\n", "1.22.1"),
-            ("composer", "PHP Deprecated: 8.4 something\nComposer version 2.5.5 2023-03-21 11:50:05", "2.5.5"),
+            (
+                "composer",
+                "PHP Deprecated: 8.4 something\nComposer version 2.5.5 2023-03-21 11:50:05",
+                "2.5.5",
+            ),
             ("ruby", "ruby 3.1.2p20 (2022-04-12 revision 4491bb740a) [x86_64-linux-gnu]", "3.1.2"),
             ("puma", "puma version 5.6.5\n", "5.6.5"),
             ("thin", "thin 1.8.1 codename Infinite Smoothie\n", "1.8.1"),
@@ -84,7 +92,8 @@ mod tests {
 
     #[test]
     fn the_line_is_kept_without_colours() {
-        let (_, line) = in_output("\u{1b}[1mApache Maven 3.8.7\u{1b}[m\n", "Apache Maven ").expect("a version");
+        let (_, line) =
+            in_output("\u{1b}[1mApache Maven 3.8.7\u{1b}[m\n", "Apache Maven ").expect("a version");
         assert_eq!(line, "Apache Maven 3.8.7");
     }
 

@@ -30,10 +30,8 @@ impl Poller {
     /// Waits until a socket is ready or the time is over; says how many are.
     pub(crate) fn wait(&mut self, timeout: Duration) -> io::Result<usize> {
         self.events.clear();
-        let timeout = Timespec {
-            tv_sec: timeout.as_secs().min(3600) as i64,
-            tv_nsec: timeout.subsec_nanos().into(),
-        };
+        let timeout =
+            Timespec { tv_sec: timeout.as_secs().min(3600) as i64, tv_nsec: timeout.subsec_nanos().into() };
         match epoll::wait(&self.epoll, rustix::buffer::spare_capacity(&mut self.events), Some(&timeout)) {
             Ok(_) => Ok(self.events.len()),
             Err(rustix::io::Errno::INTR) => Ok(0),

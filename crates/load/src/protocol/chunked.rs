@@ -71,7 +71,8 @@ impl Chunked {
     }
 
     fn step(&mut self, byte: u8) -> Result<State, ChunkedError> {
-        let expect = |wanted: u8, next: State| if byte == wanted { Ok(next) } else { Err(ChunkedError::Malformed) };
+        let expect =
+            |wanted: u8, next: State| if byte == wanted { Ok(next) } else { Err(ChunkedError::Malformed) };
         match self.state {
             State::Size => match (byte as char).to_digit(16) {
                 Some(digit) => {

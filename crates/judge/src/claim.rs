@@ -1,0 +1,230 @@
+//! Published claims against what was measured: one evaluator for all of them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use velo_record::RunFile;
+use velo_spec::{Bound, Claim, Figure, Side, Subject};
+
+use crate::cell::{Cell, Cells};
+use crate::figures::{Estimate, Launches, Quantity, medians, ratio};
+use crate::row::Row;
+use crate::standing::LEAST_LAUNCHES;
+
+/// A claim and its verdict.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct JudgedClaim {
+    /// The claim as published.
+    pub claim: Claim,
+    /// The ratio that was measured, where the claim is about one and both sides can be used.
+    pub measured: Option<Estimate>,
+    /// For an order: each neighbouring pair.
+    pub pairs: Vec<JudgedPair>,
+    /// Whether it holds.
+    pub holds: Holds,
+    /// Why it cannot be told, or which pair breaks an order.
+    pub reason: Option<String>,
+}
+
+/// One neighbouring pair of an order.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct JudgedPair {
+    /// The one that should be higher.
+    pub over: Side,
+    /// The other.
+    pub under: Side,
+    /// The ratio that was measured.
+    pub measured: Option<Estimate>,
+    /// Whether the pair is as claimed.
+    pub holds: Holds,
+    /// Why it cannot be told.
+    pub reason: Option<String>,
+}
+
+/// Whether a claim holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Holds {
+    /// The whole interval lies inside the bound.
+    Holds,
+    /// The whole interval lies outside.
+    DoesNotHold,
+    /// Neither, or a side cannot be used.
+    CannotBeTold,
+}
+
+/// What claims are judged by.
+pub(crate) struct Evidence<'a> {
+    pub(crate) file: &'a RunFile,
+    pub(crate) cells: &'a Cells<'a>,
+    /// The rows of all workloads, by workload.
+    pub(crate) rows: &'a [(&'a str, Vec<Row>)],
+    /// Why nothing is ranked, when nothing is.
+    pub(crate) nothing_ranked: Option<&'a str>,
+}
+
+/// Judges a claim.
+pub(crate) fn judge(claim: &Claim, evidence: &Evidence<'_>) -> JudgedClaim {
+    let judged =
+        |measured, pairs, holds, reason| JudgedClaim { claim: claim.clone(), measured, pairs, holds, reason };
+    match &claim.subject {
+        Subject::Ratio(over, under) => {
+            let pair = evidence.judge_pair(over, under, claim.figure, claim.bound);
+            judged(pair.measured, Vec::new(), pair.holds, pair.reason)
+        }
+        Subject::Order(sides) => {
+            // An order without a bound of its own says that each is above the next.
+            let bound = match claim.bound {
+                Bound { low: None, high: None } => Bound { low: Some(1.0), high: None },
+                bound => bound,
+            };
+            let pairs: Vec<JudgedPair> = sides
+                .windows(2)
+                .map(|pair| evidence.judge_pair(&pair[0], &pair[1], claim.figure, bound))
+                .collect();
+            let (holds, reason) = conclude(&pairs);
+            judged(None, pairs, holds, reason)
+        }
+    }
+}
+
+/// One pair that is wholly outside breaks an order, whatever can be told of the others.
+fn conclude(pairs: &[JudgedPair]) -> (Holds, Option<String>) {
+    if let Some(broken) = pairs.iter().find(|pair| pair.holds == Holds::DoesNotHold) {
+        let reason = format!("{} is not above {}", broken.over.contender, broken.under.contender);
+        return (Holds::DoesNotHold, Some(reason));
+    }
+    if let Some(open) = pairs.iter().find(|pair| pair.holds == Holds::CannotBeTold) {
+        let between = || format!("{} and {} were not told apart", open.over.contender, open.under.contender);
+        return (Holds::CannotBeTold, open.reason.clone().or_else(|| Some(between())));
+    }
+    if pairs.is_empty() {
+        return (Holds::CannotBeTold, Some("the claim orders fewer than two contenders".to_owned()));
+    }
+    (Holds::Holds, None)
+}
+
+/// Where an interval lies; `None` for a bound that bounds nothing.
+fn place(interval: &Estimate, bound: Bound) -> Option<Holds> {
+    let (low, high) = (bound.low.unwrap_or(f64::NEG_INFINITY), bound.high.unwrap_or(f64::INFINITY));
+    if low.is_nan() || high.is_nan() || low > high || (low == f64::NEG_INFINITY && high == f64::INFINITY) {
+        return None;
+    }
+    Some(if low <= interval.low && interval.high <= high {
+        Holds::Holds
+    } else if interval.high < low || high < interval.low {
+        Holds::DoesNotHold
+    } else {
+        Holds::CannotBeTold
+    })
+}
+
+impl<'a> Evidence<'a> {
+    fn judge_pair(&self, over: &Side, under: &Side, figure: Figure, bound: Bound) -> JudgedPair {
+        let pair = |measured, holds, reason| JudgedPair {
+            over: over.clone(),
+            under: under.clone(),
+            measured,
+            holds,
+            reason,
+        };
+        let measured = match self.measure(over, under, figure) {
+            Ok(measured) => measured,
+            Err(reason) => return pair(None, Holds::CannotBeTold, Some(reason)),
+        };
+        let cannot = |reason: String| pair(Some(measured), Holds::CannotBeTold, Some(reason));
+        if let Some(reason) = self.nothing_ranked {
+            return cannot(reason.to_owned());
+        }
+        if measured.launches < LEAST_LAUNCHES {
+            return cannot(format!("fewer than {LEAST_LAUNCHES} launches have both"));
+        }
+        match place(&measured, bound) {
+            None => cannot("the claim has no bound".to_owned()),
+            Some(Holds::CannotBeTold) => cannot("the interval reaches over the bound".to_owned()),
+            Some(holds) => pair(Some(measured), holds, None),
+        }
+    }
+
+    /// First side over second, or why a side cannot be used.
+    fn measure(&self, over: &Side, under: &Side, figure: Figure) -> Result<Estimate, String> {
+        let (over_cell, under_cell) = (self.usable(over, figure)?, self.usable(under, figure)?);
+        let quantity = match figure {
+            Figure::Goodput | Figure::Score => Quantity::Goodput,
+            Figure::CpuPerRequest => Quantity::CpuPerRequest,
+        };
+        let log_ratios = if over.workload == under.workload {
+            // The same baseline divides both scores, so the pairs need no baseline.
+            over_cell.over(under_cell, quantity)
+        } else if figure == Figure::Score {
+            difference(&self.log_scores(over, over_cell)?, &self.log_scores(under, under_cell)?)
+        } else {
+            difference(&log_medians(over_cell, quantity), &log_medians(under_cell, quantity))
+        };
+        ratio(&log_ratios).ok_or_else(|| {
+            let (over, under) = (&over.contender, &under.contender);
+            format!("{over} and {under} have no windows that can be compared")
+        })
+    }
+
+    fn usable(&self, side: &Side, figure: Figure) -> Result<&'a Cell<'a>, String> {
+        let Side { workload, contender } = side;
+        if self.file.workload(workload).is_none() {
+            return Err(format!("{workload} was not run"));
+        }
+        let rows = self.rows.iter().find(|(name, _)| name == workload).map(|(_, rows)| rows.as_slice());
+        let row = rows.unwrap_or_default().iter().find(|row| row.contender == *contender);
+        let absent = || format!("{contender} was not run on {workload}");
+        let row = row.ok_or_else(absent)?;
+        let fault = match figure {
+            Figure::Goodput | Figure::Score => row.goodput_fault(),
+            Figure::CpuPerRequest => row.cpu_fault(),
+        };
+        fault.map_or(Ok(()), Err)?;
+        self.cells.get(workload, contender).ok_or_else(absent)
+    }
+
+    fn log_scores(&self, side: &Side, cell: &Cell<'_>) -> Result<Launches, String> {
+        let baseline = Side { workload: side.workload.clone(), contender: cell.workload.baseline.clone() };
+        let baseline =
+            self.usable(&baseline, Figure::Score).map_err(|reason| format!("no baseline: {reason}"))?;
+        Ok(cell.over(baseline, Quantity::Goodput))
+    }
+}
+
+fn log_medians(cell: &Cell<'_>, quantity: Quantity) -> Launches {
+    medians(&cell.quantity(quantity)).into_iter().map(|(launch, value)| (launch, value.ln())).collect()
+}
+
+/// Paired by launch: workloads have no blocks in common.
+fn difference(over: &Launches, under: &Launches) -> Launches {
+    over.iter().filter_map(|(launch, value)| Some((*launch, value - under.get(launch)?))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(low: f64, high: f64) -> Estimate {
+        Estimate { value: (low + high) / 2.0, low, high, launches: 5 }
+    }
+
+    #[test]
+    fn an_interval_is_inside_outside_or_neither() {
+        let bound = Bound { low: Some(4.0), high: Some(6.0) };
+        assert_eq!(place(&at(4.0, 6.0), bound), Some(Holds::Holds));
+        assert_eq!(place(&at(6.1, 7.0), bound), Some(Holds::DoesNotHold));
+        assert_eq!(place(&at(1.0, 3.9), bound), Some(Holds::DoesNotHold));
+        assert_eq!(place(&at(3.9, 5.0), bound), Some(Holds::CannotBeTold));
+        assert_eq!(place(&at(3.0, 7.0), bound), Some(Holds::CannotBeTold));
+    }
+
+    #[test]
+    fn open_ends_bound_nothing_on_their_side() {
+        let at_least = Bound { low: Some(1.0), high: None };
+        assert_eq!(place(&at(1.0, 1e300), at_least), Some(Holds::Holds));
+        assert_eq!(place(&at(0.5, 0.9), at_least), Some(Holds::DoesNotHold));
+        assert_eq!(place(&at(1.0, 2.0), Bound { low: None, high: None }), None);
+        assert_eq!(place(&at(1.0, 2.0), Bound { low: Some(3.0), high: Some(1.0) }), None);
+        assert_eq!(place(&at(1.0, 2.0), Bound { low: Some(f64::NAN), high: None }), None);
+    }
+}

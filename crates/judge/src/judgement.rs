@@ -1,0 +1,78 @@
+use schemars::JsonSchema;
+use serde::Serialize;
+use velo_record::{Identity, Plan, RunState, Timings};
+use velo_spec::{ContenderName, Source};
+
+use crate::answers::Answers;
+use crate::claim::JudgedClaim;
+use crate::figures::Estimate;
+use crate::host::HostSummary;
+use crate::published::ComparedRow;
+use crate::row::Row;
+use crate::strictness::StrictnessCase;
+use crate::tax::Tax;
+use crate::verdict::Verdict;
+
+/// A judged run: what was measured and what it is worth.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Judgement {
+    /// The version of this format.
+    pub format: u32,
+    /// When the run began, RFC 3339, UTC.
+    pub started_at: String,
+    /// The command line of the run, without the program's path.
+    pub command: Vec<String>,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// What measured.
+    pub identity: Identity,
+    /// How far the run came: anything but complete is a partial run.
+    pub state: RunState,
+    /// The plan, once it was fixed.
+    pub plan: Option<Plan>,
+    /// How long the stages took.
+    pub timings: Timings,
+    /// Why nothing is ranked, when nothing is.
+    pub nothing_ranked: Option<String>,
+    /// The machine.
+    pub host: HostSummary,
+    /// What became of all requests of all windows.
+    pub answers: Answers,
+    /// The worst disagreement of Little's law in any counted window.
+    pub littles_law_worst: Option<f64>,
+    /// Guards that were weakened, in words: they mark the result.
+    pub overrides: Vec<String>,
+    /// What else is to be known of the run.
+    pub verdicts: Vec<Verdict>,
+    /// The workloads, in the order asked.
+    pub workloads: Vec<JudgedWorkload>,
+}
+
+/// A workload of a judged run.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct JudgedWorkload {
+    /// Its name.
+    pub name: String,
+    /// One line: what is asked.
+    pub question: String,
+    /// The published comparison that it reproduces.
+    pub source: Source,
+    /// Connections, each with one request in flight.
+    pub connections: u32,
+    /// The contender that scores are relative to.
+    pub baseline: ContenderName,
+    /// Why there are no scores, when there are none.
+    pub baseline_fault: Option<String>,
+    /// The generator's ceiling on this host: the reference's goodput.
+    pub ceiling_per_s: Option<Estimate>,
+    /// One row a contender: ranked ones first, best first.
+    pub rows: Vec<Row>,
+    /// Framework taxes.
+    pub taxes: Vec<Tax>,
+    /// The published table beside the measured one.
+    pub published: Vec<ComparedRow>,
+    /// The published claims and their verdicts.
+    pub claims: Vec<JudgedClaim>,
+    /// What contenders do with input that the workload leaves to them.
+    pub strictness: Vec<StrictnessCase>,
+}

@@ -1,0 +1,265 @@
+//! One contender in one workload: its figures, what they are worth, and whether it may be ranked.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use velo_record::{Placement, Stage, Window, WindowKind};
+use velo_spec::{Class, ContenderName};
+
+use crate::answers::Answers;
+use crate::cell::Cell;
+use crate::coin::{self, CoinFinding};
+use crate::fairness::{self, Fairness};
+use crate::figures::{Estimate, Quantity, blocks, estimate, medians};
+use crate::launches::{self, Processes};
+use crate::limit::{self, Limit, LimitFinding};
+use crate::littles_law::{self, LittlesLaw};
+use crate::row_verdicts;
+use crate::service_time::{self, Percentiles};
+use crate::standing;
+use crate::verdict::Verdict;
+
+/// One contender in one workload.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Row {
+    /// The contender.
+    pub contender: ContenderName,
+    /// What kind of program it is.
+    pub class: Class,
+    /// What its version command printed.
+    pub version: Option<String>,
+    /// Whether it is ranked, and where; else why not.
+    pub state: RowState,
+    /// Launches with at least one counted window.
+    pub launches: u32,
+    /// Counted windows.
+    pub windows: u32,
+    /// Correct responses per second.
+    pub goodput_per_s: Option<Estimate>,
+    /// True when the contender was not seen to be the limit: it could serve more, so the goodput is a lower bound.
+    pub at_least: bool,
+    /// CPU time of the process tree per correct response.
+    pub cpu_per_request_ns: Option<Estimate>,
+    /// Goodput over the baseline's, paired by block.
+    pub against_baseline: Option<Estimate>,
+    /// Processes, threads, memory, startup.
+    pub processes: Processes,
+    /// The first windows after process start.
+    pub cold: Option<Cold>,
+    /// Service time over all counted windows.
+    pub service_time: Option<Percentiles>,
+    /// Who was the limit; `None` without counted windows.
+    pub limit: Option<LimitFinding>,
+    /// What became of all requests.
+    pub answers: Answers,
+    /// The first wrong answers in words, a few at most.
+    pub wrong_examples: Vec<String>,
+    /// Little's law.
+    pub littles_law: LittlesLaw,
+    /// Draws of a coin, where the workload has one.
+    pub coin: Option<CoinFinding>,
+    /// Shares of the connections, where there is enough to tell.
+    pub fairness: Option<Fairness>,
+    /// Connections.
+    pub connections: Connections,
+    /// What else is to be known.
+    pub verdicts: Vec<Verdict>,
+}
+
+/// Whether a row is ranked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", tag = "is")]
+pub enum RowState {
+    /// Ranked; ranks that were not told apart are shared.
+    Ranked {
+        /// One more than the number of contenders separated above.
+        best: u32,
+        /// The number of ranked contenders less those separated below.
+        worst: u32,
+    },
+    /// Measured or about to be, but not ranked.
+    NotRanked {
+        /// Which rule keeps it out.
+        cause: Cause,
+        /// The same in words.
+        reason: String,
+    },
+    /// Measures the generator's ceiling; never ranked.
+    Reference,
+    /// Not tried, for want of something.
+    Skipped {
+        /// One line.
+        reason: String,
+        /// What would cure it.
+        cure: Option<String>,
+    },
+    /// Failed.
+    Excluded {
+        /// Where.
+        stage: Stage,
+        /// One line.
+        reason: String,
+        /// The file in the run's folder that holds the whole story.
+        log: Option<String>,
+    },
+}
+
+/// Which rule keeps a row from being ranked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cause {
+    /// There is no counted window with an answer.
+    NotMeasured,
+    /// An answer was wrong.
+    WrongAnswers,
+    /// The coin is not fair.
+    UnfairCoin,
+    /// Too many requests failed.
+    Failures,
+    /// Requests in flight and service times disagree.
+    LittlesLaw,
+    /// The contender was not seen to be the limit.
+    NotServerBound,
+    /// Too few launches.
+    FewLaunches,
+    /// Nothing is ranked in this run.
+    Run,
+}
+
+/// Figures of the first windows after process start.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Cold {
+    /// Correct responses per second.
+    pub goodput_per_s: Option<Estimate>,
+    /// CPU time per correct response.
+    pub cpu_per_request_ns: Option<Estimate>,
+    /// Service time.
+    pub service_time: Option<Percentiles>,
+}
+
+/// Connections of a row.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Connections {
+    /// Asked for in a window, at most.
+    pub asked: u32,
+    /// The fewest open at the end of a counted window.
+    pub established_least: Option<u32>,
+    /// Reopened before windows because the contender had closed them while it was stopped.
+    pub reopened_after_stop: u64,
+    /// Reopened under load.
+    pub reconnects: u64,
+}
+
+/// What a row needs to know of its run.
+pub(crate) struct RunContext<'a> {
+    pub(crate) placement: &'a Placement,
+    /// Why nothing is ranked, when nothing is.
+    pub(crate) nothing_ranked: Option<&'a str>,
+    pub(crate) coin_level: f64,
+}
+
+/// Judges a cell by itself: ranks and ratios are set once all rows are there.
+pub(crate) fn judge(cell: &Cell<'_>, run: &RunContext<'_>) -> Row {
+    let (all, counted) = (&cell.windows, &cell.blocks);
+    let goodput = medians(&cell.quantity(Quantity::Goodput));
+    let (service_time, unreadable) = service_time::merge(counted);
+    let limit = (!counted.is_empty())
+        .then(|| limit::find(counted, run.placement.server_cpus.len(), cell.record.idle_cpu_share));
+    let mut row = Row {
+        contender: cell.record.manifest.name.clone(),
+        class: cell.record.manifest.class,
+        version: cell.record.version.clone(),
+        // Replaced below, when the row's figures are there to be judged.
+        state: RowState::Reference,
+        launches: u32::try_from(goodput.len()).unwrap_or(u32::MAX),
+        windows: u32::try_from(counted.len()).unwrap_or(u32::MAX),
+        goodput_per_s: estimate(&goodput),
+        at_least: limit.as_ref().is_some_and(|finding| finding.limit != Limit::Server),
+        cpu_per_request_ns: estimate(&medians(&cell.quantity(Quantity::CpuPerRequest))),
+        against_baseline: None,
+        processes: launches::summarise(cell.record),
+        cold: cold(all),
+        service_time,
+        limit,
+        answers: Answers::of(all),
+        wrong_examples: all.iter().flat_map(|window| &window.wrong_examples).take(3).cloned().collect(),
+        littles_law: littles_law::check(counted),
+        coin: coin::sum(all).map(|counts| coin::test(&counts, run.coin_level)),
+        fairness: fairness::check(counted),
+        connections: connections(all, counted),
+        verdicts: Vec::new(),
+    };
+    row.state = standing::of(&row, cell.record, run.nothing_ranked);
+    row.verdicts = row_verdicts::of(&row, cell.record.idle_cpu_share, unreadable);
+    row.verdicts.extend(launches::verdicts(cell.record, &cell.workload.name, run.placement));
+    row
+}
+
+fn cold(all: &[&Window]) -> Option<Cold> {
+    let cold: Vec<&Window> = all.iter().copied().filter(|window| window.kind == WindowKind::Cold).collect();
+    let figure = |quantity| estimate(&medians(&blocks(&cold, WindowKind::Cold, quantity)));
+    (!cold.is_empty()).then(|| Cold {
+        goodput_per_s: figure(Quantity::Goodput),
+        cpu_per_request_ns: figure(Quantity::CpuPerRequest),
+        service_time: service_time::merge(&cold).0,
+    })
+}
+
+fn connections(all: &[&Window], counted: &[&Window]) -> Connections {
+    let mut sum = Connections {
+        asked: all.iter().map(|window| window.connections.asked).max().unwrap_or(0),
+        established_least: counted.iter().map(|window| window.connections.established).min(),
+        ..Connections::default()
+    };
+    for window in all {
+        let reopened = u64::from(window.connections.reopened_after_stop);
+        sum.reopened_after_stop = sum.reopened_after_stop.saturating_add(reopened);
+        sum.reconnects = sum.reconnects.saturating_add(window.connections.reconnects);
+    }
+    sum
+}
+
+impl Row {
+    /// Why the goodput cannot be used as the contender's own; `None` when it can.
+    pub(crate) fn goodput_fault(&self) -> Option<String> {
+        match &self.state {
+            RowState::Ranked { .. } | RowState::NotRanked { cause: Cause::Run | Cause::FewLaunches, .. } => {
+                None
+            }
+            _ => Some(self.fault()),
+        }
+    }
+
+    /// Why the CPU time per request cannot be used; `None` when it can: any row with correct answers will do.
+    pub(crate) fn cpu_fault(&self) -> Option<String> {
+        match &self.state {
+            RowState::Reference if self.answers.wrong_answer > 0 => Some(self.fault()),
+            RowState::NotRanked { cause: Cause::NotServerBound, .. } | RowState::Reference => None,
+            _ => self.goodput_fault(),
+        }
+    }
+
+    fn fault(&self) -> String {
+        let verb = match &self.state {
+            RowState::Skipped { .. } | RowState::Excluded { .. } => "was",
+            _ => "is",
+        };
+        format!("{} {verb} {}", self.contender, self.standing())
+    }
+
+    /// The row's state in words: `not ranked: the generator was busy 97 %`.
+    pub fn standing(&self) -> String {
+        match &self.state {
+            RowState::Ranked { best, worst } if best == worst => format!("ranked {best}"),
+            RowState::Ranked { best, worst } => format!("ranked {best} to {worst}"),
+            RowState::NotRanked { reason, .. } => format!("not ranked: {reason}"),
+            RowState::Reference => "the reference, never ranked".to_owned(),
+            RowState::Skipped { reason, .. } => format!("skipped: {reason}"),
+            RowState::Excluded { reason, .. } => format!("excluded: {reason}"),
+        }
+    }
+
+    /// True when the row's figures stand, though nothing in the run is ranked or there are too few launches.
+    pub fn is_comparable(&self) -> bool {
+        self.goodput_fault().is_none()
+    }
+}

@@ -1,0 +1,48 @@
+//! What concerns a run as a whole.
+
+use velo_record::{RunFile, RunState};
+
+use crate::host::{self, HostSummary};
+use crate::standing::LEAST_LAUNCHES;
+use crate::verdict::{Check, Kind, Verdict};
+use crate::words::count;
+
+/// Why nothing is ranked, when nothing is.
+pub(crate) fn nothing_ranked(file: &RunFile) -> Option<String> {
+    let partial = match file.state {
+        RunState::Complete => None,
+        RunState::Interrupted => Some("partial run: it was stopped".to_owned()),
+        RunState::Running => {
+            Some("partial run: it has not ended, or ended without a chance to say so".to_owned())
+        }
+    };
+    let quick = file.settings.quick.then(|| "quick look".to_owned());
+    let planned = match &file.plan {
+        Some(plan) => plan.not_ranked.clone().or_else(|| {
+            (plan.launches < LEAST_LAUNCHES).then(|| {
+                let planned = count(plan.launches as usize, "launch", "launches");
+                format!("{planned} planned, and ranks need {LEAST_LAUNCHES}")
+            })
+        }),
+        None => Some("no plan was fixed".to_owned()),
+    };
+    // What the person asked for or did explains the rest.
+    partial.or(quick).or(planned)
+}
+
+pub(crate) fn of(file: &RunFile, host: &HostSummary) -> Vec<Verdict> {
+    let mut verdicts = Vec::new();
+    if file.identity.build == "debug" {
+        let words = "this is a debug build of velo: the generator is slow, and its figures are worth nothing";
+        verdicts.push(Verdict::new(Kind::Error, Check::Build, words));
+    }
+    for weakened in &file.settings.overrides {
+        verdicts.push(Verdict::new(
+            Kind::Warning,
+            Check::Overrides,
+            format!("not the usual settings: {weakened}"),
+        ));
+    }
+    verdicts.extend(host::verdict(host));
+    verdicts
+}

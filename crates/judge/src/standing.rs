@@ -1,0 +1,76 @@
+//! Whether a row may be ranked: the rules in the order in which a reader would want to hear of them.
+
+use velo_record::{ContenderRecord, ContenderState};
+use velo_spec::Class;
+
+use crate::answers::FAILURES;
+use crate::limit::Limit;
+use crate::littles_law::DISAGREEMENT;
+use crate::row::{Cause, Row, RowState};
+use crate::words::{count, percent};
+
+/// Nothing is ranked on fewer launches.
+pub(crate) const LEAST_LAUNCHES: u32 = 5;
+
+/// The state of a row whose figures are there. A candidate gets rank 1 until [`crate::rank::assign`] has seen all.
+pub(crate) fn of(row: &Row, record: &ContenderRecord, nothing_ranked: Option<&str>) -> RowState {
+    match &record.state {
+        ContenderState::Skipped { reason, cure } => {
+            return RowState::Skipped { reason: reason.clone(), cure: cure.clone() };
+        }
+        ContenderState::Excluded { stage, reason, log } => {
+            return RowState::Excluded { stage: *stage, reason: reason.clone(), log: log.clone() };
+        }
+        ContenderState::Pending | ContenderState::Measured => {}
+    }
+    if row.class == Class::Reference {
+        return RowState::Reference;
+    }
+    match fault(row)
+        .or_else(|| nothing_ranked.map(|reason| (Cause::Run, reason.to_owned())))
+        .or_else(|| few(row))
+    {
+        Some((cause, reason)) => RowState::NotRanked { cause, reason },
+        None => RowState::Ranked { best: 1, worst: 1 },
+    }
+}
+
+/// What is wrong with the row itself.
+fn fault(row: &Row) -> Option<(Cause, String)> {
+    let answers = &row.answers;
+    // Wrong answers come first: they count in windows of every kind, also when no counted one was reached.
+    if answers.wrong_answer > 0 {
+        let share = percent(answers.share(answers.wrong_answer).unwrap_or(1.0));
+        let example =
+            row.wrong_examples.first().map(|words| format!(", such as {words}")).unwrap_or_default();
+        let reason =
+            format!("wrong answers: {} of {} ({share}){example}", answers.wrong_answer, answers.requests());
+        return Some((Cause::WrongAnswers, reason));
+    }
+    if let Some(accusation) = row.coin.as_ref().and_then(crate::coin::CoinFinding::accusation) {
+        return Some((Cause::UnfairCoin, accusation));
+    }
+    // In a closed loop at a fixed number of connections a request that never gets its answer is no overload.
+    let bound = if answers.timeout > 0 { 0.0 } else { FAILURES };
+    if let Some(share) = answers.share(answers.failures()).filter(|share| *share > bound) {
+        let reason = format!("{} of the requests failed: {}", percent(share), answers.failures_in_words());
+        return Some((Cause::Failures, reason));
+    }
+    if row.goodput_per_s.is_none_or(|goodput| goodput.value <= 0.0) {
+        return Some((Cause::NotMeasured, "no counted window has an answer".to_owned()));
+    }
+    if let Some(share) = row.littles_law.together.filter(|share| *share > DISAGREEMENT) {
+        let reason =
+            format!("requests in flight and service times differ by {} (Little's law)", percent(share));
+        return Some((Cause::LittlesLaw, reason));
+    }
+    let limit = row.limit.as_ref().filter(|finding| finding.limit != Limit::Server)?;
+    Some((Cause::NotServerBound, limit.words.clone()))
+}
+
+fn few(row: &Row) -> Option<(Cause, String)> {
+    (row.launches < LEAST_LAUNCHES).then(|| {
+        let had = count(row.launches as usize, "launch", "launches");
+        (Cause::FewLaunches, format!("{had}, and ranks need {LEAST_LAUNCHES}"))
+    })
+}

@@ -1,0 +1,77 @@
+//! Framework tax: CPU time per request over the raw contender of the same language and host.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use velo_spec::ContenderName;
+
+use crate::cell::{Cell, Cells};
+use crate::figures::{Estimate, Quantity, ratio};
+use crate::row::Row;
+use crate::standing::LEAST_LAUNCHES;
+
+/// What a framework costs over the raw contender that it stands on.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Tax {
+    /// The framework.
+    pub contender: ContenderName,
+    /// The raw contender.
+    pub raw: ContenderName,
+    /// CPU time per request over the raw contender's, paired by block.
+    pub ratio: Option<Estimate>,
+    /// What the interval tells.
+    pub told: Told,
+    /// Why there is no ratio, or why it tells nothing.
+    pub reason: Option<String>,
+}
+
+/// What an interval around a ratio tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Told {
+    /// It costs more.
+    More,
+    /// It costs less.
+    Less,
+    /// Cannot be told.
+    Open,
+}
+
+/// The taxes of a workload's measured rows, dearest first.
+pub(crate) fn of_workload(cells: &Cells<'_>, workload: &str, rows: &[Row]) -> Vec<Tax> {
+    let mut taxes: Vec<Tax> = rows
+        .iter()
+        .filter(|row| row.windows > 0)
+        .filter_map(|row| {
+            let cell = cells.get(workload, &row.contender)?;
+            let raw = cell.record.manifest.raw.as_ref()?;
+            Some(tax(cell, raw, row, cells, rows))
+        })
+        .collect();
+    let value = |tax: &Tax| tax.ratio.map_or(0.0, |ratio| ratio.value);
+    taxes.sort_by(|a, b| value(b).total_cmp(&value(a)));
+    taxes
+}
+
+fn tax(cell: &Cell<'_>, raw: &ContenderName, row: &Row, cells: &Cells<'_>, rows: &[Row]) -> Tax {
+    let found = (|| {
+        let raw_row = rows.iter().find(|row| row.contender == *raw);
+        let raw_row = raw_row.ok_or_else(|| format!("{raw} was not in this run"))?;
+        row.cpu_fault().or_else(|| raw_row.cpu_fault()).map_or(Ok(()), Err)?;
+        let raw_cell =
+            cells.get(&cell.workload.name, raw).ok_or_else(|| format!("{raw} was not in this run"))?;
+        ratio(&cell.over(raw_cell, Quantity::CpuPerRequest))
+            .ok_or_else(|| "their CPU time is not known".to_owned())
+    })();
+    let (ratio, reason) = match found {
+        Ok(ratio) => (Some(ratio), None),
+        Err(reason) => (None, Some(reason)),
+    };
+    let few = ratio.is_some_and(|ratio| ratio.launches < LEAST_LAUNCHES);
+    let told = match ratio {
+        Some(ratio) if !few && ratio.low > 1.0 => Told::More,
+        Some(ratio) if !few && ratio.high < 1.0 => Told::Less,
+        _ => Told::Open,
+    };
+    let reason = reason.or_else(|| few.then(|| format!("fewer than {LEAST_LAUNCHES} launches")));
+    Tax { contender: row.contender.clone(), raw: raw.clone(), ratio, told, reason }
+}

@@ -1,0 +1,80 @@
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What a check says of a number: it stands beside the number, never in a log only.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Verdict {
+    /// How grave it is.
+    pub kind: Kind,
+    /// Which check.
+    pub check: Check,
+    /// The figure that was checked, where there is one.
+    pub figure: Option<f64>,
+    /// The bound that it was held against.
+    pub bound: Option<f64>,
+    /// The same in words, one sentence.
+    pub words: String,
+}
+
+/// How grave a verdict is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Good to know.
+    Hint,
+    /// The number may be worth less than it seems.
+    Warning,
+    /// The number is worth nothing.
+    Error,
+}
+
+/// What is checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Check {
+    /// Every answer is compared with what its request must get.
+    Correctness,
+    /// Requests that got no whole or no expected answer.
+    Failures,
+    /// Draws of a coin.
+    Coin,
+    /// Who was the limit.
+    Limit,
+    /// Requests in flight against service times.
+    LittlesLaw,
+    /// Whether all connections were kept busy.
+    HeldBack,
+    /// Connections asked for and open.
+    Connections,
+    /// Shares of the connections.
+    Fairness,
+    /// Whether the warm-up ended steady.
+    WarmUp,
+    /// Launches that ended before their plan.
+    Launches,
+    /// The CPUs that a contender ran on.
+    Placement,
+    /// How a contender stopped.
+    Stop,
+    /// What others did to the host.
+    Host,
+    /// The build of the generator.
+    Build,
+    /// Guards that were weakened.
+    Overrides,
+    /// The record itself.
+    Record,
+}
+
+impl Verdict {
+    pub(crate) fn new(kind: Kind, check: Check, words: impl Into<String>) -> Self {
+        Self { kind, check, figure: None, bound: None, words: words.into() }
+    }
+
+    /// With the figure and its bound; what is not finite is left out.
+    pub(crate) fn of(mut self, figure: f64, bound: f64) -> Self {
+        self.figure = Some(figure).filter(|value| value.is_finite());
+        self.bound = Some(bound).filter(|value| value.is_finite());
+        self
+    }
+}
