@@ -1,0 +1,11 @@
+use velo_spec::Class;
+
+/// A contender's class as a word.
+pub(crate) fn class(class: Class) -> &'static str {
+    match class {
+        Class::Reference => "reference",
+        Class::Raw => "raw",
+        Class::Micro => "micro",
+        Class::Framework => "framework",
+    }
+}

@@ -1,0 +1,23 @@
+//! A judged run for people and programs: a terminal's table, Markdown, JSON.
+#![forbid(unsafe_code)]
+
+mod class;
+mod markdown;
+mod number;
+mod style;
+mod terminal;
+mod text;
+mod view;
+
+pub use markdown::markdown;
+pub use terminal::{TerminalOptions, terminal};
+
+use velo_judge::Judgement;
+
+/// The report as JSON, as `schemas/judgement.schema.json` describes it.
+pub fn json(judgement: &Judgement) -> String {
+    // OK because a judgement has neither maps with keys that are not text nor types that fail to serialise.
+    let mut text = serde_json::to_string_pretty(judgement).expect("a judgement is JSON");
+    text.push('\n');
+    text
+}

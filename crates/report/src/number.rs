@@ -1,0 +1,198 @@
+//! How numbers are written, for people: the one place that rounds.
+
+use velo_judge::Estimate;
+
+/// A rate per second to three significant digits: `48,100`.
+pub(crate) fn rate(per_s: f64) -> String {
+    if !(1e-3..1e9).contains(&per_s.abs()) && per_s != 0.0 {
+        return scientific(per_s);
+    }
+    if per_s.abs() < 100.0 {
+        return significant(per_s);
+    }
+    let unit = 10f64.powi(per_s.abs().log10().floor() as i32 - 2);
+    count(((per_s.abs() / unit).round() * unit).round() as u64)
+}
+
+/// A whole number with separators between thousands: `12,481,007`.
+pub(crate) fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A ratio: `15.9`, `5.42`, `0.60`, `0.034`.
+pub(crate) fn ratio(value: f64) -> String {
+    match value.abs() {
+        v if v >= 1e6 || (v < 1e-3 && v > 0.0) => scientific(value),
+        v if v >= 999.5 => count(v.round() as u64),
+        v if v >= 99.95 => format!("{value:.0}"),
+        v if v >= 9.995 => format!("{value:.1}"),
+        v if v >= 0.0995 || v == 0.0 => format!("{value:.2}"),
+        _ => format!("{value:.3}"),
+    }
+}
+
+/// A time to three significant digits with its unit: `20.7 us`, `1.23 ms`.
+pub(crate) fn time_ns(ns: f64) -> String {
+    let units = [("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9)];
+    // 999.5 and more would be written with four digits.
+    let fitting = units.iter().find(|(_, size)| ns.abs() / size < 999.5).unwrap_or(&units[3]);
+    format!("{} {}", significant(ns / fitting.1), fitting.0)
+}
+
+/// Bytes in decimal units: `14 MB`, `1.4 GB`.
+pub(crate) fn bytes(bytes: u64) -> String {
+    let units = [("B", 1.0), ("kB", 1e3), ("MB", 1e6), ("GB", 1e9), ("TB", 1e12), ("PB", 1e15), ("EB", 1e18)];
+    let value = bytes as f64;
+    let (unit, size) = units.iter().find(|(_, size)| value / size < 999.5).unwrap_or(&units[6]);
+    let value = value / size;
+    if value < 9.95 && *size > 1.0 { format!("{value:.1} {unit}") } else { format!("{value:.0} {unit}") }
+}
+
+/// How long something took, for a reader who waits: `41 s`, `2:40`, `1:02:40`.
+pub(crate) fn lasted_ns(ns: u64) -> String {
+    let s = ns / 1_000_000_000 + u64::from(ns % 1_000_000_000 >= 500_000_000);
+    match (s / 3600, s / 60 % 60, s % 60) {
+        (0, 0, s) => format!("{s} s"),
+        (0, minutes, s) => format!("{minutes}:{s:02}"),
+        (hours, minutes, s) => format!("{hours}:{minutes:02}:{s:02}"),
+    }
+}
+
+/// A share: `1.2 %`, `97 %`.
+pub(crate) fn percent(share: f64) -> String {
+    let value = share * 100.0;
+    match value.abs() {
+        v if !v.is_finite() || v >= 999.5 => format!("{}>999 %", if value < 0.0 { "-" } else { "" }),
+        v if v >= 9.95 => format!("{value:.0} %"),
+        v if v > 0.0 && v < 0.05 => "<0.1 %".to_owned(),
+        _ => format!("{value:.1} %"),
+    }
+}
+
+/// Half of an interval's width, relative: `+-1.1 %`.
+pub(crate) fn plus_minus(estimate: &Estimate) -> Option<String> {
+    Some(format!("+-{}", percent(estimate.relative_half_width()?)))
+}
+
+/// A ratio as a change: `+2.4 %`, `-12 %`.
+pub(crate) fn change(ratio: f64) -> String {
+    let percent = (ratio - 1.0) * 100.0;
+    match percent.abs() {
+        v if v >= 999.5 => ">+999 %".to_owned(),
+        v if v >= 9.95 => format!("{percent:+.0} %"),
+        v if v < 0.05 => "+0.0 %".to_owned(),
+        _ => format!("{percent:+.1} %"),
+    }
+}
+
+fn significant(value: f64) -> String {
+    match value.abs() {
+        v if !(1e-3..1e6).contains(&v) && v != 0.0 => scientific(value),
+        v if v >= 999.5 => count(v.round() as u64),
+        v if v >= 99.95 => format!("{value:.0}"),
+        v if v >= 9.995 => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    }
+}
+
+fn scientific(value: f64) -> String {
+    format!("{value:.2e}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn rates() {
+        for (value, text) in [
+            (0.0, "0.00"),
+            (3.456, "3.46"),
+            (99.4, "99.4"),
+            (360.4, "360"),
+            (999.6, "1,000"),
+            (8_869.0, "8,870"),
+            (48_123.4, "48,100"),
+            (171_499.9, "171,000"),
+            (2_345_678.0, "2,350,000"),
+            (1e300, "1.00e300"),
+            (1e-9, "1.00e-9"),
+        ] {
+            assert_eq!(rate(value), text);
+        }
+    }
+
+    #[test]
+    fn ratios() {
+        for (value, text) in [
+            (15.92, "15.9"),
+            (5.416, "5.42"),
+            (0.604, "0.60"),
+            (0.0341, "0.034"),
+            (9.996, "10.0"),
+            (1234.0, "1,234"),
+            (1e12, "1.00e12"),
+        ] {
+            assert_eq!(ratio(value), text);
+        }
+    }
+
+    #[test]
+    fn times() {
+        for (value, text) in [
+            (0.0, "0.00 ns"),
+            (999.4, "999 ns"),
+            (999.6, "1.00 us"),
+            (20_712.0, "20.7 us"),
+            (112_040.0, "112 us"),
+            (1_230_000.0, "1.23 ms"),
+            (2.5e9, "2.50 s"),
+            (3.6e12, "3,600 s"),
+            (1e30, "1.00e21 s"),
+        ] {
+            assert_eq!(time_ns(value), text);
+        }
+    }
+
+    #[test]
+    fn the_rest() {
+        assert_eq!(count(12_481_007), "12,481,007");
+        assert_eq!(count(7), "7");
+        assert_eq!(bytes(14_200_000), "14 MB");
+        assert_eq!(bytes(1_430_000_000), "1.4 GB");
+        assert_eq!(bytes(12), "12 B");
+        assert_eq!(bytes(u64::MAX), "18 EB");
+        assert_eq!(lasted_ns(41_400_000_000), "41 s");
+        assert_eq!(lasted_ns(160_000_000_000), "2:40");
+        assert_eq!(lasted_ns(3_760_000_000_000), "1:02:40");
+        assert_eq!(percent(0.0113), "1.1 %");
+        assert_eq!(percent(0.97), "97 %");
+        assert_eq!(percent(0.000_1), "<0.1 %");
+        assert_eq!(percent(1e9), ">999 %");
+        assert_eq!(change(1.024), "+2.4 %");
+        assert_eq!(change(0.88), "-12 %");
+        assert_eq!(change(1e9), ">+999 %");
+        assert_eq!(change(0.9999), "+0.0 %");
+    }
+
+    proptest! {
+        #[test]
+        fn no_number_is_long(value in any::<f64>().prop_filter("finite", |v| v.is_finite()), whole in any::<u64>()) {
+            prop_assert!(rate(value.abs()).len() <= 11);
+            prop_assert!(ratio(value.abs()).len() <= 9, "{}", ratio(value.abs()));
+            prop_assert!(time_ns(value.abs()).len() <= 12, "{}", time_ns(value.abs()));
+            prop_assert!(percent(value).len() <= 7);
+            prop_assert!(change(value.abs()).len() <= 7);
+            prop_assert!(bytes(whole).len() <= 8);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+use velo_judge::{Holds, JudgedClaim, JudgedWorkload};
+
+use super::page::Page;
+use crate::number::ratio;
+use crate::style::Style;
+use crate::text::{clean, columns, wrap};
+use crate::view;
+
+const THERE: usize = 7;
+const HERE: usize = 14;
+const VERDICT: usize = 14;
+
+/// The published table and claims beside what was measured. Why nothing is ranked is not said for each claim again.
+pub(super) fn print(workload: &JudgedWorkload, nothing_ranked: Option<&str>, page: &mut Page) {
+    if workload.published.is_empty() && workload.claims.is_empty() {
+        return;
+    }
+    page.blank();
+    page.labelled("published", Style::Strong, 11, &view::source(workload), Style::Faint);
+    print_scores(workload, page);
+    print_claims(workload, nothing_ranked, page);
+}
+
+fn print_scores(workload: &JudgedWorkload, page: &mut Page) {
+    if workload.published.is_empty() {
+        return;
+    }
+    let names: Vec<String> = workload.published.iter().map(|row| clean(&row.row)).collect();
+    let name = names
+        .iter()
+        .map(|name| columns(name))
+        .max()
+        .unwrap_or(0)
+        .clamp(5, page.width - 2 * HERE - THERE - 12);
+    let heads = format!("  {:name$}  {:>THERE$}  {:>HERE$}", "score", "there", "here");
+    page.line(&[(&heads, Style::Strong)]);
+    for (row, label) in workload.published.iter().zip(&names) {
+        let (there, here) = view::there_and_here(row, workload);
+        let lines = wrap(label, name);
+        for (index, line) in lines.iter().enumerate() {
+            let pad = " ".repeat(name - columns(line));
+            if index + 1 < lines.len() {
+                page.line(&[("  ", Style::Plain), (line, Style::Plain)]);
+                continue;
+            }
+            let figures = format!("  {line}{pad}  {there:>THERE$}  {here:>HERE$}");
+            let reason = view::no_score(row, workload).unwrap_or_default();
+            if reason.is_empty() {
+                page.line(&[(figures.trim_end(), Style::Plain)]);
+            } else {
+                page.labelled(&figures, Style::Plain, columns(&figures) + 2, &reason, Style::Faint);
+            }
+        }
+    }
+}
+
+fn print_claims(workload: &JudgedWorkload, nothing_ranked: Option<&str>, page: &mut Page) {
+    if workload.claims.is_empty() {
+        return;
+    }
+    let says = page.width - 2 - 2 - THERE - 2 - THERE - 2 - VERDICT;
+    let heads = format!("  {:says$}  {:>THERE$}  {:>THERE$}  verdict", "claim", "there", "here");
+    page.line(&[(&heads, Style::Strong)]);
+    for claim in &workload.claims {
+        print_claim(claim, nothing_ranked, says, page);
+    }
+}
+
+fn print_claim(claim: &JudgedClaim, nothing_ranked: Option<&str>, says: usize, page: &mut Page) {
+    let there = claim.claim.printed.map(ratio).unwrap_or_default();
+    let here = claim.measured.map(|measured| ratio(measured.value)).unwrap_or_default();
+    let style = match claim.holds {
+        Holds::Holds => Style::Good,
+        Holds::DoesNotHold => Style::Bad,
+        Holds::CannotBeTold => Style::Doubtful,
+    };
+    for (index, line) in wrap(&clean(&claim.claim.says), says).iter().enumerate() {
+        if index > 0 {
+            page.line(&[("  ", Style::Plain), (line, Style::Plain)]);
+            continue;
+        }
+        let pad = " ".repeat(says - columns(line));
+        let figures = format!("  {line}{pad}  {there:>THERE$}  {here:>THERE$}  ");
+        page.line(&[(&figures, Style::Plain), (view::holds(claim.holds), style)]);
+    }
+    if let Some(reason) = claim.reason.as_deref().filter(|reason| Some(*reason) != nothing_ranked) {
+        page.labelled("", Style::Plain, 4, &clean(reason), Style::Faint);
+    }
+}

@@ -1,0 +1,78 @@
+//! What a person sees, as checked-in snapshots: `INSTA_UPDATE=always cargo test -p velo-report` renews them.
+
+mod common;
+
+use common::run;
+use velo_judge::simulate::{Simulated, Simulation};
+use velo_judge::{Judgement, judge};
+use velo_record::RunState;
+use velo_report::{TerminalOptions, json, markdown, terminal};
+
+fn plain() -> TerminalOptions {
+    TerminalOptions::default()
+}
+
+fn judgement() -> Judgement {
+    let (file, windows) = run(10);
+    judge(&file, &windows)
+}
+
+#[test]
+fn a_run_on_a_terminal() {
+    insta::assert_snapshot!(terminal(&judgement(), &plain()));
+}
+
+#[test]
+fn a_run_in_markdown() {
+    insta::assert_snapshot!(markdown(&judgement()));
+}
+
+#[test]
+fn a_quick_look() {
+    let (mut file, mut windows) = run(10);
+    file.settings.quick = true;
+    file.identity.build = "debug".to_owned();
+    file.plan.as_mut().unwrap().launches = 2;
+    windows.retain(|window| window.launch < 3);
+    for workload in &mut file.workloads {
+        workload.published.clear();
+    }
+    insta::assert_snapshot!(terminal(&judge(&file, &windows), &plain()));
+}
+
+#[test]
+fn a_run_that_was_stopped_before_anything_was_measured() {
+    let (mut file, _) = Simulation::new(vec![Simulated::new("go/net-http", 40_000.0)]).run();
+    file.state = RunState::Interrupted;
+    file.plan = None;
+    file.timings.measure_ns = 0;
+    insta::assert_snapshot!(terminal(&judge(&file, &[]), &plain()));
+}
+
+#[test]
+fn two_workloads_without_a_published_comparison() {
+    let mut simulation = Simulation::new(vec![
+        Simulated::new("go/net-http", 40_000.0),
+        Simulated::new("js/node-http", 30_000.0),
+    ]);
+    simulation.workloads = vec!["void".to_owned(), "coin".to_owned()];
+    let (mut file, windows) = simulation.run();
+    file.workloads.iter_mut().for_each(|workload| workload.published.clear());
+    insta::assert_snapshot!(terminal(&judge(&file, &windows), &plain()));
+}
+
+#[test]
+fn colour_adds_to_the_text_and_replaces_nothing() {
+    let judgement = judgement();
+    let coloured = terminal(&judgement, &TerminalOptions { colour: true, ..plain() });
+    assert!(coloured.contains("\x1b[1mrank"), "headings are bold");
+    assert_eq!(anstream::adapter::strip_str(&coloured).to_string(), terminal(&judgement, &plain()));
+}
+
+#[test]
+fn json_is_the_judgement() {
+    let judgement = judgement();
+    let value: serde_json::Value = serde_json::from_str(&json(&judgement)).expect("JSON");
+    assert_eq!(value, serde_json::to_value(&judgement).expect("JSON"));
+    assert_eq!(value["workloads"][0]["rows"][0]["state"]["is"], "ranked");
+}
