@@ -1,0 +1,109 @@
+//! The command lines that a run suggests, made from its own: the program's name first.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::values;
+
+/// The same run again: with its seed, and a new folder.
+pub(crate) fn same(args: &[String], seed: u64) -> String {
+    let [program, args @ ..] = args else { return String::new() };
+    let mut kept = without(args, &["--seed", "--out"], &[]);
+    kept.extend(["--seed".to_owned(), seed.to_string()]);
+    line(program, &kept)
+}
+
+/// The same question with more time.
+pub(crate) fn deeper(args: &[String], budget: Duration) -> String {
+    let [program, args @ ..] = args else { return String::new() };
+    let mut kept = without(args, &["--seed", "--out", "--budget"], &["--quick"]);
+    kept.extend(["--budget".to_owned(), values::shown(budget)]);
+    line(program, &kept)
+}
+
+/// A path as a person in this folder would type it.
+pub(crate) fn shown_path(path: &Path) -> String {
+    let here = std::env::current_dir().ok();
+    let short = here.as_deref().and_then(|here| path.strip_prefix(here).ok()).unwrap_or(path);
+    short.display().to_string()
+}
+
+fn without(args: &[String], with_value: &[&str], alone: &[&str]) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        let flag = arg.split_once('=').map_or(arg.as_str(), |(flag, _)| flag);
+        if with_value.contains(&flag) {
+            if flag == arg.as_str() {
+                args.next();
+            }
+        } else if !alone.contains(&flag) {
+            kept.push(arg.clone());
+        }
+    }
+    kept
+}
+
+fn line(program: &str, args: &[String]) -> String {
+    let mut text = self::program(program);
+    for arg in args {
+        text.push(' ');
+        text.push_str(&quoted(arg));
+    }
+    text
+}
+
+/// The program as it was called, so that the line works where this one did.
+fn program(called: &str) -> String {
+    if called.contains('/') { quoted(&shown_path(Path::new(called))) } else { "velo".to_owned() }
+}
+
+/// Quoted for a shell, where it needs to be.
+fn quoted(arg: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
+    if !arg.is_empty() && arg.chars().all(plain) {
+        arg.to_owned()
+    } else {
+        format!("'{}'", arg.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn args(line: &str) -> Vec<String> {
+        line.split(' ').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn the_same_run_has_its_seed_and_a_new_folder() {
+        assert_eq!(
+            same(&args("velo run coin --out here --only go/*"), 7),
+            "velo run coin --only 'go/*' --seed 7"
+        );
+        assert_eq!(same(&args("velo run coin --seed=3 --quick"), 3), "velo run coin --quick --seed 3");
+    }
+
+    #[test]
+    fn a_deeper_run_has_more_time() {
+        let minutes = Duration::from_secs(540);
+        assert_eq!(deeper(&args("velo run coin --quick"), minutes), "velo run coin --budget 9m");
+        assert_eq!(deeper(&args("velo run coin --budget 3m --seed 1"), minutes), "velo run coin --budget 9m");
+    }
+
+    #[test]
+    fn a_program_called_by_its_path_is_suggested_by_its_path() {
+        assert_eq!(same(&args("target/release/velo run coin"), 1), "target/release/velo run coin --seed 1");
+        let here = std::env::current_dir().expect("a folder");
+        assert_eq!(program(&here.join("a b/velo").display().to_string()), "'a b/velo'");
+        assert_eq!(same(&[], 1), "");
+    }
+
+    #[test]
+    fn what_a_shell_would_take_apart_is_quoted() {
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted(""), "''");
+        assert_eq!(quoted("go/net-http"), "go/net-http");
+    }
+}

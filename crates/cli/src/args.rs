@@ -1,0 +1,199 @@
+//! The command line; `--help` is the manual.
+
+use clap::{Parser, Subcommand, ValueEnum, ValueHint};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::values::{self, Cpus};
+
+const EXAMPLES: &str = "\
+Examples:
+  velo doctor                         is this machine fit, and which toolchains are here?
+  velo run coin                       measure the published stacks on coin, about 3 minutes
+  velo run coin --only 'go/*' --quick a look at the Go stacks, nothing ranked
+  velo run void coin --all --budget 25m
+  velo verify coin --contender ../my-server
+  velo report results/2026-11-21T10-31-02-myhost --format markdown
+
+Exit codes:
+  0    done; also when a contender was skipped because a toolchain or a fetch is missing
+  1    a check failed: a contender was excluded, or a row is invalid
+  2    the command line or a definition is wrong
+  3    the environment is unfit: too few CPUs, a folder that cannot be written
+  130  interrupted (SIGINT, SIGTERM, SIGHUP); what was measured is kept
+
+Results go to standard output, everything else to standard error. Standard input is never read.
+NO_COLOR is respected.";
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  velo run coin                                   the published stacks, 3 minutes
+  velo run void coin --all --budget 25m           everything, both workloads
+  velo run coin --only 'go/*' --quick             a look, nothing ranked
+  velo run coin --skip 'java/*' --seed 7341       the same order of windows as another run
+  velo run coin --contender ../my-server          your own beside the published ones
+  velo run coin --as-published --only go/gin      the source's own connections and duration
+
+What is measured:
+  Without a filter: each workload's default set and the reference server, which shows the generator's
+  ceiling and is never ranked. With --all: all contenders that answer one of the workloads. With --only:
+  exactly those that a glob matches, among all of them. --skip then takes away.
+
+Ctrl-C once: the run stops, keeps what it has and reports it as partial. Twice: it ends at once.";
+
+/// Compares HTTP service stacks and proves its numbers.
+///
+/// Velodrome builds real servers, checks that each answers correctly, measures them in interleaved blocks of short
+/// windows while checking every response, and says beside each number what it is worth.
+#[derive(Debug, Parser)]
+#[command(name = "velo", version, after_long_help = EXAMPLES, arg_required_else_help = true)]
+#[command(disable_help_subcommand = true, max_term_width = 110)]
+pub(crate) struct Args {
+    /// The folder that holds workloads/ and contenders/ [default: the first above the current one that does]
+    #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) root: Option<PathBuf>,
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Measure contenders on workloads and compare them
+    Run(RunArgs),
+    /// List workloads and contenders, with the toolchain found or how to install it
+    List(ListArgs),
+    /// Check that contenders answer correctly, without measuring
+    Verify(VerifyArgs),
+    /// Print the exact bytes that a workload sends and the answers that it accepts
+    Show(ShowArgs),
+    /// Look at this machine: what would disturb a run, and which toolchains are here
+    Doctor(DoctorArgs),
+    /// Report a run's folder again, also that of a partial run
+    Report(ReportArgs),
+    /// Print a completion script for a shell
+    Completions(CompletionsArgs),
+}
+
+/// Which contenders; the same in every verb.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct Filters {
+    /// Only contenders whose language/name matches; may be given more than once
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) only: Vec<String>,
+    /// Not the contenders whose language/name matches; may be given more than once
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) skip: Vec<String>,
+    /// All contenders that answer one of the workloads, instead of the default set
+    #[arg(long, conflicts_with = "only")]
+    pub(crate) all: bool,
+    /// A contender's folder (`language/name`, with contender.toml) beside those of contenders/; may be given more
+    /// than once
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) contender: Vec<PathBuf>,
+}
+
+/// Measure contenders on workloads and compare them
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = RUN_EXAMPLES)]
+pub(crate) struct RunArgs {
+    /// The workloads; `velo list` names them
+    #[arg(value_name = "WORKLOAD")]
+    pub(crate) workloads: Vec<String>,
+    #[command(flatten)]
+    pub(crate) filters: Filters,
+    /// Measuring time of the whole command, launches and warm-up included [default: 3m]
+    #[arg(long, value_name = "TIME", value_parser = values::duration)]
+    pub(crate) budget: Option<Duration>,
+    /// The seed of everything random [default: a new one, printed]
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// A quick look: two launches, few windows, nothing ranked
+    #[arg(long, conflicts_with_all = ["budget", "as_published"])]
+    pub(crate) quick: bool,
+    /// The source's own connections and duration, one window each: for comparing with the published table only
+    #[arg(long, conflicts_with_all = ["budget", "connections"])]
+    pub(crate) as_published: bool,
+    /// Connections, each with one request in flight [default: the workload's]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=60_000))]
+    pub(crate) connections: Option<u32>,
+    /// CPUs of the contenders, as in 0-2 [default: velo chooses]
+    #[arg(long, value_name = "LIST", value_parser = values::cpus)]
+    pub(crate) server_cpus: Option<Cpus>,
+    /// CPUs of the load generator, as in 3 [default: velo chooses]
+    #[arg(long, value_name = "LIST", value_parser = values::cpus)]
+    pub(crate) load_cpus: Option<Cpus>,
+    /// A request without an answer after this long is a timeout
+    #[arg(long, value_name = "TIME", value_parser = values::duration, default_value = "5s")]
+    pub(crate) timeout: Duration,
+    /// The run's folder; must not exist [default: `results/TIME-HOST`]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// List workloads and contenders, with the toolchain found or how to install it
+#[derive(Debug, clap::Args)]
+pub(crate) struct ListArgs {
+    /// Only the Debian packages that contenders want and that are not installed, one a line
+    #[arg(long)]
+    pub(crate) missing_packages: bool,
+}
+
+/// Check that contenders answer correctly, without measuring
+#[derive(Debug, clap::Args)]
+pub(crate) struct VerifyArgs {
+    /// The workloads [default: all]
+    #[arg(value_name = "WORKLOAD")]
+    pub(crate) workloads: Vec<String>,
+    #[command(flatten)]
+    pub(crate) filters: Filters,
+    /// The seed of the requests' values [default: a new one, printed]
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// One line a contender, and the cases that failed
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// Print the exact bytes that a workload sends and the answers that it accepts
+#[derive(Debug, clap::Args)]
+pub(crate) struct ShowArgs {
+    /// The workload
+    #[arg(value_name = "WORKLOAD")]
+    pub(crate) workload: String,
+    /// The seed of the values drawn
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+/// Look at this machine: what would disturb a run, and which toolchains are here
+#[derive(Debug, clap::Args)]
+pub(crate) struct DoctorArgs {}
+
+/// Report a run's folder again, also that of a partial run
+#[derive(Debug, clap::Args)]
+pub(crate) struct ReportArgs {
+    /// The run's folder: `results/TIME-HOST`
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) dir: PathBuf,
+    /// How to print it
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Terminal)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// A table for a terminal.
+    Terminal,
+    /// A document.
+    Markdown,
+    /// The judged run, for programs.
+    Json,
+}
+
+/// Print a completion script for a shell
+#[derive(Debug, clap::Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}

@@ -1,0 +1,9 @@
+//! One file a verb.
+
+pub(crate) mod completions;
+pub(crate) mod doctor;
+pub(crate) mod list;
+pub(crate) mod report;
+pub(crate) mod run;
+pub(crate) mod show;
+pub(crate) mod verify;

@@ -1,0 +1,186 @@
+use std::hash::{BuildHasher as _, RandomState};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context as _;
+use velo_judge::{Cause, Judgement, RowState};
+use velo_lab::{RunOptions, doctor};
+use velo_record::{RunFile, RunState};
+use velo_spec::Workload;
+
+use crate::args::RunArgs;
+use crate::exit::{self, usage};
+use crate::progress::Teller;
+use crate::root::Root;
+use crate::select::{self, Selection, Unfiltered};
+use crate::{again, out, signals, values};
+
+const BUDGET: Duration = Duration::from_secs(180);
+/// What `--timeout` is unless said otherwise.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
+    let stop = signals::stop_on_signals()?;
+    let root = Root::read(root)?;
+    if args.workloads.is_empty() {
+        let names: Vec<&str> = root.workloads.iter().map(|workload| workload.name.as_str()).collect();
+        return Err(usage(format!("velo run needs a workload\n  name one or more of: {}", names.join(", "))));
+    }
+    let workloads = select::workloads(&root, &args.workloads)?;
+    let Selection { mut workloads, contenders } =
+        select::contenders(&root, workloads, &args.filters, Unfiltered::DefaultSet)?;
+    let overrides = overrides(&workloads, args);
+    set_load(&mut workloads, args)?;
+    check_cpus(args)?;
+
+    let seed = args.seed.unwrap_or_else(new_seed);
+    let out_dir = match &args.out {
+        Some(dir) if dir.exists() => {
+            return Err(usage(format!("--out {}: expected a folder that is not there yet", dir.display())));
+        }
+        Some(dir) => dir.clone(),
+        None => new_folder(&root)?,
+    };
+    let options = RunOptions {
+        workloads,
+        contenders,
+        out_dir: out_dir.clone(),
+        cache_dir: root.cache_dir(),
+        seed,
+        budget: args.budget.unwrap_or(BUDGET),
+        quick: args.quick,
+        as_published: args.as_published,
+        timeout: args.timeout,
+        server_cpus: args.server_cpus.as_ref().map(|cpus| cpus.0.clone()),
+        load_cpus: args.load_cpus.as_ref().map(|cpus| cpus.0.clone()),
+        overrides,
+        command: std::env::args().skip(1).collect(),
+    };
+    for workload in &options.workloads {
+        out::talk(&format!("{}: {}\n", workload.name, workload.question));
+    }
+    out::talk(&format!(
+        "velo {}, seed {seed}, {}\n",
+        env!("CARGO_PKG_VERSION"),
+        values::count(options.contenders.len(), "contender")
+    ));
+
+    let mut teller = Teller::new();
+    let ran = velo_lab::run(&options, &mut teller, &stop);
+    teller.end();
+    let file = ran?;
+    let judgement = super::report::write(&out_dir)?;
+    out::talk(&timings(&file));
+    out::print(&format!("\n{}{}", super::report::terminal(&judgement), footer(&out_dir, args, seed)))?;
+    Ok(if stop.asked() || file.state == RunState::Interrupted {
+        exit::INTERRUPTED
+    } else {
+        verdict(&judgement)
+    })
+}
+
+/// A seed that a person can type again.
+pub(crate) fn new_seed() -> u64 {
+    RandomState::new().hash_one(()) % 1_000_000
+}
+
+/// What departs from the workloads' own settings and so from what others measure with them.
+fn overrides(workloads: &[Workload], args: &RunArgs) -> Vec<String> {
+    let mut overrides = Vec::new();
+    if let Some(connections) = args.connections {
+        for workload in workloads.iter().filter(|workload| workload.load.connections != connections) {
+            overrides.push(format!(
+                "{connections} connections instead of {} on {}",
+                workload.load.connections, workload.name
+            ));
+        }
+    }
+    if args.timeout < TIMEOUT {
+        overrides.push(format!(
+            "--timeout {} ms instead of {} ms",
+            args.timeout.as_millis(),
+            TIMEOUT.as_millis()
+        ));
+    }
+    overrides
+}
+
+fn set_load(workloads: &mut [Workload], args: &RunArgs) -> anyhow::Result<()> {
+    for workload in workloads {
+        if let Some(connections) = args.connections {
+            workload.load.connections = connections;
+        }
+        if args.as_published && workload.load.as_published.is_none() {
+            return Err(usage(format!(
+                "--as-published: {} does not say how its source loaded it (`load.as_published`)",
+                workload.name
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn check_cpus(args: &RunArgs) -> anyhow::Result<()> {
+    let (Some(server), Some(load)) = (&args.server_cpus, &args.load_cpus) else { return Ok(()) };
+    match server.0.iter().find(|cpu| load.0.contains(cpu)) {
+        Some(cpu) => Err(usage(format!(
+            "--server-cpus and --load-cpus both name CPU {cpu}\n  expected CPUs of their own for contenders and generator"
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// `results/2026-11-21T10-31-02-myhost`; with a number behind it when another run began in the same second.
+fn new_folder(root: &Root) -> anyhow::Result<PathBuf> {
+    let time = jiff::Zoned::now().strftime("%Y-%m-%dT%H-%M-%S").to_string();
+    let host: String = doctor::facts_at_a_glance()
+        .hostname
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || "-._".contains(c) { c } else { '-' })
+        .take(64)
+        .collect();
+    let results = root.results_dir();
+    std::fs::create_dir_all(&results).with_context(|| format!("{} cannot be made", results.display()))?;
+    let name = format!("{time}-{}", if host.is_empty() { "host" } else { &host });
+    let numbered = (2..100).map(|number| results.join(format!("{name}-{number}")));
+    std::iter::once(results.join(&name))
+        .chain(numbered)
+        .find(|dir| !dir.exists())
+        .ok_or_else(|| usage(format!("{} is taken: name another with --out", results.join(name).display())))
+}
+
+fn timings(file: &RunFile) -> String {
+    let time = |nanoseconds| values::shown_roughly(Duration::from_nanos(nanoseconds));
+    let timings = &file.timings;
+    format!(
+        "took     build {}, verify {}, measure {}\n",
+        time(timings.build_ns),
+        time(timings.verify_ns),
+        time(timings.measure_ns)
+    )
+}
+
+fn footer(out_dir: &Path, args: &RunArgs, seed: u64) -> String {
+    let dir = again::shown_path(out_dir);
+    let command: Vec<String> = std::env::args().collect();
+    let mut text = format!("\n{dir}/   report.md  judgement.json  run.json  windows.ndjson\n");
+    text.push_str(&format!("again:  {}\n", again::same(&command, seed)));
+    if !args.as_published {
+        let budget = if args.quick { BUDGET } else { args.budget.unwrap_or(BUDGET) * 3 };
+        text.push_str(&format!("deeper: {}\n", again::deeper(&command, budget)));
+    }
+    text
+}
+
+/// Whether a check failed: a contender was excluded, or its row is worth nothing.
+pub(crate) fn verdict(judgement: &Judgement) -> u8 {
+    let rows = judgement.workloads.iter().flat_map(|workload| &workload.rows);
+    let fails = |state: &RowState| match state {
+        RowState::Excluded { .. } => true,
+        RowState::NotRanked { cause, .. } => {
+            matches!(cause, Cause::WrongAnswers | Cause::UnfairCoin | Cause::Failures | Cause::LittlesLaw)
+        }
+        RowState::Ranked { .. } | RowState::Reference | RowState::Skipped { .. } => false,
+    };
+    if rows.into_iter().any(|row| fails(&row.state)) { exit::CHECK_FAILED } else { exit::DONE }
+}

@@ -1,0 +1,202 @@
+use std::fmt::Write as _;
+use std::path::Path;
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng as _;
+use velo_lab::{render_request, request_bytes};
+use velo_spec::{
+    BodyExpectation, Case, CaseRequest, Delivery, Expectation, Request, SlotKind, SlotValue, TextPart,
+    TextTemplate, Workload,
+};
+
+use crate::args::ShowArgs;
+use crate::columns::wrap;
+use crate::root::Root;
+use crate::{exit, out, select};
+
+/// The address that stands for the one that a contender is given.
+const HOST: &str = "127.0.0.1:8080";
+const WIDTH: usize = 80;
+
+pub(crate) fn run(args: &ShowArgs, root: Option<&Path>) -> anyhow::Result<u8> {
+    let root = Root::read(root)?;
+    let workloads = select::workloads(&root, std::slice::from_ref(&args.workload))?;
+    out::print(&workloads.iter().map(|workload| show(workload, args.seed)).collect::<String>())?;
+    Ok(exit::DONE)
+}
+
+fn show(workload: &Workload, seed: u64) -> String {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut text = String::new();
+    let title = format!("{}: ", workload.name);
+    let source = &workload.source;
+    line(&mut text, 0, &title, &workload.question);
+    line(
+        &mut text,
+        0,
+        "source  ",
+        &format!("\"{}\", {}, {}: {}", source.title, source.author, source.year, source.command),
+    );
+    line(
+        &mut text,
+        0,
+        "load    ",
+        &format!("{} connections, one request in flight on each", workload.load.connections),
+    );
+    line(
+        &mut text,
+        0,
+        "host    ",
+        &format!("{HOST} stands for the address given to the contender; values are drawn with seed {seed}"),
+    );
+    let weights: u64 = workload.requests.iter().map(|request| u64::from(request.weight)).sum();
+    for request in &workload.requests {
+        let (bytes, values) = render_request(request, HOST, &mut random);
+        let _ = writeln!(text, "\nrequest {}, {} of {weights} requests", request.name, request.weight);
+        text.push_str(&visible(&bytes));
+        slots(&mut text, request, &values);
+        expectation(&mut text, &request.expect, request, &values);
+    }
+    for case in &workload.cases {
+        show_case(&mut text, workload, case);
+    }
+    text
+}
+
+fn show_case(text: &mut String, workload: &Workload, case: &Case) {
+    let kind = if case.required { "must pass" } else { "recorded only, excludes nobody" };
+    let _ = writeln!(text, "\ncase: {} ({kind})", case.name);
+    match &case.send {
+        CaseRequest::Valid { request } => {
+            let name = workload.requests.get(*request).map_or("?", |request| request.name.as_str());
+            line(text, 2, "send    ", &format!("request {name} with values drawn anew"));
+            line(text, 2, "accept  ", "as for that request");
+        }
+        CaseRequest::Own { method, path, content_type, body, status, expect } => {
+            text.push_str(&visible(&request_bytes(
+                method,
+                path,
+                HOST,
+                content_type.as_deref(),
+                body.as_deref(),
+            )));
+            let statuses: Vec<String> = status.iter().map(ToString::to_string).collect();
+            match expect {
+                Some(expect) => line(text, 2, "accept  ", &answer(expect, &[], &[])),
+                None => line(text, 2, "accept  ", &format!("{}, any body", statuses.join(" or "))),
+            }
+        }
+    }
+    if case.repeat > 1 {
+        line(text, 2, "repeat  ", &format!("{} times on one connection", case.repeat));
+    }
+    if case.delivery == Delivery::Split {
+        line(text, 2, "split   ", "into several TCP segments, with a pause between them");
+    }
+}
+
+fn line(text: &mut String, indent: usize, label: &str, content: &str) {
+    let column = indent + label.chars().count();
+    let _ = writeln!(text, "{:indent$}{label}{}", "", wrap(content, column, WIDTH));
+}
+
+/// Bytes as text: a line for each line feed, with control characters written out.
+fn visible(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
+        text.push_str("    ");
+        for c in String::from_utf8_lossy(piece).chars() {
+            if c.is_control() || c == '\\' { text.extend(c.escape_default()) } else { text.push(c) }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn slots(text: &mut String, request: &Request, values: &[SlotValue]) {
+    for (slot, value) in request.slots.iter().zip(values) {
+        let kind = match slot.kind {
+            SlotKind::Bool => "true or false, equally likely".to_owned(),
+            SlotKind::Int { min, max } => format!("a whole number from {min} to {max}, each equally likely"),
+        };
+        let value = match value {
+            SlotValue::Bool(value) => value.to_string(),
+            SlotValue::Int(value) => value.to_string(),
+        };
+        line(text, 2, "slot    ", &format!("{{{}}} is {kind}; here {value}", slot.name));
+    }
+}
+
+fn expectation(text: &mut String, expect: &Expectation, request: &Request, values: &[SlotValue]) {
+    let names: Vec<&str> = request.slots.iter().map(|slot| slot.name.as_str()).collect();
+    line(text, 2, "accept  ", &answer(expect, &names, values));
+    let BodyExpectation::Json(shape) = &expect.body else { return };
+    if let Some(coin) = &shape.coin {
+        let bet = names.get(coin.bet_slot).copied().unwrap_or("?");
+        let win = &coin.win_member;
+        line(
+            text,
+            2,
+            "coin    ",
+            &format!(
+                "the draw is {{{bet}}} when `{win}` is true, else its opposite; draws must be fair and independent"
+            ),
+        );
+    }
+}
+
+fn answer(expect: &Expectation, names: &[&str], values: &[SlotValue]) -> String {
+    let content_type = match &expect.content_type {
+        Some(content_type) => format!("Content-Type {content_type} with any parameters"),
+        None => "any Content-Type or none".to_owned(),
+    };
+    let body = match &expect.body {
+        BodyExpectation::Empty => "no body".to_owned(),
+        BodyExpectation::Exact(template) => exact(template, names, values),
+        BodyExpectation::Json(shape) => {
+            let text = shape.value.to_string();
+            let any = if text.contains("\"<bool>\"") { ", where \"<bool>\" is any boolean" } else { "" };
+            format!("JSON equal to {text}{any}")
+        }
+    };
+    format!("status {}, {content_type}, {body}", expect.status)
+}
+
+fn exact(template: &TextTemplate, names: &[&str], values: &[SlotValue]) -> String {
+    let is_slot = |part: &TextPart| matches!(part, TextPart::Slot(_));
+    let part = |part: &TextPart| match part {
+        TextPart::Literal(literal) => literal.clone(),
+        TextPart::Slot(index) => format!("{{{}}}", names.get(*index).copied().unwrap_or("?")),
+    };
+    let written: String = template.parts.iter().map(part).collect();
+    let here = if template.parts.iter().any(is_slot) && !values.is_empty() {
+        format!("; here `{}`", template.render(values))
+    } else {
+        String::new()
+    };
+    format!("the body `{written}` byte for byte{here}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_ends_are_shown() {
+        assert_eq!(
+            visible(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n"),
+            "    GET / HTTP/1.1\\r\\n\n    Host: h\\r\\n\n    \\r\\n\n"
+        );
+        assert_eq!(visible(b"{\"a\": \"\\n\"}"), "    {\"a\": \"\\\\n\"}\n");
+        assert_eq!(visible(b""), "");
+    }
+
+    #[test]
+    fn an_exact_body_is_shown_with_its_slots_and_as_it_is_here() {
+        let template = TextTemplate { parts: vec![TextPart::Literal("id ".to_owned()), TextPart::Slot(0)] };
+        assert_eq!(
+            exact(&template, &["id"], &[SlotValue::Int(7)]),
+            "the body `id {id}` byte for byte; here `id 7`"
+        );
+    }
+}

@@ -1,0 +1,174 @@
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Instant;
+
+use velo_lab::VerifyOptions;
+use velo_record::{CaseRecord, ContenderRecord, ContenderState};
+
+use crate::args::VerifyArgs;
+use crate::columns::align;
+use crate::progress::Teller;
+use crate::root::Root;
+use crate::select::{self, Unfiltered};
+use crate::{exit, out, signals, values};
+
+pub(crate) fn run(args: &VerifyArgs, root: Option<&Path>) -> anyhow::Result<u8> {
+    let stop = signals::stop_on_signals()?;
+    let root = Root::read(root)?;
+    let workloads = if args.workloads.is_empty() {
+        root.workloads.clone()
+    } else {
+        select::workloads(&root, &args.workloads)?
+    };
+    let selection = select::contenders(&root, workloads, &args.filters, Unfiltered::NamedFolders)?;
+    let seed = args.seed.unwrap_or_else(super::run::new_seed);
+    let count = values::count(selection.contenders.len(), "contender");
+    out::talk(&format!("verify {count}, seed {seed}\n"));
+    let options = VerifyOptions {
+        workloads: selection.workloads,
+        contenders: selection.contenders,
+        cache_dir: root.cache_dir(),
+        log_dir: root.cache_dir().join("logs"),
+        seed,
+    };
+    let began = Instant::now();
+    let mut teller = Teller::new();
+    let records = velo_lab::verify(&options, &mut teller, &stop)?;
+    teller.end();
+    let text: String = records.iter().map(|record| story(record, args.quiet)).collect();
+    out::print(&format!("{text}{}, {}\n", summary(&records), values::shown_roughly(began.elapsed())))?;
+    if stop.asked() {
+        return Ok(exit::INTERRUPTED);
+    }
+    let failed = |record: &ContenderRecord| matches!(record.state, ContenderState::Excluded { .. });
+    Ok(if records.iter().any(failed) { exit::CHECK_FAILED } else { exit::DONE })
+}
+
+fn story(record: &ContenderRecord, quiet: bool) -> String {
+    let required = || record.cases.iter().filter(|case| case.required);
+    let passed = required().filter(|case| case.passed).count();
+    let counts = format!("{passed} of {} required cases", required().count());
+    let state = match &record.state {
+        _ if answered(record) => format!("ok, {counts}"),
+        ContenderState::Pending | ContenderState::Measured => "not tried".to_owned(),
+        ContenderState::Skipped { reason, cure: None } => format!("skipped: {reason}"),
+        ContenderState::Skipped { reason, cure: Some(cure) } => format!("skipped: {reason}\n  {cure}"),
+        ContenderState::Excluded { reason, log: None, .. } => format!("FAILED: {reason}"),
+        ContenderState::Excluded { reason, log: Some(log), .. } => {
+            format!("FAILED: {reason}\n  all of it: {log}")
+        }
+    };
+    let mut text = format!("{}  {state}\n", record.manifest.name);
+    let shown: Vec<Vec<String>> =
+        record.cases.iter().filter(|case| !quiet || (case.required && !case.passed)).map(row).collect();
+    text.push_str(&align(&shown));
+    if !quiet {
+        if let Some(version) = &record.version {
+            let _ = writeln!(text, "  version   {version}");
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn row(case: &CaseRecord) -> Vec<String> {
+    let state = match (case.required, case.passed) {
+        (true, true) => "  ok",
+        (true, false) => "  FAILED",
+        (false, _) => "  recorded",
+    };
+    let got = if case.required && !case.passed { case.got.clone() } else { short(&case.got) };
+    vec![state.to_owned(), case.workload.clone(), case.case.clone(), got]
+}
+
+/// The start of a text that nobody needs in full.
+fn short(text: &str) -> String {
+    const SHOWN: usize = 40;
+    let mut short: String = text.chars().take(SHOWN).collect();
+    if short.len() < text.len() {
+        short.push_str("...");
+    }
+    short
+}
+
+/// Neither skipped nor excluded, and its cases were tried.
+fn answered(record: &ContenderRecord) -> bool {
+    matches!(record.state, ContenderState::Pending | ContenderState::Measured) && !record.cases.is_empty()
+}
+
+fn summary(records: &[ContenderRecord]) -> String {
+    let count = |is: fn(&ContenderRecord) -> bool| records.iter().filter(|record| is(record)).count();
+    let ok = count(answered);
+    let failed = count(|record| matches!(record.state, ContenderState::Excluded { .. }));
+    let skipped = count(|record| matches!(record.state, ContenderState::Skipped { .. }));
+    let rest = records.len() - ok - failed - skipped;
+    let rest = if rest > 0 { format!(", {rest} not tried") } else { String::new() };
+    format!("verify: {ok} ok, {failed} failed, {skipped} skipped{rest}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use velo_record::Stage;
+    use velo_spec::{Class, Contender, ContenderName};
+
+    fn record(name: &str, state: ContenderState, cases: Vec<CaseRecord>) -> ContenderRecord {
+        ContenderRecord {
+            manifest: Contender {
+                name: ContenderName::new(name).expect("a name"),
+                dir: std::path::PathBuf::new(),
+                class: Class::Raw,
+                raw: None,
+                workloads: vec!["coin".to_owned()],
+                toolchain: vec![],
+                debian: vec![],
+                fetch: None,
+                build: None,
+                start: "true".to_owned(),
+                version: "true".to_owned(),
+                ready_seconds: 20,
+            },
+            state,
+            version: Some("1.2.3".to_owned()),
+            toolchains: vec![],
+            build: None,
+            cases,
+            idle_cpu_share: None,
+            launches: vec![],
+        }
+    }
+
+    fn case(required: bool, passed: bool) -> CaseRecord {
+        let (workload, case, got) = ("coin".to_owned(), "a bet".to_owned(), "200 {}".repeat(20));
+        CaseRecord { workload, case, required, passed, got }
+    }
+
+    #[test]
+    fn a_story_says_what_failed_in_full_and_the_rest_in_short() {
+        let failed =
+            ContenderState::Excluded { stage: Stage::Verify, reason: "a bet: 500".to_owned(), log: None };
+        let record = record("go/x", failed, vec![case(true, true), case(true, false), case(false, false)]);
+        let text = story(&record, false);
+        assert!(text.starts_with("go/x  FAILED: a bet: 500\n"), "{text}");
+        assert!(
+            text.contains("ok        coin  a bet  200 {}200 {}200 {}200 {}200 {}200 {}200 ..."),
+            "{text}"
+        );
+        assert!(text.contains(&format!("FAILED    coin  a bet  {}\n", "200 {}".repeat(20))), "{text}");
+        assert!(text.contains("recorded  coin"), "{text}");
+        assert_eq!(story(&record, true).lines().count(), 2, "quiet: its name and the case that failed");
+    }
+
+    #[test]
+    fn the_summary_counts_each_contender_once() {
+        let skipped = ContenderState::Skipped { reason: "no go".to_owned(), cure: None };
+        let failed = ContenderState::Excluded { stage: Stage::Start, reason: "hung".to_owned(), log: None };
+        let records = [
+            record("go/a", ContenderState::Pending, vec![case(true, true)]),
+            record("go/b", ContenderState::Pending, vec![]),
+            record("go/c", skipped, vec![]),
+            record("go/d", failed, vec![case(true, true)]),
+        ];
+        assert_eq!(summary(&records), "verify: 1 ok, 1 failed, 1 skipped, 1 not tried");
+    }
+}

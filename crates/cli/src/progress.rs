@@ -1,0 +1,288 @@
+//! Tells on standard error what the lab does: a bar on a terminal, one line a build or a launch elsewhere.
+
+use std::io::IsTerminal as _;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use velo_lab::{BuildOutcome, Event, Progress, doctor};
+use velo_record::{Plan, Stage};
+
+use crate::{out, values};
+
+/// Faster builds are not worth their name in the summary.
+const SLOW_BUILD: Duration = Duration::from_secs(2);
+const MOST_NAMED: usize = 3;
+
+/// Told by the lab, tells people.
+#[derive(Debug)]
+pub(crate) struct Teller {
+    /// The bar under way; `None` where standard error is no terminal.
+    bar: Option<ProgressBar>,
+    builds: Builds,
+    verified: Verified,
+    stage: Under,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
+enum Under {
+    Nothing,
+    Build,
+    Verify,
+    Measure,
+}
+
+#[derive(Debug, Default)]
+struct Builds {
+    done: usize,
+    of: usize,
+    cached: usize,
+    skipped: usize,
+    failed: usize,
+    built: Vec<(String, Duration)>,
+    began: Option<Instant>,
+}
+
+#[derive(Debug, Default)]
+struct Verified {
+    done: usize,
+    of: usize,
+    cases: usize,
+    failed: usize,
+}
+
+impl Teller {
+    /// Looks whether standard error is a terminal.
+    pub(crate) fn new() -> Self {
+        let on_terminal =
+            std::io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+        let bar = on_terminal.then(ProgressBar::hidden);
+        Self { bar, builds: Builds::default(), verified: Verified::default(), stage: Under::Nothing }
+    }
+
+    /// Removes the bar and says what was left to say.
+    pub(crate) fn end(&mut self) {
+        self.enter(Under::Measure);
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn line(&self, text: &str) {
+        match &self.bar {
+            // Before the first stage there is nothing on the screen to make room for.
+            Some(bar) if self.stage > Under::Nothing => bar.suspend(|| out::talk(&format!("{text}\n"))),
+            _ => out::talk(&format!("{text}\n")),
+        }
+    }
+
+    fn bar(&self, stage: &str, done: u64, of: u64, message: String) {
+        let Some(bar) = &self.bar else { return };
+        bar.set_message(message);
+        let template = format!("{stage:8} {{bar:20.##.}}  {{wide_msg}}");
+        // OK to go on with the old style: the template is fixed.
+        if let Ok(style) = ProgressStyle::with_template(&template) {
+            bar.set_style(style.progress_chars("##."));
+        }
+        bar.set_length(of);
+        bar.set_position(done);
+        if bar.is_hidden() {
+            bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(8));
+        }
+    }
+
+    /// Says how the stages before this one went, once.
+    fn enter(&mut self, stage: Under) {
+        if self.stage < Under::Verify && stage >= Under::Verify && self.builds.of > 0 {
+            let took = self.builds.began.map(|began| began.elapsed());
+            self.line(&self.builds.summary(took.unwrap_or_default()));
+        }
+        if self.stage < Under::Measure && stage >= Under::Measure && self.verified.of > 0 {
+            self.line(&self.verified.summary());
+        }
+        if stage > self.stage {
+            self.stage = stage;
+        }
+    }
+
+    fn built(&mut self, name: &str, outcome: &BuildOutcome, done: usize, of: usize) {
+        self.builds.done = done;
+        self.builds.of = of;
+        let told = match outcome {
+            BuildOutcome::Built(took) => {
+                self.builds.built.push((name.to_owned(), *took));
+                format!("built in {}", values::shown_roughly(*took))
+            }
+            BuildOutcome::Cached => {
+                self.builds.cached += 1;
+                "from cache".to_owned()
+            }
+            BuildOutcome::Skipped(reason) => {
+                self.builds.skipped += 1;
+                format!("skipped: {reason}")
+            }
+            BuildOutcome::Failed(reason) => {
+                self.builds.failed += 1;
+                format!("FAILED: {reason}")
+            }
+        };
+        let remarkable = match outcome {
+            BuildOutcome::Cached => false,
+            BuildOutcome::Built(_) => self.bar.is_none(),
+            BuildOutcome::Skipped(_) | BuildOutcome::Failed(_) => true,
+        };
+        if remarkable {
+            self.line(&format!("build    {done}/{of}  {name} {told}"));
+        }
+        self.bar("build", done as u64, of as u64, format!("{done}/{of}  {name} {told}"));
+    }
+}
+
+impl Builds {
+    fn summary(&self, took: Duration) -> String {
+        let mut slow: Vec<_> = self.built.iter().filter(|(_, took)| *took >= SLOW_BUILD).collect();
+        slow.sort_by_key(|(_, took)| std::cmp::Reverse(*took));
+        let mut parts: Vec<String> = slow
+            .iter()
+            .take(MOST_NAMED)
+            .map(|(name, took)| format!("{name} {}", values::shown_roughly(*took)))
+            .collect();
+        for (count, what) in [(self.cached, "from cache"), (self.skipped, "skipped"), (self.failed, "failed")]
+        {
+            if count > 0 {
+                parts.push(format!("{count} {what}"));
+            }
+        }
+        let list = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
+        format!("build    {}/{}   {}{list}", self.done, self.of, values::shown_roughly(took))
+    }
+}
+
+impl Verified {
+    fn summary(&self) -> String {
+        let failed = if self.failed > 0 { format!(", {} failed", self.failed) } else { String::new() };
+        format!("verify   {}/{}   {} cases{failed}", self.done, self.of, self.cases)
+    }
+}
+
+impl Progress for Teller {
+    fn event(&mut self, event: &Event) {
+        match event {
+            Event::Placed { server_cpus, load_cpus } => self.line(&host_line(server_cpus, load_cpus)),
+            Event::BuildStarted { contender } => {
+                self.enter(Under::Build);
+                self.builds.began.get_or_insert_with(Instant::now);
+                let Builds { done, of, .. } = self.builds;
+                self.bar("build", done as u64, of.max(1) as u64, contender.to_string());
+            }
+            Event::BuildDone { contender, outcome, done, of } => {
+                self.enter(Under::Build);
+                self.built(contender.as_str(), outcome, *done, *of);
+            }
+            Event::VerifyDone { contender, cases, failed, done, of } => {
+                self.enter(Under::Verify);
+                self.verified.done = *done;
+                self.verified.of = *of;
+                self.verified.cases += cases;
+                self.verified.failed += usize::from(*failed > 0);
+                self.bar("verify", *done as u64, *of as u64, format!("{done}/{of}  {contender}"));
+            }
+            Event::Estimated { expected, contenders } => {
+                self.enter(Under::Measure);
+                self.line(&format!("plan     {contenders} contenders, about {}", values::clock(*expected)));
+            }
+            Event::Planned(plan) => {
+                self.enter(Under::Measure);
+                self.line(&plan_line(plan));
+            }
+            Event::LaunchStarted { launch, of } => {
+                self.enter(Under::Measure);
+                let of = of.map_or(String::new(), |of| format!(" of {of}"));
+                if self.bar.is_none() {
+                    self.line(&format!("measure  launch {launch}{of}"));
+                }
+                self.bar("measure", 0, 1, format!("launch {launch}{of}"));
+            }
+            Event::WarmingUp { launch, contender } => {
+                let Some(bar) = &self.bar else { return };
+                bar.set_message(format!("launch {launch}, starting and warming up {contender}"));
+            }
+            Event::Window { launch, launches, block, blocks, workload, contender, done, of, left } => self.bar(
+                "measure",
+                *done,
+                *of,
+                format!(
+                    "{} left, launch {launch} of {launches}, block {block} of {blocks}, {workload} {contender}",
+                    values::clock(*left)
+                ),
+            ),
+            Event::LaunchDone { .. } => {}
+            Event::Excluded { contender, stage, reason } => {
+                self.line(&format!("{contender} excluded {}: {reason}", stage_in_words(*stage)));
+            }
+        }
+    }
+}
+
+fn host_line(server_cpus: &[u32], load_cpus: &[u32]) -> String {
+    let facts = doctor::facts_at_a_glance();
+    let model = facts.cpu_model.as_deref().unwrap_or("unknown CPU");
+    let virtual_word = if facts.virtualisation.is_some() { ", virtual" } else { "" };
+    format!(
+        "host     {model}, {} CPUs{virtual_word}; server on {}, load on {}",
+        facts.cpus,
+        values::cpus_in_words(server_cpus),
+        values::cpus_in_words(load_cpus)
+    )
+}
+
+fn plan_line(plan: &Plan) -> String {
+    let launches = if plan.launches == 1 { "launch" } else { "launches" };
+    let blocks = values::count(plan.blocks as usize, "block");
+    let time = values::clock(Duration::from_nanos(plan.expected_ns));
+    let line = format!("plan     {} {launches} of {blocks}, about {time}", plan.launches);
+    match &plan.not_ranked {
+        Some(reason) => format!("{line}\nno ranks: {reason}"),
+        None => line,
+    }
+}
+
+fn stage_in_words(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Build => "at its build",
+        Stage::Version => "at its version",
+        Stage::Start => "at its start",
+        Stage::Verify => "by its answers",
+        Stage::Measure => "while it was measured",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_builds_summary_names_the_slowest() {
+        let mut teller = Teller {
+            bar: None,
+            builds: Builds::default(),
+            verified: Verified::default(),
+            stage: Under::Nothing,
+        };
+        teller.built("go/gin", &BuildOutcome::Built(Duration::from_secs(38)), 1, 4);
+        teller.built("go/net-http", &BuildOutcome::Built(Duration::from_millis(900)), 2, 4);
+        teller.built("js/node", &BuildOutcome::Cached, 3, 4);
+        teller.built("php/mark", &BuildOutcome::Skipped("no network".to_owned()), 4, 4);
+        assert_eq!(
+            teller.builds.summary(Duration::from_secs(41)),
+            "build    4/4   41 s (go/gin 38 s, 1 from cache, 1 skipped)"
+        );
+    }
+
+    #[test]
+    fn a_plan_says_when_nothing_will_be_ranked() {
+        let plan = Plan { launches: 5, blocks: 10, expected_ns: 160_000_000_000, not_ranked: None };
+        assert_eq!(plan_line(&plan), "plan     5 launches of 10 blocks, about 2:40");
+        let plan = Plan { launches: 1, blocks: 1, expected_ns: 1, not_ranked: Some("quick look".to_owned()) };
+        assert_eq!(plan_line(&plan), "plan     1 launch of 1 block, about 0:01\nno ranks: quick look");
+    }
+}

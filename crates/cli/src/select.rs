@@ -1,0 +1,359 @@
+//! Which workloads and contenders a command line means.
+
+use std::path::PathBuf;
+
+use globset::GlobBuilder;
+use velo_spec::{Class, Contender, Workload, read};
+
+use crate::args::Filters;
+use crate::exit::usage;
+use crate::root::Root;
+
+/// What a command line named.
+#[derive(Debug)]
+pub(crate) struct Selection {
+    /// The workloads, in the order named.
+    pub(crate) workloads: Vec<Workload>,
+    /// The contenders: the default sets' order, then by name.
+    pub(crate) contenders: Vec<Contender>,
+}
+
+/// What no filter and no `--all` stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unfiltered {
+    /// The workloads' default sets, the reference, and the folders named.
+    DefaultSet,
+    /// The folders named, or the default sets and the reference when there are none.
+    NamedFolders,
+}
+
+/// The workloads named; each once.
+pub(crate) fn workloads(root: &Root, names: &[String]) -> anyhow::Result<Vec<Workload>> {
+    let mut found: Vec<Workload> = Vec::new();
+    for name in names {
+        let Some(workload) = root.workloads.iter().find(|workload| workload.name == *name) else {
+            let all: Vec<&str> = root.workloads.iter().map(|workload| workload.name.as_str()).collect();
+            return Err(usage(format!(
+                "there is no workload `{name}`\n  expected one of: {}",
+                all.join(", ")
+            )));
+        };
+        if found.iter().any(|earlier| earlier.name == *name) {
+            return Err(usage(format!("the workload `{name}` is named twice")));
+        }
+        found.push(workload.clone());
+    }
+    Ok(found)
+}
+
+/// The contenders that filters leave for workloads.
+pub(crate) fn contenders(
+    root: &Root,
+    workloads: Vec<Workload>,
+    filters: &Filters,
+    unfiltered: Unfiltered,
+) -> anyhow::Result<Selection> {
+    let named = read_folders(root, &filters.contender)?;
+    for contender in &named {
+        if !answers(contender, &workloads) {
+            return Err(usage(format!(
+                "--contender {}: it answers none of {} (its `workloads` are {})",
+                contender.dir.display(),
+                names(&workloads),
+                contender.workloads.join(", ")
+            )));
+        }
+    }
+    let foreign = named.iter().filter(|contender| !is_own(root, contender));
+    let all: Vec<&Contender> =
+        root.contenders.iter().chain(foreign).filter(|contender| answers(contender, &workloads)).collect();
+    let default = |contender: &Contender| {
+        contender.class == Class::Reference
+            || workloads.iter().any(|workload| workload.default.contains(&contender.name))
+    };
+    let is_named = |contender: &Contender| named.iter().any(|other| other.name == contender.name);
+    let mut chosen = if !filters.only.is_empty() {
+        matching(&all, "--only", &filters.only, &workloads)?
+    } else if filters.all {
+        all.clone()
+    } else if unfiltered == Unfiltered::NamedFolders && !named.is_empty() {
+        all.iter().copied().filter(|contender| is_named(contender)).collect()
+    } else {
+        all.iter().copied().filter(|contender| default(contender) || is_named(contender)).collect()
+    };
+    for contender in &named {
+        if !chosen.iter().any(|other| other.name == contender.name) {
+            return Err(usage(format!(
+                "--contender {}: no --only matches `{}`, so that it would not be used",
+                contender.dir.display(),
+                contender.name
+            )));
+        }
+    }
+    if !filters.skip.is_empty() {
+        let skipped = matching(&chosen, "--skip", &filters.skip, &workloads)?;
+        chosen.retain(|contender| !skipped.iter().any(|other| other.name == contender.name));
+    }
+    if chosen.is_empty() {
+        return Err(usage(format!("no contender is left for {}", names(&workloads))));
+    }
+    let contenders = chosen.into_iter().cloned().collect();
+    Ok(Selection { workloads, contenders })
+}
+
+/// The contenders in folders named; one of the checkout's own may be named too.
+fn read_folders(root: &Root, dirs: &[PathBuf]) -> anyhow::Result<Vec<Contender>> {
+    let mut named: Vec<Contender> = Vec::new();
+    for dir in dirs {
+        let contender = read::contender(dir)?;
+        if named.iter().any(|earlier| same_folder(earlier, &contender)) {
+            return Err(usage(format!("--contender {}: named twice", dir.display())));
+        }
+        named.push(contender);
+    }
+    if !named.is_empty() {
+        let together: Vec<Contender> = root
+            .contenders
+            .iter()
+            .chain(named.iter().filter(|contender| !is_own(root, contender)))
+            .cloned()
+            .collect();
+        read::cross_check(&root.workloads, &together)?;
+    }
+    Ok(named)
+}
+
+fn is_own(root: &Root, contender: &Contender) -> bool {
+    root.contenders.iter().any(|own| same_folder(own, contender))
+}
+
+fn same_folder(a: &Contender, b: &Contender) -> bool {
+    a.name == b.name
+        && a.dir.canonicalize().ok().is_some_and(|dir| b.dir.canonicalize().is_ok_and(|other| dir == other))
+}
+
+fn answers(contender: &Contender, workloads: &[Workload]) -> bool {
+    workloads.iter().any(|workload| contender.workloads.contains(&workload.name))
+}
+
+fn names(workloads: &[Workload]) -> String {
+    workloads.iter().map(|workload| workload.name.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// A glob that matches nothing is a slip, so it is refused.
+fn matching<'a>(
+    all: &[&'a Contender],
+    flag: &str,
+    globs: &[String],
+    workloads: &[Workload],
+) -> anyhow::Result<Vec<&'a Contender>> {
+    let mut matchers = Vec::new();
+    for glob in globs {
+        let matcher = GlobBuilder::new(glob)
+            .literal_separator(true)
+            .build()
+            .map_err(|error| usage(format!("{flag} {glob}: {}", error.kind())))?
+            .compile_matcher();
+        if !all.iter().any(|contender| matcher.is_match(contender.name.as_str())) {
+            let near = nearest(glob, all.iter().map(|contender| contender.name.as_str()));
+            return Err(usage(format!(
+                "{flag} {glob}: matches no contender of {}\n  nearest: {}",
+                names(workloads),
+                near.join(", ")
+            )));
+        }
+        matchers.push(matcher);
+    }
+    let matches =
+        |contender: &&&Contender| matchers.iter().any(|matcher| matcher.is_match(contender.name.as_str()));
+    Ok(all.iter().filter(matches).copied().collect())
+}
+
+/// The three names that look most like a glob, taken as text without its signs.
+fn nearest<'a>(glob: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    const SHOWN: usize = 3;
+    let text: String = glob.chars().filter(|c| !"*?[]{}!\\".contains(*c)).take(100).collect();
+    let mut near: Vec<(f64, &str)> = names
+        .map(|name| {
+            let short = name.split_once('/').map_or(name, |(_, short)| short);
+            (strsim::jaro_winkler(&text, name).max(strsim::jaro_winkler(&text, short)), name)
+        })
+        .collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    near.into_iter().take(SHOWN).map(|(_, name)| name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use velo_spec::{ContenderName, LoadSettings, Source};
+
+    fn contender(name: &str, class: Class) -> Contender {
+        Contender {
+            name: ContenderName::new(name).expect("a name"),
+            dir: PathBuf::new(),
+            class,
+            raw: None,
+            workloads: vec![if name.starts_with("php") { "void" } else { "coin" }.to_owned()],
+            toolchain: vec![],
+            debian: vec![],
+            fetch: None,
+            build: None,
+            start: "true".to_owned(),
+            version: "true".to_owned(),
+            ready_seconds: 20,
+        }
+    }
+
+    fn workload(name: &str, default: &[&str]) -> Workload {
+        Workload {
+            name: name.to_owned(),
+            question: "which?".to_owned(),
+            source: Source {
+                title: "A table".to_owned(),
+                author: "somebody".to_owned(),
+                year: 2020,
+                command: "wrk".to_owned(),
+                machine: "a machine".to_owned(),
+                notes: vec![],
+            },
+            baseline: ContenderName::new("go/gin").expect("a name"),
+            default: default.iter().map(|name| ContenderName::new(name).expect("a name")).collect(),
+            load: LoadSettings { connections: 64, as_published: None },
+            requests: vec![],
+            cases: vec![],
+            published: vec![],
+            claims: vec![],
+            hash: String::new(),
+        }
+    }
+
+    fn root() -> Root {
+        Root {
+            dir: PathBuf::from("."),
+            workloads: vec![workload("coin", &["go/gin"]), workload("void", &["php/slim"])],
+            contenders: vec![
+                contender("go/gin", Class::Framework),
+                contender("go/net-http", Class::Raw),
+                contender("php/slim", Class::Micro),
+                contender("rust/reference", Class::Reference),
+            ],
+        }
+    }
+
+    fn chosen(workloads: &[&str], filters: &Filters) -> Result<Vec<String>, String> {
+        let root = root();
+        let names: Vec<String> = workloads.iter().map(|&name| name.to_owned()).collect();
+        super::workloads(&root, &names)
+            .and_then(|workloads| contenders(&root, workloads, filters, Unfiltered::DefaultSet))
+            .map(|selection| {
+                selection.contenders.iter().map(|contender| contender.name.to_string()).collect()
+            })
+            .map_err(|error| error.to_string())
+    }
+
+    fn filters(only: &[&str], skip: &[&str], all: bool) -> Filters {
+        let owned = |globs: &[&str]| globs.iter().map(|&glob| glob.to_owned()).collect();
+        Filters { only: owned(only), skip: owned(skip), all, contender: vec![] }
+    }
+
+    #[test]
+    fn without_a_filter_the_default_sets_and_the_reference() {
+        assert_eq!(chosen(&["coin"], &filters(&[], &[], false)).expect("some"), ["go/gin", "rust/reference"]);
+        assert_eq!(
+            chosen(&["void", "coin"], &filters(&[], &[], false)).expect("some"),
+            ["go/gin", "php/slim", "rust/reference"]
+        );
+    }
+
+    #[test]
+    fn all_are_those_that_answer() {
+        assert_eq!(
+            chosen(&["coin"], &filters(&[], &[], true)).expect("some"),
+            ["go/gin", "go/net-http", "rust/reference"]
+        );
+    }
+
+    #[test]
+    fn only_picks_among_all_and_skip_takes_away() {
+        assert_eq!(
+            chosen(&["coin"], &filters(&["go/*"], &[], false)).expect("some"),
+            ["go/gin", "go/net-http"]
+        );
+        assert_eq!(chosen(&["coin"], &filters(&["go/*"], &["*/gin"], false)).expect("some"), ["go/net-http"]);
+        assert_eq!(chosen(&["coin"], &filters(&[], &["rust/*"], false)).expect("some"), ["go/gin"]);
+    }
+
+    #[test]
+    fn a_glob_that_matches_nothing_names_the_nearest() {
+        let error = chosen(&["coin"], &filters(&["go/jin"], &[], false)).expect_err("a slip");
+        assert!(
+            error.starts_with("--only go/jin: matches no contender of coin\n  nearest: go/gin"),
+            "{error}"
+        );
+        let error = chosen(&["coin"], &filters(&[], &["java/*"], false)).expect_err("a slip");
+        assert!(error.starts_with("--skip java/*: matches no contender of coin"), "{error}");
+        let error = chosen(&["coin"], &filters(&["go/["], &[], false)).expect_err("no glob");
+        assert!(error.starts_with("--only go/[: "), "{error}");
+        assert!(chosen(&["coin"], &filters(&["*"], &[], false)).is_err(), "a star does not cross the slash");
+    }
+
+    #[test]
+    fn workloads_are_known_and_named_once() {
+        let error = chosen(&["coins"], &filters(&[], &[], false)).expect_err("a slip");
+        assert_eq!(error, "there is no workload `coins`\n  expected one of: coin, void");
+        let error = chosen(&["coin", "coin"], &filters(&[], &[], false)).expect_err("a slip");
+        assert_eq!(error, "the workload `coin` is named twice");
+    }
+
+    /// A checkout on disk, and a folder outside it.
+    fn checkout(dir: &std::path::Path) -> Root {
+        let manifest =
+            "class = \"raw\"\nworkloads = [\"coin\"]\nstart = \"exec ./server\"\nversion = \"true\"\n";
+        for folder in ["root/contenders/go/own", "outside/go/foreign", "outside/go/own"] {
+            std::fs::create_dir_all(dir.join(folder)).expect("a folder");
+            std::fs::write(dir.join(folder).join("contender.toml"), manifest).expect("a manifest");
+        }
+        Root {
+            dir: dir.join("root"),
+            workloads: vec![Workload {
+                baseline: ContenderName::new("go/own").expect("a name"),
+                ..workload("coin", &["go/own"])
+            }],
+            contenders: read::contenders(&dir.join("root")).expect("contenders"),
+        }
+    }
+
+    #[test]
+    fn a_folder_may_be_foreign_or_the_checkouts_own() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let root = checkout(dir.path());
+        let chosen = |folders: &[&str], only: &[&str]| {
+            let filters = Filters {
+                contender: folders.iter().map(|folder| dir.path().join(folder)).collect(),
+                ..filters(only, &[], false)
+            };
+            contenders(&root, root.workloads.clone(), &filters, Unfiltered::NamedFolders)
+                .map(|selection| {
+                    selection.contenders.iter().map(|contender| contender.name.to_string()).collect()
+                })
+                .map_err(|error| error.to_string())
+        };
+        let names =
+            |names: &[&str]| Ok::<Vec<String>, String>(names.iter().map(|&name| name.to_owned()).collect());
+        assert_eq!(chosen(&[], &[]), names(&["go/own"]));
+        assert_eq!(chosen(&["outside/go/foreign"], &[]), names(&["go/foreign"]));
+        assert_eq!(chosen(&["root/contenders/go/own"], &[]), names(&["go/own"]));
+        assert_eq!(chosen(&["outside/go/foreign"], &["go/*"]), names(&["go/own", "go/foreign"]));
+        assert!(chosen(&["outside/go/own"], &[]).is_err(), "two contenders of one name");
+        assert!(chosen(&["outside/go/foreign"; 2], &[]).expect_err("twice").ends_with("named twice"));
+        let unused = chosen(&["outside/go/foreign"], &["go/own"]).expect_err("a flag that does nothing");
+        assert!(unused.contains("no --only matches `go/foreign`"), "{unused}");
+    }
+
+    #[test]
+    fn something_must_be_left() {
+        let error = chosen(&["coin"], &filters(&["go/gin"], &["go/*"], false)).expect_err("nothing");
+        assert_eq!(error, "no contender is left for coin");
+    }
+}
