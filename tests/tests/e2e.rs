@@ -1,0 +1,13 @@
+//! End to end: the real binary, real processes, a scripted server as ground truth. One binary, one test at a time,
+//! because they load the same two CPUs.
+
+/// What the command line says and how it exits.
+mod command_line;
+/// The shared parts: the binary, scripted contenders, reading results.
+mod harness;
+/// A run that is killed or interrupted leaves what it measured, and nothing running.
+mod killed;
+/// Servers that cheat or break are caught.
+mod liars;
+/// What a run leaves on disk is what the schemas say.
+mod schemas;

@@ -1,0 +1,121 @@
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+
+use serde_json::Value;
+
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+static BUILT: Once = Once::new();
+
+/// Holds the two CPUs until dropped.
+pub(crate) fn alone() -> MutexGuard<'static, ()> {
+    ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The repository.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+/// A program of the workspace, built if need be.
+pub(crate) fn program(name: &str) -> PathBuf {
+    BUILT.call_once(|| {
+        let status = Command::new(env!("CARGO"))
+            .args(["build", "--quiet", "-p", "velo-cli", "-p", "velo-tests", "--bins"])
+            .current_dir(root())
+            .status()
+            .unwrap();
+        assert!(status.success(), "the programs are built");
+    });
+    // The test's own program is in <target>/debug/deps.
+    let own = std::env::current_exe().unwrap();
+    own.parent().unwrap().parent().unwrap().join(name)
+}
+
+/// A folder for one test with scripted contenders, removed at its end.
+pub(crate) struct Scene {
+    pub(crate) dir: tempfile::TempDir,
+}
+
+impl Scene {
+    pub(crate) fn new() -> Self {
+        Self { dir: tempfile::tempdir().unwrap() }
+    }
+
+    pub(crate) fn out(&self) -> PathBuf {
+        self.dir.path().join("out")
+    }
+
+    /// Makes the contender `script/<fault>` and returns its folder.
+    pub(crate) fn contender(&self, fault: &str) -> PathBuf {
+        let start = format!("exec {} {fault}", program("scripted-server").display());
+        self.contender_with(fault, &start, "")
+    }
+
+    /// Makes the contender `script/<name>` that is started by a command of its own.
+    pub(crate) fn contender_with(&self, name: &str, start: &str, more: &str) -> PathBuf {
+        let dir = self.dir.path().join("script").join(name);
+        std::fs::create_dir_all(&dir).unwrap();
+        let manifest = format!(
+            "class = \"raw\"\nworkloads = [\"void\", \"coin\"]\nstart = '{start}'\nversion = \"echo 1.0\"\n{more}"
+        );
+        std::fs::write(dir.join("contender.toml"), manifest).unwrap();
+        dir
+    }
+
+    /// `velo` with the repository as its root.
+    pub(crate) fn velo(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program("velo"));
+        command.arg("--root").arg(root()).args(arguments).stdin(Stdio::null()).current_dir(self.dir.path());
+        command
+    }
+
+    /// A quick run of scripted contenders alone.
+    pub(crate) fn quick_run(&self, workload: &str, faults: &[&str]) -> Command {
+        let mut command =
+            self.velo(&["run", workload, "--quick", "--seed", "7", "--only", "script/*", "--out"]);
+        command.arg(self.out());
+        for fault in faults {
+            command.arg("--contender").arg(self.contender(fault));
+        }
+        command
+    }
+
+    /// The judged result of a run.
+    pub(crate) fn judgement(&self) -> Value {
+        read_json(&self.out().join("judgement.json"))
+    }
+}
+
+pub(crate) fn read_json(path: &Path) -> Value {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    serde_json::from_str(&text).unwrap()
+}
+
+pub(crate) fn text(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+/// The row of a contender in the run's first workload.
+pub(crate) fn row<'a>(judgement: &'a Value, contender: &str) -> &'a Value {
+    let rows = judgement["workloads"][0]["rows"].as_array().unwrap();
+    rows.iter().find(|row| row["contender"] == contender).unwrap_or_else(|| panic!("no row for {contender}"))
+}
+
+/// Processes whose environment marks them as a contender's, of any run.
+pub(crate) fn left_running(mark: &str) -> Vec<u32> {
+    let mut left = Vec::new();
+    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else {
+            continue;
+        };
+        let command = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        let command = String::from_utf8_lossy(&command).replace('\0', " ");
+        let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+        let zombie = stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with('Z'));
+        if command.contains(mark) && !zombie && pid != std::process::id() {
+            left.push(pid);
+        }
+    }
+    left
+}

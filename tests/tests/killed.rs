@@ -1,0 +1,66 @@
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::harness::{Scene, alone, left_running, program, read_json, text};
+
+fn wait_for(what: &str, limit: Duration, done: impl Fn() -> bool) {
+    let deadline = Instant::now() + limit;
+    while !done() {
+        assert!(Instant::now() < deadline, "{what} within {limit:?}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn counted_windows(out: &Path) -> usize {
+    let text = std::fs::read_to_string(out.join("windows.ndjson")).unwrap_or_default();
+    text.lines().filter(|line| line.contains("\"kind\":\"block\"")).count()
+}
+
+/// A server with a second process, as php-fpm and nginx have.
+fn start(scene: &Scene, mark: &str) -> Child {
+    let server = program("scripted-server");
+    let command = format!("sleep {mark} & exec {} none", server.display());
+    let dir = scene.contender_with("forking", &command, "");
+    let mut command = scene.velo(&["run", "coin", "--budget", "60s", "--only", "script/*", "--contender"]);
+    command.arg(dir).arg("--out").arg(scene.out()).stdout(Stdio::null()).stderr(Stdio::null());
+    let run = command.spawn().unwrap();
+    wait_for("counted windows", Duration::from_secs(60), || counted_windows(&scene.out()) >= 3);
+    run
+}
+
+fn signal(run: &Child, signal: Signal) {
+    kill_process(Pid::from_child(run), signal).unwrap();
+}
+
+#[test]
+fn a_killed_run_keeps_its_windows_and_leaves_nothing_running() {
+    let _alone = alone();
+    let scene = Scene::new();
+    let mut run = start(&scene, "86401");
+    signal(&run, Signal::KILL);
+    run.wait().unwrap();
+    wait_for("the guard's work", Duration::from_secs(10), || {
+        left_running("sleep 86401").is_empty() && left_running("scripted-server none").is_empty()
+    });
+    assert_eq!(read_json(&scene.out().join("run.json"))["state"], "running");
+    let report = Command::new(program("velo")).arg("report").arg(scene.out()).output().unwrap();
+    let said = text(&report);
+    assert!(said.contains("partial"), "the report says that the run is partial:\n{said}");
+    assert!(said.contains("script/forking"), "{said}");
+}
+
+#[test]
+fn an_interrupted_run_ends_in_order() {
+    let _alone = alone();
+    let scene = Scene::new();
+    let mut run = start(&scene, "86402");
+    signal(&run, Signal::INT);
+    let status = run.wait().unwrap();
+    assert_eq!(status.code(), Some(130));
+    assert!(left_running("sleep 86402").is_empty() && left_running("scripted-server none").is_empty());
+    assert_eq!(read_json(&scene.out().join("run.json"))["state"], "interrupted");
+    assert!(scene.out().join("report.md").exists(), "what was measured is reported");
+}
