@@ -1,0 +1,31 @@
+# `make run` and `make test` are the two commands; `make help` lists the rest.
+
+SHELL := /bin/bash
+# Rust's installer puts cargo where a shell that is already open does not look.
+export PATH := $(PATH):$(HOME)/.cargo/bin
+VELO := $(or $(CARGO_TARGET_DIR),target)/release/velo
+
+.PHONY: build run run-all test bench setup help
+
+build: ## Build velo (the default)
+	@scripts/check-rust.sh
+	cargo build --release --locked --package velo-cli
+	@echo "$(VELO) is built; make help says what else there is"
+
+run: setup ## Measure coin on the published stacks, about 3 minutes once built
+	$(VELO) run coin --budget 3m
+
+run-all: setup ## Measure void and coin on every contender, about half an hour
+	$(VELO) run void coin --all --budget 25m
+
+test: setup ## Format, lints, tests, documents, licences, and every contender's answers
+	@scripts/test.sh
+
+bench: build ## Compare the load generator's cost per request with wrk's
+	@scripts/bench.sh
+
+setup: ## Build velo and install what contenders need (as root on Debian), else print what is missing
+	@scripts/setup.sh
+
+help: ## This list
+	@sed -nE 's/^([a-z-]+):.*## (.*)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# All checks, in the order of what fails fastest. What cannot be checked here is said at the end.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+exec </dev/null
+scripts/check-rust.sh
+
+skipped=()
+step() { printf '\n== %s\n' "$*"; }
+
+step "format"
+cargo fmt --all --check
+for manifest in contenders/rust/*/Cargo.toml; do
+    cargo fmt --check --manifest-path "$manifest"
+done
+
+step "lints"
+cargo clippy --workspace --all-targets --locked -- -D warnings
+
+step "build"
+cargo build --workspace --locked
+
+step "tests"
+cargo test --workspace --locked
+
+step "tests of the reference server"
+target=${CARGO_TARGET_DIR:-$PWD/target}
+cargo test --locked --manifest-path contenders/rust/reference/Cargo.toml --target-dir "$target/reference"
+
+step "documents"
+RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+
+step "bans, licences, sources"
+if command -v cargo-deny >/dev/null; then
+    cargo deny --locked check bans licenses sources
+else
+    skipped+=("bans, licences, sources: no cargo-deny (cargo install cargo-deny --locked)")
+fi
+
+step "every contender's answers"
+"$target/debug/velo" verify --all --quiet
+
+printf '\n== all checks passed in %d s\n' "$SECONDS"
+for what in "${skipped[@]}"; do echo "skipped: $what"; done
