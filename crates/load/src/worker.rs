@@ -202,12 +202,13 @@ impl Loading<'_> {
             let wait_ns = next_scan_ns.min(edge_ns).saturating_sub(now_ns());
             let Ok(ready) = self.poller.wait(Duration::from_nanos(wait_ns)) else { break };
             for at in 0..ready {
-                let (index, generation) = Connection::index_of(self.poller.token(at));
+                let (token, closed) = self.poller.ready(at);
+                let (index, generation) = Connection::index_of(token);
                 // A target of several workloads may have more connections than this one uses.
                 if let Some(connection) = connections.get_mut(index)
                     && connection.is_generation(generation)
                 {
-                    self.ready(connection, index);
+                    self.ready(connection, index, closed);
                 }
             }
             now = now_ns();
@@ -258,7 +259,7 @@ impl Loading<'_> {
         {
             let Ok(ready) = self.poller.wait(Duration::from_millis(20)) else { break };
             for at in 0..ready {
-                let (index, generation) = Connection::index_of(self.poller.token(at));
+                let (index, generation) = Connection::index_of(self.poller.ready(at).0);
                 if let Some(connection) = connections.get_mut(index)
                     && connection.is_generation(generation)
                     && matches!(connection.state, State::Connecting { .. })
@@ -338,7 +339,7 @@ impl Loading<'_> {
         self.recorder.example(|| format!("no connection: {error}"));
     }
 
-    fn ready(&mut self, connection: &mut Connection, index: usize) {
+    fn ready(&mut self, connection: &mut Connection, index: usize, closed: bool) {
         match connection.state {
             State::Connecting { .. } => {
                 let now = now_ns();
@@ -352,13 +353,13 @@ impl Loading<'_> {
                 if !connection.unsent.is_empty() && connection.send_rest().is_err() {
                     return self.ended(connection, index, now_ns());
                 }
-                self.receive(connection, index);
+                self.receive(connection, index, closed);
             }
             State::Closed | State::Waiting { .. } => {}
         }
     }
 
-    fn receive(&mut self, connection: &mut Connection, index: usize) {
+    fn receive(&mut self, connection: &mut Connection, index: usize, closed: bool) {
         loop {
             let Some(socket) = &connection.socket else { return };
             let received = match net::recv(socket, &mut self.buffer[..], RecvFlags::empty()) {
@@ -369,18 +370,25 @@ impl Loading<'_> {
                 Err(_) => return self.ended(connection, index, now_ns()),
             };
             let now = now_ns();
-            if !self.take(connection, index, received, now) {
+            if !self.take(connection, index, received, closed, now) {
                 return;
             }
-            // A short read has emptied the socket; what comes later is told of anew.
-            if received < self.buffer.len() {
+            // A short read has emptied the socket, but for the end of the connection; what comes later is told of anew.
+            if received < self.buffer.len() && !closed {
                 return;
             }
         }
     }
 
     /// Takes what was received. False when the connection is not to be read further.
-    fn take(&mut self, connection: &mut Connection, index: usize, received: usize, now: u64) -> bool {
+    fn take(
+        &mut self,
+        connection: &mut Connection,
+        index: usize,
+        received: usize,
+        closed: bool,
+        now: u64,
+    ) -> bool {
         if connection.state != State::InFlight {
             let unasked = &self.buffer[..received];
             self.recorder.count(Failure::WrongAnswer);
@@ -418,7 +426,7 @@ impl Loading<'_> {
             self.reconnect(connection, index, now);
             return false;
         }
-        if keep_alive && connection.unsent.is_empty() {
+        if keep_alive && !closed && connection.unsent.is_empty() {
             self.send_next(connection, index, now);
             true
         } else {

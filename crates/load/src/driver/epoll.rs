@@ -39,8 +39,12 @@ impl Poller {
         }
     }
 
-    /// The token of a ready socket, by its place in the last answer.
-    pub(crate) fn token(&self, index: usize) -> u64 {
-        self.events[index].data.u64()
+    /// The token of a ready socket, by its place in the last answer, and whether the other side has closed: that is
+    /// told of once, so the socket must then be read to its end.
+    pub(crate) fn ready(&self, index: usize) -> (u64, bool) {
+        let event = self.events[index];
+        let closed = epoll::EventFlags::RDHUP | epoll::EventFlags::HUP | epoll::EventFlags::ERR;
+        let flags = event.flags;
+        (event.data.u64(), flags.intersects(closed))
     }
 }
