@@ -5,7 +5,7 @@ SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
 VELO := $(or $(CARGO_TARGET_DIR),target)/release/velo
 
-.PHONY: build run run-all test bench setup help
+.PHONY: build run run-all test bench result setup help
 
 build: ## Build velo (the default)
 	@scripts/check-rust.sh
@@ -23,6 +23,9 @@ test: setup ## Format, lints, tests, documents, licences, and every contender's 
 
 bench: build ## Compare the load generator's cost per request with wrk's
 	@scripts/bench.sh
+
+result: build ## Put the report of a run into README.md: make result RUN=results/...
+	@scripts/readme-result.sh "$(RUN)"
 
 setup: ## Build velo and install what contenders need (as root on Debian), else print what is missing
 	@scripts/setup.sh

@@ -34,10 +34,5 @@ table=$build/table.md
     echo "$(date -u +%F), $cpu, $(nproc) CPUs, Linux $(uname -r), $(wrk -v 2>&1 | head -n 1 | cut -d' ' -f1,2)."
 } | tee -a "$table"
 
-awk -v table="$table" '
-    /<!-- BEGIN bench -->/ { print; while ((getline line < table) > 0) print line; skipping = 1 }
-    /<!-- END bench -->/ { skipping = 0 }
-    !skipping || /<!-- END bench -->/ { if (!/<!-- BEGIN bench -->/) print }
-' "$document" >"$build/document.md"
-cp "$build/document.md" "$document"
+{ echo; cat "$table"; echo; } | scripts/splice.sh "$document" bench
 echo "written to $document"

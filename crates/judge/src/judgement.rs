@@ -40,7 +40,7 @@ pub struct Judgement {
     pub answers: Answers,
     /// The worst disagreement of Little's law in any counted window.
     pub littles_law_worst: Option<f64>,
-    /// Guards that were weakened, in words: they mark the result.
+    /// Settings that depart from the workloads' own, in words: they mark the result.
     pub overrides: Vec<String>,
     /// What else is to be known of the run.
     pub verdicts: Vec<Verdict>,

@@ -60,7 +60,7 @@ pub enum Check {
     Host,
     /// The build of the generator.
     Build,
-    /// Guards that were weakened.
+    /// Settings that depart from the workloads' own.
     Overrides,
     /// The record itself.
     Record,

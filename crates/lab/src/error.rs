@@ -12,7 +12,7 @@ pub enum LabError {
         cure: String,
     },
     /// A file or folder could not be used.
-    #[error("{path}: {source}")]
+    #[error("{path}: cannot be used")]
     Io {
         /// Which.
         path: PathBuf,

@@ -26,6 +26,8 @@ use crate::window::WindowSpec;
 const SWITCH_NS: u64 = 6_000_000;
 const LONGEST_WARM_UP: Duration = Duration::from_secs(15);
 const QUICK_WARM_UP: Duration = Duration::from_secs(1);
+/// Each connection may hold an answer of this size, so that a server without end costs megabytes at most.
+const LIMITS: Limits = Limits { head_bytes: 32 * 1024, body_bytes: 256 * 1024, interim: 8 };
 /// A contender that answers nothing, or leaves requests unanswered, in this many windows in a row is not measured
 /// further.
 const SILENT_WINDOWS: u32 = 3;
@@ -197,7 +199,7 @@ impl<'a> Measuring<'a> {
             .collect::<Result<Vec<_>, _>>();
         let seed = self.options.seed ^ (u64::from(launch) << 32) ^ record as u64;
         let target = plans.map_err(|error| error.to_string()).and_then(|plans| {
-            let target = Target { address: launched.address, plans, limits: Limits::default(), seed };
+            let target = Target { address: launched.address, plans, limits: LIMITS, seed };
             self.generator.add(&target).map_err(|error| error.to_string())
         });
         let target = match target {

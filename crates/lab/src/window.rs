@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use velo_load::{Edge, EdgeHook, WindowReport, WindowSettings};
+use velo_load::{Edge, EdgeHook, GeneratorError, WindowReport, WindowSettings};
 use velo_record::{
     CoinCounts, ConnectionCounts, EncodedHistogram, HostWindow, Outcomes, RequestCounts, ServerWindow,
     Window, WindowKind,
@@ -42,8 +42,8 @@ struct Edges {
 const UNREAD: u64 = u64::MAX;
 
 impl Measuring<'_> {
-    /// Measures one window. `None` when the contender has no processes, or has lost them in it: then it is in the
-    /// record why.
+    /// Measures one window. `None` when the run was asked to end in it, or the contender has no processes or has lost
+    /// them in it: then it is in the record why.
     pub(crate) fn window(
         &mut self,
         index: usize,
@@ -72,14 +72,19 @@ impl Measuring<'_> {
         let before = tree::snapshot(&cage.pids());
         let cpu_before = cage.cpu_ns();
         cage.thaw();
-        let report = self.generator.window(target, &settings, Some(&hook));
+        let report = self.generator.window(target, &settings, Some(&hook), &self.stable.stop.flag());
         let cpu_after = cage.cpu_ns();
         let after = tree::snapshot(&cage.pids());
         if spec.kind == WindowKind::Block {
             cage.freeze();
         }
-        let report = report
-            .map_err(|error| LabError::Unfit { what: error.to_string(), cure: "run again".to_owned() })?;
+        let report = match report {
+            Ok(report) => report,
+            Err(GeneratorError::Stopped) => return Ok(None),
+            Err(error) => {
+                return Err(LabError::Unfit { what: error.to_string(), cure: "run again".to_owned() });
+            }
+        };
 
         let total_ns = report.settling_ns + report.duration_ns + report.drain_ns;
         let server = ServerWindow {

@@ -1,5 +1,6 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc;
 use std::thread;
 
@@ -83,6 +84,9 @@ pub enum GeneratorError {
     /// A thread is gone, or a target is not there.
     #[error("a thread of the generator has ended")]
     Gone,
+    /// The window was asked to end before its time.
+    #[error("interrupted")]
+    Stopped,
     /// A target's poller could not be made.
     #[error("no poller for a target: {0}")]
     Poller(std::io::Error),
@@ -91,7 +95,7 @@ pub enum GeneratorError {
 enum Command {
     Add(TargetId, Box<Target>, mpsc::Sender<std::io::Result<()>>),
     Remove(TargetId),
-    Window(TargetId, WindowOrder, Option<EdgeHook>),
+    Window(TargetId, WindowOrder, Option<EdgeHook>, Arc<AtomicBool>),
 }
 
 struct Worker {
@@ -145,15 +149,16 @@ impl Generator {
     }
 
     /// Loads a target for one window, and returns when the last answer has come or the limit of
-    /// draining is reached.
+    /// draining is reached; soon after `stop` becomes true.
     ///
     /// # Errors
-    /// When a thread has ended or the target is unknown.
+    /// When it was stopped, a thread has ended, or the target is unknown.
     pub fn window(
         &mut self,
         id: TargetId,
         settings: &WindowSettings,
         hook: Option<&EdgeHook>,
+        stop: &Arc<AtomicBool>,
     ) -> Result<WindowReport, GeneratorError> {
         let threads = self.workers.len() as u32;
         for (index, worker) in self.workers.iter().enumerate() {
@@ -169,7 +174,8 @@ impl Generator {
                 timeout_ns: settings.timeout_ns,
             };
             let hook = hook.filter(|_| index == 0).cloned();
-            worker.commands.send(Command::Window(id, order, hook)).map_err(|_| GeneratorError::Gone)?;
+            let command = Command::Window(id, order, hook, Arc::clone(stop));
+            worker.commands.send(command).map_err(|_| GeneratorError::Gone)?;
         }
         let mut report = WindowReport {
             tally: Tally::default(),
@@ -184,6 +190,9 @@ impl Generator {
         let parts: Vec<_> = self.workers.iter().map(|worker| worker.reports.recv()).collect();
         for part in parts {
             let part = part.ok().flatten().ok_or(GeneratorError::Gone)?;
+            if part.stopped {
+                return Err(GeneratorError::Stopped);
+            }
             report.tally.merge(&part.tally);
             report.drain_ns = report.drain_ns.max(part.drain_ns);
             report.thread_cpu_ns.push(part.cpu_ns);
@@ -253,11 +262,11 @@ fn work(orders: &mpsc::Receiver<Command>, results: &mpsc::Sender<Option<WorkerRe
             Command::Remove(id) => {
                 targets.remove(&id);
             }
-            Command::Window(id, order, hook) => {
+            Command::Window(id, order, hook, stop) => {
                 let report = targets
                     .get_mut(&id)
                     .filter(|target| target.has_plan(order.plan))
-                    .map(|target| target.window(&order, hook.as_ref(), &mut buffer, &mut scratch));
+                    .map(|target| target.window(&order, hook.as_ref(), &stop, &mut buffer, &mut scratch));
                 if results.send(report).is_err() {
                     return;
                 }

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rustix::io::Errno;
@@ -50,6 +51,8 @@ pub(crate) struct WorkerReport {
     pub(crate) drain_ns: u64,
     pub(crate) cpu_ns: u64,
     pub(crate) cpu_total_ns: u64,
+    /// Asked to end before its time: the figures are of no use.
+    pub(crate) stopped: bool,
 }
 
 /// How long opening connections may take before the load begins without those that are missing.
@@ -102,6 +105,7 @@ impl WorkerTarget {
         &mut self,
         order: &WindowOrder,
         hook: Option<&EdgeHook>,
+        stop: &AtomicBool,
         buffer: &mut [u8; RECEIVE_BYTES],
         scratch: &mut Vec<u8>,
     ) -> WorkerReport {
@@ -123,7 +127,7 @@ impl WorkerTarget {
             settled_ns: u64::MAX,
             end_ns: u64::MAX,
         };
-        loading.run(&mut self.connections[..order.connections], order, hook)
+        loading.run(&mut self.connections[..order.connections], order, hook, stop)
     }
 }
 
@@ -152,6 +156,7 @@ impl Loading<'_> {
         connections: &mut [Connection],
         order: &WindowOrder,
         hook: Option<&EdgeHook>,
+        stop: &AtomicBool,
     ) -> WorkerReport {
         self.open(connections);
         let start_ns = now_ns();
@@ -183,6 +188,7 @@ impl Loading<'_> {
         let scan_every_ns = (self.timeout_ns / 8).clamp(1_000_000, 100_000_000);
         let mut next_scan_ns = start_ns + scan_every_ns;
         let mut now = now_ns();
+        let mut stopped = false;
         loop {
             while next_edge < edges.len() && now >= edges[next_edge].1 {
                 edges[next_edge].2 = thread_cpu_ns();
@@ -192,6 +198,10 @@ impl Loading<'_> {
                 next_edge += 1;
             }
             if now >= next_scan_ns {
+                stopped = stop.load(Ordering::Relaxed);
+                if stopped {
+                    break;
+                }
                 self.look_at_clocks(connections, now);
                 next_scan_ns = now + scan_every_ns;
             }
@@ -236,8 +246,9 @@ impl Loading<'_> {
         WorkerReport {
             tally,
             drain_ns: done_ns.saturating_sub(self.end_ns),
-            cpu_ns: edges[1].2 - edges[0].2,
+            cpu_ns: edges[1].2.saturating_sub(edges[0].2),
             cpu_total_ns,
+            stopped,
         }
     }
 

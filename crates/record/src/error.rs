@@ -4,7 +4,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// A file could not be read or written.
-    #[error("{path}: {source}")]
+    #[error("{path}: cannot be used")]
     Io {
         /// Which.
         path: PathBuf,

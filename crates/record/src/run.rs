@@ -75,7 +75,7 @@ pub struct Settings {
     pub as_published: bool,
     /// A request without an answer after this long is a timeout.
     pub timeout_ns: u64,
-    /// Settings that weaken a guard, each in words; they mark the result.
+    /// Settings that depart from the workloads' own, each in words; they mark the result.
     pub overrides: Vec<String>,
 }
 

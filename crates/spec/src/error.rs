@@ -5,7 +5,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum SpecError {
     /// A file or folder could not be read.
-    #[error("{}: cannot be read: {source}", shown(file))]
+    #[error("{}: cannot be read", shown(file))]
     Io {
         /// Which.
         file: PathBuf,

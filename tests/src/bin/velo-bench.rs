@@ -9,6 +9,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::thread::{CpuSet, sched_setaffinity};
@@ -192,7 +193,7 @@ fn load(address: SocketAddr, workloads: &Path, seconds: u64) -> Outcome<()> {
         drain_limit_ns: 2_000_000_000,
         timeout_ns: 2_000_000_000,
     };
-    let report = generator.window(target, &settings, None)?;
+    let report = generator.window(target, &settings, None, &Arc::default())?;
     let outcomes = report.tally.outcomes;
     let failed = outcomes.wrong_answer + outcomes.http_error + outcomes.timeout + outcomes.closed_by_server;
     println!("{} requests in {seconds}.00s", outcomes.correct + report.tally.correct_outside);

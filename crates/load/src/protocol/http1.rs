@@ -19,7 +19,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { head_bytes: 64 * 1024, body_bytes: 16 * 1024 * 1024, interim: 8 }
+        Self { head_bytes: 64 * 1024, body_bytes: 1024 * 1024, interim: 8 }
     }
 }
 
