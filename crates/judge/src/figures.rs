@@ -28,9 +28,10 @@ impl From<velo_stats::Estimate> for Estimate {
 }
 
 impl Estimate {
-    /// Half of the interval's width, relative to the value; `None` when that is not finite.
+    /// Half of the interval's width, relative to the value; `None` when that is not finite, or when there is one
+    /// launch only, which has no spread.
     pub fn relative_half_width(&self) -> Option<f64> {
-        self.as_stats().relative_half_width()
+        (self.launches > 1).then(|| self.as_stats().relative_half_width()).flatten()
     }
 
     pub(crate) fn is_apart_from(&self, other: &Self) -> bool {
