@@ -176,6 +176,8 @@ impl Loading<'_> {
                 State::InFlight => {
                     connection.sent_ns = start_ns;
                     self.recorder.sent(start_ns);
+                    // Its answer may have been told of while other connections were opened, and is told of once.
+                    self.receive(connection, index, false);
                 }
                 State::Closed => self.reconnect(connection, index, now_ns()),
                 _ => {}
