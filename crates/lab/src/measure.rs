@@ -159,7 +159,7 @@ impl<'a> Measuring<'a> {
         } else if self.options.quick {
             planning::quick(&costs)
         } else {
-            planning::plan(self.options.budget.as_nanos() as u64, &costs)
+            planning::plan(planning::plannable_ns(self.options.budget.as_nanos() as u64), &costs)
         }
     }
 
