@@ -120,14 +120,6 @@ pub(crate) enum Trouble {
 }
 
 impl Lane {
-    /// What the windows of one block take, all workloads together.
-    pub(crate) fn block_ns(&self) -> u64 {
-        self.tracks
-            .iter()
-            .map(|track| track.lengths.settling_ns + track.lengths.window_ns + track.lengths.drain_ns)
-            .sum()
-    }
-
     /// Readings of CPU time for the edges of a window.
     pub(crate) fn cage(&self) -> Option<Arc<crate::process::cage::Cage>> {
         self.life.as_ref().map(|life| Arc::clone(&life.launched.cage))

@@ -149,7 +149,9 @@ impl<'a> Measuring<'a> {
     fn plan(&self, first_launch: Duration) -> Plan {
         let stops: u64 = self.lanes.iter().map(|lane| lane.stop_ns).sum();
         let windows: u64 = self.lanes.iter().map(|lane| lane.tracks.len() as u64).sum();
-        let blocks: u64 = self.lanes.iter().map(Lane::block_ns).sum();
+        let load_ns =
+            |track: &Track| track.lengths.settling_ns + self.window_ns(track) + track.lengths.drain_ns;
+        let blocks: u64 = self.lanes.iter().flat_map(|lane| &lane.tracks).map(load_ns).sum();
         let costs = Costs {
             launch_ns: first_launch.as_nanos() as u64 + stops,
             block_ns: blocks + windows * SWITCH_NS,
@@ -370,13 +372,18 @@ impl<'a> Measuring<'a> {
         Ok(())
     }
 
-    fn block_window(&self, lane: usize, track: usize, launch: u32, block: u32, position: u32) -> WindowSpec {
-        let track = &self.lanes[lane].tracks[track];
+    /// How long a counted window is: as the contender's rate asks, or as the source loaded.
+    fn window_ns(&self, track: &Track) -> u64 {
         let published = self.file.workloads[track.workload].load.as_published.as_ref();
-        let duration_ns = match published.filter(|_| self.options.as_published) {
+        match published.filter(|_| self.options.as_published) {
             Some(published) => u64::from(published.seconds) * 1_000_000_000,
             None => track.lengths.window_ns,
-        };
+        }
+    }
+
+    fn block_window(&self, lane: usize, track: usize, launch: u32, block: u32, position: u32) -> WindowSpec {
+        let track = &self.lanes[lane].tracks[track];
+        let duration_ns = self.window_ns(track);
         let settling_ns = track.lengths.settling_ns;
         let drains_fully = self.file.plan.as_ref().is_none_or(|plan| block == plan.blocks);
         WindowSpec {
