@@ -188,7 +188,7 @@ impl Progress for Teller {
             }
             Event::Estimated { expected, contenders } => {
                 self.enter(Under::Measure);
-                self.line(&format!("plan     {contenders} contenders, about {}", values::clock(*expected)));
+                self.line(&format!("plan     {contenders} contenders, at most about {}", values::clock(*expected)));
             }
             Event::Planned(plan) => {
                 self.enter(Under::Measure);

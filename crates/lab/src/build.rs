@@ -152,15 +152,9 @@ fn build(contender: &Contender, cache_dir: &Path, log: &Path, stop: &Stop) -> Re
     Ok(Built {
         dir,
         version,
-        toolchains: receipts(contender),
+        toolchains: toolchain::receipts(contender),
         record: BuildRecord { content_hash, cached, duration_ns },
     })
-}
-
-/// The toolchains it needs, as found: `go 1.26.8`.
-fn receipts(contender: &Contender) -> Vec<String> {
-    let found = |name: &str| toolchain::find(name).map(|found| format!("{name} {}", found.version));
-    contender.toolchain.iter().filter_map(|wanted| found(&wanted.name)).collect()
 }
 
 fn step(

@@ -110,6 +110,9 @@ impl<'a> Measuring<'a> {
         let mut launch = 1;
         let mut launches = None;
         let mut done = 0;
+        if let Some(expected) = self.estimate() {
+            self.stable.progress.event(&Event::Estimated { expected, contenders: self.lanes.len() });
+        }
         while !self.stopped() && !self.lanes.is_empty() && launches.is_none_or(|of| launch <= of) {
             self.stable.progress.event(&Event::LaunchStarted { launch, of: launches });
             self.begin_launch(launch)?;
@@ -144,6 +147,15 @@ impl<'a> Measuring<'a> {
         self.file.contenders.clone_from(&self.stable.records);
         self.writer.update(&self.file)?;
         Ok(())
+    }
+
+    /// How long it may take, as far as that is known before anything has been started.
+    fn estimate(&self) -> Option<Duration> {
+        if self.options.as_published {
+            let windows = self.lanes.iter().flat_map(|lane| &lane.tracks).map(|track| self.window_ns(track));
+            return Some(Duration::from_nanos(windows.sum()));
+        }
+        (!self.options.quick).then_some(self.options.budget)
     }
 
     fn plan(&self, first_launch: Duration) -> Plan {

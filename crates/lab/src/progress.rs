@@ -49,9 +49,9 @@ pub enum Event {
         /// Of how many.
         of: usize,
     },
-    /// What the measuring is expected to take, before the plan is fixed.
+    /// How long the measuring may take, before the first launch has shown what things cost.
     Estimated {
-        /// From the first start.
+        /// From the first start: the budget, or the source's own load.
         expected: Duration,
         /// Contenders that will be measured.
         contenders: usize,
