@@ -102,6 +102,15 @@ fn what_contenders_print_says_nothing_to_markdown() {
 }
 
 #[test]
+fn text_without_a_letter_leaves_no_blanks() {
+    for text in ["", " ", "\u{200b}", "x \u{200b}"] {
+        let judgement = hostile(text);
+        assert_fits(&terminal(&judgement, &TerminalOptions::default()), 80);
+        assert_only_meant_structure(&markdown(&judgement));
+    }
+}
+
+#[test]
 fn a_width_beyond_reason_is_brought_back() {
     let (file, windows) = run(2);
     let judgement = judge(&file, &windows);

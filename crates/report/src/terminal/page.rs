@@ -22,8 +22,13 @@ impl Page {
 
     /// A line of pieces that are known to fit.
     pub(super) fn line(&mut self, pieces: &[Piece<'_>]) {
-        for (text, style) in pieces {
-            self.text.push_str(&paint(text, *style, self.colour));
+        // What follows the last letter is blank: text from outside may be empty.
+        if let Some(last) = pieces.iter().rposition(|(text, _)| !text.trim_end().is_empty()) {
+            for (text, style) in &pieces[..last] {
+                self.text.push_str(&paint(text, *style, self.colour));
+            }
+            let (text, style) = pieces[last];
+            self.text.push_str(&paint(text.trim_end(), style, self.colour));
         }
         self.blank();
     }
