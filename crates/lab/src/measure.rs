@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
-use velo_load::{Generator, Limits, Target};
+use velo_load::{DriverChoice, Generator, Limits, Target};
 use velo_record::{LaunchRecord, Plan, RunFile, RunWriter, Stage, WarmUpRecord, Window, WindowKind};
 
 use crate::LabError;
@@ -57,9 +57,8 @@ impl<'a> Measuring<'a> {
         writer: RunWriter,
         verified: Vec<Verified>,
     ) -> Result<Self, LabError> {
-        let generator = Generator::new(&file.placement.load_cpus).map_err(|error| LabError::Unfit {
-            what: error.to_string(),
-            cure: "see `velo doctor`".to_owned(),
+        let generator = Generator::new(&file.placement.load_cpus, DriverChoice::Auto).map_err(|error| {
+            LabError::Unfit { what: error.to_string(), cure: "see `velo doctor`".to_owned() }
         })?;
         let lanes = verified
             .into_iter()
@@ -213,7 +212,14 @@ impl<'a> Measuring<'a> {
             .collect::<Result<Vec<_>, _>>();
         let seed = self.options.seed ^ (u64::from(launch) << 32) ^ record as u64;
         let target = plans.map_err(|error| error.to_string()).and_then(|plans| {
-            let target = Target { address: launched.address, plans, limits: LIMITS, seed };
+            let target = Target {
+                endpoints: vec![launched.address.into()],
+                tls: None,
+                sources: Vec::new(),
+                plans,
+                limits: LIMITS,
+                seed,
+            };
             self.generator.add(&target).map_err(|error| error.to_string())
         });
         let target = match target {

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use velo_load::{BodyChecker, BodyExpect, Expect, Mix, MixError, Part, RequestSpec, Slot, Template, Toss};
+use velo_load::{
+    BodyChecker, BodyExpect, Expect, Mix, MixError, Order, Part, RequestSpec, Slot, Template, Toss,
+};
 use velo_spec::{
     BodyExpectation, CheckedBody, Request, SlotKind, SlotValue, TextPart, TextTemplate, Workload,
 };
@@ -13,12 +15,15 @@ use velo_spec::{
 /// When a request cannot be rendered, which a validated workload does not cause.
 pub fn translate(workload: &Workload, host: &str) -> Result<(Arc<Mix>, Arc<dyn BodyChecker>), MixError> {
     let requests = workload.requests.iter().map(request).collect();
-    let mix = Mix::new(requests, host)?;
+    let mix = Mix::new(requests, Order::Weighted, host)?;
     Ok((Arc::new(mix), Arc::new(Checker(workload.requests.clone()))))
 }
 
 fn request(request: &Request) -> RequestSpec {
-    let content_type = request.content_type.iter().map(|value| ("Content-Type".to_owned(), value.clone()));
+    let content_type = request
+        .content_type
+        .iter()
+        .map(|value| ("Content-Type".to_owned(), Template(vec![Part::Bytes(value.clone().into_bytes())])));
     RequestSpec {
         name: request.name.clone(),
         weight: request.weight,
@@ -28,8 +33,9 @@ fn request(request: &Request) -> RequestSpec {
         body: request.body.as_ref().map(template),
         slots: request.slots.iter().map(|slot| self::slot(&slot.kind)).collect(),
         expect: Expect {
-            status: request.expect.status,
+            status: request.expect.status.into(),
             content_type: request.expect.content_type.as_ref().map(|text| text.to_ascii_lowercase()),
+            headers: Vec::new(),
             body: match &request.expect.body {
                 BodyExpectation::Empty => BodyExpect::Empty,
                 BodyExpectation::Exact(text) => BodyExpect::Exact(template(text)),

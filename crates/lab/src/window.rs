@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use velo_load::{Edge, EdgeHook, GeneratorError, WindowReport, WindowSettings};
+use velo_load::{Edge, EdgeHook, WindowReport, WindowSettings};
 use velo_record::{
     CoinCounts, ConnectionCounts, EncodedHistogram, HostWindow, Outcomes, RequestCounts, ServerWindow,
     Window, WindowKind,
@@ -53,17 +53,13 @@ impl Measuring<'_> {
         let lane = &self.lanes[index];
         let (Some(life), Some(cage)) = (&lane.life, lane.cage()) else { return Ok(None) };
         let timeout_ns = self.options.timeout.as_nanos() as u64;
+        let drain_limit_ns =
+            if spec.drains_fully { timeout_ns } else { lane.tracks[track].lengths.drain_limit_ns() };
         let settings = WindowSettings {
             plan: track,
-            connections: lane.tracks[track].connections,
             settling_ns: spec.settling_ns,
-            duration_ns: spec.duration_ns,
-            drain_limit_ns: if spec.drains_fully {
-                timeout_ns
-            } else {
-                lane.tracks[track].lengths.drain_limit_ns()
-            },
-            timeout_ns,
+            drain_limit_ns,
+            ..WindowSettings::closed_loop(lane.tracks[track].connections, spec.duration_ns, timeout_ns)
         };
         let edges = Arc::new(Edges::default());
         let hook = hook(&edges, &cage);
@@ -79,8 +75,8 @@ impl Measuring<'_> {
             cage.freeze();
         }
         let report = match report {
+            Ok(report) if report.interrupted => return Ok(None),
             Ok(report) => report,
-            Err(GeneratorError::Stopped) => return Ok(None),
             Err(error) => {
                 return Err(LabError::Unfit { what: error.to_string(), cure: "run again".to_owned() });
             }

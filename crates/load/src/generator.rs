@@ -1,36 +1,21 @@
-use std::net::SocketAddr;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::sync::mpsc;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-use crate::check::BodyChecker;
-use crate::mix::Mix;
-use crate::protocol::http1::Limits;
 use crate::recorder::{Tally, WindowReport};
+use crate::schedule::{Schedule, Think, WhenFull};
+use crate::target::Target;
 use crate::worker::{WindowOrder, WorkerReport, WorkerTarget, receive_buffer};
 
 /// Names a target of a [`Generator`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TargetId(u64);
 
-/// A server to load.
-#[derive(Clone)]
-pub struct Target {
-    /// Where it listens.
-    pub address: SocketAddr,
-    /// What may be asked of it: each window uses one of these.
-    pub plans: Vec<(Arc<Mix>, Arc<dyn BodyChecker>)>,
-    /// How long its answers may be.
-    pub limits: Limits,
-    /// The seed of the requests' values.
-    pub seed: u64,
-}
-
 /// A window to be.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct WindowSettings {
     /// The index in [`Target::plans`].
     pub plan: usize,
@@ -45,6 +30,85 @@ pub struct WindowSettings {
     pub drain_limit_ns: u64,
     /// A request without a whole answer after this long is a timeout; a request taken over is as old as the window.
     pub timeout_ns: u64,
+    /// When requests are due.
+    pub schedule: Schedule,
+    /// What happens to a request that is due while no connection is free.
+    pub when_full: WhenFull,
+    /// The window ends early when so many requests have been sent, over all workers, and are answered.
+    pub most_requests: Option<u64>,
+    /// Requests in flight on one connection; at least 1.
+    pub pipelining: u32,
+    /// A connection is closed after so many requests; the caller puts `Connection: close` into requests that are alone on theirs.
+    pub requests_per_connection: Option<u32>,
+    /// Waits for sockets without sleeping: precise, and burns each load CPU.
+    pub busy_poll: bool,
+    /// Where the counts so far are shown.
+    pub live: Option<Arc<Live>>,
+}
+
+impl WindowSettings {
+    /// A closed loop over so many connections without anything special.
+    pub fn closed_loop(connections: u32, duration_ns: u64, timeout_ns: u64) -> Self {
+        Self {
+            plan: 0,
+            connections,
+            settling_ns: 0,
+            duration_ns,
+            drain_limit_ns: timeout_ns,
+            timeout_ns,
+            schedule: Schedule::Closed { think: Think::None },
+            when_full: WhenFull::Queue,
+            most_requests: None,
+            pipelining: 1,
+            requests_per_connection: None,
+            busy_poll: false,
+            live: None,
+        }
+    }
+}
+
+/// The counts of a window under way. Each worker leaves a copy of its own when it is asked for one.
+#[derive(Debug, Default)]
+pub struct Live {
+    asked: AtomicU64,
+    parts: Mutex<BTreeMap<usize, Tally>>,
+}
+
+impl Live {
+    /// Asks the workers for a copy of their counts; it is there some milliseconds later.
+    pub fn ask(&self) {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The counts of all workers as they last left them.
+    pub fn tally(&self) -> Tally {
+        let mut sum = Tally::default();
+        // A worker that panicked while it wrote has left a copy that is whole or none.
+        for part in self.parts.lock().unwrap_or_else(PoisonError::into_inner).values() {
+            sum.merge(part);
+        }
+        sum
+    }
+
+    pub(crate) fn asked(&self) -> u64 {
+        self.asked.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn leave(&self, worker: usize, tally: Tally) {
+        self.parts.lock().unwrap_or_else(PoisonError::into_inner).insert(worker, tally);
+    }
+}
+
+/// How the generator moves bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DriverChoice {
+    /// io_uring where the kernel gives it and it is cheaper, else epoll.
+    #[default]
+    Auto,
+    /// epoll.
+    Epoll,
+    /// io_uring, or an error.
+    IoUring,
 }
 
 /// An edge of a window.
@@ -84,9 +148,6 @@ pub enum GeneratorError {
     /// A thread is gone, or a target is not there.
     #[error("a thread of the generator has ended")]
     Gone,
-    /// The window was asked to end before its time.
-    #[error("interrupted")]
-    Stopped,
     /// A target's poller could not be made.
     #[error("no poller for a target: {0}")]
     Poller(std::io::Error),
@@ -115,7 +176,7 @@ impl Generator {
     ///
     /// # Errors
     /// When a thread cannot be started or pinned.
-    pub fn new(cpus: &[u32]) -> Result<Self, GeneratorError> {
+    pub fn new(cpus: &[u32], _driver: DriverChoice) -> Result<Self, GeneratorError> {
         if cpus.is_empty() {
             return Err(GeneratorError::NoCpu);
         }
@@ -149,10 +210,10 @@ impl Generator {
     }
 
     /// Loads a target for one window, and returns when the last answer has come or the limit of
-    /// draining is reached; soon after `stop` becomes true.
+    /// draining is reached; soon after `stop` becomes true, and then what was counted until then.
     ///
     /// # Errors
-    /// When it was stopped, a thread has ended, or the target is unknown.
+    /// When a thread has ended, or the target is unknown.
     pub fn window(
         &mut self,
         id: TargetId,
@@ -181,8 +242,10 @@ impl Generator {
             tally: Tally::default(),
             asked: settings.connections,
             settling_ns: settings.settling_ns,
-            duration_ns: settings.duration_ns,
+            duration_ns: 0,
             drain_ns: 0,
+            interrupted: false,
+            driver: crate::DRIVER,
             thread_cpu_ns: Vec::new(),
             thread_cpu_total_ns: Vec::new(),
         };
@@ -190,9 +253,8 @@ impl Generator {
         let parts: Vec<_> = self.workers.iter().map(|worker| worker.reports.recv()).collect();
         for part in parts {
             let part = part.ok().flatten().ok_or(GeneratorError::Gone)?;
-            if part.stopped {
-                return Err(GeneratorError::Stopped);
-            }
+            report.interrupted |= part.stopped;
+            report.duration_ns = report.duration_ns.max(part.duration_ns);
             report.tally.merge(&part.tally);
             report.drain_ns = report.drain_ns.max(part.drain_ns);
             report.thread_cpu_ns.push(part.cpu_ns);

@@ -13,17 +13,27 @@ mod generator;
 mod mix;
 mod protocol;
 mod recorder;
+mod request;
 mod rng;
 mod schedule;
+mod target;
+mod tls;
 mod worker;
 
 pub use check::{BodyChecker, Toss};
 pub use exchange::{Exchange, ExchangeError, Response};
-pub use generator::{Edge, EdgeHook, Generator, GeneratorError, Target, TargetId, WindowSettings};
-pub use mix::{BodyExpect, Expect, Mix, MixError, Part, RequestSpec, Slot, Template};
+pub use generator::{
+    DriverChoice, Edge, EdgeHook, Generator, GeneratorError, Live, TargetId, WindowSettings,
+};
+pub use mix::{Mix, MixError};
 pub use protocol::http1::Limits;
 pub use recorder::{Coin, Outcomes, PerRequest, Tally, WindowReport};
-pub use schedule::Schedule;
+pub use request::{
+    BodyExpect, Expect, HeaderExpect, Order, Part, Pick, RequestSpec, Slot, StatusSet, Table, Template,
+};
+pub use schedule::{Arrivals, Schedule, Shape, Spacing, Step, Think, WhenFull};
+pub use target::{Endpoint, Target};
+pub use tls::TlsSettings;
 
 /// The name of the driver in use, for a result's identity.
 pub const DRIVER: &str = driver::NAME;

@@ -1,79 +1,10 @@
+use crate::request::{BodyExpect, Order, Part, RequestSpec, Slot, Template};
 use crate::rng::Rng;
 
 /// The most variants that a request's choices may multiply to.
 const MOST_VARIANTS: usize = 4096;
 /// The most slots of a request.
 pub(crate) const MOST_SLOTS: usize = 16;
-
-/// A request and the answer that it must get, before it is rendered.
-#[derive(Debug, Clone)]
-pub struct RequestSpec {
-    /// Its name in the counts.
-    pub name: String,
-    /// Its share of the mix.
-    pub weight: u32,
-    /// The method.
-    pub method: String,
-    /// The path with its query.
-    pub path: Template,
-    /// Headers beside `Host` and `Content-Length`.
-    pub headers: Vec<(String, String)>,
-    /// The body.
-    pub body: Option<Template>,
-    /// What the templates' slots may hold; at most 16.
-    pub slots: Vec<Slot>,
-    /// The answer.
-    pub expect: Expect,
-}
-
-/// Bytes with slots.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Template(pub Vec<Part>);
-
-/// A part of a [`Template`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Part {
-    /// Bytes as they are.
-    Bytes(Vec<u8>),
-    /// The slot with this index.
-    Slot(usize),
-}
-
-/// What a slot may hold; each value is equally likely.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Slot {
-    /// One of these; rendered once.
-    Choice(Vec<Vec<u8>>),
-    /// A number from `min` to `max`, both included, in decimal; rendered for each request.
-    Int {
-        /// The least.
-        min: u64,
-        /// The greatest.
-        max: u64,
-    },
-}
-
-/// The answer that is correct.
-#[derive(Debug, Clone)]
-pub struct Expect {
-    /// The status code.
-    pub status: u16,
-    /// The media type, lower case, without parameters; `None`: not looked at.
-    pub content_type: Option<String>,
-    /// The body.
-    pub body: BodyExpect,
-}
-
-/// The body that is correct.
-#[derive(Debug, Clone)]
-pub enum BodyExpect {
-    /// No byte.
-    Empty,
-    /// These bytes, with the request's own slots.
-    Exact(Template),
-    /// What the [`crate::BodyChecker`] accepts.
-    Checked,
-}
 
 /// Why a mix cannot be rendered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -144,7 +75,7 @@ impl Mix {
     ///
     /// # Errors
     /// When a request cannot be rendered.
-    pub fn new(requests: Vec<RequestSpec>, host: &str) -> Result<Self, MixError> {
+    pub fn new(requests: Vec<RequestSpec>, _order: Order, host: &str) -> Result<Self, MixError> {
         let mut sum = 0;
         let weights: Vec<u64> = requests
             .iter()
@@ -259,7 +190,10 @@ fn render(spec: RequestSpec, host: &str) -> Result<Rendered, MixError> {
         || spec.method.contains(' ')
         || path_unclean
         || unclean(host)
-        || spec.headers.iter().any(|(key, value)| unclean(key) || unclean(value))
+        || spec.headers.iter().any(|(key, value)| {
+            unclean(key)
+                || value.0.iter().any(|part| matches!(part, Part::Bytes(bytes) if bytes.contains(&b'\n')))
+        })
     {
         return Err(MixError::LineBreak(name()));
     }
@@ -271,7 +205,7 @@ fn render(spec: RequestSpec, host: &str) -> Result<Rendered, MixError> {
         .enumerate()
         .filter_map(|(index, slot)| match slot {
             Slot::Int { min, max } => Some((index, *min, *max)),
-            Slot::Choice(_) => None,
+            _ => None,
         })
         .collect();
     let is_head = spec.method == "HEAD";
@@ -296,7 +230,7 @@ fn render_variant(spec: &RequestSpec, host: &str, index: usize) -> Variant {
                 Part::Bytes(bytes) => Piece::Bytes(bytes.clone()),
                 Part::Slot(slot) => match &spec.slots[*slot] {
                     Slot::Choice(choices) => Piece::Bytes(choices[values[*slot] as usize].clone()),
-                    Slot::Int { .. } => Piece::Int(*slot),
+                    Slot::Int { .. } | Slot::Counter { .. } | Slot::Cell { .. } => Piece::Int(*slot),
                 },
             })
             .collect()
@@ -306,7 +240,9 @@ fn render_variant(spec: &RequestSpec, host: &str, index: usize) -> Variant {
     head.extend(pieces(&spec.path));
     head.push(text(format!(" HTTP/1.1\r\nHost: {host}\r\n")));
     for (key, value) in &spec.headers {
-        head.push(text(format!("{key}: {value}\r\n")));
+        head.push(text(format!("{key}: ")));
+        head.extend(pieces(value));
+        head.push(text("\r\n".to_owned()));
     }
     let body = spec.body.as_ref().map(pieces).unwrap_or_default();
     // A method that usually carries a body says so even when it is empty (RFC 9110, 8.6).
@@ -316,7 +252,7 @@ fn render_variant(spec: &RequestSpec, host: &str, index: usize) -> Variant {
     head.push(text("\r\n".to_owned()));
     let expect = match &spec.expect.body {
         BodyExpect::Exact(template) => pieces(template),
-        BodyExpect::Empty | BodyExpect::Checked => Vec::new(),
+        _ => Vec::new(),
     };
     let has_int = head.iter().chain(&body).any(|piece| matches!(piece, Piece::Int(_)));
     let fixed = (!has_int).then(|| {
@@ -363,6 +299,7 @@ fn decimal(mut value: u64, digits: &mut [u8; 20]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::request::Expect;
 
     fn user() -> RequestSpec {
         RequestSpec {
@@ -374,8 +311,9 @@ mod tests {
             body: None,
             slots: vec![Slot::Int { min: 0, max: u64::MAX }],
             expect: Expect {
-                status: 200,
+                status: 200.into(),
                 content_type: None,
+                headers: vec![],
                 body: BodyExpect::Exact(Template(vec![Part::Slot(0)])),
             },
         }
@@ -387,20 +325,25 @@ mod tests {
             weight: 3,
             method: "POST".into(),
             path: Template(vec![Part::Bytes(b"/coin".to_vec())]),
-            headers: vec![("Content-Type".into(), "application/json".into())],
+            headers: vec![("Content-Type".into(), Template(vec![Part::Bytes(b"application/json".to_vec())]))],
             body: Some(Template(vec![
                 Part::Bytes(b"{\"bet\": ".to_vec()),
                 Part::Slot(0),
                 Part::Bytes(b"}".to_vec()),
             ])),
             slots: vec![Slot::Choice(vec![b"true".to_vec(), b"false".to_vec()])],
-            expect: Expect { status: 200, content_type: None, body: BodyExpect::Checked },
+            expect: Expect {
+                status: 200.into(),
+                content_type: None,
+                headers: vec![],
+                body: BodyExpect::Checked,
+            },
         }
     }
 
     #[test]
     fn a_request_is_rendered_with_its_choice_and_length() {
-        let mix = Mix::new(vec![coin()], "h:1").unwrap();
+        let mix = Mix::new(vec![coin()], Order::Weighted, "h:1").unwrap();
         let mut scratch = Vec::new();
         let drawn = Drawn { request: 0, variant: 1, values: mix.requests[0].variants[1].values };
         assert_eq!(
@@ -411,7 +354,7 @@ mod tests {
 
     #[test]
     fn a_number_is_written_into_path_and_expectation() {
-        let mix = Mix::new(vec![user()], "h").unwrap();
+        let mix = Mix::new(vec![user()], Order::Weighted, "h").unwrap();
         let mut scratch = Vec::new();
         for value in [0, 7, 10, 99_999, u64::MAX] {
             let mut drawn = Drawn::default();
@@ -431,7 +374,7 @@ mod tests {
         let mut spec = user();
         spec.method = "POST".into();
         spec.body = Some(Template(vec![Part::Bytes(b"n=".to_vec()), Part::Slot(0)]));
-        let mix = Mix::new(vec![spec], "h").unwrap();
+        let mix = Mix::new(vec![spec], Order::Weighted, "h").unwrap();
         let mut drawn = Drawn::default();
         drawn.values[0] = 1234;
         let mut scratch = Vec::new();
@@ -440,7 +383,7 @@ mod tests {
 
     #[test]
     fn draws_follow_the_weights() {
-        let mix = Mix::new(vec![user(), coin()], "h").unwrap();
+        let mix = Mix::new(vec![user(), coin()], Order::Weighted, "h").unwrap();
         let mut rng = Rng::new(1);
         let coins = (0..40_000).filter(|_| mix.draw(&mut rng).request == 1).count();
         assert!((29_500..=30_500).contains(&coins), "{coins} of 40,000 at a weight of 3 in 4");
@@ -448,15 +391,18 @@ mod tests {
 
     #[test]
     fn what_cannot_be_rendered_is_refused() {
-        assert_eq!(Mix::new(vec![], "h").unwrap_err(), MixError::Empty);
+        assert_eq!(Mix::new(vec![], Order::Weighted, "h").unwrap_err(), MixError::Empty);
         let mut spec = user();
         spec.slots.clear();
-        assert!(matches!(Mix::new(vec![spec], "h").unwrap_err(), MixError::BadSlot(_)));
+        assert!(matches!(Mix::new(vec![spec], Order::Weighted, "h").unwrap_err(), MixError::BadSlot(_)));
         let mut spec = user();
         spec.slots = vec![Slot::Choice(vec![b"x".to_vec(); 100]); 3];
-        assert!(matches!(Mix::new(vec![spec], "h").unwrap_err(), MixError::TooManyVariants(_)));
+        assert!(matches!(
+            Mix::new(vec![spec], Order::Weighted, "h").unwrap_err(),
+            MixError::TooManyVariants(_)
+        ));
         let mut spec = coin();
-        spec.headers[0].1 = "a\r\nX: y".into();
-        assert!(matches!(Mix::new(vec![spec], "h").unwrap_err(), MixError::LineBreak(_)));
+        spec.headers[0].1 = Template(vec![Part::Bytes(b"a\r\nX: y".to_vec())]);
+        assert!(matches!(Mix::new(vec![spec], Order::Weighted, "h").unwrap_err(), MixError::LineBreak(_)));
     }
 }

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use velo_stats::Histogram;
 
 use crate::check::Toss;
@@ -20,6 +22,8 @@ pub struct Outcomes {
     pub connect_error: u64,
     /// The connection ended after the request and before its answer.
     pub closed_by_server: u64,
+    /// Due, but never sent: no connection was free ([`crate::WhenFull::Drop`]), or the load ended first.
+    pub dropped: u64,
 }
 
 /// Counts of one request of the mix.
@@ -65,8 +69,32 @@ pub struct Tally {
     pub in_flight_request_ns: u64,
     /// Service times clipped at the window's edges, summed.
     pub clipped_service_ns: u64,
-    /// Service time of the correct answers within the window.
+    /// Service time of the correct answers within the window: from the actual send to the last byte.
     pub service_time: Histogram,
+    /// From the actual send to the first byte of those answers.
+    pub first_byte_time: Histogram,
+    /// Response time of those answers: from the intended start to the last byte.
+    pub response_time: Histogram,
+    /// From the intended start to the actual send of every request that was sent for the window.
+    pub send_lag: Histogram,
+    /// From the first packet to the connection, for each one opened under load or before it; without TLS.
+    pub connect_time: Histogram,
+    /// TLS handshakes.
+    pub handshake_time: Histogram,
+    /// TLS handshakes that resumed an earlier session.
+    pub resumed: u64,
+    /// Answers by status code, ascending, whenever they came.
+    pub statuses: BTreeMap<u16, u64>,
+    /// Requests that were due within the window; of a closed loop, those that were sent.
+    pub offered: u64,
+    /// Requests that were sent, whenever.
+    pub sent: u64,
+    /// Bytes sent, those of TLS included.
+    pub sent_bytes: u64,
+    /// Bytes received, those of TLS included.
+    pub received_bytes: u64,
+    /// Connections that could not be opened because no local port was free.
+    pub no_port: u64,
     /// A coin's tosses, when answers told of any.
     pub coin: Option<Coin>,
 }
@@ -80,10 +108,14 @@ pub struct WindowReport {
     pub asked: u32,
     /// Load before the window.
     pub settling_ns: u64,
-    /// The window.
+    /// The window as it was: shorter than asked when it was interrupted or its requests were all sent before.
     pub duration_ns: u64,
     /// From the window's end to the last answer.
     pub drain_ns: u64,
+    /// It was asked to end before its time; what was in flight then is neither correct nor failed.
+    pub interrupted: bool,
+    /// What moved the bytes: `epoll` or `io_uring`.
+    pub driver: &'static str,
     /// CPU time of each worker within the window.
     pub thread_cpu_ns: Vec<u64>,
     /// CPU time of each worker over settling, window and draining.
@@ -103,6 +135,7 @@ impl Tally {
         sum.timeout += more.timeout;
         sum.connect_error += more.connect_error;
         sum.closed_by_server += more.closed_by_server;
+        sum.dropped += more.dropped;
         self.correct_outside += other.correct_outside;
         self.requests.resize(self.requests.len().max(other.requests.len()), PerRequest::default());
         for (sum, more) in self.requests.iter_mut().zip(&other.requests) {
@@ -118,7 +151,25 @@ impl Tally {
         self.completions.extend(&other.completions);
         self.in_flight_request_ns += other.in_flight_request_ns;
         self.clipped_service_ns += other.clipped_service_ns;
-        self.service_time.merge(&other.service_time);
+        for (sum, more) in [
+            (&mut self.service_time, &other.service_time),
+            (&mut self.first_byte_time, &other.first_byte_time),
+            (&mut self.response_time, &other.response_time),
+            (&mut self.send_lag, &other.send_lag),
+            (&mut self.connect_time, &other.connect_time),
+            (&mut self.handshake_time, &other.handshake_time),
+        ] {
+            sum.merge(more);
+        }
+        for (&status, count) in &other.statuses {
+            *self.statuses.entry(status).or_default() += count;
+        }
+        self.resumed += other.resumed;
+        self.offered += other.offered;
+        self.sent += other.sent;
+        self.sent_bytes += other.sent_bytes;
+        self.received_bytes += other.received_bytes;
+        self.no_port += other.no_port;
         if let Some(more) = other.coin {
             let sum = self.coin.get_or_insert_default();
             for a in 0..2 {

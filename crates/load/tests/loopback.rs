@@ -9,8 +9,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use velo_load::{
-    BodyChecker, BodyExpect, Expect, Generator, GeneratorError, Limits, Mix, RequestSpec, Target, TargetId,
-    Template, Toss, WindowReport, WindowSettings,
+    BodyChecker, BodyExpect, DriverChoice, Expect, Generator, Limits, Mix, Order, RequestSpec, Target,
+    TargetId, Template, Toss, WindowReport, WindowSettings,
 };
 
 const MS: u64 = 1_000_000;
@@ -76,24 +76,34 @@ impl Load {
             headers: vec![],
             body: None,
             slots: vec![],
-            expect: Expect { status: 200, content_type: None, body: BodyExpect::Checked },
+            expect: Expect {
+                status: 200.into(),
+                content_type: None,
+                headers: vec![],
+                body: BodyExpect::Checked,
+            },
         };
-        let mix = Arc::new(Mix::new(vec![request], "test").unwrap());
+        let mix = Arc::new(Mix::new(vec![request], Order::Weighted, "test").unwrap());
         let limits = Limits { head_bytes: 4096, body_bytes: 4096, interim: 8 };
-        let mut generator = Generator::new(&[0]).unwrap();
+        let mut generator = Generator::new(&[0], DriverChoice::Auto).unwrap();
         let plans: Vec<(Arc<Mix>, Arc<dyn BodyChecker>)> = vec![(mix, Arc::new(IsHello))];
-        let target = generator.add(&Target { address, plans, limits, seed: 1 }).unwrap();
+        let target = generator
+            .add(&Target {
+                endpoints: vec![address.into()],
+                tls: None,
+                sources: vec![],
+                plans,
+                limits,
+                seed: 1,
+            })
+            .unwrap();
         Self { generator, target }
     }
 
     fn window(&mut self, connections: u32, duration_ms: u64, drain_ms: u64, timeout_ms: u64) -> WindowReport {
         let settings = WindowSettings {
-            plan: 0,
-            connections,
-            settling_ns: 0,
-            duration_ns: duration_ms * MS,
             drain_limit_ns: drain_ms * MS,
-            timeout_ns: timeout_ms * MS,
+            ..WindowSettings::closed_loop(connections, duration_ms * MS, timeout_ms * MS)
         };
         let report = self.generator.window(self.target, &settings, None, &Arc::default()).unwrap();
         let tally = &report.tally;
@@ -244,16 +254,9 @@ fn a_window_ends_soon_after_it_is_told_to() {
         thread::sleep(Duration::from_millis(100));
         told.store(true, Ordering::SeqCst);
     });
-    let settings = WindowSettings {
-        plan: 0,
-        connections: 2,
-        settling_ns: 0,
-        duration_ns: 60_000 * MS,
-        drain_limit_ns: 0,
-        timeout_ns: 1000 * MS,
-    };
+    let settings = WindowSettings::closed_loop(2, 60_000 * MS, 1000 * MS);
     let result = load.generator.window(load.target, &settings, None, &stop);
     teller.join().unwrap();
-    assert!(matches!(result, Err(GeneratorError::Stopped)));
+    assert!(result.unwrap().interrupted);
     assert!(began.elapsed() < Duration::from_secs(30));
 }

@@ -6,6 +6,7 @@
 mod error;
 mod histogram;
 mod host;
+mod load;
 mod read;
 mod run;
 mod schema;
@@ -15,6 +16,7 @@ mod write;
 pub use error::RecordError;
 pub use histogram::EncodedHistogram;
 pub use host::{Canary, HostFacts, ToolchainFact};
+pub use load::{LoadConnections, LoadOutcomes, LoadRecord, LoadSchedule, LoadSettings, LoadTarget, LoadTls};
 pub use read::{Run, read_run};
 pub use run::{
     BuildRecord, CaseRecord, ContenderRecord, ContenderState, CpuAccounting, Identity, LaunchRecord,

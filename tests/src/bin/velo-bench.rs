@@ -183,16 +183,16 @@ fn measured(mut command: Command, seconds: u32) -> Outcome<Run> {
 fn load(address: SocketAddr, workloads: &Path, seconds: u64) -> Outcome<()> {
     let workload = velo_spec::read::workload(&workloads.join("coin"))?;
     let plan = velo_lab::translate(&workload, &address.to_string())?;
-    let mut generator = Generator::new(&[LOAD_CPU as u32])?;
-    let target = generator.add(&Target { address, plans: vec![plan], limits: Limits::default(), seed: 1 })?;
-    let settings = WindowSettings {
-        plan: 0,
-        connections: CONNECTIONS,
-        settling_ns: 0,
-        duration_ns: seconds * 1_000_000_000,
-        drain_limit_ns: 2_000_000_000,
-        timeout_ns: 2_000_000_000,
-    };
+    let mut generator = Generator::new(&[LOAD_CPU as u32], velo_load::DriverChoice::Auto)?;
+    let target = generator.add(&Target {
+        endpoints: vec![address.into()],
+        tls: None,
+        sources: Vec::new(),
+        plans: vec![plan],
+        limits: Limits::default(),
+        seed: 1,
+    })?;
+    let settings = WindowSettings::closed_loop(CONNECTIONS, seconds * 1_000_000_000, 2_000_000_000);
     let report = generator.window(target, &settings, None, &Arc::default())?;
     let outcomes = report.tally.outcomes;
     let failed = outcomes.wrong_answer + outcomes.http_error + outcomes.timeout + outcomes.closed_by_server;

@@ -1,0 +1,174 @@
+//! A request and the answer that it must get, before it is rendered.
+
+use std::sync::Arc;
+
+/// A request and the answer that it must get.
+#[derive(Debug, Clone)]
+pub struct RequestSpec {
+    /// Its name in the counts.
+    pub name: String,
+    /// Its share of a mix in [`Order::Weighted`].
+    pub weight: u32,
+    /// The method.
+    pub method: String,
+    /// The path with its query.
+    pub path: Template,
+    /// Headers beside `Host` and `Content-Length`.
+    pub headers: Vec<(String, Template)>,
+    /// The body.
+    pub body: Option<Template>,
+    /// What the templates' slots may hold; at most 16.
+    pub slots: Vec<Slot>,
+    /// The answer.
+    pub expect: Expect,
+}
+
+/// Which request of a mix comes next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Order {
+    /// At random, by weight.
+    #[default]
+    Weighted,
+    /// One after the other on each connection, from the first.
+    InOrder,
+}
+
+/// Bytes with slots.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Template(pub Vec<Part>);
+
+/// A part of a [`Template`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// Bytes as they are.
+    Bytes(Vec<u8>),
+    /// The slot with this index.
+    Slot(usize),
+}
+
+/// What a slot may hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Slot {
+    /// One of these, each equally likely; rendered once.
+    Choice(Vec<Vec<u8>>),
+    /// A number from `min` to `max`, both included, in decimal, each equally likely.
+    Int {
+        /// The least.
+        min: u64,
+        /// The greatest.
+        max: u64,
+    },
+    /// `first`, `first + 1`, ...: each number once over all workers of a window.
+    Counter {
+        /// The first.
+        first: u64,
+    },
+    /// A column of a table. All cells of one table in one request are of the same row.
+    Cell {
+        /// The table.
+        table: Arc<Table>,
+        /// The column, from 0.
+        column: usize,
+    },
+}
+
+/// Rows of values, as from a CSV file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Table {
+    /// The rows; at least one, all of the same length.
+    pub rows: Vec<Vec<Vec<u8>>>,
+    /// Which row comes next.
+    pub pick: Pick,
+}
+
+/// Which row of a table comes next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Pick {
+    /// One after the other, over all workers, and again from the first.
+    #[default]
+    InOrder,
+    /// At random, each equally likely.
+    Random,
+}
+
+/// The answer that is correct.
+#[derive(Debug, Clone)]
+pub struct Expect {
+    /// The status codes.
+    pub status: StatusSet,
+    /// The media type, lower case, without parameters; `None`: not looked at.
+    pub content_type: Option<String>,
+    /// Headers that must be there.
+    pub headers: Vec<HeaderExpect>,
+    /// The body.
+    pub body: BodyExpect,
+}
+
+/// A header that must be there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeaderExpect {
+    /// Its name, in any case.
+    pub name: String,
+    /// Its value, without blanks at its ends; `None`: any.
+    pub value: Option<String>,
+}
+
+/// The body that is correct.
+#[derive(Debug, Clone)]
+pub enum BodyExpect {
+    /// Any: only its framing is checked.
+    Any,
+    /// No byte.
+    Empty,
+    /// These bytes, with the request's own slots.
+    Exact(Template),
+    /// Between so many bytes, both included.
+    Length {
+        /// At least.
+        min: usize,
+        /// At most.
+        max: usize,
+    },
+    /// The same bytes as the first correct answer to this request had in this run.
+    Same,
+    /// What the [`crate::BodyChecker`] accepts.
+    Checked,
+}
+
+/// A set of status codes below 960.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StatusSet([u64; 15]);
+
+impl From<u16> for StatusSet {
+    fn from(code: u16) -> Self {
+        Self::range(code, code)
+    }
+}
+
+impl StatusSet {
+    /// None.
+    pub const EMPTY: Self = Self([0; 15]);
+
+    /// The codes from `first` to `last`, both included.
+    pub fn range(first: u16, last: u16) -> Self {
+        let mut set = Self::EMPTY;
+        for code in first..=last.min(959) {
+            set.0[usize::from(code) / 64] |= 1 << (code % 64);
+        }
+        set
+    }
+
+    /// The codes of either.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        for (own, more) in self.0.iter_mut().zip(other.0) {
+            *own |= more;
+        }
+        self
+    }
+
+    /// Whether a code is in it.
+    pub fn contains(&self, code: u16) -> bool {
+        self.0.get(usize::from(code) / 64).is_some_and(|word| word >> (code % 64) & 1 == 1)
+    }
+}

@@ -1,0 +1,203 @@
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{EncodedHistogram, RequestCounts};
+
+/// What `velo load` asked and measured: one stretch of load on one server that somebody else runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LoadRecord {
+    /// The version of velo.
+    pub velo: String,
+    /// When the load began, as RFC 3339.
+    pub started_at: String,
+    /// The command line, without secrets: values of headers named `Authorization`, `Cookie` and `Proxy-Authorization` are
+    /// replaced by `...`.
+    pub command: Vec<String>,
+    /// What was loaded.
+    pub target: LoadTarget,
+    /// What was asked.
+    pub settings: LoadSettings,
+    /// What moved the bytes: `epoll` or `io_uring`.
+    pub driver: String,
+    /// Interrupted before its time; the figures are of what was until then.
+    pub interrupted: bool,
+    /// The counted stretch as it was.
+    pub duration_ns: u64,
+    /// From its end to the last answer.
+    pub drain_ns: u64,
+    /// Outcomes of requests.
+    pub outcomes: LoadOutcomes,
+    /// Correct answers in warm-up and draining.
+    pub correct_outside: u64,
+    /// Counts for each request of the mix, in its order.
+    pub requests: Vec<RequestCounts>,
+    /// Answers by status code.
+    pub statuses: BTreeMap<u16, u64>,
+    /// The first failures in words, a few at most.
+    pub examples: Vec<String>,
+    /// Requests that were due within the stretch; of a closed loop, those that were sent.
+    pub offered: u64,
+    /// Requests sent, warm-up included.
+    pub sent: u64,
+    /// Bytes sent, those of TLS included.
+    pub sent_bytes: u64,
+    /// Bytes received, those of TLS included.
+    pub received_bytes: u64,
+    /// Response time of correct answers: from the intended start to the last byte.
+    pub response_time: EncodedHistogram,
+    /// Service time of correct answers: from the actual send to the last byte.
+    pub service_time: EncodedHistogram,
+    /// From the actual send to the first byte of correct answers.
+    pub first_byte_time: EncodedHistogram,
+    /// From the intended start to the actual send.
+    pub send_lag: EncodedHistogram,
+    /// From the first packet to the connection, without TLS.
+    pub connect_time: EncodedHistogram,
+    /// TLS handshakes.
+    pub handshake_time: EncodedHistogram,
+    /// TLS handshakes that resumed an earlier session.
+    pub resumed: u64,
+    /// Connections.
+    pub connections: LoadConnections,
+    /// Requests in flight, integrated over the stretch by a counter of its own, in request-nanoseconds.
+    pub in_flight_request_ns: u64,
+    /// Service times of the requests, each clipped at the stretch's edges, summed: what the integral must equal.
+    pub clipped_service_ns: u64,
+    /// CPU time of each generator thread within the stretch.
+    pub generator_cpu_ns: Vec<u64>,
+    /// CPU time of the whole process, from its start.
+    pub process_cpu_ns: u64,
+    /// The most memory that the process had resident.
+    pub peak_memory_bytes: Option<u64>,
+}
+
+/// What was loaded.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LoadTarget {
+    /// The URL as given.
+    pub url: String,
+    /// Where connections went, in turn: `IP:PORT` or `unix:PATH`.
+    pub endpoints: Vec<String>,
+    /// How connections were encrypted, if they were.
+    pub tls: Option<LoadTls>,
+}
+
+/// How connections were encrypted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LoadTls {
+    /// The protocol version of the first connection, as in `TLSv1.3`; null when none was made.
+    pub version: Option<String>,
+    /// Its cipher suite.
+    pub cipher: Option<String>,
+    /// Whether certificates were checked.
+    pub verified: bool,
+    /// Whether sessions could be resumed.
+    pub resumption: bool,
+}
+
+/// What was asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LoadSettings {
+    /// The load model.
+    pub schedule: LoadSchedule,
+    /// Connections, over all threads.
+    pub connections: u32,
+    /// The CPUs of the generator's threads.
+    pub cpus: Vec<u32>,
+    /// The stretch that was asked for; null when only a count was.
+    pub duration_ns: Option<u64>,
+    /// The most requests.
+    pub most_requests: Option<u64>,
+    /// Load before the stretch, not counted.
+    pub warm_up_ns: u64,
+    /// A request without a whole answer after this long is a timeout.
+    pub timeout_ns: u64,
+    /// Whether a request that is due while no connection is free is dropped; else it waits.
+    pub drops_when_full: bool,
+    /// Requests in flight on one connection.
+    pub pipelining: u32,
+    /// A connection is closed after so many requests.
+    pub requests_per_connection: Option<u32>,
+    /// Whether the generator waits without sleeping.
+    pub busy_poll: bool,
+    /// Whether bodies were compared with anything.
+    pub checks_bodies: bool,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// SHA-256 over requests and expectations, lower-case hex.
+    pub requests_hash: String,
+}
+
+/// A load model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", tag = "model")]
+pub enum LoadSchedule {
+    /// Each connection sends when its answer has come.
+    Closed {
+        /// The mean pause before it does.
+        think_ns: u64,
+    },
+    /// Requests are due at times of their own.
+    Open {
+        /// The shape in words, as in `5,000/s` or `ramp from 100/s to 5,000/s over 10 s`.
+        shape: String,
+        /// `even`, `poisson`, `burst` or `file`.
+        spacing: String,
+        /// How many requests the shape asks for in the stretch, on average.
+        expected: f64,
+    },
+}
+
+/// Outcomes by class.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LoadOutcomes {
+    /// Everything as expected.
+    pub correct: u64,
+    /// The expected status, but another header or body; also bytes that nobody asked for, a malformed or an over-long
+    /// answer.
+    pub wrong_answer: u64,
+    /// Another status than expected.
+    pub http_error: u64,
+    /// The connection ended inside an answer.
+    pub truncated: u64,
+    /// No whole answer in time.
+    pub timeout: u64,
+    /// No connection.
+    pub connect_error: u64,
+    /// The connection ended after the request was sent and before any byte of its answer.
+    pub closed_by_server: u64,
+    /// Due, but never sent.
+    pub dropped: u64,
+}
+
+impl LoadOutcomes {
+    /// Everything but correct.
+    pub fn failed(&self) -> u64 {
+        // Saturating, because the counts may come from a file that somebody made up.
+        [
+            self.http_error,
+            self.truncated,
+            self.timeout,
+            self.connect_error,
+            self.closed_by_server,
+            self.dropped,
+        ]
+        .into_iter()
+        .fold(self.wrong_answer, u64::saturating_add)
+    }
+}
+
+/// Connections of a load.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LoadConnections {
+    /// Open at the stretch's end.
+    pub established: u32,
+    /// Opened again under load: after `Connection: close`, an HTTP/1.0 answer, a limit of requests, or a failure.
+    pub reconnects: u64,
+    /// Not opened because no local port was free.
+    pub no_port: u64,
+    /// Correct answers for each connection.
+    pub completions: Vec<u32>,
+}
