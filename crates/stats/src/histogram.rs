@@ -7,9 +7,26 @@ const DIGITS: u8 = 3;
 
 /// A histogram of durations in nanoseconds, exact to three significant digits from 1 ns to 100 s.
 ///
-/// Longer durations are counted as 100 s. Merging loses nothing, up to 4,294,967,295 samples of one value.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Histogram(hdrhistogram::Histogram<u32>);
+/// Longer durations are counted as 100 s. Merging loses nothing, up to 4,294,967,295 samples of one value. One without
+/// samples takes no memory, one with any about 115 KiB.
+#[derive(Debug, Clone)]
+pub struct Histogram(Option<Box<Counts>>);
+
+type Counts = hdrhistogram::Histogram<u32>;
+
+fn no_counts() -> Counts {
+    // OK because the three constants are within hdrhistogram's documented ranges.
+    Counts::new_with_bounds(1, HIGHEST_NS, DIGITS).expect("bounds are valid")
+}
+
+impl PartialEq for Histogram {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Some(own), Some(others)) => own == others,
+            _ => self.is_empty() && other.is_empty(),
+        }
+    }
+}
 
 /// Why bytes are not a histogram.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,35 +49,59 @@ impl Default for Histogram {
 impl Histogram {
     /// An empty one.
     pub fn new() -> Self {
-        // OK because the three constants are within hdrhistogram's documented ranges.
-        Self(hdrhistogram::Histogram::new_with_bounds(1, HIGHEST_NS, DIGITS).expect("bounds are valid"))
+        Self(None)
+    }
+
+    fn counts(&mut self) -> &mut Counts {
+        self.0.get_or_insert_with(|| Box::new(no_counts()))
+    }
+
+    /// What hdrhistogram's own writers take.
+    pub(crate) fn with_counts<T>(&self, write: impl FnOnce(&Counts) -> T) -> T {
+        match &self.0 {
+            Some(counts) => write(counts),
+            None => write(&no_counts()),
+        }
     }
 
     /// Counts one duration.
+    #[inline]
     pub fn record(&mut self, ns: u64) {
         // The buckets reach further than the bound that they were made for.
-        self.0.saturating_record(ns.min(HIGHEST_NS));
+        self.counts().saturating_record(ns.min(HIGHEST_NS));
+    }
+
+    /// Counts one duration many times.
+    pub fn record_many(&mut self, ns: u64, times: u64) {
+        let times = u32::try_from(times).unwrap_or(u32::MAX);
+        if times > 0 {
+            self.counts().saturating_record_n(ns.min(HIGHEST_NS), times);
+        }
     }
 
     /// Adds all of another.
     pub fn merge(&mut self, other: &Self) {
-        // OK because both have the same bounds, which is all that this can fail on.
-        self.0.add(&other.0).expect("same bounds");
+        if let Some(counts) = &other.0 {
+            // OK because both have the same bounds, which is all that this can fail on.
+            self.counts().add(&**counts).expect("same bounds");
+        }
     }
 
     /// Forgets everything, keeps the memory.
     pub fn clear(&mut self) {
-        self.0.reset();
+        if let Some(counts) = &mut self.0 {
+            counts.reset();
+        }
     }
 
     /// How many were counted.
     pub fn count(&self) -> u64 {
-        self.0.len()
+        self.0.as_ref().map_or(0, |counts| counts.len())
     }
 
     /// Whether none was.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.count() == 0
     }
 
     /// The quantile `q` in `[0, 1]`: the smallest value v such that at least ceil(q * n) samples are <= v, to within
@@ -75,24 +116,25 @@ impl Histogram {
             return None;
         }
         // Half a sample below the rank, so that rounding inside hdrhistogram cannot reach the next one.
-        Some(self.0.value_at_quantile((rank as f64 - 0.5) / n as f64))
+        self.0.as_ref().map(|counts| counts.value_at_quantile((rank as f64 - 0.5) / n as f64))
     }
 
     /// The greatest duration.
     pub fn max_ns(&self) -> Option<u64> {
-        (!self.is_empty()).then(|| self.0.max())
+        self.0.as_ref().filter(|counts| !counts.is_empty()).map(|counts| counts.max())
     }
 
     /// The mean.
     pub fn mean_ns(&self) -> Option<f64> {
-        (!self.is_empty()).then(|| self.0.mean())
+        self.0.as_ref().filter(|counts| !counts.is_empty()).map(|counts| counts.mean())
     }
 
     /// HdrHistogram's V2 encoding.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         // OK because writing to a Vec cannot fail and the counts fit the encoding.
-        V2Serializer::new().serialize(&self.0, &mut bytes).expect("a Vec takes all bytes");
+        self.with_counts(|counts| V2Serializer::new().serialize(counts, &mut bytes))
+            .expect("a Vec takes all bytes");
         bytes
     }
 
@@ -104,7 +146,7 @@ impl Histogram {
         check_encoding(bytes, &Self::new().to_bytes())?;
         let mut reader = bytes;
         let read = Deserializer::new().deserialize(&mut reader);
-        read.map(Self).map_err(|error| HistogramError(error.to_string()))
+        read.map(|counts| Self(Some(Box::new(counts)))).map_err(|error| HistogramError(error.to_string()))
     }
 }
 
