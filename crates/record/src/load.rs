@@ -10,6 +10,8 @@ use crate::{EncodedHistogram, RequestCounts};
 pub struct LoadRecord {
     /// The version of velo.
     pub velo: String,
+    /// `release`, or `debug`: figures of a debug build are worth little.
+    pub build: String,
     /// When the load began, as RFC 3339.
     pub started_at: String,
     /// The command line, without secrets: values of headers named `Authorization`, `Cookie` and `Proxy-Authorization` are
@@ -41,9 +43,9 @@ pub struct LoadRecord {
     pub offered: u64,
     /// Requests sent, warm-up included.
     pub sent: u64,
-    /// Bytes sent, those of TLS included.
+    /// Bytes sent, those of TLS, warm-up and draining included.
     pub sent_bytes: u64,
-    /// Bytes received, those of TLS included.
+    /// Bytes received, those of TLS, warm-up and draining included.
     pub received_bytes: u64,
     /// Response time of correct answers: from the intended start to the last byte.
     pub response_time: EncodedHistogram,

@@ -54,7 +54,7 @@ pub enum RunState {
 pub struct Identity {
     /// The version of `velo`.
     pub velo: String,
-    /// The generator's driver: `epoll`.
+    /// The generator's driver: `epoll` or `io_uring`.
     pub driver: String,
     /// `release`, or `debug`: figures of a debug build are worth nothing.
     pub build: String,

@@ -236,6 +236,8 @@ mod tests {
         let reason = wrong(&toss(), &"\u{1b}[31m\n\u{e9}".repeat(100_000));
         assert!(reason.len() < 400, "{} bytes", reason.len());
         assert!(!reason.chars().any(char::is_control), "{reason:?}");
+        let reason = wrong(&toss(), "{\"\\u001b[31m\":1,\"\\u001b[31m\":2}");
+        assert!(reason.contains("stands twice") && !reason.chars().any(char::is_control), "{reason:?}");
     }
 
     #[test]

@@ -9,7 +9,10 @@ pub(crate) const ANY_BOOL: &str = "<bool>";
 
 /// Parses a whole text. Unlike `serde_json` it refuses an object that has a member twice, because the reader
 /// at the other end might take the other one.
-pub(crate) fn parse(text: &[u8]) -> Result<Value, String> {
+///
+/// # Errors
+/// When the text is not JSON or has a member twice.
+pub fn parse(text: &[u8]) -> Result<Value, String> {
     serde_json::from_slice::<Strict>(text).map(|strict| strict.0).map_err(|error| error.to_string())
 }
 
@@ -31,7 +34,7 @@ pub(crate) fn fits(expected: &Value, found: &Value) -> bool {
 }
 
 /// Whether two numbers are the same in JSON, where 1 and 1.0 are.
-fn same_number(a: &Number, b: &Number) -> bool {
+pub fn same_number(a: &Number, b: &Number) -> bool {
     a == b || ((a.is_f64() || b.is_f64()) && a.as_f64() == b.as_f64())
 }
 
@@ -89,7 +92,8 @@ impl<'de> Visitor<'de> for StrictVisitor {
         while let Some(key) = members.next_key::<String>()? {
             let Strict(value) = members.next_value()?;
             if object.contains_key(&key) {
-                let key: String = key.chars().take(40).collect();
+                let shown = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
+                let key: String = key.chars().take(40).map(shown).collect();
                 return Err(de::Error::custom(format_args!("the member `{key}` stands twice")));
             }
             object.insert(key, value);

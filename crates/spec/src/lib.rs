@@ -21,6 +21,7 @@ pub use error::{Definition, SpecError};
 pub use expect::{
     BodyExpectation, CheckedBody, Coin, Expectation, JsonShape, StatusExpectation, content_type_matches,
 };
+pub use json::{parse as parse_json, same_number as same_json_number};
 pub use name::{ContenderName, NameError};
 pub use request::{Request, Slot, SlotKind, SlotValue, TextPart, TextTemplate};
 pub use workload::{AsPublished, Case, CaseRequest, Delivery, LoadSettings, PublishedRow, Source, Workload};

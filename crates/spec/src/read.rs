@@ -19,9 +19,9 @@ mod hostile;
 use std::path::{Path, PathBuf};
 
 pub use cross::cross_check;
+pub use source::SourceFile;
 
 use crate::{Contender, ContenderName, SpecError, Workload};
-use source::SourceFile;
 
 /// The file that defines a workload, in its folder.
 const WORKLOAD_FILE: &str = "workload.toml";

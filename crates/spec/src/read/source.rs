@@ -16,14 +16,17 @@ const MAX_BRACKETS: usize = 16;
 const MAX_DOTS: usize = 4;
 
 /// A definition's text and where it came from.
-pub(super) struct SourceFile {
+pub struct SourceFile {
     path: PathBuf,
     text: String,
 }
 
 impl SourceFile {
-    /// Reads a file of at most [`MAX_BYTES`].
-    pub(super) fn read(path: &Path) -> Result<Self, SpecError> {
+    /// Reads a file of at most 1 MiB.
+    ///
+    /// # Errors
+    /// When it cannot be read, is larger, or is not UTF-8.
+    pub fn read(path: &Path) -> Result<Self, SpecError> {
         let io = |source| SpecError::Io { file: path.to_owned(), source };
         let mut bytes = Vec::new();
         File::open(path).map_err(io)?.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
@@ -48,13 +51,16 @@ impl SourceFile {
     }
 
     /// Reads the TOML into a wire type.
-    pub(super) fn parse<T: DeserializeOwned>(&self) -> Result<T, SpecError> {
+    ///
+    /// # Errors
+    /// When it is not TOML of that type; the error names line and key.
+    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, SpecError> {
         self.refuse_deep_nesting()?;
         toml::from_str(&self.text).map_err(|error| self.explain(error))
     }
 
-    /// An error about a place in this file.
-    pub(super) fn wrong(
+    /// An error about a place in this file: the bytes `at`, and the key that stands there.
+    pub fn wrong(
         &self,
         at: Range<usize>,
         key: &str,
