@@ -92,10 +92,16 @@ fn now() -> String {
 fn identity(options: &RunOptions) -> Identity {
     Identity {
         velo: env!("CARGO_PKG_VERSION").to_owned(),
-        driver: velo_load::DRIVER.to_owned(),
+        driver: driver(options).to_owned(),
         build: if cfg!(debug_assertions) { "debug" } else { "release" }.to_owned(),
         workload_hashes: options.workloads.iter().map(|workload| workload.hash.clone()).collect(),
     }
+}
+
+/// What the generator moves bytes with when the workload with the most connections is loaded.
+fn driver(options: &RunOptions) -> &'static str {
+    let most = options.workloads.iter().map(|workload| workload.load.connections).max();
+    velo_load::DriverChoice::Auto.name(most.unwrap_or(1))
 }
 
 fn settings(options: &RunOptions) -> Settings {

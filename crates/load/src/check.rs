@@ -1,7 +1,8 @@
 /// Judges a body that has not been seen before; later ones are compared by bytes.
 ///
 /// `values` are the request's slots: the index chosen for a [`crate::Slot::Choice`], the number itself for a
-/// [`crate::Slot::Int`]. The verdict must depend on the arguments alone.
+/// [`crate::Slot::Int`] or [`crate::Slot::Counter`], the row, from 0, for a [`crate::Slot::Cell`]. The verdict must
+/// depend on the arguments alone.
 pub trait BodyChecker: Send + Sync {
     /// `Ok` for a correct body, with the toss that it tells of, if any; `Err` says in a few words what is wrong.
     ///
@@ -21,20 +22,58 @@ pub struct Toss {
 
 /// Bodies already found correct for one variant of a request.
 #[derive(Debug, Default)]
-pub(crate) struct Seen(Vec<(Box<[u8]>, Option<Toss>)>);
+pub(crate) struct Seen {
+    bodies: Vec<(Box<[u8]>, Option<Toss>)>,
+    bytes: usize,
+}
 
 /// A server that writes each answer differently is checked in full each time instead of filling the memory.
 const MOST_BODIES: usize = 32;
-const LONGEST_BODY: usize = 16 * 1024;
+/// The most bytes of all bodies of a variant.
+const MOST_BYTES: usize = 1 << 20;
 
 impl Seen {
+    #[inline]
     pub(crate) fn get(&self, body: &[u8]) -> Option<Option<Toss>> {
-        self.0.iter().find(|(seen, _)| **seen == *body).map(|(_, toss)| *toss)
+        self.bodies.iter().find(|(seen, _)| **seen == *body).map(|(_, toss)| *toss)
     }
 
-    pub(crate) fn insert(&mut self, body: &[u8], toss: Option<Toss>) {
-        if self.0.len() < MOST_BODIES && body.len() <= LONGEST_BODY {
-            self.0.push((body.into(), toss));
+    /// Remembers a body, unless there are too many or the `room` that is left, in bytes, is too small.
+    pub(crate) fn insert(&mut self, body: &[u8], toss: Option<Toss>, room: &mut usize) {
+        let fits = self.bytes + body.len() <= MOST_BYTES && body.len() <= *room;
+        if fits && self.bodies.len() < MOST_BODIES {
+            self.bodies.push((body.into(), toss));
+            self.bytes += body.len();
+            *room -= body.len();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bodies_are_remembered_until_the_memory_is_full() {
+        let (mut seen, mut room) = (Seen::default(), MOST_BYTES * 2);
+        let toss = Some(Toss { bet: true, draw: false });
+        seen.insert(b"a", toss, &mut room);
+        seen.insert(&vec![b'b'; MOST_BYTES - 1], None, &mut room);
+        seen.insert(b"c", None, &mut room);
+        assert_eq!(seen.get(b"a"), Some(toss));
+        assert_eq!(seen.get(&vec![b'b'; MOST_BYTES - 1]), Some(None));
+        assert_eq!(seen.get(b"c"), None, "the variant is full");
+        assert_eq!(room, MOST_BYTES);
+
+        let (mut seen, mut room) = (Seen::default(), 3);
+        seen.insert(b"abc", None, &mut room);
+        seen.insert(b"d", None, &mut room);
+        assert_eq!((seen.get(b"abc"), seen.get(b"d"), room), (Some(None), None, 0));
+
+        let (mut seen, mut room) = (Seen::default(), MOST_BYTES);
+        for n in 0..=MOST_BODIES as u8 {
+            seen.insert(&[n], None, &mut room);
+        }
+        assert_eq!((seen.get(&[31]), seen.get(&[32])), (Some(None), None));
     }
 }

@@ -8,7 +8,7 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use crate::recorder::{Tally, WindowReport};
 use crate::schedule::{Schedule, Think, WhenFull};
 use crate::target::Target;
-use crate::worker::{WindowOrder, WorkerReport, WorkerTarget, receive_buffer};
+use crate::worker::{WindowOrder, WorkerReport, WorkerTarget};
 
 /// Names a target of a [`Generator`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -111,6 +111,13 @@ pub enum DriverChoice {
     IoUring,
 }
 
+impl DriverChoice {
+    /// What will move the bytes on this machine when a worker has so many connections: `epoll` or `io_uring`.
+    pub fn name(self, connections: u32) -> &'static str {
+        crate::worker::driver_name(self, connections as usize)
+    }
+}
+
 /// An edge of a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edge {
@@ -148,20 +155,21 @@ pub enum GeneratorError {
     /// A thread is gone, or a target is not there.
     #[error("a thread of the generator has ended")]
     Gone,
-    /// A target's poller could not be made.
-    #[error("no poller for a target: {0}")]
-    Poller(std::io::Error),
+    /// The system does not give what moves the bytes.
+    #[error("the driver cannot be had from this system: {0}")]
+    Driver(std::io::Error),
 }
 
 enum Command {
-    Add(TargetId, Box<Target>, mpsc::Sender<std::io::Result<()>>),
+    /// The last two: which worker this is, of how many.
+    Add(TargetId, Box<Target>, usize, usize),
     Remove(TargetId),
-    Window(TargetId, WindowOrder, Option<EdgeHook>, Arc<AtomicBool>),
+    Window(TargetId, Box<WindowOrder>, Option<EdgeHook>, Arc<AtomicBool>),
 }
 
 struct Worker {
     commands: mpsc::Sender<Command>,
-    reports: mpsc::Receiver<Option<WorkerReport>>,
+    reports: mpsc::Receiver<Option<std::io::Result<WorkerReport>>>,
     thread: Option<thread::JoinHandle<()>>,
 }
 
@@ -176,27 +184,25 @@ impl Generator {
     ///
     /// # Errors
     /// When a thread cannot be started or pinned.
-    pub fn new(cpus: &[u32], _driver: DriverChoice) -> Result<Self, GeneratorError> {
+    pub fn new(cpus: &[u32], driver: DriverChoice) -> Result<Self, GeneratorError> {
         if cpus.is_empty() {
             return Err(GeneratorError::NoCpu);
         }
-        let workers = cpus.iter().map(|&cpu| start_worker(cpu)).collect::<Result<_, _>>()?;
+        let workers = cpus.iter().map(|&cpu| start_worker(cpu, driver)).collect::<Result<_, _>>()?;
         Ok(Self { workers, next_target: 0 })
     }
 
     /// Makes a target known; connections are opened by its first window.
     ///
     /// # Errors
-    /// When the system gives no more file descriptors.
+    /// When a thread has ended.
     pub fn add(&mut self, target: &Target) -> Result<TargetId, GeneratorError> {
         let id = TargetId(self.next_target);
         self.next_target += 1;
+        let workers = self.workers.len();
         for (index, worker) in self.workers.iter().enumerate() {
-            let seed = target.seed.wrapping_add((index as u64).wrapping_mul(0xA24B_AED4_963E_E407));
-            let own = Box::new(Target { seed, ..target.clone() });
-            let (done, made) = mpsc::channel();
-            worker.commands.send(Command::Add(id, own, done)).map_err(|_| GeneratorError::Gone)?;
-            made.recv().map_err(|_| GeneratorError::Gone)?.map_err(GeneratorError::Poller)?;
+            let command = Command::Add(id, Box::new(target.clone()), index, workers);
+            worker.commands.send(command).map_err(|_| GeneratorError::Gone)?;
         }
         Ok(id)
     }
@@ -221,21 +227,31 @@ impl Generator {
         hook: Option<&EdgeHook>,
         stop: &Arc<AtomicBool>,
     ) -> Result<WindowReport, GeneratorError> {
-        let threads = self.workers.len() as u32;
-        for (index, worker) in self.workers.iter().enumerate() {
-            let index = index as u32;
-            let connections =
-                settings.connections / threads + u32::from(index < settings.connections % threads);
+        let workers = self.workers.len();
+        // A worker without a connection has nothing to do, and no part of the requests.
+        let working = workers.min(settings.connections.max(1) as usize);
+        for (index, worker) in self.workers.iter().enumerate().take(working) {
+            let share =
+                |whole: u64| whole / working as u64 + u64::from((index as u64) < whole % working as u64);
             let order = WindowOrder {
                 plan: settings.plan,
-                connections: connections as usize,
+                worker: index,
+                workers: working,
+                connections: share(u64::from(settings.connections)) as usize,
                 settling_ns: settings.settling_ns,
                 duration_ns: settings.duration_ns,
                 drain_limit_ns: settings.drain_limit_ns,
                 timeout_ns: settings.timeout_ns,
+                schedule: settings.schedule.clone(),
+                when_full: settings.when_full,
+                most_requests: settings.most_requests.map_or(u64::MAX, share),
+                pipelining: settings.pipelining.max(1) as usize,
+                requests_per_connection: settings.requests_per_connection.unwrap_or(u32::MAX).max(1),
+                busy_poll: settings.busy_poll,
+                live: settings.live.clone(),
             };
             let hook = hook.filter(|_| index == 0).cloned();
-            let command = Command::Window(id, order, hook, Arc::clone(stop));
+            let command = Command::Window(id, Box::new(order), hook, Arc::clone(stop));
             worker.commands.send(command).map_err(|_| GeneratorError::Gone)?;
         }
         let mut report = WindowReport {
@@ -245,15 +261,16 @@ impl Generator {
             duration_ns: 0,
             drain_ns: 0,
             interrupted: false,
-            driver: crate::DRIVER,
+            driver: "none",
             thread_cpu_ns: Vec::new(),
             thread_cpu_total_ns: Vec::new(),
         };
         // All reports are taken before an error is returned, so that none is left for the next window.
-        let parts: Vec<_> = self.workers.iter().map(|worker| worker.reports.recv()).collect();
+        let parts: Vec<_> = self.workers.iter().take(working).map(|worker| worker.reports.recv()).collect();
         for part in parts {
-            let part = part.ok().flatten().ok_or(GeneratorError::Gone)?;
-            report.interrupted |= part.stopped;
+            let part = part.ok().flatten().ok_or(GeneratorError::Gone)?.map_err(GeneratorError::Driver)?;
+            report.driver = part.driver;
+            report.interrupted |= part.interrupted;
             report.duration_ns = report.duration_ns.max(part.duration_ns);
             report.tally.merge(&part.tally);
             report.drain_ns = report.drain_ns.max(part.drain_ns);
@@ -277,7 +294,7 @@ impl Drop for Generator {
     }
 }
 
-fn start_worker(cpu: u32) -> Result<Worker, GeneratorError> {
+fn start_worker(cpu: u32, driver: DriverChoice) -> Result<Worker, GeneratorError> {
     let (commands, orders) = mpsc::channel();
     let (results, reports) = mpsc::channel();
     let (placed, placement) = mpsc::channel();
@@ -285,9 +302,11 @@ fn start_worker(cpu: u32) -> Result<Worker, GeneratorError> {
         .name(format!("load-{cpu}"))
         .spawn(move || {
             let pinned = pin(cpu);
+            // Waits end within a microsecond of their time instead of 50; where that is refused they end later.
+            let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
             let fine = pinned.is_ok();
             if placed.send(pinned).is_ok() && fine {
-                work(&orders, &results);
+                work(driver, &orders, &results);
             }
         })
         .map_err(|source| GeneratorError::Thread { cpu, source })?;
@@ -309,26 +328,23 @@ fn pin(cpu: u32) -> Result<(), GeneratorError> {
     if actual == [cpu] { Ok(()) } else { Err(GeneratorError::Placement { cpu, actual }) }
 }
 
-fn work(orders: &mpsc::Receiver<Command>, results: &mpsc::Sender<Option<WorkerReport>>) {
+fn work(
+    driver: DriverChoice,
+    orders: &mpsc::Receiver<Command>,
+    results: &mpsc::Sender<Option<std::io::Result<WorkerReport>>>,
+) {
     let mut targets = std::collections::HashMap::new();
-    let mut buffer = receive_buffer();
-    let mut scratch = Vec::with_capacity(4096);
     for command in orders {
         match command {
-            Command::Add(id, target, done) => {
-                let made = WorkerTarget::new(*target).map(|target| drop(targets.insert(id, target)));
-                if done.send(made).is_err() {
-                    return;
-                }
+            Command::Add(id, target, worker, workers) => {
+                targets.insert(id, WorkerTarget::new(*target, driver, worker, workers));
             }
-            Command::Remove(id) => {
-                targets.remove(&id);
-            }
+            Command::Remove(id) => drop(targets.remove(&id)),
             Command::Window(id, order, hook, stop) => {
                 let report = targets
                     .get_mut(&id)
                     .filter(|target| target.has_plan(order.plan))
-                    .map(|target| target.window(&order, hook.as_ref(), &stop, &mut buffer, &mut scratch));
+                    .map(|target| target.window(&order, hook.as_ref(), &stop));
                 if results.send(report).is_err() {
                     return;
                 }

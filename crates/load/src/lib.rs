@@ -5,17 +5,27 @@
 //! thread for each CPU that it was given and a set of connections for each [`Target`]; a window of load on a
 //! target is one call, [`Generator::window`].
 
+#[cfg(feature = "bench")]
+#[doc(hidden)]
+pub mod bench;
 mod check;
 mod connection;
 mod driver;
 mod exchange;
+#[cfg(any(test, feature = "fuzzing"))]
+#[doc(hidden)]
+pub mod fuzzing;
 mod generator;
+mod judge;
+mod loading;
 mod mix;
+mod pace;
 mod protocol;
 mod recorder;
 mod request;
 mod rng;
 mod schedule;
+mod show;
 mod target;
 mod tls;
 mod worker;
@@ -25,15 +35,13 @@ pub use exchange::{Exchange, ExchangeError, Response};
 pub use generator::{
     DriverChoice, Edge, EdgeHook, Generator, GeneratorError, Live, TargetId, WindowSettings,
 };
-pub use mix::{Mix, MixError};
+pub use mix::{Mix, MixError, RequestProblem};
 pub use protocol::http1::Limits;
 pub use recorder::{Coin, Outcomes, PerRequest, Tally, WindowReport};
 pub use request::{
     BodyExpect, Expect, HeaderExpect, Order, Part, Pick, RequestSpec, Slot, StatusSet, Table, Template,
 };
-pub use schedule::{Arrivals, Schedule, Shape, Spacing, Step, Think, WhenFull};
+pub use rng::Rng;
+pub use schedule::{Arrivals, Intended, Schedule, ScheduleError, Shape, Spacing, Step, Think, WhenFull};
 pub use target::{Endpoint, Target};
-pub use tls::TlsSettings;
-
-/// The name of the driver in use, for a result's identity.
-pub const DRIVER: &str = driver::NAME;
+pub use tls::{TlsError, TlsFacts, TlsOptions, TlsSettings, TlsVersions, Trust};

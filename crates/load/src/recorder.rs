@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use velo_stats::Histogram;
 
 use crate::check::Toss;
+use crate::tls::TlsFacts;
 
 /// Outcomes of requests by class.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -61,7 +62,7 @@ pub struct Tally {
     pub reopened_after_stop: u32,
     /// Requests still in flight at the end, which the next window takes over.
     pub carried: u32,
-    /// Connections reopened under load.
+    /// Connections opened under load: those that were lost, and those that each serve a few requests only.
     pub reconnects: u64,
     /// Correct answers within the window for each connection.
     pub completions: Vec<u32>,
@@ -83,6 +84,8 @@ pub struct Tally {
     pub handshake_time: Histogram,
     /// TLS handshakes that resumed an earlier session.
     pub resumed: u64,
+    /// What the first TLS handshake agreed on.
+    pub tls: Option<TlsFacts>,
     /// Answers by status code, ascending, whenever they came.
     pub statuses: BTreeMap<u16, u64>,
     /// Requests that were due within the window; of a closed loop, those that were sent.
@@ -123,6 +126,8 @@ pub struct WindowReport {
 }
 
 const MOST_EXAMPLES: usize = 4;
+/// Failures beyond this many are not put into words, which would cost more than the request.
+const MOST_LOOKED_AT: usize = 100;
 const LONGEST_EXAMPLE: usize = 240;
 
 impl Tally {
@@ -142,8 +147,11 @@ impl Tally {
             sum.correct += more.correct;
             sum.failed += more.failed;
         }
-        let room = MOST_EXAMPLES.saturating_sub(self.wrong_examples.len());
-        self.wrong_examples.extend(other.wrong_examples.iter().take(room).cloned());
+        for example in &other.wrong_examples {
+            if self.wrong_examples.len() < MOST_EXAMPLES && !self.wrong_examples.contains(example) {
+                self.wrong_examples.push(example.clone());
+            }
+        }
         self.established += other.established;
         self.reopened_after_stop += other.reopened_after_stop;
         self.carried += other.carried;
@@ -165,6 +173,7 @@ impl Tally {
             *self.statuses.entry(status).or_default() += count;
         }
         self.resumed += other.resumed;
+        self.tls = self.tls.or(other.tls);
         self.offered += other.offered;
         self.sent += other.sent;
         self.sent_bytes += other.sent_bytes;
@@ -199,18 +208,64 @@ pub(crate) struct Recorder {
     pub(crate) tally: Tally,
     window_start_ns: u64,
     window_end_ns: u64,
+    /// Which time of a request decides whether it belongs to the window: that of its intended start, else of its answer.
+    by_intended: bool,
     in_flight: u64,
     integrated_to_ns: u64,
+    /// Answers by status code up to [`MOST_STATUS`]; greater ones count as that.
+    statuses: Box<[u64; MOST_STATUS + 1]>,
+    /// Times of the usual answer of a closed loop: sent when it was due and received in one piece, so that service
+    /// time, response time and time to the first byte are one.
+    plain: Histogram,
+    /// Requests that were sent when they were due.
+    sent_promptly: u64,
+    examples_looked_at: usize,
 }
 
+/// When a request was to start, did start, and was answered.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Times {
+    pub(crate) intended_ns: u64,
+    pub(crate) sent_ns: u64,
+    pub(crate) first_byte_ns: u64,
+    pub(crate) done_ns: u64,
+}
+
+const MOST_STATUS: usize = 599;
+
 impl Recorder {
-    pub(crate) fn new(requests: usize, window_start_ns: u64, window_end_ns: u64) -> Self {
+    /// Counts for a mix of so many requests. Nothing is within the window until [`Self::begin`] says when it is.
+    pub(crate) fn new(requests: usize) -> Self {
         let tally = Tally { requests: vec![PerRequest::default(); requests], ..Tally::default() };
-        Self { tally, window_start_ns, window_end_ns, in_flight: 0, integrated_to_ns: 0 }
+        Self {
+            tally,
+            window_start_ns: u64::MAX,
+            window_end_ns: u64::MAX,
+            by_intended: false,
+            in_flight: 0,
+            integrated_to_ns: 0,
+            statuses: Box::new([0; MOST_STATUS + 1]),
+            plain: Histogram::new(),
+            sent_promptly: 0,
+            examples_looked_at: 0,
+        }
+    }
+
+    pub(crate) fn begin(&mut self, start_ns: u64, end_ns: u64, by_intended: bool) {
+        (self.window_start_ns, self.window_end_ns, self.by_intended) = (start_ns, end_ns, by_intended);
+    }
+
+    /// The window ends before its time.
+    pub(crate) fn cut(&mut self, end_ns: u64) {
+        self.window_end_ns = self.window_end_ns.min(end_ns);
     }
 
     fn clip(&self, from_ns: u64, to_ns: u64) -> u64 {
         to_ns.min(self.window_end_ns).saturating_sub(from_ns.max(self.window_start_ns))
+    }
+
+    fn is_within(&self, ns: u64) -> bool {
+        ns >= self.window_start_ns && ns < self.window_end_ns
     }
 
     /// The integral is kept by the count in flight alone and knows no single request's times, so that comparing
@@ -224,9 +279,44 @@ impl Recorder {
         self.in_flight
     }
 
-    pub(crate) fn sent(&mut self, now_ns: u64) {
+    /// A request of an open loop is due.
+    pub(crate) fn due(&mut self, intended_ns: u64) {
+        self.tally.offered += u64::from(self.is_within(intended_ns));
+    }
+
+    /// Requests that were due and will not be sent.
+    pub(crate) fn dropped(&mut self, intended_ns: u64) {
+        self.tally.outcomes.dropped += u64::from(self.is_within(intended_ns));
+    }
+
+    /// Requests that were due within the window, will not be sent, and are too many to be looked at.
+    pub(crate) fn dropped_unseen(&mut self, requests: u64) {
+        self.tally.offered += requests;
+        self.tally.outcomes.dropped += requests;
+    }
+
+    /// A request that was sent before the window is still in flight.
+    pub(crate) fn took_over(&mut self, now_ns: u64) {
         self.integrate(now_ns);
         self.in_flight += 1;
+    }
+
+    pub(crate) fn sent(&mut self, intended_ns: u64, now_ns: u64) {
+        self.integrate(now_ns);
+        self.in_flight += 1;
+        self.tally.sent += 1;
+        if self.by_intended {
+            if self.is_within(intended_ns) {
+                self.tally.send_lag.record(now_ns.saturating_sub(intended_ns));
+            }
+        } else if self.is_within(now_ns) {
+            self.tally.offered += 1;
+            if now_ns == intended_ns {
+                self.sent_promptly += 1;
+            } else {
+                self.tally.send_lag.record(now_ns - intended_ns);
+            }
+        }
     }
 
     fn finished(&mut self, sent_ns: u64, now_ns: u64) {
@@ -241,25 +331,32 @@ impl Recorder {
         self.finished(sent_ns, now_ns);
     }
 
-    /// Says whether the answer counts for the window; one to a request of another plan (`None`) does not. A carried request has no service time: the contender may have
-    /// been stopped while it was in flight.
-    pub(crate) fn correct(
-        &mut self,
-        request: Option<usize>,
-        sent_ns: u64,
-        now_ns: u64,
-        carried: bool,
-    ) -> bool {
-        self.finished(sent_ns, now_ns);
-        let within = now_ns >= self.window_start_ns && now_ns < self.window_end_ns;
+    /// A whole answer has this status.
+    pub(crate) fn status(&mut self, status: u16) {
+        self.statuses[usize::from(status).min(MOST_STATUS)] += 1;
+    }
+
+    /// Says whether the answer counts for the window; one to a request of another plan (`None`) does not. A carried request
+    /// has no times: the server may have been stopped while it was in flight.
+    pub(crate) fn correct(&mut self, request: Option<usize>, times: &Times, carried: bool) -> bool {
+        self.finished(times.sent_ns, times.done_ns);
+        let within = self.is_within(if self.by_intended { times.intended_ns } else { times.done_ns });
         let Some(request) = request.filter(|_| within) else {
             self.tally.correct_outside += 1;
             return false;
         };
         self.tally.outcomes.correct += 1;
         self.tally.requests[request].correct += 1;
-        if !carried {
-            self.tally.service_time.record(now_ns.saturating_sub(sent_ns));
+        if carried {
+            return true;
+        }
+        let since = |ns: u64| times.done_ns.saturating_sub(ns);
+        if times.first_byte_ns == times.done_ns && times.intended_ns == times.sent_ns {
+            self.plain.record(since(times.sent_ns));
+        } else {
+            self.tally.service_time.record(since(times.sent_ns));
+            self.tally.response_time.record(since(times.intended_ns));
+            self.tally.first_byte_time.record(times.first_byte_ns.saturating_sub(times.sent_ns));
         }
         true
     }
@@ -273,7 +370,7 @@ impl Recorder {
         self.count(failure);
     }
 
-    /// A failure outside any request.
+    /// A failure of no request in flight.
     pub(crate) fn count(&mut self, failure: Failure) {
         let outcomes = &mut self.tally.outcomes;
         *match failure {
@@ -286,10 +383,15 @@ impl Recorder {
         } += 1;
     }
 
-    /// Keeps the first few wrong answers in words.
+    /// Keeps the first few failures in words, each once.
     pub(crate) fn example(&mut self, text: impl FnOnce() -> String) {
-        if self.tally.wrong_examples.len() < MOST_EXAMPLES {
-            self.tally.wrong_examples.push(text().chars().take(LONGEST_EXAMPLE).collect());
+        let examples = &mut self.tally.wrong_examples;
+        if examples.len() < MOST_EXAMPLES && self.examples_looked_at < MOST_LOOKED_AT {
+            self.examples_looked_at += 1;
+            let text: String = text().chars().take(LONGEST_EXAMPLE).collect();
+            if !examples.contains(&text) {
+                examples.push(text);
+            }
         }
     }
 
@@ -301,10 +403,29 @@ impl Recorder {
         }
     }
 
+    /// The counts so far.
+    pub(crate) fn so_far(&self) -> Tally {
+        let mut tally = self.tally.clone();
+        self.complete(&mut tally);
+        tally
+    }
+
     /// Nothing more will come.
     pub(crate) fn finish(mut self, now_ns: u64) -> Tally {
         self.integrate(now_ns);
-        self.tally
+        let mut tally = std::mem::take(&mut self.tally);
+        self.complete(&mut tally);
+        tally
+    }
+
+    /// Puts together what was counted apart because it is cheaper so.
+    fn complete(&self, tally: &mut Tally) {
+        for times in [&mut tally.service_time, &mut tally.response_time, &mut tally.first_byte_time] {
+            times.merge(&self.plain);
+        }
+        tally.send_lag.record_many(0, self.sent_promptly);
+        let seen = self.statuses.iter().enumerate().filter(|(_, count)| **count > 0);
+        tally.statuses = seen.map(|(status, &count)| (status as u16, count)).collect();
     }
 }
 
@@ -312,28 +433,57 @@ impl Recorder {
 mod tests {
     use super::*;
 
+    fn plain(sent_ns: u64, done_ns: u64) -> Times {
+        Times { intended_ns: sent_ns, sent_ns, first_byte_ns: done_ns, done_ns }
+    }
+
     #[test]
     fn the_integral_and_the_clipped_service_times_agree() {
-        let mut recorder = Recorder::new(1, 100, 200);
-        recorder.sent(50);
-        recorder.sent(120);
-        assert!(recorder.correct(Some(0), 50, 130, false));
+        let mut recorder = Recorder::new(1);
+        recorder.begin(100, 200, false);
+        recorder.sent(50, 50);
+        recorder.sent(120, 120);
+        assert!(recorder.correct(Some(0), &plain(50, 130), false));
         recorder.failed(Failure::HttpError, Some(0), 120, 150);
-        recorder.sent(190);
-        assert!(!recorder.correct(Some(0), 190, 260, false));
+        recorder.sent(190, 190);
+        assert!(!recorder.correct(Some(0), &plain(190, 260), false));
         let tally = recorder.finish(300);
         // 100 to 130, 120 to 150, 190 to 200.
         assert_eq!(tally.in_flight_request_ns, 30 + 30 + 10);
         assert_eq!(tally.clipped_service_ns, 70);
         assert_eq!((tally.outcomes.correct, tally.correct_outside, tally.outcomes.http_error), (1, 1, 1));
         assert_eq!(tally.requests, [PerRequest { correct: 1, failed: 1 }]);
+        assert_eq!((tally.offered, tally.sent, tally.send_lag.count()), (2, 3, 2));
+    }
+
+    #[test]
+    fn an_open_loop_counts_what_was_due_in_the_window_whenever_its_answer_comes() {
+        let mut recorder = Recorder::new(1);
+        recorder.begin(100, 200, true);
+        for (intended_ns, sent_ns, first_byte_ns, done_ns) in [(90, 110, 120, 120), (150, 180, 290, 300)] {
+            recorder.due(intended_ns);
+            recorder.sent(intended_ns, sent_ns);
+            recorder.correct(Some(0), &Times { intended_ns, sent_ns, first_byte_ns, done_ns }, false);
+        }
+        recorder.due(160);
+        recorder.dropped(160);
+        let tally = recorder.finish(300);
+        assert_eq!((tally.outcomes.correct, tally.correct_outside), (1, 1));
+        assert_eq!((tally.offered, tally.outcomes.dropped), (2, 1));
+        let one = |times: &Histogram| (times.count(), times.max_ns());
+        assert_eq!(one(&tally.response_time), (1, Some(150)));
+        assert_eq!(one(&tally.service_time), (1, Some(120)));
+        assert_eq!(one(&tally.first_byte_time), (1, Some(110)));
+        assert_eq!(one(&tally.send_lag), (1, Some(30)));
     }
 
     #[test]
     fn merging_adds_everything() {
-        let mut coin = Recorder::new(1, 0, 100);
-        coin.sent(1);
-        coin.correct(Some(0), 1, 5, false);
+        let mut coin = Recorder::new(1);
+        coin.begin(0, 100, false);
+        coin.sent(1, 1);
+        coin.status(200);
+        coin.correct(Some(0), &plain(1, 5), false);
         coin.toss(Toss { bet: true, draw: false }, Some(true));
         let part = coin.finish(100);
         let mut sum = Tally::default();
@@ -342,6 +492,7 @@ mod tests {
         assert_eq!(sum.outcomes.correct, 2);
         assert_eq!(sum.requests[0].correct, 2);
         assert_eq!(sum.service_time.count(), 2);
+        assert_eq!(sum.statuses, BTreeMap::from([(200, 2)]));
         assert_eq!(sum.coin.map(|coin| (coin.draws[1][0], coin.successive[1][0])), Some((2, 2)));
     }
 }

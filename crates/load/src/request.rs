@@ -13,11 +13,13 @@ pub struct RequestSpec {
     pub method: String,
     /// The path with its query.
     pub path: Template,
-    /// Headers beside `Host` and `Content-Length`.
+    /// Headers beside `Host` and `Content-Length`. A `Host` among them replaces the own one; what frames the body
+    /// (`Content-Length`, `Transfer-Encoding`) is refused.
     pub headers: Vec<(String, Template)>,
     /// The body.
     pub body: Option<Template>,
-    /// What the templates' slots may hold; at most 16.
+    /// What the templates' slots may hold; at most 16, of which at most 4 are numbers, counters or rows of a table.
+    /// Choices may multiply to at most 4096.
     pub slots: Vec<Slot>,
     /// The answer.
     pub expect: Expect,
@@ -58,12 +60,12 @@ pub enum Slot {
         /// The greatest.
         max: u64,
     },
-    /// `first`, `first + 1`, ...: each number once over all workers of a window.
+    /// `first`, `first + 1`, ...: each number once over all workers of a window, which take them in turn.
     Counter {
         /// The first.
         first: u64,
     },
-    /// A column of a table. All cells of one table in one request are of the same row.
+    /// A column of a table. All cells of one table (the same [`Arc`]) in one request are of the same row.
     Cell {
         /// The table.
         table: Arc<Table>,
@@ -84,7 +86,8 @@ pub struct Table {
 /// Which row of a table comes next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Pick {
-    /// One after the other, over all workers, and again from the first.
+    /// One after the other, over all workers, which take them in turn, and again from the first. Each request that
+    /// uses the table goes through it for itself.
     #[default]
     InOrder,
     /// At random, each equally likely.
@@ -104,12 +107,12 @@ pub struct Expect {
     pub body: BodyExpect,
 }
 
-/// A header that must be there.
+/// A header that must be there. Where an answer has several of the name, one of them must have the value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeaderExpect {
     /// Its name, in any case.
     pub name: String,
-    /// Its value, without blanks at its ends; `None`: any.
+    /// Its value, byte for byte but for blanks at its ends; `None`: any.
     pub value: Option<String>,
 }
 
@@ -129,7 +132,8 @@ pub enum BodyExpect {
         /// At most.
         max: usize,
     },
-    /// The same bytes as the first correct answer to this request had in this run.
+    /// The same bytes as the first correct answer to this request had, whichever worker got it, since its
+    /// [`crate::Mix`] was made. A first body above 8 MiB is wrong, because later ones cannot be compared with it.
     Same,
     /// What the [`crate::BodyChecker`] accepts.
     Checked,

@@ -9,8 +9,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use velo_load::{
-    BodyChecker, BodyExpect, DriverChoice, Expect, Generator, Limits, Mix, Order, RequestSpec, Target,
-    TargetId, Template, Toss, WindowReport, WindowSettings,
+    Arrivals, BodyChecker, BodyExpect, DriverChoice, Endpoint, Expect, Generator, Limits, Live, Mix, Order,
+    RequestSpec, Schedule, Shape, Spacing, Target, TargetId, Template, Toss, WindowReport, WindowSettings,
 };
 
 const MS: u64 = 1_000_000;
@@ -61,42 +61,40 @@ impl BodyChecker for IsHello {
     }
 }
 
+fn hello() -> RequestSpec {
+    RequestSpec {
+        name: "hello".into(),
+        weight: 1,
+        method: "GET".into(),
+        path: Template(vec![velo_load::Part::Bytes(b"/".to_vec())]),
+        headers: vec![],
+        body: None,
+        slots: vec![],
+        expect: Expect { status: 200.into(), content_type: None, headers: vec![], body: BodyExpect::Checked },
+    }
+}
+
 struct Load {
     generator: Generator,
     target: TargetId,
 }
 
 impl Load {
-    fn on(address: SocketAddr) -> Self {
-        let request = RequestSpec {
-            name: "hello".into(),
-            weight: 1,
-            method: "GET".into(),
-            path: Template(vec![velo_load::Part::Bytes(b"/".to_vec())]),
-            headers: vec![],
-            body: None,
-            slots: vec![],
-            expect: Expect {
-                status: 200.into(),
-                content_type: None,
-                headers: vec![],
-                body: BodyExpect::Checked,
-            },
-        };
+    fn on(address: SocketAddr, driver: DriverChoice) -> Self {
+        Self::at(vec![address.into()], driver)
+    }
+
+    fn at(endpoints: Vec<Endpoint>, driver: DriverChoice) -> Self {
+        Self::with(endpoints, driver, hello())
+    }
+
+    fn with(endpoints: Vec<Endpoint>, driver: DriverChoice, request: RequestSpec) -> Self {
         let mix = Arc::new(Mix::new(vec![request], Order::Weighted, "test").unwrap());
         let limits = Limits { head_bytes: 4096, body_bytes: 4096, interim: 8 };
-        let mut generator = Generator::new(&[0], DriverChoice::Auto).unwrap();
+        let mut generator = Generator::new(&[0], driver).unwrap();
         let plans: Vec<(Arc<Mix>, Arc<dyn BodyChecker>)> = vec![(mix, Arc::new(IsHello))];
-        let target = generator
-            .add(&Target {
-                endpoints: vec![address.into()],
-                tls: None,
-                sources: vec![],
-                plans,
-                limits,
-                seed: 1,
-            })
-            .unwrap();
+        let target =
+            generator.add(&Target { endpoints, tls: None, sources: vec![], plans, limits, seed: 1 }).unwrap();
         Self { generator, target }
     }
 
@@ -118,10 +116,9 @@ fn answered(report: &WindowReport) -> u64 {
 
 const HELLO: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
 
-#[test]
-fn every_answer_is_counted_once() {
+fn every_answer_is_counted_once(driver: DriverChoice) {
     let (address, served) = serve(|stream, _| stream.write_all(HELLO).map(|()| true));
-    let report = Load::on(address).window(8, 100, 2000, 2000);
+    let report = Load::on(address, driver).window(8, 100, 2000, 2000);
     assert_eq!(answered(&report), served.load(Ordering::SeqCst));
     assert_eq!(
         report.tally.completions.iter().map(|&n| u64::from(n)).sum::<u64>(),
@@ -130,8 +127,7 @@ fn every_answer_is_counted_once() {
     assert_eq!((report.tally.established, report.tally.reconnects, report.tally.carried), (8, 0, 0));
 }
 
-#[test]
-fn an_answer_cut_short_together_with_the_end_of_the_connection_is_truncated() {
+fn an_answer_cut_short_together_with_the_end_of_the_connection_is_truncated(driver: DriverChoice) {
     let (address, served) = serve(|stream, n| {
         if n % 10 == 3 {
             stream.write_all(&HELLO[..HELLO.len() - 2])?;
@@ -139,14 +135,13 @@ fn an_answer_cut_short_together_with_the_end_of_the_connection_is_truncated() {
         }
         stream.write_all(HELLO).map(|()| true)
     });
-    let report = Load::on(address).window(8, 100, 2000, 2000);
+    let report = Load::on(address, driver).window(8, 100, 2000, 2000);
     let outcomes = report.tally.outcomes;
     assert!(outcomes.truncated > 0 && outcomes.timeout == 0, "{outcomes:?}");
     assert_eq!(answered(&report) + outcomes.truncated, served.load(Ordering::SeqCst));
 }
 
-#[test]
-fn byte_by_byte_with_hints_before_and_chunks_after() {
+fn byte_by_byte_with_hints_before_and_chunks_after(driver: DriverChoice) {
     let (address, _) = serve(|stream, _| {
         let text = b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n\
             HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;x=\"y\"\r\nhe\r\n3\r\nllo\r\n0\r\nT: u\r\n\r\n";
@@ -155,13 +150,12 @@ fn byte_by_byte_with_hints_before_and_chunks_after() {
         }
         Ok(true)
     });
-    let report = Load::on(address).window(4, 100, 2000, 2000);
+    let report = Load::on(address, driver).window(4, 100, 2000, 2000);
     assert!(answered(&report) > 0);
     assert_eq!(report.tally.outcomes.wrong_answer, 0, "{:?}", report.tally.wrong_examples);
 }
 
-#[test]
-fn http_1_0_and_connection_close_are_answers_and_reconnects() {
+fn http_1_0_and_connection_close_are_answers_and_reconnects(driver: DriverChoice) {
     let (address, served) = serve(|stream, n| {
         let text: &[u8] = if n.is_multiple_of(2) {
             b"HTTP/1.0 200 OK\r\n\r\nhello"
@@ -170,14 +164,13 @@ fn http_1_0_and_connection_close_are_answers_and_reconnects() {
         };
         stream.write_all(text).map(|()| false)
     });
-    let report = Load::on(address).window(4, 100, 2000, 2000);
+    let report = Load::on(address, driver).window(4, 100, 2000, 2000);
     assert_eq!(answered(&report), served.load(Ordering::SeqCst));
     assert!(report.tally.reconnects > 0);
     assert_eq!(report.tally.outcomes.closed_by_server, 0);
 }
 
-#[test]
-fn garbage_endless_heads_and_endless_bodies_are_wrong_answers() {
+fn garbage_endless_heads_and_endless_bodies_are_wrong_answers(driver: DriverChoice) {
     let servers: [Answer; 3] = [
         |stream, _| stream.write_all(b"SSH-2.0-OpenSSH_9.2\r\n").map(|()| true),
         |stream, _| loop {
@@ -191,45 +184,41 @@ fn garbage_endless_heads_and_endless_bodies_are_wrong_answers() {
         },
     ];
     for answer in servers {
-        let report = Load::on(serve(answer).0).window(2, 50, 2000, 2000);
+        let report = Load::on(serve(answer).0, driver).window(2, 50, 2000, 2000);
         let outcomes = report.tally.outcomes;
         assert!(outcomes.wrong_answer > 0 && outcomes.correct == 0, "{outcomes:?}");
         assert!(!report.tally.wrong_examples.is_empty());
     }
 }
 
-#[test]
-fn a_second_answer_is_a_wrong_one() {
+fn a_second_answer_is_a_wrong_one(driver: DriverChoice) {
     let (address, _) = serve(|stream, _| stream.write_all(&HELLO.repeat(2)).map(|()| true));
-    let report = Load::on(address).window(2, 50, 2000, 2000);
+    let report = Load::on(address, driver).window(2, 50, 2000, 2000);
     assert!(report.tally.outcomes.wrong_answer > 0);
 }
 
-#[test]
-fn a_silent_server_costs_one_timeout_a_connection() {
+fn a_silent_server_costs_one_timeout_a_connection(driver: DriverChoice) {
     let (address, _) = serve(|_, _| Ok(true));
-    let report = Load::on(address).window(5, 50, 2000, 200);
+    let report = Load::on(address, driver).window(5, 50, 2000, 200);
     assert_eq!(report.tally.outcomes.timeout, 5);
     assert_eq!(answered(&report), 0);
 }
 
-#[test]
-fn a_closed_port_is_refused_without_spinning() {
+fn a_closed_port_is_refused_without_spinning(driver: DriverChoice) {
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let report = Load::on(address).window(4, 300, 100, 2000);
+    let report = Load::on(address, driver).window(4, 300, 100, 2000);
     let errors = report.tally.outcomes.connect_error;
     // Pauses double from 1 ms to 50 ms: at most about a dozen tries a connection in 300 ms.
     assert!((4..=4 * 14).contains(&errors), "{errors}");
     assert_eq!(answered(&report), 0);
 }
 
-#[test]
-fn what_is_in_flight_at_the_end_is_taken_over_by_the_next_window() {
+fn what_is_in_flight_at_the_end_is_taken_over_by_the_next_window(driver: DriverChoice) {
     let (address, served) = serve(|stream, _| {
         thread::sleep(Duration::from_millis(120));
         stream.write_all(HELLO).map(|()| true)
     });
-    let mut load = Load::on(address);
+    let mut load = Load::on(address, driver);
     let first = load.window(6, 40, 5, 5000);
     assert_eq!((first.tally.carried, answered(&first)), (6, 0));
     let mut answers = 0;
@@ -244,10 +233,9 @@ fn what_is_in_flight_at_the_end_is_taken_over_by_the_next_window() {
     assert_eq!(answers + answered(&last), served.load(Ordering::SeqCst));
 }
 
-#[test]
-fn a_window_ends_soon_after_it_is_told_to() {
+fn a_window_ends_soon_after_it_is_told_to(driver: DriverChoice) {
     let (address, _) = serve(|stream, _| stream.write_all(HELLO).map(|()| true));
-    let mut load = Load::on(address);
+    let mut load = Load::on(address, driver);
     let stop = Arc::new(AtomicBool::new(false));
     let (told, began) = (Arc::clone(&stop), Instant::now());
     let teller = thread::spawn(move || {
@@ -260,3 +248,199 @@ fn a_window_ends_soon_after_it_is_told_to() {
     assert!(result.unwrap().interrupted);
     assert!(began.elapsed() < Duration::from_secs(30));
 }
+
+fn a_fixed_count_is_sent_and_answered_exactly(driver: DriverChoice) {
+    let (address, served) = serve(|stream, number| {
+        stream.write_all(if number % 10 == 3 {
+            b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhullo"
+        } else {
+            HELLO
+        })?;
+        Ok(true)
+    });
+    let mut load = Load::on(address, driver);
+    let settings =
+        WindowSettings { most_requests: Some(3000), ..WindowSettings::closed_loop(7, u64::MAX, 2000 * MS) };
+    let report = load.generator.window(load.target, &settings, None, &Arc::default()).unwrap();
+    let tally = &report.tally;
+    assert_eq!((tally.outcomes.correct, tally.outcomes.wrong_answer), (2700, 300));
+    assert_eq!((tally.sent, served.load(Ordering::SeqCst)), (3000, 3000));
+    assert_eq!(tally.statuses, [(200, 3000)].into());
+}
+
+fn pipelines_and_short_lived_connections_count_exactly(driver: DriverChoice) {
+    for (pipelining, requests_per_connection) in [(16, None), (1, Some(1)), (1, Some(7)), (8, Some(20))] {
+        let (address, served) = serve(|stream, _| stream.write_all(HELLO).map(|()| true));
+        let mut load = Load::on(address, driver);
+        let settings = WindowSettings {
+            most_requests: Some(2000),
+            pipelining,
+            requests_per_connection,
+            ..WindowSettings::closed_loop(5, u64::MAX, 2000 * MS)
+        };
+        let report = load.generator.window(load.target, &settings, None, &Arc::default()).unwrap();
+        assert_eq!((report.tally.outcomes.correct, report.tally.sent), (2000, 2000));
+        assert_eq!(served.load(Ordering::SeqCst), 2000);
+        if let Some(each) = requests_per_connection {
+            let opened = report.tally.connect_time.count();
+            assert!(opened >= 2000 / u64::from(each), "{opened} connections of {each} requests");
+        }
+    }
+}
+
+fn an_open_loop_offers_what_its_schedule_says(driver: DriverChoice) {
+    let (address, served) = serve(|stream, _| stream.write_all(HELLO).map(|()| true));
+    let mut load = Load::on(address, driver);
+    let shape = Shape::Constant { per_s: 2000.0 };
+    let settings = WindowSettings {
+        schedule: Schedule::Open(Arrivals { shape, spacing: Spacing::Even, seed: 1 }),
+        ..WindowSettings::closed_loop(8, 250 * MS, 2000 * MS)
+    };
+    let report = load.generator.window(load.target, &settings, None, &Arc::default()).unwrap();
+    let tally = &report.tally;
+    assert_eq!((tally.offered, tally.outcomes.correct + tally.outcomes.dropped), (500, 500));
+    assert_eq!(tally.sent, served.load(Ordering::SeqCst));
+    assert_eq!((tally.response_time.count(), tally.send_lag.count()), (tally.sent, tally.sent));
+}
+
+fn a_large_request_reaches_a_slow_reader_whole(driver: DriverChoice) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    const BODY: usize = 3 << 20;
+    let reader = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        for _ in 0..3 {
+            let (mut seen, mut left) = (Vec::new(), usize::MAX);
+            let mut buffer = vec![0; 64 * 1024];
+            while seen.len() < left {
+                thread::sleep(Duration::from_millis(1));
+                let got = stream.read(&mut buffer).unwrap();
+                assert!(got > 0, "the request is whole before the connection ends");
+                seen.extend_from_slice(&buffer[..got]);
+                if let Some(head) = seen.windows(4).position(|four| four == b"\r\n\r\n") {
+                    left = head + 4 + BODY;
+                }
+            }
+            assert!(seen.ends_with(&[b'x'; BODY]));
+            stream.write_all(HELLO).unwrap();
+        }
+    });
+    let request = RequestSpec {
+        method: "POST".into(),
+        body: Some(Template(vec![velo_load::Part::Bytes(vec![b'x'; BODY])])),
+        ..hello()
+    };
+    let mut load = Load::with(vec![address.into()], driver, request);
+    let settings =
+        WindowSettings { most_requests: Some(3), ..WindowSettings::closed_loop(1, u64::MAX, 20_000 * MS) };
+    let report = load.generator.window(load.target, &settings, None, &Arc::default()).unwrap();
+    reader.join().unwrap();
+    assert_eq!(report.tally.outcomes.correct, 3);
+    assert!(report.tally.sent_bytes > 3 * BODY as u64);
+}
+
+fn a_unix_socket_and_ipv6_are_addresses_like_others(driver: DriverChoice) {
+    let dir = std::env::temp_dir().join(format!("velo-load-{}-{driver:?}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let path = dir.join("socket");
+    let unix = std::os::unix::net::UnixListener::bind(&path).unwrap();
+    thread::spawn(move || {
+        for mut stream in unix.incoming().flatten() {
+            thread::spawn(move || {
+                let mut buffer = [0; 1024];
+                while stream.read(&mut buffer).is_ok_and(|got| got > 0) && stream.write_all(HELLO).is_ok() {}
+            });
+        }
+    });
+    let settings =
+        WindowSettings { most_requests: Some(500), ..WindowSettings::closed_loop(4, u64::MAX, 2000 * MS) };
+    let mut endpoints = vec![vec![Endpoint::Unix(path)]];
+    if let Ok(listener) = TcpListener::bind("[::1]:0") {
+        endpoints.push(vec![listener.local_addr().unwrap().into()]);
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                thread::spawn(move || {
+                    connection(stream, |stream, _| stream.write_all(HELLO).map(|()| true), &AtomicU64::new(0))
+                });
+            }
+        });
+    }
+    for endpoints in endpoints {
+        let mut load = Load::at(endpoints, driver);
+        let report = load.generator.window(load.target, &settings, None, &Arc::default()).unwrap();
+        assert_eq!((report.tally.outcomes.correct, report.tally.established), (500, 4));
+    }
+    std::fs::remove_dir_all(&dir).unwrap();
+}
+
+fn all_addresses_are_used_in_turn(driver: DriverChoice) {
+    let (first, at_first) = serve(|stream, _| stream.write_all(HELLO).map(|()| true));
+    let (second, at_second) = serve(|stream, _| stream.write_all(HELLO).map(|()| true));
+    let mut load = Load::at(vec![first.into(), second.into()], driver);
+    let report = load.window(6, 50, 2000, 2000);
+    let (first, second) = (at_first.load(Ordering::SeqCst), at_second.load(Ordering::SeqCst));
+    assert!(first > 0 && second > 0);
+    assert_eq!(answered(&report), first + second);
+}
+
+fn those_who_look_on_see_counts_that_grow(driver: DriverChoice) {
+    let (address, _) = serve(|stream, _| stream.write_all(HELLO).map(|()| true));
+    let mut load = Load::on(address, driver);
+    let live = Arc::new(Live::default());
+    let settings = WindowSettings {
+        live: Some(Arc::clone(&live)),
+        ..WindowSettings::closed_loop(4, 600 * MS, 2000 * MS)
+    };
+    let looker = thread::spawn(move || {
+        let mut seen = Vec::new();
+        for _ in 0..4 {
+            live.ask();
+            thread::sleep(Duration::from_millis(100));
+            let tally = live.tally();
+            assert_eq!(tally.service_time.count(), tally.outcomes.correct);
+            seen.push(tally.outcomes.correct);
+        }
+        seen
+    });
+    let report = load.generator.window(load.target, &settings, None, &Arc::default()).unwrap();
+    let seen = looker.join().unwrap();
+    assert!(seen.is_sorted() && seen[3] > 0 && seen[3] <= report.tally.outcomes.correct, "{seen:?}");
+}
+
+/// Each test with each driver; a kernel that gives no io_uring says so and leaves those out.
+macro_rules! with_both_drivers {
+    ($($name:ident),* $(,)?) => {
+        mod epoll {
+            $(#[test] fn $name() { super::$name(super::DriverChoice::Epoll); })*
+        }
+        mod io_uring {
+            $(#[test] fn $name() {
+                if super::DriverChoice::Auto.name(64) == "io_uring" {
+                    super::$name(super::DriverChoice::IoUring);
+                } else {
+                    eprintln!("left out: this kernel gives no io_uring");
+                }
+            })*
+        }
+    };
+}
+
+with_both_drivers!(
+    every_answer_is_counted_once,
+    an_answer_cut_short_together_with_the_end_of_the_connection_is_truncated,
+    byte_by_byte_with_hints_before_and_chunks_after,
+    http_1_0_and_connection_close_are_answers_and_reconnects,
+    garbage_endless_heads_and_endless_bodies_are_wrong_answers,
+    a_second_answer_is_a_wrong_one,
+    a_silent_server_costs_one_timeout_a_connection,
+    a_closed_port_is_refused_without_spinning,
+    what_is_in_flight_at_the_end_is_taken_over_by_the_next_window,
+    a_window_ends_soon_after_it_is_told_to,
+    a_fixed_count_is_sent_and_answered_exactly,
+    pipelines_and_short_lived_connections_count_exactly,
+    an_open_loop_offers_what_its_schedule_says,
+    a_large_request_reaches_a_slow_reader_whole,
+    a_unix_socket_and_ipv6_are_addresses_like_others,
+    all_addresses_are_used_in_turn,
+    those_who_look_on_see_counts_that_grow,
+);

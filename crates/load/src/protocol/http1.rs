@@ -31,6 +31,19 @@ pub(crate) struct Head {
     pub(crate) content_type: Option<String>,
     pub(crate) keep_alive: bool,
     framing: Framing,
+    /// The head as it came, well-formed.
+    bytes: Box<[u8]>,
+}
+
+impl Head {
+    /// The values of the fields with this name, which must be a token, in order and without blanks at their ends.
+    pub(crate) fn header(&self, name: &str) -> impl Iterator<Item = &[u8]> {
+        // A line's own blanks and colons cannot be mistaken: no token holds one, and the parser takes no folded line.
+        self.bytes.split(|&b| b == b'\n').skip(1).filter_map(move |line| {
+            let colon = memchr::memchr(b':', line)?;
+            line[..colon].eq_ignore_ascii_case(name.as_bytes()).then(|| line[colon + 1..].trim_ascii())
+        })
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -269,6 +282,12 @@ impl Reader {
         matches!(self.state, State::Head { .. } | State::Body { .. }) || self.interim > 0
     }
 
+    /// How many bytes it keeps room for.
+    #[cfg(any(test, feature = "fuzzing"))]
+    pub(crate) fn room_bytes(&self) -> usize {
+        self.buffer.capacity()
+    }
+
     /// The connection has ended.
     pub(crate) fn at_end(&mut self) -> AtEnd<'_> {
         match std::mem::replace(&mut self.state, State::HandedOut) {
@@ -279,7 +298,8 @@ impl Reader {
     }
 }
 
-fn parse_head(bytes: &[u8]) -> Result<Head, &'static str> {
+/// Reads a whole head, its empty line included.
+pub(crate) fn parse_head(bytes: &[u8]) -> Result<Head, &'static str> {
     let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
     let mut response = httparse::Response::new(&mut headers);
     match response.parse(bytes) {
@@ -322,7 +342,7 @@ fn parse_head(bytes: &[u8]) -> Result<Head, &'static str> {
         None => Framing::UntilClose,
     };
     let keep_alive = !close && (http11 || keep_alive);
-    Ok(Head { status, content_type, keep_alive, framing })
+    Ok(Head { status, content_type, keep_alive, framing, bytes: bytes.into() })
 }
 
 fn tokens(value: &[u8]) -> impl Iterator<Item = &[u8]> {
@@ -475,7 +495,42 @@ mod tests {
         assert_eq!(got, [Got::Answer(200, Some("application/json".into()), true, vec![])]);
     }
 
+    #[test]
+    fn fields_are_found_by_name_in_any_case() {
+        let head =
+            parse_head(b"HTTP/1.1 200 a: b\r\nA:1\r\nB-a: x\r\na: \t2:3 \nAb: 4\r\nB:\r\n\r\n").unwrap();
+        let values = |name| head.header(name).collect::<Vec<_>>();
+        assert_eq!(values("a"), [b"1".as_slice(), b"2:3"]);
+        assert_eq!(values("b"), [b"".as_slice()]);
+        assert_eq!(values("AB"), [b"4"]);
+        assert!(values("HTTP/1.1 200 a").is_empty() && values("c").is_empty() && values("").is_empty());
+    }
+
     proptest! {
+        #[test]
+        fn fields_are_those_that_the_parser_found(lines in proptest::collection::vec(
+            ("[aB]{1,2}", "[ -~\t\u{80}-\u{ff}]{0,8}", any::<bool>()), 0..6,
+        )) {
+            let mut text = "HTTP/1.1 200 OK: a\r\n".to_owned();
+            for (name, value, has_return) in &lines {
+                text.push_str(&format!("{name}:{value}{}", if *has_return { "\r\n" } else { "\n" }));
+            }
+            text.push_str("\r\n");
+            let head = parse_head(text.as_bytes()).unwrap();
+            let mut fields = [httparse::EMPTY_HEADER; 8];
+            let mut response = httparse::Response::new(&mut fields);
+            prop_assert!(response.parse(text.as_bytes()).unwrap().is_complete());
+            for name in ["a", "b", "AA", "Ab", "Ba", "bb"] {
+                let found: Vec<&[u8]> = response
+                    .headers
+                    .iter()
+                    .filter(|field| field.name.eq_ignore_ascii_case(name))
+                    .map(|field| field.value)
+                    .collect();
+                prop_assert_eq!(head.header(name).collect::<Vec<_>>(), found);
+            }
+        }
+
         #[test]
         fn any_bytes_are_read_alike_in_pieces_of_any_size(
             mut stream in proptest::collection::vec(any::<u8>(), 0..200),

@@ -1,0 +1,182 @@
+use std::collections::VecDeque;
+use std::io;
+use std::net::IpAddr;
+
+use rustix::io::Errno;
+
+use super::requests::{BEFORE_ID, SHORTEST_BET};
+use crate::driver::{Chunk, Driver, Event};
+use crate::target::Endpoint;
+
+/// The server of a case.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Answers {
+    Coin,
+    ChunkedCoin,
+    User,
+}
+
+/// How its answers come.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Delivery {
+    Whole,
+    ByteByByte,
+}
+
+/// Answers every request as soon as it is sent, from memory that is kept; a wait hands out a few answers at once, as the
+/// kernel does under load.
+pub(super) struct InMemory {
+    now_ns: u64,
+    answers: Answers,
+    delivery: Delivery,
+    /// Connections with something to tell, the oldest first.
+    ready: VecDeque<usize>,
+    /// How many of them the last wait has told of.
+    told: usize,
+    slots: Vec<Slot>,
+    /// Bets so far, of which every other is won.
+    answered: usize,
+}
+
+#[derive(Default)]
+struct Slot {
+    is_open: bool,
+    answer: Vec<u8>,
+    /// How much of the answer was handed out.
+    at: usize,
+}
+
+/// What a wait tells of at most.
+const BATCH: usize = 8;
+/// From one event to the next: as at 200,000 answers a second.
+const EVENT_NS: u64 = 5_000;
+
+const WIN: &str = concat!(
+    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 13\r\n\r\n",
+    "{\"win\": true}"
+);
+const LOSS: &str = concat!(
+    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 14\r\n\r\n",
+    "{\"win\": false}"
+);
+const CHUNKED_WIN: &str = concat!(
+    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n",
+    "7\r\n{\"win\":\r\n6\r\n true}\r\n0\r\n\r\n"
+);
+const CHUNKED_LOSS: &str = concat!(
+    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n",
+    "7\r\n{\"win\":\r\n7\r\n false}\r\n0\r\n\r\n"
+);
+const USER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: ";
+
+impl InMemory {
+    pub(super) fn new(answers: Answers, delivery: Delivery) -> Self {
+        Self {
+            now_ns: 1_000_000_000,
+            answers,
+            delivery,
+            ready: VecDeque::new(),
+            told: 0,
+            slots: Vec::new(),
+            answered: 0,
+        }
+    }
+}
+
+/// Appends the answer to a request for a user.
+fn answer_user(request: &[u8], answer: &mut Vec<u8>) {
+    let id = request.strip_prefix(BEFORE_ID).unwrap_or_default();
+    let digits = id.iter().take_while(|b| b.is_ascii_digit()).count();
+    answer.extend_from_slice(USER);
+    // Ids have at most six digits.
+    answer.push(b'0' + digits as u8);
+    answer.extend_from_slice(b"\r\n\r\n");
+    answer.extend_from_slice(&id[..digits]);
+}
+
+impl Driver for InMemory {
+    const NAME: &'static str = "memory";
+
+    fn now_ns(&self) -> u64 {
+        self.now_ns
+    }
+
+    fn reserve(&mut self, connections: usize) -> io::Result<()> {
+        self.slots.resize_with(connections, Slot::default);
+        self.ready.reserve(connections);
+        Ok(())
+    }
+
+    fn connect(&mut self, connection: usize, _: &Endpoint, _: Option<IpAddr>) -> Result<(), Errno> {
+        self.ready.push_back(connection);
+        Ok(())
+    }
+
+    fn send(&mut self, connection: usize, bytes: &[u8]) {
+        let slot = &mut self.slots[connection];
+        if slot.at == slot.answer.len() {
+            slot.answer.clear();
+            slot.at = 0;
+            self.ready.push_back(connection);
+        }
+        match self.answers {
+            Answers::Coin | Answers::ChunkedCoin => {
+                // A pipeline has several bets, of which each is one byte longer at most.
+                for _ in 0..bytes.len() / SHORTEST_BET.len() {
+                    self.answered += 1;
+                    let answer = match (self.answers, self.answered % 2) {
+                        (Answers::ChunkedCoin, 0) => CHUNKED_LOSS,
+                        (Answers::ChunkedCoin, _) => CHUNKED_WIN,
+                        (_, 0) => LOSS,
+                        _ => WIN,
+                    };
+                    slot.answer.extend_from_slice(answer.as_bytes());
+                }
+            }
+            Answers::User => answer_user(bytes, &mut slot.answer),
+        }
+    }
+
+    fn close(&mut self, connection: usize, _: bool) {
+        self.slots[connection] = Slot::default();
+        self.ready.retain(|&other| other != connection);
+    }
+
+    fn wait(&mut self, until_ns: u64) -> io::Result<()> {
+        self.told = self.ready.len().min(BATCH);
+        if self.told == 0 {
+            self.now_ns = self.now_ns.max(until_ns);
+        }
+        Ok(())
+    }
+
+    fn next(&mut self) -> Option<Event> {
+        self.told = self.told.checked_sub(1)?;
+        let connection = self.ready.pop_front()?;
+        self.now_ns += EVENT_NS;
+        let slot = &mut self.slots[connection];
+        if !slot.is_open {
+            slot.is_open = true;
+            return Some(Event::Connected(connection));
+        }
+        let left = slot.answer.len() - slot.at;
+        let length = match self.delivery {
+            Delivery::Whole => left,
+            Delivery::ByteByByte => 1,
+        };
+        if length < left {
+            self.ready.push_back(connection);
+        }
+        let chunk = Chunk { place: connection as u32, length: length as u32, more: false };
+        Some(Event::Received(connection, chunk))
+    }
+
+    fn bytes(&self, chunk: Chunk) -> &[u8] {
+        let slot = &self.slots[chunk.place as usize];
+        &slot.answer[slot.at..][..chunk.length as usize]
+    }
+
+    fn release(&mut self, chunk: Chunk) {
+        self.slots[chunk.place as usize].at += chunk.length as usize;
+    }
+}

@@ -1,0 +1,98 @@
+//! The loop over a driver without sockets, so that its instructions can be counted. For the program `velo-instructions` only.
+
+mod driver;
+mod requests;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::connection::Connection;
+use crate::driver::Driver;
+use crate::judge::Judge;
+use crate::loading::Loading;
+use crate::mix::Mix;
+use crate::protocol::http1::{HeadCache, Limits};
+use crate::request::{Order, RequestSpec};
+use crate::schedule::{Arrivals, Schedule, Shape, Spacing, Think, WhenFull};
+use crate::target::Endpoint;
+use crate::worker::{Known, Plan, Sources, WindowOrder};
+use driver::{Answers, Delivery, InMemory};
+use requests::IsCoin;
+
+/// What can be counted: name, and what it is in a few words.
+pub const CASES: [(&str, &str); 6] = [
+    ("post-coin", "POST of a bet, the answer's JSON checked; closed loop"),
+    ("get-user", "GET of a random id, the answer's body compared with it; closed loop"),
+    ("pipelining-16", "post-coin, 16 requests in flight on each connection"),
+    ("open-loop", "post-coin at 100,000 Poisson arrivals a second"),
+    ("byte-by-byte", "post-coin, each answer in pieces of one byte"),
+    ("chunked", "post-coin, each answer in two chunks"),
+];
+
+/// Connections in every case.
+pub const CONNECTIONS: usize = 64;
+
+const SEED: u64 = 1;
+const S: u64 = 1_000_000_000;
+
+/// Sends so many requests of a case through the loop and says how many answers were correct.
+///
+/// # Panics
+/// When there is no case of this name in [`CASES`].
+pub fn run(case: &str, requests: u64) -> u64 {
+    let closed = || Schedule::Closed { think: Think::None };
+    let poisson = || {
+        let shape = Shape::Constant { per_s: 100_000.0 };
+        Schedule::Open(Arrivals { shape, spacing: Spacing::Poisson, seed: SEED })
+    };
+    use Delivery::{ByteByByte, Whole};
+    let (spec, answers, delivery, schedule, pipelining) = match case {
+        "post-coin" => (requests::coin(), Answers::Coin, Whole, closed(), 1),
+        "get-user" => (requests::user(), Answers::User, Whole, closed(), 1),
+        "pipelining-16" => (requests::coin(), Answers::Coin, Whole, closed(), 16),
+        "open-loop" => (requests::coin(), Answers::Coin, Whole, poisson(), 1),
+        "byte-by-byte" => (requests::coin(), Answers::Coin, ByteByByte, closed(), 1),
+        "chunked" => (requests::coin(), Answers::ChunkedCoin, Whole, closed(), 1),
+        _ => panic!("no case {case:?}"),
+    };
+    let order = WindowOrder {
+        plan: 0,
+        worker: 0,
+        workers: 1,
+        connections: CONNECTIONS,
+        settling_ns: 0,
+        duration_ns: u64::MAX,
+        drain_limit_ns: S,
+        timeout_ns: S,
+        schedule,
+        when_full: WhenFull::Queue,
+        most_requests: requests,
+        pipelining,
+        requests_per_connection: u32::MAX,
+        busy_poll: false,
+        live: None,
+    };
+    let mut connections: Vec<Connection> = Vec::new();
+    connections.resize_with(CONNECTIONS, Connection::default);
+    let mut driver = InMemory::new(answers, delivery);
+    driver.reserve(CONNECTIONS).expect("memory is all that it needs");
+    let report = Loading::new(&mut driver, &mut connections, &mut known(spec), &order)
+        .run(None, &AtomicBool::new(false));
+    report.tally.outcomes.correct
+}
+
+fn known(spec: RequestSpec) -> Known {
+    let mix = Mix::new(vec![spec], Order::Weighted, requests::HOST).expect("a request that can be sent");
+    let mix = Arc::new(mix);
+    let plan = Plan { judge: Judge::new(&mix, Arc::new(IsCoin)), drawer: mix.drawer(SEED, 0, 1), mix };
+    Known {
+        endpoints: vec![Endpoint::Tcp(([127, 0, 0, 1], 1).into())],
+        tls: None,
+        sources: Sources::default(),
+        limits: Limits::default(),
+        plans: vec![plan],
+        heads: HeadCache::default(),
+        seed: SEED,
+        opened: 0,
+    }
+}

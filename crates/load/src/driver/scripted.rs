@@ -1,0 +1,138 @@
+//! A driver without sockets, in a time of its own: what it is told to do happens exactly then, so that what the loop makes
+//! of it can be known to the nanosecond.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::io;
+use std::net::IpAddr;
+
+use rustix::io::Errno;
+
+use super::{Chunk, Driver, Event};
+use crate::target::Endpoint;
+
+/// What a server says to a request, and when.
+type Script = dyn FnMut(Request<'_>) -> Vec<(u64, Said)>;
+
+/// What a server does: connections take `connect_ns`; a request is answered as the script says.
+pub(crate) struct Scripted {
+    now_ns: u64,
+    pub(crate) connect_ns: u64,
+    pub(crate) refuses: bool,
+    script: Box<Script>,
+    /// What will happen: time, order, connection, its socket's number.
+    coming: BinaryHeap<Reverse<(u64, u64, usize, u32)>>,
+    said: HashMap<u64, Said>,
+    order: u64,
+    sockets: Vec<u32>,
+    chunk: Vec<u8>,
+    /// Requests as they were sent: when, on which connection.
+    pub(crate) sent: Vec<(u64, usize)>,
+}
+
+/// Bytes that were sent.
+pub(crate) struct Request<'a> {
+    pub(crate) at_ns: u64,
+    pub(crate) bytes: &'a [u8],
+}
+
+/// What comes from the server.
+#[derive(Debug, Clone)]
+pub(crate) enum Said {
+    Bytes(Vec<u8>),
+    End,
+    #[doc(hidden)]
+    Connected,
+    #[doc(hidden)]
+    Refused,
+}
+
+impl Scripted {
+    pub(crate) fn new(script: impl FnMut(Request<'_>) -> Vec<(u64, Said)> + 'static) -> Self {
+        Self {
+            now_ns: 1_000_000_000,
+            connect_ns: 0,
+            refuses: false,
+            script: Box::new(script),
+            coming: BinaryHeap::new(),
+            said: HashMap::new(),
+            order: 0,
+            sockets: Vec::new(),
+            chunk: Vec::new(),
+            sent: Vec::new(),
+        }
+    }
+
+    fn comes(&mut self, at_ns: u64, connection: usize, said: Said) {
+        self.order += 1;
+        self.said.insert(self.order, said);
+        self.coming.push(Reverse((at_ns, self.order, connection, self.sockets[connection])));
+    }
+}
+
+impl Driver for Scripted {
+    const NAME: &'static str = "scripted";
+
+    fn now_ns(&self) -> u64 {
+        self.now_ns
+    }
+
+    fn reserve(&mut self, connections: usize) -> io::Result<()> {
+        self.sockets.resize(self.sockets.len().max(connections), 0);
+        Ok(())
+    }
+
+    fn connect(&mut self, connection: usize, _: &Endpoint, _: Option<IpAddr>) -> Result<(), Errno> {
+        let said = if self.refuses { Said::Refused } else { Said::Connected };
+        self.comes(self.now_ns + self.connect_ns, connection, said);
+        Ok(())
+    }
+
+    fn send(&mut self, connection: usize, bytes: &[u8]) {
+        self.sent.push((self.now_ns, connection));
+        for (at_ns, said) in (self.script)(Request { at_ns: self.now_ns, bytes }) {
+            self.comes(at_ns, connection, said);
+        }
+    }
+
+    fn close(&mut self, connection: usize, _: bool) {
+        self.sockets[connection] += 1;
+    }
+
+    fn wait(&mut self, until_ns: u64) -> io::Result<()> {
+        let next_ns = self.coming.peek().map_or(u64::MAX, |entry| entry.0.0);
+        self.now_ns = self.now_ns.max(next_ns.min(until_ns));
+        Ok(())
+    }
+
+    fn next(&mut self) -> Option<Event> {
+        loop {
+            self.coming.peek().filter(|entry| entry.0.0 <= self.now_ns)?;
+            let Reverse((_, order, connection, socket)) = self.coming.pop()?;
+            let said = self.said.remove(&order)?;
+            if socket != self.sockets[connection] {
+                continue;
+            }
+            return Some(match said {
+                Said::Connected => Event::Connected(connection),
+                Said::Refused => Event::Failed(connection, Errno::CONNREFUSED),
+                Said::End => Event::Ended(connection),
+                Said::Bytes(bytes) => {
+                    let is_more = |entry: &Reverse<(u64, u64, usize, u32)>| {
+                        entry.0.0 <= self.now_ns && (entry.0.2, entry.0.3) == (connection, socket)
+                    };
+                    let more = self.coming.iter().any(is_more);
+                    let length = bytes.len() as u32;
+                    self.chunk = bytes;
+                    Event::Received(connection, Chunk { place: 0, length, more })
+                }
+            });
+        }
+    }
+
+    fn bytes(&self, chunk: Chunk) -> &[u8] {
+        &self.chunk[..chunk.length as usize]
+    }
+
+    fn release(&mut self, _: Chunk) {}
+}

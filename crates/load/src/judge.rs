@@ -1,0 +1,208 @@
+//! Whether an answer is the one that its request must get. No sockets, no clocks.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::check::{BodyChecker, Seen, Toss};
+use crate::mix::{Drawn, MOST_SLOTS, Mix};
+use crate::protocol::http1::Head;
+use crate::request::{BodyExpect, Expect, HeaderExpect};
+use crate::show::{plain, show};
+
+/// What an answer is worth.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// As expected, with the toss that it tells of, if any.
+    Correct(Option<Toss>),
+    /// Another status.
+    HttpError,
+    /// The status as expected, but not the rest: what is wrong, in one line.
+    Wrong(String),
+}
+
+/// Judges the answers to the requests of one mix. What it has found correct before it compares by pointer or by
+/// bytes, because that is all that there is time for at some hundred thousand answers a second.
+pub(crate) struct Judge {
+    checker: Arc<dyn BodyChecker>,
+    requests: Vec<Known>,
+    /// How many bytes of bodies may still be remembered.
+    room: usize,
+}
+
+/// What is known to be correct for a request.
+#[derive(Default)]
+struct Known {
+    heads: Heads,
+    /// For each variant, when its bodies are checked and depend on nothing else.
+    bodies: Vec<Seen>,
+}
+
+/// Heads found correct, by address: the cache of heads hands out the same one for the same bytes. Holding them
+/// keeps an address from being used again.
+#[derive(Default)]
+struct Heads {
+    heads: Vec<Rc<Head>>,
+    oldest: usize,
+}
+
+/// As many as the cache of heads holds.
+const MOST_HEADS: usize = 8;
+/// The most bytes of bodies remembered for all requests together.
+const MOST_BYTES: usize = 8 << 20;
+/// The longest body that later ones can be compared with.
+const LONGEST_SAME: usize = 8 << 20;
+/// Where two bodies that part later are not shown from their start.
+const LATE: usize = 40;
+
+impl Judge {
+    /// A judge that has seen nothing.
+    pub(crate) fn new(mix: &Mix, checker: Arc<dyn BodyChecker>) -> Self {
+        let requests = mix
+            .requests
+            .iter()
+            .map(|request| {
+                let mut known = Known::default();
+                // A number in the request may decide what is correct, so such answers are checked one by one.
+                if matches!(request.expect.body, BodyExpect::Checked) && request.is_fixed() {
+                    known.bodies.resize_with(request.variant_count(), Seen::default);
+                }
+                known
+            })
+            .collect();
+        Self { checker, requests, room: MOST_BYTES }
+    }
+
+    /// Judges the answer to a request that was drawn from the mix.
+    #[inline]
+    pub(crate) fn judge(&mut self, mix: &Mix, drawn: &Drawn, head: &Rc<Head>, body: &[u8]) -> Verdict {
+        let expect = &mix.request(drawn).expect;
+        let known = &mut self.requests[usize::from(drawn.request)];
+        if !known.heads.contains(head) {
+            if !expect.status.contains(head.status) {
+                return Verdict::HttpError;
+            }
+            if let Some(why) = wrong_head(expect, head) {
+                return Verdict::Wrong(why);
+            }
+            known.heads.insert(head);
+        }
+        match &expect.body {
+            BodyExpect::Any => Verdict::Correct(None),
+            BodyExpect::Empty if body.is_empty() => Verdict::Correct(None),
+            BodyExpect::Exact(_) if mix.is_exact(drawn, body) => Verdict::Correct(None),
+            BodyExpect::Length { min, max } if (*min..=*max).contains(&body.len()) => Verdict::Correct(None),
+            BodyExpect::Same => same(mix, drawn, body),
+            BodyExpect::Checked => {
+                match known.bodies.get(drawn.variant_index()).and_then(|seen| seen.get(body)) {
+                    Some(toss) => Verdict::Correct(toss),
+                    None => self.check(mix, drawn, body),
+                }
+            }
+            BodyExpect::Empty | BodyExpect::Exact(_) | BodyExpect::Length { .. } => {
+                Verdict::Wrong(wrong_body(&expect.body, mix, drawn, body))
+            }
+        }
+    }
+
+    fn check(&mut self, mix: &Mix, drawn: &Drawn, body: &[u8]) -> Verdict {
+        let mut room = [0; MOST_SLOTS];
+        match self.checker.check(usize::from(drawn.request), mix.values(drawn, &mut room), body) {
+            Ok(toss) => {
+                let bodies = &mut self.requests[usize::from(drawn.request)].bodies;
+                if let Some(seen) = bodies.get_mut(drawn.variant_index()) {
+                    seen.insert(body, toss, &mut self.room);
+                }
+                Verdict::Correct(toss)
+            }
+            Err(why) => Verdict::Wrong(format!("{}: {}", plain(&why), show(body))),
+        }
+    }
+}
+
+impl Heads {
+    #[inline]
+    fn contains(&self, head: &Rc<Head>) -> bool {
+        self.heads.iter().any(|known| Rc::ptr_eq(known, head))
+    }
+
+    fn insert(&mut self, head: &Rc<Head>) {
+        // One that nobody else holds will not come again.
+        if Rc::strong_count(head) == 1 {
+            return;
+        }
+        if self.heads.len() < MOST_HEADS {
+            self.heads.push(Rc::clone(head));
+        } else {
+            self.heads[self.oldest] = Rc::clone(head);
+            self.oldest = (self.oldest + 1) % MOST_HEADS;
+        }
+    }
+}
+
+/// What is wrong with a head of the right status.
+fn wrong_head(expect: &Expect, head: &Head) -> Option<String> {
+    if let Some(wanted) = &expect.content_type
+        && head.content_type.as_ref() != Some(wanted)
+    {
+        let got = plain(head.content_type.as_deref().unwrap_or("none"));
+        return Some(format!("content type {got} instead of {}", plain(wanted)));
+    }
+    expect.headers.iter().find_map(|wanted| wrong_header(wanted, head))
+}
+
+fn wrong_header(wanted: &HeaderExpect, head: &Head) -> Option<String> {
+    let Some(first) = head.header(&wanted.name).next() else {
+        return Some(format!("no header {}", plain(&wanted.name)));
+    };
+    let value = wanted.value.as_ref()?.trim_ascii();
+    if head.header(&wanted.name).any(|got| got == value.as_bytes()) {
+        return None;
+    }
+    Some(format!("header {} is {} instead of {}", plain(&wanted.name), show(first), show(value.as_bytes())))
+}
+
+fn same(mix: &Mix, drawn: &Drawn, body: &[u8]) -> Verdict {
+    let first = &mix.request(drawn).first_body;
+    let first = match first.get() {
+        Some(first) => first,
+        None if body.len() > LONGEST_SAME => {
+            let bytes = body.len();
+            return Verdict::Wrong(format!(
+                "a first body of {bytes} bytes: at most {LONGEST_SAME} can be compared with"
+            ));
+        }
+        None => first.get_or_init(|| body.into()),
+    };
+    if **first == *body {
+        return Verdict::Correct(None);
+    }
+    Verdict::Wrong(difference(body, first, "as in the first answer"))
+}
+
+#[cold]
+fn wrong_body(expect: &BodyExpect, mix: &Mix, drawn: &Drawn, body: &[u8]) -> String {
+    match expect {
+        BodyExpect::Empty => format!("a body where none belongs: {}", show(body)),
+        BodyExpect::Length { min, max } if min == max => {
+            format!("a body of {} bytes instead of {min}: {}", body.len(), show(body))
+        }
+        BodyExpect::Length { min, max } => {
+            format!("a body of {} bytes instead of {min} to {max}: {}", body.len(), show(body))
+        }
+        _ => difference(body, &mix.expected(drawn), ""),
+    }
+}
+
+/// Where a body parts from the one that was wanted.
+fn difference(body: &[u8], wanted: &[u8], why: &str) -> String {
+    let blank = if why.is_empty() { "" } else { " " };
+    let alike = body.iter().zip(wanted).take_while(|(got, wanted)| got == wanted).count();
+    if alike < LATE {
+        return format!("body {} instead of {}{blank}{why}", show(body), show(wanted));
+    }
+    let (got, wanted) = (&body[alike..], &wanted[alike..]);
+    format!("body {} instead of {}{blank}{why}, after {alike} equal bytes", show(got), show(wanted))
+}
+
+#[cfg(test)]
+mod tests;

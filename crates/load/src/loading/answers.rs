@@ -1,0 +1,291 @@
+use super::{Loading, Phase};
+use crate::connection::{Connection, InFlight, State};
+use crate::driver::{Chunk, Driver};
+use crate::judge::Verdict;
+use crate::protocol::http1::{Answer, AtEnd, Head};
+use crate::recorder::{Failure, Recorder, Times};
+use crate::show::show;
+use crate::worker::Known;
+
+/// What becomes of a connection whose bytes were read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Then {
+    Goes,
+    /// The server is to close it.
+    Ends,
+    /// It is of no use any more.
+    Breaks,
+}
+
+impl<D: Driver> Loading<'_, D> {
+    pub(super) fn received(&mut self, index: usize, chunk: Chunk, now: u64) {
+        self.recorder.tally.received_bytes += u64::from(chunk.length);
+        let then = if self.connections[index].tls.is_some() {
+            self.decrypt(index, chunk, now)
+        } else {
+            let bytes = self.driver.bytes(chunk);
+            let (connection, recorder) = (&mut self.connections[index], &mut self.recorder);
+            let then = Reading { known: self.known, recorder, plan: self.order.plan, phase: self.phase, now }
+                .take(connection, bytes);
+            self.driver.release(chunk);
+            Some(then)
+        };
+        if let Some(then) = then {
+            self.proceed(index, then, chunk.more, now);
+        }
+    }
+
+    fn proceed(&mut self, index: usize, then: Then, more: bool, now: u64) {
+        match then {
+            Then::Goes if self.is_used_up(index) => {
+                self.say_good_bye(index);
+                self.close(index, true);
+                self.refill(index, now);
+            }
+            // What more has come may be the end, and then nothing is to be sent.
+            Then::Goes if more => {}
+            Then::Goes => self.refill(index, now),
+            Then::Ends => {
+                self.fail_all(index, Failure::ClosedByServer, now);
+                self.connections[index].state = State::Closing { since_ns: now };
+            }
+            Then::Breaks => {
+                self.fail_all(index, Failure::ClosedByServer, now);
+                self.close(index, true);
+                self.refill(index, now);
+            }
+        }
+    }
+
+    /// All requests that a connection is for are answered.
+    fn is_used_up(&self, index: usize) -> bool {
+        let connection = &self.connections[index];
+        let is_worn_out = connection.tls.as_ref().is_some_and(|session| session.is_worn_out());
+        (connection.sent >= self.order.requests_per_connection || is_worn_out)
+            && connection.in_flight.is_empty()
+            && connection.state == State::Open
+    }
+
+    /// TLS's own end, before the connection's.
+    fn say_good_bye(&mut self, index: usize) {
+        if let Some(session) = &mut self.connections[index].tls {
+            self.sealed.clear();
+            session.close(&mut self.sealed);
+            self.driver.send(index, &self.sealed);
+        }
+    }
+
+    /// Reads what came encrypted; `None` when the connection has been dealt with.
+    fn decrypt(&mut self, index: usize, chunk: Chunk, now: u64) -> Option<Then> {
+        let connection = &mut self.connections[index];
+        let Some(session) = &mut connection.tls else { return None };
+        self.plain.clear();
+        let result = session.receive(self.driver.bytes(chunk), &mut self.plain);
+        self.driver.release(chunk);
+        self.sealed.clear();
+        session.take_output(&mut self.sealed);
+        if !self.sealed.is_empty() {
+            self.recorder.tally.sent_bytes += self.sealed.len() as u64;
+            self.driver.send(index, &self.sealed);
+        }
+        if let State::Handshaking { since_ns } = connection.state {
+            if let Err(error) = result {
+                self.no_agreement(index, &error.to_string(), now);
+                return None;
+            }
+            if session.is_handshaking() {
+                return None;
+            }
+            self.recorder.tally.handshake_time.record(now.saturating_sub(since_ns));
+            self.recorder.tally.tls = self.recorder.tally.tls.or(session.facts());
+            self.recorder.tally.resumed += u64::from(session.was_resumed() == Some(true));
+            self.opened(index, now);
+        } else if let Err(error) = result {
+            let request = connection.in_flight.pop_front();
+            self.broken(request, &error.to_string(), now);
+            return Some(Then::Breaks);
+        }
+        let (connection, recorder) = (&mut self.connections[index], &mut self.recorder);
+        let then = Reading { known: self.known, recorder, plan: self.order.plan, phase: self.phase, now }
+            .take(connection, &self.plain);
+        // Some servers say that they end and leave the socket open for a while.
+        if then == Then::Goes && connection.tls.as_ref().is_some_and(|session| session.has_ended_cleanly()) {
+            self.ended(index, now);
+            return None;
+        }
+        Some(then)
+    }
+
+    /// The answer under way is not what TLS says it must be.
+    fn broken(&mut self, request: Option<InFlight>, why: &str, now: u64) {
+        if let Some(request) = request {
+            let name = self.request_of(&request);
+            self.recorder.failed(Failure::WrongAnswer, name, request.sent_ns, now);
+        }
+        self.recorder.example(|| why.to_owned());
+    }
+
+    /// The connection ended or broke.
+    pub(super) fn ended(&mut self, index: usize, now: u64) {
+        match self.connections[index].state {
+            State::Handshaking { .. } => {
+                return self.no_agreement(index, "the server ended the TLS handshake", now);
+            }
+            State::Open if self.connections[index].in_flight.is_empty() && self.phase == Phase::Opening => {
+                self.recorder.tally.reopened_after_stop += 1;
+            }
+            _ => {}
+        }
+        if let Some(&request) = self.connections[index].in_flight.front() {
+            let connection = &mut self.connections[index];
+            let is_cut = connection.tls.as_ref().is_some_and(|session| !session.has_ended_cleanly());
+            let settling = now < self.settled_ns;
+            let failure = match connection.reader.at_end() {
+                // Without TLS's own end an answer that lasts until the end may be cut (RFC 9112, 9.8).
+                AtEnd::Whole { .. } if is_cut => Some(Failure::Truncated),
+                AtEnd::Whole { head, body } => {
+                    let plan = &mut self.known.plans[request.plan as usize];
+                    let verdict = plan.judge.judge(&plan.mix, &request.drawn, &head, body);
+                    let times = connection.times(&request, now);
+                    let name = (request.plan as usize == self.order.plan)
+                        .then_some(usize::from(request.drawn.request));
+                    settle(&mut self.recorder, verdict, &head, connection, &request, name, &times);
+                    connection.in_flight.pop_front();
+                    None
+                }
+                AtEnd::Truncated => Some(Failure::Truncated),
+                AtEnd::Nothing if connection.fresh && settling => {
+                    self.recorder.withdrawn(request.sent_ns, now);
+                    self.recorder.tally.reopened_after_stop += 1;
+                    connection.in_flight.pop_front();
+                    None
+                }
+                AtEnd::Nothing => Some(Failure::ClosedByServer),
+            };
+            if let Some(failure) = failure {
+                let name = self.request_of(&request);
+                self.recorder.failed(failure, name, request.sent_ns, now);
+                self.connections[index].in_flight.pop_front();
+            }
+            self.fail_all(index, Failure::ClosedByServer, now);
+        }
+        self.connections[index].fresh = false;
+        self.close(index, false);
+        self.refill(index, now);
+    }
+}
+
+/// Bytes of one connection being read.
+struct Reading<'a> {
+    known: &'a mut Known,
+    recorder: &'a mut Recorder,
+    /// The plan that is loaded.
+    plan: usize,
+    phase: Phase,
+    now: u64,
+}
+
+impl Reading<'_> {
+    fn take(self, connection: &mut Connection, bytes: &[u8]) -> Then {
+        let mut at = 0;
+        while at < bytes.len() {
+            let Some(&request) = connection.in_flight.front() else {
+                self.unasked(connection, &bytes[at..]);
+                return Then::Breaks;
+            };
+            if connection.first_byte_ns == 0 {
+                connection.first_byte_ns = self.now;
+            }
+            let plan = &mut self.known.plans[request.plan as usize];
+            let name = (request.plan as usize == self.plan).then_some(usize::from(request.drawn.request));
+            let is_head = plan.mix.is_head(&request.drawn);
+            let (taken, answer) =
+                connection.reader.feed(&bytes[at..], is_head, &mut self.known.heads, &self.known.limits);
+            at += taken;
+            let surplus = at < bytes.len() && connection.in_flight.len() == 1;
+            let (head, verdict) = match answer {
+                Answer::Incomplete => return Then::Goes,
+                Answer::Malformed(why) => {
+                    connection.in_flight.pop_front();
+                    self.recorder.failed(Failure::WrongAnswer, name, request.sent_ns, self.now);
+                    self.recorder.example(|| format!("{why}: {}", show(bytes)));
+                    return Then::Breaks;
+                }
+                // An answer with something behind it that nobody asked for is not the answer.
+                Answer::Whole { head, .. } if surplus => {
+                    let extra = format!("bytes that no request asked for: {}", show(&bytes[at..]));
+                    (head, Verdict::Wrong(extra))
+                }
+                Answer::Whole { head, body } => {
+                    let verdict = plan.judge.judge(&plan.mix, &request.drawn, &head, body);
+                    (head, verdict)
+                }
+            };
+            connection.in_flight.pop_front();
+            let times = connection.times(&request, self.now);
+            settle(self.recorder, verdict, &head, connection, &request, name, &times);
+            connection.first_byte_ns = 0;
+            connection.fresh = false;
+            if surplus {
+                return Then::Breaks;
+            }
+            if !head.keep_alive {
+                return Then::Ends;
+            }
+        }
+        Then::Goes
+    }
+
+    /// Bytes on a connection that nothing was asked of.
+    fn unasked(self, connection: &Connection, bytes: &[u8]) {
+        // 408 is how some servers announce that they close an idle connection (RFC 9110, 15.5.9).
+        if self.phase == Phase::Opening && bytes.starts_with(b"HTTP/1.1 408") {
+            self.recorder.tally.reopened_after_stop += 1;
+        } else if !matches!(connection.state, State::Closing { .. }) {
+            self.recorder.count(Failure::WrongAnswer);
+            self.recorder.example(|| format!("bytes that no request asked for: {}", show(bytes)));
+        }
+    }
+}
+
+impl Connection {
+    fn times(&self, request: &InFlight, now: u64) -> Times {
+        Times {
+            intended_ns: request.intended_ns,
+            sent_ns: request.sent_ns,
+            first_byte_ns: if self.first_byte_ns == 0 { now } else { self.first_byte_ns },
+            done_ns: now,
+        }
+    }
+}
+
+/// Counts a whole answer. `name` is `None` for a request of another plan, taken over from an earlier window.
+fn settle(
+    recorder: &mut Recorder,
+    verdict: Verdict,
+    head: &Head,
+    connection: &mut Connection,
+    request: &InFlight,
+    name: Option<usize>,
+    times: &Times,
+) {
+    recorder.status(head.status);
+    let failure = match verdict {
+        Verdict::Correct(toss) => {
+            if let Some(toss) = toss.filter(|_| name.is_some()) {
+                recorder.toss(toss, connection.draw);
+                connection.draw = Some(toss.draw);
+            }
+            let counted = recorder.correct(name, times, request.carried);
+            connection.completions += u32::from(counted);
+            return;
+        }
+        Verdict::HttpError => Failure::HttpError,
+        Verdict::Wrong(why) => {
+            recorder.example(|| why);
+            Failure::WrongAnswer
+        }
+    };
+    recorder.failed(failure, name, request.sent_ns, times.done_ns);
+    connection.draw = None;
+}

@@ -1,0 +1,125 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rustix::io::Errno;
+
+use super::{Loading, OPENING_NS, Phase};
+use crate::connection::State;
+use crate::driver::Driver;
+use crate::recorder::Failure;
+use crate::tls::TlsSession;
+
+/// How long a connection that found no local port is left alone.
+const NO_PORT_PAUSE_NS: u64 = 1_000_000_000;
+/// How long a step of opening waits.
+const STEP_NS: u64 = 20_000_000;
+
+impl<D: Driver> Loading<'_, D> {
+    /// Opens what is closed, and learns what happened to what was open while nobody looked.
+    pub(super) fn open_all(&mut self, stop: &AtomicBool) {
+        let began_ns = self.driver.now_ns();
+        self.look(began_ns);
+        // Where each request has a connection of its own, opening it is part of the request.
+        if self.order.requests_per_connection > 1 {
+            for index in 0..self.order.connections {
+                if self.connections[index].state == State::Closed {
+                    self.connect(index, began_ns);
+                }
+            }
+        }
+        let is_opening = |state| matches!(state, State::Connecting { .. } | State::Handshaking { .. });
+        while self.driver.now_ns() < began_ns + OPENING_NS
+            && self.connections.iter().any(|connection| is_opening(connection.state))
+            && !stop.load(Ordering::Relaxed)
+        {
+            let now = self.driver.now_ns();
+            self.look(now + STEP_NS);
+        }
+        for connection in &mut *self.connections {
+            if matches!(connection.state, State::Waiting { .. }) {
+                connection.state = State::Closed;
+            }
+        }
+    }
+
+    fn look(&mut self, until_ns: u64) {
+        if self.driver.wait(until_ns).is_ok() {
+            while let Some(event) = self.driver.next() {
+                self.happened(event);
+            }
+        }
+    }
+
+    pub(super) fn connect(&mut self, index: usize, now: u64) {
+        let endpoint = &self.known.endpoints[self.known.opened % self.known.endpoints.len()];
+        self.known.opened += 1;
+        self.connections[index].reset();
+        loop {
+            let source = self.known.sources.current(endpoint);
+            match self.driver.connect(index, endpoint, source) {
+                Ok(()) => {
+                    self.connections[index].state = State::Connecting { since_ns: now };
+                    return;
+                }
+                Err(Errno::ADDRNOTAVAIL | Errno::ADDRINUSE)
+                    if self.known.sources.next(endpoint).is_some() => {}
+                Err(error) => return self.not_connected(index, error, now),
+            }
+        }
+    }
+
+    pub(super) fn connected(&mut self, index: usize, now: u64) {
+        let State::Connecting { since_ns } = self.connections[index].state else { return };
+        self.recorder.tally.connect_time.record(now.saturating_sub(since_ns));
+        self.recorder.tally.reconnects += u64::from(self.phase != Phase::Opening);
+        let Some(settings) = &self.known.tls else { return self.opened(index, now) };
+        match TlsSession::new(settings) {
+            Ok(mut session) => {
+                self.sealed.clear();
+                session.take_output(&mut self.sealed);
+                self.recorder.tally.sent_bytes += self.sealed.len() as u64;
+                self.driver.send(index, &self.sealed);
+                self.connections[index].tls = Some(Box::new(session));
+                self.connections[index].state = State::Handshaking { since_ns: now };
+            }
+            Err(error) => self.no_agreement(index, &error.to_string(), now),
+        }
+    }
+
+    /// Ready for requests.
+    pub(super) fn opened(&mut self, index: usize, now: u64) {
+        self.connections[index].state = State::Open;
+        self.connections[index].works();
+        self.send_assigned(index, now);
+        self.refill(index, now);
+    }
+
+    /// The connection could not be made; the requests that it was for fail.
+    pub(super) fn not_connected(&mut self, index: usize, error: Errno, now: u64) {
+        let no_port = error == Errno::ADDRNOTAVAIL;
+        self.recorder.tally.no_port += u64::from(no_port);
+        let what = if no_port { "no local port is free".to_owned() } else { error.to_string() };
+        self.given_up(index, &what, now);
+        if no_port {
+            // Ports come back when connections end, and looking for one is dear.
+            self.connections[index].state = State::Waiting { until_ns: now + NO_PORT_PAUSE_NS };
+        }
+    }
+
+    /// TLS could not be agreed upon.
+    pub(super) fn no_agreement(&mut self, index: usize, why: &str, now: u64) {
+        self.driver.close(index, true);
+        self.given_up(index, why, now);
+    }
+
+    pub(super) fn given_up(&mut self, index: usize, why: &str, now: u64) {
+        // While connections are opened nothing is asked yet: the first request will tell.
+        for _ in self.connections[index].assigned.drain(..) {
+            self.assigned -= 1;
+            self.recorder.count(Failure::ConnectError);
+            self.recorder.example(|| format!("no connection: {why}"));
+        }
+        self.connections[index].reset();
+        self.connections[index].pause(now);
+        debug_assert!(self.phase != Phase::Opening || self.assigned == 0, "nothing is asked while opening");
+    }
+}

@@ -1,0 +1,281 @@
+//! The loop in a time of its own, against servers whose every answer is known.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::Loading;
+use crate::connection::Connection;
+use crate::driver::Driver;
+use crate::driver::scripted::{Request, Said, Scripted};
+use crate::judge::Judge;
+use crate::mix::Mix;
+use crate::protocol::http1::{HeadCache, Limits};
+use crate::request::{BodyExpect, Expect, Order, RequestSpec, StatusSet, Template};
+use crate::schedule::{Arrivals, Schedule, Shape, Spacing, Think, WhenFull};
+use crate::worker::{Known, Plan, Sources, WindowOrder, WorkerReport};
+use crate::{BodyChecker, Part, Toss};
+
+const MS: u64 = 1_000_000;
+const S: u64 = 1000 * MS;
+const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+struct Anything;
+
+impl BodyChecker for Anything {
+    fn check(&self, _: usize, _: &[u64], _: &[u8]) -> Result<Option<Toss>, String> {
+        Ok(None)
+    }
+}
+
+fn known() -> Known {
+    let request = RequestSpec {
+        name: "root".into(),
+        weight: 1,
+        method: "GET".into(),
+        path: Template(vec![Part::Bytes(b"/".to_vec())]),
+        headers: vec![],
+        body: None,
+        slots: vec![],
+        expect: Expect {
+            status: StatusSet::range(200, 299),
+            content_type: None,
+            headers: vec![],
+            body: BodyExpect::Any,
+        },
+    };
+    let mix = Arc::new(Mix::new(vec![request], Order::Weighted, "h").unwrap());
+    let plan = Plan { judge: Judge::new(&mix, Arc::new(Anything)), drawer: mix.drawer(1, 0, 1), mix };
+    Known {
+        endpoints: vec![crate::Endpoint::Tcp(([127, 0, 0, 1], 1).into())],
+        tls: None,
+        sources: Sources::default(),
+        limits: Limits::default(),
+        plans: vec![plan],
+        heads: HeadCache::default(),
+        seed: 1,
+        opened: 0,
+    }
+}
+
+fn order(connections: usize, schedule: Schedule, duration_ns: u64) -> WindowOrder {
+    WindowOrder {
+        plan: 0,
+        worker: 0,
+        workers: 1,
+        connections,
+        settling_ns: 0,
+        duration_ns,
+        drain_limit_ns: 2 * S,
+        timeout_ns: S,
+        schedule,
+        when_full: WhenFull::Queue,
+        most_requests: u64::MAX,
+        pipelining: 1,
+        requests_per_connection: u32::MAX,
+        busy_poll: false,
+        live: None,
+    }
+}
+
+fn closed() -> Schedule {
+    Schedule::Closed { think: Think::None }
+}
+
+fn even(per_s: f64) -> Schedule {
+    let shape = Shape::Constant { per_s };
+    Schedule::Open(Arrivals { shape, spacing: Spacing::Even, seed: 1 })
+}
+
+fn run(driver: &mut Scripted, order: &WindowOrder) -> WorkerReport {
+    let mut connections: Vec<Connection> = Vec::new();
+    connections.resize_with(order.connections, Connection::default);
+    driver.reserve(order.connections).unwrap();
+    Loading::new(driver, &mut connections, &mut known(), order).run(None, &AtomicBool::new(false))
+}
+
+/// Answers each request so much later.
+fn after(ns: u64) -> Scripted {
+    Scripted::new(move |request: Request<'_>| vec![(request.at_ns + ns, Said::Bytes(ANSWER.to_vec()))])
+}
+
+/// One request at a time, each taking so long; nothing is done in the freeze.
+fn one_server(service_ns: u64, freeze: std::ops::Range<u64>) -> Scripted {
+    let mut free_ns = 0;
+    Scripted::new(move |request: Request<'_>| {
+        let mut start_ns = request.at_ns.max(free_ns);
+        if freeze.contains(&start_ns) {
+            start_ns = freeze.end;
+        }
+        free_ns = start_ns + service_ns;
+        vec![(free_ns, Said::Bytes(ANSWER.to_vec()))]
+    })
+}
+
+#[test]
+fn a_closed_loop_sends_when_the_answer_has_come() {
+    let report = run(&mut after(MS), &order(4, closed(), S));
+    // Answers at 1, 2, ... 1,000 ms; the last ones come when the window is over.
+    assert_eq!(report.tally.outcomes.correct, 4 * 999);
+    assert_eq!((report.tally.correct_outside, report.tally.sent), (4, 4000));
+    assert_eq!(report.tally.in_flight_request_ns, 4 * S);
+    assert_eq!(report.tally.clipped_service_ns, 4 * S);
+    assert_eq!((report.duration_ns, report.drain_ns), (S, 0));
+    assert_eq!(report.tally.send_lag.max_ns(), Some(0));
+    assert_eq!(report.tally.response_time, report.tally.service_time);
+}
+
+#[test]
+fn a_pause_is_made_between_an_answer_and_the_next_request() {
+    let schedule = Schedule::Closed { think: Think::Constant { ns: 9 * MS } };
+    let report = run(&mut after(MS), &order(2, schedule, S));
+    assert_eq!(report.tally.outcomes.correct, 2 * 100);
+    assert_eq!(report.tally.service_time.max_ns(), report.tally.service_time.quantile_ns(0.0));
+}
+
+#[test]
+fn an_open_loop_keeps_its_times_whatever_the_server_does() {
+    let mut driver = after(3 * MS);
+    let report = run(&mut driver, &order(8, even(1000.0), S));
+    assert_eq!((report.tally.offered, report.tally.outcomes.correct), (1000, 1000));
+    let start_ns = driver.sent[0].0;
+    let expected: Vec<u64> = (0..1000).map(|k| start_ns + k * MS).collect();
+    assert_eq!(driver.sent.iter().map(|sent| sent.0).collect::<Vec<_>>(), expected);
+    assert_eq!(report.tally.send_lag.max_ns(), Some(0));
+}
+
+#[test]
+fn a_stall_counts_for_every_request_that_it_delayed() {
+    // From 1.5 s on the server stands still for 200 ms; 4 connections, one request each millisecond, 0.1 ms of service.
+    let freeze = 1_500 * MS..1_700 * MS;
+    let report = run(&mut one_server(MS / 10, freeze), &order(4, even(1000.0), S));
+    let tally = &report.tally;
+    assert_eq!((tally.offered, tally.outcomes.correct, tally.outcomes.dropped), (1000, 1000, 0));
+    // The request due as the freeze begins waits for all of it; each later one a millisecond less, and a tenth of one
+    // more for each request before it, until the queue is empty: 200.1 - 0.9 k for k = 0 to 222.
+    let mut expected = velo_stats::Histogram::new();
+    for k in 0..1000_u64 {
+        let waited = (200 * MS + MS / 10).saturating_sub(9 * MS / 10 * k);
+        expected.record(if k < 500 { waited.max(MS / 10) } else { MS / 10 });
+    }
+    assert_eq!(tally.response_time, expected);
+    // A closed loop's figure sees four of them.
+    assert!(tally.service_time.quantile_ns(0.9).unwrap() < MS / 2);
+    assert_eq!(tally.in_flight_request_ns, tally.clipped_service_ns);
+}
+
+#[test]
+fn a_stall_at_the_end_is_counted_like_any_other() {
+    // The window is from 1 s to 2 s, the freeze from 1.9 s to 2.1 s.
+    let report = run(&mut one_server(MS / 10, 1_900 * MS..2_100 * MS), &order(4, even(1000.0), S));
+    let tally = &report.tally;
+    assert_eq!((tally.offered, tally.outcomes.correct, tally.outcomes.dropped), (1000, 1000, 0));
+    assert_eq!(tally.response_time.max_ns().map(|ns| ns / MS), Some(200));
+    assert_eq!(tally.response_time.quantile_ns(0.95).map(|ns| ns / MS), Some(155));
+}
+
+#[test]
+fn without_a_free_connection_a_request_is_dropped_when_that_is_the_policy() {
+    let order = WindowOrder { when_full: WhenFull::Drop, ..order(2, even(1000.0), S) };
+    let report = run(&mut after(4 * MS), &order);
+    let tally = &report.tally;
+    // Two of each four are answered.
+    assert_eq!((tally.offered, tally.outcomes.correct, tally.outcomes.dropped), (1000, 500, 500));
+    assert_eq!(tally.response_time.max_ns(), tally.service_time.max_ns());
+}
+
+#[test]
+fn what_was_due_and_never_sent_is_told() {
+    // Two connections at 10 ms a request can offer 200 of 1,000 a second, and 100 more in the half second behind it.
+    let report = run(&mut after(10 * MS), &order(2, even(1000.0), S));
+    let tally = &report.tally;
+    assert_eq!(tally.offered, 1000);
+    assert_eq!(tally.outcomes.correct + tally.outcomes.dropped, 1000);
+    assert_eq!(tally.outcomes.correct, 300);
+}
+
+#[test]
+fn a_count_ends_the_window_when_all_are_answered() {
+    let order = WindowOrder { most_requests: 10, ..order(4, closed(), u64::MAX) };
+    let report = run(&mut after(MS), &order);
+    assert_eq!((report.tally.sent, report.tally.outcomes.correct), (10, 10));
+    assert_eq!(report.duration_ns, 3 * MS);
+}
+
+#[test]
+fn a_pipeline_is_kept_full_and_answered_in_order() {
+    let mut batches = Vec::new();
+    let mut driver = Scripted::new(move |request: Request<'_>| {
+        let requests = request.bytes.windows(4).filter(|end| end == b"\r\n\r\n").count();
+        batches.push(requests);
+        vec![(request.at_ns + MS, Said::Bytes(ANSWER.repeat(requests)))]
+    });
+    let order = WindowOrder { pipelining: 16, ..order(2, closed(), 10 * MS) };
+    let report = run(&mut driver, &order);
+    assert_eq!(report.tally.outcomes.correct, 2 * 16 * 9);
+    assert_eq!(driver.sent.len(), 2 * 10, "a pipeline goes out in one piece");
+    assert_eq!(report.tally.in_flight_request_ns, 2 * 16 * 10 * MS);
+}
+
+#[test]
+fn a_connection_per_request_makes_connecting_a_part_of_it() {
+    let mut driver = Scripted::new(|request: Request<'_>| {
+        let at_ns = request.at_ns + MS;
+        let answer = b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok";
+        vec![(at_ns, Said::Bytes(answer.to_vec())), (at_ns, Said::End)]
+    });
+    driver.connect_ns = MS / 2;
+    let order = WindowOrder { requests_per_connection: 1, most_requests: 20, ..order(2, closed(), u64::MAX) };
+    let tally = run(&mut driver, &order).tally;
+    assert_eq!((tally.outcomes.correct, tally.reconnects, tally.connect_time.count()), (20, 20, 20));
+    assert_eq!(tally.outcomes.closed_by_server, 0);
+    let only = |times: &velo_stats::Histogram| (times.quantile_ns(0.0), times.max_ns());
+    assert_eq!(only(&tally.response_time).1.map(|ns| ns / 1000), Some(1500));
+    assert_eq!(only(&tally.service_time).1.map(|ns| ns / 1000), Some(1000));
+    assert_eq!(only(&tally.send_lag).1.map(|ns| ns / 1000), Some(500));
+}
+
+#[test]
+fn an_idle_connection_that_the_server_closes_costs_no_request() {
+    // Closed together with the answer, but without a word: the next request goes over a new connection.
+    let mut driver = Scripted::new(|request: Request<'_>| {
+        let at_ns = request.at_ns + MS;
+        vec![(at_ns, Said::Bytes(ANSWER.to_vec())), (at_ns, Said::End)]
+    });
+    let order = WindowOrder { most_requests: 50, ..order(2, closed(), u64::MAX) };
+    let tally = run(&mut driver, &order).tally;
+    assert_eq!((tally.outcomes.correct, tally.outcomes.closed_by_server, tally.sent), (50, 0, 50));
+}
+
+#[test]
+fn a_lost_request_is_counted_and_not_sent_again() {
+    let mut count = 0;
+    let mut driver = Scripted::new(move |request: Request<'_>| {
+        count += 1;
+        let said = if count % 10 == 0 { Said::End } else { Said::Bytes(ANSWER.to_vec()) };
+        vec![(request.at_ns + MS, said)]
+    });
+    let order = WindowOrder { most_requests: 100, ..order(3, closed(), u64::MAX) };
+    let tally = run(&mut driver, &order).tally;
+    assert_eq!(driver.sent.len(), 100);
+    assert_eq!((tally.outcomes.correct, tally.outcomes.closed_by_server, tally.sent), (90, 10, 100));
+}
+
+#[test]
+fn a_refused_connection_fails_its_request_and_is_left_alone_for_a_while() {
+    let mut driver = after(MS);
+    driver.refuses = true;
+    let report = run(&mut driver, &order(2, closed(), S));
+    let errors = report.tally.outcomes.connect_error;
+    // Pauses of 1, 2, 4 ... 50 ms: 25 tries a connection in a second, give or take what clocks are looked at.
+    assert!((40..=52).contains(&errors), "{errors}");
+    assert_eq!((report.tally.sent, report.tally.outcomes.correct), (0, 0));
+}
+
+#[test]
+fn silence_is_a_timeout_and_the_window_ends() {
+    let mut driver = Scripted::new(|_: Request<'_>| Vec::new());
+    let report = run(&mut driver, &order(3, closed(), S / 2));
+    assert_eq!(report.tally.outcomes.timeout, 3);
+    assert!((S / 2..=S / 2 + 20 * MS).contains(&report.drain_ns), "{}", report.drain_ns);
+    assert_eq!(report.tally.in_flight_request_ns, report.tally.clipped_service_ns);
+}

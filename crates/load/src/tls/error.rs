@@ -1,0 +1,221 @@
+//! What goes wrong with TLS, in words for people.
+
+use rustls::{AlertDescription, CertificateError, Error, PeerIncompatible};
+
+/// Why there is no TLS connection, or no longer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TlsError {
+    /// A name that no certificate can be checked against.
+    #[error(
+        "`{0}` is neither a host name nor an IP address; a name with letters outside ASCII is written as xn--.."
+    )]
+    ServerName(String),
+    /// The system has no certificate authorities; the reason, if one is known.
+    #[error(
+        "the system has no certificate authorities{0}; install the package ca-certificates, set SSL_CERT_FILE, \
+         or name a file with --cacert"
+    )]
+    NoSystemRoots(String),
+    /// The certificate authorities that were named cannot be used.
+    #[error("the certificate authorities cannot be used: {0}; expected certificates in PEM")]
+    Authorities(String),
+    /// The client's certificate or key cannot be used.
+    #[error(
+        "the client's certificate cannot be used: {0}; expected a chain of certificates and its key in PEM"
+    )]
+    Identity(String),
+    /// The settings do not fit together, or the system refuses what TLS needs.
+    #[error("TLS cannot be set up: {0}")]
+    Setup(String),
+    /// The server's certificate is not trusted; why.
+    #[error("the certificate is not trusted: {0}; --cacert names one that is, --insecure does not check")]
+    NotTrusted(String),
+    /// The server's certificate is no longer valid, or not yet; in days.
+    #[error("the certificate {0}; --insecure does not check")]
+    OutOfDate(String),
+    /// The server's certificate is for other names.
+    #[error("the certificate is for {}, not `{expected}`; --insecure does not check", quoted(.presented))]
+    WrongName {
+        /// The names in the certificate.
+        presented: Vec<String>,
+        /// The name that was asked for.
+        expected: String,
+    },
+    /// What answers does not speak TLS.
+    #[error("the server does not answer with TLS; is it http:// and not https://?")]
+    NotTls,
+    /// No version, cipher or key exchange in common; which.
+    #[error("the server and velo have no TLS in common: {0}")]
+    Incompatible(String),
+    /// The server ended the connection with an alert; its name and what it tends to mean.
+    #[error("the server refused with the TLS alert {0}")]
+    Alert(String),
+    /// A record that was not sealed with the connection's key, or was changed on the way.
+    #[error("a TLS record from the server cannot be decrypted")]
+    Undecipherable,
+    /// The server broke the protocol's rules; which.
+    #[error("the server broke the rules of TLS: {0}")]
+    Protocol(String),
+    /// TLS 1.2 cannot renew its keys, and these have sealed as many records as they may.
+    #[error("the connection's TLS 1.2 key has been used as often as it may; open a new connection")]
+    KeyWornOut,
+    /// Something was to be sent before the handshake was done.
+    #[error("nothing can be sent before the TLS handshake is done")]
+    Handshaking,
+}
+
+impl TlsError {
+    pub(super) fn protocol(what: &str) -> Self {
+        Self::Protocol(what.to_owned())
+    }
+
+    /// The alert that tells the server why the connection ends.
+    pub(super) fn alert(&self) -> AlertDescription {
+        match self {
+            Self::Undecipherable => AlertDescription::BadRecordMac,
+            Self::Protocol(_) => AlertDescription::UnexpectedMessage,
+            _ => AlertDescription::InternalError,
+        }
+    }
+
+    /// The error for an alert that the server sent.
+    pub(super) fn from_alert(alert: AlertDescription) -> Self {
+        let hint = match alert {
+            AlertDescription::HandshakeFailure => " (no cipher in common, or it wants a client certificate)",
+            AlertDescription::ProtocolVersion => " (it does not speak the TLS versions that were offered)",
+            AlertDescription::UnrecognisedName => " (it does not know the host name)",
+            AlertDescription::NoApplicationProtocol => {
+                " (it does not speak the protocols that were offered by ALPN)"
+            }
+            AlertDescription::CertificateRequired => " (it wants a client certificate)",
+            _ => "",
+        };
+        let name = match alert.as_str() {
+            Some(name) => snake_case(name),
+            None => format!("{}", u8::from(alert)),
+        };
+        Self::Alert(format!("{name}{hint}"))
+    }
+}
+
+impl From<Error> for TlsError {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::InvalidCertificate(problem) => certificate(problem),
+            Error::AlertReceived(alert) => Self::from_alert(alert),
+            Error::PeerIncompatible(what) => Self::Incompatible(incompatible(&what)),
+            Error::DecryptError => Self::Undecipherable,
+            Error::FailedToGetRandomBytes | Error::FailedToGetCurrentTime | Error::General(_) => {
+                Self::Setup(error.to_string())
+            }
+            other => Self::Protocol(other.to_string()),
+        }
+    }
+}
+
+fn certificate(problem: CertificateError) -> TlsError {
+    const DAY_S: u64 = 24 * 60 * 60;
+    match problem {
+        CertificateError::UnknownIssuer => TlsError::NotTrusted("unknown issuer".to_owned()),
+        CertificateError::BadSignature => {
+            TlsError::NotTrusted("it is not signed by the issuer that it names".to_owned())
+        }
+        CertificateError::BadEncoding => TlsError::NotTrusted("it is malformed".to_owned()),
+        CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => {
+            TlsError::NotTrusted("it is not for servers".to_owned())
+        }
+        CertificateError::NotValidForNameContext { expected, presented } => TlsError::WrongName {
+            presented: presented.iter().map(|name| bare_name(name).to_owned()).collect(),
+            expected: expected.to_str().into_owned(),
+        },
+        CertificateError::ExpiredContext { time, not_after } => {
+            let days = time.as_secs().saturating_sub(not_after.as_secs()) / DAY_S;
+            TlsError::OutOfDate(format!("expired {days} days ago"))
+        }
+        CertificateError::NotValidYetContext { time, not_before } => {
+            let days = not_before.as_secs().saturating_sub(time.as_secs()) / DAY_S;
+            TlsError::OutOfDate(format!("is valid only in {days} days"))
+        }
+        other if is_authority_as_server(&other) => {
+            TlsError::NotTrusted("it is marked as an authority's, as self-signed ones are".to_owned())
+        }
+        CertificateError::Other(other) => TlsError::NotTrusted(other.0.to_string()),
+        other => TlsError::NotTrusted(other.to_string()),
+    }
+}
+
+/// Whether the certificate was refused because it is marked as an authority's, as `openssl req -x509` does.
+pub(super) fn is_authority_as_server(problem: &CertificateError) -> bool {
+    // rustls hands the verifier's own error on as text only, unless its crate became a dependency for one name.
+    matches!(problem, CertificateError::Other(other) if other.0.to_string() == "CaUsedAsEndEntity")
+}
+
+fn incompatible(what: &PeerIncompatible) -> String {
+    match what {
+        PeerIncompatible::ServerDoesNotSupportTls12Or13 => "it speaks none newer than 1.1".to_owned(),
+        PeerIncompatible::ServerTlsVersionIsDisabledByOurConfig => {
+            "it speaks another version than was asked for".to_owned()
+        }
+        other => format!("{other:?}"),
+    }
+}
+
+/// The name within what the verifier writes: `DnsName("a")`, `IpAddress(::1)`.
+fn bare_name(name: &str) -> &str {
+    let inner = name.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')')).unwrap_or(name);
+    inner.trim_matches('"')
+}
+
+fn quoted(names: &[String]) -> String {
+    const MOST_NAMES: usize = 5;
+    let shown: Vec<String> = names.iter().take(MOST_NAMES).map(|name| format!("`{name}`")).collect();
+    match names.len().saturating_sub(MOST_NAMES) {
+        _ if shown.is_empty() => "no name".to_owned(),
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+fn snake_case(name: &str) -> String {
+    let mut snake = String::with_capacity(name.len() + 4);
+    let mut after_lower = false;
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() && after_lower {
+            snake.push('_');
+        }
+        after_lower = letter.is_ascii_lowercase();
+        snake.push(letter.to_ascii_lowercase());
+    }
+    snake
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn alerts_have_the_names_of_the_standard() {
+        assert_eq!(
+            TlsError::from_alert(AlertDescription::UnknownCA).to_string(),
+            "the server refused with the TLS alert unknown_ca"
+        );
+        assert_eq!(
+            TlsError::from_alert(AlertDescription::CertificateRequired).to_string(),
+            "the server refused with the TLS alert certificate_required (it wants a client certificate)"
+        );
+        assert_eq!(
+            TlsError::from_alert(AlertDescription::Unknown(200)).to_string(),
+            "the server refused with the TLS alert 200"
+        );
+    }
+
+    #[test]
+    fn a_certificate_with_many_names_is_not_printed_whole() {
+        let names: Vec<String> = (0..8).map(|n| format!("h{n}")).collect();
+        assert_eq!(quoted(&names), "`h0`, `h1`, `h2`, `h3`, `h4` and 3 more");
+        assert_eq!(quoted(&names[..1]), "`h0`");
+        assert_eq!(quoted(&[]), "no name");
+        assert_eq!(bare_name("DnsName(\"*.a.b\")"), "*.a.b");
+        assert_eq!(bare_name("IpAddress(::1)"), "::1");
+    }
+}

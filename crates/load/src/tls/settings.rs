@@ -1,0 +1,131 @@
+//! How connections to a server are encrypted.
+
+use std::sync::Arc;
+
+use rustls::ClientConfig;
+use rustls::SupportedProtocolVersion;
+use rustls::client::Resumption;
+use rustls::crypto::ring::default_provider;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
+use rustls::version::{TLS12, TLS13};
+
+use super::error::TlsError;
+use super::store::SessionStore;
+use super::trust::Trust;
+
+/// Versions of TLS that are offered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TlsVersions {
+    /// 1.2 alone.
+    Tls12,
+    /// 1.3 alone.
+    Tls13,
+    /// Both: the server takes the newest that it speaks.
+    #[default]
+    Both,
+}
+
+impl TlsVersions {
+    fn supported(self) -> Vec<&'static SupportedProtocolVersion> {
+        match self {
+            Self::Tls12 => vec![&TLS12],
+            Self::Tls13 => vec![&TLS13],
+            Self::Both => vec![&TLS13, &TLS12],
+        }
+    }
+}
+
+/// What is asked of TLS.
+#[derive(Clone)]
+pub struct TlsOptions {
+    /// The host name or IP address that the server's certificate must be for; a host name is also sent (SNI).
+    pub server_name: String,
+    /// Who is believed about certificates.
+    pub trust: Trust,
+    /// Versions to offer.
+    pub versions: TlsVersions,
+    /// Whether later connections resume the sessions of earlier ones.
+    pub resumption: bool,
+    /// Protocols to offer (ALPN), the preferred first.
+    pub alpn: Vec<Vec<u8>>,
+    /// The client's certificate chain and its key, each as PEM bytes, for servers that want one.
+    pub client_identity: Option<(Vec<u8>, Vec<u8>)>,
+}
+
+impl TlsOptions {
+    /// The system's authorities, both versions, HTTP/1.1, resumption, no certificate of the client's own.
+    pub fn new(server_name: &str) -> Self {
+        Self {
+            server_name: server_name.to_owned(),
+            trust: Trust::System,
+            versions: TlsVersions::Both,
+            resumption: true,
+            alpn: vec![b"http/1.1".to_vec()],
+            client_identity: None,
+        }
+    }
+}
+
+/// How connections to a server are encrypted; shared by all of them.
+#[derive(Debug)]
+pub struct TlsSettings {
+    pub(super) config: Arc<ClientConfig>,
+    pub(super) server_name: ServerName<'static>,
+    pub(super) resumption: bool,
+}
+
+impl TlsSettings {
+    /// Reads the certificates; the system's are read from disk here.
+    ///
+    /// # Errors
+    /// When the server's name, the certificates or the key cannot be used.
+    pub fn new(options: TlsOptions) -> Result<Self, TlsError> {
+        // As in a URL, an IPv6 address may stand in brackets.
+        let bare = options.server_name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+        let bare = bare.unwrap_or(&options.server_name).to_owned();
+        let server_name =
+            ServerName::try_from(bare).map_err(|_| TlsError::ServerName(options.server_name.clone()))?;
+
+        let provider = Arc::new(default_provider());
+        let verifier = options.trust.verifier(&provider)?;
+        let builder = ClientConfig::builder_with_provider(provider)
+            .with_protocol_versions(&options.versions.supported())
+            .map_err(|error| TlsError::Setup(error.to_string()))?
+            .dangerous()
+            .with_custom_certificate_verifier(verifier);
+        let mut config = match options.client_identity {
+            None => builder.with_no_client_auth(),
+            Some((certificates, key)) => {
+                let (chain, key) = identity(&certificates, &key)?;
+                builder
+                    .with_client_auth_cert(chain, key)
+                    .map_err(|error| TlsError::Identity(error.to_string()))?
+            }
+        };
+        config.alpn_protocols = options.alpn;
+        config.resumption = match options.resumption {
+            true => Resumption::store(Arc::new(SessionStore::default())),
+            false => Resumption::disabled(),
+        };
+        // The data phase is done with the handshake's keys; see the module's head.
+        config.enable_secret_extraction = true;
+        Ok(Self { config: Arc::new(config), server_name, resumption: options.resumption })
+    }
+}
+
+fn identity(
+    certificates: &[u8],
+    key: &[u8],
+) -> Result<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), TlsError> {
+    let unusable =
+        |what: &str, error: rustls::pki_types::pem::Error| TlsError::Identity(format!("{what}: {error}"));
+    let chain = CertificateDer::pem_slice_iter(certificates)
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|error| unusable("the chain", error))?;
+    if chain.is_empty() {
+        return Err(TlsError::Identity("no certificate found".to_owned()));
+    }
+    let key = PrivateKeyDer::from_pem_slice(key).map_err(|error| unusable("the key", error))?;
+    Ok((chain, key))
+}

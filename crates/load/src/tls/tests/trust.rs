@@ -1,0 +1,134 @@
+use super::super::{TlsError, TlsOptions, TlsSettings, TlsVersions, Trust};
+use super::pair::{Authority, HOST, Identity, Pair, Server, WHOLE, options, settings};
+
+/// How a connection to `server_name` ends at a server with `identity`; also that the server is told of a refusal.
+fn outcome(
+    trust: Trust,
+    server_name: &str,
+    identity: &Identity,
+    versions: TlsVersions,
+) -> Result<(), TlsError> {
+    let settings = settings(TlsOptions { trust, versions, ..TlsOptions::new(server_name) });
+    let mut pair = Pair::new(&settings, &Server::default().config(identity));
+    let outcome = pair.exchange(WHOLE);
+    if outcome.is_err() {
+        let alert = pair.client_output();
+        assert!(!alert.is_empty());
+        pair.server.read_tls(&mut &alert[..]).unwrap();
+        assert!(pair.server.process_new_packets().is_err());
+    }
+    outcome
+}
+
+const EACH: [TlsVersions; 2] = [TlsVersions::Tls12, TlsVersions::Tls13];
+
+#[test]
+fn an_unknown_issuer_is_refused() {
+    let identity = Authority::new().issue_for(&[HOST]);
+    for versions in EACH {
+        let error = outcome(Trust::Pem(Authority::new().pem()), HOST, &identity, versions).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the certificate is not trusted: unknown issuer; --cacert names one that is, --insecure does not check"
+        );
+    }
+}
+
+#[test]
+fn a_certificate_for_other_names_is_refused() {
+    let authority = Authority::new();
+    let identity = authority.issue_for(&["a.test", "*.b.test", "127.0.0.1"]);
+    for versions in EACH {
+        let error = outcome(Trust::Pem(authority.pem()), HOST, &identity, versions).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the certificate is for `a.test`, `*.b.test`, `127.0.0.1`, not `velo.test`; --insecure does not check"
+        );
+    }
+}
+
+#[test]
+fn each_name_in_a_certificate_is_accepted() {
+    let authority = Authority::new();
+    let identity = authority.issue_for(&["a.test", "*.b.test", "127.0.0.1", "::1"]);
+    for name in ["a.test", "A.Test", "x.b.test", "127.0.0.1", "::1", "[::1]"] {
+        assert_eq!(
+            outcome(Trust::Pem(authority.pem()), name, &identity, TlsVersions::Both),
+            Ok(()),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn a_certificate_out_of_date_is_refused() {
+    let authority = Authority::new();
+    let error = outcome(Trust::Pem(authority.pem()), HOST, &authority.issue_expired(), TlsVersions::Both)
+        .unwrap_err();
+    let text = error.to_string();
+    assert!(text.starts_with("the certificate expired "), "{text}");
+    assert!(text.ends_with(" days ago; --insecure does not check"), "{text}");
+}
+
+#[test]
+fn a_self_signed_certificate_is_refused_unless_named() {
+    let identity = Identity::self_signed();
+    for versions in EACH {
+        let error = outcome(Trust::Pem(Authority::new().pem()), HOST, &identity, versions).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the certificate is not trusted: it is marked as an authority's, as self-signed ones are; \
+             --cacert names one that is, --insecure does not check"
+        );
+        let named = Trust::Pem(identity.certificate.pem().into_bytes());
+        assert_eq!(outcome(named.clone(), HOST, &identity, versions), Ok(()));
+        let error = outcome(named, "other.test", &identity, versions).unwrap_err();
+        assert!(matches!(error, TlsError::WrongName { .. }), "{error}");
+    }
+}
+
+#[test]
+fn anything_is_accepted_when_nothing_is_checked() {
+    for versions in EACH {
+        for identity in [
+            Authority::new().issue_for(&["a.test"]),
+            Authority::new().issue_expired(),
+            Identity::self_signed(),
+        ] {
+            assert_eq!(outcome(Trust::Anything, "b.test", &identity, versions), Ok(()));
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_used_is_said_before_any_connection() {
+    let told = |options: TlsOptions| TlsSettings::new(options).unwrap_err().to_string();
+    let authority = Authority::new();
+    assert_eq!(
+        told(TlsOptions { server_name: "a b".to_owned(), ..options(&authority) }),
+        "`a b` is neither a host name nor an IP address; a name with letters outside ASCII is written as xn--.."
+    );
+    assert_eq!(
+        told(TlsOptions { trust: Trust::Pem(b"what?".to_vec()), ..TlsOptions::new(HOST) }),
+        "the certificate authorities cannot be used: no certificate found; expected certificates in PEM"
+    );
+    let Identity { certificate, key } = authority.issue_client();
+    let certificate = certificate.pem().into_bytes();
+    for (chain, key, problem) in [
+        (Vec::new(), key.serialize_pem().into_bytes(), "no certificate found"),
+        (certificate.clone(), Vec::new(), "the key"),
+        (certificate, authority.issue_client().key.serialize_pem().into_bytes(), "keys"),
+    ] {
+        let text = told(TlsOptions { client_identity: Some((chain, key)), ..options(&authority) });
+        assert!(text.starts_with("the client's certificate cannot be used: "), "{text}");
+        assert!(text.contains(problem), "{text}");
+    }
+}
+
+#[test]
+fn a_system_without_authorities_says_what_to_do() {
+    match TlsSettings::new(TlsOptions::new(HOST)) {
+        Ok(settings) => assert_eq!(settings.server_name.to_str(), HOST),
+        Err(error) => assert!(error.to_string().contains("--cacert"), "{error}"),
+    }
+}
