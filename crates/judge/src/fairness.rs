@@ -50,7 +50,7 @@ pub(crate) fn check(blocks: &[&Window]) -> Option<Fairness> {
     })
 }
 
-fn of_launch(launch: u32, totals: &[u64]) -> Option<Fairness> {
+pub(crate) fn of_launch(launch: u32, totals: &[u64]) -> Option<Fairness> {
     let completions: Vec<f64> = totals.iter().map(|total| *total as f64).collect();
     if completions.iter().sum::<f64>() < ENOUGH_COMPLETIONS * completions.len() as f64 {
         return None;

@@ -27,6 +27,7 @@ mod tax;
 mod verdict;
 mod words;
 
+pub mod load;
 pub mod simulate;
 
 pub use answers::Answers;

@@ -40,7 +40,7 @@ pub(crate) fn check(blocks: &[&Window]) -> LittlesLaw {
     }
 }
 
-fn disagreement(in_flight: f64, clipped: f64) -> Option<f64> {
+pub(crate) fn disagreement(in_flight: f64, clipped: f64) -> Option<f64> {
     (in_flight > 0.0).then(|| (in_flight - clipped).abs() / in_flight)
 }
 

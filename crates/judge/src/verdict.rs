@@ -1,8 +1,8 @@
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What a check says of a number: it stands beside the number, never in a log only.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Verdict {
     /// How grave it is.
     pub kind: Kind,
@@ -17,7 +17,7 @@ pub struct Verdict {
 }
 
 /// How grave a verdict is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// Good to know.
@@ -29,7 +29,7 @@ pub enum Kind {
 }
 
 /// What is checked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Check {
     /// Every answer is compared with what its request must get.
@@ -64,6 +64,20 @@ pub enum Check {
     Overrides,
     /// The record itself.
     Record,
+    /// Whether bodies were compared with anything.
+    Expectations,
+    /// Whether the rate of an open loop could be offered.
+    Offered,
+    /// How late requests were sent.
+    SendLag,
+    /// Whether there are samples enough for a percentile.
+    Samples,
+    /// What the load model cannot show.
+    Model,
+    /// Local ports.
+    Ports,
+    /// Whether the load went to its end.
+    Interrupted,
 }
 
 impl Verdict {

@@ -1,35 +1,65 @@
-//! The JSON Schema in `schemas/` is that of the type, and what is written fits it.
+//! The JSON Schemas in `schemas/` are those of the types, and what is written fits them.
 
 use std::path::Path;
 
+use serde_json::Value;
+use velo_judge::load::simulate::{closed_loop, open_loop};
+use velo_judge::load::{self, load_schema, parse_conditions};
 use velo_judge::simulate::{Simulated, Simulation};
 use velo_judge::{judge, judgement_schema};
 
 const REGENERATE: &str = "UPDATE_SCHEMAS=1 cargo test -p velo-judge --test schema";
 
-#[test]
-fn the_schema_is_that_of_the_type() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas/judgement.schema.json");
-    let text = format!("{:#}\n", judgement_schema());
+#[track_caller]
+fn assert_checked_in(name: &str, schema: &Value) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas").join(name);
+    let text = format!("{schema:#}\n");
     if std::env::var_os("UPDATE_SCHEMAS").is_some() {
         std::fs::write(&path, &text).expect("the schema is written");
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        found == text,
-        "schemas/judgement.schema.json differs from the type; regenerate it: {REGENERATE}"
-    );
+    assert!(found == text, "schemas/{name} differs from the type; regenerate it: {REGENERATE}");
+}
+
+#[track_caller]
+fn assert_fits(schema: &Value, value: &Value) {
+    let validator = jsonschema::draft202012::new(schema).expect("a schema");
+    let faults: Vec<String> = validator.iter_errors(value).map(|error| error.to_string()).collect();
+    assert!(faults.is_empty(), "{faults:?}");
+}
+
+fn is_valid(schema: &Value, value: &Value) -> bool {
+    jsonschema::draft202012::new(schema).expect("a schema").is_valid(value)
+}
+
+#[test]
+fn the_schemas_are_those_of_the_types() {
+    assert_checked_in("judgement.schema.json", &judgement_schema());
+    assert_checked_in("load.schema.json", &load_schema());
 }
 
 #[test]
 fn what_is_written_fits() {
     let (file, windows) = Simulation::new(vec![Simulated::new("go/net-http", 40_000.0).coin()]).run();
     let written = serde_json::to_value(judge(&file, &windows)).expect("JSON");
-    let validator = jsonschema::draft202012::new(&judgement_schema()).expect("a schema");
-    let faults: Vec<String> = validator.iter_errors(&written).map(|error| error.to_string()).collect();
-    assert!(faults.is_empty(), "{faults:?}");
+    assert_fits(&judgement_schema(), &written);
 
     let mut spoilt = written;
-    spoilt["workloads"][0]["rows"][0]["goodput_per_s"]["value"] = serde_json::Value::Null;
-    assert!(!validator.is_valid(&spoilt), "a figure that is there is a number");
+    spoilt["workloads"][0]["rows"][0]["goodput_per_s"]["value"] = Value::Null;
+    assert!(!is_valid(&judgement_schema(), &spoilt), "a figure that is there is a number");
+}
+
+#[test]
+fn a_load_that_is_written_fits() {
+    let conditions = parse_conditions("p99<20ms,p99.99<1s,errors=1").expect("conditions");
+    for record in [open_loop(1_000, 1), closed_loop(1)] {
+        let written = serde_json::to_value(load::judge(record, &conditions)).expect("JSON");
+        assert_fits(&load_schema(), &written);
+        let mut spoilt = written.clone();
+        spoilt["figures"].as_object_mut().expect("an object").remove("littles_law");
+        assert!(!is_valid(&load_schema(), &spoilt), "missing is null, not absent");
+        let mut spoilt = written;
+        spoilt["record"]["settings"]["schedule"]["model"] = Value::from("half-open");
+        assert!(!is_valid(&load_schema(), &spoilt), "an unknown load model");
+    }
 }

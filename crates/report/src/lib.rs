@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod class;
+pub mod load;
 mod markdown;
 mod number;
 mod style;

@@ -1,6 +1,6 @@
 //! A judged run for a terminal: the table, what it is worth, the published comparison.
 
-mod page;
+pub(crate) mod page;
 mod published;
 mod table;
 
@@ -33,7 +33,7 @@ const LABEL: usize = 9;
 
 /// The report for a terminal. Text from outside is stripped of escape sequences and control characters.
 pub fn terminal(judgement: &Judgement, options: &TerminalOptions) -> String {
-    let mut page = Page::new(options.width.clamp(60, 100), options.colour);
+    let mut page = Page::of(options);
     for (label, text) in view::head(judgement) {
         page.labelled(label, Style::Strong, LABEL, &text, Style::Plain);
     }

@@ -1,27 +1,29 @@
+use crate::TerminalOptions;
 use crate::style::{Style, paint};
 use crate::text::{columns, wrap};
 
 /// A page of lines that never are wider than it.
-pub(super) struct Page {
+pub(crate) struct Page {
     text: String,
-    pub(super) width: usize,
+    pub(crate) width: usize,
     colour: bool,
 }
 
 /// A piece of a line: text that is clean already, and what it is.
-pub(super) type Piece<'a> = (&'a str, Style);
+pub(crate) type Piece<'a> = (&'a str, Style);
 
 impl Page {
-    pub(super) fn new(width: usize, colour: bool) -> Self {
-        Self { text: String::new(), width, colour }
+    /// An empty one of a sensible width.
+    pub(crate) fn of(options: &TerminalOptions) -> Self {
+        Self { text: String::new(), width: options.width.clamp(60, 100), colour: options.colour }
     }
 
-    pub(super) fn blank(&mut self) {
+    pub(crate) fn blank(&mut self) {
         self.text.push('\n');
     }
 
     /// A line of pieces that are known to fit.
-    pub(super) fn line(&mut self, pieces: &[Piece<'_>]) {
+    pub(crate) fn line(&mut self, pieces: &[Piece<'_>]) {
         // What follows the last letter is blank: text from outside may be empty.
         if let Some(last) = pieces.iter().rposition(|(text, _)| !text.trim_end().is_empty()) {
             for (text, style) in &pieces[..last] {
@@ -34,7 +36,7 @@ impl Page {
     }
 
     /// Text behind a label, further lines under the first; `indent` is the column where the text begins.
-    pub(super) fn labelled(
+    pub(crate) fn labelled(
         &mut self,
         label: &str,
         label_style: Style,
@@ -56,11 +58,11 @@ impl Page {
         }
     }
 
-    pub(super) fn paragraph(&mut self, text: &str, style: Style) {
+    pub(crate) fn paragraph(&mut self, text: &str, style: Style) {
         self.labelled("", Style::Plain, 0, text, style);
     }
 
-    pub(super) fn finish(self) -> String {
+    pub(crate) fn finish(self) -> String {
         self.text
     }
 }

@@ -1,0 +1,222 @@
+//! The figures of a load, each by one formula.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use velo_record::{EncodedHistogram, LoadRecord, LoadSchedule};
+use velo_stats::Histogram;
+
+use crate::Percentiles;
+use crate::limit::GENERATOR_BUSY;
+use crate::littles_law::disagreement;
+
+/// What a load comes to. A figure that cannot be made is null.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LoadFigures {
+    /// Which percentiles are the headline.
+    pub headline: Headline,
+    /// Correct answers per second of the stretch.
+    pub goodput_per_s: Option<f64>,
+    /// True when the generator was the limit of a closed loop: the server could serve more, so the goodput is a lower
+    /// bound.
+    pub at_least: bool,
+    /// Requests per second that were due within the stretch; null for a closed loop.
+    pub offered_per_s: Option<f64>,
+    /// Requests per second that were sent of those that were due within the stretch.
+    pub sent_per_s: Option<f64>,
+    /// Requests sent over requests due, 0 to 1; null for a closed loop.
+    pub achieved_share: Option<f64>,
+    /// Requests with an outcome: correct within the stretch, failed whenever that was seen.
+    pub requests: u64,
+    /// Failed of those, dropped ones included.
+    pub failed: u64,
+    /// Failures over requests, 0 to 1.
+    pub failed_share: Option<f64>,
+    /// Response times: from the intended start to the last byte.
+    pub response: Option<Percentiles>,
+    /// Service times: from the actual send to the last byte.
+    pub service: Option<Percentiles>,
+    /// From the actual send to the first byte.
+    pub first_byte: Option<Percentiles>,
+    /// From the intended start to the actual send.
+    pub send_lag: Option<Percentiles>,
+    /// From the first packet to the connection, without TLS.
+    pub connect: Option<Percentiles>,
+    /// TLS handshakes.
+    pub handshake: Option<Percentiles>,
+    /// Bytes received per second, over warm-up and stretch.
+    pub received_bytes_per_s: Option<f64>,
+    /// Bytes sent per second, over warm-up and stretch.
+    pub sent_bytes_per_s: Option<f64>,
+    /// The share of its threads' time that the generator used within the stretch.
+    pub generator_busy_share: Option<f64>,
+    /// CPU time of the generator's threads within the stretch for each correct answer in it.
+    pub cpu_per_request_ns: Option<f64>,
+    /// Requests in flight, mean over the stretch.
+    pub in_flight: Option<f64>,
+    /// The disagreement between the requests in flight and the service times, as a share of the former.
+    pub littles_law: Option<f64>,
+    /// The share of what the connections could carry that was in flight or in the generator's hands; null for an open
+    /// loop and with think time.
+    pub kept_busy: Option<f64>,
+}
+
+/// Which percentiles are the headline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Headline {
+    /// Response times, of an open loop.
+    Response,
+    /// Service times, of a closed loop: it has no intended starts of its own.
+    Service,
+}
+
+/// A duration that a load measures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Time {
+    /// From the intended start to the last byte.
+    Response,
+    /// From the actual send to the last byte.
+    Service,
+    /// From the actual send to the first byte.
+    FirstByte,
+    /// From the intended start to the actual send.
+    SendLag,
+    /// From the first packet to the connection, without TLS.
+    Connect,
+    /// A TLS handshake.
+    Handshake,
+}
+
+impl Time {
+    pub(super) const ALL: [Self; 6] =
+        [Self::Response, Self::Service, Self::FirstByte, Self::SendLag, Self::Connect, Self::Handshake];
+
+    /// Its name in conditions and tags: `response`, `first-byte`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Response => "response",
+            Self::Service => "service",
+            Self::FirstByte => "first-byte",
+            Self::SendLag => "send-lag",
+            Self::Connect => "connect",
+            Self::Handshake => "handshake",
+        }
+    }
+
+    /// Its histogram.
+    pub fn histogram(self, record: &LoadRecord) -> &EncodedHistogram {
+        match self {
+            Self::Response => &record.response_time,
+            Self::Service => &record.service_time,
+            Self::FirstByte => &record.first_byte_time,
+            Self::SendLag => &record.send_lag,
+            Self::Connect => &record.connect_time,
+            Self::Handshake => &record.handshake_time,
+        }
+    }
+}
+
+impl From<Headline> for Time {
+    fn from(headline: Headline) -> Self {
+        match headline {
+            Headline::Response => Self::Response,
+            Headline::Service => Self::Service,
+        }
+    }
+}
+
+impl LoadFigures {
+    /// The percentiles of a duration.
+    pub fn of(&self, time: Time) -> Option<&Percentiles> {
+        match time {
+            Time::Response => self.response.as_ref(),
+            Time::Service => self.service.as_ref(),
+            Time::FirstByte => self.first_byte.as_ref(),
+            Time::SendLag => self.send_lag.as_ref(),
+            Time::Connect => self.connect.as_ref(),
+            Time::Handshake => self.handshake.as_ref(),
+        }
+    }
+
+    /// The percentiles that are the headline.
+    pub fn headline(&self) -> Option<&Percentiles> {
+        self.of(self.headline.into())
+    }
+}
+
+/// The figures, and the durations whose histograms cannot be read.
+pub(super) fn of(record: &LoadRecord) -> (LoadFigures, Vec<Time>) {
+    let mut unreadable = Vec::new();
+    let mut percentiles = |time: Time| {
+        let histogram = time.histogram(record).decode().unwrap_or_else(|_| {
+            unreadable.push(time);
+            Histogram::new()
+        });
+        Percentiles::of(&histogram)
+    };
+    let [response, service, first_byte, send_lag, connect, handshake] = Time::ALL.map(&mut percentiles);
+
+    let open = matches!(record.settings.schedule, LoadSchedule::Open { .. });
+    let correct = record.outcomes.correct;
+    let failed = record.outcomes.failed();
+    let requests = correct.saturating_add(failed);
+    let sent = sent_of_due(record, open, send_lag.as_ref().map_or(0, |lag| lag.samples));
+    let stretch_ns = record.duration_ns as f64;
+    let loaded_ns = stretch_ns + record.settings.warm_up_ns as f64;
+    let cpu_ns = record.generator_cpu_ns.iter().map(|cpu| *cpu as f64).sum::<f64>();
+    let busy = share(cpu_ns, stretch_ns * record.generator_cpu_ns.len() as f64);
+    let in_flight_ns = record.in_flight_request_ns as f64;
+    let figures = LoadFigures {
+        headline: if open { Headline::Response } else { Headline::Service },
+        goodput_per_s: per_s(correct, stretch_ns),
+        at_least: !open && !record.settings.busy_poll && busy.is_some_and(|busy| busy >= GENERATOR_BUSY),
+        offered_per_s: open.then(|| per_s(record.offered, stretch_ns)).flatten(),
+        sent_per_s: per_s(sent, stretch_ns),
+        achieved_share: open.then(|| share(sent as f64, record.offered as f64)).flatten(),
+        requests,
+        failed,
+        failed_share: share(failed as f64, requests as f64),
+        response,
+        service,
+        first_byte,
+        send_lag,
+        connect,
+        handshake,
+        received_bytes_per_s: per_s(record.received_bytes, loaded_ns),
+        sent_bytes_per_s: per_s(record.sent_bytes, loaded_ns),
+        generator_busy_share: busy,
+        cpu_per_request_ns: share(cpu_ns, correct as f64),
+        in_flight: share(in_flight_ns, stretch_ns),
+        littles_law: disagreement(in_flight_ns, record.clipped_service_ns as f64),
+        kept_busy: kept_busy(record, cpu_ns),
+    };
+    (figures, unreadable)
+}
+
+/// Of the requests that were due within the stretch, those that were sent. Of a closed loop that is all of them: what
+/// it does not send is never due.
+fn sent_of_due(record: &LoadRecord, open: bool, lags: u64) -> u64 {
+    let not_dropped = record.offered.saturating_sub(record.outcomes.dropped);
+    match lags {
+        _ if !open => record.offered,
+        0 => not_dropped,
+        lags => lags.min(record.offered),
+    }
+}
+
+/// (L + the generator's CPU time over the stretch) / what the connections can carry.
+fn kept_busy(record: &LoadRecord, cpu_ns: f64) -> Option<f64> {
+    let settings = &record.settings;
+    let without_pause = matches!(settings.schedule, LoadSchedule::Closed { think_ns: 0 });
+    let places = f64::from(settings.connections) * f64::from(settings.pipelining.max(1));
+    let whole = record.duration_ns as f64 * places;
+    without_pause.then(|| share(record.in_flight_request_ns as f64 + cpu_ns, whole)).flatten()
+}
+
+fn per_s(count: u64, over_ns: f64) -> Option<f64> {
+    share(count as f64 * 1e9, over_ns)
+}
+
+fn share(part: f64, whole: f64) -> Option<f64> {
+    (whole > 0.0).then(|| part / whole).filter(|share| share.is_finite())
+}

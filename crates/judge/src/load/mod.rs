@@ -1,0 +1,30 @@
+//! Judges one stretch of load on one server: from its record to figures, verdicts, and whether conditions hold.
+
+pub mod simulate;
+
+mod compare;
+mod condition;
+mod figures;
+mod hold;
+mod parse;
+mod result;
+mod verdicts;
+mod words;
+
+pub use compare::{ComparedFigure, Difference, LoadComparison, Unit, compare};
+pub use condition::{Condition, ConditionError};
+pub use figures::{Headline, LoadFigures, Time};
+pub use hold::ConditionResult;
+pub use parse::parse_conditions;
+pub use result::{FORMAT, LoadFileError, LoadResult, MAX_FILE_BYTES, load_schema};
+pub use words::schedule_words;
+
+use velo_record::LoadRecord;
+
+/// Judges a load by its record.
+pub fn judge(record: LoadRecord, conditions: &[Condition]) -> LoadResult {
+    let (figures, unreadable) = figures::of(&record);
+    let verdicts = verdicts::of(&record, &figures, &unreadable);
+    let conditions = conditions.iter().map(|condition| hold::check(condition, &record, &figures)).collect();
+    LoadResult { format: FORMAT, record, figures, verdicts, conditions }
+}

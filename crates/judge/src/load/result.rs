@@ -1,0 +1,92 @@
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::{Deserialize, Serialize};
+use velo_record::LoadRecord;
+
+use super::figures::LoadFigures;
+use super::hold::ConditionResult;
+use crate::verdict::Verdict;
+
+/// The version of a load result's format; a reader refuses another.
+pub const FORMAT: u32 = 1;
+/// The longest file that is read. A result has a few histograms and a number for each connection: the largest are far
+/// below.
+pub const MAX_FILE_BYTES: u64 = 64 << 20;
+
+/// One stretch of load with what it comes to: what `velo load --json` writes and `--compare-to` reads.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LoadResult {
+    /// The version of the format.
+    pub format: u32,
+    /// What was asked and measured.
+    pub record: LoadRecord,
+    /// What it comes to.
+    pub figures: LoadFigures,
+    /// What the figures are worth.
+    pub verdicts: Vec<Verdict>,
+    /// Whether the conditions of `--fail-on` hold, in their order.
+    pub conditions: Vec<ConditionResult>,
+}
+
+/// Why a file is not a load result.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LoadFileError {
+    /// It is too long.
+    #[error(
+        "longer than {MAX_FILE_BYTES} bytes: not a load result; expected what `velo load` wrote with --json"
+    )]
+    TooLong,
+    /// It was written by another version.
+    #[error("format {0}, expected {FORMAT}: measure again with this version of velo")]
+    Format(u64),
+    /// It holds something else.
+    #[error("not a load result: {0}; expected what `velo load` wrote with --json")]
+    Json(String),
+}
+
+impl LoadResult {
+    /// Reads what `--json` wrote. Any bytes get an answer; an error does not name the file.
+    ///
+    /// # Errors
+    /// When the bytes are too many, of another format, or anything else than a load result.
+    pub fn from_json(bytes: &[u8]) -> Result<Self, LoadFileError> {
+        /// Looked at first, so that another version's file is named as one and not as a broken one.
+        #[derive(Deserialize)]
+        struct Versioned {
+            format: u64,
+        }
+
+        if bytes.len() as u64 > MAX_FILE_BYTES {
+            return Err(LoadFileError::TooLong);
+        }
+        let Versioned { format } = serde_json::from_slice(bytes).map_err(|error| not_json(&error))?;
+        if format != u64::from(FORMAT) {
+            return Err(LoadFileError::Format(format));
+        }
+        serde_json::from_slice(bytes).map_err(|error| not_json(&error))
+    }
+
+    /// Whether not a single answer was correct, warm-up and draining included.
+    pub fn nothing_worked(&self) -> bool {
+        self.record.outcomes.correct == 0 && self.record.correct_outside == 0
+    }
+
+    /// Whether every condition holds; one that cannot be told does not.
+    pub fn conditions_hold(&self) -> bool {
+        self.conditions.iter().all(|condition| condition.holds == Some(true))
+    }
+}
+
+/// What a damaged file holds may be long and unprintable.
+fn not_json(error: &serde_json::Error) -> LoadFileError {
+    let sentence = error.to_string();
+    let short =
+        sentence.chars().take(300).map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c });
+    LoadFileError::Json(short.collect())
+}
+
+/// The JSON Schema of a [`LoadResult`] as it is written: every member is there, missing figures as null.
+pub fn load_schema() -> serde_json::Value {
+    let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
+    generator.into_root_schema_for::<LoadResult>().to_value()
+}

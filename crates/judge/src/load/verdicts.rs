@@ -1,0 +1,320 @@
+//! What stands beside the figures of a load.
+
+use velo_record::{LoadRecord, LoadSchedule};
+
+use super::figures::{LoadFigures, Time};
+use super::words::{failures, rate, samples_needed, thousands, time_ns};
+use crate::answers::FAILURES;
+use crate::fairness::{self, STARVED};
+use crate::limit::GENERATOR_BUSY;
+use crate::littles_law::{DISAGREEMENT, KEPT_BUSY};
+use crate::verdict::{Check, Kind, Verdict};
+use crate::words::{count, list, percent};
+
+/// A smaller share of the due requests means that the rate was not offered.
+const ACHIEVED: f64 = 0.99;
+/// The 99th percentile of send lag may be this share of the headline's median, or [`SEND_LAG_NS`] if that is more.
+const SEND_LAG: f64 = 0.10;
+/// Below this, lag is the precision of timers.
+const SEND_LAG_NS: f64 = 100_000.0;
+/// A fixed count with fewer answers a connection than this is mostly beginning and end.
+const ENOUGH_ANSWERS: f64 = 50.0;
+/// The percentiles that a reader expects; nobody expects the 99.99th of a short load.
+const USUAL: [&str; 4] = ["p50", "p90", "p99", "p99.9"];
+/// More connections opened again than this share of the answers means that they are not kept alive.
+const REOPENED: f64 = 0.01;
+
+/// The verdicts, in the order of the figures that they are about.
+pub(super) fn of(record: &LoadRecord, figures: &LoadFigures, unreadable: &[Time]) -> Vec<Verdict> {
+    let checks = [
+        build(record),
+        interrupted(record),
+        nothing_worked(record),
+        wrong_answers(record),
+        failed(record),
+        bodies(record),
+        offered(record, figures),
+        samples(figures),
+        model(record, figures),
+        send_lag(record, figures),
+        generator(record, figures),
+        one_thread(record, figures),
+        littles_law(record, figures),
+        kept_busy(record, figures),
+        connections(record),
+        reopened(record),
+        ports(record),
+        uneven(record),
+        histograms(unreadable),
+    ];
+    checks.into_iter().flatten().collect()
+}
+
+fn build(record: &LoadRecord) -> Option<Verdict> {
+    let words = "this is a debug build of velo: the generator is slow, and its figures are worth little";
+    (record.build == "debug").then(|| Verdict::new(Kind::Warning, Check::Build, words))
+}
+
+fn interrupted(record: &LoadRecord) -> Option<Verdict> {
+    record.interrupted.then(|| {
+        let asked = record.settings.duration_ns;
+        let of = asked.map(|asked| format!(" of {}", time_ns(asked as f64, 3))).unwrap_or_default();
+        let words = format!("interrupted after {}{of}", time_ns(record.duration_ns as f64, 3));
+        let figure = Verdict::new(Kind::Warning, Check::Interrupted, words);
+        figure.of(record.duration_ns as f64, asked.map_or(f64::NAN, |asked| asked as f64))
+    })
+}
+
+/// All requests with an outcome, warm-up and draining included.
+fn requests(record: &LoadRecord) -> u64 {
+    let correct = record.outcomes.correct.saturating_add(record.correct_outside);
+    correct.saturating_add(record.outcomes.failed())
+}
+
+fn nothing_worked(record: &LoadRecord) -> Option<Verdict> {
+    if record.outcomes.correct > 0 {
+        return None;
+    }
+    let failures = failures(&record.outcomes);
+    let words = match record.correct_outside {
+        0 if !failures.is_empty() => format!("nothing worked: {failures}"),
+        0 if record.outcomes.dropped > 0 => "nothing worked: every request was dropped".to_owned(),
+        0 => "nothing worked: no request had an outcome".to_owned(),
+        outside => format!(
+            "no correct answer came within the stretch, so it has no figures; {} came in warm-up or draining",
+            thousands(outside)
+        ),
+    };
+    Some(Verdict::new(Kind::Error, Check::Correctness, words))
+}
+
+fn wrong_answers(record: &LoadRecord) -> Option<Verdict> {
+    let wrong = record.outcomes.wrong_answer;
+    if wrong == 0 || record.outcomes.correct == 0 {
+        return None;
+    }
+    let share = wrong as f64 / requests(record) as f64;
+    let words = format!("{} ({} of all)", plural(wrong, "wrong answer", "wrong answers"), percent(share));
+    Some(Verdict::new(Kind::Error, Check::Correctness, words).of(share, 0.0))
+}
+
+fn failed(record: &LoadRecord) -> Option<Verdict> {
+    let mut otherwise = record.outcomes.clone();
+    (otherwise.wrong_answer, otherwise.dropped) = (0, 0);
+    let failed = otherwise.failed();
+    if failed == 0 || record.outcomes.correct == 0 {
+        return None;
+    }
+    let share = failed as f64 / requests(record) as f64;
+    let kind = if share > FAILURES { Kind::Error } else { Kind::Warning };
+    let words = format!(
+        "{} of the requests failed and are in no percentile: {}",
+        percent(share),
+        failures(&otherwise)
+    );
+    Some(Verdict::new(kind, Check::Failures, words).of(share, FAILURES))
+}
+
+fn bodies(record: &LoadRecord) -> Option<Verdict> {
+    let words = "bodies were not checked; the --expect-* options check them";
+    let answered = record.outcomes.correct > 0;
+    (answered && !record.settings.checks_bodies).then(|| Verdict::new(Kind::Hint, Check::Expectations, words))
+}
+
+fn offered(record: &LoadRecord, figures: &LoadFigures) -> Option<Verdict> {
+    let (offered, achieved) = (figures.offered_per_s?, figures.achieved_share?);
+    let dropped = record.outcomes.dropped;
+    if achieved >= ACHIEVED && dropped == 0 {
+        return None;
+    }
+    let cause = match figures.generator_busy_share {
+        Some(busy) if busy >= GENERATOR_BUSY && !record.settings.busy_poll => {
+            format!("the generator was busy {}", percent(busy))
+        }
+        _ if record.settings.drops_when_full => {
+            "no connection was free; more of them (-c) may help".to_owned()
+        }
+        _ => "the load ended before a connection was free; more of them (-c) may help".to_owned(),
+    };
+    let words = if achieved < ACHIEVED {
+        format!(
+            "the rate could not be offered: {} of {} sent, {} dropped; {cause}",
+            rate(figures.sent_per_s.unwrap_or_default(), 3),
+            rate(offered, 3),
+            thousands(dropped)
+        )
+    } else {
+        format!("{} due but never sent: {cause}", plural(dropped, "request was", "requests were"))
+    };
+    Some(Verdict::new(Kind::Warning, Check::Offered, words).of(achieved, ACHIEVED))
+}
+
+fn samples(figures: &LoadFigures) -> Option<Verdict> {
+    let times = figures.headline()?;
+    let missing: Vec<String> = times
+        .listed()
+        .into_iter()
+        .filter(|(name, _, value)| USUAL.contains(name) && value.is_none())
+        .map(|(name, q, _)| format!("{name} needs {}", thousands(samples_needed(q))))
+        .collect();
+    (!missing.is_empty()).then(|| {
+        let words =
+            format!("too few samples: {}, there are {}", missing.join(", "), thousands(times.samples));
+        Verdict::new(Kind::Hint, Check::Samples, words)
+    })
+}
+
+fn model(record: &LoadRecord, figures: &LoadFigures) -> Option<Verdict> {
+    let closed = matches!(record.settings.schedule, LoadSchedule::Closed { .. });
+    let words = "service times of a closed loop hide stalls; -R shows response times";
+    (closed && figures.service.is_some()).then(|| Verdict::new(Kind::Hint, Check::Model, words))
+}
+
+fn send_lag(record: &LoadRecord, figures: &LoadFigures) -> Option<Verdict> {
+    let lag = figures.send_lag.as_ref()?.p99_ns? as f64;
+    let median = figures.headline()?.p50_ns? as f64;
+    let bound = (median * SEND_LAG).max(SEND_LAG_NS);
+    let told = match record.settings.schedule {
+        LoadSchedule::Open { .. } => "response times include that",
+        LoadSchedule::Closed { .. } => "service times leave that out",
+    };
+    (lag > bound).then(|| {
+        let words = format!("1 % of the requests were sent {} late or later; {told}", time_ns(lag, 3));
+        Verdict::new(Kind::Warning, Check::SendLag, words).of(lag, bound)
+    })
+}
+
+fn generator(record: &LoadRecord, figures: &LoadFigures) -> Option<Verdict> {
+    let busy = figures.generator_busy_share?;
+    if record.settings.busy_poll {
+        let words = "busy polling: whether the generator was the limit cannot be seen";
+        return Some(Verdict::new(Kind::Hint, Check::Limit, words));
+    }
+    let means = match record.settings.schedule {
+        LoadSchedule::Closed { .. } => "the server may serve more",
+        LoadSchedule::Open { .. } => "response times include its own delays",
+    };
+    (busy >= GENERATOR_BUSY).then(|| {
+        let words = format!("the generator was the limit: busy {}; {means}", percent(busy));
+        Verdict::new(Kind::Warning, Check::Limit, words).of(busy, GENERATOR_BUSY)
+    })
+}
+
+/// A thread at its limit slows its own connections, whatever the others do.
+fn one_thread(record: &LoadRecord, figures: &LoadFigures) -> Option<Verdict> {
+    let all_busy = figures.generator_busy_share? >= GENERATOR_BUSY;
+    let busiest = *record.generator_cpu_ns.iter().max()? as f64 / record.duration_ns as f64;
+    (busiest >= GENERATOR_BUSY && !all_busy && !record.settings.busy_poll).then(|| {
+        let words = format!("one of the generator's threads was busy {}", percent(busiest));
+        Verdict::new(Kind::Warning, Check::Limit, words).of(busiest, GENERATOR_BUSY)
+    })
+}
+
+fn littles_law(record: &LoadRecord, figures: &LoadFigures) -> Option<Verdict> {
+    let share = figures.littles_law.filter(|share| *share > DISAGREEMENT)?;
+    // What was in flight when a load was interrupted has no service time.
+    let kind = if record.interrupted { Kind::Warning } else { Kind::Error };
+    let words = format!("requests in flight and service times differ by {}", percent(share));
+    Some(Verdict::new(kind, Check::LittlesLaw, words).of(share, DISAGREEMENT))
+}
+
+fn kept_busy(record: &LoadRecord, figures: &LoadFigures) -> Option<Verdict> {
+    let share = figures.kept_busy.filter(|share| *share < KEPT_BUSY)?;
+    let settings = &record.settings;
+    let few = figures.requests as f64 <= ENOUGH_ANSWERS * f64::from(settings.connections);
+    // Said by another verdict, or nobody's fault.
+    if figures.requests == 0
+        || (settings.most_requests.is_some() && few)
+        || (settings.requests_per_connection.is_none() && missing_connections(record))
+    {
+        return None;
+    }
+    let cause = if is_reopening(record) {
+        "the others were being opened again"
+    } else if figures.failed_share.is_some_and(|share| share > FAILURES) {
+        "after failures there is a pause"
+    } else {
+        "the generator held back"
+    };
+    let words = format!("only {} of the connections were kept busy: {cause}", percent(share));
+    Some(Verdict::new(Kind::Hint, Check::HeldBack, words).of(share, KEPT_BUSY))
+}
+
+fn missing_connections(record: &LoadRecord) -> bool {
+    record.connections.established < record.settings.connections
+}
+
+fn is_reopening(record: &LoadRecord) -> bool {
+    let answers = record.outcomes.correct.saturating_add(record.correct_outside);
+    record.connections.reconnects as f64 > answers as f64 * REOPENED
+}
+
+fn connections(record: &LoadRecord) -> Option<Verdict> {
+    let asked = record.settings.connections;
+    let open = record.connections.established;
+    // Those that are opened again and again are not all open at any one time.
+    let expected = record.settings.requests_per_connection.is_some()
+        || is_reopening(record)
+        || (open == 0 && record.outcomes.connect_error > 0);
+    (missing_connections(record) && !expected).then(|| {
+        let words = format!(
+            "only {} of {} connections were open at the end",
+            thousands(u64::from(open)),
+            thousands(u64::from(asked))
+        );
+        Verdict::new(Kind::Warning, Check::Connections, words).of(f64::from(open), f64::from(asked))
+    })
+}
+
+fn reopened(record: &LoadRecord) -> Option<Verdict> {
+    let by_itself = record.settings.requests_per_connection.is_none() && record.outcomes.correct > 0;
+    (by_itself && is_reopening(record)).then(|| {
+        let reopened = plural(record.connections.reconnects, "connection", "connections");
+        let words = format!("{reopened} had to be opened again: the server does not keep them alive");
+        Verdict::new(Kind::Hint, Check::Connections, words)
+    })
+}
+
+fn ports(record: &LoadRecord) -> Option<Verdict> {
+    let missing = record.connections.no_port;
+    (missing > 0).then(|| {
+        let words = format!(
+            "no local port was free {}: fewer connections, or a wider net.ipv4.ip_local_port_range",
+            plural(missing, "time", "times")
+        );
+        Verdict::new(Kind::Warning, Check::Ports, words).of(missing as f64, 0.0)
+    })
+}
+
+/// In an open loop connections are used as they are free, so their shares say nothing of the server.
+fn uneven(record: &LoadRecord) -> Option<Verdict> {
+    if !matches!(record.settings.schedule, LoadSchedule::Closed { .. }) {
+        return None;
+    }
+    let completions: Vec<u64> = record.connections.completions.iter().copied().map(u64::from).collect();
+    let fairness = fairness::of_launch(1, &completions)?;
+    let starved: Vec<usize> = fairness.starved.iter().map(|starved| starved.connection).collect();
+    (!starved.is_empty()).then(|| {
+        let words = format!(
+            "{} got under {} of the median: number {} (Jain's index {:.2})",
+            count(starved.len(), "connection", "connections"),
+            percent(STARVED),
+            list(&starved, 4),
+            fairness.jains_index
+        );
+        Verdict::new(Kind::Warning, Check::Fairness, words).of(fairness.jains_index, 1.0)
+    })
+}
+
+fn histograms(unreadable: &[Time]) -> Option<Verdict> {
+    let names: Vec<&str> = unreadable.iter().map(|time| time.name()).collect();
+    (!names.is_empty()).then(|| {
+        let words =
+            format!("the histograms of {} cannot be read: their percentiles are missing", names.join(", "));
+        Verdict::new(Kind::Warning, Check::Record, words).of(names.len() as f64, 0.0)
+    })
+}
+
+fn plural(n: u64, one: &str, many: &str) -> String {
+    format!("{} {}", thousands(n), if n == 1 { one } else { many })
+}

@@ -1,0 +1,143 @@
+//! Numbers and settings inside sentences.
+
+use velo_record::{LoadOutcomes, LoadSchedule};
+
+/// A load model in words: `closed loop`, `open loop 5,000/s, Poisson`. The shape is text from outside.
+pub fn schedule_words(schedule: &LoadSchedule) -> String {
+    match schedule {
+        LoadSchedule::Closed { think_ns: 0 } => "closed loop".to_owned(),
+        LoadSchedule::Closed { think_ns } => {
+            format!("closed loop, {} of think time", time_ns(*think_ns as f64, 3))
+        }
+        LoadSchedule::Open { shape, spacing, .. } => match spacing.as_str() {
+            "even" => format!("open loop {shape}, evenly spaced"),
+            "poisson" => format!("open loop {shape}, Poisson"),
+            // A burst or a file says all in its shape.
+            _ => format!("open loop {shape}"),
+        },
+    }
+}
+
+/// Failures by class, without the dropped ones: `3 without an answer in time, 1 truncated`.
+pub(super) fn failures(outcomes: &LoadOutcomes) -> String {
+    let classes = [
+        (outcomes.wrong_answer, "wrong"),
+        (outcomes.http_error, "with another status"),
+        (outcomes.truncated, "truncated"),
+        (outcomes.timeout, "without an answer in time"),
+        (outcomes.connect_error, "without a connection"),
+        (outcomes.closed_by_server, "closed by the server"),
+    ];
+    let seen = classes.iter().filter(|(n, _)| *n > 0);
+    seen.map(|(n, class)| format!("{} {class}", thousands(*n))).collect::<Vec<_>>().join(", ")
+}
+
+/// The samples that a percentile needs so that 10 lie beyond it.
+pub(super) fn samples_needed(q: f64) -> u64 {
+    if q > 0.5 { (10.0 / (1.0 - q)).round() as u64 } else { 1 }
+}
+
+/// A time with its unit: `1.41 ms`.
+pub(super) fn time_ns(ns: f64, digits: usize) -> String {
+    let units = [("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9)];
+    // 999.5 and more would be written with four digits.
+    let (unit, size) = units.into_iter().find(|(_, size)| ns.abs() / size < 999.5).unwrap_or(units[3]);
+    format!("{} {unit}", number(ns / size, digits))
+}
+
+/// A rate: `5,001/s`.
+pub(super) fn rate(per_s: f64, digits: usize) -> String {
+    format!("{}/s", number(per_s, digits))
+}
+
+/// A share as a percentage: `99.4 %`.
+pub(super) fn share(share: f64, digits: usize) -> String {
+    format!("{} %", number(share * 100.0, digits))
+}
+
+/// A whole number with separators between thousands: `12,481,007`.
+pub(super) fn thousands(n: u64) -> String {
+    grouped(&n.to_string())
+}
+
+/// A value in so few digits as set it apart from the bound that it is held against: `20.004 ms` beside `20 ms`.
+pub(super) fn apart(format: fn(f64, usize) -> String, value: f64, bound: f64) -> String {
+    let mut digits = 3;
+    while value != bound && digits < 15 && format(value, digits) == format(bound, digits) {
+        digits += 1;
+    }
+    format(value, digits)
+}
+
+/// At least so many significant digits, all of those before the point, at most nine behind it.
+fn number(value: f64, digits: usize) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    // The exponent after rounding: 0.9996 has one digit before the point.
+    let rounded = format!("{value:.*e}", digits.saturating_sub(1));
+    let exponent: i64 = rounded.rsplit_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0);
+    let behind = (digits as i64 - 1).saturating_sub(exponent).clamp(0, 9);
+    let text = format!("{value:.*}", behind as usize);
+    match text.split_once('.') {
+        Some((whole, rest)) => format!("{}.{rest}", grouped(whole)),
+        None => grouped(&text),
+    }
+}
+
+fn grouped(digits: &str) -> String {
+    let (sign, digits) = digits.strip_prefix('-').map_or(("", digits), |digits| ("-", digits));
+    let mut text = String::from(sign);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_the_digits_that_were_asked_for_and_none_is_lost_before_the_point() {
+        for (value, digits, text) in [
+            (0.0, 3, "0"),
+            (0.002, 3, "0.00200"),
+            (0.5, 3, "0.500"),
+            (1.406, 3, "1.41"),
+            (20.004, 5, "20.004"),
+            (4_999.8, 3, "5,000"),
+            (1_234_567.0, 3, "1,234,567"),
+            (-1_234.5, 5, "-1,234.5"),
+            (1e-300, 3, "0.000000000"),
+        ] {
+            assert_eq!(number(value, digits), text);
+        }
+        assert_eq!(time_ns(999_600.0, 3), "1.00 ms");
+        assert_eq!(time_ns(3.6e12, 3), "3,600 s");
+    }
+
+    #[test]
+    fn a_value_beside_its_bound_is_told_from_it() {
+        assert_eq!(apart(time_ns, 1_410_000.0, 20_000_000.0), "1.41 ms");
+        assert_eq!(apart(time_ns, 20_004_000.0, 20_000_000.0), "20.004 ms");
+        assert_eq!(apart(time_ns, 20_000_000.0, 20_000_000.0), "20.0 ms");
+        assert_eq!(apart(rate, f64::MAX, f64::MIN_POSITIVE), rate(f64::MAX, 3));
+    }
+
+    #[test]
+    fn samples_needed_leave_ten_beyond() {
+        let needed = [0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999].map(samples_needed);
+        assert_eq!(needed, [1, 40, 100, 200, 1_000, 10_000, 100_000]);
+        for (q, n) in [(0.75, 40), (0.9, 100), (0.95, 200), (0.99, 1_000), (0.999, 10_000)] {
+            let mut histogram = velo_stats::Histogram::new();
+            (1..n).for_each(|ns| histogram.record(ns));
+            assert_eq!(histogram.quantile_ns(q), None, "{q}");
+            histogram.record(n);
+            assert!(histogram.quantile_ns(q).is_some(), "{q}");
+        }
+    }
+}

@@ -1,0 +1,339 @@
+//! Simulated loads, whose figures are known, and what is said of them.
+
+use velo_judge::load::simulate::{closed_loop, open_loop, service_ns};
+use velo_judge::load::{Headline, LoadFileError, LoadResult, compare, judge, parse_conditions};
+use velo_judge::{Check, Kind};
+use velo_record::{EncodedHistogram, LoadRecord, LoadSchedule};
+use velo_stats::Histogram;
+
+#[track_caller]
+fn assert_near(found: Option<f64>, expected: f64) {
+    let found = found.expect("a figure");
+    assert!((found - expected).abs() <= expected.abs() * 0.002, "{found} is not {expected}");
+}
+
+/// What is said of a load apart from what is said of every one of its kind.
+fn said(record: LoadRecord) -> Vec<(Kind, Check, String)> {
+    let verdicts = judge(record, &[]).verdicts.into_iter();
+    verdicts
+        .filter(|verdict| verdict.check != Check::Model)
+        .map(|verdict| (verdict.kind, verdict.check, verdict.words))
+        .collect()
+}
+
+#[track_caller]
+fn assert_said(record: LoadRecord, expected: &[(Kind, Check, &str)]) {
+    let said = said(record);
+    let said: Vec<_> = said.iter().map(|(kind, check, words)| (*kind, *check, words.as_str())).collect();
+    assert_eq!(said, expected);
+}
+
+fn histogram_of(ns: u64, samples: u64) -> EncodedHistogram {
+    let mut histogram = Histogram::new();
+    (0..samples).for_each(|_| histogram.record(ns));
+    EncodedHistogram::new(&histogram)
+}
+
+#[test]
+fn an_open_loop_has_the_figures_that_were_simulated() {
+    let result = judge(open_loop(5_000, 10), &[]);
+    let figures = &result.figures;
+    assert_eq!(figures.headline, Headline::Response);
+    assert_near(figures.goodput_per_s, 5_000.0);
+    assert_near(figures.offered_per_s, 5_000.0);
+    assert_near(figures.sent_per_s, 5_000.0);
+    assert_eq!(figures.achieved_share, Some(1.0));
+    assert_near(figures.generator_busy_share, 0.022);
+    assert_near(figures.cpu_per_request_ns, 4_400.0);
+    assert_near(figures.received_bytes_per_s, 900_000.0);
+    assert_eq!((figures.littles_law, figures.kept_busy, figures.at_least), (Some(0.0), None, false));
+    let (response, service) = (figures.response.as_ref().unwrap(), figures.service.as_ref().unwrap());
+    for ((name, q, response), (.., service)) in response.listed().into_iter().zip(service.listed()) {
+        if name == "p99.99" {
+            assert_eq!((response, service), (None, None), "5 samples beyond are too few");
+            continue;
+        }
+        // The middle of the sample at this rank.
+        let expected = service_ns(q - 0.5 / 50_000.0);
+        assert_near(service.map(|ns| ns as f64), expected);
+        assert_near(response.map(|ns| ns as f64), expected + 20_000.0);
+    }
+    assert_near(figures.send_lag.as_ref().and_then(|lag| lag.mean_ns), 20_000.0);
+    // Little's law from the other side: the rate times the mean service time.
+    let mean_ns = service.mean_ns.unwrap();
+    assert_near(figures.in_flight, 5_000.0 * mean_ns / 1e9);
+    assert_said(open_loop(5_000, 10), &[]);
+}
+
+#[test]
+fn a_closed_loop_has_the_figures_that_were_simulated() {
+    let result = judge(closed_loop(1), &[]);
+    let figures = &result.figures;
+    assert_eq!(figures.headline, Headline::Service);
+    assert_eq!((figures.offered_per_s, figures.achieved_share), (None, None));
+    assert!(figures.kept_busy.unwrap() >= 0.98, "{:?}", figures.kept_busy);
+    let verdicts: Vec<Check> = result.verdicts.iter().map(|verdict| verdict.check).collect();
+    assert_eq!(figures.generator_busy_share.unwrap() >= 0.85, figures.at_least);
+    assert_eq!(verdicts, [Check::Model, Check::Limit]);
+    assert!(figures.at_least);
+}
+
+#[test]
+fn what_failed_is_said_by_class() {
+    let mut record = open_loop(1_000, 30);
+    record.outcomes.correct -= 21;
+    record.outcomes.wrong_answer = 1;
+    record.outcomes.timeout = 18;
+    record.outcomes.truncated = 2;
+    assert_said(
+        record.clone(),
+        &[
+            (Kind::Error, Check::Correctness, "1 wrong answer (0.003 % of all)"),
+            (
+                Kind::Warning,
+                Check::Failures,
+                "0.067 % of the requests failed and are in no percentile: 2 truncated, 18 without an answer in time",
+            ),
+        ],
+    );
+    record.outcomes.timeout = 60;
+    assert_eq!(said(record)[1].0, Kind::Error, "more than 0.1 %");
+}
+
+#[test]
+fn nothing_that_worked_is_said_once() {
+    let mut record = open_loop(1_000, 1);
+    (record.outcomes.correct, record.outcomes.connect_error) = (0, 1_000);
+    assert!(judge(record.clone(), &[]).nothing_worked());
+    record.service_time = EncodedHistogram::default();
+    record.response_time = EncodedHistogram::default();
+    let words = "nothing worked: 1,000 without a connection";
+    assert_said(record.clone(), &[(Kind::Error, Check::Correctness, words)]);
+    record.outcomes.connect_error = 0;
+    let words = "nothing worked: no request had an outcome";
+    assert_said(record.clone(), &[(Kind::Error, Check::Correctness, words)]);
+    record.correct_outside = 3;
+    let result = judge(record, &[]);
+    assert!(!result.nothing_worked());
+    assert_eq!(result.verdicts[0].kind, Kind::Error, "{}", result.verdicts[0].words);
+}
+
+#[test]
+fn a_rate_that_was_not_offered_is_said_with_its_cause() {
+    let mut record = open_loop(5_000, 10);
+    record.outcomes.dropped = 5_000;
+    record.outcomes.correct -= 5_000;
+    record.settings.drops_when_full = true;
+    record.send_lag = histogram_of(20_000, 45_000);
+    let words = "the rate could not be offered: 4,500/s of 5,000/s sent, 5,000 dropped; no connection was free; more \
+                 of them (-c) may help";
+    assert_said(record.clone(), &[(Kind::Warning, Check::Offered, words)]);
+    record.generator_cpu_ns = vec![9_000_000_000];
+    let said = said(record);
+    assert!(said[0].2.ends_with("5,000 dropped; the generator was busy 90 %"), "{}", said[0].2);
+    assert_eq!(said[1].1, Check::Limit);
+}
+
+#[test]
+fn a_single_dropped_request_is_said() {
+    let mut record = open_loop(5_000, 10);
+    (record.outcomes.dropped, record.outcomes.correct) = (1, record.outcomes.correct - 1);
+    let words = "1 request was due but never sent: the load ended before a connection was free; more of them (-c) may \
+                 help";
+    assert_said(record, &[(Kind::Warning, Check::Offered, words)]);
+}
+
+#[test]
+fn send_lag_is_held_against_the_median_and_the_precision_of_timers() {
+    let mut record = open_loop(5_000, 10);
+    record.send_lag = histogram_of(99_000, 50_000);
+    assert_said(record.clone(), &[]);
+    record.send_lag = histogram_of(102_000, 50_000);
+    assert_eq!(said(record.clone())[0].1, Check::SendLag);
+    record.response_time = histogram_of(2_000_000, 50_000);
+    assert_said(record, &[]);
+}
+
+#[test]
+fn the_generator_as_the_limit_is_said_and_makes_a_lower_bound_of_a_closed_loop_only() {
+    for (mut record, at_least) in [(closed_loop(1), true), (open_loop(5_000, 10), false)] {
+        record.generator_cpu_ns = vec![record.duration_ns * 84 / 100];
+        assert!(!judge(record.clone(), &[]).figures.at_least);
+        record.generator_cpu_ns = vec![record.duration_ns * 85 / 100];
+        let result = judge(record.clone(), &[]);
+        assert_eq!(result.figures.at_least, at_least);
+        assert!(result.verdicts.iter().any(|verdict| verdict.check == Check::Limit));
+        record.settings.busy_poll = true;
+        let result = judge(record, &[]);
+        assert!(!result.figures.at_least, "a busy wait proves nothing");
+        assert!(
+            result.verdicts.iter().any(|verdict| (verdict.kind, verdict.check) == (Kind::Hint, Check::Limit))
+        );
+    }
+}
+
+#[test]
+fn one_thread_at_its_limit_is_seen_beside_idle_ones() {
+    let mut record = open_loop(5_000, 10);
+    record.generator_cpu_ns = vec![9_900_000_000, 100_000_000];
+    assert_said(record, &[(Kind::Warning, Check::Limit, "one of the generator's threads was busy 99 %")]);
+}
+
+#[test]
+fn littles_law_finds_a_counter_that_is_wrong() {
+    let mut record = open_loop(5_000, 10);
+    record.clipped_service_ns = record.in_flight_request_ns / 100 * 94;
+    let words = "requests in flight and service times differ by 6.0 %";
+    assert_said(record.clone(), &[(Kind::Error, Check::LittlesLaw, words)]);
+    record.interrupted = true;
+    assert_eq!(said(record)[1].0, Kind::Warning);
+}
+
+#[test]
+fn connections_that_were_held_back_are_said_with_the_cause() {
+    let mut record = closed_loop(1);
+    record.generator_cpu_ns = vec![500_000_000];
+    record.in_flight_request_ns /= 2;
+    record.clipped_service_ns /= 2;
+    let held_back = |record: &LoadRecord| {
+        let verdicts = judge(record.clone(), &[]).verdicts;
+        verdicts.into_iter().find(|verdict| verdict.check == Check::HeldBack).map(|verdict| verdict.words)
+    };
+    assert!(held_back(&record).unwrap().ends_with("kept busy: the generator held back"));
+    record.connections.reconnects = record.outcomes.correct;
+    assert!(held_back(&record).unwrap().ends_with("the others were being opened again"));
+    record.settings.schedule = LoadSchedule::Closed { think_ns: 1_000_000 };
+    assert_eq!(held_back(&record), None, "a pause was asked for");
+    let mut few = closed_loop(1);
+    few.settings.most_requests = Some(64);
+    few.outcomes.correct = 64;
+    few.in_flight_request_ns /= 2;
+    assert_eq!(held_back(&few), None, "a short count is beginning and end");
+}
+
+#[test]
+fn connections_missing_closed_and_without_a_port_are_said() {
+    let mut record = open_loop(5_000, 10);
+    record.connections.established = 12;
+    record.connections.no_port = 3;
+    assert_said(
+        record.clone(),
+        &[
+            (Kind::Warning, Check::Connections, "only 12 of 64 connections were open at the end"),
+            (
+                Kind::Warning,
+                Check::Ports,
+                "no local port was free 3 times: fewer connections, or a wider net.ipv4.ip_local_port_range",
+            ),
+        ],
+    );
+    record.connections.no_port = 0;
+    record.connections.reconnects = 50_000;
+    let words = "50,000 connections had to be opened again: the server does not keep them alive";
+    assert_said(record.clone(), &[(Kind::Hint, Check::Connections, words)]);
+    record.settings.requests_per_connection = Some(1);
+    assert_said(record, &[]);
+}
+
+#[test]
+fn starved_connections_are_named_in_a_closed_loop_only() {
+    let starve = |mut record: LoadRecord| {
+        record.generator_cpu_ns = vec![0];
+        record.connections.completions[7] = 1;
+        said(record).into_iter().find(|(_, check, _)| *check == Check::Fairness).map(|(.., words)| words)
+    };
+    let words = starve(closed_loop(1)).expect("a verdict");
+    assert!(words.starts_with("1 connection got under 10 % of the median: number 8 (Jain's"), "{words}");
+    assert_eq!(starve(open_loop(5_000, 10)), None);
+}
+
+#[test]
+fn the_rest_is_said_too() {
+    let mut record = open_loop(100, 10);
+    record.build = "debug".to_owned();
+    record.interrupted = true;
+    record.settings.duration_ns = Some(20_000_000_000);
+    record.settings.checks_bodies = false;
+    record.first_byte_time = EncodedHistogram("x".to_owned());
+    let found = said(record);
+    let checks: Vec<(Kind, Check)> = found.iter().map(|(kind, check, _)| (*kind, *check)).collect();
+    let expected = [
+        (Kind::Warning, Check::Build),
+        (Kind::Warning, Check::Interrupted),
+        (Kind::Hint, Check::Expectations),
+        (Kind::Hint, Check::Samples),
+        (Kind::Warning, Check::Record),
+    ];
+    assert_eq!(checks, expected);
+    assert_eq!(found[1].2, "interrupted after 10.0 s of 20.0 s");
+    assert!(found[2].2.contains("--expect-"));
+    assert_eq!(found[3].2, "too few samples: p99.9 needs 10,000, there are 1,000");
+}
+
+#[test]
+fn what_is_written_is_read_as_it_was() {
+    let conditions = parse_conditions("p99<20ms,errors=0,p99.99<1s").unwrap();
+    for record in [open_loop(777, 3), closed_loop(1)] {
+        let result = judge(record, &conditions);
+        let written = serde_json::to_vec(&result).unwrap();
+        assert_eq!(LoadResult::from_json(&written), Ok(result));
+    }
+}
+
+#[test]
+fn another_version_and_another_file_are_named() {
+    assert_eq!(LoadResult::from_json(b"{\"format\": 7}"), Err(LoadFileError::Format(7)));
+    let error = LoadResult::from_json(b"{\"format\": 1}").unwrap_err().to_string();
+    assert!(error.starts_with("not a load result: missing field `record`"), "{error}");
+    let error = LoadResult::from_json(b"{\"\x1b[31m").unwrap_err().to_string();
+    assert!(!error.chars().any(char::is_control), "{error:?}");
+}
+
+#[test]
+fn the_same_load_twice_differs_in_nothing_and_still_has_no_interval() {
+    let result = judge(open_loop(5_000, 10), &[]);
+    let comparison = compare(&result, &result);
+    assert!(comparison.same_load && comparison.differences.is_empty());
+    assert!(comparison.notes.len() == 1 && comparison.notes[0].contains("no interval"));
+    for figure in comparison.figures {
+        let expected = figure.now.filter(|now| *now != 0.0).map(|_| 1.0);
+        assert_eq!(figure.ratio, expected, "{}", figure.name);
+    }
+}
+
+#[test]
+fn what_differs_between_two_loads_is_said() {
+    let before = judge(open_loop(5_000, 10), &[]);
+    let mut record = closed_loop(1);
+    record.settings.connections = 128;
+    record.driver = "epoll".to_owned();
+    record.velo = "0.2.0".to_owned();
+    record.settings.requests_hash = "0".repeat(64);
+    record.target.url = "http://[::1]/".to_owned();
+    let comparison = compare(&judge(record, &[]), &before);
+    let differences: Vec<&str> = comparison.differences.iter().map(|difference| difference.setting).collect();
+    assert_eq!(differences, ["target", "load model", "connections", "requests", "driver", "velo"]);
+    assert!(!comparison.same_load);
+    assert_eq!(comparison.differences[1].before, "open loop 5,000/s, Poisson");
+    assert!(
+        comparison.figures[1].name == "service p50",
+        "an open and a closed loop share service times only"
+    );
+
+    let mut elsewhere = open_loop(5_000, 10);
+    elsewhere.target.url = "http://[::1]/".to_owned();
+    assert!(compare(&judge(elsewhere, &[]), &before).same_load, "another server under the same load");
+}
+
+#[test]
+fn ratios_are_now_over_before() {
+    let before = judge(open_loop(2_500, 20), &[]);
+    let now = judge(open_loop(5_000, 10), &[]);
+    let comparison = compare(&now, &before);
+    let ratio = |name: &str| {
+        comparison.figures.iter().find(|figure| figure.name == name).and_then(|figure| figure.ratio)
+    };
+    assert_eq!(ratio("goodput"), Some(2.0));
+    assert_eq!(ratio("response p99"), Some(1.0));
+    assert_eq!(ratio("errors"), None, "nothing failed before");
+}

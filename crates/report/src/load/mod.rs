@@ -1,0 +1,28 @@
+//! A judged load for people and programs.
+
+mod comparison;
+mod csv;
+mod distribution;
+mod figures;
+mod hdr;
+mod live;
+mod plan;
+mod terminal;
+
+pub use comparison::comparison;
+pub use csv::csv;
+pub use distribution::distribution;
+pub use hdr::hdr_log;
+pub use live::{LiveFigures, live_line};
+pub use plan::plan_line;
+pub use terminal::terminal;
+
+use velo_judge::load::LoadResult;
+
+/// The result as JSON, as `schemas/load.schema.json` describes it.
+pub fn json(result: &LoadResult) -> String {
+    // OK because a result has neither maps with keys that are not text or numbers nor types that fail to serialise.
+    let mut text = serde_json::to_string_pretty(result).expect("a load result is JSON");
+    text.push('\n');
+    text
+}
