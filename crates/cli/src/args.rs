@@ -4,6 +4,7 @@ use clap::{Parser, Subcommand, ValueEnum, ValueHint};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::load::flags::LoadArgs;
 use crate::values::{self, Cpus};
 
 const EXAMPLES: &str = "\
@@ -14,10 +15,11 @@ Examples:
   velo run void coin --all --budget 25m
   velo verify coin --contender ../my-server
   velo report results/2026-11-21T10-31-02-myhost --format markdown
+  velo load -c 64 -d 30s http://127.0.0.1:3000/   a server of your own; velo load --help is its manual
 
 Exit codes:
   0    done; also when a contender was skipped because a toolchain or a fetch is missing
-  1    a check failed: a contender was excluded, or a row is invalid
+  1    a check failed: a contender was excluded, a row is invalid, a condition of velo load does not hold
   2    the command line or a definition is wrong
   3    the environment is unfit: too few CPUs, a folder that cannot be written
   130  interrupted (SIGINT, SIGTERM, SIGHUP); what was measured is kept
@@ -71,6 +73,8 @@ pub(crate) enum Verb {
     Doctor(DoctorArgs),
     /// Report a run's folder again, also that of a partial run
     Report(ReportArgs),
+    /// Load a server of your own: checked answers, closed or open loop
+    Load(Box<LoadArgs>),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
 }

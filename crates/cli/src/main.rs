@@ -5,6 +5,7 @@ mod args;
 mod cmd;
 mod columns;
 mod exit;
+mod load;
 mod out;
 mod progress;
 mod root;
@@ -19,7 +20,7 @@ use args::{Args, Verb};
 
 fn main() -> ExitCode {
     velo_lab::become_guard_if_asked();
-    let args = Args::parse();
+    let args = Args::try_parse().unwrap_or_else(|error| refuse(&error));
     ExitCode::from(run(&args).unwrap_or_else(|error| {
         out::talk(&format!("error: {error:#}\n"));
         exit::code(&error)
@@ -38,6 +39,18 @@ fn run(args: &Args) -> anyhow::Result<u8> {
         }
         Verb::Doctor(_) => cmd::doctor::run(),
         Verb::Report(verb) => cmd::report::run(verb),
+        Verb::Load(verb) => cmd::load::run(verb),
         Verb::Completions(verb) => cmd::completions::run(verb),
     }
+}
+
+/// Help is told here too, and is success.
+fn refuse(error: &clap::Error) -> ! {
+    // Nobody can be told that nobody can be told.
+    let _ = error.print();
+    let args: Vec<String> = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
+    if let Some(hint) = load::hints::for_error(error, &args) {
+        out::talk(&format!("\n{hint}\n"));
+    }
+    std::process::exit(error.exit_code());
 }

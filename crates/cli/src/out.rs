@@ -1,6 +1,6 @@
 //! Results go to standard output, talk to standard error.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 
 /// Writes a result. A reader that has gone away (`velo list | head -1`) is no error.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
@@ -15,4 +15,9 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
 pub(crate) fn talk(text: &str) {
     // Nobody can be told that nobody can be told.
     let _ = anstream::stderr().write_all(text.as_bytes());
+}
+
+/// Whether standard error is a terminal on which a line can be drawn again.
+pub(crate) fn talks_to_terminal() -> bool {
+    io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }

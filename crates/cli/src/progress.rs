@@ -1,6 +1,5 @@
 //! Tells on standard error what the lab does: a bar on a terminal, one line a build or a launch elsewhere.
 
-use std::io::IsTerminal as _;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -53,9 +52,7 @@ struct Verified {
 impl Teller {
     /// Looks whether standard error is a terminal.
     pub(crate) fn new() -> Self {
-        let on_terminal =
-            std::io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
-        let bar = on_terminal.then(ProgressBar::hidden);
+        let bar = out::talks_to_terminal().then(ProgressBar::hidden);
         Self { bar, builds: Builds::default(), verified: Verified::default(), stage: Under::Nothing }
     }
 

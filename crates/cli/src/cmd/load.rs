@@ -1,0 +1,179 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use velo_judge::load::{LoadResult, compare, judge, parse_conditions};
+use velo_load::{Generator, Limits, Live, Target, WindowReport, WindowSettings};
+use velo_record::{LoadSettings, LoadTarget};
+use velo_report::TerminalOptions;
+
+use crate::exit::{self, usage};
+use crate::load::flags::LoadArgs;
+use crate::load::live::{Watch, Watched};
+use crate::load::mix::{self, Asked};
+use crate::load::model::{self, Model};
+use crate::load::outputs::Outputs;
+use crate::load::target::{self, Endpoints};
+use crate::load::{descriptors, engine, files, hints, record, tls};
+use crate::{out, signals, values};
+
+pub(crate) fn run(args: &LoadArgs) -> anyhow::Result<u8> {
+    let seed = args.model.seed.unwrap_or_else(super::run::new_seed);
+    let conditions = match &args.result.fail_on {
+        Some(text) => parse_conditions(text).map_err(|error| usage(format!("--fail-on {error}")))?,
+        None => Vec::new(),
+    };
+    let model = model::read(&args.model, seed)?;
+    check_connections(args)?;
+    let asked = mix::read(args)?;
+    let encryption = tls::settings(&args.https, &args.url)?;
+    let before = args.result.compare_to.as_deref().map(earlier).transpose()?;
+    descriptors::make_room(model.connections)?;
+    let threads = engine::threads(&args.model, &args.engine, model.connections)?;
+    let endpoints = target::endpoints(&args.url, &args.connections)?;
+    let settings = record::settings(args, &model, &asked, &threads.cpus, seed);
+    let outputs = Outputs::open(&args.result)?;
+    if !args.result.quiet {
+        announce(args, &settings, &endpoints, &asked, threads.hint);
+    }
+
+    let stop = signals::stop_on_signals()?;
+    let target = Target {
+        endpoints: endpoints.all,
+        tls: encryption,
+        sources: args.connections.source.clone(),
+        plans: vec![(Arc::clone(&asked.mix), Arc::clone(&asked.checker))],
+        limits: Limits {
+            head_bytes: args.engine.limit_head,
+            body_bytes: args.engine.limit_body,
+            ..Limits::default()
+        },
+        seed,
+    };
+    let started_at = jiff::Timestamp::now().to_string();
+    let report = load(args, &model, &settings, &target, &stop)?;
+    let loaded = LoadTarget {
+        url: args.url.text.clone(),
+        endpoints: target.endpoints.iter().map(ToString::to_string).collect(),
+        tls: target.tls.is_some().then(|| tls::recorded(&args.https, report.tally.tls.as_ref())),
+    };
+    let record = record::record(started_at, loaded, settings, &asked.mix, report);
+    let result = judge(record, &conditions);
+    tell(args, &result, before.as_ref(), outputs)?;
+    Ok(code(&result, stop.asked()))
+}
+
+fn load(
+    args: &LoadArgs,
+    model: &Model,
+    settings: &LoadSettings,
+    target: &Target,
+    stop: &velo_lab::Stop,
+) -> anyhow::Result<WindowReport> {
+    let mut generator = Generator::new(&settings.cpus, engine::driver(&args.engine))?;
+    let id = generator.add(target)?;
+    let live = Arc::new(Live::default());
+    let window = WindowSettings {
+        plan: 0,
+        connections: model.connections,
+        settling_ns: settings.warm_up_ns,
+        duration_ns: model.duration_ns(),
+        drain_limit_ns: settings.timeout_ns,
+        timeout_ns: settings.timeout_ns,
+        schedule: model.schedule.clone(),
+        when_full: model.when_full,
+        most_requests: model.count,
+        pipelining: settings.pipelining,
+        requests_per_connection: settings.requests_per_connection,
+        busy_poll: settings.busy_poll,
+        live: Some(Arc::clone(&live)),
+    };
+    let watched = Watched { is_open: model.is_open(), threads: settings.cpus.len() };
+    let watch = (!args.result.quiet).then(|| Watch::begin(live, watched));
+    let report = generator.window(id, &window, None, &stop.flag());
+    if let Some(watch) = watch {
+        watch.end();
+    }
+    Ok(report?)
+}
+
+/// The plan and usage hints, before anything is sent.
+fn announce(
+    args: &LoadArgs,
+    settings: &LoadSettings,
+    endpoints: &Endpoints,
+    asked: &Asked,
+    hint: Option<String>,
+) {
+    let driver =
+        engine::driver(&args.engine).name(settings.connections.div_ceil(settings.cpus.len().max(1) as u32));
+    let places: Vec<String> = endpoints.all.iter().map(ToString::to_string).collect();
+    let mut text = format!(
+        "{}\n{} at {}; on {}, seed {}\n",
+        velo_report::load::plan_line(settings, driver),
+        asked.words,
+        places.join(", "),
+        values::cpus_in_words(&settings.cpus),
+        settings.seed
+    );
+    if let Some(left_out) = &endpoints.left_out {
+        text.push_str(&format!("note: {left_out}\n"));
+    }
+    for hint in hints::for_flags(args).into_iter().chain(hint) {
+        text.push_str(&format!("hint: {hint}\n"));
+    }
+    out::talk(&text);
+}
+
+/// The result, to where it was asked for.
+fn tell(
+    args: &LoadArgs,
+    result: &LoadResult,
+    before: Option<&LoadResult>,
+    outputs: Outputs,
+) -> anyhow::Result<()> {
+    // Standard output itself drops the colours where they are not wanted.
+    let options = TerminalOptions { colour: true, ..TerminalOptions::default() };
+    let mut text = velo_report::load::terminal(result, &options);
+    if args.result.latency {
+        text.push_str(&format!("\n{}", velo_report::load::distribution(result, &options)));
+    }
+    if let Some(before) = before {
+        let comparison = velo_report::load::comparison(&compare(result, before), &options);
+        text.push_str(&format!("\n{comparison}"));
+    }
+    if !outputs.take_stdout() {
+        out::print(&text)?;
+    } else if !args.result.quiet {
+        out::talk(&text);
+    }
+    outputs.write(result)
+}
+
+fn code(result: &LoadResult, interrupted: bool) -> u8 {
+    if interrupted {
+        exit::INTERRUPTED
+    } else if result.nothing_worked() || !result.conditions_hold() {
+        exit::CHECK_FAILED
+    } else {
+        exit::DONE
+    }
+}
+
+fn check_connections(args: &LoadArgs) -> anyhow::Result<()> {
+    let flags = &args.connections;
+    if flags.requests_per_connection().is_some_and(|requests| requests < flags.pipelining) {
+        return Err(usage(format!(
+            "--pipelining {} does not fit into {} per connection",
+            flags.pipelining,
+            values::count(flags.requests_per_connection().unwrap_or(1) as usize, "request")
+        )));
+    }
+    Ok(())
+}
+
+/// An earlier result.
+fn earlier(path: &Path) -> anyhow::Result<LoadResult> {
+    let place = format!("--compare-to {}", path.display());
+    let bytes = files::read(path).map_err(|problem| problem.at("--compare-to"))?;
+    LoadResult::from_json(&bytes).map_err(|error| usage(format!("{place}: {error}")))
+}

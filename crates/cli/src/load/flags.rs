@@ -1,0 +1,407 @@
+//! The flags of `velo load`; their help is the manual.
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{ValueEnum, ValueHint};
+use regex::bytes::Regex;
+use velo_load::{Shape, Slot, StatusSet, Think};
+
+use super::expect;
+use super::header;
+use super::shape;
+use super::target::{self, Address};
+use super::units;
+use super::url::{self, Url};
+use super::value;
+use crate::values::{self, Cpus};
+
+const EXAMPLES: &str = "\
+Examples:
+  velo load http://127.0.0.1:3000/                            10 connections, 10 s
+  velo load -c 64 -d 30s --latency http://127.0.0.1:3000/     closed loop, all percentiles
+  velo load -R 5000 -d 1m --fail-on 'p99<20ms,errors=0' http://127.0.0.1:3000/
+  velo load --json-body '{\"bet\": {bet}}' --value 'bet=true|false' \\
+            --expect-json-slots '{\"win\": \"<bool>\"}' http://127.0.0.1:3000/coin
+  velo load --value id=1..1000 --expect-body '{id}' 'http://127.0.0.1:3000/user/{id}'
+  velo load --request '9*GET /' --request 'POST /user' http://127.0.0.1:3000
+  velo load --ramp '100..5000 over 30s' --json ramp.json http://127.0.0.1:3000/
+  velo load --compare-to before.json http://127.0.0.1:3000/
+  velo load -n 1 http://127.0.0.1:3000/                       one request, is it right?
+
+Load models:
+  Closed loop (no rate): each connection sends its next request when the answer has come, or --think later.
+  The server sets the rate. Open loop (-R, --ramp, --steps, --spike, --burst, --offsets): requests are due at
+  times of their own, and response times count from then, also when no connection was free.
+
+What is sent:
+  Host, Content-Length where there is a body, and the headers that you give; nothing else. Redirects are not
+  followed, cookies are not kept, compressed bodies are not unpacked. The first request is already counted:
+  nothing is asked of the server before. A name with several addresses is tried with one bare connection to
+  each, and those that do not accept are left out and named.
+
+Values:
+  {name} in path, headers and bodies is the value that --value or --csv-values declares. Braces around
+  anything else are themselves, so JSON needs no escapes; {{name} is the text {name}. @FILE reads a file,
+  and @@ at the start is one @.
+
+What is correct:
+  An answer with one of the statuses (2xx unless said otherwise) and everything that --expect-* says.
+  Without --expect-* bodies are only checked to be whole. All else is a failure and is counted by its class;
+  times are of correct answers. No request is sent again.
+
+Conditions of --fail-on:
+  FIGURE, one of < <= > >= =, and a bound, with commas between several. Figures are p50, p75, p90, p95, p99,
+  p99.9, p99.99, max and mean (us, ms or s; of one duration as in service.p99 or connect.max), rate (per
+  second), achieved (%), errors, wrong, timeouts and dropped (a count or %), and generator (% busy).
+
+Exit codes:
+  0    done; also with failures, unless --fail-on forbids them
+  1    a condition of --fail-on does not hold, or there was no correct answer at all
+  2    the command line or a file named there is wrong
+  3    the environment is unfit: too few file descriptors, a name that is not found, a file that cannot be written
+  130  interrupted (SIGINT, SIGTERM, SIGHUP); what was measured is printed
+
+Flags follow wrk where tools differ: -t is threads (ab: seconds), -d the duration (curl, hey, oha: the body).
+docs/load.md lists the flags of wrk, ab, oha, hey, h2load, k6 and vegeta beside these.";
+
+/// Load a server of your own: checked answers, closed or open loop
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct LoadArgs {
+    /// What to load: `http://HOST[:PORT][/PATH]` or `https://...`; `[::1]` for an IPv6 address
+    #[arg(value_name = "URL", value_parser = url::parse)]
+    pub(crate) url: Url,
+    #[command(flatten)]
+    pub(crate) model: ModelFlags,
+    #[command(flatten)]
+    pub(crate) requests: RequestFlags,
+    #[command(flatten)]
+    pub(crate) expect: ExpectFlags,
+    #[command(flatten)]
+    pub(crate) connections: ConnectionFlags,
+    #[command(flatten)]
+    pub(crate) https: HttpsFlags,
+    #[command(flatten)]
+    pub(crate) engine: EngineFlags,
+    #[command(flatten)]
+    pub(crate) result: ResultFlags,
+}
+
+/// How much, and when.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Load")]
+pub(crate) struct ModelFlags {
+    /// Connections over all threads [default: 10, as wrk; 100 in an open loop, where they are room and not load]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) connections: Option<u32>,
+    /// Threads, each on a CPU of its own [default: 1, which outruns most servers and leaves the other CPUs to one
+    /// on the same machine; the result says when the generator was the limit]
+    #[arg(short, long, value_name = "N", value_parser = threads)]
+    pub(crate) threads: Option<u32>,
+    /// How long; a plain number is seconds [default: 10s, or what --requests or the load's shape takes]
+    #[arg(short, long, value_name = "TIME", value_parser = units::load_time)]
+    pub(crate) duration: Option<Duration>,
+    /// Stop after so many requests, over all connections, as in 1000 or 10k
+    #[arg(short = 'n', long = "requests", value_name = "N", value_parser = units::count)]
+    pub(crate) count: Option<u64>,
+    /// Requests per second over all connections, as in 5000, 5k or 300/m: an open loop
+    #[arg(short = 'R', visible_short_alias = 'q', long, value_name = "RATE", group = "shape", value_parser = shape::constant)]
+    pub(crate) rate: Option<Shape>,
+    /// A rate that goes from one to another, as in '100..5000 over 30s'
+    #[arg(long, value_name = "FROM..TO over TIME", group = "shape", value_parser = shape::ramp)]
+    pub(crate) ramp: Option<Shape>,
+    /// One rate after the other, as in '100:10s,200:10s'
+    #[arg(long, value_name = "RATE:TIME,...", group = "shape", value_parser = shape::steps)]
+    pub(crate) steps: Option<Shape>,
+    /// A rate with a higher one in the middle, as in '100,2000 at 10s for 2s'
+    #[arg(long, value_name = "BASE,PEAK at TIME for TIME", group = "shape", value_parser = shape::spike)]
+    pub(crate) spike: Option<Shape>,
+    /// Many at once, again and again, as in '50 every 1s'
+    #[arg(long, value_name = "N every TIME", group = "shape", value_parser = shape::burst)]
+    pub(crate) burst: Option<Shape>,
+    /// At the times in a file: one a line, from the start, in seconds or with a unit, ascending
+    #[arg(long, value_name = "FILE", group = "shape", value_hint = ValueHint::FilePath)]
+    pub(crate) offsets: Option<PathBuf>,
+    /// How requests of a rate are spaced: `poisson`, as many independent users make, or `constant` [default: poisson]
+    #[arg(long, value_name = "SPACING", value_enum, hide_possible_values = true)]
+    pub(crate) arrivals: Option<Spacing>,
+    /// A request that is due while no connection is free waits (`queue`) or is dropped and counted (`drop`)
+    /// [default: queue]
+    #[arg(long, value_name = "POLICY", value_enum, hide_possible_values = true)]
+    pub(crate) when_full: Option<Full>,
+    /// Closed loop: the pause between an answer and the next request, as in 20ms, or exp:20ms for exponentially
+    /// distributed ones of this mean
+    #[arg(long, value_name = "TIME", conflicts_with = "shape", value_parser = shape::think)]
+    pub(crate) think: Option<Think>,
+    /// Load before the counted stretch
+    #[arg(long, value_name = "TIME", value_parser = units::time)]
+    pub(crate) warm_up: Option<Duration>,
+    /// The seed of everything random [default: a new one, in the result]
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+}
+
+/// What to send.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Requests")]
+pub(crate) struct RequestFlags {
+    /// The method [default: GET, or POST with a body]
+    #[arg(short, long, value_name = "METHOD", conflicts_with_all = ["requests_by_flag", "requests_file"])]
+    pub(crate) method: Option<String>,
+    /// A header, `Name: value` or `Name: @FILE`; may be given more than once
+    #[arg(short = 'H', long, value_name = "HEADER")]
+    pub(crate) header: Vec<String>,
+    /// The media type of bodies, as in application/json (a timeout is --timeout)
+    #[arg(short = 'T', long, value_name = "TYPE", value_parser = header::media_type_of_a_body)]
+    pub(crate) content_type: Option<String>,
+    /// The body
+    #[arg(long, value_name = "TEXT|@FILE", group = "own-body", conflicts_with_all = ["requests_by_flag", "requests_file"])]
+    pub(crate) body: Option<String>,
+    /// The body, which must be JSON, with `Content-Type: application/json`
+    #[arg(long, value_name = "TEXT|@FILE", group = "own-body", conflicts_with_all = ["requests_by_flag", "requests_file", "content_type"])]
+    pub(crate) json_body: Option<String>,
+    /// One of several requests, as in 'GET /', '9*GET /user/{id}' (weight 9) or 'POST /user {"a": 1}'; the URL then
+    /// has no path
+    #[arg(id = "requests_by_flag", long = "request", value_name = "[WEIGHT*]METHOD PATH [BODY|@FILE]")]
+    pub(crate) request: Vec<String>,
+    /// Several requests from a TOML file: [[request]] with name, weight, method, path, headers, body and expect;
+    /// docs/load.md has its keys
+    #[arg(id = "requests_file", long = "requests-file", value_name = "FILE", conflicts_with = "requests_by_flag", value_hint = ValueHint::FilePath)]
+    pub(crate) file: Option<PathBuf>,
+    /// Several requests one after the other on each connection, instead of at random by weight
+    #[arg(long)]
+    pub(crate) in_order: bool,
+    /// A value for {NAME}: a random whole number (id=1..1000), a counter (n=counter, n=counter:100) or one of several
+    /// texts (bet=true|false); may be given more than once
+    #[arg(long, value_name = "NAME=VALUES", value_parser = value::declaration)]
+    pub(crate) value: Vec<(String, Slot)>,
+    /// Values from a CSV file, whose first line has their names; one row for each request, from the first
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) csv_values: Option<PathBuf>,
+    /// Rows of --csv-values at random
+    #[arg(long, requires = "csv_values")]
+    pub(crate) csv_random: bool,
+}
+
+/// What is a correct answer.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Expectations")]
+pub(crate) struct ExpectFlags {
+    /// Statuses, as in 200,3xx or 200-204 [default: 2xx]
+    #[arg(id = "expect_status", long = "expect-status", value_name = "STATUS,...", value_parser = expect::statuses)]
+    pub(crate) status: Option<StatusSet>,
+    /// A header, `Name: value`, or `Name` for any value; may be given more than once
+    #[arg(id = "expect_header", long = "expect-header", value_name = "HEADER")]
+    pub(crate) header: Vec<String>,
+    /// The media type, without parameters, as in application/json
+    #[arg(id = "expect_type", long = "expect-type", value_name = "TYPE", value_parser = header::media_type)]
+    pub(crate) content_type: Option<String>,
+    /// The body byte for byte, with the request's own values
+    #[arg(id = "expect_body", long = "expect-body", value_name = "TEXT|@FILE", group = "expected-body")]
+    pub(crate) body: Option<String>,
+    /// No body
+    #[arg(id = "expect_empty", long = "expect-empty", group = "expected-body")]
+    pub(crate) empty: bool,
+    /// The body of the first correct answer to the same request
+    #[arg(id = "expect_same", long = "expect-same", group = "expected-body")]
+    pub(crate) same: bool,
+    /// A body of so many bytes
+    #[arg(id = "expect_length", long = "expect-length", value_name = "N|A..B", group = "expected-body", value_parser = expect::length)]
+    pub(crate) length: Option<(usize, usize)>,
+    /// A body that a regular expression matches somewhere; anchor it with ^ and $
+    #[arg(id = "expect_regex", long = "expect-regex", value_name = "REGEX", group = "expected-body", value_parser = expect::regex)]
+    pub(crate) regex: Option<Regex>,
+    /// A body with this SHA-256
+    #[arg(id = "expect_sha256", long = "expect-sha256", value_name = "HEX", group = "expected-body", value_parser = expect::sha256)]
+    pub(crate) sha256: Option<[u8; 32]>,
+    /// A body equal to this as JSON, with the request's own values: white space and the order of members do not count
+    #[arg(id = "expect_json", long = "expect-json", value_name = "TEXT|@FILE", group = "expected-body")]
+    pub(crate) json: Option<String>,
+    /// As --expect-json, where the texts "<bool>", "<int>", "<number>", "<string>" and "<any>" stand for any of these,
+    /// and "{name}" for the request's own value, as a text or as a number
+    #[arg(
+        id = "expect_json_slots",
+        long = "expect-json-slots",
+        value_name = "TEXT|@FILE",
+        group = "expected-body"
+    )]
+    pub(crate) json_slots: Option<String>,
+}
+
+/// How connections are made and used.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Connections")]
+pub(crate) struct ConnectionFlags {
+    /// A request without a whole answer after this long is a timeout
+    #[arg(long, value_name = "TIME", value_parser = units::time, default_value = "5s")]
+    pub(crate) timeout: Duration,
+    /// Requests in flight on one connection
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) pipelining: u32,
+    /// Close a connection after so many requests [default: keep it open]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) requests_per_connection: Option<u32>,
+    /// A connection for each request, with `Connection: close`: as ab without -k
+    #[arg(long, conflicts_with = "requests_per_connection")]
+    pub(crate) no_keepalive: bool,
+    /// Connect to a Unix socket; the URL still gives Host and path
+    #[arg(long, value_name = "PATH", group = "where", value_hint = ValueHint::FilePath)]
+    pub(crate) unix: Option<PathBuf>,
+    /// Connect to this address instead of the URL's host, which still is in Host and SNI: IP or IP:PORT; may be given
+    /// more than once
+    #[arg(long, value_name = "IP[:PORT]", conflicts_with = "where", value_parser = target::address)]
+    pub(crate) address: Vec<Address>,
+    /// Of a name's addresses only the first that accepts, instead of all in turn
+    #[arg(long, conflicts_with_all = ["unix", "address"])]
+    pub(crate) pin_address: bool,
+    /// Only IPv4 addresses of a name
+    #[arg(short = '4', long, conflicts_with_all = ["ipv6", "unix", "address"])]
+    pub(crate) ipv4: bool,
+    /// Only IPv6 addresses of a name
+    #[arg(short = '6', long, conflicts_with_all = ["unix", "address"])]
+    pub(crate) ipv6: bool,
+    /// Connect from this own address, for more connections than one has ports; may be given more than once
+    #[arg(long, value_name = "IP", conflicts_with = "unix")]
+    pub(crate) source: Vec<IpAddr>,
+}
+
+/// How connections are encrypted.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "HTTPS")]
+pub(crate) struct HttpsFlags {
+    /// Accept any certificate (curl's -k; ab's -k, keep-alive, is the default here)
+    #[arg(short = 'k', long)]
+    pub(crate) insecure: bool,
+    /// Trust the certificates in this PEM file instead of the system's
+    #[arg(long, value_name = "FILE", conflicts_with = "insecure", value_hint = ValueHint::FilePath)]
+    pub(crate) cacert: Option<PathBuf>,
+    /// The name to ask for and to check [default: the URL's host]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) sni: Option<String>,
+    /// Only this version of TLS: 1.2 or 1.3 [default: both]
+    #[arg(long, value_name = "VERSION", value_enum)]
+    pub(crate) tls: Option<TlsVersion>,
+    /// A full handshake for each connection, no session is resumed
+    #[arg(long)]
+    pub(crate) no_resumption: bool,
+    /// The client's certificate chain, a PEM file
+    #[arg(long, value_name = "FILE", requires = "key", value_hint = ValueHint::FilePath)]
+    pub(crate) cert: Option<PathBuf>,
+    /// The key of --cert, a PEM file
+    #[arg(long, value_name = "FILE", requires = "cert", value_hint = ValueHint::FilePath)]
+    pub(crate) key: Option<PathBuf>,
+}
+
+/// How the generator works.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Generator")]
+pub(crate) struct EngineFlags {
+    /// What moves the bytes
+    #[arg(long, value_name = "DRIVER", value_enum, default_value_t = Driver::Auto)]
+    pub(crate) driver: Driver,
+    /// The threads' CPUs, as in 0-3,8 [default: the last of those that this process may use]
+    #[arg(long, value_name = "LIST", value_parser = values::cpus)]
+    pub(crate) cpus: Option<Cpus>,
+    /// Wait for answers without sleeping: more precise, and each thread uses all of its CPU
+    #[arg(long)]
+    pub(crate) busy_poll: bool,
+    /// The longest body that is taken; a longer one is a wrong answer
+    #[arg(long, value_name = "BYTES", value_parser = units::size, default_value = "1M")]
+    pub(crate) limit_body: usize,
+    /// The longest status line and headers that are taken
+    #[arg(long, value_name = "BYTES", value_parser = units::size, default_value = "64k")]
+    pub(crate) limit_head: usize,
+}
+
+/// What comes of it.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Result")]
+pub(crate) struct ResultFlags {
+    /// All percentiles, not the usual five
+    #[arg(short = 'L', long)]
+    pub(crate) latency: bool,
+    /// Exit with 1 unless all of these hold, as in 'p99<20ms,errors=0'
+    #[arg(long, value_name = "CONDITIONS")]
+    pub(crate) fail_on: Option<String>,
+    /// Write the whole result as JSON; `-` for standard output, where the table then is not (a body is --json-body)
+    #[arg(long, value_name = "FILE", value_parser = json_file, value_hint = ValueHint::FilePath)]
+    pub(crate) json: Option<PathBuf>,
+    /// Write figures and percentiles as CSV; `-` as for --json
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) csv: Option<PathBuf>,
+    /// Write the histograms as an HdrHistogram log; `-` as for --json
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) hdr_log: Option<PathBuf>,
+    /// Compare with an earlier result, a file of --json
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) compare_to: Option<PathBuf>,
+    /// Nothing but the result and errors: no plan, no live line, no hints
+    #[arg(long)]
+    pub(crate) quiet: bool,
+}
+
+impl ConnectionFlags {
+    /// A connection is closed after so many requests.
+    pub(crate) fn requests_per_connection(&self) -> Option<u32> {
+        if self.no_keepalive { Some(1) } else { self.requests_per_connection }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Spacing {
+    /// As many independent users make: random distances.
+    Poisson,
+    /// Equal distances.
+    Constant,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Full {
+    /// It waits, and its response time counts the wait.
+    Queue,
+    /// It is dropped and counted.
+    Drop,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TlsVersion {
+    /// TLS 1.2.
+    #[value(name = "1.2")]
+    V12,
+    /// TLS 1.3.
+    #[value(name = "1.3")]
+    V13,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Driver {
+    /// io_uring where the kernel gives it and it is cheaper, else epoll.
+    Auto,
+    /// epoll.
+    Epoll,
+    /// io_uring, or an error.
+    #[value(name = "io_uring")]
+    IoUring,
+}
+
+/// A file; curl has a body behind the same flag.
+fn json_file(text: &str) -> Result<PathBuf, String> {
+    if text.starts_with(['{', '[', '@', '"']) {
+        return Err("--json names the file that the result goes to; a body is --json-body".to_owned());
+    }
+    Ok(PathBuf::from(text))
+}
+
+/// Threads; ab has its seconds behind the same letter.
+fn threads(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(threads @ 1..=1024) => Ok(threads),
+        Ok(_) => Err("expected 1 to 1,024".to_owned()),
+        Err(_) if units::time(text).is_ok() => {
+            Err(format!("-t is threads here, as in wrk\n  a duration (ab: -t) is -d {text}"))
+        }
+        Err(_) => Err("expected a number of threads".to_owned()),
+    }
+}

@@ -1,0 +1,250 @@
+//! What other tools' flags are called here.
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use super::flags::LoadArgs;
+
+/// Flags of other tools that `velo load` does not have, and what to type instead.
+const ELSEWHERE: &[(&[&str], &str)] = &[
+    (&["-z"], "a duration (hey, oha: -z) is -d, as in wrk"),
+    (
+        &["-s", "--script"],
+        "there are no scripts (wrk: -s): several requests are --request, changing values --value and --csv-values, checks --expect-*; a timeout (ab: -s) is --timeout, stages (k6) are --steps and --ramp",
+    ),
+    (
+        &["-p"],
+        "a body's file (ab: -p) is --body @FILE; several requests on a connection (oha, h2load: -p) are --pipelining",
+    ),
+    (&["-u"], "a body's file for PUT (ab: -u) is --body @FILE -m PUT; users (k6: -u) are connections, -c"),
+    (
+        &["-i"],
+        "HEAD (ab: -i) is -m HEAD; iterations (k6: -i) are -n; a file of URLs (h2load: -i) is --requests-file",
+    ),
+    (
+        &["-a", "--user", "--basic-auth"],
+        "a user and password (hey, oha: -a; curl: --user) are -H 'Authorization: Basic ...', or @FILE as the value to keep it off the command line",
+    ),
+    (
+        &["-A", "--accept"],
+        "Accept (hey, oha: -A) is -H 'Accept: TYPE'; a user and password (ab: -A) are -H 'Authorization: Basic ...'",
+    ),
+    (&["-C", "--cookie"], "a cookie (ab: -C) is -H 'Cookie: NAME=VALUE'"),
+    (
+        &["-D", "--data-file", "--body-file"],
+        "a body's file (hey, oha: -D) is --body @FILE; a duration (h2load: -D) is -d",
+    ),
+    (
+        &["--data", "--data-raw", "--data-binary", "--payload"],
+        "a body is --body TEXT or --body @FILE, JSON is --json-body",
+    ),
+    (&["-F", "--form"], "a form is --body TEXT with -T application/x-www-form-urlencoded"),
+    (&["-X", "-x", "--proxy"], "a method (curl, autocannon: -X) is -m; proxies are not used"),
+    (&["-I", "--head"], "HEAD is -m HEAD"),
+    (
+        &["-b"],
+        "a cookie (curl: -b) is -H 'Cookie: NAME=VALUE'; a body (autocannon: -b) is --body; buffers (ab: -b) have the system's size",
+    ),
+    (
+        &[
+            "-e",
+            "-g",
+            "-o",
+            "-w",
+            "-j",
+            "--output",
+            "--output-format",
+            "--out",
+            "--summary-export",
+            "--log-file",
+        ],
+        "results go to --json FILE, --csv FILE and --hdr-log FILE; `--json -` prints JSON",
+    ),
+    (
+        &["-r"],
+        "failures never end a load (ab: -r); redirects (oha: -r) are not followed; a rate (vegeta: -rate, h2load: -r) is -R",
+    ),
+    (&["-l"], "lengths are not compared unless --expect-length or --expect-same says so (ab: -l)"),
+    (&["-N"], "a timeout (h2load: -N) is --timeout"),
+    (
+        &["-U", "--user-agent", "--u_latency"],
+        "a user agent (hey: -U) is -H 'User-Agent: NAME'; service times (wrk2: -U) are always shown",
+    ),
+    (&["-B", "--bind", "--interface"], "an own address (ab: -B) is --source IP"),
+    (&["-P"], "a proxy's password (ab: -P) has no use here: proxies are not used"),
+    (&["-S", "-v", "-V"], "`velo --version` has the version, --latency all percentiles, --quiet says less"),
+    (&["-2", "--http2", "--h2", "--h2c", "--http-version", "--http3"], "HTTP/1.1 is what is spoken here"),
+    (
+        &["--disable-keepalive", "--no-connection-reuse", "--no-vu-connection-reuse"],
+        "a connection for each request is --no-keepalive",
+    ),
+    (&["--keepalive", "--keep-alive"], "connections are kept open anyway; --no-keepalive closes them"),
+    (
+        &["--no-tui", "--no-progress", "--silent", "--no-color"],
+        "the live line is left out with --quiet; NO_COLOR is respected",
+    ),
+    (&["--latency-correction"], "response times count from the intended start in every open loop (-R)"),
+    (&["--burst-delay", "--burst-rate"], "bursts are --burst 'N every TIME'"),
+    (
+        &["--urls-from-file", "--targets"],
+        "several requests are --request or --requests-file, values of a path --csv-values",
+    ),
+    (&["--rand-regex-url"], "a random path is --value id=1..1000 and {id} in the URL"),
+    (
+        &["--location", "--redirect", "--redirects", "--disable-redirects"],
+        "redirects are not followed: they are answers, as --expect-status 3xx",
+    ),
+    (
+        &["--disable-compression", "--compressed", "--gzip"],
+        "compression is not asked for, unless by -H 'Accept-Encoding: gzip'",
+    ),
+    (&["--host"], "another Host is -H 'Host: NAME'"),
+    (&["--connect-to", "--resolve"], "another address (curl: --resolve HOST:PORT:IP) is --address IP"),
+    (&["--unix-socket"], "a Unix socket is --unix PATH"),
+    (
+        &["--vus", "--clients", "--workers", "--max-workers", "--concurrency", "--max-connections"],
+        "users and workers are connections, -c",
+    ),
+    (&["--iterations", "--amount", "--number"], "a number of requests is -n"),
+    (&["--stage", "--stages"], "stages (k6) are --ramp 'FROM..TO over TIME' and --steps 'RATE:TIME,...'"),
+    (&["--rps", "--qps", "--arrival-rate"], "a rate is -R"),
+    (&["--threshold", "--thresholds"], "thresholds are --fail-on 'p99<20ms,errors=0'"),
+    (
+        &["--max-time", "--connect-timeout", "--request-timeout"],
+        "a timeout is --timeout, for a request with its connection",
+    ),
+    (&["--insecure-skip-tls-verify", "--skip-verify", "--skipverify"], "any certificate is accepted with -k"),
+    (&["--root-certs", "--ca-certificate"], "own certificates are --cacert FILE"),
+    (&["--warm-up-time", "--warmup"], "a warm-up is --warm-up TIME"),
+    (&["--verify", "--expectBody"], "checks of answers are --expect-*"),
+];
+
+/// Long flags that Go's tools write with one hyphen, which is read as a short flag and its value here.
+const ONE_HYPHEN: [&str; 14] = [
+    "-duration",
+    "-rate",
+    "-targets",
+    "-connections",
+    "-workers",
+    "-max-workers",
+    "-timeout",
+    "-body",
+    "-insecure",
+    "-keepalive",
+    "-cpus",
+    "-host",
+    "-disable-keepalive",
+    "-http2",
+];
+
+/// A line for a command line that could not be read, where another tool's flag explains it.
+pub(crate) fn for_error(error: &clap::Error, args: &[String]) -> Option<String> {
+    let is_load = args.iter().skip(1).find(|arg| !arg.starts_with('-')).is_some_and(|verb| verb == "load");
+    if !is_load
+        || !matches!(
+            error.kind(),
+            ErrorKind::UnknownArgument | ErrorKind::InvalidValue | ErrorKind::ValueValidation
+        )
+    {
+        return None;
+    }
+    let name = |arg: &str| arg.split_once('=').map_or(arg, |(name, _)| name).to_owned();
+    if let Some(flag) = args.iter().map(|arg| name(arg)).find(|flag| ONE_HYPHEN.contains(&flag.as_str())) {
+        let known = ["-duration", "-rate", "-connections", "-timeout", "-body", "-insecure", "-cpus"];
+        return Some(if known.contains(&flag.as_str()) {
+            format!("hint: long flags have two hyphens: -{flag}")
+        } else {
+            let hint = elsewhere(&format!("-{flag}"))
+                .unwrap_or("long flags have two hyphens; velo load --help lists them");
+            format!("hint: {hint}")
+        });
+    }
+    if error.kind() != ErrorKind::UnknownArgument {
+        return None;
+    }
+    let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else { return None };
+    elsewhere(&name(flag)).map(|hint| format!("hint: {hint}"))
+}
+
+fn elsewhere(flag: &str) -> Option<&'static str> {
+    ELSEWHERE.iter().find(|(flags, _)| flags.contains(&flag)).map(|(_, hint)| *hint)
+}
+
+/// Hints about a command line that can be read, but may not mean what was meant.
+pub(crate) fn for_flags(args: &LoadArgs) -> Vec<String> {
+    let mut hints = Vec::new();
+    if args.https.insecure && !args.url.is_https {
+        hints.push("-k accepts any certificate and does nothing with http://; connections are kept open anyway (ab: -k)".to_owned());
+    }
+    hints
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::args::Args;
+
+    fn hint(line: &[&str]) -> Option<String> {
+        let args: Vec<String> = ["velo", "load"].iter().chain(line).map(|&arg| arg.to_owned()).collect();
+        let error = Args::try_parse_from(&args).expect_err("no command line");
+        for_error(&error, &args)
+    }
+
+    #[test]
+    fn flags_of_other_tools_are_explained() {
+        for (line, wanted) in [
+            (&["-z", "10s", "http://h/"][..], "-d"),
+            (&["-s", "a.lua", "http://h/"], "--request"),
+            (&["-p", "body", "http://h/"], "--body @FILE"),
+            (&["--no-tui", "http://h/"], "--quiet"),
+            (&["--latency-correction", "http://h/"], "-R"),
+            (&["-a", "user:pw", "http://h/"], "Authorization"),
+            (&["--http2", "http://h/"], "HTTP/1.1"),
+            (&["-duration=10s", "http://h/"], "--duration"),
+            (&["-rate=50", "http://h/"], "--rate"),
+            (&["-targets=file", "http://h/"], "--requests-file"),
+            (&["--data=x", "http://h/"], "--body"),
+        ] {
+            let hint = hint(line).unwrap_or_default();
+            assert!(hint.contains(wanted), "{line:?}: {hint}");
+        }
+        assert_eq!(hint(&["--nonsense", "http://h/"]), None);
+        assert_eq!(hint(&["-c", "many", "http://h/"]), None);
+    }
+
+    #[test]
+    fn no_flag_of_ours_is_in_the_list() {
+        use clap::CommandFactory as _;
+        let command = Args::command();
+        let load = command.get_subcommands().find(|verb| verb.get_name() == "load").expect("the verb");
+        for argument in load.get_arguments() {
+            let long = argument.get_long().map(|long| format!("--{long}"));
+            let short = argument.get_short().map(|short| format!("-{short}"));
+            for flag in long.into_iter().chain(short) {
+                assert_eq!(elsewhere(&flag), None, "{flag} is a flag of velo load");
+            }
+        }
+    }
+
+    #[test]
+    fn the_tables_of_other_tools_name_flags_that_are_there() {
+        use clap::CommandFactory as _;
+        let command = Args::command();
+        let load = command.get_subcommands().find(|verb| verb.get_name() == "load").expect("the verb");
+        let ours: Vec<String> =
+            load.get_arguments().filter_map(|argument| argument.get_long().map(str::to_owned)).collect();
+        let page = include_str!("../../../../docs/load.md");
+        let tables = page.split_once("## For hands").expect("the section").1;
+        let mut seen = 0;
+        for row in tables.lines().filter_map(|line| line.strip_prefix("| ")) {
+            let Some((_, here)) = row.split_once(" | ") else { continue };
+            for word in here.split(|c: char| !c.is_ascii_alphanumeric() && c != '-') {
+                let Some(flag) = word.strip_prefix("--").filter(|flag| *flag != "expect-") else { continue };
+                assert!(ours.iter().any(|own| own == flag), "--{flag} in: {row}");
+                seen += 1;
+            }
+        }
+        assert!(seen > 50, "{seen} flags");
+    }
+}

@@ -1,0 +1,90 @@
+//! The files that a result goes to.
+
+use std::fs::{File, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use velo_judge::load::LoadResult;
+
+use super::flags::ResultFlags;
+use crate::exit::usage;
+use crate::out;
+
+type Render = fn(&LoadResult) -> String;
+
+/// Everything that was asked for, opened before the load so that no result is lost.
+pub(crate) struct Outputs(Vec<(Sink, Render)>);
+
+enum Sink {
+    Stdout,
+    File(PathBuf, File),
+}
+
+impl Outputs {
+    /// Opens the files; what stands in them stays until the result is there.
+    ///
+    /// # Errors
+    /// When one cannot be written, or two are the same.
+    pub(crate) fn open(flags: &ResultFlags) -> anyhow::Result<Self> {
+        let asked: [(&str, &Option<PathBuf>, Render); 3] = [
+            ("--json", &flags.json, velo_report::load::json),
+            ("--csv", &flags.csv, velo_report::load::csv),
+            ("--hdr-log", &flags.hdr_log, velo_report::load::hdr_log),
+        ];
+        let mut outputs: Vec<(Sink, Render)> = Vec::new();
+        let mut paths: Vec<(&str, &Path)> = Vec::new();
+        for (flag, path, render) in asked {
+            let Some(path) = path else { continue };
+            if let Some((other, _)) = paths.iter().find(|(_, other)| other == path) {
+                return Err(usage(format!(
+                    "{other} and {flag} both write {}\n  expected one each",
+                    path.display()
+                )));
+            }
+            paths.push((flag, path));
+            let sink = if path.as_os_str() == "-" {
+                Sink::Stdout
+            } else {
+                let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
+                Sink::File(
+                    path.clone(),
+                    file.with_context(|| format!("{flag} {} cannot be written", path.display()))?,
+                )
+            };
+            outputs.push((sink, render));
+        }
+        Ok(Self(outputs))
+    }
+
+    /// Whether one of them takes standard output, so that the table does not.
+    pub(crate) fn take_stdout(&self) -> bool {
+        self.0.iter().any(|(sink, _)| matches!(sink, Sink::Stdout))
+    }
+
+    /// Writes all of them.
+    ///
+    /// # Errors
+    /// When one cannot be written.
+    pub(crate) fn write(self, result: &LoadResult) -> anyhow::Result<()> {
+        for (sink, render) in self.0 {
+            let text = render(result);
+            match sink {
+                Sink::Stdout => out::print(&text)?,
+                Sink::File(path, mut file) => {
+                    replace(&mut file, &text)
+                        .with_context(|| format!("{} cannot be written", path.display()))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn replace(file: &mut File, text: &str) -> std::io::Result<()> {
+    // A pipe or a device has no length.
+    if file.metadata()?.is_file() {
+        file.set_len(0)?;
+    }
+    file.write_all(text.as_bytes())
+}

@@ -1,0 +1,179 @@
+//! The URL to load.
+
+/// A URL, checked but for its path, which may hold values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Url {
+    /// As given, without a fragment.
+    pub(crate) text: String,
+    /// Whether it is `https`.
+    pub(crate) is_https: bool,
+    /// The host without brackets.
+    pub(crate) host: String,
+    /// The port, or that of the scheme.
+    pub(crate) port: u16,
+    /// The path with its query; at least `/`.
+    pub(crate) path: String,
+}
+
+impl Url {
+    /// The value of `Host`: the port is left out when it is the scheme's.
+    pub(crate) fn authority(&self) -> String {
+        let host = if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() };
+        let usual = if self.is_https { 443 } else { 80 };
+        if self.port == usual { host } else { format!("{host}:{}", self.port) }
+    }
+}
+
+/// Reads `http://HOST[:PORT][/PATH][?QUERY]`, or the same with `https`.
+pub(crate) fn parse(text: &str) -> Result<Url, String> {
+    let text = text.split_once('#').map_or(text, |(text, _)| text);
+    let Some((scheme, rest)) = text.split_once("://") else {
+        return Err(format!("it has no scheme; did you mean http://{text}?"));
+    };
+    let is_https = match scheme.to_ascii_lowercase().as_str() {
+        "http" => false,
+        "https" => true,
+        _ => return Err(format!("`{scheme}` is not spoken here; expected http:// or https://")),
+    };
+    let at = rest.find(['/', '?']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at(at);
+    if authority.contains('@') {
+        return Err("a user and password in a URL are not sent\n  \
+                    expected -H 'Authorization: Basic ...', or -H 'Authorization: @FILE' to keep it off the command line"
+            .to_owned());
+    }
+    let (host, port) = host_and_port(authority)?;
+    let port = match port {
+        None => {
+            if is_https {
+                443
+            } else {
+                80
+            }
+        }
+        Some(port) => port.parse().ok().filter(|&port| port > 0).ok_or("expected a port from 1 to 65535")?,
+    };
+    let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
+    Ok(Url { text: text.to_owned(), is_https, host, port, path })
+}
+
+/// The host without its brackets, and the text behind its colon.
+fn host_and_port(authority: &str) -> Result<(String, Option<&str>), String> {
+    if let Some(rest) = authority.strip_prefix('[') {
+        let (host, port) = rest.split_once(']').ok_or("expected `]` behind the IPv6 address")?;
+        host.parse::<std::net::Ipv6Addr>().map_err(|_| format!("`{host}` is no IPv6 address"))?;
+        return match port.strip_prefix(':') {
+            None if port.is_empty() => Ok((host.to_owned(), None)),
+            Some(port) => Ok((host.to_owned(), Some(port))),
+            None => Err("expected `:` and a port behind `]`".to_owned()),
+        };
+    }
+    let (host, port) = match authority.split_once(':') {
+        Some((_, port)) if port.contains(':') => {
+            return Err(format!("an IPv6 address stands in brackets; did you mean [{authority}]?"));
+        }
+        Some((host, port)) => (host, Some(port)),
+        None => (authority, None),
+    };
+    if host.is_empty() {
+        return Err("it names no host, as in http://127.0.0.1:3000/".to_owned());
+    }
+    let sign = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    if host.len() > 253 || !host.bytes().all(sign) {
+        return Err(format!(
+            "`{host}` is no host\n  expected letters, digits, hyphens and dots; a name in other letters as its punycode (xn--...)"
+        ));
+    }
+    Ok((host.to_ascii_lowercase(), port))
+}
+
+/// A path with its query as a request may have it, or the byte that it may not.
+pub(crate) fn unfit_for_path(bytes: &[u8]) -> Option<u8> {
+    bytes.iter().copied().find(|byte| !byte.is_ascii_graphic() || *byte == b'#')
+}
+
+/// Bytes with everything encoded that a path may not have.
+pub(crate) fn encoded(bytes: &[u8]) -> String {
+    bytes
+        .iter()
+        .map(|&byte| match unfit_for_path(&[byte]) {
+            Some(byte) => format!("%{byte:02X}"),
+            None => char::from(byte).to_string(),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn parts(text: &str) -> (bool, String, u16, String) {
+        let url = parse(text).expect("a URL");
+        (url.is_https, url.host, url.port, url.path)
+    }
+
+    #[test]
+    fn urls_are_taken_apart() {
+        let owned = |https, host: &str, port, path: &str| (https, host.to_owned(), port, path.to_owned());
+        assert_eq!(parts("http://127.0.0.1:3000/a?b=c#top"), owned(false, "127.0.0.1", 3000, "/a?b=c"));
+        assert_eq!(parts("HTTPS://Example.COM"), owned(true, "example.com", 443, "/"));
+        assert_eq!(parts("http://h?x"), owned(false, "h", 80, "/?x"));
+        assert_eq!(parts("http://[::1]:8080/user/{id}"), owned(false, "::1", 8080, "/user/{id}"));
+        assert_eq!(parts("http://h/a@b:c"), owned(false, "h", 80, "/a@b:c"));
+    }
+
+    #[test]
+    fn host_has_the_port_unless_it_is_the_usual() {
+        for (text, host) in [
+            ("http://h:80/", "h"),
+            ("http://h:443/", "h:443"),
+            ("https://h:443/", "h"),
+            ("http://[::1]:8080/", "[::1]:8080"),
+            ("https://[::1]/", "[::1]"),
+        ] {
+            assert_eq!(parse(text).expect("a URL").authority(), host, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_url_is_refused_with_what_was_meant() {
+        for (text, wanted) in [
+            ("127.0.0.1:3000/x", "http://127.0.0.1:3000/x"),
+            ("localhost", "http://localhost"),
+            ("ftp://h/", "http://"),
+            ("http://", "no host"),
+            ("http:///path", "no host"),
+            ("http://h:0/", "port"),
+            ("http://h:99999/", "port"),
+            ("http://h:/", "port"),
+            ("http://::1/", "[::1]"),
+            ("http://[::1/", "]"),
+            ("http://[x]/", "IPv6"),
+            ("http://user:secret@h/", "Authorization"),
+            ("http://a b/", "no host"),
+            ("http://m\u{fc}nchen.de/", "punycode"),
+        ] {
+            let error = parse(text).expect_err(text);
+            assert!(error.contains(wanted), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_path_that_will_not_do_is_shown_encoded() {
+        assert_eq!(unfit_for_path(b"/a b"), Some(b' '));
+        assert_eq!(unfit_for_path(b"/a?b={c}"), None);
+        assert_eq!(encoded("/a b\u{e9}#".as_bytes()), "/a%20b%C3%A9%23");
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_gets_an_answer(text in "(https?://)?[a-z0-9.:/?#@\\[\\]-]{0,30}|.{0,40}") {
+            if let Ok(url) = parse(&text) {
+                prop_assert!(url.path.starts_with('/') && url.port > 0 && !url.host.is_empty());
+                prop_assert_eq!(&parse(&format!("http://{}/", url.authority())).expect("again").host, &url.host);
+            }
+        }
+    }
+}
