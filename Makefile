@@ -5,7 +5,7 @@ SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
 VELO := $(or $(CARGO_TARGET_DIR),target)/release/velo
 
-.PHONY: build run run-all test bench result setup help
+.PHONY: build run run-all test bench instructions fuzz result setup help
 
 build: ## Build velo (the default)
 	@scripts/check-rust.sh
@@ -21,8 +21,14 @@ run-all: setup ## Measure void and coin on every contender, about half an hour
 test: setup ## Format, lints, tests, documents, licences, and every contender's answers
 	@scripts/test.sh
 
-bench: build ## Compare the load generator's cost per request with wrk's
-	@scripts/bench.sh
+bench: build ## Compare velo load with wrk, ab, oha and others, an hour: make bench PARTS=coin
+	@scripts/bench.sh $(PARTS)
+
+instructions: ## Count the load engine's instructions for each request, with valgrind
+	@scripts/instructions.sh
+
+fuzz: ## Ten minutes of fuzzing each: make fuzz TARGET=response_parser SECONDS=60
+	@scripts/fuzz.sh "$(TARGET)" "$(SECONDS)"
 
 result: build ## Put the report of a run into README.md: make result RUN=results/...
 	@scripts/readme-result.sh "$(RUN)"
@@ -31,4 +37,4 @@ setup: ## Build velo and install what contenders need (as root on Debian), else 
 	@scripts/setup.sh
 
 help: ## This list
-	@sed -nE 's/^([a-z-]+):.*## (.*)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
+	@sed -nE 's/^([a-z-]+):.*## (.*)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done

@@ -1,38 +1,70 @@
 #!/usr/bin/env bash
-# Compares the load generator with wrk and writes the table between the markers in docs/load-engine.md.
-# PAIRS and SECONDS_EACH may be set in the environment.
+# bench.sh [PART...]: compares velo load with its peers and writes each part's tables between its markers in
+# docs/load-engine.md. Parts: coin user pipelining https start (together: peers) floor; all, the default, is everything.
+# ROUNDS (7), SECONDS_EACH (3), SEED, CONNECTIONS (such as 16,64) and DOCUMENT may be set in the environment.
+# scripts/bench-peers.sh installs the peers; those that are missing are left out and named.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec </dev/null
-pairs=${PAIRS:-9}
-seconds_each=${SECONDS_EACH:-3}
-document=docs/load-engine.md
+document=${DOCUMENT:-docs/load-engine.md}
 
-if ! command -v wrk >/dev/null; then
-    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends wrk >/dev/null ||
-            { echo "bench: wrk cannot be installed; apt-get update may help" >&2; exit 3; }
-    else
-        echo "bench: wrk is missing: sudo apt-get install -y --no-install-recommends wrk" >&2
-        exit 3
-    fi
+parts=()
+for part in "${@:-all}"; do
+    case $part in
+        all) parts+=(coin user pipelining https start floor) ;;
+        peers) parts+=(coin user pipelining https start) ;;
+        coin | user | pipelining | https | start | floor) parts+=("$part") ;;
+        *) echo "bench: no part $part; there are all, peers, coin, user, pipelining, https, start, floor" >&2; exit 2 ;;
+    esac
+done
+if [ "$(nproc)" -lt 2 ]; then
+    echo "bench: server and generator need a CPU each; there are $(nproc)" >&2
+    exit 3
 fi
-command -v go >/dev/null || { echo "bench: go is missing: velo doctor names the line to install it" >&2; exit 3; }
+
+# Debian has nginx where only root looks.
+export PATH=$PATH:/usr/sbin:/sbin
+
+# Prints what a part cannot do without and what is not here.
+lacks() {
+    case $1 in
+        https) for program in nginx openssl; do command -v "$program" >/dev/null || echo "$program"; done ;;
+        floor) command -v perf >/dev/null || command -v strace >/dev/null || echo "perf or strace" ;;
+    esac
+}
+for at in "${!parts[@]}"; do
+    lacking=$(lacks "${parts[at]}")
+    if [ -n "$lacking" ]; then
+        echo "bench: skipped: ${parts[at]}: not here: ${lacking//$'\n'/, }" >&2
+        unset "parts[at]"
+    fi
+done
+[ "${#parts[@]}" -gt 0 ] || exit 3
 
 build=$PWD/.velo/bench
+target=${CARGO_TARGET_DIR:-$PWD/target}
 mkdir -p "$build"
-cargo build --release --locked --quiet --package velo-tests --bin velo-bench
-cargo build --release --locked --quiet --manifest-path contenders/rust/reference/Cargo.toml --target-dir "$build/reference"
-(cd contenders/go/net-http && go build -o "$build/net-http" .)
+cargo build --release --locked --quiet --package velo-cli --package velo-tests --bin velo --bin velo-bench
+cargo build --release --locked --quiet --features wrong-answers --manifest-path contenders/rust/reference/Cargo.toml \
+    --target-dir "$build/reference"
 
-table=$build/table.md
-"${CARGO_TARGET_DIR:-target}/release/velo-bench" "$build/reference/release/reference-server" "$build/net-http" \
-    workloads "$pairs" "$seconds_each" | tee "$table"
-{
-    echo
-    cpu=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -n 1)
-    echo "$(date -u +%F), $cpu, $(nproc) CPUs, Linux $(uname -r), $(wrk -v 2>&1 | head -n 1 | cut -d' ' -f1,2)."
-} | tee -a "$table"
+export PATH=$target/release:$build/peers/bin:$PATH
+export REFERENCE=$build/reference/release/reference-server
+export SEED=${SEED:-$(date +%s)}
+export RUNS_CSV=$build/runs.csv
+echo "bench: ${parts[*]}: $(velo-bench --time "${parts[@]}"), on an otherwise idle machine; single runs go to $RUNS_CSV" >&2
+rm -f "$RUNS_CSV"
 
-{ echo; cat "$table"; echo; } | scripts/splice.sh "$document" bench
-echo "written to $document"
+cpu=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -n 1)
+machine="$(date -u +%F), ${cpu:-$(uname -m)}, $(nproc) CPUs, Linux $(uname -r)."
+for part in "${parts[@]}"; do
+    echo "bench: $part" >&2
+    text=$build/$part.md
+    velo-bench "$part" >"$text"
+    echo "$machine" >>"$text"
+    cat "$text"
+    name=bench-$part
+    [ "$part" = floor ] && name=floor
+    { echo; cat "$text"; echo; } | scripts/splice.sh "$document" "$name"
+done
+echo "written to $document" >&2

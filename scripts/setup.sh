@@ -92,6 +92,12 @@ say "building velo"
 cargo build --release --locked --package velo-cli
 velo=${CARGO_TARGET_DIR:-target}/release/velo
 
+# What only the checks use.
+if [ "${CI:-}" = true ] && ! command -v valgrind >/dev/null && can_install; then
+    apt_update
+    install valgrind
+fi
+
 read_missing() {
     mapfile -t missing < <("$velo" list --missing-packages 2>"$work/notes")
     # An error of velo must not look like a machine that has everything.

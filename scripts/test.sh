@@ -10,12 +10,12 @@ step() { printf '\n== %s\n' "$*"; }
 
 step "format"
 cargo fmt --all --check
-for manifest in contenders/rust/*/Cargo.toml; do
+for manifest in fuzz/Cargo.toml contenders/rust/*/Cargo.toml; do
     cargo fmt --check --manifest-path "$manifest"
 done
 
 step "lints"
-cargo clippy --workspace --all-targets --locked -- -D warnings
+cargo clippy --workspace --all-targets --features velo-load/bench,velo-load/fuzzing --locked -- -D warnings
 
 step "build"
 cargo build --workspace --locked
@@ -26,6 +26,13 @@ cargo test --workspace --locked
 step "tests of the reference server"
 target=${CARGO_TARGET_DIR:-$PWD/target}
 cargo test --locked --manifest-path contenders/rust/reference/Cargo.toml --target-dir "$target/reference"
+
+step "instructions per request"
+if command -v valgrind >/dev/null; then
+    scripts/instructions.sh
+else
+    skipped+=("instructions per request: no valgrind (apt-get install valgrind)")
+fi
 
 step "documents"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked

@@ -2,7 +2,7 @@ use serde_json::Value;
 
 use crate::harness::{Scene, alone, read_json, root, text};
 
-fn assert_valid(schema: &str, instance: &Value) {
+pub(crate) fn assert_valid(schema: &str, instance: &Value) {
     let schema = read_json(&root().join("schemas").join(schema));
     let validator = jsonschema::validator_for(&schema).unwrap();
     let errors: Vec<String> =

@@ -125,6 +125,8 @@ impl Session {
         };
 
         let persistence = request.persistence;
+        #[cfg(feature = "wrong-answers")]
+        let before = output.len();
         match request.route {
             Route::Fixed(answer) => write(output, answer, persistence),
             Route::User { start, end } => write_user(output, &input[start..end], persistence),
@@ -141,6 +143,8 @@ impl Session {
                 write(output, answer, persistence);
             }
         }
+        #[cfg(feature = "wrong-answers")]
+        crate::wrong::answered(&mut output[before..]);
         if persistence == Persistence::Ends {
             self.status = Status::Done;
         }

@@ -4,6 +4,8 @@
 
 mod bet;
 mod http;
+#[cfg(feature = "wrong-answers")]
+mod wrong;
 
 use std::env;
 use std::hash::{BuildHasher, RandomState};
@@ -48,6 +50,8 @@ fn serve() -> io::Result<()> {
         .next()
         .ok_or_else(|| io::Error::other("HOST has no address"))?;
     raise_file_limit()?;
+    #[cfg(feature = "wrong-answers")]
+    wrong::report_at_end_of_input();
 
     // All listen before the first one answers, or a connection could go to a queue that is not there yet.
     let workers = (0..cores.max(1)).map(|_| Worker::new(address)).collect::<io::Result<Vec<_>>>()?;

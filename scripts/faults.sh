@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Holds velo and other load generators against servers that misbehave and writes the table between the markers in
+# docs/faults.md. Takes about ten minutes. Arguments go to velo-faults: --tools NAME,... and --rows NAME,...; with them the
+# table is only printed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+exec </dev/null
+document=docs/faults.md
+target=${CARGO_TARGET_DIR:-target}
+export PATH=$PWD/.velo/bench/peers/bin:$PATH
+
+for tool in wrk ab h2load oha hey; do
+    command -v "$tool" >/dev/null || echo "faults: $tool is missing and left out; scripts/bench-peers.sh installs it" >&2
+done
+
+cargo build --release --locked --quiet --package velo-cli --bin velo
+cargo build --release --locked --quiet --package velo-tests --bin velo-faults
+
+# In a network namespace of its own nobody else's refused connections are counted; making one takes root.
+matrix=("$target/release/velo-faults" "$target/release/velo")
+if unshare --net ip link set lo up 2>/dev/null; then
+    matrix=(unshare --net sh -c 'ip link set lo up && exec "$@"' sh "${matrix[@]}")
+fi
+if [ $# -gt 0 ]; then
+    exec "${matrix[@]}" "$@"
+fi
+table=$(mktemp)
+trap 'rm -f "$table"' EXIT
+{
+    echo
+    "${matrix[@]}"
+    echo
+    cpu=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -n 1)
+    echo "$(date -u +%F), $cpu, $(nproc) CPUs, Linux $(uname -r)."
+    echo
+} >"$table"
+scripts/splice.sh "$document" faults <"$table"
+echo "written to $document"

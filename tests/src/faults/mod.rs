@@ -1,0 +1,21 @@
+//! Ground truth for faults: a server that misbehaves in one way at a time and knows exactly what it did, and what it
+//! takes to hold the report of a load generator against that.
+
+mod answer;
+mod child;
+mod connection;
+mod fault;
+mod kernel;
+pub mod matrix;
+mod reader;
+mod server;
+mod socket;
+#[cfg(test)]
+mod tests;
+mod truth;
+
+pub use child::{Ended, Finished, run};
+pub use fault::{BODY, Fault, Row, WRONG_BODY};
+pub use kernel::refused_connections;
+pub use server::{FaultServer, Tuning};
+pub use truth::Truth;
