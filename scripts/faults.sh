@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Holds velo and other load generators against servers that misbehave and writes the table between the markers in
-# docs/faults.md. Takes about ten minutes. Arguments go to velo-faults: --tools NAME,... and --rows NAME,...; with them the
+# docs/faults.md. Takes six to ten minutes. Arguments go to velo-faults: --tools NAME,... and --rows NAME,...; with them the
 # table is only printed.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -89,6 +89,11 @@ impl Connection {
         self.attempts = 0;
     }
 
+    /// How many requests it has.
+    pub(crate) fn under_way(&self) -> usize {
+        self.in_flight.len() + self.assigned.len() + self.thinking
+    }
+
     pub(crate) fn is_open(&self) -> bool {
         self.state == State::Open
     }

@@ -1,6 +1,6 @@
 use std::io;
 use std::net::IpAddr;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 
 use rustix::event::{Timespec, epoll};
 use rustix::io::Errno;
@@ -18,6 +18,8 @@ pub(crate) struct Epoll {
     reading: Option<Reading>,
     slots: Vec<Slot>,
     buffer: Box<[u8]>,
+    /// Whether waits may end between two milliseconds, which a kernel before 5.11 cannot do.
+    is_precise: bool,
 }
 
 #[derive(Debug, Default)]
@@ -52,7 +54,39 @@ impl Epoll {
             reading: None,
             slots: Vec::new(),
             buffer: vec![0; BUFFER_BYTES].into_boxed_slice(),
+            is_precise: true,
         })
+    }
+
+    fn wait_for(&mut self, left_ns: u64) -> Result<(), Errno> {
+        let (seconds, ns) = ((left_ns / 1_000_000_000).min(3600), left_ns % 1_000_000_000);
+        if self.is_precise {
+            let timeout = libc::timespec { tv_sec: seconds as libc::time_t, tv_nsec: ns as libc::c_long };
+            // SAFETY: `epoll_pwait2` writes at most BATCH events, for which there is room, and reads the timeout; an
+            // event of rustix is the kernel's.
+            let ready = unsafe {
+                libc::syscall(
+                    libc::SYS_epoll_pwait2,
+                    self.epoll.as_raw_fd(),
+                    self.events.as_mut_ptr(),
+                    BATCH,
+                    &raw const timeout,
+                    std::ptr::null::<libc::sigset_t>(),
+                    0_usize,
+                )
+            };
+            if let Ok(ready) = usize::try_from(ready) {
+                // SAFETY: the kernel has written so many.
+                unsafe { self.events.set_len(ready) };
+                return Ok(());
+            }
+            match std::io::Error::last_os_error().raw_os_error() {
+                Some(libc::ENOSYS | libc::EPERM) => self.is_precise = false,
+                error => return Err(Errno::from_raw_os_error(error.unwrap_or(libc::EIO))),
+            }
+        }
+        let timeout = Timespec { tv_sec: seconds as i64, tv_nsec: ns as i64 };
+        epoll::wait(&self.epoll, rustix::buffer::spare_capacity(&mut self.events), Some(&timeout)).map(drop)
     }
 
     fn read(&mut self, reading: Reading) -> Option<Event> {
@@ -161,12 +195,8 @@ impl Driver for Epoll {
         self.events.clear();
         self.next = 0;
         let left_ns = until_ns.saturating_sub(self.now_ns());
-        let timeout = Timespec {
-            tv_sec: (left_ns / 1_000_000_000).min(3600) as i64,
-            tv_nsec: (left_ns % 1_000_000_000) as i64,
-        };
-        match epoll::wait(&self.epoll, rustix::buffer::spare_capacity(&mut self.events), Some(&timeout)) {
-            Ok(_) | Err(Errno::INTR) => Ok(()),
+        match self.wait_for(left_ns) {
+            Ok(()) | Err(Errno::INTR) => Ok(()),
             Err(error) => Err(error.into()),
         }
     }

@@ -275,7 +275,7 @@ impl<'a, D: Driver> Loading<'a, D> {
     /// Whether a connection can be given another request.
     fn takes_more(&self, index: usize) -> bool {
         let connection = &self.connections[index];
-        let under_way = connection.in_flight.len() + connection.assigned.len() + connection.thinking;
+        let under_way = connection.under_way();
         let has_room = match connection.state {
             State::Open => connection.sent < self.order.requests_per_connection,
             State::Closed | State::Connecting { .. } | State::Handshaking { .. } => {
@@ -314,6 +314,10 @@ impl<'a, D: Driver> Loading<'a, D> {
             }
             self.flush(index);
             self.list(index);
+            return;
+        }
+        // A pipeline is filled up when half of it is free: a request each time would cost as many calls as none.
+        if self.connections[index].under_way() > self.order.pipelining / 2 {
             return;
         }
         while self.left > 0 && self.takes_more(index) {

@@ -87,8 +87,9 @@ impl Tool {
         let text = output.map(|output| [output.stdout, output.stderr].concat()).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
         let first = text.lines().next().unwrap_or_default();
-        let version =
-            first.split([' ', '/', ',']).find(|word| word.contains(|letter: char| letter.is_ascii_digit()));
+        let version = first
+            .split([' ', '/', ','])
+            .find(|word| word.starts_with(|letter: char| letter.is_ascii_digit()));
         format!("{} {}", self.name, version.unwrap_or_default()).trim_end().to_owned()
     }
 }
