@@ -77,7 +77,8 @@ fn load(
         connections: model.connections,
         settling_ns: settings.warm_up_ns,
         duration_ns: model.duration_ns(),
-        drain_limit_ns: settings.timeout_ns,
+        // The engine still starts what was due for half a second, and that may take its whole time too.
+        drain_limit_ns: settings.timeout_ns.saturating_add(1_000_000_000),
         timeout_ns: settings.timeout_ns,
         schedule: model.schedule.clone(),
         when_full: model.when_full,

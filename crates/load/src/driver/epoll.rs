@@ -1,10 +1,13 @@
 use std::io;
 use std::net::IpAddr;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::OwnedFd;
 
 use rustix::event::{Timespec, epoll};
 use rustix::io::Errno;
 use rustix::net::{self, RecvFlags, SendFlags};
+use rustix::time::{
+    Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, timerfd_create, timerfd_settime,
+};
 
 use super::{Chunk, Driver, Event, monotonic_ns, socket};
 use crate::target::Endpoint;
@@ -18,8 +21,8 @@ pub(crate) struct Epoll {
     reading: Option<Reading>,
     slots: Vec<Slot>,
     buffer: Box<[u8]>,
-    /// Whether waits may end between two milliseconds, which a kernel before 5.11 cannot do.
-    is_precise: bool,
+    timer: OwnedFd,
+    armed_until_ns: u64,
 }
 
 #[derive(Debug, Default)]
@@ -43,50 +46,46 @@ struct Reading {
 }
 
 const BATCH: usize = 256;
+/// The timer's token: that of a connection whose number is beyond every other.
+const TIMER: u64 = u64::MAX;
+const LONGEST_WAIT_NS: u64 = 3600 * 1_000_000_000;
 const BUFFER_BYTES: usize = 64 * 1024;
 
 impl Epoll {
     pub(crate) fn new() -> io::Result<Self> {
+        let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
+        let timer =
+            timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::CLOEXEC | TimerfdFlags::NONBLOCK)?;
+        // Edge-triggered: it is told of once each time it fires, and need not be read.
+        let flags = epoll::EventFlags::IN | epoll::EventFlags::ET;
+        epoll::add(&epoll, &timer, epoll::EventData::new_u64(TIMER), flags)?;
         Ok(Self {
-            epoll: epoll::create(epoll::CreateFlags::CLOEXEC)?,
+            epoll,
             events: Vec::with_capacity(BATCH),
             next: 0,
             reading: None,
             slots: Vec::new(),
             buffer: vec![0; BUFFER_BYTES].into_boxed_slice(),
-            is_precise: true,
+            timer,
+            armed_until_ns: 0,
         })
     }
 
-    fn wait_for(&mut self, left_ns: u64) -> Result<(), Errno> {
-        let (seconds, ns) = ((left_ns / 1_000_000_000).min(3600), left_ns % 1_000_000_000);
-        if self.is_precise {
-            let timeout = libc::timespec { tv_sec: seconds as libc::time_t, tv_nsec: ns as libc::c_long };
-            // SAFETY: `epoll_pwait2` writes at most BATCH events, for which there is room, and reads the timeout; an
-            // event of rustix is the kernel's.
-            let ready = unsafe {
-                libc::syscall(
-                    libc::SYS_epoll_pwait2,
-                    self.epoll.as_raw_fd(),
-                    self.events.as_mut_ptr(),
-                    BATCH,
-                    &raw const timeout,
-                    std::ptr::null::<libc::sigset_t>(),
-                    0_usize,
-                )
-            };
-            if let Ok(ready) = usize::try_from(ready) {
-                // SAFETY: the kernel has written so many.
-                unsafe { self.events.set_len(ready) };
-                return Ok(());
-            }
-            match std::io::Error::last_os_error().raw_os_error() {
-                Some(libc::ENOSYS | libc::EPERM) => self.is_precise = false,
-                error => return Err(Errno::from_raw_os_error(error.unwrap_or(libc::EIO))),
-            }
+    /// Lets the timer fire then, unless it fires before. It stays armed over many waits: a timeout of each wait would be
+    /// programmed and cancelled each time, which in a virtual machine costs more than the request.
+    fn arm(&mut self, until_ns: u64, now_ns: u64) -> io::Result<()> {
+        if self.armed_until_ns > now_ns && self.armed_until_ns <= until_ns {
+            return Ok(());
         }
-        let timeout = Timespec { tv_sec: seconds as i64, tv_nsec: ns as i64 };
-        epoll::wait(&self.epoll, rustix::buffer::spare_capacity(&mut self.events), Some(&timeout)).map(drop)
+        let never = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let value = Timespec {
+            tv_sec: (until_ns / 1_000_000_000) as i64,
+            tv_nsec: (until_ns % 1_000_000_000) as i64,
+        };
+        let once = Itimerspec { it_interval: never, it_value: value };
+        timerfd_settime(&self.timer, TimerfdTimerFlags::ABSTIME, &once)?;
+        self.armed_until_ns = until_ns;
+        Ok(())
     }
 
     fn read(&mut self, reading: Reading) -> Option<Event> {
@@ -194,9 +193,16 @@ impl Driver for Epoll {
     fn wait(&mut self, until_ns: u64) -> io::Result<()> {
         self.events.clear();
         self.next = 0;
-        let left_ns = until_ns.saturating_sub(self.now_ns());
-        match self.wait_for(left_ns) {
-            Ok(()) | Err(Errno::INTR) => Ok(()),
+        let now_ns = self.now_ns();
+        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let timeout = if until_ns <= now_ns {
+            Some(&at_once)
+        } else {
+            self.arm(until_ns.min(now_ns + LONGEST_WAIT_NS), now_ns)?;
+            None
+        };
+        match epoll::wait(&self.epoll, rustix::buffer::spare_capacity(&mut self.events), timeout) {
+            Ok(_) | Err(Errno::INTR) => Ok(()),
             Err(error) => Err(error.into()),
         }
     }

@@ -66,6 +66,7 @@ const SEND: u64 = 2;
 const PARCEL: u64 = 3;
 const CONNECT: u64 = 4;
 const CANCEL: u64 = 5;
+const LONGEST_WAIT_NS: u64 = 3600 * 1_000_000_000;
 
 /// What an entry is for: kind, generation of the socket, and a number (the connection, or the parcel).
 fn tag(kind: u64, generation: u32, number: usize) -> u64 {
@@ -78,6 +79,8 @@ impl Uring {
         let ring: IoUring = IoUring::builder()
             .setup_single_issuer()
             .setup_defer_taskrun()
+            // Tells whether completions wait to be run, so that a look without waiting runs them.
+            .setup_taskrun_flag()
             .setup_submit_all()
             .setup_cqsize(COMPLETIONS)
             .build(ENTRIES)?;
@@ -348,10 +351,14 @@ impl Driver for Uring {
     fn wait(&mut self, until_ns: u64) -> io::Result<()> {
         self.completions.clear();
         self.next = 0;
-        let left_ns = until_ns.saturating_sub(self.now_ns());
-        let timeout =
-            Timespec::new().sec((left_ns / 1_000_000_000).min(3600)).nsec((left_ns % 1_000_000_000) as u32);
-        let result = self.ring.submitter().submit_with_args(1, &SubmitArgs::new().timespec(&timeout));
+        let now_ns = self.now_ns();
+        let result = if until_ns <= now_ns {
+            self.ring.submit()
+        } else {
+            let left_ns = (until_ns - now_ns).min(LONGEST_WAIT_NS);
+            let timeout = Timespec::new().sec(left_ns / 1_000_000_000).nsec((left_ns % 1_000_000_000) as u32);
+            self.ring.submitter().submit_with_args(1, &SubmitArgs::new().timespec(&timeout))
+        };
         self.count_hand_over();
         match result {
             Ok(_) => {}

@@ -51,8 +51,9 @@ enum Phase {
 
 /// How long opening connections may take before the load begins without those that are missing.
 const OPENING_NS: u64 = 1_000_000_000;
-/// How often clocks are looked at: timeouts, pauses, the wish to stop.
-const SCAN_NS: u64 = 10_000_000;
+/// How often clocks are looked at: timeouts, the wish to stop. Seldom, because a wait that ends before the kernel's own next tick costs
+/// a programmed timer.
+const SCAN_NS: u64 = 50_000_000;
 /// The same while some connection is between two states.
 const SHORT_SCAN_NS: u64 = 1_000_000;
 /// A server that is to close has this long to do it, then it is done for it.
@@ -112,7 +113,8 @@ impl<'a, D: Driver> Loading<'a, D> {
         let mut now = start_ns;
         loop {
             edges.pass(&[self.settled_ns, self.end_ns], now, hook);
-            if now >= next_scan_ns {
+            let give_up_ns = self.end_ns.saturating_add(self.order.drain_limit_ns);
+            if now >= next_scan_ns || now >= give_up_ns {
                 interrupted = stop.load(Ordering::Relaxed);
                 self.show(&mut asked);
                 let restless = self.look_at_clocks(now);
