@@ -23,7 +23,7 @@ if [ "${1:-}" = --keep ]; then
         find "fuzz/corpus/$target" -regextype egrep -regex '.*/[0-9a-f]{40}' -delete
         cp -n "fuzz/found/$target"/* "fuzz/corpus/$target/"
     done
-    du -sh fuzz/corpus
+    du -sh --apparent-size fuzz/corpus
     exit
 fi
 

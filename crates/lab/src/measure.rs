@@ -269,7 +269,7 @@ impl<'a> Measuring<'a> {
                 drains_fully: false,
             };
             let Some(window) = self.window(index, track, &spec)? else { return Ok(()) };
-            let answers = window.outcomes.correct + window.correct_outside;
+            let answers = answers(&window);
             requests += answers;
             rates.push(
                 answers as f64 * 1e9 / (window.settling_ns + window.duration_ns + window.drain_ns) as f64,
@@ -419,7 +419,7 @@ impl<'a> Measuring<'a> {
     pub(crate) fn heed(&mut self, index: usize, window: &Window) {
         let lane = &mut self.lanes[index];
         let record = lane.record;
-        let silent = window.outcomes.timeout > 0 || window.outcomes.correct + window.correct_outside == 0;
+        let silent = window.outcomes.timeout > 0 || answers(window) == 0;
         lane.silent_windows = if silent { lane.silent_windows + 1 } else { 0 };
         let silent = lane.silent_windows >= SILENT_WINDOWS;
         let Some(life) = &mut lane.life else { return };
@@ -429,7 +429,7 @@ impl<'a> Measuring<'a> {
             Some(Trouble::Failed(if line.is_empty() { what } else { format!("{what}; last line: {line}") }))
         } else if silent {
             Some(Trouble::Failed(format!(
-                "{SILENT_WINDOWS} windows in a row without a correct answer or with requests that got none in time"
+                "{SILENT_WINDOWS} windows in a row without a whole answer or with requests that got none in time"
             )))
         } else {
             changed(life.processes.as_ref(), &life.launched.pids()).map(Trouble::Changed)
@@ -501,6 +501,12 @@ impl<'a> Measuring<'a> {
             !matches!(records[lane.record].state, velo_record::ContenderState::Excluded { .. })
         });
     }
+}
+
+/// Whole answers of a window. Wrong ones are answers: what they are worth is for the judge to say.
+fn answers(window: &Window) -> u64 {
+    let outcomes = &window.outcomes;
+    outcomes.correct + window.correct_outside + outcomes.wrong_answer + outcomes.http_error
 }
 
 /// How the processes differ from those that were warmed up, if they do.
