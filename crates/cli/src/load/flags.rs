@@ -166,7 +166,7 @@ pub(crate) struct RequestFlags {
     /// has no path
     #[arg(id = "requests_by_flag", long = "request", value_name = "[WEIGHT*]METHOD PATH [BODY|@FILE]")]
     pub(crate) request: Vec<String>,
-    /// Several requests from a TOML file: [[request]] with name, weight, method, path, headers, body and expect;
+    /// Several requests from a TOML file: `[[request]]` with name, weight, method, path, headers, body and expect;
     /// docs/load.md has its keys
     #[arg(id = "requests_file", long = "requests-file", value_name = "FILE", conflicts_with = "requests_by_flag", value_hint = ValueHint::FilePath)]
     pub(crate) file: Option<PathBuf>,
@@ -219,7 +219,7 @@ pub(crate) struct ExpectFlags {
     /// A body equal to this as JSON, with the request's own values: white space and the order of members do not count
     #[arg(id = "expect_json", long = "expect-json", value_name = "TEXT|@FILE", group = "expected-body")]
     pub(crate) json: Option<String>,
-    /// As --expect-json, where the texts "<bool>", "<int>", "<number>", "<string>" and "<any>" stand for any of these,
+    /// As --expect-json, where the texts `"<bool>"`, `"<int>"`, `"<number>"`, `"<string>"` and `"<any>"` stand for any of these,
     /// and "{name}" for the request's own value, as a text or as a number
     #[arg(
         id = "expect_json_slots",
