@@ -272,7 +272,7 @@ impl Recorder {
     /// it with the sum of service times can find a mistake in either.
     fn integrate(&mut self, now_ns: u64) {
         self.tally.in_flight_request_ns += self.in_flight * self.clip(self.integrated_to_ns, now_ns);
-        self.integrated_to_ns = now_ns;
+        self.integrated_to_ns = self.integrated_to_ns.max(now_ns);
     }
 
     pub(crate) fn in_flight(&self) -> u64 {
@@ -320,7 +320,13 @@ impl Recorder {
     }
 
     fn finished(&mut self, sent_ns: u64, now_ns: u64) {
-        self.integrate(now_ns);
+        if now_ns < self.integrated_to_ns {
+            // It was not in flight any more for the last part of what has been integrated.
+            let counted_ns = self.clip(now_ns, self.integrated_to_ns);
+            self.tally.in_flight_request_ns = self.tally.in_flight_request_ns.saturating_sub(counted_ns);
+        } else {
+            self.integrate(now_ns);
+        }
         self.in_flight -= 1;
         self.tally.clipped_service_ns += self.clip(sent_ns, now_ns);
     }

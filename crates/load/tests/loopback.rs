@@ -303,6 +303,35 @@ fn an_open_loop_offers_what_its_schedule_says(driver: DriverChoice) {
     assert_eq!((tally.response_time.count(), tally.send_lag.count()), (tally.sent, tally.sent));
 }
 
+fn closed_and_open_windows_take_turns_on_the_same_connections(driver: DriverChoice) {
+    let (address, served) = serve(|stream, _| stream.write_all(HELLO).map(|()| true));
+    let mut load = Load::on(address, driver);
+    let mut sent = 0;
+    for turn in 0..6 {
+        let report = if turn % 2 == 0 {
+            load.window(8, 50, 2000, 2000)
+        } else {
+            let shape = Shape::Constant { per_s: 5000.0 };
+            let settings = WindowSettings {
+                schedule: Schedule::Open(Arrivals { shape, spacing: Spacing::Poisson, seed: 1 }),
+                drain_limit_ns: 2000 * MS,
+                ..WindowSettings::closed_loop(8, 100 * MS, 2000 * MS)
+            };
+            load.generator.window(load.target, &settings, None, &Arc::default()).unwrap()
+        };
+        let tally = &report.tally;
+        assert_eq!(answered(&report), tally.sent, "turn {turn}");
+        assert_eq!(
+            (tally.in_flight_request_ns, tally.reconnects),
+            (tally.clipped_service_ns, 0),
+            "turn {turn}"
+        );
+        assert!(tally.response_time.max_ns() >= tally.service_time.max_ns(), "turn {turn}");
+        sent += tally.sent;
+    }
+    assert_eq!(sent, served.load(Ordering::SeqCst));
+}
+
 fn a_large_request_reaches_a_slow_reader_whole(driver: DriverChoice) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -439,6 +468,7 @@ with_both_drivers!(
     a_fixed_count_is_sent_and_answered_exactly,
     pipelines_and_short_lived_connections_count_exactly,
     an_open_loop_offers_what_its_schedule_says,
+    closed_and_open_windows_take_turns_on_the_same_connections,
     a_large_request_reaches_a_slow_reader_whole,
     a_unix_socket_and_ipv6_are_addresses_like_others,
     all_addresses_are_used_in_turn,

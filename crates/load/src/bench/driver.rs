@@ -150,6 +150,13 @@ impl Driver for InMemory {
         Ok(())
     }
 
+    fn note_arrivals(&mut self, _: bool) {}
+
+    fn sleep(&mut self, until_ns: u64) -> io::Result<()> {
+        self.now_ns = self.now_ns.max(until_ns);
+        Ok(())
+    }
+
     fn next(&mut self) -> Option<Event> {
         self.told = self.told.checked_sub(1)?;
         let connection = self.ready.pop_front()?;
@@ -167,7 +174,8 @@ impl Driver for InMemory {
         if length < left {
             self.ready.push_back(connection);
         }
-        let chunk = Chunk { place: connection as u32, length: length as u32, more: false };
+        let chunk =
+            Chunk { place: connection as u32, start: 0, length: length as u32, came_ns: None, more: false };
         Some(Event::Received(connection, chunk))
     }
 

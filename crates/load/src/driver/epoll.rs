@@ -9,7 +9,8 @@ use rustix::time::{
     Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, timerfd_create, timerfd_settime,
 };
 
-use super::{Chunk, Driver, Event, monotonic_ns, socket};
+use super::arrival::{self, CONTROL_BYTES, Clocks};
+use super::{Chunk, Driver, Event, monotonic_ns, sleep_until, socket};
 use crate::target::Endpoint;
 
 /// Readiness, edge-triggered: a socket is told of once for each change, so all that there is must be read then.
@@ -23,6 +24,11 @@ pub(crate) struct Epoll {
     buffer: Box<[u8]>,
     timer: OwnedFd,
     armed_until_ns: u64,
+    /// While the kernel notes when bytes come.
+    clocks: Option<Clocks>,
+    control: [u8; CONTROL_BYTES],
+    /// Sockets with bytes that they would not take yet.
+    blocked: usize,
 }
 
 #[derive(Debug, Default)]
@@ -68,6 +74,9 @@ impl Epoll {
             buffer: vec![0; BUFFER_BYTES].into_boxed_slice(),
             timer,
             armed_until_ns: 0,
+            clocks: None,
+            control: [0; CONTROL_BYTES],
+            blocked: 0,
         })
     }
 
@@ -92,13 +101,19 @@ impl Epoll {
         let slot = &self.slots[reading.connection];
         let socket = slot.socket.as_ref().filter(|_| slot.generation == reading.generation)?;
         loop {
-            match net::recv(socket, &mut self.buffer[..], RecvFlags::empty()) {
+            let result = match &self.clocks {
+                None => net::recv(socket, &mut self.buffer[..], RecvFlags::empty())
+                    .map(|(received, _)| (received, None)),
+                Some(clocks) => arrival::receive(socket, &mut self.buffer, &mut self.control)
+                    .map(|(received, told)| (received, clocks.came_ns(&self.control[..told]))),
+            };
+            match result {
                 Ok((0, _)) => return Some(Event::Ended(reading.connection)),
-                Ok((received, _)) => {
+                Ok((received, came_ns)) => {
                     // A short read has emptied the socket; what comes later is told of anew.
                     let more = received == self.buffer.len() || reading.to_the_end;
                     self.reading = more.then_some(Reading { again: true, ..reading });
-                    let chunk = Chunk { place: 0, length: received as u32, more };
+                    let chunk = Chunk { place: 0, start: 0, length: received as u32, came_ns, more };
                     return Some(Event::Received(reading.connection, chunk));
                 }
                 Err(Errno::AGAIN) => return reading.again.then_some(Event::Quiet(reading.connection)),
@@ -125,6 +140,7 @@ impl Epoll {
         }
         if !slot.unsent.is_empty() {
             let rest = std::mem::take(&mut slot.unsent);
+            self.blocked -= 1;
             self.send(connection, &rest);
         }
         let closed = epoll::EventFlags::RDHUP | epoll::EventFlags::HUP | epoll::EventFlags::ERR;
@@ -157,6 +173,9 @@ impl Driver for Epoll {
         let flags =
             epoll::EventFlags::IN | epoll::EventFlags::OUT | epoll::EventFlags::RDHUP | epoll::EventFlags::ET;
         epoll::add(&self.epoll, &socket, epoll::EventData::new_u64(token), flags)?;
+        if self.clocks.is_some() {
+            arrival::note(&socket, true);
+        }
         slot.socket = Some(socket);
         slot.connecting = true;
         Ok(())
@@ -171,8 +190,14 @@ impl Driver for Epoll {
         }
         match net::send(socket, bytes, SendFlags::NOSIGNAL) {
             Ok(sent) if sent == bytes.len() => {}
-            Ok(sent) => slot.unsent.extend_from_slice(&bytes[sent..]),
-            Err(Errno::AGAIN | Errno::INTR) => slot.unsent.extend_from_slice(bytes),
+            Ok(sent) => {
+                slot.unsent.extend_from_slice(&bytes[sent..]);
+                self.blocked += 1;
+            }
+            Err(Errno::AGAIN | Errno::INTR) => {
+                slot.unsent.extend_from_slice(bytes);
+                self.blocked += usize::from(!bytes.is_empty());
+            }
             // A broken connection is told of when it is read, after what had come before it broke.
             Err(_) => {}
         }
@@ -186,6 +211,7 @@ impl Driver for Epoll {
             socket::reset_on_close(&socket);
         }
         slot.connecting = false;
+        self.blocked -= usize::from(!slot.unsent.is_empty());
         slot.unsent.clear();
         slot.generation = slot.generation.wrapping_add(1);
     }
@@ -202,9 +228,30 @@ impl Driver for Epoll {
             None
         };
         match epoll::wait(&self.epoll, rustix::buffer::spare_capacity(&mut self.events), timeout) {
-            Ok(_) | Err(Errno::INTR) => Ok(()),
-            Err(error) => Err(error.into()),
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
         }
+        if let Some(clocks) = &mut self.clocks {
+            clocks.compare();
+        }
+        Ok(())
+    }
+
+    fn note_arrivals(&mut self, on: bool) {
+        if on == self.clocks.is_some() {
+            return;
+        }
+        self.clocks = on.then(Clocks::default);
+        for socket in self.slots.iter().filter_map(|slot| slot.socket.as_ref()) {
+            arrival::note(socket, on);
+        }
+    }
+
+    fn sleep(&mut self, until_ns: u64) -> io::Result<()> {
+        if self.blocked == 0 {
+            sleep_until(until_ns);
+        }
+        Ok(())
     }
 
     fn next(&mut self) -> Option<Event> {

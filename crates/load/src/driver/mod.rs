@@ -3,6 +3,7 @@
 //! The border is one of completions, so that readiness (epoll) and completion (io_uring) serve the same loop. The clock
 //! belongs to it as well: a driver without sockets runs in a time of its own.
 
+mod arrival;
 mod epoll;
 #[cfg(test)]
 pub(crate) mod scripted;
@@ -49,6 +50,20 @@ pub(crate) trait Driver {
     /// Sends what has been gathered and waits until something has happened, `until_ns` at the latest.
     fn wait(&mut self, until_ns: u64) -> io::Result<()>;
 
+    /// Lets the kernel note when bytes come ([`Chunk::came_ns`]), or not, on all sockets from now on.
+    fn note_arrivals(&mut self, on: bool);
+
+    /// Sends what has been gathered and sleeps until then, whatever happens: what comes meanwhile costs no wake-up and is told of
+    /// after the next wait. Ends at once while bytes are left that a socket would not take yet.
+    fn sleep(&mut self, until_ns: u64) -> io::Result<()>;
+
+    /// Lets the time pass until then without sleeping.
+    fn spin(&mut self, until_ns: u64) {
+        while self.now_ns() < until_ns {
+            std::hint::spin_loop();
+        }
+    }
+
     /// What has happened, one at a time; the chunk of a reception must be released before the next is asked for.
     fn next(&mut self) -> Option<Event>;
 
@@ -78,7 +93,10 @@ pub(crate) enum Event {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Chunk {
     pub(crate) place: u32,
+    pub(crate) start: u32,
     pub(crate) length: u32,
+    /// When its last bytes came, where the kernel noted it: on the driver's clock.
+    pub(crate) came_ns: Option<u64>,
     /// Another event of this connection is there already: more bytes, its end, or [`Event::Quiet`].
     pub(crate) more: bool,
 }
@@ -86,4 +104,86 @@ pub(crate) struct Chunk {
 pub(crate) fn monotonic_ns() -> u64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+fn sleep_until(until_ns: u64) {
+    let until = rustix::time::Timespec {
+        tv_sec: (until_ns / 1_000_000_000) as i64,
+        tv_nsec: (until_ns % 1_000_000_000) as i64,
+    };
+    // A signal ends it early, and the loop looks at the clock anyway.
+    let _ = rustix::thread::clock_nanosleep_absolute(rustix::time::ClockId::Monotonic, &until);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+    use std::ops::Range;
+    use std::thread;
+    use std::time::Duration;
+
+    use super::*;
+
+    const MS: u64 = 1_000_000;
+
+    fn event(driver: &mut impl Driver) -> Event {
+        for _ in 0..1000 {
+            if let Some(event) = driver.next() {
+                return event;
+            }
+            let until_ns = driver.now_ns() + 20 * MS;
+            driver.wait(until_ns).expect("a wait");
+        }
+        panic!("nothing happens");
+    }
+
+    /// Has a byte come, lie for a while, and be read: between when it was sent, and when it came by its note.
+    fn byte(driver: &mut impl Driver, peer: &mut impl std::io::Write) -> (Range<u64>, Option<u64>) {
+        let before_ns = driver.now_ns();
+        peer.write_all(b"x").expect("a connection");
+        let sent_ns = before_ns..driver.now_ns();
+        thread::sleep(Duration::from_millis(20));
+        loop {
+            if let Event::Received(0, chunk) = event(driver) {
+                assert_eq!(driver.bytes(chunk), b"x");
+                driver.release(chunk);
+                return (sent_ns, chunk.came_ns);
+            }
+        }
+    }
+
+    fn arrivals_are_noted_while_that_is_wanted(mut driver: impl Driver) {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        driver.reserve(1).expect("room");
+        driver.connect(0, &listener.local_addr().unwrap().into(), None).expect("a server");
+        assert!(matches!(event(&mut driver), Event::Connected(0)));
+        let (mut peer, _) = listener.accept().expect("a connection");
+        for _ in 0..2 {
+            assert_eq!(byte(&mut driver, &mut peer).1, None);
+            driver.note_arrivals(true);
+            // The kernel begins to note somewhat after it was asked for the first time.
+            let noted = (0..500).find_map(|_| match byte(&mut driver, &mut peer) {
+                (sent_ns, Some(came_ns)) => Some((sent_ns, came_ns)),
+                (_, None) => None,
+            });
+            let (sent_ns, came_ns) = noted.expect("a note");
+            // The two clocks are not read at the same moment.
+            let about = sent_ns.start - 5 * MS..sent_ns.end + 5 * MS;
+            assert!(about.contains(&came_ns), "{came_ns} {sent_ns:?}");
+            driver.note_arrivals(false);
+        }
+    }
+
+    #[test]
+    fn epoll_notes_arrivals() {
+        arrivals_are_noted_while_that_is_wanted(Epoll::new().expect("epoll"));
+    }
+
+    #[test]
+    fn io_uring_notes_arrivals() {
+        match Uring::new() {
+            Ok(driver) => arrivals_are_noted_while_that_is_wanted(driver),
+            Err(error) => eprintln!("left out: this kernel gives no io_uring: {error}"),
+        }
+    }
 }

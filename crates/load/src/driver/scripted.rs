@@ -19,6 +19,8 @@ pub(crate) struct Scripted {
     now_ns: u64,
     pub(crate) connect_ns: u64,
     pub(crate) refuses: bool,
+    /// How much longer a sleep takes than it should.
+    pub(crate) oversleeps_ns: u64,
     script: Box<Script>,
     /// What will happen: time, order, connection, its socket's number.
     coming: BinaryHeap<Reverse<(u64, u64, usize, u32)>>,
@@ -26,6 +28,9 @@ pub(crate) struct Scripted {
     order: u64,
     sockets: Vec<u32>,
     chunk: Vec<u8>,
+    notes_arrivals: bool,
+    /// How often it was waited for something to happen.
+    pub(crate) waits: u64,
     /// Requests as they were sent: when, on which connection.
     pub(crate) sent: Vec<(u64, usize)>,
 }
@@ -53,12 +58,15 @@ impl Scripted {
             now_ns: 1_000_000_000,
             connect_ns: 0,
             refuses: false,
+            oversleeps_ns: 0,
             script: Box::new(script),
             coming: BinaryHeap::new(),
             said: HashMap::new(),
             order: 0,
             sockets: Vec::new(),
             chunk: Vec::new(),
+            notes_arrivals: false,
+            waits: 0,
             sent: Vec::new(),
         }
     }
@@ -100,15 +108,29 @@ impl Driver for Scripted {
     }
 
     fn wait(&mut self, until_ns: u64) -> io::Result<()> {
+        self.waits += 1;
         let next_ns = self.coming.peek().map_or(u64::MAX, |entry| entry.0.0);
         self.now_ns = self.now_ns.max(next_ns.min(until_ns));
         Ok(())
     }
 
+    fn note_arrivals(&mut self, on: bool) {
+        self.notes_arrivals = on;
+    }
+
+    fn sleep(&mut self, until_ns: u64) -> io::Result<()> {
+        self.now_ns = self.now_ns.max(until_ns + self.oversleeps_ns);
+        Ok(())
+    }
+
+    fn spin(&mut self, until_ns: u64) {
+        self.now_ns = self.now_ns.max(until_ns);
+    }
+
     fn next(&mut self) -> Option<Event> {
         loop {
             self.coming.peek().filter(|entry| entry.0.0 <= self.now_ns)?;
-            let Reverse((_, order, connection, socket)) = self.coming.pop()?;
+            let Reverse((at_ns, order, connection, socket)) = self.coming.pop()?;
             let said = self.said.remove(&order)?;
             if socket != self.sockets[connection] {
                 continue;
@@ -124,7 +146,8 @@ impl Driver for Scripted {
                     let more = self.coming.iter().any(is_more);
                     let length = bytes.len() as u32;
                     self.chunk = bytes;
-                    Event::Received(connection, Chunk { place: 0, length, more })
+                    let came_ns = self.notes_arrivals.then_some(at_ns);
+                    Event::Received(connection, Chunk { place: 0, start: 0, length, came_ns, more })
                 }
             });
         }

@@ -3,12 +3,13 @@ use std::net::IpAddr;
 use std::os::fd::{AsRawFd, OwnedFd};
 
 use io_uring::squeue::{Entry, Flags};
-use io_uring::types::{Fixed, SubmitArgs, Timespec};
+use io_uring::types::{Fixed, RecvMsgOut, SubmitArgs, Timespec};
 use io_uring::{IoUring, cqueue, opcode};
 use rustix::io::Errno;
 
 use self::buffers::Buffers;
-use super::{Chunk, Driver, Event, monotonic_ns, socket};
+use super::arrival::{self, CONTROL_BYTES, Clocks};
+use super::{Chunk, Driver, Event, monotonic_ns, sleep_until, socket};
 use crate::target::Endpoint;
 
 mod buffers;
@@ -28,14 +29,18 @@ pub(crate) struct Uring {
     retired: Vec<Vec<u8>>,
     completions: Vec<(u64, i32, u32)>,
     next: usize,
+    /// While the kernel notes when bytes come.
+    clocks: Option<Clocks>,
+    /// What such receptions are asked with; the kernel reads it whenever one is begun.
+    header: Box<libc::msghdr>,
 }
 
 #[derive(Debug, Default)]
 struct Slot {
     socket: Option<OwnedFd>,
     state: State,
-    /// A reception is under way in the kernel.
-    receiving: bool,
+    /// The kind of reception that is under way in the kernel.
+    receiving: Option<u64>,
     generation: u32,
     /// The bytes of short requests. The kernel copies them into the socket when they are handed over. It would read them
     /// later only if the socket were full, and then finds them changed at worst, for they live as long as the ring.
@@ -66,6 +71,8 @@ const SEND: u64 = 2;
 const PARCEL: u64 = 3;
 const CONNECT: u64 = 4;
 const CANCEL: u64 = 5;
+/// A reception that says when the bytes came.
+const RECEIVE_NOTED: u64 = 6;
 const LONGEST_WAIT_NS: u64 = 3600 * 1_000_000_000;
 
 /// What an entry is for: kind, generation of the socket, and a number (the connection, or the parcel).
@@ -99,6 +106,8 @@ impl Uring {
             retired: Vec::new(),
             completions: Vec::with_capacity(COMPLETIONS as usize),
             next: 0,
+            clocks: None,
+            header: Box::new(arrival::header(CONTROL_BYTES)),
         })
     }
 
@@ -118,6 +127,20 @@ impl Uring {
         self.completions.extend(completions.map(|entry| (entry.user_data(), entry.result(), entry.flags())));
     }
 
+    /// Sends what has been gathered.
+    fn hand_over(&mut self) -> io::Result<()> {
+        let result = self.ring.submit();
+        self.was_handed_over(result)
+    }
+
+    fn was_handed_over(&mut self, result: io::Result<usize>) -> io::Result<()> {
+        self.count_hand_over();
+        match result.map_err(|error| (Errno::from_io_error(&error), error)) {
+            Ok(_) | Err((Some(Errno::TIME | Errno::INTR | Errno::AGAIN | Errno::BUSY), _)) => Ok(()),
+            Err((_, error)) => Err(error),
+        }
+    }
+
     fn count_hand_over(&mut self) {
         if self.ring.submission().is_empty() {
             self.handed_over += 1;
@@ -126,12 +149,15 @@ impl Uring {
 
     fn receive(&mut self, connection: usize) {
         let slot = &mut self.slots[connection];
-        slot.receiving = true;
-        let entry = opcode::RecvMulti::new(Fixed(connection as u32), GROUP).build().user_data(tag(
-            RECEIVE,
-            slot.generation,
-            connection,
-        ));
+        let socket = Fixed(connection as u32);
+        let (kind, entry) = match self.clocks {
+            None => (RECEIVE, opcode::RecvMulti::new(socket, GROUP).build()),
+            Some(_) => {
+                (RECEIVE_NOTED, opcode::RecvMsgMulti::new(socket, &raw const *self.header, GROUP).build())
+            }
+        };
+        slot.receiving = Some(kind);
+        let entry = entry.user_data(tag(kind, slot.generation, connection));
         self.push(&entry);
         self.slots[connection].handed_over = self.handed_over;
     }
@@ -152,7 +178,7 @@ impl Uring {
         let (kind, generation) = (user_data >> 56, (user_data >> 32) as u32 & 0xff_ffff);
         let number = (user_data & 0xffff_ffff) as usize;
         match kind {
-            RECEIVE => self.received(number, generation, result, flags),
+            RECEIVE | RECEIVE_NOTED => self.received(kind, number, generation, result, flags),
             CONNECT => self.connected(number, generation),
             PARCEL => {
                 self.parcels[number] = None;
@@ -168,39 +194,72 @@ impl Uring {
         }
     }
 
-    fn received(&mut self, connection: usize, generation: u32, result: i32, flags: u32) -> Option<Event> {
+    fn received(
+        &mut self,
+        kind: u64,
+        connection: usize,
+        generation: u32,
+        result: i32,
+        flags: u32,
+    ) -> Option<Event> {
         let place = cqueue::buffer_select(flags);
         let slot = self
             .slots
-            .get(connection)
+            .get_mut(connection)
             .filter(|slot| slot.state == State::Open && slot.generation & 0xff_ffff == generation);
-        if slot.is_none() {
-            if let Some(place) = place {
-                self.buffers.give_back(place);
-            }
-            return None;
-        }
         let goes_on = cqueue::more(flags);
-        self.slots[connection].receiving = goes_on;
-        match (result, place) {
-            (1.., Some(place)) => {
+        let chunk = match (slot, place) {
+            (Some(slot), Some(place)) => {
+                slot.receiving = slot.receiving.filter(|_| goes_on);
+                self.chunk(kind, place, result)
+                    .map(|chunk| Chunk { more: cqueue::sock_nonempty(flags), ..chunk })
+            }
+            (Some(slot), None) => {
+                slot.receiving = slot.receiving.filter(|_| goes_on);
+                None
+            }
+            (None, _) => {
+                self.give_back(place);
+                return None;
+            }
+        };
+        // It lacked memory, or another kind of reception is wanted.
+        let again = [Errno::NOBUFS, Errno::CANCELED].map(|error| -error.raw_os_error());
+        match chunk {
+            Some(chunk) => {
                 if !goes_on {
                     self.receive(connection);
                 }
-                let more = cqueue::sock_nonempty(flags);
-                Some(Event::Received(connection, Chunk { place: place.into(), length: result as u32, more }))
+                Some(Event::Received(connection, chunk))
             }
-            _ if result == -Errno::NOBUFS.raw_os_error() => {
+            None if again.contains(&result) => {
                 self.receive(connection);
                 None
             }
-            _ => {
-                if let Some(place) = place {
-                    self.buffers.give_back(place);
-                }
+            None => {
+                self.give_back(place);
                 Some(Event::Ended(connection))
             }
         }
+    }
+
+    fn give_back(&mut self, place: Option<u16>) {
+        if let Some(place) = place {
+            self.buffers.give_back(place);
+        }
+    }
+
+    /// What a reception left in a buffer; `None` when that is the connection's end.
+    fn chunk(&self, kind: u64, place: u16, result: i32) -> Option<Chunk> {
+        let filled = u32::try_from(result).ok().filter(|filled| *filled > 0)?;
+        let plain = Chunk { place: place.into(), start: 0, length: filled, came_ns: None, more: false };
+        if kind == RECEIVE {
+            return Some(plain);
+        }
+        let told = RecvMsgOut::parse(self.buffers.bytes(plain.place, filled), &self.header).ok()?;
+        let length = told.payload_data().len() as u32;
+        let came_ns = self.clocks.as_ref().and_then(|clocks| clocks.came_ns(told.control_data()));
+        (length > 0).then_some(Chunk { start: filled - length, length, came_ns, ..plain })
     }
 
     fn connected(&mut self, connection: usize, generation: u32) -> Option<Event> {
@@ -220,6 +279,9 @@ impl Uring {
         match result {
             Ok(_) => {
                 slot.state = State::Open;
+                if self.clocks.is_some() {
+                    arrival::note(socket, true);
+                }
                 self.receive(connection);
                 Some(Event::Connected(connection))
             }
@@ -319,12 +381,13 @@ impl Driver for Uring {
             socket::reset_on_close(&socket);
         }
         let (was, receiving) = (slot.state, slot.receiving);
-        let (kind, generation) = (if was == State::Open { RECEIVE } else { CONNECT }, slot.generation);
+        let generation = slot.generation;
         slot.state = State::Closed;
-        slot.receiving = false;
+        slot.receiving = None;
         slot.generation = slot.generation.wrapping_add(1);
         let mut parcels = std::mem::take(&mut slot.parcels).into_iter();
-        let other = (receiving || was == State::Connecting).then(|| tag(kind, generation, connection));
+        let kind = receiving.or((was == State::Connecting).then_some(CONNECT));
+        let other = kind.map(|kind| tag(kind, generation, connection));
         let mut gathered = slot.handed_over == self.handed_over;
         let sending = parcels.next().map(|number| tag(PARCEL, generation, number));
         // Those that wait behind the one on its way are not sent any more.
@@ -352,22 +415,47 @@ impl Driver for Uring {
         self.completions.clear();
         self.next = 0;
         let now_ns = self.now_ns();
-        let result = if until_ns <= now_ns {
-            self.ring.submit()
+        if until_ns <= now_ns {
+            self.hand_over()?;
         } else {
             let left_ns = (until_ns - now_ns).min(LONGEST_WAIT_NS);
             let timeout = Timespec::new().sec(left_ns / 1_000_000_000).nsec((left_ns % 1_000_000_000) as u32);
-            self.ring.submitter().submit_with_args(1, &SubmitArgs::new().timespec(&timeout))
-        };
-        self.count_hand_over();
-        match result {
-            Ok(_) => {}
-            Err(error) => match Errno::from_io_error(&error) {
-                Some(Errno::TIME | Errno::INTR | Errno::AGAIN | Errno::BUSY) => {}
-                _ => return Err(error),
-            },
+            let result = self.ring.submitter().submit_with_args(1, &SubmitArgs::new().timespec(&timeout));
+            self.was_handed_over(result)?;
+        }
+        if let Some(clocks) = &mut self.clocks {
+            clocks.compare();
         }
         self.gather_completions();
+        Ok(())
+    }
+
+    fn note_arrivals(&mut self, on: bool) {
+        if on == self.clocks.is_some() {
+            return;
+        }
+        self.clocks = on.then(Clocks::default);
+        for connection in 0..self.slots.len() {
+            let slot = &self.slots[connection];
+            let Some(socket) = &slot.socket else { continue };
+            arrival::note(socket, on);
+            // It ends as cancelled, and the other kind of reception is begun.
+            if let Some(kind) = slot.receiving {
+                let entry = opcode::AsyncCancel::new(tag(kind, slot.generation, connection))
+                    .build()
+                    .flags(Flags::SKIP_SUCCESS)
+                    .user_data(tag(CANCEL, 0, connection));
+                self.push(&entry);
+            }
+        }
+    }
+
+    fn sleep(&mut self, until_ns: u64) -> io::Result<()> {
+        // Handing over sends at once; a socket that is full takes the rest when completions are run.
+        self.hand_over()?;
+        if self.parcels.iter().all(Option::is_none) {
+            sleep_until(until_ns);
+        }
         Ok(())
     }
 
@@ -382,7 +470,7 @@ impl Driver for Uring {
     }
 
     fn bytes(&self, chunk: Chunk) -> &[u8] {
-        self.buffers.bytes(chunk.place, chunk.length)
+        &self.buffers.bytes(chunk.place, chunk.start + chunk.length)[chunk.start as usize..]
     }
 
     fn release(&mut self, chunk: Chunk) {

@@ -1,4 +1,4 @@
-use super::{Loading, Phase};
+use super::{Loading, Patience, Phase};
 use crate::connection::{Connection, InFlight, State};
 use crate::driver::{Chunk, Driver};
 use crate::judge::Verdict;
@@ -20,18 +20,30 @@ enum Then {
 impl<D: Driver> Loading<'_, D> {
     pub(super) fn received(&mut self, index: usize, chunk: Chunk, now: u64) {
         self.recorder.tally.received_bytes += u64::from(chunk.length);
+        self.learn(chunk);
+        let came_ns = chunk.came_ns.map_or(now, |came_ns| came_ns.min(now));
         let then = if self.connections[index].tls.is_some() {
-            self.decrypt(index, chunk, now)
+            self.decrypt(index, chunk, came_ns, now)
         } else {
             let bytes = self.driver.bytes(chunk);
             let (connection, recorder) = (&mut self.connections[index], &mut self.recorder);
-            let then = Reading { known: self.known, recorder, plan: self.order.plan, phase: self.phase, now }
-                .take(connection, bytes);
+            let then =
+                Reading { known: self.known, recorder, plan: self.order.plan, phase: self.phase, came_ns }
+                    .take(connection, bytes);
             self.driver.release(chunk);
             Some(then)
         };
         if let Some(then) = then {
             self.proceed(index, then, chunk.more, now);
+        }
+    }
+
+    /// Whether answers may lie unread.
+    fn learn(&mut self, chunk: Chunk) {
+        if chunk.more || (chunk.came_ns.is_none() && self.patient == Patience::Patient) {
+            self.patient = Patience::Never;
+        } else if chunk.came_ns.is_some() && self.patient == Patience::Unknown {
+            self.patient = Patience::Patient;
         }
     }
 
@@ -76,7 +88,7 @@ impl<D: Driver> Loading<'_, D> {
     }
 
     /// Reads what came encrypted; `None` when the connection has been dealt with.
-    fn decrypt(&mut self, index: usize, chunk: Chunk, now: u64) -> Option<Then> {
+    fn decrypt(&mut self, index: usize, chunk: Chunk, came_ns: u64, now: u64) -> Option<Then> {
         let connection = &mut self.connections[index];
         let Some(session) = &mut connection.tls else { return None };
         self.plain.clear();
@@ -106,7 +118,7 @@ impl<D: Driver> Loading<'_, D> {
             return Some(Then::Breaks);
         }
         let (connection, recorder) = (&mut self.connections[index], &mut self.recorder);
-        let then = Reading { known: self.known, recorder, plan: self.order.plan, phase: self.phase, now }
+        let then = Reading { known: self.known, recorder, plan: self.order.plan, phase: self.phase, came_ns }
             .take(connection, &self.plain);
         // Some servers say that they end and leave the socket open for a while.
         if then == Then::Goes && connection.tls.as_ref().is_some_and(|session| session.has_ended_cleanly()) {
@@ -144,6 +156,8 @@ impl<D: Driver> Loading<'_, D> {
                 // Without TLS's own end an answer that lasts until the end may be cut (RFC 9112, 9.8).
                 AtEnd::Whole { .. } if is_cut => Some(Failure::Truncated),
                 AtEnd::Whole { head, body } => {
+                    // When it ended is only known by reading it.
+                    self.patient = Patience::Never;
                     let plan = &mut self.known.plans[request.plan as usize];
                     let verdict = plan.judge.judge(&plan.mix, &request.drawn, &head, body);
                     let times = connection.times(&request, now);
@@ -182,7 +196,7 @@ struct Reading<'a> {
     /// The plan that is loaded.
     plan: usize,
     phase: Phase,
-    now: u64,
+    came_ns: u64,
 }
 
 impl Reading<'_> {
@@ -194,8 +208,10 @@ impl Reading<'_> {
                 return Then::Breaks;
             };
             if connection.first_byte_ns == 0 {
-                connection.first_byte_ns = self.now;
+                connection.first_byte_ns = self.came_ns;
             }
+            // The clocks that say when they were sent and when they came may differ by a little.
+            let done_ns = self.came_ns.max(request.sent_ns);
             let plan = &mut self.known.plans[request.plan as usize];
             let name = (request.plan as usize == self.plan).then_some(usize::from(request.drawn.request));
             let is_head = plan.mix.is_head(&request.drawn);
@@ -207,7 +223,7 @@ impl Reading<'_> {
                 Answer::Incomplete => return Then::Goes,
                 Answer::Malformed(why) => {
                     connection.in_flight.pop_front();
-                    self.recorder.failed(Failure::WrongAnswer, name, request.sent_ns, self.now);
+                    self.recorder.failed(Failure::WrongAnswer, name, request.sent_ns, done_ns);
                     self.recorder.example(|| format!("{why}: {}", show(bytes)));
                     return Then::Breaks;
                 }
@@ -222,7 +238,7 @@ impl Reading<'_> {
                 }
             };
             connection.in_flight.pop_front();
-            let times = connection.times(&request, self.now);
+            let times = connection.times(&request, done_ns);
             settle(self.recorder, verdict, &head, connection, &request, name, &times);
             connection.first_byte_ns = 0;
             connection.fresh = false;

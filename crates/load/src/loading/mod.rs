@@ -2,18 +2,21 @@
 
 mod answers;
 mod opening;
+mod sending;
 #[cfg(test)]
 mod tests;
+mod waking;
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use self::waking::Waking;
 use crate::connection::{Connection, InFlight, State};
 use crate::driver::{Driver, Event};
 use crate::generator::{Edge, EdgeHook};
 use crate::pace::Pace;
 use crate::recorder::{Failure, Recorder};
-use crate::schedule::WhenFull;
+use crate::schedule::{Schedule, WhenFull};
 use crate::worker::{Known, WindowOrder, WorkerReport};
 
 pub(crate) struct Loading<'a, D> {
@@ -38,6 +41,19 @@ pub(crate) struct Loading<'a, D> {
     /// Encrypted bytes on their way to the driver, and decrypted ones on theirs from it.
     sealed: Vec<u8>,
     plain: Vec<u8>,
+    waking: Waking,
+    /// The kernel notes when answers come, and they come in one piece: they may lie unread for a while.
+    patient: Patience,
+}
+
+/// Whether answers may lie unread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Patience {
+    /// Not known yet.
+    Unknown,
+    Patient,
+    /// Something came that is to be read as it comes, or whose time is only known so.
+    Never,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +67,8 @@ enum Phase {
 
 /// How long opening connections may take before the load begins without those that are missing.
 const OPENING_NS: u64 = 1_000_000_000;
+/// How long answers may lie unread.
+const PATIENCE_NS: u64 = 1_000_000;
 /// How often clocks are looked at: timeouts, the wish to stop. Seldom, because a wait that ends before the kernel's own next tick costs
 /// a programmed timer.
 const SCAN_NS: u64 = 50_000_000;
@@ -90,10 +108,14 @@ impl<'a, D: Driver> Loading<'a, D> {
             gathered: Vec::new(),
             sealed: Vec::new(),
             plain: Vec::new(),
+            waking: Waking::default(),
+            patient: Patience::Unknown,
         }
     }
 
     pub(crate) fn run(mut self, hook: Option<&EdgeHook>, stop: &AtomicBool) -> WorkerReport {
+        // In a closed loop answers are waited for anyway.
+        self.driver.note_arrivals(matches!(self.order.schedule, Schedule::Open(_)) && !self.order.busy_poll);
         self.take_over();
         self.open_all(stop);
         let start_ns = self.driver.now_ns();
@@ -113,8 +135,7 @@ impl<'a, D: Driver> Loading<'a, D> {
         let mut now = start_ns;
         loop {
             edges.pass(&[self.settled_ns, self.end_ns], now, hook);
-            let give_up_ns = self.end_ns.saturating_add(self.order.drain_limit_ns);
-            if now >= next_scan_ns || now >= give_up_ns {
+            if now >= next_scan_ns || now >= self.give_up_ns() {
                 interrupted = stop.load(Ordering::Relaxed);
                 self.show(&mut asked);
                 let restless = self.look_at_clocks(now);
@@ -128,14 +149,11 @@ impl<'a, D: Driver> Loading<'a, D> {
                 // Everything that was asked for is answered.
                 self.stop_sending(now, true);
             }
-            let give_up_ns = self.end_ns.saturating_add(self.order.drain_limit_ns);
-            if self.phase == Phase::Draining && (self.is_quiet() || interrupted || now >= give_up_ns) {
+            if self.phase == Phase::Draining && (self.is_quiet() || interrupted || now >= self.give_up_ns()) {
                 break;
             }
-            let edge_ns = edges.next_ns(&[self.settled_ns, self.end_ns]).unwrap_or(give_up_ns);
-            let until_ns =
-                if self.order.busy_poll { 0 } else { next_scan_ns.min(edge_ns).min(self.next_due_ns()) };
-            if self.driver.wait(until_ns).is_err() {
+            let edge_ns = edges.next_ns(&[self.settled_ns, self.end_ns]).unwrap_or(self.give_up_ns());
+            if self.wait(now, next_scan_ns.min(edge_ns)).is_err() {
                 interrupted = true;
             }
             while let Some(event) = self.driver.next() {
@@ -145,6 +163,38 @@ impl<'a, D: Driver> Loading<'a, D> {
         }
         edges.pass(&[self.settled_ns, self.end_ns], u64::MAX, hook);
         self.finish(&edges, cpu_start_ns, interrupted)
+    }
+
+    fn give_up_ns(&self) -> u64 {
+        self.end_ns.saturating_add(self.order.drain_limit_ns)
+    }
+
+    /// Waits for what happens, for what is due, or until then.
+    fn wait(&mut self, now: u64, until_ns: u64) -> std::io::Result<()> {
+        if self.order.busy_poll {
+            return self.driver.wait(0);
+        }
+        let due_ns = self.next_due_ns();
+        if due_ns >= until_ns || self.patient != Patience::Patient || self.assigned > 0 {
+            return self.driver.wait(until_ns.min(due_ns));
+        }
+        if due_ns > now + PATIENCE_NS {
+            return self.driver.wait(due_ns - PATIENCE_NS);
+        }
+        // What comes meanwhile waits for the next request: waking for it would cost more than all else.
+        let wake_ns = self.waking.before(due_ns);
+        let awake_ns = if wake_ns > now {
+            self.driver.sleep(wake_ns)?;
+            self.driver.now_ns()
+        } else {
+            now
+        };
+        self.driver.spin(due_ns);
+        self.waking.spun(due_ns.saturating_sub(awake_ns), due_ns);
+        if self.order.when_full == WhenFull::Queue {
+            self.start_what_is_due(self.driver.now_ns());
+        }
+        self.driver.wait(0)
     }
 
     /// What was in flight when the last window ended is still.
@@ -217,177 +267,6 @@ impl<'a, D: Driver> Loading<'a, D> {
             self.recorder.dropped(due_ns);
             self.pace.advance();
         }
-    }
-
-    /// When the loop has to look again because of the schedule.
-    fn next_due_ns(&self) -> u64 {
-        let can_start = self.phase == Phase::Loading
-            && self.left > 0
-            && (!self.pace.is_open() || !self.free.is_empty() || self.order.when_full == WhenFull::Drop);
-        if can_start { self.pace.next_ns().unwrap_or(u64::MAX) } else { u64::MAX }
-    }
-
-    fn start_what_is_due(&mut self, now: u64) {
-        if self.phase != Phase::Loading {
-            return;
-        }
-        while let Some((index, due_ns)) = self.pace.thought(now) {
-            self.connections[index].thinking -= 1;
-            self.start(index, due_ns, now);
-            self.flush(index);
-        }
-        while self.left > 0
-            && let Some(due_ns) = self.pace.due(now)
-            && due_ns < self.end_ns
-        {
-            if let Some(index) = self.take_free() {
-                self.recorder.due(due_ns);
-                self.pace.advance();
-                self.start(index, due_ns, self.driver.now_ns());
-                self.flush(index);
-                self.list(index);
-            } else if self.order.when_full == WhenFull::Drop {
-                self.recorder.due(due_ns);
-                self.recorder.dropped(due_ns);
-                self.left -= 1;
-                self.pace.advance();
-            } else {
-                break;
-            }
-        }
-    }
-
-    fn take_free(&mut self) -> Option<usize> {
-        loop {
-            let index = self.free.pop_front()? as usize;
-            self.connections[index].listed = false;
-            if self.takes_more(index) {
-                return Some(index);
-            }
-        }
-    }
-
-    fn list(&mut self, index: usize) {
-        if self.pace.is_open() && !self.connections[index].listed && self.takes_more(index) {
-            self.connections[index].listed = true;
-            self.free.push_back(index as u32);
-        }
-    }
-
-    /// Whether a connection can be given another request.
-    fn takes_more(&self, index: usize) -> bool {
-        let connection = &self.connections[index];
-        let under_way = connection.under_way();
-        let has_room = match connection.state {
-            State::Open => connection.sent < self.order.requests_per_connection,
-            State::Closed | State::Connecting { .. } | State::Handshaking { .. } => {
-                (connection.assigned.len() as u64) < u64::from(self.order.requests_per_connection)
-            }
-            State::Waiting { .. } | State::Closing { .. } => false,
-        };
-        has_room && under_way < self.order.pipelining && index < self.order.connections
-    }
-
-    /// The first requests of a connection.
-    fn begin(&mut self, index: usize, now: u64) {
-        while !self.pace.is_open() && self.left > 0 && self.takes_more(index) {
-            self.start(index, now, now);
-        }
-        self.flush(index);
-        self.list(index);
-    }
-
-    /// A connection may have room: it gets what its schedule has for it.
-    fn refill(&mut self, index: usize, now: u64) {
-        if self.phase != Phase::Loading || self.is_over(now) {
-            return;
-        }
-        if self.pace.is_open() {
-            // A request that waits for a connection goes first.
-            while self.left > 0
-                && self.free.is_empty()
-                && self.takes_more(index)
-                && let Some(due_ns) = self.pace.due(now)
-                && due_ns < self.end_ns
-            {
-                self.recorder.due(due_ns);
-                self.pace.advance();
-                self.start(index, due_ns, now);
-            }
-            self.flush(index);
-            self.list(index);
-            return;
-        }
-        // A pipeline is filled up when half of it is free: a request each time would cost as many calls as none.
-        if self.connections[index].under_way() > self.order.pipelining / 2 {
-            return;
-        }
-        while self.left > 0 && self.takes_more(index) {
-            if self.pace.is_due(index, now) {
-                self.start(index, now, now);
-            } else {
-                self.connections[index].thinking += 1;
-            }
-        }
-        self.flush(index);
-    }
-
-    fn start(&mut self, index: usize, intended_ns: u64, now: u64) {
-        if self.left == 0 {
-            return;
-        }
-        self.left -= 1;
-        if self.connections[index].is_open() {
-            return self.send(index, intended_ns, now);
-        }
-        self.connections[index].assigned.push_back(intended_ns);
-        self.assigned += 1;
-        if self.connections[index].state == State::Closed {
-            self.connect(index, now);
-        }
-    }
-
-    /// Sends what waited for this connection.
-    fn send_assigned(&mut self, index: usize, now: u64) {
-        while let Some(intended_ns) = self.connections[index].assigned.pop_front() {
-            self.assigned -= 1;
-            self.send(index, intended_ns, now);
-        }
-        self.flush(index);
-    }
-
-    fn send(&mut self, index: usize, intended_ns: u64, now: u64) {
-        let connection = &mut self.connections[index];
-        let plan = &mut self.known.plans[self.order.plan];
-        let drawn = plan.mix.draw(&mut plan.drawer, connection.turn);
-        connection.turn = connection.turn.wrapping_add(1);
-        connection.sent += 1;
-        let plan_index = self.order.plan as u32;
-        connection.in_flight.push_back(InFlight {
-            drawn,
-            plan: plan_index,
-            carried: false,
-            intended_ns,
-            sent_ns: now,
-        });
-        self.recorder.sent(intended_ns, now);
-        if self.order.pipelining > 1 {
-            plan.mix.append(&drawn, &mut self.gathered);
-            return;
-        }
-        let bytes = plan.mix.bytes(&drawn, &mut self.outgoing);
-        self.recorder.tally.sent_bytes +=
-            hand_over(self.driver, &mut self.connections[index], index, bytes, &mut self.sealed);
-    }
-
-    /// Sends what was gathered for a connection.
-    fn flush(&mut self, index: usize) {
-        if self.gathered.is_empty() {
-            return;
-        }
-        self.recorder.tally.sent_bytes +=
-            hand_over(self.driver, &mut self.connections[index], index, &self.gathered, &mut self.sealed);
-        self.gathered.clear();
     }
 
     fn happened(&mut self, event: Event) {
@@ -509,27 +388,6 @@ impl<'a, D: Driver> Loading<'a, D> {
             driver: D::NAME,
         }
     }
-}
-
-/// Gives bytes to the driver, encrypted where the connection is; says how many those were.
-fn hand_over<D: Driver>(
-    driver: &mut D,
-    connection: &mut Connection,
-    index: usize,
-    bytes: &[u8],
-    sealed: &mut Vec<u8>,
-) -> u64 {
-    let Some(tls) = &mut connection.tls else {
-        driver.send(index, bytes);
-        return bytes.len() as u64;
-    };
-    sealed.clear();
-    // A session that cannot encrypt has ended, and its connection is told of as ended.
-    if tls.send(bytes, sealed).is_err() {
-        return 0;
-    }
-    driver.send(index, sealed);
-    sealed.len() as u64
 }
 
 /// The window's edges, and this thread's CPU time at each.

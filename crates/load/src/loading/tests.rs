@@ -144,6 +144,52 @@ fn an_open_loop_keeps_its_times_whatever_the_server_does() {
 }
 
 #[test]
+fn answers_that_lie_unread_until_the_next_request_have_their_own_times() {
+    for when_full in [WhenFull::Queue, WhenFull::Drop] {
+        let mut driver = after(130_000);
+        let order = WindowOrder { when_full, ..order(64, even(20_000.0), S) };
+        let report = run(&mut driver, &order);
+        assert_eq!((report.tally.offered, report.tally.outcomes.correct), (20_000, 20_000));
+        let service_time = &report.tally.service_time;
+        for time in [service_time, &report.tally.response_time, &report.tally.first_byte_time] {
+            assert_eq!((time.quantile_ns(0.0), time.max_ns()), (Some(130_047), Some(130_047)), "to 0.1 %");
+        }
+        assert_eq!(report.tally.in_flight_request_ns, report.tally.clipped_service_ns);
+        // Each request wakes the loop once, and an answer never does.
+        assert!(driver.waits < 20_100, "{}", driver.waits);
+    }
+}
+
+#[test]
+fn sleeps_that_end_late_do_not_make_requests_late() {
+    let mut driver = after(MS);
+    driver.oversleeps_ns = 40_000;
+    let report = run(&mut driver, &order(8, even(1000.0), S));
+    assert_eq!(report.tally.outcomes.correct, 1000);
+    // It is learnt within a hundred requests how early to wake.
+    assert_eq!(report.tally.send_lag.quantile_ns(0.9), Some(0));
+}
+
+#[test]
+fn an_answer_in_pieces_or_until_the_end_is_not_left_unread() {
+    let pieces = |request: Request<'_>| {
+        let (head, rest) = ANSWER.split_at(30);
+        let at_ns = request.at_ns + 20_000;
+        vec![(at_ns, Said::Bytes(head.to_vec())), (at_ns, Said::Bytes(rest.to_vec()))]
+    };
+    let until_end = |request: Request<'_>| {
+        let answer = b"HTTP/1.1 200 OK\r\n\r\nok".to_vec();
+        vec![(request.at_ns + 20_000, Said::Bytes(answer)), (request.at_ns + 30_000, Said::End)]
+    };
+    for (mut driver, time_ns) in [(Scripted::new(pieces), 20_000), (Scripted::new(until_end), 30_000)] {
+        let report = run(&mut driver, &order(8, even(2000.0), S));
+        assert_eq!(report.tally.outcomes.correct, 2000);
+        let times = &report.tally.service_time;
+        assert!(times.quantile_ns(0.5).is_some_and(|ns| ns.abs_diff(time_ns) <= 30), "{times:?}");
+    }
+}
+
+#[test]
 fn a_stall_counts_for_every_request_that_it_delayed() {
     // From 1.5 s on the server stands still for 200 ms; 4 connections, one request each millisecond, 0.1 ms of service.
     let freeze = 1_500 * MS..1_700 * MS;

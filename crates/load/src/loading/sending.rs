@@ -1,0 +1,198 @@
+use super::{Loading, Phase};
+use crate::connection::{Connection, InFlight, State};
+use crate::driver::Driver;
+use crate::schedule::WhenFull;
+
+impl<D: Driver> Loading<'_, D> {
+    /// When the loop has to look again because of the schedule.
+    pub(super) fn next_due_ns(&self) -> u64 {
+        let can_start = self.phase == Phase::Loading
+            && self.left > 0
+            && (!self.pace.is_open() || !self.free.is_empty() || self.order.when_full == WhenFull::Drop);
+        if can_start { self.pace.next_ns().unwrap_or(u64::MAX) } else { u64::MAX }
+    }
+
+    pub(super) fn start_what_is_due(&mut self, now: u64) {
+        if self.phase != Phase::Loading {
+            return;
+        }
+        while let Some((index, due_ns)) = self.pace.thought(now) {
+            self.connections[index].thinking -= 1;
+            self.start(index, due_ns, now);
+            self.flush(index);
+        }
+        while self.left > 0
+            && let Some(due_ns) = self.pace.due(now)
+            && due_ns < self.end_ns
+        {
+            if let Some(index) = self.take_free() {
+                self.recorder.due(due_ns);
+                self.pace.advance();
+                self.start(index, due_ns, self.driver.now_ns());
+                self.flush(index);
+                self.list(index);
+            } else if self.order.when_full == WhenFull::Drop {
+                self.recorder.due(due_ns);
+                self.recorder.dropped(due_ns);
+                self.left -= 1;
+                self.pace.advance();
+            } else {
+                break;
+            }
+        }
+    }
+
+    fn take_free(&mut self) -> Option<usize> {
+        loop {
+            let index = self.free.pop_front()? as usize;
+            self.connections[index].listed = false;
+            if self.takes_more(index) {
+                return Some(index);
+            }
+        }
+    }
+
+    fn list(&mut self, index: usize) {
+        if self.pace.is_open() && !self.connections[index].listed && self.takes_more(index) {
+            self.connections[index].listed = true;
+            self.free.push_back(index as u32);
+        }
+    }
+
+    /// Whether a connection can be given another request.
+    fn takes_more(&self, index: usize) -> bool {
+        let connection = &self.connections[index];
+        let under_way = connection.under_way();
+        let has_room = match connection.state {
+            State::Open => connection.sent < self.order.requests_per_connection,
+            State::Closed | State::Connecting { .. } | State::Handshaking { .. } => {
+                (connection.assigned.len() as u64) < u64::from(self.order.requests_per_connection)
+            }
+            State::Waiting { .. } | State::Closing { .. } => false,
+        };
+        has_room && under_way < self.order.pipelining && index < self.order.connections
+    }
+
+    /// The first requests of a connection.
+    pub(super) fn begin(&mut self, index: usize, now: u64) {
+        while !self.pace.is_open() && self.left > 0 && self.takes_more(index) {
+            self.start(index, now, now);
+        }
+        self.flush(index);
+        self.list(index);
+    }
+
+    /// A connection may have room: it gets what its schedule has for it.
+    pub(super) fn refill(&mut self, index: usize, now: u64) {
+        if self.phase != Phase::Loading || self.is_over(now) {
+            return;
+        }
+        if self.pace.is_open() {
+            // A request that waits for a connection goes first.
+            while self.left > 0
+                && self.free.is_empty()
+                && self.takes_more(index)
+                && let Some(due_ns) = self.pace.due(now)
+                && due_ns < self.end_ns
+            {
+                self.recorder.due(due_ns);
+                self.pace.advance();
+                self.start(index, due_ns, now);
+            }
+            self.flush(index);
+            self.list(index);
+            return;
+        }
+        // A pipeline is filled up when half of it is free: a request each time would cost as many calls as none.
+        if self.connections[index].under_way() > self.order.pipelining / 2 {
+            return;
+        }
+        while self.left > 0 && self.takes_more(index) {
+            if self.pace.is_due(index, now) {
+                self.start(index, now, now);
+            } else {
+                self.connections[index].thinking += 1;
+            }
+        }
+        self.flush(index);
+    }
+
+    fn start(&mut self, index: usize, intended_ns: u64, now: u64) {
+        if self.left == 0 {
+            return;
+        }
+        self.left -= 1;
+        if self.connections[index].is_open() {
+            return self.send(index, intended_ns, now);
+        }
+        self.connections[index].assigned.push_back(intended_ns);
+        self.assigned += 1;
+        if self.connections[index].state == State::Closed {
+            self.connect(index, now);
+        }
+    }
+
+    /// Sends what waited for this connection.
+    pub(super) fn send_assigned(&mut self, index: usize, now: u64) {
+        while let Some(intended_ns) = self.connections[index].assigned.pop_front() {
+            self.assigned -= 1;
+            self.send(index, intended_ns, now);
+        }
+        self.flush(index);
+    }
+
+    fn send(&mut self, index: usize, intended_ns: u64, now: u64) {
+        let connection = &mut self.connections[index];
+        let plan = &mut self.known.plans[self.order.plan];
+        let drawn = plan.mix.draw(&mut plan.drawer, connection.turn);
+        connection.turn = connection.turn.wrapping_add(1);
+        connection.sent += 1;
+        let plan_index = self.order.plan as u32;
+        connection.in_flight.push_back(InFlight {
+            drawn,
+            plan: plan_index,
+            carried: false,
+            intended_ns,
+            sent_ns: now,
+        });
+        self.recorder.sent(intended_ns, now);
+        if self.order.pipelining > 1 {
+            plan.mix.append(&drawn, &mut self.gathered);
+            return;
+        }
+        let bytes = plan.mix.bytes(&drawn, &mut self.outgoing);
+        self.recorder.tally.sent_bytes +=
+            hand_over(self.driver, &mut self.connections[index], index, bytes, &mut self.sealed);
+    }
+
+    /// Sends what was gathered for a connection.
+    fn flush(&mut self, index: usize) {
+        if self.gathered.is_empty() {
+            return;
+        }
+        self.recorder.tally.sent_bytes +=
+            hand_over(self.driver, &mut self.connections[index], index, &self.gathered, &mut self.sealed);
+        self.gathered.clear();
+    }
+}
+
+/// Gives bytes to the driver, encrypted where the connection is; says how many those were.
+fn hand_over<D: Driver>(
+    driver: &mut D,
+    connection: &mut Connection,
+    index: usize,
+    bytes: &[u8],
+    sealed: &mut Vec<u8>,
+) -> u64 {
+    let Some(tls) = &mut connection.tls else {
+        driver.send(index, bytes);
+        return bytes.len() as u64;
+    };
+    sealed.clear();
+    // A session that cannot encrypt has ended, and its connection is told of as ended.
+    if tls.send(bytes, sealed).is_err() {
+        return 0;
+    }
+    driver.send(index, sealed);
+    sealed.len() as u64
+}
