@@ -1,6 +1,7 @@
-//! What the end-to-end tests and the benchmark share: a server that misbehaves on demand.
+//! What the end-to-end tests and the benchmarks share: servers that misbehave on demand, and programs run to their end.
 #![allow(unreachable_pub, reason = "a crate of tests has no users")]
 
+pub mod child;
 pub mod faults;
 pub mod queue;
 pub mod script;

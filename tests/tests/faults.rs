@@ -4,8 +4,9 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
-use velo_record::{LoadOutcomes, LoadRecord};
-use velo_tests::faults::{BODY, Ended, Fault, FaultServer, Finished, Truth, refused_connections, run};
+use velo_record::{LoadRecord, Outcomes};
+use velo_tests::child::{Ended, Finished, run};
+use velo_tests::faults::{BODY, Fault, FaultServer, Truth, refused_connections};
 
 use crate::harness::{Scene, alone, program, read_json, text};
 
@@ -38,7 +39,7 @@ impl Class {
     const ALL: [Self; 7] =
         [Correct, WrongAnswer, HttpError, Truncated, Timeout, ConnectError, ClosedByServer];
 
-    fn of(self, outcomes: &LoadOutcomes) -> u64 {
+    fn of(self, outcomes: &Outcomes) -> u64 {
         match self {
             Correct => outcomes.correct,
             WrongAnswer => outcomes.wrong_answer,
@@ -295,8 +296,8 @@ fn complaints(case: &Case, run: &Run) -> Vec<String> {
         must(!away || refused <= most, format!("{refused} refused in {seconds} s, at most {most} expected"));
     }
     let most = Duration::from_secs(1) + Duration::from_micros(2_000 * sent + 500 * attempts);
-    must(finished.cpu <= most, format!("{:?} of CPU time, at most {most:?} expected", finished.cpu));
-    let peak = finished.peak_bytes.max(record.peak_memory_bytes.unwrap_or(u64::MAX));
+    must(finished.cpu() <= most, format!("{:?} of CPU time, at most {most:?} expected", finished.cpu()));
+    let peak = finished.peak_memory_bytes.max(record.peak_memory_bytes.unwrap_or(u64::MAX));
     must(peak < MOST_MEMORY_BYTES, format!("{peak} bytes of memory"));
     wrong
 }

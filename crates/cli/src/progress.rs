@@ -277,9 +277,21 @@ mod tests {
 
     #[test]
     fn a_plan_says_when_nothing_will_be_ranked() {
-        let plan = Plan { launches: 5, blocks: 10, expected_ns: 160_000_000_000, not_ranked: None };
+        let plan = Plan {
+            launches: 5,
+            blocks: 10,
+            expected_ns: 160_000_000_000,
+            not_ranked: None,
+            looks: Vec::new(),
+        };
         assert_eq!(plan_line(&plan), "plan     5 launches of 10 blocks, about 2:40");
-        let plan = Plan { launches: 1, blocks: 1, expected_ns: 1, not_ranked: Some("quick look".to_owned()) };
+        let plan = Plan {
+            launches: 1,
+            blocks: 1,
+            expected_ns: 1,
+            not_ranked: Some("quick look".to_owned()),
+            looks: Vec::new(),
+        };
         assert_eq!(plan_line(&plan), "plan     1 launch of 1 block, about 0:01\nno ranks: quick look");
     }
 }

@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 
 use velo_record::{
-    CoinCounts, ConnectionCounts, ContenderRecord, ContenderState, CpuAccounting, EncodedHistogram,
+    CoinCounts, ConnectionCounts, ContenderRecord, ContenderState, CpuAccounting, EncodedHistogram, EndedBy,
     HostFacts, HostWindow, Identity, LaunchRecord, Outcomes, Placement, Plan, RunFile, RunState,
     ServerWindow, Settings, StopRecord, Timings, WarmUpRecord, Window, WindowKind,
 };
@@ -151,6 +151,8 @@ impl Simulation {
             settings: Settings {
                 seed: self.seed,
                 budget_ns: 180_000_000_000,
+                precision: None,
+                latency_budget_ns: None,
                 quick: false,
                 as_published: false,
                 timeout_ns: 5_000_000_000,
@@ -172,7 +174,9 @@ impl Simulation {
                 blocks: self.blocks,
                 expected_ns: 160_000_000_000,
                 not_ranked: None,
+                looks: Vec::new(),
             }),
+            ended_by: Some(EndedBy::Plan),
             timings: Timings {
                 build_ns: 41_000_000_000,
                 verify_ns: 3_000_000_000,
@@ -254,6 +258,7 @@ impl Simulation {
                 version: "./server --version".to_owned(),
                 ready_seconds: 20,
             },
+            twin_of: None,
             state: ContenderState::Measured,
             version: Some("1.0.0".to_owned()),
             toolchains: Vec::new(),
@@ -305,6 +310,8 @@ fn window(contender: &Simulated, workload: &str, rate: f64, noise: &mut Noise) -
         in_flight_request_ns: in_flight,
         clipped_service_ns: in_flight,
         service_time: EncodedHistogram::new(&service_time),
+        paced: None,
+        slowed_ns: None,
         coin: contender.coin.then(|| noise.tosses(correct + correct / 5)),
         generator_cpu_ns: vec![generator_cpu],
         generator_cpu_total_ns: vec![generator_cpu + generator_cpu / 5],
@@ -314,8 +321,10 @@ fn window(contender: &Simulated, workload: &str, rate: f64, noise: &mut Noise) -
             cpu_by_process_ns: vec![server_cpu],
             busy_threads: Some(1),
             context_switches: Some(correct / 10),
+            instructions: None,
+            cycles: None,
         },
-        host: HostWindow { steal_share: Some(0.0), others_share: Some(0.01), cpu_pressure_share: None },
+        host: HostWindow { steal_share: Some(0.0), others_share: Some(0.01), ..HostWindow::default() },
     }
 }
 

@@ -97,7 +97,7 @@ fn a_lower_bound_tells_what_a_greater_figure_would_not_change() {
 #[test]
 fn counts_of_no_requests_are_not_zero_errors() {
     let mut record = record();
-    record.outcomes = velo_record::LoadOutcomes::default();
+    record.outcomes = velo_record::Outcomes::default();
     for text in ["errors=0", "errors<1%", "timeouts=0"] {
         assert_eq!(check(&record, text).holds, None);
     }

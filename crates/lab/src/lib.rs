@@ -28,6 +28,7 @@ pub use options::{RunOptions, VerifyOptions};
 pub use progress::{BuildOutcome, Event, Progress, Stop};
 pub use run::{run, verify};
 pub use translate::translate;
+pub use window::recorded_outcomes;
 
 /// Must be the first call in `main`: the lab starts its guard by running its own program again.
 pub fn become_guard_if_asked() {

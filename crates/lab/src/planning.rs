@@ -36,6 +36,7 @@ pub(crate) fn plan(budget_ns: u64, costs: &Costs) -> Plan {
         blocks: blocks as u32,
         expected_ns: cost(launches, blocks),
         not_ranked,
+        looks: Vec::new(),
     };
     let launches = fit(USUAL_BLOCKS).min(MOST_LAUNCHES);
     if launches >= LEAST_LAUNCHES {
@@ -60,6 +61,7 @@ pub(crate) fn quick(costs: &Costs) -> Plan {
         blocks: 3,
         expected_ns: 2 * (costs.launch_ns + 3 * costs.block_ns),
         not_ranked: Some("quick look".to_owned()),
+        looks: Vec::new(),
     }
 }
 
@@ -70,6 +72,7 @@ pub(crate) fn as_published(costs: &Costs) -> Plan {
         blocks: 1,
         expected_ns: costs.launch_ns + costs.block_ns,
         not_ranked: Some("as published: one launch, so nothing can be said of its spread".to_owned()),
+        looks: Vec::new(),
     }
 }
 

@@ -63,6 +63,7 @@ impl<'a> Stable<'a> {
             .iter()
             .map(|contender| ContenderRecord {
                 manifest: contender.clone(),
+                twin_of: None,
                 state: ContenderState::Pending,
                 version: None,
                 toolchains: Vec::new(),

@@ -37,6 +37,7 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
         workloads: workloads(options),
         contenders: Vec::new(),
         plan: None,
+        ended_by: None,
         timings: Timings::default(),
     };
     let mut writer = RunWriter::create(&options.out_dir, &file)?;
@@ -108,6 +109,8 @@ fn settings(options: &RunOptions) -> Settings {
     Settings {
         seed: options.seed,
         budget_ns: options.budget.as_nanos() as u64,
+        precision: None,
+        latency_budget_ns: None,
         quick: options.quick,
         as_published: options.as_published,
         timeout_ns: options.timeout.as_nanos() as u64,

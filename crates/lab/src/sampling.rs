@@ -68,6 +68,7 @@ fn share(then: &Moment, now: &Moment, cpus: u64) -> HostWindow {
     let own_ns = now.own_ns.saturating_sub(then.own_ns);
     let pressure = then.pressure_us.zip(now.pressure_us);
     HostWindow {
+        canary: Vec::new(),
         steal_share: Some(now.steal_ns.saturating_sub(then.steal_ns) as f64 / all_ns),
         others_share: Some(busy_ns.saturating_sub(own_ns) as f64 / all_ns),
         cpu_pressure_share: pressure

@@ -149,8 +149,35 @@ fn by_process(before: &Snapshot, after: &Snapshot, total_ns: u64) -> ServerWindo
         cpu_ns: None,
         cpu_total_ns: None,
         cpu_by_process_ns,
+        instructions: None,
+        cycles: None,
         busy_threads: (!after.is_empty()).then_some(busy),
         context_switches: (!after.is_empty()).then(|| used.iter().map(|(_, thread)| thread.timeslices).sum()),
+    }
+}
+
+/// What the load engine counted, as it is recorded.
+pub fn recorded_outcomes(counted: &velo_load::Outcomes) -> Outcomes {
+    // All by name: a class that is added must not be lost here.
+    let velo_load::Outcomes {
+        correct,
+        wrong_answer,
+        http_error,
+        truncated,
+        timeout,
+        connect_error,
+        closed_by_server,
+        dropped,
+    } = *counted;
+    Outcomes {
+        correct,
+        wrong_answer,
+        http_error,
+        truncated,
+        timeout,
+        connect_error,
+        closed_by_server,
+        dropped,
     }
 }
 
@@ -164,7 +191,6 @@ fn assemble(
     host: HostWindow,
 ) -> Window {
     let tally = report.tally;
-    let outcomes = tally.outcomes;
     Window {
         contender: contender.clone(),
         workload: workload.name.clone(),
@@ -176,15 +202,7 @@ fn assemble(
         settling_ns: report.settling_ns,
         duration_ns: report.duration_ns,
         drain_ns: report.drain_ns,
-        outcomes: Outcomes {
-            correct: outcomes.correct,
-            wrong_answer: outcomes.wrong_answer,
-            http_error: outcomes.http_error,
-            truncated: outcomes.truncated,
-            timeout: outcomes.timeout,
-            connect_error: outcomes.connect_error,
-            closed_by_server: outcomes.closed_by_server,
-        },
+        outcomes: recorded_outcomes(&tally.outcomes),
         correct_outside: tally.correct_outside,
         requests: workload
             .requests
@@ -208,6 +226,8 @@ fn assemble(
         in_flight_request_ns: tally.in_flight_request_ns,
         clipped_service_ns: tally.clipped_service_ns,
         service_time: EncodedHistogram::new(&tally.service_time),
+        paced: None,
+        slowed_ns: None,
         coin: tally.coin.map(|coin| CoinCounts { draws: coin.draws, successive: coin.successive }),
         generator_cpu_ns: report.thread_cpu_ns,
         generator_cpu_total_ns: report.thread_cpu_total_ns,

@@ -42,6 +42,8 @@ pub struct WindowSettings {
     pub requests_per_connection: Option<u32>,
     /// Waits for sockets without sleeping: precise, and burns each load CPU.
     pub busy_poll: bool,
+    /// CPU time wasted with each request, to see whether the generator's cost matters; 0 but for that.
+    pub slowed_ns: u64,
     /// Where the counts so far are shown.
     pub live: Option<Arc<Live>>,
 }
@@ -62,6 +64,7 @@ impl WindowSettings {
             pipelining: 1,
             requests_per_connection: None,
             busy_poll: false,
+            slowed_ns: 0,
             live: None,
         }
     }
@@ -248,6 +251,7 @@ impl Generator {
                 pipelining: settings.pipelining.max(1) as usize,
                 requests_per_connection: settings.requests_per_connection.unwrap_or(u32::MAX).max(1),
                 busy_poll: settings.busy_poll,
+                slowed_ns: settings.slowed_ns,
                 live: settings.live.clone(),
             };
             let hook = hook.filter(|_| index == 0).cloned();

@@ -16,15 +16,16 @@ mod write;
 pub use error::RecordError;
 pub use histogram::EncodedHistogram;
 pub use host::{Canary, HostFacts, ToolchainFact};
-pub use load::{LoadConnections, LoadOutcomes, LoadRecord, LoadSchedule, LoadSettings, LoadTarget, LoadTls};
+pub use load::{LoadConnections, LoadRecord, LoadSchedule, LoadSettings, LoadTarget, LoadTls};
 pub use read::{Run, read_run};
 pub use run::{
-    BuildRecord, CaseRecord, ContenderRecord, ContenderState, CpuAccounting, Identity, LaunchRecord,
-    Placement, Plan, RunFile, RunState, Settings, Stage, StopRecord, Timings, WarmUpRecord,
+    BuildRecord, CaseRecord, ContenderRecord, ContenderState, CpuAccounting, EndedBy, Identity, LaunchRecord,
+    Look, Placement, Plan, RunFile, RunState, Settings, Stage, StopRecord, Timings, WarmUpRecord,
 };
 pub use schema::{run_schema, window_schema};
 pub use window::{
-    CoinCounts, ConnectionCounts, HostWindow, Outcomes, RequestCounts, ServerWindow, Window, WindowKind,
+    CoinCounts, ConnectionCounts, HostWindow, Outcomes, PacedWindow, RatePurpose, RequestCounts,
+    ServerWindow, Window, WindowKind,
 };
 pub use write::RunWriter;
 

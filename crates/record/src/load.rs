@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{EncodedHistogram, RequestCounts};
+use crate::{EncodedHistogram, Outcomes, RequestCounts};
 
 /// What `velo load` asked and measured: one stretch of load on one server that somebody else runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -30,7 +30,7 @@ pub struct LoadRecord {
     /// From its end to the last answer.
     pub drain_ns: u64,
     /// Outcomes of requests.
-    pub outcomes: LoadOutcomes,
+    pub outcomes: Outcomes,
     /// Correct answers in warm-up and draining.
     pub correct_outside: u64,
     /// Counts for each request of the mix, in its order.
@@ -150,45 +150,6 @@ pub enum LoadSchedule {
         /// How many requests the shape asks for in the stretch, on average.
         expected: f64,
     },
-}
-
-/// Outcomes by class.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct LoadOutcomes {
-    /// Everything as expected.
-    pub correct: u64,
-    /// The expected status, but another header or body; also bytes that nobody asked for, a malformed or an over-long
-    /// answer.
-    pub wrong_answer: u64,
-    /// Another status than expected.
-    pub http_error: u64,
-    /// The connection ended inside an answer.
-    pub truncated: u64,
-    /// No whole answer in time.
-    pub timeout: u64,
-    /// No connection.
-    pub connect_error: u64,
-    /// The connection ended after the request was sent and before any byte of its answer.
-    pub closed_by_server: u64,
-    /// Due, but never sent.
-    pub dropped: u64,
-}
-
-impl LoadOutcomes {
-    /// Everything but correct.
-    pub fn failed(&self) -> u64 {
-        // Saturating, because the counts may come from a file that somebody made up.
-        [
-            self.http_error,
-            self.truncated,
-            self.timeout,
-            self.connect_error,
-            self.closed_by_server,
-            self.dropped,
-        ]
-        .into_iter()
-        .fold(self.wrong_answer, u64::saturating_add)
-    }
 }
 
 /// Connections of a load.

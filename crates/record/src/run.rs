@@ -33,6 +33,9 @@ pub struct RunFile {
     pub contenders: Vec<ContenderRecord>,
     /// The plan, once it is fixed.
     pub plan: Option<Plan>,
+    /// What ended the measuring.
+    #[serde(default)]
+    pub ended_by: Option<EndedBy>,
     /// How long the stages took.
     pub timings: Timings,
 }
@@ -47,6 +50,19 @@ pub enum RunState {
     Complete,
     /// Stopped by a signal.
     Interrupted,
+}
+
+/// What ended a run that came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", tag = "is")]
+pub enum EndedBy {
+    /// All planned launches were made.
+    Plan,
+    /// The precision asked for was reached at a look before that.
+    Precision {
+        /// After which launch.
+        launch: u32,
+    },
 }
 
 /// What measured.
@@ -69,6 +85,12 @@ pub struct Settings {
     pub seed: u64,
     /// The measuring time allowed, launches and warm-up included.
     pub budget_ns: u64,
+    /// The half-width of every ratio's interval at which the run may end early, as a share.
+    #[serde(default)]
+    pub precision: Option<f64>,
+    /// Measuring time for latency at stated rates, beside the budget.
+    #[serde(default)]
+    pub latency_budget_ns: Option<u64>,
     /// A quick look: nothing is ranked.
     pub quick: bool,
     /// The source's own load.
@@ -101,7 +123,7 @@ pub enum CpuAccounting {
 }
 
 /// The plan, fixed before the first counted window.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Plan {
     /// Launches of every contender.
     pub launches: u32,
@@ -111,6 +133,18 @@ pub struct Plan {
     pub expected_ns: u64,
     /// Why nothing will be ranked, when that is so already.
     pub not_ranked: Option<String>,
+    /// When the pairs are looked at, the last launch among them; empty in files from before there were looks: once, at the end.
+    #[serde(default)]
+    pub looks: Vec<Look>,
+}
+
+/// A moment at which pairs of contenders are separated or not.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Look {
+    /// After this launch.
+    pub launch: u32,
+    /// The family-wise level, such as 0.05.
+    pub level: f64,
 }
 
 /// How long the stages took.
@@ -129,6 +163,9 @@ pub struct Timings {
 pub struct ContenderRecord {
     /// The manifest as it was.
     pub manifest: Contender,
+    /// It is the same program as this one, measured as if it were another: the control (A against A').
+    #[serde(default)]
+    pub twin_of: Option<ContenderName>,
     /// What became of it.
     pub state: ContenderState,
     /// The receipt: what its version command printed.

@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velo_spec::ContenderName;
 
-use crate::EncodedHistogram;
+use crate::{Canary, EncodedHistogram};
 
 /// One stretch of load on one contender: one line of `windows.ndjson`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -44,6 +44,12 @@ pub struct Window {
     pub clipped_service_ns: u64,
     /// Service time of the correct answers within the window.
     pub service_time: EncodedHistogram,
+    /// In an open loop.
+    #[serde(default)]
+    pub paced: Option<PacedWindow>,
+    /// The generator wasted this much CPU time with each request, to see whether that matters.
+    #[serde(default)]
+    pub slowed_ns: Option<u64>,
     /// Draws of a coin, where the workload has one.
     pub coin: Option<CoinCounts>,
     /// CPU time of each generator thread within the window, in the order of the placement.
@@ -66,15 +72,54 @@ pub enum WindowKind {
     WarmUp,
     /// Counted.
     Block,
+    /// One of the pairs that show whether the generator matters: with [`Window::slowed_ns`], and without.
+    Proof,
+    /// An open loop at a stated rate ([`Window::paced`]).
+    Paced,
+}
+
+/// The open loop of a window.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PacedWindow {
+    /// Requests a second on average, Poisson.
+    pub rate_per_s: f64,
+    /// Why this rate.
+    pub purpose: RatePurpose,
+    /// Requests that the schedule had for the window.
+    pub offered: u64,
+    /// Those of them that were sent.
+    pub sent: u64,
+    /// From the intended start, of the correct answers.
+    pub response_time: EncodedHistogram,
+    /// From the intended start to the actual send.
+    pub send_lag: EncodedHistogram,
+}
+
+/// Why a rate was chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", tag = "is")]
+pub enum RatePurpose {
+    /// The one rate that a group of contenders can meet: CPU time per request at equal work.
+    EqualWork,
+    /// A share of the contender's own highest rate that was met.
+    Share {
+        /// Of a hundred.
+        percent: u32,
+    },
+    /// A point of a sweep upward, from 0.
+    Curve {
+        /// Which.
+        point: u32,
+    },
 }
 
 /// Outcomes by class.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Outcomes {
-    /// Status, content type and body as expected.
+    /// Everything as expected.
     pub correct: u64,
-    /// The expected status, but another content type or body; also bytes that nobody asked for, a malformed or
-    /// an over-long answer.
+    /// The expected status, but another header or body; also bytes that nobody asked for, a malformed or an over-long
+    /// answer.
     pub wrong_answer: u64,
     /// Another status than expected.
     pub http_error: u64,
@@ -86,6 +131,10 @@ pub struct Outcomes {
     pub connect_error: u64,
     /// The connection ended after the request was sent and before any byte of its answer.
     pub closed_by_server: u64,
+    /// Due, but never sent: dropped by the generator.
+    // Older windows do not have it: they were all of closed loops, which drop nothing.
+    #[serde(default)]
+    pub dropped: u64,
 }
 
 /// Counts for one request of the mix.
@@ -138,6 +187,12 @@ pub struct ServerWindow {
     pub busy_threads: Option<u32>,
     /// Context switches of the tree.
     pub context_switches: Option<u64>,
+    /// Instructions that the process tree executed over settling, window and draining, where the CPU counts them for us.
+    #[serde(default)]
+    pub instructions: Option<u64>,
+    /// CPU cycles over the same stretch.
+    #[serde(default)]
+    pub cycles: Option<u64>,
 }
 
 /// What the kernel said of the host in a window.
@@ -149,15 +204,25 @@ pub struct HostWindow {
     pub others_share: Option<f64>,
     /// The share of that stretch in which some task waited for a CPU (pressure stall information).
     pub cpu_pressure_share: Option<f64>,
+    /// A fixed spin timed on each CPU just before the window; once a block, in its first window.
+    #[serde(default)]
+    pub canary: Vec<Canary>,
 }
 
 impl Outcomes {
     /// Everything but correct.
     pub fn failed(&self) -> u64 {
         // Saturating, because the counts may come from a file that somebody made up.
-        [self.http_error, self.truncated, self.timeout, self.connect_error, self.closed_by_server]
-            .into_iter()
-            .fold(self.wrong_answer, u64::saturating_add)
+        [
+            self.http_error,
+            self.truncated,
+            self.timeout,
+            self.connect_error,
+            self.closed_by_server,
+            self.dropped,
+        ]
+        .into_iter()
+        .fold(self.wrong_answer, u64::saturating_add)
     }
 }
 
@@ -173,5 +238,21 @@ impl Window {
         let answers = self.outcomes.correct.saturating_add(self.correct_outside);
         let cpu = self.server.cpu_total_ns?;
         (answers > 0).then(|| cpu as f64 / answers as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_dropped_has_failed_and_old_files_dropped_nothing() {
+        let new = Outcomes { correct: 5, timeout: 2, dropped: 3, ..Outcomes::default() };
+        assert_eq!(new.failed(), 5);
+        let mut json = serde_json::to_value(&new).unwrap();
+        assert_eq!(json["dropped"], 3);
+        json.as_object_mut().unwrap().remove("dropped");
+        let old: Outcomes = serde_json::from_value(json).unwrap();
+        assert_eq!(old, Outcomes { dropped: 0, ..new });
     }
 }

@@ -2,7 +2,6 @@
 //! takes to hold the report of a load generator against that.
 
 mod answer;
-mod child;
 mod connection;
 mod fault;
 mod kernel;
@@ -14,7 +13,6 @@ mod socket;
 mod tests;
 mod truth;
 
-pub use child::{Ended, Finished, run};
 pub use fault::{BODY, Fault, Row, WRONG_BODY};
 pub use kernel::refused_connections;
 pub use server::{FaultServer, Tuning};

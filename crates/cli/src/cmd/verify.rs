@@ -128,6 +128,7 @@ mod tests {
                 version: "true".to_owned(),
                 ready_seconds: 20,
             },
+            twin_of: None,
             state,
             version: Some("1.2.3".to_owned()),
             toolchains: vec![],

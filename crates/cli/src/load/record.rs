@@ -2,9 +2,7 @@
 
 use rustix::time::{ClockId, clock_gettime};
 use velo_load::{Mix, WhenFull, WindowReport};
-use velo_record::{
-    EncodedHistogram, LoadConnections, LoadOutcomes, LoadRecord, LoadSettings, LoadTarget, RequestCounts,
-};
+use velo_record::{EncodedHistogram, LoadConnections, LoadRecord, LoadSettings, LoadTarget, RequestCounts};
 
 use super::flags::LoadArgs;
 use super::mix::Asked;
@@ -47,7 +45,6 @@ pub(crate) fn record(
     report: WindowReport,
 ) -> LoadRecord {
     let tally = report.tally;
-    let outcomes = tally.outcomes;
     let args: Vec<String> = std::env::args().skip(1).collect();
     let counts = mix.names().zip(&tally.requests);
     LoadRecord {
@@ -61,16 +58,7 @@ pub(crate) fn record(
         interrupted: report.interrupted,
         duration_ns: report.duration_ns,
         drain_ns: report.drain_ns,
-        outcomes: LoadOutcomes {
-            correct: outcomes.correct,
-            wrong_answer: outcomes.wrong_answer,
-            http_error: outcomes.http_error,
-            truncated: outcomes.truncated,
-            timeout: outcomes.timeout,
-            connect_error: outcomes.connect_error,
-            closed_by_server: outcomes.closed_by_server,
-            dropped: outcomes.dropped,
-        },
+        outcomes: velo_lab::recorded_outcomes(&tally.outcomes),
         correct_outside: tally.correct_outside,
         requests: counts
             .map(|(name, counts)| RequestCounts {

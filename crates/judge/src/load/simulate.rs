@@ -1,7 +1,7 @@
 //! Simulated loads with known effects: the ground truth for judging. Nothing is measured here.
 
 use velo_record::{
-    EncodedHistogram, LoadConnections, LoadOutcomes, LoadRecord, LoadSchedule, LoadSettings, LoadTarget,
+    EncodedHistogram, LoadConnections, LoadRecord, LoadSchedule, LoadSettings, LoadTarget, Outcomes,
     RequestCounts,
 };
 use velo_stats::Histogram;
@@ -87,7 +87,7 @@ fn record(schedule: LoadSchedule, requests: u64, seconds: u32, lag_ns: u64) -> L
         interrupted: false,
         duration_ns: u64::from(seconds) * 1_000_000_000,
         drain_ns: 300_000,
-        outcomes: LoadOutcomes { correct: requests, ..LoadOutcomes::default() },
+        outcomes: Outcomes { correct: requests, ..Outcomes::default() },
         correct_outside: 0,
         requests: vec![RequestCounts { name: "coin".to_owned(), correct: requests, failed: 0 }],
         statuses: [(200, requests)].into(),

@@ -1,6 +1,6 @@
 //! Numbers and settings inside sentences.
 
-use velo_record::{LoadOutcomes, LoadSchedule};
+use velo_record::{LoadSchedule, Outcomes};
 
 /// A load model in words: `closed loop`, `open loop 5,000/s, Poisson`. The shape is text from outside.
 pub fn schedule_words(schedule: &LoadSchedule) -> String {
@@ -19,7 +19,7 @@ pub fn schedule_words(schedule: &LoadSchedule) -> String {
 }
 
 /// Failures by class, without the dropped ones: `3 without an answer in time, 1 truncated`.
-pub(super) fn failures(outcomes: &LoadOutcomes) -> String {
+pub(super) fn failures(outcomes: &Outcomes) -> String {
     let classes = [
         (outcomes.wrong_answer, "wrong"),
         (outcomes.http_error, "with another status"),

@@ -70,6 +70,7 @@ pub fn run(case: &str, requests: u64) -> u64 {
         pipelining,
         requests_per_connection: u32::MAX,
         busy_poll: false,
+        slowed_ns: 0,
         live: None,
     };
     let mut connections: Vec<Connection> = Vec::new();

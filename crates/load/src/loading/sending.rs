@@ -142,6 +142,10 @@ impl<D: Driver> Loading<'_, D> {
     }
 
     fn send(&mut self, index: usize, intended_ns: u64, now: u64) {
+        if self.order.slowed_ns > 0 {
+            let until_ns = self.driver.now_ns() + self.order.slowed_ns;
+            self.driver.spin(until_ns);
+        }
         let connection = &mut self.connections[index];
         let plan = &mut self.known.plans[self.order.plan];
         let drawn = plan.mix.draw(&mut plan.drawer, connection.turn);

@@ -73,6 +73,7 @@ fn order(connections: usize, schedule: Schedule, duration_ns: u64) -> WindowOrde
         pipelining: 1,
         requests_per_connection: u32::MAX,
         busy_poll: false,
+        slowed_ns: 0,
         live: None,
     }
 }
@@ -122,6 +123,16 @@ fn a_closed_loop_sends_when_the_answer_has_come() {
     assert_eq!((report.duration_ns, report.drain_ns), (S, 0));
     assert_eq!(report.tally.send_lag.max_ns(), Some(0));
     assert_eq!(report.tally.response_time, report.tally.service_time);
+}
+
+#[test]
+fn a_generator_that_is_slowed_sends_as_much_later() {
+    let order = WindowOrder { slowed_ns: 500_000, ..order(1, closed(), S) };
+    let mut driver = after(MS);
+    let report = run(&mut driver, &order);
+    // Each request takes 1.5 ms instead of 1: 666 answers in a second.
+    assert_eq!(report.tally.outcomes.correct, 666);
+    assert!(driver.sent.windows(2).all(|pair| pair[1].0 - pair[0].0 == 1_500_000));
 }
 
 #[test]

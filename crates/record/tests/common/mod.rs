@@ -4,9 +4,9 @@ use std::path::Path;
 
 use velo_record::{
     BuildRecord, Canary, CaseRecord, CoinCounts, ConnectionCounts, ContenderRecord, ContenderState,
-    CpuAccounting, EncodedHistogram, FORMAT, HostFacts, HostWindow, Identity, LaunchRecord, Outcomes,
-    Placement, Plan, RequestCounts, RunFile, RunState, ServerWindow, Settings, Stage, StopRecord, Timings,
-    ToolchainFact, WarmUpRecord, Window, WindowKind,
+    CpuAccounting, EncodedHistogram, FORMAT, HostFacts, HostWindow, Identity, LaunchRecord, Look, Outcomes,
+    PacedWindow, Placement, Plan, RatePurpose, RequestCounts, RunFile, RunState, ServerWindow, Settings,
+    Stage, StopRecord, Timings, ToolchainFact, WarmUpRecord, Window, WindowKind,
 };
 use velo_spec::{Class, Contender, ContenderName, read};
 use velo_stats::Histogram;
@@ -48,6 +48,8 @@ pub(crate) fn run_file() -> RunFile {
         settings: Settings {
             seed: u64::MAX,
             budget_ns: 180_000_000_000,
+            precision: Some(0.02),
+            latency_budget_ns: None,
             quick: false,
             as_published: false,
             timeout_ns: 5_000_000_000,
@@ -65,7 +67,14 @@ pub(crate) fn run_file() -> RunFile {
         cpu_accounting: CpuAccounting::CgroupV2,
         workloads,
         contenders: states.into_iter().zip(names).map(|(state, text)| contender(text, state)).collect(),
-        plan: Some(Plan { launches: 5, blocks: 10, expected_ns: 160_000_000_000, not_ranked: None }),
+        plan: Some(Plan {
+            launches: 5,
+            blocks: 10,
+            expected_ns: 160_000_000_000,
+            not_ranked: None,
+            looks: vec![Look { launch: 5, level: 0.05 }],
+        }),
+        ended_by: None,
         timings: Timings::default(),
     }
 }
@@ -86,6 +95,7 @@ fn contender(text: &str, state: ContenderState) -> ContenderRecord {
             version: "./server --version".to_owned(),
             ready_seconds: 20,
         },
+        twin_of: Some(name("go/net-http")),
         state,
         version: Some("1.0".to_owned()),
         toolchains: vec![],
@@ -147,6 +157,15 @@ pub(crate) fn window(launch: u32, block: u32) -> Window {
         in_flight_request_ns: 3_199_000_000,
         clipped_service_ns: 3_190_000_000,
         service_time: EncodedHistogram::new(&service_time),
+        paced: Some(PacedWindow {
+            rate_per_s: 20_000.0,
+            purpose: RatePurpose::Share { percent: 50 },
+            offered: 1001,
+            sent: 1001,
+            response_time: EncodedHistogram::new(&service_time),
+            send_lag: EncodedHistogram::new(&Histogram::new()),
+        }),
+        slowed_ns: None,
         coin: Some(CoinCounts { draws: [[250, 251], [249, 250]], successive: [[1, 2], [3, 4]] }),
         generator_cpu_ns: vec![20_000_000],
         generator_cpu_total_ns: vec![24_000_000],
@@ -156,7 +175,14 @@ pub(crate) fn window(launch: u32, block: u32) -> Window {
             cpu_by_process_ns: vec![49_000_000],
             busy_threads: None,
             context_switches: Some(120),
+            instructions: Some(9_000_000),
+            cycles: None,
         },
-        host: HostWindow { steal_share: Some(0.0), others_share: Some(0.012), cpu_pressure_share: None },
+        host: HostWindow {
+            steal_share: Some(0.0),
+            others_share: Some(0.012),
+            cpu_pressure_share: None,
+            canary: vec![Canary { cpu: 1, duration_ns: 1_000_000 }],
+        },
     }
 }

@@ -4,9 +4,11 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
+use velo_load::Rng;
+use velo_tests::child::{Finished, on_cpu, run};
+
 use crate::Outcome;
-use crate::order::{Random, shuffled};
-use crate::process::{Finished, run};
+use crate::order::shuffled;
 use crate::server::{Counts, Server};
 use crate::settings::{LOAD_CPU, Settings};
 use crate::statistics::{Ratio, Spread, ratio, spread};
@@ -102,7 +104,7 @@ pub(crate) fn compare(
     settings: &Settings,
 ) -> Outcome<Vec<Series>> {
     let mut series: Vec<Series> = tools.iter().map(|tool| Series { tool, runs: Vec::new() }).collect();
-    let mut random = Random::new(settings.seed);
+    let mut random = Rng::new(settings.seed);
     for round in 0..rounds {
         for index in shuffled(tools.len(), &mut random) {
             let run = run_once(setting, tools[index], server, folder, settings)?;
@@ -137,8 +139,8 @@ fn run_once(
         folder,
     };
     let limit = Duration::from_secs(u64::from(settings.seconds)) + GRACE;
-    let finished =
-        run(&mut tool.command(&job), LOAD_CPU, limit).map_err(|error| format!("{}: {error}", tool.name))?;
+    let finished = run(on_cpu(&mut tool.command(&job), LOAD_CPU), limit)
+        .map_err(|error| format!("{}: {error}", tool.name))?;
     let counts = server.end()?;
     let completed = (tool.completed)(&job, &finished);
     let agrees = completed.and_then(|completed| agree(completed, counts, setting).map(|()| completed));
@@ -154,14 +156,18 @@ fn run_once(
     let figures = agrees.map(|completed| {
         let requests = completed.requests as f64;
         Figures {
-            user_us: finished.user_us / requests,
-            system_us: finished.system_us / requests,
+            user_us: us(finished.user) / requests,
+            system_us: us(finished.system) / requests,
             per_s: requests / f64::from(settings.seconds),
             peak_memory_bytes: finished.peak_memory_bytes,
             driver: completed.driver,
         }
     });
     Ok(Run { server: counts, finished, figures })
+}
+
+fn us(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e6
 }
 
 /// A tool that checks must agree exactly. Others may leave one request a place in flight at their end, and be wrong by
@@ -194,15 +200,17 @@ fn note(run: &Run, setting: Setting, tool: &Tool, round: usize, settings: &Setti
             "workload,connections,pipelining,round,tool,server_requests,user_us,system_us,peak_memory_bytes,wall_s,void"
         )?;
     }
-    let Finished { user_us, system_us, peak_memory_bytes, wall, .. } = &run.finished;
+    let Finished { user, system, peak_memory_bytes, wall, .. } = &run.finished;
     writeln!(
         file,
-        "{:?},{},{},{round},\"{}\",{},{user_us:.0},{system_us:.0},{peak_memory_bytes},{:.3},\"{}\"",
+        "{:?},{},{},{round},\"{}\",{},{:.0},{:.0},{peak_memory_bytes},{:.3},\"{}\"",
         setting.workload,
         setting.connections,
         setting.pipelining,
         tool.name,
         run.server.requests,
+        us(*user),
+        us(*system),
         wall.as_secs_f64(),
         run.figures.as_ref().err().map_or("", String::as_str).replace('"', "'"),
     )?;

@@ -8,7 +8,6 @@ mod compare;
 mod floor_client;
 mod goals;
 mod order;
-mod process;
 mod sections;
 mod server;
 mod settings;

@@ -6,8 +6,9 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use velo_tests::child::{bound, on_cpu, wait_until_end};
+
 use crate::Outcome;
-use crate::process::{on_cpu, wait_until_end};
 use crate::settings::SERVER_CPU;
 
 const START_LIMIT: Duration = Duration::from_secs(10);
@@ -180,7 +181,8 @@ impl Process {
     /// Starts it, and waits until it takes connections.
     fn start(command: &mut Command, address: SocketAddr) -> Outcome<Self> {
         let program = command.get_program().to_string_lossy().into_owned();
-        let child = on_cpu(command, SERVER_CPU).spawn().map_err(|error| format!("{program}: {error}"))?;
+        let child =
+            bound(on_cpu(command, SERVER_CPU)).spawn().map_err(|error| format!("{program}: {error}"))?;
         let mut process = Self(child);
         let deadline = Instant::now() + START_LIMIT;
         while TcpStream::connect(address).is_err() {

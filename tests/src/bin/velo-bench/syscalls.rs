@@ -5,9 +5,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use velo_tests::child::{on_cpu, run};
+
 use crate::Outcome;
 use crate::compare::Setting;
-use crate::process::run;
 use crate::sections::Bench;
 use crate::server::Server;
 use crate::settings::LOAD_CPU;
@@ -124,7 +125,7 @@ pub(crate) fn per_request(
     let plain = tool.command(&job);
     let mut command = counter.wrap(&path);
     command.arg(plain.get_program()).args(plain.get_args()).current_dir(bench.folder());
-    let finished = run(&mut command, LOAD_CPU, LIMIT)?;
+    let finished = run(on_cpu(&mut command, LOAD_CPU), LIMIT)?;
     let completed = (tool.completed)(&job, &finished)
         .map_err(|reason| format!("{} under {counter:?}: {reason}", tool.name))?;
     server.end()?;

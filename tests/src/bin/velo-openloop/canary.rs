@@ -2,17 +2,18 @@
 //! a look each millisecond at how late a sleeping thread of high priority is woken on each CPU, at what the hypervisor
 //! took, and at what other processes used.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-use rustix::thread::{clock_nanosleep_absolute, sched_setaffinity};
+use rustix::thread::clock_nanosleep_absolute;
 use rustix::time::{ClockId, Timespec, clock_gettime};
 use serde::{Deserialize, Serialize};
 use velo_stats::Histogram;
+use velo_tests::child::this_thread_on_cpu;
 
-use crate::process::cpu_set;
 use crate::{LOAD_CPU, Outcome, SERVER_CPU};
 
 const TICK_NS: u64 = 1_000_000;
@@ -135,8 +136,8 @@ fn spin_both() -> Outcome<[Spin; 2]> {
     Ok([server.map_err(|_| "a spin died")??, load.map_err(|_| "a spin died")??])
 }
 
-fn spin_on(cpu: usize) -> rustix::io::Result<Spin> {
-    sched_setaffinity(None, &cpu_set(cpu))?;
+fn spin_on(cpu: usize) -> io::Result<Spin> {
+    this_thread_on_cpu(cpu)?;
     let mut lengths_ns: Vec<u64> = Vec::with_capacity(SPINS);
     let mut value = 1_u64;
     for _ in 0..SPINS {
@@ -157,7 +158,7 @@ fn spin_on(cpu: usize) -> rustix::io::Result<Spin> {
 /// requests would feel it.
 fn tick_until(stop: &AtomicBool, cpu: usize) -> Histogram {
     let mut late = Histogram::new();
-    if sched_setaffinity(None, &cpu_set(cpu)).is_err() {
+    if this_thread_on_cpu(cpu).is_err() {
         return late;
     }
     // Without the right to it, the thread waits for its turn as the others do, and what they use is seen as lateness.

@@ -5,6 +5,7 @@
 //!   commas) may be set in the environment.
 //! - `velo-openloop table FOLDER` judges those lines and prints the table.
 //! - `velo-openloop bare PORT PER_S SECONDS` is the client that measures the floor.
+//! - `velo-openloop sleep PER_S SECONDS` only sleeps as often as a request is due: the floor of the generator's CPU time.
 
 mod bare;
 mod canary;
@@ -12,9 +13,9 @@ mod cell;
 mod figures;
 mod judge;
 mod plan;
-mod process;
 mod record;
 mod server;
+mod sleeper;
 mod table;
 mod tools;
 
@@ -38,8 +39,9 @@ fn main() -> Outcome<()> {
             Ok(())
         }
         ["bare", port, per_s, seconds] => bare::run(port.parse()?, per_s.parse()?, seconds.parse()?),
-        _ => {
-            Err("usage: velo-openloop run VELO SERVER FOLDER | table FOLDER | bare PORT PER_S SECONDS".into())
-        }
+        ["sleep", per_s, seconds] => sleeper::run(per_s.parse()?, seconds.parse()?),
+        _ => Err("usage: velo-openloop run VELO SERVER FOLDER | table FOLDER | bare PORT PER_S SECONDS | \
+                  sleep PER_S SECONDS"
+            .into()),
     }
 }

@@ -1,11 +1,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
+
+use velo_tests::child::{self, Ended, on_cpu};
 
 use crate::canary::Watch;
 use crate::cell::Cell;
-use crate::process::{finish, on_cpu};
 use crate::record::{self, Line, Run};
 use crate::server::Server;
 use crate::tools::{self, Load, Tool};
@@ -59,19 +59,20 @@ pub(crate) fn run(velo: &str, server: &Path, folder: &Path) -> Outcome<()> {
 fn once(tool: &Tool, cell: Cell, round: u32, seconds: u32, server: &Path, folder: &Path) -> Outcome<Run> {
     let server = Server::start(server, cell)?;
     let load = Load { port: server.port, per_s: cell.per_s, seconds, folder: PathBuf::from(folder) };
-    let mut command: Command = tool.command(&load)?;
-    on_cpu(&mut command, LOAD_CPU);
+    let mut command = tool.command(&load)?;
+    let limit = Duration::from_secs(seconds.into()) + GRACE;
     let watch = Watch::start()?;
-    let ended = finish(&mut command, folder, Duration::from_secs(seconds.into()) + GRACE)?;
+    let finished = child::run(on_cpu(&mut command, LOAD_CPU), limit)?;
     let served = server.end()?;
-    let canary = watch.end(served.cpu_ns + ended.cpu_ns)?;
-    let figures = if ended.success {
-        tool.figures(&load, &ended.stdout).map_err(|error| error.to_string())
+    let canary = watch.end(served.cpu_ns + finished.cpu().as_nanos() as u64)?;
+    let figures = if finished.ended == Ended::Exit(0) {
+        tool.figures(&load, &finished.stdout).map_err(|error| error.to_string())
     } else {
-        let last = ended.stderr.lines().chain(ended.stdout.lines()).rfind(|line| !line.trim().is_empty());
+        let last =
+            finished.stderr.lines().chain(finished.stdout.lines()).rfind(|line| !line.trim().is_empty());
         Err(format!("it failed: {}", last.unwrap_or("no output")))
     };
-    let cpu_share = ended.cpu_ns as f64 / 1e9 / f64::from(seconds);
+    let cpu_share = finished.cpu().as_secs_f64() / f64::from(seconds);
     Ok(Run { cell, tool: tool.name.to_owned(), round, seconds, figures, cpu_share, server: served, canary })
 }
 

@@ -2,8 +2,9 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
+use velo_tests::child::on_cpu;
+
 use crate::cell::Cell;
-use crate::process::on_cpu;
 use crate::record::Served;
 use crate::{Outcome, SERVER_CPU};
 

@@ -5,7 +5,7 @@ use crate::cell::{Cell, Mode};
 use crate::figures::Times;
 use crate::judge::{Group, Truth, disturbance, is_near, quickest_ns};
 use crate::record::{Line, Run};
-use crate::tools::{BARE, VELO};
+use crate::tools::{BARE, SLEEP, VELO};
 use crate::{CONNECTIONS, LOAD_CPU, SERVER_CPU};
 
 /// The tables of all cells, as Markdown.
@@ -34,8 +34,11 @@ pub(crate) fn markdown(lines: &[Line]) -> String {
         near += velo_near;
         of += velo_of;
     }
-    let found: Vec<&str> =
-        versions.values().filter_map(|version| *version).filter(|name| *name != BARE).collect();
+    let found: Vec<&str> = versions
+        .values()
+        .filter_map(|version| *version)
+        .filter(|name| ![BARE, SLEEP].contains(name))
+        .collect();
     let missing: Vec<&str> =
         versions.iter().filter(|(_, version)| version.is_none()).map(|(name, _)| *name).collect();
     // Writing to a String cannot fail.

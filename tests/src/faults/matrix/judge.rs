@@ -2,7 +2,8 @@
 
 use super::report::Report;
 use super::tool::CONNECTIONS;
-use crate::faults::{Ended, Row, Truth};
+use crate::child::Ended;
+use crate::faults::{Row, Truth};
 
 /// What a report comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

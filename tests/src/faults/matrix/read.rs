@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::report::{Listed, Report};
 use super::tool::{Asked, result_file};
-use crate::faults::Finished;
+use crate::child::Finished;
 
 /// The first number after some words on the line that has them.
 fn number_after(text: &str, words: &str) -> Option<u64> {
@@ -163,14 +163,16 @@ mod tests {
 
     use super::super::tool::Amount;
     use super::*;
-    use crate::faults::{Ended, Fault};
+    use crate::child::Ended;
+    use crate::faults::Fault;
 
     fn said(read: fn(&Finished, &Asked<'_>) -> Option<Report>, stdout: &str) -> Option<Report> {
         let finished = Finished {
             ended: Ended::Exit(0),
             wall: Duration::ZERO,
-            cpu: Duration::ZERO,
-            peak_bytes: 0,
+            user: Duration::ZERO,
+            system: Duration::ZERO,
+            peak_memory_bytes: 0,
             stdout: stdout.to_owned(),
             stderr: String::new(),
         };

@@ -7,7 +7,8 @@ use std::time::Duration;
 use super::judge::{Evidence, Grade, Marks, judge};
 use super::table::Cell;
 use super::tool::{Amount, Asked, CONNECTIONS, HEAD_SCRIPT, Tool, result_file};
-use crate::faults::{Ended, Fault, FaultServer, Finished, Row, Truth, refused_connections, run};
+use crate::child::{Ended, Finished, run};
+use crate::faults::{Fault, FaultServer, Row, Truth, refused_connections};
 
 /// A tool that runs longer is ended.
 pub const LIMIT: Duration = Duration::from_secs(20);
@@ -58,7 +59,7 @@ pub fn cell(tool: &Tool, row: &Row, scratch: &Path) -> io::Result<Cell> {
     let marks = Marks {
         no_statistics: report.is_none() && matches!(exit, Ended::Exit(code) if code != 0),
         exit_0: nothing_worked && exit == Ended::Exit(0),
-        memory: first.finished.peak_bytes > MOST_MEMORY_BYTES,
+        memory: first.finished.peak_memory_bytes > MOST_MEMORY_BYTES,
         busy,
     };
     Ok(Cell { tool: tool.name, verdict, marks })
@@ -96,7 +97,7 @@ fn is_busy(run: &Run) -> bool {
     let away_s = if truth.outages > 0 { wall_s.min(1.0) } else { wall_s };
     let attempts_per_s = run.refused as f64 / CONNECTIONS as f64 / away_s.max(0.1);
     let allowed = MOST_CPU_PER_REQUEST.saturating_mul(u32::try_from(truth.requests + 1).unwrap_or(u32::MAX));
-    let spins = truth.endless == 0 && wall_s >= 0.5 && finished.cpu >= finished.wall.max(allowed);
+    let spins = truth.endless == 0 && wall_s >= 0.5 && finished.cpu() >= finished.wall.max(allowed);
     // A run that ends after a few refusals has not retried.
     let retries = run.refused > 4 * CONNECTIONS && wall_s >= 0.5 && attempts_per_s > MOST_ATTEMPTS_PER_S;
     spins || retries

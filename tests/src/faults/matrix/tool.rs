@@ -5,7 +5,8 @@ use std::process::Command;
 
 use super::read;
 use super::report::Report;
-use crate::faults::{BODY, Fault, Finished, Row};
+use crate::child::Finished;
+use crate::faults::{BODY, Fault, Row};
 
 /// Connections of every run.
 pub const CONNECTIONS: u64 = 16;

@@ -4,11 +4,12 @@ use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener};
 use std::time::Duration;
 
+use velo_tests::child::{self, on_cpu};
+
 use super::{Bench, installed};
 use crate::Outcome;
 use crate::compare::{Figures, Series, Setting, compare};
 use crate::goals::{self, Goal};
-use crate::process::run as run_process;
 use crate::settings::{LOAD_CPU, Settings};
 use crate::syscalls::{self, Counter};
 use crate::table;
@@ -122,7 +123,7 @@ fn capture_request(bench: &Bench) -> Outcome<()> {
         amount: Amount::OneRequest,
         folder: bench.folder(),
     };
-    let finished = run_process(&mut VELO.command(&job), LOAD_CPU, CAPTURE_LIMIT)?;
+    let finished = child::run(on_cpu(&mut VELO.command(&job), LOAD_CPU), CAPTURE_LIMIT)?;
     (VELO.completed)(&job, &finished)
         .map_err(|reason| format!("velo's request could not be captured: {reason}"))?;
     let bytes = keep.join().map_err(|_| "the capturing thread panicked")??;

@@ -10,10 +10,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use tempfile::TempDir;
+use velo_tests::child::{on_cpu, run};
 
 use crate::Outcome;
 use crate::compare::{Figures, Series};
-use crate::process::run;
 use crate::server::{Reference, Server};
 use crate::settings::{LOAD_CPU, SERVER_CPU, Settings, reference_server};
 use crate::table;
@@ -111,7 +111,7 @@ impl Bench {
             amount: Amount::OneRequest,
             folder: self.folder(),
         };
-        let finished = run(&mut tool.command(&job), LOAD_CPU, Duration::from_secs(30))?;
+        let finished = run(on_cpu(&mut tool.command(&job), LOAD_CPU), Duration::from_secs(30))?;
         let completed = (tool.completed)(&job, &finished)?;
         server.end()?;
         completed.driver.ok_or_else(|| format!("{} has no drivers", tool.name).into())

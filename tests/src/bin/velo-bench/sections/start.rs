@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
+use velo_load::Rng;
+use velo_tests::child::{self, on_cpu};
+
 use super::{Bench, installed};
 use crate::Outcome;
 use crate::compare::{Series, Setting, compare};
 use crate::goals::{self, Goal};
-use crate::order::{Random, shuffled};
-use crate::process::run as run_process;
+use crate::order::shuffled;
 use crate::server::Server;
 use crate::settings::LOAD_CPU;
 use crate::statistics::{Spread, spread};
@@ -91,12 +93,12 @@ fn starts(bench: &Bench) -> Outcome<Vec<Start>> {
         amount: Amount::OneRequest,
         folder: bench.folder(),
     };
-    let mut random = Random::new(bench.settings.seed);
+    let mut random = Rng::new(bench.settings.seed);
     let mut seen = vec![(Vec::new(), 0); tools.len()];
     for _ in 0..STARTS {
         for index in shuffled(tools.len(), &mut random) {
             let tool = tools[index];
-            let finished = run_process(&mut tool.command(&job), LOAD_CPU, LIMIT)?;
+            let finished = child::run(on_cpu(&mut tool.command(&job), LOAD_CPU), LIMIT)?;
             let completed = (tool.completed)(&job, &finished);
             if completed.as_ref().map(|completed| completed.requests) != Ok(1) {
                 return Err(format!(

@@ -1,5 +1,6 @@
+use velo_tests::child::Finished;
+
 use super::{Amount, Completed, Job, Tool, Workload, expect_success, number_after, words};
-use crate::process::Finished;
 
 /// ab with keep-alive; it speaks HTTP/1.0.
 pub(crate) const AB: Tool = Tool { name: "ab -k", program: "ab", version: &["-V"], arguments, completed };

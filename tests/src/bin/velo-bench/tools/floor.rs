@@ -1,5 +1,6 @@
+use velo_tests::child::Finished;
+
 use super::{Amount, Completed, Job, Tool, expect_success, number_before};
-use crate::process::Finished;
 
 /// The bare client of this program: see [`crate::floor_client`].
 pub(crate) const FLOOR: Tool = Tool {

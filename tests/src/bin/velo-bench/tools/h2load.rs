@@ -1,8 +1,9 @@
 use std::path::Path;
 
+use velo_load::Rng;
+use velo_tests::child::Finished;
+
 use super::{Amount, Completed, GREATEST_ID, Job, Tool, Workload, expect_success, number_before, words};
-use crate::order::Random;
-use crate::process::Finished;
 
 /// h2load with HTTP/1.1; paths come from a list.
 pub(crate) const H2LOAD: Tool =
@@ -44,9 +45,9 @@ fn completed(_job: &Job, finished: &Finished) -> Result<Completed, String> {
 }
 
 pub(super) fn write_paths(folder: &Path, seed: u64) -> std::io::Result<()> {
-    let mut random = Random::new(seed);
+    let mut random = Rng::new(seed);
     let paths: String =
-        (0..PATHS).map(|_| format!("/user/{}\n", 1 + random.below(GREATEST_ID as usize))).collect();
+        (0..PATHS).map(|_| format!("/user/{}\n", 1 + random.below(GREATEST_ID.into()))).collect();
     std::fs::write(folder.join("paths.txt"), paths)
 }
 

@@ -1,5 +1,6 @@
+use velo_tests::child::Finished;
+
 use super::{Amount, BET, Completed, Job, Tool, Workload, expect_success, number_after, words};
-use crate::process::Finished;
 
 /// hey; the same path each time.
 pub(crate) const HEY: Tool = Tool { name: "hey", program: "hey", version: &[], arguments, completed };

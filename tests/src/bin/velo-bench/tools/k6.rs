@@ -1,9 +1,9 @@
 use std::path::Path;
 
 use serde_json::Value;
+use velo_tests::child::Finished;
 
 use super::{Amount, BET, Completed, GREATEST_ID, Job, Tool, Workload, expect_success, words};
-use crate::process::Finished;
 
 /// k6 with one request an iteration, bodies of answers thrown away.
 pub(crate) const K6: Tool = Tool { name: "k6", program: "k6", version: &["version"], arguments, completed };

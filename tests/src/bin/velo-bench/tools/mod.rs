@@ -24,7 +24,7 @@ use std::env;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::process::Finished;
+use velo_tests::child::{Ended, Finished};
 
 /// What `POST /coin` sends where a tool sends one body only.
 pub(crate) const BET: &str = r#"{"bet": true}"#;
@@ -168,10 +168,10 @@ fn number_after(text: &str, before: &str) -> Option<u64> {
 }
 
 fn expect_success(finished: &Finished) -> Result<(), String> {
-    if finished.status.success() {
+    if finished.ended == Ended::Exit(0) {
         return Ok(());
     }
-    Err(format!("{}: {}", finished.status, last_line(finished)))
+    Err(format!("{}: {}", finished.ended, last_line(finished)))
 }
 
 fn last_line(finished: &Finished) -> &str {
@@ -185,14 +185,16 @@ fn words(arguments: &[&str]) -> Vec<String> {
 
 #[cfg(test)]
 fn finished(stdout: &str) -> Finished {
+    use std::time::Duration;
+
     Finished {
-        status: std::os::unix::process::ExitStatusExt::from_raw(0),
+        ended: Ended::Exit(0),
+        wall: Duration::ZERO,
+        user: Duration::ZERO,
+        system: Duration::ZERO,
+        peak_memory_bytes: 0,
         stdout: stdout.to_owned(),
         stderr: String::new(),
-        user_us: 0.0,
-        system_us: 0.0,
-        peak_memory_bytes: 0,
-        wall: std::time::Duration::ZERO,
     }
 }
 

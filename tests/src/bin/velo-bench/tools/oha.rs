@@ -1,7 +1,7 @@
 use serde_json::Value;
+use velo_tests::child::Finished;
 
 use super::{Amount, BET, Completed, Job, Tool, Workload, expect_success, words};
-use crate::process::Finished;
 
 /// oha as it is cheapest: every request the same.
 pub(crate) const OHA: Tool =

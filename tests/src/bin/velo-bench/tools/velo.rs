@@ -1,7 +1,7 @@
 use serde_json::Value;
+use velo_tests::child::Finished;
 
 use super::{Amount, Completed, GREATEST_ID, Job, Tool, Workload, last_line, words};
-use crate::process::Finished;
 use crate::settings::LOAD_CPU;
 
 /// `velo load` as it comes: every value drawn, every answer checked.
@@ -56,7 +56,7 @@ fn completed(job: &Job, finished: &Finished) -> Result<Completed, String> {
     let file = job.folder.join(REPORT);
     // Its exit code says whether something failed, and wrong answers do; the report says what.
     let text = std::fs::read_to_string(&file)
-        .map_err(|error| format!("no report ({error}); {}: {}", finished.status, last_line(finished)))?;
+        .map_err(|error| format!("no report ({error}); {}: {}", finished.ended, last_line(finished)))?;
     // An old report must not be read as the next run's.
     std::fs::remove_file(&file).map_err(|error| format!("report stays: {error}"))?;
     count(&text)

@@ -1,7 +1,8 @@
 use std::path::Path;
 
+use velo_tests::child::Finished;
+
 use super::{Amount, BET, Completed, GREATEST_ID, Job, Tool, Workload, expect_success, number_before};
-use crate::process::Finished;
 
 /// wrk as it is cheapest: every request the same.
 pub(crate) const WRK: Tool =

@@ -1,6 +1,6 @@
 use std::process::Command;
 
-use super::{Load, times_of};
+use super::{Load, figures_of};
 use crate::figures::Figures;
 use crate::{CONNECTIONS, Outcome};
 
@@ -24,26 +24,19 @@ pub(super) fn read(load: &Load, _: &str) -> Outcome<Figures> {
 
 /// A line for each answer: start, status, and duration in microseconds.
 fn read_log(load: &Load, text: &str) -> Outcome<Figures> {
-    let (mut all_ns, mut failed) = (Vec::new(), 0);
+    let (mut right_ns, mut failed) = (Vec::new(), 0);
     for line in text.lines() {
         let fields: Vec<&str> = line.split('\t').collect();
         let [_, status, us] = fields.as_slice() else {
             return Err(format!("its log has a line `{line}`").into());
         };
         if *status == "200" {
-            all_ns.push(us.parse::<u64>()? * 1000);
+            right_ns.push(us.parse::<u64>()? * 1000);
         } else {
             failed += 1;
         }
     }
-    let answers = all_ns.len() as u64;
-    Ok(Figures {
-        times: times_of(all_ns),
-        achieved_per_s: Some(answers as f64 / f64::from(load.seconds)),
-        send_lag_p99_ns: None,
-        requests: answers + failed,
-        failed,
-    })
+    Ok(figures_of(load, right_ns, failed))
 }
 
 #[cfg(test)]

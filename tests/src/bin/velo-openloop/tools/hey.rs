@@ -1,6 +1,6 @@
 use std::process::Command;
 
-use super::{Load, ns, times_of};
+use super::{Load, figures_of, ns};
 use crate::figures::Figures;
 use crate::{CONNECTIONS, Outcome};
 
@@ -12,25 +12,18 @@ pub(super) fn prepare(load: &Load, command: &mut Command) -> Outcome<()> {
 
 /// A line for each answer: the response time in seconds first, the status code seventh.
 pub(super) fn read(load: &Load, stdout: &str) -> Outcome<Figures> {
-    let (mut all_ns, mut failed) = (Vec::new(), 0);
+    let (mut right_ns, mut failed) = (Vec::new(), 0);
     for line in stdout.lines().skip(1) {
         let fields: Vec<&str> = line.split(',').collect();
         let [time, _, _, _, _, _, status, _] = fields.as_slice() else {
             return Err(format!("its output has a line `{line}`").into());
         };
         match ns(time.parse()?) {
-            Some(time_ns) if *status == "200" => all_ns.push(time_ns),
+            Some(time_ns) if *status == "200" => right_ns.push(time_ns),
             _ => failed += 1,
         }
     }
-    let answers = all_ns.len() as u64;
-    Ok(Figures {
-        times: times_of(all_ns),
-        achieved_per_s: Some(answers as f64 / f64::from(load.seconds)),
-        send_lag_p99_ns: None,
-        requests: answers + failed,
-        failed,
-    })
+    Ok(figures_of(load, right_ns, failed))
 }
 
 #[cfg(test)]

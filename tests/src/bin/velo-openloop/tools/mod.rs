@@ -38,6 +38,8 @@ impl Load {
 
 /// The client that measures the floor.
 pub(crate) const BARE: &str = "bare";
+/// The thread that only sleeps.
+pub(crate) const SLEEP: &str = "only sleeping";
 /// The tool that all this is about.
 pub(crate) const VELO: &str = "velo";
 
@@ -55,7 +57,8 @@ pub(crate) fn all(velo: &str) -> Outcome<Vec<Tool>> {
     let own = std::env::current_exe()?;
     let tool = |name, version, prepare, read| Tool { name, program: name.into(), version, prepare, read };
     Ok(vec![
-        Tool { program: own, ..tool(BARE, &[], own::prepare_bare, own::read_bare) },
+        Tool { program: own.clone(), ..tool(BARE, &[], own::prepare_bare, own::read_printed) },
+        Tool { program: own, ..tool(SLEEP, &[], own::prepare_sleep, own::read_printed) },
         Tool { program: velo.into(), ..tool(VELO, &["--version"], own::prepare_velo, own::read_velo) },
         tool("oha", &["--version"], oha::prepare, oha::read),
         tool("fortio", &["version"], fortio::prepare, fortio::read),
@@ -68,7 +71,7 @@ pub(crate) fn all(velo: &str) -> Outcome<Vec<Tool>> {
 
 impl Tool {
     pub(crate) fn is_floor(&self) -> bool {
-        self.name == BARE
+        [BARE, SLEEP].contains(&self.name)
     }
 
     /// Whether it is one of this project's.
@@ -89,7 +92,7 @@ impl Tool {
     /// Its version, or its name when it tells none; `None` when it is not there.
     pub(crate) fn version(&self) -> Option<String> {
         if self.is_floor() {
-            return Some(BARE.to_owned());
+            return Some(self.name.to_owned());
         }
         let output = Command::new(&self.program).args(self.version).stdin(Stdio::null()).output().ok()?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -117,6 +120,18 @@ fn number(value: &Value, path: &[&str]) -> Outcome<f64> {
 
 fn ns(seconds: f64) -> Option<u64> {
     (seconds * 1e9).is_finite().then_some((seconds * 1e9) as u64)
+}
+
+/// What is said of a run by a tool that writes each answer down.
+fn figures_of(load: &Load, right_ns: Vec<u64>, failed: u64) -> Figures {
+    let right = right_ns.len() as u64;
+    Figures {
+        times: times_of(right_ns),
+        achieved_per_s: Some(right as f64 / f64::from(load.seconds)),
+        send_lag_p99_ns: None,
+        requests: right + failed,
+        failed,
+    }
 }
 
 /// Percentiles of response times, for tools that write each one down.
@@ -164,7 +179,7 @@ mod tests {
     fn what_is_no_answer_is_refused() {
         let load = Load { port: 1, per_s: 1000, seconds: 2, folder: PathBuf::from("/nowhere") };
         for reader in
-            [own::read_bare, own::read_velo, oha::read, fortio::read, k6::read, h2load::read, wrk::read]
+            [own::read_printed, own::read_velo, oha::read, fortio::read, k6::read, h2load::read, wrk::read]
         {
             for text in ["", "{}", "nonsense"] {
                 assert!(reader(&load, text).is_err(), "{text}");

@@ -12,7 +12,12 @@ pub(super) fn prepare_bare(load: &Load, command: &mut Command) -> Outcome<()> {
     Ok(())
 }
 
-pub(super) fn read_bare(_: &Load, stdout: &str) -> Outcome<Figures> {
+pub(super) fn prepare_sleep(load: &Load, command: &mut Command) -> Outcome<()> {
+    command.args(["sleep", &load.per_s.to_string(), &load.seconds.to_string()]);
+    Ok(())
+}
+
+pub(super) fn read_printed(_: &Load, stdout: &str) -> Outcome<Figures> {
     Ok(serde_json::from_str(stdout)?)
 }
 
