@@ -107,12 +107,17 @@ impl Histogram {
     /// The quantile `q` in `[0, 1]`: the smallest value v such that at least ceil(q * n) samples are <= v, to within
     /// 0.1 % above it. `None` when there are no samples, or when `q` is above 0.5 and fewer than 10 lie beyond it.
     pub fn quantile_ns(&self, q: f64) -> Option<u64> {
+        self.quantile_with_beyond(q, 10)
+    }
+
+    /// The same with another number of samples that must lie beyond one above 0.5.
+    pub(crate) fn quantile_with_beyond(&self, q: f64, beyond: u64) -> Option<u64> {
         let n = self.count();
         if n == 0 || !(0.0..=1.0).contains(&q) {
             return None;
         }
         let rank = rank(q, n);
-        if q > 0.5 && n - rank < 10 {
+        if q > 0.5 && n - rank < beyond {
             return None;
         }
         // Half a sample below the rank, so that rounding inside hdrhistogram cannot reach the next one.

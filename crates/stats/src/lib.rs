@@ -1,20 +1,49 @@
 //! Statistics: histograms, quantiles, estimates, ranks. Pure: no input or output, no clock, no unsafe code.
 #![forbid(unsafe_code)]
 
+pub mod estimate;
 mod histogram;
 
 pub use histogram::{Histogram, HistogramError};
 
+mod bootstrap;
 mod fair_coin;
+mod gamma;
+mod geometric;
+mod holm;
 mod interval;
 mod interval_log;
 mod jain;
+mod knee;
+mod looks;
 mod median;
+mod moments;
+mod noncentral;
+mod pairs;
+mod percentile;
+mod power;
 mod rank;
+mod splitmix;
+mod squeeze;
+mod steadiness;
+mod student;
 
+pub use bootstrap::hierarchical_bootstrap;
+pub use estimate::{CONFIDENCE, Interval};
 pub use fair_coin::fair_coin_p_value;
+pub use geometric::{GeometricMeans, LogsByWorkload, geometric_means};
+pub use holm::holm_adjusted;
 pub use interval::{Estimate, over_launches, ratio_over_launches};
 pub use interval_log::{LogInterval, interval_log};
 pub use jain::jains_index;
+pub use knee::{KNEE_FACTOR, Knee, KneeEnd, LoadPoint, knee};
+pub use looks::{LEVEL, Look, look_at_the_end, looks};
 pub use median::median;
+pub use noncentral::{noncentral_t_cdf, noncentrality_for_power};
+pub use pairs::{Comparison, Pair, PairLogs, PairRules, PairState, PairTest, compare_pairs};
+pub use percentile::percentile_over_launches;
 pub use rank::{RankRange, rank_ranges};
+pub use splitmix::SplitMix64;
+pub use squeeze::{Prior, SampleVariance, fit_prior};
+pub use steadiness::{LaunchBlocks, STEADY_WITHIN, Steadiness, SteadyState, steadiness};
+pub use student::{LEAST_DF, StudentT};

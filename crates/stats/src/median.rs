@@ -8,14 +8,19 @@ pub fn median(values: &[f64]) -> Option<f64> {
     }
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
+    let median = median_of_sorted(&sorted);
+    median.is_finite().then_some(median)
+}
+
+/// The same of values that are sorted, of which there must be one, and which must be numbers.
+pub(crate) fn median_of_sorted(sorted: &[f64]) -> f64 {
     let middle = sorted.len() / 2;
-    let median = if sorted.len() % 2 == 1 {
+    if sorted.len() % 2 == 1 {
         sorted[middle]
     } else {
         // Halved first, so that two huge values do not overflow.
         sorted[middle - 1] / 2.0 + sorted[middle] / 2.0
-    };
-    median.is_finite().then_some(median)
+    }
 }
 
 #[cfg(test)]
