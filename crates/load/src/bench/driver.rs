@@ -152,9 +152,9 @@ impl Driver for InMemory {
 
     fn note_arrivals(&mut self, _: bool) {}
 
-    fn sleep(&mut self, until_ns: u64) -> io::Result<()> {
+    fn sleep(&mut self, until_ns: u64) -> io::Result<bool> {
         self.now_ns = self.now_ns.max(until_ns);
-        Ok(())
+        Ok(true)
     }
 
     fn next(&mut self) -> Option<Event> {

@@ -247,11 +247,12 @@ impl Driver for Epoll {
         }
     }
 
-    fn sleep(&mut self, until_ns: u64) -> io::Result<()> {
-        if self.blocked == 0 {
-            sleep_until(until_ns);
+    fn sleep(&mut self, until_ns: u64) -> io::Result<bool> {
+        if self.blocked > 0 {
+            return Ok(false);
         }
-        Ok(())
+        sleep_until(until_ns);
+        Ok(true)
     }
 
     fn next(&mut self) -> Option<Event> {

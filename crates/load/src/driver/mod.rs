@@ -54,8 +54,8 @@ pub(crate) trait Driver {
     fn note_arrivals(&mut self, on: bool);
 
     /// Sends what has been gathered and sleeps until then, whatever happens: what comes meanwhile costs no wake-up and is told of
-    /// after the next wait. Ends at once while bytes are left that a socket would not take yet.
-    fn sleep(&mut self, until_ns: u64) -> io::Result<()>;
+    /// after the next wait. Says `false` and does not sleep while bytes are left that a socket would not take yet.
+    fn sleep(&mut self, until_ns: u64) -> io::Result<bool>;
 
     /// Lets the time pass until then without sleeping.
     fn spin(&mut self, until_ns: u64) {

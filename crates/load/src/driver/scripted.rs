@@ -118,9 +118,9 @@ impl Driver for Scripted {
         self.notes_arrivals = on;
     }
 
-    fn sleep(&mut self, until_ns: u64) -> io::Result<()> {
+    fn sleep(&mut self, until_ns: u64) -> io::Result<bool> {
         self.now_ns = self.now_ns.max(until_ns + self.oversleeps_ns);
-        Ok(())
+        Ok(true)
     }
 
     fn spin(&mut self, until_ns: u64) {

@@ -450,13 +450,14 @@ impl Driver for Uring {
         }
     }
 
-    fn sleep(&mut self, until_ns: u64) -> io::Result<()> {
+    fn sleep(&mut self, until_ns: u64) -> io::Result<bool> {
         // Handing over sends at once; a socket that is full takes the rest when completions are run.
         self.hand_over()?;
-        if self.parcels.iter().all(Option::is_none) {
-            sleep_until(until_ns);
+        if self.parcels.iter().any(Option::is_some) {
+            return Ok(false);
         }
-        Ok(())
+        sleep_until(until_ns);
+        Ok(true)
     }
 
     fn next(&mut self) -> Option<Event> {

@@ -184,7 +184,9 @@ impl<'a, D: Driver> Loading<'a, D> {
         // What comes meanwhile waits for the next request: waking for it would cost more than all else.
         let wake_ns = self.waking.before(due_ns);
         let awake_ns = if wake_ns > now {
-            self.driver.sleep(wake_ns)?;
+            if !self.driver.sleep(wake_ns)? {
+                return self.driver.wait(due_ns);
+            }
             self.driver.now_ns()
         } else {
             now
