@@ -20,7 +20,9 @@ enum Then {
 impl<D: Driver> Loading<'_, D> {
     pub(super) fn received(&mut self, index: usize, chunk: Chunk, now: u64) {
         self.recorder.tally.received_bytes += u64::from(chunk.length);
-        self.learn(chunk);
+        if self.patient != Patience::Never {
+            self.learn(chunk);
+        }
         let came_ns = chunk.came_ns.map_or(now, |came_ns| came_ns.min(now));
         let then = if self.connections[index].tls.is_some() {
             self.decrypt(index, chunk, came_ns, now)

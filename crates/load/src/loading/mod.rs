@@ -52,7 +52,7 @@ enum Patience {
     /// Not known yet.
     Unknown,
     Patient,
-    /// Something came that is to be read as it comes, or whose time is only known so.
+    /// A closed loop, or something came that is to be read as it comes, or whose time is only known so.
     Never,
 }
 
@@ -91,6 +91,7 @@ impl<'a, D: Driver> Loading<'a, D> {
         let requests = known.plans[order.plan].mix.names().count();
         // The schedule begins when the connections are there.
         let pace = Pace::new(&order.schedule, u64::MAX, order.worker, order.workers, known.seed);
+        let is_open = pace.is_open();
         Self {
             driver,
             connections,
@@ -109,7 +110,7 @@ impl<'a, D: Driver> Loading<'a, D> {
             sealed: Vec::new(),
             plain: Vec::new(),
             waking: Waking::default(),
-            patient: Patience::Unknown,
+            patient: if is_open { Patience::Unknown } else { Patience::Never },
         }
     }
 
