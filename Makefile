@@ -5,7 +5,7 @@ SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
 VELO := $(or $(CARGO_TARGET_DIR),target)/release/velo
 
-.PHONY: build run run-all test bench instructions fuzz result setup help
+.PHONY: build run run-all test bench simulate instructions fuzz result setup help
 
 build: ## Build velo (the default)
 	@scripts/check-rust.sh
@@ -23,6 +23,9 @@ test: setup ## Format, lints, tests, documents, licences, and every contender's 
 
 bench: build ## Compare velo load with wrk, ab, oha and others, an hour: make bench PARTS=coin
 	@scripts/bench.sh $(PARTS)
+
+simulate: ## Try the ranking rules on runs with known truth; write the table into METHODOLOGY.md
+	@scripts/simulate.sh
 
 instructions: ## Count the load engine's instructions for each request, with valgrind
 	@scripts/instructions.sh

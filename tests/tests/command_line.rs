@@ -9,7 +9,7 @@ fn run(arguments: &[&str]) -> (Option<i32>, String) {
 fn help_is_success_and_names_every_verb() {
     let (code, said) = run(&["--help"]);
     assert_eq!(code, Some(0));
-    for verb in ["run", "list", "verify", "show", "doctor", "report", "completions"] {
+    for verb in ["run", "list", "verify", "show", "doctor", "report", "simulate", "completions"] {
         assert!(said.contains(verb), "{verb} is in the help:\n{said}");
     }
 }
@@ -21,6 +21,13 @@ fn what_is_typed_wrong_is_a_usage_error_that_says_what_to_do() {
         (&["run", "coin", "--only", "go/ginn"], "go/gin"),
         (&["run", "coin", "--budget", "soon"], "--budget"),
         (&["run", "coin", "--quick", "--budget", "3m"], "--budget"),
+        (&["run", "coin", "--quick", "--precision", "2%"], "--precision"),
+        (&["run", "coin", "--precision", "0.02"], "2%"),
+        (&["run", "coin", "--as-published", "--latency"], "--latency"),
+        (&["run", "coin", "--latency=soon"], "--latency"),
+        (&["run", "coin", "--quick", "--curve"], "--curve"),
+        (&["run", "coin", "--users", "1000"], "--calls"),
+        (&["run", "coin", "--price", "cheap"], "--price"),
         (&["run"], "coin"),
         (&["run", "coin", "--server-cpus", "0", "--load-cpus", "0"], "--load-cpus"),
         (&["report", "nowhere"], "--root"),

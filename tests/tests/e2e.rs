@@ -13,5 +13,7 @@ mod killed;
 mod liars;
 /// `velo load`: flags, results, exit codes.
 mod load_command;
+/// A run leaves the windows that its plan has.
+mod planned;
 /// What a run leaves on disk is what the schemas say.
 mod schemas;

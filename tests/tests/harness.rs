@@ -54,10 +54,20 @@ impl Scene {
 
     /// Makes the contender `script/<name>` that is started by a command of its own.
     pub(crate) fn contender_with(&self, name: &str, start: &str, more: &str) -> PathBuf {
+        self.contender_of("raw", name, start, more)
+    }
+
+    /// Makes a reference, `script/reference`.
+    pub(crate) fn reference(&self) -> PathBuf {
+        let start = format!("exec {} none", program("scripted-server").display());
+        self.contender_of("reference", "reference", &start, "")
+    }
+
+    fn contender_of(&self, class: &str, name: &str, start: &str, more: &str) -> PathBuf {
         let dir = self.dir.path().join("script").join(name);
         std::fs::create_dir_all(&dir).unwrap();
         let manifest = format!(
-            "class = \"raw\"\nworkloads = [\"void\", \"coin\"]\nstart = '{start}'\nversion = \"echo 1.0\"\n{more}"
+            "class = \"{class}\"\nworkloads = [\"void\", \"coin\"]\nstart = '{start}'\nversion = \"echo 1.0\"\n{more}"
         );
         std::fs::write(dir.join("contender.toml"), manifest).unwrap();
         dir

@@ -29,9 +29,9 @@ fn every_liar_is_caught_and_the_run_goes_on() {
     let cause = |liar: &str| state(liar)["cause"].as_str().unwrap_or_default().to_owned();
     let reason = |liar: &str| state(liar)["reason"].as_str().unwrap_or_default().to_owned();
 
-    // On a busy machine an honest server may also not be seen to be the limit.
+    // On a busy machine an honest server may also not be seen to be the limit, or all its blocks may be dropped.
     assert!(
-        ["run", "not-server-bound"].contains(&cause("none").as_str()),
+        ["run", "not-server-bound", "not-measured"].contains(&cause("none").as_str()),
         "an honest server: {}",
         state("none")
     );

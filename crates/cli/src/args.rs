@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::load::flags::LoadArgs;
-use crate::values::{self, Cpus};
+use crate::load::units;
+use crate::values::{self, Cpus, Price};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -21,7 +22,7 @@ Exit codes:
   0    done; also when a contender was skipped because a toolchain or a fetch is missing
   1    a check failed: a contender was excluded, a row is invalid, a condition of velo load does not hold
   2    the command line or a definition is wrong
-  3    the environment is unfit: too few CPUs, a folder that cannot be written
+  3    the environment is unfit: too few CPUs, a folder that cannot be written, a host that --strict refuses
   130  interrupted (SIGINT, SIGTERM, SIGHUP); what was measured is kept
 
 Results go to standard output, everything else to standard error. Standard input is never read.
@@ -35,6 +36,9 @@ Examples:
   velo run coin --skip 'java/*' --seed 7341       the same order of windows as another run
   velo run coin --contender ../my-server          your own beside the published ones
   velo run coin --as-published --only go/gin      the source's own connections and duration
+  velo run coin --precision 2% --budget 15m       less when ratios are known to 2 %
+  velo run coin --latency --curve                 also response times, and the knee
+  velo run coin --target-rps 20k --price 0.04EUR  the cores that takes, and the money
 
 What is measured:
   Without a filter: each workload's default set and the reference server, which shows the generator's
@@ -62,7 +66,7 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     /// Measure contenders on workloads and compare them
-    Run(RunArgs),
+    Run(Box<RunArgs>),
     /// List workloads and contenders, with the toolchain found or how to install it
     List(ListArgs),
     /// Check that contenders answer correctly, without measuring
@@ -73,6 +77,8 @@ pub(crate) enum Verb {
     Doctor(DoctorArgs),
     /// Report a run's folder again, also that of a partial run
     Report(ReportArgs),
+    /// Try the rules that rank contenders on simulated runs, where the truth is known
+    Simulate(SimulateArgs),
     /// Load a server of your own: checked answers, closed or open loop
     Load(Box<LoadArgs>),
     /// Print a completion script for a shell
@@ -109,6 +115,20 @@ pub(crate) struct RunArgs {
     /// Measuring time of the whole command, launches and warm-up included [default: 3m]
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
     pub(crate) budget: Option<Duration>,
+    /// End before the budget is used when every pair is separated or its ratio is known to this half-width, as in
+    /// 2%; looked at after launches 5 and 8 of at most 12
+    #[arg(long, value_name = "PERCENT", value_parser = values::share, conflicts_with_all = ["quick", "as_published"])]
+    pub(crate) precision: Option<f64>,
+    /// Also response times at stated rates: 50 % and 80 % of each contender's own highest, and one for all; with
+    /// measuring time of its own [default: 2m]
+    #[arg(long, value_name = "TIME", value_parser = values::duration, num_args = 0..=1, require_equals = true,
+        default_missing_value = "2m", conflicts_with_all = ["quick", "as_published"])]
+    pub(crate) latency: Option<Duration>,
+    /// Also a sweep of rates from 10 % to 110 % of each contender's goodput, to the knee, beside the budget
+    #[arg(long, conflicts_with_all = ["quick", "as_published"])]
+    pub(crate) curve: bool,
+    #[command(flatten)]
+    pub(crate) cost: CostArgs,
     /// The seed of everything random [default: a new one, printed]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
@@ -118,6 +138,13 @@ pub(crate) struct RunArgs {
     /// The source's own connections and duration, one window each: for comparing with the published table only
     #[arg(long, conflicts_with_all = ["budget", "connections"])]
     pub(crate) as_published: bool,
+    /// Refuse a host that would disturb the figures (exit code 3); otherwise what disturbs is shown and the run goes on
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// In which order contenders take turns: blocks of one window each, or each in one piece, which only shows what
+    /// blocks are good for and marks the result
+    #[arg(long, value_name = "ORDER", value_enum, default_value_t = ScheduleArg::Blocks)]
+    pub(crate) schedule: ScheduleArg,
     /// Connections, each with one request in flight [default: the workload's]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=60_000))]
     pub(crate) connections: Option<u32>,
@@ -133,6 +160,31 @@ pub(crate) struct RunArgs {
     /// The run's folder; must not exist [default: `results/TIME-HOST`]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) out: Option<PathBuf>,
+}
+
+/// What the figures would mean for a service of a stated size.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct CostArgs {
+    /// How many cores each contender needs for so many requests a second, as in 20000 or 20k
+    #[arg(long, value_name = "RATE", value_parser = units::positive_rate)]
+    pub(crate) target_rps: Option<f64>,
+    /// What a million requests cost when a core costs so much an hour, as in 0.04 or 0.04EUR
+    #[arg(long, value_name = "PER_CORE_HOUR", value_parser = values::price)]
+    pub(crate) price: Option<Price>,
+    /// How many hours so many people wait in a year for their calls
+    #[arg(long, value_name = "N", value_parser = units::count, requires = "calls")]
+    pub(crate) users: Option<u64>,
+    /// Calls that each of them makes in a year
+    #[arg(long, value_name = "N", value_parser = units::count, requires = "users")]
+    pub(crate) calls: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ScheduleArg {
+    /// One window of each contender in random order, again and again.
+    Blocks,
+    /// All windows of one contender, then all of the next.
+    Contiguous,
 }
 
 /// List workloads and contenders, with the toolchain found or how to install it
@@ -172,7 +224,11 @@ pub(crate) struct ShowArgs {
 
 /// Look at this machine: what would disturb a run, and which toolchains are here
 #[derive(Debug, clap::Args)]
-pub(crate) struct DoctorArgs {}
+pub(crate) struct DoctorArgs {
+    /// Print facts and checks as JSON, for programs
+    #[arg(long)]
+    pub(crate) json: bool,
+}
 
 /// Report a run's folder again, also that of a partial run
 #[derive(Debug, clap::Args)]
@@ -193,6 +249,24 @@ pub(crate) enum Format {
     Markdown,
     /// The judged run, for programs.
     Json,
+}
+
+/// Try the rules that rank contenders on simulated runs, where the truth is known
+///
+/// Draws block figures of contenders that are equal, or 3 % apart, with several kinds of noise; judges them as a run is judged;
+/// counts how often equal ones are told apart, how often intervals hold the truth, and how much is found. Prints a
+/// Markdown table. Exit code 1: a cell breaks a bound. METHODOLOGY.md has the table and the bounds.
+#[derive(Debug, clap::Args)]
+pub(crate) struct SimulateArgs {
+    /// Simulated runs of each cell; the bounds of the method are for 2000, and wider for fewer
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(20..=1_000_000))]
+    pub(crate) runs: u32,
+    /// The seed of everything drawn
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Also write all cells as JSON
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) json: Option<PathBuf>,
 }
 
 /// Print a completion script for a shell

@@ -37,8 +37,9 @@ fn run(args: &Args) -> anyhow::Result<u8> {
         _ if root.is_some() => {
             Err(exit::usage("--root does nothing here\n  it is for run, list, verify and show"))
         }
-        Verb::Doctor(_) => cmd::doctor::run(),
+        Verb::Doctor(verb) => cmd::doctor::run(verb),
         Verb::Report(verb) => cmd::report::run(verb),
+        Verb::Simulate(verb) => cmd::simulate::run(verb),
         Verb::Load(verb) => cmd::load::run(verb),
         Verb::Completions(verb) => cmd::completions::run(verb),
     }

@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use velo_lab::{BuildOutcome, Event, Progress, doctor};
+use velo_lab::doctor::Check;
+use velo_lab::{BuildOutcome, Event, Part, Progress, doctor};
 use velo_record::{Plan, Stage};
 
 use crate::{out, values};
@@ -87,6 +88,13 @@ impl Teller {
         }
     }
 
+    /// What stands beside the bar, where there is one.
+    fn message(&self, message: String) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(message);
+        }
+    }
+
     /// Says how the stages before this one went, once.
     fn enter(&mut self, stage: Under) {
         if self.stage < Under::Verify && stage >= Under::Verify && self.builds.of > 0 {
@@ -165,6 +173,11 @@ impl Progress for Teller {
     fn event(&mut self, event: &Event) {
         match event {
             Event::Placed { server_cpus, load_cpus } => self.line(&host_line(server_cpus, load_cpus)),
+            Event::Examined(checks) => {
+                for check in doctor::unfit(checks) {
+                    self.line(&warning(check));
+                }
+            }
             Event::BuildStarted { contender } => {
                 self.enter(Under::Build);
                 self.builds.began.get_or_insert_with(Instant::now);
@@ -183,35 +196,55 @@ impl Progress for Teller {
                 self.verified.failed += usize::from(*failed > 0);
                 self.bar("verify", *done as u64, *of as u64, format!("{done}/{of}  {contender}"));
             }
-            Event::Estimated { expected, contenders } => {
+            Event::Estimated { expected, contenders, has_control } => {
                 self.enter(Under::Measure);
-                self.line(&format!("plan     {contenders} contenders, at most about {}", values::clock(*expected)));
+                let control = if *has_control { ", the reference twice" } else { "" };
+                self.line(&format!(
+                    "plan     {}{control}, at most about {}",
+                    values::count(*contenders, "contender"),
+                    values::clock(*expected)
+                ));
             }
             Event::Planned(plan) => {
                 self.enter(Under::Measure);
                 self.line(&plan_line(plan));
             }
-            Event::LaunchStarted { launch, of } => {
+            Event::PartPlanned { part, launches, expected, too_small } => {
+                self.line(&part_line(*part, *launches, *expected));
+                if let Some(reason) = too_small {
+                    self.line(&format!("left out {reason}"));
+                }
+            }
+            Event::LaunchStarted { part, launch, of } => {
                 self.enter(Under::Measure);
                 let of = of.map_or(String::new(), |of| format!(" of {of}"));
+                let stage = stage_of(*part);
                 if self.bar.is_none() {
-                    self.line(&format!("measure  launch {launch}{of}"));
+                    self.line(&format!("{stage:8} launch {launch}{of}"));
                 }
-                self.bar("measure", 0, 1, format!("launch {launch}{of}"));
+                self.bar(stage, 0, 1, format!("launch {launch}{of}"));
             }
             Event::WarmingUp { launch, contender } => {
-                let Some(bar) = &self.bar else { return };
-                bar.set_message(format!("launch {launch}, starting and warming up {contender}"));
+                self.message(format!("launch {launch}, starting and warming up {contender}"));
             }
-            Event::Window { launch, launches, block, blocks, workload, contender, done, of, left } => self.bar(
-                "measure",
-                *done,
-                *of,
-                format!(
-                    "{} left, launch {launch} of {launches}, block {block} of {blocks}, {workload} {contender}",
-                    values::clock(*left)
-                ),
-            ),
+            Event::Proving { contender } => {
+                self.message(format!("does the generator matter to {contender}?"));
+            }
+            Event::Searching { contender } => {
+                self.message(format!("the highest rate that {contender} meets"));
+            }
+            Event::Window { part, launch, launches, block, blocks, workload, contender, done, of, left } => {
+                let message = format!(
+                    "{} left, launch {launch} of {launches}, {} {block} of {blocks}, {workload} {contender}",
+                    values::clock(*left),
+                    block_of(*part)
+                );
+                self.bar(stage_of(*part), *done, *of, message);
+            }
+            Event::Looked { launch, is_enough } => {
+                let found = if *is_enough { "precise enough" } else { "not yet precise enough" };
+                self.line(&format!("look     after launch {launch}: {found}"));
+            }
             Event::LaunchDone { .. } => {}
             Event::Excluded { contender, stage, reason } => {
                 self.line(&format!("{contender} excluded {}: {reason}", stage_in_words(*stage)));
@@ -233,13 +266,50 @@ fn host_line(server_cpus: &[u32], load_cpus: &[u32]) -> String {
 }
 
 fn plan_line(plan: &Plan) -> String {
-    let launches = if plan.launches == 1 { "launch" } else { "launches" };
+    let launches = values::count_of(plan.launches, "launch", "launches");
     let blocks = values::count(plan.blocks as usize, "block");
     let time = values::clock(Duration::from_nanos(plan.expected_ns));
-    let line = format!("plan     {} {launches} of {blocks}, about {time}", plan.launches);
-    match &plan.not_ranked {
-        Some(reason) => format!("{line}\nno ranks: {reason}"),
-        None => line,
+    let early = plan.looks.split_last().map_or(&[][..], |(_, early)| early);
+    let early: Vec<String> = early.iter().map(|look| look.launch.to_string()).collect();
+    let looks = if early.is_empty() {
+        String::new()
+    } else {
+        format!(", less if precise enough after {}", early.join(" or "))
+    };
+    let mut lines = vec![format!("plan     {launches} of {blocks}, about {time}{looks}")];
+    lines.extend(plan.not_ranked.iter().map(|reason| format!("no ranks: {reason}")));
+    lines.extend(plan.left_out.iter().map(|what| format!("left out {what}")));
+    lines.join("\n")
+}
+
+fn part_line(part: Part, launches: u32, expected: Duration) -> String {
+    let (stage, launches) = (stage_of(part), values::count_of(launches, "launch", "launches"));
+    let what = match part {
+        Part::Blocks => "blocks",
+        Part::Latency => "response times at stated rates",
+        Part::Curve => "rates upward to 110 % of the goodput",
+    };
+    format!("{stage:8} {what}: {launches}, about {}", values::clock(expected))
+}
+
+fn warning(check: &Check) -> String {
+    let advice = check.advice.as_ref().map_or(String::new(), |advice| format!("\n         {advice}"));
+    format!("{:8} {}: {}{advice}", check.state.word(), check.name, check.found)
+}
+
+fn stage_of(part: Part) -> &'static str {
+    match part {
+        Part::Blocks => "measure",
+        Part::Latency => "latency",
+        Part::Curve => "curve",
+    }
+}
+
+fn block_of(part: Part) -> &'static str {
+    match part {
+        Part::Blocks => "block",
+        Part::Latency => "round",
+        Part::Curve => "point",
     }
 }
 
@@ -255,6 +325,9 @@ fn stage_in_words(stage: Stage) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use velo_lab::doctor::CheckState;
+    use velo_record::Look;
+
     use super::*;
 
     #[test]
@@ -282,16 +355,56 @@ mod tests {
             blocks: 10,
             expected_ns: 160_000_000_000,
             not_ranked: None,
-            looks: Vec::new(),
+            looks: vec![Look { launch: 5, level: 0.05 }],
+            proof_pairs: 10,
+            equal_work: Vec::new(),
+            left_out: Vec::new(),
         };
         assert_eq!(plan_line(&plan), "plan     5 launches of 10 blocks, about 2:40");
-        let plan = Plan {
+        let quick = Plan {
             launches: 1,
             blocks: 1,
             expected_ns: 1,
             not_ranked: Some("quick look".to_owned()),
-            looks: Vec::new(),
+            ..plan.clone()
         };
-        assert_eq!(plan_line(&plan), "plan     1 launch of 1 block, about 0:01\nno ranks: quick look");
+        assert_eq!(plan_line(&quick), "plan     1 launch of 1 block, about 0:01\nno ranks: quick look");
+        let precise = Plan {
+            launches: 12,
+            looks: [5, 8, 12].map(|launch| Look { launch, level: 0.01 }).to_vec(),
+            left_out: vec!["the proof: --budget 60s would do".to_owned()],
+            ..plan
+        };
+        assert_eq!(
+            plan_line(&precise),
+            "plan     12 launches of 10 blocks, about 2:40, less if precise enough after 5 or 8\n\
+             left out the proof: --budget 60s would do"
+        );
+    }
+
+    #[test]
+    fn what_is_beside_the_plan_has_a_line_of_its_own() {
+        assert_eq!(
+            part_line(Part::Latency, 5, Duration::from_secs(110)),
+            "latency  response times at stated rates: 5 launches, about 1:50"
+        );
+        assert_eq!(
+            part_line(Part::Curve, 1, Duration::from_secs(70)),
+            "curve    rates upward to 110 % of the goodput: 1 launch, about 1:10"
+        );
+    }
+
+    #[test]
+    fn a_warning_says_what_to_do() {
+        let mut check = Check {
+            name: "others".to_owned(),
+            found: "12 % of the CPUs are busy".to_owned(),
+            state: CheckState::Warning,
+            advice: Some("end them".to_owned()),
+        };
+        assert_eq!(warning(&check), "warning  others: 12 % of the CPUs are busy\n         end them");
+        check.advice = None;
+        check.state = CheckState::Unfit;
+        assert_eq!(warning(&check), "unfit    others: 12 % of the CPUs are busy");
     }
 }

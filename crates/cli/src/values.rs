@@ -1,4 +1,4 @@
-//! Values of flags: times and lists of CPUs.
+//! Values of flags: times, shares, prices and lists of CPUs.
 
 use jiff::{SignedDuration, Span};
 use std::time::Duration;
@@ -64,6 +64,51 @@ pub(crate) fn clock(duration: Duration) -> String {
 /// `1 contender`, `2 contenders`.
 pub(crate) fn count(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
+/// The same for words with a plural of their own.
+pub(crate) fn count_of(number: u32, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// `2%`, `0.5 %`: above 0 and at most 50 %, as a share.
+pub(crate) fn share(text: &str) -> Result<f64, String> {
+    let expected = || "expected a percentage above 0 and at most 50 %, as in 2%".to_owned();
+    let number = text.strip_suffix('%').ok_or_else(expected)?.trim_end();
+    let percent = decimal(number).ok_or_else(expected)?;
+    if percent > 0.0 && percent <= 50.0 { Ok(percent / 100.0) } else { Err(expected()) }
+}
+
+/// A share as it is typed: `2 %`.
+pub(crate) fn percent(share: f64) -> String {
+    // Three digits, so that 0.02 is not 2.0000000000000004.
+    format!("{} %", (share * 1e5).round() / 1e3)
+}
+
+/// What a core costs.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Price {
+    pub(crate) amount: f64,
+    pub(crate) currency: Option<String>,
+}
+
+/// `0.04`, `0.04EUR`, `0.04 USD`: an amount, and what it is in.
+pub(crate) fn price(text: &str) -> Result<Price, String> {
+    let expected = || "expected an amount, and what it is in if you like, as in 0.04 or 0.04EUR".to_owned();
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (amount, currency) = text.split_at(digits);
+    let currency = currency.trim();
+    if currency.len() > 8 || !currency.chars().all(char::is_alphabetic) {
+        return Err(expected());
+    }
+    let amount = decimal(amount).ok_or_else(expected)?;
+    Ok(Price { amount, currency: (!currency.is_empty()).then(|| currency.to_owned()) })
+}
+
+/// Digits with a point at most, so neither `inf` nor `1e9` nor a sign.
+fn decimal(text: &str) -> Option<f64> {
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    if plain { text.parse().ok().filter(|number: &f64| number.is_finite()) } else { None }
 }
 
 /// CPUs as the kernel writes them.
@@ -160,7 +205,41 @@ mod tests {
         assert_eq!(cpus_in_words(&[0, 1, 2, 5]), "CPUs 0-2,5");
     }
 
+    #[test]
+    fn shares_are_percentages() {
+        assert_eq!(share("2%"), Ok(0.02));
+        assert_eq!(share("0.5 %"), Ok(0.005));
+        assert_eq!(share("50%"), Ok(0.5));
+        for odd in ["", "%", "2", "0.02", "0%", "51%", "-1%", "1e1%", "inf%", "two%", "2%%"] {
+            assert!(share(odd).is_err(), "{odd}");
+        }
+        assert_eq!((percent(0.02), percent(0.005)), ("2 %".to_owned(), "0.5 %".to_owned()));
+    }
+
+    #[test]
+    fn prices_may_say_what_they_are_in() {
+        let priced =
+            |amount, currency: Option<&str>| Ok(Price { amount, currency: currency.map(str::to_owned) });
+        assert_eq!(price("0.04"), priced(0.04, None));
+        assert_eq!(price("0.04EUR"), priced(0.04, Some("EUR")));
+        assert_eq!(price("3 USD"), priced(3.0, Some("USD")));
+        assert_eq!(price("0"), priced(0.0, None));
+        for odd in ["", "EUR", "-1", "1.2.3", "1 EUR/h", "1 verylongname", "1e5", "."] {
+            assert!(price(odd).is_err(), "{odd}");
+        }
+    }
+
     proptest! {
+        #[test]
+        fn any_text_is_a_share_or_a_price_or_neither(text in "[0-9.%a-zA-Z ]{0,12}|.{0,40}") {
+            if let Ok(share) = share(&text) {
+                prop_assert!(share > 0.0 && share <= 0.5);
+            }
+            if let Ok(Price { amount, .. }) = price(&text) {
+                prop_assert!(amount >= 0.0);
+            }
+        }
+
         #[test]
         fn any_text_gets_an_answer(text in "[0-9a-z,. -]{0,20}|.{0,40}") {
             if let Ok(duration) = duration(&text) {

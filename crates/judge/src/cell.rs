@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use velo_record::{ContenderRecord, RunFile, Window, WindowKind};
 use velo_spec::{ContenderName, Workload};
 
+use crate::blocks::Disturbed;
 use crate::figures::{Blocks, Launches, Quantity, blocks, paired_log_ratios};
 
 /// A contender in a workload.
@@ -13,8 +14,10 @@ pub(crate) struct Cell<'a> {
     pub(crate) record: &'a ContenderRecord,
     /// Of every kind, in the order measured.
     pub(crate) windows: Vec<&'a Window>,
-    /// The counted ones.
+    /// The counted ones: those of blocks that were not dropped.
     pub(crate) blocks: Vec<&'a Window>,
+    /// Those at a stated rate, without those of blocks that were dropped.
+    pub(crate) paced: Vec<&'a Window>,
 }
 
 /// All cells of a run, by workload and contender.
@@ -23,7 +26,11 @@ pub(crate) struct Cells<'a>(BTreeMap<&'a str, BTreeMap<&'a ContenderName, Cell<'
 impl<'a> Cells<'a> {
     /// A cell for each contender in each workload that it answers or was measured in. Windows of workloads or
     /// contenders that the run does not know are left out.
-    pub(crate) fn new(file: &'a RunFile, windows: &'a [Window]) -> Self {
+    pub(crate) fn new(
+        file: &'a RunFile,
+        windows: impl Iterator<Item = &'a Window>,
+        disturbed: &Disturbed,
+    ) -> Self {
         let mut by_cell: BTreeMap<(&str, &ContenderName), Vec<&Window>> = BTreeMap::new();
         for window in windows {
             by_cell.entry((&window.workload, &window.contender)).or_default().push(window);
@@ -36,10 +43,13 @@ impl<'a> Cells<'a> {
                 if windows.is_empty() && !record.manifest.workloads.contains(&workload.name) {
                     continue;
                 }
-                let blocks =
-                    windows.iter().copied().filter(|window| window.kind == WindowKind::Block).collect();
+                let kept = |kind| -> Vec<&'a Window> {
+                    let of_kind = windows.iter().copied().filter(|window| window.kind == kind);
+                    of_kind.filter(|window| !disturbed.holds(window.launch, window.block)).collect()
+                };
+                let (blocks, paced) = (kept(WindowKind::Block), kept(WindowKind::Paced));
                 // A name that stands twice in a hostile file keeps its first cell.
-                let cell = Cell { workload, record, windows, blocks };
+                let cell = Cell { workload, record, windows, blocks, paced };
                 cells.entry(&workload.name).or_default().entry(name).or_insert(cell);
             }
         }

@@ -52,6 +52,9 @@ pub enum Holds {
     CannotBeTold,
 }
 
+/// The rows of each workload, with its name.
+pub(crate) type RowsByWorkload<'a> = Vec<(&'a str, Vec<Row>)>;
+
 /// What claims are judged by.
 pub(crate) struct Evidence<'a> {
     pub(crate) file: &'a RunFile,
@@ -60,6 +63,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) rows: &'a [(&'a str, Vec<Row>)],
     /// Why nothing is ranked, when nothing is.
     pub(crate) nothing_ranked: Option<&'a str>,
+    /// Of the intervals.
+    pub(crate) confidence: f64,
 }
 
 /// Judges a claim.
@@ -103,18 +108,16 @@ fn conclude(pairs: &[JudgedPair]) -> (Holds, Option<String>) {
     (Holds::Holds, None)
 }
 
-/// Where an interval lies; `None` for a bound that bounds nothing.
-fn place(interval: &Estimate, bound: Bound) -> Option<Holds> {
+/// Where an estimate's interval lies; without one it cannot be told. `None` for a bound that bounds nothing.
+fn place(estimate: &Estimate, bound: Bound) -> Option<Holds> {
     let (low, high) = (bound.low.unwrap_or(f64::NEG_INFINITY), bound.high.unwrap_or(f64::INFINITY));
     if low.is_nan() || high.is_nan() || low > high || (low == f64::NEG_INFINITY && high == f64::INFINITY) {
         return None;
     }
-    Some(if low <= interval.low && interval.high <= high {
-        Holds::Holds
-    } else if interval.high < low || high < interval.low {
-        Holds::DoesNotHold
-    } else {
-        Holds::CannotBeTold
+    Some(match estimate.interval() {
+        Some((least, most)) if low <= least && most <= high => Holds::Holds,
+        Some((least, most)) if most < low || high < least => Holds::DoesNotHold,
+        _ => Holds::CannotBeTold,
     })
 }
 
@@ -160,7 +163,7 @@ impl<'a> Evidence<'a> {
         } else {
             difference(&log_medians(over_cell, quantity), &log_medians(under_cell, quantity))
         };
-        ratio(&log_ratios).ok_or_else(|| {
+        ratio(&log_ratios, self.confidence).ok_or_else(|| {
             let (over, under) = (&over.contender, &under.contender);
             format!("{over} and {under} have no windows that can be compared")
         })
@@ -205,7 +208,7 @@ mod tests {
     use super::*;
 
     fn at(low: f64, high: f64) -> Estimate {
-        Estimate { value: (low + high) / 2.0, low, high, launches: 5 }
+        Estimate { value: (low + high) / 2.0, low: Some(low), high: Some(high), launches: 5 }
     }
 
     #[test]
@@ -216,6 +219,8 @@ mod tests {
         assert_eq!(place(&at(1.0, 3.9), bound), Some(Holds::DoesNotHold));
         assert_eq!(place(&at(3.9, 5.0), bound), Some(Holds::CannotBeTold));
         assert_eq!(place(&at(3.0, 7.0), bound), Some(Holds::CannotBeTold));
+        let alone = Estimate { low: None, high: None, launches: 1, ..at(5.0, 5.0) };
+        assert_eq!(place(&alone, bound), Some(Holds::CannotBeTold));
     }
 
     #[test]

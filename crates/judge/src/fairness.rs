@@ -17,6 +17,10 @@ pub(crate) const STARVED: f64 = 0.10;
 pub struct Fairness {
     /// The lowest of the launches' Jain indices: 1 when all connections got the same.
     pub jains_index: f64,
+    /// How many processes shared them, workers and whatever else the contender runs; `None` when not known.
+    pub processes: Option<u32>,
+    /// Connections for each of those.
+    pub connections_per_process: Option<f64>,
     /// Connections under 10 % of the median of their launch.
     pub starved: Vec<Starved>,
 }
@@ -33,7 +37,7 @@ pub struct Starved {
 }
 
 /// `None` when no launch has enough completions to tell.
-pub(crate) fn check(blocks: &[&Window]) -> Option<Fairness> {
+pub(crate) fn check(blocks: &[&Window], processes: Option<u32>) -> Option<Fairness> {
     let mut launches: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
     for window in blocks {
         let totals = launches.entry(window.launch).or_default();
@@ -43,11 +47,18 @@ pub(crate) fn check(blocks: &[&Window]) -> Option<Fairness> {
             *total = total.saturating_add(u64::from(*completed));
         }
     }
-    launches.into_iter().filter_map(|(launch, totals)| of_launch(launch, &totals)).reduce(|mut all, one| {
+    let connections = launches.values().map(Vec::len).max().unwrap_or(0);
+    let of_launches = launches.into_iter().filter_map(|(launch, totals)| of_launch(launch, &totals));
+    let mut fairness = of_launches.reduce(|mut all, one| {
         all.jains_index = all.jains_index.min(one.jains_index);
         all.starved.extend(one.starved);
         all
-    })
+    })?;
+    fairness.processes = processes;
+    fairness.connections_per_process = processes
+        .filter(|processes| *processes > 0)
+        .map(|processes| connections as f64 / f64::from(processes));
+    Some(fairness)
 }
 
 pub(crate) fn of_launch(launch: u32, totals: &[u64]) -> Option<Fairness> {
@@ -59,7 +70,12 @@ pub(crate) fn of_launch(launch: u32, totals: &[u64]) -> Option<Fairness> {
     let starved = totals.iter().enumerate().filter(|(_, total)| (**total as f64) < bound);
     let starved =
         starved.map(|(index, total)| Starved { launch, connection: index + 1, completions: *total });
-    Some(Fairness { jains_index: jains_index(totals)?, starved: starved.collect() })
+    Some(Fairness {
+        jains_index: jains_index(totals)?,
+        processes: None,
+        connections_per_process: None,
+        starved: starved.collect(),
+    })
 }
 
 #[cfg(test)]

@@ -5,42 +5,44 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::{Window, WindowKind};
-use velo_stats::{median, over_launches, ratio_over_launches};
+use velo_stats::estimate::{mean_over_launches, ratio_over_launches};
+use velo_stats::median;
 
-/// A figure with its interval: at present the range over launches.
+/// A figure with Student's t interval over launches, at the judgement's confidence.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Estimate {
     /// The mean over launches (of the logarithms, for a ratio).
     pub value: f64,
-    /// The interval's lower end.
-    pub low: f64,
-    /// The interval's upper end.
-    pub high: f64,
+    /// The interval's lower end; none with one launch, which has no spread.
+    pub low: Option<f64>,
+    /// The interval's upper end; there when the lower one is.
+    pub high: Option<f64>,
     /// How many launches it rests on.
     pub launches: u32,
 }
 
-impl From<velo_stats::Estimate> for Estimate {
-    fn from(estimate: velo_stats::Estimate) -> Self {
-        let velo_stats::Estimate { value, low, high, launches } = estimate;
-        Self { value, low, high, launches: u32::try_from(launches).unwrap_or(u32::MAX) }
+impl From<velo_stats::estimate::Estimate> for Estimate {
+    fn from(estimate: velo_stats::estimate::Estimate) -> Self {
+        Self {
+            value: estimate.value,
+            low: estimate.low(),
+            high: estimate.high(),
+            launches: u32::try_from(estimate.launches).unwrap_or(u32::MAX),
+        }
     }
 }
 
 impl Estimate {
-    /// Half of the interval's width, relative to the value; `None` when that is not finite, or when there is one
-    /// launch only, which has no spread.
+    /// The interval's ends; `None` with one launch.
+    pub fn interval(&self) -> Option<(f64, f64)> {
+        Some((self.low?, self.high?))
+    }
+
+    /// Half of the interval's width, relative to the value; `None` without an interval, and when it is not finite.
     pub fn relative_half_width(&self) -> Option<f64> {
-        (self.launches > 1).then(|| self.as_stats().relative_half_width()).flatten()
-    }
-
-    pub(crate) fn is_apart_from(&self, other: &Self) -> bool {
-        self.as_stats().is_apart_from(&other.as_stats())
-    }
-
-    fn as_stats(self) -> velo_stats::Estimate {
-        let Self { value, low, high, launches } = self;
-        velo_stats::Estimate { value, low, high, launches: launches as usize }
+        let (low, high) = self.interval()?;
+        let half = (high / 2.0 - low / 2.0) / self.value.abs();
+        half.is_finite().then_some(half)
     }
 }
 
@@ -56,13 +58,8 @@ pub(crate) enum Quantity {
 impl Quantity {
     fn of(self, window: &Window) -> Option<f64> {
         match self {
-            Self::Goodput => (window.duration_ns > 0)
-                .then(|| window.outcomes.correct as f64 * 1e9 / window.duration_ns as f64),
-            Self::CpuPerRequest => {
-                let answers = window.outcomes.correct.saturating_add(window.correct_outside);
-                let cpu = window.server.cpu_total_ns?;
-                (answers > 0).then(|| cpu as f64 / answers as f64)
-            }
+            Self::Goodput => (window.duration_ns > 0).then(|| window.goodput_per_s()),
+            Self::CpuPerRequest => window.cpu_per_request_ns(),
         }
     }
 }
@@ -99,17 +96,26 @@ fn by_launch(values: impl Iterator<Item = (u32, f64)>) -> Launches {
     for (launch, value) in values {
         launches.entry(launch).or_default().push(value);
     }
-    launches.into_iter().map(|(launch, values)| (launch, median(&values).unwrap_or(f64::NAN))).collect()
+    launches.into_iter().map(|(launch, values)| (launch, of_launch(&values))).collect()
 }
 
-/// The mean over launches.
-pub(crate) fn estimate(launches: &Launches) -> Option<Estimate> {
-    over_launches(&launches.values().copied().collect::<Vec<_>>()).map(Into::into)
+/// The one number of a launch, from those of its blocks; there must be one.
+pub(crate) fn of_launch(blocks: &[f64]) -> f64 {
+    median(blocks).unwrap_or(f64::NAN)
 }
 
-/// The ratio over launches.
-pub(crate) fn ratio(log_ratios: &Launches) -> Option<Estimate> {
-    ratio_over_launches(&log_ratios.values().copied().collect::<Vec<_>>()).map(Into::into)
+/// The mean over launches, with its interval at this confidence.
+pub(crate) fn estimate(launches: &Launches, confidence: f64) -> Option<Estimate> {
+    mean_over_launches(&numbers(launches), confidence).map(Into::into)
+}
+
+/// The ratio over launches, with its interval at this confidence.
+pub(crate) fn ratio(log_ratios: &Launches, confidence: f64) -> Option<Estimate> {
+    ratio_over_launches(&numbers(log_ratios), confidence).map(Into::into)
+}
+
+fn numbers(launches: &Launches) -> Vec<f64> {
+    launches.values().copied().collect()
 }
 
 /// The median of a figure over windows; `None` when no window has it.
@@ -120,6 +126,7 @@ pub(crate) fn median_over(windows: &[&Window], figure: impl Fn(&Window) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
+    use velo_stats::CONFIDENCE;
 
     fn at(values: &[(u32, u32, f64)]) -> Blocks {
         values.iter().map(|(launch, block, value)| ((*launch, *block), *value)).collect()
@@ -128,16 +135,27 @@ mod tests {
     #[test]
     fn a_launch_counts_once_however_many_blocks_it_has() {
         let blocks = at(&[(1, 1, 10.0), (1, 2, 11.0), (1, 3, 1000.0), (2, 1, 13.0)]);
-        let estimate = estimate(&medians(&blocks)).unwrap();
-        assert_eq!((estimate.low, estimate.value, estimate.high, estimate.launches), (11.0, 12.0, 13.0, 2));
+        let estimate = estimate(&medians(&blocks), CONFIDENCE).unwrap();
+        assert_eq!((estimate.value, estimate.launches), (12.0, 2));
+        // 12 +- t(1) sqrt(2) / sqrt(2), with t(1) = 12.7062.
+        let (low, high) = estimate.interval().unwrap();
+        assert!((low + 0.7062).abs() < 1e-4 && (high - 24.7062).abs() < 1e-4, "{low} {high}");
+        assert!((estimate.relative_half_width().unwrap() - 12.7062 / 12.0).abs() < 1e-4);
+    }
+
+    #[test]
+    fn one_launch_has_no_interval() {
+        let estimate = estimate(&medians(&at(&[(1, 1, 10.0), (1, 2, 12.0)])), CONFIDENCE).unwrap();
+        assert_eq!(estimate, Estimate { value: 11.0, low: None, high: None, launches: 1 });
+        assert_eq!(estimate.relative_half_width(), None);
     }
 
     #[test]
     fn drift_that_hits_both_cancels_in_the_pairs() {
         let over = at(&[(1, 1, 20.0), (1, 2, 40.0), (2, 1, 200.0), (2, 2, 2.0)]);
         let under = at(&[(1, 1, 10.0), (1, 2, 20.0), (2, 1, 100.0), (2, 2, 1.0), (3, 1, 5.0)]);
-        let ratio = ratio(&paired_log_ratios(&over, &under)).unwrap();
-        assert!((ratio.value - 2.0).abs() < 1e-12 && (ratio.high - ratio.low).abs() < 1e-12);
+        let ratio = ratio(&paired_log_ratios(&over, &under), CONFIDENCE).unwrap();
+        assert!((ratio.value - 2.0).abs() < 1e-12 && ratio.relative_half_width().unwrap() < 1e-12);
         assert_eq!(ratio.launches, 2, "the third launch has no pair");
     }
 
@@ -145,8 +163,9 @@ mod tests {
     fn mostly_zero_goodput_has_no_ratio() {
         let over = at(&[(1, 1, 0.0), (1, 2, 0.0), (1, 3, 10.0)]);
         let under = at(&[(1, 1, 10.0), (1, 2, 10.0), (1, 3, 10.0)]);
-        assert_eq!(ratio(&paired_log_ratios(&over, &under)), None);
-        assert_eq!(ratio(&paired_log_ratios(&under, &over)), None);
-        assert_eq!(ratio(&paired_log_ratios(&over, &over)).map(|r| r.value), Some(1.0));
+        let of = |over, under| ratio(&paired_log_ratios(over, under), CONFIDENCE);
+        assert_eq!(of(&over, &under), None);
+        assert_eq!(of(&under, &over), None);
+        assert_eq!(of(&over, &over).map(|r| r.value), Some(1.0));
     }
 }

@@ -4,13 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::{RunFile, Window, WindowKind};
 
+use crate::blocks::{Disturbed, DroppedBy, UNFIT, blocks_in_words};
 use crate::verdict::{Check, Kind, Verdict};
-use crate::words::percent;
-
-/// A window in which at least this share of the CPUs' time was stolen is disturbed.
-pub(crate) const STEAL: f64 = 0.01;
-/// A window in which others used at least this share of the CPUs' time is disturbed.
-pub(crate) const OTHERS: f64 = 0.05;
 
 /// The host in short.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -29,17 +24,21 @@ pub struct HostSummary {
     pub server_cpus: Vec<u32>,
     /// The generator's CPUs.
     pub load_cpus: Vec<u32>,
-    /// The share of CPU time stolen, mean over counted windows.
+    /// The share of CPU time stolen, mean over the windows of all blocks, dropped ones too.
     pub steal_share: Option<f64>,
-    /// The share of CPU time used by others, mean over counted windows.
+    /// The share of CPU time used by others, mean over the same.
     pub others_share: Option<f64>,
-    /// Counted windows.
+    /// Windows of all blocks.
     pub windows: u64,
-    /// Those with steal or others above the bounds. None is dropped.
-    pub disturbed_windows: u64,
+    /// Blocks; those of different workloads with the same number are one.
+    pub blocks: u64,
+    /// Blocks that the machine spoilt: no window of theirs is in any estimate.
+    pub dropped_blocks: u64,
+    /// By what.
+    pub dropped_by: DroppedBy,
 }
 
-pub(crate) fn summarise(file: &RunFile, windows: &[Window]) -> HostSummary {
+pub(crate) fn summarise(file: &RunFile, windows: &[Window], disturbed: &Disturbed) -> HostSummary {
     let counted = || windows.iter().filter(|window| window.kind == WindowKind::Block);
     HostSummary {
         hostname: file.host.hostname.clone(),
@@ -52,13 +51,10 @@ pub(crate) fn summarise(file: &RunFile, windows: &[Window]) -> HostSummary {
         steal_share: mean(counted().filter_map(|window| window.host.steal_share)),
         others_share: mean(counted().filter_map(|window| window.host.others_share)),
         windows: counted().count() as u64,
-        disturbed_windows: counted().filter(|window| is_disturbed(window)).count() as u64,
+        blocks: disturbed.blocks(),
+        dropped_blocks: disturbed.dropped(),
+        dropped_by: disturbed.dropped_by(),
     }
-}
-
-fn is_disturbed(window: &Window) -> bool {
-    window.host.steal_share.is_some_and(|share| share >= STEAL)
-        || window.host.others_share.is_some_and(|share| share >= OTHERS)
 }
 
 fn mean(shares: impl Iterator<Item = f64>) -> Option<f64> {
@@ -69,16 +65,15 @@ fn mean(shares: impl Iterator<Item = f64>) -> Option<f64> {
 }
 
 pub(crate) fn verdict(host: &HostSummary) -> Option<Verdict> {
-    (host.disturbed_windows > 0).then(|| {
-        let share = host.disturbed_windows as f64 / host.windows as f64;
+    (host.dropped_blocks > 0).then(|| {
+        let share = host.dropped_blocks as f64 / host.blocks as f64;
         let words = format!(
-            "the host was disturbed in {} of {} windows ({}): steal of {} or others of {} and more; none was dropped",
-            host.disturbed_windows,
-            host.windows,
-            percent(share),
-            percent(STEAL),
-            percent(OTHERS)
+            "{} of {} dropped: {}",
+            host.dropped_blocks,
+            blocks_in_words(host.blocks),
+            host.dropped_by.in_words().join(", ")
         );
-        Verdict::new(if share > 0.5 { Kind::Warning } else { Kind::Hint }, Check::Host, words).of(share, 0.5)
+        Verdict::new(if share > UNFIT { Kind::Warning } else { Kind::Hint }, Check::Host, words)
+            .of(share, UNFIT)
     })
 }

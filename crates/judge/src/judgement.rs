@@ -1,12 +1,17 @@
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_record::{Identity, Plan, RunState, Timings};
+use velo_record::{EndedBy, Identity, Plan, RunState, Timings};
 use velo_spec::{ContenderName, Source};
 
 use crate::answers::Answers;
 use crate::claim::JudgedClaim;
+use crate::control::Control;
+use crate::cost::Cost;
+use crate::equal_work::EqualWorkRanking;
 use crate::figures::Estimate;
+use crate::geometric::GeometricMean;
 use crate::host::HostSummary;
+use crate::pairs::Pairs;
 use crate::published::ComparedRow;
 use crate::row::Row;
 use crate::strictness::StrictnessCase;
@@ -30,6 +35,10 @@ pub struct Judgement {
     pub state: RunState,
     /// The plan, once it was fixed.
     pub plan: Option<Plan>,
+    /// What ended the measuring.
+    pub ended_by: Option<EndedBy>,
+    /// Of the intervals, unless said otherwise: 1 - the level of the look that decided.
+    pub confidence: f64,
     /// How long the stages took.
     pub timings: Timings,
     /// Why nothing is ranked, when nothing is.
@@ -44,6 +53,8 @@ pub struct Judgement {
     pub overrides: Vec<String>,
     /// What else is to be known of the run.
     pub verdicts: Vec<Verdict>,
+    /// One figure over all workloads, where there are two or more with scores.
+    pub geometric_mean: Option<GeometricMean>,
     /// The workloads, in the order asked.
     pub workloads: Vec<JudgedWorkload>,
 }
@@ -65,8 +76,16 @@ pub struct JudgedWorkload {
     pub baseline_fault: Option<String>,
     /// The generator's ceiling on this host: the reference's goodput.
     pub ceiling_per_s: Option<Estimate>,
+    /// The reference against itself.
+    pub controls: Vec<Control>,
     /// One row a contender: ranked ones first, best first.
     pub rows: Vec<Row>,
+    /// How the ranked ones compare; none when there are fewer than two.
+    pub pairs: Option<Pairs>,
+    /// The second ranking: by CPU time per request at one rate for all.
+    pub equal_work: EqualWorkRanking,
+    /// What a stated load would cost, when that was asked.
+    pub cost: Option<Cost>,
     /// Framework taxes.
     pub taxes: Vec<Tax>,
     /// The published table beside the measured one.

@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::{ContenderRecord, LaunchRecord, Placement};
-use velo_stats::over_launches;
+use velo_stats::CONFIDENCE;
+use velo_stats::estimate::mean_over_launches;
 
 use crate::figures::Estimate;
 use crate::verdict::{Check, Kind, Verdict};
@@ -39,7 +40,7 @@ pub(crate) fn summarise(record: &ContenderRecord) -> Processes {
     Processes {
         processes: span(launches.iter().map(|launch| launch.processes)),
         threads: span(launches.iter().map(|launch| launch.threads)),
-        startup_ns: over_launches(&startup).map(Into::into),
+        startup_ns: mean_over_launches(&startup, CONFIDENCE).map(Into::into),
         memory_steady_bytes: middle(launches.iter().filter_map(|launch| launch.memory_steady_bytes)),
         memory_peak_bytes: middle(launches.iter().filter_map(|launch| launch.memory_peak_bytes)),
     }

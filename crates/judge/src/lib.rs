@@ -4,16 +4,29 @@
 #![forbid(unsafe_code)]
 
 mod answers;
+mod blocks;
 mod cell;
 mod claim;
 mod coin;
+mod control;
+mod cost;
+mod counters;
+mod equal_work;
 mod fairness;
 mod figures;
+mod geometric;
 mod host;
 mod judgement;
+mod latency;
+mod launch_cost;
 mod launches;
 mod limit;
 mod littles_law;
+mod logs;
+mod looks;
+mod paced;
+mod pairs;
+mod proof;
 mod published;
 mod rank;
 mod row;
@@ -22,6 +35,7 @@ mod run_verdicts;
 mod schema;
 mod service_time;
 mod standing;
+mod steadiness;
 mod strictness;
 mod tax;
 mod verdict;
@@ -29,31 +43,48 @@ mod words;
 
 pub mod load;
 pub mod simulate;
+pub mod simulation;
 
 pub use answers::Answers;
+pub use blocks::DroppedBy;
 pub use claim::{Holds, JudgedClaim, JudgedPair};
 pub use coin::{CoinFinding, CoinTest};
+pub use control::Control;
+pub use cost::{Basis, Cost, CostRow};
+pub use counters::Counters;
+pub use equal_work::{EqualWorkGroup, EqualWorkPair, EqualWorkRanking, EqualWorkRow};
 pub use fairness::{Fairness, Starved};
 pub use figures::Estimate;
+pub use geometric::{ContenderMean, GeometricMean};
 pub use host::HostSummary;
 pub use judgement::{JudgedWorkload, Judgement};
+pub use latency::{Curve, Knee, KneeReason};
 pub use launches::{Processes, Span};
 pub use limit::{Limit, LimitFinding};
 pub use littles_law::LittlesLaw;
+pub use looks::precision_reached;
+pub use paced::{PacedFigures, ResponseTimes};
+pub use pairs::{ComparedPair, Pairs, Standing, WouldTell};
+pub use proof::{Proof, ProofFound};
 pub use published::ComparedRow;
 pub use row::{Cause, Cold, Connections, Row, RowState};
 pub use schema::judgement_schema;
 pub use service_time::Percentiles;
+pub use steadiness::{Steadiness, Steady};
 pub use strictness::{StrictnessAnswer, StrictnessCase};
 pub use tax::{Tax, Told};
 pub use verdict::{Check, Kind, Verdict};
 
 use velo_record::{RunFile, Window};
 use velo_spec::{Class, Workload};
+use velo_stats::Comparison;
 
+use crate::blocks::Disturbed;
 use crate::cell::Cells;
-use crate::claim::Evidence;
+use crate::claim::{Evidence, RowsByWorkload};
 use crate::figures::{Quantity, ratio};
+use crate::launch_cost::LaunchCost;
+use crate::rank::Ranking;
 use crate::row::RunContext;
 
 /// The version of the judgement's format.
@@ -61,30 +92,42 @@ pub const FORMAT: u32 = 1;
 
 /// Judges a run by its file and its windows.
 pub fn judge(file: &RunFile, windows: &[Window]) -> Judgement {
-    let cells = Cells::new(file, windows);
-    let nothing_ranked = run_verdicts::nothing_ranked(file);
+    let disturbed = Disturbed::find(windows.iter());
+    let cells = Cells::new(file, windows.iter(), &disturbed);
+    let nothing_ranked = run_verdicts::nothing_ranked(file).or_else(|| disturbed.unfit());
     let nothing_ranked = nothing_ranked.as_deref();
-    let coins = cells.all().filter(|cell| coin::sum(&cell.windows).is_some()).count();
-    let context = RunContext { placement: &file.placement, nothing_ranked, coin_level: coin::level(coins) };
+    let look = looks::decisive(file);
+    let context = run_context(file, &cells, nothing_ranked, look.level);
 
-    let rows: Vec<(&str, Vec<Row>)> = file
+    let (rows, comparisons): (RowsByWorkload<'_>, Vec<Option<Comparison>>) = file
         .workloads
         .iter()
-        .map(|workload| (workload.name.as_str(), judge_rows(workload, &cells, &context)))
-        .collect();
-    let evidence = Evidence { file, cells: &cells, rows: &rows, nothing_ranked };
+        .map(|workload| {
+            let (rows, comparison) = judge_rows(workload, &cells, &context);
+            ((workload.name.as_str(), rows), comparison)
+        })
+        .unzip();
+    let cost = LaunchCost::of(file, windows);
+    let confidence = 1.0 - look.level;
+    let evidence = Evidence { file, cells: &cells, rows: &rows, nothing_ranked, confidence };
     let workloads: Vec<JudgedWorkload> = file
         .workloads
         .iter()
-        .zip(&rows)
-        .map(|(workload, (_, rows))| judge_workload(workload, rows, &evidence))
+        .zip(rows.iter().zip(&comparisons))
+        .map(|(workload, ((_, rows), comparison))| {
+            let pairs = comparison.as_ref().map(|comparison| pairs::describe(comparison, rows, cost));
+            judge_workload(workload, rows, pairs, &evidence, &context)
+        })
         .collect();
 
     let mut answers = Answers::default();
     for row in workloads.iter().flat_map(|workload| &workload.rows) {
         answers.add(&row.answers);
     }
-    let host = host::summarise(file, windows);
+    for twin in cells.all().filter(|cell| cell.record.twin_of.is_some()) {
+        answers.add(&row::judge(twin, &context).answers);
+    }
+    let host = host::summarise(file, windows, &disturbed);
     Judgement {
         format: FORMAT,
         started_at: file.started_at.clone(),
@@ -93,6 +136,8 @@ pub fn judge(file: &RunFile, windows: &[Window]) -> Judgement {
         identity: file.identity.clone(),
         state: file.state,
         plan: file.plan.clone(),
+        ended_by: file.ended_by,
+        confidence,
         timings: file.timings.clone(),
         nothing_ranked: nothing_ranked.map(str::to_owned),
         answers,
@@ -102,16 +147,29 @@ pub fn judge(file: &RunFile, windows: &[Window]) -> Judgement {
             .filter_map(|row| row.littles_law.worst)
             .reduce(f64::max),
         overrides: file.settings.overrides.clone(),
-        verdicts: run_verdicts::of(file, &host),
+        verdicts: run_verdicts::of(file, &host, &workloads),
         host,
+        geometric_mean: geometric::over(&workloads, &cells, confidence),
         workloads,
     }
 }
 
-fn judge_rows(workload: &Workload, cells: &Cells<'_>, context: &RunContext<'_>) -> Vec<Row> {
-    let mut rows: Vec<Row> =
-        cells.of_workload(&workload.name).map(|cell| row::judge(cell, context)).collect();
-    rank::assign(&mut rows);
+fn run_context<'a>(
+    file: &'a RunFile,
+    cells: &Cells<'_>,
+    nothing_ranked: Option<&'a str>,
+    level: f64,
+) -> RunContext<'a> {
+    let coins = cells.all().filter(|cell| coin::sum(&cell.windows).is_some()).count();
+    RunContext { placement: &file.placement, nothing_ranked, coin_level: coin::level(coins), level }
+}
+
+fn judge_rows(
+    workload: &Workload,
+    cells: &Cells<'_>,
+    context: &RunContext<'_>,
+) -> (Vec<Row>, Option<Comparison>) {
+    let Ranking { mut rows, comparison } = rank::rows(workload, cells, context);
     if baseline_fault(workload, &rows).is_none()
         && let Some(baseline) = cells.get(&workload.name, &workload.baseline)
     {
@@ -119,11 +177,12 @@ fn judge_rows(workload: &Workload, cells: &Cells<'_>, context: &RunContext<'_>) 
             // A row that was not the limit has a lower bound; one with wrong answers has nothing.
             let usable = row.cpu_fault().is_none();
             if let Some(cell) = cells.get(&workload.name, &row.contender).filter(|_| usable) {
-                row.against_baseline = ratio(&cell.over(baseline, Quantity::Goodput));
+                row.against_baseline = ratio(&cell.over(baseline, Quantity::Goodput), 1.0 - context.level);
             }
         }
     }
-    rows
+    steadiness::add(cells, &workload.name, &mut rows);
+    (rows, comparison)
 }
 
 /// Why there are no scores, when there are none.
@@ -134,7 +193,13 @@ fn baseline_fault(workload: &Workload, rows: &[Row]) -> Option<String> {
     }
 }
 
-fn judge_workload(workload: &Workload, rows: &[Row], evidence: &Evidence<'_>) -> JudgedWorkload {
+fn judge_workload(
+    workload: &Workload,
+    rows: &[Row],
+    pairs: Option<Pairs>,
+    evidence: &Evidence<'_>,
+    context: &RunContext<'_>,
+) -> JudgedWorkload {
     let baseline_fault = baseline_fault(workload, rows);
     let ceiling = rows.iter().find(|row| row.class == Class::Reference && row.cpu_fault().is_none());
     JudgedWorkload {
@@ -149,7 +214,11 @@ fn judge_workload(workload: &Workload, rows: &[Row], evidence: &Evidence<'_>) ->
             .unwrap_or(workload.load.connections),
         baseline: workload.baseline.clone(),
         ceiling_per_s: ceiling.and_then(|row| row.goodput_per_s),
-        taxes: tax::of_workload(evidence.cells, &workload.name, rows),
+        controls: control::of_workload(evidence.cells, &workload.name),
+        pairs,
+        equal_work: equal_work::rank(evidence.cells, &workload.name, rows, context),
+        cost: evidence.file.settings.cost.as_ref().map(|question| cost::answer(question, rows)),
+        taxes: tax::of_workload(evidence, &workload.name, rows),
         published: published::compare(workload, rows, baseline_fault.as_deref()),
         baseline_fault,
         claims: workload.claims.iter().map(|claim| claim::judge(claim, evidence)).collect(),

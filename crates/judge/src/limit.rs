@@ -5,12 +5,15 @@ use serde::Serialize;
 use velo_record::Window;
 
 use crate::figures::median_over;
+use crate::proof::Proof;
 use crate::words::percent;
 
 /// A generator that is at least this busy may be the limit.
 pub(crate) const GENERATOR_BUSY: f64 = 0.85;
 /// A contender that uses at least this share of the CPU time it could use is at its limit.
 pub(crate) const SERVER_BUSY: f64 = 0.90;
+/// A thread that used at least this share of a CPU counts as busy.
+const BUSY_THREAD: f64 = 0.50;
 /// A contender that uses at least this share of a CPU without load burns time, so its being busy proves nothing.
 pub(crate) const IDLE_CPU: f64 = 0.05;
 
@@ -39,19 +42,39 @@ pub struct LimitFinding {
     pub server_busy_share: Option<f64>,
     /// True when one process was at its limit while its siblings waited.
     pub uneven: bool,
+    /// What slowing the generator showed, where that was tried.
+    pub proof: Option<Proof>,
     /// The finding in words: `the generator was busy 97 %`.
     pub words: String,
 }
 
-/// Finds the limit of a row from its counted windows.
-pub(crate) fn find(blocks: &[&Window], server_cpus: usize, idle_cpu_share: Option<f64>) -> LimitFinding {
+/// Finds the limit of a row from its counted windows and from what slowing the generator showed.
+pub(crate) fn find(
+    blocks: &[&Window],
+    server_cpus: usize,
+    idle_cpu_share: Option<f64>,
+    proof: Option<Proof>,
+) -> LimitFinding {
     let generator = median_over(blocks, generator_busy);
     let server = median_over(blocks, |window| server_busy(window, server_cpus));
     let one_process = median_over(blocks, busiest_of_several);
     let uneven =
         server.is_some_and(|busy| busy < SERVER_BUSY) && one_process.is_some_and(|busy| busy >= SERVER_BUSY);
     let (limit, words) = decide(generator, server, uneven.then_some(one_process).flatten(), idle_cpu_share);
-    LimitFinding { limit, generator_busy_share: generator, server_busy_share: server, uneven, words }
+    let (limit, words) = match &proof {
+        Some(proof) => prove(limit, words, proof),
+        None => (limit, words),
+    };
+    LimitFinding { limit, generator_busy_share: generator, server_busy_share: server, uneven, proof, words }
+}
+
+/// An effect that was seen outweighs what CPU times say; that none was seen only confirms them.
+fn prove(limit: Limit, words: String, proof: &Proof) -> (Limit, String) {
+    match (proof.accusation(), proof.confirmation(), limit) {
+        (Some(accusation), _, Limit::Server | Limit::Unknown) => (Limit::Client, accusation),
+        (Some(noted), _, _) | (None, Some(noted), Limit::Server) => (limit, format!("{words}; {noted}")),
+        _ => (limit, words),
+    }
 }
 
 fn decide(
@@ -114,12 +137,17 @@ fn server_busy(window: &Window, server_cpus: usize) -> Option<f64> {
     share(window.server.cpu_ns? as f64, window.duration_ns as f64 * usable)
 }
 
+/// The share of a CPU that the busiest of several processes used, unless it must hold more than one of the busy
+/// threads: then one CPU is not its limit.
 fn busiest_of_several(window: &Window) -> Option<f64> {
     let processes = &window.server.cpu_by_process_ns;
-    let busiest = processes.iter().max()?;
+    let busiest = *processes.iter().max()? as f64;
     // A process's own time is read before settling and after draining.
     let stretch_ns = window.settling_ns as f64 + window.duration_ns as f64 + window.drain_ns as f64;
-    (processes.len() > 1).then(|| share(*busiest as f64, stretch_ns)).flatten()
+    let siblings_ns = processes.iter().map(|cpu| *cpu as f64).sum::<f64>() - busiest;
+    let other_threads = f64::from(window.server.busy_threads.unwrap_or(1).saturating_sub(1));
+    let is_one_thread = siblings_ns >= other_threads * BUSY_THREAD * stretch_ns;
+    (processes.len() > 1 && is_one_thread).then(|| share(busiest, stretch_ns)).flatten()
 }
 
 fn share(part: f64, whole: f64) -> Option<f64> {
@@ -129,6 +157,8 @@ fn share(part: f64, whole: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::proof::ProofFound;
+    use crate::simulate::{Simulated, Simulation};
 
     fn limit(generator: f64, server: f64) -> Limit {
         decide(Some(generator), Some(server), None, Some(0.0)).0
@@ -154,6 +184,51 @@ mod tests {
         let (limit, words) = decide(Some(0.5), Some(0.7), Some(0.98), Some(0.0));
         assert_eq!(limit, Limit::Server);
         assert_eq!(words, "one process was busy 98 % while its siblings waited");
+    }
+
+    #[test]
+    fn several_busy_threads_of_one_process_are_not_uneven() {
+        let (_, mut windows) = Simulation::new(vec![Simulated::new("go/net-http", 40_000.0)]).run();
+        let mut window = windows.swap_remove(1);
+        let stretch = window.settling_ns + window.duration_ns + window.drain_ns;
+        window.server.cpu_ns = Some(window.duration_ns * 14 / 10);
+        let mut uneven = |busy_threads: u32, hundredths: [u64; 2]| {
+            window.server.busy_threads = Some(busy_threads);
+            window.server.cpu_by_process_ns = hundredths.map(|of| stretch * of / 100).to_vec();
+            find(&[&window], 2, Some(0.0), None).uneven
+        };
+        assert!(uneven(2, [95, 52]), "two workers");
+        assert!(!uneven(2, [140, 1]), "a program and the shell that started it");
+        assert!(!uneven(2, [85, 55]), "none is at its limit");
+    }
+
+    fn proof(found: ProofFound) -> Proof {
+        Proof {
+            slowed_ns: 500,
+            pairs: 10,
+            ratio: Some(0.939),
+            low: Some(0.92),
+            high: Some(0.96),
+            fall_if_limit: Some(0.1),
+            found,
+        }
+    }
+
+    #[test]
+    fn a_generator_that_matters_is_the_limit_whatever_cpu_times_say() {
+        let prove = |limit, found| prove(limit, "by CPU time".to_owned(), &proof(found));
+        let cost = "slowing the generator by 0.5 us a request cost 6.1 %";
+        for limit in [Limit::Server, Limit::Unknown] {
+            assert_eq!(prove(limit, ProofFound::GeneratorMatters), (Limit::Client, cost.to_owned()));
+        }
+        for limit in [Limit::Client, Limit::Both] {
+            assert_eq!(prove(limit, ProofFound::GeneratorMatters), (limit, format!("by CPU time; {cost}")));
+            assert_eq!(prove(limit, ProofFound::GeneratorDoesNotMatter), (limit, "by CPU time".to_owned()));
+        }
+        let (limit, words) = prove(Limit::Server, ProofFound::GeneratorDoesNotMatter);
+        assert_eq!(limit, Limit::Server);
+        assert_eq!(words, "by CPU time; slowing the generator by 0.5 us a request did not cost 2.0 %");
+        assert_eq!(prove(Limit::Server, ProofFound::Unresolved), (Limit::Server, "by CPU time".to_owned()));
     }
 
     #[test]

@@ -1,31 +1,63 @@
 //! Ranks of one workload, and the order in which its rows are shown.
 
-use velo_stats::rank_ranges;
+use velo_spec::Workload;
+use velo_stats::{Comparison, PairRules, PairState, rank_ranges};
 
-use crate::row::{Row, RowState};
+use crate::cell::Cells;
+use crate::figures::{Blocks, Quantity};
+use crate::logs::{BlockLogs, compare};
+use crate::row::{self, Row, RowState, RunContext};
 
-/// Ranks the candidates by goodput: rows whose intervals overlap share a rank. Sorts all rows: ranked ones first,
-/// then those whose figures stand, then the others, the higher goodput first.
-pub(crate) fn assign(rows: &mut [Row]) {
+/// The rows of a workload in the order in which they are shown, and how those that may be ranked compare.
+pub(crate) struct Ranking {
+    pub(crate) rows: Vec<Row>,
+    /// The contenders in it are the first rows. `None` when fewer than two may be ranked.
+    pub(crate) comparison: Option<Comparison>,
+}
+
+/// Judges the rows of a workload and ranks those that may be ranked. A twin has no row: it is there for the control.
+pub(crate) fn rows(workload: &Workload, cells: &Cells<'_>, run: &RunContext<'_>) -> Ranking {
+    let own = cells.of_workload(&workload.name).filter(|cell| cell.record.twin_of.is_none());
+    let mut rows: Vec<Row> = own.map(|cell| row::judge(cell, run)).collect();
+    sort(&mut rows);
+    let candidates = rows.iter().take_while(|row| matches!(row.state, RowState::Ranked { .. })).count();
+    let figures: Vec<Blocks> = rows[..candidates]
+        .iter()
+        .filter_map(|row| cells.get(&workload.name, &row.contender))
+        .map(|cell| cell.quantity(Quantity::Goodput))
+        .collect();
+    let comparison = (figures.len() > 1).then(|| {
+        let pairs = BlockLogs::measured(&figures).pairs();
+        compare(figures.len(), &pairs, usize::MAX, PairRules::at_level(run.level))
+    });
+    if let Some(comparison) = &comparison {
+        assign(&mut rows[..candidates], comparison);
+    }
+    Ranking { rows, comparison }
+}
+
+/// Ranked ones first, then those whose figures stand, then the others, the higher goodput first.
+fn sort(rows: &mut [Row]) {
     rows.sort_by(|a, b| {
         let goodput = |row: &Row| row.goodput_per_s.map_or(0.0, |goodput| goodput.value);
         let by_goodput = goodput(b).total_cmp(&goodput(a));
         group(a).cmp(&group(b)).then(by_goodput).then_with(|| a.contender.cmp(&b.contender))
     });
-    let candidates = rows.iter().take_while(|row| matches!(row.state, RowState::Ranked { .. })).count();
-    let ranked = &mut rows[..candidates];
-    let ranges =
-        rank_ranges(u32::try_from(candidates).unwrap_or(u32::MAX), |i, j| is_above(&ranked[i], &ranked[j]));
-    for (row, range) in ranked.iter_mut().zip(ranges) {
-        row.state = RowState::Ranked { best: range.best, worst: range.worst };
-    }
 }
 
-/// Whether one row is separated from another and better: the one place that decides it.
-fn is_above(one: &Row, other: &Row) -> bool {
-    match (&one.goodput_per_s, &other.goodput_per_s) {
-        (Some(one), Some(other)) => one.is_apart_from(other) && one.value > other.value,
-        _ => false,
+/// Only rows that are separated from one another have different ranks.
+fn assign(rows: &mut [Row], comparison: &Comparison) {
+    let count = rows.len();
+    let mut is_above = vec![false; count * count];
+    for pair in &comparison.pairs {
+        if let PairState::Separated { above } = pair.state {
+            let below = if above == pair.first { pair.second } else { pair.first };
+            is_above[above * count + below] = true;
+        }
+    }
+    let ranges = rank_ranges(u32::try_from(count).unwrap_or(u32::MAX), |i, j| is_above[i * count + j]);
+    for (row, range) in rows.iter_mut().zip(ranges) {
+        row.state = RowState::Ranked { best: range.best, worst: range.worst };
     }
 }
 

@@ -8,14 +8,19 @@ use velo_spec::{Class, ContenderName};
 use crate::answers::Answers;
 use crate::cell::Cell;
 use crate::coin::{self, CoinFinding};
+use crate::counters::{self, Counters};
 use crate::fairness::{self, Fairness};
 use crate::figures::{Estimate, Quantity, blocks, estimate, medians};
+use crate::latency::{self, Curve};
 use crate::launches::{self, Processes};
 use crate::limit::{self, Limit, LimitFinding};
 use crate::littles_law::{self, LittlesLaw};
+use crate::paced::PacedFigures;
+use crate::proof;
 use crate::row_verdicts;
 use crate::service_time::{self, Percentiles};
 use crate::standing;
+use crate::steadiness::Steadiness;
 use crate::verdict::Verdict;
 
 /// One contender in one workload.
@@ -39,6 +44,8 @@ pub struct Row {
     pub at_least: bool,
     /// CPU time of the process tree per correct response.
     pub cpu_per_request_ns: Option<Estimate>,
+    /// Instructions and cycles, where the CPU counts them for us.
+    pub counters: Counters,
     /// Goodput over the baseline's, paired by block.
     pub against_baseline: Option<Estimate>,
     /// Processes, threads, memory, startup.
@@ -49,7 +56,14 @@ pub struct Row {
     pub service_time: Option<Percentiles>,
     /// Who was the limit; `None` without counted windows.
     pub limit: Option<LimitFinding>,
-    /// What became of all requests.
+    /// Response times in an open loop, and CPU per request, at stated rates; empty when none was tried.
+    pub latency: Vec<PacedFigures>,
+    /// Response times against the rate, where that was tried.
+    pub curve: Option<Curve>,
+    /// Whether goodput held still over a launch; `None` without counted windows.
+    pub steadiness: Option<Steadiness>,
+    /// What became of all requests. Those of open loops that failed otherwise than by a wrong answer are not in it: there
+    /// the rate may have been too high, and they stand with its figures.
     pub answers: Answers,
     /// The first wrong answers in words, a few at most.
     pub wrong_examples: Vec<String>,
@@ -155,15 +169,21 @@ pub(crate) struct RunContext<'a> {
     /// Why nothing is ranked, when nothing is.
     pub(crate) nothing_ranked: Option<&'a str>,
     pub(crate) coin_level: f64,
+    /// The family-wise level of the look that decides; intervals have a confidence of 1 - level.
+    pub(crate) level: f64,
 }
 
-/// Judges a cell by itself: ranks and ratios are set once all rows are there.
+/// Judges a cell by itself: ranks, ratios and what needs the other rows are set once all rows are there.
 pub(crate) fn judge(cell: &Cell<'_>, run: &RunContext<'_>) -> Row {
     let (all, counted) = (&cell.windows, &cell.blocks);
+    let server_cpus = run.placement.server_cpus.len();
+    let confidence = 1.0 - run.level;
     let goodput = medians(&cell.quantity(Quantity::Goodput));
     let (service_time, unreadable) = service_time::merge(counted);
     let limit = (!counted.is_empty())
-        .then(|| limit::find(counted, run.placement.server_cpus.len(), cell.record.idle_cpu_share));
+        .then(|| limit::find(counted, server_cpus, cell.record.idle_cpu_share, proof::check(all)));
+    let latency = latency::judge(&cell.paced, all, server_cpus);
+    let processes = launches::summarise(cell.record);
     let mut row = Row {
         contender: cell.record.manifest.name.clone(),
         class: cell.record.manifest.class,
@@ -172,31 +192,46 @@ pub(crate) fn judge(cell: &Cell<'_>, run: &RunContext<'_>) -> Row {
         state: RowState::Reference,
         launches: u32::try_from(goodput.len()).unwrap_or(u32::MAX),
         windows: u32::try_from(counted.len()).unwrap_or(u32::MAX),
-        goodput_per_s: estimate(&goodput),
+        goodput_per_s: estimate(&goodput, confidence),
         at_least: limit.as_ref().is_some_and(|finding| finding.limit != Limit::Server),
-        cpu_per_request_ns: estimate(&medians(&cell.quantity(Quantity::CpuPerRequest))),
+        cpu_per_request_ns: estimate(&medians(&cell.quantity(Quantity::CpuPerRequest)), confidence),
+        counters: counters::of(counted, confidence),
         against_baseline: None,
-        processes: launches::summarise(cell.record),
-        cold: cold(all),
+        cold: cold(all, confidence),
         service_time,
         limit,
-        answers: Answers::of(all),
+        latency: latency.at_rates,
+        curve: latency.curve,
+        steadiness: None,
+        answers: answers(all),
         wrong_examples: all.iter().flat_map(|window| &window.wrong_examples).take(3).cloned().collect(),
         littles_law: littles_law::check(counted),
         coin: coin::sum(all).map(|counts| coin::test(&counts, run.coin_level)),
-        fairness: fairness::check(counted),
+        fairness: fairness::check(counted, processes.processes.map(|span| span.most)),
+        processes,
         connections: connections(all, counted),
         verdicts: Vec::new(),
     };
     row.state = standing::of(&row, cell.record, run.nothing_ranked);
     row.verdicts = row_verdicts::of(&row, cell.record.idle_cpu_share, unreadable);
+    row.verdicts.extend(latency.verdicts);
     row.verdicts.extend(launches::verdicts(cell.record, &cell.workload.name, run.placement));
     row
 }
 
-fn cold(all: &[&Window]) -> Option<Cold> {
+/// A server that is overloaded on purpose may refuse or be late; what it answers must be right all the same.
+fn answers(all: &[&Window]) -> Answers {
+    let (paced, closed): (Vec<&Window>, Vec<&Window>) =
+        all.iter().copied().partition(|window| window.kind == WindowKind::Paced);
+    let mut answers = Answers::of(&closed);
+    let Answers { correct, wrong_answer, .. } = Answers::of(&paced);
+    answers.add(&Answers { correct, wrong_answer, ..Answers::default() });
+    answers
+}
+
+fn cold(all: &[&Window], confidence: f64) -> Option<Cold> {
     let cold: Vec<&Window> = all.iter().copied().filter(|window| window.kind == WindowKind::Cold).collect();
-    let figure = |quantity| estimate(&medians(&blocks(&cold, WindowKind::Cold, quantity)));
+    let figure = |quantity| estimate(&medians(&blocks(&cold, WindowKind::Cold, quantity)), confidence);
     (!cold.is_empty()).then(|| Cold {
         goodput_per_s: figure(Quantity::Goodput),
         cpu_per_request_ns: figure(Quantity::CpuPerRequest),

@@ -2,11 +2,15 @@
 
 use crate::answers::FAILURES;
 use crate::fairness::STARVED;
-use crate::limit::IDLE_CPU;
+use crate::limit::{GENERATOR_BUSY, IDLE_CPU, Limit, LimitFinding, SERVER_BUSY};
 use crate::littles_law::{DISAGREEMENT, KEPT_BUSY};
+use crate::load::words::samples_needed;
 use crate::row::{Row, RowState};
 use crate::verdict::{Check, Kind, Verdict};
 use crate::words::{count, list, percent};
+
+/// The percentiles that a reader expects of service times.
+const USUAL: [&str; 4] = ["p50", "p90", "p99", "p99.9"];
 
 /// The verdicts on a row's figures. What already is the reason of a row that is not ranked is kept as data too.
 pub(crate) fn of(row: &Row, idle_cpu_share: Option<f64>, unreadable_histograms: usize) -> Vec<Verdict> {
@@ -18,8 +22,10 @@ pub(crate) fn of(row: &Row, idle_cpu_share: Option<f64>, unreadable_histograms: 
         kept_busy(row),
         connections(row),
         fairness(row),
-        limit(row),
+        limit(row, idle_cpu_share),
+        row.limit.as_ref().and_then(|finding| finding.proof.as_ref()?.verdict()),
         idle(row, idle_cpu_share),
+        samples(row),
         histograms(unreadable_histograms),
     ];
     checks.into_iter().flatten().collect()
@@ -75,8 +81,14 @@ fn fairness(row: &Row) -> Option<Verdict> {
         .iter()
         .map(|starved| format!("{} in launch {}", starved.connection, starved.launch))
         .collect();
+    let shared = match (fairness.processes, fairness.connections_per_process) {
+        (Some(processes), Some(each)) if processes > 1 => {
+            format!(", {processes} processes with {each:.1} connections each")
+        }
+        _ => String::new(),
+    };
     let words = format!(
-        "{} got under {} of the median: {} (Jain's index {:.2})",
+        "{} got under {} of the median: {} (Jain's index {:.2}{shared})",
         count(named.len(), "connection", "connections"),
         percent(STARVED),
         list(&named, 4),
@@ -85,17 +97,50 @@ fn fairness(row: &Row) -> Option<Verdict> {
     Some(Verdict::new(Kind::Warning, Check::Fairness, words).of(fairness.jains_index, 1.0))
 }
 
-fn limit(row: &Row) -> Option<Verdict> {
+/// Anything but the contender as the limit; it is also the reason of a row that is not ranked for it.
+fn limit(row: &Row, idle_cpu_share: Option<f64>) -> Option<Verdict> {
     let finding = row.limit.as_ref()?;
-    if finding.uneven {
-        return Some(Verdict::new(Kind::Warning, Check::Limit, format!("uneven: {}", finding.words)));
+    let told = |kind, words: String, (figure, bound): (Option<f64>, f64)| {
+        Some(Verdict::new(kind, Check::Limit, words).of(figure.unwrap_or(f64::NAN), bound))
+    };
+    match finding.limit {
+        Limit::Server if finding.uneven => {
+            let words = format!("uneven: {}", finding.words);
+            told(Kind::Warning, words, (finding.server_busy_share, SERVER_BUSY))
+        }
+        Limit::Server => None,
+        Limit::Client | Limit::Both | Limit::Unknown => {
+            let is_expected = matches!(row.state, RowState::Reference);
+            let kind = if is_expected { Kind::Hint } else { Kind::Warning };
+            told(kind, finding.words.clone(), limiting_figure(finding, idle_cpu_share))
+        }
     }
-    // The reference is never ranked, so its limit is nowhere else in words.
-    let told = matches!(row.state, RowState::Reference) && row.at_least;
-    told.then(|| {
-        let share = finding.generator_busy_share.unwrap_or(f64::NAN);
-        Verdict::new(Kind::Hint, Check::Limit, finding.words.clone()).of(share, crate::limit::GENERATOR_BUSY)
-    })
+}
+
+/// The figure that kept a row from being server-bound, and its bound.
+fn limiting_figure(finding: &LimitFinding, idle_cpu_share: Option<f64>) -> (Option<f64>, f64) {
+    let is_busy = finding.uneven || finding.server_busy_share.is_some_and(|busy| busy >= SERVER_BUSY);
+    match finding.limit {
+        Limit::Unknown if is_busy && idle_cpu_share.is_some() => (idle_cpu_share, IDLE_CPU),
+        Limit::Unknown | Limit::Server => (finding.server_busy_share, SERVER_BUSY),
+        // Below the bound it is the proof that accuses it, with a figure of its own.
+        Limit::Client | Limit::Both => {
+            (finding.generator_busy_share.filter(|busy| *busy >= GENERATOR_BUSY), GENERATOR_BUSY)
+        }
+    }
+}
+
+/// Percentiles that are not there for want of samples are named, so that nobody takes them for forgotten.
+fn samples(row: &Row) -> Option<Verdict> {
+    let times = row.service_time.as_ref()?;
+    let listed = times.listed();
+    let missing: Vec<_> =
+        listed.iter().filter(|(name, _, value)| USUAL.contains(name) && value.is_none()).collect();
+    let (_, most, _) = missing.last()?;
+    let names: Vec<&str> = missing.iter().map(|(name, _, _)| *name).collect();
+    let words = format!("not enough samples for {} of service time", names.join(", "));
+    let figure = Verdict::new(Kind::Hint, Check::Samples, words);
+    Some(figure.of(times.samples as f64, samples_needed(*most) as f64))
 }
 
 fn histograms(unreadable: usize) -> Option<Verdict> {

@@ -2,7 +2,9 @@
 
 use velo_record::{RunFile, RunState};
 
+use crate::control;
 use crate::host::{self, HostSummary};
+use crate::judgement::JudgedWorkload;
 use crate::standing::LEAST_LAUNCHES;
 use crate::verdict::{Check, Kind, Verdict};
 use crate::words::count;
@@ -30,7 +32,7 @@ pub(crate) fn nothing_ranked(file: &RunFile) -> Option<String> {
     partial.or(quick).or(planned)
 }
 
-pub(crate) fn of(file: &RunFile, host: &HostSummary) -> Vec<Verdict> {
+pub(crate) fn of(file: &RunFile, host: &HostSummary, workloads: &[JudgedWorkload]) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
     if file.identity.build == "debug" {
         let words = "this is a debug build of velo: the generator is slow, and its figures are worth nothing";
@@ -44,5 +46,9 @@ pub(crate) fn of(file: &RunFile, host: &HostSummary) -> Vec<Verdict> {
         ));
     }
     verdicts.extend(host::verdict(host));
+    for workload in workloads {
+        let failed = |control| control::verdict(control, &workload.name);
+        verdicts.extend(workload.controls.iter().filter_map(failed));
+    }
     verdicts
 }

@@ -3,6 +3,10 @@
 //! A simulated contender serves at a rate of its own, up to what the generator can send; its CPU time follows from
 //! the rate. Noise between launches and between blocks is drawn from a seed.
 
+mod open_loop;
+
+pub use open_loop::SimulatedOpenLoop;
+
 use std::path::PathBuf;
 
 use velo_record::{
@@ -52,6 +56,8 @@ pub struct Simulated {
     pub rate_per_s: f64,
     /// Whether it tosses a fair coin.
     pub coin: bool,
+    /// The contender that it is the same program as: the control.
+    pub twin_of: Option<ContenderName>,
 }
 
 impl Simulated {
@@ -60,7 +66,14 @@ impl Simulated {
     /// # Panics
     /// When the name is not `<language>/<name>`.
     pub fn new(name: &str, rate_per_s: f64) -> Self {
-        Self { name: contender_name(name), class: Class::Raw, raw: None, rate_per_s, coin: false }
+        Self {
+            name: contender_name(name),
+            class: Class::Raw,
+            raw: None,
+            rate_per_s,
+            coin: false,
+            twin_of: None,
+        }
     }
 
     /// The same as a framework on a raw contender.
@@ -78,6 +91,16 @@ impl Simulated {
     #[must_use]
     pub fn class(mut self, class: Class) -> Self {
         self.class = class;
+        self
+    }
+
+    /// The same as the twin of another.
+    ///
+    /// # Panics
+    /// When the name is not `<language>/<name>`.
+    #[must_use]
+    pub fn twin_of(mut self, contender: &str) -> Self {
+        self.twin_of = Some(contender_name(contender));
         self
     }
 
@@ -157,6 +180,7 @@ impl Simulation {
                 as_published: false,
                 timeout_ns: 5_000_000_000,
                 overrides: Vec::new(),
+                cost: None,
             },
             host: HostFacts {
                 hostname: "simulated".to_owned(),
@@ -175,6 +199,9 @@ impl Simulation {
                 expected_ns: 160_000_000_000,
                 not_ranked: None,
                 looks: Vec::new(),
+                proof_pairs: 0,
+                equal_work: Vec::new(),
+                left_out: Vec::new(),
             }),
             ended_by: Some(EndedBy::Plan),
             timings: Timings {
@@ -258,7 +285,7 @@ impl Simulation {
                 version: "./server --version".to_owned(),
                 ready_seconds: 20,
             },
-            twin_of: None,
+            twin_of: contender.twin_of.clone(),
             state: ContenderState::Measured,
             version: Some("1.0.0".to_owned()),
             toolchains: Vec::new(),

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use velo_spec::ContenderName;
 
-use crate::cell::{Cell, Cells};
+use crate::cell::Cell;
+use crate::claim::Evidence;
 use crate::figures::{Estimate, Quantity, ratio};
 use crate::row::Row;
 use crate::standing::LEAST_LAUNCHES;
@@ -37,14 +38,14 @@ pub enum Told {
 }
 
 /// The taxes of a workload's measured rows, dearest first.
-pub(crate) fn of_workload(cells: &Cells<'_>, workload: &str, rows: &[Row]) -> Vec<Tax> {
+pub(crate) fn of_workload(evidence: &Evidence<'_>, workload: &str, rows: &[Row]) -> Vec<Tax> {
     let mut taxes: Vec<Tax> = rows
         .iter()
         .filter(|row| row.windows > 0)
         .filter_map(|row| {
-            let cell = cells.get(workload, &row.contender)?;
+            let cell = evidence.cells.get(workload, &row.contender)?;
             let raw = cell.record.manifest.raw.as_ref()?;
-            Some(tax(cell, raw, row, cells, rows))
+            Some(tax(cell, raw, row, rows, evidence))
         })
         .collect();
     let value = |tax: &Tax| tax.ratio.map_or(0.0, |ratio| ratio.value);
@@ -52,14 +53,14 @@ pub(crate) fn of_workload(cells: &Cells<'_>, workload: &str, rows: &[Row]) -> Ve
     taxes
 }
 
-fn tax(cell: &Cell<'_>, raw: &ContenderName, row: &Row, cells: &Cells<'_>, rows: &[Row]) -> Tax {
+fn tax(cell: &Cell<'_>, raw: &ContenderName, row: &Row, rows: &[Row], evidence: &Evidence<'_>) -> Tax {
     let found = (|| {
         let raw_row = rows.iter().find(|row| row.contender == *raw);
         let raw_row = raw_row.ok_or_else(|| format!("{raw} was not in this run"))?;
         row.cpu_fault().or_else(|| raw_row.cpu_fault()).map_or(Ok(()), Err)?;
-        let raw_cell =
-            cells.get(&cell.workload.name, raw).ok_or_else(|| format!("{raw} was not in this run"))?;
-        ratio(&cell.over(raw_cell, Quantity::CpuPerRequest))
+        let raw_cell = evidence.cells.get(&cell.workload.name, raw);
+        let raw_cell = raw_cell.ok_or_else(|| format!("{raw} was not in this run"))?;
+        ratio(&cell.over(raw_cell, Quantity::CpuPerRequest), evidence.confidence)
             .ok_or_else(|| "their CPU time is not known".to_owned())
     })();
     let (ratio, reason) = match found {
@@ -67,9 +68,9 @@ fn tax(cell: &Cell<'_>, raw: &ContenderName, row: &Row, cells: &Cells<'_>, rows:
         Err(reason) => (None, Some(reason)),
     };
     let few = ratio.is_some_and(|ratio| ratio.launches < LEAST_LAUNCHES);
-    let told = match ratio {
-        Some(ratio) if !few && ratio.low > 1.0 => Told::More,
-        Some(ratio) if !few && ratio.high < 1.0 => Told::Less,
+    let told = match ratio.filter(|_| !few).and_then(|ratio| ratio.interval()) {
+        Some((low, _)) if low > 1.0 => Told::More,
+        Some((_, high)) if high < 1.0 => Told::Less,
         _ => Told::Open,
     };
     let reason = reason.or_else(|| few.then(|| format!("fewer than {LEAST_LAUNCHES} launches")));

@@ -40,6 +40,8 @@ pub enum Check {
     Coin,
     /// Who was the limit.
     Limit,
+    /// Whether slowing the generator lowers goodput.
+    Proof,
     /// Requests in flight against service times.
     LittlesLaw,
     /// Whether all connections were kept busy.
@@ -50,6 +52,8 @@ pub enum Check {
     Fairness,
     /// Whether the warm-up ended steady.
     WarmUp,
+    /// Whether goodput held still over a launch.
+    Steady,
     /// Launches that ended before their plan.
     Launches,
     /// The CPUs that a contender ran on.
@@ -78,6 +82,8 @@ pub enum Check {
     Ports,
     /// Whether the load went to its end.
     Interrupted,
+    /// The same program measured as if it were two.
+    Control,
 }
 
 impl Verdict {

@@ -5,15 +5,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use velo_load::TargetId;
+use velo_record::RatePurpose;
 use velo_spec::Contender;
 
 use crate::build::Built;
 use crate::launched::Launched;
+use crate::process::counters::Counters;
+use crate::progress::Part;
 
 /// The least settling, in nanoseconds.
 const SETTLING_NS: u64 = 10_000_000;
 /// The least window: short, so that the drift of the machine hits all contenders alike.
-const WINDOW_NS: u64 = 50_000_000;
+pub(crate) const WINDOW_NS: u64 = 50_000_000;
 /// The least that draining may take.
 const DRAIN_NS: u64 = 20_000_000;
 /// Rounds of all connections in settling, in a window, and in a window of the warm-up.
@@ -21,7 +24,7 @@ const SETTLING_ROUNDS: f64 = 3.0;
 const WINDOW_ROUNDS: f64 = 25.0;
 const WARM_UP_ROUNDS: f64 = 5.0;
 /// However slow a contender is.
-const LONGEST_WINDOW_NS: u64 = 20_000_000_000;
+pub(crate) const LONGEST_WINDOW_NS: u64 = 20_000_000_000;
 
 /// A verified contender.
 pub(crate) struct Lane {
@@ -29,6 +32,8 @@ pub(crate) struct Lane {
     pub(crate) record: usize,
     pub(crate) contender: Contender,
     pub(crate) built: Built,
+    /// It is the reference once more, which only the control needs.
+    pub(crate) is_twin: bool,
     /// How long it took to stop when it was verified.
     pub(crate) stop_ns: u64,
     /// How many processes it had when it was verified.
@@ -51,6 +56,55 @@ pub(crate) struct Track {
     pub(crate) lengths: Lengths,
     /// What the first launch's warm-up took.
     pub(crate) learnt: Option<Learnt>,
+    /// Answers per second in the first launch's warm-up.
+    pub(crate) rate_per_s: Option<f64>,
+    /// Goodput of the counted windows so far.
+    pub(crate) goodputs_per_s: Vec<f64>,
+    /// The one rate of its group.
+    pub(crate) equal_work_per_s: Option<f64>,
+    /// The highest rate of an open loop that it met.
+    pub(crate) highest_met_per_s: Option<f64>,
+}
+
+/// Points of a sweep upward.
+pub(crate) const CURVE_POINTS: u32 = 10;
+/// The first and the last of them, as shares of the goodput; the others are at equal distances between.
+const CURVE_FROM: f64 = 0.1;
+const CURVE_TO: f64 = 1.1;
+
+impl Track {
+    /// Before anything is known of it.
+    pub(crate) fn new(workload: usize, connections: u32) -> Self {
+        Self {
+            workload,
+            connections,
+            lengths: Lengths::first(),
+            learnt: None,
+            rate_per_s: None,
+            goodputs_per_s: Vec::new(),
+            equal_work_per_s: None,
+            highest_met_per_s: None,
+        }
+    }
+
+    /// What it can do in a closed loop, as far as that is known: the median of its counted windows, else its warm-up.
+    pub(crate) fn goodput_per_s(&self) -> Option<f64> {
+        velo_stats::median(&self.goodputs_per_s).or(self.rate_per_s).filter(|rate| *rate > 0.0)
+    }
+
+    /// The rate that it is given for a purpose; `None` when what that needs is not known, or the rate is to be given.
+    pub(crate) fn rate_for(&self, purpose: RatePurpose) -> Option<f64> {
+        match purpose {
+            RatePurpose::EqualWork => self.equal_work_per_s,
+            RatePurpose::Share { percent } => Some(self.highest_met_per_s? * f64::from(percent) / 100.0),
+            RatePurpose::Curve { point } => Some(self.goodput_per_s()? * curve_share(point)),
+            RatePurpose::Search => None,
+        }
+    }
+}
+
+fn curve_share(point: u32) -> f64 {
+    CURVE_FROM + (CURVE_TO - CURVE_FROM) * f64::from(point) / f64::from(CURVE_POINTS - 1)
 }
 
 /// A warm-up to be replayed.
@@ -106,6 +160,8 @@ pub(crate) struct Life {
     pub(crate) processes: Option<BTreeSet<u32>>,
     /// The last reading of its CPU time.
     pub(crate) cpu_ns: u64,
+    /// Of its instructions and cycles, where the CPU counts them for us.
+    pub(crate) counters: Option<Counters>,
     /// The first window of a life is kept as cold figures.
     pub(crate) is_cold: bool,
 }
@@ -120,6 +176,12 @@ pub(crate) enum Trouble {
 }
 
 impl Lane {
+    /// Whether it takes part in launches of this kind.
+    pub(crate) fn takes_part(&self, part: Part) -> bool {
+        // The control is about the blocks.
+        part == Part::Blocks || !self.is_twin
+    }
+
     /// Readings of CPU time for the edges of a window.
     pub(crate) fn cage(&self) -> Option<Arc<crate::process::cage::Cage>> {
         self.life.as_ref().map(|life| Arc::clone(&life.launched.cage))
@@ -136,9 +198,38 @@ mod tests {
         assert_eq!((fast.settling_ns, fast.window_ns), (SETTLING_NS, WINDOW_NS));
         let slow = Lengths::of(1_000.0, 64);
         assert_eq!((slow.settling_ns, slow.window_ns), (192_000_000, 1_600_000_000));
+        let few = Lengths::of(1_000.0, 1);
+        assert_eq!((few.settling_ns, few.window_ns), (SETTLING_NS, WINDOW_NS));
         for rate in [0.0, f64::NAN, f64::INFINITY, -1.0, 1e-9] {
             let lengths = Lengths::of(rate, 64);
             assert!((WINDOW_NS..=LONGEST_WINDOW_NS).contains(&lengths.window_ns), "{rate}: {lengths:?}");
         }
+    }
+
+    #[test]
+    fn rates_follow_from_what_is_known() {
+        let mut track = Track::new(0, 64);
+        let purposes = [
+            RatePurpose::EqualWork,
+            RatePurpose::Share { percent: 80 },
+            RatePurpose::Curve { point: 0 },
+            RatePurpose::Search,
+        ];
+        assert_eq!(purposes.map(|purpose| track.rate_for(purpose)), [None; 4]);
+        track.rate_per_s = Some(900.0);
+        assert_eq!(track.goodput_per_s(), Some(900.0));
+        track.goodputs_per_s = vec![1000.0, 800.0, 1100.0];
+        track.equal_work_per_s = Some(450.0);
+        track.highest_met_per_s = Some(950.0);
+        let rates = purposes.map(|purpose| track.rate_for(purpose));
+        assert_eq!(rates, [Some(450.0), Some(760.0), Some(100.0), None]);
+    }
+
+    #[test]
+    fn a_sweep_goes_upward_from_a_tenth_to_beyond_the_goodput() {
+        let shares: Vec<f64> = (0..CURVE_POINTS).map(curve_share).collect();
+        assert!(shares.is_sorted() && shares.len() == 10);
+        assert!((shares[0] - 0.1).abs() < 1e-12 && (shares[9] - 1.1).abs() < 1e-12, "{shares:?}");
+        assert!((shares[8] - (1.1 - 1.0 / 9.0)).abs() < 1e-12, "{shares:?}");
     }
 }

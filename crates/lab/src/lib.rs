@@ -1,22 +1,36 @@
 //! The lab: builds contenders, starts them, checks them, measures them in interleaved windows, and writes a record.
 
+mod blocks;
 mod build;
 mod command;
 mod conformance;
+mod course;
+mod equal_work;
 mod error;
+mod fix_plan;
+mod heed;
 mod lane;
+mod latency;
+mod latency_plan;
 mod launched;
+mod launching;
 mod measure;
 mod options;
+mod order;
 mod placement;
 mod planning;
 mod prepare;
 mod process;
 mod progress;
+mod proof;
+mod rate_search;
 mod run;
 mod sampling;
 mod steady;
+mod strict;
 mod translate;
+mod twin;
+mod warming;
 mod window;
 
 pub mod doctor;
@@ -24,8 +38,8 @@ pub mod toolchain;
 
 pub use conformance::{bytes as request_bytes, render as render_request};
 pub use error::LabError;
-pub use options::{RunOptions, VerifyOptions};
-pub use progress::{BuildOutcome, Event, Progress, Stop};
+pub use options::{RunOptions, TurnOrder, VerifyOptions};
+pub use progress::{BuildOutcome, Event, Part, Progress, Stop};
 pub use run::{run, verify};
 pub use translate::translate;
 pub use window::recorded_outcomes;

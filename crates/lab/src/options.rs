@@ -1,5 +1,6 @@
 use std::path::PathBuf;
 use std::time::Duration;
+use velo_record::CostQuestion;
 use velo_spec::{Contender, Workload};
 
 /// What a run is asked to do.
@@ -17,6 +18,18 @@ pub struct RunOptions {
     pub seed: u64,
     /// The measuring time of the whole run, launches and warm-up included.
     pub budget: Duration,
+    /// The half-width of every ratio's interval at which the run may end before its budget is used, as a share above 0.
+    pub precision: Option<f64>,
+    /// Measuring time for latency at stated rates, beside the budget; `None`: it is not measured.
+    pub latency: Option<Duration>,
+    /// A sweep of rates upward, beside both.
+    pub curve: bool,
+    /// In which order contenders take turns.
+    pub schedule: TurnOrder,
+    /// Refuses a host that would disturb the figures.
+    pub strict: bool,
+    /// What is to be made of the figures in cores, money and hours.
+    pub cost: Option<CostQuestion>,
     /// A quick look: two launches, few windows, nothing ranked.
     pub quick: bool,
     /// The source's own load, in windows of the source's length.
@@ -31,6 +44,16 @@ pub struct RunOptions {
     pub overrides: Vec<String>,
     /// The command line, for the record.
     pub command: Vec<String>,
+}
+
+/// In which order contenders take turns within a launch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TurnOrder {
+    /// One window of each in random order, again and again, so that drift of the machine hits all alike.
+    #[default]
+    Blocks,
+    /// All windows of one, then all of the next: only to show what blocks are good for.
+    Contiguous,
 }
 
 /// What a check without measurement is asked to do.

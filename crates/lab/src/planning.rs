@@ -1,12 +1,18 @@
-//! How many launches and blocks a budget buys. Pure.
+//! How many launches and blocks a budget buys, and what else it has room for. Pure.
 
-use velo_record::Plan;
+use velo_record::{Look, Plan};
 
 /// The least that is ranked.
 const LEAST_LAUNCHES: u64 = 5;
 const MOST_LAUNCHES: u64 = 40;
+/// A run that may end early is not planned beyond its last look.
+const MOST_PRECISE_LAUNCHES: u64 = 12;
 const LEAST_BLOCKS: u64 = 5;
 const USUAL_BLOCKS: u64 = 10;
+/// Pairs of windows with and without a slowed generator.
+pub(crate) const PROOF_PAIRS: u32 = 10;
+/// The proof may take one part in so many of the budget: it supports what CPU times say, and launches count for more.
+const LEAST_BUDGET_PER_PROOF: u64 = 5;
 
 /// What things cost, as the first launch's warm-up has shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +21,10 @@ pub(crate) struct Costs {
     pub(crate) launch_ns: u64,
     /// One block of every workload.
     pub(crate) block_ns: u64,
+    /// What windows at one rate for all add to a block; 0 when there is no such rate.
+    pub(crate) equal_work_ns: u64,
+    /// The proof by slowing the generator, once a run.
+    pub(crate) proof_ns: u64,
 }
 
 /// The share of the budget that is planned. The rest is for what the first launch cannot show: the last block of a
@@ -26,69 +36,175 @@ pub(crate) fn plannable_ns(budget_ns: u64) -> u64 {
     (budget_ns as f64 * PLANNED_SHARE) as u64
 }
 
-/// The most launches of ten blocks; when five do not fit, fewer blocks, down to five; when those do not fit
-/// either, what fits, and nothing is ranked.
-pub(crate) fn plan(budget_ns: u64, costs: &Costs) -> Plan {
-    let cost = |launches: u64, blocks: u64| launches * (costs.launch_ns + blocks * costs.block_ns);
-    let fit = |blocks: u64| budget_ns / cost(1, blocks).max(1);
-    let fixed = |launches: u64, blocks: u64, not_ranked: Option<String>| Plan {
-        launches: launches as u32,
-        blocks: blocks as u32,
-        expected_ns: cost(launches, blocks),
-        not_ranked,
-        looks: Vec::new(),
+/// The budget that has room for a cost, in seconds, rounded up to what a person would type.
+pub(crate) fn budget_for_s(cost_ns: u64) -> u64 {
+    ((cost_ns as f64 / PLANNED_SHARE) as u64).div_ceil(10_000_000_000) * 10
+}
+
+/// A plan, and whether its blocks have windows at one rate for all.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Chosen {
+    pub(crate) plan: Plan,
+    pub(crate) has_equal_work: bool,
+}
+
+/// What a plan has beside its launches and blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Extras {
+    equal_work: bool,
+    proof: bool,
+}
+
+const NO_EXTRAS: Extras = Extras { equal_work: false, proof: false };
+
+impl Costs {
+    fn of_launch(&self, blocks: u64, extras: Extras) -> u64 {
+        let equal_work_ns = if extras.equal_work { self.equal_work_ns } else { 0 };
+        self.launch_ns + blocks * (self.block_ns + equal_work_ns)
+    }
+
+    fn of_run(&self, launches: u64, blocks: u64, extras: Extras) -> u64 {
+        let proof_ns = if extras.proof { self.proof_ns } else { 0 };
+        proof_ns + launches * self.of_launch(blocks, extras)
+    }
+
+    fn launches_that_fit(&self, budget_ns: u64, blocks: u64, extras: Extras) -> u64 {
+        let proof_ns = if extras.proof { self.proof_ns } else { 0 };
+        budget_ns.saturating_sub(proof_ns) / self.of_launch(blocks, extras).max(1)
+    }
+
+    /// The most launches of ten blocks; when five do not fit, fewer blocks, down to five; when those do not fit either,
+    /// `None`.
+    fn rankable(&self, budget_ns: u64, most_launches: u64, extras: Extras) -> Option<(u64, u64)> {
+        let fit = |blocks: u64| self.launches_that_fit(budget_ns, blocks, extras);
+        let launches = fit(USUAL_BLOCKS).min(most_launches);
+        if launches >= LEAST_LAUNCHES {
+            return Some((launches, USUAL_BLOCKS));
+        }
+        let blocks = (LEAST_BLOCKS..USUAL_BLOCKS).rev().find(|&blocks| fit(blocks) >= LEAST_LAUNCHES)?;
+        Some((LEAST_LAUNCHES, blocks))
+    }
+
+    fn is_cheap_proof(&self, budget_ns: u64) -> bool {
+        self.proof_ns > 0 && self.proof_ns <= budget_ns / LEAST_BUDGET_PER_PROOF
+    }
+}
+
+/// What a budget buys. What does not fit beside five launches of five blocks is left out: first the proof, then the one
+/// rate for all. When not even those blocks fit, what fits, and nothing is ranked.
+///
+/// `is_precise`: the run may end early, so it looks at its results on its way, and has at most twelve launches.
+pub(crate) fn plan(budget_ns: u64, costs: &Costs, is_precise: bool) -> Chosen {
+    let most_launches = if is_precise { MOST_PRECISE_LAUNCHES } else { MOST_LAUNCHES };
+    let wanted =
+        [(true, true), (true, false), (false, true)].map(|(equal_work, proof)| Extras { equal_work, proof });
+    let possible = |extras: &Extras| {
+        (!extras.equal_work || costs.equal_work_ns > 0) && (!extras.proof || costs.is_cheap_proof(budget_ns))
     };
-    let launches = fit(USUAL_BLOCKS).min(MOST_LAUNCHES);
-    if launches >= LEAST_LAUNCHES {
-        return fixed(launches, USUAL_BLOCKS, None);
-    }
-    if let Some(blocks) = (LEAST_BLOCKS..USUAL_BLOCKS).rev().find(|&blocks| fit(blocks) >= LEAST_LAUNCHES) {
-        return fixed(LEAST_LAUNCHES, blocks, None);
-    }
-    // Rounded up to what a person would type.
-    let needed_ns = (cost(LEAST_LAUNCHES, LEAST_BLOCKS) as f64 / PLANNED_SHARE) as u64;
-    let needed_s = needed_ns.div_ceil(10_000_000_000) * 10;
+    let fitting = wanted
+        .into_iter()
+        .filter(possible)
+        .chain([NO_EXTRAS])
+        .find_map(|extras| costs.rankable(budget_ns, most_launches, extras).map(|size| (extras, size)));
+    let Some((extras, (launches, blocks))) = fitting else { return not_ranked(budget_ns, costs) };
+    let plan = Plan {
+        proof_pairs: if extras.proof { PROOF_PAIRS } else { 0 },
+        left_out: left_out(costs, extras),
+        ..of(costs, launches, blocks, extras, None, is_precise)
+    };
+    Chosen { plan, has_equal_work: extras.equal_work }
+}
+
+fn not_ranked(budget_ns: u64, costs: &Costs) -> Chosen {
+    let needed_s = budget_for_s(costs.of_run(LEAST_LAUNCHES, LEAST_BLOCKS, NO_EXTRAS));
     let reason = format!(
         "{LEAST_LAUNCHES} launches of {LEAST_BLOCKS} blocks do not fit the budget: --budget {needed_s}s would do"
     );
-    fixed(fit(LEAST_BLOCKS).clamp(1, LEAST_LAUNCHES - 1), LEAST_BLOCKS, Some(reason))
+    let launches = costs.launches_that_fit(budget_ns, LEAST_BLOCKS, NO_EXTRAS).clamp(1, LEAST_LAUNCHES - 1);
+    let plan = of(costs, launches, LEAST_BLOCKS, NO_EXTRAS, Some(reason), false);
+    Chosen { plan, has_equal_work: false }
+}
+
+/// What is wanted and does not fit, in words.
+fn left_out(costs: &Costs, extras: Extras) -> Vec<String> {
+    let mut left_out = Vec::new();
+    if !extras.equal_work && costs.equal_work_ns > 0 {
+        let needed_ns = costs.of_run(LEAST_LAUNCHES, LEAST_BLOCKS, Extras { equal_work: true, proof: false });
+        left_out.push(format!(
+            "CPU per request at one rate for all does not fit the budget: --budget {}s would do",
+            budget_for_s(needed_ns)
+        ));
+    }
+    if !extras.proof && costs.proof_ns > 0 {
+        let all = Extras { equal_work: true, proof: true };
+        let needed_ns = costs.of_run(LEAST_LAUNCHES, LEAST_BLOCKS, all);
+        left_out.push(format!(
+            "the proof by slowing the generator does not fit the budget: --budget {}s would do",
+            budget_for_s(needed_ns.max(costs.proof_ns * LEAST_BUDGET_PER_PROOF))
+        ));
+    }
+    left_out
+}
+
+fn of(
+    costs: &Costs,
+    launches: u64,
+    blocks: u64,
+    extras: Extras,
+    not_ranked: Option<String>,
+    is_precise: bool,
+) -> Plan {
+    Plan {
+        launches: launches as u32,
+        blocks: blocks as u32,
+        expected_ns: costs.of_run(launches, blocks, extras),
+        not_ranked,
+        looks: looks(launches as u32, is_precise),
+        proof_pairs: 0,
+        equal_work: Vec::new(),
+        left_out: Vec::new(),
+    }
+}
+
+fn looks(launches: u32, is_precise: bool) -> Vec<Look> {
+    let looks =
+        if is_precise { velo_stats::looks(launches) } else { vec![velo_stats::look_at_the_end(launches)] };
+    looks.into_iter().map(|look| Look { launch: look.launch, level: look.level }).collect()
 }
 
 /// The plan of a quick look: two launches of three blocks.
-pub(crate) fn quick(costs: &Costs) -> Plan {
-    Plan {
-        launches: 2,
-        blocks: 3,
-        expected_ns: 2 * (costs.launch_ns + 3 * costs.block_ns),
-        not_ranked: Some("quick look".to_owned()),
-        looks: Vec::new(),
-    }
+pub(crate) fn quick(costs: &Costs) -> Chosen {
+    let plan = of(costs, 2, 3, NO_EXTRAS, Some("quick look".to_owned()), false);
+    Chosen { plan, has_equal_work: false }
 }
 
 /// The plan of the source's own load: one launch, one long window.
-pub(crate) fn as_published(costs: &Costs) -> Plan {
-    Plan {
-        launches: 1,
-        blocks: 1,
-        expected_ns: costs.launch_ns + costs.block_ns,
-        not_ranked: Some("as published: one launch, so nothing can be said of its spread".to_owned()),
-        looks: Vec::new(),
-    }
+pub(crate) fn as_published(costs: &Costs) -> Chosen {
+    let reason = "as published: one launch, so nothing can be said of its spread".to_owned();
+    Chosen { plan: of(costs, 1, 1, NO_EXTRAS, Some(reason), false), has_equal_work: false }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     const S: u64 = 1_000_000_000;
+    const PLAIN: Costs = Costs { launch_ns: 5 * S, block_ns: S / 2, equal_work_ns: 0, proof_ns: 0 };
+    const FULL: Costs = Costs { equal_work_ns: S / 2, proof_ns: 10 * S, ..PLAIN };
+
+    fn size(plan: &Plan) -> (u32, u32, bool) {
+        (plan.launches, plan.blocks, plan.not_ranked.is_none())
+    }
 
     #[test]
     fn a_budget_buys_launches_first() {
-        let costs = Costs { launch_ns: 5 * S, block_ns: S / 2 };
         let got = |budget_s: u64| {
-            let plan = plan(budget_s * S, &costs);
+            let plan = plan(budget_s * S, &PLAIN, false).plan;
             assert!(plan.expected_ns <= budget_s * S || plan.launches == 1, "{plan:?}");
-            (plan.launches, plan.blocks, plan.not_ranked.is_none())
+            assert!(plan.left_out.is_empty(), "nothing else was wanted: {plan:?}");
+            size(&plan)
         };
         assert_eq!(got(100), (10, 10, true));
         assert_eq!(got(50), (5, 10, true));
@@ -101,17 +217,97 @@ mod tests {
 
     #[test]
     fn a_budget_too_small_names_what_is_needed() {
-        let plan = plan(10 * S, &Costs { launch_ns: 5 * S, block_ns: S / 2 });
+        let plan = plan(10 * S, &PLAIN, false).plan;
         assert_eq!(
             plan.not_ranked.as_deref(),
             Some("5 launches of 5 blocks do not fit the budget: --budget 50s would do")
         );
-        let named = plannable_ns(50 * S);
-        assert!(super::plan(named, &Costs { launch_ns: 5 * S, block_ns: S / 2 }).not_ranked.is_none());
+        assert!(super::plan(plannable_ns(50 * S), &PLAIN, false).plan.not_ranked.is_none());
+    }
+
+    #[test]
+    fn what_does_not_fit_is_left_out_the_proof_first() {
+        let got = |budget_s: u64| {
+            let chosen = plan(budget_s * S, &FULL, false);
+            let left_out = chosen.plan.left_out.len();
+            (size(&chosen.plan), chosen.has_equal_work, chosen.plan.proof_pairs, left_out)
+        };
+        // 10 s of proof and 15 s a launch of ten blocks.
+        assert_eq!(got(85), ((5, 10, true), true, 10, 0));
+        assert_eq!(got(60), ((5, 5, true), true, 10, 0));
+        assert_eq!(got(59), ((5, 6, true), true, 0, 1));
+        assert_eq!(got(50), ((5, 5, true), true, 0, 1));
+        assert_eq!(got(49), ((5, 9, true), false, 0, 2));
+        assert_eq!(got(37), ((4, 5, false), false, 0, 0));
+        // A proof of more than a fifth of the budget is left out however much is left.
+        let dear = Costs { proof_ns: 30 * S, ..FULL };
+        let chosen = plan(149 * S, &dear, false);
+        assert_eq!((chosen.plan.proof_pairs, chosen.has_equal_work), (0, true));
+        assert_eq!(
+            chosen.plan.left_out,
+            ["the proof by slowing the generator does not fit the budget: --budget 170s would do"]
+        );
+        assert_eq!(plan(plannable_ns(170 * S), &dear, false).plan.proof_pairs, 10);
+    }
+
+    #[test]
+    fn what_is_left_out_names_the_budget_that_has_room_for_it() {
+        let chosen = plan(40 * S, &FULL, false);
+        assert_eq!(
+            chosen.plan.left_out,
+            [
+                "CPU per request at one rate for all does not fit the budget: --budget 60s would do",
+                "the proof by slowing the generator does not fit the budget: --budget 70s would do",
+            ]
+        );
+        assert!(plan(plannable_ns(60 * S), &FULL, false).has_equal_work);
+        assert_eq!(plan(plannable_ns(70 * S), &FULL, false).plan.proof_pairs, 10);
+    }
+
+    #[test]
+    fn a_run_looks_once_at_its_end_or_on_its_way_when_it_may_end_early() {
+        let looks = |budget_s: u64, is_precise: bool| {
+            let plan = plan(budget_s * S, &PLAIN, is_precise).plan;
+            plan.looks.iter().map(|look| (look.launch, (look.level * 1000.0).round())).collect::<Vec<_>>()
+        };
+        assert_eq!(looks(150, false), [(15, 50.0)]);
+        assert_eq!(looks(150, true), [(5, 5.0), (8, 15.0), (12, 30.0)]);
+        assert_eq!(looks(70, true), [(5, 5.0), (7, 45.0)]);
+        assert_eq!(looks(50, true), [(5, 50.0)]);
+        assert_eq!(looks(10, true), [(1, 50.0)], "what is not ranked is not looked at on its way");
+        assert_eq!(plan(100_000 * S, &PLAIN, true).plan.launches, 12);
+        assert_eq!(quick(&PLAIN).plan.looks, [Look { launch: 2, level: 0.05 }]);
+        assert_eq!(as_published(&PLAIN).plan.looks, [Look { launch: 1, level: 0.05 }]);
     }
 
     #[test]
     fn free_things_do_not_divide_by_zero() {
-        assert_eq!(plan(S, &Costs { launch_ns: 0, block_ns: 0 }).launches, 40);
+        let free = Costs { launch_ns: 0, block_ns: 0, equal_work_ns: 0, proof_ns: 0 };
+        assert_eq!(plan(S, &free, false).plan.launches, 40);
+    }
+
+    proptest! {
+        #[test]
+        fn a_plan_that_ranks_fits_its_budget(
+            budget_s in 1_u64..2000,
+            costs in [0_u64..60 * S, 0..10 * S, 0..10 * S, 0..100 * S],
+            is_precise: bool,
+        ) {
+            let [launch_ns, block_ns, equal_work_ns, proof_ns] = costs;
+            let costs = Costs { launch_ns, block_ns, equal_work_ns, proof_ns };
+            let Chosen { plan, has_equal_work } = plan(budget_s * S, &costs, is_precise);
+            let most = if is_precise { 12 } else { 40 };
+            prop_assert!((1..=most).contains(&plan.launches));
+            prop_assert_eq!(plan.looks.last().map(|look| look.launch), Some(plan.launches));
+            if plan.not_ranked.is_none() {
+                prop_assert!(plan.launches >= 5 && plan.blocks >= 5 && plan.blocks <= 10);
+                prop_assert!(plan.expected_ns <= budget_s * S);
+                let wanted = usize::from(equal_work_ns > 0) + usize::from(proof_ns > 0);
+                let has = usize::from(has_equal_work) + usize::from(plan.proof_pairs > 0);
+                prop_assert_eq!(plan.left_out.len(), wanted - has);
+            } else {
+                prop_assert!(plan.launches < 5 && !has_equal_work && plan.proof_pairs == 0);
+            }
+        }
     }
 }

@@ -28,6 +28,7 @@ pub(crate) struct Stable<'a> {
 }
 
 /// A contender that passed, by its index in the records.
+#[derive(Debug, Clone)]
 pub(crate) struct Verified {
     pub(crate) record: usize,
     pub(crate) built: Built,

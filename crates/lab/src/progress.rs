@@ -4,10 +4,23 @@ use std::time::Duration;
 use velo_record::{Plan, Stage};
 use velo_spec::ContenderName;
 
+use crate::doctor::Check;
+
 /// Told what happens while it happens.
 pub trait Progress {
     /// Something happened.
     fn event(&mut self, event: &Event);
+}
+
+/// What launches are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// The blocks: goodput, and CPU time at equal work.
+    Blocks,
+    /// Latency at stated rates.
+    Latency,
+    /// The sweep of rates upward.
+    Curve,
 }
 
 /// What happened.
@@ -20,6 +33,8 @@ pub enum Event {
         /// The generator's CPUs.
         load_cpus: Vec<u32>,
     },
+    /// The machine was looked at.
+    Examined(Vec<Check>),
     /// A contender's build began.
     BuildStarted {
         /// Which.
@@ -51,16 +66,31 @@ pub enum Event {
     },
     /// How long the measuring may take, before the first launch has shown what things cost.
     Estimated {
-        /// From the first start: the budget, or the source's own load.
+        /// From the first start: the budgets, or the source's own load.
         expected: Duration,
         /// Contenders that will be measured.
         contenders: usize,
+        /// Whether the reference will be measured twice.
+        has_control: bool,
     },
     /// The plan is fixed.
     Planned(Plan),
+    /// What launches beside the plan will do.
+    PartPlanned {
+        /// What they are for.
+        part: Part,
+        /// How many.
+        launches: u32,
+        /// What they may take.
+        expected: Duration,
+        /// Why there are fewer than there should be.
+        too_small: Option<String>,
+    },
     /// A launch began.
     LaunchStarted {
-        /// From 1.
+        /// What it is for.
+        part: Part,
+        /// From 1 within its part.
         launch: u32,
         /// Of how many; `None` before the plan.
         of: Option<u32>,
@@ -72,9 +102,21 @@ pub enum Event {
         /// Which.
         contender: ContenderName,
     },
+    /// Whether the generator matters to a contender is about to be tried.
+    Proving {
+        /// Which.
+        contender: ContenderName,
+    },
+    /// The highest rate that a contender meets is about to be searched for.
+    Searching {
+        /// Which.
+        contender: ContenderName,
+    },
     /// A window is about to begin.
     Window {
-        /// The launch.
+        /// What its launch is for.
+        part: Part,
+        /// The launch, from 1 within its part.
         launch: u32,
         /// Of how many.
         launches: u32,
@@ -93,9 +135,16 @@ pub enum Event {
         /// What is left, as far as can be told.
         left: Duration,
     },
+    /// The results so far were looked at, to see whether they are precise enough.
+    Looked {
+        /// After this launch.
+        launch: u32,
+        /// Whether they are.
+        is_enough: bool,
+    },
     /// A launch ended.
     LaunchDone {
-        /// From 1.
+        /// From 1 within its part.
         launch: u32,
         /// Of how many.
         of: u32,

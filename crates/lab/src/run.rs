@@ -13,6 +13,8 @@ use crate::placement;
 use crate::prepare::Stable;
 use crate::process::cage::CageMaker;
 use crate::progress::{Event, Progress, Stop};
+use crate::strict;
+use crate::twin;
 
 /// Runs: builds, verifies, measures; each window is on disk before the next begins.
 ///
@@ -23,6 +25,13 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
     let placement = placement::choose(options.server_cpus.as_deref(), options.load_cpus.as_deref())?;
     let (server_cpus, load_cpus) = (placement.server_cpus.clone(), placement.load_cpus.clone());
     progress.event(&Event::Placed { server_cpus, load_cpus });
+    let (host, checks) = doctor::before_run();
+    if options.strict
+        && let Some(refusal) = strict::refusal(&checks)
+    {
+        return Err(refusal);
+    }
+    progress.event(&Event::Examined(checks));
     let mut file = RunFile {
         format: velo_record::FORMAT,
         state: RunState::Running,
@@ -31,7 +40,7 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
         command: options.command.clone(),
         identity: identity(options),
         settings: settings(options),
-        host: doctor::host_facts(),
+        host,
         placement,
         cpu_accounting: CageMaker::find().accounting(),
         workloads: workloads(options),
@@ -52,7 +61,10 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
     writer.update(&file)?;
 
     let began = Instant::now();
-    let verified = stable.verify(built, &file.workloads);
+    let mut verified = stable.verify(built, &file.workloads);
+    if has_control(options) {
+        twin::add(&mut stable.records, &mut verified);
+    }
     file.timings.verify_ns = began.elapsed().as_nanos() as u64;
     file.contenders.clone_from(&stable.records);
     writer.update(&file)?;
@@ -86,6 +98,11 @@ pub fn verify(
     Ok(stable.records)
 }
 
+/// With so few launches as these have there is no interval that could hold 1.
+fn has_control(options: &RunOptions) -> bool {
+    !options.quick && !options.as_published
+}
+
 fn now() -> String {
     jiff::Timestamp::now().round(jiff::Unit::Second).unwrap_or_else(|_| jiff::Timestamp::now()).to_string()
 }
@@ -109,12 +126,13 @@ fn settings(options: &RunOptions) -> Settings {
     Settings {
         seed: options.seed,
         budget_ns: options.budget.as_nanos() as u64,
-        precision: None,
-        latency_budget_ns: None,
+        precision: options.precision,
+        latency_budget_ns: options.latency.map(|budget| budget.as_nanos() as u64),
         quick: options.quick,
         as_published: options.as_published,
         timeout_ns: options.timeout.as_nanos() as u64,
         overrides: options.overrides.clone(),
+        cost: options.cost.clone(),
     }
 }
 

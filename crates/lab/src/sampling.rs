@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use velo_record::HostWindow;
 
+use crate::doctor::busy::Watch;
+
 /// The kernel counts CPU time of the whole host in hundredths of a second, so shares are taken over at least this.
 const STRETCH: Duration = Duration::from_secs(1);
 
@@ -23,25 +25,91 @@ struct Moment {
 /// Follows the host from window to window.
 #[derive(Debug)]
 pub(crate) struct HostSampler {
+    /// Ends of windows, and beginnings of blocks, back to the last that is a second ago.
     moments: VecDeque<Moment>,
+    /// When the block under way began.
+    block: Option<Moment>,
     tick_ns: u64,
+    watch: Watch,
+    watched_at: Option<Instant>,
 }
 
 impl HostSampler {
     pub(crate) fn new() -> Self {
         let per_second = rustix::param::clock_ticks_per_second().max(1);
-        Self { moments: VecDeque::new(), tick_ns: 1_000_000_000 / per_second }
+        Self {
+            moments: VecDeque::new(),
+            block: None,
+            tick_ns: 1_000_000_000 / per_second,
+            watch: Watch::new(),
+            watched_at: None,
+        }
     }
 
-    /// Forgets what was; what happens until the next sample is not looked at.
+    /// Forgets what was: between launches contenders end, and their last CPU time is not known.
     pub(crate) fn restart(&mut self) {
         self.moments.clear();
+        self.block = None;
     }
 
-    /// Takes a sample at a window's end and says what the host did over the last second or a little more.
-    pub(crate) fn sample(&mut self, contenders_cpu_ns: u64) -> HostWindow {
-        let text = fs::read_to_string("/proc/stat").unwrap_or_default();
-        let Some((busy_ticks, steal_ticks, cpus)) = parse_stat(&text) else { return HostWindow::default() };
+    /// A window that is not counted has ended: the first block may reach back to it.
+    pub(crate) fn note(&mut self, contenders_cpu_ns: u64) {
+        if let Some((now, _)) = self.moment(contenders_cpu_ns) {
+            self.forget_before(now.at);
+            self.moments.push_back(now);
+        }
+    }
+
+    fn forget_before(&mut self, now: Instant) {
+        while self.moments.get(1).is_some_and(|next| now - next.at >= STRETCH) {
+            self.moments.pop_front();
+        }
+    }
+
+    /// A block begins.
+    pub(crate) fn begin_block(&mut self, contenders_cpu_ns: u64) {
+        self.block = self.moment(contenders_cpu_ns).map(|(now, _)| now);
+        self.moments.extend(self.block);
+    }
+
+    /// Takes a sample at a window's end and says what the host did since the block began. While that is less than a second,
+    /// nothing; but the last window of a block then says what it did over the last second.
+    ///
+    /// `ours`: the processes of contenders.
+    pub(crate) fn sample(
+        &mut self,
+        contenders_cpu_ns: u64,
+        ends_block: bool,
+        ours: impl FnOnce() -> Vec<u32>,
+    ) -> HostWindow {
+        let Some((now, cpus)) = self.moment(contenders_cpu_ns) else { return HostWindow::default() };
+        self.forget_before(now.at);
+        let since = stretch_begin(self.block, self.moments.front().copied(), now.at, ends_block);
+        let window = since.map(|then| share(&then, &now, cpus)).unwrap_or_default();
+        self.moments.push_back(now);
+        self.with_names(window, now.at, ours)
+    }
+
+    /// Adds who the others were, once a second at most: the whole of `/proc` is read for it.
+    fn with_names(
+        &mut self,
+        window: HostWindow,
+        now: Instant,
+        ours: impl FnOnce() -> Vec<u32>,
+    ) -> HostWindow {
+        if self.watched_at.is_some_and(|at| now - at < STRETCH) {
+            return window;
+        }
+        self.watched_at = Some(now);
+        let Some(seen) = self.watch.look(&ours()) else { return window };
+        let (others, throttled, swapped_pages) = (seen.others, seen.throttled, seen.swapped_pages);
+        HostWindow { others, throttled, swapped_pages, ..window }
+    }
+
+    /// With the number of CPUs.
+    fn moment(&self, contenders_cpu_ns: u64) -> Option<(Moment, u64)> {
+        let text = fs::read_to_string("/proc/stat").ok()?;
+        let (busy_ticks, steal_ticks, cpus) = parse_stat(&text)?;
         let now = Moment {
             at: Instant::now(),
             busy_ns: busy_ticks * self.tick_ns,
@@ -49,30 +117,34 @@ impl HostSampler {
             own_ns: contenders_cpu_ns + own_cpu_ns(),
             pressure_us: fs::read_to_string("/proc/pressure/cpu").ok().as_deref().and_then(parse_pressure),
         };
-        while self.moments.len() > 1 && now.at - self.moments[1].at >= STRETCH {
-            self.moments.pop_front();
-        }
-        let window = self.moments.front().map(|then| share(then, &now, cpus)).unwrap_or_default();
-        self.moments.push_back(now);
-        window
+        Some((now, cpus))
     }
+}
+
+/// Where the stretch of a sample begins; `None` when it would be shorter than a second, or reach back before a block
+/// that is long enough itself.
+fn stretch_begin(
+    block: Option<Moment>,
+    second_ago: Option<Moment>,
+    now: Instant,
+    ends_block: bool,
+) -> Option<Moment> {
+    let is_long = |moment: &Moment| now - moment.at >= STRETCH;
+    block.filter(is_long).or(second_ago.filter(|moment| ends_block && is_long(moment)))
 }
 
 fn share(then: &Moment, now: &Moment, cpus: u64) -> HostWindow {
     let elapsed = now.at - then.at;
-    if elapsed < STRETCH {
-        return HostWindow::default();
-    }
     let all_ns = elapsed.as_nanos() as f64 * cpus.max(1) as f64;
     let busy_ns = now.busy_ns.saturating_sub(then.busy_ns);
     let own_ns = now.own_ns.saturating_sub(then.own_ns);
     let pressure = then.pressure_us.zip(now.pressure_us);
     HostWindow {
-        canary: Vec::new(),
         steal_share: Some(now.steal_ns.saturating_sub(then.steal_ns) as f64 / all_ns),
         others_share: Some(busy_ns.saturating_sub(own_ns) as f64 / all_ns),
         cpu_pressure_share: pressure
             .map(|(then, now)| now.saturating_sub(then) as f64 / elapsed.as_micros() as f64),
+        ..HostWindow::default()
     }
 }
 
@@ -119,6 +191,39 @@ mod tests {
         );
     }
 
+    fn moment(at: Instant) -> Moment {
+        Moment { at, busy_ns: 0, steal_ns: 0, own_ns: 0, pressure_us: None }
+    }
+
+    #[test]
+    fn a_stretch_is_the_block_or_the_last_second_of_a_short_one() {
+        let start = Instant::now();
+        let at = |milliseconds| start + Duration::from_millis(milliseconds);
+        let begin = |block_ms: u64, ago_ms: u64, now_ms: u64, ends_block: bool| {
+            let (block, ago) = (moment(at(block_ms)), moment(at(ago_ms)));
+            stretch_begin(Some(block), Some(ago), at(now_ms), ends_block).map(|moment| moment.at)
+        };
+        // A long block: from its beginning, whatever was before, and nothing until that is a second.
+        assert_eq!(begin(500, 1900, 3000, false), Some(at(500)));
+        assert_eq!(begin(500, 1900, 3000, true), Some(at(500)));
+        assert_eq!(begin(500, 300, 1400, false), None);
+        // A short one reaches back, at its end only.
+        assert_eq!(begin(500, 300, 1400, true), Some(at(300)));
+        assert_eq!(begin(500, 450, 1400, true), None, "nothing is known of so long ago");
+        assert_eq!(stretch_begin(None, None, at(0), true), None);
+    }
+
+    #[test]
+    fn a_restart_forgets() {
+        let mut sampler = HostSampler::new();
+        sampler.note(0);
+        sampler.begin_block(0);
+        assert!(sampler.block.is_some() && sampler.moments.len() == 2);
+        assert_eq!(sampler.sample(0, true, Vec::new).steal_share, None, "less than a second");
+        sampler.restart();
+        assert!(sampler.block.is_none() && sampler.moments.is_empty());
+    }
+
     #[test]
     fn shares_are_of_all_cpus_over_the_stretch() {
         let at = Instant::now();
@@ -134,9 +239,5 @@ mod tests {
         assert_eq!(window.others_share, Some(0.05));
         assert_eq!(window.steal_share, Some(0.01));
         assert_eq!(window.cpu_pressure_share, Some(0.25));
-        assert_eq!(
-            share(&then, &Moment { at: at + Duration::from_millis(10), ..now }, 2),
-            HostWindow::default()
-        );
     }
 }

@@ -3,16 +3,20 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use velo_load::{Edge, EdgeHook, WindowReport, WindowSettings};
+use velo_load::{
+    Arrivals, Edge, EdgeHook, Schedule, Shape, Spacing, Tally, Think, WindowReport, WindowSettings,
+};
 use velo_record::{
-    CoinCounts, ConnectionCounts, EncodedHistogram, HostWindow, Outcomes, RequestCounts, ServerWindow,
-    Window, WindowKind,
+    CoinCounts, ConnectionCounts, EncodedHistogram, HostWindow, Outcomes, PacedWindow, RatePurpose,
+    RequestCounts, ServerWindow, Window, WindowKind,
 };
 use velo_spec::Workload;
 
 use crate::LabError;
+use crate::lane::Lane;
 use crate::measure::Measuring;
 use crate::process::cage::Cage;
+use crate::process::counters::Counters;
 use crate::process::tree::{self, Snapshot};
 
 /// The most processes whose CPU time is kept one by one.
@@ -29,6 +33,43 @@ pub(crate) struct WindowSpec {
     pub(crate) duration_ns: u64,
     /// Waits for every answer, however long: the last window of a launch, so that what never comes is counted.
     pub(crate) drains_fully: bool,
+    /// It is the last of its block, as far as can be known before.
+    pub(crate) ends_block: bool,
+    /// CPU time that the generator wastes with each request.
+    pub(crate) slowed_ns: Option<u64>,
+    /// An open loop; else a closed one.
+    pub(crate) paced: Option<Paced>,
+}
+
+/// The open loop of a window to be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Paced {
+    pub(crate) rate_per_s: f64,
+    pub(crate) purpose: RatePurpose,
+    /// Of the arrivals.
+    pub(crate) seed: u64,
+}
+
+impl Paced {
+    fn schedule(&self) -> Schedule {
+        Schedule::Open(Arrivals {
+            shape: Shape::Constant { per_s: self.rate_per_s },
+            spacing: Spacing::Poisson,
+            seed: self.seed,
+        })
+    }
+
+    fn record(&self, tally: &Tally) -> PacedWindow {
+        PacedWindow {
+            rate_per_s: self.rate_per_s,
+            purpose: self.purpose,
+            offered: tally.offered,
+            // What was sent has a lag; `Tally::sent` counts settling too.
+            sent: tally.send_lag.count(),
+            response_time: EncodedHistogram::new(&tally.response_time),
+            send_lag: EncodedHistogram::new(&tally.send_lag),
+        }
+    }
 }
 
 /// CPU time at the edges of a window, read by the generator's own thread as it passes them.
@@ -59,6 +100,8 @@ impl Measuring<'_> {
             plan: track,
             settling_ns: spec.settling_ns,
             drain_limit_ns,
+            slowed_ns: spec.slowed_ns.unwrap_or(0),
+            schedule: spec.paced.map_or(Schedule::Closed { think: Think::None }, |paced| paced.schedule()),
             ..WindowSettings::closed_loop(lane.tracks[track].connections, spec.duration_ns, timeout_ns)
         };
         let edges = Arc::new(Edges::default());
@@ -66,12 +109,16 @@ impl Measuring<'_> {
         let target = life.target;
         let started_ns = self.epoch.elapsed().as_nanos() as u64;
         let before = tree::snapshot(&cage.pids());
+        let counted = || life.counters.as_ref().and_then(Counters::read);
+        let counted_before = counted();
         let cpu_before = cage.cpu_ns();
         cage.thaw();
         let report = self.generator.window(target, &settings, Some(&hook), &self.stable.stop.flag());
         let cpu_after = cage.cpu_ns();
+        let counted = counted_before.zip(counted());
         let after = tree::snapshot(&cage.pids());
-        if spec.kind == WindowKind::Block {
+        // The windows of a warm-up and of the proof follow one another on one contender.
+        if is_interleaved(spec.kind) {
             cage.freeze();
         }
         let report = match report {
@@ -86,9 +133,11 @@ impl Measuring<'_> {
         let server = ServerWindow {
             cpu_ns: edges.between(),
             cpu_total_ns: cpu_before.zip(cpu_after).map(|(before, after)| after.saturating_sub(before)),
+            instructions: counted.and_then(|(then, now)| now.instructions.checked_sub(then.instructions)),
+            cycles: counted.and_then(|(then, now)| now.cycles.checked_sub(then.cycles)),
             ..by_process(&before, &after, total_ns)
         };
-        let host = self.host(index, spec.kind, cpu_after);
+        let host = self.host(index, spec, cpu_after);
         let workload = &self.file.workloads[self.lanes[index].tracks[track].workload];
         let window =
             assemble(&self.lanes[index].contender.name, workload, spec, started_ns, report, server, host);
@@ -100,19 +149,31 @@ impl Measuring<'_> {
         Ok(self.lanes[index].life.is_some().then_some(window))
     }
 
-    fn host(&mut self, index: usize, kind: WindowKind, cpu_ns: Option<u64>) -> HostWindow {
+    fn host(&mut self, index: usize, spec: &WindowSpec, cpu_ns: Option<u64>) -> HostWindow {
         if let Some(life) = &mut self.lanes[index].life
             && let Some(cpu_ns) = cpu_ns
         {
             self.contenders_cpu_ns += cpu_ns.saturating_sub(life.cpu_ns);
             life.cpu_ns = life.cpu_ns.max(cpu_ns);
         }
-        // Between the windows of a warm-up contenders start, which is work of the run and not of others.
-        if kind == WindowKind::Block {
-            self.sampler.sample(self.contenders_cpu_ns)
+        if is_interleaved(spec.kind) {
+            let canary = std::mem::take(&mut self.canary);
+            let lanes = &self.lanes;
+            let ours =
+                || -> Vec<u32> { lanes.iter().filter_map(Lane::cage).flat_map(|cage| cage.pids()).collect() };
+            HostWindow { canary, ..self.sampler.sample(self.contenders_cpu_ns, spec.ends_block, ours) }
         } else {
+            self.sampler.note(self.contenders_cpu_ns);
             HostWindow::default()
         }
+    }
+}
+
+/// Whether another contender may be next.
+fn is_interleaved(kind: WindowKind) -> bool {
+    match kind {
+        WindowKind::Block | WindowKind::Paced => true,
+        WindowKind::Cold | WindowKind::WarmUp | WindowKind::Proof => false,
     }
 }
 
@@ -191,6 +252,7 @@ fn assemble(
     host: HostWindow,
 ) -> Window {
     let tally = report.tally;
+    let paced = spec.paced.map(|paced| paced.record(&tally));
     Window {
         contender: contender.clone(),
         workload: workload.name.clone(),
@@ -226,8 +288,8 @@ fn assemble(
         in_flight_request_ns: tally.in_flight_request_ns,
         clipped_service_ns: tally.clipped_service_ns,
         service_time: EncodedHistogram::new(&tally.service_time),
-        paced: None,
-        slowed_ns: None,
+        paced,
+        slowed_ns: spec.slowed_ns,
         coin: tally.coin.map(|coin| CoinCounts { draws: coin.draws, successive: coin.successive }),
         generator_cpu_ns: report.thread_cpu_ns,
         generator_cpu_total_ns: report.thread_cpu_total_ns,

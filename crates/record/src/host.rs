@@ -10,6 +10,12 @@ pub struct HostFacts {
     pub cpu_model: Option<String>,
     /// CPUs online.
     pub cpus: u32,
+    /// CPUs that the run's process may use.
+    #[serde(default)]
+    pub usable_cpus: Option<u32>,
+    /// The CPU time that the control group of the run's process may use, in CPUs; `None`: no limit seen.
+    #[serde(default)]
+    pub cpu_quota: Option<f64>,
     /// Threads of one core, where the kernel says.
     pub threads_per_core: Option<u32>,
     /// `kvm`, `xen`, ... as the CPU's flags and the kernel say; `None`: none seen.
@@ -20,26 +26,99 @@ pub struct HostFacts {
     pub distribution: Option<String>,
     /// Memory in all.
     pub memory_bytes: Option<u64>,
-    /// The frequency governor of the first CPU.
+    /// Swap in use before the run.
+    #[serde(default)]
+    pub swap_used_bytes: Option<u64>,
+    /// Transparent huge pages: `always`, `madvise` or `never`.
+    #[serde(default)]
+    pub transparent_huge_pages: Option<String>,
+    /// The frequency governor; where CPUs differ all of them, with commas between.
     pub governor: Option<String>,
     /// Whether turbo is on.
     pub turbo: Option<bool>,
+    /// The highest frequency that the slowest-set CPU is allowed, in kHz.
+    #[serde(default)]
+    pub frequency_allowed_khz: Option<u64>,
+    /// The highest frequency that this CPU could have, in kHz.
+    #[serde(default)]
+    pub frequency_possible_khz: Option<u64>,
+    /// How often, in the look before the run, a CPU was slowed down for heat or the control group had used up its
+    /// quota.
+    #[serde(default)]
+    pub throttled_before: Option<u64>,
     /// The clock source.
     pub clock_source: Option<String>,
     /// Open files: the soft limit that the run had.
     pub open_files_limit: Option<u64>,
+    /// Open files: the hard limit; `None`: no limit.
+    #[serde(default)]
+    pub open_files_hard_limit: Option<u64>,
     /// Local ports that a connection may use.
     pub local_ports: Option<u32>,
+    /// `net.ipv4.tcp_tw_reuse`: 0 never, 1 always, 2 over loopback.
+    #[serde(default)]
+    pub port_reuse: Option<u32>,
+    /// `net.core.somaxconn`: connections that may wait to be accepted, whatever a server asks for.
+    #[serde(default)]
+    pub accept_backlog: Option<u32>,
+    /// The largest packet of the loopback interface, in bytes.
+    #[serde(default)]
+    pub loopback_mtu_bytes: Option<u32>,
     /// Seconds since boot.
     pub uptime_s: Option<u64>,
     /// The share of all CPUs that was busy in a look before the run.
     pub busy_share_before: Option<f64>,
+    /// The busiest processes in that look.
+    #[serde(default)]
+    pub busiest_before: Vec<BusyProcess>,
     /// The share of CPU time stolen by the hypervisor in that look.
     pub steal_share_before: Option<f64>,
+    /// Pressure in the ten seconds before that look ended.
+    #[serde(default)]
+    pub pressure_before: Pressure,
+    /// Whether instructions and cycles are counted, or why not.
+    #[serde(default)]
+    pub hardware_counters: HardwareCounters,
     /// Toolchains found.
     pub toolchains: Vec<ToolchainFact>,
     /// A fixed spin timed on each CPU before the run.
     pub canary: Vec<Canary>,
+}
+
+/// A program that used the CPUs beside contenders and `velo`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct BusyProcess {
+    /// Its processes' name; `children of NAME` for processes that ended before they could be looked at.
+    pub name: String,
+    /// The share of one CPU that all processes of that name used together.
+    pub cpu_share: f64,
+}
+
+/// Pressure stall information: the share of ten seconds in which some task had to wait for each.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Pressure {
+    /// For a CPU.
+    pub cpu_share: Option<f64>,
+    /// For memory.
+    pub memory_share: Option<f64>,
+    /// For disks.
+    pub io_share: Option<f64>,
+}
+
+/// Hardware counters of instructions and cycles.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", tag = "is")]
+pub enum HardwareCounters {
+    /// Nobody has looked.
+    #[default]
+    Unknown,
+    /// They count.
+    Counting,
+    /// They are not to be had; windows have null for them.
+    Missing {
+        /// Why, in words.
+        reason: String,
+    },
 }
 
 /// A toolchain found or missed.

@@ -15,12 +15,13 @@ mod write;
 
 pub use error::RecordError;
 pub use histogram::EncodedHistogram;
-pub use host::{Canary, HostFacts, ToolchainFact};
+pub use host::{BusyProcess, Canary, HardwareCounters, HostFacts, Pressure, ToolchainFact};
 pub use load::{LoadConnections, LoadRecord, LoadSchedule, LoadSettings, LoadTarget, LoadTls};
 pub use read::{Run, read_run};
 pub use run::{
-    BuildRecord, CaseRecord, ContenderRecord, ContenderState, CpuAccounting, EndedBy, Identity, LaunchRecord,
-    Look, Placement, Plan, RunFile, RunState, Settings, Stage, StopRecord, Timings, WarmUpRecord,
+    BuildRecord, CaseRecord, ContenderRecord, ContenderState, CostQuestion, CpuAccounting, EndedBy,
+    EqualWork, Identity, LaunchRecord, Look, Placement, Plan, RunFile, RunState, Settings, Stage, StopRecord,
+    Timings, WarmUpRecord,
 };
 pub use schema::{run_schema, window_schema};
 pub use window::{

@@ -99,6 +99,24 @@ pub struct Settings {
     pub timeout_ns: u64,
     /// Settings that depart from the workloads' own, each in words; they mark the result.
     pub overrides: Vec<String>,
+    /// What is to be made of the figures in cores, money and hours.
+    #[serde(default)]
+    pub cost: Option<CostQuestion>,
+}
+
+/// What a stated load would cost. Each part is answered where what it needs is given.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CostQuestion {
+    /// The load to be served, in requests per second, above 0: how many cores that takes.
+    pub target_rps: Option<f64>,
+    /// The price of one core for an hour, at least 0: what a million requests cost.
+    pub price_per_core_hour: Option<f64>,
+    /// What the price is in, such as `EUR`; only printed.
+    pub currency: Option<String>,
+    /// People who wait for answers. With the calls: how many hours all of them wait in a year.
+    pub users: Option<u64>,
+    /// Calls that each of them makes in a year.
+    pub calls_per_user_per_year: Option<u64>,
 }
 
 /// Which CPUs did what; read back from the kernel.
@@ -136,6 +154,26 @@ pub struct Plan {
     /// When the pairs are looked at, the last launch among them; empty in files from before there were looks: once, at the end.
     #[serde(default)]
     pub looks: Vec<Look>,
+    /// Pairs of windows with and without a slowed generator, for each contender and workload, in the first launch.
+    #[serde(default)]
+    pub proof_pairs: u32,
+    /// The rates that all contenders of a group are given in each block; empty: none.
+    #[serde(default)]
+    pub equal_work: Vec<EqualWork>,
+    /// What the budget has no room for, each in words.
+    #[serde(default)]
+    pub left_out: Vec<String>,
+}
+
+/// One rate for contenders that are near enough to one another to be given the same work.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EqualWork {
+    /// The workload.
+    pub workload: String,
+    /// Requests a second on average: half of the slowest one's goodput.
+    pub rate_per_s: f64,
+    /// Who is given it.
+    pub contenders: Vec<ContenderName>,
 }
 
 /// A moment at which pairs of contenders are separated or not.

@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velo_spec::ContenderName;
 
-use crate::{Canary, EncodedHistogram};
+use crate::{BusyProcess, Canary, EncodedHistogram};
 
 /// One stretch of load on one contender: one line of `windows.ndjson`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -111,6 +111,8 @@ pub enum RatePurpose {
         /// Which.
         point: u32,
     },
+    /// A try on the way to the highest rate that is met.
+    Search,
 }
 
 /// Outcomes by class.
@@ -204,6 +206,17 @@ pub struct HostWindow {
     pub others_share: Option<f64>,
     /// The share of that stretch in which some task waited for a CPU (pressure stall information).
     pub cpu_pressure_share: Option<f64>,
+    /// The busiest of those others, largest first; looked at once a second at most, so empty where none stood out or
+    /// nobody looked.
+    #[serde(default)]
+    pub others: Vec<BusyProcess>,
+    /// How often, since the look before, a CPU was slowed down for heat or the control group of `velo` had used up its
+    /// quota.
+    #[serde(default)]
+    pub throttled: Option<u64>,
+    /// Pages that went to swap or came back since the look before.
+    #[serde(default)]
+    pub swapped_pages: Option<u64>,
     /// A fixed spin timed on each CPU just before the window; once a block, in its first window.
     #[serde(default)]
     pub canary: Vec<Canary>,

@@ -10,7 +10,7 @@ mod terminal;
 mod text;
 mod view;
 
-pub use markdown::markdown;
+pub use markdown::{markdown, simulation};
 pub use terminal::{TerminalOptions, terminal};
 
 use velo_judge::Judgement;

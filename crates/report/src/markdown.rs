@@ -1,5 +1,13 @@
 //! A judged run as Markdown: the same content as on a terminal, and the details that do not fit there.
 
+mod cost;
+mod counters;
+mod latency;
+mod pairs;
+mod simulation;
+
+pub use self::simulation::simulation;
+
 use velo_judge::{JudgedWorkload, Judgement, Row, Span};
 
 use crate::class::class;
@@ -21,8 +29,9 @@ pub fn markdown(judgement: &Judgement) -> String {
         document.strong(&reason);
     }
     for workload in &judgement.workloads {
-        add_workload(workload, &mut document);
+        add_workload(workload, judgement.nothing_ranked.as_deref(), &mut document);
     }
+    pairs::add_geometric_means(judgement, &mut document);
     document.heading(2, "What it is worth");
     view::worth(judgement).iter().for_each(|line| document.item(line));
     add_notes(&view::run_notes(judgement), &mut document);
@@ -30,7 +39,7 @@ pub fn markdown(judgement: &Judgement) -> String {
     document.text
 }
 
-fn add_workload(workload: &JudgedWorkload, document: &mut Document) {
+fn add_workload(workload: &JudgedWorkload, nothing_ranked: Option<&str>, document: &mut Document) {
     document.heading(2, &format!("{}: {}", workload.name, workload.question));
     document.paragraph(&view::load(workload));
     let mut table = Rows::new("r l r r r r");
@@ -57,7 +66,11 @@ fn add_workload(workload: &JudgedWorkload, document: &mut Document) {
     document.table(["not ranked", "figure", "why"], outside);
     add_notes(&view::notes(workload), document);
     document.end();
+    pairs::add(workload, document);
     add_taxes(workload, document);
+    latency::add_equal_work(workload, nothing_ranked, document);
+    latency::add(workload, document);
+    cost::add(workload, document);
     add_published(workload, document);
     add_details(workload, document);
     add_strictness(workload, document);
@@ -92,8 +105,9 @@ fn add_published(workload: &JudgedWorkload, document: &mut Document) {
     document.table(["score", "there", "here", "why not"], scores);
     let mut claims = Rows::new("l r r l l");
     for judged in &workload.claims {
-        let here = judged.measured.map(|measured| {
-            format!("{} ({} to {})", ratio(measured.value), ratio(measured.low), ratio(measured.high))
+        let here = judged.measured.map(|measured| match measured.interval() {
+            Some((low, high)) => format!("{} ({} to {})", ratio(measured.value), ratio(low), ratio(high)),
+            None => ratio(measured.value),
         });
         claims.row([
             Some(judged.claim.says.clone()),
@@ -128,6 +142,7 @@ fn add_details(workload: &JudgedWorkload, document: &mut Document) {
         ["load", "launches", "windows", "contender busy", "generator busy", "reconnects", "Jain's index"],
         loads,
     );
+    counters::add(workload, document);
 }
 
 fn program(row: &Row) -> [Option<String>; 7] {
@@ -173,7 +188,7 @@ fn load(row: &Row) -> [Option<String>; 7] {
         limit.and_then(|limit| limit.server_busy_share).map(percent),
         limit.and_then(|limit| limit.generator_busy_share).map(percent),
         Some(crate::number::count(row.connections.reconnects)),
-        row.fairness.as_ref().map(|fairness| format!("{:.2}", fairness.jains_index)),
+        row.fairness.as_ref().map(view::fairness),
     ]
 }
 

@@ -39,6 +39,24 @@ pub(crate) fn ratio(value: f64) -> String {
     }
 }
 
+/// Three significant digits, whatever the size: `0.0123`, `2.01`, `1,235`.
+pub(crate) fn figure(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    if !(1e-6..1e9).contains(&value.abs()) {
+        return scientific(value);
+    }
+    // The exponent after rounding: 0.9996 has one digit before the point.
+    let rounded = format!("{value:.2e}");
+    let exponent = rounded.rsplit_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0_i32);
+    let sign = if value < 0.0 { "-" } else { "" };
+    match usize::try_from(2 - exponent) {
+        Ok(behind) => format!("{value:.behind$}"),
+        Err(_) => format!("{sign}{}", count(value.abs().round() as u64)),
+    }
+}
+
 /// A time to three significant digits with its unit: `20.7 us`, `1.23 ms`.
 pub(crate) fn time_ns(ns: f64) -> String {
     let units = [("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9)];
@@ -66,6 +84,15 @@ pub(crate) fn lasted_ns(ns: u64) -> String {
     }
 }
 
+/// A budget as it is typed, to the second: `90s`, `6m`, `1m30s`.
+pub(crate) fn budget(ns: u64) -> String {
+    match (ns / 60_000_000_000, ns / 1_000_000_000 % 60) {
+        (0 | 1, _) if !ns.is_multiple_of(60_000_000_000) => format!("{}s", ns / 1_000_000_000),
+        (minutes, 0) => format!("{minutes}m"),
+        (minutes, seconds) => format!("{minutes}m{seconds}s"),
+    }
+}
+
 /// A share: `1.2 %`, `97 %`.
 pub(crate) fn percent(share: f64) -> String {
     let value = share * 100.0;
@@ -75,6 +102,11 @@ pub(crate) fn percent(share: f64) -> String {
         v if v > 0.0 && v < 0.05 => "<0.1 %".to_owned(),
         _ => format!("{value:.1} %"),
     }
+}
+
+/// A share that somebody chose: `95 %`, `98.5 %`, `4 %`.
+pub(crate) fn tidy_percent(share: f64) -> String {
+    format!("{} %", (share * 1000.0).round() / 10.0)
 }
 
 /// Half of an interval's width, relative: `+-1.1 %`.
@@ -132,6 +164,24 @@ mod tests {
     }
 
     #[test]
+    fn figures() {
+        for (value, text) in [
+            (0.0, "0"),
+            (0.012_34, "0.0123"),
+            (0.999_6, "1.00"),
+            (2.0, "2.00"),
+            (27.78, "27.8"),
+            (277.8, "278"),
+            (1_234.6, "1,235"),
+            (-1_234.6, "-1,235"),
+            (1e12, "1.00e12"),
+            (1e-9, "1.00e-9"),
+        ] {
+            assert_eq!(figure(value), text);
+        }
+    }
+
+    #[test]
     fn ratios() {
         for (value, text) in [
             (15.92, "15.9"),
@@ -174,6 +224,12 @@ mod tests {
         assert_eq!(lasted_ns(41_400_000_000), "41 s");
         assert_eq!(lasted_ns(160_000_000_000), "2:40");
         assert_eq!(lasted_ns(3_760_000_000_000), "1:02:40");
+        assert_eq!(budget(50_000_000_000), "50s");
+        assert_eq!(budget(90_000_000_000), "90s");
+        assert_eq!(budget(120_000_000_000), "2m");
+        assert_eq!(budget(350_000_000_000), "5m50s");
+        assert_eq!(tidy_percent(0.95), "95 %");
+        assert_eq!(tidy_percent(0.985), "98.5 %");
         assert_eq!(percent(0.0113), "1.1 %");
         assert_eq!(percent(0.97), "97 %");
         assert_eq!(percent(0.000_1), "<0.1 %");

@@ -1,12 +1,20 @@
 //! What a report says, in clean words, before it is laid out: the terminal and the Markdown say the same.
 
-use velo_judge::{
-    Cause, Check, ComparedRow, Holds, JudgedWorkload, Judgement, Kind, Limit, Row, RowState, Tax, Told,
-};
-use velo_record::RunState;
+pub(crate) mod cost;
+pub(crate) mod latency;
+pub(crate) mod pairs;
 
-use crate::number::{change, count, lasted_ns, percent, plus_minus, rate, ratio, time_ns};
+use velo_judge::{
+    Cause, Check, ComparedRow, Fairness, Holds, JudgedWorkload, Judgement, Kind, Limit, Row, RowState, Tax,
+    Told,
+};
+use velo_record::{EndedBy, RunState};
+
+use crate::number::{change, count, lasted_ns, percent, plus_minus, rate, ratio, tidy_percent, time_ns};
 use crate::text::clean;
+
+/// A hint that more contenders share says how many they are.
+const MOST_NAMES: usize = 6;
 
 const BASELINE: &str = "1 (baseline)";
 
@@ -40,9 +48,22 @@ pub(crate) fn head(judgement: &Judgement) -> Vec<(&'static str, String)> {
             RunState::Running => String::new(),
             _ => format!(", measured in {}", lasted_ns(judgement.timings.measure_ns)),
         };
-        lines.push(("plan", format!("{launches} of {blocks}; built in {built}{measured}")));
+        let ended = ended(judgement);
+        lines.push(("plan", format!("{launches} of {blocks}{ended}; built in {built}{measured}")));
     }
     lines.into_iter().map(|(label, text)| (label, clean(&text))).collect()
+}
+
+/// Which of the two ended a run that could end early.
+fn ended(judgement: &Judgement) -> String {
+    let could_end_early = judgement.plan.as_ref().is_some_and(|plan| plan.looks.len() > 1);
+    match judgement.ended_by {
+        Some(EndedBy::Precision { launch }) => {
+            format!(", ended after launch {} by the precision reached", count(u64::from(launch)))
+        }
+        Some(EndedBy::Plan) if could_end_early => ", ended by the plan".to_owned(),
+        _ => String::new(),
+    }
 }
 
 /// The line that says that nothing is ranked.
@@ -169,10 +190,13 @@ pub(crate) struct Note {
 impl Note {
     /// `go/gin, js/fastify: SIGTERM did not stop it`.
     pub(crate) fn sentence(&self) -> String {
-        if self.names.is_empty() {
-            self.words.clone()
-        } else {
-            format!("{}: {}", self.names.join(", "), self.words)
+        match self.names.len() {
+            0 => self.words.clone(),
+            // Who it is stands in the JSON; a list of all would hide what is said of few.
+            many if many > MOST_NAMES && self.kind == Kind::Hint => {
+                format!("{many} contenders: {}", self.words)
+            }
+            _ => format!("{}: {}", self.names.join(", "), self.words),
         }
     }
 }
@@ -183,8 +207,11 @@ pub(crate) fn notes(workload: &JudgedWorkload) -> Vec<Note> {
     let mut notes: Vec<Note> = Vec::new();
     for row in &workload.rows {
         let said = |kind: Kind, check: Check| match row.state {
+            RowState::NotRanked { cause: Cause::NotServerBound, .. } => {
+                kind == Kind::Error || matches!(check, Check::Limit | Check::Proof)
+            }
             RowState::NotRanked { .. } => kind == Kind::Error,
-            RowState::Reference => check == Check::Limit,
+            RowState::Reference => matches!(check, Check::Limit | Check::Proof),
             _ => false,
         };
         for verdict in row.verdicts.iter().filter(|verdict| !said(verdict.kind, verdict.check)) {
@@ -197,6 +224,17 @@ pub(crate) fn notes(workload: &JudgedWorkload) -> Vec<Note> {
     }
     notes.sort_by_key(|note| std::cmp::Reverse(note.kind));
     notes
+}
+
+/// Jain's index, and between how many processes the connections were shared.
+pub(crate) fn fairness(fairness: &Fairness) -> String {
+    let index = format!("{:.2}", fairness.jains_index);
+    match (fairness.processes, fairness.connections_per_process) {
+        (Some(processes), Some(each)) if processes > 1 => {
+            format!("{index} ({processes} processes, {each:.1} connections each)")
+        }
+        _ => index,
+    }
 }
 
 /// The run's own verdicts.
@@ -238,9 +276,11 @@ pub(crate) fn worth(judgement: &Judgement) -> Vec<String> {
     let shown: Vec<&Row> = judgement.workloads.iter().flat_map(table_rows).collect();
     if !shown.is_empty() {
         let ranked = shown.iter().any(|row| matches!(row.state, RowState::Ranked { .. }));
-        let ties = if ranked { "; ranges that overlap share a rank" } else { "" };
-        lines.push(format!("+- is half of the range over launches{ties}"));
+        let ties = if ranked { "; ranks not told apart are shared" } else { "" };
+        let confidence = tidy_percent(judgement.confidence);
+        lines.push(format!("+- is half of a {confidence} interval over launches{ties}"));
     }
+    lines.extend(pairs::resolution(judgement).map(|line| clean(&line)));
     let host = &judgement.host;
     let shares = [(host.steal_share, "steal"), (host.others_share, "others")];
     let shares: Vec<String> = shares
@@ -248,7 +288,9 @@ pub(crate) fn worth(judgement: &Judgement) -> Vec<String> {
         .filter_map(|(share, name)| share.map(|share| format!("{name} {}", percent(share))))
         .collect();
     if !shares.is_empty() {
-        lines.push(format!("host: {} of the CPUs' time", shares.join(", ")));
+        let dropped =
+            format!(", {} of {} dropped", count(host.dropped_blocks), plural(host.blocks, "block", "blocks"));
+        lines.push(format!("host: {} of CPU time{dropped}", shares.join(", ")));
     }
     lines
 }
@@ -258,11 +300,13 @@ pub(crate) fn tax(tax: &Tax) -> (String, String) {
     let pair = format!("{} over {}", tax.contender, tax.raw);
     let words = match &tax.ratio {
         Some(ratio) => {
-            let low = change(ratio.low);
-            let range = format!("({} to {})", low.trim_end_matches(" %"), change(ratio.high));
+            let range = ratio
+                .interval()
+                .map(|(low, high)| format!(" ({} to {})", change(low).trim_end_matches(" %"), change(high)));
+            let range = range.unwrap_or_default();
             let open = if tax.told == Told::Open { "open: " } else { "" };
             let why = tax.reason.as_ref().map(|reason| format!("; {}", clean(reason))).unwrap_or_default();
-            format!("{open}{} {range}{why}", change(ratio.value))
+            format!("{open}{}{range}{why}", change(ratio.value))
         }
         None => format!("not known: {}", clean(tax.reason.as_deref().unwrap_or("there is no figure"))),
     };

@@ -4,9 +4,10 @@ mod common;
 
 use common::run;
 use velo_judge::simulate::{Simulated, Simulation};
+use velo_judge::simulation::{Bounds, Rule, Shape, SimulationCell, SimulationReport, Truth, Windows};
 use velo_judge::{Judgement, judge};
-use velo_record::RunState;
-use velo_report::{TerminalOptions, json, markdown, terminal};
+use velo_record::{EndedBy, Look, RunState};
+use velo_report::{TerminalOptions, json, markdown, simulation, terminal};
 
 fn plain() -> TerminalOptions {
     TerminalOptions::default()
@@ -62,6 +63,24 @@ fn two_workloads_without_a_published_comparison() {
 }
 
 #[test]
+fn open_pairs_in_a_run_that_its_precision_ended() {
+    let mut simulation = Simulation::new(vec![
+        Simulated::new("go/net-http", 40_000.0),
+        Simulated::new("go/gin", 39_500.0),
+        Simulated::new("go/chi", 39_600.0),
+        Simulated::new("js/node-http", 30_000.0),
+    ]);
+    (simulation.seed, simulation.noise_of_launches) = (2, 0.06);
+    let (mut file, windows) = simulation.run();
+    file.workloads[0].published.clear();
+    let plan = file.plan.as_mut().unwrap();
+    plan.launches = 12;
+    plan.looks = vec![Look { launch: 5, level: 0.005 }, Look { launch: 12, level: 0.045 }];
+    file.ended_by = Some(EndedBy::Precision { launch: 5 });
+    insta::assert_snapshot!(terminal(&judge(&file, &windows), &plain()));
+}
+
+#[test]
 fn colour_adds_to_the_text_and_replaces_nothing() {
     let judgement = judgement();
     let coloured = terminal(&judgement, &TerminalOptions { colour: true, ..plain() });
@@ -75,4 +94,39 @@ fn json_is_the_judgement() {
     let value: serde_json::Value = serde_json::from_str(&json(&judgement)).expect("JSON");
     assert_eq!(value, serde_json::to_value(&judgement).expect("JSON"));
     assert_eq!(value["workloads"][0]["rows"][0]["state"]["is"], "ranked");
+}
+
+#[test]
+fn a_simulation_of_the_judge() {
+    let cell = |truth, rule, launches, false_separations| SimulationCell {
+        contenders: 5,
+        launches,
+        between: 0.01,
+        shape: Shape::HeavyTails,
+        windows: Windows::Quiet,
+        truth,
+        rule,
+        runs: 2_000,
+        false_separations,
+        coverage: 0.951,
+        power: (truth != Truth::Equal).then_some(0.912),
+        mean_launches: f64::from(launches),
+        broken: Vec::new(),
+    };
+    let looks = Rule::Looks { precision: 0.02 };
+    let mut cells = vec![
+        cell(Truth::Equal, Rule::Plan, 5, 0.041),
+        cell(Truth::Equal, Rule::Plan, 8, 0.038),
+        cell(Truth::Equal, Rule::Plan, 12, 0.072),
+        cell(Truth::Equal, looks, 12, 0.029),
+        cell(Truth::OneApart, Rule::Plan, 5, 0.031),
+        cell(Truth::OneApart, Rule::Plan, 8, 0.033),
+        cell(Truth::OneApart, Rule::Plan, 12, 0.02),
+        cell(Truth::OneApart, looks, 12, 0.01),
+        cell(Truth::Spread, Rule::Plan, 6, 0.0),
+        cell(Truth::Equal, Rule::Bootstrap, 5, 0.31),
+    ];
+    cells[2].broken = vec!["false separations 7.2 %, bound 6.9 %".to_owned()];
+    let report = SimulationReport { runs: 2_000, seed: 1, blocks: 10, bounds: Bounds::of(2_000), cells };
+    insta::assert_snapshot!(simulation(&report));
 }

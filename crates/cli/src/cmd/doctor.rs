@@ -1,5 +1,8 @@
+use serde_json::{Value, json};
 use velo_lab::doctor::{self, Check, CheckState};
+use velo_record::HostFacts;
 
+use crate::args::DoctorArgs;
 use crate::columns::wrap;
 use crate::{exit, out};
 
@@ -7,25 +10,50 @@ const WIDTH: usize = 80;
 /// Where the second column begins.
 const INDENT: usize = 11;
 
-pub(crate) fn run() -> anyhow::Result<u8> {
+pub(crate) fn run(args: &DoctorArgs) -> anyhow::Result<u8> {
     let (facts, checks) = doctor::examine();
-    let is_toolchain = |check: &&Check| facts.toolchains.iter().any(|fact| fact.name == check.name);
-    let (toolchains, machine): (Vec<&Check>, Vec<&Check>) = checks.iter().partition(is_toolchain);
-    let mut text: String = machine.iter().map(|check| line(check)).collect();
-    text.push_str(&toolchain_lines(&toolchains));
-    out::print(&text)?;
+    if args.json {
+        out::print(&format!("{:#}\n", document(&facts, &checks)?))?;
+    } else {
+        out::print(&text(&facts, &checks))?;
+    }
     let unfit = checks.iter().any(|check| check.state == CheckState::Unfit);
     Ok(if unfit { exit::UNFIT } else { exit::DONE })
 }
 
-fn line(check: &Check) -> String {
-    let state = match check.state {
-        CheckState::Ok => "ok",
-        CheckState::Note => "note",
-        CheckState::Unknown => "unknown",
-        CheckState::Warning => "warning",
-        CheckState::Unfit => "unfit",
+fn document(facts: &HostFacts, checks: &[Check]) -> anyhow::Result<Value> {
+    let line = |check: &Check| {
+        json!({
+            "name": check.name,
+            "found": check.found,
+            "state": check.state.word(),
+            "advice": check.advice,
+        })
     };
+    let against: Vec<&str> = doctor::unfit(checks).into_iter().map(|check| check.name.as_str()).collect();
+    Ok(json!({
+        "facts": serde_json::to_value(facts)?,
+        "checks": checks.iter().map(line).collect::<Vec<Value>>(),
+        "against_a_run": against,
+    }))
+}
+
+fn text(facts: &HostFacts, checks: &[Check]) -> String {
+    let is_toolchain = |check: &&Check| facts.toolchains.iter().any(|fact| fact.name == check.name);
+    let (toolchains, others): (Vec<&Check>, Vec<&Check>) = checks.iter().partition(is_toolchain);
+    let (ceiling, machine): (Vec<&Check>, Vec<&Check>) =
+        others.into_iter().partition(|check| check.name == "ceiling");
+    let mut text: String = machine.into_iter().map(line).collect();
+    if !toolchains.is_empty() {
+        text.push_str(&toolchain_lines(&toolchains));
+    }
+    text.extend(ceiling.into_iter().map(line));
+    text.push_str(&closing_line(checks));
+    text
+}
+
+fn line(check: &Check) -> String {
+    let state = check.state.word();
     let found = wrap(&check.found, INDENT, WIDTH - "  warning".len());
     let last = found.lines().last().unwrap_or_default();
     let used = if found.contains('\n') { last.chars().count() } else { INDENT + last.chars().count() };
@@ -52,9 +80,24 @@ fn toolchain_lines(toolchains: &[&Check]) -> String {
     text
 }
 
+/// What a run would say to this, for who reads only the end.
+fn closing_line(checks: &[Check]) -> String {
+    let against = doctor::unfit(checks);
+    let names: Vec<&str> = against.iter().map(|check| check.name.as_str()).collect();
+    let words = if against.is_empty() {
+        "fit for a run".to_owned()
+    } else if against.iter().any(|check| check.state == CheckState::Unfit) {
+        format!("no run is possible: {}", names.join(", "))
+    } else {
+        format!("figures would suffer ({}); velo run --strict would refuse", names.join(", "))
+    };
+    format!("{:INDENT$}{}\n", "in all", wrap(&words, INDENT, WIDTH))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use velo_record::ToolchainFact;
 
     fn check(name: &str, found: &str, state: CheckState, advice: Option<&str>) -> Check {
         Check { name: name.to_owned(), found: found.to_owned(), state, advice: advice.map(str::to_owned) }
@@ -81,5 +124,49 @@ mod tests {
         assert!(text.starts_with("toolchains tool0 1.2.3 · tool1 1.2.3"), "{text}");
         assert!(text.ends_with("           ruby is not installed: apt-get install ruby\n"), "{text}");
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    }
+
+    fn some_checks() -> (HostFacts, Vec<Check>) {
+        let go = ToolchainFact { name: "go".to_owned(), version: Some("1.26.8".to_owned()) };
+        let facts = HostFacts { hostname: "desk".to_owned(), toolchains: vec![go], ..HostFacts::default() };
+        let checks = vec![
+            check("CPU", "Some CPU, 2 CPUs", CheckState::Note, Some("small")),
+            check("steal", "2.0 %", CheckState::Warning, None),
+            check("go", "1.26.8", CheckState::Ok, None),
+            check("ceiling", "about 150,000 requests/s", CheckState::Ok, None),
+        ];
+        (facts, checks)
+    }
+
+    #[test]
+    fn machine_toolchains_ceiling_and_what_it_comes_to_follow_one_another() {
+        let (facts, mut checks) = some_checks();
+        let first_words = |text: &str| -> Vec<String> {
+            let first = |line: &str| line.split("  ").next().unwrap_or_default().trim().to_owned();
+            text.lines().map(first).filter(|word| !word.is_empty()).collect()
+        };
+        let shown = text(&facts, &checks);
+        assert_eq!(
+            first_words(&shown),
+            ["CPU", "steal", "toolchains go 1.26.8", "ceiling", "in all"],
+            "{shown}"
+        );
+        assert!(shown.ends_with("figures would suffer (steal); velo run --strict would refuse\n"), "{shown}");
+        checks[1].state = CheckState::Ok;
+        assert!(text(&facts, &checks).ends_with("fit for a run\n"));
+        checks[0].state = CheckState::Unfit;
+        assert!(text(&facts, &checks).ends_with("no run is possible: CPU\n"));
+    }
+
+    #[test]
+    fn programs_get_the_same() {
+        let (facts, checks) = some_checks();
+        let document = document(&facts, &checks).expect("a document");
+        assert_eq!(document["facts"]["hostname"], "desk");
+        assert_eq!(document["facts"]["memory_bytes"], Value::Null);
+        assert_eq!(document["checks"][1]["state"], "warning");
+        assert_eq!(document["checks"][0]["advice"], "small");
+        assert_eq!(document["checks"][1]["advice"], Value::Null);
+        assert_eq!(document["against_a_run"], json!(["steal"]));
     }
 }

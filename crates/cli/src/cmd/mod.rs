@@ -7,4 +7,5 @@ pub(crate) mod load;
 pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod show;
+pub(crate) mod simulate;
 pub(crate) mod verify;

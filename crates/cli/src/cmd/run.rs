@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use velo_judge::{Cause, Judgement, RowState};
-use velo_lab::{RunOptions, doctor};
-use velo_record::{RunFile, RunState};
+use velo_lab::{RunOptions, TurnOrder, doctor};
+use velo_record::{CostQuestion, EndedBy, RunFile, RunState};
 use velo_spec::Workload;
 
-use crate::args::RunArgs;
+use crate::args::{CostArgs, RunArgs, ScheduleArg};
 use crate::exit::{self, usage};
 use crate::progress::Teller;
 use crate::root::Root;
@@ -48,6 +48,15 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
         cache_dir: root.cache_dir(),
         seed,
         budget: args.budget.unwrap_or(BUDGET),
+        precision: args.precision,
+        latency: args.latency,
+        curve: args.curve,
+        schedule: match args.schedule {
+            ScheduleArg::Blocks => TurnOrder::Blocks,
+            ScheduleArg::Contiguous => TurnOrder::Contiguous,
+        },
+        strict: args.strict,
+        cost: cost_question(&args.cost),
         quick: args.quick,
         as_published: args.as_published,
         timeout: args.timeout,
@@ -84,6 +93,19 @@ pub(crate) fn new_seed() -> u64 {
     RandomState::new().hash_one(()) % 1_000_000
 }
 
+/// What is to be made of the figures, when anything is.
+fn cost_question(args: &CostArgs) -> Option<CostQuestion> {
+    let price = args.price.as_ref();
+    let question = CostQuestion {
+        target_rps: args.target_rps,
+        price_per_core_hour: price.map(|price| price.amount),
+        currency: price.and_then(|price| price.currency.clone()),
+        users: args.users,
+        calls_per_user_per_year: args.calls,
+    };
+    (question != CostQuestion::default()).then_some(question)
+}
+
 /// What departs from the workloads' own settings and so from what others measure with them.
 fn overrides(workloads: &[Workload], args: &RunArgs) -> Vec<String> {
     let mut overrides = Vec::new();
@@ -101,6 +123,10 @@ fn overrides(workloads: &[Workload], args: &RunArgs) -> Vec<String> {
             args.timeout.as_millis(),
             TIMEOUT.as_millis()
         ));
+    }
+    if args.schedule == ScheduleArg::Contiguous {
+        overrides
+            .push("each contender measured in one piece, so that drift of the machine counts".to_owned());
     }
     overrides
 }
@@ -153,11 +179,31 @@ fn timings(file: &RunFile) -> String {
     let time = |nanoseconds| values::shown_roughly(Duration::from_nanos(nanoseconds));
     let timings = &file.timings;
     format!(
-        "took     build {}, verify {}, measure {}\n",
+        "took     build {}, verify {}, measure {}\n{}",
         time(timings.build_ns),
         time(timings.verify_ns),
-        time(timings.measure_ns)
+        time(timings.measure_ns),
+        ended(file)
     )
+}
+
+/// Which of the two ended a run that could end early; nothing of one that could not, or was stopped.
+fn ended(file: &RunFile) -> String {
+    let (Some(precision), Some(ended_by)) = (file.settings.precision, file.ended_by) else {
+        return String::new();
+    };
+    let planned = file.plan.as_ref().map_or(0, |plan| plan.launches);
+    let precision = values::percent(precision);
+    match ended_by {
+        EndedBy::Precision { launch } => format!(
+            "ended    after launch {launch} of {planned}: every pair is separated or known to {precision}\n"
+        ),
+        EndedBy::Plan => {
+            format!(
+                "ended    by its plan, after launch {planned}; it would have ended earlier at {precision}\n"
+            )
+        }
+    }
 }
 
 fn footer(out_dir: &Path, args: &RunArgs, seed: u64) -> String {

@@ -24,6 +24,6 @@ mod requests_file;
 mod shape;
 mod template;
 pub(crate) mod tls;
-mod units;
+pub(crate) mod units;
 mod url;
 mod value;

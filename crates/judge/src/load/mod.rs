@@ -9,7 +9,7 @@ mod hold;
 mod parse;
 mod result;
 mod verdicts;
-mod words;
+pub(crate) mod words;
 
 pub use compare::{ComparedFigure, Difference, LoadComparison, Unit, compare};
 pub use condition::{Condition, ConditionError};

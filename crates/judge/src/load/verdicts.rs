@@ -8,15 +8,10 @@ use crate::answers::FAILURES;
 use crate::fairness::{self, STARVED};
 use crate::limit::GENERATOR_BUSY;
 use crate::littles_law::{DISAGREEMENT, KEPT_BUSY};
+use crate::paced::{ACHIEVED, SEND_LAG, SEND_LAG_NS};
 use crate::verdict::{Check, Kind, Verdict};
 use crate::words::{count, list, percent};
 
-/// A smaller share of the due requests means that the rate was not offered.
-const ACHIEVED: f64 = 0.99;
-/// The 99th percentile of send lag may be this share of the headline's median, or [`SEND_LAG_NS`] if that is more.
-const SEND_LAG: f64 = 0.10;
-/// Below this, lag is the precision of timers.
-const SEND_LAG_NS: f64 = 100_000.0;
 /// A fixed count with fewer answers a connection than this is mostly beginning and end.
 const ENOUGH_ANSWERS: f64 = 50.0;
 /// The percentiles that a reader expects; nobody expects the 99.99th of a short load.

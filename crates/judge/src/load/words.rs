@@ -33,12 +33,12 @@ pub(super) fn failures(outcomes: &Outcomes) -> String {
 }
 
 /// The samples that a percentile needs so that 10 lie beyond it.
-pub(super) fn samples_needed(q: f64) -> u64 {
+pub(crate) fn samples_needed(q: f64) -> u64 {
     if q > 0.5 { (10.0 / (1.0 - q)).round() as u64 } else { 1 }
 }
 
 /// A time with its unit: `1.41 ms`.
-pub(super) fn time_ns(ns: f64, digits: usize) -> String {
+pub(crate) fn time_ns(ns: f64, digits: usize) -> String {
     let units = [("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9)];
     // 999.5 and more would be written with four digits.
     let (unit, size) = units.into_iter().find(|(_, size)| ns.abs() / size < 999.5).unwrap_or(units[3]);
@@ -46,7 +46,7 @@ pub(super) fn time_ns(ns: f64, digits: usize) -> String {
 }
 
 /// A rate: `5,001/s`.
-pub(super) fn rate(per_s: f64, digits: usize) -> String {
+pub(crate) fn rate(per_s: f64, digits: usize) -> String {
     format!("{}/s", number(per_s, digits))
 }
 
@@ -56,7 +56,7 @@ pub(super) fn share(share: f64, digits: usize) -> String {
 }
 
 /// A whole number with separators between thousands: `12,481,007`.
-pub(super) fn thousands(n: u64) -> String {
+pub(crate) fn thousands(n: u64) -> String {
     grouped(&n.to_string())
 }
 

@@ -1,15 +1,79 @@
-use std::collections::HashMap;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::files;
+use rustix::time::{ClockId, clock_gettime};
+use velo_record::BusyProcess;
 
-/// More processes than this are not named.
-const MOST_NAMED: usize = 3;
-/// A process below this share of one CPU is not worth a name.
-const LEAST_NAMED_SHARE: f64 = 0.02;
-/// A machine with more processes than this is not walked further.
-const MOST_PROCESSES: usize = 20_000;
+use super::processes::{self, Processes};
+use super::slowing::{Slowing, Sources};
+use super::ticks;
+
+/// Between two looks: shorter ones would tell of single ticks.
+const LEAST_PAUSE: Duration = Duration::from_secs(1);
+/// A look costs this part of the pause before it at most, however many processes there are.
+const COST: u32 = 100;
+
+/// Follows from look to look who beside `velo` and its contenders used the CPUs, and what slowed them down.
+#[derive(Debug)]
+pub(crate) struct Watch {
+    sources: Sources,
+    last: Option<Moment>,
+}
+
+#[derive(Debug)]
+struct Moment {
+    at: Instant,
+    /// How long looking took.
+    cost: Duration,
+    processes: Processes,
+    slowing: Slowing,
+}
+
+/// What was seen between two looks.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Seen {
+    /// The busiest others, largest first.
+    pub(crate) others: Vec<BusyProcess>,
+    /// How often a CPU was slowed down for heat or the control group had used up its quota; `None`: not visible.
+    pub(crate) throttled: Option<u64>,
+    /// Pages that went to swap or came back; `None`: not visible.
+    pub(crate) swapped_pages: Option<u64>,
+}
+
+impl Watch {
+    pub(crate) fn new() -> Self {
+        Self { sources: Sources::find(), last: None }
+    }
+
+    /// Looks, unless the look before is less than a second ago (more on a machine with thousands of processes), and
+    /// says what was seen since then; the first look has nothing to say. This process and its descendants are left
+    /// out, and so are those of `ours`: contenders that have changed their parent.
+    pub(crate) fn look(&mut self, ours: &[u32]) -> Option<Seen> {
+        let at = Instant::now();
+        if let Some(last) = &self.last
+            && at - last.at < LEAST_PAUSE.max(last.cost.saturating_mul(COST))
+        {
+            return None;
+        }
+        let (processes, slowing) = (processes::read(), self.sources.read());
+        let now = Moment { at, cost: at.elapsed(), processes, slowing };
+        let seen = self.last.as_ref().map(|last| now.since(last, ours));
+        self.last = Some(now);
+        seen
+    }
+}
+
+impl Moment {
+    fn since(&self, before: &Self, ours: &[u32]) -> Seen {
+        let ours: Vec<u32> = ours.iter().copied().chain([std::process::id()]).collect();
+        let slowing = self.slowing.since(before.slowing);
+        Seen {
+            others: processes::busiest(&before.processes, &self.processes, &ours, self.at - before.at),
+            throttled: slowing.throttled,
+            swapped_pages: slowing.swapped_pages,
+        }
+    }
+}
 
 /// What the CPUs did in a look; missing is `None`.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -18,173 +82,33 @@ pub(super) struct Busy {
     pub(super) busy_share: Option<f64>,
     /// The share of all CPUs that the hypervisor took.
     pub(super) steal_share: Option<f64>,
-    /// The busiest other processes: their name and share of one CPU.
-    pub(super) processes: Vec<(String, f64)>,
-}
-
-/// The first line of `/proc/stat`, in ticks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Ticks {
-    all: u64,
-    idle: u64,
-    steal: u64,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Process {
-    name: String,
-    ticks: u64,
+    pub(super) seen: Seen,
 }
 
 /// Looks at the CPUs for as long as it is told.
 pub(super) fn look(duration: Duration) -> Busy {
-    let before = (all_ticks(), processes());
-    let began = Instant::now();
+    let mut watch = Watch::new();
+    watch.look(&[]);
+    let (ticks_before, own_before) = (ticks::read(), own_time());
     thread::sleep(duration);
-    let elapsed = began.elapsed();
-    let after = (all_ticks(), processes());
-    let (Some(ticks_before), Some(ticks_after)) = (before.0, after.0) else { return Busy::default() };
-    let own = std::process::id();
-    let own_ticks = used(&before.1, &after.1, own);
-    let (busy_share, steal_share) = shares(ticks_before, ticks_after, own_ticks);
-    Busy { busy_share, steal_share, processes: busiest(&before.1, &after.1, own, elapsed) }
-}
-
-fn all_ticks() -> Option<Ticks> {
-    ticks_in(&files::text("/proc/stat")?)
-}
-
-/// Guest time is part of user time, so only the first eight fields are summed.
-fn ticks_in(stat: &str) -> Option<Ticks> {
-    let line = stat.lines().find_map(|line| line.strip_prefix("cpu "))?;
-    let fields: Vec<u64> =
-        line.split_ascii_whitespace().map_while(|field| field.parse().ok()).take(8).collect();
-    let all = fields.iter().try_fold(0_u64, |sum, field| sum.checked_add(*field))?;
-    let idle = fields.get(3)?.checked_add(fields.get(4).copied().unwrap_or(0))?;
-    Some(Ticks { all, idle, steal: fields.get(7).copied().unwrap_or(0) })
-}
-
-fn shares(before: Ticks, after: Ticks, own_ticks: u64) -> (Option<f64>, Option<f64>) {
-    let (Some(all), Some(idle), Some(steal)) = (
-        after.all.checked_sub(before.all).filter(|&all| all > 0),
-        after.idle.checked_sub(before.idle),
-        after.steal.checked_sub(before.steal),
-    ) else {
-        return (None, None);
+    let (ticks_after, own_after) = (ticks::read(), own_time());
+    let seen = watch.look(&[]).unwrap_or_default();
+    let (Some(before), Some(after)) = (ticks_before, ticks_after) else {
+        return Busy { seen, ..Busy::default() };
     };
-    let busy = all.saturating_sub(idle).saturating_sub(steal).saturating_sub(own_ticks);
-    (Some(busy as f64 / all as f64), Some(steal as f64 / all as f64))
+    let own = own_after.saturating_sub(own_before).as_secs_f64();
+    let own_ticks = own * rustix::param::clock_ticks_per_second() as f64;
+    let (busy_share, steal_share) = ticks::shares(before, after, own_ticks as u64);
+    Busy { busy_share, steal_share, seen }
 }
 
-fn processes() -> HashMap<u32, Process> {
-    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    let stat = |pid: u32| Some((pid, process_in(&files::text(format!("/proc/{pid}/stat"))?)?));
-    pids.take(MOST_PROCESSES).filter_map(stat).collect()
-}
-
-/// A process's name may hold blanks and parentheses, so the fields are counted from the last parenthesis.
-fn process_in(stat: &str) -> Option<Process> {
-    let (start, end) = (stat.find('(')?, stat.rfind(')')?);
-    let name: String = stat.get(start + 1..end)?.chars().filter(|c| !c.is_control()).collect();
-    let mut fields = stat.get(end + 1..)?.split_ascii_whitespace();
-    let user: u64 = fields.nth(11)?.parse().ok()?;
-    let system: u64 = fields.next()?.parse().ok()?;
-    Some(Process { name, ticks: user.checked_add(system)? })
-}
-
-fn used(before: &HashMap<u32, Process>, after: &HashMap<u32, Process>, pid: u32) -> u64 {
-    let ticks = |processes: &HashMap<u32, Process>| processes.get(&pid).map_or(0, |process| process.ticks);
-    ticks(after).saturating_sub(ticks(before))
-}
-
-fn busiest(
-    before: &HashMap<u32, Process>,
-    after: &HashMap<u32, Process>,
-    own: u32,
-    elapsed: Duration,
-) -> Vec<(String, f64)> {
-    let mut by_name: HashMap<&str, u64> = HashMap::new();
-    for (&pid, process) in after.iter().filter(|(pid, _)| **pid != own) {
-        *by_name.entry(&process.name).or_default() += used(before, after, pid);
-    }
-    let second_ticks = rustix::param::clock_ticks_per_second() as f64;
-    let share = |ticks: u64| ticks as f64 / (second_ticks * elapsed.as_secs_f64()).max(1.0);
-    let mut named: Vec<(String, f64)> = by_name
-        .into_iter()
-        .map(|(name, ticks)| (name.to_owned(), share(ticks)))
-        .filter(|(_, share)| *share >= LEAST_NAMED_SHARE)
-        .collect();
-    named.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    named.truncate(MOST_NAMED);
-    named
+fn own_time() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
-
-    const STAT: &str =
-        "cpu  52132 50 20336 260505 1311 0 7307 65 0 0\ncpu0 29971 7 8086 129044 70 0 4389 30 0 0\n";
-
-    #[test]
-    fn ticks_are_summed_without_guests() {
-        let ticks = ticks_in(STAT).expect("ticks");
-        assert_eq!(ticks, Ticks { all: 341_706, idle: 261_816, steal: 65 });
-        assert_eq!(ticks_in("cpu  1 2 3 4 5 6 7 8 900 1000\n").map(|ticks| ticks.all), Some(36));
-    }
-
-    #[test]
-    fn an_old_kernels_line_is_read_and_an_odd_one_is_not() {
-        assert_eq!(ticks_in("cpu  1 2 3 4\n"), Some(Ticks { all: 10, idle: 4, steal: 0 }));
-        for odd in ["", "cpu", "cpu ", "cpu  1 2 3", "cpu  x", "cpu0 1 2 3 4", "intr 5"] {
-            assert_eq!(ticks_in(odd), None, "{odd}");
-        }
-        assert_eq!(ticks_in("cpu  18446744073709551615 1 1 1\n"), None);
-    }
-
-    #[test]
-    fn shares_leave_out_idle_steal_and_oneself() {
-        let before = Ticks { all: 1000, idle: 500, steal: 10 };
-        let after = Ticks { all: 1200, idle: 600, steal: 20 };
-        assert_eq!(shares(before, after, 40), (Some(50.0 / 200.0), Some(10.0 / 200.0)));
-    }
-
-    #[test]
-    fn counters_that_stand_still_or_run_backwards_give_no_share() {
-        let ticks = Ticks { all: 1000, idle: 500, steal: 10 };
-        assert_eq!(shares(ticks, ticks, 0), (None, None));
-        assert_eq!(shares(ticks, Ticks { all: 1100, idle: 400, steal: 10 }, 0), (None, None));
-    }
-
-    #[test]
-    fn a_process_is_read_whatever_its_name() {
-        let stat = "4242 (tmux: (server) x) S 1 1 1 0 -1 4194560 1 0 0 0 120 30 0 0 20 0 1 0 5 6 7";
-        let process = process_in(stat).expect("a process");
-        assert_eq!(process, Process { name: "tmux: (server) x".to_owned(), ticks: 150 });
-        for odd in ["", "1 (x", "1 ) x (", "1 (x) S 1 2", "1 (x) S 1 1 1 0 -1 0 0 0 0 0 a b"] {
-            assert_eq!(process_in(odd), None, "{odd}");
-        }
-    }
-
-    #[test]
-    fn the_busiest_are_named_once_and_largest_first() {
-        let process = |name: &str, ticks| Process { name: name.to_owned(), ticks };
-        let before =
-            HashMap::from([(1, process("rustc", 10)), (2, process("rustc", 0)), (3, process("velo", 0))]);
-        let after = HashMap::from([
-            (1, process("rustc", 40)),
-            (2, process("rustc", 30)),
-            (3, process("velo", 90)),
-            (4, process("java", 90)),
-            (5, process("idle", 0)),
-        ]);
-        let names: Vec<String> =
-            busiest(&before, &after, 3, Duration::from_secs(1)).into_iter().map(|b| b.0).collect();
-        assert_eq!(names, ["java", "rustc"]);
-    }
 
     #[test]
     fn this_machine_can_be_looked_at() {
@@ -194,14 +118,20 @@ mod tests {
         }
     }
 
-    proptest! {
-        #[test]
-        fn odd_content_gives_an_answer(text in ".{0,200}", numbers in prop::collection::vec(any::<u64>(), 0..12)) {
-            let line: Vec<String> = numbers.iter().map(u64::to_string).collect();
-            ticks_in(&text);
-            ticks_in(&format!("cpu  {}", line.join(" ")));
-            process_in(&text);
-            process_in(&format!("1 (a) S {}", line.join(" ")));
-        }
+    #[test]
+    fn looks_keep_a_pause() {
+        let mut watch = Watch::new();
+        assert_eq!(watch.look(&[]), None);
+        assert_eq!(watch.look(&[]), None);
+        let at = watch.last.as_ref().map(|last| last.at);
+        let long_ago = at.and_then(|at| at.checked_sub(LEAST_PAUSE * 2));
+        let last = watch.last.as_mut().expect("a look");
+        last.at = long_ago.expect("up for longer");
+        last.cost = Duration::from_millis(1);
+        assert!(watch.look(&[]).is_some());
+        let last = watch.last.as_mut().expect("a look");
+        last.at = long_ago.expect("up for longer");
+        last.cost = LEAST_PAUSE;
+        assert_eq!(watch.look(&[]), None, "an expensive look is not made again soon");
     }
 }

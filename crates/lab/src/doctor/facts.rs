@@ -1,81 +1,71 @@
+use std::path::Path;
+
 use rustix::process::{Resource, getrlimit};
-use velo_record::{CpuAccounting, HostFacts, ToolchainFact};
+use velo_record::{CpuAccounting, HostFacts, Placement, ToolchainFact};
 
 use super::cpu::{self, Signs};
-use super::{files, quota, spin};
+use super::{files, frequency, memory, quota, spin};
 use crate::process::cage::CageMaker;
-use crate::toolchain;
+use crate::{placement, toolchain};
 
-/// What the checks look at beside the facts that a run keeps.
+const CPUS: &str = "/sys/devices/system/cpu";
+
+/// What the checks look at beside the facts: it is recorded elsewhere, or is of `velo doctor` alone.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct More {
-    /// CPUs that this process may use.
-    pub(super) usable_cpus: u32,
-    /// Open files: the hard limit; `None`: no limit.
-    pub(super) open_files_hard: Option<u64>,
-    /// Swap in use.
-    pub(super) swap_used_bytes: Option<u64>,
-    /// The share of the last ten seconds in which some task waited for a CPU.
-    pub(super) cpu_pressure_share: Option<f64>,
-    /// `net.ipv4.tcp_tw_reuse`: 1 everywhere, 2 on loopback.
-    pub(super) port_reuse: Option<u32>,
     /// Where contenders' CPU time will be read.
     pub(super) accounting: CpuAccounting,
-    /// How many CPUs' time this process's control group may use, where it is limited.
-    pub(super) quota_cpus: Option<f64>,
-    /// Whether the kernel shows hardware counters.
-    pub(super) has_counters: bool,
-    /// Whether this process may read them.
-    pub(super) may_count: bool,
+    /// Pages that went to swap or came back in the look.
+    pub(super) swapped_pages: Option<u64>,
+    /// A CPU that would serve and one that would load, though they are threads of one core.
+    pub(super) shared_core: Option<(u32, u32)>,
 }
 
-/// All but the look at the CPUs, the canary and the toolchains.
+/// All but what takes a look at the CPUs, and the toolchains.
 pub(super) fn read() -> HostFacts {
     let kernel = files::line("/proc/sys/kernel/osrelease").unwrap_or_default();
     let cpuinfo = files::text("/proc/cpuinfo").unwrap_or_default();
     let release =
         files::text("/etc/os-release").or_else(|| files::text("/usr/lib/os-release")).unwrap_or_default();
     let meminfo = files::text("/proc/meminfo").unwrap_or_default();
+    let frequency = frequency::read(Path::new(CPUS));
     HostFacts {
         hostname: files::line("/proc/sys/kernel/hostname").unwrap_or_default(),
         cpu_model: cpu::model(&cpuinfo),
         cpus: cpus_online(),
-        threads_per_core: files::line("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list")
-            .and_then(|list| cpu::count(&list)),
+        usable_cpus: u32::try_from(spin::own_cpus().len()).ok().filter(|&count| count > 0),
+        cpu_quota: quota::cpus(),
+        threads_per_core: siblings(0).and_then(|list| u32::try_from(list.len()).ok()),
         virtualisation: virtualisation(&cpuinfo, &kernel),
         kernel,
         distribution: files::value(&release, "PRETTY_NAME").map(str::to_owned),
-        memory_bytes: kibibytes(&meminfo, "MemTotal"),
-        governor: files::line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
-        turbo: turbo(),
+        memory_bytes: memory::bytes(&meminfo, "MemTotal"),
+        swap_used_bytes: memory::swap_used_bytes(&meminfo),
+        transparent_huge_pages: files::line("/sys/kernel/mm/transparent_hugepage/enabled")
+            .and_then(|choices| memory::chosen(&choices)),
+        governor: frequency.governor,
+        turbo: frequency.turbo,
+        frequency_allowed_khz: frequency.allowed_khz,
+        frequency_possible_khz: frequency.possible_khz,
         clock_source: files::line("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
         open_files_limit: getrlimit(Resource::Nofile).current,
+        open_files_hard_limit: getrlimit(Resource::Nofile).maximum,
         local_ports: files::line("/proc/sys/net/ipv4/ip_local_port_range").and_then(|line| ports_in(&line)),
+        port_reuse: files::number("/proc/sys/net/ipv4/tcp_tw_reuse"),
+        accept_backlog: files::number("/proc/sys/net/core/somaxconn"),
+        loopback_mtu_bytes: files::number("/sys/class/net/lo/mtu"),
         uptime_s: files::line("/proc/uptime").and_then(|line| line.split(['.', ' ']).next()?.parse().ok()),
-        busy_share_before: None,
-        steal_share_before: None,
-        toolchains: Vec::new(),
-        canary: Vec::new(),
+        ..HostFacts::default()
     }
 }
 
-pub(super) fn more() -> More {
-    let meminfo = files::text("/proc/meminfo").unwrap_or_default();
-    let swap = |key| kibibytes(&meminfo, key);
+pub(super) fn more(swapped_pages: Option<u64>) -> More {
     More {
-        usable_cpus: u32::try_from(spin::own_cpus().len()).unwrap_or(u32::MAX),
-        open_files_hard: getrlimit(Resource::Nofile).maximum,
-        swap_used_bytes: swap("SwapTotal")
-            .zip(swap("SwapFree"))
-            .and_then(|(all, free)| all.checked_sub(free)),
-        cpu_pressure_share: files::text("/proc/pressure/cpu").and_then(|text| pressure_in(&text)),
-        port_reuse: number("/proc/sys/net/ipv4/tcp_tw_reuse"),
         accounting: CageMaker::find().accounting(),
-        quota_cpus: quota::cpus(),
-        has_counters: has_counters(),
-        // 2 lets everybody count their own processes in user space.
-        may_count: rustix::process::geteuid().is_root()
-            || number::<i32>("/proc/sys/kernel/perf_event_paranoid").is_some_and(|level| level <= 2),
+        swapped_pages,
+        shared_core: placement::choose(None, None)
+            .ok()
+            .and_then(|placement| shared_core(&placement, siblings)),
     }
 }
 
@@ -89,12 +79,27 @@ pub(super) fn toolchains() -> Vec<ToolchainFact> {
 }
 
 fn cpus_online() -> u32 {
-    files::line("/sys/devices/system/cpu/online")
+    files::line(format!("{CPUS}/online"))
         .and_then(|list| cpu::count(&list))
         .or_else(|| {
             std::thread::available_parallelism().ok().and_then(|count| u32::try_from(count.get()).ok())
         })
         .unwrap_or(1)
+}
+
+/// The threads of a CPU's core, itself among them.
+fn siblings(cpu: u32) -> Option<Vec<u32>> {
+    let list = files::line(format!("{CPUS}/cpu{cpu}/topology/thread_siblings_list"))?;
+    Some(crate::process::tree::parse_cpu_list(&list)).filter(|list| !list.is_empty())
+}
+
+/// The first pair of a serving and a loading CPU of one core.
+fn shared_core(placement: &Placement, siblings: impl Fn(u32) -> Option<Vec<u32>>) -> Option<(u32, u32)> {
+    placement.server_cpus.iter().find_map(|&server| {
+        let core = siblings(server)?;
+        let load = placement.load_cpus.iter().find(|load| core.contains(load))?;
+        Some((server, *load))
+    })
 }
 
 fn virtualisation(cpuinfo: &str, kernel: &str) -> Option<String> {
@@ -111,48 +116,10 @@ fn virtualisation(cpuinfo: &str, kernel: &str) -> Option<String> {
     })
 }
 
-/// Intel's own driver says it the other way round than the common one.
-fn turbo() -> Option<bool> {
-    let flag = |path| {
-        files::line(path).and_then(|line| match line.as_str() {
-            "0" => Some(false),
-            "1" => Some(true),
-            _ => None,
-        })
-    };
-    flag("/sys/devices/system/cpu/intel_pstate/no_turbo")
-        .map(|off| !off)
-        .or_else(|| flag("/sys/devices/system/cpu/cpufreq/boost"))
-}
-
-/// The kernel lists a unit for each kind of core where there is one; its names differ by architecture.
-fn has_counters() -> bool {
-    let Ok(units) = std::fs::read_dir("/sys/bus/event_source/devices") else { return false };
-    units.flatten().any(|unit| {
-        unit.file_name().to_str().is_some_and(|name| name.starts_with("cpu") || name.starts_with("armv8"))
-    })
-}
-
-fn number<T: std::str::FromStr>(path: &str) -> Option<T> {
-    files::line(path)?.parse().ok()
-}
-
-fn kibibytes(meminfo: &str, key: &str) -> Option<u64> {
-    let (number, unit) = files::value(meminfo, key)?.split_once(' ')?;
-    number.parse::<u64>().ok().filter(|_| unit == "kB")?.checked_mul(1024)
-}
-
 fn ports_in(range: &str) -> Option<u32> {
     let (first, last) = range.split_once(char::is_whitespace)?;
     let (first, last): (u16, u16) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
     Some(u32::from(last.checked_sub(first)?) + 1)
-}
-
-/// `some avg10=14.00 avg60=...`, a percentage.
-fn pressure_in(text: &str) -> Option<f64> {
-    let line = text.lines().find(|line| line.starts_with("some "))?;
-    let percent: f64 = line.split(' ').find_map(|field| field.strip_prefix("avg10="))?.parse().ok()?;
-    (0.0..=100.0).contains(&percent).then_some(percent / 100.0)
 }
 
 #[cfg(test)]
@@ -160,15 +127,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    #[test]
-    fn memory_is_read_in_bytes() {
-        let text = "MemTotal:       24684084 kB\nSwapTotal:             0 kB\nHugePages_Total:       0\n";
-        assert_eq!(kibibytes(text, "MemTotal"), Some(24_684_084 * 1024));
-        assert_eq!(kibibytes(text, "SwapTotal"), Some(0));
-        assert_eq!(kibibytes(text, "HugePages_Total"), None);
-        assert_eq!(kibibytes("MemTotal: 18446744073709551615 kB", "MemTotal"), None);
-    }
 
     #[test]
     fn ports_are_counted_with_both_ends() {
@@ -180,29 +138,31 @@ mod tests {
     }
 
     #[test]
-    fn pressure_is_a_share() {
-        assert_eq!(
-            pressure_in("some avg10=14.00 avg60=34.15 avg300=34.97 total=1\nfull avg10=0.00"),
-            Some(0.14)
-        );
-        for odd in ["", "some", "some avg10=x", "some avg10=-1", "full avg10=1.00"] {
-            assert_eq!(pressure_in(odd), None, "{odd}");
-        }
+    fn a_core_that_serves_and_loads_is_found() {
+        let placement = |server: &[u32], load: &[u32]| Placement {
+            server_cpus: server.to_vec(),
+            load_cpus: load.to_vec(),
+        };
+        // Threads of a core are n and n + 4.
+        let far = |cpu: u32| Some(vec![cpu % 4, cpu % 4 + 4]);
+        assert_eq!(shared_core(&placement(&[0, 1, 2, 3, 4, 5], &[6, 7]), far), Some((2, 6)));
+        assert_eq!(shared_core(&placement(&[0, 1, 4, 5], &[2, 6, 3, 7]), far), None);
+        let alone = |cpu: u32| Some(vec![cpu]);
+        assert_eq!(shared_core(&placement(&[0], &[1]), alone), None);
+        assert_eq!(shared_core(&placement(&[0], &[1]), |_| None), None);
     }
 
     #[test]
     fn this_machine_has_cpus_and_a_kernel() {
         let facts = read();
         assert!(facts.cpus >= 1 && !facts.kernel.is_empty(), "{facts:?}");
-        assert!(more().usable_cpus >= 1);
+        assert!(facts.usable_cpus.is_some_and(|usable| usable >= 1 && usable <= facts.cpus), "{facts:?}");
     }
 
     proptest! {
         #[test]
         fn odd_content_gives_an_answer(text in ".{0,200}") {
-            kibibytes(&text, "MemTotal");
             ports_in(&text);
-            pressure_in(&text);
         }
     }
 }

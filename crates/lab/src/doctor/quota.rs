@@ -5,10 +5,30 @@ use super::files;
 /// How many CPUs' time this process's control group may use; `None`: no limit seen. A group that uses it up is
 /// held back until the next period, which a load generator takes for a stall of the server.
 pub(super) fn cpus() -> Option<f64> {
+    tightest(&own_folders()).map(|(cpus, _)| cpus)
+}
+
+/// The file that counts how often a limited group had used it up.
+pub(super) fn stat_file() -> Option<PathBuf> {
+    tightest(&own_folders()).map(|(_, folder)| folder.join("cpu.stat"))
+}
+
+/// A limit of a group holds for the groups inside, too.
+fn tightest([v2, v1]: &[Option<PathBuf>; 2]) -> Option<(f64, PathBuf)> {
+    let limits = |folder: &Option<PathBuf>, limit: fn(&Path) -> Option<f64>| {
+        let folders: Vec<PathBuf> =
+            folder.iter().flat_map(|folder| folder.ancestors().map(Path::to_owned)).collect();
+        folders.into_iter().filter_map(move |folder| Some((limit(&folder)?, folder)))
+    };
+    let of_v2 = |folder: &Path| of_v2(&files::line(folder.join("cpu.max"))?);
+    limits(v2, of_v2).chain(limits(v1, of_v1)).min_by(|a, b| a.0.total_cmp(&b.0))
+}
+
+/// In the hierarchy of v2 and in that of the v1 controller.
+fn own_folders() -> [Option<PathBuf>; 2] {
     let mounts = files::text("/proc/mounts").unwrap_or_default();
     let own = files::text("/proc/self/cgroup").unwrap_or_default();
-    let v2 = || of_v2(&files::line(folder(&mounts, &own, None)?.join("cpu.max"))?);
-    v2().or_else(|| of_v1(&folder(&mounts, &own, Some("cpu"))?))
+    [folder(&mounts, &own, None), folder(&mounts, &own, Some("cpu"))]
 }
 
 /// This process's folder in the hierarchy of a v1 controller, or in that of v2.
@@ -71,6 +91,22 @@ mod tests {
         assert_eq!(of_v2("max 100000"), None);
         assert_eq!(ratio("-1", "100000"), None);
         assert_eq!(ratio("100000", "0"), None);
+    }
+
+    #[test]
+    fn the_tightest_limit_of_all_groups_around_holds() {
+        let root = tempfile::tempdir().expect("a folder");
+        let inner = root.path().join("outer/inner");
+        std::fs::create_dir_all(&inner).expect("folders");
+        std::fs::write(inner.join("cpu.max"), "400000 100000\n").expect("a file");
+        std::fs::write(root.path().join("outer/cpu.max"), "150000 100000\n").expect("a file");
+        std::fs::write(inner.join("cpu.cfs_quota_us"), "300000\n").expect("a file");
+        std::fs::write(inner.join("cpu.cfs_period_us"), "100000\n").expect("a file");
+        let limit = |v2, v1| tightest(&[v2, v1]);
+        assert_eq!(limit(Some(inner.clone()), None), Some((1.5, root.path().join("outer"))));
+        assert_eq!(limit(None, Some(inner.clone())), Some((3.0, inner.clone())));
+        assert_eq!(limit(Some(root.path().to_owned()), None), None);
+        assert_eq!(limit(None, None), None);
     }
 
     proptest! {

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use velo_record::{
-    BuildRecord, Canary, CaseRecord, CoinCounts, ConnectionCounts, ContenderRecord, ContenderState,
-    CpuAccounting, EncodedHistogram, FORMAT, HostFacts, HostWindow, Identity, LaunchRecord, Look, Outcomes,
-    PacedWindow, Placement, Plan, RatePurpose, RequestCounts, RunFile, RunState, ServerWindow, Settings,
-    Stage, StopRecord, Timings, ToolchainFact, WarmUpRecord, Window, WindowKind,
+    BuildRecord, BusyProcess, Canary, CaseRecord, CoinCounts, ConnectionCounts, ContenderRecord,
+    ContenderState, CostQuestion, CpuAccounting, EncodedHistogram, EqualWork, FORMAT, HostFacts, HostWindow,
+    Identity, LaunchRecord, Look, Outcomes, PacedWindow, Placement, Plan, RatePurpose, RequestCounts,
+    RunFile, RunState, ServerWindow, Settings, Stage, StopRecord, Timings, ToolchainFact, WarmUpRecord,
+    Window, WindowKind,
 };
 use velo_spec::{Class, Contender, ContenderName, read};
 use velo_stats::Histogram;
@@ -54,6 +55,12 @@ pub(crate) fn run_file() -> RunFile {
             as_published: false,
             timeout_ns: 5_000_000_000,
             overrides: vec![],
+            cost: Some(CostQuestion {
+                target_rps: Some(20_000.0),
+                users: Some(10_000),
+                calls_per_user_per_year: Some(1_000),
+                ..CostQuestion::default()
+            }),
         },
         host: HostFacts {
             hostname: "desk".to_owned(),
@@ -73,6 +80,13 @@ pub(crate) fn run_file() -> RunFile {
             expected_ns: 160_000_000_000,
             not_ranked: None,
             looks: vec![Look { launch: 5, level: 0.05 }],
+            proof_pairs: 10,
+            equal_work: vec![EqualWork {
+                workload: "coin".to_owned(),
+                rate_per_s: 2_450.5,
+                contenders: names.iter().map(|text| name(text)).collect(),
+            }],
+            left_out: vec![],
         }),
         ended_by: None,
         timings: Timings::default(),
@@ -182,6 +196,9 @@ pub(crate) fn window(launch: u32, block: u32) -> Window {
             steal_share: Some(0.0),
             others_share: Some(0.012),
             cpu_pressure_share: None,
+            others: vec![BusyProcess { name: "rustc".to_owned(), cpu_share: 0.5 }],
+            throttled: Some(0),
+            swapped_pages: None,
             canary: vec![Canary { cpu: 1, duration_ns: 1_000_000 }],
         },
     }

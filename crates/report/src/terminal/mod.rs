@@ -1,6 +1,9 @@
 //! A judged run for a terminal: the table, what it is worth, the published comparison.
 
+mod cost;
+mod latency;
 pub(crate) mod page;
+mod pairs;
 mod published;
 mod table;
 
@@ -44,6 +47,7 @@ pub fn terminal(judgement: &Judgement, options: &TerminalOptions) -> String {
         page.blank();
         print_workload(workload, judgement.nothing_ranked.as_deref(), &mut page);
     }
+    pairs::print_geometric_means(judgement, &mut page);
     page.blank();
     for (index, line) in view::worth(judgement).iter().enumerate() {
         page.labelled(if index == 0 { "worth" } else { "" }, Style::Strong, LABEL, line, Style::Plain);
@@ -58,7 +62,11 @@ fn print_workload(workload: &JudgedWorkload, nothing_ranked: Option<&str>, page:
     page.blank();
     print_table(workload, page);
     print_outside(workload, page);
+    pairs::print(workload, page);
     print_taxes(workload, page);
+    latency::print_equal_work(workload, nothing_ranked, page);
+    latency::print(workload, page);
+    cost::print(workload, page);
     let notes = view::notes(workload);
     if !notes.is_empty() {
         page.blank();

@@ -36,6 +36,10 @@ pub(crate) fn run(blocks: u32) -> (RunFile, Vec<Window>) {
         Simulated::new("java/jdk-httpserver", 18_000.0).coin(),
         Simulated::new("php/mark", 90_000.0).coin(),
         Simulated::new("rust/reference", 900_000.0).class(Class::Reference).coin(),
+        Simulated::new("rust/reference-twin", 900_000.0)
+            .class(Class::Reference)
+            .coin()
+            .twin_of("rust/reference"),
     ]);
     simulation.blocks = blocks;
     simulation.noise_of_windows = 0.03;

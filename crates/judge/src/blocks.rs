@@ -1,0 +1,286 @@
+//! Which blocks the machine spoilt: they are dropped whole, for all contenders and workloads, so that nobody gains by it.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use velo_record::{Window, WindowKind};
+use velo_stats::median;
+
+use crate::words::{count, percent};
+
+/// A window in which at least this share of the CPUs' time was stolen is disturbed.
+pub(crate) const STEAL: f64 = 0.01;
+/// A window in which others used at least this share of the CPUs' time is disturbed.
+pub(crate) const OTHERS: f64 = 0.05;
+/// A fixed spin that takes more than this many times the run's median on the same CPU shows a slower CPU.
+pub(crate) const SLOWER: f64 = 1.2;
+/// When more than this share of the blocks is dropped, the rest is a choice of moments, and nothing is ranked.
+pub(crate) const UNFIT: f64 = 0.5;
+/// So many of those who disturbed are named.
+const NAMED: usize = 3;
+
+/// How many blocks were dropped for which cause; one block can have several.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct DroppedBy {
+    /// The hypervisor took CPU time.
+    pub steal: u64,
+    /// Other programs used CPU time.
+    pub others: u64,
+    /// The names of the busiest of them, the busiest first, a few at most.
+    pub names: Vec<String>,
+    /// A fixed spin took longer than usual.
+    pub slower_cpu: u64,
+    /// A CPU was slowed down for heat, or a quota of CPU time was used up.
+    pub throttled: u64,
+    /// Pages went to swap or came back.
+    pub swap: u64,
+}
+
+/// What was seen in one block.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Seen {
+    /// Whether goodput was measured in it; there are launches for latency alone.
+    has_goodput: bool,
+    steal: bool,
+    others: bool,
+    slower_cpu: bool,
+    throttled: bool,
+    swap: bool,
+}
+
+impl Seen {
+    fn anything(self) -> bool {
+        self.steal || self.others || self.slower_cpu || self.throttled || self.swap
+    }
+}
+
+/// All blocks of a run, and what disturbed them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Disturbed {
+    blocks: BTreeMap<(u32, u32), Seen>,
+    /// CPU use of others in the windows that they disturbed, summed by name.
+    names: BTreeMap<String, f64>,
+}
+
+impl Disturbed {
+    pub(crate) fn find<'w>(windows: impl Iterator<Item = &'w Window> + Clone) -> Self {
+        let of_blocks = || windows.clone().filter(|window| is_of_a_block(window));
+        let usual = usual_spins(of_blocks());
+        let mut found = Self::default();
+        for window in of_blocks() {
+            let seen = found.blocks.entry((window.launch, window.block)).or_default();
+            let host = &window.host;
+            let others = host.others_share.is_some_and(|share| share >= OTHERS);
+            seen.has_goodput |= window.kind == WindowKind::Block;
+            seen.steal |= host.steal_share.is_some_and(|share| share >= STEAL);
+            seen.others |= others;
+            seen.slower_cpu |= host.canary.iter().any(|spin| {
+                let usual = usual.get(&spin.cpu).copied().unwrap_or(f64::INFINITY);
+                spin.duration_ns as f64 > SLOWER * usual
+            });
+            seen.throttled |= host.throttled.is_some_and(|times| times > 0);
+            seen.swap |= host.swapped_pages.is_some_and(|pages| pages > 0);
+            for busy in host.others.iter().filter(|_| others) {
+                *found.names.entry(busy.name.clone()).or_default() += busy.cpu_share;
+            }
+        }
+        found
+    }
+
+    /// Whether the block is dropped.
+    pub(crate) fn holds(&self, launch: u32, block: u32) -> bool {
+        self.blocks.get(&(launch, block)).is_some_and(|seen| seen.anything())
+    }
+
+    /// The blocks in which goodput was measured.
+    pub(crate) fn blocks(&self) -> u64 {
+        self.count(|_| true)
+    }
+
+    /// Those of them that are dropped.
+    pub(crate) fn dropped(&self) -> u64 {
+        self.count(Seen::anything)
+    }
+
+    pub(crate) fn dropped_by(&self) -> DroppedBy {
+        let mut names: Vec<(&String, &f64)> = self.names.iter().collect();
+        names.sort_by(|a, b| b.1.total_cmp(a.1));
+        DroppedBy {
+            steal: self.count(|seen| seen.steal),
+            others: self.count(|seen| seen.others),
+            names: names.into_iter().take(NAMED).map(|(name, _)| name.clone()).collect(),
+            slower_cpu: self.count(|seen| seen.slower_cpu),
+            throttled: self.count(|seen| seen.throttled),
+            swap: self.count(|seen| seen.swap),
+        }
+    }
+
+    fn count(&self, is_meant: impl Fn(Seen) -> bool) -> u64 {
+        self.blocks.values().filter(|seen| seen.has_goodput && is_meant(**seen)).count() as u64
+    }
+
+    /// Why the host was not fit to rank anything; `None` when it was.
+    pub(crate) fn unfit(&self) -> Option<String> {
+        let (dropped, all) = (self.dropped(), self.blocks());
+        (dropped as f64 > UNFIT * all as f64).then(|| {
+            let causes = self.dropped_by().in_words().join(", ");
+            format!("the host was disturbed in {dropped} of {}: {causes}", blocks_in_words(all))
+        })
+    }
+}
+
+impl DroppedBy {
+    /// The causes, the most frequent first: `others (cc1) used 5.0 % or more of the CPUs in 2`.
+    pub(crate) fn in_words(&self) -> Vec<String> {
+        let names =
+            if self.names.is_empty() { String::new() } else { format!(" ({})", self.names.join(", ")) };
+        let mut causes = [
+            (self.others, format!("others{names} used {} or more of the CPUs", percent(OTHERS))),
+            (self.steal, format!("the hypervisor stole {} or more", percent(STEAL))),
+            (self.slower_cpu, format!("a fixed spin took over {} longer than usual", percent(SLOWER - 1.0))),
+            (self.throttled, "a CPU was throttled".to_owned()),
+            (self.swap, "memory was swapped".to_owned()),
+        ];
+        causes.sort_by_key(|(times, _)| std::cmp::Reverse(*times));
+        let seen = causes.into_iter().filter(|(times, _)| *times > 0);
+        seen.map(|(times, words)| format!("{words} in {times}")).collect()
+    }
+}
+
+pub(crate) fn blocks_in_words(blocks: u64) -> String {
+    count(usize::try_from(blocks).unwrap_or(usize::MAX), "block", "blocks")
+}
+
+/// What is measured in blocks: goodput, and what is at stated rates. The search for a rate has block 0.
+fn is_of_a_block(window: &Window) -> bool {
+    match window.kind {
+        WindowKind::Block => true,
+        WindowKind::Paced => window.block > 0,
+        WindowKind::Cold | WindowKind::WarmUp | WindowKind::Proof => false,
+    }
+}
+
+/// The median spin on each CPU.
+fn usual_spins<'w>(windows: impl Iterator<Item = &'w Window>) -> BTreeMap<u32, f64> {
+    let mut spins: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    for spin in windows.flat_map(|window| &window.host.canary) {
+        spins.entry(spin.cpu).or_default().push(spin.duration_ns as f64);
+    }
+    spins.into_iter().filter_map(|(cpu, spins)| Some((cpu, median(&spins)?))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulate::{Simulated, Simulation};
+    use velo_record::{BusyProcess, Canary};
+
+    fn windows() -> Vec<Window> {
+        Simulation::new(vec![Simulated::new("go/net-http", 40_000.0), Simulated::new("js/node", 9_000.0)])
+            .run()
+            .1
+    }
+
+    fn of_block(windows: &mut [Window], launch: u32, block: u32) -> &mut Window {
+        let is_it = |window: &&mut Window| (window.launch, window.block) == (launch, block);
+        windows.iter_mut().find(is_it).unwrap()
+    }
+
+    fn find(windows: &[Window]) -> Disturbed {
+        Disturbed::find(windows.iter())
+    }
+
+    #[test]
+    fn a_quiet_run_drops_nothing() {
+        let found = find(&windows());
+        assert_eq!((found.blocks(), found.dropped(), found.unfit()), (50, 0, None));
+        assert_eq!(find(&[]).unfit(), None);
+    }
+
+    #[test]
+    fn one_window_spoils_its_block_and_no_other() {
+        let mut windows = windows();
+        of_block(&mut windows, 2, 3).host.steal_share = Some(0.01);
+        of_block(&mut windows, 4, 1).host.others_share = Some(0.05);
+        // Below the bounds, and not known.
+        of_block(&mut windows, 1, 1).host.others_share = Some(0.049);
+        of_block(&mut windows, 1, 2).host.steal_share = None;
+        // Warm-up belongs to no block.
+        of_block(&mut windows, 5, 0).host.steal_share = Some(0.5);
+        let found = find(&windows);
+        assert!(found.holds(2, 3) && found.holds(4, 1) && !found.holds(1, 1) && !found.holds(2, 2));
+        assert_eq!((found.dropped(), found.unfit()), (2, None));
+        assert_eq!(found.dropped_by(), DroppedBy { steal: 1, others: 1, ..DroppedBy::default() });
+    }
+
+    #[test]
+    fn a_spin_is_held_against_those_on_its_own_cpu() {
+        let mut windows = windows();
+        for launch in 1..=5 {
+            for block in 1..=10 {
+                let slow = (launch, block) == (3, 3);
+                let spin = |cpu, duration_ns| Canary { cpu, duration_ns };
+                of_block(&mut windows, launch, block).host.canary =
+                    vec![spin(0, 100_000), spin(1, if slow { 300_001 } else { 250_000 })];
+            }
+        }
+        of_block(&mut windows, 1, 1).host.canary[1].duration_ns = 300_000;
+        let found = find(&windows);
+        assert_eq!((found.dropped(), found.dropped_by().slower_cpu), (1, 1));
+        assert!(found.holds(3, 3), "more than 20 % longer, not just 20 %");
+    }
+
+    #[test]
+    fn throttling_and_swapping_disturb_and_the_busiest_others_are_named() {
+        let mut windows = windows();
+        of_block(&mut windows, 1, 1).host.throttled = Some(2);
+        of_block(&mut windows, 1, 2).host.swapped_pages = Some(1);
+        of_block(&mut windows, 1, 3).host.swapped_pages = Some(0);
+        let busy = |name: &str, cpu_share| BusyProcess { name: name.to_owned(), cpu_share };
+        for (block, share) in [(4, 0.2), (5, 0.3), (6, 0.01)] {
+            let host = &mut of_block(&mut windows, 1, block).host;
+            host.others_share = Some(share);
+            host.others = vec![busy("sshd", 0.1), busy(if share > 0.1 { "cc1" } else { "cron" }, share)];
+        }
+        let found = find(&windows);
+        assert_eq!(
+            found.dropped_by().in_words(),
+            [
+                "others (cc1, sshd) used 5.0 % or more of the CPUs in 2",
+                "a CPU was throttled in 1",
+                "memory was swapped in 1"
+            ]
+        );
+        assert!(!found.holds(1, 3) && !found.holds(1, 6));
+    }
+
+    #[test]
+    fn launches_for_latency_alone_have_blocks_that_are_not_counted() {
+        let mut windows = windows();
+        let paced = windows.iter_mut().filter(|window| window.launch == 5);
+        paced.for_each(|window| window.kind = WindowKind::Paced);
+        of_block(&mut windows, 5, 3).host.steal_share = Some(0.2);
+        of_block(&mut windows, 5, 0).host.steal_share = Some(0.2);
+        let found = find(&windows);
+        assert!(found.holds(5, 3) && !found.holds(5, 0));
+        assert_eq!((found.blocks(), found.dropped()), (40, 0));
+    }
+
+    #[test]
+    fn more_than_half_is_unfit_and_names_the_most_frequent_cause_first() {
+        let mut windows = windows();
+        for window in &mut windows {
+            window.host.others_share = (window.launch <= 3).then_some(0.2);
+            window.host.steal_share = (window.launch == 3).then_some(0.2);
+        }
+        assert_eq!(
+            find(&windows).unfit().unwrap(),
+            "the host was disturbed in 30 of 50 blocks: others used 5.0 % or more of the CPUs in 30, \
+             the hypervisor stole 1.0 % or more in 10"
+        );
+        windows.retain(|window| window.launch != 2 || window.block == 0);
+        assert_eq!(find(&windows).dropped(), 20);
+        assert_eq!(find(&windows).unfit(), None, "half is not more than half");
+    }
+}

@@ -1,0 +1,242 @@
+//! What is simulated: settings of contenders and noise, and in each all numbers of launches, both truths, and both ways to
+//! end a run, from the same draws.
+
+use serde::Serialize;
+use velo_stats::{Look, PairRules, SplitMix64, looks};
+
+use super::noise::{Noise, Shape, Windows};
+use super::tally::Tally;
+use super::{SimulationCell, bootstrap};
+use crate::logs::{BlockLogs, PairRatios, compare};
+use crate::looks::is_precise;
+
+/// Blocks in each launch: the usual number.
+pub(super) const BLOCKS: usize = 10;
+/// The difference that is to be found, as a share.
+pub(super) const APART: f64 = 0.03;
+/// The half-width at which a run with looks may end.
+const PRECISION: f64 = 0.02;
+/// The most launches of a run with looks.
+const MOST_LAUNCHES: u32 = 12;
+
+/// Settings that come close to a bound in truth have so many times the runs, so that chance does not decide.
+const MORE_RUNS: u32 = 4;
+
+/// What is true of the contenders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Truth {
+    /// All are equal.
+    Equal,
+    /// The first is 3 % above the others, which are equal.
+    OneApart,
+    /// Each is 3 % above the next.
+    Spread,
+}
+
+impl Truth {
+    /// The logarithm of each contender's true figure.
+    fn levels(self, contenders: usize) -> Vec<f64> {
+        let step = APART.ln_1p();
+        let level = |contender: usize| match self {
+            Self::OneApart if contender == 0 => step,
+            Self::Equal | Self::OneApart => 0.0,
+            Self::Spread => -step * contender as f64,
+        };
+        (0..contenders).map(level).collect()
+    }
+}
+
+/// How contenders are told apart.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "is")]
+pub enum Rule {
+    /// As shipped, with the number of launches fixed.
+    Plan,
+    /// As shipped, with `--precision`.
+    Looks {
+        /// The half-width at which a run ends.
+        precision: f64,
+    },
+    /// The counter-example: a bootstrap over launches and blocks, Bonferroni over pairs.
+    Bootstrap,
+}
+
+/// Some contenders with some noise.
+pub(super) struct Setting {
+    contenders: usize,
+    between: f64,
+    shape: Shape,
+    windows: Windows,
+    judged: Judged,
+}
+
+/// What is made of a setting's draws.
+#[derive(Clone, Copy, PartialEq)]
+enum Judged {
+    /// 5, 8 and 12 launches, and looks; all equal, and one apart.
+    Everything,
+    /// So many launches of contenders that are 3 % apart each.
+    Spread { launches: u32 },
+    /// The counter-example with so many launches.
+    Bootstrap { launches: u32 },
+}
+
+impl Setting {
+    /// All of them, those that take longest first.
+    pub(super) fn all() -> Vec<Self> {
+        let mut all = Vec::new();
+        for contenders in [20, 5, 3, 2] {
+            for between in [0.005, 0.01, 0.02] {
+                for shape in Shape::ALL {
+                    all.push(Self {
+                        contenders,
+                        between,
+                        shape,
+                        windows: Windows::Quiet,
+                        judged: Judged::Everything,
+                    });
+                }
+            }
+            let normal = |between, windows, judged| Self {
+                contenders,
+                between,
+                shape: Shape::Normal,
+                windows,
+                judged,
+            };
+            all.push(normal(0.01, Windows::Shared, Judged::Everything));
+            if contenders == 5 {
+                all.push(normal(0.01, Windows::Quiet, Judged::Spread { launches: 6 }));
+            }
+            if matches!(contenders, 2 | 5) {
+                all.push(normal(0.02, Windows::Quiet, Judged::Bootstrap { launches: 5 }));
+                all.push(normal(0.02, Windows::Quiet, Judged::Bootstrap { launches: 12 }));
+            }
+        }
+        all
+    }
+
+    pub(super) fn simulate(&self, runs: u32, random: &mut SplitMix64) -> Vec<SimulationCell> {
+        let mut cases = self.cases();
+        let launches = cases.iter().flat_map(|case| &case.cells).map(|cell| cell.launches).max();
+        let launches = launches.unwrap_or(0) as usize;
+        let mut logs = BlockLogs::zeros(self.contenders, launches, BLOCKS);
+        let noise = Noise::new(self.between, self.shape, self.windows);
+        let runs = if self.is_close() { runs * MORE_RUNS } else { runs };
+        for _ in 0..runs {
+            noise.draw(launches, &mut logs, random);
+            let equal = logs.pairs();
+            for case in &mut cases {
+                let pairs = shifted(&equal, &case.levels);
+                for cell in &mut case.cells {
+                    cell.add_run(&case.levels, &pairs, &logs, random);
+                }
+            }
+        }
+        let results = |case: &Case| -> Vec<SimulationCell> {
+            case.cells.iter().map(|cell| self.result(case, cell, runs)).collect()
+        };
+        cases.iter().flat_map(results).collect()
+    }
+
+    /// Those that promise power (two contenders with 2 % between launches, five spread ones with 1 %), and three contenders,
+    /// whose variances are drawn together the most boldly.
+    fn is_close(&self) -> bool {
+        let is_promise = (self.contenders, self.between, self.shape) == (2, 0.02, Shape::Normal);
+        match self.judged {
+            Judged::Everything => is_promise || self.contenders == 3,
+            Judged::Spread { .. } => true,
+            Judged::Bootstrap { .. } => false,
+        }
+    }
+
+    fn cases(&self) -> Vec<Case> {
+        let cell = |launches, rule| Cell { launches, rule, tally: Tally::default() };
+        let case =
+            |truth: Truth, cells: Vec<Cell>| Case { truth, levels: truth.levels(self.contenders), cells };
+        match self.judged {
+            Judged::Everything => {
+                let everything = |truth| {
+                    let mut cells: Vec<Cell> = [5, 8, 12].map(|launches| cell(launches, Rule::Plan)).into();
+                    cells.push(cell(MOST_LAUNCHES, Rule::Looks { precision: PRECISION }));
+                    case(truth, cells)
+                };
+                vec![everything(Truth::Equal), everything(Truth::OneApart)]
+            }
+            Judged::Spread { launches } => vec![case(Truth::Spread, vec![cell(launches, Rule::Plan)])],
+            Judged::Bootstrap { launches } => {
+                vec![case(Truth::Equal, vec![cell(launches, Rule::Bootstrap)])]
+            }
+        }
+    }
+
+    fn result(&self, case: &Case, cell: &Cell, runs: u32) -> SimulationCell {
+        SimulationCell {
+            contenders: self.contenders as u32,
+            launches: cell.launches,
+            between: self.between,
+            shape: self.shape,
+            windows: self.windows,
+            truth: case.truth,
+            rule: cell.rule,
+            runs,
+            false_separations: cell.tally.false_separations(),
+            coverage: cell.tally.coverage(),
+            power: cell.tally.power(),
+            mean_launches: cell.tally.mean_launches(),
+            broken: Vec::new(),
+        }
+    }
+}
+
+/// One truth, and the ways to judge what was drawn.
+struct Case {
+    truth: Truth,
+    levels: Vec<f64>,
+    cells: Vec<Cell>,
+}
+
+/// One way to judge.
+struct Cell {
+    launches: u32,
+    rule: Rule,
+    tally: Tally,
+}
+
+impl Cell {
+    fn add_run(&mut self, levels: &[f64], pairs: &[PairRatios], logs: &BlockLogs, random: &mut SplitMix64) {
+        let contenders = levels.len();
+        let after =
+            |look: &Look| compare(contenders, pairs, look.launch as usize, PairRules::at_level(look.level));
+        match self.rule {
+            Rule::Plan => {
+                let comparison = compare(contenders, pairs, self.launches as usize, PairRules::default());
+                self.tally.add(&comparison, levels, self.launches);
+            }
+            Rule::Looks { precision } => {
+                let looks = looks(self.launches);
+                let (last, early) = looks.split_last().expect("a run of some launches has a last look");
+                let ended = early
+                    .iter()
+                    .map(|look| (look, after(look)))
+                    .find(|(_, comparison)| is_precise(comparison, precision));
+                let (look, comparison) = ended.unwrap_or_else(|| (last, after(last)));
+                self.tally.add(&comparison, levels, look.launch);
+            }
+            Rule::Bootstrap => {
+                let found = bootstrap::compare(logs, self.launches as usize, random);
+                self.tally.add_intervals(found.any_apart, found.held, found.all, self.launches);
+            }
+        }
+    }
+}
+
+/// The same draws with another truth: a level moves all of a contender's log ratios, and their medians with them.
+fn shifted(pairs: &[PairRatios], levels: &[f64]) -> Vec<PairRatios> {
+    let shifted = |pair: &PairRatios| {
+        let shift = levels[pair.first] - levels[pair.second];
+        PairRatios { log_ratios: pair.log_ratios.iter().map(|ratio| ratio + shift).collect(), ..*pair }
+    };
+    pairs.iter().map(shifted).collect()
+}

@@ -1,0 +1,286 @@
+//! Pairs, looks, the control, dropped blocks and means over workloads, on simulated runs with known effects.
+
+use velo_judge::simulate::{Simulated, Simulation};
+use velo_judge::{Cause, Check, ComparedPair, Judgement, Kind, Row, RowState, Standing, judge};
+use velo_record::{EndedBy, Look, RunFile, Window, WindowKind};
+use velo_spec::{Class, ContenderName};
+
+fn name(name: &str) -> ContenderName {
+    ContenderName::new(name).unwrap()
+}
+
+fn of<'w>(windows: &'w mut [Window], contender: &str) -> impl Iterator<Item = &'w mut Window> {
+    let contender = name(contender);
+    windows.iter_mut().filter(move |window| window.contender == contender)
+}
+
+fn four() -> Simulation {
+    let mut simulation = Simulation::new(vec![
+        Simulated::new("ruby/rack-thin", 8_000.0),
+        Simulated::new("go/net-http", 48_000.0),
+        Simulated::new("go/gin", 47_900.0),
+        Simulated::new("js/fastify", 30_000.0),
+    ]);
+    simulation.seed = 2;
+    simulation
+}
+
+fn with_control() -> Simulation {
+    let mut simulation = four();
+    let reference = |name| Simulated::new(name, 900_000.0).class(Class::Reference);
+    simulation.contenders.push(reference("rust/reference"));
+    simulation.contenders.push(reference("rust/reference-twin").twin_of("rust/reference"));
+    simulation
+}
+
+fn judged(simulation: &Simulation, change: impl FnOnce(&mut RunFile, &mut Vec<Window>)) -> Judgement {
+    let (mut file, mut windows) = simulation.run();
+    change(&mut file, &mut windows);
+    judge(&file, &windows)
+}
+
+#[track_caller]
+fn pair<'j>(judgement: &'j Judgement, over: &str, under: &str) -> &'j ComparedPair {
+    let pairs = judgement.workloads[0].pairs.as_ref().expect("ranked rows have pairs");
+    let is_it = |pair: &&ComparedPair| pair.over == name(over) && pair.under == name(under);
+    pairs.compared.iter().find(is_it).unwrap_or_else(|| panic!("no pair {over} over {under}: {pairs:?}"))
+}
+
+#[track_caller]
+fn row<'j>(judgement: &'j Judgement, contender: &str) -> &'j Row {
+    let found = judgement.workloads[0].rows.iter().find(|row| row.contender == name(contender));
+    found.unwrap_or_else(|| panic!("no row for {contender}"))
+}
+
+#[track_caller]
+fn ranks(judgement: &Judgement, contender: &str) -> (u32, u32) {
+    match &row(judgement, contender).state {
+        RowState::Ranked { best, worst } => (*best, *worst),
+        other => panic!("{contender} is not ranked: {other:?}"),
+    }
+}
+
+/// Noise that makes pairs that are close neither equal nor apart.
+fn noisy() -> Simulation {
+    let mut simulation = four();
+    simulation.noise_of_launches = 0.06;
+    simulation
+}
+
+#[test]
+fn each_pair_stands_once_the_greater_first() {
+    let judgement = judged(&four(), |_, _| {});
+    let pairs = judgement.workloads[0].pairs.as_ref().unwrap();
+    assert_eq!(pairs.compared.len(), 6);
+    assert_eq!((pairs.level, pairs.equal_within), (0.05, 0.04));
+    assert_eq!((pairs.separated, pairs.equal, pairs.open), (5, 1, 0));
+    let fastify = pair(&judgement, "go/net-http", "js/fastify");
+    assert_eq!(fastify.state, Standing::Separated);
+    let ratio = fastify.ratio.unwrap();
+    let (low, high) = ratio.interval().unwrap();
+    assert!((ratio.value / 1.6 - 1.0).abs() < 0.01, "{ratio:?}");
+    assert!(fastify.simultaneous_low.unwrap() < low && high < fastify.simultaneous_high.unwrap());
+    assert!(fastify.p.unwrap() <= fastify.p_holm.unwrap() && fastify.p_holm.unwrap() < 0.001);
+    assert!(pairs.compared.iter().all(|pair| pair.ratio.unwrap().value >= 1.0 && pair.would_tell.is_none()));
+    let most = pairs.compared.iter().map(|pair| pair.could_have_seen.unwrap()).fold(0.0, f64::max);
+    assert_eq!(pairs.could_have_seen, Some(most));
+    assert!(most < 0.05, "1 % of noise: {most}");
+}
+
+#[test]
+fn an_open_pair_says_what_would_tell() {
+    let judgement = judged(&noisy(), |_, _| {});
+    let pairs = judgement.workloads[0].pairs.as_ref().unwrap();
+    let open: Vec<&ComparedPair> =
+        pairs.compared.iter().filter(|pair| pair.state == Standing::Open).collect();
+    assert_eq!((open.len(), pairs.open), (1, 1), "the two Go stacks: {pairs:#?}");
+    let would_tell = open[0].would_tell.unwrap();
+    assert!(would_tell.launches > 5 && would_tell.half_width > 0.0);
+    // 32 s a launch are planned, of 93 % of the budget; a run has 40 at most.
+    let seconds = f64::from(would_tell.launches) * 32.0 / 0.93;
+    let expected = (would_tell.launches <= 40).then(|| (seconds / 10.0).ceil() as u64 * 10_000_000_000);
+    assert_eq!(would_tell.budget_ns, expected);
+    assert_eq!((ranks(&judgement, "go/net-http"), ranks(&judgement, "go/gin")), ((1, 2), (1, 2)));
+    assert!(open[0].launches_to_2_percent.unwrap() > 5);
+    assert!(pairs.could_have_seen.unwrap() > 0.05);
+}
+
+#[test]
+fn rows_that_are_not_ranked_are_in_no_pair() {
+    let judgement = judged(&with_control(), |_, windows| {
+        of(windows, "js/fastify").for_each(|window| window.outcomes.wrong_answer = 1);
+    });
+    let pairs = judgement.workloads[0].pairs.as_ref().unwrap();
+    assert_eq!(pairs.compared.len(), 3);
+    assert_eq!(judged(&four(), |file, _| file.settings.quick = true).workloads[0].pairs, None);
+    let mut alone = four();
+    alone.contenders.truncate(1);
+    let judgement = judged(&alone, |_, _| {});
+    assert_eq!((ranks(&judgement, "ruby/rack-thin"), &judgement.workloads[0].pairs), ((1, 1), &None));
+}
+
+#[test]
+fn the_look_that_ended_the_run_sets_level_and_confidence() {
+    let looks = vec![
+        Look { launch: 5, level: 0.005 },
+        Look { launch: 8, level: 0.015 },
+        Look { launch: 12, level: 0.03 },
+    ];
+    let with = |looks: &[Look], ended_by| {
+        judged(&four(), |file, _| {
+            file.plan.as_mut().unwrap().looks = looks.to_vec();
+            file.ended_by = Some(ended_by);
+        })
+    };
+    let once = with(&[], EndedBy::Plan);
+    let early = with(&looks, EndedBy::Precision { launch: 5 });
+    let late = with(&looks, EndedBy::Plan);
+    let levels = [&once, &late, &early].map(|judgement| judgement.workloads[0].pairs.as_ref().unwrap().level);
+    assert_eq!(levels, [0.05, 0.03, 0.005]);
+    assert_eq!([&once, &late, &early].map(|judgement| judgement.confidence), [0.95, 0.97, 0.995]);
+    assert_eq!(early.ended_by, Some(EndedBy::Precision { launch: 5 }));
+    let widths = [&once, &late, &early].map(|judgement| {
+        let go = row(judgement, "go/net-http");
+        [
+            go.goodput_per_s.unwrap(),
+            go.against_baseline.unwrap(),
+            pair(judgement, "go/net-http", "js/fastify").ratio.unwrap(),
+        ]
+        .map(|estimate| estimate.relative_half_width().unwrap())
+    });
+    for figure in 0..3 {
+        assert!(widths[0][figure] < widths[1][figure] && widths[1][figure] < widths[2][figure], "{widths:?}");
+    }
+}
+
+// The control
+
+#[test]
+fn a_twin_is_the_control_and_nothing_else() {
+    let judgement = judged(&with_control(), |_, _| {});
+    let workload = &judgement.workloads[0];
+    assert!(workload.rows.iter().all(|row| row.contender != name("rust/reference-twin")));
+    let [control] = workload.controls.as_slice() else { panic!("{:?}", workload.controls) };
+    assert_eq!((&control.contender, &control.twin), (&name("rust/reference"), &name("rust/reference-twin")));
+    assert_eq!(control.holds_one, Some(true));
+    assert_eq!(control.noise_floor, control.ratio.unwrap().relative_half_width());
+    assert!(judgement.verdicts.is_empty(), "{:?}", judgement.verdicts);
+    // Its answers were checked like all others.
+    let (_, windows) = with_control().run();
+    let all: u64 = windows.iter().map(|window| window.outcomes.correct + window.correct_outside).sum();
+    assert_eq!(judgement.answers.checked(), all);
+}
+
+#[test]
+fn a_control_that_misses_1_is_a_warning_and_ranks_stay() {
+    let judgement = judged(&with_control(), |_, windows| {
+        for window in of(windows, "rust/reference-twin") {
+            window.outcomes.correct = window.outcomes.correct * 21 / 20;
+        }
+    });
+    let control = &judgement.workloads[0].controls[0];
+    assert_eq!(control.holds_one, Some(false));
+    let [verdict] = judgement.verdicts.as_slice() else { panic!("{:?}", judgement.verdicts) };
+    assert_eq!((verdict.kind, verdict.check, verdict.bound), (Kind::Warning, Check::Control, Some(1.0)));
+    assert!((verdict.figure.unwrap() - 1.05).abs() < 0.01);
+    assert!(verdict.words.ends_with("this happens in 5 % of good runs"), "{}", verdict.words);
+    assert_eq!(ranks(&judgement, "js/fastify"), (3, 3));
+}
+
+#[test]
+fn a_control_without_its_other_half_says_nothing() {
+    let judgement = judged(&with_control(), |_, windows| {
+        windows.retain(|window| window.contender != name("rust/reference"));
+    });
+    let control = &judgement.workloads[0].controls[0];
+    assert_eq!((control.ratio, control.noise_floor, control.holds_one), (None, None, None));
+    let [verdict] = judgement.verdicts.as_slice() else { panic!("{:?}", judgement.verdicts) };
+    assert_eq!((verdict.kind, verdict.check), (Kind::Hint, Check::Control));
+    assert!(verdict.words.ends_with("fewer than two launches have both A and A'"), "{}", verdict.words);
+}
+
+// Blocks that the machine spoilt
+
+#[test]
+fn a_disturbed_block_is_dropped_for_all() {
+    let quiet = judged(&four(), |_, _| {});
+    let judgement = judged(&four(), |_, windows| {
+        let spoilt = |window: &&mut Window| (window.launch, window.block) == (2, 3);
+        for window in windows.iter_mut().filter(spoilt) {
+            window.outcomes.correct /= 2;
+        }
+        let one = of(windows, "js/fastify").find(spoilt).unwrap();
+        one.host.others_share = Some(0.3);
+    });
+    assert_eq!((judgement.host.blocks, judgement.host.dropped_blocks), (50, 1));
+    for contender in ["ruby/rack-thin", "go/net-http", "go/gin", "js/fastify"] {
+        assert_eq!((row(&judgement, contender).windows, row(&judgement, contender).launches), (49, 5));
+    }
+    // The half-empty windows are in no figure.
+    let value = |judgement: &Judgement| row(judgement, "go/net-http").goodput_per_s.unwrap().value;
+    assert!((value(&judgement) / value(&quiet) - 1.0).abs() < 0.002);
+    let [verdict] = judgement.verdicts.as_slice() else { panic!("{:?}", judgement.verdicts) };
+    assert_eq!((verdict.kind, verdict.check), (Kind::Hint, Check::Host));
+    assert_eq!(verdict.words, "1 of 50 blocks dropped: others used 5.0 % or more of the CPUs in 1");
+}
+
+#[test]
+fn a_launch_without_blocks_does_not_count() {
+    let judgement = judged(&four(), |_, windows| {
+        let third = windows.iter_mut().filter(|window| window.launch == 3);
+        third.for_each(|window| window.host.steal_share = Some(0.02));
+    });
+    let go = row(&judgement, "go/net-http");
+    assert_eq!((go.launches, go.goodput_per_s.unwrap().launches), (4, 4));
+    let few = "4 launches, and ranks need 5".to_owned();
+    assert_eq!(go.state, RowState::NotRanked { cause: Cause::FewLaunches, reason: few });
+}
+
+#[test]
+fn a_host_that_spoils_most_blocks_ranks_nothing_and_is_told_why() {
+    let judgement = judged(&four(), |_, windows| {
+        let odd = windows.iter_mut().filter(|window| window.kind == WindowKind::Block && window.block > 4);
+        odd.for_each(|window| window.host.others_share = Some(0.4));
+    });
+    let reason = "the host was disturbed in 30 of 50 blocks: others used 5.0 % or more of the CPUs in 30";
+    assert_eq!(judgement.nothing_ranked.as_deref(), Some(reason));
+    assert_eq!(judgement.workloads[0].pairs, None);
+    assert!(row(&judgement, "go/net-http").goodput_per_s.is_some(), "what is left is shown");
+    assert_eq!(judgement.verdicts[0].kind, Kind::Warning);
+}
+
+// Over workloads
+
+#[test]
+fn the_geometric_mean_is_over_workloads_that_all_have() {
+    let mut simulation = four();
+    simulation.workloads = vec!["void".to_owned(), "coin".to_owned()];
+    let halved = |windows: &mut Vec<Window>| {
+        for window in of(windows, "js/fastify").filter(|window| window.workload == "void") {
+            window.outcomes.correct /= 4;
+            window.duration_ns /= 2;
+            window.in_flight_request_ns /= 2;
+            window.clipped_service_ns /= 2;
+            window.generator_cpu_ns[0] /= 2;
+            window.server.cpu_ns = window.server.cpu_ns.map(|cpu| cpu / 2);
+        }
+    };
+    let judgement = judged(&simulation, |_, windows| halved(windows));
+    let geometric = judgement.geometric_mean.as_ref().unwrap();
+    assert_eq!(geometric.workloads, ["void", "coin"]);
+    assert_eq!(geometric.means.len(), 4);
+    let mean =
+        |contender: &str| geometric.means.iter().find(|one| one.contender == name(contender)).unwrap().mean;
+    assert!((mean("go/net-http").value / 6.0 - 1.0).abs() < 0.01);
+    // 15 / 8 on one workload, 30 / 8 on the other.
+    assert!((mean("js/fastify").value / (15.0 * 30.0_f64).sqrt() * 8.0 - 1.0).abs() < 0.02);
+    assert!(mean("js/fastify").interval().is_some() && mean("ruby/rack-thin").value == 1.0);
+    assert_eq!(geometric.means.last().unwrap().contender, name("ruby/rack-thin"));
+
+    // Who lacks a workload has no mean, and a run of one workload has none at all.
+    let judgement = judged(&simulation, |_, windows| {
+        windows.retain(|window| window.contender != name("js/fastify") || window.workload == "coin");
+    });
+    assert_eq!(judgement.geometric_mean.unwrap().means.len(), 3);
+    assert_eq!(judged(&four(), |_, _| {}).geometric_mean, None);
+}

@@ -1,0 +1,67 @@
+//! The proof by slowing the generator: does it matter to a contender's goodput?
+
+use rand::seq::SliceRandom;
+use velo_record::WindowKind;
+
+use crate::LabError;
+use crate::measure::Measuring;
+use crate::order::{self, Place};
+use crate::planning::PROOF_PAIRS;
+use crate::progress::Event;
+use crate::window::WindowSpec;
+
+/// What the generator wastes with each request: about a tenth of what a request costs it anyway.
+const SLOWED_NS: u64 = 500;
+
+impl Measuring<'_> {
+    /// Tries, before the first block, whether the generator matters: pairs of windows of which one has the generator
+    /// waste CPU time with each request.
+    pub(crate) fn proof(&mut self) -> Result<(), LabError> {
+        if self.file.plan.as_ref().is_none_or(|plan| plan.proof_pairs == 0) {
+            return Ok(());
+        }
+        let mut places = self.places();
+        places.retain(|place| !self.lanes[place.lane].is_twin);
+        places.shuffle(&mut self.random);
+        for place in places {
+            let contender = self.lanes[place.lane].contender.name.clone();
+            self.stable.progress.event(&Event::Proving { contender });
+            self.proof_of(place)?;
+            if let Some(cage) = self.lanes[place.lane].cage() {
+                cage.freeze();
+            }
+        }
+        self.writer.sync()?;
+        Ok(())
+    }
+
+    fn proof_of(&mut self, place: Place) -> Result<(), LabError> {
+        let Place { lane, track, .. } = place;
+        let lengths = self.lanes[lane].tracks[track].lengths;
+        let mut position = 0;
+        for (number, pair) in order::proof(PROOF_PAIRS, &mut self.random).into_iter().enumerate() {
+            for is_slowed in pair {
+                if self.stopped() {
+                    return Ok(());
+                }
+                position += 1;
+                let spec = WindowSpec {
+                    kind: WindowKind::Proof,
+                    launch: self.course.launch,
+                    block: number as u32 + 1,
+                    position,
+                    settling_ns: lengths.settling_ns,
+                    duration_ns: lengths.window_ns,
+                    drains_fully: false,
+                    ends_block: true,
+                    slowed_ns: is_slowed.then_some(SLOWED_NS),
+                    paced: None,
+                };
+                if self.window(lane, track, &spec)?.is_none() {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+}

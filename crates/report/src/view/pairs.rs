@@ -1,0 +1,122 @@
+//! What was told apart, what was not, and what would tell.
+
+use velo_judge::{
+    ComparedPair, ContenderMean, Control, Estimate, GeometricMean, JudgedWorkload, Judgement, Pairs, Standing,
+};
+
+use super::{BASELINE, plural, with_interval};
+use crate::number::{budget, change, count, percent, plus_minus, ratio, tidy_percent};
+
+/// `15 pairs: 13 separated, 1 equal within 4 %, 1 open`.
+pub(crate) fn summary(pairs: &Pairs) -> String {
+    let equal = match pairs.equal {
+        0 => String::new(),
+        n => format!(", {} equal within {}", count(u64::from(n)), tidy_percent(pairs.equal_within)),
+    };
+    format!(
+        "{}: {} separated{equal}, {} open",
+        plural(pairs.compared.len() as u64, "pair", "pairs"),
+        count(u64::from(pairs.separated)),
+        count(u64::from(pairs.open))
+    )
+}
+
+/// A pair that stays open: `go/gin over go/net-http`, and what is known and would tell.
+pub(crate) struct Open {
+    pub(crate) pair: String,
+    pub(crate) words: String,
+}
+
+/// The open pairs, those that are told soonest first.
+pub(crate) fn open(pairs: &Pairs) -> Vec<Open> {
+    let mut open: Vec<&ComparedPair> =
+        pairs.compared.iter().filter(|pair| pair.state == Standing::Open).collect();
+    open.sort_by_key(|pair| pair.would_tell.map_or(u32::MAX, |would_tell| would_tell.launches));
+    open.into_iter()
+        .map(|pair| Open { pair: format!("{} over {}", pair.over, pair.under), words: open_words(pair) })
+        .collect()
+}
+
+fn open_words(pair: &ComparedPair) -> String {
+    let difference = pair.ratio.as_ref().map_or_else(|| "not known".to_owned(), difference);
+    match pair.would_tell {
+        None => difference,
+        Some(would_tell) => {
+            let launches = plural(u64::from(would_tell.launches), "launch", "launches");
+            match would_tell.budget_ns {
+                Some(ns) => format!("{difference}; {launches} would tell: --budget {}", budget(ns)),
+                None => format!("{difference}; it would take {launches}"),
+            }
+        }
+    }
+}
+
+/// A ratio as a difference: `+2.4 % +-1.1 %`.
+fn difference(ratio: &Estimate) -> String {
+    with_interval(change(ratio.value), false, plus_minus(ratio))
+}
+
+/// `noise floor 1.1 % (A against A'); could have seen a difference of 2.4 %`; nothing when neither is known.
+pub(crate) fn resolution(judgement: &Judgement) -> Option<String> {
+    let floor = by_workload(judgement, |workload| {
+        workload.controls.iter().filter_map(|control| control.noise_floor).reduce(f64::max)
+    });
+    let seen = by_workload(judgement, |workload| workload.pairs.as_ref()?.could_have_seen);
+    let parts: Vec<String> = [
+        floor.map(|floor| format!("noise floor {floor} (A against A')")),
+        seen.map(|seen| format!("could have seen a difference of {seen}")),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+/// A share of each workload: `1.1 %`, or `1.1 % on void, 0.9 % on coin`.
+fn by_workload(judgement: &Judgement, share: impl Fn(&JudgedWorkload) -> Option<f64>) -> Option<String> {
+    let shares: Vec<(&str, f64)> = judgement
+        .workloads
+        .iter()
+        .filter_map(|workload| Some((workload.name.as_str(), share(workload)?)))
+        .collect();
+    match shares.as_slice() {
+        [] => None,
+        [(_, share)] if judgement.workloads.len() == 1 => Some(percent(*share)),
+        several => {
+            let named = several.iter().map(|(name, share)| format!("{} on {name}", percent(*share)));
+            Some(named.collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// A program against itself: `1.00 +-1.1 %`, and whether that holds 1.
+pub(crate) fn control(control: &Control) -> (String, &'static str) {
+    let figure = control
+        .ratio
+        .as_ref()
+        .map_or_else(|| "-".to_owned(), |own| with_interval(ratio(own.value), false, plus_minus(own)));
+    let holds = match control.holds_one {
+        Some(true) => "the interval holds 1",
+        Some(false) => "the interval misses 1",
+        None => "no interval",
+    };
+    (figure, holds)
+}
+
+/// The head of the geometric means.
+pub(crate) fn geometric_head(geometric: &GeometricMean) -> String {
+    format!("geometric mean of the scores over {}", geometric.workloads.join(", "))
+}
+
+/// Each contender with its mean.
+pub(crate) fn geometric_means(judgement: &Judgement, geometric: &GeometricMean) -> Vec<(String, String)> {
+    let common =
+        || judgement.workloads.iter().filter(|workload| geometric.workloads.contains(&workload.name));
+    let mean = |one: &ContenderMean| {
+        if common().all(|workload| workload.baseline == one.contender) {
+            return BASELINE.to_owned();
+        }
+        with_interval(ratio(one.mean.value), false, plus_minus(&one.mean))
+    };
+    geometric.means.iter().map(|one| (one.contender.to_string(), mean(one))).collect()
+}

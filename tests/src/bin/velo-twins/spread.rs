@@ -1,0 +1,49 @@
+//! How much a contender's goodput varies, within a launch and between launches.
+
+use std::collections::BTreeMap;
+
+use velo_record::{Window, WindowKind};
+use velo_stats::median;
+
+/// Standard deviations as shares of the goodput.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Spread {
+    /// Of single windows within their launch.
+    pub(crate) windows: f64,
+    /// Of the launches' medians.
+    pub(crate) launches: f64,
+}
+
+/// Of the counted windows of a contender; `None` with fewer than two launches of two windows.
+pub(crate) fn of(windows: &[Window], contender: &str) -> Option<Spread> {
+    let mut launches: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    for window in windows {
+        if window.kind == WindowKind::Block && window.contender.to_string() == contender {
+            launches.entry(window.launch).or_default().push(window.goodput_per_s().ln());
+        }
+    }
+    let within: Vec<f64> = launches.values().filter_map(|logs| variance(logs)).collect();
+    let medians: Vec<f64> = launches.values().filter_map(|logs| median(logs)).collect();
+    let windows = (within.iter().sum::<f64>() / within.len() as f64).sqrt();
+    let launches = variance(&medians)?.sqrt();
+    (windows.is_finite() && launches.is_finite()).then_some(Spread { windows, launches })
+}
+
+fn variance(values: &[f64]) -> Option<f64> {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (values.len() > 1).then(|| squares / (n - 1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variances_are_those_of_samples() {
+        assert_eq!(variance(&[1.0, 3.0, 5.0]), Some(4.0));
+        assert_eq!(variance(&[1.0]), None);
+        assert_eq!(of(&[], "go/net-http"), None);
+    }
+}

@@ -1,0 +1,159 @@
+use std::collections::BTreeSet;
+
+use velo_record::{ContenderState, EndedBy, Plan, RatePurpose, Run, RunState, Window, WindowKind, read_run};
+
+use crate::harness::{Scene, alone, text};
+
+const CONTENDER: &str = "script/none";
+const REFERENCE: &str = "script/reference";
+const TWIN: &str = "script/reference-twin";
+
+fn purpose(window: &Window) -> Option<RatePurpose> {
+    window.paced.as_ref().map(|paced| paced.purpose)
+}
+
+fn is_of_blocks(window: &Window) -> bool {
+    window.kind == WindowKind::Block || purpose(window) == Some(RatePurpose::EqualWork)
+}
+
+/// Launches with blocks; the others only measure latency.
+fn launches(run: &Run, plan: &Plan) -> u32 {
+    match run.file.ended_by {
+        Some(EndedBy::Plan) => plan.launches,
+        Some(EndedBy::Precision { launch }) => launch,
+        None => panic!("nothing ended the run"),
+    }
+}
+
+#[test]
+fn a_run_leaves_every_window_that_its_plan_has() {
+    let _alone = alone();
+    let scene = Scene::new();
+    let mut command = scene.velo(&["run", "coin", "--seed", "11", "--connections", "8", "--budget", "36s"]);
+    command.args(["--precision", "50%", "--latency=12s", "--curve", "--only", "script/*", "--out"]);
+    command.arg(scene.out());
+    for contender in [scene.contender("none"), scene.reference()] {
+        command.arg("--contender").arg(contender);
+    }
+    let output = command.output().unwrap();
+    let run = read_run(&scene.out()).unwrap();
+    assert_eq!(run.file.state, RunState::Complete, "{}", text(&output));
+    for record in &run.file.contenders {
+        assert_eq!(record.state, ContenderState::Measured, "{}", text(&output));
+    }
+    let plan = run.file.plan.as_ref().unwrap();
+    assert_eq!(plan.looks.last().map(|look| look.launch), Some(plan.launches));
+
+    the_reference_has_a_twin(&run);
+    blocks_are_whole(&run, plan);
+    equal_work_is_equal(&run, plan);
+    the_proof_is_in_pairs(&run, plan);
+    latency_has_launches_of_its_own(&run, plan);
+    the_sweep_goes_upward(&run, plan);
+}
+
+fn the_reference_has_a_twin(run: &Run) {
+    let record = |name: &str| {
+        run.file.contenders.iter().find(|record| record.manifest.name.as_str() == name).expect("a record")
+    };
+    let (reference, twin) = (record(REFERENCE), record(TWIN));
+    assert_eq!(twin.twin_of.as_ref(), Some(&reference.manifest.name));
+    assert_eq!((&twin.build, &twin.cases), (&reference.build, &reference.cases));
+    assert_eq!(record(CONTENDER).twin_of, None);
+}
+
+fn blocks_are_whole(run: &Run, plan: &Plan) {
+    let everybody = BTreeSet::from([CONTENDER, REFERENCE, TWIN]);
+    let windows: Vec<&Window> =
+        run.windows.iter().filter(|window| window.kind == WindowKind::Block).collect();
+    assert_eq!(windows.len() as u32, 3 * launches(run, plan) * plan.blocks);
+    for block in windows.chunks(3) {
+        let names: BTreeSet<&str> = block.iter().map(|window| window.contender.as_str()).collect();
+        assert_eq!(names, everybody);
+        let positions: Vec<u32> = block.iter().map(|window| window.position).collect();
+        assert_eq!(positions, [1, 2, 3]);
+        assert!(block.iter().all(|one| (one.launch, one.block) == (block[0].launch, block[0].block)));
+        let spun: Vec<bool> = block.iter().map(|window| !window.host.canary.is_empty()).collect();
+        assert_eq!(spun, [true, false, false], "a spin once a block, before its first window");
+    }
+    let of_blocks: Vec<&Window> = run.windows.iter().filter(|window| is_of_blocks(window)).collect();
+    assert!(of_blocks.is_sorted_by_key(|window| (window.launch, window.block)), "block after block");
+}
+
+fn equal_work_is_equal(run: &Run, plan: &Plan) {
+    let last = launches(run, plan);
+    let windows = || {
+        run.windows
+            .iter()
+            .filter(move |window| window.launch <= last && purpose(window) == Some(RatePurpose::EqualWork))
+    };
+    let blocks = last * plan.blocks;
+    if plan.equal_work.is_empty() {
+        assert!(!plan.left_out.is_empty() || plan.not_ranked.is_some(), "it is said: {plan:?}");
+        assert_eq!(windows().count(), 0);
+    }
+    for group in &plan.equal_work {
+        for contender in &group.contenders {
+            let own: Vec<&Window> = windows().filter(|window| window.contender == *contender).collect();
+            assert_eq!(own.len() as u32, blocks, "{contender}");
+            for window in own {
+                let paced = window.paced.as_ref().unwrap();
+                assert_eq!(paced.rate_per_s, group.rate_per_s);
+                assert!(window.position > 3 && paced.offered > 0 && paced.sent <= paced.offered, "{paced:?}");
+            }
+        }
+    }
+}
+
+fn the_proof_is_in_pairs(run: &Run, plan: &Plan) {
+    let windows: Vec<&Window> =
+        run.windows.iter().filter(|window| window.kind == WindowKind::Proof).collect();
+    assert_eq!(windows.len() as u32, 2 * 2 * plan.proof_pairs, "the twin proves nothing");
+    for pair in windows.chunks(2) {
+        assert!(pair.iter().all(|window| window.launch == 1 && window.contender.as_str() != TWIN));
+        assert_eq!((pair[0].block, &pair[0].contender), (pair[1].block, &pair[1].contender));
+        assert_eq!([pair[0].position, pair[1].position], [2 * pair[0].block - 1, 2 * pair[0].block]);
+        let mut slowed = [pair[0].slowed_ns, pair[1].slowed_ns];
+        slowed.sort_unstable();
+        assert_eq!(slowed, [None, Some(500)]);
+    }
+    let place = |kind: WindowKind| run.windows.iter().position(|window| window.kind == kind);
+    assert!(windows.is_empty() || place(WindowKind::Proof) < place(WindowKind::Block));
+}
+
+fn latency_has_launches_of_its_own(run: &Run, plan: &Plan) {
+    let after = |window: &&Window| window.launch > launches(run, plan);
+    assert!(run.windows.iter().filter(after).all(|window| window.contender.as_str() != TWIN));
+    assert!(run.windows.iter().filter(after).all(|window| window.kind != WindowKind::Block));
+    let at = |wanted: RatePurpose| -> Vec<&Window> {
+        run.windows.iter().filter(after).filter(|window| purpose(window) == Some(wanted)).collect()
+    };
+    for name in [CONTENDER, REFERENCE] {
+        let own = |windows: Vec<&Window>| {
+            windows.into_iter().filter(|window| window.contender.as_str() == name).count()
+        };
+        assert!((1..=6).contains(&own(at(RatePurpose::Search))), "{name}");
+        assert!(own(at(RatePurpose::EqualWork)) >= 1, "{name}");
+    }
+    for share in [50, 80].map(|percent| RatePurpose::Share { percent }) {
+        for window in at(share) {
+            assert!(window.duration_ns >= 1_000_000_000 && window.outcomes.correct > 0);
+        }
+    }
+}
+
+fn the_sweep_goes_upward(run: &Run, plan: &Plan) {
+    for name in [CONTENDER, REFERENCE] {
+        let points: Vec<(u32, f64)> = run
+            .windows
+            .iter()
+            .filter(|window| window.launch > launches(run, plan) && window.contender.as_str() == name)
+            .filter_map(|window| match purpose(window)? {
+                RatePurpose::Curve { point } => Some((point, window.paced.as_ref()?.rate_per_s)),
+                _ => None,
+            })
+            .collect();
+        assert!(points.iter().map(|(point, _)| *point).eq(0..10), "{name}: {points:?}");
+        assert!(points.is_sorted_by(|a, b| a.1 < b.1), "{name}: {points:?}");
+    }
+}
