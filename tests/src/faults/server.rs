@@ -229,7 +229,16 @@ impl Shared {
         let reserved = Reserved::new(address).ok()?;
         self.shut_all_down();
         self.update(|truth| truth.outages += 1);
-        self.pause(Some(self.tuning.outage));
+        // Whoever asked for it may wake this thread only now.
+        let back = Instant::now() + self.tuning.outage;
+        loop {
+            let left = back.saturating_duration_since(Instant::now());
+            if self.connections().ending || left.is_zero() {
+                break;
+            }
+            self.pause(Some(left));
+            self.calm();
+        }
         if self.connections().ending { None } else { reserved.listen().ok() }
     }
 
