@@ -59,6 +59,7 @@ pub use geometric::{ContenderMean, GeometricMean};
 pub use host::HostSummary;
 pub use judgement::{JudgedWorkload, Judgement};
 pub use latency::{Curve, Knee, KneeReason};
+pub use launch_cost::{MOST_LAUNCHES, PLANNED_SHARE, USUAL_BLOCKS};
 pub use launches::{Processes, Span};
 pub use limit::{Limit, LimitFinding};
 pub use littles_law::LittlesLaw;

@@ -212,7 +212,7 @@ pub(crate) fn judge(cell: &Cell<'_>, run: &RunContext<'_>) -> Row {
         connections: connections(all, counted),
         verdicts: Vec::new(),
     };
-    row.state = standing::of(&row, cell.record, run.nothing_ranked);
+    row.state = standing::of(&row, cell, run.nothing_ranked);
     row.verdicts = row_verdicts::of(&row, cell.record.idle_cpu_share, unreadable);
     row.verdicts.extend(latency.verdicts);
     row.verdicts.extend(launches::verdicts(cell.record, &cell.workload.name, run.placement));

@@ -1,9 +1,10 @@
 //! Whether a row may be ranked: the rules in the order in which a reader would want to hear of them.
 
-use velo_record::{ContenderRecord, ContenderState};
+use velo_record::{ContenderState, WindowKind};
 use velo_spec::Class;
 
 use crate::answers::FAILURES;
+use crate::cell::Cell;
 use crate::limit::Limit;
 use crate::littles_law::DISAGREEMENT;
 use crate::row::{Cause, Row, RowState};
@@ -13,8 +14,8 @@ use crate::words::{count, percent};
 pub(crate) const LEAST_LAUNCHES: u32 = 5;
 
 /// The state of a row whose figures are there. A candidate gets rank 1 until [`crate::rank::assign`] has seen all.
-pub(crate) fn of(row: &Row, record: &ContenderRecord, nothing_ranked: Option<&str>) -> RowState {
-    match &record.state {
+pub(crate) fn of(row: &Row, cell: &Cell<'_>, nothing_ranked: Option<&str>) -> RowState {
+    match &cell.record.state {
         ContenderState::Skipped { reason, cure } => {
             return RowState::Skipped { reason: reason.clone(), cure: cure.clone() };
         }
@@ -26,7 +27,7 @@ pub(crate) fn of(row: &Row, record: &ContenderRecord, nothing_ranked: Option<&st
     if row.class == Class::Reference {
         return RowState::Reference;
     }
-    match fault(row)
+    match fault(row, cell)
         .or_else(|| nothing_ranked.map(|reason| (Cause::Run, reason.to_owned())))
         .or_else(|| few(row))
     {
@@ -36,7 +37,7 @@ pub(crate) fn of(row: &Row, record: &ContenderRecord, nothing_ranked: Option<&st
 }
 
 /// What is wrong with the row itself.
-fn fault(row: &Row) -> Option<(Cause, String)> {
+fn fault(row: &Row, cell: &Cell<'_>) -> Option<(Cause, String)> {
     let answers = &row.answers;
     // Wrong answers come first: they count in windows of every kind, also when no counted one was reached.
     if answers.wrong_answer > 0 {
@@ -57,7 +58,13 @@ fn fault(row: &Row) -> Option<(Cause, String)> {
         return Some((Cause::Failures, reason));
     }
     if row.goodput_per_s.is_none_or(|goodput| goodput.value <= 0.0) {
-        return Some((Cause::NotMeasured, "no counted window has an answer".to_owned()));
+        let was_measured = cell.windows.iter().any(|window| window.kind == WindowKind::Block);
+        let reason = if was_measured && cell.blocks.is_empty() {
+            "all its blocks were disturbed, and are dropped"
+        } else {
+            "no counted window has an answer"
+        };
+        return Some((Cause::NotMeasured, reason.to_owned()));
     }
     if let Some(share) = row.littles_law.together.filter(|share| *share > DISAGREEMENT) {
         let reason =

@@ -91,11 +91,6 @@ pub fn unfit(checks: &[Check]) -> Vec<&Check> {
     of(CheckState::Unfit).chain(of(CheckState::Warning)).collect()
 }
 
-/// Looks at the machine for a second, for the record of a run.
-pub fn host_facts() -> HostFacts {
-    look().0
-}
-
 /// What can be read at once, without a look at what the CPUs are doing, the canary, counters and toolchains.
 pub fn facts_at_a_glance() -> HostFacts {
     facts::read()

@@ -1,14 +1,15 @@
 //! How many launches and blocks a budget buys, and what else it has room for. Pure.
 
+use velo_judge::PLANNED_SHARE;
 use velo_record::{Look, Plan};
 
 /// The least that is ranked.
 const LEAST_LAUNCHES: u64 = 5;
-const MOST_LAUNCHES: u64 = 40;
+const MOST_LAUNCHES: u64 = velo_judge::MOST_LAUNCHES as u64;
 /// A run that may end early is not planned beyond its last look.
 const MOST_PRECISE_LAUNCHES: u64 = 12;
 const LEAST_BLOCKS: u64 = 5;
-const USUAL_BLOCKS: u64 = 10;
+const USUAL_BLOCKS: u64 = velo_judge::USUAL_BLOCKS as u64;
 /// Pairs of windows with and without a slowed generator.
 pub(crate) const PROOF_PAIRS: u32 = 10;
 /// The proof may take one part in so many of the budget: it supports what CPU times say, and launches count for more.
@@ -26,10 +27,6 @@ pub(crate) struct Costs {
     /// The proof by slowing the generator, once a run.
     pub(crate) proof_ns: u64,
 }
-
-/// The share of the budget that is planned. The rest is for what the first launch cannot show: the last block of a
-/// launch waits for every answer (2.4 s with puma), and machines get slower.
-const PLANNED_SHARE: f64 = 0.93;
 
 /// The part of a budget that may be planned.
 pub(crate) fn plannable_ns(budget_ns: u64) -> u64 {
