@@ -1,8 +1,8 @@
 //! The rules for pairs and for stopping against a known truth: how often contenders that are equal are told apart, how often
 //! intervals hold the truth, and how much of a difference is found.
 //!
-//! Drawn are logarithms of block figures. What is made of them is the code that judges runs ([`crate::logs`],
-//! [`crate::looks`]), not a copy of it.
+//! Drawn are logarithms of block figures. What is made of them is the code that judges runs (`logs.rs`,
+//! `looks.rs`), not a copy of it.
 
 mod bootstrap;
 mod bounds;
