@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use velo_load::Rng;
+
 /// What the server does wrong, once it has answered some requests as it should.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
@@ -84,28 +86,9 @@ pub fn serve(address: &str, fault: Fault) -> io::Result<()> {
     Ok(())
 }
 
-/// xorshift64*, seeded per connection: a fair coin without a library.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
-    }
-
-    fn toss(&mut self) -> bool {
-        self.next() >> 63 == 1
-    }
-}
-
 fn connection(mut stream: TcpStream, fault: Fault, number: u64, served: &AtomicU64) -> io::Result<()> {
     stream.set_nodelay(true)?;
-    let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ (number + 1).wrapping_mul(0xD6E8_FEB8_6659_FD93));
-    for _ in 0..8 {
-        random.next();
-    }
+    let mut random = Rng::new(number);
     let mut received = Vec::new();
     let mut buffer = [0; 4096];
     loop {
@@ -149,7 +132,7 @@ fn answer(
     fault: Fault,
     number: u64,
     count: u64,
-    random: &mut Random,
+    random: &mut Rng,
 ) -> io::Result<bool> {
     let (status, kind, mut body) = respond(request, fault, random);
     let mut status = status;
@@ -160,7 +143,7 @@ fn answer(
             thread::sleep(Duration::from_secs(3600));
             return Ok(false);
         }
-        Fault::RandomClose if random.next().is_multiple_of(50) => return Ok(false),
+        Fault::RandomClose if random.below(50) == 0 => return Ok(false),
         Fault::Dies if count > HONEST_REQUESTS + 2000 => std::process::exit(3),
         Fault::Forks if count == HONEST_REQUESTS + 2000 => {
             std::process::Command::new("sleep").arg("600").spawn()?;
@@ -186,7 +169,7 @@ fn answer(
     Ok(true)
 }
 
-fn respond(request: &Request, fault: Fault, random: &mut Random) -> (&'static str, &'static str, String) {
+fn respond(request: &Request, fault: Fault, random: &mut Rng) -> (&'static str, &'static str, String) {
     let text = "text/plain";
     let mut words = request.line.split(' ');
     match (words.next().unwrap_or_default(), words.next().unwrap_or_default()) {
@@ -205,7 +188,7 @@ fn respond(request: &Request, fault: Fault, random: &mut Random) -> (&'static st
                 Fault::AlwaysWins => true,
                 Fault::AlwaysTrue => bet,
                 Fault::OncePerSecond => bet == seconds().is_multiple_of(2),
-                _ => bet == random.toss(),
+                _ => bet == (random.below(2) == 1),
             };
             ("200 OK", "application/json", format!("{{\"win\": {win}}}"))
         }

@@ -15,7 +15,7 @@ use velo_record::{
     ServerWindow, Settings, StopRecord, Timings, WarmUpRecord, Window, WindowKind,
 };
 use velo_spec::{Class, Contender, ContenderName, LoadSettings, PublishedRow, Source, Workload};
-use velo_stats::Histogram;
+use velo_stats::{Histogram, SplitMix64};
 
 const WINDOW_NS: u64 = 50_000_000;
 const CONNECTIONS: u32 = 64;
@@ -133,7 +133,7 @@ impl Simulation {
 
     /// The run as it would be left on disk.
     pub fn run(&self) -> (RunFile, Vec<Window>) {
-        let mut noise = Noise(self.seed);
+        let mut noise = Noise(SplitMix64::new(self.seed));
         let mut windows = Vec::new();
         for launch in 1..=self.launches {
             let of_launch: Vec<f64> =
@@ -355,28 +355,19 @@ fn window(contender: &Simulated, workload: &str, rate: f64, noise: &mut Noise) -
     }
 }
 
-/// SplitMix64 (Steele, Lea and Flood, 2014).
-struct Noise(u64);
+struct Noise(SplitMix64);
 
 impl Noise {
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
     /// Even within -1 to 1.
     fn next(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+        (self.0.next_u64() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
 
     fn tosses(&mut self, count: u64) -> CoinCounts {
         let mut counts = CoinCounts::default();
         let mut before = None;
         for _ in 0..count {
-            let bits = self.bits();
+            let bits = self.0.next_u64();
             let (bet, draw) = ((bits >> 63) as usize, (bits >> 62 & 1) as usize);
             counts.draws[bet][draw] += 1;
             if let Some(before) = before {

@@ -1,27 +1,13 @@
 //! Simulated runs with known effects, and what is said of them.
 
+mod common;
+
 use velo_judge::simulate::{Simulated, Simulation};
-use velo_judge::{Cause, Holds, Judgement, Kind, Limit, Row, RowState, Told, judge};
+use velo_judge::{Cause, Holds, Judgement, Kind, Limit, RowState, Told, judge};
 use velo_record::{CaseRecord, ContenderState, Outcomes, RunFile, RunState, Stage, Window, WindowKind};
-use velo_spec::{Bound, Claim, Class, ContenderName, Figure, Side, Subject};
+use velo_spec::{Bound, Claim, Class, Figure, Side, Subject};
 
-fn name(name: &str) -> ContenderName {
-    ContenderName::new(name).unwrap()
-}
-
-#[track_caller]
-fn row<'j>(judgement: &'j Judgement, contender: &str) -> &'j Row {
-    let found = judgement.workloads[0].rows.iter().find(|row| row.contender == name(contender));
-    found.unwrap_or_else(|| panic!("no row for {contender}"))
-}
-
-#[track_caller]
-fn ranks(judgement: &Judgement, contender: &str) -> (u32, u32) {
-    match &row(judgement, contender).state {
-        RowState::Ranked { best, worst } => (*best, *worst),
-        other => panic!("{contender} is not ranked: {other:?}"),
-    }
-}
+use crate::common::{name, ranks, row};
 
 #[track_caller]
 fn cause(judgement: &Judgement, contender: &str) -> (Cause, String) {

@@ -1,13 +1,13 @@
 //! Pairs, looks, the control, dropped blocks and means over workloads, on simulated runs with known effects.
 
-use velo_judge::simulate::{Simulated, Simulation};
-use velo_judge::{Cause, Check, ComparedPair, Judgement, Kind, Row, RowState, Standing, judge};
-use velo_record::{EndedBy, Look, RunFile, Window, WindowKind};
-use velo_spec::{Class, ContenderName};
+mod common;
 
-fn name(name: &str) -> ContenderName {
-    ContenderName::new(name).unwrap()
-}
+use velo_judge::simulate::{Simulated, Simulation};
+use velo_judge::{Cause, Check, ComparedPair, Judgement, Kind, RowState, Standing, judge};
+use velo_record::{EndedBy, Look, RunFile, Window, WindowKind};
+use velo_spec::Class;
+
+use crate::common::{name, ranks, row};
 
 fn of<'w>(windows: &'w mut [Window], contender: &str) -> impl Iterator<Item = &'w mut Window> {
     let contender = name(contender);
@@ -44,20 +44,6 @@ fn pair<'j>(judgement: &'j Judgement, over: &str, under: &str) -> &'j ComparedPa
     let pairs = judgement.workloads[0].pairs.as_ref().expect("ranked rows have pairs");
     let is_it = |pair: &&ComparedPair| pair.over == name(over) && pair.under == name(under);
     pairs.compared.iter().find(is_it).unwrap_or_else(|| panic!("no pair {over} over {under}: {pairs:?}"))
-}
-
-#[track_caller]
-fn row<'j>(judgement: &'j Judgement, contender: &str) -> &'j Row {
-    let found = judgement.workloads[0].rows.iter().find(|row| row.contender == name(contender));
-    found.unwrap_or_else(|| panic!("no row for {contender}"))
-}
-
-#[track_caller]
-fn ranks(judgement: &Judgement, contender: &str) -> (u32, u32) {
-    match &row(judgement, contender).state {
-        RowState::Ranked { best, worst } => (*best, *worst),
-        other => panic!("{contender} is not ranked: {other:?}"),
-    }
 }
 
 /// Noise that makes pairs that are close neither equal nor apart.

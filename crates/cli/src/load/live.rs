@@ -97,14 +97,7 @@ fn answers(tally: &Tally) -> u64 {
 }
 
 fn failures(tally: &Tally) -> u64 {
-    let outcomes = &tally.outcomes;
-    outcomes.wrong_answer
-        + outcomes.http_error
-        + outcomes.truncated
-        + outcomes.timeout
-        + outcomes.connect_error
-        + outcomes.closed_by_server
-        + outcomes.dropped
+    velo_lab::recorded_outcomes(&tally.outcomes).failed()
 }
 
 fn figures(tally: &Tally, before: &Moment, now: &Moment, watched: Watched) -> LiveFigures {
