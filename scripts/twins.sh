@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# twins.sh: what the judge makes of a truth that is known. One run of net/http (N), of its twin (N'), and of one that spins for
-# each request (S), cut into disjoint runs of five launches; the table goes between the markers in METHODOLOGY.md.
-# BUDGET (45m), STEPS of the spin (700) and OUT, the run's folder, may be set in the environment. On an otherwise idle machine.
+# twins.sh [twins|spread]: what the judge makes of a truth that is known. One run of net/http (N), of its twin (N'), and of one that spins for
+# each request (S), all three of the same code, cut into disjoint runs of five launches; then one of a contender of each of four languages
+# for the spread of their figures. Both tables go between markers in METHODOLOGY.md. BUDGET (45m), SPREAD_BUDGET (5m), STEPS of the spin
+# (1100, about 5 % of a request's CPU time), OUT, the first run's folder, and RUN, the folder of one that was made before, may be set in the environment.
+# Both parts unless one is named. On an otherwise idle machine.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec </dev/null
@@ -10,27 +12,47 @@ out=${OUT:-$folder/results/$(date -u +%Y-%m-%dT%H-%M-%S)}
 target=${CARGO_TARGET_DIR:-$PWD/target}
 cargo build --release --locked --quiet --package velo-cli --package velo-tests --bin velo --bin velo-twins
 
-rm -rf "$folder/go"
-mkdir -p "$folder/go" "$(dirname "$out")"
-for name in net-http-twin net-http-spin; do
-    cp -r contenders/go/net-http "$folder/go/$name"
-done
-# Each step needs the one before, so that its length is the CPU's latency and nothing else.
-cat >>"$folder/go/net-http-spin/main.go" <<EOF
+steps=${STEPS:-1100}
+scripts/spin.sh "$folder" 0 0 "$steps"
+rm -rf "$folder/spin"
+mkdir -p "$folder/spin" "$(dirname "$out")"
 
-func spin() {
-	x := uint64(1)
-	for i := 0; i < ${STEPS:-700}; i++ {
-		x = x*0x9E3779B97F4A7C15 + 1
+# The spin by itself: the least of some trials, since whatever disturbs one makes it longer.
+cp "$folder/go/net-http-$steps/spin.go" contenders/go/net-http/go.mod "$folder/spin/"
+cat >"$folder/spin/main.go" <<'END'
+package main
+
+import (
+	"fmt"
+	"time"
+)
+
+func main() {
+	const spins = 10_000
+	least := time.Hour
+	for range 50 {
+		start := time.Now()
+		for range spins {
+			spin()
+		}
+		least = min(least, time.Since(start))
 	}
-	if x == 0 {
-		panic("it never is")
-	}
+	fmt.Printf("%.1f\n", float64(least.Nanoseconds())/spins)
 }
-EOF
-sed -i 's/^func coin(.*$/&\n\tspin()/' "$folder/go/net-http-spin/main.go"
+END
+spin_ns=$(cd "$folder/spin" && go run .)
 
-"$target/release/velo" run coin --only go/net-http --only rust/reference --contender "$folder/go/net-http-twin" \
-    --contender "$folder/go/net-http-spin" --budget "${BUDGET:-45m}" --out "$out"
-{ echo; "$target/release/velo-twins" "$out" go/net-http go/net-http-twin go/net-http-spin; echo; } |
-    tee /dev/stderr | scripts/splice.sh METHODOLOGY.md twins
+if [ "${1:-twins}" = twins ]; then
+    if [ -z "${RUN:-}" ]; then
+        "$target/release/velo" run coin --only 'go/net-http-*' --only rust/reference --contender "$folder/go/net-http-0" \
+            --contender "$folder/go/net-http-0-twin" --contender "$folder/go/net-http-$steps" --budget "${BUDGET:-45m}" --out "$out"
+    fi
+    { echo; "$target/release/velo-twins" table "${RUN:-$out}" go/net-http-0 go/net-http-0-twin "go/net-http-$steps" "$spin_ns"; echo; } |
+        tee /dev/stderr | scripts/splice.sh METHODOLOGY.md twins
+fi
+
+if [ "${1:-spread}" = spread ]; then
+    "$target/release/velo" run coin --only go/net-http --only js/fastify --only python/fastapi --only java/javalin --only rust/reference \
+        --budget "${SPREAD_BUDGET:-5m}" --out "$out-spread"
+    { echo; "$target/release/velo-twins" spread "$out-spread"; echo; } | tee /dev/stderr | scripts/splice.sh METHODOLOGY.md spread
+fi

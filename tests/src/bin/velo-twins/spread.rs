@@ -1,9 +1,33 @@
 //! How much a contender's goodput varies, within a launch and between launches.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
-use velo_record::{Window, WindowKind};
+use velo_record::{Run, Window, WindowKind};
+use velo_spec::Class;
 use velo_stats::median;
+
+/// A row for each contender but the reference.
+pub(crate) fn markdown(run: &Run) -> String {
+    let mut out = String::from(
+        "| contender | launches | standard deviation of a window | of a launch's median |\n|---|---:|---:|---:|\n",
+    );
+    let contenders = run.file.contenders.iter().filter(|record| record.manifest.class != Class::Reference);
+    for record in contenders {
+        let name = record.manifest.name.to_string();
+        if let Some(spread) = of(&run.windows, &name) {
+            // Writing to a String cannot fail.
+            let _ = writeln!(
+                out,
+                "| {name} | {} | {:.1} % | {:.1} % |",
+                record.launches.len(),
+                spread.windows * 100.0,
+                spread.launches * 100.0
+            );
+        }
+    }
+    out
+}
 
 /// Standard deviations as shares of the goodput.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -2,6 +2,7 @@ use std::fmt::Write as _;
 
 use velo_judge::{ComparedPair, Estimate, JudgedWorkload, Judgement, Standing};
 use velo_record::Run;
+use velo_spec::ContenderName;
 
 use crate::{LAUNCHES, Outcome, spread};
 
@@ -17,6 +18,7 @@ pub(crate) fn markdown(
     whole: &Judgement,
     parts: &[Judgement],
     names: &Names<'_>,
+    spin_ns: f64,
 ) -> Outcome<String> {
     let workload = whole.workloads.first().ok_or("the run has no workload")?;
     let Names { one, twin, other } = *names;
@@ -37,17 +39,14 @@ pub(crate) fn markdown(
             writeln!(out, "| {over} over {under} | {value} | {interval} | {state} | {told} of {judged} |");
     }
     out.push('\n');
-    let (mine, dearer) = (cpu_ns(workload, one), cpu_ns(workload, other));
-    if let (Some(mine), Some(dearer)) = (mine, dearer) {
-        let _ = writeln!(
-            out,
-            "At one rate for all {one} uses {:.2} us of CPU time a request and {other} {:.2} us: {:.4} of it, the effect as \
-             it was made.\n",
-            mine.value / 1e3,
-            dearer.value / 1e3,
-            mine.value / dearer.value
-        );
-    }
+    // Writing to a String cannot fail.
+    let _ = writeln!(
+        out,
+        "The spin takes {:.2} us by itself. By that the ratios of CPU time a request must be:\n",
+        spin_ns / 1e3
+    );
+    out.push_str(&effects(workload, names, spin_ns));
+    out.push('\n');
     for name in [one, twin, other] {
         if let Some(spread) = spread::of(&run.windows, name) {
             let _ = writeln!(
@@ -73,17 +72,69 @@ pub(crate) fn markdown(
     Ok(out)
 }
 
+/// What the spin must do to CPU per request, and what was seen of it.
+fn effects(workload: &JudgedWorkload, names: &Names<'_>, spin_ns: f64) -> String {
+    let mut out = String::from(
+        "| load | us of CPU a request without | ratio as made | as measured | interval |\n|---|---:|---:|---:|---:|\n",
+    );
+    let row = workload.rows.iter().find(|row| row.contender.to_string() == names.one);
+    let full = pair(workload, names.one, names.other).and_then(|pair| ratio_of(pair, names.one));
+    let full = row.and_then(|row| row.cpu_per_request_ns).zip(full);
+    let paced = at_one_rate(workload, names);
+    let unpaired = row.and_then(|row| row.cpu_per_request_ns).zip(
+        workload
+            .rows
+            .iter()
+            .find(|row| row.contender.to_string() == names.other)
+            .and_then(|row| row.cpu_per_request_ns),
+    );
+    if let Some((cpu_ns, dearer)) = unpaired {
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            out,
+            "| as fast as they can, by CPU time | {:.1} | {:.3} | {:.3} | - |",
+            cpu_ns.value / 1e3,
+            1.0 + spin_ns / cpu_ns.value,
+            dearer.value / cpu_ns.value
+        );
+    }
+    for (load, seen) in [("as fast as they can, by goodput", full), ("one rate for all, by CPU time", paced)]
+    {
+        if let Some((cpu_ns, (value, low, high))) = seen {
+            let made = 1.0 + spin_ns / cpu_ns.value;
+            // Writing to a String cannot fail.
+            let _ = writeln!(
+                out,
+                "| {load} | {:.1} | {made:.3} | {value:.3} | {low:.3} to {high:.3} |",
+                cpu_ns.value / 1e3
+            );
+        }
+    }
+    out
+}
+
+/// CPU per request of ONE, and the ratio of OTHER's over it with its interval.
+fn at_one_rate(workload: &JudgedWorkload, names: &Names<'_>) -> Option<(Estimate, (f64, f64, f64))> {
+    let groups = &workload.equal_work.groups;
+    let row =
+        groups.iter().flat_map(|group| &group.rows).find(|row| row.contender.to_string() == names.one)?;
+    let is = |name: &ContenderName, wanted: &str| name.to_string() == wanted;
+    let pair = groups.iter().flat_map(|group| group.pairs.iter()).find(|pair| {
+        (is(&pair.cheaper, names.one) && is(&pair.dearer, names.other))
+            || (is(&pair.cheaper, names.other) && is(&pair.dearer, names.one))
+    })?;
+    let (ratio, is_turned) = (pair.ratio?, is(&pair.cheaper, names.other));
+    let (low, high) = ratio.interval()?;
+    let seen = if is_turned { (1.0 / ratio.value, 1.0 / high, 1.0 / low) } else { (ratio.value, low, high) };
+    Some((row.cpu_per_request_ns?, seen))
+}
+
 fn words(state: Standing) -> &'static str {
     match state {
         Standing::Separated => "separated",
         Standing::Equal => "equal",
         Standing::Open => "open",
     }
-}
-
-fn cpu_ns(workload: &JudgedWorkload, name: &str) -> Option<Estimate> {
-    let rows = workload.equal_work.groups.iter().flat_map(|group| &group.rows);
-    rows.into_iter().find(|row| row.contender.to_string() == name)?.cpu_per_request_ns
 }
 
 fn in_judgement<'a>(judgement: &'a Judgement, one: &str, other: &str) -> Option<&'a ComparedPair> {
