@@ -5,3 +5,6 @@ pub mod child;
 pub mod faults;
 pub mod queue;
 pub mod script;
+pub mod task;
+mod users;
+mod wait;

@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use velo_load::Rng;
 
+use crate::{users, wait};
+
 /// What the server does wrong, once it has answered some requests as it should.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
@@ -42,11 +44,19 @@ pub enum Fault {
     Forks,
     /// One answer in ten has status 500.
     Errors,
+    /// The file of users is read once and kept.
+    KeepsFile,
+    /// The file is read for each request, but what counts is what was read first.
+    KeepsUsers,
+    /// Every password has the hash of the first one.
+    KeepsHash,
+    /// What is to wait waits half of it.
+    TooEarly,
 }
 
 impl Fault {
     /// All of them by name.
-    pub const ALL: [(&'static str, Self); 15] = [
+    pub const ALL: [(&'static str, Self); 19] = [
         ("none", Self::None),
         ("always-wins", Self::AlwaysWins),
         ("always-true", Self::AlwaysTrue),
@@ -62,6 +72,10 @@ impl Fault {
         ("ignores-sigterm", Self::IgnoresSigterm),
         ("forks", Self::Forks),
         ("errors", Self::Errors),
+        ("keeps-file", Self::KeepsFile),
+        ("keeps-users", Self::KeepsUsers),
+        ("keeps-hash", Self::KeepsHash),
+        ("too-early", Self::TooEarly),
     ];
 }
 
@@ -191,6 +205,10 @@ fn respond(request: &Request, fault: Fault, random: &mut Rng) -> (&'static str, 
                 _ => bet == (random.below(2) == 1),
             };
             ("200 OK", "application/json", format!("{{\"win\": {win}}}"))
+        }
+        ("GET", path) if path.starts_with("/wait/") => wait::respond(&path["/wait/".len()..], fault),
+        ("PUT", path) if path.starts_with("/users/") => {
+            users::respond(&path["/users/".len()..], &request.body, fault)
         }
         (_, "/" | "/user" | "/coin") => ("405 Method Not Allowed", text, String::new()),
         _ => ("404 Not Found", text, String::new()),

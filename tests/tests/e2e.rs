@@ -1,10 +1,14 @@
 //! End to end: the real binary, real processes, a scripted server as ground truth. One binary, one test at a time,
 //! because they load the same two CPUs.
 
+/// Some requests at once: how long all of them take, and how many connections a contender can hold.
+mod bursts;
 /// What the command line says and how it exits.
 mod command_line;
 /// `velo load` counts what a misbehaving server did in the right class.
 mod faults;
+/// Contenders that do not read their files for each request are caught.
+mod files;
 /// The shared parts: the binary, scripted contenders, reading results.
 mod harness;
 /// A run that is killed or interrupted leaves what it measured, and nothing running.
@@ -13,7 +17,11 @@ mod killed;
 mod liars;
 /// `velo load`: flags, results, exit codes.
 mod load_command;
+/// What lies outside of the repository is measured too.
+mod outside;
 /// A run leaves the windows that its plan has.
 mod planned;
 /// What a run leaves on disk is what the schemas say.
 mod schemas;
+/// Programs without a server are measured, and caught when they cheat or break.
+mod tasks;

@@ -57,6 +57,26 @@ impl Scene {
         self.contender_of("raw", name, start, more)
     }
 
+    /// Makes the contender `script/<fault>` for these workloads, a list in TOML.
+    pub(crate) fn contender_for(&self, workloads: &str, fault: &str) -> PathBuf {
+        let dir = self.contender(fault);
+        let path = dir.join("contender.toml");
+        let manifest = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, manifest.replace("[\"void\", \"coin\"]", workloads)).unwrap();
+        dir
+    }
+
+    /// Makes the task `script/<name>` for the workload users, a program without a server.
+    pub(crate) fn task(&self, name: &str, command: &str) -> PathBuf {
+        let dir = self.dir.path().join("script").join(name);
+        std::fs::create_dir_all(&dir).unwrap();
+        let manifest = format!(
+            "class = \"raw\"\nworkloads = [\"users\"]\ntask = '{command}'\nversion = \"echo 1.0\"\nready_seconds = 1\n"
+        );
+        std::fs::write(dir.join("contender.toml"), manifest).unwrap();
+        dir
+    }
+
     /// Makes a reference, `script/reference`.
     pub(crate) fn reference(&self) -> PathBuf {
         let start = format!("exec {} none", program("scripted-server").display());

@@ -6,7 +6,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::harness::{Scene, alone, left_running, program, read_json, text};
 
-fn wait_for(what: &str, limit: Duration, done: impl Fn() -> bool) {
+pub(crate) fn wait_for(what: &str, limit: Duration, done: impl Fn() -> bool) {
     let deadline = Instant::now() + limit;
     while !done() {
         assert!(Instant::now() < deadline, "{what} within {limit:?}");

@@ -1,14 +1,23 @@
 package main
 
 import (
+	"crypto/sha512"
+	"encoding/hex"
+	"encoding/json"
 	"log"
 	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
 
 	"github.com/gin-gonic/gin"
 )
+
+const longestWait = 60_000
 
 // A pointer lets "required" tell a missing bet from a false one.
 type toss struct {
@@ -17,6 +26,24 @@ type toss struct {
 
 type result struct {
 	Win bool `json:"win"`
+}
+
+// A pointer lets "required" tell a missing password from an empty one.
+type credentials struct {
+	Password *string `json:"password" binding:"required"`
+}
+
+type hashed struct {
+	Hash string `json:"hash"`
+}
+
+type account struct {
+	ID     int    `json:"id"`
+	Name   string `json:"name"`
+	Email  string `json:"email"`
+	Age    int    `json:"age"`
+	Active bool   `json:"active"`
+	City   string `json:"city"`
 }
 
 func main() {
@@ -28,6 +55,8 @@ func main() {
 	router.GET("/user/:id", user)
 	router.POST("/user", empty)
 	router.POST("/coin", coin)
+	router.GET("/wait/:ms", wait)
+	router.PUT("/users/:id", setPassword)
 
 	log.Fatal(router.Run(net.JoinHostPort(os.Getenv("HOST"), os.Getenv("PORT"))))
 }
@@ -48,4 +77,48 @@ func coin(c *gin.Context) {
 	}
 	draw := rand.IntN(2) == 1
 	c.JSON(http.StatusOK, result{Win: draw == *t.Bet})
+}
+
+func wait(c *gin.Context) {
+	ms, err := strconv.Atoi(c.Param("ms"))
+	if err != nil || ms < 0 || ms > longestWait {
+		c.JSON(http.StatusBadRequest, gin.H{"error": "not a number of milliseconds up to 60000"})
+		return
+	}
+	time.Sleep(time.Duration(ms) * time.Millisecond)
+	c.String(http.StatusOK, "waited %d", ms)
+}
+
+func setPassword(c *gin.Context) {
+	id, err := strconv.Atoi(c.Param("id"))
+	if err != nil {
+		c.JSON(http.StatusBadRequest, gin.H{"error": "the id is not a number"})
+		return
+	}
+	var cred credentials
+	if err := c.ShouldBindJSON(&cred); err != nil {
+		c.JSON(http.StatusBadRequest, gin.H{"error": err.Error()})
+		return
+	}
+	accounts, err := readAccounts()
+	if err != nil {
+		c.JSON(http.StatusInternalServerError, gin.H{"error": err.Error()})
+		return
+	}
+	if !slices.ContainsFunc(accounts, func(a account) bool { return a.ID == id }) {
+		c.JSON(http.StatusNotFound, gin.H{"error": "no such user"})
+		return
+	}
+	sum := sha512.Sum512([]byte(*cred.Password))
+	c.JSON(http.StatusOK, hashed{Hash: hex.EncodeToString(sum[:])})
+}
+
+func readAccounts() ([]account, error) {
+	file, err := os.ReadFile(filepath.Join(os.Getenv("DATA_DIR"), "user.json"))
+	if err != nil {
+		return nil, err
+	}
+	var accounts []account
+	err = json.Unmarshal(file, &accounts)
+	return accounts, err
 }

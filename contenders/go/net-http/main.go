@@ -1,14 +1,23 @@
 package main
 
 import (
+	"crypto/sha512"
+	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log"
 	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
 )
+
+const longestWait = 60_000
 
 // A pointer tells a missing bet from a false one.
 type toss struct {
@@ -19,12 +28,32 @@ type result struct {
 	Win bool `json:"win"`
 }
 
+// A pointer tells a missing password from an empty one.
+type credentials struct {
+	Password *string `json:"password"`
+}
+
+type hashed struct {
+	Hash string `json:"hash"`
+}
+
+type account struct {
+	ID     int    `json:"id"`
+	Name   string `json:"name"`
+	Email  string `json:"email"`
+	Age    int    `json:"age"`
+	Active bool   `json:"active"`
+	City   string `json:"city"`
+}
+
 func main() {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", empty)
 	mux.HandleFunc("GET /user/{id}", user)
 	mux.HandleFunc("POST /user", empty)
 	mux.HandleFunc("POST /coin", coin)
+	mux.HandleFunc("GET /wait/{ms}", wait)
+	mux.HandleFunc("PUT /users/{id}", setPassword)
 	log.Fatal(http.ListenAndServe(net.JoinHostPort(os.Getenv("HOST"), os.Getenv("PORT")), mux))
 }
 
@@ -50,4 +79,54 @@ func coin(w http.ResponseWriter, r *http.Request) {
 	draw := rand.IntN(2) == 1
 	w.Header().Set("Content-Type", "application/json")
 	json.NewEncoder(w).Encode(result{Win: draw == *t.Bet})
+}
+
+func wait(w http.ResponseWriter, r *http.Request) {
+	ms, err := strconv.Atoi(r.PathValue("ms"))
+	if err != nil || ms < 0 || ms > longestWait {
+		http.Error(w, "not a number of milliseconds up to 60000", http.StatusBadRequest)
+		return
+	}
+	time.Sleep(time.Duration(ms) * time.Millisecond)
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	fmt.Fprintf(w, "waited %d", ms)
+}
+
+func setPassword(w http.ResponseWriter, r *http.Request) {
+	id, err := strconv.Atoi(r.PathValue("id"))
+	if err != nil {
+		http.Error(w, "the id is not a number", http.StatusBadRequest)
+		return
+	}
+	var c credentials
+	if err := json.NewDecoder(r.Body).Decode(&c); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	if c.Password == nil {
+		http.Error(w, "password is missing", http.StatusBadRequest)
+		return
+	}
+	accounts, err := readAccounts()
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	if !slices.ContainsFunc(accounts, func(a account) bool { return a.ID == id }) {
+		http.Error(w, "no such user", http.StatusNotFound)
+		return
+	}
+	sum := sha512.Sum512([]byte(*c.Password))
+	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(hashed{Hash: hex.EncodeToString(sum[:])})
+}
+
+func readAccounts() ([]account, error) {
+	file, err := os.ReadFile(filepath.Join(os.Getenv("DATA_DIR"), "user.json"))
+	if err != nil {
+		return nil, err
+	}
+	var accounts []account
+	err = json.Unmarshal(file, &accounts)
+	return accounts, err
 }

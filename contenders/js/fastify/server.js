@@ -1,7 +1,11 @@
 import cluster from 'node:cluster';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify from 'fastify';
 
-const { HOST, PORT } = process.env;
+const { HOST, PORT, DATA_DIR } = process.env;
 const cores = Number(process.env.CORES);
 
 const coinSchema = {
@@ -14,6 +18,31 @@ const coinSchema = {
     200: {
       type: 'object',
       properties: { win: { type: 'boolean' } },
+    },
+  },
+};
+
+const waitSchema = {
+  params: {
+    type: 'object',
+    properties: { ms: { type: 'integer', minimum: 0, maximum: 60_000 } },
+  },
+};
+
+// The password has no type here: Fastify's validator would turn other types into a string.
+const usersSchema = {
+  params: {
+    type: 'object',
+    properties: { id: { type: 'integer' } },
+  },
+  body: {
+    type: 'object',
+    required: ['password'],
+  },
+  response: {
+    200: {
+      type: 'object',
+      properties: { hash: { type: 'string' } },
     },
   },
 };
@@ -32,6 +61,23 @@ async function serve() {
   app.post('/user', (request, reply) => reply.send());
   app.post('/coin', { schema: coinSchema }, async (request) => {
     return { win: (Math.random() < 0.5) === request.body.bet };
+  });
+  app.get('/wait/:ms', { schema: waitSchema }, async (request) => {
+    const { ms } = request.params;
+    await sleep(ms);
+    return `waited ${ms}`;
+  });
+  app.put('/users/:id', { schema: usersSchema }, async (request, reply) => {
+    const { id } = request.params;
+    const { password } = request.body;
+    if (typeof password !== 'string') {
+      return reply.code(400).send({ error: 'password must be a string' });
+    }
+    const users = JSON.parse(await readFile(join(DATA_DIR, 'user.json'), 'utf8'));
+    if (!users.some((user) => user.id === id)) {
+      return reply.code(404).send({ error: 'no such user' });
+    }
+    return { hash: createHash('sha512').update(password).digest('hex') };
   });
 
   await app.listen({ host: HOST, port: Number(PORT) });

@@ -1,10 +1,15 @@
 import cluster from 'node:cluster';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import http from 'node:http';
+import { join } from 'node:path';
 
 // What Fastify takes by default.
 const BODY_LIMIT = 1024 * 1024;
 
-const { HOST, PORT } = process.env;
+const LONGEST_WAIT = 60_000;
+
+const { HOST, PORT, DATA_DIR } = process.env;
 const cores = Number(process.env.CORES);
 
 if (cores > 1 && cluster.isPrimary) {
@@ -20,19 +25,66 @@ function handle(request, response) {
 
   if (method === 'GET') {
     if (path === '/') return response.end();
-    const id = path.startsWith('/user/') ? path.slice('/user/'.length) : '';
-    if (id !== '' && !id.includes('/')) {
+    const id = after('/user/', path);
+    if (id !== '') {
       response.setHeader('Content-Type', 'text/plain; charset=utf-8');
       return response.end(id);
     }
+    const ms = after('/wait/', path);
+    if (ms !== '') return wait(response, ms);
   } else if (method === 'POST') {
     if (path === '/user') return response.end();
     if (path === '/coin') return coin(request, response);
+  } else if (method === 'PUT') {
+    const id = after('/users/', path);
+    if (id !== '') return users(request, response, id);
   }
   fail(response, 404);
 }
 
+function after(prefix, path) {
+  const rest = path.startsWith(prefix) ? path.slice(prefix.length) : '';
+  return rest.includes('/') ? '' : rest;
+}
+
+function wait(response, ms) {
+  const time = wholeNumber(ms);
+  if (time === undefined || time > LONGEST_WAIT) return fail(response, 400);
+  setTimeout(() => {
+    response.setHeader('Content-Type', 'text/plain; charset=utf-8');
+    response.end(`waited ${ms}`);
+  }, time);
+}
+
 function coin(request, response) {
+  collect(request, response, (body) => {
+    const bet = parse(body)?.bet;
+    if (typeof bet !== 'boolean') return fail(response, 400);
+    const win = (Math.random() < 0.5) === bet;
+    response.setHeader('Content-Type', 'application/json');
+    response.end(JSON.stringify({ win }));
+  });
+}
+
+function users(request, response, text) {
+  collect(request, response, async (body) => {
+    const id = wholeNumber(text);
+    const password = parse(body)?.password;
+    if (id === undefined || typeof password !== 'string') return fail(response, 400);
+    try {
+      const all = JSON.parse(await readFile(join(DATA_DIR, 'user.json'), 'utf8'));
+      if (!all.some((user) => user.id === id)) return fail(response, 404);
+      const hash = createHash('sha512').update(password).digest('hex');
+      response.setHeader('Content-Type', 'application/json');
+      response.end(JSON.stringify({ hash }));
+    } catch (error) {
+      console.error(error);
+      fail(response, 500);
+    }
+  });
+}
+
+function collect(request, response, done) {
   let body = '';
   request.setEncoding('utf8');
   request.on('data', (text) => {
@@ -43,22 +95,19 @@ function coin(request, response) {
       fail(response, 413);
     }
   });
-  request.on('end', () => {
-    const bet = parseBet(body);
-    if (bet === undefined) return fail(response, 400);
-    const win = (Math.random() < 0.5) === bet;
-    response.setHeader('Content-Type', 'application/json');
-    response.end(JSON.stringify({ win }));
-  });
+  request.on('end', () => done(body));
 }
 
-function parseBet(body) {
+function parse(body) {
   try {
-    const bet = JSON.parse(body)?.bet;
-    return typeof bet === 'boolean' ? bet : undefined;
+    return JSON.parse(body);
   } catch {
     return undefined;
   }
+}
+
+function wholeNumber(text) {
+  return /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
 function fail(response, status) {

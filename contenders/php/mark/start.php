@@ -5,9 +5,19 @@ declare(strict_types=1);
 use Mark\App;
 use Workerman\Protocols\Http\Request;
 use Workerman\Protocols\Http\Response;
+use Workerman\Timer;
 use Workerman\Worker;
 
 require __DIR__ . '/vendor/autoload.php';
+
+/** Mark sends at once what a handler returns. This encodes to nothing, and workerman does not send nothing. */
+final class AnswerLater extends Response
+{
+    public function __toString(): string
+    {
+        return '';
+    }
+}
 
 Worker::$pidFile = getenv('WORK_DIR') . '/workerman.pid';
 Worker::$logFile = getenv('WORK_DIR') . '/workerman.log';
@@ -34,6 +44,34 @@ $api->post('/coin', function (Request $request) {
     }
     $win = (mt_rand(0, 1) === 1) === $bet;
     return new Response(200, ['Content-Type' => 'application/json'], json_encode(['win' => $win]));
+});
+
+$api->get('/wait/{ms:\d+}', function (Request $request, string $ms) {
+    if ((int) $ms > 60000) {
+        return new Response(400, [], 'at most 60000 milliseconds');
+    }
+    $answer = new Response(200, ['Content-Type' => 'text/plain'], "waited $ms");
+    if ((int) $ms === 0) {
+        return $answer;
+    }
+    $connection = $request->connection;
+    Timer::add((int) $ms / 1000, fn () => $connection->send($answer), [], false);
+    return new AnswerLater();
+});
+
+$api->put('/users/{id:\d+}', function (Request $request, string $id) {
+    $password = json_decode($request->rawBody(), true)['password'] ?? null;
+    if (!is_string($password)) {
+        return new Response(400, [], 'password must be a string');
+    }
+    $users = json_decode(file_get_contents(getenv('DATA_DIR') . '/user.json'), true);
+    foreach ($users as $user) {
+        if ($user['id'] === (int) $id) {
+            $hash = hash('sha512', $password);
+            return new Response(200, ['Content-Type' => 'application/json'], json_encode(['hash' => $hash]));
+        }
+    }
+    return new Response(404, [], 'no such user');
 });
 
 $api->start();

@@ -2,7 +2,12 @@
 
 declare(strict_types=1);
 
-/** @return array{int, string, string} the status, the response's own header lines, the body */
+const LONGEST_WAIT = 60_000;
+
+/**
+ * @return array{0: int, 1: string, 2: string, 3?: int} the status, the response's own header lines, the body, and the
+ *     milliseconds to wait before it is sent
+ */
 function answer(Request $request): array
 {
     $path = strstr($request->target, '?', true);
@@ -21,6 +26,12 @@ function answer(Request $request): array
     if (preg_match('~^/user/([^/]+)$~D', $path, $match)) {
         return $request->method === 'GET' ? text(rawurldecode($match[1])) : not_allowed('GET');
     }
+    if (preg_match('~^/wait/(\d+)$~D', $path, $match)) {
+        return $request->method === 'GET' ? wait($match[1]) : not_allowed('GET');
+    }
+    if (preg_match('~^/users/(\d+)$~D', $path, $match)) {
+        return $request->method === 'PUT' ? users((int) $match[1], $request->body) : not_allowed('PUT');
+    }
     return [404, '', ''];
 }
 
@@ -31,6 +42,26 @@ function coin(string $body): array
         return [400, '', ''];
     }
     return [200, "Content-Type: application/json\r\n", json_encode(['win' => (mt_rand(0, 1) === 1) === $bet])];
+}
+
+function wait(string $ms): array
+{
+    return (int) $ms <= LONGEST_WAIT ? [...text("waited $ms"), (int) $ms] : [400, '', ''];
+}
+
+function users(int $id, string $body): array
+{
+    $password = json_decode($body, true)['password'] ?? null;
+    if (!is_string($password)) {
+        return [400, '', ''];
+    }
+    foreach (json_decode(file_get_contents(getenv('DATA_DIR') . '/user.json'), true) as $user) {
+        if ($user['id'] === $id) {
+            $hash = hash('sha512', $password);
+            return [200, "Content-Type: application/json\r\n", json_encode(['hash' => $hash])];
+        }
+    }
+    return [404, '', ''];
 }
 
 function text(string $body): array

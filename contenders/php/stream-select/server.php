@@ -12,12 +12,16 @@ const LINGER_SECONDS = 2;
 // stream_select() can watch no descriptor above 1023; further connections wait in the kernel's backlog.
 const MAX_CONNECTIONS = 1000;
 
-/** While it has output it is watched for writing only, so a client that does not read is not read either. */
+/**
+ * While it has output it is watched for writing only, so a client that does not read is not read either. While an
+ * answer has to wait it is not watched for reading, which keeps its answers in order.
+ */
 final class Connection
 {
     public string $input = '';
     public string $output = '';
     public bool $closing = false;
+    public bool $waiting = false;
     public int $active;
 
     /** @param resource $socket */
@@ -35,10 +39,13 @@ final class Server
     private array $reading = [];
     /** @var array<int, resource> */
     private array $writing = [];
+    /** @var SplMinHeap<array{int, int, Request, array}> when, in nanoseconds; the connection's number; what to answer */
+    private SplMinHeap $timers;
 
     /** @param resource $listener */
     public function __construct(private readonly mixed $listener)
     {
+        $this->timers = new SplMinHeap();
     }
 
     public function run(): never
@@ -51,7 +58,11 @@ final class Server
             if (count($this->connections) < MAX_CONNECTIONS) {
                 $read[] = $this->listener;
             }
-            if (@stream_select($read, $write, $except, 1) === false) {
+            [$seconds, $microseconds] = $this->timers->isEmpty() ? [1, 0] : $this->untilTimer();
+            if ($read === [] && $write === []) {
+                // All connections wait, and stream_select() wants something to watch.
+                usleep($seconds * 1_000_000 + $microseconds);
+            } elseif (@stream_select($read, $write, $except, $seconds, $microseconds) === false) {
                 continue;
             }
             foreach ($write as $id => $socket) {
@@ -63,6 +74,9 @@ final class Server
                 } else {
                     $this->receive($id, $this->connections[$id]);
                 }
+            }
+            if (!$this->timers->isEmpty()) {
+                $this->answerWaiting();
             }
             if ($swept !== time()) {
                 $swept = time();
@@ -100,18 +114,42 @@ final class Server
         }
         $connection->active = time();
         $connection->input .= $data;
-        $this->answerAll($connection);
+        $this->answerAll($id, $connection);
         if ($connection->output !== '') {
             $this->send($id, $connection);
         }
     }
 
-    private function answerAll(Connection $connection): void
+    /** @return array{int, int} seconds and microseconds, at most one second and never too short */
+    private function untilTimer(): array
+    {
+        $microseconds = intdiv(max(0, $this->timers->top()[0] - hrtime(true)) + 999, 1000);
+        return $microseconds < 1_000_000 ? [0, $microseconds] : [1, 0];
+    }
+
+    private function answerWaiting(): void
+    {
+        $now = hrtime(true);
+        while (!$this->timers->isEmpty() && $this->timers->top()[0] <= $now) {
+            [, $id, $request, $answer] = $this->timers->extract();
+            $connection = $this->connections[$id] ?? null;
+            if ($connection === null) {
+                continue;
+            }
+            $connection->waiting = false;
+            $connection->active = time();
+            $this->respond($connection, $request, $answer);
+            $this->answerAll($id, $connection);
+            $this->send($id, $connection);
+        }
+    }
+
+    private function answerAll(int $id, Connection $connection): void
     {
         $input = $connection->input;
         $size = strlen($input);
         $at = 0;
-        while (!$connection->closing) {
+        while (!$connection->closing && !$connection->waiting) {
             // Some old clients end a body with a line break that is not part of it.
             $at += strspn($input, "\r\n", $at);
             if ($at === $size) {
@@ -126,17 +164,29 @@ final class Server
                 $connection->closing = true;
                 break;
             }
-            [$status, $headers, $body] = answer($request);
-            if (!$request->keepAlive) {
-                $connection->output .= response($status, $headers, $body, "Connection: close\r\n");
-                $connection->closing = true;
-                break;
-            }
-            $notice = $request->oldVersion ? "Connection: keep-alive\r\n" : '';
-            $connection->output .= response($status, $headers, $body, $notice);
+            $answer = answer($request);
             $at = $request->end;
+            if (isset($answer[3])) {
+                $connection->waiting = true;
+                unset($this->reading[$id]);
+                $this->timers->insert([hrtime(true) + $answer[3] * 1_000_000, $id, $request, $answer]);
+            } else {
+                $this->respond($connection, $request, $answer);
+            }
         }
         $connection->input = $connection->closing ? '' : substr($input, $at);
+    }
+
+    private function respond(Connection $connection, Request $request, array $answer): void
+    {
+        [$status, $headers, $body] = $answer;
+        if (!$request->keepAlive) {
+            $connection->output .= response($status, $headers, $body, "Connection: close\r\n");
+            $connection->closing = true;
+            return;
+        }
+        $notice = $request->oldVersion ? "Connection: keep-alive\r\n" : '';
+        $connection->output .= response($status, $headers, $body, $notice);
     }
 
     private function send(int $id, Connection $connection): void
@@ -157,7 +207,9 @@ final class Server
         }
         $connection->output = '';
         unset($this->writing[$id]);
-        $this->reading[$id] = $connection->socket;
+        if (!$connection->waiting) {
+            $this->reading[$id] = $connection->socket;
+        }
         if ($connection->closing) {
             // Closing now would reset the connection if the client still sends, and the response could be lost.
             stream_socket_shutdown($connection->socket, STREAM_SHUT_WR);
@@ -168,6 +220,9 @@ final class Server
     private function sweep(int $now): void
     {
         foreach ($this->connections as $id => $connection) {
+            if ($connection->waiting) {
+                continue;
+            }
             $limit = $connection->closing && $connection->output === '' ? LINGER_SECONDS : IDLE_SECONDS;
             if ($now - $connection->active > $limit) {
                 $this->close($id, $connection);

@@ -1,8 +1,13 @@
+import asyncio
 import random
+from typing import Annotated
 
-from fastapi import FastAPI, Response
+from asyncer import asyncify
+from fastapi import FastAPI, Path, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel
+
+from users import Credentials, PasswordHash, load_users, set_password
 
 
 class Bet(BaseModel):
@@ -35,3 +40,15 @@ async def create_user():
 async def coin(bet: Bet) -> Outcome:
     draw = random.random() < 0.5
     return Outcome(win=draw == bet.bet)
+
+
+@app.get("/wait/{ms}", response_class=PlainTextResponse)
+async def wait(ms: Annotated[int, Path(ge=0, le=60_000)]):
+    await asyncio.sleep(ms / 1000)
+    return f"waited {ms}"
+
+
+@app.put("/users/{user_id}")
+async def update_user(user_id: int, credentials: Credentials) -> PasswordHash:
+    users = await asyncify(load_users)()
+    return set_password(users, user_id, credentials.password)

@@ -1,10 +1,16 @@
 # frozen_string_literal: true
 
+require "digest/sha2"
 require "json"
 require "rack/utils"
 
 class App
   USER = %r{\A/user/([^/]+)\z}
+  WAIT = %r{\A/wait/(\d+)\z}
+  USERS = %r{\A/users/(\d+)\z}
+
+  # By this status thin knows that the answer comes through its callback.
+  LATER = [-1, {}, []].freeze
 
   def call(env)
     method = env["REQUEST_METHOD"]
@@ -13,6 +19,8 @@ class App
     when "/user" then method == "POST" ? text("") : not_allowed("POST")
     when "/coin" then method == "POST" ? coin(env["rack.input"].read) : not_allowed("POST")
     when USER    then method == "GET" ? text(Rack::Utils.unescape_path($1)) : not_allowed("GET")
+    when WAIT    then method == "GET" ? wait($1, env["async.callback"]) : not_allowed("GET")
+    when USERS   then method == "PUT" ? update_user($1.to_i, env["rack.input"].read) : not_allowed("PUT")
     else text("Not Found", 404)
     end
   end
@@ -27,6 +35,32 @@ class App
     reply(200, "application/json", JSON.generate("win" => (rand(2) == 1) == bet))
   rescue JSON::ParserError
     text("The body is not JSON", 400)
+  end
+
+  def wait(ms, callback)
+    return text("At most 60000", 400) if ms.to_i > 60_000
+
+    EventMachine.add_timer(ms.to_i / 1000.0) { callback.call(text("waited #{ms}")) }
+    LATER
+  end
+
+  def update_user(id, body)
+    password = password_in(body)
+    return text("The body must be JSON with a password", 400) unless password.is_a?(String)
+    return text("Not Found", 404) unless users.any? { |user| user["id"] == id }
+
+    reply(200, "application/json", JSON.generate("hash" => Digest::SHA512.hexdigest(password)))
+  end
+
+  def password_in(body)
+    input = JSON.parse(body)
+    input["password"] if input.is_a?(Hash)
+  rescue JSON::ParserError
+    nil
+  end
+
+  def users
+    JSON.parse(File.read(File.join(ENV.fetch("DATA_DIR"), "user.json"), encoding: "UTF-8"))
   end
 
   def text(body, status = 200)

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "digest/sha2"
 require "json"
 require "sinatra/base"
 
@@ -28,5 +29,33 @@ class App < Sinatra::Base
 
     content_type :json
     JSON.generate("win" => (rand(2) == 1) == bet)
+  end
+
+  get %r{/wait/(\d+)} do |ms|
+    halt 400, "At most 60000" if ms.to_i > 60_000
+
+    sleep ms.to_i / 1000.0
+    content_type :text
+    "waited #{ms}"
+  end
+
+  put %r{/users/(\d+)} do |id|
+    input = begin
+      JSON.parse(request.body.read)
+    rescue JSON::ParserError
+      halt 400, "The body is not JSON"
+    end
+    password = input["password"] if input.is_a?(Hash)
+    halt 400, "password must be a string" unless password.is_a?(String)
+    halt 404 unless users.any? { |user| user["id"] == id.to_i }
+
+    content_type :json
+    JSON.generate("hash" => Digest::SHA512.hexdigest(password))
+  end
+
+  helpers do
+    def users
+      JSON.parse(File.read(File.join(ENV.fetch("DATA_DIR"), "user.json"), encoding: "UTF-8"))
+    end
   end
 end

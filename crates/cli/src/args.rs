@@ -79,10 +79,59 @@ pub(crate) enum Verb {
     Report(ReportArgs),
     /// Try the rules that rank contenders on simulated runs, where the truth is known
     Simulate(SimulateArgs),
+    /// Make a workload, or a contender that answers one, to begin with
+    New(NewArgs),
     /// Load a server of your own: checked answers, closed or open loop
     Load(Box<LoadArgs>),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
+}
+
+/// Make a workload, or a contender that answers one, to begin with
+#[derive(Debug, clap::Args)]
+pub(crate) struct NewArgs {
+    /// What to make.
+    #[command(subcommand)]
+    pub(crate) what: NewWhat,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum NewWhat {
+    /// A server, or with --task a program without one, in contenders/LANGUAGE/NAME
+    Contender(NewContenderArgs),
+    /// A workload of one request, in workloads/NAME
+    Workload(NewWorkloadArgs),
+}
+
+/// A server, or with --task a program without one, in contenders/LANGUAGE/NAME
+#[derive(Debug, clap::Args)]
+pub(crate) struct NewContenderArgs {
+    /// Its name, as in python/mine; the languages are go, js and python
+    #[arg(value_name = "LANGUAGE/NAME")]
+    pub(crate) name: String,
+    /// The workload that it answers: void, or one that velo new made
+    #[arg(long, value_name = "NAME", default_value = "void")]
+    pub(crate) workload: String,
+    /// A program without a server, for a workload with a [task]
+    #[arg(long)]
+    pub(crate) task: bool,
+    /// The folder in which contenders/ is or will be
+    #[arg(long, value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
+    pub(crate) dir: PathBuf,
+}
+
+/// A workload of one request, in workloads/NAME
+#[derive(Debug, clap::Args)]
+pub(crate) struct NewWorkloadArgs {
+    /// Its name
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// The contender that scores are relative to [default: python/NAME]
+    #[arg(long, value_name = "LANGUAGE/NAME")]
+    pub(crate) baseline: Option<String>,
+    /// The folder in which workloads/ is or will be
+    #[arg(long, value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
+    pub(crate) dir: PathBuf,
 }
 
 /// Which contenders; the same in every verb.
@@ -101,6 +150,9 @@ pub(crate) struct Filters {
     /// than once
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) contender: Vec<PathBuf>,
+    /// A workload's folder (with workload.toml) beside those of workloads/; may be given more than once
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) workload: Vec<PathBuf>,
 }
 
 /// Measure contenders on workloads and compare them
@@ -112,7 +164,8 @@ pub(crate) struct RunArgs {
     pub(crate) workloads: Vec<String>,
     #[command(flatten)]
     pub(crate) filters: Filters,
-    /// Measuring time of the whole command, launches and warm-up included [default: 3m]
+    /// Measuring time of the whole command, launches and warm-up included [default: what the workloads
+    /// need, else 3m]
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
     pub(crate) budget: Option<Duration>,
     /// End before the budget is used when every pair is separated or its ratio is known to this half-width, as in
@@ -127,6 +180,9 @@ pub(crate) struct RunArgs {
     /// Also a sweep of rates from 10 % to 110 % of each contender's goodput, to the knee, beside the budget
     #[arg(long, conflicts_with_all = ["quick", "as_published"])]
     pub(crate) curve: bool,
+    /// Also, of workloads with bursts, a sweep from 40 to 2,000 connections with one request on each, beside the budget
+    #[arg(long, conflicts_with_all = ["quick", "as_published"])]
+    pub(crate) full: bool,
     #[command(flatten)]
     pub(crate) cost: CostArgs,
     /// The seed of everything random [default: a new one, printed]
@@ -154,6 +210,10 @@ pub(crate) struct RunArgs {
     /// CPUs of the load generator, as in 3 [default: velo chooses]
     #[arg(long, value_name = "LIST", value_parser = values::cpus)]
     pub(crate) load_cpus: Option<Cpus>,
+    /// What the processes of each contender may have in memory together, as in 512M or 2G; one that needs more is ended
+    /// by the kernel. Needs control groups [default: no limit]
+    #[arg(long, value_name = "SIZE", value_parser = values::size)]
+    pub(crate) memory_limit: Option<u64>,
     /// A request without an answer after this long is a timeout
     #[arg(long, value_name = "TIME", value_parser = values::duration, default_value = "5s")]
     pub(crate) timeout: Duration,
@@ -217,6 +277,9 @@ pub(crate) struct ShowArgs {
     /// The workload
     #[arg(value_name = "WORKLOAD")]
     pub(crate) workload: String,
+    /// A workload's folder (with workload.toml) beside those of workloads/; may be given more than once
+    #[arg(long = "workload", value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) folders: Vec<PathBuf>,
     /// The seed of the values drawn
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,

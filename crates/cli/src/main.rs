@@ -40,6 +40,7 @@ fn run(args: &Args) -> anyhow::Result<u8> {
         Verb::Doctor(verb) => cmd::doctor::run(verb),
         Verb::Report(verb) => cmd::report::run(verb),
         Verb::Simulate(verb) => cmd::simulate::run(verb),
+        Verb::New(verb) => cmd::new::run(verb),
         Verb::Load(verb) => cmd::load::run(verb),
         Verb::Completions(verb) => cmd::completions::run(verb),
     }

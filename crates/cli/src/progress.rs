@@ -21,6 +21,8 @@ pub(crate) struct Teller {
     builds: Builds,
     verified: Verified,
     stage: Under,
+    /// Which process of each task is measured.
+    round: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
@@ -54,7 +56,13 @@ impl Teller {
     /// Looks whether standard error is a terminal.
     pub(crate) fn new() -> Self {
         let bar = out::talks_to_terminal().then(ProgressBar::hidden);
-        Self { bar, builds: Builds::default(), verified: Verified::default(), stage: Under::Nothing }
+        Self {
+            bar,
+            builds: Builds::default(),
+            verified: Verified::default(),
+            stage: Under::Nothing,
+            round: 0,
+        }
     }
 
     /// Removes the bar and says what was left to say.
@@ -205,6 +213,24 @@ impl Progress for Teller {
                     values::clock(*expected)
                 ));
             }
+            Event::TasksPlanned { tasks, processes, expected } => {
+                self.enter(Under::Measure);
+                self.line(&tasks_line(*tasks, *processes, *expected));
+            }
+            Event::TaskProcess { process, processes, workload, contender, done, of, left } => {
+                self.enter(Under::Measure);
+                if self.bar.is_none() && self.round < *process {
+                    self.line(&format!(
+                        "tasks    process {process} of {processes}, {} left",
+                        values::clock(*left)
+                    ));
+                }
+                self.round = *process;
+                let left = values::clock(*left);
+                let message =
+                    format!("{left} left, process {process} of {processes}, {workload} {contender}");
+                self.bar("tasks", *done, *of, message);
+            }
             Event::Planned(plan) => {
                 self.enter(Under::Measure);
                 self.line(&plan_line(plan));
@@ -240,6 +266,25 @@ impl Progress for Teller {
                     block_of(*part)
                 );
                 self.bar(stage_of(*part), *done, *of, message);
+            }
+            Event::BurstsPlanned { first_launch, other_launches } => {
+                self.enter(Under::Measure);
+                self.line(&bursts_line(*first_launch, *other_launches));
+            }
+            Event::BurstsSeen { this_launch, other_launches } => {
+                self.line(&format!(
+                    "bursts   as seen so far: about {} more in this launch, {} in all others together",
+                    values::clock(*this_launch),
+                    values::clock(*other_launches)
+                ));
+            }
+            Event::Burst { workload, contender, requests, connections, first_alone, done, of, left } => {
+                let alone = if *first_alone { ", the first alone" } else { "" };
+                let message = format!(
+                    "{} left, {workload} {contender}, {requests} over {connections}{alone}",
+                    values::clock(*left)
+                );
+                self.bar("bursts", *done, *of, message);
             }
             Event::Looked { launch, is_enough } => {
                 let found = if *is_enough { "precise enough" } else { "not yet precise enough" };
@@ -282,6 +327,11 @@ fn plan_line(plan: &Plan) -> String {
     lines.join("\n")
 }
 
+fn tasks_line(tasks: usize, processes: u32, expected: Duration) -> String {
+    let processes = values::count_of(processes, "process", "processes");
+    format!("tasks    {}, {processes} each, about {}", values::count(tasks, "task"), values::clock(expected))
+}
+
 fn part_line(part: Part, launches: u32, expected: Duration) -> String {
     let (stage, launches) = (stage_of(part), values::count_of(launches, "launch", "launches"));
     let what = match part {
@@ -290,6 +340,19 @@ fn part_line(part: Part, launches: u32, expected: Duration) -> String {
         Part::Curve => "rates upward to 110 % of the goodput",
     };
     format!("{stage:8} {what}: {launches}, about {}", values::clock(expected))
+}
+
+fn bursts_line(first_launch: Duration, other_launches: Duration) -> String {
+    let others = if other_launches.is_zero() {
+        String::new()
+    } else {
+        format!(" and {} in each other", values::clock(other_launches))
+    };
+    format!(
+        "bursts   beside the budget: at least {} in the first launch{others},\n         \
+         more where requests hold a thread while they wait",
+        values::clock(first_launch)
+    )
 }
 
 fn warning(check: &Check) -> String {
@@ -337,6 +400,7 @@ mod tests {
             builds: Builds::default(),
             verified: Verified::default(),
             stage: Under::Nothing,
+            round: 0,
         };
         teller.built("go/gin", &BuildOutcome::Built(Duration::from_secs(38)), 1, 4);
         teller.built("go/net-http", &BuildOutcome::Built(Duration::from_millis(900)), 2, 4);
@@ -383,6 +447,18 @@ mod tests {
     }
 
     #[test]
+    fn tasks_say_how_long_they_take() {
+        assert_eq!(
+            tasks_line(12, 10, Duration::from_secs(95)),
+            "tasks    12 tasks, 10 processes each, about 1:35"
+        );
+        assert_eq!(
+            tasks_line(1, 2, Duration::from_millis(1)),
+            "tasks    1 task, 2 processes each, about 0:01"
+        );
+    }
+
+    #[test]
     fn what_is_beside_the_plan_has_a_line_of_its_own() {
         assert_eq!(
             part_line(Part::Latency, 5, Duration::from_secs(110)),
@@ -392,6 +468,17 @@ mod tests {
             part_line(Part::Curve, 1, Duration::from_secs(70)),
             "curve    rates upward to 110 % of the goodput: 1 launch, about 1:10"
         );
+    }
+
+    #[test]
+    fn the_length_of_bursts_is_said_before_they_begin() {
+        assert_eq!(
+            bursts_line(Duration::from_secs(754), Duration::from_secs(160)),
+            "bursts   beside the budget: at least 12:34 in the first launch and 2:40 in each other,\n         \
+             more where requests hold a thread while they wait"
+        );
+        let once = bursts_line(Duration::from_secs(3), Duration::ZERO);
+        assert!(once.contains("at least 0:03 in the first launch,\n"), "{once}");
     }
 
     #[test]

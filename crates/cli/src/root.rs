@@ -1,47 +1,94 @@
-//! The folder that holds `workloads/` and `contenders/`, and what lies in it.
+//! The folder that holds `workloads/` and `contenders/`, and what lies in it; without one, the workloads in this program.
 
 use std::path::{Path, PathBuf};
 
-use velo_spec::{Contender, Workload, read};
+use velo_spec::{Contender, SpecError, Workload, read};
 
 use crate::exit::usage;
 
-/// A checkout, read and checked.
+/// The workloads of the repository, so that an installed `velo` has them.
+const EMBEDDED: [(&str, &str); 4] = [
+    ("coin", include_str!("../../../workloads/coin/workload.toml")),
+    ("users", include_str!("../../../workloads/users/workload.toml")),
+    ("void", include_str!("../../../workloads/void/workload.toml")),
+    ("wait", include_str!("../../../workloads/wait/workload.toml")),
+];
+
+/// A checkout, read and checked; or what stands for one.
 #[derive(Debug)]
 pub(crate) struct Root {
-    /// The folder.
-    pub(crate) dir: PathBuf,
-    /// Its workloads, by name.
+    /// The folder; `None` without a checkout.
+    pub(crate) dir: Option<PathBuf>,
+    /// Its workloads, by name, and those named beside them.
     pub(crate) workloads: Vec<Workload>,
     /// Its contenders, by name.
     pub(crate) contenders: Vec<Contender>,
 }
 
 impl Root {
-    /// Reads the folder named, or the first that will do from the current one upward.
-    pub(crate) fn read(named: Option<&Path>) -> anyhow::Result<Self> {
+    /// Reads the folder named, or the first that will do from the current one upward, and the workloads in other folders.
+    pub(crate) fn read(named: Option<&Path>, other_workloads: &[PathBuf]) -> anyhow::Result<Self> {
         let dir = find(named)?;
-        let workloads = read::workloads(&dir)?;
-        let contenders = read::contenders(&dir)?;
-        read::cross_check(&workloads, &contenders)?;
-        Ok(Self { dir, workloads, contenders })
+        let (workloads, contenders) = match &dir {
+            Some(dir) => (read::workloads(dir)?, read::contenders(dir)?),
+            None => (embedded()?, Vec::new()),
+        };
+        let mut root = Self { dir, workloads, contenders };
+        root.check(&root.contenders)?;
+        for dir in other_workloads {
+            let workload = read::workload(dir)?;
+            match root.workloads.iter().find(|own| own.name == workload.name) {
+                // The repository's own may be named too.
+                Some(own) if own.hash == workload.hash => {}
+                Some(own) => {
+                    return Err(usage(format!(
+                        "--workload {}: there is another workload `{}` already\n  rename the folder",
+                        dir.display(),
+                        own.name
+                    )));
+                }
+                None => root.workloads.push(workload),
+            }
+        }
+        Ok(root)
+    }
+
+    /// Checks contenders against the workloads, and these against them where the repository's own are among them.
+    pub(crate) fn check(&self, contenders: &[Contender]) -> Result<(), SpecError> {
+        match &self.dir {
+            Some(_) => read::cross_check(&self.workloads, contenders),
+            None => read::check_contenders(&self.workloads, contenders),
+        }
     }
 
     /// Where builds are kept.
     pub(crate) fn cache_dir(&self) -> PathBuf {
-        self.dir.join(".velo")
+        match &self.dir {
+            Some(dir) => dir.join(".velo"),
+            None => user_cache().unwrap_or_else(|| PathBuf::from(".velo")),
+        }
     }
 
     /// Where runs are written unless `--out` says otherwise.
     pub(crate) fn results_dir(&self) -> PathBuf {
-        self.dir.join("results")
+        self.dir.as_deref().unwrap_or(Path::new(".")).join("results")
     }
 }
 
-fn find(named: Option<&Path>) -> anyhow::Result<PathBuf> {
+/// As the XDG base directory specification has it.
+fn user_cache() -> Option<PathBuf> {
+    let of = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    Some(of("XDG_CACHE_HOME").or_else(|| Some(of("HOME")?.join(".cache")))?.join("velo"))
+}
+
+fn embedded() -> Result<Vec<Workload>, SpecError> {
+    EMBEDDED.iter().map(|(name, text)| read::workload_of(name, text)).collect()
+}
+
+fn find(named: Option<&Path>) -> anyhow::Result<Option<PathBuf>> {
     if let Some(dir) = named {
         return if is_root(dir) {
-            Ok(dir.to_owned())
+            Ok(Some(dir.to_owned()))
         } else {
             Err(usage(format!(
                 "--root {}: expected a folder that holds workloads/ and contenders/",
@@ -50,15 +97,20 @@ fn find(named: Option<&Path>) -> anyhow::Result<PathBuf> {
         };
     }
     let here = std::env::current_dir()?;
-    here.ancestors().find(|dir| is_root(dir)).map(Path::to_owned).ok_or_else(|| {
-        usage(format!(
-            "neither {} nor a folder above it holds workloads/ and contenders/\n  \
-             change to a checkout of Velodrome, or name one with --root DIR",
-            here.display()
-        ))
-    })
+    Ok(here.ancestors().find(|dir| is_root(dir)).map(Path::to_owned))
 }
 
 fn is_root(dir: &Path) -> bool {
     dir.join("workloads").is_dir() && dir.join("contenders").is_dir()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_carries_the_repositorys_workloads() {
+        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        assert_eq!(embedded().unwrap(), read::workloads(&repository).unwrap());
+    }
 }

@@ -27,6 +27,18 @@ pub(crate) enum Unfiltered {
     NamedFolders,
 }
 
+/// The names of the workloads meant: those given, else those whose folders were named.
+pub(crate) fn workload_names(given: &[String], folders: &[PathBuf]) -> Vec<String> {
+    if !given.is_empty() {
+        return given.to_vec();
+    }
+    let name = |dir: &PathBuf| {
+        let dir = dir.canonicalize().unwrap_or_else(|_| dir.clone());
+        dir.file_name().map(|name| name.to_string_lossy().into_owned())
+    };
+    folders.iter().filter_map(name).collect()
+}
+
 /// The workloads named; each once.
 pub(crate) fn workloads(root: &Root, names: &[String]) -> anyhow::Result<Vec<Workload>> {
     let mut found: Vec<Workload> = Vec::new();
@@ -53,9 +65,11 @@ pub(crate) fn contenders(
     filters: &Filters,
     unfiltered: Unfiltered,
 ) -> anyhow::Result<Selection> {
-    let named = read_folders(root, &filters.contender)?;
+    let mut named = read_folders(root, &filters.contender)?;
     for contender in &named {
-        if !answers(contender, &workloads) {
+        // A variant may be for another workload than the one that it is a variant of.
+        let others = || named.iter().filter(|other| other.dir == contender.dir);
+        if !others().any(|other| answers(other, &workloads)) {
             return Err(usage(format!(
                 "--contender {}: it answers none of {} (its `workloads` are {})",
                 contender.dir.display(),
@@ -64,6 +78,7 @@ pub(crate) fn contenders(
             )));
         }
     }
+    named.retain(|contender| answers(contender, &workloads));
     let foreign = named.iter().filter(|contender| !is_own(root, contender));
     let all: Vec<&Contender> =
         root.contenders.iter().chain(foreign).filter(|contender| answers(contender, &workloads)).collect();
@@ -82,7 +97,8 @@ pub(crate) fn contenders(
         all.iter().copied().filter(|contender| default(contender) || is_named(contender)).collect()
     };
     for contender in &named {
-        if !chosen.iter().any(|other| other.name == contender.name) {
+        let of_folder = || named.iter().filter(|other| other.dir == contender.dir);
+        if !of_folder().any(|one| chosen.iter().any(|other| other.name == one.name)) {
             return Err(usage(format!(
                 "--contender {}: no --only matches `{}`, so that it would not be used",
                 contender.dir.display(),
@@ -95,7 +111,13 @@ pub(crate) fn contenders(
         chosen.retain(|contender| !skipped.iter().any(|other| other.name == contender.name));
     }
     if chosen.is_empty() {
-        return Err(usage(format!("no contender is left for {}", names(&workloads))));
+        let cure = match &root.dir {
+            Some(_) => "",
+            None => {
+                "\n  there is no checkout of Velodrome here or above: name a contender with --contender DIR, or a checkout with --root DIR"
+            }
+        };
+        return Err(usage(format!("no contender is left for {}{cure}", names(&workloads))));
     }
     let contenders = chosen.into_iter().cloned().collect();
     Ok(Selection { workloads, contenders })
@@ -105,11 +127,11 @@ pub(crate) fn contenders(
 fn read_folders(root: &Root, dirs: &[PathBuf]) -> anyhow::Result<Vec<Contender>> {
     let mut named: Vec<Contender> = Vec::new();
     for dir in dirs {
-        let contender = read::contender(dir)?;
-        if named.iter().any(|earlier| same_folder(earlier, &contender)) {
+        let contenders = read::contender(dir)?;
+        if contenders.iter().any(|one| named.iter().any(|earlier| same_folder(earlier, one))) {
             return Err(usage(format!("--contender {}: named twice", dir.display())));
         }
-        named.push(contender);
+        named.extend(contenders);
     }
     if !named.is_empty() {
         let together: Vec<Contender> = root
@@ -118,7 +140,7 @@ fn read_folders(root: &Root, dirs: &[PathBuf]) -> anyhow::Result<Vec<Contender>>
             .chain(named.iter().filter(|contender| !is_own(root, contender)))
             .cloned()
             .collect();
-        read::cross_check(&root.workloads, &together)?;
+        root.check(&together)?;
     }
     Ok(named)
 }
@@ -133,7 +155,7 @@ fn same_folder(a: &Contender, b: &Contender) -> bool {
 }
 
 fn answers(contender: &Contender, workloads: &[Workload]) -> bool {
-    workloads.iter().any(|workload| contender.workloads.contains(&workload.name))
+    workloads.iter().any(|workload| workload.is_for(contender))
 }
 
 fn names(workloads: &[Workload]) -> String {
@@ -191,6 +213,8 @@ mod tests {
     fn contender(name: &str, class: Class) -> Contender {
         Contender {
             name: ContenderName::new(name).expect("a name"),
+            variant_of: None,
+            is_task: false,
             dir: PathBuf::new(),
             class,
             raw: None,
@@ -219,7 +243,17 @@ mod tests {
             },
             baseline: ContenderName::new("go/gin").expect("a name"),
             default: default.iter().map(|name| ContenderName::new(name).expect("a name")).collect(),
-            load: LoadSettings { connections: 64, as_published: None },
+            load: LoadSettings {
+                connections: 64,
+                connections_per_core: vec![],
+                rate_per_s: None,
+                budget_s: None,
+                as_published: None,
+            },
+            load_of: None,
+            data: vec![],
+            bursts: vec![],
+            task: None,
             requests: vec![],
             cases: vec![],
             published: vec![],
@@ -230,7 +264,7 @@ mod tests {
 
     fn root() -> Root {
         Root {
-            dir: PathBuf::from("."),
+            dir: Some(PathBuf::from(".")),
             workloads: vec![workload("coin", &["go/gin"]), workload("void", &["php/slim"])],
             contenders: vec![
                 contender("go/gin", Class::Framework),
@@ -254,7 +288,7 @@ mod tests {
 
     fn filters(only: &[&str], skip: &[&str], all: bool) -> Filters {
         let owned = |globs: &[&str]| globs.iter().map(|&glob| glob.to_owned()).collect();
-        Filters { only: owned(only), skip: owned(skip), all, contender: vec![] }
+        Filters { only: owned(only), skip: owned(skip), all, contender: vec![], workload: vec![] }
     }
 
     #[test]
@@ -315,7 +349,7 @@ mod tests {
             std::fs::write(dir.join(folder).join("contender.toml"), manifest).expect("a manifest");
         }
         Root {
-            dir: dir.join("root"),
+            dir: Some(dir.join("root")),
             workloads: vec![Workload {
                 baseline: ContenderName::new("go/own").expect("a name"),
                 ..workload("coin", &["go/own"])

@@ -85,6 +85,17 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{} %", (share * 1e5).round() / 1e3)
 }
 
+/// `512M`, `2G`: bytes, in units of 1024, from 1M to 1024G.
+pub(crate) fn size(text: &str) -> Result<u64, String> {
+    const UNITS: [(char, u64); 3] = [('K', 1 << 10), ('M', 1 << 20), ('G', 1 << 30)];
+    let expected = || "expected a size from 1M to 1024G, as in 512M or 2G".to_owned();
+    let found = UNITS.iter().find_map(|(unit, size)| Some((text.strip_suffix(*unit)?, *size)));
+    let (number, unit) = found.ok_or_else(expected)?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let bytes = number.parse::<u64>().ok().filter(|_| is_number).and_then(|number| number.checked_mul(unit));
+    bytes.filter(|bytes| (1 << 20..=1 << 40).contains(bytes)).ok_or_else(expected)
+}
+
 /// What a core costs.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Price {
@@ -217,6 +228,30 @@ mod tests {
     }
 
     #[test]
+    fn sizes_have_a_unit() {
+        assert_eq!(size("512M"), Ok(512 << 20));
+        assert_eq!(size("2G"), Ok(2 << 30));
+        assert_eq!(size("1024K"), Ok(1 << 20));
+        assert_eq!(size("1024G"), Ok(1 << 40));
+        for odd in [
+            "",
+            "M",
+            "512",
+            "1023K",
+            "0G",
+            "1025G",
+            "+1G",
+            "-1G",
+            "1.5G",
+            "1 G",
+            "1g",
+            "99999999999999999999G",
+        ] {
+            assert!(size(odd).is_err(), "{odd}");
+        }
+    }
+
+    #[test]
     fn prices_may_say_what_they_are_in() {
         let priced =
             |amount, currency: Option<&str>| Ok(Price { amount, currency: currency.map(str::to_owned) });
@@ -242,6 +277,9 @@ mod tests {
 
         #[test]
         fn any_text_gets_an_answer(text in "[0-9a-z,. -]{0,20}|.{0,40}") {
+            if let Ok(bytes) = size(&text) {
+                prop_assert!(bytes >= 1 << 20);
+            }
             if let Ok(duration) = duration(&text) {
                 prop_assert!(duration > Duration::ZERO && duration <= LONGEST);
             }

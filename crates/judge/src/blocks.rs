@@ -157,7 +157,7 @@ fn is_of_a_block(window: &Window) -> bool {
     match window.kind {
         WindowKind::Block => true,
         WindowKind::Paced => window.block > 0,
-        WindowKind::Cold | WindowKind::WarmUp | WindowKind::Proof => false,
+        WindowKind::Cold | WindowKind::WarmUp | WindowKind::Proof | WindowKind::Burst => false,
     }
 }
 

@@ -12,8 +12,10 @@ use crate::figures::{Blocks, Launches, Quantity, blocks, paired_log_ratios};
 pub(crate) struct Cell<'a> {
     pub(crate) workload: &'a Workload,
     pub(crate) record: &'a ContenderRecord,
-    /// Of every kind, in the order measured.
+    /// Of every kind but bursts, in the order measured.
     pub(crate) windows: Vec<&'a Window>,
+    /// Bursts, in the order measured: they have loads of their own.
+    pub(crate) bursts: Vec<&'a Window>,
     /// The counted ones: those of blocks that were not dropped.
     pub(crate) blocks: Vec<&'a Window>,
     /// Those at a stated rate, without those of blocks that were dropped.
@@ -40,7 +42,12 @@ impl<'a> Cells<'a> {
             for record in &file.contenders {
                 let name = &record.manifest.name;
                 let windows = by_cell.remove(&(workload.name.as_str(), name)).unwrap_or_default();
-                if windows.is_empty() && !record.manifest.workloads.contains(&workload.name) {
+                let (bursts, windows): (Vec<&Window>, Vec<&Window>) =
+                    windows.into_iter().partition(|window| window.kind == WindowKind::Burst);
+                if windows.is_empty()
+                    && bursts.is_empty()
+                    && (!workload.is_for(&record.manifest) || record.manifest.is_task)
+                {
                     continue;
                 }
                 let kept = |kind| -> Vec<&'a Window> {
@@ -49,7 +56,7 @@ impl<'a> Cells<'a> {
                 };
                 let (blocks, paced) = (kept(WindowKind::Block), kept(WindowKind::Paced));
                 // A name that stands twice in a hostile file keeps its first cell.
-                let cell = Cell { workload, record, windows, blocks, paced };
+                let cell = Cell { workload, record, windows, bursts, blocks, paced };
                 cells.entry(&workload.name).or_default().entry(name).or_insert(cell);
             }
         }

@@ -4,18 +4,21 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::RunFile;
 use velo_spec::{Bound, Claim, Figure, Side, Subject};
+use velo_stats::CONFIDENCE;
 
+use crate::bursts;
 use crate::cell::{Cell, Cells};
-use crate::figures::{Estimate, Launches, Quantity, medians, ratio};
+use crate::figures::{Estimate, Launches, Quantity, estimate, medians, ratio};
 use crate::row::Row;
 use crate::standing::LEAST_LAUNCHES;
+use crate::tasks::{self, TaskTime, Tasks};
 
 /// A claim and its verdict.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct JudgedClaim {
     /// The claim as published.
     pub claim: Claim,
-    /// The ratio that was measured, where the claim is about one and both sides can be used.
+    /// The ratio or the figure that was measured, where the claim is about one and its sides can be used.
     pub measured: Option<Estimate>,
     /// For an order: each neighbouring pair.
     pub pairs: Vec<JudgedPair>,
@@ -63,7 +66,11 @@ pub(crate) struct Evidence<'a> {
     pub(crate) rows: &'a [(&'a str, Vec<Row>)],
     /// Why nothing is ranked, when nothing is.
     pub(crate) nothing_ranked: Option<&'a str>,
-    /// Of the intervals.
+    /// The tasks of all workloads, by workload.
+    pub(crate) tasks: &'a [(&'a str, Option<Tasks>)],
+    /// Why no task is ranked, when none is.
+    pub(crate) no_task_ranked: Option<&'a str>,
+    /// Of the intervals, unless they are of tasks.
     pub(crate) confidence: f64,
 }
 
@@ -88,6 +95,10 @@ pub(crate) fn judge(claim: &Claim, evidence: &Evidence<'_>) -> JudgedClaim {
                 .collect();
             let (holds, reason) = conclude(&pairs);
             judged(None, pairs, holds, reason)
+        }
+        Subject::Value(side) => {
+            let (measured, holds, reason) = evidence.judge_value(side, claim.figure, claim.bound);
+            judged(measured, Vec::new(), holds, reason)
         }
     }
 }
@@ -121,6 +132,34 @@ fn place(estimate: &Estimate, bound: Bound) -> Option<Holds> {
     })
 }
 
+/// What a figure tells. `few_have`: what fewer than are needed do, in words.
+fn told(
+    measured: Result<Estimate, String>,
+    bound: Bound,
+    nothing_ranked: Option<&str>,
+    few_have: &str,
+) -> (Option<Estimate>, Holds, Option<String>) {
+    let measured = match measured {
+        Ok(measured) => measured,
+        Err(reason) => return (None, Holds::CannotBeTold, Some(reason)),
+    };
+    let cannot = |reason: String| (Some(measured), Holds::CannotBeTold, Some(reason));
+    if let Some(reason) = nothing_ranked {
+        return cannot(reason.to_owned());
+    }
+    if measured.launches == 1 {
+        return cannot("measured once, so there is no interval".to_owned());
+    }
+    if measured.launches < LEAST_LAUNCHES {
+        return cannot(format!("fewer than {LEAST_LAUNCHES} {few_have}"));
+    }
+    match place(&measured, bound) {
+        None => cannot("the claim has no bound".to_owned()),
+        Some(Holds::CannotBeTold) => cannot("the interval reaches over the bound".to_owned()),
+        Some(holds) => (Some(measured), holds, None),
+    }
+}
+
 impl<'a> Evidence<'a> {
     fn judge_pair(&self, over: &Side, under: &Side, figure: Figure, bound: Bound) -> JudgedPair {
         let pair = |measured, holds, reason| JudgedPair {
@@ -130,31 +169,62 @@ impl<'a> Evidence<'a> {
             holds,
             reason,
         };
-        let measured = match self.measure(over, under, figure) {
-            Ok(measured) => measured,
-            Err(reason) => return pair(None, Holds::CannotBeTold, Some(reason)),
+        let (measured, holds, reason) = match figure {
+            Figure::Cold | Figure::Steady => {
+                let measured = self.measure_tasks(over, under, figure);
+                told(measured, bound, self.no_task_ranked, "processes have both")
+            }
+            _ => told(self.measure(over, under, figure), bound, self.nothing_ranked, "launches have both"),
         };
-        let cannot = |reason: String| pair(Some(measured), Holds::CannotBeTold, Some(reason));
-        if let Some(reason) = self.nothing_ranked {
-            return cannot(reason.to_owned());
-        }
-        if measured.launches < LEAST_LAUNCHES {
-            return cannot(format!("fewer than {LEAST_LAUNCHES} launches have both"));
-        }
-        match place(&measured, bound) {
-            None => cannot("the claim has no bound".to_owned()),
-            Some(Holds::CannotBeTold) => cannot("the interval reaches over the bound".to_owned()),
-            Some(holds) => pair(Some(measured), holds, None),
-        }
+        pair(measured, holds, reason)
+    }
+
+    /// A figure itself against its bound.
+    fn judge_value(
+        &self,
+        side: &Side,
+        figure: Figure,
+        bound: Bound,
+    ) -> (Option<Estimate>, Holds, Option<String>) {
+        told(self.value(side, figure), bound, self.nothing_ranked, "launches have it")
+    }
+
+    /// The figure of one side, or why it cannot be used.
+    fn value(&self, side: &Side, figure: Figure) -> Result<Estimate, String> {
+        let Figure::Makespan { requests, first_alone } = figure else {
+            return Err("only a makespan is claimed as it is".to_owned());
+        };
+        let seconds = self.makespans(side, requests, first_alone)?;
+        let no_figure = || format!("{} has no figure", side.contender);
+        estimate(&seconds, self.confidence).ok_or_else(no_figure)
+    }
+
+    /// Seconds that a burst took, one number a launch.
+    fn makespans(&self, side: &Side, requests: u32, first_alone: bool) -> Result<Launches, String> {
+        bursts::seconds(self.usable(side, Figure::Makespan { requests, first_alone })?, requests, first_alone)
+    }
+
+    /// The first task's time over the second's, or why a side cannot be used.
+    fn measure_tasks(&self, over: &Side, under: &Side, figure: Figure) -> Result<Estimate, String> {
+        let time = if figure == Figure::Cold { TaskTime::Cold } else { TaskTime::Steady };
+        let log_ratios = tasks::log_ratios(self.tasks, over, under, time)?;
+        let none =
+            || format!("{} and {} have no processes that can be compared", over.contender, under.contender);
+        ratio(&log_ratios, CONFIDENCE).ok_or_else(none)
     }
 
     /// First side over second, or why a side cannot be used.
     fn measure(&self, over: &Side, under: &Side, figure: Figure) -> Result<Estimate, String> {
-        let (over_cell, under_cell) = (self.usable(over, figure)?, self.usable(under, figure)?);
         let quantity = match figure {
             Figure::Goodput | Figure::Score => Quantity::Goodput,
             Figure::CpuPerRequest => Quantity::CpuPerRequest,
+            Figure::Makespan { requests, first_alone } => {
+                let logs = |side| Ok::<_, String>(logarithms(self.makespans(side, requests, first_alone)?));
+                return self.ratio_of(&difference(&logs(over)?, &logs(under)?), over, under);
+            }
+            Figure::Cold | Figure::Steady => return Err("it is a figure of tasks".to_owned()),
         };
+        let (over_cell, under_cell) = (self.usable(over, figure)?, self.usable(under, figure)?);
         let log_ratios = if over.workload == under.workload {
             // The same baseline divides both scores, so the pairs need no baseline.
             over_cell.over(under_cell, quantity)
@@ -163,7 +233,11 @@ impl<'a> Evidence<'a> {
         } else {
             difference(&log_medians(over_cell, quantity), &log_medians(under_cell, quantity))
         };
-        ratio(&log_ratios, self.confidence).ok_or_else(|| {
+        self.ratio_of(&log_ratios, over, under)
+    }
+
+    fn ratio_of(&self, log_ratios: &Launches, over: &Side, under: &Side) -> Result<Estimate, String> {
+        ratio(log_ratios, self.confidence).ok_or_else(|| {
             let (over, under) = (&over.contender, &under.contender);
             format!("{over} and {under} have no windows that can be compared")
         })
@@ -181,6 +255,8 @@ impl<'a> Evidence<'a> {
         let fault = match figure {
             Figure::Goodput | Figure::Score => row.goodput_fault(),
             Figure::CpuPerRequest => row.cpu_fault(),
+            Figure::Makespan { .. } => row.answers_fault(),
+            Figure::Cold | Figure::Steady => None,
         };
         fault.map_or(Ok(()), Err)?;
         self.cells.get(workload, contender).ok_or_else(absent)
@@ -195,7 +271,11 @@ impl<'a> Evidence<'a> {
 }
 
 fn log_medians(cell: &Cell<'_>, quantity: Quantity) -> Launches {
-    medians(&cell.quantity(quantity)).into_iter().map(|(launch, value)| (launch, value.ln())).collect()
+    logarithms(medians(&cell.quantity(quantity)))
+}
+
+fn logarithms(launches: Launches) -> Launches {
+    launches.into_iter().map(|(launch, value)| (launch, value.ln())).collect()
 }
 
 /// Paired by launch: workloads have no blocks in common.

@@ -38,6 +38,18 @@ impl Estimate {
         Some((self.low?, self.high?))
     }
 
+    /// The same in another unit, so many of which make one; `None` when that is more than a number holds.
+    pub(crate) fn times(&self, factor: f64) -> Option<Self> {
+        let times = |value: f64| Some(value * factor).filter(|value| value.is_finite());
+        let (low, high) = (self.low.and_then(times), self.high.and_then(times));
+        Some(Self {
+            value: times(self.value)?,
+            low: low.and(high).and(low),
+            high: high.and(low).and(high),
+            ..*self
+        })
+    }
+
     /// Half of the interval's width, relative to the value; `None` without an interval, and when it is not finite.
     pub fn relative_half_width(&self) -> Option<f64> {
         let (low, high) = self.interval()?;

@@ -4,6 +4,7 @@ use velo_record::{EndedBy, Identity, Plan, RunState, Timings};
 use velo_spec::{ContenderName, Source};
 
 use crate::answers::Answers;
+use crate::bursts::JudgedBurst;
 use crate::claim::JudgedClaim;
 use crate::control::Control;
 use crate::cost::Cost;
@@ -15,6 +16,7 @@ use crate::pairs::Pairs;
 use crate::published::ComparedRow;
 use crate::row::Row;
 use crate::strictness::StrictnessCase;
+use crate::tasks::TaskTable;
 use crate::tax::Tax;
 use crate::verdict::Verdict;
 
@@ -49,6 +51,8 @@ pub struct Judgement {
     pub answers: Answers,
     /// The worst disagreement of Little's law in any counted window.
     pub littles_law_worst: Option<f64>,
+    /// What the processes of a contender could have in memory together.
+    pub memory_limit_bytes: Option<u64>,
     /// Settings that depart from the workloads' own, in words: they mark the result.
     pub overrides: Vec<String>,
     /// What else is to be known of the run.
@@ -86,6 +90,10 @@ pub struct JudgedWorkload {
     pub equal_work: EqualWorkRanking,
     /// What a stated load would cost, when that was asked.
     pub cost: Option<Cost>,
+    /// Programs without a server; none where the run has none.
+    pub tasks: Option<TaskTable>,
+    /// Requests sent at once, and the sweep of connections.
+    pub bursts: Vec<JudgedBurst>,
     /// Framework taxes.
     pub taxes: Vec<Tax>,
     /// The published table beside the measured one.

@@ -65,7 +65,7 @@ fn is_in_plan(window: &Window, plan: &Plan) -> bool {
         && match window.kind {
             WindowKind::Block => true,
             WindowKind::Paced => window.block > 0,
-            WindowKind::Cold | WindowKind::WarmUp | WindowKind::Proof => false,
+            WindowKind::Cold | WindowKind::WarmUp | WindowKind::Proof | WindowKind::Burst => false,
         }
 }
 

@@ -5,12 +5,14 @@
 
 mod answers;
 mod blocks;
+mod bursts;
 mod cell;
 mod claim;
 mod coin;
 mod control;
 mod cost;
 mod counters;
+mod data;
 mod equal_work;
 mod fairness;
 mod figures;
@@ -37,6 +39,7 @@ mod service_time;
 mod standing;
 mod steadiness;
 mod strictness;
+mod tasks;
 mod tax;
 mod verdict;
 mod words;
@@ -47,6 +50,7 @@ pub mod simulation;
 
 pub use answers::Answers;
 pub use blocks::DroppedBy;
+pub use bursts::{BurstRow, JudgedBurst};
 pub use claim::{Holds, JudgedClaim, JudgedPair};
 pub use coin::{CoinFinding, CoinTest};
 pub use control::Control;
@@ -73,11 +77,12 @@ pub use schema::judgement_schema;
 pub use service_time::Percentiles;
 pub use steadiness::{Steadiness, Steady};
 pub use strictness::{StrictnessAnswer, StrictnessCase};
+pub use tasks::{HandlerShare, TaskRow, TaskTable};
 pub use tax::{Tax, Told};
 pub use verdict::{Check, Kind, Verdict};
 
 use velo_record::{RunFile, Window};
-use velo_spec::{Class, Workload};
+use velo_spec::{Class, ContenderName, Workload};
 use velo_stats::Comparison;
 
 use crate::blocks::Disturbed;
@@ -85,8 +90,10 @@ use crate::cell::Cells;
 use crate::claim::{Evidence, RowsByWorkload};
 use crate::figures::{Quantity, ratio};
 use crate::launch_cost::LaunchCost;
+use crate::published::Measured;
 use crate::rank::Ranking;
 use crate::row::RunContext;
+use crate::tasks::Tasks;
 
 /// The version of the judgement's format.
 pub const FORMAT: u32 = 1;
@@ -110,14 +117,30 @@ pub fn judge(file: &RunFile, windows: &[Window]) -> Judgement {
         .unzip();
     let cost = LaunchCost::of(file, windows);
     let confidence = 1.0 - look.level;
-    let evidence = Evidence { file, cells: &cells, rows: &rows, nothing_ranked, confidence };
+    let no_task_ranked = run_verdicts::no_task_ranked(file);
+    let no_task_ranked = no_task_ranked.as_deref();
+    let tasks: Vec<(&str, Option<Tasks>)> = file
+        .workloads
+        .iter()
+        .map(|workload| (workload.name.as_str(), tasks::judge(workload, file, no_task_ranked)))
+        .collect();
+    let evidence = Evidence {
+        file,
+        cells: &cells,
+        rows: &rows,
+        nothing_ranked,
+        tasks: &tasks,
+        no_task_ranked,
+        confidence,
+    };
     let workloads: Vec<JudgedWorkload> = file
         .workloads
         .iter()
-        .zip(rows.iter().zip(&comparisons))
-        .map(|(workload, ((_, rows), comparison))| {
-            let pairs = comparison.as_ref().map(|comparison| pairs::describe(comparison, rows, cost));
-            judge_workload(workload, rows, pairs, &evidence, &context)
+        .zip(rows.iter().zip(&comparisons).zip(&tasks))
+        .map(|(workload, (((_, rows), comparison), (_, tasks)))| {
+            let names: Vec<ContenderName> = rows.iter().map(|row| row.contender.clone()).collect();
+            let pairs = comparison.as_ref().map(|comparison| pairs::describe(comparison, &names, cost));
+            judge_workload(workload, rows, pairs, tasks.as_ref(), &evidence, &context)
         })
         .collect();
 
@@ -147,6 +170,7 @@ pub fn judge(file: &RunFile, windows: &[Window]) -> Judgement {
             .flat_map(|(_, rows)| rows)
             .filter_map(|row| row.littles_law.worst)
             .reduce(f64::max),
+        memory_limit_bytes: file.settings.memory_limit_bytes,
         overrides: file.settings.overrides.clone(),
         verdicts: run_verdicts::of(file, &host, &workloads),
         host,
@@ -198,6 +222,7 @@ fn judge_workload(
     workload: &Workload,
     rows: &[Row],
     pairs: Option<Pairs>,
+    tasks: Option<&Tasks>,
     evidence: &Evidence<'_>,
     context: &RunContext<'_>,
 ) -> JudgedWorkload {
@@ -219,8 +244,22 @@ fn judge_workload(
         pairs,
         equal_work: equal_work::rank(evidence.cells, &workload.name, rows, context),
         cost: evidence.file.settings.cost.as_ref().map(|question| cost::answer(question, rows)),
+        tasks: tasks.map(|tasks| {
+            let shares = tasks::shares(workload, tasks, &evidence.file.workloads, evidence.rows);
+            tasks.table(shares)
+        }),
+        bursts: bursts::of_workload(workload, evidence.cells, evidence.confidence),
         taxes: tax::of_workload(evidence, &workload.name, rows),
-        published: published::compare(workload, rows, baseline_fault.as_deref()),
+        published: published::compare(
+            workload,
+            &Measured {
+                rows,
+                cells: evidence.cells,
+                tasks,
+                baseline_fault: baseline_fault.as_deref(),
+                confidence: evidence.confidence,
+            },
+        ),
         baseline_fault,
         claims: workload.claims.iter().map(|claim| claim::judge(claim, evidence)).collect(),
         strictness: strictness::of_workload(evidence.file, &workload.name),

@@ -8,7 +8,6 @@ use velo_stats::{Comparison, Interval, Pair, PairState, PairTest};
 
 use crate::figures::Estimate;
 use crate::launch_cost::LaunchCost;
-use crate::row::Row;
 
 /// With this probability a difference as large as is printed would have been found.
 const POWER: f64 = 0.9;
@@ -37,13 +36,13 @@ pub struct Pairs {
 /// A pair of ranked contenders.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ComparedPair {
-    /// The one with the greater goodput.
+    /// The one with the greater figure: goodput, or a task's time.
     pub over: ContenderName,
     /// The other.
     pub under: ContenderName,
     /// What follows.
     pub state: Standing,
-    /// Goodput over goodput, paired by block, with the interval of this pair alone at the confidence of the judgement. With
+    /// Figure over figure, paired by block or by process, with the interval of this pair alone at the confidence of the judgement. With
     /// three or more contenders its width rests on the spread of all pairs.
     pub ratio: Option<Estimate>,
     /// The lower end of the interval that holds for all pairs at once (Bonferroni).
@@ -85,14 +84,18 @@ pub struct WouldTell {
     pub budget_ns: Option<u64>,
 }
 
-/// A comparison as data. Its contenders are the first of the rows.
-pub(crate) fn describe(comparison: &Comparison, rows: &[Row], cost: Option<LaunchCost>) -> Pairs {
+/// A comparison as data. Its contenders are the first of these.
+pub(crate) fn describe(
+    comparison: &Comparison,
+    contenders: &[ContenderName],
+    cost: Option<LaunchCost>,
+) -> Pairs {
     let could_have_seen = comparison.smallest_differences(POWER);
     let compared: Vec<ComparedPair> = comparison
         .pairs
         .iter()
         .zip(&could_have_seen)
-        .map(|(pair, could_have_seen)| of_pair(pair, *could_have_seen, comparison, rows, cost))
+        .map(|(pair, could_have_seen)| of_pair(pair, *could_have_seen, comparison, contenders, cost))
         .collect();
     let count = |standing: Standing| compared.iter().filter(|pair| pair.state == standing).count() as u32;
     Pairs {
@@ -115,15 +118,15 @@ fn of_pair(
     pair: &Pair,
     could_have_seen: Option<f64>,
     comparison: &Comparison,
-    rows: &[Row],
+    contenders: &[ContenderName],
     cost: Option<LaunchCost>,
 ) -> ComparedPair {
     let is_turned = pair.mean_log_ratio.is_some_and(|mean| mean < 0.0);
     let pair = if is_turned { turned(pair) } else { *pair };
     let simultaneous = pair.test.and_then(|test| test.simultaneous.exp());
     ComparedPair {
-        over: rows[pair.first].contender.clone(),
-        under: rows[pair.second].contender.clone(),
+        over: contenders[pair.first].clone(),
+        under: contenders[pair.second].clone(),
         state: match pair.state {
             PairState::Separated { .. } => Standing::Separated,
             PairState::Equal => Standing::Equal,

@@ -62,7 +62,7 @@ pub struct Row {
     pub curve: Option<Curve>,
     /// Whether goodput held still over a launch; `None` without counted windows.
     pub steadiness: Option<Steadiness>,
-    /// What became of all requests. Those of open loops that failed otherwise than by a wrong answer are not in it: there
+    /// What became of all requests. Those of open loops and bursts that failed otherwise than by a wrong answer are not in it: there
     /// the rate may have been too high, and they stand with its figures.
     pub answers: Answers,
     /// The first wrong answers in words, a few at most.
@@ -117,6 +117,45 @@ pub enum RowState {
     },
 }
 
+impl RowState {
+    /// Whether the figures stand, ranked or not: nothing in the run is ranked, or there are too few launches.
+    pub(crate) fn stands(&self) -> bool {
+        matches!(self, Self::Ranked { .. } | Self::NotRanked { cause: Cause::Run | Cause::FewLaunches, .. })
+    }
+
+    /// The words about a contender in this state: `go/gin is not ranked: ...`.
+    pub(crate) fn of(&self, contender: &ContenderName, words: &str) -> String {
+        let verb = match self {
+            Self::Skipped { .. } | Self::Excluded { .. } => "was",
+            _ => "is",
+        };
+        format!("{contender} {verb} {words}")
+    }
+
+    /// The state in a word or two: `not ranked`.
+    pub(crate) fn in_short(&self) -> &'static str {
+        match self {
+            Self::Ranked { .. } => "ranked",
+            Self::NotRanked { .. } => "not ranked",
+            Self::Reference => "the reference",
+            Self::Skipped { .. } => "skipped",
+            Self::Excluded { .. } => "excluded",
+        }
+    }
+
+    /// `not ranked: the generator was busy 97 %`.
+    pub(crate) fn in_words(&self) -> String {
+        match self {
+            Self::Ranked { best, worst } if best == worst => format!("ranked {best}"),
+            Self::Ranked { best, worst } => format!("ranked {best} to {worst}"),
+            Self::NotRanked { reason, .. } => format!("not ranked: {reason}"),
+            Self::Reference => "the reference, never ranked".to_owned(),
+            Self::Skipped { reason, .. } => format!("skipped: {reason}"),
+            Self::Excluded { reason, .. } => format!("excluded: {reason}"),
+        }
+    }
+}
+
 /// Which rule keeps a row from being ranked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -133,7 +172,15 @@ pub enum Cause {
     LittlesLaw,
     /// The contender was not seen to be the limit.
     NotServerBound,
-    /// Too few launches.
+    /// Its answers came from files as they were before they were changed.
+    StaleData,
+    /// It has not read its files for each request.
+    NotRead,
+    /// The workload has a stated rate in place of a closed loop: contenders compare by what they use at that rate.
+    StatedRate,
+    /// Its own clock leaves out most of the time.
+    OwnClock,
+    /// Too few launches; of a task too few processes.
     FewLaunches,
     /// Nothing is ranked in this run.
     Run,
@@ -203,8 +250,8 @@ pub(crate) fn judge(cell: &Cell<'_>, run: &RunContext<'_>) -> Row {
         latency: latency.at_rates,
         curve: latency.curve,
         steadiness: None,
-        answers: answers(all),
-        wrong_examples: all.iter().flat_map(|window| &window.wrong_examples).take(3).cloned().collect(),
+        answers: answers(all, &cell.bursts),
+        wrong_examples: wrong_examples(all, &cell.bursts),
         littles_law: littles_law::check(counted),
         coin: coin::sum(all).map(|counts| coin::test(&counts, run.coin_level)),
         fairness: fairness::check(counted, processes.processes.map(|span| span.most)),
@@ -220,13 +267,21 @@ pub(crate) fn judge(cell: &Cell<'_>, run: &RunContext<'_>) -> Row {
 }
 
 /// A server that is overloaded on purpose may refuse or be late; what it answers must be right all the same.
-fn answers(all: &[&Window]) -> Answers {
+fn answers(all: &[&Window], bursts: &[&Window]) -> Answers {
     let (paced, closed): (Vec<&Window>, Vec<&Window>) =
         all.iter().copied().partition(|window| window.kind == WindowKind::Paced);
     let mut answers = Answers::of(&closed);
-    let Answers { correct, wrong_answer, .. } = Answers::of(&paced);
-    answers.add(&Answers { correct, wrong_answer, ..Answers::default() });
+    for overloaded in [paced.as_slice(), bursts] {
+        let Answers { correct, wrong_answer, .. } = Answers::of(overloaded);
+        answers.add(&Answers { correct, wrong_answer, ..Answers::default() });
+    }
     answers
+}
+
+/// The examples of a burst may be of failures, which are no wrong answers.
+fn wrong_examples(all: &[&Window], bursts: &[&Window]) -> Vec<String> {
+    let wrong = bursts.iter().filter(|window| window.outcomes.wrong_answer > 0);
+    all.iter().chain(wrong).flat_map(|window| &window.wrong_examples).take(3).cloned().collect()
 }
 
 fn cold(all: &[&Window], confidence: f64) -> Option<Cold> {
@@ -256,41 +311,36 @@ fn connections(all: &[&Window], counted: &[&Window]) -> Connections {
 impl Row {
     /// Why the goodput cannot be used as the contender's own; `None` when it can.
     pub(crate) fn goodput_fault(&self) -> Option<String> {
-        match &self.state {
-            RowState::Ranked { .. } | RowState::NotRanked { cause: Cause::Run | Cause::FewLaunches, .. } => {
-                None
-            }
-            _ => Some(self.fault()),
-        }
+        if self.state.stands() { None } else { Some(self.fault()) }
     }
 
     /// Why the CPU time per request cannot be used; `None` when it can: any row with correct answers will do.
     pub(crate) fn cpu_fault(&self) -> Option<String> {
         match &self.state {
             RowState::Reference if self.answers.wrong_answer > 0 => Some(self.fault()),
-            RowState::NotRanked { cause: Cause::NotServerBound, .. } | RowState::Reference => None,
+            RowState::NotRanked { cause: Cause::NotServerBound | Cause::StatedRate, .. }
+            | RowState::Reference => None,
             _ => self.goodput_fault(),
         }
     }
 
-    fn fault(&self) -> String {
-        let verb = match &self.state {
-            RowState::Skipped { .. } | RowState::Excluded { .. } => "was",
-            _ => "is",
+    /// Why nothing that it answered can be used; `None` when it can, whether or not it is ranked.
+    pub(crate) fn answers_fault(&self) -> Option<String> {
+        let is_out = match &self.state {
+            RowState::Skipped { .. } | RowState::Excluded { .. } => true,
+            RowState::NotRanked { cause, .. } => matches!(cause, Cause::StaleData | Cause::NotRead),
+            RowState::Ranked { .. } | RowState::Reference => false,
         };
-        format!("{} {verb} {}", self.contender, self.standing())
+        (is_out || self.answers.wrong_answer > 0).then(|| self.fault())
+    }
+
+    fn fault(&self) -> String {
+        self.state.of(&self.contender, &self.standing())
     }
 
     /// The row's state in words: `not ranked: the generator was busy 97 %`.
     pub fn standing(&self) -> String {
-        match &self.state {
-            RowState::Ranked { best, worst } if best == worst => format!("ranked {best}"),
-            RowState::Ranked { best, worst } => format!("ranked {best} to {worst}"),
-            RowState::NotRanked { reason, .. } => format!("not ranked: {reason}"),
-            RowState::Reference => "the reference, never ranked".to_owned(),
-            RowState::Skipped { reason, .. } => format!("skipped: {reason}"),
-            RowState::Excluded { reason, .. } => format!("excluded: {reason}"),
-        }
+        self.state.in_words()
     }
 
     /// True when the row's figures stand, though nothing in the run is ranked or there are too few launches.

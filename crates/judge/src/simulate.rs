@@ -3,9 +3,13 @@
 //! A simulated contender serves at a rate of its own, up to what the generator can send; its CPU time follows from
 //! the rate. Noise between launches and between blocks is drawn from a seed.
 
+mod bursts;
 mod open_loop;
+mod tasks;
 
+pub use bursts::SimulatedBurst;
 pub use open_loop::SimulatedOpenLoop;
+pub use tasks::SimulatedTask;
 
 use std::path::PathBuf;
 
@@ -14,7 +18,9 @@ use velo_record::{
     HostFacts, HostWindow, Identity, LaunchRecord, Outcomes, Placement, Plan, RunFile, RunState,
     ServerWindow, Settings, StopRecord, Timings, WarmUpRecord, Window, WindowKind,
 };
-use velo_spec::{Class, Contender, ContenderName, LoadSettings, PublishedRow, Source, Workload};
+use velo_spec::{
+    Class, Contender, ContenderName, LoadSettings, PublishedFigure, PublishedRow, Source, Workload,
+};
 use velo_stats::{Histogram, SplitMix64};
 
 const WINDOW_NS: u64 = 50_000_000;
@@ -179,6 +185,7 @@ impl Simulation {
                 quick: false,
                 as_published: false,
                 timeout_ns: 5_000_000_000,
+                memory_limit_bytes: None,
                 overrides: Vec::new(),
                 cost: None,
             },
@@ -229,7 +236,17 @@ impl Simulation {
                 .first()
                 .map_or_else(|| contender_name("no/baseline"), |first| first.name.clone()),
             default: self.contenders.iter().map(|contender| contender.name.clone()).collect(),
-            load: LoadSettings { connections: CONNECTIONS, as_published: None },
+            load: LoadSettings {
+                connections: CONNECTIONS,
+                connections_per_core: Vec::new(),
+                rate_per_s: None,
+                budget_s: None,
+                as_published: None,
+            },
+            load_of: None,
+            data: Vec::new(),
+            bursts: Vec::new(),
+            task: None,
             requests: Vec::new(),
             cases: Vec::new(),
             published: self
@@ -239,7 +256,7 @@ impl Simulation {
                 .map(|contender| PublishedRow {
                     row: contender.name.short().to_owned(),
                     contender: Some(contender.name.clone()),
-                    requests_per_s: contender.rate_per_s.round(),
+                    figure: PublishedFigure::RequestsPerS(contender.rate_per_s.round()),
                 })
                 .collect(),
             claims: Vec::new(),
@@ -273,6 +290,8 @@ impl Simulation {
         ContenderRecord {
             manifest: Contender {
                 name: contender.name.clone(),
+                variant_of: None,
+                is_task: false,
                 dir: PathBuf::new(),
                 class: contender.class,
                 raw: contender.raw.clone(),
@@ -293,6 +312,7 @@ impl Simulation {
             cases: Vec::new(),
             idle_cpu_share: Some(0.0),
             launches: launches.collect(),
+            tasks: Vec::new(),
         }
     }
 }
@@ -338,6 +358,8 @@ fn window(contender: &Simulated, workload: &str, rate: f64, noise: &mut Noise) -
         clipped_service_ns: in_flight,
         service_time: EncodedHistogram::new(&service_time),
         paced: None,
+        burst: None,
+        data: None,
         slowed_ns: None,
         coin: contender.coin.then(|| noise.tosses(correct + correct / 5)),
         generator_cpu_ns: vec![generator_cpu],

@@ -5,6 +5,7 @@ use velo_spec::Class;
 
 use crate::answers::FAILURES;
 use crate::cell::Cell;
+use crate::data;
 use crate::limit::Limit;
 use crate::littles_law::DISAGREEMENT;
 use crate::row::{Cause, Row, RowState};
@@ -48,6 +49,9 @@ fn fault(row: &Row, cell: &Cell<'_>) -> Option<(Cause, String)> {
             format!("wrong answers: {} of {} ({share}){example}", answers.wrong_answer, answers.requests());
         return Some((Cause::WrongAnswers, reason));
     }
+    if let Some((cause, reason)) = data::fault(&cell.windows) {
+        return Some((cause, reason));
+    }
     if let Some(accusation) = row.coin.as_ref().and_then(crate::coin::CoinFinding::accusation) {
         return Some((Cause::UnfairCoin, accusation));
     }
@@ -56,6 +60,14 @@ fn fault(row: &Row, cell: &Cell<'_>) -> Option<(Cause, String)> {
     if let Some(share) = answers.share(answers.failures()).filter(|share| *share > bound) {
         let reason = format!("{} of the requests failed: {}", percent(share), answers.failures_in_words());
         return Some((Cause::Failures, reason));
+    }
+    if let Some(rate) = cell.workload.load.rate_per_s {
+        let has_answers = cell.paced.iter().any(|window| window.outcomes.correct > 0);
+        let reason = format!("loaded at {rate} requests a second, not as fast as it can");
+        return Some(match has_answers {
+            true => (Cause::StatedRate, reason),
+            false => (Cause::NotMeasured, "no counted window has an answer".to_owned()),
+        });
     }
     if row.goodput_per_s.is_none_or(|goodput| goodput.value <= 0.0) {
         let was_measured = cell.windows.iter().any(|window| window.kind == WindowKind::Block);

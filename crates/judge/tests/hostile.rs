@@ -3,10 +3,10 @@
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
-use velo_judge::simulate::{Simulated, Simulation};
+use velo_judge::simulate::{Simulated, SimulatedTask, Simulation};
 use velo_judge::{judge, judgement_schema};
 use velo_record::{CoinCounts, EncodedHistogram, RunFile, Window, WindowKind};
-use velo_spec::{Bound, Claim, Class, Figure, Side, Subject};
+use velo_spec::{Bound, Claim, Class, Figure, PublishedFigure, PublishedRow, Side, Subject};
 
 static VALIDATOR: LazyLock<jsonschema::Validator> =
     LazyLock::new(|| jsonschema::draft202012::new(&judgement_schema()).expect("a schema"));
@@ -113,6 +113,58 @@ proptest! {
         prop_assert!(faults.is_empty(), "{:?}", faults);
         let optional_numbers = written.to_string();
         prop_assert!(!optional_numbers.contains("NaN") && !optional_numbers.contains("inf"));
+    }
+
+    #[test]
+    fn any_values_of_tasks_are_judged(
+        changes in proptest::collection::vec((any::<usize>(), any::<u8>(), extreme(), share()), 0..40),
+    ) {
+        let (mut file, windows) = base();
+        let tasks = ["rust/program", "go/program", "ruby/program"].map(|name| SimulatedTask::new(name, 4e6, 3e6));
+        SimulatedTask::add(&tasks, &mut file, 1);
+        let side = |name: &str| Side {
+            workload: "coin".to_owned(),
+            contender: velo_spec::ContenderName::new(name).expect("a name"),
+        };
+        for figure in [Figure::Cold, Figure::Steady] {
+            file.workloads[0].claims.push(Claim {
+                says: String::new(),
+                figure,
+                subject: Subject::Order(vec![side("ruby/program"), side("go/program"), side("rust/program")]),
+                printed: None,
+                bound: Bound { low: Some(1.0), high: None },
+            });
+        }
+        file.workloads[0].published.push(PublishedRow {
+            row: String::new(),
+            contender: Some(side("go/program").contender),
+            figure: PublishedFigure::IterationMs(f64::MAX),
+        });
+        for (at, field, value, share) in changes {
+            let record = file.contenders.iter_mut().rev().nth(at % 3).expect("a task");
+            let processes = record.tasks.len();
+            let Some(process) = record.tasks.get_mut(at % processes.max(1)) else { continue };
+            let iterations = process.iterations.len();
+            match field % 14 {
+                0 => process.iterations.clear(),
+                1 => process.iterations.truncate((value % 4) as usize),
+                2 => process.iterations.iter_mut().for_each(|iteration| iteration.own_ns = value),
+                3 => process.iterations.iter_mut().for_each(|iteration| iteration.outside_ns = value),
+                4 if iterations > 0 => process.iterations[at % iterations].own_ns = value,
+                5 => process.wrong_answers = value,
+                6 => process.cpu_ns = (value != 1).then_some(value),
+                7 => process.memory_peak_bytes = Some(value),
+                8 => process.file_bytes = value,
+                9 => process.read_bytes = Some(value),
+                10 => (process.others_share, process.steal_share) = (share, share),
+                11 => process.process = value as u32,
+                12 => process.ended_early = Some("\u{1b}[31m".to_owned()),
+                _ => record.tasks.clear(),
+            }
+        }
+        let written = serde_json::to_value(judge(&file, &windows)).expect("JSON");
+        let faults: Vec<String> = VALIDATOR.iter_errors(&written).map(|error| error.to_string()).collect();
+        prop_assert!(faults.is_empty(), "{:?}", faults);
     }
 
     #[test]

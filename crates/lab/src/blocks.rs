@@ -16,16 +16,17 @@ use crate::window::{Paced, WindowSpec};
 pub(crate) const LATENCY_WINDOW_NS: u64 = 1_000_000_000;
 
 impl Measuring<'_> {
-    /// All contenders on all their workloads, those that have left this launch too.
+    /// All contenders on all their workloads, those that have left this launch too. Workloads with a stated rate have
+    /// blocks only.
     pub(crate) fn places(&self) -> Vec<Place> {
+        let is_block = self.course.part == Part::Blocks;
         let lanes = self.lanes.iter().enumerate().filter(|(_, lane)| lane.takes_part(self.course.part));
         lanes
             .flat_map(|(index, lane)| {
-                lane.tracks.iter().enumerate().map(move |(track, own)| Place {
-                    lane: index,
-                    track,
-                    workload: own.workload,
-                })
+                let tracks = lane.tracks.iter().enumerate();
+                tracks
+                    .filter(move |(_, own)| is_block || own.stated_per_s.is_none())
+                    .map(move |(track, own)| Place { lane: index, track, workload: own.workload })
             })
             .collect()
     }
@@ -38,7 +39,15 @@ impl Measuring<'_> {
             passes.push(&[Load::Paced(RatePurpose::EqualWork)]);
         }
         let places = self.places();
-        let turns = order::turns(self.options.schedule, &places, plan.blocks, &passes, &mut self.random);
+        let mut turns = order::turns(self.options.schedule, &places, plan.blocks, &passes, &mut self.random);
+        turns.retain(|turn| {
+            let track = &self.lanes[turn.place.lane].tracks[turn.place.track];
+            let name = &self.file.workloads[turn.place.workload].name;
+            match turn.load {
+                Load::Goodput => track.stated_per_s.is_none(),
+                Load::Paced(_) => plan.equal_work.iter().any(|group| group.workload == *name),
+            }
+        });
         self.take_turns(&turns)
     }
 
@@ -98,7 +107,10 @@ impl Measuring<'_> {
             let rate_per_s = track.rate_for(purpose)?;
             spec.kind = WindowKind::Paced;
             spec.duration_ns = if is_block {
-                equal_work::window_ns(rate_per_s)
+                match track.stated_per_s {
+                    Some(_) => track.lengths.window_ns.max(equal_work::window_ns(rate_per_s)),
+                    None => equal_work::window_ns(rate_per_s),
+                }
             } else {
                 LATENCY_WINDOW_NS.max(track.lengths.window_ns)
             };

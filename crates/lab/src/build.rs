@@ -1,11 +1,12 @@
 //! From a contender's folder to a program that can be started: copied, fetched, built, once for each content.
 
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
@@ -20,6 +21,8 @@ use crate::toolchain;
 #[derive(Debug, Clone)]
 pub(crate) struct Built {
     pub(crate) dir: PathBuf,
+    /// The `PATH` to start it with, where the usual one does not lead to what it wants.
+    pub(crate) search_path: Option<OsString>,
     pub(crate) version: String,
     pub(crate) toolchains: Vec<String>,
     pub(crate) record: BuildRecord,
@@ -55,6 +58,7 @@ pub(crate) fn build_all(
     stop: &Stop,
 ) -> Vec<Result<Built, NotBuilt>> {
     let next = AtomicUsize::new(0);
+    let doors = Doors::default();
     let results: Mutex<Vec<Option<Result<Built, NotBuilt>>>> = Mutex::new(vec![None; contenders.len()]);
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(contenders.len());
     let (events, told) = mpsc::channel();
@@ -69,7 +73,7 @@ pub(crate) fn build_all(
                     // Nobody listens only when the run is ending.
                     let _ = events.send((index, None));
                     let log = log_path(contender, "build.log");
-                    let result = build(contender, cache_dir, &log, stop);
+                    let result = build(contender, cache_dir, &doors, &log, stop);
                     let outcome = match &result {
                         Ok(built) if built.record.cached => BuildOutcome::Cached,
                         Ok(built) => BuildOutcome::Built(Duration::from_nanos(built.record.duration_ns)),
@@ -103,7 +107,34 @@ pub(crate) fn build_all(
     results.into_iter().map(|result| result.unwrap_or(Err(NotBuilt::Stopped))).collect()
 }
 
-fn build(contender: &Contender, cache_dir: &Path, log: &Path, stop: &Stop) -> Result<Built, NotBuilt> {
+/// Names a build: the same content, fetched and built by the same commands.
+fn build_key(contender: &Contender, content_hash: &str) -> String {
+    let mut hash = Sha256::new();
+    for part in [Some(content_hash), contender.fetch.as_deref(), contender.build.as_deref()] {
+        hash.update([u8::from(part.is_some())]);
+        hash.update(part.unwrap_or_default());
+    }
+    hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// One lock for each folder that is built in.
+#[derive(Default)]
+struct Doors(Mutex<HashMap<PathBuf, Arc<Mutex<()>>>>);
+
+impl Doors {
+    fn of(&self, dir: &Path) -> Arc<Mutex<()>> {
+        let mut doors = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(doors.entry(dir.to_owned()).or_default())
+    }
+}
+
+fn build(
+    contender: &Contender,
+    cache_dir: &Path,
+    doors: &Doors,
+    log: &Path,
+    stop: &Stop,
+) -> Result<Built, NotBuilt> {
     if stop.asked() {
         return Err(NotBuilt::Stopped);
     }
@@ -117,9 +148,14 @@ fn build(contender: &Contender, cache_dir: &Path, log: &Path, stop: &Stop) -> Re
     let dir = cache_dir
         .join("build")
         .join(contender.name.language())
-        .join(contender.name.short())
-        .join(&content_hash[..16]);
+        .join(contender.variant_of.as_ref().unwrap_or(&contender.name).short())
+        .join(build_key(contender, &content_hash));
+    // Variants that are built alike share what was built.
+    let door = doors.of(&dir);
+    let _inside = door.lock().unwrap_or_else(PoisonError::into_inner);
     let shared = cache_dir.join("shared").join(contender.name.language());
+    let search_path = toolchain::search_path(contender);
+    let commands = Commands { dir: &dir, shared: &shared, search_path: search_path.as_deref(), stop };
     let marker = dir.join(MARKER);
     let cached = marker.exists();
     if !cached {
@@ -131,7 +167,7 @@ fn build(contender: &Contender, cache_dir: &Path, log: &Path, stop: &Stop) -> Re
         copy_tree(&contender.dir, &dir).map_err(|error| failed("its folder cannot be copied", &error))?;
         fs::create_dir_all(&shared).map_err(|error| failed("no shared folder", &error))?;
         if let Some(fetch) = &contender.fetch {
-            step(fetch, &dir, &shared, log, FETCH_LIMIT, stop).map_err(|failure| match failure {
+            commands.step(fetch, log, FETCH_LIMIT).map_err(|failure| match failure {
                 CommandFailure::Stopped => NotBuilt::Stopped,
                 failure => NotBuilt::Skipped {
                     reason: format!("what it depends on cannot be fetched: {failure}"),
@@ -140,7 +176,7 @@ fn build(contender: &Contender, cache_dir: &Path, log: &Path, stop: &Stop) -> Re
             })?;
         }
         if let Some(build) = &contender.build {
-            step(build, &dir, &shared, log, BUILD_LIMIT, stop).map_err(|failure| match failure {
+            commands.step(build, log, BUILD_LIMIT).map_err(|failure| match failure {
                 CommandFailure::Stopped => NotBuilt::Stopped,
                 failure => NotBuilt::BuildFailed(failure.to_string()),
             })?;
@@ -148,41 +184,50 @@ fn build(contender: &Contender, cache_dir: &Path, log: &Path, stop: &Stop) -> Re
         fs::write(&marker, &content_hash).map_err(|error| failed("the build cannot be marked", &error))?;
     }
     let duration_ns = began.elapsed().as_nanos() as u64;
-    let version = version(contender, &dir, &shared, stop)?;
+    let version = commands.version(contender)?;
     Ok(Built {
-        dir,
         version,
         toolchains: toolchain::receipts(contender),
         record: BuildRecord { content_hash, cached, duration_ns },
+        dir,
+        search_path,
     })
 }
 
-fn step(
-    text: &str,
-    dir: &Path,
-    shared: &Path,
-    log: &Path,
-    limit: Duration,
-    stop: &Stop,
-) -> Result<(), CommandFailure> {
-    command::run_logged(text, dir, &[("SHARED", shared.as_os_str())], log, limit, stop)
+/// What the commands of a manifest run in and with.
+struct Commands<'a> {
+    dir: &'a Path,
+    shared: &'a Path,
+    search_path: Option<&'a OsStr>,
+    stop: &'a Stop,
 }
 
-/// A contender that does not say its version is not measured.
-fn version(contender: &Contender, dir: &Path, shared: &Path, stop: &Stop) -> Result<String, NotBuilt> {
-    let environment = [("SHARED", shared.as_os_str())];
-    let output = command::run_captured(&contender.version, dir, &environment, VERSION_LIMIT, stop).map_err(
-        |failure| match failure {
+impl Commands<'_> {
+    fn environment(&self) -> Vec<(&str, &OsStr)> {
+        let path = self.search_path.map(|path| ("PATH", path));
+        path.into_iter().chain([("SHARED", self.shared.as_os_str())]).collect()
+    }
+
+    fn step(&self, text: &str, log: &Path, limit: Duration) -> Result<(), CommandFailure> {
+        command::run_logged(text, self.dir, &self.environment(), log, limit, self.stop)
+    }
+
+    /// A contender that does not say its version is not measured.
+    fn version(&self, contender: &Contender) -> Result<String, NotBuilt> {
+        let environment = self.environment();
+        let output =
+            command::run_captured(&contender.version, self.dir, &environment, VERSION_LIMIT, self.stop);
+        let output = output.map_err(|failure| match failure {
             CommandFailure::Stopped => NotBuilt::Stopped,
             failure => NotBuilt::NoVersion(format!("`version` failed: {failure}")),
-        },
-    )?;
-    output
-        .lines()
-        .map(str::trim)
-        .find(|line| !line.is_empty())
-        .map(|line| line.chars().filter(|c| !c.is_control()).take(200).collect())
-        .ok_or_else(|| NotBuilt::NoVersion("`version` printed nothing".to_owned()))
+        })?;
+        output
+            .lines()
+            .map(str::trim)
+            .find(|line| !line.is_empty())
+            .map(|line| line.chars().filter(|c| !c.is_control()).take(200).collect())
+            .ok_or_else(|| NotBuilt::NoVersion("`version` printed nothing".to_owned()))
+    }
 }
 
 /// SHA-256 over the relative names, executable bits and contents of a folder's files, in order of their names.

@@ -1,17 +1,20 @@
 //! Whether a contender answers as its workloads ask, before anything is measured.
 
 use std::net::SocketAddr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use velo_load::{Exchange, Response};
 use velo_record::CaseRecord;
 use velo_spec::{
-    Case, CaseRequest, CheckedBody, Delivery, Expectation, Request, SlotKind, SlotValue, StatusExpectation,
-    Workload,
+    Case, CaseRequest, CheckedBody, Delivery, Expectation, Request, SlotValue, StatusExpectation, Workload,
 };
 
+use crate::data::DataSet;
+
+/// The case of a contender that reads files.
+pub(crate) const RENEWED: &str = "its files are read anew after a change";
 const ANSWER_LIMIT: Duration = Duration::from_secs(5);
 /// While it starts, a contender that accepts but does not answer yet is asked again soon.
 const FIRST_ANSWER_LIMIT: Duration = Duration::from_secs(1);
@@ -19,18 +22,13 @@ const FIRST_ANSWER_LIMIT: Duration = Duration::from_secs(1);
 const SEGMENT_PAUSE: Duration = Duration::from_millis(50);
 
 /// The bytes of a request with drawn values, and the values.
-pub fn render(request: &Request, host: &str, random: &mut impl Rng) -> (Vec<u8>, Vec<SlotValue>) {
-    let values: Vec<SlotValue> = request
-        .slots
-        .iter()
-        .map(|slot| match slot.kind {
-            SlotKind::Bool => SlotValue::Bool(random.next_u64() & 1 == 1),
-            SlotKind::Int { min, max } => {
-                let span = u128::from(max - min) + 1;
-                SlotValue::Int(min + (u128::from(random.next_u64()) % span) as u64)
-            }
-        })
-        .collect();
+pub(crate) fn render(
+    request: &Request,
+    data: &DataSet,
+    host: &str,
+    random: &mut impl Rng,
+) -> (Vec<u8>, Vec<SlotValue>) {
+    let values: Vec<SlotValue> = request.slots.iter().map(|slot| data.draw(slot.kind, random)).collect();
     let body = request.body.as_ref().map(|body| body.render(&values));
     let path = request.path.render(&values);
     (bytes(&request.method, &path, host, request.content_type.as_deref(), body.as_deref()), values)
@@ -57,38 +55,69 @@ pub fn bytes(
 }
 
 /// Whether a contender that is starting answers the workload's first request correctly by now.
-pub(crate) fn first_answer(address: SocketAddr, workload: &Workload) -> Result<(), String> {
+pub(crate) fn first_answer(address: SocketAddr, workload: &Workload, data: &DataSet) -> Result<(), String> {
     let Some(request) = workload.requests.first() else { return Err("the workload asks nothing".to_owned()) };
     let mut random = ChaCha8Rng::seed_from_u64(0);
-    let (sent, values) = render(request, &address.to_string(), &mut random);
+    let (sent, values) = render(request, data, &address.to_string(), &mut random);
     let mut exchange =
         Exchange::connect(address, FIRST_ANSWER_LIMIT).map_err(|error| format!("no connection: {error}"))?;
+    let began = Instant::now();
     let answer = exchange
-        .send(&[&sent], Duration::ZERO, request.method == "HEAD", FIRST_ANSWER_LIMIT)
+        .send(
+            &[&sent],
+            Duration::ZERO,
+            request.method == "HEAD",
+            FIRST_ANSWER_LIMIT + waits(request, &values),
+        )
         .map_err(|error| error.to_string())?;
-    check(&request.expect, &values, &answer)
+    check(&request.expect, &values, &answer, began.elapsed())
+}
+
+/// How long a request must wait for its answer at least.
+fn waits(request: &Request, values: &[SlotValue]) -> Duration {
+    match request.expect.not_before_ms.and_then(|slot| values.get(slot)) {
+        Some(SlotValue::Int(ms)) => Duration::from_millis(*ms),
+        _ => Duration::ZERO,
+    }
 }
 
 /// Tries every case of a workload.
-pub(crate) fn verify(address: SocketAddr, workload: &Workload, seed: u64) -> Vec<CaseRecord> {
+pub(crate) fn verify(address: SocketAddr, workload: &Workload, data: &DataSet, seed: u64) -> Vec<CaseRecord> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    workload
-        .cases
-        .iter()
-        .map(|case| {
-            let (passed, got) = match run_case(address, workload, case, &mut random) {
-                Ok(got) => (true, got),
-                Err(got) => (false, got),
-            };
-            CaseRecord {
-                workload: workload.name.clone(),
-                case: case.name.clone(),
-                required: case.required,
-                passed,
-                got: one_line(&got),
-            }
-        })
-        .collect()
+    let cases = workload.cases.iter();
+    cases.map(|case| record(workload, case, run_case(address, workload, case, data, &mut random))).collect()
+}
+
+/// Whether answers come from the files that lie there now, which are others than a moment ago.
+pub(crate) fn verify_renewed(
+    address: SocketAddr,
+    workload: &Workload,
+    data: &DataSet,
+    seed: u64,
+) -> CaseRecord {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let case = Case {
+        name: RENEWED.to_owned(),
+        send: CaseRequest::Valid { request: 0 },
+        delivery: Delivery::Whole,
+        repeat: 3,
+        required: true,
+    };
+    record(workload, &case, run_case(address, workload, &case, data, &mut random))
+}
+
+fn record(workload: &Workload, case: &Case, result: Result<String, String>) -> CaseRecord {
+    let (passed, got) = match result {
+        Ok(got) => (true, got),
+        Err(got) => (false, got),
+    };
+    CaseRecord {
+        workload: workload.name.clone(),
+        case: case.name.clone(),
+        required: case.required,
+        passed,
+        got: one_line(&got),
+    }
 }
 
 enum Judge<'a> {
@@ -100,6 +129,7 @@ fn run_case(
     address: SocketAddr,
     workload: &Workload,
     case: &Case,
+    data: &DataSet,
     random: &mut ChaCha8Rng,
 ) -> Result<String, String> {
     let host = address.to_string();
@@ -107,12 +137,14 @@ fn run_case(
         Exchange::connect(address, ANSWER_LIMIT).map_err(|error| format!("no connection: {error}"))?;
     let mut got = String::new();
     for round in 1..=case.repeat.max(1) {
+        let mut limit = ANSWER_LIMIT;
         let (sent, method, judge) = match &case.send {
             CaseRequest::Valid { request } => {
                 let Some(request) = workload.requests.get(*request) else {
                     return Err("the case names no request of the mix".to_owned());
                 };
-                let (sent, values) = render(request, &host, random);
+                let (sent, values) = render(request, data, &host, random);
+                limit += waits(request, &values);
                 (sent, request.method.as_str(), Judge::Valid(&request.expect, values))
             }
             CaseRequest::Own { method, path, content_type, body, status, expect } => {
@@ -124,14 +156,15 @@ fn run_case(
             Delivery::Whole => vec![sent.as_slice()],
             Delivery::Split => segments(&sent),
         };
-        let answer =
-            exchange.send(&pieces, SEGMENT_PAUSE, method == "HEAD", ANSWER_LIMIT).map_err(|error| {
-                if case.repeat > 1 { format!("request {round}: {error}") } else { error.to_string() }
-            })?;
+        let began = Instant::now();
+        let answer = exchange.send(&pieces, SEGMENT_PAUSE, method == "HEAD", limit).map_err(|error| {
+            if case.repeat > 1 { format!("request {round}: {error}") } else { error.to_string() }
+        })?;
+        let elapsed = began.elapsed();
         got = describe(&answer);
         match judge {
             Judge::Valid(expect, values) => {
-                check(expect, &values, &answer).map_err(|why| format!("{got}: {why}"))?;
+                check(expect, &values, &answer, elapsed).map_err(|why| format!("{got}: {why}"))?;
             }
             Judge::Own(status, expect) => {
                 if !status.iter().any(|status| status.accepts(answer.status)) {
@@ -139,7 +172,7 @@ fn run_case(
                     return Err(format!("{got}, expected {}", wanted.join(" or ")));
                 }
                 if let Some(expect) = expect {
-                    check(expect, &[], &answer).map_err(|why| format!("{got}: {why}"))?;
+                    check(expect, &[], &answer, elapsed).map_err(|why| format!("{got}: {why}"))?;
                 }
             }
         }
@@ -150,7 +183,12 @@ fn run_case(
     Ok(got)
 }
 
-fn check(expect: &Expectation, values: &[SlotValue], answer: &Response) -> Result<(), String> {
+fn check(
+    expect: &Expectation,
+    values: &[SlotValue],
+    answer: &Response,
+    elapsed: Duration,
+) -> Result<(), String> {
     if answer.status != expect.status {
         return Err(format!("status {} instead of {}", answer.status, expect.status));
     }
@@ -160,9 +198,16 @@ fn check(expect: &Expectation, values: &[SlotValue], answer: &Response) -> Resul
             return Err(format!("content type {got} instead of {wanted}"));
         }
     }
-    match expect.body.check(values, &answer.body) {
-        CheckedBody::Correct { .. } => Ok(()),
-        CheckedBody::Wrong(why) => Err(why),
+    if let CheckedBody::Wrong(why) = expect.body.check(values, &answer.body) {
+        return Err(why);
+    }
+    match expect.is_too_early(values, elapsed.as_nanos() as u64) {
+        Some(least_ns) => Err(format!(
+            "answered after {:.1} ms instead of {} or more",
+            elapsed.as_secs_f64() * 1e3,
+            least_ns / 1_000_000
+        )),
+        None => Ok(()),
     }
 }
 

@@ -18,6 +18,8 @@ pub(crate) struct Course {
     pub(crate) windows_done: u64,
     /// Windows of this part.
     pub(crate) windows: u64,
+    /// What took place meanwhile and is not in what was expected.
+    pub(crate) beside: Duration,
     began: Instant,
 }
 
@@ -32,6 +34,7 @@ impl Course {
             expected: Duration::ZERO,
             windows_done: 0,
             windows: 0,
+            beside: Duration::ZERO,
             began: Instant::now(),
         }
     }
@@ -46,6 +49,7 @@ impl Course {
             expected,
             windows_done: 0,
             windows,
+            beside: Duration::ZERO,
             began: Instant::now(),
         };
     }
@@ -56,7 +60,7 @@ impl Course {
     }
 
     pub(crate) fn elapsed(&self) -> Duration {
-        self.began.elapsed()
+        self.began.elapsed().saturating_sub(self.beside)
     }
 
     pub(crate) fn left(&self) -> Duration {

@@ -41,7 +41,14 @@ impl Measuring<'_> {
     /// Fixes the plan, before the first counted window.
     pub(crate) fn fix_plan(&mut self) -> Result<(), LabError> {
         let is_usual = !self.options.quick && !self.options.as_published;
-        let rates = if is_usual { self.give_rates() } else { Vec::new() };
+        let mut rates = self.give_rates();
+        let is_stated = |rate: &EqualWork| {
+            self.file.workload(&rate.workload).is_some_and(|workload| workload.load.rate_per_s.is_some())
+        };
+        let stated: Vec<EqualWork> = rates.iter().filter(|rate| is_stated(rate)).cloned().collect();
+        if !is_usual {
+            rates.clear();
+        }
         let costs = self.costs();
         let chosen = if self.options.as_published {
             planning::as_published(&costs)
@@ -52,9 +59,7 @@ impl Measuring<'_> {
             planning::plan(budget_ns, &costs, self.options.precision.is_some())
         };
         let mut plan = chosen.plan;
-        if chosen.has_equal_work {
-            plan.equal_work = rates;
-        }
+        plan.equal_work = if chosen.has_equal_work { rates } else { stated };
         let tracks: u64 = self.lanes.iter().map(|lane| lane.tracks.len() as u64).sum();
         let passes = if chosen.has_equal_work { 2 } else { 1 };
         self.launch_cost = Duration::from_nanos(costs.launch_ns);
@@ -76,6 +81,15 @@ impl Measuring<'_> {
                 .filter(|place| place.workload == number)
                 .map(|p| (p.lane, p.track))
                 .collect();
+            if let Some(rate_per_s) = workload.load.rate_per_s {
+                let mut contenders = Vec::new();
+                for &(lane, track) in &places {
+                    self.lanes[lane].tracks[track].equal_work_per_s = Some(rate_per_s);
+                    contenders.push(self.lanes[lane].contender.name.clone());
+                }
+                rates.push(EqualWork { workload: workload.name.clone(), rate_per_s, contenders });
+                continue;
+            }
             let members: Vec<Member> = places
                 .iter()
                 .map(|&(lane, track)| Member {
@@ -107,10 +121,14 @@ impl Measuring<'_> {
         let loaded_ns =
             |track: &Track| track.lengths.settling_ns + self.window_ns(track) + track.lengths.drain_ns;
         let equal_work_ns = |track: &Track| {
+            if track.stated_per_s.is_some() {
+                return None;
+            }
             let window_ns = equal_work::window_ns(track.equal_work_per_s?);
             Some(track.lengths.settling_ns + window_ns + track.lengths.drain_ns + SWITCH_NS)
         };
         let proven = self.lanes.iter().filter(|lane| !lane.is_twin).flat_map(|lane| &lane.tracks);
+        let proven = proven.filter(|track| track.stated_per_s.is_none());
         Costs {
             launch_ns: self.course.elapsed().as_nanos() as u64 + stops_ns,
             block_ns: canary_ns + tracks().map(|track| loaded_ns(track) + SWITCH_NS).sum::<u64>(),

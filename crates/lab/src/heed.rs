@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use velo_record::{Stage, Window};
+use velo_record::{Stage, Window, WindowKind};
 
 use crate::command::last_line;
 use crate::lane::Trouble;
@@ -22,8 +22,8 @@ impl Measuring<'_> {
         let record = self.lanes[index].record;
         let (Trouble::Failed(reason) | Trouble::Changed(reason)) = &trouble;
         self.end_life(index, Some(reason));
-        // What its blocks have shown stays, whatever becomes of it at rates that are too much for it.
-        if self.course.part != Part::Blocks {
+        // What its blocks have shown stays, whatever becomes of it at rates, or in bursts, that are too much for it.
+        if self.course.part != Part::Blocks || window.kind == WindowKind::Burst {
             return;
         }
         match trouble {
@@ -40,7 +40,9 @@ impl Measuring<'_> {
 
     fn trouble(&mut self, index: usize, window: &Window) -> Option<Trouble> {
         let lane = &mut self.lanes[index];
-        let silent = window.outcomes.timeout > 0 || answers(window) == 0;
+        // At a stated rate or in a burst a contender may be overloaded, which is a figure and no failure.
+        let may_fail = window.paced.is_some() || window.kind == WindowKind::Burst;
+        let silent = !may_fail && (window.outcomes.timeout > 0 || answers(window) == 0);
         lane.silent_windows = if silent { lane.silent_windows + 1 } else { 0 };
         let life = lane.life.as_mut()?;
         if let Err(why) = life.launched.is_running() {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use velo_load::TargetId;
 use velo_record::RatePurpose;
-use velo_spec::Contender;
+use velo_spec::{Contender, LoadSettings};
 
 use crate::build::Built;
 use crate::launched::Launched;
@@ -23,6 +23,8 @@ const DRAIN_NS: u64 = 20_000_000;
 const SETTLING_ROUNDS: f64 = 3.0;
 const WINDOW_ROUNDS: f64 = 25.0;
 const WARM_UP_ROUNDS: f64 = 5.0;
+/// Settling and window at a stated rate.
+const STATED_NS: u64 = 250_000_000;
 /// However slow a contender is.
 pub(crate) const LONGEST_WINDOW_NS: u64 = 20_000_000_000;
 
@@ -64,6 +66,10 @@ pub(crate) struct Track {
     pub(crate) equal_work_per_s: Option<f64>,
     /// The highest rate of an open loop that it met.
     pub(crate) highest_met_per_s: Option<f64>,
+    /// The workload's own rate of an open loop, in place of a closed one.
+    pub(crate) stated_per_s: Option<f64>,
+    /// How many requests of a burst it served at a time, once that was seen; `None` also where it was all of them.
+    pub(crate) at_a_time: Option<u32>,
 }
 
 /// Points of a sweep upward.
@@ -74,16 +80,18 @@ const CURVE_TO: f64 = 1.1;
 
 impl Track {
     /// Before anything is known of it.
-    pub(crate) fn new(workload: usize, connections: u32) -> Self {
+    pub(crate) fn new(workload: usize, load: &LoadSettings) -> Self {
         Self {
             workload,
-            connections,
-            lengths: Lengths::first(),
+            connections: load.connections,
+            lengths: if load.rate_per_s.is_some() { Lengths::stated() } else { Lengths::first() },
+            stated_per_s: load.rate_per_s,
             learnt: None,
             rate_per_s: None,
             goodputs_per_s: Vec::new(),
             equal_work_per_s: None,
             highest_met_per_s: None,
+            at_a_time: None,
         }
     }
 
@@ -146,6 +154,12 @@ impl Lengths {
         (2 * self.drain_ns).max(DRAIN_NS)
     }
 
+    /// At a stated rate, whatever the contender makes of it: long enough for the requests in flight to settle where answers
+    /// take a fraction of a second.
+    pub(crate) fn stated() -> Self {
+        Self { settling_ns: STATED_NS, window_ns: STATED_NS, warm_up_ns: STATED_NS, drain_ns: 0 }
+    }
+
     /// Before any rate is known.
     pub(crate) fn first() -> Self {
         Self { settling_ns: SETTLING_NS, window_ns: WINDOW_NS, warm_up_ns: WINDOW_NS, drain_ns: 0 }
@@ -164,6 +178,12 @@ pub(crate) struct Life {
     pub(crate) counters: Option<Counters>,
     /// The first window of a life is kept as cold figures.
     pub(crate) is_cold: bool,
+    /// Which version of its data files it reads.
+    pub(crate) data_version: u32,
+    /// Requests that its last window left in flight.
+    pub(crate) in_flight: u32,
+    /// How long it may still work on requests of its last window that nobody waits for any more.
+    pub(crate) owed: Duration,
 }
 
 /// Why a contender's launch ends.
@@ -208,7 +228,14 @@ mod tests {
 
     #[test]
     fn rates_follow_from_what_is_known() {
-        let mut track = Track::new(0, 64);
+        let load = LoadSettings {
+            connections: 64,
+            connections_per_core: Vec::new(),
+            rate_per_s: None,
+            budget_s: None,
+            as_published: None,
+        };
+        let mut track = Track::new(0, &load);
         let purposes = [
             RatePurpose::EqualWork,
             RatePurpose::Share { percent: 80 },

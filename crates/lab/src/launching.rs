@@ -1,13 +1,15 @@
 //! A launch: contenders are started and warmed up one after the other, and ended together.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use rand::seq::SliceRandom;
 use velo_load::{Limits, Target};
 use velo_record::{ContenderState, HardwareCounters, LaunchRecord, Stage};
 
 use crate::LabError;
-use crate::lane::Life;
+use crate::data::VERSIONS;
+use crate::lane::{Life, Track};
 use crate::measure::Measuring;
 use crate::prepare::will_not_stop;
 use crate::process::counters::Counters;
@@ -16,7 +18,7 @@ use crate::progress::{Event, Part};
 use crate::translate::translate;
 
 /// Each connection may hold an answer of this size, so that a server without end costs megabytes at most.
-const LIMITS: Limits = Limits { head_bytes: 32 * 1024, body_bytes: 256 * 1024, interim: 8 };
+pub(crate) const LIMITS: Limits = Limits { head_bytes: 32 * 1024, body_bytes: 256 * 1024, interim: 8 };
 
 impl Measuring<'_> {
     /// Starts and warms up every contender that takes part, in random order; those that are not being warmed up are
@@ -49,16 +51,20 @@ impl Measuring<'_> {
     fn start(&mut self, index: usize) {
         let lane = &self.lanes[index];
         let (record, built) = (lane.record, lane.built.clone());
-        let workload = self.file.workloads[lane.tracks[0].workload].clone();
-        let mut launched = match self.stable.launch(record, &built, &workload) {
+        let first = lane.tracks[0].workload;
+        let mut launched = match self.stable.launch(record, &built, &self.file.workloads, first) {
             Ok(launched) => launched,
             Err(reason) => return self.stable.exclude_unless_stopped(record, Stage::Start, reason),
         };
         let host = launched.address.to_string();
-        let plans = lane
-            .tracks
-            .iter()
-            .map(|track| translate(&self.file.workloads[track.workload], &host))
+        let versions = if self.has_data(lane) { VERSIONS } else { 1 };
+        let plan = |version: u32, track: &Track| {
+            let data = self.stable.data.set(track.workload, version);
+            translate(&self.file.workloads[track.workload], data, &host)
+        };
+        let plans = (0..versions)
+            .flat_map(|version| lane.tracks.iter().map(move |track| (version, track)))
+            .map(|(version, track)| plan(version, track))
             .collect::<Result<Vec<_>, _>>();
         let launch = self.course.launch;
         let seed = self.options.seed ^ (u64::from(launch) << 32) ^ record as u64;
@@ -94,8 +100,17 @@ impl Measuring<'_> {
         });
         let cpu_ns = launched.cage.cpu_ns().unwrap_or(0);
         self.contenders_cpu_ns += cpu_ns;
-        self.lanes[index].life =
-            Some(Life { launched, target, processes: None, cpu_ns, counters: None, is_cold: true });
+        self.lanes[index].life = Some(Life {
+            launched,
+            target,
+            processes: None,
+            cpu_ns,
+            counters: None,
+            is_cold: true,
+            data_version: 0,
+            in_flight: 0,
+            owed: Duration::ZERO,
+        });
         self.lanes[index].silent_windows = 0;
     }
 

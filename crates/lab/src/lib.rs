@@ -2,9 +2,12 @@
 
 mod blocks;
 mod build;
+mod burst_plan;
+mod bursts;
 mod command;
 mod conformance;
 mod course;
+mod data;
 mod equal_work;
 mod error;
 mod fix_plan;
@@ -14,7 +17,9 @@ mod latency;
 mod latency_plan;
 mod launched;
 mod launching;
+mod loads;
 mod measure;
+mod network;
 mod options;
 mod order;
 mod placement;
@@ -24,10 +29,13 @@ mod process;
 mod progress;
 mod proof;
 mod rate_search;
+mod renewal;
 mod run;
 mod sampling;
+mod started;
 mod steady;
 mod strict;
+mod tasks;
 mod translate;
 mod twin;
 mod warming;
@@ -36,12 +44,12 @@ mod window;
 pub mod doctor;
 pub mod toolchain;
 
-pub use conformance::{bytes as request_bytes, render as render_request};
+pub use conformance::bytes as request_bytes;
+pub use data::example as example_request;
 pub use error::LabError;
 pub use options::{RunOptions, TurnOrder, VerifyOptions};
 pub use progress::{BuildOutcome, Event, Part, Progress, Stop};
 pub use run::{run, verify};
-pub use translate::translate;
 pub use window::recorded_outcomes;
 
 /// Must be the first call in `main`: the lab starts its guard by running its own program again.

@@ -11,9 +11,10 @@ use crate::LabError;
 use crate::course::Course;
 use crate::lane::{Lane, Track};
 use crate::options::RunOptions;
-use crate::prepare::{Stable, Verified};
+use crate::prepare::{Passed, Stable, Verified};
 use crate::progress::Event;
 use crate::sampling::HostSampler;
+use crate::tasks::TaskLane;
 
 /// Everything that measures.
 pub(crate) struct Measuring<'a> {
@@ -26,6 +27,7 @@ pub(crate) struct Measuring<'a> {
     /// The canary of the block that begins, until its first window takes it.
     pub(crate) canary: Vec<Canary>,
     pub(crate) lanes: Vec<Lane>,
+    pub(crate) tasks: Vec<TaskLane>,
     /// CPU time of all contenders, of those that have ended too.
     pub(crate) contenders_cpu_ns: u64,
     pub(crate) epoch: Instant,
@@ -41,12 +43,12 @@ impl<'a> Measuring<'a> {
         stable: Stable<'a>,
         file: RunFile,
         writer: RunWriter,
-        verified: Vec<Verified>,
+        passed: Passed,
     ) -> Result<Self, LabError> {
         let generator = Generator::new(&file.placement.load_cpus, DriverChoice::Auto).map_err(|error| {
             LabError::Unfit { what: error.to_string(), cure: "see `velo doctor`".to_owned() }
         })?;
-        let lanes = verified.into_iter().map(|verified| lane(&stable, &file, verified)).collect();
+        let lanes = passed.servers.into_iter().map(|verified| lane(&stable, &file, verified)).collect();
         Ok(Self {
             options,
             stable,
@@ -56,6 +58,7 @@ impl<'a> Measuring<'a> {
             sampler: HostSampler::new(),
             canary: Vec::new(),
             lanes,
+            tasks: passed.tasks.into_iter().map(TaskLane::new).collect(),
             contenders_cpu_ns: 0,
             epoch: Instant::now(),
             random: ChaCha8Rng::seed_from_u64(options.seed),
@@ -64,20 +67,28 @@ impl<'a> Measuring<'a> {
         })
     }
 
-    /// All launches. Returns when they are done, nobody is left, or the run was asked to end.
+    /// All tasks and all launches. Returns when they are done, nobody is left, or the run was asked to end.
     pub(crate) fn run(&mut self) -> Result<(), LabError> {
-        if !self.may_go_on() {
+        if self.stopped() || (self.lanes.is_empty() && self.tasks.is_empty()) {
             return Ok(());
         }
         let began = Instant::now();
-        self.course = Course::blocks();
-        self.tell_estimate();
+        self.tell_tasks();
+        if self.may_go_on() {
+            self.tell_estimate();
+            self.tell_bursts();
+        }
         let result = self.all_parts();
         self.file.timings.measure_ns = began.elapsed().as_nanos() as u64;
         result
     }
 
     fn all_parts(&mut self) -> Result<(), LabError> {
+        self.measure_tasks()?;
+        if !self.may_go_on() {
+            return Ok(());
+        }
+        self.course = Course::blocks();
         self.planned_launches()?;
         if let Some(budget) = self.options.latency
             && self.may_go_on()
@@ -99,6 +110,9 @@ impl<'a> Measuring<'a> {
             }
             if !self.stopped() {
                 self.blocks()?;
+            }
+            if !self.stopped() {
+                self.bursts()?;
             }
             self.end_launch()?;
             let Some(plan) = self.file.plan.as_ref().filter(|_| self.may_go_on()) else { return Ok(()) };
@@ -158,13 +172,12 @@ impl<'a> Measuring<'a> {
 fn lane(stable: &Stable<'_>, file: &RunFile, verified: Verified) -> Lane {
     let record = &stable.records[verified.record];
     let contender = record.manifest.clone();
-    let own = |name: &String| contender.workloads.contains(name);
     let tracks = file
         .workloads
         .iter()
         .enumerate()
-        .filter(|(_, workload)| own(&workload.name))
-        .map(|(index, workload)| Track::new(index, workload.load.connections))
+        .filter(|(_, workload)| workload.is_for(&contender))
+        .map(|(index, workload)| Track::new(index, &workload.load))
         .collect();
     Lane {
         record: verified.record,
@@ -181,7 +194,7 @@ fn lane(stable: &Stable<'_>, file: &RunFile, verified: Verified) -> Lane {
 }
 
 /// A contender that nothing was wrong with has been measured.
-fn settle(state: &mut ContenderState) {
+pub(crate) fn settle(state: &mut ContenderState) {
     if *state == ContenderState::Pending {
         *state = ContenderState::Measured;
     }

@@ -24,6 +24,8 @@ pub struct RunOptions {
     pub latency: Option<Duration>,
     /// A sweep of rates upward, beside both.
     pub curve: bool,
+    /// A sweep of connections upward, of workloads with bursts, beside the budget.
+    pub full: bool,
     /// In which order contenders take turns.
     pub schedule: TurnOrder,
     /// Refuses a host that would disturb the figures.
@@ -36,6 +38,8 @@ pub struct RunOptions {
     pub as_published: bool,
     /// A request without an answer after this long is a timeout.
     pub timeout: Duration,
+    /// What the processes of a contender may have in memory together.
+    pub memory_limit_bytes: Option<u64>,
     /// The contender's CPUs, unless the lab is to choose.
     pub server_cpus: Option<Vec<u32>>,
     /// The generator's CPUs, unless the lab is to choose.

@@ -9,10 +9,13 @@ use velo_spec::{Contender, Workload};
 use crate::LabError;
 use crate::build::{self, Built, NotBuilt};
 use crate::conformance;
-use crate::launched::{LaunchPad, Launched};
+use crate::data::AllData;
+use crate::launched::{Launched, Purpose};
 use crate::process::cage::CageMaker;
 use crate::process::guard::Guard;
 use crate::progress::{Event, Progress, Stop};
+use crate::started::LaunchPad;
+use crate::tasks::VerifiedTask;
 
 /// How long a contender is watched without load: one that keeps its CPU busy while idle would look server-bound.
 const IDLE_LOOK: Duration = Duration::from_millis(200);
@@ -24,7 +27,16 @@ pub(crate) struct Stable<'a> {
     pub(crate) records: Vec<ContenderRecord>,
     pub(crate) progress: &'a mut dyn Progress,
     pub(crate) stop: &'a Stop,
-    seed: u64,
+    /// Of all workloads.
+    pub(crate) data: AllData,
+    pub(crate) seed: u64,
+}
+
+/// The contenders that passed.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Passed {
+    pub(crate) servers: Vec<Verified>,
+    pub(crate) tasks: Vec<VerifiedTask>,
 }
 
 /// A contender that passed, by its index in the records.
@@ -39,6 +51,7 @@ pub(crate) struct Verified {
 impl<'a> Stable<'a> {
     pub(crate) fn new(
         contenders: &[Contender],
+        workloads: &[Workload],
         placement: &Placement,
         log_dir: PathBuf,
         seed: u64,
@@ -72,9 +85,11 @@ impl<'a> Stable<'a> {
                 cases: Vec::new(),
                 idle_cpu_share: None,
                 launches: Vec::new(),
+                tasks: Vec::new(),
             })
             .collect();
-        Ok(Self { pad, log_dir, records, progress, stop, seed })
+        let data = AllData::make(workloads, seed);
+        Ok(Self { pad, log_dir, records, progress, stop, data, seed })
     }
 
     /// Builds every contender.
@@ -107,41 +122,60 @@ impl<'a> Stable<'a> {
     }
 
     /// Starts each contender once and tries the conformance cases.
-    pub(crate) fn verify(&mut self, built: Vec<(usize, Built)>, workloads: &[Workload]) -> Vec<Verified> {
+    pub(crate) fn verify(&mut self, built: Vec<(usize, Built)>, workloads: &[Workload]) -> Passed {
         let of = built.len();
-        let mut verified = Vec::new();
+        let mut passed = Passed::default();
         for (done, (index, one)) in built.into_iter().enumerate() {
             if self.stop.asked() {
                 break;
             }
-            let passed = self.verify_one(index, &one, workloads);
+            if self.records[index].manifest.is_task {
+                passed.tasks.extend(self.verify_task(index, &one, workloads));
+            } else if let Some((stop_ns, processes)) = self.verify_one(index, &one, workloads) {
+                passed.servers.push(Verified { record: index, built: one, stop_ns, processes });
+            }
             let record = &self.records[index];
             let failed = record.cases.iter().filter(|case| case.required && !case.passed).count();
             let contender = record.manifest.name.clone();
             let cases = record.cases.len();
             self.progress.event(&Event::VerifyDone { contender, cases, failed, done: done + 1, of });
-            if let Some((stop_ns, processes)) = passed {
-                verified.push(Verified { record: index, built: one, stop_ns, processes });
-            }
         }
-        verified
+        passed
     }
 
     /// How long it took to stop and how many processes it had, when all is well.
     fn verify_one(&mut self, index: usize, built: &Built, workloads: &[Workload]) -> Option<(u64, usize)> {
         let manifest = self.records[index].manifest.clone();
-        let own: Vec<&Workload> =
-            workloads.iter().filter(|workload| manifest.workloads.contains(&workload.name)).collect();
-        let mut launched = match self.launch(index, built, own.first()?) {
+        let own: Vec<usize> =
+            (0..workloads.len()).filter(|&number| workloads[number].is_for(&manifest)).collect();
+        let mut launched = match self.launch(index, built, workloads, *own.first()?) {
             Ok(launched) => launched,
             Err(reason) => {
                 self.exclude_unless_stopped(index, Stage::Start, reason);
                 return None;
             }
         };
-        for workload in &own {
-            let cases = conformance::verify(launched.address, workload, self.seed);
+        for &number in &own {
+            // Other loads of a workload ask the same.
+            let workload = &workloads[number];
+            if own.iter().any(|&other| other < number && workloads[other].listed_as() == workload.listed_as())
+            {
+                continue;
+            }
+            let cases = conformance::verify(launched.address, workload, self.data.set(number, 0), self.seed);
             self.records[index].cases.extend(cases);
+            let renewed = self.data.set(number, 1);
+            if !renewed.is_empty() {
+                let case = match launched.renew(renewed) {
+                    Ok(()) => conformance::verify_renewed(launched.address, workload, renewed, self.seed),
+                    Err(error) => {
+                        launched.end(&mut self.pad.guard);
+                        self.exclude(index, Stage::Verify, format!("its data cannot be replaced: {error}"));
+                        return None;
+                    }
+                };
+                self.records[index].cases.push(case);
+            }
         }
         self.records[index].idle_cpu_share = idle_cpu_share(&launched);
         let died = launched.is_running().err();
@@ -161,16 +195,32 @@ impl<'a> Stable<'a> {
         Some((stopped.duration_ns, processes))
     }
 
-    /// Starts a contender; its standard error is kept in the run's logs.
+    /// Starts a contender, once more if it ends by itself while starting; its standard error is kept in the run's logs.
     pub(crate) fn launch(
         &mut self,
         index: usize,
         built: &Built,
-        workload: &Workload,
+        workloads: &[Workload],
+        first: usize,
     ) -> Result<Launched, String> {
         let manifest = &self.records[index].manifest;
         let log = self.stderr_log(index);
-        self.pad.launch(manifest, built, workload, &log, self.stop)
+        let own = (0..workloads.len()).filter(|&number| workloads[number].is_for(manifest));
+        let purpose = Purpose {
+            workload: &workloads[first],
+            data: self.data.set(first, 0),
+            all_data: own.map(|number| self.data.set(number, 0)).collect(),
+        };
+        let launched = self.pad.launch(manifest, built, &purpose, &log, self.stop);
+        match launched {
+            // Somebody may have taken its port in the meantime, and a few servers cannot bear a connection in the
+            // moment in which they begin to listen (.NET's HttpListener).
+            Err(failed) if failed.ended_itself && !self.stop.asked() => {
+                self.pad.launch(manifest, built, &purpose, &log, self.stop)
+            }
+            launched => launched,
+        }
+        .map_err(|failed| failed.reason)
     }
 
     pub(crate) fn stderr_log(&self, index: usize) -> PathBuf {

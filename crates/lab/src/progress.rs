@@ -73,6 +73,32 @@ pub enum Event {
         /// Whether the reference will be measured twice.
         has_control: bool,
     },
+    /// How long the tasks may take, by what they took when they were verified.
+    TasksPlanned {
+        /// How many.
+        tasks: usize,
+        /// Processes of each.
+        processes: u32,
+        /// For all of them.
+        expected: Duration,
+    },
+    /// A process of a task is about to begin.
+    TaskProcess {
+        /// Which of its processes, from 1.
+        process: u32,
+        /// Of how many.
+        processes: u32,
+        /// The workload.
+        workload: String,
+        /// Which contender.
+        contender: ContenderName,
+        /// Processes of all tasks measured so far.
+        done: u64,
+        /// Of how many.
+        of: u64,
+        /// What is left, as far as can be told.
+        left: Duration,
+    },
     /// The plan is fixed.
     Planned(Plan),
     /// What launches beside the plan will do.
@@ -133,6 +159,40 @@ pub enum Event {
         /// Windows planned.
         of: u64,
         /// What is left, as far as can be told.
+        left: Duration,
+    },
+    /// How long the bursts will take at least, beside the budget; more for contenders that hold a thread while a request
+    /// waits.
+    BurstsPlanned {
+        /// In the first launch.
+        first_launch: Duration,
+        /// In each of the others.
+        other_launches: Duration,
+    },
+    /// The first bursts have shown how many requests contenders serve at a time.
+    BurstsSeen {
+        /// What is left of the first launch's bursts.
+        this_launch: Duration,
+        /// The bursts of all other launches together.
+        other_launches: Duration,
+    },
+    /// A burst is about to begin.
+    Burst {
+        /// The workload.
+        workload: String,
+        /// Which contender.
+        contender: ContenderName,
+        /// How many requests.
+        requests: u32,
+        /// Over how many connections.
+        connections: u32,
+        /// One of them alone first.
+        first_alone: bool,
+        /// Bursts measured so far in this part of the launch.
+        done: u64,
+        /// Of how many.
+        of: u64,
+        /// What is left of them, as far as can be told.
         left: Duration,
     },
     /// The results so far were looked at, to see whether they are precise enough.

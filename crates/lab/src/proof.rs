@@ -21,7 +21,10 @@ impl Measuring<'_> {
             return Ok(());
         }
         let mut places = self.places();
-        places.retain(|place| !self.lanes[place.lane].is_twin);
+        places.retain(|place| {
+            let lane = &self.lanes[place.lane];
+            !lane.is_twin && lane.tracks[place.track].stated_per_s.is_none()
+        });
         places.shuffle(&mut self.random);
         for place in places {
             let contender = self.lanes[place.lane].contender.name.clone();

@@ -7,11 +7,13 @@ use velo_record::{ContenderRecord, Identity, RunFile, RunState, RunWriter, Setti
 
 use crate::LabError;
 use crate::doctor;
+use crate::loads;
 use crate::measure::Measuring;
 use crate::options::{RunOptions, VerifyOptions};
 use crate::placement;
 use crate::prepare::Stable;
 use crate::process::cage::CageMaker;
+use crate::process::memory_limit::MemoryLimit;
 use crate::progress::{Event, Progress, Stop};
 use crate::strict;
 use crate::twin;
@@ -25,6 +27,7 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
     let placement = placement::choose(options.server_cpus.as_deref(), options.load_cpus.as_deref())?;
     let (server_cpus, load_cpus) = (placement.server_cpus.clone(), placement.load_cpus.clone());
     progress.event(&Event::Placed { server_cpus, load_cpus });
+    let cages = cages(options)?;
     let (host, checks) = doctor::before_run();
     if options.strict
         && let Some(refusal) = strict::refusal(&checks)
@@ -41,9 +44,9 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
         identity: identity(options),
         settings: settings(options),
         host,
+        workloads: workloads(options, placement.server_cpus.len()),
         placement,
-        cpu_accounting: CageMaker::find().accounting(),
-        workloads: workloads(options),
+        cpu_accounting: cages.accounting(),
         contenders: Vec::new(),
         plan: None,
         ended_by: None,
@@ -51,8 +54,16 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
     };
     let mut writer = RunWriter::create(&options.out_dir, &file)?;
     let log_dir = options.out_dir.join("logs");
-    let mut stable =
-        Stable::new(&options.contenders, &file.placement, log_dir, options.seed, progress, stop)?;
+    let mut stable = Stable::new(
+        &options.contenders,
+        &file.workloads,
+        &file.placement,
+        log_dir,
+        options.seed,
+        progress,
+        stop,
+    )?;
+    stable.pad.cages = cages;
 
     let began = Instant::now();
     let built = stable.build(&options.cache_dir);
@@ -61,15 +72,15 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
     writer.update(&file)?;
 
     let began = Instant::now();
-    let mut verified = stable.verify(built, &file.workloads);
+    let mut passed = stable.verify(built, &file.workloads);
     if has_control(options) {
-        twin::add(&mut stable.records, &mut verified);
+        twin::add(&mut stable.records, &mut passed.servers);
     }
     file.timings.verify_ns = began.elapsed().as_nanos() as u64;
     file.contenders.clone_from(&stable.records);
     writer.update(&file)?;
 
-    let mut measuring = Measuring::new(options, stable, file, writer, verified)?;
+    let mut measuring = Measuring::new(options, stable, file, writer, passed)?;
     let result = measuring.run();
     measuring.file.state = if stop.asked() { RunState::Interrupted } else { RunState::Complete };
     if result.is_err() {
@@ -91,11 +102,29 @@ pub fn verify(
     stop: &Stop,
 ) -> Result<Vec<ContenderRecord>, LabError> {
     let placement = placement::choose(None, None)?;
-    let mut stable =
-        Stable::new(&options.contenders, &placement, options.log_dir.clone(), options.seed, progress, stop)?;
+    let mut stable = Stable::new(
+        &options.contenders,
+        &options.workloads,
+        &placement,
+        options.log_dir.clone(),
+        options.seed,
+        progress,
+        stop,
+    )?;
     let built = stable.build(&options.cache_dir);
     stable.verify(built, &options.workloads);
     Ok(stable.records)
+}
+
+/// Where contenders' processes are kept together, with a limit on their memory when one is asked for.
+fn cages(options: &RunOptions) -> Result<CageMaker, LabError> {
+    let Some(bytes) = options.memory_limit_bytes else { return Ok(CageMaker::find()) };
+    CageMaker::with_memory_limit(MemoryLimit(bytes)).map_err(|reason| LabError::Unfit {
+        what: format!("--memory-limit cannot be kept on this machine: {reason}"),
+        cure: "run as root, or in a control group of your own (`systemd-run --user --scope -p Delegate=yes velo run ...`); \
+               without --memory-limit there is none"
+            .to_owned(),
+    })
 }
 
 /// With so few launches as these have there is no interval that could hold 1.
@@ -131,14 +160,17 @@ fn settings(options: &RunOptions) -> Settings {
         quick: options.quick,
         as_published: options.as_published,
         timeout_ns: options.timeout.as_nanos() as u64,
+        memory_limit_bytes: options.memory_limit_bytes,
         overrides: options.overrides.clone(),
         cost: options.cost.clone(),
     }
 }
 
-/// The workloads as they will be used: with the source's own connections when those are asked for.
-fn workloads(options: &RunOptions) -> Vec<velo_spec::Workload> {
-    let mut workloads = options.workloads.clone();
+/// The workloads as they will be used: one for each of their loads, and with the source's own connections when those are
+/// asked for.
+fn workloads(options: &RunOptions, cores: usize) -> Vec<velo_spec::Workload> {
+    let mut workloads: Vec<_> =
+        options.workloads.iter().flat_map(|workload| loads::of(workload, cores as u32)).collect();
     if options.as_published {
         for workload in &mut workloads {
             if let Some(published) = &workload.load.as_published {

@@ -1,10 +1,11 @@
 //! Toolchains: whether they are here, in which version, and how Debian installs them.
 
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
-use velo_spec::{Contender, Version};
+use velo_spec::{Contender, Toolchain, Version};
 
 mod command;
 mod known;
@@ -28,6 +29,8 @@ pub struct Found {
     pub version: Version,
     /// The line that its version command printed.
     pub text: String,
+    /// The folder of its programs, when it is not the one that the `PATH` leads to.
+    pub folder: Option<PathBuf>,
 }
 
 /// What a contender wants and the machine lacks.
@@ -57,6 +60,46 @@ pub fn find(name: &str) -> Option<Found> {
     found
 }
 
+/// Looks for what a contender wants: on the `PATH`, and where that is too old, the latest of the other installations that
+/// are known to lie side by side, as those of Java do.
+fn find_wanted(wanted: &Toolchain) -> Option<Found> {
+    let usual = find(&wanted.name);
+    let is_enough =
+        |found: &Found| wanted.at_least.as_ref().is_none_or(|least| found.version.is_at_least(least));
+    if usual.as_ref().is_some_and(is_enough) {
+        return usual;
+    }
+    let others = others(&wanted.name).into_iter().filter(is_enough);
+    let later = |a: Found, b: Found| if a.version.is_at_least(&b.version) { a } else { b };
+    others.reduce(later).or(usual)
+}
+
+/// Installations beside the one on the `PATH`; remembered as long as the process lives.
+fn others(name: &str) -> Vec<Found> {
+    static OTHERS: OnceLock<Mutex<HashMap<&'static str, Vec<Found>>>> = OnceLock::new();
+    let Some(known) = known::by_name(name).filter(|known| !known.elsewhere.is_empty()) else {
+        return Vec::new();
+    };
+    let memory = || OTHERS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(found) = memory().get(known.name) {
+        return found.clone();
+    }
+    let found = look_elsewhere(known);
+    memory().insert(known.name, found.clone());
+    found
+}
+
+/// The `PATH` with which a contender finds what it wants, where that is not the usual one.
+pub(crate) fn search_path(contender: &Contender) -> Option<OsString> {
+    let folders: Vec<PathBuf> =
+        contender.toolchain.iter().filter_map(|wanted| find_wanted(wanted)?.folder).collect();
+    if folders.is_empty() {
+        return None;
+    }
+    let usual = std::env::var_os("PATH").unwrap_or_default();
+    std::env::join_paths(folders.into_iter().chain(std::env::split_paths(&usual))).ok()
+}
+
 /// Looks for several toolchains at once, so that a slow one does not hold up the others.
 pub fn find_all(names: &[&str]) -> Vec<Option<Found>> {
     std::thread::scope(|scope| {
@@ -68,7 +111,7 @@ pub fn find_all(names: &[&str]) -> Vec<Option<Found>> {
 /// The first of the toolchains that a contender wants and that is missing or too old.
 pub fn missing(contender: &Contender) -> Option<Missing> {
     contender.toolchain.iter().find_map(|wanted| {
-        let reason = match (known::by_name(&wanted.name), find(&wanted.name), &wanted.at_least) {
+        let reason = match (known::by_name(&wanted.name), find_wanted(wanted), &wanted.at_least) {
             (None, _, _) => format!("velo does not know the toolchain `{}`", wanted.name),
             (Some(_), Some(found), Some(least)) if !found.version.is_at_least(least) => {
                 format!("{} {} is here, {least} or later is wanted", wanted.name, found.version)
@@ -85,13 +128,17 @@ pub fn missing(contender: &Contender) -> Option<Missing> {
 
 /// The toolchains that a contender wants, as found: `go 1.26.8`.
 pub fn receipts(contender: &Contender) -> Vec<String> {
-    let receipt = |name: &str| find(name).map(|found| format!("{name} {}", found.version));
-    contender.toolchain.iter().filter_map(|wanted| receipt(&wanted.name)).collect()
+    let receipt =
+        |wanted: &Toolchain| find_wanted(wanted).map(|found| format!("{} {}", wanted.name, found.version));
+    contender.toolchain.iter().filter_map(receipt).collect()
 }
 
 /// What `velo doctor` advises for a toolchain that is not here.
 pub(crate) fn install_line(name: &str) -> Option<String> {
-    known::by_name(name).map(|known| packages::install_command(known.debian))
+    known::by_name(name).map(|known| match known.debian {
+        [] => "Debian does not have it: install it from its own site and put it on the PATH".to_owned(),
+        packages => packages::install_command(packages),
+    })
 }
 
 fn cure(contender: &Contender) -> String {
@@ -110,7 +157,24 @@ fn cure(contender: &Contender) -> String {
 fn look(known: &Known) -> Option<Found> {
     let programs: Vec<PathBuf> = known.programs.iter().map(|name| program(name)).collect::<Option<_>>()?;
     let output = command::output(programs.first()?, known.version_args, TIME_LIMIT)?;
-    version::in_output(&output, known.label).map(|(version, text)| Found { version, text })
+    let found = version::in_output(&output, known.label);
+    found.map(|(version, text)| Found { version, text, folder: None })
+}
+
+/// Every installation in a folder of its own.
+fn look_elsewhere(known: &Known) -> Vec<Found> {
+    let installations = known.elsewhere.iter().filter_map(|dir| std::fs::read_dir(dir).ok());
+    let look = |entry: std::fs::DirEntry| {
+        let folder = entry.path().join("bin");
+        let programs: Vec<PathBuf> = known.programs.iter().map(|name| folder.join(name)).collect();
+        if !programs.iter().all(|path| is_program(path)) {
+            return None;
+        }
+        let output = command::output(programs.first()?, known.version_args, TIME_LIMIT)?;
+        let (version, text) = version::in_output(&output, known.label)?;
+        Some(Found { version, text, folder: Some(folder) })
+    };
+    installations.flatten().flatten().filter_map(look).collect()
 }
 
 /// The path of a program; a name that ends in `*` stands for the last of all that begin so (`php-fpm8.2`).
@@ -139,11 +203,13 @@ fn is_program(path: &std::path::Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use velo_spec::{Class, ContenderName, Toolchain};
+    use velo_spec::{Class, ContenderName};
 
     fn contender(toolchain: &str, at_least: Option<&str>, debian: &[&str]) -> Contender {
         Contender {
             name: ContenderName::new("go/test").expect("a name"),
+            variant_of: None,
+            is_task: false,
             dir: PathBuf::new(),
             class: Class::Raw,
             raw: None,
@@ -181,6 +247,37 @@ mod tests {
         let missing = missing(&contender("cobol", None, &[])).expect("unknown");
         assert_eq!(missing.reason, "velo does not know the toolchain `cobol`");
         assert_eq!(find("cobol"), None);
+    }
+
+    #[test]
+    fn an_installation_beside_the_usual_one_is_found_and_put_first() {
+        let root = tempfile::tempdir().expect("a folder");
+        for (name, version) in [("old", "1.2"), ("new", "21.0.1")] {
+            let bin = root.path().join(name).join("bin");
+            std::fs::create_dir_all(&bin).expect("a folder");
+            let program = bin.join("tool");
+            std::fs::write(&program, format!("#!/bin/sh\necho tool {version}\n")).expect("a file");
+            std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755))
+                .expect("permissions");
+        }
+        let elsewhere: &'static [&'static str] =
+            vec![&*root.path().to_str().expect("text").to_owned().leak()].leak();
+        let known = Known {
+            name: "tool",
+            programs: &["tool"],
+            version_args: &[],
+            label: "tool ",
+            with: "",
+            debian: &["tool"],
+            debian_version_of: "tool",
+            elsewhere,
+        };
+        let mut found = look_elsewhere(&known);
+        found.sort_by_key(|found| found.text.clone());
+        let versions: Vec<String> = found.iter().map(|found| found.version.to_string()).collect();
+        assert_eq!(versions, ["1.2", "21.0.1"]);
+        assert_eq!(found[1].folder, Some(root.path().join("new/bin")));
+        assert_eq!(search_path(&contender("rust", Some("1.85"), &[])), None, "the usual one will do");
     }
 
     #[test]

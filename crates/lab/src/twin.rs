@@ -48,6 +48,8 @@ mod tests {
         ContenderRecord {
             manifest: Contender {
                 name: ContenderName::new(name).expect("a name"),
+                variant_of: None,
+                is_task: false,
                 dir: PathBuf::new(),
                 class,
                 raw: None,
@@ -68,13 +70,19 @@ mod tests {
             cases: Vec::new(),
             idle_cpu_share: Some(0.0),
             launches: Vec::new(),
+            tasks: Vec::new(),
         }
     }
 
     fn verified(record: usize) -> Verified {
         let build = BuildRecord { content_hash: String::new(), cached: true, duration_ns: 1 };
-        let built =
-            Built { dir: PathBuf::new(), version: "1".to_owned(), toolchains: Vec::new(), record: build };
+        let built = Built {
+            search_path: None,
+            dir: PathBuf::new(),
+            version: "1".to_owned(),
+            toolchains: Vec::new(),
+            record: build,
+        };
         Verified { record, built, stop_ns: 5, processes: 2 }
     }
 

@@ -2,14 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-use velo_record::{WarmUpRecord, WindowKind};
+use rand::Rng as _;
+use velo_record::{RatePurpose, WarmUpRecord, WindowKind};
 
 use crate::LabError;
 use crate::heed::answers;
 use crate::lane::{Learnt, Lengths};
 use crate::measure::Measuring;
 use crate::steady::{LEAST_WINDOWS, is_steady};
-use crate::window::WindowSpec;
+use crate::window::{Paced, WindowSpec};
 
 const LONGEST_WARM_UP: Duration = Duration::from_secs(15);
 const QUICK_WARM_UP: Duration = Duration::from_secs(1);
@@ -28,6 +29,7 @@ impl Measuring<'_> {
             let Some(life) = &self.lanes[index].life else { return Ok(()) };
             let kind = if life.is_cold { WindowKind::Cold } else { WindowKind::WarmUp };
             let lengths = self.lanes[index].tracks[track].lengths;
+            let stated = self.lanes[index].tracks[track].stated_per_s;
             let spec = WindowSpec {
                 kind,
                 launch,
@@ -38,7 +40,11 @@ impl Measuring<'_> {
                 drains_fully: false,
                 ends_block: true,
                 slowed_ns: None,
-                paced: None,
+                paced: stated.map(|rate_per_s| Paced {
+                    rate_per_s,
+                    purpose: RatePurpose::EqualWork,
+                    seed: self.random.next_u64(),
+                }),
             };
             let Some(window) = self.window(index, track, &spec)? else { return Ok(()) };
             let answers = answers(&window);
@@ -49,9 +55,11 @@ impl Measuring<'_> {
             if launch == 1 {
                 let lately = &rates[rates.len().saturating_sub(5)..];
                 let rate = lately.iter().sum::<f64>() / lately.len() as f64;
-                let lane = &mut self.lanes[index].tracks[track];
-                lane.lengths = Lengths::of(rate, lane.connections);
-                lane.rate_per_s = Some(rate);
+                let own = &mut self.lanes[index].tracks[track];
+                if own.stated_per_s.is_none() {
+                    own.lengths = Lengths::of(rate, own.connections);
+                }
+                own.rate_per_s = Some(rate);
             }
             let enough = match learnt {
                 Some(learnt) => requests >= learnt.requests && began.elapsed() >= learnt.duration,

@@ -1,22 +1,25 @@
 //! One window: the contender is let run, loaded, read, stopped again, and the window written to disk.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use velo_load::{
-    Arrivals, Edge, EdgeHook, Schedule, Shape, Spacing, Tally, Think, WindowReport, WindowSettings,
+    Arrivals, Edge, EdgeHook, Generator, GeneratorError, Schedule, Shape, Spacing, Tally, Think,
+    WindowReport, WindowSettings,
 };
 use velo_record::{
-    CoinCounts, ConnectionCounts, EncodedHistogram, HostWindow, Outcomes, PacedWindow, RatePurpose,
-    RequestCounts, ServerWindow, Window, WindowKind,
+    BurstWindow, CoinCounts, ConnectionCounts, DataWindow, EncodedHistogram, HostWindow, Outcomes,
+    PacedWindow, RatePurpose, RequestCounts, ServerWindow, Window, WindowKind,
 };
-use velo_spec::Workload;
+use velo_spec::{ContenderName, Request};
 
 use crate::LabError;
+use crate::bursts;
 use crate::lane::Lane;
 use crate::measure::Measuring;
 use crate::process::cage::Cage;
 use crate::process::counters::Counters;
+use crate::process::io;
 use crate::process::tree::{self, Snapshot};
 
 /// The most processes whose CPU time is kept one by one.
@@ -72,6 +75,16 @@ impl Paced {
     }
 }
 
+/// What was seen while a contender was loaded.
+pub(crate) struct Loaded {
+    pub(crate) started_ns: u64,
+    pub(crate) report: WindowReport,
+    pub(crate) server: ServerWindow,
+    data: Option<DataWindow>,
+    /// The CPU time of its process tree since it was started.
+    cpu_ns: Option<u64>,
+}
+
 /// CPU time at the edges of a window, read by the generator's own thread as it passes them.
 #[derive(Debug, Default)]
 struct Edges {
@@ -91,32 +104,61 @@ impl Measuring<'_> {
         track: usize,
         spec: &WindowSpec,
     ) -> Result<Option<Window>, LabError> {
+        self.renew_data(index, spec);
         let lane = &self.lanes[index];
-        let (Some(life), Some(cage)) = (&lane.life, lane.cage()) else { return Ok(None) };
+        let Some(life) = &lane.life else { return Ok(None) };
+        let has_data = self.has_data(lane);
         let timeout_ns = self.options.timeout.as_nanos() as u64;
         let drain_limit_ns =
-            if spec.drains_fully { timeout_ns } else { lane.tracks[track].lengths.drain_limit_ns() };
+            // Files are only replaced while nothing is in flight.
+            if spec.drains_fully || has_data { timeout_ns } else { lane.tracks[track].lengths.drain_limit_ns() };
         let settings = WindowSettings {
-            plan: track,
+            plan: self.plan_index(lane, track),
             settling_ns: spec.settling_ns,
             drain_limit_ns,
             slowed_ns: spec.slowed_ns.unwrap_or(0),
             schedule: spec.paced.map_or(Schedule::Closed { think: Think::None }, |paced| paced.schedule()),
             ..WindowSettings::closed_loop(lane.tracks[track].connections, spec.duration_ns, timeout_ns)
         };
+        let target = life.target;
+        let loaded = self.loaded(index, track, spec, |generator, hook, stop| {
+            generator.window(target, &settings, Some(hook), stop)
+        })?;
+        let Some(loaded) = loaded else { return Ok(None) };
+        if let Some(life) = &mut self.lanes[index].life {
+            life.in_flight = loaded.report.tally.carried;
+        }
+        self.keep(index, track, spec, loaded, None)
+    }
+
+    /// Lets a contender run while it is loaded, and reads what the kernel says of it. `None` when the run was asked to end
+    /// in it, or the contender has no processes.
+    pub(crate) fn loaded(
+        &mut self,
+        index: usize,
+        track: usize,
+        spec: &WindowSpec,
+        load: impl FnOnce(&mut Generator, &EdgeHook, &Arc<AtomicBool>) -> Result<WindowReport, GeneratorError>,
+    ) -> Result<Option<Loaded>, LabError> {
+        let lane = &self.lanes[index];
+        let (Some(life), Some(cage)) = (&lane.life, lane.cage()) else { return Ok(None) };
+        let has_data = self.has_data(lane);
         let edges = Arc::new(Edges::default());
         let hook = hook(&edges, &cage);
-        let target = life.target;
         let started_ns = self.epoch.elapsed().as_nanos() as u64;
-        let before = tree::snapshot(&cage.pids());
+        let pids = cage.pids();
+        let before = tree::snapshot(&pids);
+        let read_before = if has_data { io::read_bytes(&pids) } else { None };
         let counted = || life.counters.as_ref().and_then(Counters::read);
         let counted_before = counted();
         let cpu_before = cage.cpu_ns();
         cage.thaw();
-        let report = self.generator.window(target, &settings, Some(&hook), &self.stable.stop.flag());
+        let report = load(&mut self.generator, &hook, &self.stable.stop.flag());
         let cpu_after = cage.cpu_ns();
         let counted = counted_before.zip(counted());
-        let after = tree::snapshot(&cage.pids());
+        let pids = cage.pids();
+        let after = tree::snapshot(&pids);
+        let data = self.data_window(index, track, read_before, &pids);
         // The windows of a warm-up and of the proof follow one another on one contender.
         if is_interleaved(spec.kind) {
             cage.freeze();
@@ -137,13 +179,34 @@ impl Measuring<'_> {
             cycles: counted.and_then(|(then, now)| now.cycles.checked_sub(then.cycles)),
             ..by_process(&before, &after, total_ns)
         };
-        let host = self.host(index, spec, cpu_after);
+        Ok(Some(Loaded { started_ns, report, server, data, cpu_ns: cpu_after }))
+    }
+
+    /// Writes a window down and acts on what it showed. `None` when its contender has lost its processes.
+    pub(crate) fn keep(
+        &mut self,
+        index: usize,
+        track: usize,
+        spec: &WindowSpec,
+        loaded: Loaded,
+        burst: Option<(usize, BurstWindow)>,
+    ) -> Result<Option<Window>, LabError> {
+        let host = self.host(index, spec, loaded.cpu_ns);
         let workload = &self.file.workloads[self.lanes[index].tracks[track].workload];
-        let window =
-            assemble(&self.lanes[index].contender.name, workload, spec, started_ns, report, server, host);
+        // A burst has one request of the mix alone.
+        let requests = match burst {
+            Some((request, _)) => workload.requests.get(request..=request).unwrap_or_default(),
+            None => workload.requests.as_slice(),
+        };
+        let data = loaded.data;
+        let contender = &self.lanes[index].contender.name;
+        let mut window = assemble(contender, &workload.name, requests, spec, loaded, host);
+        window.data = data;
+        window.burst = burst.map(|(_, burst)| burst);
         self.writer.append(&window)?;
         if let Some(life) = &mut self.lanes[index].life {
             life.is_cold = false;
+            life.owed = bursts::owed(&window);
         }
         self.heed(index, &window);
         Ok(self.lanes[index].life.is_some().then_some(window))
@@ -172,7 +235,7 @@ impl Measuring<'_> {
 /// Whether another contender may be next.
 fn is_interleaved(kind: WindowKind) -> bool {
     match kind {
-        WindowKind::Block | WindowKind::Paced => true,
+        WindowKind::Block | WindowKind::Paced | WindowKind::Burst => true,
         WindowKind::Cold | WindowKind::WarmUp | WindowKind::Proof => false,
     }
 }
@@ -243,19 +306,19 @@ pub fn recorded_outcomes(counted: &velo_load::Outcomes) -> Outcomes {
 }
 
 fn assemble(
-    contender: &velo_spec::ContenderName,
-    workload: &Workload,
+    contender: &ContenderName,
+    workload: &str,
+    requests: &[Request],
     spec: &WindowSpec,
-    started_ns: u64,
-    report: WindowReport,
-    server: ServerWindow,
+    loaded: Loaded,
     host: HostWindow,
 ) -> Window {
+    let Loaded { started_ns, report, server, .. } = loaded;
     let tally = report.tally;
     let paced = spec.paced.map(|paced| paced.record(&tally));
     Window {
         contender: contender.clone(),
-        workload: workload.name.clone(),
+        workload: workload.to_owned(),
         launch: spec.launch,
         block: spec.block,
         position: spec.position,
@@ -266,8 +329,7 @@ fn assemble(
         drain_ns: report.drain_ns,
         outcomes: recorded_outcomes(&tally.outcomes),
         correct_outside: tally.correct_outside,
-        requests: workload
-            .requests
+        requests: requests
             .iter()
             .zip(&tally.requests)
             .map(|(request, counts)| RequestCounts {
@@ -289,6 +351,8 @@ fn assemble(
         clipped_service_ns: tally.clipped_service_ns,
         service_time: EncodedHistogram::new(&tally.service_time),
         paced,
+        burst: None,
+        data: None,
         slowed_ns: spec.slowed_ns,
         coin: tally.coin.map(|coin| CoinCounts { draws: coin.draws, successive: coin.successive }),
         generator_cpu_ns: report.thread_cpu_ns,

@@ -40,6 +40,9 @@ pub struct WindowSettings {
     pub pipelining: u32,
     /// A connection is closed after so many requests; the caller puts `Connection: close` into requests that are alone on theirs.
     pub requests_per_connection: Option<u32>,
+    /// Connections are opened when they have a request, and opening them is part of the window, as it is where each request
+    /// has a connection of its own; else they are opened before.
+    pub opens_under_load: bool,
     /// Waits for sockets without sleeping: precise, and burns each load CPU.
     pub busy_poll: bool,
     /// CPU time wasted with each request, to see whether the generator's cost matters; 0 but for that.
@@ -63,6 +66,7 @@ impl WindowSettings {
             most_requests: None,
             pipelining: 1,
             requests_per_connection: None,
+            opens_under_load: false,
             busy_poll: false,
             slowed_ns: 0,
             live: None,
@@ -250,6 +254,8 @@ impl Generator {
                 most_requests: settings.most_requests.map_or(u64::MAX, share),
                 pipelining: settings.pipelining.max(1) as usize,
                 requests_per_connection: settings.requests_per_connection.unwrap_or(u32::MAX).max(1),
+                opens_under_load: settings.opens_under_load
+                    || settings.requests_per_connection.is_some_and(|each| each <= 1),
                 busy_poll: settings.busy_poll,
                 slowed_ns: settings.slowed_ns,
                 live: settings.live.clone(),

@@ -131,7 +131,8 @@ const MOST_LOOKED_AT: usize = 100;
 const LONGEST_EXAMPLE: usize = 240;
 
 impl Tally {
-    pub(crate) fn merge(&mut self, other: &Self) {
+    /// Adds the counts of another worker, or of a window that belongs with this one.
+    pub fn merge(&mut self, other: &Self) {
         let (sum, more) = (&mut self.outcomes, &other.outcomes);
         sum.correct += more.correct;
         sum.wrong_answer += more.wrong_answer;

@@ -105,6 +105,9 @@ pub struct Expect {
     pub headers: Vec<HeaderExpect>,
     /// The body.
     pub body: BodyExpect,
+    /// The slot, a [`Slot::Int`], of the milliseconds that must pass from the send to the answer; one that comes more than a
+    /// millisecond before is wrong. (Timers of whole milliseconds, such as Node's, are up to one too early by a finer clock.)
+    pub not_before_ms: Option<usize>,
 }
 
 /// A header that must be there. Where an answer has several of the name, one of them must have the value.

@@ -33,6 +33,7 @@ pub(crate) struct WindowOrder {
     pub(crate) most_requests: u64,
     pub(crate) pipelining: usize,
     pub(crate) requests_per_connection: u32,
+    pub(crate) opens_under_load: bool,
     pub(crate) busy_poll: bool,
     pub(crate) slowed_ns: u64,
     pub(crate) live: Option<Arc<Live>>,

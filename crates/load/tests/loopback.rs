@@ -70,7 +70,13 @@ fn hello() -> RequestSpec {
         headers: vec![],
         body: None,
         slots: vec![],
-        expect: Expect { status: 200.into(), content_type: None, headers: vec![], body: BodyExpect::Checked },
+        expect: Expect {
+            status: 200.into(),
+            content_type: None,
+            headers: vec![],
+            body: BodyExpect::Checked,
+            not_before_ms: None,
+        },
     }
 }
 

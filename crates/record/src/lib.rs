@@ -10,6 +10,7 @@ mod load;
 mod read;
 mod run;
 mod schema;
+mod task;
 mod window;
 mod write;
 
@@ -24,9 +25,10 @@ pub use run::{
     Timings, WarmUpRecord,
 };
 pub use schema::{run_schema, window_schema};
+pub use task::{TaskIteration, TaskProcess};
 pub use window::{
-    CoinCounts, ConnectionCounts, HostWindow, Outcomes, PacedWindow, RatePurpose, RequestCounts,
-    ServerWindow, Window, WindowKind,
+    BurstStrain, BurstWindow, CoinCounts, ConnectionCounts, DataWindow, HostWindow, Outcomes, PacedWindow,
+    RatePurpose, RequestCounts, ServerWindow, Window, WindowKind,
 };
 pub use write::RunWriter;
 

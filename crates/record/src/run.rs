@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velo_spec::{Contender, ContenderName, Workload};
 
-use crate::HostFacts;
+use crate::{HostFacts, TaskProcess};
 
 /// `run.json`: everything about a run but its windows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -97,6 +97,9 @@ pub struct Settings {
     pub as_published: bool,
     /// A request without an answer after this long is a timeout.
     pub timeout_ns: u64,
+    /// What the processes of a contender may have in memory together, kept by the kernel.
+    #[serde(default)]
+    pub memory_limit_bytes: Option<u64>,
     /// Settings that depart from the workloads' own, each in words; they mark the result.
     pub overrides: Vec<String>,
     /// What is to be made of the figures in cores, money and hours.
@@ -218,6 +221,9 @@ pub struct ContenderRecord {
     pub idle_cpu_share: Option<f64>,
     /// Its launches, in order.
     pub launches: Vec<LaunchRecord>,
+    /// Its processes, in order, when it has no server.
+    #[serde(default)]
+    pub tasks: Vec<TaskProcess>,
 }
 
 /// What became of a contender.

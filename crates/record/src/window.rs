@@ -47,6 +47,12 @@ pub struct Window {
     /// In an open loop.
     #[serde(default)]
     pub paced: Option<PacedWindow>,
+    /// Of a burst; its makespan is [`Window::duration_ns`].
+    #[serde(default)]
+    pub burst: Option<BurstWindow>,
+    /// Where contenders read files.
+    #[serde(default)]
+    pub data: Option<DataWindow>,
     /// The generator wasted this much CPU time with each request, to see whether that matters.
     #[serde(default)]
     pub slowed_ns: Option<u64>,
@@ -76,6 +82,49 @@ pub enum WindowKind {
     Proof,
     /// An open loop at a stated rate ([`Window::paced`]).
     Paced,
+    /// Some requests at once ([`Window::burst`]).
+    Burst,
+}
+
+/// Requests over some connections, until all are answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct BurstWindow {
+    /// How many.
+    pub requests: u32,
+    /// Over how many connections.
+    pub connections: u32,
+    /// One was sent alone and answered before the others were sent, as `ab` does it, each over a connection of its own.
+    pub first_alone: bool,
+    /// A point of the sweep of connections: one request on each.
+    #[serde(default)]
+    pub sweep: bool,
+    /// What it took beside time.
+    #[serde(default)]
+    pub strain: BurstStrain,
+}
+
+/// What a burst took beside time. The network's counters are those of the whole host.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct BurstStrain {
+    /// How often a connection was turned away because a queue of those to be accepted was full (`ListenOverflows`).
+    pub listen_overflows: Option<u64>,
+    /// How often the first packet of a connection was sent again, a second or more later (`TCPSynRetrans`).
+    pub syn_retransmits: Option<u64>,
+    /// Proportional set size of the process tree before it.
+    pub memory_before_bytes: Option<u64>,
+    /// The same while the requests waited: after half of the time that each has to wait.
+    pub memory_waiting_bytes: Option<u64>,
+}
+
+/// The files that a contender reads, and what it read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DataWindow {
+    /// Which version lay there, from 0. It changes between windows, while no request is in flight.
+    pub version: u32,
+    /// The size of the files together: what each request must read.
+    pub file_bytes: u64,
+    /// What the process tree read over settling, window and draining, as the kernel counted it (`rchar`); sockets count too.
+    pub read_bytes: Option<u64>,
 }
 
 /// The open loop of a window.

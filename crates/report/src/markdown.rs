@@ -1,17 +1,19 @@
 //! A judged run as Markdown: the same content as on a terminal, and the details that do not fit there.
 
+mod bursts;
 mod cost;
 mod counters;
 mod latency;
 mod pairs;
 mod simulation;
+mod tasks;
 
 pub use self::simulation::simulation;
 
 use velo_judge::{JudgedWorkload, Judgement, Row, Span};
 
 use crate::class::class;
-use crate::number::{bytes, percent, plus_minus, ratio, time_ns};
+use crate::number::{bytes, percent, plus_minus, time_ns};
 use crate::text::clean;
 use crate::view;
 
@@ -28,7 +30,7 @@ pub fn markdown(judgement: &Judgement) -> String {
     if let Some(reason) = view::no_ranks(judgement) {
         document.strong(&reason);
     }
-    for workload in &judgement.workloads {
+    for workload in view::sections(judgement) {
         add_workload(workload, judgement.nothing_ranked.as_deref(), &mut document);
     }
     pairs::add_geometric_means(judgement, &mut document);
@@ -41,7 +43,9 @@ pub fn markdown(judgement: &Judgement) -> String {
 
 fn add_workload(workload: &JudgedWorkload, nothing_ranked: Option<&str>, document: &mut Document) {
     document.heading(2, &format!("{}: {}", workload.name, workload.question));
-    document.paragraph(&view::load(workload));
+    if view::has_servers(workload) {
+        document.paragraph(&view::load(workload));
+    }
     let mut table = Rows::new("r l r r r r");
     for row in view::table_rows(workload) {
         let cpu = row.cpu_per_request_ns.map(|cpu| {
@@ -70,7 +74,9 @@ fn add_workload(workload: &JudgedWorkload, nothing_ranked: Option<&str>, documen
     add_taxes(workload, document);
     latency::add_equal_work(workload, nothing_ranked, document);
     latency::add(workload, document);
+    bursts::add(workload, document);
     cost::add(workload, document);
+    tasks::add(workload, document);
     add_published(workload, document);
     add_details(workload, document);
     add_strictness(workload, document);
@@ -98,20 +104,23 @@ fn add_published(workload: &JudgedWorkload, document: &mut Document) {
     workload.source.notes.iter().for_each(|note| document.item(note));
     document.end();
     let mut scores = Rows::new("l r r l");
-    for row in &workload.published {
+    for row in view::published_scores(workload) {
         let (there, here) = view::there_and_here(row, workload);
         scores.row([Some(row.row.clone()), Some(there), Some(here), view::no_score(row, workload)]);
     }
     document.table(["score", "there", "here", "why not"], scores);
+    bursts::add_published(workload, document);
+    tasks::add_published(workload, document);
     let mut claims = Rows::new("l r r l l");
     for judged in &workload.claims {
+        let figure = |value| view::claimed(judged, value);
         let here = judged.measured.map(|measured| match measured.interval() {
-            Some((low, high)) => format!("{} ({} to {})", ratio(measured.value), ratio(low), ratio(high)),
-            None => ratio(measured.value),
+            Some((low, high)) => format!("{} ({} to {})", figure(measured.value), figure(low), figure(high)),
+            None => figure(measured.value),
         });
         claims.row([
             Some(judged.claim.says.clone()),
-            judged.claim.printed.map(ratio),
+            judged.claim.printed.map(figure),
             here,
             Some(view::holds(judged.holds).to_owned()),
             judged.reason.clone(),

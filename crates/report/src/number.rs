@@ -74,6 +74,15 @@ pub(crate) fn bytes(bytes: u64) -> String {
     if value < 9.95 && *size > 1.0 { format!("{value:.1} {unit}") } else { format!("{value:.0} {unit}") }
 }
 
+/// Bytes as a limit is typed, in units of 1024: `512 MiB`, `2 GiB`.
+pub(crate) fn binary_bytes(bytes: u64) -> String {
+    let units = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
+    match units.iter().find(|(_, size)| bytes >= *size && bytes.is_multiple_of(*size)) {
+        Some((unit, size)) => format!("{} {unit}", count(bytes / size)),
+        None => format!("{} B", count(bytes)),
+    }
+}
+
 /// How long something took, for a reader who waits: `41 s`, `2:40`, `1:02:40`.
 pub(crate) fn lasted_ns(ns: u64) -> String {
     let s = ns / 1_000_000_000 + u64::from(ns % 1_000_000_000 >= 500_000_000);
@@ -221,6 +230,10 @@ mod tests {
         assert_eq!(bytes(1_430_000_000), "1.4 GB");
         assert_eq!(bytes(12), "12 B");
         assert_eq!(bytes(u64::MAX), "18 EB");
+        assert_eq!(binary_bytes(512 << 20), "512 MiB");
+        assert_eq!(binary_bytes(1536 << 20), "1,536 MiB");
+        assert_eq!(binary_bytes(2 << 30), "2 GiB");
+        assert_eq!(binary_bytes(1_000_001), "1,000,001 B");
         assert_eq!(lasted_ns(41_400_000_000), "41 s");
         assert_eq!(lasted_ns(160_000_000_000), "2:40");
         assert_eq!(lasted_ns(3_760_000_000_000), "1:02:40");

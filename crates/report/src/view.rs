@@ -1,16 +1,21 @@
 //! What a report says, in clean words, before it is laid out: the terminal and the Markdown say the same.
 
+pub(crate) mod bursts;
 pub(crate) mod cost;
 pub(crate) mod latency;
 pub(crate) mod pairs;
+pub(crate) mod tasks;
 
 use velo_judge::{
-    Cause, Check, ComparedRow, Fairness, Holds, JudgedWorkload, Judgement, Kind, Limit, Row, RowState, Tax,
-    Told,
+    Cause, Check, ComparedRow, Fairness, Holds, JudgedClaim, JudgedWorkload, Judgement, Kind, Limit, Row,
+    RowState, Tax, Told, Verdict,
 };
 use velo_record::{EndedBy, RunState};
+use velo_spec::{ContenderName, Figure, PublishedFigure, Subject};
 
-use crate::number::{change, count, lasted_ns, percent, plus_minus, rate, ratio, tidy_percent, time_ns};
+use crate::number::{
+    binary_bytes, change, count, lasted_ns, percent, plus_minus, rate, ratio, tidy_percent, time_ns,
+};
 use crate::text::clean;
 
 /// A hint that more contenders share says how many they are.
@@ -51,6 +56,9 @@ pub(crate) fn head(judgement: &Judgement) -> Vec<(&'static str, String)> {
         let ended = ended(judgement);
         lines.push(("plan", format!("{launches} of {blocks}{ended}; built in {built}{measured}")));
     }
+    if let Some(limit) = judgement.memory_limit_bytes {
+        lines.push(("memory", format!("limited to {} for each contender", binary_bytes(limit))));
+    }
     lines.into_iter().map(|(label, text)| (label, clean(&text))).collect()
 }
 
@@ -81,6 +89,18 @@ pub(crate) fn load(workload: &JudgedWorkload) -> String {
     format!("{connections}, closed loop; {score}")
 }
 
+/// The workloads that there is something to say of: a run of tasks alone leaves a workload's further loads empty.
+pub(crate) fn sections(judgement: &Judgement) -> impl Iterator<Item = &JudgedWorkload> {
+    let has_tasks = judgement.workloads.iter().any(|workload| workload.tasks.is_some());
+    let is_empty = |workload: &JudgedWorkload| workload.rows.is_empty() && workload.tasks.is_none();
+    judgement.workloads.iter().filter(move |workload| !has_tasks || !is_empty(workload))
+}
+
+/// Whether there is anything to say of servers: a run may have tasks alone.
+pub(crate) fn has_servers(workload: &JudgedWorkload) -> bool {
+    !workload.rows.is_empty() || workload.tasks.is_none()
+}
+
 /// The rows of the main table: ranked ones, and those that stand though the run ranks nothing.
 pub(crate) fn table_rows(workload: &JudgedWorkload) -> impl Iterator<Item = &Row> {
     workload.rows.iter().filter(|row| is_in_table(row))
@@ -92,7 +112,11 @@ fn is_in_table(row: &Row) -> bool {
 
 /// `1-2`, `3`, or `-`.
 pub(crate) fn rank(row: &Row) -> String {
-    match row.state {
+    rank_of(&row.state)
+}
+
+fn rank_of(state: &RowState) -> String {
+    match state {
         RowState::Ranked { best, worst } if best == worst => best.to_string(),
         RowState::Ranked { best, worst } => format!("{best}-{worst}"),
         _ => "-".to_owned(),
@@ -144,10 +168,9 @@ fn outside_row(row: &Row) -> Outside {
         RowState::NotRanked { cause, reason } => {
             let what = match cause {
                 Cause::NotServerBound | Cause::FewLaunches => figure(),
-                Cause::WrongAnswers | Cause::UnfairCoin => Some("invalid".to_owned()),
                 Cause::Failures => Some("failures".to_owned()),
                 Cause::LittlesLaw => Some("doubtful".to_owned()),
-                Cause::NotMeasured | Cause::Run => None,
+                cause => invalid(*cause),
             };
             let cpu = if *cause == Cause::NotServerBound { cpu() } else { String::new() };
             (what, format!("{reason}{cpu}"), None)
@@ -177,6 +200,15 @@ fn outside_row(row: &Row) -> Outside {
         reason: clean(&reason),
         more: more.as_deref().map(clean),
     }
+}
+
+/// The word for figures that are worth nothing.
+fn invalid(cause: Cause) -> Option<String> {
+    let is_invalid = matches!(
+        cause,
+        Cause::WrongAnswers | Cause::UnfairCoin | Cause::StaleData | Cause::NotRead | Cause::OwnClock
+    );
+    is_invalid.then(|| "invalid".to_owned())
 }
 
 /// What is to be known beside the figures.
@@ -215,15 +247,20 @@ pub(crate) fn notes(workload: &JudgedWorkload) -> Vec<Note> {
             _ => false,
         };
         for verdict in row.verdicts.iter().filter(|verdict| !said(verdict.kind, verdict.check)) {
-            let (words, name) = (clean(&verdict.words), row.contender.to_string());
-            match notes.iter_mut().find(|note| note.kind == verdict.kind && note.words == words) {
-                Some(note) => note.names.push(name),
-                None => notes.push(Note { kind: verdict.kind, names: vec![name], words }),
-            }
+            add_note(&mut notes, verdict, &row.contender);
         }
     }
     notes.sort_by_key(|note| std::cmp::Reverse(note.kind));
     notes
+}
+
+/// Adds a contender's verdict; what another one has too is said once.
+fn add_note(notes: &mut Vec<Note>, verdict: &Verdict, contender: &ContenderName) {
+    let (words, name) = (clean(&verdict.words), contender.to_string());
+    match notes.iter_mut().find(|note| note.kind == verdict.kind && note.words == words) {
+        Some(note) => note.names.push(name),
+        None => notes.push(Note { kind: verdict.kind, names: vec![name], words }),
+    }
 }
 
 /// Jain's index, and between how many processes the connections were shared.
@@ -258,7 +295,9 @@ pub(crate) fn kind(kind: Kind) -> &'static str {
 /// What the run's numbers are worth, a sentence each.
 pub(crate) fn worth(judgement: &Judgement) -> Vec<String> {
     let answers = &judgement.answers;
+    let tasks = tasks::worth(&judgement.workloads);
     let mut first = match answers.checked() {
+        0 if tasks.is_some() && answers.requests() == 0 => String::new(),
         0 => "no answers".to_owned(),
         n => format!(
             "{}, every one checked, {} wrong",
@@ -272,7 +311,8 @@ pub(crate) fn worth(judgement: &Judgement) -> Vec<String> {
     if let Some(worst) = judgement.littles_law_worst {
         first.push_str(&format!("; Little's law within {}", percent(worst)));
     }
-    let mut lines = vec![first];
+    let mut lines: Vec<String> =
+        [Some(first), tasks].into_iter().flatten().filter(|line| !line.is_empty()).collect();
     let shown: Vec<&Row> = judgement.workloads.iter().flat_map(table_rows).collect();
     if !shown.is_empty() {
         let ranked = shown.iter().any(|row| matches!(row.state, RowState::Ranked { .. }));
@@ -319,6 +359,11 @@ pub(crate) fn source(workload: &JudgedWorkload) -> String {
     clean(&format!("\"{}\", {}: {}, {}", source.title, source.year, source.command, source.machine))
 }
 
+/// The rows of the published table that are rates, and so scores.
+pub(crate) fn published_scores(workload: &JudgedWorkload) -> impl Iterator<Item = &ComparedRow> {
+    workload.published.iter().filter(|row| matches!(row.figure, PublishedFigure::RequestsPerS(_)))
+}
+
 /// The published score and the one measured here.
 pub(crate) fn there_and_here(row: &ComparedRow, workload: &JudgedWorkload) -> (String, String) {
     let there = row.there.map_or_else(|| "-".to_owned(), ratio);
@@ -341,6 +386,14 @@ pub(crate) fn no_score(compared: &ComparedRow, workload: &JudgedWorkload) -> Opt
         Some(_) if workload.baseline_fault.is_some() => "no baseline".to_owned(),
         Some(_) => "not ranked".to_owned(),
     })
+}
+
+/// A claim's figure: seconds where it is about a makespan itself, else a ratio.
+pub(crate) fn claimed(judged: &JudgedClaim, value: f64) -> String {
+    match (&judged.claim.subject, judged.claim.figure) {
+        (Subject::Value(_), Figure::Makespan { .. }) => time_ns(value * 1e9),
+        _ => ratio(value),
+    }
 }
 
 pub(crate) fn holds(holds: Holds) -> &'static str {

@@ -14,7 +14,7 @@ pub struct Claim {
     pub subject: Subject,
     /// The figure as published, where the claim is about one ratio.
     pub printed: Option<f64>,
-    /// Where the measured ratio must lie for the claim to hold. For an order each neighbouring pair's ratio.
+    /// Where the measured ratio or figure must lie for the claim to hold. For an order each neighbouring pair's ratio.
     pub bound: Bound,
 }
 
@@ -28,6 +28,17 @@ pub enum Figure {
     Score,
     /// CPU time of the process tree per request.
     CpuPerRequest,
+    /// Seconds that a burst takes.
+    Makespan {
+        /// How many requests.
+        requests: u32,
+        /// The first request is answered before the others are sent, as `ab` does it.
+        first_alone: bool,
+    },
+    /// Time of a task's first iteration in a process.
+    Cold,
+    /// Time of a task's later iterations.
+    Steady,
 }
 
 /// What a claim compares.
@@ -38,6 +49,8 @@ pub enum Subject {
     Ratio(Side, Side),
     /// Highest figure first.
     Order(Vec<Side>),
+    /// The figure itself: of a [`Figure::Makespan`] in seconds.
+    Value(Side),
 }
 
 /// One side of a claim: a contender in a workload.
@@ -49,11 +62,11 @@ pub struct Side {
     pub contender: ContenderName,
 }
 
-/// A closed range of ratios; `None` is open.
+/// A closed range of ratios or figures; `None` is open.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Bound {
-    /// The least ratio that is inside.
+    /// The least that is inside.
     pub low: Option<f64>,
-    /// The greatest ratio that is inside.
+    /// The greatest that is inside.
     pub high: Option<f64>,
 }

@@ -4,11 +4,17 @@ use std::path::PathBuf;
 
 use crate::ContenderName;
 
-/// A contender: one server program with its manifest.
+/// A contender: one program with its manifest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Contender {
-    /// `<language>/<name>`, from its folders.
+    /// `<language>/<name>`, from its folders; of a variant `<language>/<name>-<variant>`.
     pub name: ContenderName,
+    /// The contender of the same folder that this one differs from in some keys.
+    #[serde(default)]
+    pub variant_of: Option<ContenderName>,
+    /// It has no server: it does its work once for each line of its input.
+    #[serde(default)]
+    pub is_task: bool,
     /// Its folder; not part of a record.
     #[serde(skip)]
     pub dir: PathBuf,

@@ -1,6 +1,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::fmt;
+use sha2::Digest as _;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt::{self, Write as _};
 
 use crate::{SlotValue, TextTemplate, json};
 
@@ -13,6 +16,44 @@ pub struct Expectation {
     pub content_type: Option<String>,
     /// The body.
     pub body: BodyExpectation,
+    /// The slot, a whole number, of the milliseconds that must pass before the answer.
+    #[serde(default)]
+    pub not_before_ms: Option<usize>,
+}
+
+/// Timers of whole milliseconds, such as Node's, end up to one too early by a finer clock.
+pub const EARLY_NS: u64 = 1_000_000;
+
+impl Expectation {
+    /// Whether an answer after so long came before it could be right; the nanoseconds that it had to wait, if so.
+    pub fn is_too_early(&self, slots: &[SlotValue], elapsed_ns: u64) -> Option<u64> {
+        let Some(SlotValue::Int(ms)) = self.not_before_ms.and_then(|slot| slots.get(slot)) else {
+            return None;
+        };
+        let least_ns = ms.saturating_mul(1_000_000);
+        (elapsed_ns.saturating_add(EARLY_NS) < least_ns).then_some(least_ns)
+    }
+}
+
+/// A text made from a request's slots by a hash function.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Digest {
+    /// SHA-512 in lower-case hexadecimal digits.
+    Sha512(TextTemplate),
+}
+
+impl Digest {
+    /// The text for these slots.
+    pub fn text(&self, slots: &[SlotValue]) -> String {
+        let Self::Sha512(of) = self;
+        let hash = sha2::Sha512::digest(of.render(slots).as_bytes());
+        hash.iter().fold(String::with_capacity(128), |mut text, byte| {
+            // Writing to a String cannot fail.
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
+    }
 }
 
 /// What a body must be.
@@ -32,6 +73,9 @@ pub enum BodyExpectation {
 pub struct JsonShape {
     /// The value expected; a string `"<bool>"` in it stands for any boolean.
     pub value: serde_json::Value,
+    /// Members of it whose text depends on the request.
+    #[serde(default)]
+    pub digests: BTreeMap<String, Digest>,
     /// For a workload with a coin: which slot is the bet and which member of the answer says that it won, so
     /// that the draw is `win ? bet : !bet`.
     pub coin: Option<Coin>,
@@ -122,8 +166,12 @@ impl JsonShape {
                 return CheckedBody::Wrong(format!("the body `{}` is not JSON: {reason}", excerpt(body)));
             }
         };
-        if !json::fits(&self.value, &found) {
-            let expected = excerpt(self.value.to_string().as_bytes());
+        let mut value = Cow::Borrowed(&self.value);
+        for (member, digest) in &self.digests {
+            value.to_mut()[member.as_str()] = digest.text(slots).into();
+        }
+        if !json::fits(&value, &found) {
+            let expected = excerpt(value.to_string().as_bytes());
             return CheckedBody::Wrong(format!("the body is `{}`, expected `{expected}`", excerpt(body)));
         }
         let Some(coin) = &self.coin else { return CheckedBody::Correct { draw: None } };
@@ -162,6 +210,7 @@ mod tests {
     fn toss() -> BodyExpectation {
         BodyExpectation::Json(JsonShape {
             value: serde_json::json!({ "win": "<bool>" }),
+            digests: BTreeMap::new(),
             coin: Some(Coin { bet_slot: 0, win_member: "win".to_owned() }),
         })
     }

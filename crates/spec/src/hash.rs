@@ -21,12 +21,24 @@ pub(crate) fn folder(dir: &Path) -> Result<String, SpecError> {
         update_with_length(&mut hash, name.as_bytes());
         add_content(&mut hash, path)?;
     }
+    Ok(hex(hash))
+}
+
+/// The same over a folder that holds one file.
+pub(crate) fn folder_of_one(name: &str, bytes: &[u8]) -> String {
+    let mut hash = Sha256::new();
+    update_with_length(&mut hash, name.as_bytes());
+    update_with_length(&mut hash, bytes);
+    hex(hash)
+}
+
+fn hex(hash: Sha256) -> String {
     let mut text = String::with_capacity(64);
     for byte in hash.finalize() {
         // OK because writing to a String cannot fail.
         write!(text, "{byte:02x}").expect("a String takes all text");
     }
-    Ok(text)
+    text
 }
 
 fn update_with_length(hash: &mut Sha256, bytes: &[u8]) {

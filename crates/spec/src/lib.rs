@@ -19,9 +19,13 @@ pub use claim::{Bound, Claim, Figure, Side, Subject};
 pub use contender::{Class, Contender, Toolchain, Version};
 pub use error::{Definition, SpecError};
 pub use expect::{
-    BodyExpectation, CheckedBody, Coin, Expectation, JsonShape, StatusExpectation, content_type_matches,
+    BodyExpectation, CheckedBody, Coin, Digest, EARLY_NS, Expectation, JsonShape, StatusExpectation,
+    content_type_matches,
 };
 pub use json::{parse as parse_json, same_number as same_json_number};
 pub use name::{ContenderName, NameError};
 pub use request::{Request, Slot, SlotKind, SlotValue, TextPart, TextTemplate};
-pub use workload::{AsPublished, Case, CaseRequest, Delivery, LoadSettings, PublishedRow, Source, Workload};
+pub use workload::{
+    AsPublished, Burst, Case, CaseRequest, DataFile, DataSlot, DataSlotKind, Delivery, LoadSettings,
+    PublishedFigure, PublishedRow, Source, TaskSettings, Workload,
+};

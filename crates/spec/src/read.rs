@@ -7,7 +7,9 @@ mod checks;
 mod claim;
 mod contender;
 mod cross;
+mod data;
 mod expect;
+mod kinds;
 mod request;
 mod source;
 mod template;
@@ -18,7 +20,7 @@ mod hostile;
 
 use std::path::{Path, PathBuf};
 
-pub use cross::cross_check;
+pub use cross::{check_contenders, cross_check};
 pub use source::SourceFile;
 
 use crate::{Contender, ContenderName, SpecError, Workload};
@@ -38,12 +40,21 @@ pub fn workload(dir: &Path) -> Result<Workload, SpecError> {
     workload::read(&file, &name, crate::hash::folder(dir)?)
 }
 
-/// Reads the contender in a folder; its name is made of the folder's last two parts.
+/// Reads a workload whose folder, of this name, would hold its definition and nothing else.
+///
+/// # Errors
+/// When the definition is not one.
+pub fn workload_of(name: &str, text: &str) -> Result<Workload, SpecError> {
+    let file = SourceFile::of(&format!("workloads/{name}/{WORKLOAD_FILE}"), text);
+    workload::read(&file, name, crate::hash::folder_of_one(WORKLOAD_FILE, text.as_bytes()))
+}
+
+/// Reads the contender in a folder and its variants, itself first; its name is made of the folder's last two parts.
 ///
 /// # Errors
 /// When a file cannot be read, or when the manifest is not one.
-pub fn contender(dir: &Path) -> Result<Contender, SpecError> {
-    Ok(contender_with_source(dir)?.contender)
+pub fn contender(dir: &Path) -> Result<Vec<Contender>, SpecError> {
+    Ok(manifest(dir)?.contenders.into_iter().map(|one| one.contender).collect())
 }
 
 /// Reads every workload of a checkout: each folder in `workloads/`, by name.
@@ -59,36 +70,36 @@ pub fn workloads(root: &Path) -> Result<Vec<Workload>, SpecError> {
 /// # Errors
 /// When one of them cannot be read, or names a raw contender that cannot be its own.
 pub fn contenders(root: &Path) -> Result<Vec<Contender>, SpecError> {
-    let mut read = Vec::new();
+    let mut manifests = Vec::new();
     for language in folders(&root.join("contenders"))? {
         for dir in folders(&language)? {
             if dir.join(CONTENDER_FILE).exists() {
-                read.push(contender_with_source(&dir)?);
+                manifests.push(manifest(&dir)?);
             }
         }
     }
-    read.sort_by(|a, b| a.contender.name.cmp(&b.contender.name));
-    for one in &read {
-        let all = read.iter().map(|other| &other.contender);
-        if let Err(fault) = cross::check_raw(&one.contender, all) {
-            return Err(one.file.wrong(
-                one.raw_at.clone().unwrap_or_default(),
-                "raw",
-                fault.problem,
-                fault.expected,
-            ));
+    for manifest in &manifests {
+        for one in &manifest.contenders {
+            let all = manifests.iter().flat_map(|other| &other.contenders).map(|other| &other.contender);
+            if let Err(fault) = cross::check_raw(&one.contender, all) {
+                let at = one.raw_at.clone().unwrap_or_default();
+                return Err(manifest.file.wrong(at, "raw", fault.problem, fault.expected));
+            }
         }
     }
-    Ok(read.into_iter().map(|one| one.contender).collect())
+    let mut contenders: Vec<Contender> =
+        manifests.into_iter().flat_map(|read| read.contenders).map(|one| one.contender).collect();
+    contenders.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(contenders)
 }
 
-fn contender_with_source(dir: &Path) -> Result<contender::Read, SpecError> {
+fn manifest(dir: &Path) -> Result<contender::Read, SpecError> {
     let path = dir.join(CONTENDER_FILE);
     let name = last_names(dir, 2)?;
     let name = ContenderName::new(&name).map_err(|error| {
         source::whole_file(&path, format!("its folder's name will not do: {error}"), "rename it")
     })?;
-    contender::read(SourceFile::read(&path)?, name, dir)
+    contender::read(SourceFile::read(&path)?, &name, dir)
 }
 
 /// The last parts of a folder's path, joined by `/`. A path such as `.` is resolved first.

@@ -8,7 +8,7 @@ use crate::Expectation;
 pub struct Request {
     /// Its name inside the workload; counts are kept by it.
     pub name: String,
-    /// Its share of the mix, relative to the other requests' weights.
+    /// Its share of the mix, relative to the other requests' weights; 0 for one that is sent in bursts only.
     pub weight: u32,
     /// The method, upper case.
     pub method: String,
@@ -24,6 +24,18 @@ pub struct Request {
     pub expect: Expectation,
 }
 
+impl Request {
+    /// The least and the greatest time that must pass before its answer, in nanoseconds; `None` where none must.
+    pub fn wait_ns(&self) -> Option<(u64, u64)> {
+        match self.slots.get(self.expect.not_before_ms?)?.kind {
+            SlotKind::Int { min, max } => {
+                Some((min.saturating_mul(1_000_000), max.saturating_mul(1_000_000)))
+            }
+            SlotKind::Bool | SlotKind::Data { .. } => None,
+        }
+    }
+}
+
 /// A named part of a request that is drawn anew for each request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Slot {
@@ -34,7 +46,7 @@ pub struct Slot {
 }
 
 /// What a slot may hold; every value is equally likely.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SlotKind {
     /// `true` or `false`.
@@ -46,6 +58,13 @@ pub enum SlotKind {
         /// The greatest value.
         max: u64,
     },
+    /// The value that a slot of a data file has in one of its records.
+    Data {
+        /// The index in [`crate::Workload::data`].
+        file: usize,
+        /// The index in [`crate::DataFile::slots`]; a [`crate::DataSlotKind::Key`].
+        slot: usize,
+    },
 }
 
 /// The value that a slot took in one request.
@@ -53,7 +72,7 @@ pub enum SlotKind {
 pub enum SlotValue {
     /// Of a [`SlotKind::Bool`].
     Bool(bool),
-    /// Of a [`SlotKind::Int`].
+    /// Of a [`SlotKind::Int`] or a [`SlotKind::Data`].
     Int(u64),
 }
 

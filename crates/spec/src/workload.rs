@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Claim, ContenderName, Expectation, Request, StatusExpectation};
+use crate::{Claim, Contender, ContenderName, Digest, Expectation, Request, StatusExpectation, TextTemplate};
 
 /// A workload: the question, where it comes from, what is sent, what must come back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -18,8 +18,20 @@ pub struct Workload {
     pub default: Vec<ContenderName>,
     /// How it is loaded.
     pub load: LoadSettings,
+    /// The workload in the repository that this is another load of, when that has several.
+    #[serde(default)]
+    pub load_of: Option<String>,
     /// The mix; at least one.
     pub requests: Vec<Request>,
+    /// Files that contenders read.
+    #[serde(default)]
+    pub data: Vec<DataFile>,
+    /// Requests sent at once, beside the load.
+    #[serde(default)]
+    pub bursts: Vec<Burst>,
+    /// What programs without a server do.
+    #[serde(default)]
+    pub task: Option<TaskSettings>,
     /// What a contender must answer before it is measured.
     pub cases: Vec<Case>,
     /// The published table, in its order.
@@ -47,13 +59,105 @@ pub struct Source {
     pub notes: Vec<String>,
 }
 
+impl Workload {
+    /// The name that contenders list it by: that of its folder.
+    pub fn listed_as(&self) -> &str {
+        self.load_of.as_deref().unwrap_or(&self.name)
+    }
+
+    /// Whether a contender answers it.
+    pub fn is_for(&self, contender: &Contender) -> bool {
+        contender.workloads.iter().any(|name| name == self.listed_as())
+            && (!contender.is_task || self.task.is_some())
+    }
+}
+
 /// How a workload is loaded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LoadSettings {
     /// Connections, each with one request in flight.
     pub connections: u32,
+    /// Instead of a number: so many for each of the contender's CPUs, each a load of its own. Empty once they are
+    /// [`LoadSettings::connections`].
+    #[serde(default)]
+    pub connections_per_core: Vec<u32>,
+    /// An open loop at this many requests a second in place of the closed one.
+    #[serde(default)]
+    pub rate_per_s: Option<f64>,
+    /// The budget, in seconds, that its launches and windows need; `None`: the usual one.
+    #[serde(default)]
+    pub budget_s: Option<u32>,
     /// The source's own settings, for `--as-published`.
     pub as_published: Option<AsPublished>,
+}
+
+/// A file that the lab makes and contenders read: a JSON array of records with drawn members.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DataFile {
+    /// Its name in `DATA_DIR`.
+    pub file: String,
+    /// Records.
+    pub records: u32,
+    /// One record; holds slots.
+    pub record: TextTemplate,
+    /// What changes from record to record.
+    pub slots: Vec<DataSlot>,
+}
+
+/// A named part of a record.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DataSlot {
+    /// The name between braces.
+    pub name: String,
+    /// What it may hold.
+    pub kind: DataSlotKind,
+}
+
+/// What a part of a record may hold.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DataSlotKind {
+    /// A whole number that no other record has, below a million, in random order.
+    Key,
+    /// A lower-case word of 4 to 10 letters.
+    Word,
+    /// `true` or `false`.
+    Bool,
+    /// A whole number, both ends included.
+    Int {
+        /// The least value.
+        min: u64,
+        /// The greatest value.
+        max: u64,
+    },
+}
+
+/// Requests over some connections, once: the figure is how long all of them take.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Burst {
+    /// Which request of the mix, by its index.
+    pub request: usize,
+    /// How many.
+    pub requests: u32,
+    /// Over how many connections.
+    pub connections: u32,
+    /// Once a launch; else once a run, so that there is no interval.
+    pub each_launch: bool,
+    /// Only these contenders; empty: all.
+    pub contenders: Vec<ContenderName>,
+}
+
+/// What a program without a server is fed and must answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TaskSettings {
+    /// Which request of the mix its slots are drawn for, by its index.
+    pub request: usize,
+    /// A line of its input; holds slots of that request.
+    pub input: TextTemplate,
+    /// What it must answer; holds slots of that request.
+    pub output: Digest,
+    /// Lines for each process.
+    pub iterations: u32,
 }
 
 /// The source's own load.
@@ -124,6 +228,24 @@ pub struct PublishedRow {
     pub row: String,
     /// The contender that stands for it here.
     pub contender: Option<ContenderName>,
-    /// Requests per second as published.
-    pub requests_per_s: f64,
+    /// What was published of it.
+    #[serde(flatten)]
+    pub figure: PublishedFigure,
+}
+
+/// A published figure.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PublishedFigure {
+    /// Requests per second.
+    RequestsPerS(f64),
+    /// Seconds that a burst took.
+    Makespan {
+        /// How many requests.
+        requests: u32,
+        /// How long all of them took.
+        seconds: f64,
+    },
+    /// Milliseconds of one iteration of a task.
+    IterationMs(f64),
 }

@@ -76,6 +76,7 @@ fn checkout(files: &[(&str, &str)]) -> TempDir {
 fn read_contender(text: &str) -> Result<Contender, String> {
     let root = checkout(&[("contenders/go/net-http/contender.toml", text)]);
     read::contender(&root.path().join("contenders/go/net-http"))
+        .map(|mut contenders| contenders.remove(0))
         .map_err(|error| relative(&error, root.path()))
 }
 
@@ -136,12 +137,12 @@ fn an_unknown_key_is_named_with_what_was_meant() {
     assert_eq!(
         contender_refusal("class     = \"raw\"", "\nclas = \"raw\""),
         "contenders/go/net-http/contender.toml:2: unknown key `clas`\n  expected one of: class, raw, workloads, \
-         toolchain, debian, fetch, build, start, version, ready_seconds; did you mean `class`?"
+         toolchain, debian, fetch, build, start, task, version, ready_seconds, variant; did you mean `class`?"
     );
     assert_eq!(
         workload_refusal("connections = 64", "conections = 64"),
         "workloads/toss/workload.toml:13: unknown key `conections` (in `load`)\n  expected one of: \
-         connections, as_published; did you mean `connections`?"
+         connections, connections_per_core, rate_per_s, budget_s, as_published; did you mean `connections`?"
     );
 }
 
@@ -197,7 +198,7 @@ fn mixes_are_refused_with_line_and_key() {
         ("2020", "1066", 8, "`source.year` is 1066\n  expected 1990 to 2100"),
         ("64", "0", 13, "`load.connections` is 0\n  expected 1 to 65535"),
         ("64", "65536", 13, "expected 1 to 65535"),
-        ("method = \"POST\"", "method = \"POST\"\nweight = 0", 18, "`request.weight` is 0"),
+        ("method = \"POST\"", "method = \"POST\"\nweight = 0", 15, "every request has the weight 0"),
         (
             "\"POST\"",
             "\"Post\"",
@@ -220,7 +221,7 @@ fn mixes_are_refused_with_line_and_key() {
             "\"bool\"",
             "\"boolean\"",
             21,
-            "expected \"bool\" or a range of whole numbers such as { min = 1, max = 9 }",
+            "expected \"bool\", a range of whole numbers such as { min = 1, max = 9 }",
         ),
         ("\"bool\"", "{ min = 2, max = 1 }", 21, "the slot `bet` has min 2 above max 1"),
         ("\"bool\"", "{ min = 0, max = 1, step = 1 }", 21, "unknown key `step`"),
@@ -404,7 +405,7 @@ fn the_same_name_twice_is_refused() {
         ("mine/go/net-http/contender.toml", CONTENDER),
     ]);
     let mut contenders = read::contenders(root.path()).expect("contenders");
-    contenders.push(read::contender(&root.path().join("mine/go/net-http")).expect("a contender"));
+    contenders.extend(read::contender(&root.path().join("mine/go/net-http")).expect("a contender"));
     let message = relative(&read::cross_check(&[], &contenders).expect_err("it was accepted"), root.path());
     assert!(
         message.starts_with("mine/go/net-http/contender.toml: a second definition of `go/net-http`"),

@@ -22,8 +22,38 @@ if ($path === '/') {
 } elseif (preg_match('~^/user/([^/]+)$~D', $path, $match)) {
     allow('GET');
     text(rawurldecode($match[1]));
+} elseif (preg_match('~^/wait/(\d+)$~D', $path, $match)) {
+    allow('GET');
+    $ms = (int) $match[1];
+    if ($ms <= 60000) {
+        usleep($ms * 1000);
+        text("waited $match[1]");
+    } else {
+        text('at most 60000 milliseconds', 400);
+    }
+} elseif (preg_match('~^/users/(\d+)$~D', $path, $match)) {
+    allow('PUT');
+    $password = json_decode(file_get_contents('php://input'), true)['password'] ?? null;
+    if (!is_string($password)) {
+        text('password must be a string', 400);
+    } elseif (!has_user((int) $match[1])) {
+        text('Not Found', 404);
+    } else {
+        header('Content-Type: application/json');
+        echo json_encode(['hash' => hash('sha512', $password)]);
+    }
 } else {
     text('Not Found', 404);
+}
+
+function has_user(int $id): bool
+{
+    foreach (json_decode(file_get_contents(getenv('DATA_DIR') . '/user.json'), true) as $user) {
+        if ($user['id'] === $id) {
+            return true;
+        }
+    }
+    return false;
 }
 
 function allow(string $method): void

@@ -1,8 +1,19 @@
-use std::env;
 use std::error::Error;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+use std::time::Duration;
+use std::{env, fs};
 
-use actix_web::{App, HttpResponse, HttpServer, Responder, get, post, web};
+use actix_web::error::{ErrorBadRequest, ErrorInternalServerError, ErrorNotFound};
+use actix_web::rt::time;
+use actix_web::{App, HttpResponse, HttpServer, Responder, get, post, put, web};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha512};
+
+const LONGEST_WAIT: u16 = 60_000;
+
+static USER_FILE: LazyLock<PathBuf> =
+    LazyLock::new(|| PathBuf::from(env::var_os("DATA_DIR").unwrap_or_default()).join("user.json"));
 
 #[derive(Deserialize)]
 struct Toss {
@@ -14,11 +25,41 @@ struct Outcome {
     win: bool,
 }
 
+#[derive(Deserialize)]
+struct Credentials {
+    password: String,
+}
+
+#[derive(Serialize)]
+struct Hashed {
+    hash: String,
+}
+
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "only the id is asked for")]
+struct User {
+    id: u64,
+    name: String,
+    email: String,
+    age: u32,
+    active: bool,
+    city: String,
+}
+
 #[actix_web::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let address = format!("{}:{}", env::var("HOST")?, env::var("PORT")?);
     let cores = env::var("CORES")?.parse()?;
-    HttpServer::new(|| App::new().service(index).service(user).service(create_user).service(coin))
+    let app = || {
+        App::new()
+            .service(index)
+            .service(user)
+            .service(create_user)
+            .service(coin)
+            .service(wait)
+            .service(set_password)
+    };
+    HttpServer::new(app)
         .workers(cores)
         // The lab allows 5 seconds from SIGTERM to the end; by default a half-sent request gets 30.
         .shutdown_timeout(2)
@@ -46,4 +87,27 @@ async fn create_user() -> impl Responder {
 #[post("/coin")]
 async fn coin(toss: web::Json<Toss>) -> impl Responder {
     web::Json(Outcome { win: rand::random::<bool>() == toss.bet })
+}
+
+#[get("/wait/{ms}")]
+async fn wait(ms: web::Path<u16>) -> actix_web::Result<String> {
+    let ms = ms.into_inner();
+    if ms > LONGEST_WAIT {
+        return Err(ErrorBadRequest("not a number of milliseconds up to 60000"));
+    }
+    time::sleep(Duration::from_millis(ms.into())).await;
+    Ok(format!("waited {ms}"))
+}
+
+#[put("/users/{id}")]
+async fn set_password(
+    id: web::Path<u64>,
+    credentials: web::Json<Credentials>,
+) -> actix_web::Result<impl Responder> {
+    let file = web::block(|| fs::read(&*USER_FILE)).await?.map_err(ErrorInternalServerError)?;
+    let users: Vec<User> = serde_json::from_slice(&file)?;
+    if !users.iter().any(|known| known.id == *id) {
+        return Err(ErrorNotFound("no such user"));
+    }
+    Ok(web::Json(Hashed { hash: hex::encode(Sha512::digest(&credentials.password)) }))
 }

@@ -1,11 +1,23 @@
 use std::env;
 use std::error::Error;
+use std::io;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+use std::time::Duration;
 
 use axum::extract::Path;
-use axum::routing::{get, post};
+use axum::http::StatusCode;
+use axum::routing::{get, post, put};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha512};
 use tokio::net::TcpListener;
+use tokio::{fs, time};
+
+const LONGEST_WAIT: u16 = 60_000;
+
+static USER_FILE: LazyLock<PathBuf> =
+    LazyLock::new(|| PathBuf::from(env::var_os("DATA_DIR").unwrap_or_default()).join("user.json"));
 
 #[derive(Deserialize)]
 struct Toss {
@@ -17,13 +29,36 @@ struct Outcome {
     win: bool,
 }
 
+#[derive(Deserialize)]
+struct Credentials {
+    password: String,
+}
+
+#[derive(Serialize)]
+struct Hashed {
+    hash: String,
+}
+
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "only the id is asked for")]
+struct User {
+    id: u64,
+    name: String,
+    email: String,
+    age: u32,
+    active: bool,
+    city: String,
+}
+
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let app = Router::new()
         .route("/", get(empty))
         .route("/user", post(empty))
         .route("/user/{id}", get(user))
-        .route("/coin", post(coin));
+        .route("/coin", post(coin))
+        .route("/wait/{ms}", get(wait))
+        .route("/users/{id}", put(set_password));
 
     let address = format!("{}:{}", env::var("HOST")?, env::var("PORT")?);
     axum::serve(TcpListener::bind(address).await?, app).await?;
@@ -38,4 +73,28 @@ async fn user(Path(id): Path<String>) -> String {
 
 async fn coin(Json(toss): Json<Toss>) -> Json<Outcome> {
     Json(Outcome { win: rand::random::<bool>() == toss.bet })
+}
+
+async fn wait(Path(ms): Path<u16>) -> Result<String, StatusCode> {
+    if ms > LONGEST_WAIT {
+        return Err(StatusCode::BAD_REQUEST);
+    }
+    time::sleep(Duration::from_millis(ms.into())).await;
+    Ok(format!("waited {ms}"))
+}
+
+async fn set_password(
+    Path(id): Path<u64>,
+    Json(credentials): Json<Credentials>,
+) -> Result<Json<Hashed>, StatusCode> {
+    let users = read_users().await.map_err(|_| StatusCode::INTERNAL_SERVER_ERROR)?;
+    if !users.iter().any(|user| user.id == id) {
+        return Err(StatusCode::NOT_FOUND);
+    }
+    Ok(Json(Hashed { hash: hex::encode(Sha512::digest(credentials.password)) }))
+}
+
+async fn read_users() -> io::Result<Vec<User>> {
+    let file = fs::read(&*USER_FILE).await?;
+    Ok(serde_json::from_slice(&file)?)
 }

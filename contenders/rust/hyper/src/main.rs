@@ -1,6 +1,10 @@
 use std::convert::Infallible;
 use std::env;
 use std::error::Error;
+use std::io;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+use std::time::Duration;
 
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::{Bytes, Incoming};
@@ -9,11 +13,19 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha512};
 use tokio::net::TcpListener;
+use tokio::{fs, time};
 
 /// What axum takes by default.
 const BODY_LIMIT: usize = 2 * 1024 * 1024;
+
+const LONGEST_WAIT: u16 = 60_000;
+
+static USER_FILE: LazyLock<PathBuf> =
+    LazyLock::new(|| PathBuf::from(env::var_os("DATA_DIR").unwrap_or_default()).join("user.json"));
 
 type Answer = Response<Full<Bytes>>;
 
@@ -25,6 +37,27 @@ struct Toss {
 #[derive(Serialize)]
 struct Outcome {
     win: bool,
+}
+
+#[derive(Deserialize)]
+struct Credentials {
+    password: String,
+}
+
+#[derive(Serialize)]
+struct Hashed {
+    hash: String,
+}
+
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "only the id is asked for")]
+struct User {
+    id: u64,
+    name: String,
+    email: String,
+    age: u32,
+    active: bool,
+    city: String,
 }
 
 #[tokio::main]
@@ -44,32 +77,77 @@ async fn handle(request: Request<Incoming>) -> Result<Answer, Infallible> {
     Ok(match (request.method(), request.uri().path()) {
         (&Method::GET, "/") | (&Method::POST, "/user") => Answer::default(),
         (&Method::POST, "/coin") => coin(request.into_body()).await,
-        (&Method::GET, path) => match path.strip_prefix("/user/") {
-            Some(id) if !id.is_empty() && !id.contains('/') => user(id),
+        (&Method::GET, path) => match (segment(path, "/user/"), segment(path, "/wait/")) {
+            (Some(id), _) => text(id.to_owned()),
+            (_, Some(ms)) => match ms.parse() {
+                Ok(ms @ ..=LONGEST_WAIT) => wait(ms).await,
+                _ => status(StatusCode::BAD_REQUEST),
+            },
             _ => status(StatusCode::NOT_FOUND),
+        },
+        (&Method::PUT, path) => match segment(path, "/users/").map(str::parse) {
+            Some(Ok(id)) => set_password(id, request.into_body()).await,
+            Some(Err(_)) => status(StatusCode::BAD_REQUEST),
+            None => status(StatusCode::NOT_FOUND),
         },
         _ => status(StatusCode::NOT_FOUND),
     })
 }
 
-fn user(id: &str) -> Answer {
-    let mut answer = Response::new(Full::from(id.to_owned()));
-    answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
-    answer
+/// The one segment that follows the prefix.
+fn segment<'a>(path: &'a str, prefix: &str) -> Option<&'a str> {
+    path.strip_prefix(prefix).filter(|segment| !segment.is_empty() && !segment.contains('/'))
 }
 
 async fn coin(body: Incoming) -> Answer {
-    let Ok(body) = Limited::new(body, BODY_LIMIT).collect().await else {
+    match read_json::<Toss>(body).await {
+        Some(toss) => json(&Outcome { win: rand::random::<bool>() == toss.bet }),
+        None => status(StatusCode::BAD_REQUEST),
+    }
+}
+
+async fn wait(ms: u16) -> Answer {
+    time::sleep(Duration::from_millis(ms.into())).await;
+    text(format!("waited {ms}"))
+}
+
+async fn set_password(id: u64, body: Incoming) -> Answer {
+    let Some(credentials) = read_json::<Credentials>(body).await else {
         return status(StatusCode::BAD_REQUEST);
     };
-    let Ok(toss) = serde_json::from_slice::<Toss>(&body.to_bytes()) else {
-        return status(StatusCode::BAD_REQUEST);
-    };
-    let Ok(json) = serde_json::to_vec(&Outcome { win: rand::random::<bool>() == toss.bet }) else {
+    let Ok(users) = read_users().await else {
         return status(StatusCode::INTERNAL_SERVER_ERROR);
     };
-    let mut answer = Response::new(Full::from(json));
-    answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    if !users.iter().any(|user| user.id == id) {
+        return status(StatusCode::NOT_FOUND);
+    }
+    json(&Hashed { hash: hex::encode(Sha512::digest(credentials.password)) })
+}
+
+async fn read_users() -> io::Result<Vec<User>> {
+    let file = fs::read(&*USER_FILE).await?;
+    Ok(serde_json::from_slice(&file)?)
+}
+
+async fn read_json<T: DeserializeOwned>(body: Incoming) -> Option<T> {
+    let body = Limited::new(body, BODY_LIMIT).collect().await.ok()?;
+    serde_json::from_slice(&body.to_bytes()).ok()
+}
+
+fn text(text: String) -> Answer {
+    content(text, "text/plain; charset=utf-8")
+}
+
+fn json(value: &impl Serialize) -> Answer {
+    match serde_json::to_vec(value) {
+        Ok(json) => content(json, "application/json"),
+        Err(_) => status(StatusCode::INTERNAL_SERVER_ERROR),
+    }
+}
+
+fn content(body: impl Into<Bytes>, content_type: &'static str) -> Answer {
+    let mut answer = Response::new(Full::new(body.into()));
+    answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
     answer
 }
 

@@ -1,5 +1,7 @@
 //! The coin's request body and the coin.
 
+use crate::json::{is_space, token};
+
 /// Reads `{"bet": true}` or `{"bet": false}`, with whitespace wherever JSON allows it, and nothing else.
 pub fn parse(body: &[u8]) -> Option<bool> {
     let rest = token(body, b"{")?;
@@ -10,18 +12,7 @@ pub fn parse(body: &[u8]) -> Option<bool> {
         None => (false, token(rest, b"false")?),
     };
     let rest = token(rest, b"}")?;
-    skip_space(rest).is_empty().then_some(bet)
-}
-
-fn token<'a>(text: &'a [u8], token: &[u8]) -> Option<&'a [u8]> {
-    skip_space(text).strip_prefix(token)
-}
-
-fn skip_space(mut text: &[u8]) -> &[u8] {
-    while let [b' ' | b'\t' | b'\n' | b'\r', rest @ ..] = text {
-        text = rest;
-    }
-    text
+    is_space(rest).then_some(bet)
 }
 
 /// Marsaglia's xorshift64 with a multiplied output; its highest bit is the draw.

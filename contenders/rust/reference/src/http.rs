@@ -1,13 +1,17 @@
 //! HTTP/1.1 without sockets: bytes in, answers out. A `Session` is one connection's place in its stream of
 //! requests.
 
+use std::borrow::Cow;
+
 use crate::bet::{self, Coin};
+use crate::users::{self, HASH_LENGTH, Users};
 
 const HEAD_LIMIT: usize = 8 * 1024;
 const BODY_LIMIT: usize = 64 * 1024;
 /// What a chunked body may take on the wire, so that a body of tiny chunks stays bounded too.
 const CHUNKED_LIMIT: usize = 2 * BODY_LIMIT;
 const CHUNK_LINE_LIMIT: usize = 256;
+const LONGEST_WAIT: u64 = 60_000;
 
 /// An answer in two parts: a `Connection` field goes between them where one is needed.
 #[derive(Debug, PartialEq)]
@@ -33,10 +37,13 @@ static ONLY_GET: Answer =
     Answer { line: "HTTP/1.1 405 Method Not Allowed\r\n", rest: "Allow: GET\r\nContent-Length: 0\r\n\r\n" };
 static ONLY_POST: Answer =
     Answer { line: "HTTP/1.1 405 Method Not Allowed\r\n", rest: "Allow: POST\r\nContent-Length: 0\r\n\r\n" };
+static ONLY_PUT: Answer =
+    Answer { line: "HTTP/1.1 405 Method Not Allowed\r\n", rest: "Allow: PUT\r\nContent-Length: 0\r\n\r\n" };
 static BODY_TOO_LARGE: Answer = Answer { line: "HTTP/1.1 413 Content Too Large\r\n", rest: NOTHING };
 static EXPECTATION_FAILED: Answer = Answer { line: "HTTP/1.1 417 Expectation Failed\r\n", rest: NOTHING };
 static HEAD_TOO_LARGE: Answer =
     Answer { line: "HTTP/1.1 431 Request Header Fields Too Large\r\n", rest: NOTHING };
+static SERVER_ERROR: Answer = Answer { line: "HTTP/1.1 500 Internal Server Error\r\n", rest: NOTHING };
 static NOT_IMPLEMENTED: Answer = Answer { line: "HTTP/1.1 501 Not Implemented\r\n", rest: NOTHING };
 static VERSION_NOT_SUPPORTED: Answer =
     Answer { line: "HTTP/1.1 505 HTTP Version Not Supported\r\n", rest: NOTHING };
@@ -47,14 +54,24 @@ type Fault = &'static Answer;
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Status {
     Open,
+    /// The next answer is owed after so many milliseconds; what comes behind its request waits too.
+    Waits(u16),
     /// The client asked for the end of the connection: it sends no more.
     Done,
     /// The server ends the connection; the client may still be sending.
     Broken,
 }
 
+/// What answers depend on besides the request.
+pub struct Sources {
+    pub coin: Coin,
+    pub users: Users,
+}
+
 pub struct Session {
     status: Status,
+    /// Of the answer that is owed.
+    owed: Persistence,
     /// How much of an unfinished head is known to hold no end.
     scanned: usize,
     /// A request whose head is complete and whose body is not.
@@ -63,19 +80,19 @@ pub struct Session {
 
 impl Session {
     pub fn new() -> Session {
-        Session { status: Status::Open, scanned: 0, unfinished: None }
+        Session { status: Status::Open, owed: Persistence::Stays, scanned: 0, unfinished: None }
     }
 
     pub fn status(&self) -> Status {
         self.status
     }
 
-    /// Answers every complete request in `input` and returns how many bytes are dealt with. The next call's
-    /// input must begin with the bytes that are not.
-    pub fn serve(&mut self, input: &[u8], coin: &mut Coin, output: &mut Vec<u8>) -> usize {
+    /// Answers every complete request in `input`, up to one that has to wait, and returns how many bytes are
+    /// dealt with. The next call's input must begin with the bytes that are not.
+    pub fn serve(&mut self, input: &[u8], sources: &mut Sources, output: &mut Vec<u8>) -> usize {
         let mut used = 0;
         while self.status == Status::Open {
-            match self.serve_one(&input[used..], coin, output) {
+            match self.serve_one(&input[used..], sources, output) {
                 Ok(Some(length)) => used += length,
                 Ok(None) => return used,
                 Err(fault) => {
@@ -84,13 +101,27 @@ impl Session {
                 }
             }
         }
-        input.len()
+        match self.status {
+            Status::Waits(_) => used,
+            _ => input.len(),
+        }
+    }
+
+    /// Gives the answer that was waited for.
+    pub fn end_wait(&mut self, output: &mut Vec<u8>) {
+        let Status::Waits(milliseconds) = self.status else { return };
+        #[cfg(feature = "wrong-answers")]
+        let before = output.len();
+        write_waited(output, milliseconds, self.owed);
+        #[cfg(feature = "wrong-answers")]
+        crate::wrong::answered(&mut output[before..]);
+        self.status = if self.owed == Persistence::Ends { Status::Done } else { Status::Open };
     }
 
     fn serve_one(
         &mut self,
         input: &[u8],
-        coin: &mut Coin,
+        sources: &mut Sources,
         output: &mut Vec<u8>,
     ) -> Result<Option<usize>, Fault> {
         let mut request = match self.unfinished.take() {
@@ -127,21 +158,35 @@ impl Session {
         let persistence = request.persistence;
         #[cfg(feature = "wrong-answers")]
         let before = output.len();
+        let body = match &request.body {
+            Body::Sized(_) => &raw[..length],
+            Body::Chunked(chunks) => &chunks.body,
+        };
         match request.route {
             Route::Fixed(answer) => write(output, answer, persistence),
             Route::User { start, end } => write_user(output, &input[start..end], persistence),
             Route::Coin => {
-                let body = match &request.body {
-                    Body::Sized(_) => &raw[..length],
-                    Body::Chunked(chunks) => &chunks.body,
-                };
                 let answer = match bet::parse(body) {
-                    Some(bet) if coin.toss() == bet => &WIN,
+                    Some(bet) if sources.coin.toss() == bet => &WIN,
                     Some(_) => &LOSE,
                     None => &BAD_REQUEST,
                 };
                 write(output, answer, persistence);
             }
+            Route::Wait(0) => write_waited(output, 0, persistence),
+            Route::Wait(milliseconds) => {
+                self.status = Status::Waits(milliseconds);
+                self.owed = persistence;
+                return Ok(Some(request.head_length + length));
+            }
+            Route::Password(id) => match users::password(body) {
+                None => write(output, &BAD_REQUEST, persistence),
+                Some(password) => match sources.users.contain(id) {
+                    Ok(true) => write_hash(output, &users::hash(&password), persistence),
+                    Ok(false) => write(output, &NOT_FOUND, persistence),
+                    Err(_) => write(output, &SERVER_ERROR, persistence),
+                },
+            },
         }
         #[cfg(feature = "wrong-answers")]
         crate::wrong::answered(&mut output[before..]);
@@ -163,8 +208,15 @@ struct Request {
 /// Offsets are into the request, whose head stays in the buffer until its body is complete.
 enum Route {
     Fixed(&'static Answer),
-    User { start: usize, end: usize },
+    User {
+        start: usize,
+        end: usize,
+    },
     Coin,
+    /// Milliseconds.
+    Wait(u16),
+    /// A user's id.
+    Password(u64),
 }
 
 enum Body {
@@ -281,17 +333,39 @@ fn route(method: &[u8], target: &[u8], start: usize) -> Result<Route, Fault> {
 
     let get = |route| if method == b"GET" { route } else { Route::Fixed(&ONLY_GET) };
     let post = |route| if method == b"POST" { route } else { Route::Fixed(&ONLY_POST) };
+    let put = |route| if method == b"PUT" { route } else { Route::Fixed(&ONLY_PUT) };
     Ok(match path {
         b"/" | b"" => get(Route::Fixed(&OK)),
         b"/user" => post(Route::Fixed(&OK)),
         b"/coin" => post(Route::Coin),
-        _ => match path.strip_prefix(b"/user/") {
-            Some(id) if !id.is_empty() && !id.contains(&b'/') => {
+        _ => {
+            if segment(path, b"/user/").is_some() {
                 get(Route::User { start: start + b"/user/".len(), end: start + path.len() })
+            } else if let Some(milliseconds) = segment(path, b"/wait/") {
+                get(match whole_number(milliseconds) {
+                    Some(milliseconds @ ..=LONGEST_WAIT) => Route::Wait(milliseconds as u16),
+                    _ => Route::Fixed(&BAD_REQUEST),
+                })
+            } else if let Some(id) = segment(path, b"/users/") {
+                put(whole_number(id).map_or(Route::Fixed(&BAD_REQUEST), Route::Password))
+            } else {
+                Route::Fixed(&NOT_FOUND)
             }
-            _ => Route::Fixed(&NOT_FOUND),
-        },
+        }
     })
+}
+
+/// The one segment that follows the prefix.
+fn segment<'a>(path: &'a [u8], prefix: &[u8]) -> Option<&'a [u8]> {
+    path.strip_prefix(prefix).filter(|segment| !segment.is_empty() && !segment.contains(&b'/'))
+}
+
+fn whole_number(segment: &[u8]) -> Option<u64> {
+    let digits = percent_decode(segment)?;
+    if !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    std::str::from_utf8(&digits).ok()?.parse().ok()
 }
 
 /// The length of the head at the start of `input`, of which `scanned` bytes have been looked at before.
@@ -410,22 +484,37 @@ fn write_persistence(output: &mut Vec<u8>, persistence: Persistence) {
 }
 
 fn write_user(output: &mut Vec<u8>, id: &[u8], persistence: Persistence) {
-    if !id.contains(&b'%') {
-        return write_text(output, id, persistence);
-    }
     match percent_decode(id) {
-        Some(id) => write_text(output, &id, persistence),
+        Some(id) => {
+            write_text_head(output, id.len(), persistence);
+            output.extend_from_slice(&id);
+        }
         None => write(output, &BAD_REQUEST, persistence),
     }
 }
 
-fn write_text(output: &mut Vec<u8>, text: &[u8], persistence: Persistence) {
+fn write_waited(output: &mut Vec<u8>, milliseconds: u16, persistence: Persistence) {
+    const WAITED: &[u8] = b"waited ";
+    let digits = 1 + milliseconds.checked_ilog10().unwrap_or(0) as usize;
+    write_text_head(output, WAITED.len() + digits, persistence);
+    output.extend_from_slice(WAITED);
+    write_number(output, milliseconds.into());
+}
+
+fn write_text_head(output: &mut Vec<u8>, length: usize, persistence: Persistence) {
     output.extend_from_slice(b"HTTP/1.1 200 OK\r\n");
     write_persistence(output, persistence);
     output.extend_from_slice(b"Content-Type: text/plain\r\nContent-Length: ");
-    write_number(output, text.len());
+    write_number(output, length);
     output.extend_from_slice(b"\r\n\r\n");
-    output.extend_from_slice(text);
+}
+
+fn write_hash(output: &mut Vec<u8>, hash: &[u8; HASH_LENGTH], persistence: Persistence) {
+    output.extend_from_slice(b"HTTP/1.1 200 OK\r\n");
+    write_persistence(output, persistence);
+    output.extend_from_slice(b"Content-Type: application/json\r\nContent-Length: 139\r\n\r\n{\"hash\":\"");
+    output.extend_from_slice(hash);
+    output.extend_from_slice(b"\"}");
 }
 
 fn write_number(output: &mut Vec<u8>, number: usize) {
@@ -435,7 +524,10 @@ fn write_number(output: &mut Vec<u8>, number: usize) {
     output.push(b'0' + (number % 10) as u8);
 }
 
-fn percent_decode(text: &[u8]) -> Option<Vec<u8>> {
+fn percent_decode(text: &[u8]) -> Option<Cow<'_, [u8]>> {
+    if !text.contains(&b'%') {
+        return Some(Cow::Borrowed(text));
+    }
     let mut decoded = Vec::with_capacity(text.len());
     let mut rest = text;
     while let [byte, tail @ ..] = rest {
@@ -449,7 +541,7 @@ fn percent_decode(text: &[u8]) -> Option<Vec<u8>> {
         decoded.push(value as u8);
         rest = tail;
     }
-    Some(decoded)
+    Some(Cow::Owned(decoded))
 }
 
 #[cfg(test)]

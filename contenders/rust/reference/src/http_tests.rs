@@ -1,21 +1,28 @@
 use super::*;
 
-/// A coin that is as good as known: the tests only look at whether there was a toss.
-fn coin() -> Coin {
-    Coin::new(1)
+/// A coin that is as good as known: the tests only look at whether there was a toss. One user, 734512.
+fn sources() -> Sources {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/user.json");
+    Sources { coin: Coin::new(1), users: Users::new(file.into()) }
 }
 
-/// Serves `stream` as it would come in pieces of the lengths that `next_length` gives.
+/// Waits take no time. Serves `stream` as it would come in pieces of the lengths that `next_length` gives.
 fn serve_in_pieces(stream: &[u8], mut next_length: impl FnMut() -> usize) -> (Vec<u8>, Status) {
-    let (mut session, mut coin) = (Session::new(), coin());
+    let (mut session, mut sources) = (Session::new(), sources());
     let (mut waiting, mut output) = (Vec::new(), Vec::new());
     let mut rest = stream;
     while !rest.is_empty() {
         let (piece, tail) = rest.split_at(next_length().clamp(1, rest.len()));
         rest = tail;
         waiting.extend_from_slice(piece);
-        let used = session.serve(&waiting, &mut coin, &mut output);
-        waiting.drain(..used);
+        loop {
+            let used = session.serve(&waiting, &mut sources, &mut output);
+            waiting.drain(..used);
+            match session.status() {
+                Status::Waits(_) => session.end_wait(&mut output),
+                _ => break,
+            }
+        }
         assert!(waiting.len() <= HEAD_LIMIT + CHUNKED_LIMIT + BODY_LIMIT + piece.len());
     }
     (output, session.status())
@@ -41,7 +48,15 @@ fn assert_codes(stream: impl AsRef<[u8]>, codes: &[&str], status: Status) {
 }
 
 fn post(path: &str, body: &str) -> String {
-    format!("POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+    with_body("POST", path, body)
+}
+
+fn put(path: &str, body: &str) -> String {
+    with_body("PUT", path, body)
+}
+
+fn with_body(method: &str, path: &str, body: &str) -> String {
+    format!("{method} {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n{body}", body.len())
 }
 
 fn get(path: &str) -> String {
@@ -50,9 +65,19 @@ fn get(path: &str) -> String {
 
 #[test]
 fn lengths_of_the_fixed_answers_are_right() {
-    for answer in
-        [&OK, &WIN, &LOSE, &BAD_REQUEST, &NOT_FOUND, &ONLY_GET, &ONLY_POST, &BODY_TOO_LARGE, &HEAD_TOO_LARGE]
-    {
+    for answer in [
+        &OK,
+        &WIN,
+        &LOSE,
+        &BAD_REQUEST,
+        &NOT_FOUND,
+        &ONLY_GET,
+        &ONLY_POST,
+        &ONLY_PUT,
+        &BODY_TOO_LARGE,
+        &HEAD_TOO_LARGE,
+        &SERVER_ERROR,
+    ] {
         assert!(answer.line.ends_with("\r\n"));
         let (head, body) = answer.rest.split_once("\r\n\r\n").expect("a head has an end");
         assert!(head.ends_with(&format!("Content-Length: {}", body.len())), "{answer:?}");
@@ -73,20 +98,90 @@ fn answers_the_routes() {
 }
 
 #[test]
+fn answers_after_a_wait_in_order() {
+    for (milliseconds, answer) in [
+        ("0", "Content-Length: 8\r\n\r\nwaited 0"),
+        ("9", "Content-Length: 8\r\n\r\nwaited 9"),
+        ("10", "Content-Length: 9\r\n\r\nwaited 10"),
+        ("%310", "Content-Length: 9\r\n\r\nwaited 10"),
+        ("60000", "Content-Length: 12\r\n\r\nwaited 60000"),
+    ] {
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n";
+        assert_eq!(serve(get(&format!("/wait/{milliseconds}"))).0, format!("{head}{answer}"));
+    }
+
+    let stream = get("/") + &get("/wait/30") + &get("/wait/20") + &get("/user/1");
+    let (mut session, mut sources, mut output) = (Session::new(), sources(), Vec::new());
+    let mut rest = stream.as_bytes();
+    for (status, answered) in [(Status::Waits(30), 1), (Status::Waits(20), 2), (Status::Open, 4)] {
+        rest = &rest[session.serve(rest, &mut sources, &mut output)..];
+        assert_eq!((session.status(), status_codes(&text(output.clone())).len()), (status, answered));
+        assert_eq!(session.serve(rest, &mut sources, &mut output), 0, "nothing is served before its time");
+        session.end_wait(&mut output);
+    }
+    assert!(rest.is_empty());
+    let output = text(output);
+    assert!(output.find("waited 30") < output.find("waited 20"), "{output}");
+
+    let last = "GET /wait/5 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".to_owned();
+    assert_codes(last + &get("/"), &["200"], Status::Done);
+}
+
+#[test]
+fn hashes_passwords_of_users() {
+    let (output, status) = serve(put("/users/734512", r#"{"password": "p\u00e4"}"#));
+    let (head, body) = output.split_once("\r\n\r\n").expect("a head has an end");
+    assert_eq!(head, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 139");
+    let hash = std::str::from_utf8(&users::hash("pä")).expect("digits").to_owned();
+    assert_eq!((body, status), (format!("{{\"hash\":\"{hash}\"}}").as_str(), Status::Open));
+    assert_eq!(body.len(), 139);
+}
+
+#[test]
 fn errors_that_leave_the_connection_open() {
-    for path in ["/nowhere", "/users", "/user/", "/user/1/2", "//", "/coin/", "/Coin"] {
+    for path in [
+        "/nowhere",
+        "/users",
+        "/user/",
+        "/user/1/2",
+        "//",
+        "/coin/",
+        "/Coin",
+        "/wait",
+        "/wait/",
+        "/wait/1/",
+        "/users/",
+    ] {
         assert_codes(get(path) + &get("/"), &["404", "200"], Status::Open);
     }
-    for path in ["/", "/user/1"] {
+    for path in ["/", "/user/1", "/wait/1", "/wait/x", "/users/1"] {
         assert_codes(post(path, "body") + &get("/"), &["405", "200"], Status::Open);
     }
-    for path in ["/user", "/coin", "/coin?bet=true"] {
+    for path in ["/user", "/coin", "/coin?bet=true", "/users/734512", "/users/x"] {
         assert_codes(get(path) + &get("/"), &["405", "200"], Status::Open);
     }
     for body in ["", "{}", "{\"bet\":", "{\"bet\":\"maybe\"}", "{\"bet\":1}"] {
         assert_codes(post("/coin", body) + &get("/"), &["400", "200"], Status::Open);
     }
     assert_codes(get("/user/%6") + &get("/user/%zz"), &["400", "400"], Status::Open);
+    for milliseconds in ["x", "-1", "+1", "1.0", "%", "60001", "65536", "99999999999999999999"] {
+        assert_codes(get(&format!("/wait/{milliseconds}")) + &get("/"), &["400", "200"], Status::Open);
+    }
+    for id in ["x", "-734512", "734512.0", "99999999999999999999"] {
+        assert_codes(
+            put(&format!("/users/{id}"), r#"{"password":"a"}"#) + &get("/"),
+            &["400", "200"],
+            Status::Open,
+        );
+    }
+    for (id, body, code) in [
+        ("73451", r#"{"password":"a"}"#, "404"),
+        ("734512", r#"{"password":1}"#, "400"),
+        ("734512", "{}", "400"),
+        ("734512", "", "400"),
+    ] {
+        assert_codes(put(&format!("/users/{id}"), body) + &get("/"), &[code, "200"], Status::Open);
+    }
 }
 
 #[test]
@@ -200,13 +295,17 @@ fn how_a_stream_is_cut_changes_nothing() {
         post("/coin", "{}"),
         get("/nowhere"),
         post("/", "ignored"),
+        get("/wait/7"),
+        put("/users/734512", "{\"password\" : \"secret\"}"),
+        get("/wait/0"),
+        get("/wait/60000"),
         "POST /coin HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3;e\r\n{\"b\r\n9\r\net\":true}\r\n0\r\nT: u\r\n\r\n".into(),
         get("/user/%41"),
         "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".into(),
     ]
     .concat();
     let whole = serve_in_pieces(stream.as_bytes(), || usize::MAX);
-    assert_eq!(status_codes(&text(whole.0.clone())).len(), 10);
+    assert_eq!(status_codes(&text(whole.0.clone())).len(), 14);
     assert_eq!(whole.1, Status::Done);
     for length in 1..stream.len() {
         assert_eq!(serve_in_pieces(stream.as_bytes(), || length), whole, "pieces of {length}");
@@ -221,6 +320,8 @@ fn garbage_is_answered_or_waited_for_but_never_kills() {
         b"/",
         b"/user/1",
         b"/coin",
+        b"/wait/5",
+        b"PUT /users/",
         b" HTTP/1.1\r\n",
         b"Host: x\r\n",
         b"Content-Length: ",

@@ -4,25 +4,34 @@
 
 mod bet;
 mod http;
+mod json;
+mod users;
 #[cfg(feature = "wrong-answers")]
 mod wrong;
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::env;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
+use std::mem;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::os::fd::{AsRawFd, OwnedFd};
+use std::path::{Path, PathBuf};
 use std::process;
 use std::thread;
+use std::time::{Duration, Instant};
 
 use rustix::buffer::spare_capacity;
+use rustix::event::Timespec;
 use rustix::event::epoll::{self, CreateFlags, EventData, EventFlags};
 use rustix::io::Errno;
 use rustix::net::{self, AddressFamily, RecvFlags, SendFlags, Shutdown, SocketFlags, SocketType, sockopt};
 use rustix::process::{Resource, getrlimit, setrlimit};
 
 use bet::Coin;
-use http::{Session, Status};
+use http::{Session, Sources, Status};
+use users::Users;
 
 const READ_SIZE: usize = 64 * 1024;
 const BACKLOG: i32 = 4096;
@@ -49,12 +58,15 @@ fn serve() -> io::Result<()> {
         .to_socket_addrs()?
         .next()
         .ok_or_else(|| io::Error::other("HOST has no address"))?;
+    // Only one workload needs it: without it that one is answered with an error.
+    let user_file = PathBuf::from(env::var_os("DATA_DIR").unwrap_or_default()).join("user.json");
     raise_file_limit()?;
     #[cfg(feature = "wrong-answers")]
     wrong::report_at_end_of_input();
 
     // All listen before the first one answers, or a connection could go to a queue that is not there yet.
-    let workers = (0..cores.max(1)).map(|_| Worker::new(address)).collect::<io::Result<Vec<_>>>()?;
+    let workers =
+        (0..cores.max(1)).map(|_| Worker::new(address, &user_file)).collect::<io::Result<Vec<_>>>()?;
     let threads: Vec<_> = workers.into_iter().map(|worker| thread::spawn(move || worker.run())).collect();
     for thread in threads {
         thread.join().map_err(|_| io::Error::other("a worker panicked"))??;
@@ -88,7 +100,9 @@ struct Worker {
 struct Shared {
     input: Box<[u8]>,
     output: Vec<u8>,
-    coin: Coin,
+    sources: Sources,
+    /// When a connection's answer is due, the first on top. Those of connections that ended stay until then.
+    timers: BinaryHeap<Reverse<(Instant, usize)>>,
 }
 
 struct Connection {
@@ -100,6 +114,10 @@ struct Connection {
     output: Vec<u8>,
     /// Bytes that may still be thrown away, once the connection was shut down.
     drain: Option<usize>,
+    /// When the answer is due that is waited for. Nothing is read until then.
+    due: Option<Instant>,
+    /// Whether something came meanwhile.
+    missed: bool,
 }
 
 enum Next {
@@ -110,7 +128,7 @@ enum Next {
 }
 
 impl Worker {
-    fn new(address: SocketAddr) -> io::Result<Worker> {
+    fn new(address: SocketAddr, user_file: &Path) -> io::Result<Worker> {
         let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
         let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
         let listener = net::socket_with(family, SocketType::STREAM, flags, None)?;
@@ -130,7 +148,11 @@ impl Worker {
             shared: Shared {
                 input: vec![0; READ_SIZE].into_boxed_slice(),
                 output: Vec::with_capacity(READ_SIZE),
-                coin: Coin::new(RandomState::new().hash_one(0)),
+                sources: Sources {
+                    coin: Coin::new(RandomState::new().hash_one(0)),
+                    users: Users::new(user_file.to_owned()),
+                },
+                timers: BinaryHeap::new(),
             },
         })
     }
@@ -138,17 +160,35 @@ impl Worker {
     fn run(mut self) -> io::Result<()> {
         let mut events = Vec::with_capacity(512);
         loop {
-            match epoll::wait(&self.epoll, spare_capacity(&mut events), None) {
+            let timeout = self.end_waits();
+            match epoll::wait(&self.epoll, spare_capacity(&mut events), timeout.as_ref()) {
                 Err(Errno::INTR) => continue,
                 result => result?,
             };
             for event in events.drain(..) {
+                let flags = event.flags;
                 match event.data.u64() {
                     LISTENER => self.accept(),
-                    key => self.handle(key as usize, event.flags),
+                    key => self.advance(key as usize, |connection, shared| connection.drive(flags, shared)),
                 }
             }
         }
+    }
+
+    /// Gives the answers that are due. The result is how long none will be; while nobody waits, no clock is read.
+    fn end_waits(&mut self) -> Option<Timespec> {
+        if self.shared.timers.is_empty() {
+            return None;
+        }
+        let now = Instant::now();
+        while let Some(&Reverse((due, key))) = self.shared.timers.peek() {
+            if due > now {
+                return Timespec::try_from(due - now).ok();
+            }
+            self.shared.timers.pop();
+            self.advance(key, |connection, shared| connection.end_wait(due, shared));
+        }
+        None
     }
 
     fn accept(&mut self) {
@@ -167,12 +207,11 @@ impl Worker {
     }
 
     /// An event may be older than the connection that has its number now: then there is nothing to read, and
-    /// no harm.
-    fn handle(&mut self, key: usize, flags: EventFlags) {
+    /// no harm. A timer may be too: then it is not due.
+    fn advance(&mut self, key: usize, step: impl FnOnce(&mut Connection, &mut Shared) -> Next) {
         let Some(slot) = self.connections.get_mut(key) else { return };
         let Some(connection) = slot else { return };
-        let next = connection.drive(flags, &mut self.shared);
-        let close = match next {
+        let close = match step(connection, &mut self.shared) {
             Next::Wait => false,
             Next::Again => {
                 epoll::modify(&self.epoll, &connection.socket, EventData::new_u64(key as u64), INTEREST)
@@ -188,7 +227,15 @@ impl Worker {
 
 impl Connection {
     fn new(socket: OwnedFd) -> Connection {
-        Connection { socket, session: Session::new(), input: Vec::new(), output: Vec::new(), drain: None }
+        Connection {
+            socket,
+            session: Session::new(),
+            input: Vec::new(),
+            output: Vec::new(),
+            drain: None,
+            due: None,
+            missed: false,
+        }
     }
 
     fn drive(&mut self, flags: EventFlags, shared: &mut Shared) -> Next {
@@ -196,6 +243,14 @@ impl Connection {
             return self.flush();
         }
         if !flags.intersects(EventFlags::IN | ENDING) {
+            return Next::Wait;
+        }
+        if self.due.is_some() {
+            // A client that is gone waits for nothing; one that only says no more does.
+            if flags.intersects(EventFlags::HUP | EventFlags::ERR) {
+                return Next::Close;
+            }
+            self.missed = true;
             return Next::Wait;
         }
         let received = match net::recv(&self.socket, &mut *shared.input, RecvFlags::empty()) {
@@ -218,8 +273,13 @@ impl Connection {
         }
 
         self.answer(received, shared);
+        self.send(next, shared)
+    }
+
+    /// Sends what is in the shared output.
+    fn send(&mut self, next: Next, shared: &Shared) -> Next {
         if shared.output.is_empty() {
-            return next;
+            return self.finish(next);
         }
         let sent = match net::send(&self.socket, &shared.output, SendFlags::NOSIGNAL) {
             Ok(sent) => sent,
@@ -238,16 +298,51 @@ impl Connection {
         shared.output.clear();
         let new = &shared.input[..received];
         if self.input.is_empty() {
-            let used = self.session.serve(new, &mut shared.coin, &mut shared.output);
+            let used = self.session.serve(new, &mut shared.sources, &mut shared.output);
             self.input.extend_from_slice(&new[used..]);
         } else {
             self.input.extend_from_slice(new);
-            let used = self.session.serve(&self.input, &mut shared.coin, &mut shared.output);
-            self.input.drain(..used);
-            if self.input.is_empty() {
-                self.input = Vec::new();
-            }
+            self.answer_kept(shared);
         }
+        self.begin_wait(shared);
+    }
+
+    fn answer_kept(&mut self, shared: &mut Shared) {
+        let used = self.session.serve(&self.input, &mut shared.sources, &mut shared.output);
+        self.input.drain(..used);
+        if self.input.is_empty() {
+            self.input = Vec::new();
+        }
+    }
+
+    /// The time begins after the request was read, so no answer is early.
+    fn begin_wait(&mut self, shared: &mut Shared) {
+        if let Status::Waits(milliseconds) = self.session.status() {
+            let due = Instant::now() + Duration::from_millis(milliseconds.into());
+            self.due = Some(due);
+            shared.timers.push(Reverse((due, self.socket.as_raw_fd() as usize)));
+        }
+    }
+
+    /// Gives the answer that was due at that time, and those to what had come behind its request.
+    fn end_wait(&mut self, due: Instant, shared: &mut Shared) -> Next {
+        if self.due != Some(due) {
+            return Next::Wait;
+        }
+        self.due = None;
+        shared.output.clear();
+        self.session.end_wait(&mut shared.output);
+        if !self.input.is_empty() {
+            self.answer_kept(shared);
+            self.begin_wait(shared);
+        }
+        if !self.output.is_empty() {
+            // The socket is still full of earlier answers and tells when it is not.
+            self.output.extend_from_slice(&shared.output);
+            return Next::Wait;
+        }
+        let next = if mem::take(&mut self.missed) { Next::Again } else { Next::Wait };
+        self.send(next, shared)
     }
 
     fn flush(&mut self) -> Next {
@@ -271,6 +366,10 @@ impl Connection {
     fn finish(&mut self, next: Next) -> Next {
         match self.session.status() {
             Status::Open => next,
+            Status::Waits(_) => {
+                self.missed |= matches!(next, Next::Again);
+                Next::Wait
+            }
             Status::Done => Next::Close,
             Status::Broken => {
                 // Closing with unread bytes would reset the connection and could take the answer with it.

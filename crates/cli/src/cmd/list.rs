@@ -9,7 +9,7 @@ use crate::root::Root;
 use crate::{exit, out};
 
 pub(crate) fn run(args: &ListArgs, root: Option<&Path>) -> anyhow::Result<u8> {
-    let root = Root::read(root)?;
+    let root = Root::read(root, &[])?;
     look_for_toolchains(&root);
     if args.missing_packages {
         let packages = toolchain::wanted_packages(&root.contenders);

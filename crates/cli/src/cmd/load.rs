@@ -85,6 +85,7 @@ fn load(
         most_requests: model.count,
         pipelining: settings.pipelining,
         requests_per_connection: settings.requests_per_connection,
+        opens_under_load: false,
         busy_poll: settings.busy_poll,
         slowed_ns: 0,
         live: Some(Arc::clone(&live)),

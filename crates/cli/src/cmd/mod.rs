@@ -4,6 +4,7 @@ pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod list;
 pub(crate) mod load;
+pub(crate) mod new;
 pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod show;

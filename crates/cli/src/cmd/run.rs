@@ -21,18 +21,20 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     let stop = signals::stop_on_signals()?;
-    let root = Root::read(root)?;
-    if args.workloads.is_empty() {
+    let root = Root::read(root, &args.filters.workload)?;
+    let names = select::workload_names(&args.workloads, &args.filters.workload);
+    if names.is_empty() {
         let names: Vec<&str> = root.workloads.iter().map(|workload| workload.name.as_str()).collect();
         return Err(usage(format!("velo run needs a workload\n  name one or more of: {}", names.join(", "))));
     }
-    let workloads = select::workloads(&root, &args.workloads)?;
+    let workloads = select::workloads(&root, &names)?;
     let Selection { mut workloads, contenders } =
         select::contenders(&root, workloads, &args.filters, Unfiltered::DefaultSet)?;
     let overrides = overrides(&workloads, args);
     set_load(&mut workloads, args)?;
     check_cpus(args)?;
 
+    let budget = args.budget.unwrap_or_else(|| usual_budget(&workloads));
     let seed = args.seed.unwrap_or_else(new_seed);
     let out_dir = match &args.out {
         Some(dir) if dir.exists() => {
@@ -47,10 +49,11 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
         out_dir: out_dir.clone(),
         cache_dir: root.cache_dir(),
         seed,
-        budget: args.budget.unwrap_or(BUDGET),
+        budget,
         precision: args.precision,
         latency: args.latency,
         curve: args.curve,
+        full: args.full,
         schedule: match args.schedule {
             ScheduleArg::Blocks => TurnOrder::Blocks,
             ScheduleArg::Contiguous => TurnOrder::Contiguous,
@@ -60,6 +63,7 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
         quick: args.quick,
         as_published: args.as_published,
         timeout: args.timeout,
+        memory_limit_bytes: args.memory_limit,
         server_cpus: args.server_cpus.as_ref().map(|cpus| cpus.0.clone()),
         load_cpus: args.load_cpus.as_ref().map(|cpus| cpus.0.clone()),
         overrides,
@@ -80,12 +84,20 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     let file = ran?;
     let judgement = super::report::write(&out_dir)?;
     out::talk(&timings(&file));
-    out::print(&format!("\n{}{}", super::report::terminal(&judgement), footer(&out_dir, args, seed)))?;
+    let has_servers = judgement.workloads.iter().any(|workload| !workload.rows.is_empty());
+    let deeper = (has_servers && !args.as_published).then(|| if args.quick { budget } else { budget * 3 });
+    out::print(&format!("\n{}{}", super::report::terminal(&judgement), footer(&out_dir, deeper, seed)))?;
     Ok(if stop.asked() || file.state == RunState::Interrupted {
         exit::INTERRUPTED
     } else {
         verdict(&judgement)
     })
+}
+
+/// What workloads need that say so, else three minutes.
+fn usual_budget(workloads: &[Workload]) -> Duration {
+    let own = workloads.iter().filter_map(|workload| workload.load.budget_s);
+    own.max().map_or(BUDGET, |seconds| Duration::from_secs(u64::from(seconds)))
 }
 
 /// A seed that a person can type again.
@@ -206,13 +218,13 @@ fn ended(file: &RunFile) -> String {
     }
 }
 
-fn footer(out_dir: &Path, args: &RunArgs, seed: u64) -> String {
+/// `deeper`: the budget that would tell more; tasks have none.
+fn footer(out_dir: &Path, deeper: Option<Duration>, seed: u64) -> String {
     let dir = again::shown_path(out_dir);
     let command: Vec<String> = std::env::args().collect();
     let mut text = format!("\n{dir}/   report.md  judgement.json  run.json  windows.ndjson\n");
     text.push_str(&format!("again:  {}\n", again::same(&command, seed)));
-    if !args.as_published {
-        let budget = if args.quick { BUDGET } else { args.budget.unwrap_or(BUDGET) * 3 };
+    if let Some(budget) = deeper {
         text.push_str(&format!("deeper: {}\n", again::deeper(&command, budget)));
     }
     text
@@ -220,13 +232,22 @@ fn footer(out_dir: &Path, args: &RunArgs, seed: u64) -> String {
 
 /// Whether a check failed: a contender was excluded, or its row is worth nothing.
 pub(crate) fn verdict(judgement: &Judgement) -> u8 {
-    let rows = judgement.workloads.iter().flat_map(|workload| &workload.rows);
+    let servers = judgement.workloads.iter().flat_map(|workload| &workload.rows).map(|row| &row.state);
+    let tasks = judgement.workloads.iter().filter_map(|workload| workload.tasks.as_ref());
+    let tasks = tasks.flat_map(|table| &table.rows).map(|row| &row.state);
     let fails = |state: &RowState| match state {
         RowState::Excluded { .. } => true,
-        RowState::NotRanked { cause, .. } => {
-            matches!(cause, Cause::WrongAnswers | Cause::UnfairCoin | Cause::Failures | Cause::LittlesLaw)
-        }
+        RowState::NotRanked { cause, .. } => matches!(
+            cause,
+            Cause::WrongAnswers
+                | Cause::UnfairCoin
+                | Cause::Failures
+                | Cause::LittlesLaw
+                | Cause::StaleData
+                | Cause::NotRead
+                | Cause::OwnClock
+        ),
         RowState::Ranked { .. } | RowState::Reference | RowState::Skipped { .. } => false,
     };
-    if rows.into_iter().any(|row| fails(&row.state)) { exit::CHECK_FAILED } else { exit::DONE }
+    if servers.chain(tasks).any(fails) { exit::CHECK_FAILED } else { exit::DONE }
 }

@@ -3,10 +3,10 @@ use std::path::Path;
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
-use velo_lab::{render_request, request_bytes};
+use velo_lab::{example_request, request_bytes};
 use velo_spec::{
-    BodyExpectation, Case, CaseRequest, Delivery, Expectation, Request, SlotKind, SlotValue, TextPart,
-    TextTemplate, Workload,
+    BodyExpectation, Case, CaseRequest, Delivery, Digest, Expectation, LoadSettings, Request, SlotKind,
+    SlotValue, TaskSettings, TextPart, TextTemplate, Workload,
 };
 
 use crate::args::ShowArgs;
@@ -19,7 +19,7 @@ const HOST: &str = "127.0.0.1:8080";
 const WIDTH: usize = 80;
 
 pub(crate) fn run(args: &ShowArgs, root: Option<&Path>) -> anyhow::Result<u8> {
-    let root = Root::read(root)?;
+    let root = Root::read(root, &args.folders)?;
     let workloads = select::workloads(&root, std::slice::from_ref(&args.workload))?;
     out::print(&workloads.iter().map(|workload| show(workload, args.seed)).collect::<String>())?;
     Ok(exit::DONE)
@@ -37,12 +37,22 @@ fn show(workload: &Workload, seed: u64) -> String {
         "source  ",
         &format!("\"{}\", {}, {}: {}", source.title, source.author, source.year, source.command),
     );
-    line(
-        &mut text,
-        0,
-        "load    ",
-        &format!("{} connections, one request in flight on each", workload.load.connections),
-    );
+    line(&mut text, 0, "load    ", &load(&workload.load));
+    for data in &workload.data {
+        let what = format!(
+            "{}: a JSON array of {} records, in DATA_DIR; another one halfway",
+            data.file, data.records
+        );
+        line(&mut text, 0, "data    ", &what);
+    }
+    for burst in &workload.bursts {
+        let name = workload.requests.get(burst.request).map_or("?", |request| request.name.as_str());
+        let (requests, connections) = (burst.requests, burst.connections);
+        line(&mut text, 0, "burst   ", &format!("{requests} times `{name}` over {connections} connections"));
+    }
+    if let Some(task) = &workload.task {
+        line(&mut text, 0, "task    ", &self::task(task, workload));
+    }
     line(
         &mut text,
         0,
@@ -51,16 +61,41 @@ fn show(workload: &Workload, seed: u64) -> String {
     );
     let weights: u64 = workload.requests.iter().map(|request| u64::from(request.weight)).sum();
     for request in &workload.requests {
-        let (bytes, values) = render_request(request, HOST, &mut random);
+        let (bytes, values) = example_request(workload, request, HOST, &mut random);
         let _ = writeln!(text, "\nrequest {}, {} of {weights} requests", request.name, request.weight);
         text.push_str(&visible(&bytes));
-        slots(&mut text, request, &values);
+        slots(&mut text, workload, request, &values);
         expectation(&mut text, &request.expect, request, &values);
     }
     for case in &workload.cases {
         show_case(&mut text, workload, case);
     }
     text
+}
+
+fn load(load: &LoadSettings) -> String {
+    let connections = match load.connections_per_core.as_slice() {
+        [] => format!("{} connections", load.connections),
+        each => {
+            let each: Vec<String> = each.iter().map(ToString::to_string).collect();
+            format!("{} connections for each CPU of the contender", each.join(" and "))
+        }
+    };
+    match load.rate_per_s {
+        Some(rate) => format!("{connections}, an open loop at {rate} requests a second"),
+        None => format!("{connections}, one request in flight on each"),
+    }
+}
+
+fn task(task: &TaskSettings, workload: &Workload) -> String {
+    let slots = workload.requests.get(task.request).map_or(&[][..], |request| &request.slots);
+    let names: Vec<&str> = slots.iter().map(|slot| slot.name.as_str()).collect();
+    let Digest::Sha512(of) = &task.output;
+    format!(
+        "a line of input is `{}`; the answer is its time in nanoseconds, a tab, and the SHA-512 of `{}` in lower-case hexadecimal digits",
+        written(&task.input, &names).replace('\t', "<tab>"),
+        written(of, &names)
+    )
 }
 
 fn show_case(text: &mut String, workload: &Workload, case: &Case) {
@@ -113,11 +148,16 @@ fn visible(bytes: &[u8]) -> String {
     text
 }
 
-fn slots(text: &mut String, request: &Request, values: &[SlotValue]) {
+fn slots(text: &mut String, workload: &Workload, request: &Request, values: &[SlotValue]) {
     for (slot, value) in request.slots.iter().zip(values) {
         let kind = match slot.kind {
             SlotKind::Bool => "true or false, equally likely".to_owned(),
             SlotKind::Int { min, max } => format!("a whole number from {min} to {max}, each equally likely"),
+            SlotKind::Data { file, slot } => {
+                let data = workload.data.get(file);
+                let name = data.and_then(|data| data.slots.get(slot)).map_or("?", |slot| slot.name.as_str());
+                format!("the `{name}` of a record of {}", data.map_or("?", |data| data.file.as_str()))
+            }
         };
         let value = match value {
             SlotValue::Bool(value) => value.to_string(),
@@ -130,6 +170,10 @@ fn slots(text: &mut String, request: &Request, values: &[SlotValue]) {
 fn expectation(text: &mut String, expect: &Expectation, request: &Request, values: &[SlotValue]) {
     let names: Vec<&str> = request.slots.iter().map(|slot| slot.name.as_str()).collect();
     line(text, 2, "accept  ", &answer(expect, &names, values));
+    if let Some(slot) = expect.not_before_ms {
+        let name = names.get(slot).copied().unwrap_or("?");
+        line(text, 2, "wait    ", &format!("not before {{{name}}} milliseconds have passed"));
+    }
     let BodyExpectation::Json(shape) = &expect.body else { return };
     if let Some(coin) = &shape.coin {
         let bet = names.get(coin.bet_slot).copied().unwrap_or("?");
@@ -156,19 +200,29 @@ fn answer(expect: &Expectation, names: &[&str], values: &[SlotValue]) -> String 
         BodyExpectation::Json(shape) => {
             let text = shape.value.to_string();
             let any = if text.contains("\"<bool>\"") { ", where \"<bool>\" is any boolean" } else { "" };
-            format!("JSON equal to {text}{any}")
+            let hash = if shape.digests.is_empty() {
+                ""
+            } else {
+                ", where \"<sha512 TEXT>\" is the SHA-512 of the text in lower-case hexadecimal digits"
+            };
+            format!("JSON equal to {text}{any}{hash}")
         }
     };
     format!("status {}, {content_type}, {body}", expect.status)
 }
 
-fn exact(template: &TextTemplate, names: &[&str], values: &[SlotValue]) -> String {
-    let is_slot = |part: &TextPart| matches!(part, TextPart::Slot(_));
+/// A template as it was written.
+fn written(template: &TextTemplate, names: &[&str]) -> String {
     let part = |part: &TextPart| match part {
         TextPart::Literal(literal) => literal.clone(),
         TextPart::Slot(index) => format!("{{{}}}", names.get(*index).copied().unwrap_or("?")),
     };
-    let written: String = template.parts.iter().map(part).collect();
+    template.parts.iter().map(part).collect()
+}
+
+fn exact(template: &TextTemplate, names: &[&str], values: &[SlotValue]) -> String {
+    let is_slot = |part: &TextPart| matches!(part, TextPart::Slot(_));
+    let written = written(template, names);
     let here = if template.parts.iter().any(is_slot) && !values.is_empty() {
         format!("; here `{}`", template.render(values))
     } else {

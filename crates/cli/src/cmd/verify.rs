@@ -14,12 +14,9 @@ use crate::{exit, out, signals, values};
 
 pub(crate) fn run(args: &VerifyArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     let stop = signals::stop_on_signals()?;
-    let root = Root::read(root)?;
-    let workloads = if args.workloads.is_empty() {
-        root.workloads.clone()
-    } else {
-        select::workloads(&root, &args.workloads)?
-    };
+    let root = Root::read(root, &args.filters.workload)?;
+    let names = select::workload_names(&args.workloads, &args.filters.workload);
+    let workloads = if names.is_empty() { root.workloads.clone() } else { select::workloads(&root, &names)? };
     let selection = select::contenders(&root, workloads, &args.filters, Unfiltered::NamedFolders)?;
     let seed = args.seed.unwrap_or_else(super::run::new_seed);
     let count = values::count(selection.contenders.len(), "contender");
@@ -116,6 +113,8 @@ mod tests {
         ContenderRecord {
             manifest: Contender {
                 name: ContenderName::new(name).expect("a name"),
+                variant_of: None,
+                is_task: false,
                 dir: std::path::PathBuf::new(),
                 class: Class::Raw,
                 raw: None,
@@ -136,6 +135,7 @@ mod tests {
             cases,
             idle_cpu_share: None,
             launches: vec![],
+            tasks: Vec::new(),
         }
     }
 

@@ -66,6 +66,7 @@ impl Draft {
                 content_type: self.expect.content_type,
                 headers: self.expect.headers,
                 body,
+                not_before_ms: None,
             },
             name: self.name,
             weight: self.weight,

@@ -85,6 +85,7 @@ fn request() -> RequestSpec {
             content_type: None,
             headers: Vec::new(),
             body: BodyExpect::Empty,
+            not_before_ms: None,
         },
     }
 }

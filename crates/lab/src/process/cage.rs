@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use velo_record::CpuAccounting;
 
+use super::memory_limit::{self, MemoryLimit, Version};
 use super::tree;
 
 /// Where cages can be made on this machine, found once.
@@ -16,6 +17,9 @@ pub(crate) struct CageMaker {
     v2: Option<PathBuf>,
     cpuacct: Option<PathBuf>,
     freezer: Option<PathBuf>,
+    memory_limit: Option<MemoryLimit>,
+    /// Where that is kept, if not in v2.
+    memory: Option<PathBuf>,
 }
 
 /// One contender's processes.
@@ -24,6 +28,8 @@ pub(crate) struct Cage {
     v2: Option<PathBuf>,
     cpuacct: Option<PathBuf>,
     freezer: Option<PathBuf>,
+    memory_limit: Option<MemoryLimit>,
+    memory: Option<PathBuf>,
     /// `VELO_CAGE=<name>`, inherited by every descendant.
     environment: String,
     group: Option<u32>,
@@ -34,14 +40,30 @@ const FREEZE_LIMIT: Duration = Duration::from_secs(1);
 impl CageMaker {
     /// Finds which control groups this user may make.
     pub(crate) fn find() -> Self {
-        let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
-        let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
         let usable = |dir: Option<PathBuf>| dir.filter(|dir| may_make(dir));
         Self {
-            v2: usable(own_group(&mounts, &own, None).filter(|dir| dir.join("cgroup.procs").exists())),
-            cpuacct: usable(own_group(&mounts, &own, Some("cpuacct"))),
-            freezer: usable(own_group(&mounts, &own, Some("freezer"))),
+            v2: usable(found_group(None).filter(|dir| dir.join("cgroup.procs").exists())),
+            cpuacct: usable(found_group(Some("cpuacct"))),
+            freezer: usable(found_group(Some("freezer"))),
+            memory_limit: None,
+            memory: None,
         }
+    }
+
+    /// The same with a limit on the memory of each cage, which is tried. The error is one line.
+    pub(crate) fn with_memory_limit(limit: MemoryLimit) -> Result<Self, String> {
+        let found = Self::find();
+        let maker = match found.v2.as_deref().and_then(limited_by_v2) {
+            Some(v2) => Self { v2: Some(v2), memory_limit: Some(limit), ..found },
+            None => {
+                let memory = found_group(Some("memory")).filter(|dir| may_make(dir));
+                let memory = memory.ok_or("no control group that limits memory can be made here")?;
+                Self { memory: Some(memory), memory_limit: Some(limit), ..found }
+            }
+        };
+        let trial = maker.make(&format!("velo-trial-{}", std::process::id()));
+        trial.map_err(|error| format!("the limit of {limit} cannot be set: {error}"))?.remove();
+        Ok(maker)
     }
 
     /// Where CPU time will be read.
@@ -68,8 +90,38 @@ impl CageMaker {
         // With v2 at hand the older groups are not needed.
         let (cpuacct, freezer) =
             if v2.is_some() { (None, None) } else { (make(&self.cpuacct)?, make(&self.freezer)?) };
-        Ok(Cage { v2, cpuacct, freezer, environment: format!("VELO_CAGE={name}"), group: None })
+        let memory = make(&self.memory)?;
+        let environment = format!("VELO_CAGE={name}");
+        let memory_limit = self.memory_limit;
+        let cage = Cage { v2, cpuacct, freezer, memory_limit, memory, environment, group: None };
+        match cage.limit_memory() {
+            Ok(()) => Ok(cage),
+            Err(error) => {
+                cage.remove();
+                Err(error)
+            }
+        }
     }
+}
+
+/// The nearest group above or at this one whose children have a limit of their own. A group that holds processes, as that
+/// of `velo` does, gives its children none.
+fn limited_by_v2(own: &Path) -> Option<PathBuf> {
+    let gives_limits = |dir: &&Path| {
+        let given = fs::read_to_string(dir.join("cgroup.subtree_control")).unwrap_or_default();
+        given.split_ascii_whitespace().any(|controller| controller == "memory") && may_make(dir)
+    };
+    own.ancestors()
+        .take_while(|dir| dir.join("cgroup.subtree_control").exists())
+        .find(gives_limits)
+        .map(Path::to_owned)
+}
+
+/// The folder of this process's own group, as [`own_group`] finds it.
+fn found_group(controller: Option<&str>) -> Option<PathBuf> {
+    let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    own_group(&mounts, &own, controller)
 }
 
 fn may_make(dir: &Path) -> bool {
@@ -121,7 +173,22 @@ impl Cage {
 
     /// The folders of the control groups.
     pub(crate) fn dirs(&self) -> impl Iterator<Item = &PathBuf> {
-        [&self.v2, &self.cpuacct, &self.freezer].into_iter().flatten()
+        [&self.v2, &self.cpuacct, &self.freezer, &self.memory].into_iter().flatten()
+    }
+
+    fn limit_memory(&self) -> io::Result<()> {
+        match (self.memory_limit, &self.memory, &self.v2) {
+            (Some(limit), Some(dir), _) => limit.set(dir, Version::V1),
+            (Some(limit), None, Some(dir)) => limit.set(dir, Version::V2),
+            _ => Ok(()),
+        }
+    }
+
+    /// The sentence that says so, when the kernel has ended a process of it for its limit.
+    pub(crate) fn out_of_memory(&self) -> Option<String> {
+        let limit = self.memory_limit?;
+        let kills = memory_limit::kills(self.memory.as_ref().or(self.v2.as_ref())?)?;
+        (kills > 0).then(|| format!("the kernel ended it for going over its memory limit of {limit}"))
     }
 
     /// Names the process group of the first process.

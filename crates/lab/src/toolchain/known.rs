@@ -11,10 +11,12 @@ pub(super) struct Known {
     pub(super) label: &'static str,
     /// What must come with it, for the message when it is missing.
     pub(super) with: &'static str,
-    /// The Debian packages.
+    /// The Debian packages; none for what Debian does not have.
     pub(super) debian: &'static [&'static str],
     /// The Debian package whose version is the toolchain's.
     pub(super) debian_version_of: &'static str,
+    /// Folders of installations side by side, each with its programs in `bin/`.
+    pub(super) elsewhere: &'static [&'static str],
 }
 
 const VERSION: &[&str] = &["--version"];
@@ -25,10 +27,19 @@ const fn plain(
     label: &'static str,
     debian: &'static [&'static str],
 ) -> Known {
-    Known { name, programs, version_args: VERSION, label, with: "", debian, debian_version_of: debian[0] }
+    Known {
+        name,
+        programs,
+        version_args: VERSION,
+        label,
+        with: "",
+        debian,
+        debian_version_of: debian[0],
+        elsewhere: &[],
+    }
 }
 
-pub(super) static TABLE: [Known; 14] = [
+pub(super) static TABLE: [Known; 16] = [
     Known { version_args: &["version"], ..plain("go", &["go"], "go version go", &["golang-go"]) },
     plain("node", &["node"], "v", &["nodejs"]),
     plain("npm", &["npm", "node"], "", &["npm"]),
@@ -43,6 +54,7 @@ pub(super) static TABLE: [Known; 14] = [
     // The compiler is asked: a run-time alone builds nothing, and Java's own first line differs by vendor.
     Known {
         with: " with its compiler",
+        elsewhere: &["/usr/lib/jvm"],
         ..plain("java", &["javac", "java"], "javac ", &["default-jdk-headless"])
     },
     plain("maven", &["mvn"], "Apache Maven ", &["maven"]),
@@ -57,6 +69,21 @@ pub(super) static TABLE: [Known; 14] = [
     plain("ruby", &["ruby"], "ruby ", &["ruby"]),
     plain("puma", &["puma"], "puma version ", &["puma"]),
     plain("thin", &["thin"], "thin ", &["thin"]),
+    // Only the SDK has a version of its own: a run-time alone answers with what could not be found. No Debian has it.
+    Known {
+        name: "dotnet",
+        programs: &["dotnet"],
+        version_args: VERSION,
+        label: "",
+        with: " with its SDK",
+        debian: &[],
+        debian_version_of: "",
+        elsewhere: &[],
+    },
+    Known {
+        with: " with its compiler",
+        ..plain("mono", &["mono", "mcs"], "Mono JIT compiler version ", &["mono-runtime", "mono-mcs"])
+    },
 ];
 
 pub(super) fn by_name(name: &str) -> Option<&'static Known> {

@@ -54,6 +54,9 @@ pub(super) fn too_old(contender: &Contender) -> Option<String> {
             return None;
         }
         let package = known::by_name(&wanted.name)?.debian_version_of;
+        if package.is_empty() {
+            return None;
+        }
         let candidate = candidate(package)?;
         let old = !candidate.is_at_least(least);
         old.then(|| format!("{} {least} or later is wanted, this Debian has {candidate}", wanted.name))

@@ -78,6 +78,12 @@ mod tests {
             ("ruby", "ruby 3.1.2p20 (2022-04-12 revision 4491bb740a) [x86_64-linux-gnu]", "3.1.2"),
             ("puma", "puma version 5.6.5\n", "5.6.5"),
             ("thin", "thin 1.8.1 codename Infinite Smoothie\n", "1.8.1"),
+            ("dotnet", "8.0.404\n", "8.0.404"),
+            (
+                "mono",
+                "Mono JIT compiler version 6.8.0.105 (Debian 6.8.0.105+dfsg-3.3 Wed Feb 22 18:44:57 UTC 2023)",
+                "6.8.0.105",
+            ),
         ] {
             assert_eq!(version(toolchain, output).as_deref(), Some(expected), "{toolchain}: {output}");
         }
@@ -88,6 +94,13 @@ mod tests {
         for output in ["", "bash: go: command not found", "go version devel +abc", "go version go", "v1.2"] {
             assert_eq!(version("go", output), None, "{output}");
         }
+    }
+
+    #[test]
+    fn a_dotnet_without_its_sdk_has_no_version() {
+        let output = "The command could not be loaded, possibly because:\n  * You intended to execute a .NET \
+                      application:\n      The application '--version' does not exist.\n";
+        assert_eq!(version("dotnet", output), None);
     }
 
     #[test]

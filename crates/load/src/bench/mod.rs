@@ -69,6 +69,7 @@ pub fn run(case: &str, requests: u64) -> u64 {
         most_requests: requests,
         pipelining,
         requests_per_connection: u32::MAX,
+        opens_under_load: false,
         busy_poll: false,
         slowed_ns: 0,
         live: None,

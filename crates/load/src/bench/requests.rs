@@ -25,6 +25,7 @@ pub(super) fn coin() -> RequestSpec {
             content_type: Some("application/json".into()),
             headers: vec![],
             body: BodyExpect::Checked,
+            not_before_ms: None,
         },
     }
 }
@@ -44,6 +45,7 @@ pub(super) fn user() -> RequestSpec {
             content_type: None,
             headers: vec![],
             body: BodyExpect::Exact(Template(vec![Part::Slot(0)])),
+            not_before_ms: None,
         },
     }
 }

@@ -103,6 +103,7 @@ fn request(u: &mut Unstructured<'_>) -> Result<Request> {
         content_type: if u.ratio(1, 3)? { Some(text(u, &MEDIA)?) } else { None },
         headers: several(u, 2, header_expect)?,
         body: body_expect(u, count)?,
+        not_before_ms: None,
     };
     let spec = RequestSpec {
         name: "it".into(),

@@ -349,7 +349,8 @@ fn spec() -> impl Strategy<Value = RequestSpec> {
             let second = if live { Slot::Int { min: 0, max: 3 } } else { choice(&["0", "1"]) };
             let mut spec = get("/", vec![choice(&["a", "b"]), second]);
             let more = if wide { StatusSet::range(201, 299) } else { StatusSet::EMPTY };
-            spec.expect = Expect { status: more.and(200.into()), content_type, headers, body };
+            spec.expect =
+                Expect { status: more.and(200.into()), content_type, headers, body, not_before_ms: None };
             spec
         })
 }

@@ -1,3 +1,5 @@
+use std::rc::Rc;
+
 use super::{Loading, Patience, Phase};
 use crate::connection::{Connection, InFlight, State};
 use crate::driver::{Chunk, Driver};
@@ -5,7 +7,7 @@ use crate::judge::Verdict;
 use crate::protocol::http1::{Answer, AtEnd, Head};
 use crate::recorder::{Failure, Recorder, Times};
 use crate::show::show;
-use crate::worker::Known;
+use crate::worker::{Known, Plan};
 
 /// What becomes of a connection whose bytes were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -161,7 +163,7 @@ impl<D: Driver> Loading<'_, D> {
                     // When it ended is only known by reading it.
                     self.patient = Patience::Never;
                     let plan = &mut self.known.plans[request.plan as usize];
-                    let verdict = plan.judge.judge(&plan.mix, &request.drawn, &head, body);
+                    let verdict = judged(plan, &request, &head, body, now);
                     let times = connection.times(&request, now);
                     let name = (request.plan as usize == self.order.plan)
                         .then_some(usize::from(request.drawn.request));
@@ -235,7 +237,7 @@ impl Reading<'_> {
                     (head, Verdict::Wrong(extra))
                 }
                 Answer::Whole { head, body } => {
-                    let verdict = plan.judge.judge(&plan.mix, &request.drawn, &head, body);
+                    let verdict = judged(plan, &request, &head, body, done_ns);
                     (head, verdict)
                 }
             };
@@ -263,6 +265,19 @@ impl Reading<'_> {
             self.recorder.count(Failure::WrongAnswer);
             self.recorder.example(|| format!("bytes that no request asked for: {}", show(bytes)));
         }
+    }
+}
+
+fn judged(plan: &mut Plan, request: &InFlight, head: &Rc<Head>, body: &[u8], done_ns: u64) -> Verdict {
+    let verdict = plan.judge.judge(&plan.mix, &request.drawn, head, body);
+    // When one that was taken over from an earlier window was sent is not known any more.
+    let elapsed_ns = if request.carried { u64::MAX } else { done_ns.saturating_sub(request.sent_ns) };
+    match (verdict, plan.mix.too_early(&request.drawn, elapsed_ns)) {
+        (Verdict::Correct(_), Some(ms)) => Verdict::Wrong(format!(
+            "answered after {:.1} ms instead of {ms} or more",
+            elapsed_ns as f64 / 1e6
+        )),
+        (verdict, _) => verdict,
     }
 }
 

@@ -18,8 +18,7 @@ impl<D: Driver> Loading<'_, D> {
     pub(super) fn open_all(&mut self, stop: &AtomicBool) {
         let began_ns = self.driver.now_ns();
         self.look(began_ns);
-        // Where each request has a connection of its own, opening it is part of the request.
-        if self.order.requests_per_connection > 1 {
+        if !self.order.opens_under_load {
             for index in 0..self.order.connections {
                 if self.connections[index].state == State::Closed {
                     self.connect(index, began_ns);

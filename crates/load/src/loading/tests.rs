@@ -41,6 +41,7 @@ fn known() -> Known {
             content_type: None,
             headers: vec![],
             body: BodyExpect::Any,
+            not_before_ms: None,
         },
     };
     let mix = Arc::new(Mix::new(vec![request], Order::Weighted, "h").unwrap());
@@ -72,6 +73,7 @@ fn order(connections: usize, schedule: Schedule, duration_ns: u64) -> WindowOrde
         most_requests: u64::MAX,
         pipelining: 1,
         requests_per_connection: u32::MAX,
+        opens_under_load: false,
         busy_poll: false,
         slowed_ns: 0,
         live: None,
@@ -259,6 +261,18 @@ fn a_count_ends_the_window_when_all_are_answered() {
 }
 
 #[test]
+fn opening_connections_is_part_of_the_window_only_where_it_is_asked_for() {
+    for (opens_under_load, expected_ns) in [(false, 3 * MS), (true, 3 * MS + MS / 2)] {
+        let mut driver = after(MS);
+        driver.connect_ns = MS / 2;
+        let order = WindowOrder { opens_under_load, most_requests: 10, ..order(4, closed(), u64::MAX) };
+        let report = run(&mut driver, &order);
+        assert_eq!((report.duration_ns, report.tally.connect_time.count()), (expected_ns, 4));
+        assert_eq!(report.tally.outcomes.correct, 10);
+    }
+}
+
+#[test]
 fn a_pipeline_is_kept_full_and_answered_in_order() {
     let mut batches = Vec::new();
     let mut driver = Scripted::new(move |request: Request<'_>| {
@@ -281,7 +295,12 @@ fn a_connection_per_request_makes_connecting_a_part_of_it() {
         vec![(at_ns, Said::Bytes(answer.to_vec())), (at_ns, Said::End)]
     });
     driver.connect_ns = MS / 2;
-    let order = WindowOrder { requests_per_connection: 1, most_requests: 20, ..order(2, closed(), u64::MAX) };
+    let order = WindowOrder {
+        requests_per_connection: 1,
+        opens_under_load: true,
+        most_requests: 20,
+        ..order(2, closed(), u64::MAX)
+    };
     let tally = run(&mut driver, &order).tally;
     assert_eq!((tally.outcomes.correct, tally.reconnects, tally.connect_time.count()), (20, 20, 20));
     assert_eq!(tally.outcomes.closed_by_server, 0);

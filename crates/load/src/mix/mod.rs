@@ -24,6 +24,8 @@ const MOST_VARIANTS: usize = 4096;
 const MOST_RENDERED_BYTES: usize = 64 << 20;
 /// The most slots of a request.
 pub(crate) const MOST_SLOTS: usize = 16;
+/// Timers of whole milliseconds end up to one too early by a finer clock.
+const EARLY_NS: u64 = 1_000_000;
 /// The most values of a request that are drawn each time it is sent.
 const MOST_LIVE: usize = 4;
 
@@ -105,6 +107,14 @@ impl Mix {
     #[inline]
     pub(crate) fn is_exact(&self, drawn: &Drawn, body: &[u8]) -> bool {
         self.request(drawn).variant(drawn).is_expected(&drawn.values, body)
+    }
+
+    /// How many milliseconds had to pass before the answer to a drawn request, when it came before that.
+    #[inline]
+    pub(crate) fn too_early(&self, drawn: &Drawn, elapsed_ns: u64) -> Option<u64> {
+        let slot = self.request(drawn).expect.not_before_ms?;
+        let ms = *self.values(drawn, &mut [0; MOST_SLOTS]).get(slot)?;
+        (elapsed_ns.saturating_add(EARLY_NS) < ms.saturating_mul(1_000_000)).then_some(ms)
     }
 
     /// The body that a drawn request with [`crate::BodyExpect::Exact`] must get.

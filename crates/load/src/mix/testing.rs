@@ -30,7 +30,13 @@ pub(crate) fn get(path: &str, slots: Vec<Slot>) -> RequestSpec {
         headers: vec![],
         body: None,
         slots,
-        expect: Expect { status: 200.into(), content_type: None, headers: vec![], body: BodyExpect::Any },
+        expect: Expect {
+            status: 200.into(),
+            content_type: None,
+            headers: vec![],
+            body: BodyExpect::Any,
+            not_before_ms: None,
+        },
     }
 }
 

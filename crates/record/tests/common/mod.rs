@@ -54,6 +54,7 @@ pub(crate) fn run_file() -> RunFile {
             quick: false,
             as_published: false,
             timeout_ns: 5_000_000_000,
+            memory_limit_bytes: None,
             overrides: vec![],
             cost: Some(CostQuestion {
                 target_rps: Some(20_000.0),
@@ -97,6 +98,8 @@ fn contender(text: &str, state: ContenderState) -> ContenderRecord {
     ContenderRecord {
         manifest: Contender {
             name: name(text),
+            variant_of: None,
+            is_task: false,
             dir: std::path::PathBuf::new(),
             class: Class::Raw,
             raw: None,
@@ -140,6 +143,7 @@ fn contender(text: &str, state: ContenderState) -> ContenderRecord {
             ended_early: None,
             stop: Some(StopRecord { by_sigterm: true, duration_ns: 3_000_000 }),
         }],
+        tasks: Vec::new(),
     }
 }
 
@@ -179,6 +183,8 @@ pub(crate) fn window(launch: u32, block: u32) -> Window {
             response_time: EncodedHistogram::new(&service_time),
             send_lag: EncodedHistogram::new(&Histogram::new()),
         }),
+        burst: None,
+        data: None,
         slowed_ns: None,
         coin: Some(CoinCounts { draws: [[250, 251], [249, 250]], successive: [[1, 2], [3, 4]] }),
         generator_cpu_ns: vec![20_000_000],

@@ -1,11 +1,13 @@
 //! A judged run for a terminal: the table, what it is worth, the published comparison.
 
+mod bursts;
 mod cost;
 mod latency;
 pub(crate) mod page;
 mod pairs;
 mod published;
 mod table;
+mod tasks;
 
 use velo_judge::{JudgedWorkload, Judgement, Kind};
 
@@ -43,7 +45,7 @@ pub fn terminal(judgement: &Judgement, options: &TerminalOptions) -> String {
     if let Some(reason) = view::no_ranks(judgement) {
         page.paragraph(&reason, Style::Doubtful);
     }
-    for workload in &judgement.workloads {
+    for workload in view::sections(judgement) {
         page.blank();
         print_workload(workload, judgement.nothing_ranked.as_deref(), &mut page);
     }
@@ -58,15 +60,19 @@ pub fn terminal(judgement: &Judgement, options: &TerminalOptions) -> String {
 
 fn print_workload(workload: &JudgedWorkload, nothing_ranked: Option<&str>, page: &mut Page) {
     page.paragraph(&clean(&format!("{}: {}", workload.name, workload.question)), Style::Strong);
-    page.paragraph(&view::load(workload), Style::Faint);
-    page.blank();
-    print_table(workload, page);
-    print_outside(workload, page);
+    if view::has_servers(workload) {
+        page.paragraph(&view::load(workload), Style::Faint);
+        page.blank();
+        print_table(workload, page);
+        print_outside(&view::outside(workload), page);
+    }
     pairs::print(workload, page);
     print_taxes(workload, page);
     latency::print_equal_work(workload, nothing_ranked, page);
     latency::print(workload, page);
+    bursts::print(workload, page);
     cost::print(workload, page);
+    tasks::print(workload, page);
     let notes = view::notes(workload);
     if !notes.is_empty() {
         page.blank();
@@ -94,8 +100,7 @@ fn print_table(workload: &JudgedWorkload, page: &mut Page) {
     }
 }
 
-fn print_outside(workload: &JudgedWorkload, page: &mut Page) {
-    let outside = view::outside(workload);
+fn print_outside(outside: &[view::Outside], page: &mut Page) {
     if outside.is_empty() {
         return;
     }
@@ -106,7 +111,7 @@ fn print_outside(workload: &JudgedWorkload, page: &mut Page) {
     let name = widest(|row| columns(&row.name), 24);
     let what = widest(|row| columns(&row.what), 14);
     let indent = name + what + 10;
-    for row in &outside {
+    for row in outside {
         if columns(&row.name) > name {
             page.labelled("   - ", Style::Plain, 6, &row.name, Style::Plain);
         }

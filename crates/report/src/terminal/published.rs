@@ -1,7 +1,8 @@
 use velo_judge::{Holds, JudgedClaim, JudgedWorkload};
 
+use super::bursts;
 use super::page::Page;
-use crate::number::ratio;
+use super::tasks;
 use crate::style::Style;
 use crate::text::{clean, columns, wrap};
 use crate::view;
@@ -18,14 +19,16 @@ pub(super) fn print(workload: &JudgedWorkload, nothing_ranked: Option<&str>, pag
     page.blank();
     page.labelled("published", Style::Strong, 11, &view::source(workload), Style::Faint);
     print_scores(workload, page);
+    bursts::print_published(workload, page);
+    tasks::print_published(workload, page);
     print_claims(workload, nothing_ranked, page);
 }
 
 fn print_scores(workload: &JudgedWorkload, page: &mut Page) {
-    if workload.published.is_empty() {
+    let names: Vec<String> = view::published_scores(workload).map(|row| clean(&row.row)).collect();
+    if names.is_empty() {
         return;
     }
-    let names: Vec<String> = workload.published.iter().map(|row| clean(&row.row)).collect();
     let name = names
         .iter()
         .map(|name| columns(name))
@@ -34,7 +37,7 @@ fn print_scores(workload: &JudgedWorkload, page: &mut Page) {
         .clamp(5, page.width - 2 * HERE - THERE - 12);
     let heads = format!("  {:name$}  {:>THERE$}  {:>HERE$}", "score", "there", "here");
     page.line(&[(&heads, Style::Strong)]);
-    for (row, label) in workload.published.iter().zip(&names) {
+    for (row, label) in view::published_scores(workload).zip(&names) {
         let (there, here) = view::there_and_here(row, workload);
         let lines = wrap(label, name);
         for (index, line) in lines.iter().enumerate() {
@@ -67,8 +70,8 @@ fn print_claims(workload: &JudgedWorkload, nothing_ranked: Option<&str>, page: &
 }
 
 fn print_claim(claim: &JudgedClaim, nothing_ranked: Option<&str>, says: usize, page: &mut Page) {
-    let there = claim.claim.printed.map(ratio).unwrap_or_default();
-    let here = claim.measured.map(|measured| ratio(measured.value)).unwrap_or_default();
+    let there = claim.claim.printed.map(|printed| view::claimed(claim, printed)).unwrap_or_default();
+    let here = claim.measured.map(|measured| view::claimed(claim, measured.value)).unwrap_or_default();
     let style = match claim.holds {
         Holds::Holds => Style::Good,
         Holds::DoesNotHold => Style::Bad,

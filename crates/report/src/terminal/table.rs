@@ -4,8 +4,8 @@ use crate::text::{columns, wrap};
 
 /// A table: the second column holds names and takes what the others leave; a name that does not fit stands on a line
 /// of its own. When the page is narrow the last columns are left out.
-pub(super) struct Table {
-    headers: Vec<&'static str>,
+pub(super) struct Table<'h> {
+    headers: Vec<&'h str>,
     rows: Vec<Vec<String>>,
 }
 
@@ -13,8 +13,8 @@ const NAME: usize = 1;
 const GAP: usize = 2;
 const LEAST_NAME: usize = 14;
 
-impl Table {
-    pub(super) fn new(headers: Vec<&'static str>) -> Self {
+impl<'h> Table<'h> {
+    pub(super) fn new(headers: Vec<&'h str>) -> Self {
         Self { headers, rows: Vec::new() }
     }
 

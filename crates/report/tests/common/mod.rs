@@ -2,7 +2,7 @@
 
 use velo_judge::simulate::{Simulated, Simulation};
 use velo_record::{CaseRecord, ContenderState, RunFile, Stage, Window, WindowKind};
-use velo_spec::{Bound, Claim, Class, ContenderName, Figure, PublishedRow, Side, Subject};
+use velo_spec::{Bound, Claim, Class, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject};
 
 pub(crate) fn name(name: &str) -> ContenderName {
     ContenderName::new(name).unwrap()
@@ -106,7 +106,7 @@ pub(crate) fn run(blocks: u32) -> (RunFile, Vec<Window>) {
         .map(|(row, contender, requests_per_s)| PublishedRow {
             row: row.to_owned(),
             contender: Some(name(contender)),
-            requests_per_s,
+            figure: PublishedFigure::RequestsPerS(requests_per_s),
         })
         .to_vec();
     let ratio = |over, under| Subject::Ratio(over, under);

@@ -11,23 +11,48 @@ use crate::{Bound, Claim, ContenderName, Figure, Side, SpecError, Subject};
 #[serde(deny_unknown_fields)]
 pub(super) struct WireClaim {
     says: Spanned<String>,
-    figure: Figure,
+    figure: Spanned<WireFigure>,
+    requests: Option<Spanned<u64>>,
+    first_alone: Option<Spanned<bool>>,
     ratio: Option<Spanned<Vec<Spanned<String>>>>,
     order: Option<Spanned<Vec<Spanned<String>>>>,
+    value: Option<Spanned<String>>,
     printed: Option<Spanned<f64>>,
     holds: Spanned<String>,
+}
+
+/// `figure` as written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum WireFigure {
+    Goodput,
+    Score,
+    CpuPerRequest,
+    Makespan,
+    Cold,
+    Steady,
 }
 
 /// Checks a claim of the workload with this name.
 pub(super) fn read(file: &SourceFile, wire: WireClaim, workload: &str) -> Result<Claim, SpecError> {
     let printed =
         wire.printed.as_ref().map(|value| checks::positive(file, value, "claim.printed")).transpose()?;
-    let subject = match (wire.ratio, wire.order) {
-        (Some(sides), None) => ratio(file, sides, workload)?,
-        (None, Some(sides)) => order(file, sides, workload)?,
+    let figure = figure(file, &wire)?;
+    let subject = match (wire.ratio, wire.order, wire.value) {
+        (Some(sides), None, None) => ratio(file, sides, workload)?,
+        (None, Some(sides), None) => order(file, sides, workload)?,
+        (None, None, Some(side)) if matches!(figure, Figure::Makespan { .. }) => {
+            value(file, &side, workload)?
+        }
+        (None, None, Some(side)) => {
+            return Err(file.at(&side, "claim.value").wrong(
+                "`value` is given, but the figure is not `makespan`",
+                "expected a claim about a ratio or an order: other figures depend on the machine",
+            ));
+        }
         _ => {
             return Err(file.at(&wire.says, "claim").wrong(
-                "a claim needs either `ratio` or `order`",
+                "a claim needs either `ratio` or `order`, or `value` where the figure is `makespan`",
                 "expected `ratio = [\"go/gin\", \"ruby/rack-thin\"]` or `order = [...]`, the highest figure first",
             ));
         }
@@ -38,13 +63,57 @@ pub(super) fn read(file: &SourceFile, wire: WireClaim, workload: &str) -> Result
     }
     Ok(Claim {
         says: checks::sentence(file, wire.says, "claim.says")?,
-        figure: wire.figure,
+        figure,
         subject,
         printed,
         bound: bound(&wire.holds, printed).map_err(|fault| {
             file.at(&wire.holds, "claim.holds")
                 .wrong(format!("`claim.holds` is `{}`", wire.holds.get_ref()), fault)
         })?,
+    })
+}
+
+/// The figure with what belongs to it.
+fn figure(file: &SourceFile, wire: &WireClaim) -> Result<Figure, SpecError> {
+    let requests = wire.requests.as_ref();
+    let figure = match wire.figure.get_ref() {
+        WireFigure::Makespan => {
+            let Some(requests) = requests else {
+                return Err(file.at(&wire.figure, "claim.requests").wrong(
+                    "a claim about a makespan needs `requests`",
+                    "expected the `requests` of one of the workload's bursts",
+                ));
+            };
+            return Ok(Figure::Makespan {
+                requests: checks::number(file, requests, "claim.requests", 1..=1_000_000)?,
+                first_alone: wire.first_alone.as_ref().is_some_and(|first_alone| *first_alone.get_ref()),
+            });
+        }
+        WireFigure::Goodput => Figure::Goodput,
+        WireFigure::Score => Figure::Score,
+        WireFigure::CpuPerRequest => Figure::CpuPerRequest,
+        WireFigure::Cold => Figure::Cold,
+        WireFigure::Steady => Figure::Steady,
+    };
+    let beside = requests.map(|key| (key.span(), "requests"));
+    let beside = beside.or_else(|| wire.first_alone.as_ref().map(|key| (key.span(), "first_alone")));
+    match beside {
+        None => Ok(figure),
+        Some((at, key)) => Err(file.wrong(
+            at,
+            &format!("claim.{key}"),
+            format!("`{key}` is given, but the figure is not `makespan`"),
+            "expected it with bursts only",
+        )),
+    }
+}
+
+fn value(file: &SourceFile, text: &Spanned<String>, workload: &str) -> Result<Subject, SpecError> {
+    side(text.get_ref(), workload).map(Subject::Value).ok_or_else(|| {
+        file.at(text, "claim.value").wrong(
+            format!("`claim.value` is `{}`", text.get_ref()),
+            "expected a contender's name, as in `go/gin`",
+        )
     })
 }
 

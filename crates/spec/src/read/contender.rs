@@ -1,5 +1,6 @@
 use serde::Deserialize;
 use serde::de::{self, Deserializer, SeqAccess, Visitor};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 use std::path::Path;
@@ -10,6 +11,8 @@ use super::source::SourceFile;
 use crate::{Class, Contender, ContenderName, SpecError, Toolchain, Version};
 
 const READY_SECONDS: u32 = 20;
+/// More of one folder are a mistake.
+const MOST_VARIANTS: usize = 20;
 
 /// `contender.toml` as written.
 #[derive(Deserialize)]
@@ -24,46 +27,169 @@ struct Wire {
     debian: Vec<Spanned<String>>,
     fetch: Option<Spanned<String>>,
     build: Option<Spanned<String>>,
-    start: Spanned<String>,
+    start: Option<Spanned<String>>,
+    task: Option<Spanned<String>>,
+    version: Spanned<String>,
+    ready_seconds: Option<Spanned<u64>>,
+    #[serde(default)]
+    variant: BTreeMap<Spanned<String>, WireVariant>,
+}
+
+/// `[variant.NAME]` as written: what it has in place of the manifest's own.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WireVariant {
+    class: Option<Class>,
+    raw: Option<Spanned<String>>,
+    workloads: Option<Spanned<Vec<Spanned<String>>>>,
+    toolchain: Option<OneOrMany>,
+    debian: Option<Vec<Spanned<String>>>,
+    fetch: Option<Spanned<String>>,
+    build: Option<Spanned<String>>,
+    start: Option<Spanned<String>>,
+    task: Option<Spanned<String>>,
+    version: Option<Spanned<String>>,
+    ready_seconds: Option<Spanned<u64>>,
+}
+
+/// A manifest with nothing left out.
+struct Keys {
+    class: Class,
+    raw: Option<Spanned<String>>,
+    workloads: Spanned<Vec<Spanned<String>>>,
+    toolchain: OneOrMany,
+    debian: Vec<Spanned<String>>,
+    fetch: Option<Spanned<String>>,
+    build: Option<Spanned<String>>,
+    start: Option<Spanned<String>>,
+    task: Option<Spanned<String>>,
     version: Spanned<String>,
     ready_seconds: Option<Spanned<u64>>,
 }
 
-/// A contender and where its manifest names the raw one.
+impl Keys {
+    fn variant(&self, own: WireVariant) -> Self {
+        // Another class may have no raw contender, and another program is the one thing or the other.
+        let is_other_program = own.start.is_some() || own.task.is_some();
+        let inherited = |key: &Option<Spanned<String>>| if is_other_program { None } else { key.clone() };
+        let raw_fits = !matches!(own.class, Some(Class::Raw | Class::Reference));
+        Self {
+            class: own.class.unwrap_or(self.class),
+            raw: own.raw.or_else(|| self.raw.clone().filter(|_| raw_fits)),
+            workloads: own.workloads.unwrap_or_else(|| self.workloads.clone()),
+            toolchain: own.toolchain.unwrap_or_else(|| self.toolchain.clone()),
+            debian: own.debian.unwrap_or_else(|| self.debian.clone()),
+            fetch: own.fetch.or_else(|| self.fetch.clone()),
+            build: own.build.or_else(|| self.build.clone()),
+            start: own.start.or_else(|| inherited(&self.start)),
+            task: own.task.or_else(|| inherited(&self.task)),
+            version: own.version.unwrap_or_else(|| self.version.clone()),
+            ready_seconds: own.ready_seconds.or_else(|| self.ready_seconds.clone()),
+        }
+    }
+}
+
+/// The contenders of a manifest, the one without a variant's name first.
 pub(super) struct Read {
-    pub(super) contender: Contender,
     pub(super) file: SourceFile,
+    pub(super) contenders: Vec<ReadContender>,
+}
+
+/// A contender and where its manifest names the raw one.
+pub(super) struct ReadContender {
+    pub(super) contender: Contender,
     pub(super) raw_at: Option<Range<usize>>,
 }
 
 /// Reads and checks a manifest.
-pub(super) fn read(file: SourceFile, name: ContenderName, dir: &Path) -> Result<Read, SpecError> {
+pub(super) fn read(file: SourceFile, name: &ContenderName, dir: &Path) -> Result<Read, SpecError> {
     let wire: Wire = file.parse()?;
-    let raw_at = wire.raw.as_ref().map(Spanned::span);
-    let raw = wire.raw.map(|raw| raw_of(&file, &raw, wire.class)).transpose()?;
-    let workloads = workloads(&file, wire.workloads)?;
-    let toolchain = wire.toolchain.0.iter().map(|text| toolchain(&file, text)).collect::<Result<_, _>>()?;
+    if wire.variant.len() > MOST_VARIANTS {
+        let problem = format!("{} variants", wire.variant.len());
+        return Err(file.wrong(0..0, "variant", problem, format!("expected at most {MOST_VARIANTS}")));
+    }
+    let own = Keys {
+        class: wire.class,
+        raw: wire.raw,
+        workloads: wire.workloads,
+        toolchain: wire.toolchain,
+        debian: wire.debian,
+        fetch: wire.fetch,
+        build: wire.build,
+        start: wire.start,
+        task: wire.task,
+        version: wire.version,
+        ready_seconds: wire.ready_seconds,
+    };
+    let variants = wire
+        .variant
+        .into_iter()
+        .map(|(label, keys)| {
+            let of_variant = ContenderName::new(&format!("{name}-{}", label.get_ref())).map_err(|_| {
+                file.at(&label, "variant").wrong(
+                    format!("`{}` is not a variant's name", label.get_ref()),
+                    "expected lower-case letters, digits and hyphens, as in `[variant.virtual-threads]`",
+                )
+            })?;
+            check(&file, own.variant(keys), of_variant, Some(name), dir)
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut contenders = vec![check(&file, own, name.clone(), None, dir)?];
+    contenders.extend(variants);
+    Ok(Read { file, contenders })
+}
+
+fn check(
+    file: &SourceFile,
+    keys: Keys,
+    name: ContenderName,
+    variant_of: Option<&ContenderName>,
+    dir: &Path,
+) -> Result<ReadContender, SpecError> {
+    let raw_at = keys.raw.as_ref().map(Spanned::span);
+    let raw = keys.raw.map(|raw| raw_of(file, &raw, keys.class)).transpose()?;
+    let workloads = workloads(file, keys.workloads)?;
+    let toolchain = keys.toolchain.0.iter().map(|text| toolchain(file, text)).collect::<Result<_, _>>()?;
     let debian =
-        wire.debian.into_iter().map(|package| debian_package(&file, package)).collect::<Result<_, _>>()?;
-    let ready_seconds = match wire.ready_seconds {
-        Some(seconds) => checks::number(&file, &seconds, "ready_seconds", 1..=600)?,
+        keys.debian.into_iter().map(|package| debian_package(file, package)).collect::<Result<_, _>>()?;
+    let ready_seconds = match keys.ready_seconds {
+        Some(seconds) => checks::number(file, &seconds, "ready_seconds", 1..=600)?,
         None => READY_SECONDS,
+    };
+    let (start, is_task) = match (keys.start, keys.task) {
+        (Some(start), None) => (command(file, start, "start")?, false),
+        (None, Some(task)) => (command(file, task, "task")?, true),
+        (None, None) => {
+            let problem = "missing key `start`";
+            return Err(file.wrong(
+                0..0,
+                "start",
+                problem,
+                "expected `start` for a server or `task` for a program without one",
+            ));
+        }
+        (Some(_), Some(task)) => {
+            let problem = "`task` is given beside `start`";
+            return Err(file.at(&task, "task").wrong(problem, "expected one of the two"));
+        }
     };
     let contender = Contender {
         name,
+        variant_of: variant_of.cloned(),
+        is_task,
         dir: dir.to_owned(),
-        class: wire.class,
+        class: keys.class,
         raw,
         workloads,
         toolchain,
         debian,
-        fetch: wire.fetch.map(|text| command(&file, text, "fetch")).transpose()?,
-        build: wire.build.map(|text| command(&file, text, "build")).transpose()?,
-        start: command(&file, wire.start, "start")?,
-        version: command(&file, wire.version, "version")?,
+        fetch: keys.fetch.map(|text| command(file, text, "fetch")).transpose()?,
+        build: keys.build.map(|text| command(file, text, "build")).transpose()?,
+        start,
+        version: command(file, keys.version, "version")?,
         ready_seconds,
     };
-    Ok(Read { contender, file, raw_at })
+    Ok(ReadContender { contender, raw_at })
 }
 
 fn raw_of(file: &SourceFile, raw: &Spanned<String>, class: Class) -> Result<ContenderName, SpecError> {
@@ -148,7 +274,7 @@ fn command(file: &SourceFile, value: Spanned<String>, key: &str) -> Result<Strin
 }
 
 /// A text, or a list of texts.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct OneOrMany(Vec<Spanned<String>>);
 
 impl<'de> Deserialize<'de> for OneOrMany {

@@ -14,6 +14,15 @@ use crate::{Class, Contender, ContenderName, SpecError, Subject, Workload};
 /// contender of its default set does not answer it.
 pub fn cross_check(workloads: &[Workload], contenders: &[Contender]) -> Result<(), SpecError> {
     check_duplicates(workloads, contenders)?;
+    check_contenders(workloads, contenders)?;
+    workloads.iter().try_for_each(|workload| check_workload(workload, workloads, contenders))
+}
+
+/// Checks that contenders name rightly what they name, where the workloads' own contenders are not there.
+///
+/// # Errors
+/// When a contender names another or a workload that there is not.
+pub fn check_contenders(workloads: &[Workload], contenders: &[Contender]) -> Result<(), SpecError> {
     for contender in contenders {
         let refuse = |key: &str, needle: &str, fault: Fault| {
             refused(&contender.dir.join(CONTENDER_FILE), key, needle, fault)
@@ -29,7 +38,7 @@ pub fn cross_check(workloads: &[Workload], contenders: &[Contender]) -> Result<(
             }
         }
     }
-    workloads.iter().try_for_each(|workload| check_workload(workload, workloads, contenders))
+    Ok(())
 }
 
 /// What is wrong and what was expected.
@@ -108,10 +117,14 @@ fn check_workload(
     for name in workload.published.iter().filter_map(|row| row.contender.as_ref()) {
         find(name, "published.contender")?;
     }
+    for name in workload.bursts.iter().flat_map(|burst| &burst.contenders) {
+        find(name, "burst.contenders")?;
+    }
     for claim in &workload.claims {
         let (key, sides) = match &claim.subject {
             Subject::Ratio(over, under) => ("claim.ratio", vec![over, under]),
             Subject::Order(sides) => ("claim.order", sides.iter().collect()),
+            Subject::Value(side) => ("claim.value", vec![side]),
         };
         for side in sides {
             find(&side.contender, key)?;

@@ -1,11 +1,14 @@
 use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::ops::Range;
 use toml::Spanned;
 
 use super::checks;
 use super::request::text;
 use super::source::{SourceFile, did_you_mean};
+use super::template::{NearMiss, template};
 use crate::json::ANY_BOOL;
-use crate::{BodyExpectation, Coin, Expectation, JsonShape, Slot, SlotKind, SpecError};
+use crate::{BodyExpectation, Coin, Digest, Expectation, JsonShape, Slot, SlotKind, SpecError};
 
 /// `expect` as written.
 #[derive(Deserialize)]
@@ -16,6 +19,7 @@ pub(super) struct WireExpect {
     body: Option<Spanned<String>>,
     json: Option<Spanned<toml::Value>>,
     coin: Option<WireCoin>,
+    not_before_ms: Option<Spanned<String>>,
 }
 
 /// `coin` as written.
@@ -41,7 +45,10 @@ pub(super) fn read(
         (Some(body), None) if body.get_ref().is_empty() => BodyExpectation::Empty,
         (Some(body), None) => BodyExpectation::Exact(text(file, &body, &within("body"), slots)?),
         (None, Some(value)) => {
-            BodyExpectation::Json(JsonShape { value: to_json(file, value, &within("json"))?, coin: None })
+            let at = value.span();
+            let value = to_json(file, value, &within("json"))?;
+            let digests = digests(file, &value, at, slots, &within("json"))?;
+            BodyExpectation::Json(JsonShape { value, digests, coin: None })
         }
         _ => {
             return Err(place.wrong(
@@ -61,7 +68,63 @@ pub(super) fn read(
             Some(coin) => with_coin(file, body, &coin, slots, &within("coin"))?,
             None => body,
         },
+        not_before_ms: wire
+            .not_before_ms
+            .map(|slot| int_slot(file, &slot, slots, &within("not_before_ms")))
+            .transpose()?,
     })
+}
+
+fn int_slot(
+    file: &SourceFile,
+    name: &Spanned<String>,
+    slots: &[Slot],
+    key: &str,
+) -> Result<usize, SpecError> {
+    let is_int = |slot: &Slot| matches!(slot.kind, SlotKind::Int { .. });
+    slots.iter().position(|slot| slot.name == *name.get_ref() && is_int(slot)).ok_or_else(|| {
+        let ints = || slots.iter().filter(|slot| is_int(slot)).map(|slot| slot.name.as_str());
+        let expected = ints().collect::<Vec<_>>().join(", ");
+        file.at(name, key).wrong(
+            format!(
+                "`{key}` names the slot `{}`, which is not a whole number of this request",
+                name.get_ref()
+            ),
+            format!("expected one of: {expected}{}", did_you_mean(name.get_ref(), ints())),
+        )
+    })
+}
+
+/// What a member that begins so is made of.
+const SHA512: &str = "<sha512 ";
+
+/// `<sha512 TEXT>` as a digest of a text with slots; `None` for any other text.
+pub(super) fn digest(text: &str, slots: &[Slot]) -> Option<Result<Digest, NearMiss>> {
+    let of = text.strip_prefix(SHA512)?.strip_suffix('>')?;
+    Some(template(of, slots).map(Digest::Sha512))
+}
+
+/// The members of an expected object that are digests.
+fn digests(
+    file: &SourceFile,
+    value: &serde_json::Value,
+    at: Range<usize>,
+    slots: &[Slot],
+    key: &str,
+) -> Result<BTreeMap<String, Digest>, SpecError> {
+    let members = value.as_object().into_iter().flatten();
+    members
+        .filter_map(|(member, value)| Some((member, digest(value.as_str()?, slots)?)))
+        .map(|(member, digest)| match digest {
+            Ok(digest) => Ok((member.clone(), digest)),
+            Err(miss) => Err(file.wrong(
+                at.clone(),
+                key,
+                format!("`{key}` holds `{{{}}}`, but no slot has that name", miss.found),
+                format!("did you mean `{{{}}}`?", miss.slot),
+            )),
+        })
+        .collect()
 }
 
 fn with_coin(
@@ -84,11 +147,11 @@ fn with_coin(
         })?;
     let win = wire.win.get_ref();
     match body {
-        BodyExpectation::Json(JsonShape { value, .. })
+        BodyExpectation::Json(JsonShape { value, digests, .. })
             if value.get(win).is_some_and(|member| member == ANY_BOOL) =>
         {
             let coin = Some(Coin { bet_slot, win_member: win.clone() });
-            Ok(BodyExpectation::Json(JsonShape { value, coin }))
+            Ok(BodyExpectation::Json(JsonShape { value, digests, coin }))
         }
         _ => Err(file.at(&wire.win, key).wrong(
             format!("`{key}` names the member `{win}`, which is not any boolean of the answer"),

@@ -38,7 +38,7 @@ fn try_workload(text: &str) -> Option<Workload> {
 fn try_contender(text: &str) {
     let name = ContenderName::new("go/gin").expect("a name");
     if let Err(error) =
-        contender::read(SourceFile::of("contender.toml", text), name, Path::new("contenders/go/gin"))
+        contender::read(SourceFile::of("contender.toml", text), &name, Path::new("contenders/go/gin"))
     {
         assert_readable(&error.to_string());
     }

@@ -8,7 +8,7 @@ use toml::Spanned;
 use super::expect::{self, WireExpect};
 use super::source::SourceFile;
 use super::{checks, template};
-use crate::{Request, Slot, SlotKind, SpecError, TextTemplate, json};
+use crate::{DataFile, DataSlot, DataSlotKind, Request, Slot, SlotKind, SpecError, TextTemplate, json};
 
 const MAX_SLOTS: usize = 16;
 
@@ -28,8 +28,8 @@ pub(super) struct WireRequest {
 }
 
 /// Checks a request of the mix.
-pub(super) fn read(file: &SourceFile, wire: WireRequest) -> Result<Request, SpecError> {
-    let slots = slots(file, wire.slots)?;
+pub(super) fn read(file: &SourceFile, wire: WireRequest, data: &[DataFile]) -> Result<Request, SpecError> {
+    let slots = slots(file, wire.slots, data)?;
     checks::path(file, &wire.path, "request.path")?;
     let path = text(file, &wire.path, "request.path", &slots.0)?;
     if path.literals().any(|literal| literal.contains(['{', '}'])) {
@@ -57,7 +57,7 @@ pub(super) fn read(file: &SourceFile, wire: WireRequest) -> Result<Request, Spec
         name: checks::sentence(file, wire.name, "request.name")?,
         weight: wire
             .weight
-            .map_or(Ok(1), |weight| checks::number(file, &weight, "request.weight", 1..=1_000_000))?,
+            .map_or(Ok(1), |weight| checks::number(file, &weight, "request.weight", 0..=1_000_000))?,
         method: checks::method(file, wire.method, "request.method")?,
         path,
         content_type,
@@ -118,7 +118,11 @@ fn json_body(
 type WireSlots = BTreeMap<Spanned<String>, Spanned<WireSlot>>;
 
 /// The slots and, in the same order, where their names stand.
-fn slots(file: &SourceFile, wire: WireSlots) -> Result<(Vec<Slot>, Vec<Spanned<String>>), SpecError> {
+fn slots(
+    file: &SourceFile,
+    wire: WireSlots,
+    data: &[DataFile],
+) -> Result<(Vec<Slot>, Vec<Spanned<String>>), SpecError> {
     let mut slots = Vec::new();
     let mut places = Vec::new();
     for (name, kind) in wire {
@@ -134,6 +138,7 @@ fn slots(file: &SourceFile, wire: WireSlots) -> Result<(Vec<Slot>, Vec<Spanned<S
         }
         let kind = match kind.get_ref() {
             WireSlot::Bool => SlotKind::Bool,
+            WireSlot::Data { file: of, slot } => data_slot(file, &kind, of, slot, data)?,
             WireSlot::Int { min, max } if min <= max => SlotKind::Int { min: *min, max: *max },
             WireSlot::Int { min, max } => {
                 return Err(file.at(&kind, "request.slots").wrong(
@@ -148,19 +153,42 @@ fn slots(file: &SourceFile, wire: WireSlots) -> Result<(Vec<Slot>, Vec<Spanned<S
     Ok((slots, places))
 }
 
-/// `"bool"` or `{ min = 1, max = 9 }`.
+/// A key of a data file.
+fn data_slot(
+    source: &SourceFile,
+    at: &Spanned<WireSlot>,
+    file: &str,
+    slot: &str,
+    data: &[DataFile],
+) -> Result<SlotKind, SpecError> {
+    let found = data.iter().enumerate().find(|(_, known)| known.file == file).and_then(|(number, known)| {
+        let is_it = |own: &DataSlot| own.name == slot && own.kind == DataSlotKind::Key;
+        Some(SlotKind::Data { file: number, slot: known.slots.iter().position(is_it)? })
+    });
+    found.ok_or_else(|| {
+        source.at(at, "request.slots").wrong(
+            format!("`{slot}` of the file `{file}` is no key of a data file"),
+            "expected a `[[data]]` with that `file`, and a slot of it that is \"key\"",
+        )
+    })
+}
+
+/// `"bool"`, `{ min = 1, max = 9 }` or `{ file = "user.json", slot = "id" }`.
 enum WireSlot {
     Bool,
     Int { min: u64, max: u64 },
+    Data { file: String, slot: String },
 }
 
 impl<'de> Deserialize<'de> for WireSlot {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
-        struct Range {
-            min: u64,
-            max: u64,
+        struct Table {
+            min: Option<u64>,
+            max: Option<u64>,
+            file: Option<String>,
+            slot: Option<String>,
         }
 
         struct SlotVisitor;
@@ -169,7 +197,10 @@ impl<'de> Deserialize<'de> for WireSlot {
             type Value = WireSlot;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("\"bool\" or a range of whole numbers such as { min = 1, max = 9 }")
+                f.write_str(
+                    "\"bool\", a range of whole numbers such as { min = 1, max = 9 }, or a key of a data file such as \
+                     { file = \"user.json\", slot = \"id\" }",
+                )
             }
 
             fn visit_str<E: de::Error>(self, text: &str) -> Result<WireSlot, E> {
@@ -180,8 +211,15 @@ impl<'de> Deserialize<'de> for WireSlot {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<WireSlot, A::Error> {
-                let Range { min, max } = Range::deserialize(MapAccessDeserializer::new(map))?;
-                Ok(WireSlot::Int { min, max })
+                match Table::deserialize(MapAccessDeserializer::new(map))? {
+                    Table { min: Some(min), max: Some(max), file: None, slot: None } => {
+                        Ok(WireSlot::Int { min, max })
+                    }
+                    Table { min: None, max: None, file: Some(file), slot: Some(slot) } => {
+                        Ok(WireSlot::Data { file, slot })
+                    }
+                    _ => Err(de::Error::invalid_type(de::Unexpected::Map, &self)),
+                }
             }
         }
 

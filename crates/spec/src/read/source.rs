@@ -45,7 +45,6 @@ impl SourceFile {
     }
 
     /// A text that does not come from disk.
-    #[cfg(test)]
     pub(super) fn of(path: &str, text: &str) -> Self {
         Self { path: PathBuf::from(path), text: text.to_owned() }
     }

@@ -72,6 +72,7 @@ pub(super) fn sample(slots: &[Slot]) -> Vec<SlotValue> {
         .map(|slot| match slot.kind {
             SlotKind::Bool => SlotValue::Bool(true),
             SlotKind::Int { max, .. } => SlotValue::Int(max),
+            SlotKind::Data { .. } => SlotValue::Int(1),
         })
         .collect()
 }

@@ -4,10 +4,14 @@ use toml::Spanned;
 use super::case::{self, WireCase};
 use super::checks;
 use super::claim::{self, WireClaim};
+use super::data::{self, WireData};
+use super::kinds::{self, WireBurst, WireTask};
 use super::request::{self, WireRequest};
 use super::source::SourceFile;
-use crate::{AsPublished, LoadSettings, PublishedRow, Source, SpecError, Workload};
+use crate::{AsPublished, LoadSettings, PublishedFigure, PublishedRow, Source, SpecError, Workload};
 
+/// More loads of one workload than this are a mistake.
+const MAX_LOADS: usize = 4;
 /// More tables of a kind than this are a mistake.
 const MAX_TABLES: usize = 200;
 
@@ -21,6 +25,11 @@ struct Wire {
     source: WireSource,
     load: WireLoad,
     request: Spanned<Vec<WireRequest>>,
+    #[serde(default)]
+    data: Vec<WireData>,
+    #[serde(default)]
+    burst: Vec<WireBurst>,
+    task: Option<WireTask>,
     #[serde(default)]
     case: Vec<WireCase>,
     #[serde(default)]
@@ -44,7 +53,10 @@ struct WireSource {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WireLoad {
-    connections: Spanned<u64>,
+    connections: Option<Spanned<u64>>,
+    connections_per_core: Option<Spanned<Vec<Spanned<u64>>>>,
+    rate_per_s: Option<Spanned<f64>>,
+    budget_s: Option<Spanned<u64>>,
     as_published: Option<WireAsPublished>,
 }
 
@@ -60,7 +72,10 @@ struct WireAsPublished {
 struct WirePublished {
     row: Spanned<String>,
     contender: Option<Spanned<String>>,
-    requests_per_s: Spanned<f64>,
+    requests_per_s: Option<Spanned<f64>>,
+    requests: Option<Spanned<u64>>,
+    seconds: Option<Spanned<f64>>,
+    iteration_ms: Option<Spanned<f64>>,
 }
 
 /// Reads and checks a workload.
@@ -84,6 +99,8 @@ pub(super) fn read(file: &SourceFile, name: &str, hash: String) -> Result<Worklo
     for (key, count) in [
         ("request", wire.request.get_ref().len()),
         ("case", wire.case.len()),
+        ("data", wire.data.len()),
+        ("burst", wire.burst.len()),
         ("published", wire.published.len()),
         ("claim", wire.claim.len()),
     ] {
@@ -101,13 +118,28 @@ pub(super) fn read(file: &SourceFile, name: &str, hash: String) -> Result<Worklo
             .at(&wire.request, "request")
             .wrong("`request` is empty", "expected at least one request"));
     }
+    let wire_requests_at = wire.request.span();
     let requests = wire.request.into_inner();
     distinct(file, requests.iter().map(|request| &request.name), "request.name")?;
     distinct(file, wire.case.iter().map(|case| &case.name), "case.name")?;
     distinct(file, wire.published.iter().map(|row| &row.row), "published.row")?;
-    distinct(file, wire.published.iter().filter_map(|row| row.contender.as_ref()), "published.contender")?;
-    let requests =
-        requests.into_iter().map(|request| request::read(file, request)).collect::<Result<Vec<_>, _>>()?;
+    // A contender has a row for each burst.
+    let one_row = wire.published.iter().filter(|row| row.requests.is_none());
+    distinct(file, one_row.filter_map(|row| row.contender.as_ref()), "published.contender")?;
+    distinct(file, wire.data.iter().map(|data| &data.file), "data.file")?;
+    let data = wire.data.into_iter().map(|data| data::read(file, data)).collect::<Result<Vec<_>, _>>()?;
+    let requests = requests
+        .into_iter()
+        .map(|request| request::read(file, request, &data))
+        .collect::<Result<Vec<_>, _>>()?;
+    if requests.iter().all(|request| request.weight == 0) {
+        return Err(file.wrong(
+            wire_requests_at,
+            "request.weight",
+            "every request has the weight 0",
+            "expected at least one that is sent outside of bursts",
+        ));
+    }
     Ok(Workload {
         name: name.to_owned(),
         question: checks::sentence(file, wire.question, "question")?,
@@ -115,6 +147,14 @@ pub(super) fn read(file: &SourceFile, name: &str, hash: String) -> Result<Worklo
         baseline,
         default,
         load: load(file, &wire.load)?,
+        load_of: None,
+        bursts: wire
+            .burst
+            .iter()
+            .map(|burst| kinds::burst(file, burst, &requests))
+            .collect::<Result<_, _>>()?,
+        task: wire.task.as_ref().map(|task| kinds::task(file, task, &requests)).transpose()?,
+        data,
         cases: wire
             .case
             .into_iter()
@@ -165,8 +205,40 @@ fn source(file: &SourceFile, wire: WireSource) -> Result<Source, SpecError> {
 }
 
 fn load(file: &SourceFile, wire: &WireLoad) -> Result<LoadSettings, SpecError> {
+    let number = |value: &Spanned<u64>, key: &str| checks::number(file, value, key, 1..=65_535);
+    let (connections, connections_per_core) = match (&wire.connections, &wire.connections_per_core) {
+        (Some(connections), None) => (number(connections, "load.connections")?, Vec::new()),
+        (None, Some(each)) if (1..=MAX_LOADS).contains(&each.get_ref().len()) => {
+            let key = "load.connections_per_core";
+            let each =
+                each.get_ref().iter().map(|value| number(value, key)).collect::<Result<Vec<_>, _>>()?;
+            (each[0], each)
+        }
+        (None, Some(each)) => {
+            return Err(file.at(each, "load.connections_per_core").wrong(
+                format!("`load.connections_per_core` holds {} numbers", each.get_ref().len()),
+                format!("expected 1 to {MAX_LOADS}"),
+            ));
+        }
+        _ => {
+            return Err(file.wrong(
+                0..0,
+                "load.connections",
+                "`load` needs either `connections` or `connections_per_core`",
+                "expected one of them, as in `connections = 64` or `connections_per_core = [1, 4]`",
+            ));
+        }
+    };
+    let rate_per_s = wire.rate_per_s.as_ref();
     Ok(LoadSettings {
-        connections: checks::number(file, &wire.connections, "load.connections", 1..=65_535)?,
+        connections,
+        connections_per_core,
+        rate_per_s: rate_per_s.map(|rate| checks::positive(file, rate, "load.rate_per_s")).transpose()?,
+        budget_s: wire
+            .budget_s
+            .as_ref()
+            .map(|budget| checks::number(file, budget, "load.budget_s", 10..=86_400))
+            .transpose()?,
         as_published: wire.as_published.as_ref().map(|wire| as_published(file, wire)).transpose()?,
     })
 }
@@ -178,13 +250,31 @@ fn as_published(file: &SourceFile, wire: &WireAsPublished) -> Result<AsPublished
     })
 }
 
-fn published(file: &SourceFile, wire: WirePublished) -> Result<PublishedRow, SpecError> {
+fn published(file: &SourceFile, row: WirePublished) -> Result<PublishedRow, SpecError> {
+    let figure = match (&row.requests_per_s, &row.requests, &row.seconds, &row.iteration_ms) {
+        (Some(rate), None, None, None) => {
+            PublishedFigure::RequestsPerS(checks::positive(file, rate, "published.requests_per_s")?)
+        }
+        (None, Some(requests), Some(seconds), None) => PublishedFigure::Makespan {
+            requests: checks::number(file, requests, "published.requests", 1..=1_000_000)?,
+            seconds: checks::positive(file, seconds, "published.seconds")?,
+        },
+        (None, None, None, Some(time)) => {
+            PublishedFigure::IterationMs(checks::positive(file, time, "published.iteration_ms")?)
+        }
+        _ => {
+            return Err(file.at(&row.row, "published").wrong(
+                "a published row needs one figure",
+                "expected `requests_per_s`, or `requests` with `seconds`, or `iteration_ms`",
+            ));
+        }
+    };
     Ok(PublishedRow {
-        contender: wire
+        contender: row
             .contender
             .map(|contender| checks::contender(file, &contender, "published.contender"))
             .transpose()?,
-        requests_per_s: checks::positive(file, &wire.requests_per_s, "published.requests_per_s")?,
-        row: checks::sentence(file, wire.row, "published.row")?,
+        figure,
+        row: checks::sentence(file, row.row, "published.row")?,
     })
 }

@@ -1,23 +1,48 @@
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.cfg.CoercionAction;
+import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
+import com.fasterxml.jackson.databind.type.LogicalType;
 import io.javalin.Javalin;
 import io.javalin.http.Context;
+import io.javalin.http.NotFoundResponse;
 import io.javalin.json.JavalinJackson;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 
 public final class Main {
     record Bet(Boolean bet) {}
 
     record Outcome(boolean win) {}
 
+    record Credentials(String password) {}
+
+    record Hashed(String hash) {}
+
     public static void main(String[] args) {
+        var json = new JavalinJackson().updateMapper(Main::configure);
+        var users = new Users(json.getMapper());
         Javalin.create(config -> {
-            // Without it Jackson stops reading after the first value, and {"bet": true}x would pass as JSON.
-            config.jsonMapper(new JavalinJackson().updateMapper(mapper -> mapper.enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)));
+            config.jsonMapper(json);
             config.routes.get("/", ctx -> ctx.result(""));
             config.routes.get("/user/{id}", ctx -> ctx.result(ctx.pathParam("id")));
             config.routes.post("/user", ctx -> ctx.result(""));
             config.routes.post("/coin", Main::coin);
+            config.routes.get("/wait/{ms}", Main::pause);
+            config.routes.put("/users/{id}", ctx -> hash(ctx, users));
         }).start(System.getenv("HOST"), Integer.parseInt(System.getenv("PORT")));
+    }
+
+    private static void configure(ObjectMapper mapper) {
+        // Without it Jackson stops reading after the first value, and {"bet": true}x would pass as JSON.
+        mapper.enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+        // Nor is {"password": 1} to pass as a string.
+        mapper.coercionConfigFor(LogicalType.Textual)
+            .setCoercion(CoercionInputShape.Integer, CoercionAction.Fail)
+            .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
+            .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail);
     }
 
     private static void coin(Context ctx) {
@@ -26,5 +51,23 @@ public final class Main {
             .get();
         boolean draw = ThreadLocalRandom.current().nextBoolean();
         ctx.json(new Outcome(draw == bet.bet()));
+    }
+
+    private static void pause(Context ctx) {
+        int ms = ctx.pathParamAsClass("ms", Integer.class)
+            .check(wanted -> wanted >= 0 && wanted <= 60_000, "must be 0 to 60000")
+            .get();
+        ctx.future(() -> new CompletableFuture<String>()
+            .completeOnTimeout("waited " + ctx.pathParam("ms"), ms, TimeUnit.MILLISECONDS)
+            .thenAccept(ctx::result));
+    }
+
+    private static void hash(Context ctx, Users users) throws IOException {
+        long id = ctx.pathParamAsClass("id", Long.class).get();
+        Credentials credentials = ctx.bodyValidator(Credentials.class)
+            .check("password", body -> body != null && body.password() != null, "must be a string")
+            .get();
+        String hash = users.hash(id, credentials.password()).orElseThrow(NotFoundResponse::new);
+        ctx.json(new Hashed(hash));
     }
 }

@@ -1,8 +1,13 @@
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.cfg.CoercionAction;
+import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
+import com.fasterxml.jackson.databind.type.LogicalType;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.io.Content;
@@ -20,10 +25,16 @@ public final class Main extends Handler.Abstract {
 
     record Outcome(boolean win) {}
 
-    private static final String USER = "/user/";
+    record Credentials(String password) {}
 
-    // Without it Jackson stops reading after the first value, and {"bet": true}x would pass as JSON.
-    private final ObjectMapper mapper = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+    record Hashed(String hash) {}
+
+    private static final String USER = "/user/";
+    private static final String USERS = "/users/";
+    private static final String WAIT = "/wait/";
+
+    private final ObjectMapper mapper = mapper();
+    private final Users users = new Users(mapper);
 
     public static void main(String[] args) throws Exception {
         var http = new HttpConfiguration();
@@ -44,21 +55,25 @@ public final class Main extends Handler.Abstract {
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
         String path = Request.getPathInContext(request);
         return switch (request.getMethod()) {
-            case "GET" -> get(path, response, callback);
+            case "GET" -> get(path, request, response, callback);
             case "POST" -> post(path, request, response, callback);
+            case "PUT" -> put(path, request, response, callback);
             // What no handler takes, the server answers with 404.
             default -> false;
         };
     }
 
-    private boolean get(String path, Response response, Callback callback) {
+    private boolean get(String path, Request request, Response response, Callback callback) {
         if (path.equals("/")) {
             callback.succeeded();
             return true;
         }
-        if (path.startsWith(USER) && path.length() > USER.length() && path.indexOf('/', USER.length()) < 0) {
-            response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/plain;charset=utf-8");
-            Content.Sink.write(response, true, path.substring(USER.length()), callback);
+        if (isBelow(path, USER)) {
+            text(path.substring(USER.length()), response, callback);
+            return true;
+        }
+        if (isBelow(path, WAIT)) {
+            pause(path.substring(WAIT.length()), request, response, callback);
             return true;
         }
         return false;
@@ -75,6 +90,19 @@ public final class Main extends Handler.Abstract {
         return true;
     }
 
+    private boolean put(String path, Request request, Response response, Callback callback) throws Exception {
+        if (!isBelow(path, USERS)) {
+            return false;
+        }
+        hash(path.substring(USERS.length()), request, response, callback);
+        return true;
+    }
+
+    /** Whether a path is the prefix and one more segment. */
+    private static boolean isBelow(String path, String prefix) {
+        return path.startsWith(prefix) && path.length() > prefix.length() && path.indexOf('/', prefix.length()) < 0;
+    }
+
     private void coin(Request request, Response response, Callback callback) throws Exception {
         Bet bet;
         try {
@@ -87,8 +115,65 @@ public final class Main extends Handler.Abstract {
             return;
         }
         boolean draw = ThreadLocalRandom.current().nextBoolean();
-        byte[] json = mapper.writeValueAsBytes(new Outcome(draw == bet.bet()));
+        json(new Outcome(draw == bet.bet()), response, callback);
+    }
+
+    private void pause(String wanted, Request request, Response response, Callback callback) {
+        int ms;
+        try {
+            ms = Integer.parseInt(wanted);
+        } catch (NumberFormatException noNumber) {
+            ms = -1;
+        }
+        if (ms < 0 || ms > 60_000) {
+            Response.writeError(request, response, callback, HttpStatus.BAD_REQUEST_400);
+            return;
+        }
+        Runnable answer = () -> text("waited " + wanted, response, callback);
+        request.getComponents().getScheduler().schedule(answer, ms, TimeUnit.MILLISECONDS);
+    }
+
+    private void hash(String wanted, Request request, Response response, Callback callback) throws Exception {
+        long id;
+        Credentials credentials;
+        try {
+            id = Long.parseLong(wanted);
+            credentials = mapper.readValue(Content.Source.asInputStream(request), Credentials.class);
+        } catch (NumberFormatException | JsonProcessingException broken) {
+            Response.writeError(request, response, callback, HttpStatus.BAD_REQUEST_400);
+            return;
+        }
+        if (credentials == null || credentials.password() == null) {
+            Response.writeError(request, response, callback, HttpStatus.BAD_REQUEST_400);
+            return;
+        }
+        Optional<String> hash = users.hash(id, credentials.password());
+        if (hash.isEmpty()) {
+            Response.writeError(request, response, callback, HttpStatus.NOT_FOUND_404);
+            return;
+        }
+        json(new Hashed(hash.get()), response, callback);
+    }
+
+    private static void text(String text, Response response, Callback callback) {
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/plain;charset=utf-8");
+        Content.Sink.write(response, true, text, callback);
+    }
+
+    private void json(Object value, Response response, Callback callback) throws JsonProcessingException {
+        byte[] json = mapper.writeValueAsBytes(value);
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
         response.write(true, ByteBuffer.wrap(json), callback);
+    }
+
+    private static ObjectMapper mapper() {
+        // Without it Jackson stops reading after the first value, and {"bet": true}x would pass as JSON.
+        var mapper = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+        // Nor is {"password": 1} to pass as a string.
+        mapper.coercionConfigFor(LogicalType.Textual)
+            .setCoercion(CoercionInputShape.Integer, CoercionAction.Fail)
+            .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
+            .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail);
+        return mapper;
     }
 }

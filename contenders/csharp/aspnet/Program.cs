@@ -1,0 +1,80 @@
+using System.Diagnostics;
+using System.Runtime.InteropServices;
+using System.Security.Cryptography;
+using System.Text;
+using System.Text.Json;
+using Microsoft.AspNetCore.Http.HttpResults;
+
+if (args is ["--version"])
+{
+    Console.WriteLine($"ASP.NET Core on {RuntimeInformation.FrameworkDescription}");
+    return;
+}
+
+var app = WebApplication.CreateBuilder(args).Build();
+var json = new JsonSerializerOptions(JsonSerializerDefaults.Web);
+var dataDir = app.Configuration["DATA_DIR"] ?? ".";
+
+app.MapGet("/", () => TypedResults.Ok());
+
+app.MapGet("/user/{id}", (string id) => id);
+
+app.MapPost("/user", () => TypedResults.Ok());
+
+app.MapPost("/coin", (Wager wager) =>
+{
+    var draw = Random.Shared.Next(2) == 1;
+    return new Toss(draw == wager.Bet);
+});
+
+app.MapGet("/wait/{ms:int:range(0,60000)}", async (int ms) =>
+{
+    // Task.Delay may end up to a tick of the kernel's clock early.
+    var watch = Stopwatch.StartNew();
+    for (long left = ms; left > 0; left = ms - watch.ElapsedMilliseconds)
+    {
+        await Task.Delay((int)left);
+    }
+    return $"waited {ms}";
+});
+
+app.MapPut("/users/{id:int}", async Task<Results<Ok<Hashed>, BadRequest, NotFound>> (int id, Credentials credentials) =>
+{
+    if (credentials.Password is null)
+    {
+        return TypedResults.BadRequest();
+    }
+
+    await using var file = File.OpenRead(Path.Combine(dataDir, "user.json"));
+    var users = await JsonSerializer.DeserializeAsync<List<User>>(file, json);
+    if (users?.Find(user => user.Id == id) is null)
+    {
+        return TypedResults.NotFound();
+    }
+
+    var hash = SHA512.HashData(Encoding.UTF8.GetBytes(credentials.Password));
+    return TypedResults.Ok(new Hashed(Convert.ToHexString(hash).ToLowerInvariant()));
+});
+
+app.Run();
+
+class Wager
+{
+    public required bool Bet { get; set; }
+}
+
+record Toss(bool Win);
+
+record Credentials(string? Password);
+
+record Hashed(string Hash);
+
+class User
+{
+    public int Id { get; set; }
+    public string? Name { get; set; }
+    public string? Email { get; set; }
+    public int Age { get; set; }
+    public bool Active { get; set; }
+    public string? City { get; set; }
+}

@@ -1,0 +1,7 @@
+//go:build !go_json
+
+package main
+
+import "encoding/json"
+
+var unmarshal = json.Unmarshal

@@ -1,0 +1,162 @@
+//! `velo new`: a workload, or a contender that answers one, to begin with.
+
+mod templates;
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use velo_spec::ContenderName;
+
+use crate::args::{NewArgs, NewContenderArgs, NewWhat, NewWorkloadArgs};
+use crate::exit::{self, usage};
+use crate::out;
+
+pub(crate) fn run(args: &NewArgs) -> anyhow::Result<u8> {
+    let (dir, files, then) = match &args.what {
+        NewWhat::Contender(args) => contender(args)?,
+        NewWhat::Workload(args) => workload(args)?,
+    };
+    write(&dir, &files)?;
+    let mut text = String::new();
+    for (name, _) in &files {
+        text.push_str(&format!("{}\n", dir.join(name).display()));
+    }
+    out::print(&text)?;
+    out::talk(&then);
+    Ok(exit::DONE)
+}
+
+type Made = (PathBuf, Vec<(&'static str, String)>, String);
+
+fn contender(args: &NewContenderArgs) -> anyhow::Result<Made> {
+    let name = ContenderName::new(&args.name).map_err(|error| usage(error.to_string()))?;
+    let known = templates::LANGUAGES;
+    let Some(language) = known.iter().find(|language| language.name == name.language()) else {
+        let names: Vec<&str> = known.iter().map(|language| language.name).collect();
+        return Err(usage(format!(
+            "velo new has no template in `{}`\n  expected one of: {}; or copy a folder of contenders/ in the repository",
+            name.language(),
+            names.join(", ")
+        )));
+    };
+    let fill = |text: &str| {
+        let text = text.replace("WORKLOAD", &args.workload);
+        text.replace("NAME", name.as_str()).replace("LANGUAGE", language.title)
+    };
+    let program = if args.task { &language.task } else { &language.server };
+    let files = program.iter().map(|(file, text)| (*file, fill(text))).collect();
+    let dir = args.dir.join("contenders").join(name.language()).join(name.short());
+    let shown = dir.display();
+    let then = format!(
+        "try it:     velo verify {workload} --contender {shown}\nmeasure it: velo run {workload} --contender {shown}\n",
+        workload = args.workload
+    );
+    Ok((dir, files, then))
+}
+
+fn workload(args: &NewWorkloadArgs) -> anyhow::Result<Made> {
+    let is_sign = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let name = args.name.as_str();
+    if name.is_empty()
+        || name.len() > 64
+        || name.starts_with('-')
+        || name.ends_with('-')
+        || !name.bytes().all(is_sign)
+    {
+        return Err(usage(format!(
+            "`{name}` is not a workload's name\n  expected lower-case letters, digits and hyphens"
+        )));
+    }
+    let baseline = args.baseline.clone().unwrap_or_else(|| format!("python/{name}"));
+    let baseline = ContenderName::new(&baseline).map_err(|error| usage(format!("--baseline: {error}")))?;
+    let year = jiff::Zoned::now().year().to_string();
+    let text = templates::WORKLOAD
+        .replace("BASELINE", baseline.as_str())
+        .replace("NAME", name)
+        .replace("YEAR", &year);
+    let dir = args.dir.join("workloads").join(name);
+    let then = format!(
+        "it needs a contender: velo new contender {baseline} --workload {name}\nthen:                 velo run {name} --workload {}\n",
+        dir.display()
+    );
+    Ok((dir, vec![("workload.toml", text)], then))
+}
+
+/// Writes a new folder; one that is there is left alone.
+fn write(dir: &Path, files: &[(&str, String)]) -> anyhow::Result<()> {
+    let shown = dir.display();
+    if let Some(parent) = dir.parent() {
+        fs::create_dir_all(parent).with_context(|| format!("{} cannot be made", parent.display()))?;
+    }
+    match fs::create_dir(dir) {
+        Ok(()) => {}
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            return Err(usage(format!("{shown} is there already\n  expected a new name")));
+        }
+        Err(error) => return Err(error).with_context(|| format!("{shown} cannot be made")),
+    }
+    for (name, text) in files {
+        let path = dir.join(name);
+        fs::write(&path, text).with_context(|| format!("{} cannot be written", path.display()))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn new_contender(dir: &Path, name: &str, task: bool) -> anyhow::Result<Made> {
+        let args = NewContenderArgs {
+            name: name.to_owned(),
+            workload: "hello".to_owned(),
+            task,
+            dir: dir.to_owned(),
+        };
+        contender(&args)
+    }
+
+    #[test]
+    fn what_is_made_is_a_definition() {
+        let root = tempfile::tempdir().unwrap();
+        let args = NewWorkloadArgs { name: "hello".to_owned(), baseline: None, dir: root.path().to_owned() };
+        let (dir, files, _) = workload(&args).unwrap();
+        write(&dir, &files).unwrap();
+        for language in templates::LANGUAGES {
+            for (short, task) in [("hello", false), ("program", true)] {
+                let (dir, files, _) =
+                    new_contender(root.path(), &format!("{}/{short}", language.name), task).unwrap();
+                write(&dir, &files).unwrap();
+            }
+        }
+        let workloads = velo_spec::read::workloads(root.path()).unwrap();
+        let contenders = velo_spec::read::contenders(root.path()).unwrap();
+        assert_eq!((workloads.len(), contenders.len()), (1, 2 * templates::LANGUAGES.len()));
+        velo_spec::read::cross_check(&workloads, &contenders).unwrap();
+        assert!(contenders.iter().all(|one| workloads[0].is_for(one)));
+        assert_eq!(contenders.iter().filter(|one| one.is_task).count(), templates::LANGUAGES.len());
+    }
+
+    #[test]
+    fn what_is_there_stays() {
+        let root = tempfile::tempdir().unwrap();
+        let (dir, files, _) = new_contender(root.path(), "python/mine", false).unwrap();
+        write(&dir, &files).unwrap();
+        fs::write(dir.join("server.py"), "mine").unwrap();
+        assert!(write(&dir, &files).unwrap_err().to_string().contains("is there already"));
+        assert_eq!(fs::read_to_string(dir.join("server.py")).unwrap(), "mine");
+    }
+
+    #[test]
+    fn names_that_will_not_do_are_refused() {
+        let dir = Path::new("nowhere");
+        for (name, said) in [("mine", "not a contender's name"), ("cobol/mine", "no template in `cobol`")] {
+            let error = new_contender(dir, name, false).unwrap_err().to_string();
+            assert!(error.contains(said), "{error}");
+        }
+        let args = NewWorkloadArgs { name: "Hello".to_owned(), baseline: None, dir: dir.to_owned() };
+        assert!(workload(&args).unwrap_err().to_string().contains("not a workload's name"));
+    }
+}

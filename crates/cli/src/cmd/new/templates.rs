@@ -1,0 +1,64 @@
+//! What `velo new` fills in: WORKLOAD, NAME, LANGUAGE, BASELINE and YEAR stand for what is given.
+
+/// Programs in one language, each as files and their texts.
+pub(super) struct Language {
+    /// As in a contender's name.
+    pub(super) name: &'static str,
+    /// As people write it.
+    pub(super) title: &'static str,
+    pub(super) server: &'static [(&'static str, &'static str)],
+    pub(super) task: &'static [(&'static str, &'static str)],
+}
+
+pub(super) const WORKLOAD: &str = include_str!("../../../templates/workload.toml");
+
+const SERVER_README: (&str, &str) = ("README.md", include_str!("../../../templates/README.server.md"));
+const TASK_README: (&str, &str) = ("README.md", include_str!("../../../templates/README.task.md"));
+const GO_MODULE: (&str, &str) = ("go.mod", include_str!("../../../templates/go/go.mod.txt"));
+
+pub(super) const LANGUAGES: &[Language] = &[
+    Language {
+        name: "go",
+        title: "Go",
+        server: &[
+            ("contender.toml", include_str!("../../../templates/go/server.toml")),
+            ("main.go", include_str!("../../../templates/go/server.go")),
+            GO_MODULE,
+            SERVER_README,
+        ],
+        task: &[
+            ("contender.toml", include_str!("../../../templates/go/task.toml")),
+            ("main.go", include_str!("../../../templates/go/program.go")),
+            GO_MODULE,
+            TASK_README,
+        ],
+    },
+    Language {
+        name: "js",
+        title: "Node",
+        server: &[
+            ("contender.toml", include_str!("../../../templates/js/server.toml")),
+            ("server.js", include_str!("../../../templates/js/server.js")),
+            SERVER_README,
+        ],
+        task: &[
+            ("contender.toml", include_str!("../../../templates/js/task.toml")),
+            ("program.js", include_str!("../../../templates/js/program.js")),
+            TASK_README,
+        ],
+    },
+    Language {
+        name: "python",
+        title: "Python",
+        server: &[
+            ("contender.toml", include_str!("../../../templates/python/server.toml")),
+            ("server.py", include_str!("../../../templates/python/server.py")),
+            SERVER_README,
+        ],
+        task: &[
+            ("contender.toml", include_str!("../../../templates/python/task.toml")),
+            ("program.py", include_str!("../../../templates/python/program.py")),
+            TASK_README,
+        ],
+    },
+];

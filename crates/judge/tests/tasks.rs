@@ -1,0 +1,372 @@
+//! Tasks are ranked by their steady time, and one that cheats is not; claims, the published table and handlers' shares
+//! follow from them.
+
+use velo_judge::simulate::{Simulated, SimulatedTask, Simulation};
+use velo_judge::{Cause, Check, Holds, Judgement, RowState, TaskRow, TaskTable, judge};
+use velo_record::{ContenderState, RunFile, RunState, Stage, TaskProcess, Window};
+use velo_spec::{Bound, Claim, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject};
+
+const MS: f64 = 1e6;
+
+fn name(name: &str) -> ContenderName {
+    ContenderName::new(name).unwrap()
+}
+
+/// Rust 3 ms, PHP and its variant 8 ms, Node 12 ms, C# 14 ms; C# is the slowest cold.
+fn run() -> (RunFile, Vec<Window>) {
+    let (mut file, windows) = Simulation::new(vec![
+        Simulated::new("rust/actix-web", 20_000.0),
+        Simulated::new("php/slim", 4_000.0),
+        Simulated::new("go/net-http", 18_000.0),
+    ])
+    .run();
+    let tasks = [
+        SimulatedTask::new("rust/program", 3.3 * MS, 3.0 * MS),
+        SimulatedTask::new("php/program", 9.0 * MS, 8.0 * MS),
+        SimulatedTask::new("php/program-fast", 9.0 * MS, 8.0 * MS).variant_of("php/program"),
+        SimulatedTask::new("js/program", 30.0 * MS, 12.0 * MS),
+        SimulatedTask::new("csharp/program", 170.0 * MS, 14.0 * MS),
+    ];
+    SimulatedTask::add(&tasks, &mut file, 5);
+    (file, windows)
+}
+
+fn judged(change: impl FnOnce(&mut RunFile, &mut Vec<Window>)) -> Judgement {
+    let (mut file, mut windows) = run();
+    change(&mut file, &mut windows);
+    judge(&file, &windows)
+}
+
+fn processes<'f>(file: &'f mut RunFile, contender: &str) -> &'f mut Vec<TaskProcess> {
+    let contender = name(contender);
+    &mut file.contenders.iter_mut().find(|record| record.manifest.name == contender).unwrap().tasks
+}
+
+fn table(judgement: &Judgement) -> &TaskTable {
+    judgement.workloads[0].tasks.as_ref().unwrap()
+}
+
+#[track_caller]
+fn row<'j>(judgement: &'j Judgement, contender: &str) -> &'j TaskRow {
+    let found = table(judgement).rows.iter().find(|row| row.contender == name(contender));
+    found.unwrap_or_else(|| panic!("no row for {contender}"))
+}
+
+#[track_caller]
+fn ranks(judgement: &Judgement, contender: &str) -> (u32, u32) {
+    match &row(judgement, contender).state {
+        RowState::Ranked { best, worst } => (*best, *worst),
+        other => panic!("{contender} is not ranked: {other:?}"),
+    }
+}
+
+#[track_caller]
+fn not_ranked(judgement: &Judgement, contender: &str) -> (Cause, String) {
+    match &row(judgement, contender).state {
+        RowState::NotRanked { cause, reason } => (*cause, reason.clone()),
+        other => panic!("{contender}: {other:?}"),
+    }
+}
+
+#[test]
+fn tasks_are_ranked_by_steady_time_and_those_not_told_apart_share_ranks() {
+    let judgement = judged(|_, _| {});
+    assert_eq!(ranks(&judgement, "rust/program"), (1, 1));
+    assert_eq!(ranks(&judgement, "php/program"), (2, 3));
+    assert_eq!(ranks(&judgement, "php/program-fast"), (2, 3));
+    assert_eq!(ranks(&judgement, "js/program"), (4, 4));
+    assert_eq!(ranks(&judgement, "csharp/program"), (5, 5));
+    let csharp = row(&judgement, "csharp/program");
+    let near = |estimate: Option<velo_judge::Estimate>, ms: f64| {
+        let found = estimate.unwrap();
+        assert!((found.value / (ms * MS) - 1.0).abs() < 0.03, "{found:?} and {ms} ms");
+        assert_eq!(found.launches, 10);
+        assert!(found.interval().is_some());
+    };
+    near(csharp.steady_ns, 14.0);
+    near(csharp.cold_ns, 170.0);
+    near(csharp.cpu_per_iteration_ns, (39.0 * 14.0 + 170.0) / 40.0);
+    assert_eq!((csharp.processes, csharp.dropped, csharp.iterations), (10, 0, 400));
+    assert!(csharp.read_share > Some(1.0) && csharp.own_clock_share > Some(0.9), "{csharp:?}");
+    let pairs = table(&judgement).pairs.as_ref().unwrap();
+    assert_eq!((pairs.compared.len(), pairs.separated), (10, 9));
+    let slowest = pairs.compared.iter().find(|pair| {
+        [&pair.over, &pair.under].contains(&&name("rust/program"))
+            && [&pair.over, &pair.under].contains(&&name("csharp/program"))
+    });
+    let slowest = slowest.unwrap();
+    assert_eq!(slowest.over, name("csharp/program"), "the longer time is over the shorter one");
+    assert!((slowest.ratio.unwrap().value - 14.0 / 3.0).abs() < 0.1);
+}
+
+#[test]
+fn tasks_and_servers_have_tables_of_their_own() {
+    let judgement = judged(|_, _| {});
+    let servers: Vec<&str> = judgement.workloads[0].rows.iter().map(|row| row.contender.as_str()).collect();
+    assert_eq!(servers, ["rust/actix-web", "go/net-http", "php/slim"]);
+    assert_eq!(table(&judgement).rows.len(), 5);
+    let (mut file, windows) = run();
+    file.contenders.retain(|record| !record.manifest.is_task);
+    assert_eq!(judge(&file, &windows).workloads[0].tasks, None);
+}
+
+#[test]
+fn a_run_of_tasks_alone_needs_no_plan() {
+    let alone = |file: &mut RunFile, windows: &mut Vec<Window>| {
+        file.contenders.retain(|record| record.manifest.is_task);
+        (file.plan, file.ended_by) = (None, None);
+        windows.clear();
+    };
+    let judgement = judged(alone);
+    assert_eq!((judgement.nothing_ranked.as_deref(), ranks(&judgement, "rust/program")), (None, (1, 1)));
+    assert!(judgement.workloads[0].rows.is_empty());
+    let judgement = judged(|file, windows| {
+        alone(file, windows);
+        file.state = RunState::Interrupted;
+    });
+    assert_eq!(
+        not_ranked(&judgement, "rust/program"),
+        (Cause::Run, "partial run: it was stopped".to_owned())
+    );
+    // Servers that were to be measured and were not are another matter.
+    let judgement = judged(|file, windows| {
+        (file.plan, file.ended_by) = (None, None);
+        windows.clear();
+    });
+    assert_eq!(judgement.nothing_ranked.as_deref(), Some("no plan was fixed"));
+    assert_eq!(ranks(&judgement, "rust/program"), (1, 1), "tasks have no plan");
+}
+
+#[test]
+fn a_wrong_answer_or_none_takes_a_task_out() {
+    let judgement = judged(|file, _| {
+        let wrong = &mut processes(file, "rust/program")[3];
+        wrong.wrong_answers = 1;
+        wrong.wrong_examples = vec!["17\tx: `absent`, expected `abc`".to_owned()];
+        wrong.iterations.truncate(39);
+        processes(file, "php/program")[0].ended_early = Some("no answer within 5 s".to_owned());
+        file.contenders.last_mut().unwrap().state = ContenderState::Excluded {
+            stage: Stage::Verify,
+            reason: "users, lines: it ended".to_owned(),
+            log: None,
+        };
+    });
+    let (cause, reason) = not_ranked(&judgement, "rust/program");
+    assert_eq!(cause, Cause::WrongAnswers);
+    assert_eq!(reason, "wrong answers: 1 of 400 (0.2 %), such as 17\tx: `absent`, expected `abc`");
+    assert_eq!(
+        not_ranked(&judgement, "php/program"),
+        (Cause::Failures, "process 1 ended early: no answer within 5 s".to_owned())
+    );
+    assert_eq!(row(&judgement, "php/program").processes, 9, "what broke off is in no figure");
+    assert!(matches!(row(&judgement, "csharp/program").state, RowState::Excluded { .. }));
+    assert_eq!((ranks(&judgement, "php/program-fast"), ranks(&judgement, "js/program")), ((1, 1), (2, 2)));
+    let order: Vec<&str> = table(&judgement).rows.iter().map(|row| row.contender.short()).collect();
+    assert_eq!(order.last(), Some(&"program"), "the excluded one is last");
+}
+
+#[test]
+fn who_keeps_a_file_or_lies_about_its_time_is_not_ranked() {
+    let judgement = judged(|file, _| {
+        // One process is enough.
+        let kept = &mut processes(file, "rust/program")[9];
+        kept.read_bytes = Some(kept.file_bytes * 39);
+        for process in processes(file, "php/program") {
+            for iteration in &mut process.iterations {
+                iteration.own_ns /= 3;
+            }
+        }
+        for process in processes(file, "js/program") {
+            process.read_bytes = None;
+        }
+    });
+    let (cause, reason) = not_ranked(&judgement, "rust/program");
+    assert_eq!(
+        (cause, reason.as_str()),
+        (Cause::NotRead, "it read 98 % of what its iterations must read from its files")
+    );
+    let (cause, reason) = not_ranked(&judgement, "php/program");
+    assert_eq!(cause, Cause::OwnClock);
+    assert!(reason.starts_with("its own clock leaves out most of the time: it says 3"), "{reason}");
+    let unknown = row(&judgement, "js/program");
+    assert!(matches!(unknown.state, RowState::Ranked { .. }) && unknown.read_share.is_none());
+    assert!(unknown.verdicts.iter().any(|verdict| verdict.check == Check::Record), "{:?}", unknown.verdicts);
+}
+
+#[test]
+fn what_pipes_cost_is_no_lie() {
+    let judgement = judged(|file, _| {
+        for process in processes(file, "rust/program") {
+            for iteration in &mut process.iterations {
+                (iteration.own_ns, iteration.outside_ns) = (1_000, 150_000);
+            }
+        }
+    });
+    let rust = row(&judgement, "rust/program");
+    assert_eq!((ranks(&judgement, "rust/program"), rust.own_clock_share), ((1, 1), Some(1.0 / 150.0)));
+}
+
+#[test]
+fn disturbed_processes_are_dropped_and_too_few_are_not_ranked() {
+    let judgement = judged(|file, _| {
+        for (number, process) in processes(file, "rust/program").iter_mut().enumerate() {
+            // The bounds count as disturbed.
+            process.others_share = Some(if number < 3 { 0.05 } else { 0.049 });
+            process.steal_share = (number == 4).then_some(0.01);
+            for iteration in process.iterations.iter_mut().filter(|_| number < 3 || number == 4) {
+                iteration.own_ns *= 9;
+            }
+        }
+        processes(file, "php/program")
+            .iter_mut()
+            .take(6)
+            .for_each(|process| process.others_share = Some(0.2));
+        processes(file, "js/program").iter_mut().for_each(|process| process.steal_share = Some(0.2));
+    });
+    let rust = row(&judgement, "rust/program");
+    assert_eq!((rust.processes, rust.dropped, ranks(&judgement, "rust/program")), (6, 4, (1, 1)));
+    assert!(rust.steady_ns.unwrap().value < 3.2 * MS);
+    assert!(rust.verdicts.iter().any(|verdict| verdict.check == Check::Host));
+    let few = (Cause::FewLaunches, "4 processes, and ranks need 5".to_owned());
+    assert_eq!(not_ranked(&judgement, "php/program"), few);
+    let none = (Cause::NotMeasured, "all its processes were disturbed, and are dropped".to_owned());
+    assert_eq!(not_ranked(&judgement, "js/program"), none);
+}
+
+#[test]
+fn one_that_still_gets_faster_has_a_warning() {
+    let judgement = judged(|file, _| {
+        for process in processes(file, "csharp/program") {
+            for (number, iteration) in process.iterations.iter_mut().enumerate() {
+                iteration.own_ns = iteration.own_ns * (100 - number as u64) / 100;
+            }
+        }
+    });
+    let warned = |contender: &str| {
+        row(&judgement, contender).verdicts.iter().any(|verdict| verdict.check == Check::Steady)
+    };
+    assert!(warned("csharp/program") && !warned("rust/program"));
+}
+
+fn side(contender: &str) -> Side {
+    Side { workload: "coin".to_owned(), contender: name(contender) }
+}
+
+fn claim(figure: Figure, subject: Subject, low: f64, high: Option<f64>) -> Claim {
+    Claim { says: String::new(), figure, subject, printed: None, bound: Bound { low: Some(low), high } }
+}
+
+#[test]
+fn claims_compare_times_and_an_order_names_the_longest_first() {
+    let ratio = |over, under| Subject::Ratio(side(over), side(under));
+    let order = |names: &[&str]| Subject::Order(names.iter().map(|name| side(name)).collect());
+    let judgement = judged(|file, _| {
+        file.workloads[0].claims = vec![
+            claim(Figure::Steady, ratio("csharp/program", "rust/program"), 4.4, Some(4.9)),
+            claim(Figure::Cold, ratio("csharp/program", "rust/program"), 4.4, Some(4.9)),
+            claim(Figure::Cold, ratio("csharp/program", "rust/program"), 45.0, None),
+            claim(
+                Figure::Steady,
+                order(&["csharp/program", "js/program", "php/program", "rust/program"]),
+                1.0,
+                None,
+            ),
+            claim(Figure::Steady, order(&["js/program", "csharp/program"]), 1.0, None),
+            claim(Figure::Steady, order(&["php/program", "php/program-fast"]), 1.0, None),
+            claim(Figure::Steady, ratio("go/net-http", "rust/program"), 1.0, None),
+            claim(Figure::Goodput, ratio("rust/program", "go/net-http"), 1.0, None),
+        ];
+    });
+    let claims = &judgement.workloads[0].claims;
+    let held: Vec<Holds> = claims.iter().map(|claim| claim.holds).collect();
+    let (yes, no, open) = (Holds::Holds, Holds::DoesNotHold, Holds::CannotBeTold);
+    assert_eq!(held, [yes, no, yes, yes, no, open, open, open], "{claims:#?}");
+    assert!((claims[0].measured.unwrap().value - 14.0 / 3.0).abs() < 0.1);
+    assert_eq!(claims[6].reason.as_deref(), Some("go/net-http was not in this run"), "it is a server");
+    assert_eq!(claims[7].reason.as_deref(), Some("rust/program was not run on coin"), "it is a task");
+    let quick = judged(|file, _| {
+        file.settings.quick = true;
+        file.workloads[0].claims =
+            vec![claim(Figure::Steady, ratio("csharp/program", "rust/program"), 4.4, None)];
+    });
+    let claim = &quick.workloads[0].claims[0];
+    assert_eq!((claim.holds, claim.reason.as_deref()), (open, Some("quick look")));
+}
+
+#[test]
+fn published_milliseconds_stand_beside_steady_and_cold() {
+    let published = |row: &str, contender: Option<&str>, ms| PublishedRow {
+        row: row.to_owned(),
+        contender: contender.map(name),
+        figure: PublishedFigure::IterationMs(ms),
+    };
+    let rows = |baseline: &'static str| {
+        move |file: &mut RunFile, _: &mut Vec<Window>| {
+            file.workloads[0].baseline = name(baseline);
+            file.workloads[0].published = vec![
+                published("C#", Some("csharp/program"), 54.0),
+                published("Rust", Some("rust/program"), 3.0),
+                published("Perl", None, 9.0),
+                published("Python", Some("python/program"), 8.22),
+            ];
+        }
+    };
+    let judgement = judged(rows("rust/program"));
+    let compared = &judgement.workloads[0].published;
+    let csharp = &compared[0];
+    assert_eq!((csharp.there, csharp.times_baseline), (Some(54.0), Some(18.0)));
+    assert!(
+        (csharp.here.unwrap().value - 14.0).abs() < 0.5 && (csharp.cold.unwrap().value - 170.0).abs() < 6.0
+    );
+    assert!(csharp.here.unwrap().relative_half_width().unwrap() < 0.05);
+    assert_eq!(compared[2].reason.as_deref(), Some("no contender stands for it"));
+    assert_eq!((compared[3].here, compared[3].reason.as_deref()), (None, Some("not in this run")));
+    let judgement = judged(rows("go/net-http"));
+    assert_eq!(judgement.workloads[0].published[0].times_baseline, None, "the baseline is a server");
+}
+
+#[test]
+fn a_handlers_share_is_that_of_its_language_at_the_fewest_connections() {
+    let judgement = judged(|file, windows| {
+        let mut few = file.workloads[0].clone();
+        (few.name, few.load_of, few.task) = ("coin-1".to_owned(), Some("coin".to_owned()), None);
+        few.load.connections = 1;
+        file.workloads.push(few);
+        let fewest: Vec<Window> = windows
+            .iter()
+            .filter(|window| window.contender == name("php/slim"))
+            .map(|window| Window { workload: "coin-1".to_owned(), ..window.clone() })
+            .collect();
+        windows.extend(fewest);
+    });
+    let shares = &table(&judgement).handler_shares;
+    let of = |task: &str| shares.iter().find(|share| share.task == name(task)).unwrap();
+    let (php, rust) = (of("php/program"), of("rust/program"));
+    assert_eq!((php.server.clone(), php.connections), (Some(name("php/slim")), Some(1)));
+    assert_eq!((rust.server.clone(), rust.connections), (Some(name("rust/actix-web")), Some(64)));
+    let expected = php.handler_ns.unwrap().value / php.service_p50_ns.unwrap() as f64;
+    assert_eq!((php.share, &php.reason), (Some(expected), &None));
+    assert!((0.3..0.7).contains(&expected), "8 ms of 16 ms: {expected}");
+    let js = of("js/program");
+    assert_eq!((js.server.clone(), js.share), (None, None));
+    assert_eq!(js.reason.as_deref(), Some("no server in js was in this run"));
+    assert!(
+        shares.iter().all(|share| share.task != name("php/program-fast")),
+        "a variant is not its language's task"
+    );
+    assert!(judgement.workloads[1].tasks.is_none(), "tasks belong to the first load");
+
+    let judgement = judged(|file, windows| {
+        processes(file, "php/program")[0].wrong_answers = 1;
+        windows.retain(|window| window.contender != name("rust/actix-web"));
+    });
+    let reason = |task: &str| {
+        let share = table(&judgement).handler_shares.iter().find(|share| share.task == name(task)).unwrap();
+        assert_eq!(share.share, None);
+        share.reason.clone().unwrap()
+    };
+    assert_eq!(reason("php/program"), "php/program is not ranked");
+    assert_eq!(reason("rust/program"), "rust/actix-web is not ranked");
+    let alone = judged(|file, _| file.contenders.retain(|record| record.manifest.is_task));
+    assert!(table(&alone).handler_shares.is_empty(), "no servers at all");
+}

@@ -1,0 +1,221 @@
+//! Bursts in words: how long requests took that were sent at once, the sweep of connections, the published seconds.
+
+use velo_judge::{BurstRow, ComparedRow, JudgedBurst, JudgedWorkload};
+use velo_spec::{ContenderName, PublishedFigure};
+
+use super::{plural, with_interval};
+use crate::number::{bytes, count, figure, plus_minus, time_ns};
+use crate::text::clean;
+
+/// What the two columns are.
+pub(crate) const WAYS: &str = "as ab: one request is answered before the others are sent, each over a connection of its own; at once: \
+                               over connections that are kept";
+
+/// What the table is about, when there is one.
+pub(crate) fn head(workload: &JudgedWorkload) -> Option<String> {
+    let burst = workload.bursts.iter().find(|burst| !burst.sweep)?;
+    Some(format!("until all are answered{}; without +-: measured once", waiting(burst)))
+}
+
+/// What the sweep's table is about, when there is one.
+pub(crate) fn sweep_head(workload: &JudgedWorkload) -> Option<String> {
+    let burst = sweep(workload).next()?;
+    let what = "a request on each of so many connections, until all are answered";
+    Some(format!("{what}{}; once", waiting(burst)))
+}
+
+fn waiting(burst: &JudgedBurst) -> String {
+    burst.wait_ns.map_or_else(String::new, |ns| format!(", each waiting {}", time_ns(ns as f64)))
+}
+
+/// A contender's burst, in both ways.
+pub(crate) struct Line {
+    /// `200 over 40`.
+    pub(crate) load: String,
+    pub(crate) contender: String,
+    pub(crate) as_ab: String,
+    pub(crate) at_once: String,
+    pub(crate) at_a_time: String,
+}
+
+/// A line for each contender in each burst but those of the sweep.
+pub(crate) fn lines(workload: &JudgedWorkload) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut loads: Vec<(&str, u32, u32)> = Vec::new();
+    for burst in workload.bursts.iter().filter(|burst| !burst.sweep) {
+        let load = (burst.request.as_str(), burst.requests, burst.connections);
+        if !loads.contains(&load) {
+            loads.push(load);
+        }
+    }
+    for load in loads {
+        let of_load = |first_alone: bool| {
+            workload.bursts.iter().find(|burst| {
+                (burst.request.as_str(), burst.requests, burst.connections) == load
+                    && (burst.sweep, burst.first_alone) == (false, first_alone)
+            })
+        };
+        let (at_once, as_ab) = (of_load(false), of_load(true));
+        for contender in contenders([at_once, as_ab].into_iter().flatten()) {
+            let row =
+                |burst: Option<&'_ JudgedBurst>| burst.and_then(|burst| row_of(burst, contender)).cloned();
+            let (at_once, as_ab) = (row(at_once), row(as_ab));
+            lines.push(Line {
+                load: format!("{} over {}", count(load.1.into()), count(load.2.into())),
+                contender: contender.to_string(),
+                as_ab: as_ab.as_ref().map_or_else(unknown, makespan),
+                at_a_time: at_once.as_ref().and_then(|row| row.at_a_time).map_or_else(unknown, figure),
+                at_once: at_once.as_ref().map_or_else(unknown, makespan),
+            });
+        }
+    }
+    lines
+}
+
+fn unknown() -> String {
+    "-".to_owned()
+}
+
+/// Each once, in the order of the first burst that has it.
+fn contenders<'j>(bursts: impl Iterator<Item = &'j JudgedBurst>) -> Vec<&'j ContenderName> {
+    let mut seen = std::collections::HashSet::new();
+    bursts.flat_map(|burst| &burst.rows).map(|row| &row.contender).filter(|name| seen.insert(*name)).collect()
+}
+
+fn row_of<'j>(burst: &'j JudgedBurst, contender: &ContenderName) -> Option<&'j BurstRow> {
+    burst.rows.iter().find(|row| row.contender == *contender)
+}
+
+fn makespan(row: &BurstRow) -> String {
+    match &row.makespan_ns {
+        Some(_) if row.fault.is_some() => "failed".to_owned(),
+        Some(makespan) => with_interval(time_ns(makespan.value), false, plus_minus(makespan)),
+        None => unknown(),
+    }
+}
+
+/// What went wrong in bursts, a sentence each.
+pub(crate) fn faults(workload: &JudgedWorkload) -> Vec<String> {
+    let bursts = workload.bursts.iter().filter(|burst| !burst.sweep);
+    let faults = bursts.flat_map(|burst| {
+        let way = if burst.first_alone { "as ab" } else { "at once" };
+        let load = format!("{} over {} {way}", count(burst.requests.into()), count(burst.connections.into()));
+        let told = move |row: &BurstRow| Some(format!("{}, {load}: {}", row.contender, fault(row)?));
+        burst.rows.iter().filter_map(told)
+    });
+    faults.collect()
+}
+
+/// The fault with an example, cleaned.
+fn fault(row: &BurstRow) -> Option<String> {
+    let fault = row.fault.as_ref()?;
+    let example = row.examples.first().map(|example| format!(", such as \"{example}\"")).unwrap_or_default();
+    Some(clean(&format!("{fault}{example}")))
+}
+
+/// The points of the sweep, by rising number of connections.
+pub(crate) fn sweep(workload: &JudgedWorkload) -> impl Iterator<Item = &JudgedBurst> {
+    workload.bursts.iter().filter(|burst| burst.sweep)
+}
+
+/// The points' numbers of connections.
+pub(crate) fn points(workload: &JudgedWorkload) -> Vec<String> {
+    sweep(workload).map(|burst| count(burst.connections.into())).collect()
+}
+
+/// For each contender its name, memory for each waiting request, and how long each point took.
+pub(crate) fn sweep_rows(workload: &JudgedWorkload) -> Vec<(String, String, Vec<String>)> {
+    let points: Vec<&JudgedBurst> = sweep(workload).collect();
+    // Those that served the most connections first.
+    let names = contenders(points.iter().rev().copied());
+    let row = |name: &ContenderName| {
+        let rows = || points.iter().map(|burst| row_of(burst, name));
+        let each = rows().rev().flatten().find(|row| row.fault.is_none() && row.makespan_ns.is_some());
+        let each = each.and_then(|row| row.memory_per_request_bytes).map_or_else(unknown, memory);
+        (name.to_string(), each, rows().map(|row| row.map_or_else(unknown, makespan)).collect())
+    };
+    names.into_iter().map(row).collect()
+}
+
+fn memory(each: f64) -> String {
+    if each < 0.0 { "none".to_owned() } else { bytes(each as u64) }
+}
+
+/// What each contender could not serve, and what the network had to do again.
+pub(crate) fn sweep_notes(workload: &JudgedWorkload) -> Vec<String> {
+    let points: Vec<&JudgedBurst> = sweep(workload).collect();
+    let note = |name: &ContenderName| {
+        let told = points.iter().filter_map(|burst| {
+            let row = row_of(burst, name)?;
+            let parts: Vec<String> = fault(row).into_iter().chain(strain(row)).collect();
+            let connections = count(burst.connections.into());
+            (!parts.is_empty()).then(|| format!("at {connections}: {}", parts.join(", ")))
+        });
+        let told: Vec<String> = told.collect();
+        (!told.is_empty()).then(|| format!("{name} {}", told.join("; ")))
+    };
+    contenders(points.iter().copied()).into_iter().filter_map(note).collect()
+}
+
+/// What the kernel counted meanwhile, when it is anything.
+pub(crate) fn strain(row: &BurstRow) -> Vec<String> {
+    let seen = |counted: Option<u64>| counted.filter(|n| *n > 0);
+    let turned_away = seen(row.listen_overflows).map(|n| format!("{} turned away by a full queue", count(n)));
+    let again =
+        seen(row.syn_retransmits).map(|n| plural(n, "first packet sent again", "first packets sent again"));
+    turned_away.into_iter().chain(again).collect()
+}
+
+/// For the whole table: connections, contender, makespan, at a time, memory before, waiting, for each request, and what
+/// else is to be said.
+pub(crate) fn sweep_details(workload: &JudgedWorkload) -> Vec<[Option<String>; 8]> {
+    let of_burst = |burst: &'_ JudgedBurst| -> Vec<[Option<String>; 8]> {
+        let row = |row: &BurstRow| {
+            let notes: Vec<String> = fault(row).into_iter().chain(strain(row)).collect();
+            [
+                Some(count(burst.connections.into())),
+                Some(row.contender.to_string()),
+                Some(makespan(row)),
+                row.at_a_time.map(figure),
+                row.memory_before_bytes.map(bytes),
+                row.memory_waiting_bytes.map(bytes),
+                row.memory_per_request_bytes.map(memory),
+                Some(notes.join(", ")),
+            ]
+        };
+        burst.rows.iter().map(row).collect()
+    };
+    sweep(workload).flat_map(of_burst).collect()
+}
+
+/// The rows of the published table that are about a burst.
+pub(crate) fn published(workload: &JudgedWorkload) -> impl Iterator<Item = &ComparedRow> {
+    workload.published.iter().filter(|row| matches!(row.figure, PublishedFigure::Makespan { .. }))
+}
+
+/// There, and here as `ab` does it and at once, and why there is nothing here.
+pub(crate) fn there_and_here(row: &ComparedRow) -> [String; 4] {
+    let s = |s: f64| time_ns(s * 1e9);
+    let here = |here: &Option<velo_judge::Estimate>| {
+        here.as_ref().map_or_else(unknown, |here| with_interval(s(here.value), false, plus_minus(here)))
+    };
+    [
+        row.there.map_or_else(unknown, s),
+        here(&row.here),
+        here(&row.at_once),
+        row.reason.as_deref().map(clean).unwrap_or_default(),
+    ]
+}
+
+/// Why there is nothing here, with the rows for which it is so.
+pub(crate) fn reasons(rows: &[&ComparedRow]) -> Vec<(String, Vec<String>)> {
+    let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
+    for row in rows {
+        let Some(reason) = row.reason.as_deref().map(clean) else { continue };
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, names)) => names.push(clean(&row.row)),
+            None => reasons.push((reason, vec![clean(&row.row)])),
+        }
+    }
+    reasons
+}

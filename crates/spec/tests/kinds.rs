@@ -1,0 +1,258 @@
+//! Variants, programs without a server, data files, bursts: what is read, and what each refusal says.
+
+use std::fs;
+use std::path::Path;
+
+use velo_spec::{
+    Burst, Class, Contender, DataSlotKind, Digest, Figure, PublishedFigure, SlotKind, SlotValue, Subject,
+    Workload, read,
+};
+
+const CONTENDER: &str = r#"class     = "framework"
+raw       = "java/jetty"
+workloads = ["wait", "users"]
+toolchain = ["java >= 17", "maven"]
+debian    = ["maven"]
+build     = "mvn package"
+start     = "java -jar server.jar"
+version   = "java --version"
+[variant.virtual-threads]
+toolchain = "java >= 21"
+start     = "java -jar server.jar --virtual"
+[variant.program]
+class     = "raw"
+workloads = ["users"]
+task      = "java -cp server.jar Program"
+"#;
+
+const WORKLOAD: &str = r#"question = "Who waits?"
+baseline = "go/net-http"
+default = ["go/net-http"]
+
+[source]
+title = "A table"
+author = "Somebody"
+year = 2021
+command = "ab"
+machine = "a desk"
+
+[load]
+connections_per_core = [1, 4]
+rate_per_s = 100
+budget_s = 600
+
+[[data]]
+file = "user.json"
+records = 20
+record = '{"id": {id}, "name": "{name}", "on": {on}, "age": {age}}'
+slots = { id = "key", name = "word", on = "bool", age = { min = 18, max = 90 } }
+
+[[request]]
+name = "hash"
+method = "PUT"
+path = "/users/{id}/{ms}"
+slots = { id = { file = "user.json", slot = "id" }, ms = { min = 5, max = 9 } }
+[request.expect]
+status = 200
+json = { hash = "<sha512 {id}-{ms}>", ok = true }
+not_before_ms = "ms"
+
+[[request]]
+name = "burst"
+weight = 0
+method = "GET"
+path = "/"
+[request.expect]
+status = 200
+body = ""
+
+[[burst]]
+request = "burst"
+requests = 40
+connections = 10
+each_launch = true
+contenders = ["go/net-http"]
+
+[task]
+request = "hash"
+input = "{id}\t{ms}"
+output = "<sha512 {id}>"
+iterations = 12
+
+[[published]]
+row = "40 at once"
+contender = "go/net-http"
+requests = 40
+seconds = 11
+
+[[published]]
+row = "once"
+iteration_ms = 20.3
+
+[[claim]]
+says = "It takes 11 seconds"
+figure = "makespan"
+requests = 40
+first_alone = true
+value = "go/net-http"
+printed = 11
+holds = "within 5 %"
+
+[[claim]]
+says = "It is slow at first"
+figure = "cold"
+ratio = ["go/net-http", "go/gin"]
+holds = "at least 2"
+"#;
+
+fn read_contenders(text: &str) -> Result<Vec<Contender>, String> {
+    let root = tempfile::tempdir().expect("a folder");
+    let dir = root.path().join("contenders/java/spring");
+    fs::create_dir_all(&dir).expect("a folder");
+    fs::write(dir.join("contender.toml"), text).expect("a file");
+    read::contender(&dir).map_err(|error| relative(&error, root.path()))
+}
+
+fn read_workload(text: &str) -> Result<Workload, String> {
+    let root = tempfile::tempdir().expect("a folder");
+    let dir = root.path().join("workloads/wait");
+    fs::create_dir_all(&dir).expect("a folder");
+    fs::write(dir.join("workload.toml"), text).expect("a file");
+    read::workload(&dir).map_err(|error| relative(&error, root.path()))
+}
+
+fn relative(error: &dyn std::fmt::Display, root: &Path) -> String {
+    error.to_string().replace(&format!("{}/", root.display()), "")
+}
+
+#[test]
+fn variants_differ_in_what_they_say_and_share_the_rest() {
+    let contenders = read_contenders(CONTENDER).expect("contenders");
+    let names: Vec<&str> = contenders.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["java/spring", "java/spring-program", "java/spring-virtual-threads"]);
+    let [own, program, threads] = contenders.try_into().expect("three");
+    assert_eq!((own.variant_of.as_ref(), own.is_task), (None, false));
+    assert_eq!(threads.variant_of.as_ref(), Some(&own.name));
+    assert_eq!((threads.start.as_str(), threads.is_task), ("java -jar server.jar --virtual", false));
+    assert_eq!((&threads.build, &threads.workloads, &threads.raw), (&own.build, &own.workloads, &own.raw));
+    assert_eq!(threads.toolchain.len(), 1);
+    assert!(program.is_task && program.start == "java -cp server.jar Program");
+    assert_eq!((program.class, program.raw), (Class::Raw, None), "of class raw there is no raw one");
+}
+
+#[test]
+fn a_contender_is_a_server_or_a_program() {
+    for (from, to, said) in [
+        ("start     = \"java -jar server.jar\"\n", "", "missing key `start`"),
+        ("debian ", "task = \"x\"\ndebian ", "`task` is given beside `start`"),
+        ("[variant.program]", "[variant.Program]", "`Program` is not a variant's name"),
+        ("task      = \"java", "taks = \"java", "unknown key `taks`"),
+    ] {
+        assert!(CONTENDER.contains(from), "{from}");
+        let message = read_contenders(&CONTENDER.replacen(from, to, 1)).expect_err("it was accepted");
+        assert!(message.starts_with("contenders/java/spring/contender.toml"), "{message}");
+        assert!(message.contains(said), "{from} -> {to}\n{message}");
+    }
+}
+
+#[test]
+fn all_kinds_of_measurement_are_read() {
+    let workload = read_workload(WORKLOAD).expect("a workload");
+    assert_eq!(workload.load.connections_per_core, [1, 4]);
+    assert_eq!((workload.load.rate_per_s, workload.load.budget_s), (Some(100.0), Some(600)));
+    let data = &workload.data[0];
+    assert_eq!((data.file.as_str(), data.records), ("user.json", 20));
+    let kind = |name: &str| data.slots.iter().find(|slot| slot.name == name).map(|slot| slot.kind.clone());
+    assert_eq!(kind("id"), Some(DataSlotKind::Key));
+    assert_eq!(kind("age"), Some(DataSlotKind::Int { min: 18, max: 90 }));
+    let request = &workload.requests[0];
+    let id = request.slots.iter().position(|slot| slot.name == "id").expect("a slot");
+    assert!(matches!(request.slots[id].kind, SlotKind::Data { file: 0, .. }));
+    let ms = request.slots.iter().position(|slot| slot.name == "ms");
+    assert_eq!(request.expect.not_before_ms, ms);
+    assert_eq!(
+        workload.bursts,
+        [Burst {
+            request: 1,
+            requests: 40,
+            connections: 10,
+            each_launch: true,
+            contenders: vec!["go/net-http".to_owned().try_into().expect("a name")],
+        }]
+    );
+    let task = workload.task.as_ref().expect("a task");
+    assert_eq!((task.request, task.iterations), (0, 12));
+    assert_eq!(workload.published[0].figure, PublishedFigure::Makespan { requests: 40, seconds: 11.0 });
+    assert_eq!(workload.published[1].figure, PublishedFigure::IterationMs(20.3));
+    assert_eq!(workload.claims[0].figure, Figure::Makespan { requests: 40, first_alone: true });
+    assert!(matches!(workload.claims[0].subject, Subject::Value(_)));
+    assert_eq!(workload.claims[1].figure, Figure::Cold);
+}
+
+#[test]
+fn a_digest_is_that_of_the_request() {
+    let workload = read_workload(WORKLOAD).expect("a workload");
+    let request = &workload.requests[0];
+    let values: Vec<SlotValue> =
+        request.slots.iter().map(|slot| SlotValue::Int(if slot.name == "id" { 7 } else { 9 })).collect();
+    let Digest::Sha512(_) = &workload.task.as_ref().expect("a task").output;
+    // printf 7-9 | sha512sum
+    let hash = "65ac3a4ff8e22099c76ac302c5279450d96be63521c56282eac8041867a6ee62fbefa9fdf223aa3d7f2061f2c10bf45d0cc9976e7a7dc23fd58b2a45d39bcbe4";
+    let body = |hash: &str| format!("{{\"hash\": \"{hash}\", \"ok\": true}}");
+    let check = |body: String| request.expect.body.check(&values, body.as_bytes());
+    assert_eq!(check(body(hash)), velo_spec::CheckedBody::Correct { draw: None });
+    assert!(matches!(check(body(&hash.to_uppercase())), velo_spec::CheckedBody::Wrong(_)));
+    assert_eq!(request.expect.is_too_early(&values, 7_900_000), Some(9_000_000));
+    assert_eq!(request.expect.is_too_early(&values, 8_000_000), None, "a millisecond is forgiven");
+}
+
+#[test]
+fn what_does_not_fit_is_named() {
+    for (from, to, said) in [
+        (
+            "connections_per_core = [1, 4]",
+            "connections = 3\nconnections_per_core = [1]",
+            "needs either `connections` or",
+        ),
+        ("connections_per_core = [1, 4]", "connections_per_core = []", "holds 0 numbers"),
+        (
+            "file = \"user.json\"\nrecords",
+            "file = \"../user.json\"\nrecords",
+            "`data.file` is `../user.json`",
+        ),
+        ("\"name\": \"{name}\"", "\"name\": {name}x", "`data.record` is not JSON"),
+        ("id = \"key\"", "id = \"kye\"", "invalid value: string \"kye\""),
+        ("slot = \"id\" }", "slot = \"age\" }", "`age` of the file `user.json` is no key"),
+        (
+            "{ file = \"user.json\", slot",
+            "{ file = \"users.json\", slot",
+            "`id` of the file `users.json` is no key",
+        ),
+        ("ms = { min = 5, max = 9 }", "ms = { min = 5, slot = \"id\" }", "a range of whole numbers"),
+        ("<sha512 {id}-{ms}>", "<sha512 {id}-{mss}>", "`request.expect.json` holds `{mss}`"),
+        ("not_before_ms = \"ms\"", "not_before_ms = \"id\"", "not a whole number of this request"),
+        ("weight = 0\nmethod", "weight = 1\nmethod", ""),
+        ("request = \"burst\"\nrequests", "request = \"brust\"\nrequests", "did you mean `burst`?"),
+        ("connections = 10", "connections = 41", "41 connections for 40 requests"),
+        ("output = \"<sha512 {id}>\"", "output = \"{id}\"", "`task.output` is `{id}`"),
+        ("input = \"{id}\\t{ms}\"", "input = \"{id}\\n{ms}\"", "holds the end of a line"),
+        ("seconds = 11", "", "a published row needs one figure"),
+        ("figure = \"makespan\"\nrequests = 40", "figure = \"makespan\"", "needs `requests`"),
+        (
+            "figure = \"makespan\"",
+            "figure = \"goodput\"",
+            "`requests` is given, but the figure is not `makespan`",
+        ),
+    ] {
+        assert!(WORKLOAD.contains(from), "{from}");
+        let read = read_workload(&WORKLOAD.replacen(from, to, 1));
+        match read {
+            Ok(_) => assert!(said.is_empty(), "{from} -> {to} was accepted"),
+            Err(message) => assert!(!said.is_empty() && message.contains(said), "{from} -> {to}\n{message}"),
+        }
+    }
+    let only_bursts = WORKLOAD.replacen("name = \"hash\"\n", "name = \"hash\"\nweight = 0\n", 1);
+    assert!(
+        read_workload(&only_bursts).expect_err("it was accepted").contains("every request has the weight 0")
+    );
+}
