@@ -25,7 +25,7 @@ fn what_velo_new_makes_is_measured_outside_of_the_repository() {
     succeed(velo(dir, &["new", "workload", "hello", "--baseline", "python/hello"]));
     succeed(velo(dir, &["new", "contender", "python/hello", "--workload", "hello"]));
     succeed(velo(dir, &["new", "contender", "python/program", "--workload", "hello", "--task"]));
-    let said = succeed(velo(dir, &["verify", "hello"]));
+    let said = succeed(velo(dir, &["verify", "hello", "--all"]));
     assert!(said.contains("python/hello") && said.contains("python/program"), "{said}");
 
     // Two contenders and a workload, named by their folders.
@@ -46,11 +46,17 @@ fn what_velo_new_makes_is_measured_outside_of_the_repository() {
     ];
     let said = succeed(velo(&dir.join("elsewhere"), &arguments));
     assert!(said.contains("python/hello"), "{said}");
+    // What the run left, not what it came to: on a busy machine every block and process may be dropped.
+    let run = velo_record::read_run(&scene.out()).unwrap();
+    let answers: u64 = run.windows.iter().map(|window| window.outcomes.correct).sum();
+    assert!(answers > 0, "{said}");
+    let program = run.file.contenders.iter().find(|record| record.manifest.is_task).unwrap();
+    assert_eq!(program.tasks.iter().map(|process| process.wrong_answers).sum::<u64>(), 0);
+    assert!(program.tasks.iter().all(|process| process.iterations.len() >= 5), "{:?}", program.tasks);
     let judgement = scene.judgement();
-    assert!(row(&judgement, "python/hello")["goodput_per_s"]["value"].as_f64().unwrap() > 0.0);
+    assert_eq!(row(&judgement, "python/hello")["contender"], "python/hello");
     let tasks = &judgement["workloads"][0]["tasks"]["rows"];
-    assert_eq!(tasks.as_array().unwrap().len(), 1, "{tasks}");
-    assert!(tasks[0]["steady_ns"]["value"].as_f64().unwrap() > 0.0, "{tasks}");
+    assert_eq!(tasks[0]["contender"], "python/program", "{tasks}");
 }
 
 /// An installed `velo` has the repository's workloads.

@@ -21,7 +21,7 @@ pub use handler_share::HandlerShare;
 pub(crate) use handler_share::shares;
 
 /// An iteration may take this much longer by the lab's clock than by its own: two pipes, and waking up twice.
-const OUTSIDE_NS: u64 = 200_000;
+const OUTSIDE_NS: u64 = 1_000_000;
 /// A change within a process of more than this is no steady state.
 const STILL: f64 = 0.02;
 /// The first wrong answers in words that a row keeps.

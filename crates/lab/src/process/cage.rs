@@ -321,4 +321,18 @@ mod tests {
         assert_eq!(own_group(inside, "0::/docker/x/y\n", None), Some("/sys/fs/cgroup/y".into()));
         assert_eq!(own_group("", "", None), None);
     }
+
+    #[test]
+    fn limits_are_those_of_the_nearest_group_that_gives_them() {
+        let mount = tempfile::tempdir().unwrap();
+        let own = mount.path().join("a/b");
+        fs::create_dir_all(&own).unwrap();
+        assert_eq!(limited_by_v2(&own), None);
+        for (dir, given) in [("", "cpu memory"), ("a", "cpu memory pids"), ("a/b", "cpu\n")] {
+            fs::write(mount.path().join(dir).join("cgroup.subtree_control"), given).unwrap();
+        }
+        assert_eq!(limited_by_v2(&own), Some(mount.path().join("a")));
+        fs::write(mount.path().join("a/cgroup.subtree_control"), "").unwrap();
+        assert_eq!(limited_by_v2(&own), Some(mount.path().to_owned()));
+    }
 }

@@ -8,7 +8,7 @@ pub(super) fn add(workload: &JudgedWorkload, document: &mut Document) {
     if let Some(head) = bursts::head(workload) {
         document.heading(3, "Bursts");
         document.paragraph(&format!("Requests sent at once, {head}."));
-        document.paragraph(&format!("{}.", bursts::WAYS));
+        document.paragraph(&format!("In two ways: {}.", bursts::WAYS));
         let mut table = Rows::new("r l r r r");
         for line in bursts::lines(workload) {
             table.row([line.load, line.contender, line.as_ab, line.at_once, line.at_a_time].map(Some));
@@ -19,7 +19,7 @@ pub(super) fn add(workload: &JudgedWorkload, document: &mut Document) {
     }
     if let Some(head) = bursts::sweep_head(workload) {
         document.heading(3, "Sweep of connections");
-        document.paragraph(&format!("{head}."));
+        document.paragraph(&format!("Each point: {head}."));
         let mut table = Rows::new("r l r r r r r l");
         bursts::sweep_details(workload).into_iter().for_each(|row| table.row(row));
         let headers = [
