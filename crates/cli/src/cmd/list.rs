@@ -64,15 +64,19 @@ fn contenders(root: &Root) -> String {
                 missing.reason
             }
         };
-        rows.push(vec![
+        let row = vec![
             if is_default { "*" } else { " " }.to_owned(),
             contender.name.to_string(),
             class(contender).to_owned(),
             contender.workloads.join(" "),
-            found,
-        ]);
+        ];
+        rows.push((contender.name.language(), found, row));
     }
-    text.push_str(&align(&rows));
+    // Those with the same toolchains together, else by name.
+    rows.sort_by(|(language, found, _), other| (*language, found).cmp(&(other.0, &other.1)));
+    let (founds, rows): (Vec<String>, Vec<Vec<String>>) =
+        rows.into_iter().map(|(_, found, row)| (found, row)).unzip();
+    text.push_str(&under_their_toolchains(&align(&rows), &founds));
     if !cures.is_empty() {
         text.push_str("\nto install what is missing\n");
         for (cure, names) in cures {
@@ -82,11 +86,40 @@ fn contenders(root: &Root) -> String {
     text
 }
 
+/// A line with the toolchains before the first of those that have the same.
+fn under_their_toolchains(lines: &str, founds: &[String]) -> String {
+    let mut text = String::new();
+    let mut last = None;
+    for (line, found) in lines.lines().zip(founds) {
+        if last.replace(found) != Some(found) {
+            let found = if found.is_empty() { "no toolchain of its own" } else { found };
+            text.push_str(&format!("  {}\n", wrap(found, 2, 80)));
+        }
+        text.push_str(&format!("{line}\n"));
+    }
+    text
+}
+
 fn class(contender: &Contender) -> &'static str {
     match contender.class {
+        _ if contender.is_task => "program",
         Class::Reference => "reference",
         Class::Raw => "raw",
         Class::Micro => "micro",
         Class::Framework => "framework",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn toolchains_stand_once_before_those_that_have_them() {
+        let founds = ["go 1", "go 1", "", "go 1"].map(str::to_owned);
+        assert_eq!(
+            under_their_toolchains("a\nb\nc\nd\n", &founds),
+            "  go 1\na\nb\n  no toolchain of its own\nc\n  go 1\nd\n"
+        );
     }
 }
