@@ -112,7 +112,7 @@ pub(crate) struct NewContenderArgs {
     /// The workload that it answers: void, or one that velo new made
     #[arg(long, value_name = "NAME", default_value = "void")]
     pub(crate) workload: String,
-    /// A program without a server, for a workload with a [task]
+    /// A program without a server, for a workload that has a task
     #[arg(long)]
     pub(crate) task: bool,
     /// The folder in which contenders/ is or will be

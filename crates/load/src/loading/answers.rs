@@ -268,8 +268,16 @@ impl Reading<'_> {
     }
 }
 
+#[inline]
 fn judged(plan: &mut Plan, request: &InFlight, head: &Rc<Head>, body: &[u8], done_ns: u64) -> Verdict {
     let verdict = plan.judge.judge(&plan.mix, &request.drawn, head, body);
+    if plan.mix.must_wait(&request.drawn) { in_time(verdict, plan, request, done_ns) } else { verdict }
+}
+
+/// Out of the way of requests that need not wait, which are most.
+#[cold]
+#[inline(never)]
+fn in_time(verdict: Verdict, plan: &Plan, request: &InFlight, done_ns: u64) -> Verdict {
     // When one that was taken over from an earlier window was sent is not known any more.
     let elapsed_ns = if request.carried { u64::MAX } else { done_ns.saturating_sub(request.sent_ns) };
     match (verdict, plan.mix.too_early(&request.drawn, elapsed_ns)) {

@@ -109,8 +109,13 @@ impl Mix {
         self.request(drawn).variant(drawn).is_expected(&drawn.values, body)
     }
 
-    /// How many milliseconds had to pass before the answer to a drawn request, when it came before that.
+    /// Whether the answer to a drawn request must not come before a time.
     #[inline]
+    pub(crate) fn must_wait(&self, drawn: &Drawn) -> bool {
+        self.request(drawn).expect.not_before_ms.is_some()
+    }
+
+    /// How many milliseconds had to pass before the answer to a drawn request, when it came before that.
     pub(crate) fn too_early(&self, drawn: &Drawn, elapsed_ns: u64) -> Option<u64> {
         let slot = self.request(drawn).expect.not_before_ms?;
         let ms = *self.values(drawn, &mut [0; MOST_SLOTS]).get(slot)?;
