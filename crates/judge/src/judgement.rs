@@ -74,6 +74,8 @@ pub struct JudgedWorkload {
     pub source: Source,
     /// Connections, each with one request in flight.
     pub connections: u32,
+    /// The workload's own rate of an open loop, in place of a closed one.
+    pub rate_per_s: Option<f64>,
     /// The contender that scores are relative to.
     pub baseline: ContenderName,
     /// Why there are no scores, when there are none.

@@ -232,6 +232,7 @@ fn judge_workload(
         name: workload.name.clone(),
         question: workload.question.clone(),
         source: workload.source.clone(),
+        rate_per_s: workload.load.rate_per_s,
         connections: rows
             .iter()
             .map(|row| row.connections.asked)

@@ -82,6 +82,9 @@ pub(crate) fn no_ranks(judgement: &Judgement) -> Option<String> {
 /// What a workload asks, and how it was loaded.
 pub(crate) fn load(workload: &JudgedWorkload) -> String {
     let connections = plural(u64::from(workload.connections), "connection", "connections");
+    if let Some(per_s) = workload.rate_per_s {
+        return format!("{connections}, open loop at {} requests/s; see equal work", rate(per_s));
+    }
     let score = match &workload.baseline_fault {
         None => format!("score: goodput against {}", workload.baseline),
         Some(fault) => format!("no scores: {}", clean(fault)),
@@ -156,7 +159,11 @@ pub(crate) struct Outside {
 }
 
 pub(crate) fn outside(workload: &JudgedWorkload) -> Vec<Outside> {
-    workload.rows.iter().filter(|row| !is_in_table(row)).map(outside_row).collect()
+    // Those at a stated rate are ranked by what they use there.
+    let has_no_goodput =
+        |row: &&Row| matches!(row.state, RowState::NotRanked { cause: Cause::StatedRate, .. });
+    let rows = workload.rows.iter().filter(|row| !is_in_table(row) && !has_no_goodput(row));
+    rows.map(outside_row).collect()
 }
 
 fn outside_row(row: &Row) -> Outside {

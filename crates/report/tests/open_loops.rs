@@ -138,3 +138,19 @@ fn everything_fits_whatever_its_size() {
         assert!(!markdown(&judgement).contains('\x1b'));
     }
 }
+
+/// Where a workload has a rate of its own nothing is said of a goodput, which is not asked for.
+#[test]
+fn a_workload_with_a_stated_rate_is_shown_by_what_it_costs_there() {
+    let (mut file, mut windows) = run();
+    for workload in &mut file.workloads {
+        workload.load.rate_per_s = Some(16_750.0);
+    }
+    windows.retain(|window| window.kind != WindowKind::Block);
+    let judgement = judge(&file, &windows);
+    for said in [terminal(&judgement, &TerminalOptions::default()), markdown(&judgement)] {
+        assert!(said.contains("open loop at 16,800 requests/s; see equal work"), "{said}");
+        assert!(!said.contains("closed loop") && !said.contains("not as fast as it can"), "{said}");
+        assert!(said.contains("go/net-http"), "{said}");
+    }
+}

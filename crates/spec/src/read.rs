@@ -20,6 +20,7 @@ mod hostile;
 
 use std::path::{Path, PathBuf};
 
+pub use checks::is_workload_name;
 pub use cross::{check_contenders, cross_check};
 pub use source::SourceFile;
 

@@ -57,14 +57,8 @@ fn contender(args: &NewContenderArgs) -> anyhow::Result<Made> {
 }
 
 fn workload(args: &NewWorkloadArgs) -> anyhow::Result<Made> {
-    let is_sign = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let name = args.name.as_str();
-    if name.is_empty()
-        || name.len() > 64
-        || name.starts_with('-')
-        || name.ends_with('-')
-        || !name.bytes().all(is_sign)
-    {
+    if !velo_spec::read::is_workload_name(name) {
         return Err(usage(format!(
             "`{name}` is not a workload's name\n  expected lower-case letters, digits and hyphens"
         )));

@@ -98,8 +98,8 @@ pub(super) fn contenders(
     Ok(names)
 }
 
-/// Whether a text may be the name of a workload.
-pub(super) fn is_workload_name(name: &str) -> bool {
+/// Whether a text may be the name of a workload: lower-case letters, digits and hyphens, at most 64, no hyphen at an end.
+pub fn is_workload_name(name: &str) -> bool {
     !name.is_empty()
         && name.len() <= 64
         && !name.starts_with('-')
