@@ -5,7 +5,7 @@ SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
 VELO := $(or $(CARGO_TARGET_DIR),target)/release/velo
 
-.PHONY: build run run-all test bench simulate instructions fuzz result setup help
+.PHONY: build run run-all test bench simulate instructions fuzz result page setup help
 
 build: ## Build velo (the default)
 	@scripts/check-rust.sh
@@ -33,8 +33,11 @@ instructions: ## Count the load engine's instructions for each request, with val
 fuzz: ## Ten minutes of fuzzing each: make fuzz TARGET=response_parser SECONDS=60
 	@scripts/fuzz.sh "$(TARGET)" "$(SECONDS)"
 
-result: build ## Put the report of a run into README.md: make result RUN=results/...
-	@scripts/readme-result.sh "$(RUN)"
+result: build ## Put the report of a run into README.md: make result RUN=results/... (INTO=docs/results/wait.md)
+	@scripts/result.sh "$(RUN)" $(INTO) $(SECTION)
+
+page: ## Build the report's page from web/, as it is checked in
+	@scripts/page.sh
 
 setup: ## Build velo and install what contenders need (as root on Debian), else print what is missing
 	@scripts/setup.sh

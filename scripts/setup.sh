@@ -93,9 +93,12 @@ cargo build --release --locked --package velo-cli
 velo=${CARGO_TARGET_DIR:-target}/release/velo
 
 # What only the checks use.
-if [ "${CI:-}" = true ] && ! command -v valgrind >/dev/null && can_install; then
-    apt_update
-    install valgrind
+if [ "${CI:-}" = true ] && can_install; then
+    for tool in valgrind chromium; do
+        command -v "$tool" >/dev/null && continue
+        apt_update
+        install "$tool"
+    done
 fi
 
 read_missing() {

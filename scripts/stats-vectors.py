@@ -11,6 +11,7 @@ repository's root: python3 scripts/stats-vectors.py. The vectors are committed, 
   holm         p.adjust(method = "holm") of R
   pairs        numpy and scipy, from the formulas, with the prior of limma::fitFDist capped
   interval     scipy.stats.t.interval
+  welch        scipy.stats.ttest_ind(equal_var=False)
 """
 
 import json
@@ -212,6 +213,21 @@ def interval(random):
     return vectors
 
 
+def welch(random):
+    vectors = []
+    for first, second, spreads in [
+        (2, 2, (1.0, 1.0)), (3, 9, (0.02, 0.01)), (5, 5, (0.01, 0.01)), (5, 12, (0.02, 0.005)), (12, 12, (0.01, 0.03)), (40, 5, (3.0, 0.1)),
+    ]:
+        samples = [spreads[0] * random.standard_normal(first), 0.03 + spreads[1] * random.standard_normal(second)]
+        found = stats.ttest_ind(samples[1], samples[0], equal_var=False)
+        ends = found.confidence_interval(0.95)
+        vectors.append({
+            "first": list(samples[0]), "second": list(samples[1]), "difference": np.mean(samples[1]) - np.mean(samples[0]),
+            "df": found.df, "p": found.pvalue, "low": ends.low, "high": ends.high,
+        })
+    return vectors
+
+
 def main():
     random = np.random.default_rng(SEED)
     limma = subprocess.run(
@@ -225,6 +241,7 @@ def main():
         },
         "student": student(), "quantiles": quantiles(), "noncentral": noncentral(), "power": power(),
         "squeeze": squeeze(random), "holm": holm(random), "pairs": pairs(random), "interval": interval(random),
+        "welch": welch(random),
     }
     lines = []
     for name, rows in vectors.items():

@@ -23,6 +23,19 @@ cargo build --workspace --locked
 step "tests"
 cargo test --workspace --locked
 
+step "the report's page"
+node_is_new() { node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' 2>/dev/null; }
+if ! command -v npm >/dev/null || ! node_is_new; then
+    skipped+=("the report's page: no Node.js 20.19 or later with npm")
+else
+    scripts/page.sh --check
+    if [ -x "${CHROMIUM:-/usr/bin/chromium}" ]; then
+        scripts/test-page.sh
+    else
+        skipped+=("the report's page in a browser: no Chromium (apt-get install chromium, or name one in CHROMIUM)")
+    fi
+fi
+
 step "tests of the reference server"
 target=${CARGO_TARGET_DIR:-$PWD/target}
 cargo test --locked --manifest-path contenders/rust/reference/Cargo.toml --target-dir "$target/reference"

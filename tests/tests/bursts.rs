@@ -122,6 +122,15 @@ fn makespans_follow_from_how_many_are_served_at_a_time_and_too_early_is_wrong() 
             assert_eq!((window.outcomes.correct, window.outcomes.failed()), (12, 0), "{name}: {burst:?}");
             let least_ns = least_ms(&burst, at_a_time) * MS;
             assert!(window.duration_ns >= least_ns, "{name}: {burst:?} in {} ns", window.duration_ns);
+            // Answers come round by round from the burst's beginning, the last one when it ends.
+            let answered = window.answered.as_ref().unwrap().decode().unwrap();
+            let last_ns = answered.max_ns().unwrap();
+            assert_eq!(answered.count(), 12, "{name}: {burst:?}");
+            assert!(answered.quantile_ns(0.0).unwrap() >= WAIT_MS * MS, "{name}: {burst:?}");
+            assert!(
+                last_ns >= least_ns && last_ns <= window.duration_ns + window.duration_ns / 500,
+                "{last_ns} of {window:?}"
+            );
             // One connection for each request, or 8 that are kept.
             let opened = if burst.first_alone { 12 } else { 8 };
             assert_eq!(window.connections.reconnects, opened, "{name}: {burst:?}");

@@ -31,6 +31,7 @@ fn what_is_typed_wrong_is_a_usage_error_that_says_what_to_do() {
         (&["run"], "coin"),
         (&["run", "coin", "--server-cpus", "0", "--load-cpus", "0"], "--load-cpus"),
         (&["report", "nowhere"], "--root"),
+        (&["report", "nowhere", "--svg", "x.svg", "--format", "json"], "--format"),
         (&["run", "coin", "--wrong-flag"], "--wrong-flag"),
     ] {
         let (code, said) = run(arguments);

@@ -5,6 +5,8 @@
 mod bursts;
 /// What the command line says and how it exits.
 mod command_line;
+/// `velo compare`: two runs that were written to disk, and contenders of one.
+mod compare;
 /// `velo load` counts what a misbehaving server did in the right class.
 mod faults;
 /// Contenders that do not read their files for each request are caught.
@@ -21,7 +23,11 @@ mod load_command;
 mod outside;
 /// A run leaves the windows that its plan has.
 mod planned;
+/// Servers that run already are measured as far as they can be, and left running.
+mod running;
 /// What a run leaves on disk is what the schemas say.
 mod schemas;
+/// Many runs become a site of pages that lead to one another.
+mod site;
 /// Programs without a server are measured, and caught when they cheat or break.
 mod tasks;

@@ -44,9 +44,11 @@ fn what_velo_new_makes_is_measured_outside_of_the_repository() {
         "--out",
         "../out",
     ];
-    let said = succeed(velo(&dir.join("elsewhere"), &arguments));
-    assert!(said.contains("python/hello"), "{said}");
-    // What the run left, not what it came to: on a busy machine every block and process may be dropped.
+    let output = velo(&dir.join("elsewhere"), &arguments).output().unwrap();
+    let said = text(&output);
+    // What the run left, not what it came to: on a busy machine every block and process may be dropped, and a task of
+    // microseconds may wait so long for a CPU that its own clock is not believed, which is a failed check.
+    assert!(matches!(output.status.code(), Some(0 | 1)) && said.contains("python/hello"), "{said}");
     let run = velo_record::read_run(&scene.out()).unwrap();
     let answers: u64 = run.windows.iter().map(|window| window.outcomes.correct).sum();
     assert!(answers > 0, "{said}");

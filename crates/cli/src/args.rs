@@ -3,9 +3,11 @@
 use clap::{Parser, Subcommand, ValueEnum, ValueHint};
 use std::path::PathBuf;
 use std::time::Duration;
+use velo_spec::ContenderName;
 
 use crate::load::flags::LoadArgs;
 use crate::load::units;
+use crate::running::{self, Running};
 use crate::values::{self, Cpus, Price};
 
 const EXAMPLES: &str = "\
@@ -16,6 +18,7 @@ Examples:
   velo run void coin --all --budget 25m
   velo verify coin --contender ../my-server
   velo report results/2026-11-21T10-31-02-myhost --format markdown
+  velo site results                   many runs as pages for any web host
   velo load -c 64 -d 30s http://127.0.0.1:3000/   a server of your own; velo load --help is its manual
 
 Exit codes:
@@ -35,6 +38,7 @@ Examples:
   velo run coin --only 'go/*' --quick             a look, nothing ranked
   velo run coin --skip 'java/*' --seed 7341       the same order of windows as another run
   velo run coin --contender ../my-server          your own beside the published ones
+  velo run coin --url mine=http://127.0.0.1:3000  one that runs already, as far as it can be judged
   velo run coin --as-published --only go/gin      the source's own connections and duration
   velo run coin --precision 2% --budget 15m       less when ratios are known to 2 %
   velo run coin --latency --curve                 also response times, and the knee
@@ -77,6 +81,10 @@ pub(crate) enum Verb {
     Doctor(DoctorArgs),
     /// Report a run's folder again, also that of a partial run
     Report(ReportArgs),
+    /// Compare a run with an earlier one, or contenders within one run
+    Compare(CompareArgs),
+    /// Make a static site of many runs, for any web host
+    Site(SiteArgs),
     /// Try the rules that rank contenders on simulated runs, where the truth is known
     Simulate(SimulateArgs),
     /// Make a workload, or a contender that answers one, to begin with
@@ -150,6 +158,10 @@ pub(crate) struct Filters {
     /// than once
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) contender: Vec<PathBuf>,
+    /// A server that runs already, under a name of your choice, as in `mine=http://127.0.0.1:3000`; its CPU time is not
+    /// known, so that it is not ranked; may be given more than once
+    #[arg(long, value_name = "NAME=URL", value_parser = running::parse)]
+    pub(crate) url: Vec<Running>,
     /// A workload's folder (with workload.toml) beside those of workloads/; may be given more than once
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) workload: Vec<PathBuf>,
@@ -302,6 +314,69 @@ pub(crate) struct ReportArgs {
     /// How to print it
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Terminal)]
     pub(crate) format: Format,
+    /// Write the main chart of each workload to this file as one SVG, for a README; `-`: print it
+    #[arg(long, value_name = "FILE", conflicts_with = "format", value_hint = ValueHint::FilePath)]
+    pub(crate) svg: Option<PathBuf>,
+}
+
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  velo compare results/before results/after        each contender against itself: what changed?
+  velo compare results/after --between go/gin js/fastify   one against another, within one run
+  velo compare results/before --save baseline.json keep what a later comparison needs, in a small file
+  velo compare baseline.json results/after --fail-on regression:3%
+  velo compare baseline.json results/after --format markdown   for a pull request
+
+Conditions of --fail-on, separated by commas:
+  regression:3%   the figures that contenders are ranked by: goodput, CPU time per request at the one
+                  rate for all, the steady time of tasks
+  goodput:3%      correct responses per second
+  cpu:3%          CPU time per request, in the blocks and at the one rate for all
+  steady:3%       the steady time of tasks
+  startup:10%     from exec to the first correct answer
+  A contender breaks one when it is worse by more than that and told apart from no change, of all that is
+  asked, at 5 % (Holm); or when it had a figure before and has failed after. What is too wide to tell is
+  said, and breaks nothing.
+
+Exit codes:
+  0  no condition is broken
+  1  a condition is broken
+  2  the runs do not compare, or there is nothing to hold a condition against";
+
+/// Compare a run with an earlier one, or contenders within one run
+///
+/// Two questions, and the first line says which is answered. Across time: the same contenders, before and after, with Welch's t
+/// over launches; where both runs have the reference, what the machine did between them cancels. Across contenders, with
+/// --between: the pairs of one run, as its report has them.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = COMPARE_EXAMPLES)]
+pub(crate) struct CompareArgs {
+    /// The run before and the run after: folders (`results/TIME-HOST`), or snapshots that --save wrote; or one folder, with
+    /// --between or --save behind it
+    #[arg(value_name = "RUN", required = true, num_args = 1..=2, value_hint = ValueHint::AnyPath)]
+    pub(crate) runs: Vec<PathBuf>,
+    /// Compare these contenders of the one run with one another, each pair; as in --between go/gin js/fastify
+    #[arg(long, value_name = "CONTENDER", num_args = 2.., value_parser = ContenderName::new)]
+    pub(crate) between: Vec<ContenderName>,
+    /// Write a snapshot of the one run: all that a later comparison needs of it, as JSON; replaces a file of that name
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["between", "format"])]
+    pub(crate) save: Option<PathBuf>,
+    /// Exit with code 1 when a contender is worse after by more than a percentage, as in regression:3%,startup:10%
+    #[arg(long, value_name = "CONDITIONS", conflicts_with_all = ["between", "save"])]
+    pub(crate) fail_on: Option<String>,
+    /// How to print it [default: terminal]
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    pub(crate) format: Option<CompareFormat>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CompareFormat {
+    /// Tables for a terminal.
+    Terminal,
+    /// A summary for a pull request.
+    Markdown,
+    /// The comparison, for programs.
+    Json,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -310,8 +385,25 @@ pub(crate) enum Format {
     Terminal,
     /// A document.
     Markdown,
+    /// A page for a browser, in one file.
+    Html,
     /// The judged run, for programs.
     Json,
+}
+
+/// Make a static site of many runs, for any web host
+///
+/// Pages of workloads and contenders with their figures from run to run, and each run's own page. Plain files without a
+/// script: they can also be opened from a disk. Runs are held against one another only where host, workload and settings are the
+/// same. At most 500 runs and 300 contenders; what is left out is named.
+#[derive(Debug, clap::Args)]
+pub(crate) struct SiteArgs {
+    /// Runs' folders (`results/TIME-HOST`), or folders that hold such; broken ones are named and left out
+    #[arg(value_name = "DIR", required = true, value_hint = ValueHint::DirPath)]
+    pub(crate) dirs: Vec<PathBuf>,
+    /// The site's folder: a new one, or one that velo site has written, which is written anew; files that others put into it stay
+    #[arg(long, value_name = "FOLDER", default_value = "site", value_hint = ValueHint::DirPath)]
+    pub(crate) out: PathBuf,
 }
 
 /// Try the rules that rank contenders on simulated runs, where the truth is known

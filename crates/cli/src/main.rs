@@ -9,6 +9,8 @@ mod load;
 mod out;
 mod progress;
 mod root;
+mod run_folder;
+mod running;
 mod select;
 mod signals;
 mod values;
@@ -39,6 +41,8 @@ fn run(args: &Args) -> anyhow::Result<u8> {
         }
         Verb::Doctor(verb) => cmd::doctor::run(verb),
         Verb::Report(verb) => cmd::report::run(verb),
+        Verb::Compare(verb) => cmd::compare::run(verb),
+        Verb::Site(verb) => cmd::site::run(verb),
         Verb::Simulate(verb) => cmd::simulate::run(verb),
         Verb::New(verb) => cmd::new::run(verb),
         Verb::Load(verb) => cmd::load::run(verb),

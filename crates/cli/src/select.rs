@@ -8,6 +8,7 @@ use velo_spec::{Class, Contender, Workload, read};
 use crate::args::Filters;
 use crate::exit::usage;
 use crate::root::Root;
+use crate::running::Running;
 
 /// What a command line named.
 #[derive(Debug)]
@@ -79,6 +80,7 @@ pub(crate) fn contenders(
         }
     }
     named.retain(|contender| answers(contender, &workloads));
+    let running = running(root, &named, &workloads, &filters.url)?;
     let foreign = named.iter().filter(|contender| !is_own(root, contender));
     let all: Vec<&Contender> =
         root.contenders.iter().chain(foreign).filter(|contender| answers(contender, &workloads)).collect();
@@ -91,7 +93,7 @@ pub(crate) fn contenders(
         matching(&all, "--only", &filters.only, &workloads)?
     } else if filters.all {
         all.clone()
-    } else if unfiltered == Unfiltered::NamedFolders && !named.is_empty() {
+    } else if unfiltered == Unfiltered::NamedFolders && !(named.is_empty() && running.is_empty()) {
         all.iter().copied().filter(|contender| is_named(contender)).collect()
     } else {
         all.iter().copied().filter(|contender| default(contender) || is_named(contender)).collect()
@@ -106,6 +108,7 @@ pub(crate) fn contenders(
             )));
         }
     }
+    chosen.extend(&running);
     if !filters.skip.is_empty() {
         let skipped = matching(&chosen, "--skip", &filters.skip, &workloads)?;
         chosen.retain(|contender| !skipped.iter().any(|other| other.name == contender.name));
@@ -121,6 +124,33 @@ pub(crate) fn contenders(
     }
     let contenders = chosen.into_iter().cloned().collect();
     Ok(Selection { workloads, contenders })
+}
+
+/// Servers that run already.
+fn running(
+    root: &Root,
+    named: &[Contender],
+    workloads: &[Workload],
+    urls: &[Running],
+) -> anyhow::Result<Vec<Contender>> {
+    let mut found: Vec<Contender> = Vec::new();
+    for Running { name, runs_at } in urls {
+        let flag = format!("--url {name}=http://{runs_at}");
+        if let Some(workload) = workloads.iter().find(|workload| !workload.data.is_empty()) {
+            return Err(usage(format!(
+                "{flag}: {} gives each contender files to read, which a server that runs already cannot be given\n  start it as a contender: velo new contender",
+                workload.name
+            )));
+        }
+        if root.contenders.iter().chain(named).chain(&found).any(|other| other.name == *name) {
+            return Err(usage(format!(
+                "{flag}: there is another contender of that name; give it one of its own"
+            )));
+        }
+        let workloads = workloads.iter().map(|workload| workload.name.clone()).collect();
+        found.push(Contender::running(name.clone(), runs_at.clone(), workloads));
+    }
+    Ok(found)
 }
 
 /// The contenders in folders named; one of the checkout's own may be named too.
@@ -216,6 +246,7 @@ mod tests {
             variant_of: None,
             is_task: false,
             dir: PathBuf::new(),
+            runs_at: None,
             class,
             raw: None,
             workloads: vec![if name.starts_with("php") { "void" } else { "coin" }.to_owned()],
@@ -288,7 +319,14 @@ mod tests {
 
     fn filters(only: &[&str], skip: &[&str], all: bool) -> Filters {
         let owned = |globs: &[&str]| globs.iter().map(|&glob| glob.to_owned()).collect();
-        Filters { only: owned(only), skip: owned(skip), all, contender: vec![], workload: vec![] }
+        Filters {
+            only: owned(only),
+            skip: owned(skip),
+            all,
+            contender: vec![],
+            url: vec![],
+            workload: vec![],
+        }
     }
 
     #[test]

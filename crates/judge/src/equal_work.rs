@@ -127,7 +127,7 @@ pub(crate) fn rank(
 }
 
 /// CPU time per request at a rate, by launch and block.
-fn cpu_ns(cell: &Cell<'_>, rate_per_s: f64) -> Blocks {
+pub(crate) fn cpu_ns(cell: &Cell<'_>, rate_per_s: f64) -> Blocks {
     let at_rate = cell.paced.iter().filter(|window| {
         window
             .paced
@@ -137,20 +137,25 @@ fn cpu_ns(cell: &Cell<'_>, rate_per_s: f64) -> Blocks {
     at_rate.filter_map(|window| Some(((window.launch, window.block), window.cpu_per_request_ns()?))).collect()
 }
 
+/// What is wrong with the figures at the rate; `None` when they can be compared.
+pub(crate) fn rate_fault(figures: &PacedFigures) -> Option<String> {
+    if figures.cpu_per_request_ns.is_none() {
+        return Some("its CPU time is not known".to_owned());
+    }
+    (!figures.is_met).then(|| {
+        let sent = percent(figures.achieved_share.unwrap_or(0.0));
+        let behind = percent(figures.behind_share.unwrap_or(0.0));
+        let failed = percent(figures.answers.share(figures.answers.failures()).unwrap_or(0.0));
+        format!("it did not meet the rate: {sent} sent, {behind} behind at the end, {failed} failed")
+    })
+}
+
 fn fault(row: &Row, figures: &PacedFigures, nothing_ranked: Option<&str>) -> Option<String> {
     if row.class == Class::Reference || row.cpu_fault().is_some() {
         return Some(row.standing());
     }
-    if figures.cpu_per_request_ns.is_none() {
-        return Some("its CPU time is not known".to_owned());
-    }
-    if !figures.is_met {
-        let sent = percent(figures.achieved_share.unwrap_or(0.0));
-        let behind = percent(figures.behind_share.unwrap_or(0.0));
-        let failed = percent(figures.answers.share(figures.answers.failures()).unwrap_or(0.0));
-        return Some(format!(
-            "it did not meet the rate: {sent} sent, {behind} behind at the end, {failed} failed"
-        ));
+    if let Some(fault) = rate_fault(figures) {
+        return Some(fault);
     }
     nothing_ranked.map(str::to_owned).or_else(|| {
         (figures.launches < LEAST_LAUNCHES).then(|| {

@@ -36,10 +36,10 @@ pub struct Processes {
 
 pub(crate) fn summarise(record: &ContenderRecord) -> Processes {
     let launches = &record.launches;
-    let startup: Vec<f64> = launches.iter().map(|launch| launch.startup_ns as f64).collect();
+    let startup: Vec<f64> = launches.iter().filter_map(|launch| Some(launch.startup_ns? as f64)).collect();
     Processes {
-        processes: span(launches.iter().map(|launch| launch.processes)),
-        threads: span(launches.iter().map(|launch| launch.threads)),
+        processes: span(launches.iter().filter_map(|launch| launch.processes)),
+        threads: span(launches.iter().filter_map(|launch| launch.threads)),
         startup_ns: mean_over_launches(&startup, CONFIDENCE).map(Into::into),
         memory_steady_bytes: middle(launches.iter().filter_map(|launch| launch.memory_steady_bytes)),
         memory_peak_bytes: middle(launches.iter().filter_map(|launch| launch.memory_peak_bytes)),

@@ -13,6 +13,7 @@ mod control;
 mod cost;
 mod counters;
 mod data;
+mod detail;
 mod equal_work;
 mod fairness;
 mod figures;
@@ -44,6 +45,7 @@ mod tax;
 mod verdict;
 mod words;
 
+pub mod compare;
 pub mod load;
 pub mod simulate;
 pub mod simulation;
@@ -56,6 +58,10 @@ pub use coin::{CoinFinding, CoinTest};
 pub use control::Control;
 pub use cost::{Basis, Cost, CostRow};
 pub use counters::Counters;
+pub use detail::{
+    BurstDetail, ContenderDetail, Distribution, DistributionOf, FigureRatios, PairRatio, ProcessDetail,
+    RatioOf, WindowColumns, WorkloadDetail, detail,
+};
 pub use equal_work::{EqualWorkGroup, EqualWorkPair, EqualWorkRanking, EqualWorkRow};
 pub use fairness::{Fairness, Starved};
 pub use figures::Estimate;

@@ -170,6 +170,8 @@ pub enum Cause {
     Failures,
     /// Requests in flight and service times disagree.
     LittlesLaw,
+    /// It ran already: its CPU time cannot be read, so nobody knows who was the limit.
+    RanAlready,
     /// The contender was not seen to be the limit.
     NotServerBound,
     /// Its answers came from files as they were before they were changed.

@@ -1,6 +1,7 @@
 //! What concerns a run as a whole.
 
 use velo_record::{ContenderState, RunFile, RunState};
+use velo_spec::Class;
 
 use crate::control;
 use crate::host::{self, HostSummary};
@@ -62,10 +63,24 @@ pub(crate) fn of(file: &RunFile, host: &HostSummary, workloads: &[JudgedWorkload
             format!("not the usual settings: {weakened}"),
         ));
     }
+    verdicts.extend(ran_already(file));
     verdicts.extend(host::verdict(host));
     for workload in workloads {
         let failed = |control| control::verdict(control, &workload.name);
         verdicts.extend(workload.controls.iter().filter_map(failed));
     }
     verdicts
+}
+
+/// What servers that ran already do to a run.
+fn ran_already(file: &RunFile) -> Option<Verdict> {
+    let running = file.contenders.iter().filter(|record| record.manifest.class == Class::Running);
+    let names: Vec<&str> = running.map(|record| record.manifest.name.as_str()).collect();
+    (!names.is_empty()).then(|| {
+        let words = format!(
+            "{} ran already: not stopped while others are measured, and on this machine its CPU time cannot be told from that of others, of which nothing is said",
+            names.join(", ")
+        );
+        Verdict::new(Kind::Warning, Check::Host, words)
+    })
 }

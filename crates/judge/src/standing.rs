@@ -83,6 +83,10 @@ fn fault(row: &Row, cell: &Cell<'_>) -> Option<(Cause, String)> {
             format!("requests in flight and service times differ by {} (Little's law)", percent(share));
         return Some((Cause::LittlesLaw, reason));
     }
+    if row.class == Class::Running {
+        let reason = "it ran already: its CPU time cannot be read, so it is not known who was the limit";
+        return Some((Cause::RanAlready, reason.to_owned()));
+    }
     let limit = row.limit.as_ref().filter(|finding| finding.limit != Limit::Server)?;
     Some((Cause::NotServerBound, limit.words.clone()))
 }

@@ -314,6 +314,11 @@ impl Tasks {
         self.cells.iter().map(|cell| &cell.row)
     }
 
+    /// Each task with its steady time, process by process.
+    pub(crate) fn steady(&self) -> impl Iterator<Item = (&TaskRow, &Launches)> {
+        self.cells.iter().map(|cell| (&cell.row, &cell.steady_ns))
+    }
+
     fn times(&self, contender: &ContenderName, time: TaskTime) -> Result<&Launches, String> {
         let cell = self.cells.iter().find(|cell| cell.row.contender == *contender);
         let cell = cell.ok_or_else(|| format!("{contender} was not in this run"))?;

@@ -104,7 +104,7 @@ proptest! {
         let (mut file, mut windows) = base();
         changes.iter().for_each(|change| apply(change, &mut windows));
         file.contenders[1].idle_cpu_share = idle;
-        file.contenders[1].launches[0].startup_ns = startup;
+        file.contenders[1].launches[0].startup_ns = Some(startup);
         file.contenders[1].launches[1].memory_steady_bytes = Some(startup);
         let judgement = judge(&file, &windows);
         // A number that is not one would be written as null, which the schema does not allow.

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use serde_json::Value;
+use velo_judge::compare::{comparison_schema, snapshot_schema};
 use velo_judge::load::simulate::{closed_loop, open_loop};
 use velo_judge::load::{self, load_schema, parse_conditions};
 use velo_judge::simulate::{Simulated, Simulation};
@@ -36,6 +37,8 @@ fn is_valid(schema: &Value, value: &Value) -> bool {
 fn the_schemas_are_those_of_the_types() {
     assert_checked_in("judgement.schema.json", &judgement_schema());
     assert_checked_in("load.schema.json", &load_schema());
+    assert_checked_in("snapshot.schema.json", &snapshot_schema());
+    assert_checked_in("comparison.schema.json", &comparison_schema());
 }
 
 #[test]

@@ -29,6 +29,10 @@ use crate::window::WindowSpec;
 /// How long a contender may see to connections that were closed, before it is stopped or loaded again.
 const CLOSING: Duration = Duration::from_millis(50);
 
+/// How long a contender that was stopped is let run before its burst, so that its timers see what time it is. Some keep it
+/// (actix-web): right after a stop they take a new connection for one that has been silent for as long.
+const WAKING: Duration = Duration::from_millis(100);
+
 /// However much a contender still has to do.
 const LONGEST_OWED: Duration = Duration::from_secs(30);
 
@@ -162,23 +166,27 @@ impl Measuring<'_> {
     /// Closes the connections of the launch's other windows, since some servers hold a thread for each, asked or not; and lets
     /// contenders finish what they were asked in them, which the first burst would have to wait for.
     fn close_connections(&mut self) {
-        let lives: Vec<(TargetId, Arc<Cage>, Duration)> = self
+        let lives: Vec<(TargetId, Option<Arc<Cage>>, Duration)> = self
             .lanes
             .iter()
             .filter_map(|lane| {
                 let life = lane.life.as_ref()?;
-                Some((life.target, lane.cage()?, life.owed))
+                Some((life.target, lane.cage(), life.owed))
             })
             .collect();
         for (target, cage, owed) in lives {
-            cage.thaw();
+            if let Some(cage) = &cage {
+                cage.thaw();
+            }
             self.generator.remove(target);
             let began = Instant::now();
             thread::sleep(CLOSING);
             while began.elapsed() < owed && !self.stopped() {
                 thread::sleep(CLOSING);
             }
-            cage.freeze();
+            if let Some(cage) = &cage {
+                cage.freeze();
+            }
         }
     }
 
@@ -247,20 +255,23 @@ impl Measuring<'_> {
         self.renew_data(index, &window_spec);
         let seed = self.random.next_u64();
         let lane = &self.lanes[index];
-        let (Some(life), Some(cage)) = (&lane.life, lane.cage()) else { return Ok(None) };
+        let Some(life) = &lane.life else { return Ok(None) };
+        let cage = lane.cage();
+        // Nothing is known of one that ran already.
+        let memory_bytes = || tree::memory(&cage.as_ref()?.pids()).0;
         let number = lane.tracks[track].workload;
         let data = self.stable.data.set(number, life.data_version);
-        let address = life.launched.address;
+        let peer = life.launched.peer.clone();
         let plan = translate_one(
             &self.file.workloads[number],
             spec.request,
             spec.first_alone,
             data,
-            &address.to_string(),
+            &peer.authority,
         );
         let unfit = |what: String| LabError::Unfit { what, cure: "see `velo show`".to_owned() };
         let target = Target {
-            endpoints: vec![address.into()],
+            endpoints: vec![peer.address.into()],
             tls: None,
             sources: Vec::new(),
             plans: vec![plan.map_err(|error| unfit(error.to_string()))?],
@@ -272,11 +283,12 @@ impl Measuring<'_> {
         let halfway = turn.wait_ns.filter(|_| !spec.first_alone).map(|ns| Duration::from_nanos(ns / 2));
         let mut strain = BurstStrain::default();
         let loaded = self.loaded(index, track, &window_spec, |generator, _, stop| {
+            thread::sleep(WAKING);
             let network = NetworkCounts::read();
-            strain.memory_before_bytes = tree::memory(&cage.pids()).0;
+            strain.memory_before_bytes = memory_bytes();
             let (report, memory_waiting_bytes) = meanwhile(
                 || load(generator, target, &spec, timeout, stop),
-                halfway.map(|after| (after, || tree::memory(&cage.pids()).0)),
+                halfway.map(|after| (after, memory_bytes)),
             );
             let network = NetworkCounts::read().since(network);
             strain.memory_waiting_bytes = memory_waiting_bytes.flatten();
@@ -328,6 +340,7 @@ fn load(
             most_requests: Some(u64::from(requests)),
             requests_per_connection: spec.first_alone.then_some(1),
             opens_under_load: true,
+            is_burst: true,
             ..WindowSettings::closed_loop(connections, LONGEST_SENDING.as_nanos() as u64, timeout_ns)
         };
         generator.window(target, &settings, None, stop)
@@ -353,8 +366,10 @@ fn joined(first: WindowReport, second: WindowReport) -> WindowReport {
         some
     };
     let mut tally = first.tally;
-    tally.merge(&second.tally);
-    tally.established = second.tally.established;
+    let mut later = second.tally;
+    later.response_time = later.response_time.later_by(first.duration_ns + first.drain_ns);
+    tally.merge(&later);
+    tally.established = later.established;
     WindowReport {
         tally,
         asked: second.asked,

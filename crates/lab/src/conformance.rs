@@ -1,6 +1,5 @@
 //! Whether a contender answers as its workloads ask, before anything is measured.
 
-use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use rand::{Rng, SeedableRng};
@@ -12,6 +11,7 @@ use velo_spec::{
 };
 
 use crate::data::DataSet;
+use crate::origin::Peer;
 
 /// The case of a contender that reads files.
 pub(crate) const RENEWED: &str = "its files are read anew after a change";
@@ -55,12 +55,12 @@ pub fn bytes(
 }
 
 /// Whether a contender that is starting answers the workload's first request correctly by now.
-pub(crate) fn first_answer(address: SocketAddr, workload: &Workload, data: &DataSet) -> Result<(), String> {
+pub(crate) fn first_answer(peer: &Peer, workload: &Workload, data: &DataSet) -> Result<(), String> {
     let Some(request) = workload.requests.first() else { return Err("the workload asks nothing".to_owned()) };
     let mut random = ChaCha8Rng::seed_from_u64(0);
-    let (sent, values) = render(request, data, &address.to_string(), &mut random);
-    let mut exchange =
-        Exchange::connect(address, FIRST_ANSWER_LIMIT).map_err(|error| format!("no connection: {error}"))?;
+    let (sent, values) = render(request, data, &peer.authority, &mut random);
+    let mut exchange = Exchange::connect(peer.address, FIRST_ANSWER_LIMIT)
+        .map_err(|error| format!("no connection: {error}"))?;
     let began = Instant::now();
     let answer = exchange
         .send(
@@ -82,19 +82,14 @@ fn waits(request: &Request, values: &[SlotValue]) -> Duration {
 }
 
 /// Tries every case of a workload.
-pub(crate) fn verify(address: SocketAddr, workload: &Workload, data: &DataSet, seed: u64) -> Vec<CaseRecord> {
+pub(crate) fn verify(peer: &Peer, workload: &Workload, data: &DataSet, seed: u64) -> Vec<CaseRecord> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let cases = workload.cases.iter();
-    cases.map(|case| record(workload, case, run_case(address, workload, case, data, &mut random))).collect()
+    cases.map(|case| record(workload, case, run_case(peer, workload, case, data, &mut random))).collect()
 }
 
 /// Whether answers come from the files that lie there now, which are others than a moment ago.
-pub(crate) fn verify_renewed(
-    address: SocketAddr,
-    workload: &Workload,
-    data: &DataSet,
-    seed: u64,
-) -> CaseRecord {
+pub(crate) fn verify_renewed(peer: &Peer, workload: &Workload, data: &DataSet, seed: u64) -> CaseRecord {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let case = Case {
         name: RENEWED.to_owned(),
@@ -103,7 +98,7 @@ pub(crate) fn verify_renewed(
         repeat: 3,
         required: true,
     };
-    record(workload, &case, run_case(address, workload, &case, data, &mut random))
+    record(workload, &case, run_case(peer, workload, &case, data, &mut random))
 }
 
 fn record(workload: &Workload, case: &Case, result: Result<String, String>) -> CaseRecord {
@@ -126,15 +121,15 @@ enum Judge<'a> {
 }
 
 fn run_case(
-    address: SocketAddr,
+    peer: &Peer,
     workload: &Workload,
     case: &Case,
     data: &DataSet,
     random: &mut ChaCha8Rng,
 ) -> Result<String, String> {
-    let host = address.to_string();
+    let host = &peer.authority;
     let mut exchange =
-        Exchange::connect(address, ANSWER_LIMIT).map_err(|error| format!("no connection: {error}"))?;
+        Exchange::connect(peer.address, ANSWER_LIMIT).map_err(|error| format!("no connection: {error}"))?;
     let mut got = String::new();
     for round in 1..=case.repeat.max(1) {
         let mut limit = ANSWER_LIMIT;
@@ -143,12 +138,12 @@ fn run_case(
                 let Some(request) = workload.requests.get(*request) else {
                     return Err("the case names no request of the mix".to_owned());
                 };
-                let (sent, values) = render(request, data, &host, random);
+                let (sent, values) = render(request, data, host, random);
                 limit += waits(request, &values);
                 (sent, request.method.as_str(), Judge::Valid(&request.expect, values))
             }
             CaseRequest::Own { method, path, content_type, body, status, expect } => {
-                let sent = bytes(method, path, &host, content_type.as_deref(), body.as_deref());
+                let sent = bytes(method, path, host, content_type.as_deref(), body.as_deref());
                 (sent, method.as_str(), Judge::Own(status, expect.as_ref()))
             }
         };

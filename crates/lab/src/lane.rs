@@ -8,8 +8,9 @@ use velo_load::TargetId;
 use velo_record::RatePurpose;
 use velo_spec::{Contender, LoadSettings};
 
-use crate::build::Built;
 use crate::launched::Launched;
+use crate::origin::Origin;
+use crate::process::cage::Cage;
 use crate::process::counters::Counters;
 use crate::progress::Part;
 
@@ -33,7 +34,7 @@ pub(crate) struct Lane {
     /// Its index in the records.
     pub(crate) record: usize,
     pub(crate) contender: Contender,
-    pub(crate) built: Built,
+    pub(crate) origin: Origin,
     /// It is the reference once more, which only the control needs.
     pub(crate) is_twin: bool,
     /// How long it took to stop when it was verified.
@@ -202,9 +203,9 @@ impl Lane {
         part == Part::Blocks || !self.is_twin
     }
 
-    /// Readings of CPU time for the edges of a window.
-    pub(crate) fn cage(&self) -> Option<Arc<crate::process::cage::Cage>> {
-        self.life.as_ref().map(|life| Arc::clone(&life.launched.cage))
+    /// What holds its processes, when it has any and was started here.
+    pub(crate) fn cage(&self) -> Option<Arc<Cage>> {
+        self.life.as_ref()?.launched.cage().cloned()
     }
 }
 

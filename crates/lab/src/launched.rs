@@ -1,10 +1,10 @@
-//! One life of a server: started, ready, and ended for certain.
+//! One life of a server: started, ready, and ended for certain; or found where it ran already.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use velo_record::StopRecord;
 use velo_spec::{Contender, Workload};
@@ -12,18 +12,26 @@ use velo_spec::{Contender, Workload};
 use crate::build::Built;
 use crate::conformance;
 use crate::data::DataSet;
+use crate::origin::Peer;
 use crate::process::cage::Cage;
 use crate::process::guard::Guard;
+use crate::process::listening::is_listening;
 use crate::progress::Stop;
 use crate::started::{LaunchPad, Program, Started};
 
 /// A contender that answers.
 #[derive(Debug)]
 pub(crate) struct Launched {
-    pub(crate) address: SocketAddr,
-    pub(crate) cage: Arc<Cage>,
-    pub(crate) startup: Duration,
+    pub(crate) peer: Peer,
+    /// `None` of one that ran already: nothing of it can be seen, stopped or ended.
+    own: Option<Own>,
+}
+
+/// A contender that was started.
+#[derive(Debug)]
+struct Own {
     started: Started,
+    startup: Option<Duration>,
 }
 
 /// What a contender is started for.
@@ -34,6 +42,8 @@ pub(crate) struct Purpose<'a> {
     pub(crate) data: &'a DataSet,
     /// The files of all workloads that it answers.
     pub(crate) all_data: Vec<&'a DataSet>,
+    /// Nobody connects before it has listened for [`QUIET`]. How long it took to start is then not known.
+    pub(crate) gently: bool,
 }
 
 /// Why a server is not there.
@@ -50,6 +60,8 @@ impl From<String> for NotLaunched {
     }
 }
 
+/// A few servers cannot bear a connection in the moment in which they begin to listen (.NET's HttpListener).
+const QUIET: Duration = Duration::from_millis(100);
 /// Between two tries while it starts: fine enough for the startup figure, coarse enough to cost nothing.
 const READY_POLL: Duration = Duration::from_millis(2);
 
@@ -65,6 +77,7 @@ impl LaunchPad {
     ) -> Result<Launched, NotLaunched> {
         let address = free_address().map_err(|error| format!("no free port: {error}"))?;
         let (host, port) = (address.ip().to_string(), address.port().to_string());
+        let peer = Peer::own(address);
         let mut started = self.start(&Program {
             command: &contender.start,
             dir: &built.dir,
@@ -76,6 +89,7 @@ impl LaunchPad {
             is_piped: false,
         })?;
         let limit = Duration::from_secs(u64::from(contender.ready_seconds));
+        let mut listens_since = None;
         loop {
             if stop.asked() {
                 started.end(&mut self.guard);
@@ -88,7 +102,15 @@ impl LaunchPad {
                 started.end(&mut self.guard);
                 return Err(NotLaunched { reason: what, ended_itself: true });
             }
-            let Err(why) = conformance::first_answer(address, purpose.workload, purpose.data) else { break };
+            if purpose.gently && listens_since.is_none() && is_listening(address.port()) {
+                listens_since = Some(Instant::now());
+            }
+            let may_connect = !purpose.gently || listens_since.is_some_and(|since| since.elapsed() >= QUIET);
+            let answer = match may_connect {
+                true => conformance::first_answer(&peer, purpose.workload, purpose.data),
+                false => Err("nobody listens on its port".to_owned()),
+            };
+            let Err(why) = answer else { break };
             if started.began.elapsed() > limit {
                 let what = format!("no correct answer within {} s of its start: {why}", limit.as_secs());
                 started.end(&mut self.guard);
@@ -96,8 +118,8 @@ impl LaunchPad {
             }
             std::thread::sleep(READY_POLL);
         }
-        let (cage, startup) = (Arc::clone(&started.cage), started.began.elapsed());
-        Ok(Launched { address, cage, startup, started })
+        let startup = (!purpose.gently).then(|| started.began.elapsed());
+        Ok(Launched { peer, own: Some(Own { started, startup }) })
     }
 }
 
@@ -108,28 +130,67 @@ fn free_address() -> io::Result<SocketAddr> {
 }
 
 impl Launched {
-    /// Whether the first process still runs.
-    pub(crate) fn is_running(&mut self) -> Result<(), String> {
-        self.started.is_running()
+    /// A server that ran already, if it answers correctly. The error is one line.
+    pub(crate) fn already(peer: &Peer, purpose: &Purpose<'_>) -> Result<Self, String> {
+        conformance::first_answer(peer, purpose.workload, purpose.data)
+            .map_err(|why| format!("no correct answer from {}: {why}", peer.authority))?;
+        Ok(Self { peer: peer.clone(), own: None })
     }
 
-    /// Asks it to end, and ends it if it does not.
-    pub(crate) fn end(&mut self, guard: &mut Guard) -> StopRecord {
-        self.started.end(guard)
+    /// From exec to the first correct answer, where that is known.
+    pub(crate) fn startup(&self) -> Option<Duration> {
+        self.own.as_ref()?.startup
+    }
+
+    /// What holds its processes.
+    pub(crate) fn cage(&self) -> Option<&Arc<Cage>> {
+        self.own.as_ref().map(|own| &own.started.cage)
+    }
+
+    /// The CPU time of its process tree since it was started.
+    pub(crate) fn cpu_ns(&self) -> Option<u64> {
+        self.cage()?.cpu_ns()
+    }
+
+    /// Stops its processes until [`Launched::thaw`].
+    pub(crate) fn freeze(&self) {
+        if let Some(cage) = self.cage() {
+            cage.freeze();
+        }
+    }
+
+    /// Lets its processes run again.
+    pub(crate) fn thaw(&self) {
+        if let Some(cage) = self.cage() {
+            cage.thaw();
+        }
+    }
+
+    /// Whether the first process still runs, as far as that can be seen.
+    pub(crate) fn is_running(&mut self) -> Result<(), String> {
+        self.own.as_mut().map_or(Ok(()), |own| own.started.is_running())
+    }
+
+    /// Asks it to end, and ends it if it does not; one that ran already is left alone.
+    pub(crate) fn end(&mut self, guard: &mut Guard) -> Option<StopRecord> {
+        self.own.as_mut().map(|own| own.started.end(guard))
     }
 
     /// Puts other files in the place of those that it reads.
     pub(crate) fn renew(&self, data: &DataSet) -> io::Result<()> {
-        self.started.renew(data)
+        match &self.own {
+            Some(own) => own.started.renew(data),
+            None => Err(io::Error::other("it ran already, with files of its own")),
+        }
     }
 
     /// Its processes, in ascending order.
     pub(crate) fn pids(&self) -> Vec<u32> {
-        self.started.pids()
+        self.own.as_ref().map_or_else(Vec::new, |own| own.started.pids())
     }
 
     /// The CPUs its threads may run on.
     pub(crate) fn cpus(&self) -> Vec<u32> {
-        self.started.cpus()
+        self.own.as_ref().map_or_else(Vec::new, |own| own.started.cpus())
     }
 }

@@ -50,13 +50,13 @@ impl Measuring<'_> {
 
     fn start(&mut self, index: usize) {
         let lane = &self.lanes[index];
-        let (record, built) = (lane.record, lane.built.clone());
+        let (record, origin) = (lane.record, lane.origin.clone());
         let first = lane.tracks[0].workload;
-        let mut launched = match self.stable.launch(record, &built, &self.file.workloads, first) {
+        let mut launched = match self.stable.launch(record, &origin, &self.file.workloads, first) {
             Ok(launched) => launched,
             Err(reason) => return self.stable.exclude_unless_stopped(record, Stage::Start, reason),
         };
-        let host = launched.address.to_string();
+        let host = launched.peer.authority.clone();
         let versions = if self.has_data(lane) { VERSIONS } else { 1 };
         let plan = |version: u32, track: &Track| {
             let data = self.stable.data.set(track.workload, version);
@@ -70,7 +70,7 @@ impl Measuring<'_> {
         let seed = self.options.seed ^ (u64::from(launch) << 32) ^ record as u64;
         let target = plans.map_err(|error| error.to_string()).and_then(|plans| {
             let target = Target {
-                endpoints: vec![launched.address.into()],
+                endpoints: vec![launched.peer.address.into()],
                 tls: None,
                 sources: Vec::new(),
                 plans,
@@ -88,9 +88,9 @@ impl Measuring<'_> {
         };
         self.stable.records[record].launches.push(LaunchRecord {
             launch,
-            startup_ns: launched.startup.as_nanos() as u64,
-            processes: 0,
-            threads: 0,
+            startup_ns: launched.startup().map(|startup| startup.as_nanos() as u64),
+            processes: None,
+            threads: None,
             cpus_read_back: launched.cpus(),
             memory_steady_bytes: None,
             memory_peak_bytes: None,
@@ -98,7 +98,7 @@ impl Measuring<'_> {
             ended_early: None,
             stop: None,
         });
-        let cpu_ns = launched.cage.cpu_ns().unwrap_or(0);
+        let cpu_ns = launched.cpu_ns().unwrap_or(0);
         self.contenders_cpu_ns += cpu_ns;
         self.lanes[index].life = Some(Life {
             launched,
@@ -119,22 +119,23 @@ impl Measuring<'_> {
         let launch = self.course.launch;
         let lane = &mut self.lanes[index];
         let Some(life) = &mut lane.life else { return };
-        let pids = life.launched.pids();
+        // One that ran already is as it was, as far as anybody knows.
+        let Some(cage) = life.launched.cage() else { return };
+        let pids = cage.pids();
         if let Some(own) =
             self.stable.records[lane.record].launches.last_mut().filter(|own| own.launch == launch)
         {
-            own.processes = pids.len() as u32;
-            own.threads = tree::threads(&pids);
+            own.processes = Some(pids.len() as u32);
+            own.threads = Some(tree::threads(&pids));
             own.cpus_read_back = life.launched.cpus();
         }
         let (then, now) = (lane.verified_processes, pids.len());
         if self.file.host.hardware_counters == HardwareCounters::Counting {
             // Where they cannot be had for this contender its windows have none.
-            let dirs = life.launched.cage.dirs();
-            life.counters = Counters::open(dirs, &self.file.placement.server_cpus, &pids).ok();
+            life.counters = Counters::open(cage.dirs(), &self.file.placement.server_cpus, &pids).ok();
         }
         life.processes = Some(pids.into_iter().collect::<BTreeSet<u32>>());
-        life.launched.cage.freeze();
+        life.launched.freeze();
         if now != then {
             let record = lane.record;
             let reason = format!(
@@ -151,16 +152,16 @@ impl Measuring<'_> {
     pub(crate) fn end_life(&mut self, index: usize, early: Option<&str>) {
         let lane = &mut self.lanes[index];
         let Some(mut life) = lane.life.take() else { return };
-        life.launched.cage.thaw();
+        life.launched.thaw();
         let (steady, peak) = tree::memory(&life.launched.pids());
         self.generator.remove(life.target);
         let stopped = life.launched.end(&mut self.stable.pad.guard);
-        let refused = !stopped.by_sigterm;
+        let refused = stopped.as_ref().is_some_and(|stopped| !stopped.by_sigterm);
         if let Some(own) = self.stable.records[lane.record].launches.last_mut() {
             own.memory_steady_bytes = steady.filter(|_| early.is_none());
             own.memory_peak_bytes = peak.filter(|_| early.is_none());
             own.ended_early = early.map(str::to_owned);
-            own.stop = Some(stopped);
+            own.stop = stopped;
         }
         let measured = matches!(
             self.stable.records[lane.record].state,

@@ -22,6 +22,7 @@ mod measure;
 mod network;
 mod options;
 mod order;
+mod origin;
 mod placement;
 mod planning;
 mod prepare;

@@ -182,7 +182,7 @@ fn lane(stable: &Stable<'_>, file: &RunFile, verified: Verified) -> Lane {
     Lane {
         record: verified.record,
         contender,
-        built: verified.built,
+        origin: verified.origin,
         is_twin: record.twin_of.is_some(),
         stop_ns: verified.stop_ns,
         verified_processes: verified.processes,

@@ -1,5 +1,6 @@
 //! Before anything is measured: every contender is built, started once, and checked.
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -7,10 +8,11 @@ use velo_record::{ContenderRecord, ContenderState, Placement, Stage};
 use velo_spec::{Contender, Workload};
 
 use crate::LabError;
-use crate::build::{self, Built, NotBuilt};
+use crate::build::{self, NotBuilt};
 use crate::conformance;
 use crate::data::AllData;
 use crate::launched::{Launched, Purpose};
+use crate::origin::{Origin, Peer};
 use crate::process::cage::CageMaker;
 use crate::process::guard::Guard;
 use crate::progress::{Event, Progress, Stop};
@@ -19,6 +21,10 @@ use crate::tasks::VerifiedTask;
 
 /// How long a contender is watched without load: one that keeps its CPU busy while idle would look server-bound.
 const IDLE_LOOK: Duration = Duration::from_millis(200);
+/// How often it is looked at, at most.
+const IDLE_LOOKS: u32 = 10;
+/// So little of a CPU is quiet; half of what the judge allows.
+const IDLE_ENOUGH: f64 = 0.025;
 
 /// What preparing and measuring share.
 pub(crate) struct Stable<'a> {
@@ -43,7 +49,7 @@ pub(crate) struct Passed {
 #[derive(Debug, Clone)]
 pub(crate) struct Verified {
     pub(crate) record: usize,
-    pub(crate) built: Built,
+    pub(crate) origin: Origin,
     pub(crate) stop_ns: u64,
     pub(crate) processes: usize,
 }
@@ -80,6 +86,7 @@ impl<'a> Stable<'a> {
                 twin_of: None,
                 state: ContenderState::Pending,
                 version: None,
+                notes: notes(contender),
                 toolchains: Vec::new(),
                 build: None,
                 cases: Vec::new(),
@@ -92,23 +99,26 @@ impl<'a> Stable<'a> {
         Ok(Self { pad, log_dir, records, progress, stop, data, seed })
     }
 
-    /// Builds every contender.
-    pub(crate) fn build(&mut self, cache_dir: &Path) -> Vec<(usize, Built)> {
-        let contenders: Vec<Contender> = self.records.iter().map(|record| record.manifest.clone()).collect();
+    /// Builds every contender that does not run already, and looks the others up.
+    pub(crate) fn build(&mut self, cache_dir: &Path) -> Vec<(usize, Origin)> {
+        let is_running = |index: &usize| self.records[*index].manifest.runs_at.is_some();
+        let (running, own): (Vec<usize>, Vec<usize>) = (0..self.records.len()).partition(is_running);
+        let contenders: Vec<Contender> =
+            own.iter().map(|&index| self.records[index].manifest.clone()).collect();
         let log_dir = self.log_dir.clone();
         let log_path = move |contender: &Contender, kind: &str| {
             log_dir.join(format!("{}.{kind}", contender.name.file_stem()))
         };
         let results = build::build_all(&contenders, cache_dir, &log_path, self.progress, self.stop);
-        let mut built = Vec::new();
-        for (index, result) in results.into_iter().enumerate() {
+        let mut ready = Vec::new();
+        for (index, result) in own.into_iter().zip(results) {
             match result {
                 Ok(one) => {
                     let record = &mut self.records[index];
                     record.version = Some(one.version.clone());
                     record.toolchains.clone_from(&one.toolchains);
                     record.build = Some(one.record.clone());
-                    built.push((index, one));
+                    ready.push((index, Origin::Built(one)));
                 }
                 Err(NotBuilt::Skipped { reason, cure }) => {
                     self.records[index].state = ContenderState::Skipped { reason, cure };
@@ -118,21 +128,33 @@ impl<'a> Stable<'a> {
                 Err(NotBuilt::Stopped) => {}
             }
         }
-        built
+        for index in running {
+            let authority = self.records[index].manifest.runs_at.clone().unwrap_or_default();
+            match Peer::find(&authority) {
+                Ok(peer) => ready.push((index, Origin::Running(peer))),
+                Err(reason) => self.exclude(index, Stage::Start, reason),
+            }
+        }
+        ready
     }
 
     /// Starts each contender once and tries the conformance cases.
-    pub(crate) fn verify(&mut self, built: Vec<(usize, Built)>, workloads: &[Workload]) -> Passed {
-        let of = built.len();
+    pub(crate) fn verify(&mut self, ready: Vec<(usize, Origin)>, workloads: &[Workload]) -> Passed {
+        let of = ready.len();
         let mut passed = Passed::default();
-        for (done, (index, one)) in built.into_iter().enumerate() {
+        for (done, (index, origin)) in ready.into_iter().enumerate() {
             if self.stop.asked() {
                 break;
             }
-            if self.records[index].manifest.is_task {
-                passed.tasks.extend(self.verify_task(index, &one, workloads));
-            } else if let Some((stop_ns, processes)) = self.verify_one(index, &one, workloads) {
-                passed.servers.push(Verified { record: index, built: one, stop_ns, processes });
+            match &origin {
+                Origin::Built(built) if self.records[index].manifest.is_task => {
+                    passed.tasks.extend(self.verify_task(index, built, workloads));
+                }
+                _ => {
+                    if let Some((stop_ns, processes)) = self.verify_one(index, &origin, workloads) {
+                        passed.servers.push(Verified { record: index, origin, stop_ns, processes });
+                    }
+                }
             }
             let record = &self.records[index];
             let failed = record.cases.iter().filter(|case| case.required && !case.passed).count();
@@ -144,11 +166,11 @@ impl<'a> Stable<'a> {
     }
 
     /// How long it took to stop and how many processes it had, when all is well.
-    fn verify_one(&mut self, index: usize, built: &Built, workloads: &[Workload]) -> Option<(u64, usize)> {
+    fn verify_one(&mut self, index: usize, origin: &Origin, workloads: &[Workload]) -> Option<(u64, usize)> {
         let manifest = self.records[index].manifest.clone();
         let own: Vec<usize> =
             (0..workloads.len()).filter(|&number| workloads[number].is_for(&manifest)).collect();
-        let mut launched = match self.launch(index, built, workloads, *own.first()?) {
+        let mut launched = match self.launch(index, origin, workloads, *own.first()?) {
             Ok(launched) => launched,
             Err(reason) => {
                 self.exclude_unless_stopped(index, Stage::Start, reason);
@@ -162,12 +184,12 @@ impl<'a> Stable<'a> {
             {
                 continue;
             }
-            let cases = conformance::verify(launched.address, workload, self.data.set(number, 0), self.seed);
+            let cases = conformance::verify(&launched.peer, workload, self.data.set(number, 0), self.seed);
             self.records[index].cases.extend(cases);
             let renewed = self.data.set(number, 1);
             if !renewed.is_empty() {
                 let case = match launched.renew(renewed) {
-                    Ok(()) => conformance::verify_renewed(launched.address, workload, renewed, self.seed),
+                    Ok(()) => conformance::verify_renewed(&launched.peer, workload, renewed, self.seed),
                     Err(error) => {
                         launched.end(&mut self.pad.guard);
                         self.exclude(index, Stage::Verify, format!("its data cannot be replaced: {error}"));
@@ -188,18 +210,19 @@ impl<'a> Stable<'a> {
             self.exclude(index, Stage::Verify, reason);
             return None;
         }
-        if !stopped.by_sigterm {
+        if stopped.as_ref().is_some_and(|stopped| !stopped.by_sigterm) {
             self.exclude(index, Stage::Verify, will_not_stop());
             return None;
         }
-        Some((stopped.duration_ns, processes))
+        Some((stopped.map_or(0, |stopped| stopped.duration_ns), processes))
     }
 
-    /// Starts a contender, once more if it ends by itself while starting; its standard error is kept in the run's logs.
+    /// Starts a contender, once more if it ends by itself while starting; its standard error is kept in the run's logs. One that
+    /// runs already is asked whether it answers.
     pub(crate) fn launch(
         &mut self,
         index: usize,
-        built: &Built,
+        origin: &Origin,
         workloads: &[Workload],
         first: usize,
     ) -> Result<Launched, String> {
@@ -210,12 +233,17 @@ impl<'a> Stable<'a> {
             workload: &workloads[first],
             data: self.data.set(first, 0),
             all_data: own.map(|number| self.data.set(number, 0)).collect(),
+            gently: false,
+        };
+        let built = match origin {
+            Origin::Built(built) => built,
+            Origin::Running(peer) => return Launched::already(peer, &purpose),
         };
         let launched = self.pad.launch(manifest, built, &purpose, &log, self.stop);
         match launched {
-            // Somebody may have taken its port in the meantime, and a few servers cannot bear a connection in the
-            // moment in which they begin to listen (.NET's HttpListener).
+            // Somebody may have taken its port in the meantime, or it cannot bear to be connected to so early.
             Err(failed) if failed.ended_itself && !self.stop.asked() => {
+                let purpose = Purpose { gently: true, ..purpose };
                 self.pad.launch(manifest, built, &purpose, &log, self.stop)
             }
             launched => launched,
@@ -232,7 +260,8 @@ impl<'a> Stable<'a> {
         let kind = if matches!(stage, Stage::Build | Stage::Version) { "build.log" } else { "stderr" };
         let record = &mut self.records[index];
         let contender = record.manifest.name.clone();
-        let log = Some(format!("logs/{}.{kind}", contender.file_stem()));
+        // One that runs already writes its own log, wherever that is.
+        let log = record.manifest.runs_at.is_none().then(|| format!("logs/{}.{kind}", contender.file_stem()));
         record.state = ContenderState::Excluded { stage, reason: reason.clone(), log };
         self.progress.event(&Event::Excluded { contender, stage, reason });
     }
@@ -245,14 +274,35 @@ impl<'a> Stable<'a> {
     }
 }
 
+/// The README of a contender; one that cannot be read is none.
+fn notes(contender: &Contender) -> Option<String> {
+    const MOST_BYTES: u64 = 32 * 1024;
+    if contender.runs_at.is_some() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(contender.dir.join("README.md")).ok()?;
+    file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 pub(crate) fn will_not_stop() -> String {
     "it did not end within 5 s of SIGTERM and was killed".to_owned()
 }
 
+/// The least of some looks: what a compiler or a collector still has to do after verification is not idling.
 fn idle_cpu_share(launched: &Launched) -> Option<f64> {
-    let before = launched.cage.cpu_ns()?;
-    let began = Instant::now();
-    std::thread::sleep(IDLE_LOOK);
-    let used = launched.cage.cpu_ns()?.saturating_sub(before);
-    Some(used as f64 / began.elapsed().as_nanos() as f64)
+    let mut least: Option<f64> = None;
+    for _ in 0..IDLE_LOOKS {
+        let before = launched.cpu_ns()?;
+        let began = Instant::now();
+        std::thread::sleep(IDLE_LOOK);
+        let used = launched.cpu_ns()?.saturating_sub(before);
+        let share = used as f64 / began.elapsed().as_nanos() as f64;
+        least = Some(least.map_or(share, |least| least.min(share)));
+        if share < IDLE_ENOUGH {
+            break;
+        }
+    }
+    least
 }

@@ -30,8 +30,8 @@ impl Measuring<'_> {
             let contender = self.lanes[place.lane].contender.name.clone();
             self.stable.progress.event(&Event::Proving { contender });
             self.proof_of(place)?;
-            if let Some(cage) = self.lanes[place.lane].cage() {
-                cage.freeze();
+            if let Some(life) = &self.lanes[place.lane].life {
+                life.launched.freeze();
             }
         }
         self.writer.sync()?;

@@ -211,6 +211,7 @@ mod tests {
             variant_of: None,
             is_task: false,
             dir: PathBuf::new(),
+            runs_at: None,
             class: Class::Raw,
             raw: None,
             workloads: vec![],

@@ -43,6 +43,7 @@ mod tests {
 
     use super::*;
     use crate::build::Built;
+    use crate::origin::Origin;
 
     fn record(name: &str, class: Class) -> ContenderRecord {
         ContenderRecord {
@@ -51,6 +52,7 @@ mod tests {
                 variant_of: None,
                 is_task: false,
                 dir: PathBuf::new(),
+                runs_at: None,
                 class,
                 raw: None,
                 workloads: vec!["coin".to_owned()],
@@ -65,6 +67,7 @@ mod tests {
             twin_of: None,
             state: ContenderState::Pending,
             version: Some("1".to_owned()),
+            notes: None,
             toolchains: Vec::new(),
             build: None,
             cases: Vec::new(),
@@ -83,7 +86,7 @@ mod tests {
             toolchains: Vec::new(),
             record: build,
         };
-        Verified { record, built, stop_ns: 5, processes: 2 }
+        Verified { record, origin: Origin::Built(built), stop_ns: 5, processes: 2 }
     }
 
     fn names(records: &[ContenderRecord]) -> Vec<&str> {

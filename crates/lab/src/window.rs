@@ -141,27 +141,28 @@ impl Measuring<'_> {
         load: impl FnOnce(&mut Generator, &EdgeHook, &Arc<AtomicBool>) -> Result<WindowReport, GeneratorError>,
     ) -> Result<Option<Loaded>, LabError> {
         let lane = &self.lanes[index];
-        let (Some(life), Some(cage)) = (&lane.life, lane.cage()) else { return Ok(None) };
+        let Some(life) = &lane.life else { return Ok(None) };
+        let launched = &life.launched;
         let has_data = self.has_data(lane);
         let edges = Arc::new(Edges::default());
-        let hook = hook(&edges, &cage);
+        let hook = hook(&edges, lane.cage());
         let started_ns = self.epoch.elapsed().as_nanos() as u64;
-        let pids = cage.pids();
+        let pids = launched.pids();
         let before = tree::snapshot(&pids);
         let read_before = if has_data { io::read_bytes(&pids) } else { None };
         let counted = || life.counters.as_ref().and_then(Counters::read);
         let counted_before = counted();
-        let cpu_before = cage.cpu_ns();
-        cage.thaw();
+        let cpu_before = launched.cpu_ns();
+        launched.thaw();
         let report = load(&mut self.generator, &hook, &self.stable.stop.flag());
-        let cpu_after = cage.cpu_ns();
+        let cpu_after = launched.cpu_ns();
         let counted = counted_before.zip(counted());
-        let pids = cage.pids();
+        let pids = launched.pids();
         let after = tree::snapshot(&pids);
         let data = self.data_window(index, track, read_before, &pids);
         // The windows of a warm-up and of the proof follow one another on one contender.
         if is_interleaved(spec.kind) {
-            cage.freeze();
+            launched.freeze();
         }
         let report = match report {
             Ok(report) if report.interrupted => return Ok(None),
@@ -199,10 +200,14 @@ impl Measuring<'_> {
             None => workload.requests.as_slice(),
         };
         let data = loaded.data;
+        let answered = EncodedHistogram::new(&loaded.report.tally.response_time);
         let contender = &self.lanes[index].contender.name;
         let mut window = assemble(contender, &workload.name, requests, spec, loaded, host);
         window.data = data;
-        window.burst = burst.map(|(_, burst)| burst);
+        if let Some((_, burst)) = burst {
+            window.burst = Some(burst);
+            window.answered = Some(answered);
+        }
         self.writer.append(&window)?;
         if let Some(life) = &mut self.lanes[index].life {
             life.is_cold = false;
@@ -224,7 +229,13 @@ impl Measuring<'_> {
             let lanes = &self.lanes;
             let ours =
                 || -> Vec<u32> { lanes.iter().filter_map(Lane::cage).flat_map(|cage| cage.pids()).collect() };
-            HostWindow { canary, ..self.sampler.sample(self.contenders_cpu_ns, spec.ends_block, ours) }
+            let sampled = self.sampler.sample(self.contenders_cpu_ns, spec.ends_block, ours);
+            let seen = HostWindow { canary, ..sampled };
+            // What a server that ran already uses would count as that of others.
+            match self.lanes.iter().any(|lane| lane.origin.is_stranger_here()) {
+                true => HostWindow { others_share: None, others: Vec::new(), ..seen },
+                false => seen,
+            }
         } else {
             self.sampler.note(self.contenders_cpu_ns);
             HostWindow::default()
@@ -240,14 +251,14 @@ fn is_interleaved(kind: WindowKind) -> bool {
     }
 }
 
-fn hook(edges: &Arc<Edges>, cage: &Arc<Cage>) -> EdgeHook {
-    let (edges, cage) = (Arc::clone(edges), Arc::clone(cage));
+fn hook(edges: &Arc<Edges>, cage: Option<Arc<Cage>>) -> EdgeHook {
+    let edges = Arc::clone(edges);
     Arc::new(move |edge| {
         let slot = match edge {
             Edge::WindowStart => &edges.start_ns,
             Edge::WindowEnd => &edges.end_ns,
         };
-        slot.store(cage.cpu_ns().unwrap_or(UNREAD), Ordering::Relaxed);
+        slot.store(cage.as_ref().and_then(|cage| cage.cpu_ns()).unwrap_or(UNREAD), Ordering::Relaxed);
     })
 }
 
@@ -352,6 +363,7 @@ fn assemble(
         service_time: EncodedHistogram::new(&tally.service_time),
         paced,
         burst: None,
+        answered: None,
         data: None,
         slowed_ns: spec.slowed_ns,
         coin: tally.coin.map(|coin| CoinCounts { draws: coin.draws, successive: coin.successive }),

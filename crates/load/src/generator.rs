@@ -43,6 +43,9 @@ pub struct WindowSettings {
     /// Connections are opened when they have a request, and opening them is part of the window, as it is where each request
     /// has a connection of its own; else they are opened before.
     pub opens_under_load: bool,
+    /// In a closed loop: all requests are due when the window begins, so that a response time is how long after that an answer
+    /// came.
+    pub is_burst: bool,
     /// Waits for sockets without sleeping: precise, and burns each load CPU.
     pub busy_poll: bool,
     /// CPU time wasted with each request, to see whether the generator's cost matters; 0 but for that.
@@ -67,6 +70,7 @@ impl WindowSettings {
             pipelining: 1,
             requests_per_connection: None,
             opens_under_load: false,
+            is_burst: false,
             busy_poll: false,
             slowed_ns: 0,
             live: None,
@@ -256,6 +260,7 @@ impl Generator {
                 requests_per_connection: settings.requests_per_connection.unwrap_or(u32::MAX).max(1),
                 opens_under_load: settings.opens_under_load
                     || settings.requests_per_connection.is_some_and(|each| each <= 1),
+                is_burst: settings.is_burst,
                 busy_poll: settings.busy_poll,
                 slowed_ns: settings.slowed_ns,
                 live: settings.live.clone(),

@@ -34,6 +34,7 @@ pub(crate) struct WindowOrder {
     pub(crate) pipelining: usize,
     pub(crate) requests_per_connection: u32,
     pub(crate) opens_under_load: bool,
+    pub(crate) is_burst: bool,
     pub(crate) busy_poll: bool,
     pub(crate) slowed_ns: u64,
     pub(crate) live: Option<Arc<Live>>,

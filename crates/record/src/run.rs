@@ -211,13 +211,16 @@ pub struct ContenderRecord {
     pub state: ContenderState,
     /// The receipt: what its version command printed.
     pub version: Option<String>,
+    /// The README of its folder, Markdown, at most 32 KiB.
+    #[serde(default)]
+    pub notes: Option<String>,
     /// The versions of the toolchains that it needs, as found: `go 1.26.8`.
     pub toolchains: Vec<String>,
     /// How it was built.
     pub build: Option<BuildRecord>,
     /// Each conformance case of each workload.
     pub cases: Vec<CaseRecord>,
-    /// The share of one CPU that it used in 200 ms without load after conformance.
+    /// The least share of one CPU that it used in 200 ms without load after conformance, of up to ten looks.
     pub idle_cpu_share: Option<f64>,
     /// Its launches, in order.
     pub launches: Vec<LaunchRecord>,
@@ -299,12 +302,13 @@ pub struct CaseRecord {
 pub struct LaunchRecord {
     /// From 1.
     pub launch: u32,
-    /// From exec to the first correct answer.
-    pub startup_ns: u64,
-    /// Processes, as read from the kernel after warm-up.
-    pub processes: u32,
+    /// From exec to the first correct answer; `None` of a server that ran already, and of one that had to be started once more,
+    /// since nobody connected to that one before it had listened for a while.
+    pub startup_ns: Option<u64>,
+    /// Processes, as read from the kernel after warm-up; `None` of a server that ran already.
+    pub processes: Option<u32>,
     /// Threads of all of them.
-    pub threads: u32,
+    pub threads: Option<u32>,
     /// The CPUs that its threads may run on, read back from the kernel.
     pub cpus_read_back: Vec<u32>,
     /// Proportional set size of the tree after the last block.

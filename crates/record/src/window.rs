@@ -50,6 +50,9 @@ pub struct Window {
     /// Of a burst; its makespan is [`Window::duration_ns`].
     #[serde(default)]
     pub burst: Option<BurstWindow>,
+    /// Of a burst: from its beginning to each correct answer.
+    #[serde(default)]
+    pub answered: Option<EncodedHistogram>,
     /// Where contenders read files.
     #[serde(default)]
     pub data: Option<DataWindow>,

@@ -7,5 +7,6 @@ pub(crate) fn class(class: Class) -> &'static str {
         Class::Raw => "raw",
         Class::Micro => "micro",
         Class::Framework => "framework",
+        Class::Running => "running",
     }
 }

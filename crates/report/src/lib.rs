@@ -1,16 +1,22 @@
-//! A judged run for people and programs: a terminal's table, Markdown, JSON.
+//! A judged run for people and programs: a terminal's table, Markdown, a picture, JSON.
 #![forbid(unsafe_code)]
 
 mod class;
+pub mod comparison;
 pub mod load;
 mod markdown;
 mod number;
+mod page;
+pub mod site;
 mod style;
+mod svg;
 mod terminal;
 mod text;
 mod view;
 
 pub use markdown::{markdown, simulation};
+pub use page::{page, page_schema};
+pub use svg::svg;
 pub use terminal::{TerminalOptions, terminal};
 
 use velo_judge::Judgement;

@@ -1,6 +1,7 @@
 //! A judged run as Markdown: the same content as on a terminal, and the details that do not fit there.
 
 mod bursts;
+pub(crate) mod comparison;
 mod cost;
 mod counters;
 mod latency;
@@ -31,7 +32,7 @@ pub fn markdown(judgement: &Judgement) -> String {
         document.strong(&reason);
     }
     for workload in view::sections(judgement) {
-        add_workload(workload, judgement.nothing_ranked.as_deref(), &mut document);
+        add_workload(workload, judgement, &mut document);
     }
     pairs::add_geometric_means(judgement, &mut document);
     document.heading(2, "What it is worth");
@@ -41,8 +42,11 @@ pub fn markdown(judgement: &Judgement) -> String {
     document.text
 }
 
-fn add_workload(workload: &JudgedWorkload, nothing_ranked: Option<&str>, document: &mut Document) {
+fn add_workload(workload: &JudgedWorkload, judgement: &Judgement, document: &mut Document) {
     document.heading(2, &format!("{}: {}", workload.name, workload.question));
+    if let Some(answer) = view::answer::answer(judgement, workload) {
+        document.paragraph(&answer);
+    }
     if view::has_servers(workload) {
         document.paragraph(&view::load(workload));
     }
@@ -72,7 +76,7 @@ fn add_workload(workload: &JudgedWorkload, nothing_ranked: Option<&str>, documen
     document.end();
     pairs::add(workload, document);
     add_taxes(workload, document);
-    latency::add_equal_work(workload, nothing_ranked, document);
+    latency::add_equal_work(workload, judgement.nothing_ranked.as_deref(), document);
     latency::add(workload, document);
     bursts::add(workload, document);
     cost::add(workload, document);

@@ -39,6 +39,34 @@ pub(crate) fn ratio(value: f64) -> String {
     }
 }
 
+/// A ratio's interval, in digits enough to tell its ends apart: `3.1 to 3.4`, `1.05 to 1.12`; one number where they are
+/// the same so far.
+pub(crate) fn ratio_range(low: f64, high: f64) -> String {
+    // A wide interval needs fewer digits; near 1 all of them, as the side of it on which an end lies is the question.
+    let decimals = match (low, high - low) {
+        (low, _) if !(0.0995..999.5).contains(&low) => None,
+        (low, _) if low < 1.995 => Some(2),
+        (low, width) if low < 9.95 => Some(if width >= 0.2 { 1 } else { 2 }),
+        (low, width) if low < 99.5 => Some(if width >= 2.0 { 0 } else { 1 }),
+        _ => Some(0),
+    };
+    let end = |value: f64| match decimals {
+        Some(decimals) if value < 99.95 => format!("{value:.decimals$}"),
+        _ => ratio(value),
+    };
+    let (low, high) = (end(low), end(high));
+    if low == high { low } else { format!("{low} to {high}") }
+}
+
+/// A figure as it stands, without zeros behind its point: `1 s` for `1.00 s`, `2.5` for `2.50`.
+pub(crate) fn tidy(text: &str) -> String {
+    let (number, unit) = text.split_at(text.find(' ').unwrap_or(text.len()));
+    if !number.contains('.') || number.contains('e') {
+        return text.to_owned();
+    }
+    format!("{}{unit}", number.trim_end_matches('0').trim_end_matches('.'))
+}
+
 /// Three significant digits, whatever the size: `0.0123`, `2.01`, `1,235`.
 pub(crate) fn figure(value: f64) -> String {
     if value == 0.0 {
@@ -134,6 +162,21 @@ pub(crate) fn change(ratio: f64) -> String {
     }
 }
 
+/// The ends of a ratio's interval as changes: `-12 to -8.3 %`.
+pub(crate) fn change_range(low: f64, high: f64) -> String {
+    format!("{} to {}", change(low).trim_end_matches(" %"), change(high))
+}
+
+/// A p-value: `0.42`, `0.031`, `0.0004`, `<0.0001`.
+pub(crate) fn p_value(p: f64) -> String {
+    match p {
+        p if p < 0.000_1 => "<0.0001".to_owned(),
+        p if p < 0.009_95 => format!("{p:.4}"),
+        p if p < 0.099_5 => format!("{p:.3}"),
+        _ => format!("{p:.2}"),
+    }
+}
+
 fn significant(value: f64) -> String {
     match value.abs() {
         v if !(1e-3..1e6).contains(&v) && v != 0.0 => scientific(value),
@@ -206,6 +249,39 @@ mod tests {
     }
 
     #[test]
+    fn ranges_of_ratios() {
+        for (low, high, text) in [
+            (3.12, 3.36, "3.1 to 3.4"),
+            (1.052, 1.117, "1.05 to 1.12"),
+            (0.981, 1.032, "0.98 to 1.03"),
+            (9.12, 10.21, "9.1 to 10.2"),
+            (5.353, 5.442, "5.35 to 5.44"),
+            (5.401, 5.403, "5.40"),
+            (15.2, 18.9, "15 to 19"),
+            (15.2, 15.9, "15.2 to 15.9"),
+            (240.0, 1_234.0, "240 to 1,234"),
+            (0.003, 0.5, "0.003 to 0.50"),
+            (1e7, 1e8, "1.00e7 to 1.00e8"),
+        ] {
+            assert_eq!(ratio_range(low, high), text);
+        }
+    }
+
+    #[test]
+    fn zeros_behind_the_point() {
+        for (text, tidied) in [
+            ("1.00 s", "1 s"),
+            ("2.50", "2.5"),
+            ("100 ms", "100 ms"),
+            ("20,000", "20,000"),
+            ("0.00 ns", "0 ns"),
+            ("1.00e9", "1.00e9"),
+        ] {
+            assert_eq!(tidy(text), tidied);
+        }
+    }
+
+    #[test]
     fn times() {
         for (value, text) in [
             (0.0, "0.00 ns"),
@@ -251,6 +327,13 @@ mod tests {
         assert_eq!(change(0.88), "-12 %");
         assert_eq!(change(1e9), ">+999 %");
         assert_eq!(change(0.9999), "+0.0 %");
+        assert_eq!(change_range(0.88, 0.917), "-12 to -8.3 %");
+        assert_eq!(change_range(0.98, 1e9), "-2.0 to >+999 %");
+        assert_eq!(p_value(0.423), "0.42");
+        assert_eq!(p_value(0.031_2), "0.031");
+        assert_eq!(p_value(0.009_96), "0.010");
+        assert_eq!(p_value(0.000_38), "0.0004");
+        assert_eq!(p_value(1e-9), "<0.0001");
     }
 
     proptest! {

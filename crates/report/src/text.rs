@@ -35,6 +35,43 @@ pub(crate) fn columns(text: &str) -> usize {
     text.chars().filter_map(UnicodeWidthChar::width).sum()
 }
 
+/// Cleaned text in at most so many columns; where that is not all of it, it ends in three dots. At least four.
+pub(crate) fn cut(text: &str, most: usize) -> String {
+    const DOTS: &str = "...";
+    if columns(text) <= most {
+        return text.to_owned();
+    }
+    let mut kept = String::new();
+    for letter in text.chars() {
+        if columns(&kept) + letter.width().unwrap_or(0) + DOTS.len() > most.max(DOTS.len() + 1) {
+            break;
+        }
+        kept.push(letter);
+    }
+    format!("{}{DOTS}", kept.trim_end())
+}
+
+/// The same for a name, of which the end may tell more than the middle: `language/cont...name-12`.
+pub(crate) fn cut_in_the_middle(name: &str, most: usize) -> String {
+    const DOTS: &str = "...";
+    if columns(name) <= most {
+        return name.to_owned();
+    }
+    let room = most.saturating_sub(DOTS.len()).max(2);
+    let take = |letters: &mut dyn Iterator<Item = char>, room: usize| -> Vec<char> {
+        let mut taken = 0;
+        let fits = |letter: &char| {
+            taken += letter.width().unwrap_or(0);
+            taken <= room
+        };
+        letters.take_while(fits).collect()
+    };
+    let front = take(&mut name.chars(), room.div_ceil(2));
+    let mut back = take(&mut name.chars().rev(), room / 2);
+    back.reverse();
+    front.into_iter().chain(DOTS.chars()).chain(back).collect()
+}
+
 /// Breaks cleaned text into lines of at most `width` columns, between words where that is possible.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     // A wide character needs two.
@@ -64,6 +101,23 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
+/// Adds a text so that it can neither end an attribute's value nor begin a tag or a reference. Control characters have no
+/// place in a document, and XML has no way to write them: they are left out.
+pub(crate) fn escape(text: &str, escaped: &mut String) {
+    for found in text.chars() {
+        match found {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            '\u{fffe}' | '\u{ffff}' => {}
+            c if c.is_control() => {}
+            _ => escaped.push(found),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,6 +144,18 @@ mod tests {
         assert_eq!(wrap("abcdefgh ij", 3), ["abc", "def", "gh", "ij"]);
         assert_eq!(wrap("", 10), [""]);
         assert_eq!(wrap("漢字漢字", 5), ["漢字", "漢字"]);
+    }
+
+    #[test]
+    fn what_is_too_long_is_cut() {
+        assert_eq!(cut("go/net-http", 11), "go/net-http");
+        assert_eq!(cut("go/net-http", 10), "go/net-...");
+        assert_eq!(cut("the generator", 7), "the...");
+        assert_eq!(cut("漢字漢字", 7), "漢字...");
+        assert_eq!(cut("abcdefgh", 0), "a...");
+        assert_eq!(cut_in_the_middle("go/net-http", 11), "go/net-http");
+        assert_eq!(cut_in_the_middle("language/contender-12", 12), "langu...r-12");
+        assert_eq!(cut_in_the_middle("漢字漢字漢字", 9), "漢...字");
     }
 
     proptest! {

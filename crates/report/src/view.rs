@@ -1,6 +1,8 @@
 //! What a report says, in clean words, before it is laid out: the terminal and the Markdown say the same.
 
+pub(crate) mod answer;
 pub(crate) mod bursts;
+pub(crate) mod comparison;
 pub(crate) mod cost;
 pub(crate) mod latency;
 pub(crate) mod pairs;
@@ -174,7 +176,7 @@ fn outside_row(row: &Row) -> Outside {
     let (what, reason, more) = match &row.state {
         RowState::NotRanked { cause, reason } => {
             let what = match cause {
-                Cause::NotServerBound | Cause::FewLaunches => figure(),
+                Cause::NotServerBound | Cause::RanAlready | Cause::FewLaunches => figure(),
                 Cause::Failures => Some("failures".to_owned()),
                 Cause::LittlesLaw => Some("doubtful".to_owned()),
                 cause => invalid(*cause),

@@ -18,6 +18,9 @@ pub struct Contender {
     /// Its folder; not part of a record.
     #[serde(skip)]
     pub dir: PathBuf,
+    /// Where it runs already, `host:port`: it has no folder, and is neither built nor started.
+    #[serde(default)]
+    pub runs_at: Option<String>,
     /// What kind of program it is.
     pub class: Class,
     /// The raw contender of the same language and host, against which its tax is computed.
@@ -52,6 +55,31 @@ pub enum Class {
     Micro,
     /// A framework.
     Framework,
+    /// A server that runs already, of which no more is known than where; no manifest has it.
+    Running,
+}
+
+impl Contender {
+    /// A server that runs already, at `host:port`.
+    pub fn running(name: ContenderName, runs_at: String, workloads: Vec<String>) -> Self {
+        Self {
+            name,
+            variant_of: None,
+            is_task: false,
+            dir: PathBuf::new(),
+            runs_at: Some(runs_at),
+            class: Class::Running,
+            raw: None,
+            workloads,
+            toolchain: Vec::new(),
+            debian: Vec::new(),
+            fetch: None,
+            build: None,
+            start: String::new(),
+            version: String::new(),
+            ready_seconds: 0,
+        }
+    }
 }
 
 /// A toolchain and the least version that will do.

@@ -134,6 +134,22 @@ impl Histogram {
         self.0.as_ref().filter(|counts| !counts.is_empty()).map(|counts| counts.mean())
     }
 
+    /// What was counted, by rising duration: each duration as it is kept, and how often. At most 28,672 of them.
+    pub fn recorded(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let values = self.0.iter().flat_map(|counts| counts.iter_recorded());
+        values.map(|value| (value.value_iterated_to(), value.count_at_value().into()))
+    }
+
+    /// The same durations, each longer by this, to within 0.1 %.
+    #[must_use]
+    pub fn later_by(&self, ns: u64) -> Self {
+        let mut later = Self::new();
+        for (value_ns, times) in self.recorded() {
+            later.record_many(value_ns.saturating_add(ns), times);
+        }
+        later
+    }
+
     /// HdrHistogram's V2 encoding.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
@@ -309,6 +325,22 @@ mod tests {
         // Evenly spread over the magnitudes, as durations are.
         let duration = (0..=36_u32, any::<u64>()).prop_map(|(bits, random)| random & ((1 << bits) - 1));
         prop::collection::vec(duration, 1..300)
+    }
+
+    #[test]
+    fn what_was_recorded_can_be_listed_and_moved() {
+        let mut histogram = Histogram::new();
+        assert_eq!(histogram.recorded().count(), 0);
+        histogram.record_many(100, 3);
+        histogram.record(1_000_000);
+        let listed: Vec<(u64, u64)> = histogram.recorded().collect();
+        assert_eq!(listed.iter().map(|(_, times)| times).collect::<Vec<_>>(), [&3, &1]);
+        assert!(listed[0].0 == 100 && listed[1].0.abs_diff(1_000_000) <= 1_000, "{listed:?}");
+        let later = histogram.later_by(1_000_000);
+        assert_eq!(later.count(), 4);
+        assert!(later.quantile_ns(0.0).unwrap().abs_diff(1_000_100) <= 1_001);
+        assert!(later.max_ns().unwrap().abs_diff(2_000_000) <= 2_000);
+        assert_eq!(later.later_by(u64::MAX).count(), 4, "what is too long counts as the longest");
     }
 
     proptest! {

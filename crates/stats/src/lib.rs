@@ -26,6 +26,7 @@ mod splitmix;
 mod squeeze;
 mod steadiness;
 mod student;
+mod welch;
 
 pub use bootstrap::hierarchical_bootstrap;
 pub use estimate::{CONFIDENCE, Interval};
@@ -45,3 +46,4 @@ pub use splitmix::SplitMix64;
 pub use squeeze::{Prior, SampleVariance, fit_prior};
 pub use steadiness::{LaunchBlocks, STEADY_WITHIN, Steadiness, SteadyState, steadiness};
 pub use student::{LEAST_DF, StudentT};
+pub use welch::{Welch, welch};

@@ -59,31 +59,35 @@ impl Pair {
         }
         let deviation = test.standard_error * (self.launches as f64).sqrt();
         let prior_df = test.df - (self.launches as f64 - 1.0);
-        let is_enough = |launches: u32| {
+        fewest_launches(|launches| {
             let n = f64::from(launches);
             StudentT::new(n - 1.0 + prior_df)
                 .and_then(|student| student.two_sided_critical(level))
                 .is_some_and(|critical| critical * deviation / n.sqrt() <= goal)
-        };
-        // The width falls with each launch.
-        let (mut too_few, mut enough) = (1, 2);
-        while !is_enough(enough) {
-            if enough >= MOST_LAUNCHES {
-                return None;
-            }
-            too_few = enough;
-            enough = (enough * 2).min(MOST_LAUNCHES);
-        }
-        while enough - too_few > 1 {
-            let middle = too_few + (enough - too_few) / 2;
-            if is_enough(middle) {
-                enough = middle;
-            } else {
-                too_few = middle;
-            }
-        }
-        Some(enough)
+        })
     }
+}
+
+/// The fewest launches that are enough, at least 2; `None` when a million are not. One launch more is never worse: the width of
+/// an interval falls with each.
+pub(crate) fn fewest_launches(is_enough: impl Fn(u32) -> bool) -> Option<u32> {
+    let (mut too_few, mut enough) = (1, 2);
+    while !is_enough(enough) {
+        if enough >= MOST_LAUNCHES {
+            return None;
+        }
+        too_few = enough;
+        enough = (enough * 2).min(MOST_LAUNCHES);
+    }
+    while enough - too_few > 1 {
+        let middle = too_few + (enough - too_few) / 2;
+        if is_enough(middle) {
+            enough = middle;
+        } else {
+            too_few = middle;
+        }
+    }
+    Some(enough)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use velo_stats::estimate::mean_over_launches;
 use velo_stats::{
     Interval, PairLogs, PairRules, PairState, SampleVariance, StudentT, compare_pairs, fit_prior,
-    holm_adjusted, noncentral_t_cdf, noncentrality_for_power,
+    holm_adjusted, noncentral_t_cdf, noncentrality_for_power, welch,
 };
 
 #[derive(Deserialize)]
@@ -19,6 +19,7 @@ struct Vectors {
     holm: Vec<Holm>,
     pairs: Vec<Pairs>,
     interval: Vec<OfMean>,
+    welch: Vec<OfTwo>,
 }
 
 #[derive(Deserialize)]
@@ -99,6 +100,17 @@ struct OfMean {
     values: Vec<f64>,
     confidence: f64,
     mean: f64,
+    low: f64,
+    high: f64,
+}
+
+#[derive(Deserialize)]
+struct OfTwo {
+    first: Vec<f64>,
+    second: Vec<f64>,
+    difference: f64,
+    df: f64,
+    p: f64,
     low: f64,
     high: f64,
 }
@@ -227,5 +239,18 @@ fn intervals_of_means() {
         near(found.value, *mean, 1e-13);
         near(found.low().unwrap(), *low, 1e-11);
         near(found.high().unwrap(), *high, 1e-11);
+    }
+}
+
+#[test]
+fn two_samples_apart() {
+    for OfTwo { first, second, difference, df, p, low, high } in &VECTORS.welch {
+        let found = welch(first, second).unwrap();
+        near(found.difference, *difference, 1e-12);
+        near(found.df, *df, 1e-12);
+        near(found.p(), *p, 1e-9);
+        let interval = found.interval(0.95).unwrap();
+        let apart = (interval.low - low).abs().max((interval.high - high).abs());
+        assert!(apart < 1e-10 * found.standard_error, "{interval:?}, expected {low} to {high}");
     }
 }

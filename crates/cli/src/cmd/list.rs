@@ -107,6 +107,7 @@ fn class(contender: &Contender) -> &'static str {
         Class::Raw => "raw",
         Class::Micro => "micro",
         Class::Framework => "framework",
+        Class::Running => "running",
     }
 }
 

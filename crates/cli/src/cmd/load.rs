@@ -86,6 +86,7 @@ fn load(
         pipelining: settings.pipelining,
         requests_per_connection: settings.requests_per_connection,
         opens_under_load: false,
+        is_burst: false,
         busy_poll: settings.busy_poll,
         slowed_ns: 0,
         live: Some(Arc::clone(&live)),

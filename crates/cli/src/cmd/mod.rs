@@ -1,5 +1,6 @@
 //! One file a verb.
 
+pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod list;
@@ -9,4 +10,5 @@ pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod show;
 pub(crate) mod simulate;
+pub(crate) mod site;
 pub(crate) mod verify;

@@ -222,7 +222,7 @@ fn ended(file: &RunFile) -> String {
 fn footer(out_dir: &Path, deeper: Option<Duration>, seed: u64) -> String {
     let dir = again::shown_path(out_dir);
     let command: Vec<String> = std::env::args().collect();
-    let mut text = format!("\n{dir}/   report.md  judgement.json  run.json  windows.ndjson\n");
+    let mut text = format!("\n{dir}/   report.html  report.md  judgement.json  run.json\n");
     text.push_str(&format!("again:  {}\n", again::same(&command, seed)));
     if let Some(budget) = deeper {
         text.push_str(&format!("deeper: {}\n", again::deeper(&command, budget)));

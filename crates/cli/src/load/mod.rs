@@ -25,5 +25,5 @@ mod shape;
 mod template;
 pub(crate) mod tls;
 pub(crate) mod units;
-mod url;
+pub(crate) mod url;
 mod value;

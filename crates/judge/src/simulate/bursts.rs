@@ -1,7 +1,10 @@
-use velo_record::{BurstStrain, BurstWindow, Outcomes, RequestCounts, RunFile, Window, WindowKind};
+use velo_record::{
+    BurstStrain, BurstWindow, EncodedHistogram, Outcomes, RequestCounts, RunFile, Window, WindowKind,
+};
 use velo_spec::{
     BodyExpectation, Burst, ContenderName, Expectation, Request, Slot, SlotKind, TextPart, TextTemplate,
 };
+use velo_stats::Histogram;
 
 /// The name of the request that bursts consist of.
 const REQUEST: &str = "wait";
@@ -70,6 +73,7 @@ impl SimulatedBurst {
         window.connections.asked = self.connections;
         window.connections.completions.clear();
         window.coin = None;
+        window.answered = Some(self.answered());
         let memory = (!self.first_alone).then_some(MEMORY_BYTES);
         window.burst = Some(BurstWindow {
             requests: self.requests,
@@ -85,6 +89,20 @@ impl SimulatedBurst {
             },
         });
         window
+    }
+
+    /// When the answers come: round after round.
+    fn answered(&self) -> EncodedHistogram {
+        let mut answered = Histogram::new();
+        let (alone, at_a_time) = (u32::from(self.first_alone), self.at_a_time.min(self.connections).max(1));
+        for request in 0..self.requests {
+            let round = match request.checked_sub(alone) {
+                Some(other) => alone + other / at_a_time + 1,
+                None => 1,
+            };
+            answered.record(u64::from(round) * WAIT_NS + self.overhead_ns);
+        }
+        EncodedHistogram::new(&answered)
     }
 
     /// A window of a contender in each of these launches; the run's first workload gets the burst when it has not got it.

@@ -4,5 +4,6 @@ pub(crate) mod cage;
 pub(crate) mod counters;
 pub(crate) mod guard;
 pub(crate) mod io;
+pub(crate) mod listening;
 pub(crate) mod memory_limit;
 pub(crate) mod tree;

@@ -70,6 +70,7 @@ pub fn run(case: &str, requests: u64) -> u64 {
         pipelining,
         requests_per_connection: u32::MAX,
         opens_under_load: false,
+        is_burst: false,
         busy_poll: false,
         slowed_ns: 0,
         live: None,

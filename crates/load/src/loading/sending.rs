@@ -146,6 +146,8 @@ impl<D: Driver> Loading<'_, D> {
             let until_ns = self.driver.now_ns() + self.order.slowed_ns;
             self.driver.spin(until_ns);
         }
+        // Whenever their turn comes.
+        let intended_ns = if self.order.is_burst { self.settled_ns } else { intended_ns };
         let connection = &mut self.connections[index];
         let plan = &mut self.known.plans[self.order.plan];
         let drawn = plan.mix.draw(&mut plan.drawer, connection.turn);

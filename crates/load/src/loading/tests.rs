@@ -74,6 +74,7 @@ fn order(connections: usize, schedule: Schedule, duration_ns: u64) -> WindowOrde
         pipelining: 1,
         requests_per_connection: u32::MAX,
         opens_under_load: false,
+        is_burst: false,
         busy_poll: false,
         slowed_ns: 0,
         live: None,
@@ -270,6 +271,16 @@ fn opening_connections_is_part_of_the_window_only_where_it_is_asked_for() {
         assert_eq!((report.duration_ns, report.tally.connect_time.count()), (expected_ns, 4));
         assert_eq!(report.tally.outcomes.correct, 10);
     }
+}
+
+#[test]
+fn requests_of_a_burst_are_due_when_it_begins() {
+    let order = WindowOrder { is_burst: true, most_requests: 6, ..order(2, closed(), u64::MAX) };
+    let tally = run(&mut after(10 * MS), &order).tally;
+    let answered: Vec<(u64, u64)> =
+        tally.response_time.recorded().map(|(ns, times)| ((ns + MS / 2) / MS, times)).collect();
+    assert_eq!(answered, [(10, 2), (20, 2), (30, 2)]);
+    assert_eq!(tally.service_time.max_ns().map(|ns| (ns + MS / 2) / MS), Some(10));
 }
 
 #[test]

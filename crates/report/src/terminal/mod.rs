@@ -1,6 +1,7 @@
 //! A judged run for a terminal: the table, what it is worth, the published comparison.
 
 mod bursts;
+pub(crate) mod comparison;
 mod cost;
 mod latency;
 pub(crate) mod page;
@@ -47,7 +48,7 @@ pub fn terminal(judgement: &Judgement, options: &TerminalOptions) -> String {
     }
     for workload in view::sections(judgement) {
         page.blank();
-        print_workload(workload, judgement.nothing_ranked.as_deref(), &mut page);
+        print_workload(workload, judgement, &mut page);
     }
     pairs::print_geometric_means(judgement, &mut page);
     page.blank();
@@ -58,8 +59,12 @@ pub fn terminal(judgement: &Judgement, options: &TerminalOptions) -> String {
     page.finish()
 }
 
-fn print_workload(workload: &JudgedWorkload, nothing_ranked: Option<&str>, page: &mut Page) {
+fn print_workload(workload: &JudgedWorkload, judgement: &Judgement, page: &mut Page) {
+    let nothing_ranked = judgement.nothing_ranked.as_deref();
     page.paragraph(&clean(&format!("{}: {}", workload.name, workload.question)), Style::Strong);
+    if let Some(answer) = view::answer::answer(judgement, workload) {
+        page.paragraph(&answer, Style::Plain);
+    }
     if view::has_servers(workload) {
         page.paragraph(&view::load(workload), Style::Faint);
         page.blank();

@@ -86,7 +86,8 @@ fn row_of<'j>(burst: &'j JudgedBurst, contender: &ContenderName) -> Option<&'j B
     burst.rows.iter().find(|row| row.contender == *contender)
 }
 
-fn makespan(row: &BurstRow) -> String {
+/// How long it took, or that it failed.
+pub(crate) fn makespan(row: &BurstRow) -> String {
     match &row.makespan_ns {
         Some(_) if row.fault.is_some() => "failed".to_owned(),
         Some(makespan) => with_interval(time_ns(makespan.value), false, plus_minus(makespan)),
@@ -107,7 +108,7 @@ pub(crate) fn faults(workload: &JudgedWorkload) -> Vec<String> {
 }
 
 /// The fault with an example, cleaned.
-fn fault(row: &BurstRow) -> Option<String> {
+pub(crate) fn fault(row: &BurstRow) -> Option<String> {
     let fault = row.fault.as_ref()?;
     let example = row.examples.first().map(|example| format!(", such as \"{example}\"")).unwrap_or_default();
     Some(clean(&format!("{fault}{example}")))

@@ -18,7 +18,7 @@ const MOST_VARIANTS: usize = 20;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Wire {
-    class: Class,
+    class: WireClass,
     raw: Option<Spanned<String>>,
     workloads: Spanned<Vec<Spanned<String>>>,
     #[serde(default)]
@@ -39,7 +39,7 @@ struct Wire {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WireVariant {
-    class: Option<Class>,
+    class: Option<WireClass>,
     raw: Option<Spanned<String>>,
     workloads: Option<Spanned<Vec<Spanned<String>>>>,
     toolchain: Option<OneOrMany>,
@@ -50,6 +50,27 @@ struct WireVariant {
     task: Option<Spanned<String>>,
     version: Option<Spanned<String>>,
     ready_seconds: Option<Spanned<u64>>,
+}
+
+/// The classes that a manifest may name.
+#[derive(Deserialize, Clone, Copy)]
+#[serde(rename_all = "kebab-case")]
+enum WireClass {
+    Reference,
+    Raw,
+    Micro,
+    Framework,
+}
+
+impl From<WireClass> for Class {
+    fn from(class: WireClass) -> Self {
+        match class {
+            WireClass::Reference => Self::Reference,
+            WireClass::Raw => Self::Raw,
+            WireClass::Micro => Self::Micro,
+            WireClass::Framework => Self::Framework,
+        }
+    }
 }
 
 /// A manifest with nothing left out.
@@ -72,9 +93,10 @@ impl Keys {
         // Another class may have no raw contender, and another program is the one thing or the other.
         let is_other_program = own.start.is_some() || own.task.is_some();
         let inherited = |key: &Option<Spanned<String>>| if is_other_program { None } else { key.clone() };
-        let raw_fits = !matches!(own.class, Some(Class::Raw | Class::Reference));
+        let class = own.class.map(Class::from);
+        let raw_fits = !matches!(class, Some(Class::Raw | Class::Reference));
         Self {
-            class: own.class.unwrap_or(self.class),
+            class: class.unwrap_or(self.class),
             raw: own.raw.or_else(|| self.raw.clone().filter(|_| raw_fits)),
             workloads: own.workloads.unwrap_or_else(|| self.workloads.clone()),
             toolchain: own.toolchain.unwrap_or_else(|| self.toolchain.clone()),
@@ -109,7 +131,7 @@ pub(super) fn read(file: SourceFile, name: &ContenderName, dir: &Path) -> Result
         return Err(file.wrong(0..0, "variant", problem, format!("expected at most {MOST_VARIANTS}")));
     }
     let own = Keys {
-        class: wire.class,
+        class: wire.class.into(),
         raw: wire.raw,
         workloads: wire.workloads,
         toolchain: wire.toolchain,
@@ -178,6 +200,7 @@ fn check(
         variant_of: variant_of.cloned(),
         is_task,
         dir: dir.to_owned(),
+        runs_at: None,
         class: keys.class,
         raw,
         workloads,

@@ -1,0 +1,101 @@
+use std::path::Path;
+
+use anyhow::Context as _;
+use velo_judge::compare::{self, Comparison, Condition, Snapshot, parse_conditions};
+use velo_record::Run;
+use velo_report::{TerminalOptions, comparison};
+
+use crate::args::{CompareArgs, CompareFormat};
+use crate::exit::{self, usage};
+use crate::load::files;
+use crate::{again, out, run_folder};
+
+pub(crate) fn run(args: &CompareArgs) -> anyhow::Result<u8> {
+    match (args.runs.as_slice(), args.between.as_slice(), &args.save) {
+        ([before, after], [], None) => across_time(before, after, args),
+        ([run], [_, ..], None) => across_contenders(run, args),
+        ([run], [], Some(path)) => save(run, path),
+        ([_], [], None) => Err(usage(
+            "velo compare needs something to compare with\n  name a second run, or contenders with --between, or a file with --save",
+        )),
+        (_, [_, ..], _) => {
+            Err(usage("--between compares contenders within one run\n  name one run, or leave --between out"))
+        }
+        (_, [], _) => {
+            Err(usage("--save writes the snapshot of one run\n  name one run, or leave --save out"))
+        }
+    }
+}
+
+fn across_time(before: &Path, after: &Path, args: &CompareArgs) -> anyhow::Result<u8> {
+    let conditions: Vec<Condition> = match &args.fail_on {
+        Some(text) => parse_conditions(text).map_err(|error| usage(format!("--fail-on {error}")))?,
+        None => Vec::new(),
+    };
+    let (before, after) = (snapshot(before)?, snapshot(after)?);
+    let compared = compare::runs(&before, &after, &conditions).map_err(|error| usage(error.to_string()))?;
+    let unheld: Vec<String> = compared.unheld().map(|condition| condition.text.clone()).collect();
+    let is_broken = compared.is_broken();
+    print(&Comparison::AcrossTime(compared), args)?;
+    if is_broken {
+        return Ok(exit::CHECK_FAILED);
+    }
+    if unheld.is_empty() {
+        return Ok(exit::DONE);
+    }
+    // A gate that nothing can be held against must not look like one that was passed.
+    Err(usage(format!(
+        "--fail-on {}: there is nothing to hold it against\n  both runs must be complete, with at least 5 launches and that figure of the same contender",
+        unheld.join(",")
+    )))
+}
+
+fn across_contenders(dir: &Path, args: &CompareArgs) -> anyhow::Result<u8> {
+    let run = read(dir, "a snapshot has no pairs of contenders: expected a run's folder")?;
+    let compared = compare::contenders(&run.file, &run.windows, &args.between)
+        .map_err(|error| usage(error.to_string()))?;
+    print(&Comparison::AcrossContenders(compared), args)?;
+    Ok(exit::DONE)
+}
+
+fn save(dir: &Path, path: &Path) -> anyhow::Result<u8> {
+    let run = read(dir, "it is a snapshot already: expected a run's folder")?;
+    let snapshot = Snapshot::of(&run.file, &run.windows);
+    std::fs::write(path, snapshot.to_json())
+        .with_context(|| format!("--save {} cannot be written", path.display()))?;
+    let shown = again::shown_path(path);
+    if snapshot.nothing_ranked.is_some() {
+        out::talk("note: nothing is ranked in this run, so that no verdict will rest on it\n");
+    }
+    out::talk(&format!("snapshot: {shown}\n  velo compare {shown} RUN compares a later run with it\n"));
+    Ok(exit::DONE)
+}
+
+/// A run's folder as its snapshot, or a snapshot's file.
+fn snapshot(path: &Path) -> anyhow::Result<Snapshot> {
+    if path.is_file() {
+        let bytes = files::read(path).map_err(|problem| problem.at("velo compare"))?;
+        return Snapshot::from_json(&bytes).map_err(|error| usage(format!("{}: {error}", path.display())));
+    }
+    let run = read(path, "expected a run's folder or a snapshot")?;
+    Ok(Snapshot::of(&run.file, &run.windows))
+}
+
+/// A run's folder; `not_a_folder` says why a file is none.
+fn read(dir: &Path, not_a_folder: &str) -> anyhow::Result<Run> {
+    if dir.is_file() {
+        return Err(usage(format!("{}: {not_a_folder}", dir.display())));
+    }
+    run_folder::read(dir)
+}
+
+fn print(comparison: &Comparison, args: &CompareArgs) -> anyhow::Result<()> {
+    out::print(&match args.format.unwrap_or(CompareFormat::Terminal) {
+        // Standard output itself drops the colours where they are not wanted.
+        CompareFormat::Terminal => {
+            comparison::terminal(comparison, &TerminalOptions { colour: true, ..TerminalOptions::default() })
+        }
+        CompareFormat::Markdown => comparison::markdown(comparison),
+        CompareFormat::Json => comparison::json(comparison),
+    })
+}

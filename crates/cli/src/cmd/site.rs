@@ -1,0 +1,60 @@
+//! `velo site`: a static site of many runs, written beside its place and then put there at once.
+
+mod find;
+mod folder;
+mod marker;
+
+use velo_record::read_run;
+use velo_report::site::Site;
+
+use self::find::Found;
+use self::folder::Folder;
+use crate::args::SiteArgs;
+use crate::exit::{self, usage};
+use crate::out;
+
+pub(crate) fn run(args: &SiteArgs) -> anyhow::Result<u8> {
+    let found = find::runs(&args.dirs)?;
+    let mut folder = Folder::begin(&args.out)?;
+    let mut site = Site::new();
+    for run in &found {
+        add(run, &mut site, &mut folder)?;
+    }
+    if site.ids().next().is_none() {
+        return Err(usage(format!(
+            "velo site found no run that it can read in {}\n  expected folders of runs, with run.json and windows.ndjson in them",
+            args.dirs.iter().map(|dir| find::shown(dir)).collect::<Vec<_>>().join(", ")
+        )));
+    }
+    for file in site.files() {
+        folder.write(&file.path, &file.text)?;
+    }
+    site.notes().iter().for_each(|note| out::talk(&format!("note: {note}\n")));
+    let runs = site.ids().map(str::to_owned).collect();
+    folder.finish(runs)?;
+    out::print(&format!("{}\n", args.out.join("index.html").display()))?;
+    Ok(exit::DONE)
+}
+
+/// Adds a run with its own page. Its windows may be large: they are gone before the next run is read.
+fn add(found: &Found, site: &mut Site, folder: &mut Folder) -> anyhow::Result<()> {
+    if site.is_full() {
+        site.leave_out(&found.name);
+        return Ok(());
+    }
+    let shown = find::shown(&found.dir);
+    let run = match find::fault(&found.dir).map_or_else(|| Ok(read_run(&found.dir)?), Err) {
+        Ok(run) => run,
+        Err(error) => {
+            out::talk(&format!("note: {shown} is left out: {error:#}\n"));
+            return Ok(());
+        }
+    };
+    if run.incomplete_tail {
+        out::talk(&format!("note: {shown}: the last window was not written to its end and is left out\n"));
+    }
+    let judgement = velo_judge::judge(&run.file, &run.windows);
+    let Some(path) = site.add(&found.name, &run.file, &judgement) else { return Ok(()) };
+    let detail = velo_judge::detail(&run.file, &run.windows);
+    folder.write(&path, &velo_report::page(&run.file, &judgement, detail))
+}

@@ -1,0 +1,29 @@
+//! Comparisons, of which there are two: the same contenders across time, in two runs; and several contenders within one run.
+//!
+//! A launch is one number here as everywhere. Two runs share neither launches nor blocks, so theirs are two samples that were
+//! drawn apart (Welch's t on logarithms). What the machine did between them cancels where both runs have the reference: then a
+//! launch's number is the log ratio over the reference in the same blocks. Within one run the judge's own pairs are the answer.
+
+mod changes;
+mod condition;
+mod contenders;
+mod figure;
+mod identity;
+mod result;
+mod snapshot;
+mod take;
+
+pub use changes::runs;
+pub use condition::{Condition, ConditionError, parse_conditions};
+pub use contenders::contenders;
+pub use figure::Figure;
+pub use identity::Difference;
+pub use result::{
+    Breach, Change, ChangeState, CompareError, ComparedContenders, ComparedRuns, ComparedWorkload,
+    Comparison, ContenderPair, FORMAT, JudgedCondition, LevelChange, NotCompared, Ratio, Refused, RunHead,
+    Untold, comparison_schema,
+};
+pub use snapshot::{
+    Fault, LaunchFigure, SNAPSHOT_FORMAT, Snapshot, SnapshotContender, SnapshotEqualWork, SnapshotError,
+    SnapshotHost, SnapshotRow, SnapshotSettings, SnapshotTask, SnapshotWorkload, snapshot_schema,
+};

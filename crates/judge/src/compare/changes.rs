@@ -1,0 +1,451 @@
+//! Two runs: each contender against itself.
+
+use std::collections::BTreeMap;
+
+use velo_spec::{Class, ContenderName};
+use velo_stats::estimate::{mean_over_launches, ratio_over_launches};
+use velo_stats::{CONFIDENCE, LEVEL, Welch, holm_adjusted, welch};
+
+use super::condition::{self, Condition};
+use super::figure::Figure;
+use super::identity::{self, ByName};
+use super::result::{
+    Change, ChangeState, CompareError, ComparedRuns, ComparedWorkload, FORMAT, LevelChange, NotCompared,
+    Ratio, Refused, RunHead,
+};
+use super::snapshot::{LaunchFigure, Snapshot, SnapshotRow, SnapshotWorkload};
+use crate::load::words::rate;
+use crate::standing::LEAST_LAUNCHES;
+use crate::words::percent;
+
+/// Rates of two runs that differ by more, as a share of the smaller one, are not one rate.
+const RATES_AGREE: f64 = 0.05;
+
+/// So many reasons why nothing can be compared are given.
+const MOST_REASONS: usize = 20;
+/// And so much of each.
+const LONGEST: usize = 300;
+
+/// A change with the test that its p-value is of.
+pub(super) struct Tested {
+    pub(super) change: Change,
+    /// On logarithms; `None` with one launch in either run.
+    pub(super) welch: Option<Welch>,
+}
+
+impl Tested {
+    /// The test, unless no verdict may rest on it.
+    pub(super) fn test(&self) -> Option<&Welch> {
+        self.welch.as_ref().filter(|_| self.change.doubt.is_none())
+    }
+}
+
+/// Compares the same contenders before and after, and holds the conditions against what changed.
+///
+/// A launch is one number, its logarithm taken. Where both runs have the reference on a workload, unchanged, the number of a
+/// server is its log ratio over the reference in the same blocks, so that what the machine did between the runs cancels; startup
+/// and tasks have no reference. Welch's t tells means apart; Holm's procedure over all contenders and workloads of a figure keeps
+/// the probability of even one false separation at 5 %. What a whole run has in common (where the kernel put memory, how busy
+/// neighbours were) is in no launch's spread, so that it is not in the intervals.
+///
+/// # Errors
+/// When nothing is left to be compared.
+pub fn runs(
+    before: &Snapshot,
+    after: &Snapshot,
+    conditions: &[Condition],
+) -> Result<ComparedRuns, CompareError> {
+    if let Some(reason) = identity::refuse(before, after) {
+        return Err(CompareError::NothingLeft { reasons: vec![printable(&reason)] });
+    }
+    let mut comparer = Comparer::new(before, after);
+    comparer.workloads();
+    if comparer.compared.is_empty() {
+        let words = |refused: &Refused| printable(&format!("{}: {}", refused.workload, refused.reason));
+        let mut reasons: Vec<String> = comparer.refused.iter().map(words).take(MOST_REASONS).collect();
+        if reasons.is_empty() {
+            reasons.push("neither has a workload".to_owned());
+        }
+        return Err(CompareError::NothingLeft { reasons });
+    }
+    comparer.startup();
+    let Comparer { compared, refused, mut tested, not_compared, .. } = comparer;
+    tested.sort_by_key(|tested| tested.change.figure);
+    Figure::ALL.into_iter().for_each(|figure| separate(&mut tested, figure));
+    Ok(ComparedRuns {
+        format: FORMAT,
+        before: head(before),
+        after: head(after),
+        confidence: CONFIDENCE,
+        level: LEVEL,
+        differences: identity::differences(before, after),
+        refused,
+        workloads: compared,
+        conditions: condition::judge(conditions, &tested, &not_compared),
+        changes: tested.into_iter().map(|tested| tested.change).collect(),
+        not_compared,
+    })
+}
+
+/// What a file says of itself may be long, and may speak to a terminal.
+fn printable(text: &str) -> String {
+    text.chars().take(LONGEST).map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}
+
+fn head(run: &Snapshot) -> RunHead {
+    RunHead {
+        started_at: run.started_at.clone(),
+        velo: run.velo.clone(),
+        nothing_ranked: run.nothing_ranked.clone(),
+    }
+}
+
+/// Holm's procedure over the changes of a figure that a verdict may rest on.
+fn separate(tested: &mut [Tested], figure: Figure) {
+    let mut family: Vec<(&mut Tested, f64)> = tested
+        .iter_mut()
+        .filter(|tested| tested.change.figure == figure)
+        .filter_map(|tested| {
+            let p = tested.test()?.p();
+            Some((tested, p))
+        })
+        .collect();
+    let p_values: Vec<f64> = family.iter().map(|(_, p)| *p).collect();
+    for ((tested, _), p_holm) in family.iter_mut().zip(holm_adjusted(&p_values)) {
+        let change = &mut tested.change;
+        change.p_holm = Some(p_holm);
+        if p_holm <= LEVEL {
+            let is_more = change.ratio.value > 1.0;
+            change.state =
+                if is_more == figure.more_is_better() { ChangeState::Better } else { ChangeState::Worse };
+        }
+    }
+}
+
+/// What is compared: a figure of a contender in both runs.
+struct Candidate<'s> {
+    figure: Figure,
+    workload: Option<&'s str>,
+    contender: &'s ContenderName,
+    before: &'s LaunchFigure,
+    after: &'s LaunchFigure,
+    /// Whether its ratios over the reference can be compared, where there are enough.
+    has_reference: bool,
+}
+
+/// Rows of a run by contender.
+type Rows<'s> = BTreeMap<&'s ContenderName, &'s SnapshotRow>;
+
+struct Comparer<'s> {
+    runs: [&'s Snapshot; 2],
+    contenders: [ByName<'s>; 2],
+    compared: Vec<ComparedWorkload>,
+    refused: Vec<Refused>,
+    tested: Vec<Tested>,
+    not_compared: Vec<NotCompared>,
+}
+
+impl<'s> Comparer<'s> {
+    fn new(before: &'s Snapshot, after: &'s Snapshot) -> Self {
+        Self {
+            runs: [before, after],
+            contenders: [identity::by_name(before), identity::by_name(after)],
+            compared: Vec::new(),
+            refused: Vec::new(),
+            tested: Vec::new(),
+            not_compared: Vec::new(),
+        }
+    }
+
+    fn workloads(&mut self) {
+        let [before, after] = self.runs;
+        let refused = |name: &str, reason: String| Refused { workload: name.to_owned(), reason };
+        let mut later: BTreeMap<&str, &SnapshotWorkload> =
+            after.workloads.iter().rev().map(|workload| (workload.name.as_str(), workload)).collect();
+        for own in &before.workloads {
+            match later.remove(own.name.as_str()) {
+                None => self.refused.push(refused(&own.name, "not in the run after".to_owned())),
+                Some(other) => match identity::refuse_workload(own, other) {
+                    Some(reason) => self.refused.push(refused(&own.name, reason)),
+                    None => self.workload(own, other),
+                },
+            }
+        }
+        self.refused.extend(later.into_keys().map(|name| refused(name, "not in the run before".to_owned())));
+    }
+
+    fn workload(&mut self, before: &'s SnapshotWorkload, after: &'s SnapshotWorkload) {
+        let [first, second] = &self.contenders;
+        let reference = identity::reference(self.runs, [before, after], [first, second]);
+        let rows = |workload: &'s SnapshotWorkload| -> Rows<'s> {
+            workload.rows.iter().rev().map(|row| (&row.contender, row)).collect()
+        };
+        let (earlier, mut later) = (rows(before), rows(after));
+        let machine = match &reference {
+            Ok(name) => earlier.get(name).zip(later.get(name)).map_or_else(Vec::new, |(a, b)| machine(a, b)),
+            Err(_) => Vec::new(),
+        };
+        let name = Some(before.name.as_str());
+        for row in earlier.values().filter(|row| row.class != Class::Reference) {
+            match later.remove(&row.contender) {
+                Some(other) => self.row(name, row, other, reference.is_ok()),
+                None => self.missing(name, &row.contender, "after"),
+            }
+        }
+        for row in later.values().filter(|row| row.class != Class::Reference) {
+            self.missing(name, &row.contender, "before");
+        }
+        let tasks = |workload: &'s SnapshotWorkload| -> BTreeMap<&'s ContenderName, &'s LaunchFigure> {
+            workload.tasks.iter().rev().map(|task| (&task.contender, &task.steady_ns)).collect()
+        };
+        let (earlier, mut later) = (tasks(before), tasks(after));
+        for (contender, steady_ns) in earlier {
+            match later.remove(contender) {
+                Some(other) => self.compare(&Candidate {
+                    figure: Figure::Steady,
+                    workload: name,
+                    contender,
+                    before: steady_ns,
+                    after: other,
+                    has_reference: false,
+                }),
+                None => self.missing(name, contender, "after"),
+            }
+        }
+        later.into_keys().for_each(|contender| self.missing(name, contender, "before"));
+        self.compared.push(ComparedWorkload {
+            name: before.name.clone(),
+            connections: before.connections,
+            rate_per_s: before.rate_per_s,
+            reference: reference.as_ref().ok().map(|name| (*name).clone()),
+            no_reference: reference.err(),
+            machine,
+        });
+    }
+
+    fn row(
+        &mut self,
+        workload: Option<&'s str>,
+        before: &'s SnapshotRow,
+        after: &'s SnapshotRow,
+        has_reference: bool,
+    ) {
+        let contender = &before.contender;
+        let of =
+            |figure, before, after| Candidate { figure, workload, contender, before, after, has_reference };
+        self.compare(&of(Figure::Goodput, &before.goodput_per_s, &after.goodput_per_s));
+        self.compare(&of(Figure::Cpu, &before.cpu_per_request_ns, &after.cpu_per_request_ns));
+        let reason = match (&before.equal_work, &after.equal_work) {
+            (None, None) => return,
+            // Why it was not is said of its CPU time in the blocks.
+            (Some(own), None) if after.cpu_per_request_ns.fault.is_some() => {
+                let figures = [&own.cpu_per_request_ns, &after.cpu_per_request_ns];
+                return self.compare(&of(Figure::EqualWorkCpu, figures[0], figures[1]));
+            }
+            (None, Some(own)) if before.cpu_per_request_ns.fault.is_some() => {
+                let figures = [&before.cpu_per_request_ns, &own.cpu_per_request_ns];
+                return self.compare(&of(Figure::EqualWorkCpu, figures[0], figures[1]));
+            }
+            (Some(_), None) => "not measured at one rate for all after".to_owned(),
+            (None, Some(_)) => "not measured at one rate for all before".to_owned(),
+            (Some(before), Some(after)) => {
+                let rates = [before.rate_per_s, after.rate_per_s];
+                if agree(rates) {
+                    let figures = [&before.cpu_per_request_ns, &after.cpu_per_request_ns];
+                    return self.compare(&of(Figure::EqualWorkCpu, figures[0], figures[1]));
+                }
+                let [before, after] = rates.map(|per_s| rate(per_s, 3));
+                format!("the rates differ by more than {}: {before}, then {after}", percent(RATES_AGREE))
+            }
+        };
+        self.leave_out(Some(Figure::EqualWorkCpu), workload, contender, reason, false);
+    }
+
+    /// Startup belongs to no workload.
+    fn startup(&mut self) {
+        let [before, after] = self.contenders.clone();
+        for (name, own) in &before {
+            if let Some(other) = after.get(name) {
+                self.compare(&Candidate {
+                    figure: Figure::Startup,
+                    workload: None,
+                    contender: name,
+                    before: &own.startup_ns,
+                    after: &other.startup_ns,
+                    has_reference: false,
+                });
+            }
+        }
+    }
+
+    fn missing(&mut self, workload: Option<&str>, contender: &ContenderName, run: &str) {
+        self.leave_out(None, workload, contender, format!("not in the run {run}"), false);
+    }
+
+    fn compare(&mut self, candidate: &Candidate<'_>) {
+        let Candidate { figure, workload, contender, before, after, .. } = candidate;
+        let reason = match fault(before, after) {
+            Some(reason) => reason,
+            None if before.launches.is_empty() => return,
+            None => match change(candidate) {
+                Some(tested) => return self.tested.push(tested),
+                None => "its figures are beyond what can be compared".to_owned(),
+            },
+        };
+        let had = before.fault.is_none() && !before.launches.is_empty();
+        let is_lost = had && after.fault.as_ref().is_some_and(|fault| fault.is_failure);
+        self.leave_out(Some(*figure), *workload, contender, reason, is_lost);
+    }
+
+    fn leave_out(
+        &mut self,
+        figure: Option<Figure>,
+        workload: Option<&str>,
+        contender: &ContenderName,
+        reason: String,
+        is_lost: bool,
+    ) {
+        self.not_compared.push(NotCompared {
+            figure,
+            workload: workload.map(str::to_owned),
+            contender: contender.clone(),
+            reason,
+            is_lost,
+        });
+    }
+}
+
+/// Why two figures cannot be compared; `None` when they can, and when neither run has any.
+fn fault(before: &LaunchFigure, after: &LaunchFigure) -> Option<String> {
+    let missing = |figure: &LaunchFigure| match &figure.fault {
+        Some(fault) => Some(fault.reason.clone()),
+        None => figure.launches.is_empty().then(|| "not measured".to_owned()),
+    };
+    let has_fault = before.fault.is_some() || after.fault.is_some();
+    match (missing(before), missing(after)) {
+        (Some(_), Some(_)) if !has_fault => None,
+        (before, after) => in_both(before, after),
+    }
+}
+
+/// What is true of one run or of both, in words.
+fn in_both(before: Option<String>, after: Option<String>) -> Option<String> {
+    match (before, after) {
+        (None, None) => None,
+        (Some(before), None) => Some(format!("before: {before}")),
+        (None, Some(after)) => Some(format!("after: {after}")),
+        (Some(before), Some(after)) if before == after => Some(format!("before and after: {before}")),
+        (Some(before), Some(after)) => Some(format!("before: {before}; after: {after}")),
+    }
+}
+
+fn agree([one, other]: [f64; 2]) -> bool {
+    one > 0.0 && other > 0.0 && one.max(other) <= one.min(other) * (1.0 + RATES_AGREE)
+}
+
+/// The change of the reference's own figures.
+fn machine(before: &SnapshotRow, after: &SnapshotRow) -> Vec<LevelChange> {
+    let closed = [
+        (Figure::Goodput, &before.goodput_per_s, &after.goodput_per_s),
+        (Figure::Cpu, &before.cpu_per_request_ns, &after.cpu_per_request_ns),
+    ];
+    let at_rate = before.equal_work.as_ref().zip(after.equal_work.as_ref());
+    let at_rate = at_rate.filter(|(before, after)| agree([before.rate_per_s, after.rate_per_s]));
+    let at_rate = at_rate
+        .map(|(before, after)| (Figure::EqualWorkCpu, &before.cpu_per_request_ns, &after.cpu_per_request_ns));
+    closed
+        .into_iter()
+        .chain(at_rate)
+        .filter_map(|(figure, before, after)| {
+            let logs = [before, after].map(|figure| logs(&figure.launches));
+            let ratio = ratio(&logs, welch(&logs[0], &logs[1]).as_ref())?;
+            Some(LevelChange { figure, ratio })
+        })
+        .collect()
+}
+
+fn logs(launches: &[f64]) -> Vec<f64> {
+    launches.iter().map(|value| value.ln()).collect()
+}
+
+/// `None` when a number is beyond what can be compared.
+fn change(candidate: &Candidate<'_>) -> Option<Tested> {
+    let Candidate { figure, workload, contender, before, after, has_reference } = *candidate;
+    let over_reference = has_reference && [before, after].into_iter().all(has_enough_over_reference);
+    let numbers = [before, after].map(|figure| match over_reference {
+        true => figure.log_over_reference.clone(),
+        false => logs(&figure.launches),
+    });
+    let welch = welch(&numbers[0], &numbers[1]);
+    let mean =
+        |figure: &LaunchFigure| ratio_over_launches(&logs(&figure.launches), CONFIDENCE).map(Into::into);
+    let change = Change {
+        figure,
+        workload: workload.map(str::to_owned),
+        contender: contender.clone(),
+        before: mean(before)?,
+        after: mean(after)?,
+        over_reference,
+        ratio: ratio(&numbers, welch.as_ref())?,
+        p: welch.map(|welch| welch.p()),
+        p_holm: None,
+        state: ChangeState::Open,
+        doubt: in_both(before.doubt.clone(), after.doubt.clone()),
+    };
+    Some(Tested { change, welch })
+}
+
+/// A launch in which the reference was not measured counts for nothing, so there must be enough of the others.
+fn has_enough_over_reference(figure: &LaunchFigure) -> bool {
+    let found = figure.log_over_reference.len();
+    found > 0 && found >= figure.launches.len().min(LEAST_LAUNCHES as usize)
+}
+
+/// After over before, from logarithms; `None` when it is 0 or infinite.
+fn ratio(logs: &[Vec<f64>; 2], welch: Option<&Welch>) -> Option<Ratio> {
+    let difference = match welch {
+        Some(welch) => welch.difference,
+        None => {
+            let [before, after] =
+                [mean_over_launches(&logs[0], CONFIDENCE)?, mean_over_launches(&logs[1], CONFIDENCE)?];
+            after.value - before.value
+        }
+    };
+    let value = difference.exp();
+    let interval = welch.and_then(|welch| welch.interval(CONFIDENCE)?.exp());
+    (value > 0.0 && value.is_finite()).then(|| Ratio {
+        value,
+        low: interval.map(|interval| interval.low),
+        high: interval.map(|interval| interval.high),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_agree_within_a_twentieth() {
+        for (rates, is_one) in [
+            ([1_000.0, 1_050.0], true),
+            ([1_050.0, 1_000.0], true),
+            ([1_000.0, 1_051.0], false),
+            ([0.0, 0.0], false),
+            ([-1.0, -1.0], false),
+            ([f64::NAN, 1.0], false),
+            ([f64::INFINITY, f64::INFINITY], true),
+        ] {
+            assert_eq!(agree(rates), is_one, "{rates:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_true_of_both_is_said_once() {
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(in_both(None, None), None);
+        assert_eq!(in_both(some("quick look"), None), some("before: quick look"));
+        assert_eq!(in_both(None, some("quick look")), some("after: quick look"));
+        assert_eq!(in_both(some("x"), some("x")), some("before and after: x"));
+        assert_eq!(in_both(some("x"), some("y")), some("before: x; after: y"));
+    }
+}

@@ -1,0 +1,216 @@
+//! What two runs must have in common to be compared, and what else differs.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use velo_record::CpuAccounting;
+use velo_spec::ContenderName;
+
+use super::snapshot::{Snapshot, SnapshotContender, SnapshotWorkload};
+
+/// So much of a hash shows that it is another one.
+const HASH: usize = 12;
+
+/// What is not the same in two runs. It may be the very thing that is asked about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Difference {
+    /// Of whom; none: of the run.
+    pub contender: Option<ContenderName>,
+    /// What: `kernel`.
+    pub setting: &'static str,
+    /// Before, in words.
+    pub before: String,
+    /// After, in words.
+    pub after: String,
+}
+
+/// Why no workload of the two can be compared; `None` when that depends on the workload.
+pub(super) fn refuse(before: &Snapshot, after: &Snapshot) -> Option<String> {
+    (before.build != after.build).then(|| {
+        format!("velo was a {} build, then a {} build: its figures do not compare", before.build, after.build)
+    })
+}
+
+/// Why a workload cannot be compared; `None` when it can.
+pub(super) fn refuse_workload(before: &SnapshotWorkload, after: &SnapshotWorkload) -> Option<String> {
+    if before.hash != after.hash {
+        let [before, after] = [&before.hash, &after.hash].map(|hash| short(hash));
+        return Some(format!("the workload is not the same (hash {before}, then {after})"));
+    }
+    (before.connections != after.connections)
+        .then(|| format!("{} connections, then {}", before.connections, after.connections))
+}
+
+/// Why the reference does not stand for the machine; else which it is.
+pub(super) fn reference<'s>(
+    runs: [&Snapshot; 2],
+    workloads: [&'s SnapshotWorkload; 2],
+    contenders: [&ByName<'_>; 2],
+) -> Result<&'s ContenderName, String> {
+    let [before, after] = match workloads.map(|workload| workload.reference.as_ref()) {
+        [Some(before), Some(after)] => [before, after],
+        [None, None] => return Err("neither run has the reference".to_owned()),
+        [None, Some(_)] => return Err("the run before has no reference that can be used".to_owned()),
+        [Some(_), None] => return Err("the run after has no reference that can be used".to_owned()),
+    };
+    if before != after {
+        return Err(format!("the reference was {before}, then {after}"));
+    }
+    if contenders[0].get(before).copied().map(program) != contenders[1].get(after).copied().map(program) {
+        return Err(format!("{before} is not the same program in both runs"));
+    }
+    // The reference is limited by the generator, so that its level is that of both.
+    if (&runs[0].velo, &runs[0].driver) != (&runs[1].velo, &runs[1].driver) {
+        return Err(
+            "the generator is not the same, and the reference's level is the generator's too".to_owned()
+        );
+    }
+    Ok(before)
+}
+
+/// What was built and with what, as far as it is known.
+fn program(contender: &SnapshotContender) -> (&Option<String>, &Option<String>, &[String]) {
+    (&contender.version, &contender.content_hash, &contender.toolchains)
+}
+
+/// Contenders by name; of a name that stands twice in a hostile file the first.
+pub(super) type ByName<'s> = BTreeMap<&'s ContenderName, &'s SnapshotContender>;
+
+pub(super) fn by_name(snapshot: &Snapshot) -> ByName<'_> {
+    snapshot.contenders.iter().rev().map(|contender| (&contender.name, contender)).collect()
+}
+
+/// What differs, that of the runs first.
+pub(super) fn differences(before: &Snapshot, after: &Snapshot) -> Vec<Difference> {
+    type Words = fn(&Snapshot) -> String;
+    let settings: [(&'static str, Words); 14] = [
+        ("velo", |run| run.velo.clone()),
+        ("driver", |run| run.driver.clone()),
+        ("CPU model", |run| or_unknown(run.host.cpu_model.as_deref())),
+        ("CPUs", |run| run.host.cpus.to_string()),
+        ("kernel", |run| run.host.kernel.clone()),
+        ("virtualisation", |run| run.host.virtualisation.clone().unwrap_or_else(|| "none seen".to_owned())),
+        ("server CPUs", |run| cpus(&run.placement.server_cpus)),
+        ("load CPUs", |run| cpus(&run.placement.load_cpus)),
+        ("CPU time", |run| accounting(run.cpu_accounting).to_owned()),
+        ("quick", |run| yes_or_no(run.settings.quick)),
+        ("as published", |run| yes_or_no(run.settings.as_published)),
+        ("timeout", |run| format!("{} ms", run.settings.timeout_ns / 1_000_000)),
+        ("memory limit", |run| {
+            run.settings
+                .memory_limit_bytes
+                .map_or_else(|| "none".to_owned(), |bytes| format!("{bytes} bytes"))
+        }),
+        ("overrides", |run| list(&run.settings.overrides)),
+    ];
+    let of_runs = settings.into_iter().map(|(setting, words)| Difference {
+        contender: None,
+        setting,
+        before: words(before),
+        after: words(after),
+    });
+    let later = by_name(after);
+    let of_contenders = by_name(before).into_iter().filter_map(|(name, before)| {
+        let after = later.get(name)?;
+        let difference = |setting, words: fn(&SnapshotContender) -> String| Difference {
+            contender: Some(name.clone()),
+            setting,
+            before: words(before),
+            after: words(after),
+        };
+        Some([
+            difference("version", |contender| or_unknown(contender.version.as_deref())),
+            difference("folder", |contender| {
+                contender.content_hash.as_deref().map_or_else(|| "not built".to_owned(), short)
+            }),
+            difference("toolchains", |contender| list(&contender.toolchains)),
+        ])
+    });
+    of_runs
+        .chain(of_contenders.flatten())
+        .filter(|difference| difference.before != difference.after)
+        .collect()
+}
+
+fn accounting(accounting: CpuAccounting) -> &'static str {
+    match accounting {
+        CpuAccounting::CgroupV2 => "of control groups v2",
+        CpuAccounting::CgroupV1 => "of control groups v1",
+        CpuAccounting::Schedstat => "summed over threads",
+    }
+}
+
+fn short(hash: &str) -> String {
+    hash.chars().take(HASH).collect()
+}
+
+fn or_unknown(text: Option<&str>) -> String {
+    text.unwrap_or("unknown").to_owned()
+}
+
+fn yes_or_no(value: bool) -> String {
+    if value { "yes" } else { "no" }.to_owned()
+}
+
+fn list(items: &[String]) -> String {
+    if items.is_empty() { "none".to_owned() } else { items.join(", ") }
+}
+
+fn cpus(cpus: &[u32]) -> String {
+    crate::words::list(cpus, 16)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulate::{Simulated, Simulation};
+
+    fn snapshot() -> Snapshot {
+        let simulation = Simulation::new(vec![Simulated::new("go/gin", 40_000.0)]);
+        let (file, windows) = simulation.run();
+        Snapshot::of(&file, &windows)
+    }
+
+    #[test]
+    fn what_differs_is_said_once_and_the_runs_first() {
+        let before = snapshot();
+        assert!(differences(&before, &before.clone()).is_empty());
+        let mut after = before.clone();
+        after.host.kernel = "6.18.0".to_owned();
+        after.contenders[0].version = Some("1.1.0".to_owned());
+        after.contenders[0].content_hash = Some("ab".repeat(32));
+        let found = differences(&before, &after);
+        let said: Vec<(&str, &str, &str)> = found
+            .iter()
+            .map(|difference| (difference.setting, difference.before.as_str(), difference.after.as_str()))
+            .collect();
+        assert_eq!(
+            said,
+            [
+                ("kernel", "6.1.0", "6.18.0"),
+                ("version", "1.0.0", "1.1.0"),
+                ("folder", "not built", "abababababab")
+            ]
+        );
+        assert_eq!(found[1].contender.as_ref().map(ContenderName::as_str), Some("go/gin"));
+    }
+
+    #[test]
+    fn another_build_workload_or_load_is_refused() {
+        let before = snapshot();
+        let mut after = before.clone();
+        assert_eq!(refuse(&before, &after), None);
+        assert_eq!(refuse_workload(&before.workloads[0], &after.workloads[0]), None);
+        after.workloads[0].connections = 32;
+        assert_eq!(
+            refuse_workload(&before.workloads[0], &after.workloads[0]).as_deref(),
+            Some("64 connections, then 32")
+        );
+        after.workloads[0].hash = "1".repeat(64);
+        let reason = refuse_workload(&before.workloads[0], &after.workloads[0]).unwrap();
+        assert!(reason.contains("000000000000, then 111111111111"), "{reason}");
+        after.build = "debug".to_owned();
+        assert!(refuse(&before, &after).unwrap().contains("release build, then a debug build"));
+    }
+}

@@ -1,0 +1,225 @@
+//! What a later comparison needs of a run, in one small file.
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::{Deserialize, Serialize};
+use velo_record::{CpuAccounting, Placement};
+use velo_spec::{Class, ContenderName};
+
+/// The version of a snapshot's format; a reader refuses another.
+pub const SNAPSHOT_FORMAT: u32 = 1;
+
+/// No run has nearly as many of each; a file with more is not one that velo wrote, and would take long to compare.
+const MOST_WORKLOADS: usize = 200;
+const MOST_CONTENDERS: usize = 2_000;
+
+/// A run as one number a launch: what `velo compare --save` writes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Snapshot {
+    /// [`SNAPSHOT_FORMAT`].
+    pub format: u32,
+    /// When the run began, RFC 3339, UTC.
+    pub started_at: String,
+    /// The version of `velo` that measured.
+    pub velo: String,
+    /// The generator's driver: `epoll` or `io_uring`.
+    pub driver: String,
+    /// `release`, or `debug`.
+    pub build: String,
+    /// The machine.
+    pub host: SnapshotHost,
+    /// Which CPUs served and which loaded.
+    pub placement: Placement,
+    /// Where the contenders' CPU time was read.
+    pub cpu_accounting: CpuAccounting,
+    /// What was asked of the run, as far as figures depend on it.
+    pub settings: SnapshotSettings,
+    /// Why nothing in it is ranked, when nothing is: partial, a quick look, a disturbed host.
+    pub nothing_ranked: Option<String>,
+    /// The contenders, whatever they were measured on.
+    pub contenders: Vec<SnapshotContender>,
+    /// The workloads, in the order asked.
+    pub workloads: Vec<SnapshotWorkload>,
+}
+
+/// The machine of a snapshot.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SnapshotHost {
+    /// The CPU's model.
+    pub cpu_model: Option<String>,
+    /// CPUs online.
+    pub cpus: u32,
+    /// The kernel's release.
+    pub kernel: String,
+    /// The hypervisor; `None`: none seen.
+    pub virtualisation: Option<String>,
+}
+
+/// What was asked of a run, as far as figures depend on it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SnapshotSettings {
+    /// A quick look.
+    pub quick: bool,
+    /// The source's own load.
+    pub as_published: bool,
+    /// A request without an answer after this long was a timeout.
+    pub timeout_ns: u64,
+    /// What the processes of a contender could have in memory together.
+    pub memory_limit_bytes: Option<u64>,
+    /// Settings that departed from the workloads' own, each in words.
+    pub overrides: Vec<String>,
+}
+
+/// A contender: what it was, and how it started.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SnapshotContender {
+    /// Its name.
+    pub name: ContenderName,
+    /// What its version command printed.
+    pub version: Option<String>,
+    /// SHA-256 over its folder, lower-case hex; `None` of one that was not built.
+    pub content_hash: Option<String>,
+    /// The versions of the toolchains that it needs.
+    pub toolchains: Vec<String>,
+    /// From exec to the first correct answer, in nanoseconds; never over the reference.
+    pub startup_ns: LaunchFigure,
+}
+
+/// A workload of a snapshot.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SnapshotWorkload {
+    /// Its name.
+    pub name: String,
+    /// SHA-256 over its folder, lower-case hex.
+    pub hash: String,
+    /// Connections.
+    pub connections: u32,
+    /// Its own rate of an open loop, in place of a closed one.
+    pub rate_per_s: Option<f64>,
+    /// The reference that `log_over_reference` is over; `None` when the run has none that can be used.
+    pub reference: Option<ContenderName>,
+    /// Servers, the reference among them.
+    pub rows: Vec<SnapshotRow>,
+    /// Programs without a server.
+    pub tasks: Vec<SnapshotTask>,
+}
+
+/// A server in a workload.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SnapshotRow {
+    /// The contender.
+    pub contender: ContenderName,
+    /// What kind of program it is.
+    pub class: Class,
+    /// Correct responses per second.
+    pub goodput_per_s: LaunchFigure,
+    /// CPU time per correct response in the blocks, in nanoseconds.
+    pub cpu_per_request_ns: LaunchFigure,
+    /// The same at the one rate for all; `None` where nothing was measured at one.
+    pub equal_work: Option<SnapshotEqualWork>,
+}
+
+/// CPU time at the one rate for all.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SnapshotEqualWork {
+    /// Requests per second, on average.
+    pub rate_per_s: f64,
+    /// CPU time per correct response at that rate, in nanoseconds.
+    pub cpu_per_request_ns: LaunchFigure,
+}
+
+/// A task in a workload.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SnapshotTask {
+    /// The contender.
+    pub contender: ContenderName,
+    /// Its steady time, in nanoseconds; one number a process, never over the reference.
+    pub steady_ns: LaunchFigure,
+}
+
+/// A figure of a contender: one number a launch.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LaunchFigure {
+    /// Why it cannot be compared; then it has no numbers.
+    pub fault: Option<Fault>,
+    /// Why no verdict may rest on it, though it may be shown.
+    pub doubt: Option<String>,
+    /// The median over the blocks of each launch, in the figure's unit, above 0; empty where it was not measured.
+    pub launches: Vec<f64>,
+    /// In each launch that has both the median over blocks of ln(figure / the reference's), the two windows of the same block;
+    /// empty without a reference.
+    pub log_over_reference: Vec<f64>,
+}
+
+/// Why a figure cannot be compared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Fault {
+    /// One line.
+    pub reason: String,
+    /// Whether the contender itself failed (excluded, wrong answers, ...), so that it is no matter of the lab.
+    pub is_failure: bool,
+}
+
+/// Why bytes are not a snapshot.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SnapshotError {
+    /// It was written by another version.
+    #[error(
+        "format {0}, expected {SNAPSHOT_FORMAT}: write it again with this version's velo compare RUN --save FILE"
+    )]
+    Format(u64),
+    /// It holds more than any run.
+    #[error(
+        "more than {MOST_WORKLOADS} workloads or {MOST_CONTENDERS} contenders: not a file that velo wrote"
+    )]
+    TooMany,
+    /// It holds something else.
+    #[error("not a snapshot: {0}\n  expected what velo compare RUN --save FILE wrote, or a run's folder")]
+    Json(String),
+}
+
+impl Snapshot {
+    /// Reads a snapshot. Any bytes get an answer; an error does not name the file.
+    ///
+    /// # Errors
+    /// When the bytes are of another format, or anything else than a snapshot.
+    pub fn from_json(bytes: &[u8]) -> Result<Self, SnapshotError> {
+        /// Looked at first, so that another version's file is named as one and not as a broken one.
+        #[derive(Deserialize)]
+        struct Versioned {
+            format: u64,
+        }
+
+        let Versioned { format } = serde_json::from_slice(bytes).map_err(|error| not_json(&error))?;
+        if format != u64::from(SNAPSHOT_FORMAT) {
+            return Err(SnapshotError::Format(format));
+        }
+        let snapshot: Self = serde_json::from_slice(bytes).map_err(|error| not_json(&error))?;
+        let lengths = snapshot.workloads.iter().flat_map(|own| [own.rows.len(), own.tasks.len()]);
+        let most = lengths.chain([snapshot.contenders.len()]).max().unwrap_or(0);
+        let is_too_many = snapshot.workloads.len() > MOST_WORKLOADS || most > MOST_CONTENDERS;
+        if is_too_many { Err(SnapshotError::TooMany) } else { Ok(snapshot) }
+    }
+
+    /// The file's text, as `schemas/snapshot.schema.json` describes it.
+    pub fn to_json(&self) -> String {
+        // OK because a snapshot has no maps, and its numbers are finite or were read from JSON.
+        let mut text = serde_json::to_string_pretty(self).expect("a snapshot is JSON");
+        text.push('\n');
+        text
+    }
+}
+
+/// What a damaged file holds may be long and unprintable.
+fn not_json(error: &serde_json::Error) -> SnapshotError {
+    let sentence = error.to_string();
+    let short =
+        sentence.chars().take(300).map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c });
+    SnapshotError::Json(short.collect())
+}
+
+/// The JSON Schema of a [`Snapshot`] as it is written: every member is there, missing ones as null.
+pub fn snapshot_schema() -> serde_json::Value {
+    let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
+    generator.into_root_schema_for::<Snapshot>().to_value()
+}

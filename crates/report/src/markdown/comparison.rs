@@ -1,0 +1,109 @@
+use velo_judge::compare::{ComparedContenders, ComparedRuns, Comparison, Figure};
+
+use super::{Document, Rows};
+use crate::view::comparison as view;
+
+/// The comparison as Markdown.
+pub(crate) fn write(comparison: &Comparison) -> String {
+    let mut document = Document::default();
+    document.heading(1, &format!("velo compare {}", view::question(comparison)));
+    match comparison {
+        Comparison::AcrossTime(compared) => add_runs(compared, &mut document),
+        Comparison::AcrossContenders(compared) => add_contenders(compared, &mut document),
+    }
+    document.text
+}
+
+fn add_runs(compared: &ComparedRuns, document: &mut Document) {
+    document.strong(&view::verdict(compared));
+    add_conditions(compared, document);
+    let mut table = Rows::new("l l l l r r r r r");
+    let workloads = compared.workloads.iter().map(|workload| Some(workload.name.as_str()));
+    for workload in workloads.chain([None]) {
+        for figure in view::figures(compared, workload) {
+            for change in view::sorted(compared, workload, figure) {
+                let [state, before, after, by, interval, p] = view::row(change).map(Some);
+                table.row([
+                    state,
+                    Some(change.contender.to_string()),
+                    workload.map(str::to_owned),
+                    Some(view::in_words(figure).to_owned()),
+                    before,
+                    after,
+                    by,
+                    interval,
+                    p,
+                ]);
+            }
+        }
+    }
+    document.table(
+        ["state", "contender", "workload", "figure", "before", "after", "change", "interval", "p"],
+        table,
+    );
+    document.item(&format!("before: {}", view::head(&compared.before)));
+    document.item(&format!("after: {}", view::head(&compared.after)));
+    for workload in &compared.workloads {
+        document.item(&format!("machine on {}: {}", workload.name, view::machine(workload)));
+    }
+    for figure in [Figure::Steady, Figure::Startup] {
+        if compared.changes.iter().any(|change| change.figure == figure) {
+            document.item(&format!("{}: the machine's own change is in it", view::in_words(figure)));
+        }
+    }
+    view::doubts(compared).iter().for_each(|words| document.item(words));
+    view::differences(compared).iter().for_each(|words| document.item(words));
+    view::refused(compared).iter().for_each(|words| document.item(words));
+    add_not_compared(&view::not_compared(&compared.not_compared), document);
+    document.item(&view::worth(compared));
+    document.end();
+}
+
+fn add_conditions(compared: &ComparedRuns, document: &mut Document) {
+    for judged in &compared.conditions {
+        document.item(&view::condition(judged).0);
+        judged.breaches.iter().for_each(|breach| document.item(&view::breach(breach)));
+        judged.untold.iter().for_each(|untold| document.item(&view::untold(untold, judged.bound)));
+    }
+    if !compared.conditions.is_empty() {
+        document.end();
+    }
+}
+
+fn add_not_compared(all: &[String], document: &mut Document) {
+    all.iter().for_each(|words| document.item(&format!("not compared: {words}")));
+}
+
+fn add_contenders(compared: &ComparedContenders, document: &mut Document) {
+    let mut table = Rows::new("l l l l r r r r r");
+    for workload in view::workloads_of_pairs(compared) {
+        for figure in Figure::ALL {
+            for pair in view::pairs(compared, workload, figure) {
+                let [state, names, first, second, ratio, interval, p] = view::pair(pair).map(Some);
+                table.row([
+                    state,
+                    names,
+                    Some(workload.to_owned()),
+                    Some(view::in_words(figure).to_owned()),
+                    first,
+                    second,
+                    ratio,
+                    interval,
+                    p,
+                ]);
+            }
+        }
+    }
+    document
+        .table(["state", "pair", "workload", "figure", "first", "second", "ratio", "interval", "p"], table);
+    document.item(&format!("run: {}", view::head(&compared.run)));
+    for figure in Figure::ALL {
+        let of_figure = compared.pairs.iter().filter(|pair| pair.figure == figure);
+        for reason in view::no_states(of_figure) {
+            document.item(&format!("{}: {reason}", view::in_words(figure)));
+        }
+    }
+    add_not_compared(&view::not_compared(&compared.not_compared), document);
+    document.item(&view::worth_of_pairs(compared));
+    document.end();
+}

@@ -1,0 +1,188 @@
+//! What a page knows: the judged run, what stands behind its figures, and what it is about in words.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use velo_judge::{Judgement, Kind, WorkloadDetail};
+use velo_record::{ContenderRecord, LaunchRecord, RunFile};
+use velo_spec::{Class, ContenderName};
+
+use super::{FORMAT, notes};
+use crate::text::clean;
+use crate::view;
+
+/// The data of a page.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct PageData<'a> {
+    /// The version of this format.
+    pub(crate) format: u32,
+    /// The judged run.
+    pub(crate) judgement: &'a Judgement,
+    /// What the run's numbers are worth, a sentence each.
+    pub(crate) worth: Vec<String>,
+    /// The run in a few lines: a label and a text.
+    pub(crate) head: Vec<(String, String)>,
+    /// What else is to be known of the run.
+    pub(crate) notes: Vec<Note>,
+    /// One for each of the judgement's workloads, in its order.
+    pub(crate) workloads: Vec<PageWorkload>,
+    /// The contenders, measured or not, by name.
+    pub(crate) contenders: Vec<Contender>,
+}
+
+/// A workload.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct PageWorkload {
+    /// The answer to its question in a sentence or two.
+    pub(crate) answer: Option<String>,
+    /// How it was loaded.
+    pub(crate) load: String,
+    /// Where the published table comes from.
+    pub(crate) source: String,
+    /// What is to be known beside the figures, the gravest first.
+    pub(crate) notes: Vec<Note>,
+    /// What stands behind the figures.
+    pub(crate) detail: WorkloadDetail,
+}
+
+/// A remark.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct Note {
+    /// How grave it is.
+    pub(crate) kind: Kind,
+    /// Of whom; empty: of the run.
+    pub(crate) names: Vec<String>,
+    /// What it says.
+    pub(crate) words: String,
+}
+
+/// A contender, and how anybody can make it again.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct Contender {
+    /// `language/name`.
+    pub(crate) name: ContenderName,
+    /// The language.
+    pub(crate) language: String,
+    /// What kind of program it is.
+    pub(crate) class: Class,
+    /// It has no server.
+    pub(crate) is_task: bool,
+    /// The contender of the same folder that this one differs from in some keys.
+    pub(crate) variant_of: Option<ContenderName>,
+    /// Where it ran already.
+    pub(crate) runs_at: Option<String>,
+    /// What its version command printed.
+    pub(crate) version: Option<String>,
+    /// The toolchains as found.
+    pub(crate) toolchains: Vec<String>,
+    /// The command that fetched what it depends on.
+    pub(crate) fetch: Option<String>,
+    /// The command that built it.
+    pub(crate) build: Option<String>,
+    /// The command that started it.
+    pub(crate) start: String,
+    /// How it was built.
+    pub(crate) built: Option<Build>,
+    /// Conformance cases that had to pass.
+    pub(crate) required_cases: u32,
+    /// Those of them that did.
+    pub(crate) passed_cases: u32,
+    /// Its launches, in order.
+    pub(crate) launches: Vec<Launch>,
+    /// Its README, as HTML without scripts, pictures, or markup of its own.
+    pub(crate) notes_html: Option<String>,
+}
+
+/// How a contender was built.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct Build {
+    /// SHA-256 over its folder, lower-case hex.
+    pub(crate) content_hash: String,
+    /// How long it took.
+    pub(crate) duration_ns: u64,
+}
+
+/// One life of a contender's processes.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct Launch {
+    /// From 1.
+    pub(crate) launch: u32,
+    /// From exec to the first correct answer.
+    pub(crate) startup_ns: Option<u64>,
+    /// Processes after warm-up.
+    pub(crate) processes: Option<u32>,
+    /// Threads of all of them.
+    pub(crate) threads: Option<u32>,
+    /// Proportional set size after the last block.
+    pub(crate) memory_steady_bytes: Option<u64>,
+    /// Why it ended before its plan.
+    pub(crate) ended_early: Option<String>,
+}
+
+/// More launches of a contender are in nobody's plan.
+const MOST_LAUNCHES: usize = 200;
+
+pub(super) fn of<'a>(file: &RunFile, judgement: &'a Judgement, detail: Vec<WorkloadDetail>) -> PageData<'a> {
+    let workloads = judgement.workloads.iter().zip(detail).map(|(workload, detail)| PageWorkload {
+        answer: view::answer::answer(judgement, workload),
+        load: view::load(workload),
+        source: view::source(workload),
+        notes: view::notes(workload).into_iter().map(Note::from).collect(),
+        detail,
+    });
+    let mut contenders: Vec<Contender> =
+        file.contenders.iter().filter(|record| record.twin_of.is_none()).map(contender).collect();
+    contenders.sort_by(|a, b| a.name.cmp(&b.name));
+    PageData {
+        format: FORMAT,
+        judgement,
+        worth: view::worth(judgement),
+        head: view::head(judgement).into_iter().map(|(label, text)| (label.to_owned(), text)).collect(),
+        notes: view::run_notes(judgement).into_iter().map(Note::from).collect(),
+        workloads: workloads.collect(),
+        contenders,
+    }
+}
+
+impl From<view::Note> for Note {
+    fn from(note: view::Note) -> Self {
+        Self { kind: note.kind, names: note.names, words: note.words }
+    }
+}
+
+fn contender(record: &ContenderRecord) -> Contender {
+    let manifest = &record.manifest;
+    let required = || record.cases.iter().filter(|case| case.required);
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    Contender {
+        name: manifest.name.clone(),
+        language: manifest.name.language().to_owned(),
+        class: manifest.class,
+        is_task: manifest.is_task,
+        variant_of: manifest.variant_of.clone(),
+        runs_at: manifest.runs_at.as_deref().map(clean),
+        version: record.version.as_deref().map(clean),
+        toolchains: record.toolchains.iter().map(|toolchain| clean(toolchain)).collect(),
+        fetch: manifest.fetch.as_deref().map(clean),
+        build: manifest.build.as_deref().map(clean),
+        start: clean(&manifest.start),
+        built: record
+            .build
+            .as_ref()
+            .map(|build| Build { content_hash: clean(&build.content_hash), duration_ns: build.duration_ns }),
+        required_cases: number(required().count()),
+        passed_cases: number(required().filter(|case| case.passed).count()),
+        launches: record.launches.iter().take(MOST_LAUNCHES).map(launch).collect(),
+        notes_html: record.notes.as_deref().map(notes::html),
+    }
+}
+
+fn launch(record: &LaunchRecord) -> Launch {
+    Launch {
+        launch: record.launch,
+        startup_ns: record.startup_ns,
+        processes: record.processes,
+        threads: record.threads,
+        memory_steady_bytes: record.memory_steady_bytes,
+        ended_early: record.ended_early.as_deref().map(clean),
+    }
+}

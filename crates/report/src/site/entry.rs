@@ -1,0 +1,158 @@
+//! What a site keeps of a contender in a workload of a run.
+
+use std::collections::BTreeMap;
+
+use velo_judge::{Cause, Estimate, JudgedWorkload, Row, RowState, TaskRow};
+use velo_spec::{Class, ContenderName};
+
+use super::figures::Figure;
+use crate::class::class;
+use crate::text::clean;
+use crate::view::answer::main_group;
+
+/// A contender in a workload of a run. All text is clean.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) contender: ContenderName,
+    pub(super) is_task: bool,
+    /// It measures the generator's ceiling and is in no ranking.
+    pub(super) is_reference: bool,
+    pub(super) class: &'static str,
+    pub(super) version: Option<String>,
+    /// Its place by goodput, or by steady time.
+    pub(super) rank: Option<Rank>,
+    /// Whether it is ranked and where, else why not.
+    pub(super) standing: String,
+    /// Correct responses per second, as far as they stand.
+    pub(super) goodput_per_s: Option<Figure>,
+    /// Of a request or an iteration, as far as it stands.
+    pub(super) cpu_ns: Option<Figure>,
+    pub(super) at_rate: Option<AtRate>,
+    /// Why it is not ranked by that.
+    pub(super) at_rate_fault: Option<String>,
+    /// Of a task.
+    pub(super) steady_ns: Option<Figure>,
+    /// Of a task.
+    pub(super) cold_ns: Option<Figure>,
+    pub(super) memory_bytes: Option<u64>,
+}
+
+/// The best and the worst place that a contender may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Rank {
+    pub(super) best: u32,
+    pub(super) worst: u32,
+}
+
+impl Rank {
+    /// `2`, `1-3`.
+    pub(super) fn words(self) -> String {
+        if self.best == self.worst { self.best.to_string() } else { format!("{}-{}", self.best, self.worst) }
+    }
+
+    fn of(state: &RowState) -> Option<Self> {
+        match state {
+            RowState::Ranked { best, worst } => Some(Self { best: *best, worst: *worst }),
+            _ => None,
+        }
+    }
+}
+
+/// What a ranked contender needs at a rate that all of its group were given.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct AtRate {
+    pub(super) rate_per_s: f64,
+    pub(super) rank: Rank,
+    pub(super) cpu_ns: Figure,
+}
+
+/// The contenders of a workload: servers first, then tasks, in the order of the judgement.
+pub(super) fn entries(workload: &JudgedWorkload) -> Vec<Entry> {
+    let mut at_rates = at_rates(workload);
+    let servers =
+        workload.rows.iter().map(|row| server(row, at_rates.remove(&row.contender).unwrap_or(Err(None))));
+    let tasks = workload.tasks.iter().flat_map(|table| &table.rows).map(task);
+    servers.chain(tasks).collect()
+}
+
+/// `at_rate`: what it needs at a rate for all, else why it is not ranked by that, where that was tried.
+fn server(row: &Row, at_rate: Result<AtRate, Option<String>>) -> Entry {
+    let is_reference = row.class == Class::Reference;
+    let is_bound = matches!(
+        row.state,
+        RowState::NotRanked { cause: Cause::NotServerBound | Cause::RanAlready, .. } | RowState::Reference
+    );
+    let stands = row.is_comparable() || is_bound;
+    let figure = |estimate: Option<Estimate>, is_least| Figure::of(estimate.filter(|_| stands)?, is_least);
+    Entry {
+        contender: row.contender.clone(),
+        is_task: false,
+        is_reference,
+        class: class(row.class),
+        version: version(row.version.as_deref()),
+        rank: Rank::of(&row.state),
+        standing: clean(&row.standing()),
+        goodput_per_s: figure(row.goodput_per_s, row.at_least),
+        cpu_ns: figure(row.cpu_per_request_ns, false),
+        at_rate: at_rate.as_ref().ok().copied(),
+        at_rate_fault: at_rate.err().flatten(),
+        steady_ns: None,
+        cold_ns: None,
+        memory_bytes: row.processes.memory_steady_bytes,
+    }
+}
+
+fn task(row: &TaskRow) -> Entry {
+    let stands = row.is_comparable();
+    let figure = |estimate: Option<Estimate>| Figure::of(estimate.filter(|_| stands)?, false);
+    Entry {
+        contender: row.contender.clone(),
+        is_task: true,
+        is_reference: row.class == Class::Reference,
+        class: class(row.class),
+        version: version(row.version.as_deref()),
+        rank: Rank::of(&row.state),
+        standing: clean(&state(&row.state)),
+        goodput_per_s: None,
+        cpu_ns: figure(row.cpu_per_iteration_ns),
+        at_rate: None,
+        at_rate_fault: None,
+        steady_ns: figure(row.steady_ns),
+        cold_ns: figure(row.cold_ns),
+        memory_bytes: row.memory_peak_bytes,
+    }
+}
+
+/// What contenders need at the rate of their group, else why they are not ranked; of one in several groups that of the main
+/// one.
+fn at_rates(workload: &JudgedWorkload) -> BTreeMap<ContenderName, Result<AtRate, Option<String>>> {
+    let mut found = BTreeMap::new();
+    for group in main_group(workload).into_iter().chain(&workload.equal_work.groups) {
+        for row in &group.rows {
+            let ranked = row.best.zip(row.worst).zip(row.cpu_per_request_ns);
+            let figure = ranked.and_then(|(rank, cpu_ns)| Some((rank, Figure::of(cpu_ns, false)?)));
+            let at_rate = match figure {
+                Some(((best, worst), cpu_ns)) => {
+                    Ok(AtRate { rate_per_s: group.rate_per_s, rank: Rank { best, worst }, cpu_ns })
+                }
+                None => Err(row.reason.as_deref().map(clean)),
+            };
+            found.entry(row.contender.clone()).or_insert(at_rate);
+        }
+    }
+    found
+}
+
+fn version(printed: Option<&str>) -> Option<String> {
+    printed.map(clean).filter(|version| !version.is_empty())
+}
+
+fn state(state: &RowState) -> String {
+    match state {
+        RowState::Ranked { .. } => "ranked".to_owned(),
+        RowState::NotRanked { reason, .. } => format!("not ranked: {reason}"),
+        RowState::Reference => "the reference".to_owned(),
+        RowState::Skipped { reason, .. } => format!("skipped: {reason}"),
+        RowState::Excluded { reason, .. } => format!("excluded: {reason}"),
+    }
+}

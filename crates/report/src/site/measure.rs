@@ -1,0 +1,132 @@
+//! What contenders are ranked by, and what stands beside it.
+
+use super::entry::{Entry, Rank};
+use super::figures::Figure;
+use super::table::{Cell, Column};
+use crate::number::{bytes, rate, tidy, time_ns};
+
+/// What ranks contenders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Measure {
+    /// Servers by correct responses per second.
+    Goodput,
+    /// Servers by CPU time per request at one rate for all.
+    CpuAtRate,
+    /// Tasks by the time of an iteration.
+    Steady,
+}
+
+impl Measure {
+    /// `goodput/s`.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Goodput => "goodput/s",
+            Self::CpuAtRate => "CPU/request at one rate",
+            Self::Steady => "steady time of an iteration",
+        }
+    }
+
+    /// What it is in words, and which end is the better one.
+    pub(super) fn about(self) -> &'static str {
+        match self {
+            Self::Goodput => "Correct answers per second: more is better.",
+            Self::CpuAtRate => {
+                "CPU time of the contender's processes for each correct answer, at a rate that all were given: less is \
+                 better. The rate may differ between runs."
+            }
+            Self::Steady => {
+                "Time of an iteration once the program runs steadily, by its own clock: less is better."
+            }
+        }
+    }
+
+    /// Whether it is about a contender: tasks have measures of their own.
+    pub(super) fn is_of(self, entry: &Entry) -> bool {
+        entry.is_task == (self == Self::Steady)
+    }
+
+    /// The contender's place by it.
+    pub(super) fn rank(self, entry: &Entry) -> Option<Rank> {
+        match self {
+            Self::Goodput | Self::Steady => entry.rank,
+            Self::CpuAtRate => entry.at_rate.as_ref().map(|at_rate| at_rate.rank),
+        }
+    }
+
+    /// The contender's figure, as far as it stands.
+    pub(super) fn figure(self, entry: &Entry) -> Option<Figure> {
+        match self {
+            Self::Goodput => entry.goodput_per_s,
+            Self::CpuAtRate => entry.at_rate.as_ref().map(|at_rate| at_rate.cpu_ns),
+            Self::Steady => entry.steady_ns,
+        }
+    }
+
+    /// The rate that the figure is at, where there is one for all.
+    pub(super) fn rate_per_s(self, entry: &Entry) -> Option<f64> {
+        let at_rate = entry.at_rate.as_ref().filter(|_| self == Self::CpuAtRate);
+        at_rate.map(|at_rate| at_rate.rate_per_s)
+    }
+
+    /// A value with its unit: `48,100`, `20.7 us`.
+    pub(super) fn value(self, value: f64) -> String {
+        match self {
+            Self::Goodput => rate(value),
+            Self::CpuAtRate | Self::Steady => time_ns(value),
+        }
+    }
+
+    /// A value at an axis.
+    pub(super) fn tick(self, value: f64) -> String {
+        match self {
+            Self::Goodput if value == 0.0 => "0".to_owned(),
+            _ if value == 0.0 => "0 s".to_owned(),
+            _ => tidy(&self.value(value)),
+        }
+    }
+
+    /// The contenders that it is about, in its order.
+    pub(super) fn sorted(self, entries: &[Entry]) -> Vec<&Entry> {
+        let mut sorted: Vec<&Entry> = entries.iter().filter(|entry| self.is_of(entry)).collect();
+        if self == Self::CpuAtRate {
+            // Ties keep the order that they had.
+            sorted.sort_by_key(|entry| {
+                entry
+                    .at_rate
+                    .as_ref()
+                    .map_or((u32::MAX, u32::MAX), |at_rate| (at_rate.rank.best, at_rate.rank.worst))
+            });
+        }
+        sorted
+    }
+
+    /// The columns of a table of figures.
+    pub(super) fn columns(self) -> Vec<Column> {
+        let titles: &[&'static str] = match self {
+            Self::Goodput => &["rank", "goodput/s", "CPU/request", "memory"],
+            Self::CpuAtRate => &["rank", "CPU/request at one rate", "requests/s", "memory"],
+            Self::Steady => &["rank", "steady", "cold", "CPU/iteration", "peak memory"],
+        };
+        titles.iter().copied().map(Column).collect()
+    }
+
+    /// A contender's cells in these columns. Where it has no figure, it says why.
+    pub(super) fn cells(self, entry: &Entry) -> Vec<Cell> {
+        let time = |figure: Option<Figure>| Cell::number(figure.map(|figure| figure.words(time_ns)));
+        let first = match self.figure(entry) {
+            Some(figure) => Cell::number(Some(figure.words(|value| self.value(value)))),
+            None => Cell::soft(match &entry.at_rate_fault {
+                Some(fault) if self == Self::CpuAtRate => fault,
+                _ => &entry.standing,
+            }),
+        };
+        let beside = match self {
+            Self::Goodput => vec![time(entry.cpu_ns)],
+            Self::CpuAtRate => vec![Cell::number(self.rate_per_s(entry).map(rate))],
+            Self::Steady => vec![time(entry.cold_ns), time(entry.cpu_ns)],
+        };
+        let rank = Cell::number(self.rank(entry).map(Rank::words));
+        let memory = Cell::number(entry.memory_bytes.map(bytes));
+        [rank, first].into_iter().chain(beside).chain([memory]).collect()
+    }
+}

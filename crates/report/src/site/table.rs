@@ -1,0 +1,79 @@
+use super::html::Html;
+
+/// A column by its title.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Column(pub(super) &'static str);
+
+/// A cell of a table.
+#[derive(Debug)]
+pub(super) struct Cell {
+    text: String,
+    href: Option<String>,
+    class: Option<&'static str>,
+}
+
+impl Cell {
+    /// Words.
+    pub(super) fn text(text: &str) -> Self {
+        Self { text: text.to_owned(), href: None, class: None }
+    }
+
+    /// Words that stand for a figure that is not there.
+    pub(super) fn soft(text: &str) -> Self {
+        Self { class: Some("soft"), ..Self::text(text) }
+    }
+
+    /// A figure, on one line; `-` for none.
+    pub(super) fn number(text: Option<String>) -> Self {
+        Self { text: text.unwrap_or_else(|| "-".to_owned()), href: None, class: Some("number") }
+    }
+
+    /// A link to another page of the site.
+    pub(super) fn link(href: String, text: &str) -> Self {
+        Self { href: Some(href), class: Some("number"), ..Self::text(text) }
+    }
+
+    fn write(&self, is_head: bool, html: &mut Html) {
+        let tag = if is_head { "th" } else { "td" };
+        let scope = is_head.then_some(("scope", "row"));
+        let class = self.class.map(|class| ("class", class));
+        let attributes: Vec<_> = [scope, class].into_iter().flatten().collect();
+        html.within(tag, &attributes, |html| match &self.href {
+            Some(href) => html.link(href, &self.text),
+            None => html.text(&self.text),
+        });
+    }
+}
+
+/// A table that may be wider than the page. `label`: what it is, for who cannot see it; `head`: the column that names its rows.
+pub(super) fn table(
+    html: &mut Html,
+    label: &str,
+    columns: &[Column],
+    head: usize,
+    rows: impl Iterator<Item = Vec<Cell>>,
+) {
+    // What scrolls must be reachable by the keyboard.
+    html.within(
+        "div",
+        &[("class", "scroll"), ("tabindex", "0"), ("role", "group"), ("aria-label", label)],
+        |html| {
+            html.within("table", &[], |html| {
+                html.within("thead", &[], |html| {
+                    html.within("tr", &[], |html| {
+                        columns
+                            .iter()
+                            .for_each(|Column(title)| html.element("th", &[("scope", "col")], title));
+                    });
+                });
+                html.within("tbody", &[], |html| {
+                    for row in rows {
+                        html.within("tr", &[], |html| {
+                            row.iter().enumerate().for_each(|(index, cell)| cell.write(index == head, html));
+                        });
+                    }
+                });
+            });
+        },
+    );
+}

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# result.sh RUN [FILE [SECTION]]: puts the report of a run's folder into README.md, or into another document with the same
+# markers, without its details. With a section, such as sweep, only that of the terminal's report, between markers of its name.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+run=${1:?the folder of a run, as in results/2026-11-21T10-31-02-myhost}
+document=${2:-README.md}
+section=${3:-}
+velo=${CARGO_TARGET_DIR:-target}/release/velo
+format=markdown
+if [ -n "$section" ]; then format=terminal; fi
+# Exit code 1 says that a contender failed, which is a part of the result.
+report=$("$velo" report "$run" --format "$format") || [ $? = 1 ]
+{
+    echo
+    if [ -n "$section" ]; then
+        echo '```'
+        awk -v section="$section" '$1 == section { inside = 1 } inside && /^$/ { exit } inside' <<<"$report"
+        echo '```'
+    else
+        # The document has a heading above this, so the report's own go down by one; the details stay with the run.
+        awk '/^# / { next } /^### (Details|Strictness)/ { skipping = 1; next } /^##? / { skipping = 0 }
+             skipping { next } /^##/ { print "#" $0; next } { print }' <<<"$report" | cat -s
+    fi
+    echo
+} | scripts/splice.sh "$document" "${section:-result}"
+echo "written to $document"

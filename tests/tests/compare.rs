@@ -1,0 +1,178 @@
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use velo_judge::simulate::{Simulated, Simulation};
+use velo_record::{RunFile, RunWriter, Window};
+use velo_spec::Class;
+
+use crate::harness::{Scene, read_json, text};
+use crate::schemas::assert_valid;
+
+/// A simulated run on disk.
+fn write(dir: &Path, file: &RunFile, windows: &[Window]) {
+    let mut writer = RunWriter::create(dir, file).unwrap();
+    windows.iter().for_each(|window| writer.append(window).unwrap());
+}
+
+/// Two contenders and the reference; of the second one the rate is given.
+fn simulated(seed: u64, rate_per_s: f64) -> (RunFile, Vec<Window>) {
+    let mut simulation = Simulation::new(vec![
+        Simulated::new("go/gin", 47_900.0),
+        Simulated::new("js/fastify", rate_per_s),
+        Simulated::new("rust/reference", 900_000.0).class(Class::Reference),
+    ]);
+    (simulation.seed, simulation.blocks) = (seed, 4);
+    simulation.run()
+}
+
+fn run(scene: &Scene, name: &str, seed: u64, rate_per_s: f64) -> String {
+    let (file, windows) = simulated(seed, rate_per_s);
+    write(&scene.dir.path().join(name), &file, &windows);
+    name.to_owned()
+}
+
+/// `velo` without `--root`, which does nothing here.
+fn velo(scene: &Scene, arguments: &[&str]) -> Output {
+    let mut command = std::process::Command::new(crate::harness::program("velo"));
+    command.args(arguments).stdin(std::process::Stdio::null()).current_dir(scene.dir.path()).output().unwrap()
+}
+
+#[track_caller]
+fn expect(scene: &Scene, arguments: &[&str], code: i32) -> String {
+    let output = velo(scene, arguments);
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}:\n{}", text(&output));
+    text(&output)
+}
+
+#[test]
+fn two_runs_of_the_same_thing_pass_and_a_slower_one_fails() {
+    let scene = Scene::new();
+    let before = run(&scene, "before", 1, 33_500.0);
+    let same = run(&scene, "same", 2, 33_500.0);
+    let slower = run(&scene, "slower", 3, 33_500.0 * 0.9);
+    let said = expect(&scene, &["compare", &before, &same, "--fail-on", "regression:3%"], 0);
+    assert!(said.starts_with("across time: "), "{said}");
+    let said = expect(&scene, &["compare", &before, &slower, "--fail-on", "regression:3%"], 1);
+    assert!(said.contains("fails regression:3%: js/fastify on coin, goodput: -"), "{said}");
+    assert!(!said.contains("go/gin on coin, goodput: -"), "{said}");
+    // Without a condition it is shown, by goodput and by CPU time, and is no failure.
+    let said = expect(&scene, &["compare", &before, &slower], 0);
+    assert!(said.contains("2 worse, 0 better"), "{said}");
+    expect(&scene, &["compare", &slower, &before, "--fail-on", "regression:3%"], 0);
+}
+
+#[test]
+fn a_snapshot_stands_for_its_run() {
+    let scene = Scene::new();
+    let before = run(&scene, "before", 1, 33_500.0);
+    let slower = run(&scene, "slower", 3, 33_500.0 * 0.9);
+    let said = expect(&scene, &["compare", &before, "--save", "baseline.json"], 0);
+    assert!(said.contains("velo compare baseline.json RUN"), "{said}");
+    let file = scene.dir.path().join("baseline.json");
+    assert_valid("snapshot.schema.json", &read_json(&file));
+    let by_folder = expect(&scene, &["compare", &before, &slower, "--format", "json"], 0);
+    let by_file = expect(&scene, &["compare", "baseline.json", &slower, "--format", "json"], 0);
+    assert_eq!(by_file, by_folder);
+    let compared = serde_json::from_str(&by_file).unwrap();
+    assert_valid("comparison.schema.json", &compared);
+    assert_eq!(compared["question"], "across-time");
+    expect(&scene, &["compare", "baseline.json", &slower, "--fail-on", "goodput:3%"], 1);
+}
+
+#[test]
+fn contenders_of_one_run_are_compared() {
+    let scene = Scene::new();
+    let only = run(&scene, "only", 1, 33_500.0);
+    let said = expect(&scene, &["compare", &only, "--between", "go/gin", "js/fastify"], 0);
+    assert!(said.starts_with("across contenders: go/gin, js/fastify"), "{said}");
+    assert!(said.contains("separated  go/gin over js/fastify"), "{said}");
+    let said =
+        expect(&scene, &["compare", &only, "--format", "json", "--between", "go/gin", "js/fastify"], 0);
+    assert_valid("comparison.schema.json", &serde_json::from_str(&said).unwrap());
+    let said =
+        expect(&scene, &["compare", &only, "--format", "markdown", "--between", "js/fastify", "go/gin"], 0);
+    assert!(said.starts_with("# velo compare across contenders"), "{said}");
+}
+
+/// A copy of a run that differs in its file.
+fn spoilt(scene: &Scene, name: &str, spoil: impl Fn(&mut RunFile)) -> String {
+    let (mut file, windows) = simulated(2, 33_500.0);
+    spoil(&mut file);
+    write(&scene.dir.path().join(name), &file, &windows);
+    name.to_owned()
+}
+
+#[test]
+fn runs_that_do_not_compare_are_refused() {
+    let scene = Scene::new();
+    let before = run(&scene, "before", 1, 33_500.0);
+    let hash = spoilt(&scene, "hash", |file| file.workloads[0].hash = "1".repeat(64));
+    let said = expect(&scene, &["compare", &before, &hash], 2);
+    assert!(said.contains("coin: the workload is not the same"), "{said}");
+    let debug = spoilt(&scene, "debug", |file| file.identity.build = "debug".to_owned());
+    let said = expect(&scene, &["compare", &before, &debug], 2);
+    assert!(said.contains("a release build, then a debug build"), "{said}");
+    let quick = spoilt(&scene, "quick", |file| file.settings.quick = true);
+    let said = expect(&scene, &["compare", &before, &quick], 0);
+    assert!(said.contains("no verdicts: after: quick look"), "{said}");
+    // A gate that nothing can be held against is not one that was passed.
+    let said = expect(&scene, &["compare", &before, &quick, "--fail-on", "regression:3%"], 2);
+    assert!(said.contains("there is nothing to hold it against"), "{said}");
+}
+
+#[test]
+fn what_is_typed_wrong_is_a_usage_error_that_says_what_to_do() {
+    let scene = Scene::new();
+    run(&scene, "a", 1, 33_500.0);
+    run(&scene, "b", 2, 33_500.0);
+    expect(&scene, &["compare", "a", "--save", "snapshot.json"], 0);
+    std::fs::write(scene.dir.path().join("odd.json"), "{\"format\": 1}").unwrap();
+    std::fs::write(scene.dir.path().join("new.json"), "{\"format\": 7}").unwrap();
+    for (arguments, wanted) in [
+        (&["compare"][..], "RUN"),
+        (&["compare", "a"], "--between"),
+        (&["compare", "a", "nowhere"], "nowhere: expected a run's folder"),
+        (&["compare", "odd.json", "a"], "odd.json: not a snapshot: missing field"),
+        (&["compare", "new.json", "a"], "new.json: format 7, expected 1"),
+        (&["compare", "a", "b", "--between", "go/gin", "js/fastify"], "name one run"),
+        (&["compare", "a", "b", "--save", "x.json"], "name one run"),
+        (&["compare", "a", "--between", "go/gin"], "--between"),
+        (&["compare", "a", "--between", "go/gin", "gin"], "is not a contender's name"),
+        (&["compare", "a", "--between", "go/gin", "js/fastfy"], "did you mean js/fastify?"),
+        (&["compare", "a", "--between", "go/gin", "go/gin"], "each named once"),
+        (&["compare", "snapshot.json", "--between", "go/gin", "js/fastify"], "a snapshot has no pairs"),
+        (&["compare", "snapshot.json", "--save", "x.json"], "it is a snapshot already"),
+        (&["compare", "a", "--save", "x.json", "--format", "json"], "--format"),
+        (&["compare", "a", "--save", "x.json", "--fail-on", "regression:3%"], "--fail-on"),
+        (&["compare", "a", "--fail-on", "cpu:3%", "--between", "go/gin", "js/fastify"], "--fail-on"),
+        (&["compare", "a", "b", "--fail-on", "regresion:3%"], "did you mean `regression`?"),
+        (&["compare", "a", "b", "--fail-on", "regression:3"], "as in regression:3%"),
+        (&["compare", "a", "b", "--root", "."], "--root does nothing here"),
+    ] {
+        let said = expect(&scene, arguments, 2);
+        assert!(said.contains(wanted), "{arguments:?} names {wanted}:\n{said}");
+    }
+    assert!(!scene.dir.path().join("x.json").exists(), "nothing was written");
+}
+
+#[test]
+fn help_is_success_and_has_examples() {
+    let said = expect(&Scene::new(), &["compare", "--help"], 0);
+    for part in ["--between go/gin js/fastify", "--fail-on regression:3%", "--save", "Exit codes:"] {
+        assert!(said.contains(part), "{part}:\n{said}");
+    }
+}
+
+/// A run that was killed while it wrote leaves half a line.
+#[test]
+fn a_torn_last_line_is_left_out_and_said() {
+    let scene = Scene::new();
+    run(&scene, "a", 1, 33_500.0);
+    run(&scene, "b", 2, 33_500.0);
+    let windows: PathBuf = scene.dir.path().join("b/windows.ndjson");
+    let mut bytes = std::fs::read(&windows).unwrap();
+    bytes.truncate(bytes.len() - 10);
+    std::fs::write(&windows, bytes).unwrap();
+    let said = expect(&scene, &["compare", "a", "b"], 0);
+    assert!(said.contains("note: b: the last window was not written to its end"), "{said}");
+}

@@ -1,0 +1,150 @@
+// The page: the answer first, then how to look at it otherwise, then what it is worth.
+import { useEffect } from "preact/hooks";
+
+import { Bursts } from "./components/bursts";
+import { Cards } from "./components/cards";
+import { amount, Cost } from "./components/cost";
+import { Latency } from "./components/latency";
+import { Published } from "./components/published";
+import { Ranking } from "./components/ranking";
+import { Strictness } from "./components/strictness";
+import { Switches } from "./components/switches";
+import { Table } from "./components/table";
+import { Tasks } from "./components/tasks";
+import { Worth } from "./components/worth";
+import { language, workloads } from "./data";
+import { type Figure, figures } from "./figures";
+import type { PageData } from "./generated/page";
+import { useView } from "./state";
+
+export function App({ data }: { data: PageData }) {
+  const [view, change] = useView();
+  const all = workloads(data);
+  const workload = all.find((one) => one.judged.name === view.workload) ?? all[0];
+  const title = workload ? `${workload.judged.name}: ${workload.judged.question}` : "A run without a workload";
+  useEffect(() => {
+    document.title = `${title} \u2013 Velodrome`;
+  }, [title]);
+  if (!workload) return <p class="empty">This run has no workload.</p>;
+  const wanted = { load: amount(view.load), price: amount(view.price) };
+  const found = figures(workload, wanted);
+  const figure = found.find((one) => one.id === view.figure) ?? found[0];
+  const classes = new Map(data.contenders.map((one) => [one.name, one.class]));
+  const part = view.search.trim().toLowerCase();
+  const isShown = (contender: string) =>
+    (view.language === "" || language(contender) === view.language) &&
+    (view.class === "" || classes.get(contender) === view.class) &&
+    (part === "" || contender.toLowerCase().includes(part));
+  return (
+    <>
+      <header>
+        {all.length > 1 && (
+          <nav aria-label="Workloads">
+            {all.map(({ judged }) => (
+              <button
+                key={judged.name}
+                type="button"
+                aria-current={judged.name === workload.judged.name ? "page" : undefined}
+                onClick={() => change({ workload: judged.name, figure: "", relative: "", sort: "" })}
+              >
+                {judged.name}
+              </button>
+            ))}
+          </nav>
+        )}
+        <p class="label">
+          {workload.judged.name} <span>{workload.page.load}</span>
+        </p>
+        <h1>{workload.judged.question}</h1>
+        {workload.page.answer && <p class="answer">{workload.page.answer}</p>}
+        {data.judgement.state !== "complete" && <p class="partial">A partial run: it did not come to its end.</p>}
+      </header>
+      <main>
+        <section aria-labelledby="figures">
+          <h2 id="figures" class={figure ? "" : "hidden"}>
+            {figure ? (view.view === "table" ? "All figures" : figure.label) : "No figures"}
+          </h2>
+          {figure && view.view !== "table" && <Shown figure={figure} to={view.relative} />}
+          {figure ? (
+            <>
+              {view.view === "table" ? (
+                <Table workload={workload} figures={found} contenders={data.contenders} isShown={isShown} view={view} change={change} />
+              ) : (
+                <Ranking
+                  workload={workload}
+                  figure={figure}
+                  to={figure.points(workload).some((point) => point.contender === view.relative) ? view.relative : ""}
+                  isLog={view.scale === "log"}
+                  isShown={isShown}
+                />
+              )}
+              <Switches workload={workload} figures={found} figure={figure} contenders={data.contenders} view={view} change={change} />
+            </>
+          ) : (
+            <NoFigures data={data} workload={workload.judged.name} />
+          )}
+        </section>
+        <Worth data={data} workload={workload} />
+        <Published workload={workload} />
+        <Bursts workload={workload} isShown={isShown} />
+        <Latency workload={workload} isShown={isShown} />
+        <Tasks workload={workload} isShown={isShown} />
+        <Cost workload={workload} wanted={wanted} isShown={isShown} view={view} change={change} />
+        <Cards workload={workload} contenders={data.contenders} isShown={isShown} />
+        <Strictness workload={workload} isShown={isShown} />
+      </main>
+      <Footer data={data} />
+    </>
+  );
+}
+
+function Shown({ figure, to }: { figure: Figure; to: string }) {
+  return (
+    <p class="about">
+      {figure.about}
+      {to && `; relative to ${to}`}
+    </p>
+  );
+}
+
+function NoFigures({ data, workload }: { data: PageData; workload: string }) {
+  const judged = data.judgement.workloads.find((one) => one.name === workload);
+  return (
+    <dl class="missing">
+      {(judged?.rows ?? []).map((row) => (
+        <div key={row.contender}>
+          <dt>{row.contender}</dt>
+          <dd>{"reason" in row.state ? row.state.reason : row.state.is}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Footer({ data }: { data: PageData }) {
+  const { command, seed } = data.judgement;
+  const again = ["velo", ...command, ...(command.some((word) => /^--seed(=|$)/.test(word)) ? [] : ["--seed", `${seed}`])];
+  return (
+    <footer>
+      <dl class="facts">
+        {data.head.map(([label, text]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>again</dt>
+          <dd>
+            <code>{again.map(quoted).join(" ")}</code>
+          </dd>
+        </div>
+      </dl>
+    </footer>
+  );
+}
+
+/** A word as a shell reads it back. */
+function quoted(word: string): string {
+  return /^[A-Za-z0-9_./:=,%+@-]+$/.test(word) ? word : `'${word.replace(/'/g, `'\\''`)}'`;
+}

@@ -1,0 +1,157 @@
+// Requests sent at once: when their answers came, and what more connections do.
+import * as Plot from "@observablehq/plot";
+
+import type { Workload } from "../data";
+import { burstName } from "../figures";
+import * as format from "../format";
+import type { JudgedBurst } from "../generated/page";
+import { Chart, colour, dash } from "./chart";
+import { Names } from "./latency";
+
+interface Props {
+  workload: Workload;
+  isShown: (contender: string) => boolean;
+}
+
+export function Bursts({ workload, isShown }: Props) {
+  const bursts = workload.judged.bursts.filter((burst) => !burst.sweep);
+  if (bursts.length === 0) return <Sweep workload={workload} isShown={isShown} />;
+  return (
+    <>
+      <section aria-labelledby="bursts">
+        <h2 id="bursts">Requests at once</h2>
+        <p class="about">
+          How long it takes until all are answered. Ten at a time and a wait of one second make a line that climbs by ten each second.
+        </p>
+        {bursts.map((burst) => (
+          <Burst key={burstName(burst)} burst={burst} workload={workload} isShown={isShown} />
+        ))}
+      </section>
+      <Sweep workload={workload} isShown={isShown} />
+    </>
+  );
+}
+
+function Burst({ burst, workload, isShown }: Props & { burst: JudgedBurst }) {
+  const rows = burst.rows.filter((row) => isShown(row.contender));
+  const lines = rows.flatMap((row) => {
+    const own = workload.page.detail.contenders.find((one) => one.contender === row.contender);
+    const measured = own?.bursts.find(
+      (one) =>
+        one.request === burst.request &&
+        one.requests === burst.requests &&
+        one.connections === burst.connections &&
+        one.first_alone === burst.first_alone &&
+        !one.sweep,
+    );
+    const moments = (measured?.answered ?? []).map(([ns, by]) => ({ contender: row.contender, s: ns / 1e9, by }));
+    return moments.length > 0 ? [[{ contender: row.contender, s: 0, by: 0 }, ...moments]] : [];
+  });
+  return (
+    <details class="burst">
+      <summary>
+        <span>{burstName(burst)}</span>
+        {burst.wait_ns != null && <small>each waits {format.timeNs(burst.wait_ns)}</small>}
+      </summary>
+      {lines.length > 0 && (
+        <>
+          <Chart
+            label={`Answers that had come, against time: ${burstName(burst)}`}
+            height={280}
+            basis={lines}
+            options={() => ({
+              marginLeft: 50,
+              x: { label: "seconds since the burst began", grid: true, zero: true },
+              y: { label: "answers", grid: true, zero: true },
+              marks: lines.map((line, index) =>
+                Plot.line(line, { x: "s", y: "by", stroke: colour(index), strokeDasharray: dash(index), curve: "step-after" }),
+              ),
+            })}
+          />
+          <Names names={lines.map((line) => line[0]!.contender)} />
+        </>
+      )}
+      <div class="scroll" tabIndex={0} role="region" aria-label={burstName(burst)}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">contender</th>
+              <th scope="col">makespan</th>
+              <th scope="col">at a time</th>
+              <th scope="col">memory per waiting request</th>
+              <th scope="col">what went wrong</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.contender}>
+                <th scope="row">{row.contender}</th>
+                <td class="number">
+                  {row.makespan_ns
+                    ? `${format.timeNs(row.makespan_ns.value)} ${format.plusMinus(row.makespan_ns.value, row.makespan_ns.low, row.makespan_ns.high)}`
+                    : "\u2013"}
+                </td>
+                <td class="number">{format.number(row.at_a_time)}</td>
+                <td class="number">{format.bytes(row.memory_per_request_bytes)}</td>
+                <td>{row.fault ?? ""}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
+function Sweep({ workload, isShown }: Props) {
+  const points = workload.judged.bursts.filter((burst) => burst.sweep);
+  if (points.length === 0) return null;
+  const names = [...new Set(points.flatMap((burst) => burst.rows.map((row) => row.contender)))].filter(isShown).sort();
+  const lines = names.map((contender) =>
+    points
+      .flatMap((burst) => {
+        const row = burst.rows.find((one) => one.contender === contender);
+        const makespan = row?.makespan_ns;
+        return row && makespan ? [{ contender, connections: burst.connections, s: makespan.value / 1e9, fault: row.fault }] : [];
+      })
+      .sort((a, b) => a.connections - b.connections),
+  );
+  const faults = points.flatMap((burst) =>
+    burst.rows
+      .filter((row) => row.fault && isShown(row.contender))
+      .map((row) => ({ contender: row.contender, connections: burst.connections, fault: row.fault! })),
+  );
+  return (
+    <section aria-labelledby="sweep">
+      <h2 id="sweep">More and more connections</h2>
+      <p class="about">One request on each connection, all at once. A cross is a point with requests that were not answered as expected.</p>
+      <Chart
+        label={`Makespan against connections, ${names.length} contenders`}
+        height={340}
+        basis={lines}
+        options={() => ({
+          marginLeft: 50,
+          x: { type: "log", label: "connections", grid: true, ticks: points.map((burst) => burst.connections), tickFormat: "~g" },
+          y: { type: "log", label: "makespan (s)", grid: true, tickFormat: "~g" },
+          marks: lines.flatMap((line, index) => [
+            Plot.line(line, { x: "connections", y: "s", stroke: colour(index), strokeDasharray: dash(index) }),
+            Plot.dot(line, { x: "connections", y: "s", stroke: colour(index), symbol: (point: { fault: string | null }) => (point.fault ? "times" : "circle"), r: 4 }),
+          ]),
+        })}
+      />
+      <Names names={names} />
+      {faults.length > 0 && (
+        <dl class="missing">
+          {faults.map((one) => (
+            <div key={`${one.contender} ${one.connections}`}>
+              <dt>
+                {one.contender}, {format.count(one.connections)} connections
+              </dt>
+              <dd>{one.fault}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,229 @@
+// One card a contender: its windows over time, its percentiles, its versions and commands, its own notes.
+import * as Plot from "@observablehq/plot";
+import { useState } from "preact/hooks";
+
+import { anchor, type Workload } from "../data";
+import { reason, stands } from "../figures";
+import * as format from "../format";
+import type { Contender, ContenderDetail, Distribution, Row, TaskRow } from "../generated/page";
+import { Chart } from "./chart";
+import { percentileName, percentiles, percentileTicks } from "./latency";
+import { Notes } from "./worth";
+
+interface Props {
+  workload: Workload;
+  contenders: Contender[];
+  isShown: (contender: string) => boolean;
+}
+
+export function Cards({ workload, contenders, isShown }: Props) {
+  const shown = contenders.filter((one) => isShown(one.name));
+  const own = shown.flatMap((contender) => {
+    const row = workload.judged.rows.find((one) => one.contender === contender.name) ?? null;
+    const task = workload.judged.tasks?.rows.find((one) => one.contender === contender.name) ?? null;
+    return row || task ? [{ contender, row, task }] : [];
+  });
+  if (own.length === 0) return null;
+  return (
+    <section aria-labelledby="contenders">
+      <h2 id="contenders">Contenders, and the proof of each number</h2>
+      {own.map(({ contender, row, task }) => (
+        <Card key={contender.name} contender={contender} row={row} task={task} workload={workload} />
+      ))}
+    </section>
+  );
+}
+
+interface CardProps {
+  contender: Contender;
+  row: Row | null;
+  task: TaskRow | null;
+  workload: Workload;
+}
+
+function Card({ contender, row, task, workload }: CardProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="card" id={anchor(contender.name)} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <h3>{contender.name}</h3>
+        <span>{headline(row, task)}</span>
+      </summary>
+      {isOpen && <Inside contender={contender} row={row} task={task} workload={workload} />}
+    </details>
+  );
+}
+
+function headline(row: Row | null, task: TaskRow | null): string {
+  const one = row ?? task;
+  if (!one) return "";
+  const { state } = one;
+  const rank = state.is === "ranked" ? `rank ${format.rank(state.best, state.worst)}` : reason(one);
+  if (row && stands(row) && row.goodput_per_s) {
+    const { value, low, high } = row.goodput_per_s;
+    const bound = row.at_least ? "\u2265\u00a0" : "";
+    return `${bound}${format.number(value)}/s ${row.at_least ? "" : format.plusMinus(value, low, high)}; ${rank}`;
+  }
+  if (task?.steady_ns) return `${format.timeNs(task.steady_ns.value)} an iteration; ${rank}`;
+  return rank;
+}
+
+function Inside({ contender, row, task, workload }: CardProps) {
+  const detail = workload.page.detail.contenders.find((one) => one.contender === contender.name);
+  const notes = (row?.verdicts ?? task?.verdicts ?? []).map((verdict) => ({ kind: verdict.kind, names: [], words: verdict.words }));
+  return (
+    <>
+      <Notes notes={notes} />
+      {detail && <Windows detail={detail} />}
+      {detail?.distributions.map((distribution) => (
+        <Times key={distributionName(distribution)} contender={contender.name} distribution={distribution} />
+      ))}
+      <Facts contender={contender} row={row} task={task} />
+      {contender.notes_html && (
+        <details class="readme">
+          <summary>Its own notes: decisions and doubts</summary>
+          {/* OK because velo writes this HTML from Markdown, without any markup of the notes' own. */}
+          <div dangerouslySetInnerHTML={{ __html: contender.notes_html }} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function Windows({ detail }: { detail: ContenderDetail }) {
+  const columns = detail.windows;
+  const windows = columns.kind.flatMap((kind, index) => {
+    const goodput = columns.goodput_per_s[index];
+    if (goodput == null || kind !== "block") return [];
+    return [{ launch: columns.launch[index]!, block: columns.block[index]!, dropped: columns.dropped[index]!, goodput }];
+  });
+  if (windows.length === 0) return null;
+  const launches = [...new Set(windows.map((one) => one.launch))];
+  const medians = launches.map((launch) => {
+    const kept = windows.filter((one) => one.launch === launch && !one.dropped).map((one) => one.goodput);
+    kept.sort((a, b) => a - b);
+    const middle = kept.length / 2;
+    const value = kept.length % 2 === 1 ? kept[Math.floor(middle)] : ((kept[middle - 1] ?? NaN) + (kept[middle] ?? NaN)) / 2;
+    return { launch, value: value ?? NaN };
+  });
+  const dropped = windows.filter((one) => one.dropped).length;
+  return (
+    <figure>
+      <figcaption>
+        Windows in the order measured, by launch: a dot is one window, the bar a launch&rsquo;s median, of which the figure is the mean.
+        {dropped > 0 && ` ${dropped} hollow ones were disturbed and are dropped.`}
+      </figcaption>
+      <Chart
+        label={`Goodput of ${windows.length} windows in ${launches.length} launches`}
+        height={220}
+        basis={detail}
+        options={() => ({
+          marginLeft: 60,
+          fx: { label: "launch", padding: 0.05 },
+          x: { axis: null, domain: [0, Math.max(...windows.map((one) => one.block)) + 1] },
+          y: { label: "correct responses per second", grid: true, zero: true, tickFormat: "~s" },
+          marks: [
+            Plot.ruleY(medians.filter((one) => Number.isFinite(one.value)), { fx: "launch", y: "value", stroke: "var(--accent)", strokeWidth: 2 }),
+            Plot.dot(windows, {
+              fx: "launch",
+              x: "block",
+              y: "goodput",
+              r: 2.5,
+              stroke: "currentColor",
+              fill: (one: { dropped: boolean }) => (one.dropped ? "none" : "currentColor"),
+            }),
+          ],
+        })}
+      />
+      {detail.windows_left_out > 0 && <p class="about">{format.count(detail.windows_left_out)} later windows are not drawn.</p>}
+    </figure>
+  );
+}
+
+function distributionName({ of }: Distribution): string {
+  if (of.is === "closed-loop") return "Service time, closed loop";
+  const share = of.purpose.is === "share" ? `, ${of.purpose.percent} % of the highest rate met` : "";
+  return `Response time at ${format.number(of.rate_per_s)}/s${share}`;
+}
+
+function Times({ contender, distribution }: { contender: string; distribution: Distribution }) {
+  const points = percentiles(contender, distribution);
+  const decade = 10 ** (1 / 20);
+  const bins = distribution.bins.map(([from, samples]) => ({ from: from / 1e6, to: (from * decade) / 1e6, samples }));
+  return (
+    <figure>
+      <figcaption>
+        {distributionName(distribution)}: {format.count(distribution.samples)} samples, at most {format.timeNs(distribution.max_ns)}
+      </figcaption>
+      <div class="two">
+        <Chart
+          label={`${distributionName(distribution)}: percentiles`}
+          height={220}
+          basis={distribution}
+          options={() => ({
+            marginLeft: 55,
+            x: { type: "log", label: "percentile", ticks: percentileTicks(points), tickFormat: (tick: number) => percentileName(tick), grid: true },
+            y: { type: "log", label: "ms", grid: true, tickFormat: "~g" },
+            marks: [Plot.line(points, { x: "beyond", y: "ms", stroke: "var(--accent)", strokeWidth: 2 })],
+          })}
+        />
+        <Chart
+          label={`${distributionName(distribution)}: histogram`}
+          height={220}
+          basis={distribution}
+          options={() => ({
+            marginLeft: 55,
+            x: { type: "log", label: "ms", tickFormat: "~g" },
+            y: { label: "samples", grid: true, tickFormat: "~s" },
+            marks: [Plot.rectY(bins, { x1: "from", x2: "to", y: "samples", fill: "var(--accent)" }), Plot.ruleY([0])],
+          })}
+        />
+      </div>
+    </figure>
+  );
+}
+
+function Facts({ contender, row, task }: { contender: Contender; row: Row | null; task: TaskRow | null }) {
+  const facts: [string, string][] = [];
+  const add = (name: string, value: string | null | undefined) => {
+    if (value) facts.push([name, value]);
+  };
+  add("version", contender.version);
+  add("toolchains", contender.toolchains.join(", "));
+  add("class", contender.is_task ? "program without a server" : contender.class);
+  add("variant of", contender.variant_of);
+  add("ran already at", contender.runs_at);
+  add("fetch", contender.fetch);
+  add("build", contender.build);
+  add(contender.is_task ? "program" : "start", contender.start);
+  add("content", contender.built?.content_hash.slice(0, 16));
+  add("verified", contender.required_cases > 0 ? `${contender.passed_cases} of ${contender.required_cases} required cases` : null);
+  if (row) {
+    const { processes } = row;
+    const span = (value: { least: number; most: number } | null) =>
+      value ? (value.least === value.most ? `${value.least}` : `${value.least} to ${value.most}`) : null;
+    add("processes", span(processes.processes));
+    add("threads", span(processes.threads));
+    add("startup", processes.startup_ns ? format.timeNs(processes.startup_ns.value) : null);
+    add("memory", processes.memory_steady_bytes == null ? null : format.bytes(processes.memory_steady_bytes));
+    add("who was the limit", row.limit?.words);
+    add("windows", row.windows > 0 ? `${format.count(row.windows)} in ${row.launches} launches` : null);
+  }
+  if (task) {
+    add("processes", `${task.processes} counted, ${task.dropped} dropped`);
+    add("iterations", format.count(task.iterations));
+    add("cold", task.cold_ns ? format.spoken(format.timeNs, task.cold_ns) : null);
+    add("steady", task.steady_ns ? format.spoken(format.timeNs, task.steady_ns) : null);
+    add("memory, peak", task.memory_peak_bytes == null ? null : format.bytes(task.memory_peak_bytes));
+  }
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,111 @@
+// The source's table beside ours, and its claims one by one.
+import type { Workload } from "../data";
+import * as format from "../format";
+import type { ComparedRow, JudgedClaim } from "../generated/page";
+
+const VERDICTS = {
+  holds: ["\u2713", "holds"],
+  "does-not-hold": ["\u00d7", "does not hold"],
+  "cannot-be-told": ["?", "cannot be told"],
+} as const;
+
+export function Published({ workload }: { workload: Workload }) {
+  const { published, claims, source } = workload.judged;
+  if (published.length === 0 && claims.length === 0) return null;
+  return (
+    <section aria-labelledby="published">
+      <h2 id="published">Published against measured</h2>
+      <p class="about">{workload.page.source}</p>
+      {claims.length > 0 && (
+        <ul class="claims">
+          {claims.map((claim) => (
+            <Claim key={claim.claim.says} claim={claim} />
+          ))}
+        </ul>
+      )}
+      {published.length > 0 && <PublishedTable rows={published} />}
+      {source.notes.length > 0 && (
+        <details>
+          <summary>What is known of that table</summary>
+          <ul class="plain">
+            {source.notes.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function Claim({ claim }: { claim: JudgedClaim }) {
+  const [sign, words] = VERDICTS[claim.holds];
+  const isTime = "value" in claim.claim.subject && typeof claim.claim.figure === "object";
+  const text = (value: number) => (isTime ? format.timeNs(value * 1e9) : format.ratio(value));
+  const there = claim.claim.printed;
+  return (
+    <li class={`claim ${claim.holds}`}>
+      <b>
+        <span aria-hidden="true">{sign}</span> {words}
+      </b>
+      <q>{claim.claim.says}</q>
+      <small>
+        {there != null && `there ${text(there)}`}
+        {claim.measured && `${there != null ? ", " : ""}here ${format.spoken(text, claim.measured)}`}
+        {claim.reason && `${there != null || claim.measured ? "; " : ""}${claim.reason}`}
+      </small>
+    </li>
+  );
+}
+
+function PublishedTable({ rows }: { rows: ComparedRow[] }) {
+  const hasOnce = rows.some((row) => row.at_once);
+  const hasCold = rows.some((row) => row.cold);
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="Published table and ours">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">published row</th>
+            <th scope="col">what</th>
+            <th scope="col">there</th>
+            <th scope="col">here</th>
+            {hasOnce && <th scope="col">here, all at once</th>}
+            {hasCold && <th scope="col">here, cold</th>}
+            <th scope="col">contender here</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => {
+            const [what, text] = kindOf(row);
+            return (
+              <tr key={`${row.row} ${what}`}>
+                <th scope="row">{row.row}</th>
+                <td>{what}</td>
+                <td class="number">{row.there == null ? "\u2013" : text(row.there)}</td>
+                <td class="number">{row.here ? `${row.at_least ? "\u2265\u00a0" : ""}${withInterval(text, row.here)}` : "\u2013"}</td>
+                {hasOnce && <td class="number">{row.at_once ? withInterval(text, row.at_once) : "\u2013"}</td>}
+                {hasCold && <td class="number">{row.cold ? withInterval(text, row.cold) : "\u2013"}</td>}
+                <td>
+                  {row.contender ?? "none"}
+                  {row.reason && <small> {row.reason}</small>}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function withInterval(text: (value: number) => string, estimate: { value: number; low: number | null; high: number | null }): string {
+  return `${text(estimate.value)} ${format.plusMinus(estimate.value, estimate.low, estimate.high)}`.trim();
+}
+
+/** What a published row is about, and how its figure is written. */
+function kindOf(row: ComparedRow): [string, (value: number) => string] {
+  if ("makespan" in row) return [`${row.makespan.requests} requests`, (seconds) => format.timeNs(seconds * 1e9)];
+  if ("iteration_ms" in row) return ["an iteration", (ms) => format.timeNs(ms * 1e6)];
+  return ["score against the baseline", format.ratio];
+}

@@ -1,0 +1,215 @@
+// The answer as a chart: a row each, a dot with its interval, ties in brackets, and below a line what is not ranked.
+import type { ComponentChildren } from "preact";
+
+import { anchor, type Workload } from "../data";
+import { type Figure, type Point, reason, sorted } from "../figures";
+import * as format from "../format";
+import { type Relative, relative } from "../relative";
+import { linear, logarithmic, type Scale } from "../scale";
+import { ties } from "../ties";
+
+interface Drawn {
+  point: Point;
+  value: number;
+  low: number | null;
+  high: number | null;
+  text: string;
+  /** The figure in full, for those who do not see it. */
+  spoken: string;
+}
+
+interface Props {
+  workload: Workload;
+  figure: Figure;
+  /** The contender that figures are relative to; empty: none. */
+  to: string;
+  isLog: boolean;
+  isShown: (contender: string) => boolean;
+}
+
+export function Ranking({ workload, figure, to, isLog, isShown }: Props) {
+  const all = figure.points(workload);
+  const drawn = sorted(figure, all.filter((point) => isShown(point.contender))).flatMap((point) => {
+    const one = draw(workload, figure, point, all, to);
+    return one ? [one] : [];
+  });
+  const ranked = drawn.filter((one) => one.point.rank);
+  const others = drawn.filter((one) => !one.point.rank);
+  const scale = scaleOf(drawn, isLog);
+  const isRatio = to !== "" || figure.isRatio === true;
+  const tickText = (value: number) => (to ? format.ratio(value) : figure.text(value));
+  const missing = without(workload, all, isShown);
+  const brackets = ties(ranked.map((one) => one.point.rank!));
+  const lanes = Math.max(0, ...brackets.map((tie) => tie.lane + 1));
+  if (drawn.length === 0 && missing.length === 0) return <p class="empty">No contender matches.</p>;
+  return (
+    <div class="ranking">
+      <div
+        class="ranking-rows"
+        style={{ "--lanes": lanes }}
+        role="table"
+        aria-label={`${figure.label}${to ? `, relative to ${to}` : ""}`}
+      >
+        {brackets.map((tie) => (
+          <div
+            key={`${tie.from}-${tie.to}`}
+            class="tie"
+            style={{ gridRow: `${tie.from + 1} / ${tie.to + 2}`, "--lane": tie.lane }}
+            aria-hidden="true"
+          />
+        ))}
+        {ranked.map((one, index) => (
+          <RankingRow key={one.point.contender} one={one} row={index + 1} scale={scale} isRatio={isRatio} />
+        ))}
+        {ranked.length > 0 && others.length > 0 && (
+          <div class="divider" style={{ gridRow: ranked.length + 1 }} role="row">
+            <span role="cell">not ranked</span>
+          </div>
+        )}
+        {others.map((one, index) => (
+          <RankingRow
+            key={one.point.contender}
+            one={one}
+            row={ranked.length + 2 + index}
+            scale={scale}
+            isRatio={isRatio}
+          />
+        ))}
+        <Axis scale={scale} text={tickText} row={drawn.length + 3} isRatio={isRatio} />
+      </div>
+      {missing.length > 0 && <Missing>{missing}</Missing>}
+    </div>
+  );
+}
+
+function draw(workload: Workload, figure: Figure, point: Point, all: Point[], to: string): Drawn | null {
+  if (!to) {
+    const { value, low, high } = point;
+    const text = `${point.atLeast ? "\u2265\u00a0" : ""}${figure.text(value)}`;
+    const shownLow = point.atLeast ? null : low;
+    return {
+      point,
+      value,
+      low: shownLow,
+      high: point.atLeast ? null : high,
+      text: point.atLeast || figure.isRatio ? text : `${text} ${format.plusMinus(value, low, high)}`.trim(),
+      spoken: `${point.atLeast ? "at least " : ""}${format.spoken(figure.text, { value, low: shownLow, high, launches: 0 })}`,
+    };
+  }
+  const found = relative(workload, figure, point, all, to);
+  if (!found) return null;
+  return {
+    point,
+    value: found.value,
+    low: found.low,
+    high: found.high,
+    text: relativeText(found, point, to),
+    spoken: `${format.spoken(format.ratio, { ...found, launches: 0 })} of ${to}`,
+  };
+}
+
+function relativeText(found: Relative, point: Point, to: string): string {
+  if (point.contender === to) return "1\u00d7, the base";
+  const bound = point.atLeast ? "\u2265\u00a0" : "";
+  const beside = found.isPaired ? format.plusMinus(found.value, found.low, found.high) : "(not paired)";
+  return `${bound}${format.ratio(found.value)} ${beside}`.trim();
+}
+
+function scaleOf(drawn: Drawn[], isLog: boolean): Scale {
+  const ends = drawn.flatMap((one) => [one.value, one.low ?? one.value, one.high ?? one.value]);
+  const finite = ends.filter((value) => Number.isFinite(value) && value > 0);
+  const most = Math.max(0, ...finite);
+  return isLog && finite.length > 0 ? logarithmic(Math.min(...finite), most) : linear(most);
+}
+
+interface RowProps {
+  one: Drawn;
+  row: number;
+  scale: Scale;
+  isRatio: boolean;
+}
+
+function RankingRow({ one, row, scale, isRatio }: RowProps) {
+  const { point } = one;
+  const rank = point.rank ? format.rank(point.rank.best, point.rank.worst) : "\u2013";
+  const from = scale.place(one.low ?? one.value);
+  const to = scale.place(one.high ?? one.value);
+  return (
+    <div class={`row${point.rank ? "" : " unranked"}`} style={{ "--row": row }} role="row">
+      <span class="rank" role="cell" aria-label={point.rank ? `rank ${rank}` : "not ranked"}>
+        {rank}
+      </span>
+      <span class="name" role="rowheader">
+        <a href={`#${anchor(point.contender)}`} onClick={(event) => open(event, point.contender)}>
+          {point.contender}
+        </a>
+        {point.beside && <small> {point.beside}</small>}
+      </span>
+      <span class="track" role="cell" aria-label={one.spoken}>
+        {isRatio && <i class="one" style={{ left: share(scale.place(1)) }} />}
+        <i class="interval" style={{ left: share(from), width: share(to - from) }} />
+        <i class={`dot${point.atLeast ? " open" : ""}`} style={{ left: share(scale.place(one.value)) }} />
+      </span>
+      <span class="value" role="cell">
+        {one.text}
+      </span>
+      {!point.rank && point.reason && (
+        <span class="reason" role="cell">
+          {point.reason}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** The hash holds the view, so that a link within the page must not replace it. */
+export function open(event: Event, contender: string): void {
+  event.preventDefault();
+  const card = document.getElementById(anchor(contender));
+  if (!(card instanceof HTMLDetailsElement)) return;
+  card.open = true;
+  card.scrollIntoView({ block: "start" });
+  card.querySelector("summary")?.focus({ preventScroll: true });
+}
+
+function Axis({ scale, text, row, isRatio }: { scale: Scale; text: (value: number) => string; row: number; isRatio: boolean }) {
+  return (
+    <div class="row axis" style={{ "--row": row }} aria-hidden="true">
+      <span class="track">
+        {scale.ticks.map((tick) => (
+          <span key={tick} class={`tick${isRatio && tick === 1 ? " one" : ""}`} style={{ left: share(scale.place(tick)) }}>
+            {text(tick)}
+          </span>
+        ))}
+      </span>
+    </div>
+  );
+}
+
+/** Contenders without this figure, by why. */
+function without(workload: Workload, all: Point[], isShown: (contender: string) => boolean): [string, string][] {
+  const drawn = new Set(all.map((point) => point.contender));
+  const rows = [...workload.judged.rows, ...(workload.judged.tasks?.rows ?? [])];
+  return rows.flatMap((row) => {
+    const why = reason(row);
+    const isSaid = row.state.is === "excluded" || row.state.is === "skipped" || row.state.is === "not-ranked";
+    return drawn.has(row.contender) || !isShown(row.contender) || !isSaid ? [] : [[row.contender, why]];
+  });
+}
+
+function Missing({ children }: { children: [string, string][] & ComponentChildren }) {
+  return (
+    <dl class="missing">
+      {children.map(([contender, why]) => (
+        <div key={contender}>
+          <dt>{contender}</dt>
+          <dd>{why}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function share(value: number): string {
+  return `${(value * 100).toFixed(3)}%`;
+}

@@ -1,0 +1,81 @@
+// Numbers as people read them: three significant digits, a unit, and half of the interval.
+import type { Estimate } from "./generated/page";
+
+const NONE = "\u2013";
+
+function significant(value: number, digits = 3): string {
+  if (!Number.isFinite(value)) return NONE;
+  const whole = Number(value.toPrecision(digits));
+  return whole.toLocaleString("en-US", { maximumSignificantDigits: digits });
+}
+
+/** `48,100`. */
+export function number(value: number | null | undefined): string {
+  return value == null ? NONE : significant(value);
+}
+
+/** `12,481,007`: every digit. */
+export function count(value: number): string {
+  return value.toLocaleString("en-US", { maximumFractionDigits: 0 });
+}
+
+/** `20.7 µs`. */
+export function timeNs(ns: number | null | undefined): string {
+  if (ns == null) return NONE;
+  const steps: [number, string][] = [
+    [1e9, "s"],
+    [1e6, "ms"],
+    [1e3, "µs"],
+  ];
+  // 999.6 rounds to the next unit's 1.
+  const step = steps.find(([size]) => Math.abs(ns) >= size * 0.9995);
+  return step ? `${significant(ns / step[0])}\u00a0${step[1]}` : `${significant(ns)}\u00a0ns`;
+}
+
+/** `14.2 MB`, powers of ten. */
+export function bytes(value: number | null | undefined): string {
+  if (value == null) return NONE;
+  const steps: [number, string][] = [
+    [1e9, "GB"],
+    [1e6, "MB"],
+    [1e3, "kB"],
+  ];
+  const step = steps.find(([size]) => Math.abs(value) >= size * 0.9995);
+  return step ? `${significant(value / step[0])}\u00a0${step[1]}` : `${significant(value)}\u00a0B`;
+}
+
+/** `5.42`. */
+export function ratio(value: number | null | undefined): string {
+  return value == null ? NONE : `${significant(value)}\u00d7`;
+}
+
+/** `+2.4 %`. */
+export function change(ratio: number): string {
+  const percent = (ratio - 1) * 100;
+  const digits = Math.abs(percent) < 10 ? 1 : 0;
+  return `${percent >= 0 ? "+" : "\u2212"}${Math.abs(percent).toFixed(digits)}\u00a0%`;
+}
+
+/** `1.1 %`, of a share. */
+export function percent(share: number | null | undefined): string {
+  if (share == null) return NONE;
+  const value = share * 100;
+  return `${value.toFixed(Math.abs(value) < 10 ? 1 : 0)}\u00a0%`;
+}
+
+/** `±1.1 %`: half of the interval over the value; empty without an interval. */
+export function plusMinus(value: number, low: number | null | undefined, high: number | null | undefined): string {
+  if (low == null || high == null || value === 0) return "";
+  return `\u00b1${percent((high - low) / 2 / Math.abs(value))}`;
+}
+
+/** A figure with its interval in words, for those who do not see it drawn. */
+export function spoken(text: (value: number) => string, estimate: Estimate): string {
+  const { value, low, high } = estimate;
+  return low == null || high == null ? text(value) : `${text(value)}, from ${text(low)} to ${text(high)}`;
+}
+
+/** `1-2`, `3`. */
+export function rank(best: number, worst: number): string {
+  return best === worst ? `${best}` : `${best}\u2013${worst}`;
+}

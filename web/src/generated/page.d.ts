@@ -1,0 +1,2213 @@
+// Made by `npm run types` from schemas/page.schema.json.
+
+/**
+ * What kind of program a contender is.
+ */
+export type Class = "reference" | "raw" | "micro" | "framework" | "running";
+/**
+ * A contender's name: `<language>/<name>`, both of lower-case letters, digits and single hyphens.
+ */
+export type ContenderName = string;
+/**
+ * What ended a run that came to its end.
+ */
+export type EndedBy =
+  | {
+      is: "plan";
+    }
+  | {
+      is: "precision";
+      /**
+       * After which launch.
+       */
+      launch: number;
+    };
+/**
+ * How far a run came.
+ */
+export type RunState = "running" | "complete" | "interrupted";
+/**
+ * What is checked.
+ */
+export type Check =
+  | "correctness"
+  | "failures"
+  | "coin"
+  | "limit"
+  | "proof"
+  | "littles-law"
+  | "held-back"
+  | "connections"
+  | "fairness"
+  | "warm-up"
+  | "steady"
+  | "launches"
+  | "placement"
+  | "stop"
+  | "host"
+  | "build"
+  | "overrides"
+  | "record"
+  | "expectations"
+  | "offered"
+  | "send-lag"
+  | "samples"
+  | "model"
+  | "ports"
+  | "interrupted"
+  | "control";
+/**
+ * How grave a verdict is.
+ */
+export type Kind = "hint" | "warning" | "error";
+/**
+ * Which figure of a contender a claim is about.
+ */
+export type Figure =
+  | "goodput"
+  | "score"
+  | "cpu-per-request"
+  | {
+      makespan: {
+        /**
+         * The first request is answered before the others are sent, as `ab` does it.
+         */
+        first_alone: boolean;
+        /**
+         * How many requests.
+         */
+        requests: number;
+      };
+    }
+  | "cold"
+  | "steady";
+/**
+ * What a claim compares.
+ */
+export type Subject =
+  | {
+      /**
+       * @minItems 2
+       * @maxItems 2
+       */
+      ratio: [Side, Side];
+    }
+  | {
+      order: Side[];
+    }
+  | {
+      value: Side;
+    };
+/**
+ * Whether a claim holds.
+ */
+export type Holds = "holds" | "does-not-hold" | "cannot-be-told";
+/**
+ * Where a figure was measured.
+ */
+export type Basis =
+  | {
+      is: "equal-work";
+      /**
+       * Requests per second.
+       */
+      rate_per_s: number;
+    }
+  | {
+      /**
+       * Connections, each with a request in flight.
+       */
+      connections: number;
+      is: "saturation";
+    };
+/**
+ * What is known of a pair.
+ */
+export type Standing = "separated" | "equal" | "open";
+/**
+ * One row of the published table, and what was measured here.
+ */
+export type ComparedRow = {
+  /**
+   * True when the contender was not the limit here, so that its score is a lower bound.
+   */
+  at_least: boolean;
+  /**
+   * Seconds of the burst with all connections opened at once.
+   */
+  at_once: Estimate | null;
+  /**
+   * Milliseconds of a task's first iteration.
+   */
+  cold: Estimate | null;
+  /**
+   * The contender that stands for it here.
+   */
+  contender: ContenderName | null;
+  /**
+   * The same, measured here; of a burst as `ab` does it, of a task its steady time.
+   */
+  here: Estimate | null;
+  /**
+   * Why there is no figure here.
+   */
+  reason: string | null;
+  /**
+   * The row's name as published.
+   */
+  row: string;
+  /**
+   * The published score: its rate over the published baseline's. Of a burst: seconds; of a task: milliseconds.
+   */
+  there: number | null;
+  /**
+   * A task's published time over that of the published baseline, where that is a task.
+   */
+  times_baseline: number | null;
+} & ComparedRow1;
+export type ComparedRow1 =
+  | {
+      requests_per_s: number;
+    }
+  | {
+      makespan: {
+        /**
+         * How many requests.
+         */
+        requests: number;
+        /**
+         * How long all of them took.
+         */
+        seconds: number;
+      };
+    }
+  | {
+      iteration_ms: number;
+    };
+/**
+ * Why the knee is where it is.
+ */
+export type KneeReason = "slow" | "not-met" | "not-reached";
+/**
+ * Why a rate was chosen.
+ */
+export type RatePurpose =
+  | {
+      is: "equal-work";
+    }
+  | {
+      is: "share";
+      /**
+       * Of a hundred.
+       */
+      percent: number;
+    }
+  | {
+      is: "curve";
+      /**
+       * Which.
+       */
+      point: number;
+    }
+  | {
+      is: "search";
+    };
+/**
+ * Which side limited the goodput.
+ */
+export type Limit = "server" | "client" | "both" | "unknown";
+/**
+ * What pairs with a slowed generator tell.
+ */
+export type ProofFound = "generator-matters" | "generator-does-not-matter" | "unresolved";
+/**
+ * Whether a row is ranked.
+ */
+export type RowState =
+  | {
+      /**
+       * One more than the number of contenders separated above.
+       */
+      best: number;
+      is: "ranked";
+      /**
+       * The number of ranked contenders less those separated below.
+       */
+      worst: number;
+    }
+  | {
+      cause: Cause;
+      is: "not-ranked";
+      /**
+       * The same in words.
+       */
+      reason: string;
+    }
+  | {
+      is: "reference";
+    }
+  | {
+      /**
+       * What would cure it.
+       */
+      cure: string | null;
+      is: "skipped";
+      /**
+       * One line.
+       */
+      reason: string;
+    }
+  | {
+      is: "excluded";
+      /**
+       * The file in the run's folder that holds the whole story.
+       */
+      log: string | null;
+      /**
+       * One line.
+       */
+      reason: string;
+      stage: Stage;
+    };
+/**
+ * Which rule keeps a row from being ranked.
+ */
+export type Cause =
+  | "not-measured"
+  | "wrong-answers"
+  | "unfair-coin"
+  | "failures"
+  | "littles-law"
+  | "ran-already"
+  | "not-server-bound"
+  | "stale-data"
+  | "not-read"
+  | "stated-rate"
+  | "own-clock"
+  | "few-launches"
+  | "run";
+/**
+ * A stage of a contender's life.
+ */
+export type Stage = "build" | "version" | "start" | "verify" | "measure";
+/**
+ * What is known of a change over a launch.
+ */
+export type Steady = "steady" | "trend" | "unknown";
+/**
+ * What an interval around a ratio tells.
+ */
+export type Told = "more" | "less" | "open";
+/**
+ * Which times.
+ */
+export type DistributionOf =
+  | {
+      is: "closed-loop";
+    }
+  | {
+      is: "open-loop";
+      purpose: RatePurpose;
+      /**
+       * Requests per second, on average.
+       */
+      rate_per_s: number;
+    };
+/**
+ * What a window is for.
+ */
+export type WindowKind = "cold" | "warm-up" | "block" | "proof" | "paced" | "burst";
+/**
+ * A figure that contenders are compared by.
+ */
+export type RatioOf = "goodput" | "cpu-per-request" | "cpu-at-one-rate" | "startup" | "memory";
+
+/**
+ * The data of a page.
+ */
+export interface PageData {
+  /**
+   * The contenders, measured or not, by name.
+   */
+  contenders: Contender[];
+  /**
+   * The version of this format.
+   */
+  format: number;
+  /**
+   * The run in a few lines: a label and a text.
+   */
+  head: [string, string][];
+  judgement: Judgement;
+  /**
+   * What else is to be known of the run.
+   */
+  notes: Note[];
+  /**
+   * One for each of the judgement's workloads, in its order.
+   */
+  workloads: PageWorkload[];
+  /**
+   * What the run's numbers are worth, a sentence each.
+   */
+  worth: string[];
+}
+/**
+ * A contender, and how anybody can make it again.
+ */
+export interface Contender {
+  /**
+   * The command that built it.
+   */
+  build: string | null;
+  /**
+   * How it was built.
+   */
+  built: Build | null;
+  class: Class;
+  /**
+   * The command that fetched what it depends on.
+   */
+  fetch: string | null;
+  /**
+   * It has no server.
+   */
+  is_task: boolean;
+  /**
+   * The language.
+   */
+  language: string;
+  /**
+   * Its launches, in order.
+   */
+  launches: Launch[];
+  name: ContenderName;
+  /**
+   * Its README, as HTML without scripts, pictures, or markup of its own.
+   */
+  notes_html: string | null;
+  /**
+   * Those of them that did.
+   */
+  passed_cases: number;
+  /**
+   * Conformance cases that had to pass.
+   */
+  required_cases: number;
+  /**
+   * Where it ran already.
+   */
+  runs_at: string | null;
+  /**
+   * The command that started it.
+   */
+  start: string;
+  /**
+   * The toolchains as found.
+   */
+  toolchains: string[];
+  /**
+   * The contender of the same folder that this one differs from in some keys.
+   */
+  variant_of: ContenderName | null;
+  /**
+   * What its version command printed.
+   */
+  version: string | null;
+}
+/**
+ * How a contender was built.
+ */
+export interface Build {
+  /**
+   * SHA-256 over its folder, lower-case hex.
+   */
+  content_hash: string;
+  /**
+   * How long it took.
+   */
+  duration_ns: number;
+}
+/**
+ * One life of a contender's processes.
+ */
+export interface Launch {
+  /**
+   * Why it ended before its plan.
+   */
+  ended_early: string | null;
+  /**
+   * From 1.
+   */
+  launch: number;
+  /**
+   * Proportional set size after the last block.
+   */
+  memory_steady_bytes: number | null;
+  /**
+   * Processes after warm-up.
+   */
+  processes: number | null;
+  /**
+   * From exec to the first correct answer.
+   */
+  startup_ns: number | null;
+  /**
+   * Threads of all of them.
+   */
+  threads: number | null;
+}
+/**
+ * A judged run: what was measured and what it is worth.
+ */
+export interface Judgement {
+  answers: Answers;
+  /**
+   * The command line of the run, without the program's path.
+   */
+  command: string[];
+  /**
+   * Of the intervals, unless said otherwise: 1 - the level of the look that decided.
+   */
+  confidence: number;
+  /**
+   * What ended the measuring.
+   */
+  ended_by: EndedBy | null;
+  /**
+   * The version of this format.
+   */
+  format: number;
+  /**
+   * One figure over all workloads, where there are two or more with scores.
+   */
+  geometric_mean: GeometricMean | null;
+  host: HostSummary;
+  identity: Identity;
+  /**
+   * The worst disagreement of Little's law in any counted window.
+   */
+  littles_law_worst: number | null;
+  /**
+   * What the processes of a contender could have in memory together.
+   */
+  memory_limit_bytes: number | null;
+  /**
+   * Why nothing is ranked, when nothing is.
+   */
+  nothing_ranked: string | null;
+  /**
+   * Settings that depart from the workloads' own, in words: they mark the result.
+   */
+  overrides: string[];
+  /**
+   * The plan, once it was fixed.
+   */
+  plan: Plan | null;
+  /**
+   * The seed of everything random.
+   */
+  seed: number;
+  /**
+   * When the run began, RFC 3339, UTC.
+   */
+  started_at: string;
+  state: RunState;
+  timings: Timings;
+  /**
+   * What else is to be known of the run.
+   */
+  verdicts: Verdict[];
+  /**
+   * The workloads, in the order asked.
+   */
+  workloads: JudgedWorkload[];
+}
+/**
+ * What became of requests, over windows of every kind, settling and draining included.
+ */
+export interface Answers {
+  /**
+   * The connection ended before any byte of the answer.
+   */
+  closed_by_server: number;
+  /**
+   * No connection.
+   */
+  connect_error: number;
+  /**
+   * Checked and as expected.
+   */
+  correct: number;
+  /**
+   * Another status.
+   */
+  http_error: number;
+  /**
+   * No whole answer in time.
+   */
+  timeout: number;
+  /**
+   * The connection ended inside an answer.
+   */
+  truncated: number;
+  /**
+   * The expected status with another content type or body, or bytes that nobody asked for.
+   */
+  wrong_answer: number;
+}
+/**
+ * Geometric means of the scores over the same workloads for all.
+ */
+export interface GeometricMean {
+  /**
+   * The contenders whose own goodput is known in all of them, the highest mean first.
+   */
+  means: ContenderMean[];
+  /**
+   * Those workloads: all of the run whose baseline has a goodput of its own.
+   */
+  workloads: string[];
+}
+/**
+ * One contender's mean.
+ */
+export interface ContenderMean {
+  contender: ContenderName;
+  mean: Estimate;
+}
+/**
+ * A figure with Student's t interval over launches, at the judgement's confidence.
+ */
+export interface Estimate {
+  /**
+   * The interval's upper end; there when the lower one is.
+   */
+  high: number | null;
+  /**
+   * How many launches it rests on.
+   */
+  launches: number;
+  /**
+   * The interval's lower end; none with one launch, which has no spread.
+   */
+  low: number | null;
+  /**
+   * The mean over launches (of the logarithms, for a ratio).
+   */
+  value: number;
+}
+/**
+ * The host in short.
+ */
+export interface HostSummary {
+  /**
+   * Blocks; those of different workloads with the same number are one.
+   */
+  blocks: number;
+  /**
+   * The CPU's model.
+   */
+  cpu_model: string | null;
+  /**
+   * CPUs online.
+   */
+  cpus: number;
+  /**
+   * Blocks that the machine spoilt: no window of theirs is in any estimate.
+   */
+  dropped_blocks: number;
+  dropped_by: DroppedBy;
+  /**
+   * The host's name.
+   */
+  hostname: string;
+  /**
+   * The kernel's release.
+   */
+  kernel: string;
+  /**
+   * The generator's CPUs.
+   */
+  load_cpus: number[];
+  /**
+   * The share of CPU time used by others, mean over the same.
+   */
+  others_share: number | null;
+  /**
+   * The contenders' CPUs.
+   */
+  server_cpus: number[];
+  /**
+   * The share of CPU time stolen, mean over the windows of all blocks, dropped ones too.
+   */
+  steal_share: number | null;
+  /**
+   * The hypervisor, where one is seen.
+   */
+  virtualisation: string | null;
+  /**
+   * Windows of all blocks.
+   */
+  windows: number;
+}
+/**
+ * How many blocks were dropped for which cause; one block can have several.
+ */
+export interface DroppedBy {
+  /**
+   * The names of the busiest of them, the busiest first, a few at most.
+   */
+  names: string[];
+  /**
+   * Other programs used CPU time.
+   */
+  others: number;
+  /**
+   * A fixed spin took longer than usual.
+   */
+  slower_cpu: number;
+  /**
+   * The hypervisor took CPU time.
+   */
+  steal: number;
+  /**
+   * Pages went to swap or came back.
+   */
+  swap: number;
+  /**
+   * A CPU was slowed down for heat, or a quota of CPU time was used up.
+   */
+  throttled: number;
+}
+/**
+ * What measured.
+ */
+export interface Identity {
+  /**
+   * `release`, or `debug`: figures of a debug build are worth nothing.
+   */
+  build: string;
+  /**
+   * The generator's driver: `epoll` or `io_uring`.
+   */
+  driver: string;
+  /**
+   * The version of `velo`.
+   */
+  velo: string;
+  /**
+   * The workloads' hashes, in the order of [`RunFile::workloads`].
+   */
+  workload_hashes: string[];
+}
+/**
+ * The plan, fixed before the first counted window.
+ */
+export interface Plan {
+  /**
+   * Blocks in each launch, for each workload.
+   */
+  blocks: number;
+  /**
+   * The rates that all contenders of a group are given in each block; empty: none.
+   */
+  equal_work: EqualWork[];
+  /**
+   * What it was expected to take from the first start.
+   */
+  expected_ns: number;
+  /**
+   * Launches of every contender.
+   */
+  launches: number;
+  /**
+   * What the budget has no room for, each in words.
+   */
+  left_out: string[];
+  /**
+   * When the pairs are looked at, the last launch among them; empty in files from before there were looks: once, at the end.
+   */
+  looks: Look[];
+  /**
+   * Why nothing will be ranked, when that is so already.
+   */
+  not_ranked: string | null;
+  /**
+   * Pairs of windows with and without a slowed generator, for each contender and workload, in the first launch.
+   */
+  proof_pairs: number;
+}
+/**
+ * One rate for contenders that are near enough to one another to be given the same work.
+ */
+export interface EqualWork {
+  /**
+   * Who is given it.
+   */
+  contenders: ContenderName[];
+  /**
+   * Requests a second on average: half of the slowest one's goodput.
+   */
+  rate_per_s: number;
+  /**
+   * The workload.
+   */
+  workload: string;
+}
+/**
+ * A moment at which pairs of contenders are separated or not.
+ */
+export interface Look {
+  /**
+   * After this launch.
+   */
+  launch: number;
+  /**
+   * The family-wise level, such as 0.05.
+   */
+  level: number;
+}
+/**
+ * How long the stages took.
+ */
+export interface Timings {
+  /**
+   * Fetching and building.
+   */
+  build_ns: number;
+  /**
+   * Launches, warm-up and blocks.
+   */
+  measure_ns: number;
+  /**
+   * Conformance.
+   */
+  verify_ns: number;
+}
+/**
+ * What a check says of a number: it stands beside the number, never in a log only.
+ */
+export interface Verdict {
+  /**
+   * The bound that it was held against.
+   */
+  bound: number | null;
+  check: Check;
+  /**
+   * The figure that was checked, where there is one.
+   */
+  figure: number | null;
+  kind: Kind;
+  /**
+   * The same in words, one sentence.
+   */
+  words: string;
+}
+/**
+ * A workload of a judged run.
+ */
+export interface JudgedWorkload {
+  baseline: ContenderName;
+  /**
+   * Why there are no scores, when there are none.
+   */
+  baseline_fault: string | null;
+  /**
+   * Requests sent at once, and the sweep of connections.
+   */
+  bursts: JudgedBurst[];
+  /**
+   * The generator's ceiling on this host: the reference's goodput.
+   */
+  ceiling_per_s: Estimate | null;
+  /**
+   * The published claims and their verdicts.
+   */
+  claims: JudgedClaim[];
+  /**
+   * Connections, each with one request in flight.
+   */
+  connections: number;
+  /**
+   * The reference against itself.
+   */
+  controls: Control[];
+  /**
+   * What a stated load would cost, when that was asked.
+   */
+  cost: Cost | null;
+  equal_work: EqualWorkRanking;
+  /**
+   * Its name.
+   */
+  name: string;
+  /**
+   * How the ranked ones compare; none when there are fewer than two.
+   */
+  pairs: Pairs | null;
+  /**
+   * The published table beside the measured one.
+   */
+  published: ComparedRow[];
+  /**
+   * One line: what is asked.
+   */
+  question: string;
+  /**
+   * The workload's own rate of an open loop, in place of a closed one.
+   */
+  rate_per_s: number | null;
+  /**
+   * One row a contender: ranked ones first, best first.
+   */
+  rows: Row[];
+  source: Source;
+  /**
+   * What contenders do with input that the workload leaves to them.
+   */
+  strictness: StrictnessCase[];
+  /**
+   * Programs without a server; none where the run has none.
+   */
+  tasks: TaskTable | null;
+  /**
+   * Framework taxes.
+   */
+  taxes: Tax[];
+}
+/**
+ * Requests over some connections, contender by contender.
+ */
+export interface JudgedBurst {
+  /**
+   * Over how many connections.
+   */
+  connections: number;
+  /**
+   * One was answered before the others were sent, each over a connection of its own, as `ab` does it; else all
+   * connections were opened at once and kept.
+   */
+  first_alone: boolean;
+  /**
+   * The name of the request.
+   */
+  request: string;
+  /**
+   * How many.
+   */
+  requests: number;
+  /**
+   * The shortest makespan first; those with a fault last.
+   */
+  rows: BurstRow[];
+  /**
+   * A point of the sweep of connections: one request on each.
+   */
+  sweep: boolean;
+  /**
+   * What each request had to wait, on average; `None` where it had not.
+   */
+  wait_ns: number | null;
+}
+/**
+ * A contender's burst.
+ */
+export interface BurstRow {
+  answers: Answers;
+  /**
+   * Requests x wait / makespan: how many it served at a time, on average.
+   */
+  at_a_time: number | null;
+  contender: ContenderName;
+  /**
+   * The first failures in words, a few at most.
+   */
+  examples: string[];
+  /**
+   * Why its makespan says nothing and takes no part in claims; `None` when each request was answered as expected.
+   */
+  fault: string | null;
+  /**
+   * Connections turned away because a queue of those to be accepted was full, on the whole host meanwhile.
+   */
+  listen_overflows: number | null;
+  /**
+   * From the first attempt to connect to the last answer, mean over launches; no interval when it was measured once.
+   */
+  makespan_ns: Estimate | null;
+  /**
+   * Proportional set size of the process tree before: the least before any burst of the launch, since some keep what they
+   * have needed once.
+   */
+  memory_before_bytes: number | null;
+  /**
+   * (waiting - before) / requests; negative when it gave memory back meanwhile.
+   */
+  memory_per_request_bytes: number | null;
+  /**
+   * The same while the requests waited.
+   */
+  memory_waiting_bytes: number | null;
+  /**
+   * First packets of a connection that were sent again, on the whole host meanwhile.
+   */
+  syn_retransmits: number | null;
+}
+/**
+ * A claim and its verdict.
+ */
+export interface JudgedClaim {
+  claim: Claim;
+  holds: Holds;
+  /**
+   * The ratio or the figure that was measured, where the claim is about one and its sides can be used.
+   */
+  measured: Estimate | null;
+  /**
+   * For an order: each neighbouring pair.
+   */
+  pairs: JudgedPair[];
+  /**
+   * Why it cannot be told, or which pair breaks an order.
+   */
+  reason: string | null;
+}
+/**
+ * A published claim as data.
+ */
+export interface Claim {
+  bound: Bound;
+  figure: Figure;
+  /**
+   * The figure as published, where the claim is about one ratio.
+   */
+  printed: number | null;
+  /**
+   * The sentence.
+   */
+  says: string;
+  subject: Subject;
+}
+/**
+ * A closed range of ratios or figures; `None` is open.
+ */
+export interface Bound {
+  /**
+   * The greatest that is inside.
+   */
+  high: number | null;
+  /**
+   * The least that is inside.
+   */
+  low: number | null;
+}
+/**
+ * One side of a claim: a contender in a workload.
+ */
+export interface Side {
+  contender: ContenderName;
+  /**
+   * The workload; the claim's own unless another is named (`void:go/gin`).
+   */
+  workload: string;
+}
+/**
+ * One neighbouring pair of an order.
+ */
+export interface JudgedPair {
+  holds: Holds;
+  /**
+   * The ratio that was measured.
+   */
+  measured: Estimate | null;
+  over: Side;
+  /**
+   * Why it cannot be told.
+   */
+  reason: string | null;
+  under: Side;
+}
+/**
+ * A program against itself.
+ */
+export interface Control {
+  contender: ContenderName;
+  /**
+   * Whether the interval holds 1. Of good runs 5 % fail.
+   */
+  holds_one: boolean | null;
+  /**
+   * Half of the interval's width, relative to the ratio: what this run cannot tell from nothing.
+   */
+  noise_floor: number | null;
+  /**
+   * Goodput of A' over that of A, paired by block; the interval is one of 95 %.
+   */
+  ratio: Estimate | null;
+  /**
+   * Why there is no interval.
+   */
+  reason: string | null;
+  twin: ContenderName;
+}
+/**
+ * The answer to what a stated load would cost.
+ */
+export interface Cost {
+  question: CostQuestion;
+  /**
+   * Cheapest first.
+   */
+  rows: CostRow[];
+}
+/**
+ * What a stated load would cost. Each part is answered where what it needs is given.
+ */
+export interface CostQuestion {
+  /**
+   * Calls that each of them makes in a year.
+   */
+  calls_per_user_per_year: number | null;
+  /**
+   * What the price is in, such as `EUR`; only printed.
+   */
+  currency: string | null;
+  /**
+   * The price of one core for an hour, at least 0: what a million requests cost.
+   */
+  price_per_core_hour: number | null;
+  /**
+   * The load to be served, in requests per second, above 0: how many cores that takes.
+   */
+  target_rps: number | null;
+  /**
+   * People who wait for answers. With the calls: how many hours all of them wait in a year.
+   */
+  users: number | null;
+}
+/**
+ * What a contender would cost. A part that was not asked for, or whose figure is missing, is `None`.
+ */
+export interface CostRow {
+  contender: ContenderName;
+  /**
+   * Cores that are fully used by the stated load: the contender's alone, without room for peaks.
+   */
+  cores: Estimate | null;
+  cpu_basis: Basis;
+  cpu_per_request_ns: Estimate;
+  /**
+   * The price of a million requests, in the question's currency.
+   */
+  price_per_million: Estimate | null;
+  /**
+   * Requests that a core serves in a second of its CPU time.
+   */
+  requests_per_core_second: Estimate | null;
+  /**
+   * Where the time of a call was measured.
+   */
+  waiting_basis: Basis | null;
+  /**
+   * Hours that all users together wait in a year: the mean time of a call x calls x users.
+   */
+  waiting_hours_per_year: Estimate | null;
+}
+/**
+ * A workload's contenders by what a request costs them at one rate for all.
+ */
+export interface EqualWorkRanking {
+  /**
+   * One group a rate, the highest rate first: contenders that are far apart are not given the same work.
+   */
+  groups: EqualWorkGroup[];
+  /**
+   * Why there is none.
+   */
+  left_out: string | null;
+  /**
+   * The probability of even one false separation among all pairs of all groups (Holm's procedure).
+   */
+  level: number;
+}
+/**
+ * Contenders that were given the same work.
+ */
+export interface EqualWorkGroup {
+  /**
+   * Each pair of ranked ones once.
+   */
+  pairs: EqualWorkPair[];
+  /**
+   * Requests per second, on average, Poisson.
+   */
+  rate_per_s: number;
+  /**
+   * Ranked ones first, cheapest first.
+   */
+  rows: EqualWorkRow[];
+}
+/**
+ * Two contenders at the same rate.
+ */
+export interface EqualWorkPair {
+  cheaper: ContenderName;
+  dearer: ContenderName;
+  /**
+   * The two-sided p-value of no difference, adjusted for all pairs.
+   */
+  p_holm: number | null;
+  /**
+   * CPU time per request of the dearer one over that of the cheaper one, paired by block.
+   */
+  ratio: Estimate | null;
+  /**
+   * Its upper end.
+   */
+  simultaneous_high: number | null;
+  /**
+   * The lower end of the interval that holds for all pairs at once (Bonferroni).
+   */
+  simultaneous_low: number | null;
+  state: Standing;
+}
+/**
+ * A contender at the rate of its group.
+ */
+export interface EqualWorkRow {
+  /**
+   * Requests sent over requests due.
+   */
+  achieved_share: number | null;
+  /**
+   * One more than the number of contenders that are separated and cheaper; `None` when it is not ranked.
+   */
+  best: number | null;
+  contender: ContenderName;
+  /**
+   * CPU time of the process tree per correct response.
+   */
+  cpu_per_request_ns: Estimate | null;
+  /**
+   * Why it is not ranked.
+   */
+  reason: string | null;
+  /**
+   * Requests that a core serves in a second of its CPU time: the inverse.
+   */
+  requests_per_core_second: Estimate | null;
+  /**
+   * The share of its CPUs' time that it used.
+   */
+  utilisation: number | null;
+  /**
+   * The number of ranked contenders less those that are separated and dearer.
+   */
+  worst: number | null;
+}
+/**
+ * How the rows that are ranked compare.
+ */
+export interface Pairs {
+  /**
+   * Each pair once.
+   */
+  compared: ComparedPair[];
+  /**
+   * A difference of this share between any two would have been found with a probability of 90 %.
+   */
+  could_have_seen: number | null;
+  /**
+   * How many are equal for practical purposes.
+   */
+  equal: number;
+  /**
+   * Two are equal when neither is more than this share above the other.
+   */
+  equal_within: number;
+  /**
+   * The probability of even one false separation among all pairs (Holm's procedure).
+   */
+  level: number;
+  /**
+   * How many are neither.
+   */
+  open: number;
+  /**
+   * How many were told apart.
+   */
+  separated: number;
+}
+/**
+ * A pair of ranked contenders.
+ */
+export interface ComparedPair {
+  /**
+   * The smallest difference that would have been found in 90 % of runs, as a share of the lower figure.
+   */
+  could_have_seen: number | null;
+  /**
+   * Launches after which the pair's own interval would be the ratio +-2 %, by the spread that was seen.
+   */
+  launches_to_2_percent: number | null;
+  over: ContenderName;
+  /**
+   * The two-sided p-value of no difference.
+   */
+  p: number | null;
+  /**
+   * The same adjusted for all pairs.
+   */
+  p_holm: number | null;
+  /**
+   * Figure over figure, paired by block or by process, with the interval of this pair alone at the confidence of the judgement. With
+   * three or more contenders its width rests on the spread of all pairs.
+   */
+  ratio: Estimate | null;
+  /**
+   * Its upper end.
+   */
+  simultaneous_high: number | null;
+  /**
+   * The lower end of the interval that holds for all pairs at once (Bonferroni).
+   */
+  simultaneous_low: number | null;
+  state: Standing;
+  under: ContenderName;
+  /**
+   * For an open pair: what would tell.
+   */
+  would_tell: WouldTell | null;
+}
+/**
+ * What it would take to separate an open pair, or to find it equal, if its ratio stays where it is.
+ */
+export interface WouldTell {
+  /**
+   * The `--budget` that buys them; none for more launches than a run ever has.
+   */
+  budget_ns: number | null;
+  /**
+   * The half-width that the simultaneous interval must have, as a share of the ratio.
+   */
+  half_width: number;
+  /**
+   * The launches after which about half of all runs have it.
+   */
+  launches: number;
+}
+/**
+ * One contender in one workload.
+ */
+export interface Row {
+  /**
+   * Goodput over the baseline's, paired by block.
+   */
+  against_baseline: Estimate | null;
+  answers: Answers;
+  /**
+   * True when the contender was not seen to be the limit: it could serve more, so the goodput is a lower bound.
+   */
+  at_least: boolean;
+  class: Class;
+  /**
+   * Draws of a coin, where the workload has one.
+   */
+  coin: CoinFinding | null;
+  /**
+   * The first windows after process start.
+   */
+  cold: Cold | null;
+  connections: Connections;
+  contender: ContenderName;
+  counters: Counters;
+  /**
+   * CPU time of the process tree per correct response.
+   */
+  cpu_per_request_ns: Estimate | null;
+  /**
+   * Response times against the rate, where that was tried.
+   */
+  curve: Curve | null;
+  /**
+   * Shares of the connections, where there is enough to tell.
+   */
+  fairness: Fairness | null;
+  /**
+   * Correct responses per second.
+   */
+  goodput_per_s: Estimate | null;
+  /**
+   * Response times in an open loop, and CPU per request, at stated rates; empty when none was tried.
+   */
+  latency: PacedFigures[];
+  /**
+   * Launches with at least one counted window.
+   */
+  launches: number;
+  /**
+   * Who was the limit; `None` without counted windows.
+   */
+  limit: LimitFinding | null;
+  littles_law: LittlesLaw;
+  processes: Processes;
+  /**
+   * Service time over all counted windows.
+   */
+  service_time: Percentiles | null;
+  state: RowState;
+  /**
+   * Whether goodput held still over a launch; `None` without counted windows.
+   */
+  steadiness: Steadiness | null;
+  /**
+   * What else is to be known.
+   */
+  verdicts: Verdict[];
+  /**
+   * What its version command printed.
+   */
+  version: string | null;
+  /**
+   * Counted windows.
+   */
+  windows: number;
+  /**
+   * The first wrong answers in words, a few at most.
+   */
+  wrong_examples: string[];
+}
+/**
+ * What was found of a coin, over all windows of a row.
+ */
+export interface CoinFinding {
+  /**
+   * Whether every test was passed.
+   */
+  fair: boolean;
+  /**
+   * The tests.
+   */
+  tests: CoinTest[];
+}
+/**
+ * One test of a coin against one half.
+ */
+export interface CoinTest {
+  /**
+   * The test accuses below this: the false alarms allowed a run, shared by all tests of the run (Bonferroni).
+   */
+  accused_below: number;
+  /**
+   * What was counted: `draws true`.
+   */
+  counted: string;
+  /**
+   * Of how many.
+   */
+  of: number;
+  /**
+   * How likely a fair coin is to be at least as uneven; `None`: nothing was counted.
+   */
+  p_value: number | null;
+  /**
+   * Whether the test was passed; nothing counted accuses nobody.
+   */
+  passed: boolean;
+  /**
+   * How often.
+   */
+  successes: number;
+}
+/**
+ * Figures of the first windows after process start.
+ */
+export interface Cold {
+  /**
+   * CPU time per correct response.
+   */
+  cpu_per_request_ns: Estimate | null;
+  /**
+   * Correct responses per second.
+   */
+  goodput_per_s: Estimate | null;
+  /**
+   * Service time.
+   */
+  service_time: Percentiles | null;
+}
+/**
+ * Percentiles of a merged histogram: the smallest value v such that at least ceil(q * n) samples are <= v. One with
+ * fewer than 10 samples beyond it is left out.
+ */
+export interface Percentiles {
+  /**
+   * The greatest.
+   */
+  max_ns: number | null;
+  /**
+   * The mean.
+   */
+  mean_ns: number | null;
+  /**
+   * The median.
+   */
+  p50_ns: number | null;
+  /**
+   * The 75th percentile.
+   */
+  p75_ns: number | null;
+  /**
+   * The 90th percentile.
+   */
+  p90_ns: number | null;
+  /**
+   * The 95th percentile.
+   */
+  p95_ns: number | null;
+  /**
+   * The 99.99th percentile.
+   */
+  p9999_ns: number | null;
+  /**
+   * The 99.9th percentile.
+   */
+  p999_ns: number | null;
+  /**
+   * The 99th percentile.
+   */
+  p99_ns: number | null;
+  /**
+   * Samples.
+   */
+  samples: number;
+}
+/**
+ * Connections of a row.
+ */
+export interface Connections {
+  /**
+   * Asked for in a window, at most.
+   */
+  asked: number;
+  /**
+   * The fewest open at the end of a counted window.
+   */
+  established_least: number | null;
+  /**
+   * Reopened under load.
+   */
+  reconnects: number;
+  /**
+   * Reopened before windows because the contender had closed them while it was stopped.
+   */
+  reopened_after_stop: number;
+}
+/**
+ * Hardware counters of a row's counted windows; `None` where the kernel gives none (the run's host facts say why).
+ */
+export interface Counters {
+  /**
+   * CPU cycles of the process tree per correct response.
+   */
+  cycles_per_request: Estimate | null;
+  /**
+   * Instructions of the process tree per correct response.
+   */
+  instructions_per_request: Estimate | null;
+}
+/**
+ * Response time against the rate, by rising rate.
+ */
+export interface Curve {
+  /**
+   * Where requests begin to queue; `None` when the points do not show it.
+   */
+  knee: Knee | null;
+  /**
+   * The rates that were tried.
+   */
+  points: PacedFigures[];
+}
+/**
+ * The highest rate that was met with a 99th percentile of at most three times that of the nearly idle contender, before a
+ * rate is not met or two in a row are slower.
+ */
+export interface Knee {
+  end: KneeReason;
+  /**
+   * The bound, as a multiple of the latter.
+   */
+  factor: number;
+  /**
+   * The 99th percentile when nearly idle: the median over the lowest third of the rates.
+   */
+  idle_p99_ns: number;
+  /**
+   * Its 99th percentile of response time.
+   */
+  p99_ns: number;
+  /**
+   * That rate.
+   */
+  rate_per_s: number;
+}
+/**
+ * All windows of a contender at one rate for one purpose.
+ */
+export interface PacedFigures {
+  /**
+   * Sent over offered.
+   */
+  achieved_share: number | null;
+  answers: Answers;
+  /**
+   * How far behind its schedule a window was at its end, as a share of its length: twice the median send lag over the
+   * median length. What waits for a connection at the end is still sent for a while, so that the number sent alone
+   * would take an overload for met; under an overload each request waits longer than the one before, and the one in the
+   * middle half as long as the last.
+   */
+  behind_share: number | null;
+  /**
+   * CPU time of the contender's process tree per correct response at this rate.
+   */
+  cpu_per_request_ns: Estimate | null;
+  /**
+   * Due, but never sent.
+   */
+  dropped: number;
+  /**
+   * The share of its CPUs' time that the generator used, median over windows.
+   */
+  generator_busy_share: number | null;
+  /**
+   * True when at least 99 % were sent, at most 1 % behind the schedule, at most 0.1 % failed, and no answer was wrong.
+   */
+  is_met: boolean;
+  /**
+   * Launches with such a window.
+   */
+  launches: number;
+  /**
+   * Requests that were due.
+   */
+  offered: number;
+  purpose: RatePurpose;
+  /**
+   * Requests per second that the schedule had, on average.
+   */
+  rate_per_s: number;
+  response: ResponseTimes;
+  /**
+   * The 99th percentile from the intended start to the actual send: how late the generator was, or how long
+   * requests waited for a connection.
+   */
+  send_lag_p99_ns: number | null;
+  /**
+   * Those of them that were sent.
+   */
+  sent: number;
+  /**
+   * The 99th percentile from the actual send to the last byte.
+   */
+  service_p99_ns: Estimate | null;
+  /**
+   * Histograms that cannot be read and are missing from the percentiles.
+   */
+  unreadable_histograms: number;
+  /**
+   * The share of its CPUs' time that the contender used, median over windows.
+   */
+  utilisation: number | null;
+  /**
+   * Windows.
+   */
+  windows: number;
+}
+/**
+ * Response times over launches. A percentile of which fewer than 10 samples lie beyond is left out.
+ */
+export interface ResponseTimes {
+  /**
+   * The greatest.
+   */
+  max_ns: number | null;
+  /**
+   * The mean, of each launch, then over launches.
+   */
+  mean_ns: Estimate | null;
+  /**
+   * The median, of all samples together, as all percentiles.
+   */
+  p50_ns: Estimate | null;
+  /**
+   * The 75th percentile.
+   */
+  p75_ns: Estimate | null;
+  /**
+   * The 90th percentile.
+   */
+  p90_ns: Estimate | null;
+  /**
+   * The 95th percentile.
+   */
+  p95_ns: Estimate | null;
+  /**
+   * The 99.9th percentile.
+   */
+  p999_ns: Estimate | null;
+  /**
+   * The 99th percentile.
+   */
+  p99_ns: Estimate | null;
+  /**
+   * Samples.
+   */
+  samples: number;
+}
+/**
+ * How the connections of a row fared, each launch's counted windows taken together.
+ */
+export interface Fairness {
+  /**
+   * Connections for each of those.
+   */
+  connections_per_process: number | null;
+  /**
+   * The lowest of the launches' Jain indices: 1 when all connections got the same.
+   */
+  jains_index: number;
+  /**
+   * How many processes shared them, workers and whatever else the contender runs; `None` when not known.
+   */
+  processes: number | null;
+  /**
+   * Connections under 10 % of the median of their launch.
+   */
+  starved: Starved[];
+}
+/**
+ * A connection that got far less than the others.
+ */
+export interface Starved {
+  /**
+   * What it got.
+   */
+  completions: number;
+  /**
+   * The connection, from 1.
+   */
+  connection: number;
+  /**
+   * The launch.
+   */
+  launch: number;
+}
+/**
+ * Which side limited a row, and by which figures (medians over its counted windows).
+ */
+export interface LimitFinding {
+  /**
+   * The share of its CPUs' time that the generator used.
+   */
+  generator_busy_share: number | null;
+  limit: Limit;
+  /**
+   * What slowing the generator showed, where that was tried.
+   */
+  proof: Proof | null;
+  /**
+   * The share that the contender used of the CPU time that its busy threads could use.
+   */
+  server_busy_share: number | null;
+  /**
+   * True when one process was at its limit while its siblings waited.
+   */
+  uneven: boolean;
+  /**
+   * The finding in words: `the generator was busy 97 %`.
+   */
+  words: string;
+}
+/**
+ * What slowing the generator did to a contender's goodput.
+ */
+export interface Proof {
+  /**
+   * By which share goodput would have fallen if the generator had been the limit: what was wasted over all that it
+   * then spends on a request.
+   */
+  fall_if_limit: number | null;
+  found: ProofFound;
+  /**
+   * The upper end.
+   */
+  high: number | null;
+  /**
+   * The lower end of its 95 % interval, by Student's t over the pairs; `None` with fewer than two.
+   */
+  low: number | null;
+  /**
+   * Pairs of a slowed window and a plain one.
+   */
+  pairs: number;
+  /**
+   * Goodput slowed over goodput plain, geometric mean over the pairs; `None` when no pair has both.
+   */
+  ratio: number | null;
+  /**
+   * CPU time that the generator wasted with each request of the slowed windows, in nanoseconds.
+   */
+  slowed_ns: number;
+}
+/**
+ * What Little's law says of a row's counted windows.
+ */
+export interface LittlesLaw {
+  /**
+   * The share of the connections that was in flight or in the generator's hands, median over windows.
+   */
+  kept_busy: number | null;
+  /**
+   * The disagreement over all windows together that are long enough to tell, as a share of the requests in flight;
+   * `None` when none is.
+   */
+  together: number | null;
+  /**
+   * The disagreement of the worst of them.
+   */
+  worst: number | null;
+}
+/**
+ * What the kernel said of a contender's processes, over its launches.
+ */
+export interface Processes {
+  /**
+   * The largest resident size, summed over processes, median over launches.
+   */
+  memory_peak_bytes: number | null;
+  /**
+   * Proportional set size of the tree after the last block, median over launches.
+   */
+  memory_steady_bytes: number | null;
+  /**
+   * Processes after warm-up.
+   */
+  processes: Span | null;
+  /**
+   * From exec to the first correct answer.
+   */
+  startup_ns: Estimate | null;
+  /**
+   * Threads of all of them.
+   */
+  threads: Span | null;
+}
+/**
+ * A number that differed between launches.
+ */
+export interface Span {
+  /**
+   * The least.
+   */
+  least: number;
+  /**
+   * The greatest.
+   */
+  most: number;
+}
+/**
+ * The change of goodput over a launch.
+ */
+export interface Steadiness {
+  /**
+   * Goodput in the last third of a launch's blocks over that in its first third, what blocks did to all contenders taken
+   * out; `None` when no launch has both.
+   */
+  change: Estimate | null;
+  found: Steady;
+}
+/**
+ * Where a comparison was published.
+ */
+export interface Source {
+  /**
+   * Who wrote it.
+   */
+  author: string;
+  /**
+   * The load generator's command line, or what is known of it.
+   */
+  command: string;
+  /**
+   * The machine, as far as it was said.
+   */
+  machine: string;
+  /**
+   * What a reader must know of that table.
+   */
+  notes: string[];
+  /**
+   * Its title.
+   */
+  title: string;
+  /**
+   * When.
+   */
+  year: number;
+}
+/**
+ * One case and what each contender answered.
+ */
+export interface StrictnessCase {
+  /**
+   * The answers, in the order of the run's contenders.
+   */
+  answers: StrictnessAnswer[];
+  /**
+   * The case.
+   */
+  case: string;
+}
+/**
+ * What a contender answered in a case.
+ */
+export interface StrictnessAnswer {
+  contender: ContenderName;
+  /**
+   * The status and the start of the body, or what went wrong.
+   */
+  got: string;
+}
+/**
+ * The tasks of a workload.
+ */
+export interface TaskTable {
+  /**
+   * What share of a server's answer is its handler's: the task of the same language beside each server.
+   */
+  handler_shares: HandlerShare[];
+  /**
+   * How the ranked ones compare by steady time, where the greater one is the longer one; none when there are fewer than
+   * two. Their `launches` are processes.
+   */
+  pairs: Pairs | null;
+  /**
+   * One row a task: ranked ones first, the shortest steady time first.
+   */
+  rows: TaskRow[];
+}
+/**
+ * A server and the task of its language.
+ */
+export interface HandlerShare {
+  /**
+   * Connections at which the server was measured, the fewest of the run's loads.
+   */
+  connections: number | null;
+  /**
+   * Steady time of the task.
+   */
+  handler_ns: Estimate | null;
+  /**
+   * The language of both.
+   */
+  language: string;
+  /**
+   * Why it cannot be told.
+   */
+  reason: string | null;
+  /**
+   * The server; none when the run had none of the language.
+   */
+  server: ContenderName | null;
+  /**
+   * The server's median service time.
+   */
+  service_p50_ns: number | null;
+  /**
+   * The first over the second. It may be above 1: a server is warmed up longer.
+   */
+  share: number | null;
+  task: ContenderName;
+}
+/**
+ * A task in a workload. Figures are of processes in which nobody disturbed and all lines were answered; the `launches` of
+ * an estimate are processes, and its interval is one of 95 %.
+ */
+export interface TaskRow {
+  class: Class;
+  /**
+   * The first iteration of a process, by its own clock; mean over processes.
+   */
+  cold_ns: Estimate | null;
+  contender: ContenderName;
+  /**
+   * CPU time of the process tree over its answers, its start included; mean over processes.
+   */
+  cpu_per_iteration_ns: Estimate | null;
+  /**
+   * Processes that do not, because others or the hypervisor took CPU time meanwhile.
+   */
+  dropped: number;
+  /**
+   * Right answers in all processes.
+   */
+  iterations: number;
+  /**
+   * The largest resident size, summed over processes, median.
+   */
+  memory_peak_bytes: number | null;
+  /**
+   * Its own times over those of the lab's clock, without the first iteration of a process, before which it starts.
+   */
+  own_clock_share: number | null;
+  /**
+   * Processes that count.
+   */
+  processes: number;
+  /**
+   * What it read over what its iterations must read, the least of all processes; `None` where that is not known or it
+   * need read nothing.
+   */
+  read_share: number | null;
+  state: RowState;
+  /**
+   * In each process the median of the second half of its iterations, by its own clock; mean over processes.
+   */
+  steady_ns: Estimate | null;
+  /**
+   * The contender of the same folder that this one differs from in some keys.
+   */
+  variant_of: ContenderName | null;
+  /**
+   * What else is to be known.
+   */
+  verdicts: Verdict[];
+  /**
+   * What its version command printed.
+   */
+  version: string | null;
+  /**
+   * Lines that it answered wrongly, in all processes.
+   */
+  wrong_answers: number;
+  /**
+   * The first of them in words, a few at most.
+   */
+  wrong_examples: string[];
+}
+/**
+ * What a framework costs over the raw contender that it stands on.
+ */
+export interface Tax {
+  contender: ContenderName;
+  /**
+   * CPU time per request over the raw contender's, paired by block.
+   */
+  ratio: Estimate | null;
+  raw: ContenderName;
+  /**
+   * Why there is no ratio, or why it tells nothing.
+   */
+  reason: string | null;
+  told: Told;
+}
+/**
+ * A remark.
+ */
+export interface Note {
+  kind: Kind;
+  /**
+   * Of whom; empty: of the run.
+   */
+  names: string[];
+  /**
+   * What it says.
+   */
+  words: string;
+}
+/**
+ * A workload.
+ */
+export interface PageWorkload {
+  /**
+   * The answer to its question in a sentence or two.
+   */
+  answer: string | null;
+  detail: WorkloadDetail;
+  /**
+   * How it was loaded.
+   */
+  load: string;
+  /**
+   * What is to be known beside the figures, the gravest first.
+   */
+  notes: Note[];
+  /**
+   * Where the published table comes from.
+   */
+  source: string;
+}
+/**
+ * What stands behind the figures of a workload.
+ */
+export interface WorkloadDetail {
+  /**
+   * Contenders with at least one window or process, by name.
+   */
+  contenders: ContenderDetail[];
+  /**
+   * Figures of any two contenders, each pair once.
+   */
+  ratios: FigureRatios[];
+  /**
+   * Its name.
+   */
+  workload: string;
+}
+/**
+ * What stands behind the figures of a contender in a workload.
+ */
+export interface ContenderDetail {
+  /**
+   * Its bursts, in the order measured.
+   */
+  bursts: BurstDetail[];
+  contender: ContenderName;
+  /**
+   * Service times of the closed loop, then response times at each rate.
+   */
+  distributions: Distribution[];
+  /**
+   * Its processes, where it is a task.
+   */
+  processes: ProcessDetail[];
+  windows: WindowColumns;
+  /**
+   * Windows beyond the first 2,000, which are left out.
+   */
+  windows_left_out: number;
+}
+/**
+ * A burst.
+ */
+export interface BurstDetail {
+  /**
+   * From the burst's beginning to a moment, and how many correct answers had come by then, by rising time; at most 500.
+   */
+  answered: [number, number][];
+  /**
+   * Over how many connections.
+   */
+  connections: number;
+  /**
+   * One was answered before the others were sent.
+   */
+  first_alone: boolean;
+  /**
+   * Its launch, from 1.
+   */
+  launch: number;
+  /**
+   * From the first attempt to connect to the last answer.
+   */
+  makespan_ns: number;
+  /**
+   * The name of the request.
+   */
+  request: string;
+  /**
+   * How many.
+   */
+  requests: number;
+  /**
+   * A point of the sweep of connections.
+   */
+  sweep: boolean;
+}
+/**
+ * Times of one kind of a contender.
+ */
+export interface Distribution {
+  /**
+   * The lower end of a bin in nanoseconds, and its samples, rising; empty bins are left out. There are 20 bins for a factor
+   * of ten.
+   */
+  bins: [number, number][];
+  /**
+   * The greatest time.
+   */
+  max_ns: number;
+  of: DistributionOf;
+  /**
+   * Quantile in [0, 1) and time in nanoseconds, rising; those with fewer than 10 samples beyond are left out.
+   */
+  quantiles: [number, number][];
+  /**
+   * Samples.
+   */
+  samples: number;
+}
+/**
+ * A process of a task.
+ */
+export interface ProcessDetail {
+  /**
+   * What the program says that each iteration took, in order; at most 500.
+   */
+  iterations_ns: number[];
+  /**
+   * Which, from 1.
+   */
+  process: number;
+}
+/**
+ * Windows, a list for each of their figures: the n-th of each is of the n-th window. A page has thousands of them.
+ */
+export interface WindowColumns {
+  /**
+   * Its block, from 1; 0 before the blocks.
+   */
+  block: number[];
+  /**
+   * CPU time of the process tree per correct response, six digits of it.
+   */
+  cpu_per_request_ns: (number | null)[];
+  /**
+   * Whether it counts for no figure, because its block was disturbed.
+   */
+  dropped: boolean[];
+  /**
+   * Correct responses per second, six digits of them.
+   */
+  goodput_per_s: (number | null)[];
+  /**
+   * What it is for.
+   */
+  kind: WindowKind[];
+  /**
+   * Its launch, from 1.
+   */
+  launch: number[];
+  /**
+   * Its place within the block, from 1.
+   */
+  position: number[];
+  /**
+   * When its load began, since the run's start, in milliseconds.
+   */
+  started_ms: number[];
+}
+/**
+ * A figure of contenders over that of others.
+ */
+export interface FigureRatios {
+  of: RatioOf;
+  /**
+   * The one above the line and the one below it, as their places in [`WorkloadDetail::contenders`]; the ratio, paired by block,
+   * else by launch; and the ends of the interval of this pair alone. Six digits of each.
+   */
+  pairs: [number, number, number, number | null, number | null][];
+}

@@ -1,0 +1,227 @@
+// The built page with runs of known figures, in a real browser.
+import assert from "node:assert/strict";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import { accessibilityFaults, pages, screenshot, start, stop, visit } from "./browser.mjs";
+
+before(start);
+after(stop);
+
+const SCENES = ["coin", "wait", "users", "one", "sixty", "hostile", "partial"];
+
+/** The names in the ranking from the top. */
+const names = (page) => page.locator(".ranking .name a").allTextContents();
+const values = (page) => page.locator(".ranking .row:not(.axis) .value").allTextContents();
+
+for (const scene of SCENES) {
+  for (const [width, dark] of [
+    [360, false],
+    [1280, false],
+    [360, true],
+    [1280, true],
+  ]) {
+    test(`${scene} at ${width} px, ${dark ? "dark" : "light"}: whole, quiet, accessible`, async () => {
+      await visit(scene, { width, dark }, async (page) => {
+        for (const summary of await page.locator("details:not(.card) > summary, .card:nth-of-type(-n+2) > summary").all()) {
+          if (await summary.isVisible()) await summary.click();
+        }
+        await page.waitForTimeout(100);
+        const wide = await page.evaluate(() => document.scrollingElement.scrollWidth);
+        assert.ok(wide <= width, `${wide} px wide`);
+        assert.deepEqual(await accessibilityFaults(page), []);
+        await screenshot(page, `${scene}-${width}-${dark ? "dark" : "light"}`);
+      });
+    });
+  }
+}
+
+test("a page of twenty contenders is below 1 MB", async () => {
+  const { size } = await stat(join(pages, "coin.html"));
+  assert.ok(size < 1_000_000, `${size} bytes`);
+});
+
+test("nothing jumps while the page comes up", async () => {
+  await visit("coin", {}, async (page) => {
+    await page.waitForTimeout(500);
+    const shifts = await page.evaluate(() => window.shifts);
+    assert.ok(shifts < 0.01, `${shifts}`);
+  });
+});
+
+test("the answer stands first, the best row at the top, ties in brackets", async () => {
+  await visit("coin", {}, async (page) => {
+    assert.match(await page.locator("h1").textContent(), /\S/);
+    assert.match(await page.locator(".answer").textContent(), /rust\/hyper/);
+    const shown = await names(page);
+    assert.equal(shown[0], "rust/hyper");
+    assert.equal(shown.length, 19, "twenty and the reference, without the two that have no figure");
+    const [net, gin] = ["go/net-http", "go/gin"].map((name) => shown.indexOf(name));
+    assert.equal(Math.abs(net - gin), 1, "twins stand together");
+    const ranks = await page.locator(".ranking .row:not(.axis) .rank").allTextContents();
+    assert.equal(ranks[net], ranks[gin]);
+    assert.match(ranks[net], /\u2013/, "a shared rank is a range");
+    assert.ok((await page.locator(".tie").count()) >= 1);
+    const missing = await page.locator("section:first-child .missing").textContent();
+    assert.match(missing, /php\/mark.*Composer/);
+    assert.match(missing, /php\/slim.*500/);
+  });
+});
+
+test("the figure, the base and the scale can be switched, and the view is in the address", async () => {
+  await visit("coin", {}, async (page) => {
+    await page.getByLabel("Figure").selectOption("cpu-at-rate");
+    assert.equal(await page.locator("#figures").textContent(), "CPU per request at one rate");
+    assert.match((await values(page))[0], /\u00b5s/);
+    await page.getByLabel("Relative to").selectOption("go/gin");
+    const shown = await names(page);
+    assert.equal((await values(page))[shown.indexOf("go/gin")], "1\u00d7, the base");
+    assert.match((await values(page))[shown.indexOf("python/fastapi")], /\u00d7 \u00b1/);
+    await page.getByLabel("logarithmic").check();
+    const hash = await page.evaluate(() => location.hash);
+    for (const part of ["figure=cpu-at-rate", "relative=go%2Fgin", "scale=log"]) assert.ok(hash.includes(part), hash);
+    const before = await values(page);
+    await visit("coin", { hash: hash.slice(1) }, async (shared) => {
+      assert.deepEqual(await values(shared), before, "who follows the link sees the same");
+      assert.ok(await shared.getByLabel("logarithmic").isChecked());
+    });
+  });
+});
+
+test("every figure can be chosen", async () => {
+  for (const scene of ["coin", "wait", "users"]) {
+    await visit(scene, {}, async (page) => {
+      const options = await page.getByLabel("Figure").locator("option").evaluateAll((all) => all.map((one) => one.value));
+      assert.ok(options.length >= 5, `${scene}: ${options}`);
+      for (const option of options) {
+        await page.getByLabel("Figure").selectOption(option);
+        const shown = await values(page);
+        assert.ok(shown.length > 0, `${scene}, ${option}`);
+        assert.ok(!shown.join().includes("NaN"), `${scene}, ${option}: ${shown}`);
+      }
+    });
+  }
+});
+
+test("contenders are filtered by language, class and name", async () => {
+  await visit("coin", {}, async (page) => {
+    await page.getByLabel("Language").selectOption("go");
+    assert.deepEqual((await names(page)).sort(), ["go/gin", "go/net-http"]);
+    await page.getByLabel("Class").selectOption("framework");
+    assert.deepEqual(await names(page), ["go/gin"]);
+    await page.getByLabel("Class").selectOption("");
+    await page.getByLabel("Language").selectOption("");
+    await page.getByLabel("Name").fill("FAST");
+    assert.deepEqual((await names(page)).sort(), ["js/fastify", "python/fastapi"]);
+    await page.getByLabel("Name").fill("nobody");
+    assert.match(await page.locator("section:first-child").textContent(), /No contender matches/);
+  });
+});
+
+test("the table sorts by each column and holds what can be saved", async () => {
+  await visit("coin", { hash: "view=table" }, async (page) => {
+    const column = page.getByRole("columnheader", { name: "Goodput" });
+    await column.getByRole("button").click();
+    assert.equal(await column.getAttribute("aria-sort"), "ascending");
+    const first = () => page.locator(".table tbody tr").first().locator("th").textContent();
+    assert.equal(await first(), "ruby/sinatra");
+    await column.getByRole("button").click();
+    assert.equal(await column.getAttribute("aria-sort"), "descending");
+    const href = await page.getByText("Save as CSV").getAttribute("href");
+    const lines = decodeURIComponent(href.slice(href.indexOf(",") + 1)).split("\n");
+    assert.match(lines[0], /^contender,class,goodput,goodput_low,goodput_high,/);
+    const gin = lines.find((line) => line.startsWith("go/gin,")).split(",");
+    const [value, low, high] = gin.slice(2, 5).map(Number);
+    assert.ok(low < value && value < high && Math.abs(value - 47_900) < 3_000, gin.join());
+  });
+});
+
+test("a load and a price become cores and money", async () => {
+  await visit("coin", {}, async (page) => {
+    await page.getByLabel("Requests per second").fill("20k");
+    await page.getByLabel("Price of a core for an hour").fill("0.04");
+    const row = page.locator("section:has(#cost) tbody tr", { hasText: "go/gin" });
+    const cells = await row.locator("td").allTextContents();
+    // 47,900/s on one core: 0.42 cores, 12.2 a month.
+    assert.ok(Math.abs(Number.parseFloat(cells[0]) - 0.42) < 0.05, cells.join());
+    assert.ok(Math.abs(Number.parseFloat(cells[1]) - 12.2) < 1.5, cells.join());
+    await page.getByLabel("Figure").selectOption("cost");
+    assert.match(await page.locator("#figures").textContent(), /Cost a month at 20,000/);
+    assert.equal((await names(page))[0], "rust/hyper", "the least CPU time is the least money");
+    await page.getByLabel("Requests per second").fill("many");
+    assert.match(await page.getByRole("alert").textContent(), /not a number/);
+  });
+});
+
+test("a row leads to its card, by mouse and by keyboard, with charts and commands", async () => {
+  await visit("coin", {}, async (page) => {
+    await page.locator(".ranking .name a", { hasText: "go/gin" }).focus();
+    await page.keyboard.press("Enter");
+    const card = page.locator("#contender-go-gin");
+    await card.locator("svg[role=img]").first().waitFor();
+    assert.ok((await card.locator("svg[role=img]").count()) >= 5, "windows, two of service and two of response times");
+    assert.match(await card.textContent(), /start/);
+    assert.equal(await page.evaluate(() => document.activeElement.tagName), "SUMMARY");
+    await page.keyboard.press("Enter");
+    assert.equal(await card.getAttribute("open"), null, "it closes by keyboard too");
+  });
+});
+
+test("claims, badges and open loops are there", async () => {
+  await visit("coin", {}, async (page) => {
+    const claims = await page.locator(".claim").allTextContents();
+    assert.match(claims[0], /holds.*Gin serves 5\.54/);
+    assert.match(claims[1], /does not hold.*Fastify serves more/);
+    assert.match(await page.locator(".badges").textContent(), /Answers.*Little's law.*Host.*Plan/);
+    assert.equal(await page.locator("section:has(#at-one-rate) svg[role=img]").count(), 1);
+    assert.match(await page.locator("section:has(#curve)").textContent(), /knee at/);
+  });
+});
+
+test("bursts, a sweep and tasks have charts of their own", async () => {
+  await visit("wait", {}, async (page) => {
+    await page.locator(".burst summary").first().click();
+    await page.locator(".burst[open] svg[role=img]").waitFor();
+    assert.equal(await page.locator("section:has(#sweep) svg[role=img]").count(), 1);
+  });
+  await visit("users", {}, async (page) => {
+    assert.equal(await page.locator("section:has(#tasks) svg[role=img]").count(), 1);
+    await page.getByLabel("Figure").selectOption("task-cold");
+    assert.equal((await names(page)).at(-1), "csharp/program");
+    await page.getByLabel("Figure").selectOption("task-steady");
+    assert.equal((await names(page)).at(-1), "python/program");
+  });
+});
+
+test("hostile texts are texts", async () => {
+  await visit("hostile", {}, async (page) => {
+    await page.locator(".card summary").first().click();
+    for (const summary of await page.locator("details > summary").all()) if (await summary.isVisible()) await summary.click();
+    assert.equal(await page.evaluate(() => window.hacked), undefined);
+    assert.match(await page.locator("h1").textContent(), /<script>/);
+    assert.equal(await page.locator("img, iframe, a[href^='javascript']").count(), 0);
+  });
+  assert.ok((await stat(join(pages, "hostile.html"))).size < 1_000_000, "an answer of 10 MB does not make a page of 10 MB");
+});
+
+test("a partial run says so and ranks nothing", async () => {
+  await visit("partial", {}, async (page) => {
+    assert.match(await page.locator(".partial").textContent(), /did not come to its end/);
+    assert.equal(await page.locator(".ranking .rank", { hasText: /[0-9]/ }).count(), 0);
+  });
+});
+
+test("on paper there are no switches", async () => {
+  await visit("coin", {}, async (page) => {
+    await page.emulateMedia({ media: "print" });
+    assert.equal(await page.locator(".switches").first().isVisible(), false);
+    assert.ok(await page.locator(".ranking").isVisible());
+  });
+});
+
+test("the page asks for nothing and lets nothing be asked for", async () => {
+  const text = await readFile(join(pages, "coin.html"), "utf8");
+  assert.match(text, /default-src 'none'/);
+  assert.ok(!/<(?:script|link|img)[^>]+(?:src|href)="(?!data:)/.test(text), "no file beside it");
+});
