@@ -279,6 +279,7 @@ mod tests {
                 connections_per_core: vec![],
                 rate_per_s: None,
                 budget_s: None,
+                warm_up_s: None,
                 as_published: None,
             },
             load_of: None,

@@ -81,7 +81,7 @@ pub use published::ComparedRow;
 pub use row::{Cause, Cold, Connections, Row, RowState};
 pub use schema::judgement_schema;
 pub use service_time::Percentiles;
-pub use steadiness::{Steadiness, Steady};
+pub use steadiness::{Steadiness, Steady, SteadyFigure};
 pub use strictness::{StrictnessAnswer, StrictnessCase};
 pub use tasks::{HandlerShare, TaskRow, TaskTable};
 pub use tax::{Tax, Told};

@@ -60,7 +60,7 @@ pub struct Row {
     pub latency: Vec<PacedFigures>,
     /// Response times against the rate, where that was tried.
     pub curve: Option<Curve>,
-    /// Whether goodput held still over a launch; `None` without counted windows.
+    /// Whether goodput, or CPU time per request at a stated rate, held still over a launch; `None` without counted windows.
     pub steadiness: Option<Steadiness>,
     /// What became of all requests. Those of open loops and bursts that failed otherwise than by a wrong answer are not in it: there
     /// the rate may have been too high, and they stand with its figures.

@@ -241,6 +241,7 @@ impl Simulation {
                 connections_per_core: Vec::new(),
                 rate_per_s: None,
                 budget_s: None,
+                warm_up_s: None,
                 as_published: None,
             },
             load_of: None,

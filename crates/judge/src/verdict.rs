@@ -52,7 +52,7 @@ pub enum Check {
     Fairness,
     /// Whether the warm-up ended steady.
     WarmUp,
-    /// Whether goodput held still over a launch.
+    /// Whether the figure that contenders are ranked by held still over a launch.
     Steady,
     /// Launches that ended before their plan.
     Launches,

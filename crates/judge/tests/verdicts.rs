@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use velo_judge::simulate::{Simulated, SimulatedOpenLoop, Simulation};
 use velo_judge::{
     Basis, Check, EqualWorkRow, Judgement, Kind, KneeReason, Limit, ProofFound, Row, RowState, Standing,
-    Steady, judge,
+    Steadiness, Steady, SteadyFigure, judge,
 };
 use velo_record::{Canary, CostQuestion, EncodedHistogram, RatePurpose, RunFile, Window, WindowKind};
 use velo_spec::{Class, ContenderName};
@@ -619,7 +619,39 @@ fn the_change_over_a_launch_is_recovered() {
         (change.value - (1.0 - 0.09 * 9.5 / 11.0) / (1.0 - 0.09 * 1.5 / 11.0)).abs() < 0.004,
         "{change:?}"
     );
+    assert_eq!(steadiness.figure, SteadyFigure::Goodput);
     assert_eq!(row(&judgement, "java/jdk").steadiness.unwrap().found, Steady::Steady);
+}
+
+#[test]
+fn at_a_stated_rate_it_is_cpu_time_that_must_hold_still() {
+    let rate_per_s = 15_000.0;
+    // All but one fall, as compilers do that are still at work; the one that does not is not accused of rising.
+    let compiled = [SUBJECT, "java/jdk", "php/swoole", "ruby/agoo"];
+    let judgement = judged(|file, windows| {
+        file.workloads[0].load.rate_per_s = Some(rate_per_s);
+        for contender in compiled.into_iter().chain(["js/node-http"]) {
+            add(windows, contender, |like| equal().window(like));
+        }
+        windows.retain(|window| window.kind == WindowKind::Paced);
+        for window in windows.iter_mut().filter(|window| window.contender != name("js/node-http")) {
+            let fall = 1.0 - 0.5 * f64::from(window.block - 1) / 11.0;
+            window.server.cpu_total_ns = window.server.cpu_total_ns.map(|ns| (ns as f64 * fall) as u64);
+        }
+    });
+    let of = |contender| row(&judgement, contender).steadiness.unwrap();
+    for contender in compiled {
+        let Steadiness { figure, change, found } = of(contender);
+        assert_eq!((figure, found), (SteadyFigure::CpuPerRequest, Steady::Trend), "{contender}");
+        let change = change.unwrap().value;
+        let truth = (1.0 - 0.5 * 9.5 / 11.0) / (1.0 - 0.5 * 1.5 / 11.0);
+        assert!((change - truth).abs() < 0.02, "{contender}: {change} in place of {truth}");
+        let verdict =
+            row(&judgement, contender).verdicts.iter().find(|verdict| verdict.check == Check::Steady);
+        let words = &verdict.expect("said").words;
+        assert!(words.starts_with("CPU time per request fell by 3"), "{words}");
+    }
+    assert_ne!(of("js/node-http").found, Steady::Trend);
 }
 
 // Open loops

@@ -234,6 +234,7 @@ mod tests {
             connections_per_core: Vec::new(),
             rate_per_s: None,
             budget_s: None,
+            warm_up_s: None,
             as_published: None,
         };
         let mut track = Track::new(0, &load);

@@ -11,9 +11,9 @@ const AGREEMENT: f64 = 0.02;
 const STUDENTISED_RANGE: f64 = 3.77;
 
 /// The fewest windows that can be steady.
-pub(crate) const LEAST_WINDOWS: usize = GROUP * GROUPS;
+const LEAST_WINDOWS: usize = GROUP * GROUPS;
 
-/// Whether the last fifteen rates, in three groups of five, agree within 2 % or the noise seen in them,
+/// Whether the last fifteen values, in three groups of five, agree within 2 % or the noise seen in them,
 /// whichever is larger.
 pub(crate) fn is_steady(rates: &[f64]) -> bool {
     let Some(start) = rates.len().checked_sub(LEAST_WINDOWS) else { return false };

@@ -9,19 +9,22 @@ use crate::LabError;
 use crate::heed::answers;
 use crate::lane::{Learnt, Lengths};
 use crate::measure::Measuring;
-use crate::steady::{LEAST_WINDOWS, is_steady};
+use crate::steady::is_steady;
 use crate::window::{Paced, WindowSpec};
 
 const LONGEST_WARM_UP: Duration = Duration::from_secs(15);
 const QUICK_WARM_UP: Duration = Duration::from_secs(1);
+/// A contender that uses this share of its CPUs has none to spare.
+const BUSY: f64 = 0.9;
 
 impl Measuring<'_> {
     pub(crate) fn warm_up(&mut self, index: usize, track: usize) -> Result<(), LabError> {
         let began = Instant::now();
-        let cap = self.warm_up_cap();
+        let cap = self.warm_up_cap(self.lanes[index].tracks[track].workload);
+        let cpus = self.file.placement.server_cpus.len();
         let launch = self.course.launch;
         let learnt = self.lanes[index].tracks[track].learnt;
-        let (mut rates, mut requests) = (Vec::new(), 0);
+        let (mut rates, mut paces, mut requests) = (Vec::new(), Vec::new(), 0);
         let steady = loop {
             if self.stopped() {
                 return Ok(());
@@ -49,9 +52,16 @@ impl Measuring<'_> {
             let Some(window) = self.window(index, track, &spec)? else { return Ok(()) };
             let answers = answers(&window);
             requests += answers;
-            rates.push(
-                answers as f64 * 1e9 / (window.settling_ns + window.duration_ns + window.drain_ns) as f64,
-            );
+            let took_ns = window.settling_ns + window.duration_ns + window.drain_ns;
+            let rate = answers as f64 * 1e9 / took_ns as f64;
+            rates.push(rate);
+            paces.push(match window.server.cpu_total_ns.filter(|_| stated.is_some()) {
+                Some(used_ns) => {
+                    let had_ns = took_ns as f64 * cpus as f64;
+                    pace_at_a_rate(window.cpu_per_request_ns(), used_ns as f64 / had_ns)
+                }
+                None => rate,
+            });
             if launch == 1 {
                 let lately = &rates[rates.len().saturating_sub(5)..];
                 let rate = lately.iter().sum::<f64>() / lately.len() as f64;
@@ -63,7 +73,7 @@ impl Measuring<'_> {
             }
             let enough = match learnt {
                 Some(learnt) => requests >= learnt.requests && began.elapsed() >= learnt.duration,
-                None => rates.len() >= LEAST_WINDOWS && is_steady(&rates),
+                None => is_steady(&paces),
             };
             if enough {
                 break true;
@@ -87,15 +97,51 @@ impl Measuring<'_> {
         Ok(())
     }
 
-    /// `min(15 s, budget / (10 x contenders x workloads))`.
-    fn warm_up_cap(&self) -> Duration {
+    /// The workload's own, less in proportion where there is less than its budget; else `min(15 s, budget / (10 x contenders x
+    /// workloads))`.
+    fn warm_up_cap(&self, workload: usize) -> Duration {
         if self.options.quick {
             return QUICK_WARM_UP;
         }
         if self.options.as_published {
             return LONGEST_WARM_UP;
         }
+        let budget = self.options.budget;
+        let load = &self.file.workloads[workload].load;
+        if let Some((warm_up_s, budget_s)) = load.warm_up_s.zip(load.budget_s) {
+            let share = budget.as_secs_f64() / f64::from(budget_s.max(1));
+            return Duration::from_secs(u64::from(warm_up_s)).mul_f64(share.min(1.0));
+        }
         let shares = 10 * self.lanes.len().max(1) * self.file.workloads.len().max(1);
-        LONGEST_WARM_UP.min(self.options.budget / shares as u32)
+        LONGEST_WARM_UP.min(budget / shares as u32)
+    }
+}
+
+/// What shows in an open loop how warm a contender is: CPU time per request, since its rate is that of the load from the start. Not a
+/// number in a window without an answer, and in one that kept the CPUs busy: compilers that take all that the requests leave make a
+/// level of their own.
+fn pace_at_a_rate(cpu_per_request_ns: Option<f64>, used_share: f64) -> f64 {
+    cpu_per_request_ns.filter(|_| used_share < BUSY).unwrap_or(f64::NAN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn at_a_rate_cpu_time_shows_how_warm_a_contender_is() {
+        assert_eq!(pace_at_a_rate(Some(200_000.0), 0.2), 200_000.0);
+        assert!(pace_at_a_rate(None, 0.2).is_nan(), "no answer");
+        assert!(pace_at_a_rate(Some(960_000.0), 0.96).is_nan(), "it had no CPU to spare");
+    }
+
+    #[test]
+    fn what_compiles_at_full_tilt_is_not_steady_before_it_has_done_so() {
+        let wobble = |i: usize, level: f64| level * (1.0 + 0.02 * [0.0, 1.0, -1.0, 0.5, -0.5][i % 5]);
+        let compiling = (0..60).map(|i| pace_at_a_rate(Some(wobble(i, 1e6)), 0.99));
+        let warm = (0..15).map(|i| pace_at_a_rate(Some(wobble(i, 2e5)), 0.2));
+        let paces: Vec<f64> = compiling.chain(warm).collect();
+        let end = (1..=paces.len()).find(|end| is_steady(&paces[..*end]));
+        assert_eq!(end, Some(75));
     }
 }

@@ -87,6 +87,9 @@ pub struct LoadSettings {
     /// The budget, in seconds, that its launches and windows need; `None`: the usual one.
     #[serde(default)]
     pub budget_s: Option<u32>,
+    /// The longest warm-up of a contender, in seconds, within that budget; `None`: the usual one.
+    #[serde(default)]
+    pub warm_up_s: Option<u32>,
     /// The source's own settings, for `--as-published`.
     pub as_published: Option<AsPublished>,
 }

@@ -40,6 +40,7 @@ machine = "a desk"
 connections_per_core = [1, 4]
 rate_per_s = 100
 budget_s = 600
+warm_up_s = 40
 
 [[data]]
 file = "user.json"
@@ -160,6 +161,7 @@ fn all_kinds_of_measurement_are_read() {
     let workload = read_workload(WORKLOAD).expect("a workload");
     assert_eq!(workload.load.connections_per_core, [1, 4]);
     assert_eq!((workload.load.rate_per_s, workload.load.budget_s), (Some(100.0), Some(600)));
+    assert_eq!(workload.load.warm_up_s, Some(40));
     let data = &workload.data[0];
     assert_eq!((data.file.as_str(), data.records), ("user.json", 20));
     let kind = |name: &str| data.slots.iter().find(|slot| slot.name == name).map(|slot| slot.kind.clone());

@@ -291,6 +291,10 @@ export type Cause =
  */
 export type Stage = "build" | "version" | "start" | "verify" | "measure";
 /**
+ * What is asked to hold still.
+ */
+export type SteadyFigure = "goodput" | "cpu-per-request";
+/**
  * What is known of a change over a launch.
  */
 export type Steady = "steady" | "trend" | "unknown";
@@ -1358,7 +1362,7 @@ export interface Row {
   service_time: Percentiles | null;
   state: RowState;
   /**
-   * Whether goodput held still over a launch; `None` without counted windows.
+   * Whether goodput, or CPU time per request at a stated rate, held still over a launch; `None` without counted windows.
    */
   steadiness: Steadiness | null;
   /**
@@ -1818,14 +1822,14 @@ export interface Span {
   most: number;
 }
 /**
- * The change of goodput over a launch.
+ * The change of a figure over a launch.
  */
 export interface Steadiness {
   /**
-   * Goodput in the last third of a launch's blocks over that in its first third, what blocks did to all contenders taken
-   * out; `None` when no launch has both.
+   * The figure in the last third of a launch's blocks over that in its first third; `None` when no launch has both.
    */
   change: Estimate | null;
+  figure: SteadyFigure;
   found: Steady;
 }
 /**

@@ -57,6 +57,7 @@ struct WireLoad {
     connections_per_core: Option<Spanned<Vec<Spanned<u64>>>>,
     rate_per_s: Option<Spanned<f64>>,
     budget_s: Option<Spanned<u64>>,
+    warm_up_s: Option<Spanned<u64>>,
     as_published: Option<WireAsPublished>,
 }
 
@@ -239,8 +240,20 @@ fn load(file: &SourceFile, wire: &WireLoad) -> Result<LoadSettings, SpecError> {
             .as_ref()
             .map(|budget| checks::number(file, budget, "load.budget_s", 10..=86_400))
             .transpose()?,
+        warm_up_s: wire.warm_up_s.as_ref().map(|warm_up| warm_up_s(file, wire, warm_up)).transpose()?,
         as_published: wire.as_published.as_ref().map(|wire| as_published(file, wire)).transpose()?,
     })
+}
+
+/// It is a part of the budget, so that one is needed beside it.
+fn warm_up_s(file: &SourceFile, wire: &WireLoad, warm_up: &Spanned<u64>) -> Result<u32, SpecError> {
+    if wire.budget_s.is_none() {
+        return Err(file.at(warm_up, "load.warm_up_s").wrong(
+            "`load.warm_up_s` without `load.budget_s`",
+            "expected also the `budget_s` that launches with such a warm-up need",
+        ));
+    }
+    checks::number(file, warm_up, "load.warm_up_s", 1..=600)
 }
 
 fn as_published(file: &SourceFile, wire: &WireAsPublished) -> Result<AsPublished, SpecError> {
