@@ -131,6 +131,15 @@ fn makespans_follow_from_how_many_are_served_at_a_time_and_too_early_is_wrong() 
                 last_ns >= least_ns && last_ns <= window.duration_ns + window.duration_ns / 500,
                 "{last_ns} of {window:?}"
             );
+            // Each request in time: none is answered before it had to wait, and of those that `ab` sends one is over before the others.
+            assert_eq!(window.spans.len(), 12, "{name}: {burst:?}");
+            assert!(window.spans.is_sorted_by_key(|span| span.sent_ns));
+            for span in &window.spans {
+                assert!(span.is_correct && span.done_ns - span.sent_ns >= WAIT_MS * MS, "{name}: {span:?}");
+            }
+            if burst.first_alone {
+                assert!(window.spans[1].sent_ns >= window.spans[0].done_ns, "{:?}", window.spans);
+            }
             // One connection for each request, or 8 that are kept.
             let opened = if burst.first_alone { 12 } else { 8 };
             assert_eq!(window.connections.reconnects, opened, "{name}: {burst:?}");

@@ -182,7 +182,12 @@ test("claims, badges and open loops are there", async () => {
 test("bursts, a sweep and tasks have charts of their own", async () => {
   await visit("wait", {}, async (page) => {
     await page.locator(".burst summary").first().click();
-    await page.locator(".burst[open] svg[role=img]").waitFor();
+    const drawn = page.locator(".burst[open] svg[role=img]");
+    await drawn.first().waitFor();
+    assert.equal(await drawn.count(), 2);
+    const lines = page.locator(".burst[open] .chart").nth(1).locator("g[stroke='var(--series-1)'] line");
+    await lines.first().waitFor();
+    assert.equal(await lines.count(), 4 * 40, "a line for each request of each contender");
     assert.equal(await page.locator("section:has(#sweep) svg[role=img]").count(), 1);
   });
   await visit("users", {}, async (page) => {

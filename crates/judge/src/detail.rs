@@ -2,11 +2,11 @@
 
 mod distribution;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_record::{RunFile, Window, WindowKind};
+use velo_record::{RequestSpan, RunFile, Window, WindowKind};
 use velo_spec::ContenderName;
 use velo_stats::CONFIDENCE;
 
@@ -95,6 +95,9 @@ pub struct BurstDetail {
     pub makespan_ns: u64,
     /// From the burst's beginning to a moment, and how many correct answers had come by then, by rising time; at most 500.
     pub answered: Vec<(u64, u64)>,
+    /// Each request in the order sent: when it was sent and when it was answered or failed, in milliseconds since the burst's beginning,
+    /// and whether the answer was correct. Of the first launch that has them; none of a sweep, and none of more than 500 requests.
+    pub spans: Vec<(f64, f64, bool)>,
 }
 
 /// A process of a task.
@@ -204,7 +207,7 @@ fn of_cell(cell: &Cell<'_>, disturbed: &Disturbed) -> ContenderDetail {
         windows,
         windows_left_out: u32::try_from(shown().count().saturating_sub(MOST_WINDOWS)).unwrap_or(u32::MAX),
         distributions: distribution::of_cell(cell),
-        bursts: cell.bursts.iter().take(MOST_WINDOWS).filter_map(|window| of_burst(window)).collect(),
+        bursts: of_bursts(cell),
         ..ContenderDetail::none(&cell.record.manifest.name)
     }
 }
@@ -237,8 +240,22 @@ fn six_digits(value: f64) -> Option<f64> {
     format!("{value:.5e}").parse().ok().filter(|short: &f64| short.is_finite())
 }
 
+fn of_bursts(cell: &Cell<'_>) -> Vec<BurstDetail> {
+    let mut bursts: Vec<BurstDetail> =
+        cell.bursts.iter().take(MOST_WINDOWS).filter_map(|window| of_burst(window)).collect();
+    // One burst is like another in this, and all of them would be most of the page.
+    let mut seen = BTreeSet::new();
+    for burst in bursts.iter_mut().filter(|burst| !burst.spans.is_empty()) {
+        if !seen.insert((burst.request.clone(), burst.requests, burst.connections, burst.first_alone)) {
+            burst.spans = Vec::new();
+        }
+    }
+    bursts
+}
+
 fn of_burst(window: &Window) -> Option<BurstDetail> {
     let burst = window.burst?;
+    let is_in_time = !burst.sweep && window.spans.len() <= MOST_MOMENTS;
     let mut answered = Vec::new();
     if let Some(Ok(histogram)) = window.answered.as_ref().map(velo_record::EncodedHistogram::decode) {
         let mut by_then = 0_u64;
@@ -256,7 +273,14 @@ fn of_burst(window: &Window) -> Option<BurstDetail> {
         launch: window.launch,
         makespan_ns: window.duration_ns,
         answered: thinned(answered),
+        spans: if is_in_time { window.spans.iter().map(span_ms).collect() } else { Vec::new() },
     })
+}
+
+/// To a tenth of a millisecond, which is less than a pixel.
+fn span_ms(span: &RequestSpan) -> (f64, f64, bool) {
+    let ms = |ns: u64| (ns / 100_000) as f64 / 10.0;
+    (ms(span.sent_ns), ms(span.done_ns), span.is_correct)
 }
 
 /// At most [`MOST_MOMENTS`], the first and the last among them.

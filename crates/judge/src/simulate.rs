@@ -363,6 +363,7 @@ fn window(contender: &Simulated, workload: &str, rate: f64, noise: &mut Noise) -
         paced: None,
         burst: None,
         answered: None,
+        spans: Vec::new(),
         data: None,
         slowed_ns: None,
         coin: contender.coin.then(|| noise.tosses(correct + correct / 5)),

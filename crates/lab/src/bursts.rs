@@ -367,7 +367,12 @@ fn joined(first: WindowReport, second: WindowReport) -> WindowReport {
     };
     let mut tally = first.tally;
     let mut later = second.tally;
-    later.response_time = later.response_time.later_by(first.duration_ns + first.drain_ns);
+    let later_by_ns = first.duration_ns + first.drain_ns;
+    later.response_time = later.response_time.later_by(later_by_ns);
+    for span in &mut later.spans {
+        span.sent_ns += later_by_ns;
+        span.done_ns += later_by_ns;
+    }
     tally.merge(&later);
     tally.established = later.established;
     WindowReport {

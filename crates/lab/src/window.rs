@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use velo_load::{
-    Arrivals, Edge, EdgeHook, Generator, GeneratorError, Schedule, Shape, Spacing, Tally, Think,
+    Arrivals, Edge, EdgeHook, Generator, GeneratorError, Schedule, Shape, Spacing, Span, Tally, Think,
     WindowReport, WindowSettings,
 };
 use velo_record::{
     BurstWindow, CoinCounts, ConnectionCounts, DataWindow, EncodedHistogram, HostWindow, Outcomes,
-    PacedWindow, RatePurpose, RequestCounts, ServerWindow, Window, WindowKind,
+    PacedWindow, RatePurpose, RequestCounts, RequestSpan, ServerWindow, Window, WindowKind,
 };
 use velo_spec::{ContenderName, Request};
 
@@ -201,12 +201,14 @@ impl Measuring<'_> {
         };
         let data = loaded.data;
         let answered = EncodedHistogram::new(&loaded.report.tally.response_time);
+        let spans = spans(&loaded.report.tally);
         let contender = &self.lanes[index].contender.name;
         let mut window = assemble(contender, &workload.name, requests, spec, loaded, host);
         window.data = data;
         if let Some((_, burst)) = burst {
             window.burst = Some(burst);
             window.answered = Some(answered);
+            window.spans = spans;
         }
         self.writer.append(&window)?;
         if let Some(life) = &mut self.lanes[index].life {
@@ -241,6 +243,18 @@ impl Measuring<'_> {
             HostWindow::default()
         }
     }
+}
+
+/// The requests of a burst in the order sent, in which no worker comes before another.
+fn spans(tally: &Tally) -> Vec<RequestSpan> {
+    let span = |span: &Span| RequestSpan {
+        sent_ns: span.sent_ns,
+        done_ns: span.done_ns,
+        is_correct: span.is_correct,
+    };
+    let mut spans: Vec<RequestSpan> = tally.spans.iter().map(span).collect();
+    spans.sort_unstable();
+    spans
 }
 
 /// Whether another contender may be next.
@@ -364,6 +378,7 @@ fn assemble(
         paced,
         burst: None,
         answered: None,
+        spans: Vec::new(),
         data: None,
         slowed_ns: spec.slowed_ns,
         coin: tally.coin.map(|coin| CoinCounts { draws: coin.draws, successive: coin.successive }),

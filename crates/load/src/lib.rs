@@ -37,7 +37,7 @@ pub use generator::{
 };
 pub use mix::{Mix, MixError, RequestProblem};
 pub use protocol::http1::Limits;
-pub use recorder::{Coin, Outcomes, PerRequest, Tally, WindowReport};
+pub use recorder::{Coin, MOST_SPANS, Outcomes, PerRequest, Span, Tally, WindowReport};
 pub use request::{
     BodyExpect, Expect, HeaderExpect, Order, Part, Pick, RequestSpec, Slot, StatusSet, Table, Template,
 };

@@ -45,6 +45,17 @@ pub struct Coin {
     pub successive: [[u64; 2]; 2],
 }
 
+/// A request of a burst in time, since the window's start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Span {
+    /// When its first byte was sent.
+    pub sent_ns: u64,
+    /// When its last answer byte came, or it failed.
+    pub done_ns: u64,
+    /// The answer was as expected.
+    pub is_correct: bool,
+}
+
 /// What one worker counted in a window, or all of them together.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
@@ -76,6 +87,8 @@ pub struct Tally {
     pub first_byte_time: Histogram,
     /// Response time of those answers: from the intended start to the last byte.
     pub response_time: Histogram,
+    /// Of a burst of at most [`MOST_SPANS`] requests: each that was sent, in the order of their ends.
+    pub spans: Vec<Span>,
     /// From the intended start to the actual send of every request that was sent for the window.
     pub send_lag: Histogram,
     /// From the first packet to the connection, for each one opened under load or before it; without TLS.
@@ -125,6 +138,8 @@ pub struct WindowReport {
     pub thread_cpu_total_ns: Vec<u64>,
 }
 
+/// Bursts of more requests do not say when each was sent and answered.
+pub const MOST_SPANS: u64 = 500;
 const MOST_EXAMPLES: usize = 4;
 /// Failures beyond this many are not put into words, which would cost more than the request.
 const MOST_LOOKED_AT: usize = 100;
@@ -158,6 +173,7 @@ impl Tally {
         self.carried += other.carried;
         self.reconnects += other.reconnects;
         self.completions.extend(&other.completions);
+        self.spans.extend(&other.spans);
         self.in_flight_request_ns += other.in_flight_request_ns;
         self.clipped_service_ns += other.clipped_service_ns;
         for (sum, more) in [
@@ -211,6 +227,7 @@ pub(crate) struct Recorder {
     window_end_ns: u64,
     /// Which time of a request decides whether it belongs to the window: that of its intended start, else of its answer.
     by_intended: bool,
+    keeps_spans: bool,
     in_flight: u64,
     integrated_to_ns: u64,
     /// Answers by status code up to [`MOST_STATUS`]; greater ones count as that.
@@ -243,6 +260,7 @@ impl Recorder {
             window_start_ns: u64::MAX,
             window_end_ns: u64::MAX,
             by_intended: false,
+            keeps_spans: false,
             in_flight: 0,
             integrated_to_ns: 0,
             statuses: Box::new([0; MOST_STATUS + 1]),
@@ -254,6 +272,18 @@ impl Recorder {
 
     pub(crate) fn begin(&mut self, start_ns: u64, end_ns: u64, by_intended: bool) {
         (self.window_start_ns, self.window_end_ns, self.by_intended) = (start_ns, end_ns, by_intended);
+    }
+
+    /// Each request is kept with its times.
+    pub(crate) fn keep_spans(&mut self) {
+        self.keeps_spans = true;
+    }
+
+    fn keep_span(&mut self, sent_ns: u64, done_ns: u64, is_correct: bool) {
+        if self.keeps_spans {
+            let since = |ns: u64| ns.saturating_sub(self.window_start_ns);
+            self.tally.spans.push(Span { sent_ns: since(sent_ns), done_ns: since(done_ns), is_correct });
+        }
     }
 
     /// The window ends before its time.
@@ -347,6 +377,7 @@ impl Recorder {
     /// has no times: the server may have been stopped while it was in flight.
     pub(crate) fn correct(&mut self, request: Option<usize>, times: &Times, carried: bool) -> bool {
         self.finished(times.sent_ns, times.done_ns);
+        self.keep_span(times.sent_ns, times.done_ns, true);
         let within = self.is_within(if self.by_intended { times.intended_ns } else { times.done_ns });
         let Some(request) = request.filter(|_| within) else {
             self.tally.correct_outside += 1;
@@ -371,6 +402,7 @@ impl Recorder {
     /// A request in flight failed.
     pub(crate) fn failed(&mut self, failure: Failure, request: Option<usize>, sent_ns: u64, now_ns: u64) {
         self.finished(sent_ns, now_ns);
+        self.keep_span(sent_ns, now_ns, false);
         if let Some(request) = request {
             self.tally.requests[request].failed += 1;
         }

@@ -28,7 +28,7 @@ pub use schema::{run_schema, window_schema};
 pub use task::{TaskIteration, TaskProcess};
 pub use window::{
     BurstStrain, BurstWindow, CoinCounts, ConnectionCounts, DataWindow, HostWindow, Outcomes, PacedWindow,
-    RatePurpose, RequestCounts, ServerWindow, Window, WindowKind,
+    RatePurpose, RequestCounts, RequestSpan, ServerWindow, Window, WindowKind,
 };
 pub use write::RunWriter;
 

@@ -53,6 +53,9 @@ pub struct Window {
     /// Of a burst: from its beginning to each correct answer.
     #[serde(default)]
     pub answered: Option<EncodedHistogram>,
+    /// Of a burst of at most 500 requests: each of them in time, in the order sent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spans: Vec<RequestSpan>,
     /// Where contenders read files.
     #[serde(default)]
     pub data: Option<DataWindow>,
@@ -104,6 +107,17 @@ pub struct BurstWindow {
     /// What it took beside time.
     #[serde(default)]
     pub strain: BurstStrain,
+}
+
+/// A request in time, since the window's start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct RequestSpan {
+    /// When it was sent.
+    pub sent_ns: u64,
+    /// When its answer was whole, or it failed.
+    pub done_ns: u64,
+    /// The answer was as expected.
+    pub is_correct: bool,
 }
 
 /// What a burst took beside time. The network's counters are those of the whole host.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::Value;
-use velo_judge::simulate::{Simulated, SimulatedTask, Simulation};
+use velo_judge::simulate::{Simulated, SimulatedBurst, SimulatedTask, Simulation};
 use velo_judge::{detail, judge};
 use velo_record::{RunFile, Window};
 use velo_report::{page, page_schema};
@@ -69,6 +69,33 @@ fn tasks_have_their_processes() {
         program["processes"][0]["iterations_ns"][0].as_u64()
             > program["processes"][0]["iterations_ns"][39].as_u64()
     );
+}
+
+#[test]
+fn bursts_have_their_requests_in_time() {
+    let (mut file, mut windows) = small();
+    let name = file.contenders[0].manifest.name.clone();
+    for burst in
+        [SimulatedBurst::new(40, 4), SimulatedBurst::new(40, 4).as_ab(), SimulatedBurst::sweep(40, 4)]
+    {
+        burst.add_to(&mut file, &mut windows, &name, 1..=2);
+    }
+    SimulatedBurst::new(501, 100).add_to(&mut file, &mut windows, &name, 1..=1);
+    let data = data(&page_of(&file, &windows));
+    assert_fits(&data);
+    let contenders = data["workloads"][0]["detail"]["contenders"].as_array().unwrap();
+    let of_it = contenders.iter().find(|one| one["contender"] == name.as_str()).unwrap();
+    for burst in of_it["bursts"].as_array().unwrap() {
+        let spans = burst["spans"].as_array().unwrap();
+        let is_in_time = burst["requests"] == 40 && burst["sweep"] == false && burst["launch"] == 1;
+        assert_eq!(spans.len(), if is_in_time { 40 } else { 0 }, "{burst}");
+        if let [first, second, ..] = spans.as_slice() {
+            // Ten rounds of four; alone, the first is over before the second is sent.
+            let sent_ms = if burst["first_alone"] == true { 1_000.0 } else { 0.0 };
+            assert_eq!((&first[0], &first[1], &first[2]), (&0.0.into(), &1_020.0.into(), &true.into()));
+            assert_eq!(second[0], sent_ms);
+        }
+    }
 }
 
 #[test]

@@ -34,9 +34,9 @@ export function Bursts({ workload, isShown }: Props) {
 
 function Burst({ burst, workload, isShown }: Props & { burst: JudgedBurst }) {
   const rows = burst.rows.filter((row) => isShown(row.contender));
-  const lines = rows.flatMap((row) => {
+  const measured = rows.map((row) => {
     const own = workload.page.detail.contenders.find((one) => one.contender === row.contender);
-    const measured = own?.bursts.find(
+    return own?.bursts.find(
       (one) =>
         one.request === burst.request &&
         one.requests === burst.requests &&
@@ -44,9 +44,14 @@ function Burst({ burst, workload, isShown }: Props & { burst: JudgedBurst }) {
         one.first_alone === burst.first_alone &&
         !one.sweep,
     );
-    const moments = (measured?.answered ?? []).map(([ns, by]) => ({ contender: row.contender, s: ns / 1e9, by }));
-    return moments.length > 0 ? [[{ contender: row.contender, s: 0, by: 0 }, ...moments]] : [];
   });
+  const lines = rows.flatMap(({ contender }, index) => {
+    const moments = (measured[index]?.answered ?? []).map(([ns, by]) => ({ contender, s: ns / 1e9, by }));
+    return moments.length > 0 ? [[{ contender, s: 0, by: 0 }, ...moments]] : [];
+  });
+  const spans = rows.flatMap(({ contender }, index) =>
+    (measured[index]?.spans ?? []).map(([sent, done, isCorrect], place) => ({ contender, place, sent: sent / 1e3, done: done / 1e3, isCorrect })),
+  );
   return (
     <details class="burst">
       <summary>
@@ -71,6 +76,7 @@ function Burst({ burst, workload, isShown }: Props & { burst: JudgedBurst }) {
           <Names names={lines.map((line) => line[0]!.contender)} />
         </>
       )}
+      {spans.length > 0 && <Spans burst={burst} spans={spans} />}
       <div class="scroll" tabIndex={0} role="region" aria-label={burstName(burst)}>
         <table>
           <thead>
@@ -100,6 +106,55 @@ function Burst({ burst, workload, isShown }: Props & { burst: JudgedBurst }) {
         </table>
       </div>
     </details>
+  );
+}
+
+interface Span {
+  contender: string;
+  place: number;
+  sent: number;
+  done: number;
+  isCorrect: boolean;
+}
+
+/** Each request as a line from its sending to its answer, all contenders on one axis of time. */
+function Spans({ burst, spans }: { burst: JudgedBurst; spans: Span[] }) {
+  const names = [...new Set(spans.map((span) => span.contender))];
+  const lane = 84;
+  const strokeWidth = Math.max(0.4, Math.min(2, (lane * 0.5) / burst.requests));
+  const rules = (some: Span[], stroke: string, strokeDasharray: string) =>
+    Plot.ruleY(some, { fy: "contender", y: "place", x1: "sent", x2: "done", stroke, strokeDasharray, strokeWidth });
+  return (
+    <>
+      <h3>Each request in time</h3>
+      <p class="about">
+        A line from when it was sent to when its answer came, in the order sent; a broken one failed. What waits in a row before it is served makes long lines.
+      </p>
+      <Chart
+        label={`Each request from its sending to its answer: ${burstName(burst)}, ${names.length} contenders`}
+        height={names.length * lane + 40}
+        basis={spans}
+        options={() => ({
+          marginLeft: 8,
+          marginRight: 8,
+          marginTop: 4,
+          x: { label: "seconds since the burst began", grid: true, zero: true },
+          y: { axis: null, domain: [burst.requests, -1] },
+          fy: { axis: null, domain: names, padding: 0.25 },
+          marks: [
+            rules(spans.filter((span) => span.isCorrect), "var(--series-1)", "none"),
+            rules(spans.filter((span) => !span.isCorrect), "var(--bad)", "2 3"),
+            Plot.text(names, {
+              fy: (name: string) => name,
+              text: (name: string) => name,
+              frameAnchor: "top-left",
+              dy: -13,
+              fill: "currentColor",
+            }),
+          ],
+        })}
+      />
+    </>
   );
 }
 

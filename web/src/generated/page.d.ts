@@ -2127,6 +2127,11 @@ export interface BurstDetail {
    */
   requests: number;
   /**
+   * Each request in the order sent: when it was sent and when it was answered or failed, in milliseconds since the burst's beginning,
+   * and whether the answer was correct. Of the first launch that has them; none of a sweep, and none of more than 500 requests.
+   */
+  spans: [number, number, boolean][];
+  /**
    * A point of the sweep of connections.
    */
   sweep: boolean;

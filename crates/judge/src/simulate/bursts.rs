@@ -1,5 +1,6 @@
 use velo_record::{
-    BurstStrain, BurstWindow, EncodedHistogram, Outcomes, RequestCounts, RunFile, Window, WindowKind,
+    BurstStrain, BurstWindow, EncodedHistogram, Outcomes, RequestCounts, RequestSpan, RunFile, Window,
+    WindowKind,
 };
 use velo_spec::{
     BodyExpectation, Burst, ContenderName, Expectation, Request, Slot, SlotKind, TextPart, TextTemplate,
@@ -73,7 +74,10 @@ impl SimulatedBurst {
         window.connections.asked = self.connections;
         window.connections.completions.clear();
         window.coin = None;
-        window.answered = Some(self.answered());
+        window.spans = self.spans();
+        let mut answered = Histogram::new();
+        window.spans.iter().for_each(|span| answered.record(span.done_ns));
+        window.answered = Some(EncodedHistogram::new(&answered));
         let memory = (!self.first_alone).then_some(MEMORY_BYTES);
         window.burst = Some(BurstWindow {
             requests: self.requests,
@@ -91,18 +95,26 @@ impl SimulatedBurst {
         window
     }
 
-    /// When the answers come: round after round.
-    fn answered(&self) -> EncodedHistogram {
-        let mut answered = Histogram::new();
+    /// Each request in time: answers come round after round, and a connection sends when it has the answer before.
+    fn spans(&self) -> Vec<RequestSpan> {
         let (alone, at_a_time) = (u32::from(self.first_alone), self.at_a_time.min(self.connections).max(1));
-        for request in 0..self.requests {
+        let done_ns = |request: u32| {
             let round = match request.checked_sub(alone) {
                 Some(other) => alone + other / at_a_time + 1,
                 None => 1,
             };
-            answered.record(u64::from(round) * WAIT_NS + self.overhead_ns);
-        }
-        EncodedHistogram::new(&answered)
+            u64::from(round) * WAIT_NS + self.overhead_ns
+        };
+        let sent_ns = |request: u32| match request.checked_sub(alone) {
+            None => 0,
+            Some(other) => match other.checked_sub(self.connections) {
+                Some(before) => done_ns(alone + before),
+                None => u64::from(alone) * WAIT_NS,
+            },
+        };
+        let span =
+            |request| RequestSpan { sent_ns: sent_ns(request), done_ns: done_ns(request), is_correct: true };
+        (0..self.requests).map(span).collect()
     }
 
     /// A window of a contender in each of these launches; the run's first workload gets the burst when it has not got it.

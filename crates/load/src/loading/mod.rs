@@ -15,7 +15,7 @@ use crate::connection::{Connection, InFlight, State};
 use crate::driver::{Driver, Event};
 use crate::generator::{Edge, EdgeHook};
 use crate::pace::Pace;
-use crate::recorder::{Failure, Recorder};
+use crate::recorder::{Failure, MOST_SPANS, Recorder};
 use crate::schedule::{Schedule, WhenFull};
 use crate::worker::{Known, WindowOrder, WorkerReport};
 
@@ -126,6 +126,9 @@ impl<'a, D: Driver> Loading<'a, D> {
         let (worker, workers) = (self.order.worker, self.order.workers);
         self.pace = Pace::new(&self.order.schedule, start_ns, worker, workers, self.known.seed);
         self.recorder.begin(self.settled_ns, self.end_ns, self.pace.is_open());
+        if self.order.is_burst && self.order.most_requests.saturating_mul(workers as u64) <= MOST_SPANS {
+            self.recorder.keep_spans();
+        }
         self.phase = Phase::Loading;
         for index in 0..self.order.connections {
             self.begin(index, start_ns);

@@ -10,6 +10,7 @@ use crate::driver::scripted::{Request, Said, Scripted};
 use crate::judge::Judge;
 use crate::mix::Mix;
 use crate::protocol::http1::{HeadCache, Limits};
+use crate::recorder::MOST_SPANS;
 use crate::request::{BodyExpect, Expect, Order, RequestSpec, StatusSet, Template};
 use crate::schedule::{Arrivals, Schedule, Shape, Spacing, Think, WhenFull};
 use crate::worker::{Known, Plan, Sources, WindowOrder, WorkerReport};
@@ -281,6 +282,32 @@ fn requests_of_a_burst_are_due_when_it_begins() {
         tally.response_time.recorded().map(|(ns, times)| ((ns + MS / 2) / MS, times)).collect();
     assert_eq!(answered, [(10, 2), (20, 2), (30, 2)]);
     assert_eq!(tally.service_time.max_ns().map(|ns| (ns + MS / 2) / MS), Some(10));
+    let spans: Vec<_> =
+        tally.spans.iter().map(|span| (span.sent_ns / MS, span.done_ns / MS, span.is_correct)).collect();
+    let twice = |span| [span; 2];
+    assert_eq!(
+        spans,
+        [(0, 10, true), (10, 20, true), (20, 30, true)].into_iter().flat_map(twice).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn only_small_bursts_say_when_each_request_was_sent_and_answered() {
+    let spans = |is_burst, most_requests| {
+        let order = WindowOrder { is_burst, most_requests, ..order(4, closed(), u64::MAX) };
+        run(&mut after(MS), &order).tally.spans.len() as u64
+    };
+    assert_eq!([spans(true, MOST_SPANS), spans(true, MOST_SPANS + 1), spans(false, 8)], [MOST_SPANS, 0, 0]);
+}
+
+#[test]
+fn a_request_of_a_burst_that_failed_is_in_time_too() {
+    let mut server = after(500 * MS);
+    let order =
+        WindowOrder { is_burst: true, most_requests: 2, timeout_ns: 4 * MS, ..order(2, closed(), u64::MAX) };
+    let tally = run(&mut server, &order).tally;
+    assert_eq!((tally.outcomes.timeout, tally.spans.len()), (2, 2));
+    assert!(tally.spans.iter().all(|span| !span.is_correct && span.done_ns >= 4 * MS), "{:?}", tally.spans);
 }
 
 #[test]

@@ -187,6 +187,7 @@ pub(crate) fn window(launch: u32, block: u32) -> Window {
         }),
         burst: None,
         answered: None,
+        spans: Vec::new(),
         data: None,
         slowed_ns: None,
         coin: Some(CoinCounts { draws: [[250, 251], [249, 250]], successive: [[1, 2], [3, 4]] }),
