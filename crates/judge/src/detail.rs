@@ -93,11 +93,12 @@ pub struct BurstDetail {
     pub launch: u32,
     /// From the first attempt to connect to the last answer.
     pub makespan_ns: u64,
-    /// From the burst's beginning to a moment, and how many correct answers had come by then, by rising time; at most 500.
-    pub answered: Vec<(u64, u64)>,
     /// Each request in the order sent: when it was sent and when it was answered or failed, in milliseconds since the burst's beginning,
     /// and whether the answer was correct. Of the first launch that has them; none of a sweep, and none of more than 500 requests.
     pub spans: Vec<(f64, f64, bool)>,
+    /// Where there are no spans: from the burst's beginning to a moment, and how many correct answers had come by then, by rising
+    /// time; at most 500. Of the first launch too, and none of a sweep.
+    pub answered: Vec<(u64, u64)>,
 }
 
 /// A process of a task.
@@ -245,9 +246,12 @@ fn of_bursts(cell: &Cell<'_>) -> Vec<BurstDetail> {
         cell.bursts.iter().take(MOST_WINDOWS).filter_map(|window| of_burst(window)).collect();
     // One burst is like another in this, and all of them would be most of the page.
     let mut seen = BTreeSet::new();
-    for burst in bursts.iter_mut().filter(|burst| !burst.spans.is_empty()) {
-        if !seen.insert((burst.request.clone(), burst.requests, burst.connections, burst.first_alone)) {
-            burst.spans = Vec::new();
+    for burst in &mut bursts {
+        let key = (burst.request.clone(), burst.requests, burst.connections, burst.first_alone);
+        if burst.sweep || !seen.insert(key) {
+            (burst.spans, burst.answered) = (Vec::new(), Vec::new());
+        } else if !burst.spans.is_empty() {
+            burst.answered = Vec::new();
         }
     }
     bursts
@@ -255,7 +259,7 @@ fn of_bursts(cell: &Cell<'_>) -> Vec<BurstDetail> {
 
 fn of_burst(window: &Window) -> Option<BurstDetail> {
     let burst = window.burst?;
-    let is_in_time = !burst.sweep && window.spans.len() <= MOST_MOMENTS;
+    let is_in_time = window.spans.len() <= MOST_MOMENTS;
     let mut answered = Vec::new();
     if let Some(Ok(histogram)) = window.answered.as_ref().map(velo_record::EncodedHistogram::decode) {
         let mut by_then = 0_u64;
@@ -272,8 +276,8 @@ fn of_burst(window: &Window) -> Option<BurstDetail> {
         sweep: burst.sweep,
         launch: window.launch,
         makespan_ns: window.duration_ns,
-        answered: thinned(answered),
         spans: if is_in_time { window.spans.iter().map(span_ms).collect() } else { Vec::new() },
+        answered: thinned(answered),
     })
 }
 

@@ -89,6 +89,8 @@ fn bursts_have_their_requests_in_time() {
         let spans = burst["spans"].as_array().unwrap();
         let is_in_time = burst["requests"] == 40 && burst["sweep"] == false && burst["launch"] == 1;
         assert_eq!(spans.len(), if is_in_time { 40 } else { 0 }, "{burst}");
+        let answered = burst["answered"].as_array().unwrap().len();
+        assert_eq!(answered > 0, burst["requests"] == 501, "what spans show is not said twice: {burst}");
         if let [first, second, ..] = spans.as_slice() {
             // Ten rounds of four; alone, the first is over before the second is sent.
             let sent_ms = if burst["first_alone"] == true { 1_000.0 } else { 0.0 };

@@ -4,7 +4,7 @@ import * as Plot from "@observablehq/plot";
 import type { Workload } from "../data";
 import { burstName } from "../figures";
 import * as format from "../format";
-import type { JudgedBurst } from "../generated/page";
+import type { BurstDetail, JudgedBurst } from "../generated/page";
 import { Chart, colour, dash } from "./chart";
 import { Names } from "./latency";
 
@@ -46,7 +46,7 @@ function Burst({ burst, workload, isShown }: Props & { burst: JudgedBurst }) {
     );
   });
   const lines = rows.flatMap(({ contender }, index) => {
-    const moments = (measured[index]?.answered ?? []).map(([ns, by]) => ({ contender, s: ns / 1e9, by }));
+    const moments = answers(measured[index]).map((answer) => ({ contender, ...answer }));
     return moments.length > 0 ? [[{ contender, s: 0, by: 0 }, ...moments]] : [];
   });
   const spans = rows.flatMap(({ contender }, index) =>
@@ -107,6 +107,13 @@ function Burst({ burst, workload, isShown }: Props & { burst: JudgedBurst }) {
       </div>
     </details>
   );
+}
+
+/** When answers came, and how many had come by then. */
+function answers(burst: BurstDetail | undefined): { s: number; by: number }[] {
+  if (!burst || burst.spans.length === 0) return (burst?.answered ?? []).map(([ns, by]) => ({ s: ns / 1e9, by }));
+  const done = burst.spans.flatMap(([, doneMs, isCorrect]) => (isCorrect ? [doneMs / 1e3] : []));
+  return done.sort((a, b) => a - b).map((s, index) => ({ s, by: index + 1 }));
 }
 
 interface Span {

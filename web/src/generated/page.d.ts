@@ -2099,7 +2099,8 @@ export interface ContenderDetail {
  */
 export interface BurstDetail {
   /**
-   * From the burst's beginning to a moment, and how many correct answers had come by then, by rising time; at most 500.
+   * Where there are no spans: from the burst's beginning to a moment, and how many correct answers had come by then, by rising
+   * time; at most 500. Of the first launch too, and none of a sweep.
    */
   answered: [number, number][];
   /**
