@@ -93,9 +93,11 @@ pub struct BurstDetail {
     pub launch: u32,
     /// From the first attempt to connect to the last answer.
     pub makespan_ns: u64,
-    /// Each request in the order sent: when it was sent and when it was answered or failed, in milliseconds since the burst's beginning,
-    /// and whether the answer was correct. Of the first launch that has them; none of a sweep, and none of more than 500 requests.
-    pub spans: Vec<(f64, f64, bool)>,
+    /// Each request in the order sent: when it was sent and when it was answered or failed, since the burst's beginning, in
+    /// ten-thousandths of `makespan_ns`. Of the first launch that has them; none of a sweep, and none of more than 500 requests.
+    pub spans: Vec<(u32, u32)>,
+    /// The places, from 0, of those among them that failed.
+    pub failed_spans: Vec<u32>,
     /// Where there are no spans: from the burst's beginning to a moment, and how many correct answers had come by then, by rising
     /// time; at most 500. Of the first launch too, and none of a sweep.
     pub answered: Vec<(u64, u64)>,
@@ -249,7 +251,7 @@ fn of_bursts(cell: &Cell<'_>) -> Vec<BurstDetail> {
     for burst in &mut bursts {
         let key = (burst.request.clone(), burst.requests, burst.connections, burst.first_alone);
         if burst.sweep || !seen.insert(key) {
-            (burst.spans, burst.answered) = (Vec::new(), Vec::new());
+            (burst.spans, burst.failed_spans, burst.answered) = (Vec::new(), Vec::new(), Vec::new());
         } else if !burst.spans.is_empty() {
             burst.answered = Vec::new();
         }
@@ -259,7 +261,8 @@ fn of_bursts(cell: &Cell<'_>) -> Vec<BurstDetail> {
 
 fn of_burst(window: &Window) -> Option<BurstDetail> {
     let burst = window.burst?;
-    let is_in_time = window.spans.len() <= MOST_MOMENTS;
+    let spans = if window.spans.len() <= MOST_MOMENTS { window.spans.as_slice() } else { &[] };
+    let failed = (0_u32..).zip(spans).filter(|(_, span)| !span.is_correct);
     let mut answered = Vec::new();
     if let Some(Ok(histogram)) = window.answered.as_ref().map(velo_record::EncodedHistogram::decode) {
         let mut by_then = 0_u64;
@@ -276,15 +279,16 @@ fn of_burst(window: &Window) -> Option<BurstDetail> {
         sweep: burst.sweep,
         launch: window.launch,
         makespan_ns: window.duration_ns,
-        spans: if is_in_time { window.spans.iter().map(span_ms).collect() } else { Vec::new() },
+        spans: spans.iter().map(|span| parts_of(span, window.duration_ns)).collect(),
+        failed_spans: failed.map(|(place, _)| place).collect(),
         answered: thinned(answered),
     })
 }
 
-/// To a tenth of a millisecond, which is less than a pixel.
-fn span_ms(span: &RequestSpan) -> (f64, f64, bool) {
-    let ms = |ns: u64| (ns / 100_000) as f64 / 10.0;
-    (ms(span.sent_ns), ms(span.done_ns), span.is_correct)
+/// In ten-thousandths of the makespan, which are less than a pixel, whatever it is.
+fn parts_of(span: &RequestSpan, makespan_ns: u64) -> (u32, u32) {
+    let part = |ns: u64| (ns as f64 * 10_000.0 / makespan_ns.max(1) as f64).round() as u32;
+    (part(span.sent_ns), part(span.done_ns))
 }
 
 /// At most [`MOST_MOMENTS`], the first and the last among them.

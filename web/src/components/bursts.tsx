@@ -50,7 +50,7 @@ function Burst({ burst, workload, isShown }: Props & { burst: JudgedBurst }) {
     return moments.length > 0 ? [[{ contender, s: 0, by: 0 }, ...moments]] : [];
   });
   const spans = rows.flatMap(({ contender }, index) =>
-    (measured[index]?.spans ?? []).map(([sent, done, isCorrect], place) => ({ contender, place, sent: sent / 1e3, done: done / 1e3, isCorrect })),
+    inTime(measured[index]).map((span) => ({ contender, ...span })),
   );
   return (
     <details class="burst">
@@ -109,10 +109,18 @@ function Burst({ burst, workload, isShown }: Props & { burst: JudgedBurst }) {
   );
 }
 
+/** Each request with its times in seconds. */
+function inTime(burst: BurstDetail | undefined) {
+  if (!burst) return [];
+  const failed = new Set(burst.failed_spans);
+  const seconds = (part: number) => (part * burst.makespan_ns) / 1e13;
+  return burst.spans.map(([sent, done], place) => ({ place, sent: seconds(sent), done: seconds(done), isCorrect: !failed.has(place) }));
+}
+
 /** When answers came, and how many had come by then. */
 function answers(burst: BurstDetail | undefined): { s: number; by: number }[] {
   if (!burst || burst.spans.length === 0) return (burst?.answered ?? []).map(([ns, by]) => ({ s: ns / 1e9, by }));
-  const done = burst.spans.flatMap(([, doneMs, isCorrect]) => (isCorrect ? [doneMs / 1e3] : []));
+  const done = inTime(burst).flatMap((span) => (span.isCorrect ? [span.done] : []));
   return done.sort((a, b) => a - b).map((s, index) => ({ s, by: index + 1 }));
 }
 

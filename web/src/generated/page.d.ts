@@ -2108,6 +2108,10 @@ export interface BurstDetail {
    */
   connections: number;
   /**
+   * The places, from 0, of those among them that failed.
+   */
+  failed_spans: number[];
+  /**
    * One was answered before the others were sent.
    */
   first_alone: boolean;
@@ -2128,10 +2132,10 @@ export interface BurstDetail {
    */
   requests: number;
   /**
-   * Each request in the order sent: when it was sent and when it was answered or failed, in milliseconds since the burst's beginning,
-   * and whether the answer was correct. Of the first launch that has them; none of a sweep, and none of more than 500 requests.
+   * Each request in the order sent: when it was sent and when it was answered or failed, since the burst's beginning, in
+   * ten-thousandths of `makespan_ns`. Of the first launch that has them; none of a sweep, and none of more than 500 requests.
    */
-  spans: [number, number, boolean][];
+  spans: [number, number][];
   /**
    * A point of the sweep of connections.
    */
