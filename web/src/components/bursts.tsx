@@ -147,12 +147,12 @@ function Spans({ burst, spans }: { burst: JudgedBurst; spans: Span[] }) {
       </p>
       <Chart
         label={`Each request from its sending to its answer: ${burstName(burst)}, ${names.length} contenders`}
-        height={names.length * lane + 40}
+        height={names.length * lane + 54}
         basis={spans}
         options={() => ({
           marginLeft: 8,
           marginRight: 8,
-          marginTop: 4,
+          marginTop: 18,
           x: { label: "seconds since the burst began", grid: true, zero: true },
           y: { axis: null, domain: [burst.requests, -1] },
           fy: { axis: null, domain: names, padding: 0.25 },
