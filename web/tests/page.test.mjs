@@ -186,7 +186,7 @@ test("bursts, a sweep and tasks have charts of their own", async () => {
     await drawn.first().waitFor();
     assert.equal(await drawn.count(), 2);
     const lines = page.locator(".burst[open] .chart").nth(1).locator("g[stroke='var(--series-1)'] line");
-    await lines.first().waitFor();
+    await lines.first().waitFor({ state: "attached" });
     assert.equal(await lines.count(), 4 * 40, "a line for each request of each contender");
     assert.equal(await page.locator("section:has(#sweep) svg[role=img]").count(), 1);
   });
