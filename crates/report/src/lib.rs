@@ -7,6 +7,7 @@ pub mod load;
 mod markdown;
 mod number;
 mod page;
+mod scale;
 pub mod site;
 mod style;
 mod svg;

@@ -7,9 +7,10 @@ use super::group::Member;
 use super::html::Html;
 use super::measure::Measure;
 use super::run::{day, minute};
-use super::scale::Scale;
+use super::scale;
 use super::series::{Change, Point, Series};
 use crate::number::rate;
+use crate::scale::Scale;
 use crate::view::plural;
 
 const WIDTH: f64 = 260.0;
@@ -38,7 +39,7 @@ impl Axes {
         let [first, .., last] = dates.as_slice() else { return None };
         let figures: Vec<Figure> =
             all.iter().flat_map(|series| &series.points).map(|point| point.figure).collect();
-        Some(Self { measure, scale: Scale::over(&figures)?, first: *first, last: *last })
+        Some(Self { measure, scale: scale::over(&figures)?, first: *first, last: *last })
     }
 
     /// What a reader must know of the scale.

@@ -1,11 +1,8 @@
 use super::figures::Figure;
+use crate::scale::{LEAST, Scale};
 
-/// Where the greatest value is more than so many times the least one, the others would all lie at the bottom.
-const FAR_APART: f64 = 20.0;
 /// An interval may be far wider than its figure is large; the scale reaches so many times as far as the figure.
 const REACH: f64 = 2.0;
-/// The least value that has a place on a logarithmic scale.
-const LEAST: f64 = 1e-100;
 /// A scale may end at so many times a power of 10; half of each is a short number too.
 const ENDS: [f64; 9] = [1.0, 1.2, 1.6, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0];
 /// Powers of 10 on a logarithmic scale stand so far apart that there are about this many steps.
@@ -13,34 +10,13 @@ const STEPS: f64 = 3.0;
 /// This share of a logarithmic scale stays free at its ends, where numbers would touch.
 const CLEAR: f64 = 0.15;
 
-/// Where a figure lies from bottom to top: from 0, or on a logarithmic scale where figures are far apart.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Scale {
-    /// In rising order, at least two: the scale begins at the first and ends at the last.
-    pub(super) ticks: Vec<f64>,
-    pub(super) is_logarithmic: bool,
-}
-
-impl Scale {
-    /// One that shows all of these; `None` for none.
-    pub(super) fn over(figures: &[Figure]) -> Option<Self> {
-        let values = || figures.iter().map(|figure| figure.estimate.value);
-        let (least, most) = (values().reduce(f64::min)?, values().reduce(f64::max)?);
-        let is_logarithmic = least > LEAST && most / least > FAR_APART;
-        let ticks = if is_logarithmic { logarithmic(least, most) } else { linear(figures) };
-        Some(Self { ticks, is_logarithmic })
-    }
-
-    /// From 0 at the bottom to 1 at the top; what lies beyond an end is at that end.
-    pub(super) fn at(&self, value: f64) -> f64 {
-        let (Some(from), Some(to)) = (self.ticks.first(), self.ticks.last()) else { return 0.0 };
-        let share = if self.is_logarithmic {
-            (value.max(*from) / from).ln() / (to / from).ln()
-        } else {
-            (value - from) / (to - from)
-        };
-        if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) }
-    }
+/// One that shows all of these; `None` for none.
+pub(super) fn over(figures: &[Figure]) -> Option<Scale> {
+    let values = || figures.iter().map(|figure| figure.estimate.value);
+    let (least, most) = (values().reduce(f64::min)?, values().reduce(f64::max)?);
+    let is_logarithmic = Scale::is_logarithmic(least, most);
+    let ticks = if is_logarithmic { logarithmic(least, most) } else { linear(figures) };
+    Some(Scale { ticks, is_logarithmic })
 }
 
 fn linear(figures: &[Figure]) -> Vec<f64> {
@@ -86,7 +62,7 @@ mod tests {
     }
 
     fn over(values: &[f64]) -> Scale {
-        Scale::over(&values.iter().map(|value| figure(*value, 0.0)).collect::<Vec<_>>()).unwrap()
+        super::over(&values.iter().map(|value| figure(*value, 0.0)).collect::<Vec<_>>()).unwrap()
     }
 
     #[test]
@@ -94,7 +70,7 @@ mod tests {
         assert_eq!(over(&[48_300.0, 9_000.0]).ticks, [0.0, 3e4, 6e4]);
         assert_eq!(over(&[20_000.0]).ticks, [0.0, 1e4, 2e4]);
         assert_eq!(over(&[0.0]).ticks, [0.0, 1.0]);
-        assert_eq!(Scale::over(&[]), None);
+        assert_eq!(super::over(&[]), None);
     }
 
     #[test]
@@ -110,7 +86,7 @@ mod tests {
 
     #[test]
     fn a_wide_interval_does_not_rule_the_scale() {
-        let scale = Scale::over(&[figure(10.0, 500.0)]).unwrap();
+        let scale = super::over(&[figure(10.0, 500.0)]).unwrap();
         assert_eq!(scale.ticks, [0.0, 10.0, 20.0]);
         assert_eq!((scale.at(-490.0), scale.at(510.0)), (0.0, 1.0));
     }
@@ -125,7 +101,7 @@ mod tests {
                 .map(|(value, power, half)| (value * 10f64.powi(power), half))
                 .map(|(value, half)| figure(value, half * value))
                 .collect();
-            let scale = Scale::over(&figures).unwrap();
+            let scale = super::over(&figures).unwrap();
             prop_assert!((2..=5).contains(&scale.ticks.len()), "{:?}", scale.ticks);
             prop_assert!(scale.ticks.windows(2).all(|pair| pair[0] < pair[1] && pair[1].is_finite()));
             let top = scale.ticks[scale.ticks.len() - 1];

@@ -1,9 +1,9 @@
 use velo_judge::Estimate;
 
+use crate::scale::Scale;
+
 /// Beyond these a figure is no measurement, and sums with it would not be numbers any more.
 const DRAWABLE: std::ops::RangeInclusive<f64> = 1e-200..=1e200;
-/// When the greatest value is more than so many times the least one, the others would all lie at the left edge.
-const FAR_APART: f64 = 20.0;
 /// An interval may be far wider than its figure is large; the axis reaches so many times as far as the figure.
 const REACH: f64 = 2.0;
 /// Ticks behind the first one, at most.
@@ -34,36 +34,15 @@ impl Figure {
     }
 }
 
-/// Where a figure lies from left to right: from 0, or on a logarithmic scale where figures are far apart.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Axis {
-    /// In rising order, at least two; the axis begins at the first and ends at the last.
-    pub(super) ticks: Vec<f64>,
-    pub(super) is_logarithmic: bool,
-}
-
-impl Axis {
-    /// One that shows all these; `None` for none.
-    pub(super) fn over(figures: &[Figure]) -> Option<Self> {
-        let least = figures.iter().map(|figure| figure.value).reduce(f64::min)?;
-        let most = figures.iter().map(|figure| figure.value).reduce(f64::max)?;
-        let from = figures.iter().map(|figure| figure.extent().0).fold(least, f64::min);
-        let to = figures.iter().map(|figure| figure.extent().1).fold(most, f64::max);
-        let is_logarithmic = least > 0.0 && most / least > FAR_APART;
-        let ticks = if is_logarithmic { logarithmic(from, to) } else { linear(to) };
-        Some(Self { ticks, is_logarithmic })
-    }
-
-    /// From 0 at the left end to 1 at the right end; what lies beyond an end is at that end.
-    pub(super) fn at(&self, value: f64) -> f64 {
-        let (Some(from), Some(to)) = (self.ticks.first(), self.ticks.last()) else { return 0.0 };
-        let share = if self.is_logarithmic {
-            (value.max(*from) / from).ln() / (to / from).ln()
-        } else {
-            (value - from) / (to - from)
-        };
-        if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) }
-    }
+/// One that shows all these; `None` for none.
+pub(super) fn over(figures: &[Figure]) -> Option<Scale> {
+    let least = figures.iter().map(|figure| figure.value).reduce(f64::min)?;
+    let most = figures.iter().map(|figure| figure.value).reduce(f64::max)?;
+    let from = figures.iter().map(|figure| figure.extent().0).fold(least, f64::min);
+    let to = figures.iter().map(|figure| figure.extent().1).fold(most, f64::max);
+    let is_logarithmic = Scale::is_logarithmic(least, most);
+    let ticks = if is_logarithmic { logarithmic(from, to) } else { linear(to) };
+    Some(Scale { ticks, is_logarithmic })
 }
 
 /// From 0 in steps of 1, 2 or 5 times a power of 10.
@@ -110,10 +89,10 @@ mod tests {
         Figure { value, interval: Some((low, high)) }
     }
 
-    fn over(values: &[f64]) -> Axis {
+    fn over(values: &[f64]) -> Scale {
         let figures: Vec<Figure> =
             values.iter().map(|value| Figure { value: *value, interval: None }).collect();
-        Axis::over(&figures).unwrap()
+        super::over(&figures).unwrap()
     }
 
     #[test]
@@ -123,7 +102,7 @@ mod tests {
         assert_eq!(over(&[3.1]).ticks, [0.0, 1.0, 2.0, 3.0, 4.0]);
         assert_eq!(over(&[1.0]).ticks.len(), 6);
         assert_eq!(over(&[0.0]).ticks, [0.0, 1.0]);
-        assert_eq!(Axis::over(&[]), None);
+        assert_eq!(super::over(&[]), None);
     }
 
     #[test]
@@ -142,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_wide_interval_does_not_rule_the_axis() {
-        let axis = Axis::over(&[figure(10.0, -500.0, 520.0), figure(12.0, 11.0, 13.0)]).unwrap();
+        let axis = super::over(&[figure(10.0, -500.0, 520.0), figure(12.0, 11.0, 13.0)]).unwrap();
         assert_eq!(axis.ticks, [0.0, 5.0, 10.0, 15.0, 20.0]);
         assert_eq!((axis.at(-500.0), axis.at(520.0)), (0.0, 1.0));
     }
@@ -172,7 +151,7 @@ mod tests {
                     figure(value, value - below * value, value + above * value)
                 })
                 .collect();
-            let axis = Axis::over(&figures).unwrap();
+            let axis = super::over(&figures).unwrap();
             prop_assert!((2..=10).contains(&axis.ticks.len()), "{:?}", axis.ticks);
             prop_assert!(axis.ticks.windows(2).all(|pair| pair[0] < pair[1] && pair[1].is_finite()));
             for figure in &figures {

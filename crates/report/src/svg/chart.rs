@@ -5,8 +5,9 @@ use velo_judge::{
 };
 use velo_stats::CONFIDENCE;
 
-use super::axis::{Axis, Figure};
+use super::axis::{self, Figure};
 use crate::number::{rate, tidy, tidy_percent, time_ns};
+use crate::scale::Scale;
 use crate::text::clean;
 use crate::view::{self, answer, bursts, latency, tasks};
 
@@ -22,7 +23,7 @@ pub(super) struct Chart {
     /// Whether the figures stand; else they are those of a run that ranks nothing.
     pub(super) is_settled: bool,
     /// Where the figures lie; `None` where there are none.
-    pub(super) axis: Option<Axis>,
+    pub(super) axis: Option<Scale>,
     /// How a place on the axis is written.
     pub(super) tick: fn(f64) -> String,
     /// Those without a rank.
@@ -69,7 +70,7 @@ impl Chart {
         asides.truncate(most_rows - dots.len());
         let left_out = rows - dots.len() - asides.len();
         let figures: Vec<Figure> = dots.iter().filter_map(|dot| dot.figure).collect();
-        let axis = Axis::over(&figures);
+        let axis = axis::over(&figures);
         let mut caption = if dots.is_empty() { "No figure to draw".to_owned() } else { what };
         if figures.iter().any(|figure| figure.interval.is_some()) {
             caption.push_str(&format!("; {} intervals", tidy_percent(confidence)));

@@ -1,6 +1,6 @@
-use super::axis::Axis;
 use super::canvas::{Canvas, MARGIN, WIDTH, units};
 use super::chart::{Chart, Dot};
+use crate::scale::Scale;
 use crate::text::{columns, cut, cut_in_the_middle};
 
 /// Heights of a row with a dot, and of one without.
@@ -41,7 +41,7 @@ impl Layout {
         Self { names, left, right: WIDTH - MARGIN - WORDS }
     }
 
-    fn at(&self, axis: &Axis, value: f64) -> f64 {
+    fn at(&self, axis: &Scale, value: f64) -> f64 {
         self.left + axis.at(value) * (self.right - self.left)
     }
 }
@@ -81,7 +81,7 @@ fn draw_dots(chart: &Chart, layout: &Layout, canvas: &mut Canvas) {
 /// Lines from top to bottom, each with its value below where there is room; powers of 10 come first, as they are looked for
 /// on a logarithmic axis.
 fn draw_axis(
-    axis: &Axis,
+    axis: &Scale,
     words: fn(f64) -> String,
     layout: &Layout,
     (top, bottom): (f64, f64),
