@@ -73,12 +73,15 @@ fn a_server_that_runs_already_is_measured_and_left_running() {
 
     let judgement = scene.judgement();
     let mine = row(&judgement, "url/mine");
-    assert_eq!(mine["state"]["cause"], "ran-already", "{}", mine["state"]);
+    // A machine that others disturb all the time leaves no figures, and that is said instead.
+    let is_disturbed = mine["state"]["cause"] == "not-measured";
+    assert!(is_disturbed || mine["state"]["cause"] == "ran-already", "{}", mine["state"]);
+    assert!(is_disturbed == (mine["windows"] == 0) && is_disturbed != (mine["at_least"] == true), "{mine}");
     assert_eq!(
         (&mine["cpu_per_request_ns"], &mine["version"]),
         (&serde_json::Value::Null, &serde_json::Value::Null)
     );
-    assert!(mine["answers"]["correct"].as_u64() > Some(0) && mine["at_least"] == true, "{mine}");
+    assert!(mine["answers"]["correct"].as_u64() > Some(0), "{mine}");
     assert_eq!(row(&judgement, "go/liar")["state"]["cause"], "wrong-answers");
     assert!(said.contains("url/mine") && said.contains("ran already"), "{said}");
 }

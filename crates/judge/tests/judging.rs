@@ -236,6 +236,28 @@ fn a_client_bound_row_is_a_lower_bound_and_not_ranked() {
 }
 
 #[test]
+fn a_server_that_ran_already_has_figures_and_no_rank() {
+    let ran_already = |steal_share: Option<f64>| {
+        let mut simulation = three();
+        simulation.contenders.push(Simulated::new("url/mine", 40_000.0).class(Class::Running));
+        judged(&simulation, |_, windows| {
+            for window in of(windows, "url/mine") {
+                (window.server.cpu_ns, window.server.cpu_total_ns) = (None, None);
+                window.host.steal_share = steal_share;
+            }
+        })
+    };
+    let judgement = ran_already(None);
+    assert_eq!(cause(&judgement, "url/mine").0, Cause::RanAlready);
+    let mine = row(&judgement, "url/mine");
+    assert!(mine.at_least && mine.goodput_per_s.is_some() && mine.cpu_per_request_ns.is_none(), "{mine:?}");
+    assert_eq!(ranks(&judgement, "go/net-http"), (1, 1), "it takes no rank");
+    // Without figures it is more useful to know why there are none.
+    let nothing_left = "all its blocks were disturbed, and are dropped".to_owned();
+    assert_eq!(cause(&ran_already(Some(0.5)), "url/mine"), (Cause::NotMeasured, nothing_left));
+}
+
+#[test]
 fn neither_side_busy_is_unknown_and_both_is_both() {
     let judgement = judged(&three(), |_, windows| {
         for window in of(windows, "go/net-http") {
