@@ -7,6 +7,8 @@ mod bursts;
 mod command_line;
 /// `velo compare`: two runs that were written to disk, and contenders of one.
 mod compare;
+/// A machine that others use is named before the run's end.
+mod disturbed;
 /// `velo load` counts what a misbehaving server did in the right class.
 mod faults;
 /// Contenders that do not read their files for each request are caught.

@@ -286,6 +286,9 @@ impl Progress for Teller {
                 );
                 self.bar("bursts", *done, *of, message);
             }
+            Event::Disturbed { reason } => {
+                self.line(&format!("warning  {reason}\n         if that goes on, nothing will be ranked"));
+            }
             Event::Looked { launch, is_enough } => {
                 let found = if *is_enough { "precise enough" } else { "not yet precise enough" };
                 self.line(&format!("look     after launch {launch}: {found}"));

@@ -190,7 +190,7 @@ fn cell(record: &ContenderRecord, workload: &str, nothing_ranked: Option<&str>) 
     TaskCell { row, cold_ns, steady_ns }
 }
 
-fn is_disturbed(process: &TaskProcess) -> bool {
+pub(crate) fn is_disturbed(process: &TaskProcess) -> bool {
     let reaches = |share: Option<f64>, bound: f64| share.is_some_and(|share| share >= bound);
     reaches(process.others_share, OTHERS) || reaches(process.steal_share, STEAL)
 }

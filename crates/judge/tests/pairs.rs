@@ -3,7 +3,7 @@
 mod common;
 
 use velo_judge::simulate::{Simulated, Simulation};
-use velo_judge::{Cause, Check, ComparedPair, Judgement, Kind, RowState, Standing, judge};
+use velo_judge::{Cause, Check, ComparedPair, Judgement, Kind, RowState, Standing, judge, unfit_host};
 use velo_record::{EndedBy, Look, RunFile, Window, WindowKind};
 use velo_spec::Class;
 
@@ -225,8 +225,10 @@ fn a_launch_without_blocks_does_not_count() {
 #[test]
 fn a_host_that_spoils_most_blocks_ranks_nothing_and_is_told_why() {
     let judgement = judged(&four(), |_, windows| {
+        assert_eq!(unfit_host(windows), None);
         let odd = windows.iter_mut().filter(|window| window.kind == WindowKind::Block && window.block > 4);
         odd.for_each(|window| window.host.others_share = Some(0.4));
+        assert!(unfit_host(windows).unwrap().starts_with("the host was disturbed in 30 of 50 blocks"));
     });
     let reason = "the host was disturbed in 30 of 50 blocks: others used 5.0 % or more of the CPUs in 30";
     assert_eq!(judgement.nothing_ranked.as_deref(), Some(reason));

@@ -2,7 +2,7 @@
 //! follow from them.
 
 use velo_judge::simulate::{Simulated, SimulatedTask, Simulation};
-use velo_judge::{Cause, Check, Holds, Judgement, RowState, TaskRow, TaskTable, judge};
+use velo_judge::{Cause, Check, Holds, Judgement, RowState, TaskRow, TaskTable, judge, unfit_for_tasks};
 use velo_record::{ContenderState, RunFile, RunState, Stage, TaskProcess, Window};
 use velo_spec::{Bound, Claim, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject};
 
@@ -231,6 +231,23 @@ fn disturbed_processes_are_dropped_and_too_few_are_not_ranked() {
     assert_eq!(not_ranked(&judgement, "php/program"), few);
     let none = (Cause::NotMeasured, "all its processes were disturbed, and are dropped".to_owned());
     assert_eq!(not_ranked(&judgement, "js/program"), none);
+}
+
+#[test]
+fn tasks_that_were_mostly_disturbed_are_told_of_at_once() {
+    let (mut file, _) = run();
+    let all = file.contenders.iter().map(|record| record.tasks.len()).sum::<usize>();
+    assert_eq!(unfit_for_tasks(&file.contenders), None);
+    let mut disturb = |count: usize| {
+        let processes = file.contenders.iter_mut().flat_map(|record| &mut record.tasks);
+        processes.take(count).for_each(|process| process.steal_share = Some(0.02));
+        unfit_for_tasks(&file.contenders)
+    };
+    assert_eq!(disturb(all / 2), None, "half of them are not most");
+    let most = all / 2 + 1;
+    let words = format!("others or the hypervisor took CPU time in {most} of {all} processes of tasks");
+    assert_eq!(disturb(most), Some(words));
+    assert_eq!(unfit_for_tasks(&[]), None);
 }
 
 #[test]

@@ -35,6 +35,7 @@ pub(crate) struct Measuring<'a> {
     pub(crate) course: Course,
     /// What starting, warming up and stopping everybody takes, as the first launch has shown.
     pub(crate) launch_cost: Duration,
+    told_disturbed: bool,
 }
 
 impl<'a> Measuring<'a> {
@@ -64,6 +65,7 @@ impl<'a> Measuring<'a> {
             random: ChaCha8Rng::seed_from_u64(options.seed),
             course: Course::blocks(),
             launch_cost: Duration::ZERO,
+            told_disturbed: false,
         })
     }
 
@@ -121,6 +123,7 @@ impl<'a> Measuring<'a> {
                 self.file.ended_by = Some(EndedBy::Plan);
                 break;
             }
+            self.tell_disturbed()?;
             if self.is_precise_enough(look)? {
                 self.file.ended_by = Some(EndedBy::Precision { launch });
                 break;
@@ -130,6 +133,17 @@ impl<'a> Measuring<'a> {
             settle(&mut self.stable.records[lane.record].state);
         }
         self.save()
+    }
+
+    /// Says once that the machine spoils too much, so that nobody waits for ranks that will not come.
+    fn tell_disturbed(&mut self) -> Result<(), LabError> {
+        if !self.told_disturbed
+            && let Some(reason) = velo_judge::unfit_host(&velo_record::read_run(self.writer.dir())?.windows)
+        {
+            self.told_disturbed = true;
+            self.stable.progress.event(&Event::Disturbed { reason });
+        }
+        Ok(())
     }
 
     /// Whether the results so far are as precise as was asked; looked at only when the plan says so.

@@ -195,6 +195,11 @@ pub enum Event {
         /// What is left of them, as far as can be told.
         left: Duration,
     },
+    /// The machine spoilt so much of what was measured so far that it would not be ranked.
+    Disturbed {
+        /// How much, and by what.
+        reason: String,
+    },
     /// The results so far were looked at, to see whether they are precise enough.
     Looked {
         /// After this launch.

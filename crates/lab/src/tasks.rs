@@ -108,6 +108,9 @@ impl Measuring<'_> {
             for lane in &self.tasks {
                 settle(&mut self.stable.records[lane.verified.record].state);
             }
+            if let Some(reason) = velo_judge::unfit_for_tasks(&self.stable.records) {
+                self.stable.progress.event(&Event::Disturbed { reason });
+            }
         }
         self.save()
     }

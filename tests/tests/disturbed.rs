@@ -1,0 +1,43 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use crate::harness::{Scene, alone, text};
+
+/// Uses up what the scheduler gives to two busy threads for as long as `work` takes.
+fn while_others_are_busy<T>(work: impl FnOnce() -> T) -> T {
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
+        }
+        let result = work();
+        is_over.store(true, Ordering::Relaxed);
+        result
+    })
+}
+
+#[test]
+fn a_machine_that_others_use_is_named_while_the_run_can_still_be_stopped() {
+    let _alone = alone();
+    let scene = Scene::new();
+    let mut command = scene.velo(&["run", "coin", "--budget", "12s", "--only", "script/*", "--out"]);
+    command.arg(scene.out()).arg("--contender").arg(scene.contender("none"));
+    let output = while_others_are_busy(|| command.output().unwrap());
+    let said = text(&output);
+    let warning =
+        said.find("warning  the host was disturbed in ").unwrap_or_else(|| panic!("no warning:\n{said}"));
+    let second = said.find("measure  launch 2").unwrap_or_else(|| panic!("one launch:\n{said}"));
+    assert!(warning < second && said.matches("warning  the host").count() == 1, "{said}");
+    assert!(
+        said[warning..second].contains("others") && said[warning..second].contains("nothing will be ranked"),
+        "{said}"
+    );
+    assert!(
+        scene.judgement()["nothing_ranked"].as_str().unwrap().starts_with("the host was disturbed"),
+        "{said}"
+    );
+}
