@@ -1,15 +1,19 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::harness::{Scene, alone, text};
 
+/// Two minutes at most, so that a panic in the work cannot keep the threads going.
+const LONGEST: Duration = Duration::from_secs(120);
+
 /// Uses up what the scheduler gives to two busy threads for as long as `work` takes.
 fn while_others_are_busy<T>(work: impl FnOnce() -> T) -> T {
-    let is_over = AtomicBool::new(false);
+    let (is_over, until) = (AtomicBool::new(false), Instant::now() + LONGEST);
     thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
-                while !is_over.load(Ordering::Relaxed) {
+                while !is_over.load(Ordering::Relaxed) && Instant::now() < until {
                     std::hint::spin_loop();
                 }
             });
@@ -24,7 +28,7 @@ fn while_others_are_busy<T>(work: impl FnOnce() -> T) -> T {
 fn a_machine_that_others_use_is_named_while_the_run_can_still_be_stopped() {
     let _alone = alone();
     let scene = Scene::new();
-    let mut command = scene.velo(&["run", "coin", "--budget", "12s", "--only", "script/*", "--out"]);
+    let mut command = scene.velo(&["run", "coin", "--budget", "30s", "--only", "script/*", "--out"]);
     command.arg(scene.out()).arg("--contender").arg(scene.contender("none"));
     let output = while_others_are_busy(|| command.output().unwrap());
     let said = text(&output);
