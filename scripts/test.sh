@@ -10,12 +10,25 @@ step() { printf '\n== %s\n' "$*"; }
 
 step "format"
 cargo fmt --all --check
-for manifest in fuzz/Cargo.toml contenders/rust/*/Cargo.toml; do
-    cargo fmt --check --manifest-path "$manifest"
+for manifest in fuzz/Cargo.toml studies/Cargo.toml contenders/rust/*/Cargo.toml; do
+    cargo fmt --all --check --manifest-path "$manifest"
 done
 
 step "lints"
 cargo clippy --workspace --all-targets --features velo-load/bench,velo-load/fuzzing --locked -- -D warnings
+
+# What the promised version lacks in the standard library, clippy finds with any toolchain (incompatible_msrv, a part of the
+# lints above). What it lacks in the language and what dependencies ask for, only that toolchain itself can tell.
+step "the oldest Rust that is promised"
+promised=$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' Cargo.toml)
+[ -n "$promised" ] || { echo "Cargo.toml: expected rust-version = \"...\" in [workspace.package]" >&2; exit 1; }
+# Listed by the names of channels: `1.90-x86_64-...`, or of releases: `1.90.0-x86_64-...`.
+oldest=$({ rustup toolchain list 2>/dev/null || true; } | sed -n "s/^\(${promised//./\\.}\(\.0\)\{0,1\}-[^ ]*\).*/\1/p" | head -n 1)
+if [ -n "$oldest" ]; then
+    rustup run "$oldest" cargo check --workspace --all-targets --locked --target-dir "${CARGO_TARGET_DIR:-$PWD/target}/oldest-rust"
+else
+    skipped+=("the oldest Rust that is promised: no toolchain $promised (rustup toolchain install $promised --profile minimal)")
+fi
 
 step "build"
 cargo build --workspace --locked
@@ -40,6 +53,10 @@ step "tests of the reference server"
 target=${CARGO_TARGET_DIR:-$PWD/target}
 cargo test --locked --manifest-path contenders/rust/reference/Cargo.toml --target-dir "$target/reference"
 
+step "tests of the studies"
+cargo clippy --locked --manifest-path studies/Cargo.toml --all-targets --target-dir "$target/studies" -- -D warnings
+cargo test --locked --manifest-path studies/Cargo.toml --target-dir "$target/studies"
+
 step "instructions per request"
 if command -v valgrind >/dev/null; then
     scripts/instructions.sh
@@ -55,6 +72,26 @@ if command -v cargo-deny >/dev/null; then
     cargo deny --locked check bans licenses sources
 else
     skipped+=("bans, licences, sources: no cargo-deny (cargo install cargo-deny --locked)")
+fi
+
+# The database is fetched from the network, for so many seconds at most. That it cannot be had is no fault of this checkout;
+# an advisory is.
+step "advisories"
+if command -v cargo-deny >/dev/null; then
+    advisories=$(mktemp)
+    code=0
+    timeout 20 cargo deny --locked check advisories >"$advisories" 2>&1 || code=$?
+    if [ "$code" = 124 ]; then
+        skipped+=("advisories: their database was not fetched within 20 s")
+    elif [ "$code" != 0 ] && grep -qE "failed to (fetch|load|open|acquire) .*advisory|failed to clone|unable to access" "$advisories"; then
+        skipped+=("advisories: their database cannot be had: $(grep -m 1 -oE 'Could not resolve host|unable to access|failed to [a-z]+ advisory database' "$advisories" || echo "no network")")
+    else
+        cat "$advisories"
+        [ "$code" = 0 ] || { rm -f "$advisories"; exit "$code"; }
+    fi
+    rm -f "$advisories"
+else
+    skipped+=("advisories: no cargo-deny (cargo install cargo-deny --locked)")
 fi
 
 step "every contender's answers"

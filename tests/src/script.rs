@@ -1,12 +1,15 @@
 //! A server for both workloads that answers as it should, until it does not.
 
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher as _, Hasher as _};
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use rustix::thread::{CpuSet, sched_setaffinity};
 use velo_load::Rng;
 
 use crate::{users, wait};
@@ -52,11 +55,21 @@ pub enum Fault {
     KeepsHash,
     /// What is to wait waits half of it.
     TooEarly,
+    /// A connection is served to its end before the next one is accepted, and hardly any may wait for that.
+    OneAtATime,
+    /// Its threads give themselves all CPUs, and two of them spin while it is asked.
+    LeavesCpus,
+    /// The draws of each connection are two of one kind, two of the other, and so on.
+    TwoAndTwo,
+    /// Answers take time, but for a while after nobody asked anything for a while: so in windows, and not in the warm-up.
+    FastAfterGap,
+    /// Answers take time until the server was started some times. It counts that in the file that `STARTS` names.
+    FastAfterStarts,
 }
 
 impl Fault {
     /// All of them by name.
-    pub const ALL: [(&'static str, Self); 19] = [
+    pub const ALL: [(&'static str, Self); 24] = [
         ("none", Self::None),
         ("always-wins", Self::AlwaysWins),
         ("always-true", Self::AlwaysTrue),
@@ -76,6 +89,11 @@ impl Fault {
         ("keeps-users", Self::KeepsUsers),
         ("keeps-hash", Self::KeepsHash),
         ("too-early", Self::TooEarly),
+        ("one-at-a-time", Self::OneAtATime),
+        ("leaves-cpus", Self::LeavesCpus),
+        ("two-and-two", Self::TwoAndTwo),
+        ("fast-after-gap", Self::FastAfterGap),
+        ("fast-after-starts", Self::FastAfterStarts),
     ];
 }
 
@@ -83,15 +101,35 @@ impl Fault {
 /// passes them and is caught under load or not at all.
 const HONEST_REQUESTS: u64 = 300;
 
+/// What an answer of [`Fault::FastAfterGap`] and [`Fault::FastAfterStarts`] takes while it takes time: long enough that any machine is
+/// several times faster without.
+const SLOW: Duration = Duration::from_millis(10);
+/// A pause of all connections after which answers are fast: longer than between two windows of the warm-up, shorter than another
+/// contender's window.
+const GAP_NS: u64 = 50_000_000;
+/// For so long: settling and window.
+const FAST_NS: u64 = 400_000_000;
+/// The start from which on answers are fast: one verifies, the next are launches.
+const FAST_START: usize = 5;
+
 /// Serves until the process ends.
 ///
 /// # Errors
 /// When it cannot listen.
 pub fn serve(address: &str, fault: Fault) -> io::Result<()> {
     let listener = TcpListener::bind(address)?;
-    let served = Arc::new(AtomicU64::new(0));
+    let served = Arc::new(Served::new(fault)?);
+    if fault == Fault::OneAtATime {
+        // The standard library lets 128 wait.
+        rustix::net::listen(&listener, 1)?;
+    }
     for (number, stream) in listener.incoming().enumerate() {
         let (stream, served) = (stream?, Arc::clone(&served));
+        if fault == Fault::OneAtATime {
+            // A client that goes away is no concern of the server.
+            let _ = connection(stream, fault, number as u64, &served);
+            continue;
+        }
         thread::spawn(move || {
             // A client that goes away is no concern of the server.
             let _ = connection(stream, fault, number as u64, &served);
@@ -100,17 +138,70 @@ pub fn serve(address: &str, fault: Fault) -> io::Result<()> {
     Ok(())
 }
 
-fn connection(mut stream: TcpStream, fault: Fault, number: u64, served: &AtomicU64) -> io::Result<()> {
+/// What all connections have in common.
+struct Served {
+    requests: AtomicU64,
+    began: Instant,
+    last_ns: AtomicU64,
+    fast_until_ns: AtomicU64,
+    /// How often a server was started, this one included, where it counts that.
+    starts: usize,
+    /// Differs from start to start: a coin that begins anew like the last time is no fair one.
+    seed: u64,
+}
+
+impl Served {
+    fn new(fault: Fault) -> io::Result<Self> {
+        let mut starts = 0;
+        if fault == Fault::FastAfterStarts {
+            let path = std::env::var_os("STARTS").ok_or(io::ErrorKind::InvalidInput)?;
+            std::fs::OpenOptions::new().create(true).append(true).open(&path)?.write_all(b".")?;
+            starts = std::fs::read(&path)?.len();
+        }
+        let zero = || AtomicU64::new(0);
+        Ok(Self {
+            requests: zero(),
+            began: Instant::now(),
+            last_ns: zero(),
+            fast_until_ns: zero(),
+            starts,
+            seed: RandomState::new().build_hasher().finish(),
+        })
+    }
+
+    /// Whether the answer to a request that came now is to take time.
+    fn is_slow(&self, fault: Fault) -> bool {
+        match fault {
+            Fault::FastAfterGap => {
+                let now_ns = self.began.elapsed().as_nanos() as u64;
+                let last_ns = self.last_ns.fetch_max(now_ns, Ordering::Relaxed);
+                if now_ns.saturating_sub(last_ns) >= GAP_NS {
+                    self.fast_until_ns.store(now_ns + FAST_NS, Ordering::Relaxed);
+                }
+                now_ns >= self.fast_until_ns.load(Ordering::Relaxed)
+            }
+            Fault::FastAfterStarts => self.starts < FAST_START,
+            _ => false,
+        }
+    }
+}
+
+fn connection(mut stream: TcpStream, fault: Fault, number: u64, served: &Served) -> io::Result<()> {
     stream.set_nodelay(true)?;
-    let mut random = Rng::new(number);
+    let mut random = Rng::new(served.seed.wrapping_add(number));
     let mut received = Vec::new();
+    let mut turn = 0;
     let mut buffer = [0; 4096];
     loop {
         while let Some((request, length)) = parse(&received) {
             received.drain(..length);
-            let count = served.fetch_add(1, Ordering::Relaxed);
+            let count = served.requests.fetch_add(1, Ordering::Relaxed);
+            if served.is_slow(fault) {
+                thread::sleep(SLOW);
+            }
+            turn += 1;
             let active = if count < HONEST_REQUESTS { Fault::None } else { fault };
-            if !answer(&mut stream, &request, active, number, count, &mut random)? {
+            if !answer(&mut stream, &request, active, [number, count, turn], &mut random)? {
                 return stream.shutdown(Shutdown::Both);
             }
         }
@@ -120,6 +211,27 @@ fn connection(mut stream: TcpStream, fault: Fault, number: u64, served: &AtomicU
         }
         received.extend_from_slice(&buffer[..got]);
     }
+}
+
+/// Lets this thread run wherever the kernel allows. Once, a thread that spins for milliseconds at a time is added.
+fn leave_cpus() {
+    static SPINNER: std::sync::Once = std::sync::Once::new();
+    let widen = || {
+        let mut cpus = CpuSet::new();
+        (0..CpuSet::MAX_CPU).for_each(|cpu| cpus.set(cpu));
+        // Where the kernel keeps it on its CPUs it stays there.
+        let _ = sched_setaffinity(None, &cpus);
+    };
+    widen();
+    SPINNER.call_once(|| {
+        thread::spawn(move || {
+            widen();
+            let end = Instant::now() + Duration::from_secs(60);
+            while Instant::now() < end {
+                std::hint::spin_loop();
+            }
+        });
+    });
 }
 
 struct Request {
@@ -144,11 +256,10 @@ fn answer(
     stream: &mut TcpStream,
     request: &Request,
     fault: Fault,
-    number: u64,
-    count: u64,
+    [number, count, turn]: [u64; 3],
     random: &mut Rng,
 ) -> io::Result<bool> {
-    let (status, kind, mut body) = respond(request, fault, random);
+    let (status, kind, mut body) = respond(request, fault, turn, random);
     let mut status = status;
     match fault {
         Fault::WrongBody if count.is_multiple_of(1000) => body = "{\"win\": \"perhaps\"}".to_owned(),
@@ -158,6 +269,7 @@ fn answer(
             return Ok(false);
         }
         Fault::RandomClose if random.below(50) == 0 => return Ok(false),
+        Fault::LeavesCpus => leave_cpus(),
         Fault::Dies if count > HONEST_REQUESTS + 2000 => std::process::exit(3),
         Fault::Forks if count == HONEST_REQUESTS + 2000 => {
             std::process::Command::new("sleep").arg("600").spawn()?;
@@ -183,7 +295,12 @@ fn answer(
     Ok(true)
 }
 
-fn respond(request: &Request, fault: Fault, random: &mut Rng) -> (&'static str, &'static str, String) {
+fn respond(
+    request: &Request,
+    fault: Fault,
+    turn: u64,
+    random: &mut Rng,
+) -> (&'static str, &'static str, String) {
     let text = "text/plain";
     let mut words = request.line.split(' ');
     match (words.next().unwrap_or_default(), words.next().unwrap_or_default()) {
@@ -201,6 +318,7 @@ fn respond(request: &Request, fault: Fault, random: &mut Rng) -> (&'static str, 
             let win = match fault {
                 Fault::AlwaysWins => true,
                 Fault::AlwaysTrue => bet,
+                Fault::TwoAndTwo => bet == (turn % 4 >= 2),
                 Fault::OncePerSecond => bet == seconds().is_multiple_of(2),
                 _ => bet == (random.below(2) == 1),
             };

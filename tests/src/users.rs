@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use velo_spec::{Digest, TextPart, TextTemplate};
+use velo_spec::{Digest, TextTemplate};
 
 use crate::script::Fault;
 
@@ -45,5 +45,5 @@ pub(crate) fn read() -> String {
 }
 
 pub(crate) fn sha512(text: String) -> String {
-    Digest::Sha512(TextTemplate { parts: vec![TextPart::Literal(text)] }).text(&[])
+    Digest::Sha512(TextTemplate::fixed(&text)).text(&[""])
 }

@@ -38,12 +38,12 @@ path   = "/"
 expect = {{ status = 200, body = "" }}
 
 [[request]]
-name     = "wait"
-weight   = 0
-method   = "GET"
-path     = "/wait/{{ms}}"
-slots.ms = {{ min = {wait_ms}, max = {wait_ms} }}
-expect   = {{ status = 200, content_type = "text/plain", body = "waited {{ms}}", not_before_ms = "ms" }}
+name      = "wait"
+weight    = 0
+method    = "GET"
+path      = "/wait/{{ms}}"
+values.ms = "{wait_ms}..{wait_ms}"
+expect    = {{ status = 200, content_type = "text/plain", body = "waited {{ms}}", not_before_ms = "ms" }}
 
 [[burst]]
 request     = "wait"

@@ -1,6 +1,8 @@
 //! End to end: the real binary, real processes, a scripted server as ground truth. One binary, one test at a time,
 //! because they load the same two CPUs.
 
+/// Builds: kept by what they depend on, made once, and what is told where one fails.
+mod building;
 /// Some requests at once: how long all of them take, and how many connections a contender can hold.
 mod bursts;
 /// What the command line says and how it exits.
@@ -13,6 +15,8 @@ mod disturbed;
 mod faults;
 /// Contenders that do not read their files for each request are caught.
 mod files;
+/// A disk that is full costs no table, and leaves no half of a file.
+mod full_disk;
 /// The shared parts: the binary, scripted contenders, reading results.
 mod harness;
 /// A run that is killed or interrupted leaves what it measured, and nothing running.
@@ -21,6 +25,10 @@ mod killed;
 mod liars;
 /// `velo load`: flags, results, exit codes.
 mod load_command;
+/// `velo load` where a server, a port or a person behaves oddly.
+mod load_edges;
+/// What `velo load` shows on a terminal while it loads.
+mod load_live;
 /// What lies outside of the repository is measured too.
 mod outside;
 /// A run leaves the windows that its plan has.

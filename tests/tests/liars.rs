@@ -1,4 +1,9 @@
-use crate::harness::{Scene, alone, row, text};
+use std::process::{Command, Stdio};
+
+use velo_judge::{Cause, ConsistencyOf, Row, RowState, judge};
+use velo_record::{HostWindow, read_run};
+
+use crate::harness::{Scene, alone, program, row, text};
 
 /// Each liar answers correctly until it has passed verification.
 #[test]
@@ -10,6 +15,7 @@ fn every_liar_is_caught_and_the_run_goes_on() {
         "always-wins",
         "always-true",
         "once-per-second",
+        "two-and-two",
         "wrong-body",
         "truncated",
         "double",
@@ -36,7 +42,7 @@ fn every_liar_is_caught_and_the_run_goes_on() {
         state("none")
     );
     assert_eq!(row(&judgement, "script/none")["answers"]["wrong_answer"], 0);
-    for liar in ["always-wins", "always-true", "once-per-second"] {
+    for liar in ["always-wins", "always-true", "once-per-second", "two-and-two"] {
         assert_eq!(cause(liar), "unfair-coin", "{liar}: {}", state(liar));
     }
     for liar in ["wrong-body", "double"] {
@@ -62,6 +68,68 @@ fn every_liar_is_caught_and_the_run_goes_on() {
     }
 }
 
+/// Where the kernel has sets of CPUs for control groups it cannot leave; elsewhere it is seen in each window.
+#[test]
+fn one_that_leaves_its_cpus_cannot_or_is_not_ranked() {
+    let _alone = alone();
+    let scene = Scene::new();
+    let output = scene.quick_run("void", &["leaves-cpus", "none"]).output().unwrap();
+    check_cpus(&scene, &text(&output));
+}
+
+/// The same where no control group can be made.
+#[test]
+fn one_that_leaves_its_cpus_without_control_groups_is_not_ranked() {
+    let _alone = alone();
+    let scene = Scene::new();
+    let command = scene.quick_run("void", &["leaves-cpus", "none"]);
+    // Whoever may not do this has no control groups to begin with.
+    let hidden = "unshare --mount sh -c 'mount -t tmpfs none /sys/fs/cgroup'";
+    let may_hide = Command::new("sh").args(["-c", hidden]).stderr(Stdio::null()).status().unwrap().success();
+    let mut command = if may_hide { without_control_groups(&command) } else { command };
+    let output = command.output().unwrap();
+    if may_hide {
+        let run = crate::harness::read_json(&scene.out().join("run.json"));
+        assert_eq!(run["cpu_accounting"], "schedstat", "{}", text(&output));
+    }
+    check_cpus(&scene, &text(&output));
+}
+
+fn without_control_groups(command: &Command) -> Command {
+    let mut hidden = Command::new("unshare");
+    hidden.args(["--mount", "sh", "-c", "mount -t tmpfs none /sys/fs/cgroup && exec \"$@\"", "sh"]);
+    hidden.arg(command.get_program()).args(command.get_args()).stdin(Stdio::null());
+    if let Some(dir) = command.get_current_dir() {
+        hidden.current_dir(dir);
+    }
+    hidden
+}
+
+fn check_cpus(scene: &Scene, said: &str) {
+    let run = crate::harness::read_json(&scene.out().join("run.json"));
+    let own = run["placement"]["server_cpus"].as_array().unwrap().clone();
+    let record = run["contenders"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|one| one["manifest"]["name"] == "script/leaves-cpus");
+    let stayed = record.unwrap()["launches"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .all(|launch| launch["cpus_read_back"].as_array().unwrap().iter().all(|cpu| own.contains(cpu)));
+    let judgement = scene.judgement();
+    let liar = &row(&judgement, "script/leaves-cpus")["state"];
+    if stayed {
+        assert_ne!(liar["cause"], "outside-cpus", "{said}");
+    } else {
+        assert_eq!(liar["cause"], "outside-cpus", "{said}");
+        let reason = liar["reason"].as_str().unwrap();
+        assert!(reason.contains("outside of its CPU") && reason.contains("it used"), "{reason}");
+    }
+    assert_ne!(row(&judgement, "script/none")["state"]["cause"], "outside-cpus", "an honest server");
+}
+
 #[test]
 fn a_constant_answer_for_a_user_is_wrong() {
     let _alone = alone();
@@ -74,4 +142,47 @@ fn a_constant_answer_for_a_user_is_wrong() {
         liar["answers"]["wrong_answer"].as_f64().unwrap() / liar["answers"]["correct"].as_f64().unwrap();
     assert!((0.3..0.7).contains(&share), "one route in three is wrong, half of what is right: {share}");
     assert_eq!(row(&judgement, "script/none")["answers"]["wrong_answer"], 0);
+}
+
+/// Ten milliseconds an answer, or none: whatever machine this is, that is no noise.
+#[test]
+fn who_is_fast_in_counted_windows_or_in_later_launches_alone_earns_no_rank() {
+    let _alone = alone();
+    let scene = Scene::new();
+    let starts = scene.dir.path().join("starts");
+    let counting = format!(
+        "STARTS={} exec {} fast-after-starts",
+        starts.display(),
+        program("scripted-server").display()
+    );
+    let contenders = [
+        scene.contender("none"),
+        scene.contender("fast-after-gap"),
+        scene.contender_with("fast-after-starts", &counting, ""),
+    ];
+    let mut command = scene.velo(&["run", "coin", "--seed", "7", "--connections", "4", "--budget", "75s"]);
+    command.args(["--only", "script/*", "--out"]).arg(scene.out());
+    for contender in contenders {
+        command.arg("--contender").arg(contender);
+    }
+    let output = command.output().unwrap();
+    let mut run = read_run(&scene.out()).unwrap();
+    // What others did to the machine meanwhile drops blocks, and has nothing to do with what is tried here.
+    run.windows.iter_mut().for_each(|window| window.host = HostWindow::default());
+    let judgement = judge(&run.file, &run.windows);
+    let found = |name: &str| -> &Row {
+        judgement.workloads[0].rows.iter().find(|row| row.contender.as_str() == name).unwrap()
+    };
+    for (name, cause, of) in [
+        ("script/fast-after-gap", Cause::Inconsistent, ConsistencyOf::Blocks),
+        ("script/fast-after-starts", Cause::Unsteady, ConsistencyOf::Launches),
+    ] {
+        let row = found(name);
+        let why = || format!("{name}: {:?} {:?}\n{}", row.state, row.consistency, text(&output));
+        assert!(matches!(&row.state, RowState::NotRanked { cause: is, .. } if *is == cause), "{}", why());
+        let mut findings = row.consistency.iter().flat_map(|consistency| &consistency.findings);
+        let finding = findings.find(|finding| finding.of == of).unwrap_or_else(|| panic!("{}", why()));
+        assert!(!finding.passed && finding.ratio > finding.bound, "{}", why());
+    }
+    assert_eq!(found("script/none").answers.wrong_answer, 0);
 }

@@ -17,14 +17,14 @@ use crate::schemas::assert_valid;
 type Seen = Arc<Mutex<Vec<(usize, String)>>>;
 
 /// A loopback server with a thread for each connection, which ends with the test's process.
-struct Server {
+pub(crate) struct Server {
     address: SocketAddr,
     seen: Seen,
 }
 
 impl Server {
     /// Answers each request with what `answer` makes of its head and body.
-    fn start(answer: fn(&str) -> String) -> Self {
+    pub(crate) fn start(answer: fn(&str) -> String) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let (address, seen) = (listener.local_addr().unwrap(), Seen::default());
         let own = Arc::clone(&seen);
@@ -38,11 +38,11 @@ impl Server {
         Self { address, seen }
     }
 
-    fn url(&self, path: &str) -> String {
+    pub(crate) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    fn seen(&self) -> Vec<(usize, String)> {
+    pub(crate) fn seen(&self) -> Vec<(usize, String)> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -81,7 +81,7 @@ fn request_length(bytes: &[u8]) -> Option<usize> {
     Some(head + length.unwrap_or(0)).filter(|&length| length <= bytes.len())
 }
 
-fn response(status: &str, media_type: &str, body: &str) -> String {
+pub(crate) fn response(status: &str, media_type: &str, body: &str) -> String {
     format!(
         "HTTP/1.1 {status}\r\nContent-Type: {media_type}\r\nETag: x\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
@@ -89,7 +89,7 @@ fn response(status: &str, media_type: &str, body: &str) -> String {
 }
 
 /// `/user/ID` is ID, `/json` is JSON, `/echo` is the body, `/missing` is not there, all else is `hello`.
-fn usual(request: &str) -> String {
+pub(crate) fn usual(request: &str) -> String {
     let path = request.split(' ').nth(1).unwrap_or_default();
     let body = request.split_once("\r\n\r\n").map_or("", |(_, body)| body);
     match path {
@@ -100,26 +100,26 @@ fn usual(request: &str) -> String {
     }
 }
 
-fn velo(arguments: &[&str]) -> Command {
+pub(crate) fn velo(arguments: &[&str]) -> Command {
     let mut command = Command::new(program("velo"));
     command.arg("load").args(arguments).stdin(Stdio::null()).env("NO_COLOR", "1");
     command
 }
 
 /// Runs to the end and returns the exit code, standard output and standard error.
-fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
+pub(crate) fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
     let output = velo(arguments).output().unwrap();
     let owned = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     (output.status.code(), owned(&output.stdout), owned(&output.stderr))
 }
 
 /// Runs with `--json -` and returns the exit code and the result.
-fn judged(arguments: &[&str]) -> (Option<i32>, Value) {
+pub(crate) fn judged(arguments: &[&str]) -> (Option<i32>, Value) {
     let (code, out, said) = run(&[&["--quiet", "--json", "-"], arguments].concat());
     (code, serde_json::from_str(&out).unwrap_or_else(|error| panic!("{arguments:?}: {error}\n{out}{said}")))
 }
 
-fn outcome(result: &Value, class: &str) -> u64 {
+pub(crate) fn outcome(result: &Value, class: &str) -> u64 {
     result["record"]["outcomes"][class].as_u64().unwrap()
 }
 
@@ -381,7 +381,7 @@ fn each_expectation_tells_right_from_wrong() {
         ("/", &["--expect-status", "200-204"][..], &["--expect-status", "201,3xx"][..]),
         ("/", &["--expect-header", "etag: x"], &["--expect-header", "ETag: y"]),
         ("/", &["--expect-header", "ETag"], &["--expect-header", "Server"]),
-        ("/json", &["--expect-type", "application/json"], &["--expect-type", "text/plain"]),
+        ("/json", &["--expect-content-type", "application/json"], &["--expect-content-type", "text/plain"]),
         ("/", &["--expect-body", "hello"], &["--expect-body", "hell"]),
         ("/user/", &["--expect-empty"], &["--expect-length", "1"]),
         ("/", &["--expect-length", "1..5"], &["--expect-empty"]),
@@ -391,8 +391,8 @@ fn each_expectation_tells_right_from_wrong() {
         ("/json", &["--expect-json", "{\"ok\":true,\"id\":7.0}"], &["--expect-json", "{\"ok\":true}"]),
         (
             "/json",
-            &["--expect-json-slots", "{\"id\": \"<int>\", \"ok\": \"<bool>\"}"],
-            &["--expect-json-slots", "{\"id\": \"<string>\", \"ok\": \"<any>\"}"],
+            &["--expect-json", "{\"id\": \"<int>\", \"ok\": \"<bool>\"}"],
+            &["--expect-json", "{\"id\": \"<string>\", \"ok\": \"<any>\"}"],
         ),
     ] {
         let (code, result) = judged(&[&["-n", "10"], right, &[&server.url(path)]].concat());
@@ -415,7 +415,7 @@ fn an_answer_must_have_the_requests_own_values() {
     for line in [
         &["--expect-body", "{id}", &server.url("/user/{id}")][..],
         &["--json-body", "{\"id\": {id}}", "--expect-json", "{\"id\":{id}}", &server.url("/echo")],
-        &["--json-body", "{\"id\": {id}}", "--expect-json-slots", "{\"id\":\"{id}\"}", &server.url("/echo")],
+        &["--json-body", "{\"id\": \"{id}\"}", "--expect-json", "{\"id\":\"{id}\"}", &server.url("/echo")],
     ] {
         let (code, result) = judged(&[&["-n", "200"], ids.as_slice(), line].concat());
         assert_eq!(
@@ -642,5 +642,5 @@ fn clashes_between_tools_print_a_hint() {
     let server = Server::start(usual);
     let (code, _, said) = run(&["-n", "4", "-k", "-t", "500", &server.url("/")]);
     assert_eq!(code, Some(0), "{said}");
-    assert!(said.contains("hint: -k") && said.contains("hint: -t 500"), "{said}");
+    assert!(said.contains("hint: -k") && said.contains("warning: -t 500"), "{said}");
 }

@@ -9,6 +9,9 @@ export interface Point {
   value: number;
   low: number | null;
   high: number | null;
+  /** Both launches where there are two, which have no interval. */
+  least: number | null;
+  most: number | null;
   /** It could be better: who was the limit is another. */
   atLeast: boolean;
   rank: { best: number; worst: number } | null;
@@ -39,6 +42,10 @@ const NO_FIGURE = new Set([
   "unfair-coin",
   "failures",
   "littles-law",
+  "inconsistent",
+  "unsteady",
+  "outside-cpus",
+  "impossible-cpu-time",
   "stale-data",
   "not-read",
   "own-clock",
@@ -74,6 +81,8 @@ function point(contender: string, estimate: Estimate, more: Partial<Point> = {})
     value: estimate.value,
     low: estimate.low,
     high: estimate.high,
+    least: estimate.least,
+    most: estimate.most,
     atLeast: false,
     rank: null,
     beside: "",
@@ -87,7 +96,7 @@ function ofRows(pick: (row: Row) => Estimate | number | null | undefined) {
     workload.judged.rows.flatMap((row) => {
       const found = stands(row) ? pick(row) : null;
       if (found == null) return [];
-      const estimate = typeof found === "number" ? { value: found, low: null, high: null, launches: 0 } : found;
+      const estimate = typeof found === "number" ? { value: found, low: null, high: null, least: null, most: null, launches: 0 } : found;
       return [point(row.contender, estimate, { reason: row.state.is === "reference" ? "reference" : "" })];
     });
 }
@@ -253,6 +262,8 @@ function cost(basis: Figure, { load, price }: Wanted): Figure[] {
           value: point.value * factor,
           low: point.low === null ? null : point.low * factor,
           high: point.high === null ? null : point.high * factor,
+          least: point.least === null ? null : point.least * factor,
+          most: point.most === null ? null : point.most * factor,
         })),
     },
   ];

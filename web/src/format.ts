@@ -1,5 +1,4 @@
 // Numbers as people read them: three significant digits, a unit, and half of the interval.
-import type { Estimate } from "./generated/page";
 
 const NONE = "\u2013";
 
@@ -63,15 +62,36 @@ export function percent(share: number | null | undefined): string {
   return `${value.toFixed(Math.abs(value) < 10 ? 1 : 0)}\u00a0%`;
 }
 
-/** `±1.1 %`: half of the interval over the value; empty without an interval. */
-export function plusMinus(value: number, low: number | null | undefined, high: number | null | undefined): string {
+/** A figure, and how sure it is: its interval, or both of two launches, which have none. */
+export interface Sure {
+  value: number;
+  low: number | null;
+  high: number | null;
+  least?: number | null;
+  most?: number | null;
+}
+
+/** The sides of an interval may differ by this share of half of its width and still be written as one. */
+const SYMMETRIC = 0.1;
+
+/**
+ * `±1.1 %`: half of the interval over the value; where its sides differ, both: `(−26 to +35 %)`; of two launches both as they were
+ * measured: `(47,200 and 49,100)`; empty where nothing is known.
+ */
+export function plusMinus(text: (value: number) => string, { value, low, high, least, most }: Sure): string {
+  if (least != null && most != null) return `(${text(least)} and ${text(most)})`;
   if (low == null || high == null || value === 0) return "";
-  return `\u00b1${percent((high - low) / 2 / Math.abs(value))}`;
+  const half = (high - low) / 2 / Math.abs(value);
+  const [below, above] = [1 - low / value, high / value - 1];
+  if (Math.abs(above - below) <= SYMMETRIC * half) return `\u00b1${percent(half)}`;
+  const signed = (share: number) => `${share < 0 ? "\u2212" : "+"}${percent(Math.abs(share))}`;
+  return `(${signed(-below).replace("\u00a0%", "")} to ${signed(above)})`;
 }
 
 /** A figure with its interval in words, for those who do not see it drawn. */
-export function spoken(text: (value: number) => string, estimate: Estimate): string {
-  const { value, low, high } = estimate;
+export function spoken(text: (value: number) => string, figure: Sure): string {
+  const { value, low, high, least, most } = figure;
+  if (least != null && most != null) return `${text(value)}, of two launches with ${text(least)} and ${text(most)}`;
   return low == null || high == null ? text(value) : `${text(value)}, from ${text(low)} to ${text(high)}`;
 }
 

@@ -2,6 +2,7 @@
 
 use velo_lab::LabError;
 use velo_record::RecordError;
+use velo_request::Problem;
 use velo_spec::SpecError;
 
 /// Done; also when a contender was skipped because a toolchain or a fetch is missing.
@@ -30,6 +31,11 @@ impl std::error::Error for Usage {}
 /// An error about the command line: what is wrong, and what to do.
 pub(crate) fn usage(what: impl Into<String>) -> anyhow::Error {
     Usage(what.into()).into()
+}
+
+/// The error of a flag, or of another place that is named in front.
+pub(crate) fn at(problem: &Problem, place: &str) -> anyhow::Error {
+    usage(format!("{place}: {}\n  {}", problem.what, problem.cure))
 }
 
 /// The code of an error.

@@ -192,6 +192,11 @@ impl Progress for Teller {
                 let Builds { done, of, .. } = self.builds;
                 self.bar("build", done as u64, of.max(1) as u64, contender.to_string());
             }
+            Event::BuildWaits { contender, holder } => {
+                self.enter(Under::Build);
+                let holder = holder.map_or(String::new(), |process| format!(" (process {process})"));
+                self.line(&format!("build    {contender} waits for another velo{holder} that builds it"));
+            }
             Event::BuildDone { contender, outcome, done, of } => {
                 self.enter(Under::Build);
                 self.built(contender.as_str(), outcome, *done, *of);
@@ -208,7 +213,7 @@ impl Progress for Teller {
                 self.enter(Under::Measure);
                 let control = if *has_control { ", the reference twice" } else { "" };
                 self.line(&format!(
-                    "plan     {}{control}, at most about {}",
+                    "plan     {}{control}, about {} to measure, in addition to building and verifying",
                     values::count(*contenders, "contender"),
                     values::clock(*expected)
                 ));
@@ -421,6 +426,7 @@ mod tests {
             launches: 5,
             blocks: 10,
             expected_ns: 160_000_000_000,
+            needed_budget_s: None,
             not_ranked: None,
             looks: vec![Look { launch: 5, level: 0.05 }],
             proof_pairs: 10,
@@ -432,6 +438,7 @@ mod tests {
             launches: 1,
             blocks: 1,
             expected_ns: 1,
+            needed_budget_s: None,
             not_ranked: Some("quick look".to_owned()),
             ..plan.clone()
         };

@@ -283,6 +283,8 @@ mod tests {
                 as_published: None,
             },
             load_of: None,
+            in_order: false,
+            tables: Vec::new(),
             data: vec![],
             bursts: vec![],
             task: None,

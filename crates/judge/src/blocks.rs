@@ -153,7 +153,7 @@ pub(crate) fn blocks_in_words(blocks: u64) -> String {
 }
 
 /// What is measured in blocks: goodput, and what is at stated rates. The search for a rate has block 0.
-fn is_of_a_block(window: &Window) -> bool {
+pub(crate) fn is_of_a_block(window: &Window) -> bool {
     match window.kind {
         WindowKind::Block => true,
         WindowKind::Paced => window.block > 0,

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use velo_record::{ContenderRecord, RunFile, Window, WindowKind};
+use velo_record::{ContenderRecord, RatePurpose, RunFile, Window, WindowKind};
 use velo_spec::{ContenderName, Workload};
 
 use crate::blocks::Disturbed;
-use crate::figures::{Blocks, Launches, Quantity, blocks, paired_log_ratios};
+use crate::figures::{Blocks, Quantity, blocks};
+use crate::launch_logs::{LaunchLogs, fit_by};
 
 /// A contender in a workload.
 pub(crate) struct Cell<'a> {
@@ -20,6 +21,16 @@ pub(crate) struct Cell<'a> {
     pub(crate) blocks: Vec<&'a Window>,
     /// Those at a stated rate, without those of blocks that were dropped.
     pub(crate) paced: Vec<&'a Window>,
+    /// One number a launch, by what they are of; from one fit of all contenders of the workload each.
+    logs: BTreeMap<Measured, LaunchLogs>,
+}
+
+/// What contenders of a workload were measured by together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Measured {
+    Blocks(Quantity),
+    /// CPU time per request at the one rate for all of a group, by the bits of the rate.
+    CpuAt(u64),
 }
 
 /// All cells of a run, by workload and contender.
@@ -56,8 +67,15 @@ impl<'a> Cells<'a> {
                 };
                 let (blocks, paced) = (kept(WindowKind::Block), kept(WindowKind::Paced));
                 // A name that stands twice in a hostile file keeps its first cell.
-                let cell = Cell { workload, record, windows, bursts, blocks, paced };
+                let cell = Cell { workload, record, windows, bursts, blocks, paced, logs: BTreeMap::new() };
                 cells.entry(&workload.name).or_default().entry(name).or_insert(cell);
+            }
+        }
+        for of_workload in cells.values_mut() {
+            let measured: Vec<BTreeMap<Measured, Blocks>> =
+                of_workload.values().map(Cell::measured).collect();
+            for (cell, logs) in of_workload.values_mut().zip(fit_by(&measured)) {
+                cell.logs = logs;
             }
         }
         Self(cells)
@@ -81,8 +99,47 @@ impl Cell<'_> {
         blocks(&self.blocks, WindowKind::Block, quantity)
     }
 
-    /// Paired log ratios of this cell over another of the same workload, one a launch.
-    pub(crate) fn over(&self, other: &Self, quantity: Quantity) -> Launches {
-        paired_log_ratios(&self.quantity(quantity), &other.quantity(quantity))
+    /// One number a launch.
+    pub(crate) fn logs(&self, quantity: Quantity) -> LaunchLogs {
+        self.logs.get(&Measured::Blocks(quantity)).cloned().unwrap_or_default()
+    }
+
+    /// CPU time per request at a rate for all, one number a launch.
+    pub(crate) fn logs_at(&self, rate_per_s: f64) -> LaunchLogs {
+        self.logs.get(&Measured::CpuAt(rate_per_s.to_bits())).cloned().unwrap_or_default()
+    }
+
+    /// This cell over another of the same workload, one log ratio a launch, paired by block.
+    pub(crate) fn over(&self, other: &Self, quantity: Quantity) -> LaunchLogs {
+        self.logs(quantity).over(&other.logs(quantity))
+    }
+
+    /// CPU time per request at a rate for all, by launch and block.
+    pub(crate) fn cpu_ns_at(&self, rate_per_s: f64) -> Blocks {
+        let at_rate = self.at_one_rate().filter(|(_, rate)| *rate == rate_per_s);
+        at_rate
+            .filter_map(|(window, _)| Some(((window.launch, window.block), window.cpu_per_request_ns()?)))
+            .collect()
+    }
+
+    /// The windows at the one rate for all, with that rate.
+    fn at_one_rate(&self) -> impl Iterator<Item = (&Window, f64)> {
+        self.paced.iter().filter_map(|window| {
+            let paced = window.paced.as_ref()?;
+            (paced.purpose == RatePurpose::EqualWork).then_some((*window, paced.rate_per_s))
+        })
+    }
+
+    fn measured(&self) -> BTreeMap<Measured, Blocks> {
+        let mut measured: BTreeMap<Measured, Blocks> = [Quantity::Goodput, Quantity::CpuPerRequest]
+            .map(|quantity| (Measured::Blocks(quantity), self.quantity(quantity)))
+            .into();
+        for (window, rate_per_s) in self.at_one_rate() {
+            if let Some(cpu_ns) = window.cpu_per_request_ns() {
+                let at_rate = measured.entry(Measured::CpuAt(rate_per_s.to_bits())).or_default();
+                at_rate.insert((window.launch, window.block), cpu_ns);
+            }
+        }
+        measured
     }
 }

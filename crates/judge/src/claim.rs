@@ -8,7 +8,8 @@ use velo_stats::CONFIDENCE;
 
 use crate::bursts;
 use crate::cell::{Cell, Cells};
-use crate::figures::{Estimate, Launches, Quantity, estimate, medians, ratio};
+use crate::figures::{Estimate, Launches, Quantity, estimate};
+use crate::launch_logs::{LaunchLogs, difference};
 use crate::row::Row;
 use crate::standing::LEAST_LAUNCHES;
 use crate::tasks::{self, TaskTime, Tasks};
@@ -210,7 +211,7 @@ impl<'a> Evidence<'a> {
         let log_ratios = tasks::log_ratios(self.tasks, over, under, time)?;
         let none =
             || format!("{} and {} have no processes that can be compared", over.contender, under.contender);
-        ratio(&log_ratios, CONFIDENCE).ok_or_else(none)
+        log_ratios.estimate(CONFIDENCE).ok_or_else(none)
     }
 
     /// First side over second, or why a side cannot be used.
@@ -220,7 +221,8 @@ impl<'a> Evidence<'a> {
             Figure::CpuPerRequest => Quantity::CpuPerRequest,
             Figure::Makespan { requests, first_alone } => {
                 let logs = |side| Ok::<_, String>(logarithms(self.makespans(side, requests, first_alone)?));
-                return self.ratio_of(&difference(&logs(over)?, &logs(under)?), over, under);
+                let log_ratios = difference(&logs(over)?, &logs(under)?);
+                return self.ratio_of(&LaunchLogs::alone(log_ratios), over, under);
             }
             Figure::Cold | Figure::Steady => return Err("it is a figure of tasks".to_owned()),
         };
@@ -229,15 +231,17 @@ impl<'a> Evidence<'a> {
             // The same baseline divides both scores, so the pairs need no baseline.
             over_cell.over(under_cell, quantity)
         } else if figure == Figure::Score {
-            difference(&self.log_scores(over, over_cell)?, &self.log_scores(under, under_cell)?)
+            let scores = [self.log_scores(over, over_cell)?, self.log_scores(under, under_cell)?];
+            LaunchLogs::alone(difference(scores[0].logs(), scores[1].logs()))
         } else {
-            difference(&log_medians(over_cell, quantity), &log_medians(under_cell, quantity))
+            // Paired by launch: workloads have no blocks in common.
+            LaunchLogs::alone(difference(over_cell.logs(quantity).logs(), under_cell.logs(quantity).logs()))
         };
         self.ratio_of(&log_ratios, over, under)
     }
 
-    fn ratio_of(&self, log_ratios: &Launches, over: &Side, under: &Side) -> Result<Estimate, String> {
-        ratio(log_ratios, self.confidence).ok_or_else(|| {
+    fn ratio_of(&self, log_ratios: &LaunchLogs, over: &Side, under: &Side) -> Result<Estimate, String> {
+        log_ratios.estimate(self.confidence).ok_or_else(|| {
             let (over, under) = (&over.contender, &under.contender);
             format!("{over} and {under} have no windows that can be compared")
         })
@@ -262,7 +266,7 @@ impl<'a> Evidence<'a> {
         self.cells.get(workload, contender).ok_or_else(absent)
     }
 
-    fn log_scores(&self, side: &Side, cell: &Cell<'_>) -> Result<Launches, String> {
+    fn log_scores(&self, side: &Side, cell: &Cell<'_>) -> Result<LaunchLogs, String> {
         let baseline = Side { workload: side.workload.clone(), contender: cell.workload.baseline.clone() };
         let baseline =
             self.usable(&baseline, Figure::Score).map_err(|reason| format!("no baseline: {reason}"))?;
@@ -270,17 +274,8 @@ impl<'a> Evidence<'a> {
     }
 }
 
-fn log_medians(cell: &Cell<'_>, quantity: Quantity) -> Launches {
-    logarithms(medians(&cell.quantity(quantity)))
-}
-
 fn logarithms(launches: Launches) -> Launches {
     launches.into_iter().map(|(launch, value)| (launch, value.ln())).collect()
-}
-
-/// Paired by launch: workloads have no blocks in common.
-fn difference(over: &Launches, under: &Launches) -> Launches {
-    over.iter().filter_map(|(launch, value)| Some((*launch, value - under.get(launch)?))).collect()
 }
 
 #[cfg(test)]
@@ -288,7 +283,13 @@ mod tests {
     use super::*;
 
     fn at(low: f64, high: f64) -> Estimate {
-        Estimate { value: (low + high) / 2.0, low: Some(low), high: Some(high), launches: 5 }
+        Estimate {
+            value: (low + high) / 2.0,
+            low: Some(low),
+            high: Some(high),
+            launches: 5,
+            ..Estimate::default()
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use velo_spec::ContenderName;
 use velo_stats::CONFIDENCE;
 
 use crate::cell::{Cell, Cells};
-use crate::figures::{Estimate, Quantity, ratio};
+use crate::figures::{Estimate, Quantity};
 use crate::verdict::{Check, Kind, Verdict};
 use crate::words::percent;
 
@@ -33,7 +33,7 @@ pub(crate) fn of_workload(cells: &Cells<'_>, workload: &str) -> Vec<Control> {
     let control = |twin: &Cell<'_>| {
         let contender = twin.record.twin_of.as_ref()?;
         let own = cells.get(workload, contender);
-        let ratio = own.and_then(|own| ratio(&twin.over(own, Quantity::Goodput), CONFIDENCE));
+        let ratio = own.and_then(|own| twin.over(own, Quantity::Goodput).estimate(CONFIDENCE));
         let interval = ratio.and_then(|ratio| ratio.interval());
         Some(Control {
             contender: contender.clone(),
@@ -53,7 +53,7 @@ fn reason(twin: &Cell<'_>) -> String {
         ContenderState::Excluded { reason, .. } => format!("{name} was excluded: {reason}"),
         ContenderState::Skipped { reason, .. } => format!("{name} was skipped: {reason}"),
         ContenderState::Pending | ContenderState::Measured => {
-            "fewer than two launches have both A and A'".to_owned()
+            "fewer than three launches have both A and A'".to_owned()
         }
     }
 }

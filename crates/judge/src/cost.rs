@@ -104,7 +104,7 @@ fn of_row(question: &CostQuestion, row: &Row) -> Option<CostRow> {
 }
 
 fn without_interval(value: f64, row: &Row) -> Estimate {
-    Estimate { value, low: None, high: None, launches: row.launches }
+    Estimate { value, launches: row.launches, ..Estimate::default() }
 }
 
 fn calls_per_year(question: &CostQuestion) -> Option<f64> {
@@ -137,22 +137,29 @@ fn waiting_hours(mean_ns: Estimate, calls_per_year: f64) -> Option<Estimate> {
 
 /// `factor` must not be negative. `None` when the value is then not finite.
 fn times(estimate: Estimate, factor: f64) -> Option<Estimate> {
-    scaled(estimate, estimate.interval(), |value| value * factor)
+    scaled(estimate, estimate.interval(), estimate.range(), |value| value * factor)
 }
 
 /// The numerator over an estimate above 0.
 pub(crate) fn inverse(numerator: f64, estimate: Estimate) -> Option<Estimate> {
-    let turned = estimate.interval().filter(|(low, _)| *low > 0.0).map(|(low, high)| (high, low));
-    (estimate.value > 0.0).then(|| scaled(estimate, turned, |value| numerator / value)).flatten()
+    let turned = |ends: Option<(f64, f64)>| ends.filter(|(low, _)| *low > 0.0).map(|(low, high)| (high, low));
+    let (interval, range) = (turned(estimate.interval()), turned(estimate.range()));
+    (estimate.value > 0.0).then(|| scaled(estimate, interval, range, |value| numerator / value)).flatten()
 }
 
-fn scaled(estimate: Estimate, interval: Option<(f64, f64)>, scale: impl Fn(f64) -> f64) -> Option<Estimate> {
+fn scaled(
+    estimate: Estimate,
+    interval: Option<(f64, f64)>,
+    range: Option<(f64, f64)>,
+    scale: impl Fn(f64) -> f64,
+) -> Option<Estimate> {
     let value = scale(estimate.value);
-    let interval = interval
-        .map(|(low, high)| (scale(low), scale(high)))
-        .filter(|(low, high)| low.is_finite() && high.is_finite());
-    let (low, high) = (interval.map(|(low, _)| low), interval.map(|(_, high)| high));
-    value.is_finite().then_some(Estimate { value, low, high, launches: estimate.launches })
+    let scaled = |ends: Option<(f64, f64)>| {
+        let ends = ends.map(|(low, high)| (scale(low), scale(high)));
+        ends.filter(|(low, high)| low.is_finite() && high.is_finite()).unzip()
+    };
+    let ((low, high), (least, most)) = (scaled(interval), scaled(range));
+    value.is_finite().then_some(Estimate { value, low, high, least, most, launches: estimate.launches })
 }
 
 #[cfg(test)]
@@ -161,7 +168,13 @@ mod tests {
     use proptest::prelude::*;
 
     fn of(value: f64) -> Estimate {
-        Estimate { value, low: Some(value * 0.8), high: Some(value * 1.25), launches: 5 }
+        Estimate {
+            value,
+            low: Some(value * 0.8),
+            high: Some(value * 1.25),
+            launches: 5,
+            ..Estimate::default()
+        }
     }
 
     #[test]

@@ -12,7 +12,8 @@ use velo_stats::CONFIDENCE;
 
 use crate::blocks::Disturbed;
 use crate::cell::{Cell, Cells};
-use crate::figures::{Launches, Quantity, ratio};
+use crate::figures::Quantity;
+use crate::launch_logs::LaunchLogs;
 
 pub use distribution::{Distribution, DistributionOf};
 
@@ -308,7 +309,7 @@ fn ratios(figures: &[(u32, BTreeMap<RatioOf, Values>)]) -> Vec<FigureRatios> {
         for (under, others) in &figures[number + 1..] {
             for (of, values) in own {
                 let Some(others) = others.get(of) else { continue };
-                let Some(found) = ratio(&values.over(others), CONFIDENCE) else { continue };
+                let Some(found) = values.over(others).estimate(CONFIDENCE) else { continue };
                 let Some(value) = six_digits(found.value) else { continue };
                 let (low, high) = (found.low.and_then(six_digits), found.high.and_then(six_digits));
                 ratios.entry(*of).or_default().push((*over, *under, value, low, high));
@@ -318,48 +319,41 @@ fn ratios(figures: &[(u32, BTreeMap<RatioOf, Values>)]) -> Vec<FigureRatios> {
     ratios.into_iter().map(|(of, pairs)| FigureRatios { of, pairs }).collect()
 }
 
-/// One number a block or a launch.
-enum Values {
-    Blocks(crate::figures::Blocks),
-    Launches(Launches),
+/// One number a launch, of contenders that can be compared when they are of the same rate.
+struct Values {
+    logs: LaunchLogs,
+    rate_per_s: Option<f64>,
 }
 
 impl Values {
-    /// Paired log ratios, one a launch.
-    fn over(&self, others: &Self) -> Launches {
-        match (self, others) {
-            (Self::Blocks(own), Self::Blocks(others)) => crate::figures::paired_log_ratios(own, others),
-            (Self::Launches(own), Self::Launches(others)) => own
-                .iter()
-                .filter_map(|(launch, value)| Some((*launch, value.ln() - others.get(launch)?.ln())))
-                .collect(),
-            _ => Launches::new(),
+    fn over(&self, others: &Self) -> LaunchLogs {
+        match self.rate_per_s == others.rate_per_s {
+            true => self.logs.over(&others.logs),
+            false => LaunchLogs::default(),
         }
     }
 }
 
 fn values(cell: &Cell<'_>) -> BTreeMap<RatioOf, Values> {
-    let at_one_rate: Vec<&Window> = cell
-        .paced
-        .iter()
-        .copied()
-        .filter(|window| window.paced.as_ref().is_some_and(distribution::is_at_one_rate))
-        .collect();
-    let of_launches = |figure: &dyn Fn(&velo_record::LaunchRecord) -> Option<u64>| {
+    let of_launches = |figure: &dyn Fn(&velo_record::LaunchRecord) -> Option<u64>| -> LaunchLogs {
         let launches = cell.record.launches.iter();
-        launches
-            .filter_map(|launch| Some((launch.launch, figure(launch).filter(|value| *value > 0)? as f64)))
-            .collect()
+        let figures = launches
+            .filter_map(|launch| Some((launch.launch, figure(launch).filter(|value| *value > 0)? as f64)));
+        LaunchLogs::of_figures(&figures.collect())
     };
+    let at_one_rate = cell.paced.iter().filter_map(|window| window.paced.as_ref());
+    let rate_per_s =
+        at_one_rate.filter(|paced| distribution::is_at_one_rate(paced)).map(|paced| paced.rate_per_s).next();
+    let at_any_rate = |logs| Values { logs, rate_per_s: None };
     BTreeMap::from([
-        (RatioOf::Goodput, Values::Blocks(cell.quantity(Quantity::Goodput))),
-        (RatioOf::CpuPerRequest, Values::Blocks(cell.quantity(Quantity::CpuPerRequest))),
+        (RatioOf::Goodput, at_any_rate(cell.logs(Quantity::Goodput))),
+        (RatioOf::CpuPerRequest, at_any_rate(cell.logs(Quantity::CpuPerRequest))),
         (
             RatioOf::CpuAtOneRate,
-            Values::Blocks(crate::figures::blocks(&at_one_rate, WindowKind::Paced, Quantity::CpuPerRequest)),
+            Values { logs: rate_per_s.map(|rate| cell.logs_at(rate)).unwrap_or_default(), rate_per_s },
         ),
-        (RatioOf::Startup, Values::Launches(of_launches(&|launch| launch.startup_ns))),
-        (RatioOf::Memory, Values::Launches(of_launches(&|launch| launch.memory_steady_bytes))),
+        (RatioOf::Startup, at_any_rate(of_launches(&|launch| launch.startup_ns))),
+        (RatioOf::Memory, at_any_rate(of_launches(&|launch| launch.memory_steady_bytes))),
     ])
 }
 

@@ -8,10 +8,11 @@ use velo_record::RatePurpose;
 use velo_spec::{Class, ContenderName};
 use velo_stats::{Comparison, Pair, PairRules, PairState, rank_ranges};
 
-use crate::cell::{Cell, Cells};
+use crate::cell::Cells;
 use crate::cost::{inverse, per_core_second};
-use crate::figures::{Blocks, Estimate};
-use crate::logs::{BlockLogs, PairRatios, compare};
+use crate::figures::Estimate;
+use crate::launch_logs::LaunchLogs;
+use crate::logs::{compare, pairs};
 use crate::paced::PacedFigures;
 use crate::pairs::Standing;
 use crate::row::{Row, RunContext};
@@ -84,7 +85,7 @@ pub struct EqualWorkPair {
 struct Entry<'a> {
     row: &'a Row,
     figures: &'a PacedFigures,
-    cpu_ns: Blocks,
+    cpu_ns: LaunchLogs,
     /// Why it is not ranked.
     fault: Option<String>,
 }
@@ -100,7 +101,7 @@ pub(crate) fn rank(
     for row in rows {
         let Some(cell) = cells.get(workload, &row.contender) else { continue };
         for figures in row.latency.iter().filter(|figures| figures.purpose == RatePurpose::EqualWork) {
-            let cpu_ns = cpu_ns(cell, figures.rate_per_s);
+            let cpu_ns = cell.logs_at(figures.rate_per_s);
             let fault = fault(row, figures, run.nothing_ranked);
             // The bits of positive numbers are in the order of the numbers.
             let group = by_rate.entry(figures.rate_per_s.to_bits()).or_default();
@@ -124,17 +125,6 @@ pub(crate) fn rank(
             .map(|(number, group)| describe(number, group, &candidates, &comparison))
             .collect(),
     }
-}
-
-/// CPU time per request at a rate, by launch and block.
-pub(crate) fn cpu_ns(cell: &Cell<'_>, rate_per_s: f64) -> Blocks {
-    let at_rate = cell.paced.iter().filter(|window| {
-        window
-            .paced
-            .as_ref()
-            .is_some_and(|paced| paced.purpose == RatePurpose::EqualWork && paced.rate_per_s == rate_per_s)
-    });
-    at_rate.filter_map(|window| Some(((window.launch, window.block), window.cpu_per_request_ns()?))).collect()
 }
 
 /// What is wrong with the figures at the rate; `None` when they can be compared.
@@ -176,13 +166,9 @@ fn sort(group: &mut [Entry<'_>]) {
 
 /// The pairs of all groups are one family; contenders of different groups did different work and are no pair.
 fn compare_within_groups(candidates: &[(usize, &Entry<'_>)], level: f64) -> Comparison {
-    let figures: Vec<Blocks> = candidates.iter().map(|(_, entry)| entry.cpu_ns.clone()).collect();
-    let pairs: Vec<PairRatios> = BlockLogs::measured(&figures)
-        .pairs()
-        .into_iter()
-        .filter(|pair| candidates[pair.first].0 == candidates[pair.second].0)
-        .collect();
-    compare(figures.len(), &pairs, usize::MAX, PairRules::at_level(level))
+    let figures: Vec<&LaunchLogs> = candidates.iter().map(|(_, entry)| &entry.cpu_ns).collect();
+    let pairs = pairs(&figures, |first, second| candidates[first].0 == candidates[second].0);
+    compare(&pairs, usize::MAX, PairRules::at_level(level))
 }
 
 fn describe(

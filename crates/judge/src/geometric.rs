@@ -70,7 +70,7 @@ pub(crate) fn over(
 /// The launches in which the first workload's baseline was measured: no other has a score in all workloads.
 fn launches_of(common: &[&JudgedWorkload], cells: &Cells<'_>) -> Vec<u32> {
     let baseline = common.first().and_then(|workload| cells.get(&workload.name, &workload.baseline));
-    baseline.map_or_else(Vec::new, |cell| cell.over(cell, Quantity::Goodput).into_keys().collect())
+    baseline.map_or_else(Vec::new, |cell| cell.logs(Quantity::Goodput).logs().keys().copied().collect())
 }
 
 /// The log score in each of the launches.
@@ -83,5 +83,5 @@ fn scores(
     let own = cells.get(&workload.name, contender);
     let baseline = cells.get(&workload.name, &workload.baseline);
     let of_launches = own.zip(baseline).map(|(own, baseline)| own.over(baseline, Quantity::Goodput));
-    launches.iter().map(|launch| of_launches.as_ref()?.get(launch).copied()).collect()
+    launches.iter().map(|launch| of_launches.as_ref()?.logs().get(launch).copied()).collect()
 }

@@ -2,9 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_record::{RunFile, Window, WindowKind};
+use velo_record::{RunFile, Window};
 
-use crate::blocks::{Disturbed, DroppedBy, UNFIT, blocks_in_words};
+use crate::blocks::{Disturbed, DroppedBy, UNFIT, blocks_in_words, is_of_a_block};
 use crate::verdict::{Check, Kind, Verdict};
 
 /// The host in short.
@@ -24,7 +24,9 @@ pub struct HostSummary {
     pub server_cpus: Vec<u32>,
     /// The generator's CPUs.
     pub load_cpus: Vec<u32>,
-    /// The share of CPU time stolen, mean over the windows of all blocks, dropped ones too.
+    /// Whether the kernel keeps the time of interrupts apart from that of tasks, so that no contender's CPU time has it.
+    pub irq_time_apart: Option<bool>,
+    /// The share of CPU time stolen, mean over the windows of all blocks, those at stated rates and dropped ones too.
     pub steal_share: Option<f64>,
     /// The share of CPU time used by others, mean over the same.
     pub others_share: Option<f64>,
@@ -39,7 +41,7 @@ pub struct HostSummary {
 }
 
 pub(crate) fn summarise(file: &RunFile, windows: &[Window], disturbed: &Disturbed) -> HostSummary {
-    let counted = || windows.iter().filter(|window| window.kind == WindowKind::Block);
+    let counted = || windows.iter().filter(|window| is_of_a_block(window));
     HostSummary {
         hostname: file.host.hostname.clone(),
         cpu_model: file.host.cpu_model.clone(),
@@ -48,6 +50,7 @@ pub(crate) fn summarise(file: &RunFile, windows: &[Window], disturbed: &Disturbe
         kernel: file.host.kernel.clone(),
         server_cpus: file.placement.server_cpus.clone(),
         load_cpus: file.placement.load_cpus.clone(),
+        irq_time_apart: file.host.irq_time_apart,
         steal_share: mean(counted().filter_map(|window| window.host.steal_share)),
         others_share: mean(counted().filter_map(|window| window.host.others_share)),
         windows: counted().count() as u64,
@@ -64,7 +67,32 @@ fn mean(shares: impl Iterator<Item = f64>) -> Option<f64> {
     mean.is_finite().then_some(mean)
 }
 
-pub(crate) fn verdict(host: &HostSummary) -> Option<Verdict> {
+/// What the machine did to the figures, as far as that is known.
+pub(crate) fn verdicts(host: &HostSummary) -> impl Iterator<Item = Verdict> {
+    [dropped(host), unknown(host), interrupts(host)].into_iter().flatten()
+}
+
+/// A figure that is missing is no quiet host.
+fn unknown(host: &HostSummary) -> Option<Verdict> {
+    let figures = [(host.steal_share, "the hypervisor stole"), (host.others_share, "others used")];
+    let missing: Vec<&str> =
+        figures.iter().filter(|(share, _)| share.is_none()).map(|(_, what)| *what).collect();
+    (!missing.is_empty() && host.windows > 0).then(|| {
+        let words = format!("unknown: how much CPU time {}", missing.join(" and "));
+        Verdict::new(Kind::Hint, Check::Host, words)
+    })
+}
+
+/// What CPU times leave out on some kernels.
+fn interrupts(host: &HostSummary) -> Option<Verdict> {
+    (host.irq_time_apart == Some(true) && host.windows > 0).then(|| {
+        let words = "this kernel counts interrupts apart from tasks (IRQ time accounting): the network's softirq work is in no \
+                     contender's CPU time per request, and a saturated server may read below 90 % busy";
+        Verdict::new(Kind::Hint, Check::Host, words)
+    })
+}
+
+fn dropped(host: &HostSummary) -> Option<Verdict> {
     (host.dropped_blocks > 0).then(|| {
         let share = host.dropped_blocks as f64 / host.blocks as f64;
         let words = format!(

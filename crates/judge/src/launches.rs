@@ -4,9 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::{ContenderRecord, LaunchRecord, Placement};
 use velo_stats::CONFIDENCE;
-use velo_stats::estimate::mean_over_launches;
 
-use crate::figures::Estimate;
+use crate::figures::{Estimate, Launches, estimate};
 use crate::verdict::{Check, Kind, Verdict};
 use crate::words::{count, list};
 
@@ -36,11 +35,12 @@ pub struct Processes {
 
 pub(crate) fn summarise(record: &ContenderRecord) -> Processes {
     let launches = &record.launches;
-    let startup: Vec<f64> = launches.iter().filter_map(|launch| Some(launch.startup_ns? as f64)).collect();
+    let startup: Launches =
+        launches.iter().filter_map(|launch| Some((launch.launch, launch.startup_ns? as f64))).collect();
     Processes {
         processes: span(launches.iter().filter_map(|launch| launch.processes)),
         threads: span(launches.iter().filter_map(|launch| launch.threads)),
-        startup_ns: mean_over_launches(&startup, CONFIDENCE).map(Into::into),
+        startup_ns: estimate(&startup, CONFIDENCE),
         memory_steady_bytes: middle(launches.iter().filter_map(|launch| launch.memory_steady_bytes)),
         memory_peak_bytes: middle(launches.iter().filter_map(|launch| launch.memory_peak_bytes)),
     }
@@ -60,6 +60,11 @@ fn middle(values: impl Iterator<Item = u64>) -> Option<u64> {
 /// What was odd about the launches, as far as it concerns a workload.
 pub(crate) fn verdicts(record: &ContenderRecord, workload: &str, placement: &Placement) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
+    if !record.left_by_build.is_empty() {
+        let words =
+            format!("its build left programs running, which were ended: {}", list(&record.left_by_build, 5));
+        verdicts.push(Verdict::new(Kind::Warning, Check::Stop, words));
+    }
     let launches = &record.launches;
     let numbers = |odd: &dyn Fn(&LaunchRecord) -> bool| -> Vec<u32> {
         launches.iter().filter(|launch| odd(launch)).map(|launch| launch.launch).collect()

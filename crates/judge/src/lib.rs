@@ -9,19 +9,23 @@ mod bursts;
 mod cell;
 mod claim;
 mod coin;
+mod consistency;
 mod control;
 mod cost;
 mod counters;
 mod data;
 mod detail;
+mod disturber;
 mod equal_work;
 mod fairness;
 mod figures;
 mod geometric;
 mod host;
+mod impossible;
 mod judgement;
 mod latency;
 mod launch_cost;
+mod launch_logs;
 mod launches;
 mod limit;
 mod littles_law;
@@ -29,6 +33,7 @@ mod logs;
 mod looks;
 mod paced;
 mod pairs;
+mod placement;
 mod proof;
 mod published;
 mod rank;
@@ -55,7 +60,8 @@ pub use answers::Answers;
 pub use blocks::DroppedBy;
 pub use bursts::{BurstRow, JudgedBurst};
 pub use claim::{Holds, JudgedClaim, JudgedPair};
-pub use coin::{CoinFinding, CoinTest};
+pub use coin::{CoinFinding, CoinScatter, CoinTest, ScatterOver};
+pub use consistency::{Consistency, ConsistencyFinding, ConsistencyOf};
 pub use control::Control;
 pub use cost::{Basis, Cost, CostRow};
 pub use counters::Counters;
@@ -96,7 +102,7 @@ use velo_stats::Comparison;
 use crate::blocks::Disturbed;
 use crate::cell::Cells;
 use crate::claim::{Evidence, RowsByWorkload};
-use crate::figures::{Quantity, ratio};
+use crate::figures::Quantity;
 use crate::launch_cost::LaunchCost;
 use crate::published::Measured;
 use crate::rank::Ranking;
@@ -194,7 +200,13 @@ fn run_context<'a>(
     level: f64,
 ) -> RunContext<'a> {
     let coins = cells.all().filter(|cell| coin::sum(&cell.windows).is_some()).count();
-    RunContext { placement: &file.placement, nothing_ranked, coin_level: coin::level(coins), level }
+    RunContext {
+        placement: &file.placement,
+        nothing_ranked,
+        coin_level: coin::level(coins),
+        level,
+        consistency: consistency::of_all(cells, &file.workloads),
+    }
 }
 
 fn judge_rows(
@@ -210,11 +222,12 @@ fn judge_rows(
             // A row that was not the limit has a lower bound; one with wrong answers has nothing.
             let usable = row.cpu_fault().is_none();
             if let Some(cell) = cells.get(&workload.name, &row.contender).filter(|_| usable) {
-                row.against_baseline = ratio(&cell.over(baseline, Quantity::Goodput), 1.0 - context.level);
+                row.against_baseline = cell.over(baseline, Quantity::Goodput).estimate(1.0 - context.level);
             }
         }
     }
     steadiness::add(cells, &workload.name, &mut rows);
+    disturber::add(cells, &workload.name, context.placement, &mut rows);
     (rows, comparison)
 }
 

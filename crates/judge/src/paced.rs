@@ -9,7 +9,7 @@ use velo_stats::estimate::mean_over_launches;
 use velo_stats::{CONFIDENCE, Histogram, median, percentile_over_launches};
 
 use crate::answers::{Answers, FAILURES};
-use crate::figures::{Estimate, median_over};
+use crate::figures::{Estimate, Launches, estimate, median_over};
 use crate::limit::generator_busy;
 use crate::load::words::{rate, samples_needed, thousands, time_ns};
 use crate::verdict::{Check, Kind, Verdict};
@@ -203,8 +203,9 @@ fn cpu_per_request(windows: &[&Window]) -> Option<Estimate> {
     for window in windows {
         launches.entry(window.launch).or_default().extend(window.cpu_per_request_ns());
     }
-    let medians: Vec<f64> = launches.values().filter_map(|of_launch| median(of_launch)).collect();
-    mean_over_launches(&medians, CONFIDENCE).map(Into::into)
+    let medians: Launches =
+        launches.iter().filter_map(|(launch, of_launch)| Some((*launch, median(of_launch)?))).collect();
+    estimate(&medians, CONFIDENCE)
 }
 
 fn utilisation(window: &Window, server_cpus: usize) -> Option<f64> {

@@ -4,8 +4,10 @@ use velo_spec::Workload;
 use velo_stats::{Comparison, PairRules, PairState, rank_ranges};
 
 use crate::cell::Cells;
-use crate::figures::{Blocks, Quantity};
-use crate::logs::{BlockLogs, compare};
+use crate::figures::Quantity;
+use crate::impossible;
+use crate::launch_logs::LaunchLogs;
+use crate::logs::{compare, pairs};
 use crate::row::{self, Row, RowState, RunContext};
 
 /// The rows of a workload in the order in which they are shown, and how those that may be ranked compare.
@@ -19,16 +21,17 @@ pub(crate) struct Ranking {
 pub(crate) fn rows(workload: &Workload, cells: &Cells<'_>, run: &RunContext<'_>) -> Ranking {
     let own = cells.of_workload(&workload.name).filter(|cell| cell.record.twin_of.is_none());
     let mut rows: Vec<Row> = own.map(|cell| row::judge(cell, run)).collect();
+    impossible::add(cells, &workload.name, &mut rows);
     sort(&mut rows);
     let candidates = rows.iter().take_while(|row| matches!(row.state, RowState::Ranked { .. })).count();
-    let figures: Vec<Blocks> = rows[..candidates]
+    let figures: Vec<LaunchLogs> = rows[..candidates]
         .iter()
         .filter_map(|row| cells.get(&workload.name, &row.contender))
-        .map(|cell| cell.quantity(Quantity::Goodput))
+        .map(|cell| cell.logs(Quantity::Goodput))
         .collect();
     let comparison = (figures.len() > 1).then(|| {
-        let pairs = BlockLogs::measured(&figures).pairs();
-        compare(figures.len(), &pairs, usize::MAX, PairRules::at_level(run.level))
+        let pairs = pairs(&figures.iter().collect::<Vec<_>>(), |_, _| true);
+        compare(&pairs, usize::MAX, PairRules::at_level(run.level))
     });
     if let Some(comparison) = &comparison {
         assign(&mut rows[..candidates], comparison);

@@ -1,13 +1,16 @@
 //! One contender in one workload: its figures, what they are worth, and whether it may be ranked.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_record::{Placement, Stage, Window, WindowKind};
+use velo_record::{Placement, RatePurpose, Stage, Window, WindowKind};
 use velo_spec::{Class, ContenderName};
 
 use crate::answers::Answers;
 use crate::cell::Cell;
 use crate::coin::{self, CoinFinding};
+use crate::consistency::Consistency;
 use crate::counters::{self, Counters};
 use crate::fairness::{self, Fairness};
 use crate::figures::{Estimate, Quantity, blocks, estimate, medians};
@@ -62,6 +65,8 @@ pub struct Row {
     pub curve: Option<Curve>,
     /// Whether goodput, or CPU time per request at a stated rate, held still over a launch; `None` without counted windows.
     pub steadiness: Option<Steadiness>,
+    /// Whether that figure was the same in the warm-up, and from launch to launch; `None` without counted windows.
+    pub consistency: Option<Consistency>,
     /// What became of all requests. Those of open loops and bursts that failed otherwise than by a wrong answer are not in it: there
     /// the rate may have been too high, and they stand with its figures.
     pub answers: Answers,
@@ -168,6 +173,10 @@ pub enum Cause {
     UnfairCoin,
     /// Too many requests failed.
     Failures,
+    /// The counted windows are unlike the warm-up of the same launch.
+    Inconsistent,
+    /// Its figure rose or fell while it was measured.
+    Unsteady,
     /// Requests in flight and service times disagree.
     LittlesLaw,
     /// It ran already: its CPU time cannot be read, so nobody knows who was the limit.
@@ -180,6 +189,10 @@ pub enum Cause {
     NotRead,
     /// The workload has a stated rate in place of a closed loop: contenders compare by what they use at that rate.
     StatedRate,
+    /// It ran outside of the CPUs that it was given, or used more CPU time than these have.
+    OutsideCpus,
+    /// Its CPU time per request is not possible for the work: others did it.
+    ImpossibleCpuTime,
     /// Its own clock leaves out most of the time.
     OwnClock,
     /// Too few launches; of a task too few processes.
@@ -206,10 +219,14 @@ pub struct Connections {
     pub asked: u32,
     /// The fewest open at the end of a counted window.
     pub established_least: Option<u32>,
+    /// The fewest that got any correct answer in the counted windows of a launch.
+    pub answered_least: Option<u32>,
     /// Reopened before windows because the contender had closed them while it was stopped.
     pub reopened_after_stop: u64,
     /// Reopened under load.
     pub reconnects: u64,
+    /// Correct answers in the same windows.
+    pub answers: u64,
 }
 
 /// What a row needs to know of its run.
@@ -220,6 +237,8 @@ pub(crate) struct RunContext<'a> {
     pub(crate) coin_level: f64,
     /// The family-wise level of the look that decides; intervals have a confidence of 1 - level.
     pub(crate) level: f64,
+    /// By workload and contender.
+    pub(crate) consistency: BTreeMap<(String, String), Consistency>,
 }
 
 /// Judges a cell by itself: ranks, ratios and what needs the other rows are set once all rows are there.
@@ -227,11 +246,14 @@ pub(crate) fn judge(cell: &Cell<'_>, run: &RunContext<'_>) -> Row {
     let (all, counted) = (&cell.windows, &cell.blocks);
     let server_cpus = run.placement.server_cpus.len();
     let confidence = 1.0 - run.level;
-    let goodput = medians(&cell.quantity(Quantity::Goodput));
+    let goodput = cell.logs(Quantity::Goodput);
     let (service_time, unreadable) = service_time::merge(counted);
     let limit = (!counted.is_empty())
         .then(|| limit::find(counted, server_cpus, cell.record.idle_cpu_share, proof::check(all)));
-    let latency = latency::judge(&cell.paced, all, server_cpus);
+    let mut latency = latency::judge(&cell.paced, all, server_cpus);
+    for figures in latency.at_rates.iter_mut().filter(|one| one.purpose == RatePurpose::EqualWork) {
+        figures.cpu_per_request_ns = cell.logs_at(figures.rate_per_s).estimate(confidence);
+    }
     let processes = launches::summarise(cell.record);
     let mut row = Row {
         contender: cell.record.manifest.name.clone(),
@@ -241,9 +263,9 @@ pub(crate) fn judge(cell: &Cell<'_>, run: &RunContext<'_>) -> Row {
         state: RowState::Reference,
         launches: u32::try_from(goodput.len()).unwrap_or(u32::MAX),
         windows: u32::try_from(counted.len()).unwrap_or(u32::MAX),
-        goodput_per_s: estimate(&goodput, confidence),
+        goodput_per_s: goodput.estimate(confidence),
         at_least: limit.as_ref().is_some_and(|finding| finding.limit != Limit::Server),
-        cpu_per_request_ns: estimate(&medians(&cell.quantity(Quantity::CpuPerRequest)), confidence),
+        cpu_per_request_ns: cell.logs(Quantity::CpuPerRequest).estimate(confidence),
         counters: counters::of(counted, confidence),
         against_baseline: None,
         cold: cold(all, confidence),
@@ -252,17 +274,22 @@ pub(crate) fn judge(cell: &Cell<'_>, run: &RunContext<'_>) -> Row {
         latency: latency.at_rates,
         curve: latency.curve,
         steadiness: None,
+        consistency: run
+            .consistency
+            .get(&(cell.workload.name.clone(), cell.record.manifest.name.as_str().to_owned()))
+            .cloned(),
         answers: answers(all, &cell.bursts),
         wrong_examples: wrong_examples(all, &cell.bursts),
         littles_law: littles_law::check(counted),
-        coin: coin::sum(all).map(|counts| coin::test(&counts, run.coin_level)),
+        coin: coin::find(all, run.coin_level),
         fairness: fairness::check(counted, processes.processes.map(|span| span.most)),
         processes,
         connections: connections(all, counted),
         verdicts: Vec::new(),
     };
-    row.state = standing::of(&row, cell, run.nothing_ranked);
+    row.state = standing::of(&row, cell, run);
     row.verdicts = row_verdicts::of(&row, cell.record.idle_cpu_share, unreadable);
+    row.verdicts.extend(row.consistency.iter().flat_map(Consistency::verdicts));
     row.verdicts.extend(latency.verdicts);
     row.verdicts.extend(launches::verdicts(cell.record, &cell.workload.name, run.placement));
     row
@@ -300,14 +327,39 @@ fn connections(all: &[&Window], counted: &[&Window]) -> Connections {
     let mut sum = Connections {
         asked: all.iter().map(|window| window.connections.asked).max().unwrap_or(0),
         established_least: counted.iter().map(|window| window.connections.established).min(),
+        answered_least: answered_least(counted),
         ..Connections::default()
     };
     for window in all {
         let reopened = u64::from(window.connections.reopened_after_stop);
         sum.reopened_after_stop = sum.reopened_after_stop.saturating_add(reopened);
         sum.reconnects = sum.reconnects.saturating_add(window.connections.reconnects);
+        let answers = window.outcomes.correct.saturating_add(window.correct_outside);
+        sum.answers = sum.answers.saturating_add(answers);
     }
     sum
+}
+
+/// `None` where no launch counted its connections' answers.
+fn answered_least(counted: &[&Window]) -> Option<u32> {
+    let mut launches: BTreeMap<u32, Vec<bool>> = BTreeMap::new();
+    for window in counted.iter().filter(|window| !window.connections.completions.is_empty()) {
+        let answered = launches.entry(window.launch).or_default();
+        let completions = &window.connections.completions;
+        answered.resize(answered.len().max(completions.len()), false);
+        for (answered, completed) in answered.iter_mut().zip(completions) {
+            *answered |= *completed > 0;
+        }
+    }
+    let answered = |launch: Vec<bool>| launch.into_iter().filter(|answered| *answered).count() as u32;
+    launches.into_values().map(answered).min()
+}
+
+impl Connections {
+    /// How often one was opened again, as a share of the answers.
+    pub(crate) fn reopened_share(&self) -> f64 {
+        self.reconnects as f64 / self.answers.max(1) as f64
+    }
 }
 
 impl Row {

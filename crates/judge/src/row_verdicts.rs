@@ -9,6 +9,9 @@ use crate::row::{Row, RowState};
 use crate::verdict::{Check, Kind, Verdict};
 use crate::words::{count, list, percent};
 
+/// A server that keeps its connections opens none again; above one for each 200 answers that is told.
+const REOPENED: f64 = 0.005;
+
 /// The percentiles that a reader expects of service times.
 const USUAL: [&str; 4] = ["p50", "p90", "p99", "p99.9"];
 
@@ -21,6 +24,7 @@ pub(crate) fn of(row: &Row, idle_cpu_share: Option<f64>, unreadable_histograms: 
         littles_law(row),
         kept_busy(row),
         connections(row),
+        reopened(row),
         fairness(row),
         limit(row, idle_cpu_share),
         row.limit.as_ref().and_then(|finding| finding.proof.as_ref()?.verdict()),
@@ -63,8 +67,49 @@ fn littles_law(row: &Row) -> Option<Verdict> {
 
 fn kept_busy(row: &Row) -> Option<Verdict> {
     let share = row.littles_law.kept_busy.filter(|share| *share < KEPT_BUSY)?;
-    let words = format!("only {} of the connections were kept busy: the generator held back", percent(share));
+    let words = format!("only {} of the connections were kept busy: {}", percent(share), idle_cause(row));
     Some(Verdict::new(Kind::Hint, Check::HeldBack, words).of(share, KEPT_BUSY))
+}
+
+/// Why connections had no request in flight, by what was counted on them. Only when every one of them was open and got answers
+/// it is left to the generator.
+fn idle_cause(row: &Row) -> String {
+    let seen = &row.connections;
+    let asked = seen.asked;
+    let answered = seen.answered_least.filter(|answered| *answered < asked);
+    let open = seen.established_least.filter(|open| *open < asked);
+    match (answered, open) {
+        (Some(answered), Some(open)) => {
+            format!(
+                "{answered} of {asked} ever got an answer in a launch, {open} were open at the end of a window"
+            )
+        }
+        (Some(answered), None) => {
+            format!("{answered} of {asked} ever got an answer in a launch, though all were open")
+        }
+        (None, Some(open)) => format!("{open} of {asked} were open at the end of a window"),
+        (None, None) if seen.reopened_share() > REOPENED => "the others were being opened again".to_owned(),
+        (None, None) if row.answers.share(row.answers.failures()).is_some_and(|share| share > FAILURES) => {
+            "after failures there is a pause".to_owned()
+        }
+        (None, None) => "the generator held back".to_owned(),
+    }
+}
+
+/// Connections that were closed under load and opened again, where nothing failed: their cost is in the figures.
+fn reopened(row: &Row) -> Option<Verdict> {
+    let seen = &row.connections;
+    let share = seen.reopened_share();
+    let failed = row.answers.share(row.answers.failures()).is_some_and(|share| share > FAILURES);
+    (share > REOPENED && !failed).then(|| {
+        let each = (1.0 / share).round();
+        let words = format!(
+            "its connections were opened again {} under load, once for each {}: what that costs is in its figures",
+            count_of(seen.reconnects, "time", "times"),
+            if each > 1.0 { format!("{each} answers") } else { "answer".to_owned() }
+        );
+        Verdict::new(Kind::Hint, Check::Connections, words).of(share, REOPENED)
+    })
 }
 
 fn connections(row: &Row) -> Option<Verdict> {

@@ -64,7 +64,7 @@ pub(crate) fn of(file: &RunFile, host: &HostSummary, workloads: &[JudgedWorkload
         ));
     }
     verdicts.extend(ran_already(file));
-    verdicts.extend(host::verdict(host));
+    verdicts.extend(host::verdicts(host));
     for workload in workloads {
         let failed = |control| control::verdict(control, &workload.name);
         verdicts.extend(workload.controls.iter().filter_map(failed));

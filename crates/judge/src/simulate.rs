@@ -198,12 +198,15 @@ impl Simulation {
             },
             placement: Placement { server_cpus: vec![0], load_cpus: vec![1] },
             cpu_accounting: CpuAccounting::CgroupV2,
+            environment: std::collections::BTreeMap::new(),
+            build_environment: Vec::new(),
             workloads: self.workloads.iter().map(|name| self.workload(name)).collect(),
             contenders: self.contenders.iter().map(|contender| self.record(contender)).collect(),
             plan: Some(Plan {
                 launches: self.launches,
                 blocks: self.blocks,
                 expected_ns: 160_000_000_000,
+                needed_budget_s: None,
                 not_ranked: None,
                 looks: Vec::new(),
                 proof_pairs: 0,
@@ -245,6 +248,8 @@ impl Simulation {
                 as_published: None,
             },
             load_of: None,
+            in_order: false,
+            tables: Vec::new(),
             data: Vec::new(),
             bursts: Vec::new(),
             task: None,
@@ -312,6 +317,7 @@ impl Simulation {
             notes: None,
             toolchains: Vec::new(),
             build: None,
+            left_by_build: Vec::new(),
             cases: Vec::new(),
             idle_cpu_share: Some(0.0),
             launches: launches.collect(),
@@ -372,6 +378,8 @@ fn window(contender: &Simulated, workload: &str, rate: f64, noise: &mut Noise) -
         server: ServerWindow {
             cpu_ns: Some(server_cpu),
             cpu_total_ns: Some(server_cpu + server_cpu / 5),
+            cpu_elapsed_ns: Some(10_000_000 + WINDOW_NS + 1_000_000),
+            outside_cpus: Some(Vec::new()),
             cpu_by_process_ns: vec![server_cpu],
             busy_threads: Some(1),
             context_switches: Some(correct / 10),
@@ -392,16 +400,20 @@ impl Noise {
 
     fn tosses(&mut self, count: u64) -> CoinCounts {
         let mut counts = CoinCounts::default();
-        let mut before = None;
+        let mut before = std::collections::VecDeque::new();
         for _ in 0..count {
             let bits = self.0.next_u64();
             let (bet, draw) = ((bits >> 63) as usize, (bits >> 62 & 1) as usize);
             counts.draws[bet][draw] += 1;
-            if let Some(before) = before {
-                let successive: &mut [u64; 2] = &mut counts.successive[before];
+            for (lag, earlier) in before.iter().enumerate() {
+                counts.lags[lag][usize::from(*earlier == draw)] += 1;
+            }
+            if let Some(&last) = before.front() {
+                let successive: &mut [u64; 2] = &mut counts.successive[last];
                 successive[draw] += 1;
             }
-            before = Some(draw);
+            before.push_front(draw);
+            before.truncate(8);
         }
         counts
     }

@@ -5,17 +5,19 @@ use velo_spec::Class;
 
 use crate::answers::FAILURES;
 use crate::cell::Cell;
+use crate::consistency::Consistency;
 use crate::data;
 use crate::limit::Limit;
 use crate::littles_law::DISAGREEMENT;
-use crate::row::{Cause, Row, RowState};
+use crate::placement;
+use crate::row::{Cause, Row, RowState, RunContext};
 use crate::words::{count, percent};
 
 /// Nothing is ranked on fewer launches.
 pub(crate) const LEAST_LAUNCHES: u32 = 5;
 
 /// The state of a row whose figures are there. A candidate gets rank 1 until [`crate::rank::assign`] has seen all.
-pub(crate) fn of(row: &Row, cell: &Cell<'_>, nothing_ranked: Option<&str>) -> RowState {
+pub(crate) fn of(row: &Row, cell: &Cell<'_>, run: &RunContext<'_>) -> RowState {
     match &cell.record.state {
         ContenderState::Skipped { reason, cure } => {
             return RowState::Skipped { reason: reason.clone(), cure: cure.clone() };
@@ -28,8 +30,8 @@ pub(crate) fn of(row: &Row, cell: &Cell<'_>, nothing_ranked: Option<&str>) -> Ro
     if row.class == Class::Reference {
         return RowState::Reference;
     }
-    match fault(row, cell)
-        .or_else(|| nothing_ranked.map(|reason| (Cause::Run, reason.to_owned())))
+    match fault(row, cell, run)
+        .or_else(|| run.nothing_ranked.map(|reason| (Cause::Run, reason.to_owned())))
         .or_else(|| few(row))
     {
         Some((cause, reason)) => RowState::NotRanked { cause, reason },
@@ -38,7 +40,7 @@ pub(crate) fn of(row: &Row, cell: &Cell<'_>, nothing_ranked: Option<&str>) -> Ro
 }
 
 /// What is wrong with the row itself.
-fn fault(row: &Row, cell: &Cell<'_>) -> Option<(Cause, String)> {
+fn fault(row: &Row, cell: &Cell<'_>, run: &RunContext<'_>) -> Option<(Cause, String)> {
     let answers = &row.answers;
     // Wrong answers come first: they count in windows of every kind, also when no counted one was reached.
     if answers.wrong_answer > 0 {
@@ -55,11 +57,18 @@ fn fault(row: &Row, cell: &Cell<'_>) -> Option<(Cause, String)> {
     if let Some(accusation) = row.coin.as_ref().and_then(crate::coin::CoinFinding::accusation) {
         return Some((Cause::UnfairCoin, accusation));
     }
+    let windows = cell.windows.iter().chain(&cell.bursts).copied();
+    if let Some(left) = placement::left(windows, cell.record, run.placement) {
+        return Some((Cause::OutsideCpus, left.in_words()));
+    }
     // In a closed loop at a fixed number of connections a request that never gets its answer is no overload.
     let bound = if answers.timeout > 0 { 0.0 } else { FAILURES };
     if let Some(share) = answers.share(answers.failures()).filter(|share| *share > bound) {
         let reason = format!("{} of the requests failed: {}", percent(share), answers.failures_in_words());
         return Some((Cause::Failures, reason));
+    }
+    if let Some(fault) = row.consistency.as_ref().and_then(Consistency::fault) {
+        return Some(fault);
     }
     if let Some(rate) = cell.workload.load.rate_per_s {
         let has_answers = cell.paced.iter().any(|window| window.outcomes.correct > 0);

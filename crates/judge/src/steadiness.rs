@@ -7,7 +7,6 @@ use serde::Serialize;
 use velo_stats::{LaunchBlocks, STEADY_WITHIN, SteadyState, steadiness};
 
 use crate::cell::{Cell, Cells};
-use crate::equal_work;
 use crate::figures::{Blocks, Estimate, Quantity};
 use crate::row::Row;
 use crate::standing::LEAST_LAUNCHES;
@@ -59,7 +58,7 @@ pub(crate) fn add(cells: &Cells<'_>, workload: &str, rows: &mut [Row]) {
     }
     for cell in cells.of_workload(workload) {
         let Some(rate_per_s) = cell.workload.load.rate_per_s else { continue };
-        let cpu_ns = equal_work::cpu_ns(cell, rate_per_s);
+        let cpu_ns = cell.cpu_ns_at(rate_per_s);
         if !cpu_ns.is_empty() {
             set(rows, cell, SteadyFigure::CpuPerRequest, &by_launch(&[cpu_ns]), 0);
         }

@@ -10,8 +10,9 @@ use velo_spec::{Class, ContenderName, Side, Workload};
 use velo_stats::{CONFIDENCE, Comparison, LEVEL, PairRules, median, rank_ranges};
 
 use crate::blocks::{OTHERS, STEAL};
-use crate::figures::{Blocks, Estimate, Launches, estimate, ratio};
-use crate::logs::{BlockLogs, compare};
+use crate::figures::{Estimate, Launches, estimate, ratio};
+use crate::launch_logs::{LaunchLogs, difference};
+use crate::logs::{compare, pairs as pairs_of};
 use crate::pairs::{self, Pairs};
 use crate::row::RowState;
 use crate::verdict::{Check, Kind, Verdict};
@@ -84,7 +85,7 @@ pub struct TaskRow {
 pub(crate) struct TaskCell {
     pub(crate) row: TaskRow,
     cold_ns: Launches,
-    steady_ns: Launches,
+    steady_ns: LaunchLogs,
 }
 
 /// The tasks of a workload with what claims need.
@@ -103,8 +104,15 @@ pub(crate) enum TaskTime {
 /// Judges the tasks of a workload; `None` where the run has none. `nothing_ranked`: why none of the run is ranked, if so.
 pub(crate) fn judge(workload: &Workload, file: &RunFile, nothing_ranked: Option<&str>) -> Option<Tasks> {
     let own = file.contenders.iter().filter(|record| record.manifest.is_task);
-    let own = own.filter(|record| workload.is_for(&record.manifest));
-    let mut cells: Vec<TaskCell> = own.map(|record| cell(record, &workload.name, nothing_ranked)).collect();
+    let own: Vec<&ContenderRecord> = own.filter(|record| workload.is_for(&record.manifest)).collect();
+    // Of all tasks together, so that a process that one lacks is made up for by what it was to the others.
+    let steady: Vec<Launches> = own.iter().map(|record| steady_ns(record, &workload.name)).collect();
+    let steady = LaunchLogs::fit_launches(&steady.iter().collect::<Vec<_>>());
+    let mut cells: Vec<TaskCell> = own
+        .iter()
+        .zip(steady)
+        .map(|(record, steady_ns)| cell(record, &workload.name, steady_ns, nothing_ranked))
+        .collect();
     if cells.is_empty() {
         return None;
     }
@@ -128,11 +136,8 @@ fn is_ranked(row: &TaskRow) -> bool {
 
 /// A process is to a task what a launch is to a server, and has one number.
 fn compare_steady(cells: &[TaskCell]) -> Comparison {
-    let figures: Vec<Blocks> = cells
-        .iter()
-        .map(|cell| cell.steady_ns.iter().map(|(process, ns)| ((*process, 1), *ns)).collect())
-        .collect();
-    compare(figures.len(), &BlockLogs::measured(&figures).pairs(), usize::MAX, PairRules::at_level(LEVEL))
+    let figures: Vec<&LaunchLogs> = cells.iter().map(|cell| &cell.steady_ns).collect();
+    compare(&pairs_of(&figures, |_, _| true), usize::MAX, PairRules::at_level(LEVEL))
 }
 
 /// Ranked ones first, then those with figures, then the others, the shorter steady time first.
@@ -151,15 +156,33 @@ fn sort(cells: &mut [TaskCell]) {
     });
 }
 
-fn cell(record: &ContenderRecord, workload: &str, nothing_ranked: Option<&str>) -> TaskCell {
+/// The processes that count: whole, and not disturbed.
+fn counted<'r>(record: &'r ContenderRecord, workload: &str) -> Vec<&'r TaskProcess> {
+    let own = record.tasks.iter().filter(|process| process.workload == workload);
+    own.filter(|process| process.ended_early.is_none() && !is_disturbed(process)).collect()
+}
+
+fn steady_ns(record: &ContenderRecord, workload: &str) -> Launches {
+    let steady = |process: &TaskProcess| median_ns(&process.iterations[process.iterations.len() / 2..]);
+    counted(record, workload)
+        .into_iter()
+        .filter_map(|process| Some((process.process, steady(process)?)))
+        .collect()
+}
+
+fn cell(
+    record: &ContenderRecord,
+    workload: &str,
+    steady_ns: LaunchLogs,
+    nothing_ranked: Option<&str>,
+) -> TaskCell {
     let all: Vec<&TaskProcess> = record.tasks.iter().filter(|process| process.workload == workload).collect();
     let whole = || all.iter().copied().filter(|process| process.ended_early.is_none());
-    let counted: Vec<&TaskProcess> = whole().filter(|process| !is_disturbed(process)).collect();
+    let counted = counted(record, workload);
     let by_process = |figure: &dyn Fn(&TaskProcess) -> Option<f64>| -> Launches {
         counted.iter().filter_map(|process| Some((process.process, figure(process)?))).collect()
     };
     let cold_ns = by_process(&|process| Some(process.iterations.first()?.own_ns as f64));
-    let steady_ns = by_process(&|process| median_ns(&process.iterations[process.iterations.len() / 2..]));
     let mut row = TaskRow {
         contender: record.manifest.name.clone(),
         class: record.manifest.class,
@@ -171,7 +194,7 @@ fn cell(record: &ContenderRecord, workload: &str, nothing_ranked: Option<&str>) 
         dropped: u32::try_from(whole().filter(|process| is_disturbed(process)).count()).unwrap_or(u32::MAX),
         iterations: all.iter().map(|process| process.iterations.len() as u64).sum(),
         cold_ns: estimate(&cold_ns, CONFIDENCE),
-        steady_ns: estimate(&steady_ns, CONFIDENCE),
+        steady_ns: steady_ns.estimate(CONFIDENCE),
         cpu_per_iteration_ns: estimate(&by_process(&cpu_per_iteration_ns), CONFIDENCE),
         memory_peak_bytes: middle(counted.iter().filter_map(|process| process.memory_peak_bytes)),
         wrong_answers: all.iter().map(|process| process.wrong_answers).fold(0, u64::saturating_add),
@@ -255,7 +278,7 @@ fn change(counted: &[&TaskProcess]) -> Option<Estimate> {
         let last = median_ns(&all[all.len() - quarter..])?;
         Some((process.process, (last / third).ln()))
     };
-    ratio(&counted.iter().filter_map(log_ratio).collect(), CONFIDENCE)
+    ratio(counted.iter().filter_map(log_ratio).collect(), CONFIDENCE)
 }
 
 fn verdicts(row: &TaskRow, all: &[&TaskProcess], change: Option<Estimate>) -> Vec<Verdict> {
@@ -315,17 +338,17 @@ impl Tasks {
     }
 
     /// Each task with its steady time, process by process.
-    pub(crate) fn steady(&self) -> impl Iterator<Item = (&TaskRow, &Launches)> {
+    pub(crate) fn steady(&self) -> impl Iterator<Item = (&TaskRow, &LaunchLogs)> {
         self.cells.iter().map(|cell| (&cell.row, &cell.steady_ns))
     }
 
-    fn times(&self, contender: &ContenderName, time: TaskTime) -> Result<&Launches, String> {
+    fn times(&self, contender: &ContenderName, time: TaskTime) -> Result<LaunchLogs, String> {
         let cell = self.cells.iter().find(|cell| cell.row.contender == *contender);
         let cell = cell.ok_or_else(|| format!("{contender} was not in this run"))?;
         cell.row.fault().map_or(Ok(()), Err)?;
         Ok(match time {
-            TaskTime::Cold => &cell.cold_ns,
-            TaskTime::Steady => &cell.steady_ns,
+            TaskTime::Cold => LaunchLogs::of_figures(&cell.cold_ns),
+            TaskTime::Steady => cell.steady_ns.clone(),
         })
     }
 }
@@ -337,14 +360,17 @@ pub(crate) fn log_ratios(
     over: &Side,
     under: &Side,
     time: TaskTime,
-) -> Result<Launches, String> {
+) -> Result<LaunchLogs, String> {
     let times = |side: &Side| {
         let found = tasks.iter().find(|(name, _)| *name == side.workload);
         let found = found.ok_or_else(|| format!("{} was not run", side.workload))?;
         let tasks = found.1.as_ref().ok_or_else(|| format!("{} has no tasks in this run", side.workload))?;
         tasks.times(&side.contender, time)
     };
+    let is_one_fit = time == TaskTime::Steady && over.workload == under.workload;
     let (over, under) = (times(over)?, times(under)?);
-    let ratio = |(process, value): (&u32, &f64)| Some((*process, value.ln() - under.get(process)?.ln()));
-    Ok(over.iter().filter_map(ratio).filter(|(_, log_ratio)| !log_ratio.is_nan()).collect())
+    Ok(match is_one_fit {
+        true => over.over(&under),
+        false => LaunchLogs::alone(difference(over.logs(), under.logs())),
+    })
 }

@@ -6,7 +6,7 @@ use velo_spec::ContenderName;
 
 use crate::cell::Cell;
 use crate::claim::Evidence;
-use crate::figures::{Estimate, Quantity, ratio};
+use crate::figures::{Estimate, Quantity};
 use crate::row::Row;
 use crate::standing::LEAST_LAUNCHES;
 
@@ -60,7 +60,8 @@ fn tax(cell: &Cell<'_>, raw: &ContenderName, row: &Row, rows: &[Row], evidence: 
         row.cpu_fault().or_else(|| raw_row.cpu_fault()).map_or(Ok(()), Err)?;
         let raw_cell = evidence.cells.get(&cell.workload.name, raw);
         let raw_cell = raw_cell.ok_or_else(|| format!("{raw} was not in this run"))?;
-        ratio(&cell.over(raw_cell, Quantity::CpuPerRequest), evidence.confidence)
+        cell.over(raw_cell, Quantity::CpuPerRequest)
+            .estimate(evidence.confidence)
             .ok_or_else(|| "their CPU time is not known".to_owned())
     })();
     let (ratio, reason) = match found {

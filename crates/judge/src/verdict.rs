@@ -54,6 +54,8 @@ pub enum Check {
     WarmUp,
     /// Whether the figure that contenders are ranked by held still over a launch.
     Steady,
+    /// Whether counted windows are like the warm-up, and launches like one another.
+    Consistency,
     /// Launches that ended before their plan.
     Launches,
     /// The CPUs that a contender ran on.

@@ -48,7 +48,8 @@ fn on_machine(run: Run, speed: f64) -> Run {
         stretched(&mut window.in_flight_request_ns);
         stretched(&mut window.clipped_service_ns);
         let server = &mut window.server;
-        server.cpu_ns.iter_mut().chain(&mut server.cpu_total_ns).for_each(stretched);
+        let cpu = server.cpu_ns.iter_mut().chain(&mut server.cpu_total_ns);
+        cpu.chain(&mut server.cpu_elapsed_ns).for_each(stretched);
         server.cpu_by_process_ns.iter_mut().for_each(stretched);
         window.generator_cpu_ns.iter_mut().chain(&mut window.generator_cpu_total_ns).for_each(stretched);
     }
@@ -551,7 +552,7 @@ fn what_is_no_snapshot_is_named() {
     assert!(error("[]").contains("not a snapshot"));
     let mut many = snapshot(&simulation(1, 1, 0.01).run());
     many.workloads = vec![many.workloads[0].clone(); 201];
-    assert!(error(&many.to_json()).contains("more than 200 workloads"));
+    assert!(error(&many.to_json()).contains("`workloads` has more than 64 items"));
 }
 
 #[test]

@@ -60,7 +60,13 @@ fn apply(change: &Change, windows: &mut [Window]) {
         11 => window.server.cpu_by_process_ns = vec![value; (value % 4) as usize],
         12 => window.connections.completions = vec![value as u32; (value % 70) as usize],
         13 => window.connections.asked = value as u32,
-        14 => window.coin = Some(CoinCounts { draws: [[value, 1], [0, value]], successive: [[value; 2]; 2] }),
+        14 => {
+            window.coin = Some(CoinCounts {
+                draws: [[value, 1], [0, value]],
+                successive: [[value; 2]; 2],
+                lags: [[value; 2]; 8],
+            });
+        }
         15 => window.service_time = EncodedHistogram(format!("{value}")),
         16 => window.host.steal_share = change.share,
         17 => window.host.others_share = change.share,

@@ -3,7 +3,7 @@
 mod common;
 
 use velo_judge::simulate::{Simulated, Simulation};
-use velo_judge::{Cause, Holds, Judgement, Kind, Limit, RowState, Told, judge};
+use velo_judge::{Cause, Check, Holds, Judgement, Kind, Limit, RowState, Told, judge};
 use velo_record::{CaseRecord, ContenderState, Outcomes, RunFile, RunState, Stage, Window, WindowKind};
 use velo_spec::{Bound, Claim, Class, Figure, Side, Subject};
 
@@ -183,6 +183,90 @@ fn one_wrong_answer_in_any_window_makes_a_row_invalid() {
 }
 
 #[test]
+fn one_that_left_its_cpus_has_no_rank() {
+    let judgement = judged(&three(), |_, windows| {
+        for window in of(windows, "go/net-http").filter(|window| window.kind == WindowKind::Block) {
+            window.server.outside_cpus = Some(vec![1]);
+            window.server.cpu_total_ns = window.server.cpu_elapsed_ns.map(|elapsed| elapsed * 3 / 2);
+        }
+    });
+    let (found, reason) = cause(&judgement, "go/net-http");
+    assert_eq!(found, Cause::OutsideCpus);
+    assert!(reason.contains("CPU 1, outside of its CPU 0") && reason.contains("used 1.50 CPUs"), "{reason}");
+    let others = unchanged(&three());
+    assert!(others.workloads[0].rows.iter().all(|row| !matches!(
+        row.state,
+        RowState::NotRanked { cause: Cause::OutsideCpus | Cause::ImpossibleCpuTime, .. }
+    )));
+}
+
+#[test]
+fn one_whose_threads_could_leave_after_the_start_has_no_rank() {
+    let judgement = judged(&three(), |file, _| {
+        let record = file.contenders.iter_mut().find(|record| record.manifest.name.as_str() == "go/net-http");
+        record.unwrap().launches[1].cpus_read_back = vec![0, 1];
+    });
+    let (found, reason) = cause(&judgement, "go/net-http");
+    assert_eq!(found, Cause::OutsideCpus);
+    assert!(reason.contains("after the start of launch 2"), "{reason}");
+}
+
+#[test]
+fn a_cpu_time_that_is_not_possible_for_the_work_has_no_rank() {
+    let mut simulation = three();
+    simulation.contenders.push(Simulated::new("rust/reference", 60_000.0).class(Class::Reference));
+    let honest = unchanged(&simulation);
+    let is_impossible = |row: &velo_judge::Row| {
+        matches!(row.state, RowState::NotRanked { cause: Cause::ImpossibleCpuTime, .. })
+    };
+    assert!(!honest.workloads[0].rows.iter().any(is_impossible));
+    for (divisor, words) in [(20, "the reference needs"), (u64::MAX, "no CPU time at all")] {
+        let judgement = judged(&simulation, |_, windows| {
+            for window in of(windows, "go/net-http") {
+                for cpu in [&mut window.server.cpu_ns, &mut window.server.cpu_total_ns] {
+                    *cpu = cpu.map(|cpu| cpu / divisor);
+                }
+            }
+        });
+        let (found, reason) = cause(&judgement, "go/net-http");
+        assert_eq!(found, Cause::ImpossibleCpuTime, "{reason}");
+        assert!(reason.contains(words) && reason.contains(" us"), "{reason}");
+    }
+}
+
+#[test]
+fn a_host_whose_figures_are_missing_is_unknown_and_never_passed() {
+    let host = |judgement: &Judgement| -> Vec<String> {
+        let of_host = judgement.verdicts.iter().filter(|verdict| verdict.check == Check::Host);
+        of_host.map(|verdict| verdict.words.clone()).collect()
+    };
+    assert_eq!(host(&unchanged(&three())), Vec::<String>::new());
+    let missing = judged(&three(), |_, windows| {
+        for window in windows {
+            (window.host.steal_share, window.host.others_share) = (None, None);
+        }
+    });
+    assert_eq!(host(&missing), ["unknown: how much CPU time the hypervisor stole and others used"]);
+    // What the rule that drops blocks reads is what the figure is of: windows at stated rates too.
+    let paced = judged(&three(), |_, windows| {
+        for window in windows.iter_mut() {
+            (window.host.steal_share, window.host.others_share) = (None, None);
+        }
+        let mut last = windows[windows.len() - 1].clone();
+        (last.kind, last.block) = (WindowKind::Paced, 1);
+        (last.host.steal_share, last.host.others_share) = (Some(0.0), Some(0.02));
+        windows.push(last);
+    });
+    assert_eq!((paced.host.others_share, host(&paced)), (Some(0.02), vec![]));
+    let apart = judged(&three(), |file, _| file.host.irq_time_apart = Some(true));
+    assert!(
+        host(&apart)[0].contains("IRQ time accounting") && host(&apart)[0].contains("softirq"),
+        "{:?}",
+        host(&apart)
+    );
+}
+
+#[test]
 fn an_unfair_coin_makes_a_row_invalid() {
     let judgement = judged(&three(), |_, windows| {
         for window in of(windows, "go/net-http") {
@@ -310,6 +394,65 @@ fn littles_law_unranks_when_all_windows_disagree_and_warns_for_one() {
     assert!(matches!(row(&judgement, "js/fastify").state, RowState::Ranked { .. }));
     assert!(row(&judgement, "js/fastify").verdicts.iter().any(|verdict| verdict.kind == Kind::Warning));
     assert!((judgement.littles_law_worst.unwrap() - 0.2).abs() < 1e-6);
+}
+
+/// In flight on a few of 64 connections only, as with a server that takes one connection at a time.
+#[test]
+fn connections_that_the_contender_left_idle_are_not_blamed_on_the_generator() {
+    let held_back = |change: fn(&mut Window)| {
+        let judgement = judged(&three(), |_, windows| {
+            for window in of(windows, "go/net-http") {
+                window.in_flight_request_ns /= 4;
+                window.clipped_service_ns = window.in_flight_request_ns;
+                change(window);
+            }
+        });
+        let verdicts = row(&judgement, "go/net-http").verdicts.clone();
+        verdicts.into_iter().find(|verdict| verdict.check == Check::HeldBack).unwrap().words
+    };
+    let asked = three().run().1[0].connections.asked;
+    let cause = |words: String| words.split_once("kept busy: ").unwrap().1.to_owned();
+    assert_eq!(cause(held_back(|_| {})), "the generator held back");
+    assert_eq!(
+        cause(held_back(|window| window.connections.completions[1..].fill(0))),
+        format!("1 of {asked} ever got an answer in a launch, though all were open")
+    );
+    assert_eq!(
+        cause(held_back(|window| {
+            window.connections.completions[1..].fill(0);
+            window.connections.established = 2;
+        })),
+        format!("1 of {asked} ever got an answer in a launch, 2 were open at the end of a window")
+    );
+    assert_eq!(
+        cause(held_back(|window| window.connections.established = 9)),
+        format!("9 of {asked} were open at the end of a window")
+    );
+    assert_eq!(
+        cause(held_back(|window| window.connections.reconnects = window.outcomes.correct)),
+        "the others were being opened again"
+    );
+}
+
+#[test]
+fn connections_that_are_opened_again_and_again_are_hinted_at() {
+    let hints = |every: u64| {
+        let judgement = judged(&three(), |_, windows| {
+            for window in of(windows, "go/net-http") {
+                window.connections.reconnects = (window.outcomes.correct + window.correct_outside) / every;
+            }
+        });
+        let verdicts = row(&judgement, "go/net-http").verdicts.clone();
+        let own = verdicts.into_iter().filter(|verdict| verdict.check == Check::Connections);
+        own.map(|verdict| (verdict.kind, verdict.words)).collect::<Vec<_>>()
+    };
+    let said = hints(100);
+    assert!(
+        matches!(&said[..], [(Kind::Hint, words)] if words.contains("times under load, once for each 10")),
+        "{said:?}"
+    );
+    assert!(hints(1)[0].1.contains("once for each answer:"), "{:?}", hints(1));
+    assert!(hints(250).is_empty());
 }
 
 #[test]

@@ -135,6 +135,74 @@ fn a_rate_that_was_not_offered_is_said_with_its_cause() {
 }
 
 #[test]
+fn what_was_due_and_found_no_connection_was_not_sent() {
+    let mut record = open_loop(5_000, 10);
+    (record.outcomes.correct, record.outcomes.connect_error, record.sent) = (0, 50_000, 0);
+    for time in [&mut record.send_lag, &mut record.response_time, &mut record.service_time] {
+        *time = EncodedHistogram::default();
+    }
+    record.first_byte_time = EncodedHistogram::default();
+    let conditions = parse_conditions("achieved>=90%").unwrap();
+    let result = judge(record.clone(), &conditions);
+    assert_eq!((result.figures.sent_per_s, result.figures.achieved_share), (Some(0.0), Some(0.0)));
+    assert_eq!(result.conditions[0].holds, Some(false));
+    let words =
+        "the rate could not be offered: 0/s of 5,000/s sent, 0 dropped; 50,000 requests had no connection";
+    assert_said(
+        record.clone(),
+        &[
+            (Kind::Error, Check::Correctness, "nothing worked: 50,000 without a connection"),
+            (Kind::Warning, Check::Offered, words),
+        ],
+    );
+    // Some of each: sent, dropped, and without a connection.
+    record = open_loop(5_000, 10);
+    (record.outcomes.correct, record.outcomes.connect_error, record.outcomes.dropped) =
+        (30_000, 15_000, 5_000);
+    record.sent = 30_000;
+    record.send_lag = histogram_of(20_000, 30_000);
+    assert_eq!(judge(record.clone(), &[]).figures.achieved_share, Some(0.6));
+    let verdict =
+        said(record.clone()).into_iter().find(|(_, check, _)| *check == Check::Offered).expect("a verdict");
+    assert!(
+        verdict.2.ends_with("3,000/s of 5,000/s sent, 5,000 dropped; 15,000 requests had no connection"),
+        "{}",
+        verdict.2
+    );
+    // Without the histogram of lags there is the count of what was sent.
+    record.send_lag = EncodedHistogram("x".to_owned());
+    assert_eq!(judge(record.clone(), &[]).figures.achieved_share, Some(0.6));
+    record.sent = 0;
+    assert_eq!(judge(record, &[]).figures.achieved_share, Some(0.0));
+}
+
+#[test]
+fn a_load_that_was_given_up_says_how_far_it_came() {
+    let mut record = closed_loop(1);
+    record.gave_up = true;
+    record.settings.most_requests = Some(1_000_000_000);
+    let requests = judge(record.clone(), &[]).figures.requests;
+    let found = said(record);
+    assert_eq!((found[0].0, found[0].1), (Kind::Error, Check::Interrupted));
+    assert!(
+        found[0].2.starts_with("given up after 1.00 s: no connection could be opened any more; "),
+        "{}",
+        found[0].2
+    );
+    assert!(found[0].2.ends_with(" of 1,000,000,000 requests tried") && requests > 0, "{}", found[0].2);
+}
+
+#[test]
+fn connections_that_closed_as_announced_are_not_missing() {
+    let mut record = open_loop(5_000, 10);
+    (record.connections.established, record.connections.closed_as_announced) = (62, 2);
+    assert_said(record.clone(), &[]);
+    (record.connections.established, record.connections.closed_as_announced) = (61, 2);
+    let words = "only 61 of 64 connections were open at the end";
+    assert_said(record, &[(Kind::Warning, Check::Connections, words)]);
+}
+
+#[test]
 fn a_single_dropped_request_is_said() {
     let mut record = open_loop(5_000, 10);
     (record.outcomes.dropped, record.outcomes.correct) = (1, record.outcomes.correct - 1);
@@ -200,6 +268,10 @@ fn connections_that_were_held_back_are_said_with_the_cause() {
         verdicts.into_iter().find(|verdict| verdict.check == Check::HeldBack).map(|verdict| verdict.words)
     };
     assert!(held_back(&record).unwrap().ends_with("kept busy: the generator held back"));
+    let mut one_at_a_time = record.clone();
+    one_at_a_time.connections.completions = vec![0; one_at_a_time.settings.connections as usize];
+    one_at_a_time.connections.completions[0] = 1_000;
+    assert!(held_back(&one_at_a_time).unwrap().ends_with("kept busy: 1 of 64 ever got an answer"));
     record.connections.reconnects = record.outcomes.correct;
     assert!(held_back(&record).unwrap().ends_with("the others were being opened again"));
     record.settings.schedule = LoadSchedule::Closed { think_ns: 1_000_000 };

@@ -182,7 +182,7 @@ fn a_control_without_its_other_half_says_nothing() {
     assert_eq!((control.ratio, control.noise_floor, control.holds_one), (None, None, None));
     let [verdict] = judgement.verdicts.as_slice() else { panic!("{:?}", judgement.verdicts) };
     assert_eq!((verdict.kind, verdict.check), (Kind::Hint, Check::Control));
-    assert!(verdict.words.ends_with("fewer than two launches have both A and A'"), "{}", verdict.words);
+    assert!(verdict.words.ends_with("fewer than three launches have both A and A'"), "{}", verdict.words);
 }
 
 // Blocks that the machine spoilt

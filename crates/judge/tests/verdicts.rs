@@ -512,7 +512,7 @@ const CASES: &[Case] = &[
         change: |file, _| file.contenders[0].launches[1].cpus_read_back = vec![0, 1],
         row: &[(Check::Placement, Kind::Warning)],
         run: &[],
-        is_ranked: true,
+        is_ranked: false,
     },
     Case {
         cause: "SIGTERM does not stop it",

@@ -1,19 +1,21 @@
 //! From a contender's folder to a program that can be started: copied, fetched, built, once for each content.
 
-use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
 use velo_record::BuildRecord;
 use velo_spec::Contender;
 
+use crate::LabError;
+use crate::build_cache::{self, Ingredients, Slot};
 use crate::command::{self, CommandFailure};
+use crate::environment::{self, Use};
 use crate::progress::{BuildOutcome, Event, Progress, Stop};
 use crate::toolchain;
 
@@ -44,10 +46,30 @@ pub(crate) enum NotBuilt {
 const FETCH_LIMIT: Duration = Duration::from_secs(900);
 const BUILD_LIMIT: Duration = Duration::from_secs(1200);
 const VERSION_LIMIT: Duration = Duration::from_secs(60);
-const MARKER: &str = ".velo-built";
 
 /// What builds leave in a source folder; it is neither copied nor does it count as content.
 const NOT_CONTENT: [&str; 6] = ["node_modules", ".venv", "target", "__pycache__", "vendor", ".git"];
+
+/// Makes sure that builds can be kept, so that a folder of somebody else is not taken for the contenders' failure.
+///
+/// # Errors
+/// When it cannot be made, or nothing can be written there.
+pub(crate) fn check_cache(cache_dir: &Path) -> Result<(), LabError> {
+    let dir = cache_dir.join("build");
+    let tried = fs::create_dir_all(&dir).and_then(|()| tempfile::tempfile_in(&dir));
+    tried.map(drop).map_err(|error| LabError::Unfit {
+        what: format!("{}: builds cannot be kept there: {error}", dir.display()),
+        cure: "expected a folder that this user may write to: change its owner, or remove it".to_owned(),
+    })
+}
+
+/// What a builder tells on its way.
+enum Told {
+    Started,
+    /// Another process, by its id where that is known, builds the same.
+    Waits(Option<u32>),
+    Done(BuildOutcome),
+}
 
 /// Builds contenders side by side, as many as there are CPUs, in the order given.
 pub(crate) fn build_all(
@@ -58,7 +80,6 @@ pub(crate) fn build_all(
     stop: &Stop,
 ) -> Vec<Result<Built, NotBuilt>> {
     let next = AtomicUsize::new(0);
-    let doors = Doors::default();
     let results: Mutex<Vec<Option<Result<Built, NotBuilt>>>> = Mutex::new(vec![None; contenders.len()]);
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(contenders.len());
     let (events, told) = mpsc::channel();
@@ -71,9 +92,12 @@ pub(crate) fn build_all(
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(contender) = contenders.get(index) else { return };
                     // Nobody listens only when the run is ending.
-                    let _ = events.send((index, None));
+                    let _ = events.send((index, Told::Started));
                     let log = log_path(contender, "build.log");
-                    let result = build(contender, cache_dir, &doors, &log, stop);
+                    let mut waits = |holder| {
+                        let _ = events.send((index, Told::Waits(holder)));
+                    };
+                    let result = build(contender, cache_dir, &log, stop, &mut waits);
                     let outcome = match &result {
                         Ok(built) if built.record.cached => BuildOutcome::Cached,
                         Ok(built) => BuildOutcome::Built(Duration::from_nanos(built.record.duration_ns)),
@@ -86,17 +110,18 @@ pub(crate) fn build_all(
                     if let Ok(mut results) = results.lock() {
                         results[index] = Some(result);
                     }
-                    let _ = events.send((index, Some(outcome)));
+                    let _ = events.send((index, Told::Done(outcome)));
                 }
             });
         }
         drop(events);
         let mut done = 0;
-        for (index, outcome) in told {
+        for (index, told) in told {
             let contender = contenders[index].name.clone();
-            match outcome {
-                None => progress.event(&Event::BuildStarted { contender }),
-                Some(outcome) => {
+            match told {
+                Told::Started => progress.event(&Event::BuildStarted { contender }),
+                Told::Waits(holder) => progress.event(&Event::BuildWaits { contender, holder }),
+                Told::Done(outcome) => {
                     done += 1;
                     progress.event(&Event::BuildDone { contender, outcome, done, of: contenders.len() });
                 }
@@ -107,33 +132,12 @@ pub(crate) fn build_all(
     results.into_iter().map(|result| result.unwrap_or(Err(NotBuilt::Stopped))).collect()
 }
 
-/// Names a build: the same content, fetched and built by the same commands.
-fn build_key(contender: &Contender, content_hash: &str) -> String {
-    let mut hash = Sha256::new();
-    for part in [Some(content_hash), contender.fetch.as_deref(), contender.build.as_deref()] {
-        hash.update([u8::from(part.is_some())]);
-        hash.update(part.unwrap_or_default());
-    }
-    hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// One lock for each folder that is built in.
-#[derive(Default)]
-struct Doors(Mutex<HashMap<PathBuf, Arc<Mutex<()>>>>);
-
-impl Doors {
-    fn of(&self, dir: &Path) -> Arc<Mutex<()>> {
-        let mut doors = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(doors.entry(dir.to_owned()).or_default())
-    }
-}
-
 fn build(
     contender: &Contender,
     cache_dir: &Path,
-    doors: &Doors,
     log: &Path,
     stop: &Stop,
+    waits: &mut dyn FnMut(Option<u32>),
 ) -> Result<Built, NotBuilt> {
     if stop.asked() {
         return Err(NotBuilt::Stopped);
@@ -142,46 +146,40 @@ fn build(
         return Err(NotBuilt::Skipped { reason: missing.reason, cure: Some(missing.cure) });
     }
     let began = Instant::now();
-    let failed = |what: &str, error: &io::Error| NotBuilt::BuildFailed(format!("{what}: {error}"));
-    let content_hash =
-        content_hash(&contender.dir).map_err(|error| failed("its folder cannot be read", &error))?;
-    let dir = cache_dir
+    let failed = |what: &str, path: &Path, error: &io::Error| {
+        NotBuilt::BuildFailed(format!("{what}: {}: {error}", path.display()))
+    };
+    let content_hash = content_hash(&contender.dir)
+        .map_err(|error| failed("its folder cannot be read", &contender.dir, &error))?;
+    let folder = cache_dir
         .join("build")
         .join(contender.name.language())
-        .join(contender.variant_of.as_ref().unwrap_or(&contender.name).short())
-        .join(build_key(contender, &content_hash));
-    // Variants that are built alike share what was built.
-    let door = doors.of(&dir);
-    let _inside = door.lock().unwrap_or_else(PoisonError::into_inner);
+        .join(contender.variant_of.as_ref().unwrap_or(&contender.name).short());
+    let ingredients = Ingredients {
+        contender,
+        content_hash: &content_hash,
+        toolchains: &toolchain::outputs(contender),
+        environment: &build_cache::environment(environment::inherited(Use::Build)),
+    };
+    // Variants that are built alike share what was built. Nobody else builds it, in this process or another.
+    let slot = Slot::take(&folder, &ingredients.key(), stop, waits)
+        .map_err(|error| failed("its build cannot be locked", &folder, &error))?
+        .ok_or(NotBuilt::Stopped)?;
     let shared = cache_dir.join("shared").join(contender.name.language());
     let search_path = toolchain::search_path(contender);
+    let kept = slot.built();
+    let cached = kept.is_some();
+    let dir = match kept {
+        Some(dir) => dir,
+        None => slot.begin().map_err(|error| failed("no folder to build in", &folder, &error))?,
+    };
     let commands = Commands { dir: &dir, shared: &shared, search_path: search_path.as_deref(), stop };
-    let marker = dir.join(MARKER);
-    let cached = marker.exists();
     if !cached {
-        // A build that was cut short left no marker: begin anew.
-        if dir.exists() {
-            fs::remove_dir_all(&dir)
-                .map_err(|error| failed("an unfinished build cannot be removed", &error))?;
-        }
-        copy_tree(&contender.dir, &dir).map_err(|error| failed("its folder cannot be copied", &error))?;
-        fs::create_dir_all(&shared).map_err(|error| failed("no shared folder", &error))?;
-        if let Some(fetch) = &contender.fetch {
-            commands.step(fetch, log, FETCH_LIMIT).map_err(|failure| match failure {
-                CommandFailure::Stopped => NotBuilt::Stopped,
-                failure => NotBuilt::Skipped {
-                    reason: format!("what it depends on cannot be fetched: {failure}"),
-                    cure: Some("run again where its registry can be reached".to_owned()),
-                },
-            })?;
-        }
-        if let Some(build) = &contender.build {
-            commands.step(build, log, BUILD_LIMIT).map_err(|failure| match failure {
-                CommandFailure::Stopped => NotBuilt::Stopped,
-                failure => NotBuilt::BuildFailed(failure.to_string()),
-            })?;
-        }
-        fs::write(&marker, &content_hash).map_err(|error| failed("the build cannot be marked", &error))?;
+        copy_tree(&contender.dir, &dir)
+            .map_err(|error| failed("its folder cannot be copied to", &dir, &error))?;
+        fs::create_dir_all(&shared).map_err(|error| failed("no shared folder", &shared, &error))?;
+        commands.fetch_and_build(contender, log)?;
+        slot.finish(&dir).map_err(|error| failed("the build cannot be kept in", &folder, &error))?;
     }
     let duration_ns = began.elapsed().as_nanos() as u64;
     let version = commands.version(contender)?;
@@ -210,6 +208,25 @@ impl Commands<'_> {
 
     fn step(&self, text: &str, log: &Path, limit: Duration) -> Result<(), CommandFailure> {
         command::run_logged(text, self.dir, &self.environment(), log, limit, self.stop)
+    }
+
+    fn fetch_and_build(&self, contender: &Contender, log: &Path) -> Result<(), NotBuilt> {
+        if let Some(fetch) = &contender.fetch {
+            self.step(fetch, log, FETCH_LIMIT).map_err(|failure| match failure {
+                CommandFailure::Stopped => NotBuilt::Stopped,
+                failure => NotBuilt::Skipped {
+                    reason: format!("what it depends on cannot be fetched: {failure}"),
+                    cure: Some("run again where its registry can be reached".to_owned()),
+                },
+            })?;
+        }
+        if let Some(build) = &contender.build {
+            self.step(build, log, BUILD_LIMIT).map_err(|failure| match failure {
+                CommandFailure::Stopped => NotBuilt::Stopped,
+                failure => NotBuilt::BuildFailed(failure.to_string()),
+            })?;
+        }
+        Ok(())
     }
 
     /// A contender that does not say its version is not measured.
@@ -285,6 +302,19 @@ fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_cache_that_cannot_be_written_is_named_and_unfit() {
+        let dir = tempfile::tempdir().unwrap();
+        check_cache(&dir.path().join("new")).unwrap();
+        // Not even root can make a folder in a file.
+        fs::write(dir.path().join("file"), "").unwrap();
+        let error = check_cache(&dir.path().join("file")).unwrap_err();
+        let text = error.to_string();
+        assert!(matches!(error, LabError::Unfit { .. }), "{text}");
+        let path = dir.path().join("file/build");
+        assert!(text.starts_with(&format!("{}: builds cannot be kept there: ", path.display())), "{text}");
+    }
 
     #[test]
     fn the_hash_follows_names_contents_and_bits_but_not_what_builds_leave() {

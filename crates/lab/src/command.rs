@@ -1,16 +1,23 @@
 //! Commands of a manifest that end by themselves: fetch, build, version.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
+use crate::build_log;
+use crate::environment::{self, Use};
+use crate::process::cage::{Cage, CageMaker};
+use crate::process::tree;
 use crate::progress::Stop;
 
 /// Why a command did not do its work.
@@ -18,7 +25,7 @@ use crate::progress::Stop;
 pub(crate) enum CommandFailure {
     /// It could not be started, or its log not be written.
     Io(io::Error),
-    /// It ended with a status that is not success; the last line that it printed.
+    /// It ended with a status that is not success; what it printed, in one line.
     Failed(ExitStatus, String),
     /// It took too long.
     Limit(Duration),
@@ -53,8 +60,14 @@ pub(crate) fn run_logged(
     let mut file = OpenOptions::new().create(true).append(true).open(log).map_err(CommandFailure::Io)?;
     writeln!(file, "$ {text}").map_err(CommandFailure::Io)?;
     let begins = file.metadata().map_err(CommandFailure::Io)?.len();
-    let status = run(text, dir, environment, &file, limit, stop)?;
-    if status.success() { Ok(()) } else { Err(CommandFailure::Failed(status, last_line(log, begins))) }
+    let (status, left) = run(text, dir, environment, &file, limit, stop)?;
+    let gist = (!status.success()).then(|| build_log::gist(log, begins));
+    if !left.is_empty() {
+        writeln!(file, "--- ended what this left running: {}", left.join(", "))
+            .map_err(CommandFailure::Io)?;
+        LEFT.lock().unwrap_or_else(PoisonError::into_inner).entry(log.to_owned()).or_default().extend(left);
+    }
+    gist.map_or(Ok(()), |gist| Err(CommandFailure::Failed(status, gist)))
 }
 
 /// Runs a shell command and returns what it printed: standard output, or standard error when that is empty.
@@ -67,10 +80,10 @@ pub(crate) fn run_captured(
 ) -> Result<String, CommandFailure> {
     let mut output = tempfile::tempfile().map_err(CommandFailure::Io)?;
     let mut errors = tempfile::tempfile().map_err(CommandFailure::Io)?;
-    let mut command = shell(text, dir, environment);
+    let mut command = shell(text, dir, Use::Build, environment);
     command.stdout(output.try_clone().map_err(CommandFailure::Io)?);
     command.stderr(errors.try_clone().map_err(CommandFailure::Io)?);
-    let status = wait(command.spawn().map_err(CommandFailure::Io)?, limit, stop)?;
+    let (status, _) = watched(command, limit, stop)?;
     let printed = read_start(&mut output);
     let printed = if printed.trim().is_empty() { read_start(&mut errors) } else { printed };
     if status.success() {
@@ -81,10 +94,12 @@ pub(crate) fn run_captured(
     }
 }
 
-/// `sh -c` in a process group of its own, with no standard input.
-pub(crate) fn shell(text: &str, dir: &Path, environment: &[(&str, &OsStr)]) -> Command {
+/// `sh -c` in a process group of its own, with no standard input; of the environment of `velo` it gets what is on the list
+/// for its use.
+pub(crate) fn shell(text: &str, dir: &Path, of: Use, environment: &[(&str, &OsStr)]) -> Command {
     let mut command = Command::new("/bin/sh");
     command.arg("-c").arg(text).current_dir(dir).stdin(Stdio::null()).process_group(0);
+    command.env_clear().envs(environment::inherited(of));
     for (key, value) in environment {
         command.env(key, value);
     }
@@ -98,11 +113,75 @@ fn run(
     log: &File,
     limit: Duration,
     stop: &Stop,
-) -> Result<ExitStatus, CommandFailure> {
-    let mut command = shell(text, dir, environment);
+) -> Result<(ExitStatus, Vec<String>), CommandFailure> {
+    let mut command = shell(text, dir, Use::Build, environment);
     command.stdout(log.try_clone().map_err(CommandFailure::Io)?);
     command.stderr(log.try_clone().map_err(CommandFailure::Io)?);
-    wait(command.spawn().map_err(CommandFailure::Io)?, limit, stop)
+    watched(command, limit, stop)
+}
+
+/// What commands left running, by the log of the commands.
+static LEFT: Mutex<BTreeMap<PathBuf, Vec<String>>> = Mutex::new(BTreeMap::new());
+
+/// The programs that commands with this log left running, and that were ended: each name once.
+pub(crate) fn take_left(log: &Path) -> Vec<String> {
+    let mut left = LEFT.lock().unwrap_or_else(PoisonError::into_inner).remove(log).unwrap_or_default();
+    left.sort_unstable();
+    left.dedup();
+    left
+}
+
+/// What a command started may take this long to end after it.
+const GRACE: Duration = Duration::from_millis(500);
+/// What is killed is gone within this time, unless the kernel holds it.
+const KILL_LIMIT: Duration = Duration::from_secs(5);
+const POLL: Duration = Duration::from_millis(10);
+
+/// Runs a command to its end and ends what it left running, whatever process group or session that went to: a server that
+/// was started by a build would do a contender's work outside of what is measured. With the names of what was left.
+fn watched(
+    mut command: Command,
+    limit: Duration,
+    stop: &Stop,
+) -> Result<(ExitStatus, Vec<String>), CommandFailure> {
+    static MAKER: OnceLock<CageMaker> = OnceLock::new();
+    static COMMANDS: AtomicU64 = AtomicU64::new(0);
+    let number = COMMANDS.fetch_add(1, Ordering::Relaxed);
+    let maker = MAKER.get_or_init(CageMaker::find);
+    let name = format!("velo-build-{}-{number}", std::process::id());
+    let mut cage = maker.make(&name, &[]).map_err(CommandFailure::Io)?;
+    let (key, value) = cage.environment();
+    command.env(key, value);
+    let result = cage.entry().and_then(|entry| {
+        // SAFETY: the entry makes system calls on values made before; nothing is allocated and no lock is taken.
+        unsafe { command.pre_exec(move || entry.enter()) };
+        command.spawn()
+    });
+    let result = result.map_err(CommandFailure::Io).and_then(|child| {
+        cage.set_group(child.id());
+        wait(child, limit, stop)
+    });
+    let left = end_rest(&cage, if result.is_ok() { GRACE } else { Duration::ZERO });
+    cage.remove();
+    result.map(|status| (status, left))
+}
+
+/// Ends all that is in a cage; the names of what was still there after a time.
+fn end_rest(cage: &Cage, grace: Duration) -> Vec<String> {
+    let began = Instant::now();
+    let mut pids = cage.pids();
+    while !pids.is_empty() && began.elapsed() < grace {
+        std::thread::sleep(POLL);
+        pids = cage.pids();
+    }
+    let names = pids.iter().filter_map(|&pid| tree::name(pid)).collect();
+    let began = Instant::now();
+    while !pids.is_empty() && began.elapsed() < KILL_LIMIT {
+        cage.kill();
+        std::thread::sleep(POLL);
+        pids = cage.pids();
+    }
+    names
 }
 
 fn wait(mut child: Child, limit: Duration, stop: &Stop) -> Result<ExitStatus, CommandFailure> {
@@ -152,6 +231,41 @@ pub(crate) fn last_line(log: &Path, begins: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn commands_get_what_is_on_the_list_and_no_more() {
+        let dir = tempfile::tempdir().unwrap();
+        // Cargo sets this for tests, and it is on no list.
+        let stray = "CARGO_MANIFEST_DIR";
+        assert!(std::env::var_os(stray).is_some());
+        let own = [("SHARED", OsStr::new("/shared"))];
+        let stop = Stop::default();
+        let printed = run_captured("env", dir.path(), &own, Duration::from_secs(10), &stop).unwrap();
+        let has = |name: &str| printed.lines().any(|line| line.starts_with(&format!("{name}=")));
+        assert!(has("PATH") && has("SHARED") && !has(stray), "{printed}");
+        let output = shell("env", dir.path(), Use::Measured, &own).output().unwrap();
+        let printed = String::from_utf8_lossy(&output.stdout);
+        assert!(printed.contains("SHARED=/shared\n") && !printed.contains(stray), "{printed}");
+    }
+
+    #[test]
+    fn what_a_command_leaves_running_is_ended_and_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let (log, pid) = (dir.path().join("build.log"), dir.path().join("pid"));
+        let stop = Stop::default();
+        // A session of its own, and no parent: no signal to the process group would reach it.
+        let text = "setsid sh -c 'echo $$ > pid; exec sleep 600' </dev/null >/dev/null 2>&1 & \
+                    while [ ! -s pid ]; do sleep 0.01; done; echo done";
+        run_logged(text, dir.path(), &[], &log, Duration::from_secs(30), &stop).unwrap();
+        let pid: u32 = fs::read_to_string(pid).unwrap().trim().parse().unwrap();
+        assert!(!tree::is_alive(pid), "{pid}");
+        assert!(fs::read_to_string(&log).unwrap().contains("ended what this left running: sleep"));
+        assert_eq!((take_left(&log), take_left(&log)), (vec!["sleep".to_owned()], vec![]));
+        // What ends in its own time was not left running.
+        let text = "sleep 0.1 & echo done";
+        run_logged(text, dir.path(), &[], &log, Duration::from_secs(30), &stop).unwrap();
+        assert!(take_left(&log).is_empty());
+    }
 
     #[test]
     fn output_status_and_limit() {

@@ -1,17 +1,18 @@
 //! Whether a contender answers as its workloads ask, before anything is measured.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use velo_load::{Exchange, Response};
+use velo_load::{Example, Exchange, Mix, MixError, Response};
 use velo_record::CaseRecord;
-use velo_spec::{
-    Case, CaseRequest, CheckedBody, Delivery, Expectation, Request, SlotValue, StatusExpectation, Workload,
-};
+use velo_request::Checker;
+use velo_spec::{Case, CaseRequest, Delivery, Request, Workload};
 
 use crate::data::DataSet;
 use crate::origin::Peer;
+use crate::translate::alone;
 
 /// The case of a contender that reads files.
 pub(crate) const RENEWED: &str = "its files are read anew after a change";
@@ -21,63 +22,78 @@ const FIRST_ANSWER_LIMIT: Duration = Duration::from_secs(1);
 /// Between the segments of a split request: long enough that the kernel does not join them.
 const SEGMENT_PAUSE: Duration = Duration::from_millis(50);
 
-/// The bytes of a request with drawn values, and the values.
-pub(crate) fn render(
+/// A request of a workload as it is sent with drawn values, as bytes and as the texts of its slots: what `velo show`
+/// shows.
+///
+/// # Errors
+/// When it cannot be rendered.
+pub fn example(
+    workload: &Workload,
     request: &Request,
-    data: &DataSet,
     host: &str,
-    random: &mut impl Rng,
-) -> (Vec<u8>, Vec<SlotValue>) {
-    let values: Vec<SlotValue> = request.slots.iter().map(|slot| data.draw(slot.kind, random)).collect();
-    let body = request.body.as_ref().map(|body| body.render(&values));
-    let path = request.path.render(&values);
-    (bytes(&request.method, &path, host, request.content_type.as_deref(), body.as_deref()), values)
-}
-
-/// A request as `velo` sends it.
-pub fn bytes(
-    method: &str,
-    path: &str,
-    host: &str,
-    content_type: Option<&str>,
-    body: Option<&str>,
-) -> Vec<u8> {
-    let mut text = format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\n");
-    if let Some(content_type) = content_type {
-        text.push_str(&format!("Content-Type: {content_type}\r\n"));
-    }
-    if body.is_some() || matches!(method, "POST" | "PUT" | "PATCH") {
-        text.push_str(&format!("Content-Length: {}\r\n", body.map_or(0, str::len)));
-    }
-    text.push_str("\r\n");
-    text.push_str(body.unwrap_or_default());
-    text.into_bytes()
+    seed: u64,
+) -> Result<(Vec<u8>, Vec<String>), MixError> {
+    let (mix, checker) = alone(workload, request, &DataSet::make(workload, 0, 0), host)?;
+    let example = Example::all(&mix, seed).next().ok_or(MixError::Empty)?;
+    let texts = checker.texts(0, &example.values);
+    let texts = texts.iter().map(|text| String::from_utf8_lossy(text).into_owned()).collect();
+    Ok((example.bytes, texts))
 }
 
 /// Whether a contender that is starting answers the workload's first request correctly by now.
 pub(crate) fn first_answer(peer: &Peer, workload: &Workload, data: &DataSet) -> Result<(), String> {
     let Some(request) = workload.requests.first() else { return Err("the workload asks nothing".to_owned()) };
-    let mut random = ChaCha8Rng::seed_from_u64(0);
-    let (sent, values) = render(request, data, &peer.authority, &mut random);
+    let asked = Asked::new(peer, workload, request, data)?;
     let mut exchange = Exchange::connect(peer.address, FIRST_ANSWER_LIMIT)
         .map_err(|error| format!("no connection: {error}"))?;
-    let began = Instant::now();
-    let answer = exchange
-        .send(
-            &[&sent],
-            Duration::ZERO,
-            request.method == "HEAD",
-            FIRST_ANSWER_LIMIT + waits(request, &values),
-        )
-        .map_err(|error| error.to_string())?;
-    check(&request.expect, &values, &answer, began.elapsed())
+    let example = asked.examples(0).next().ok_or("the workload asks nothing")?;
+    asked.try_once(&mut exchange, &example, Delivery::Whole, FIRST_ANSWER_LIMIT)?.1
 }
 
-/// How long a request must wait for its answer at least.
-fn waits(request: &Request, values: &[SlotValue]) -> Duration {
-    match request.expect.not_before_ms.and_then(|slot| values.get(slot)) {
-        Some(SlotValue::Int(ms)) => Duration::from_millis(*ms),
-        _ => Duration::ZERO,
+/// A request, ready to be sent and its answers to be judged as under load.
+struct Asked<'a> {
+    request: &'a Request,
+    mix: Arc<Mix>,
+    checker: Arc<Checker>,
+}
+
+impl<'a> Asked<'a> {
+    fn new(peer: &Peer, workload: &Workload, request: &'a Request, data: &DataSet) -> Result<Self, String> {
+        let (mix, checker) =
+            alone(workload, request, data, &peer.authority).map_err(|error| error.to_string())?;
+        Ok(Self { request, mix, checker })
+    }
+
+    fn examples(&self, seed: u64) -> impl Iterator<Item = Example> {
+        Example::all(&self.mix, seed)
+    }
+
+    /// What the answer was, in words, and whether it is correct.
+    fn try_once(
+        &self,
+        exchange: &mut Exchange,
+        example: &Example,
+        delivery: Delivery,
+        limit: Duration,
+    ) -> Result<(String, Result<(), String>), String> {
+        let pieces = match delivery {
+            Delivery::Whole => vec![example.bytes.as_slice()],
+            Delivery::Split => segments(&example.bytes),
+        };
+        let waits_ms = self.request.expect.not_before_ms.and_then(|slot| example.values.get(slot));
+        let limit = limit + Duration::from_millis(waits_ms.copied().unwrap_or(0));
+        let began = Instant::now();
+        let answer = exchange
+            .send(&pieces, SEGMENT_PAUSE, example.is_head, limit)
+            .map_err(|error| error.to_string())?;
+        let elapsed = began.elapsed();
+        let expected = &self.request.expect.status;
+        let verdict = if expected.contains(answer.status) {
+            example.judge(&self.mix, self.checker.clone(), &answer, elapsed)
+        } else {
+            Err(format!("status {} instead of {expected}", answer.status))
+        };
+        Ok((describe(&answer), verdict))
     }
 }
 
@@ -115,11 +131,6 @@ fn record(workload: &Workload, case: &Case, result: Result<String, String>) -> C
     }
 }
 
-enum Judge<'a> {
-    Valid(&'a Expectation, Vec<SlotValue>),
-    Own(&'a [StatusExpectation], Option<&'a Expectation>),
-}
-
 fn run_case(
     peer: &Peer,
     workload: &Workload,
@@ -127,83 +138,27 @@ fn run_case(
     data: &DataSet,
     random: &mut ChaCha8Rng,
 ) -> Result<String, String> {
-    let host = &peer.authority;
+    let request = match &case.send {
+        CaseRequest::Valid { request } => {
+            workload.requests.get(*request).ok_or("the case names no request of the mix")?
+        }
+        CaseRequest::Own(request) => request,
+    };
+    let asked = Asked::new(peer, workload, request, data)?;
     let mut exchange =
         Exchange::connect(peer.address, ANSWER_LIMIT).map_err(|error| format!("no connection: {error}"))?;
     let mut got = String::new();
-    for round in 1..=case.repeat.max(1) {
-        let mut limit = ANSWER_LIMIT;
-        let (sent, method, judge) = match &case.send {
-            CaseRequest::Valid { request } => {
-                let Some(request) = workload.requests.get(*request) else {
-                    return Err("the case names no request of the mix".to_owned());
-                };
-                let (sent, values) = render(request, data, host, random);
-                limit += waits(request, &values);
-                (sent, request.method.as_str(), Judge::Valid(&request.expect, values))
-            }
-            CaseRequest::Own { method, path, content_type, body, status, expect } => {
-                let sent = bytes(method, path, host, content_type.as_deref(), body.as_deref());
-                (sent, method.as_str(), Judge::Own(status, expect.as_ref()))
-            }
-        };
-        let pieces = match case.delivery {
-            Delivery::Whole => vec![sent.as_slice()],
-            Delivery::Split => segments(&sent),
-        };
-        let began = Instant::now();
-        let answer = exchange.send(&pieces, SEGMENT_PAUSE, method == "HEAD", limit).map_err(|error| {
-            if case.repeat > 1 { format!("request {round}: {error}") } else { error.to_string() }
-        })?;
-        let elapsed = began.elapsed();
-        got = describe(&answer);
-        match judge {
-            Judge::Valid(expect, values) => {
-                check(expect, &values, &answer, elapsed).map_err(|why| format!("{got}: {why}"))?;
-            }
-            Judge::Own(status, expect) => {
-                if !status.iter().any(|status| status.accepts(answer.status)) {
-                    let wanted: Vec<String> = status.iter().map(ToString::to_string).collect();
-                    return Err(format!("{got}, expected {}", wanted.join(" or ")));
-                }
-                if let Some(expect) = expect {
-                    check(expect, &[], &answer, elapsed).map_err(|why| format!("{got}: {why}"))?;
-                }
-            }
-        }
+    for (round, example) in (1..=case.repeat.max(1)).zip(asked.examples(random.next_u64())) {
+        let verdict;
+        (got, verdict) = asked
+            .try_once(&mut exchange, &example, case.delivery, ANSWER_LIMIT)
+            .map_err(|error| if case.repeat > 1 { format!("request {round}: {error}") } else { error })?;
+        verdict.map_err(|why| format!("{got}: {why}"))?;
         if round < case.repeat && !exchange.is_open() {
             return Err(format!("closed the connection after {round} of {} requests", case.repeat));
         }
     }
     Ok(got)
-}
-
-fn check(
-    expect: &Expectation,
-    values: &[SlotValue],
-    answer: &Response,
-    elapsed: Duration,
-) -> Result<(), String> {
-    if answer.status != expect.status {
-        return Err(format!("status {} instead of {}", answer.status, expect.status));
-    }
-    if let Some(wanted) = &expect.content_type {
-        let got = answer.content_type.as_deref().unwrap_or("none");
-        if !velo_spec::content_type_matches(wanted, got) {
-            return Err(format!("content type {got} instead of {wanted}"));
-        }
-    }
-    if let CheckedBody::Wrong(why) = expect.body.check(values, &answer.body) {
-        return Err(why);
-    }
-    match expect.is_too_early(values, elapsed.as_nanos() as u64) {
-        Some(least_ns) => Err(format!(
-            "answered after {:.1} ms instead of {} or more",
-            elapsed.as_secs_f64() * 1e3,
-            least_ns / 1_000_000
-        )),
-        None => Ok(()),
-    }
 }
 
 /// Cut inside the request line, inside a header, and inside the body if there is one.
@@ -240,14 +195,13 @@ mod tests {
 
     #[test]
     fn a_request_is_cut_in_line_header_and_body() {
-        let sent = bytes("POST", "/coin", "h:1", Some("application/json"), Some("{\"bet\": true}"));
-        let pieces = segments(&sent);
+        let sent = b"POST /coin HTTP/1.1\r\nHost: h:1\r\nContent-Length: 13\r\n\r\n{\"bet\": true}";
+        let pieces = segments(sent);
         assert_eq!(pieces.len(), 5);
         assert_eq!(pieces.concat(), sent);
         assert!(!pieces[0].contains(&b'\r'), "the first cut is inside the request line");
         assert!(pieces[3].starts_with(b"{"));
-        let get = bytes("GET", "/", "h", None, None);
-        assert_eq!(get, b"GET / HTTP/1.1\r\nHost: h\r\n\r\n");
-        assert_eq!(segments(&get).concat(), get);
+        let get = b"GET / HTTP/1.1\r\nHost: h\r\n\r\n";
+        assert_eq!(segments(get).concat(), get);
     }
 }

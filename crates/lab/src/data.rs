@@ -4,10 +4,12 @@ use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
+use std::sync::Arc;
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use velo_spec::{DataFile, DataSlotKind, Request, SlotKind, SlotValue, TextPart, TextTemplate, Workload};
+use velo_load::{Pick, Table};
+use velo_spec::{DataFile, DataSlotKind, Workload};
 
 /// Keys are below this, so that a request cannot guess one and a record's length varies little.
 const MOST_KEYS: u64 = 1_000_000;
@@ -35,16 +37,6 @@ impl AllData {
     }
 }
 
-/// A request of a workload with drawn values, as bytes and as values: what `velo show` shows.
-pub fn example(
-    workload: &Workload,
-    request: &Request,
-    host: &str,
-    random: &mut impl Rng,
-) -> (Vec<u8>, Vec<SlotValue>) {
-    crate::conformance::render(request, &DataSet::make(workload, 0, 0), host, random)
-}
-
 /// One version of a workload's data files.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DataSet {
@@ -55,8 +47,8 @@ pub(crate) struct DataSet {
 struct MadeFile {
     name: String,
     bytes: Vec<u8>,
-    /// For each slot that is a key, its value in each record.
-    keys: Vec<Vec<u64>>,
+    /// For each slot that is a key, its value in each record; nothing for the others.
+    keys: Arc<Table>,
 }
 
 impl DataSet {
@@ -73,7 +65,7 @@ impl DataSet {
     pub(crate) fn write(&self, dir: &Path) -> io::Result<()> {
         for file in &self.files {
             let new = dir.join(format!(".{}.new", file.name));
-            let mut out = fs::File::create(&new)?;
+            let mut out = create_new(&new)?;
             out.write_all(&file.bytes)?;
             drop(out);
             fs::rename(&new, dir.join(&file.name))?;
@@ -90,22 +82,21 @@ impl DataSet {
         self.files.iter().map(|file| file.bytes.len() as u64).sum()
     }
 
-    /// What a slot of a file holds, record by record.
-    pub(crate) fn keys(&self, file: usize, slot: usize) -> &[u64] {
-        self.files.get(file).and_then(|file| file.keys.get(slot)).map_or(&[], Vec::as_slice)
+    /// The keys of each file.
+    pub(crate) fn tables(&self) -> Vec<Arc<Table>> {
+        self.files.iter().map(|file| Arc::clone(&file.keys)).collect()
     }
+}
 
-    /// A value for a slot of a request.
-    pub(crate) fn draw(&self, kind: SlotKind, random: &mut impl Rng) -> SlotValue {
-        match kind {
-            SlotKind::Bool => SlotValue::Bool(random.next_u64() & 1 == 1),
-            SlotKind::Int { min, max } => SlotValue::Int(between(min, max, random)),
-            SlotKind::Data { file, slot } => {
-                let keys = self.keys(file, slot);
-                let row = between(0, (keys.len() as u64).saturating_sub(1), random) as usize;
-                SlotValue::Int(keys.get(row).copied().unwrap_or(0))
-            }
+/// A file of its own in a folder that its reader may write to as well: no link that lies there is followed.
+fn create_new(path: &Path) -> io::Result<fs::File> {
+    let create = || fs::OpenOptions::new().write(true).create_new(true).open(path);
+    match create() {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            fs::remove_file(path)?;
+            create()
         }
+        result => result,
     }
 }
 
@@ -114,7 +105,7 @@ impl MadeFile {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(u64::from(version));
         let records = file.records as usize;
-        let mut keys: Vec<Vec<u64>> = file
+        let keys: Vec<Vec<u64>> = file
             .slots
             .iter()
             .map(|slot| match slot.kind {
@@ -122,10 +113,10 @@ impl MadeFile {
                 _ => Vec::new(),
             })
             .collect();
-        let mut text = String::from("[");
+        let mut text = b"[".to_vec();
         for record in 0..records {
             if record > 0 {
-                text.push_str(", ");
+                text.extend(b", ");
             }
             let values: Vec<String> = file
                 .slots
@@ -138,11 +129,13 @@ impl MadeFile {
                     DataSlotKind::Int { min, max } => between(min, max, &mut random).to_string(),
                 })
                 .collect();
-            render(&file.record, &values, &mut text);
+            text.extend(file.record.render(&values));
         }
-        text.push(']');
-        keys.iter_mut().for_each(Vec::shrink_to_fit);
-        Self { name: file.file.clone(), bytes: text.into_bytes(), keys }
+        text.push(b']');
+        let cell = |keys: &Vec<u64>, row: usize| keys.get(row).map(|key| key.to_string().into_bytes());
+        let row = |row| keys.iter().map(|keys| cell(keys, row).unwrap_or_default()).collect();
+        let keys = Arc::new(Table { rows: (0..records).map(row).collect(), pick: Pick::Random });
+        Self { name: file.file.clone(), bytes: text, keys }
     }
 }
 
@@ -173,18 +166,9 @@ fn between(min: u64, max: u64, random: &mut impl Rng) -> u64 {
     min + (u128::from(random.next_u64()) % span) as u64
 }
 
-fn render(template: &TextTemplate, values: &[String], out: &mut String) {
-    for part in &template.parts {
-        match part {
-            TextPart::Literal(text) => out.push_str(text),
-            TextPart::Slot(slot) => out.push_str(values.get(*slot).map_or("", String::as_str)),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use velo_spec::DataSlot;
+    use velo_spec::{DataSlot, TextPart, TextTemplate};
 
     use super::*;
 
@@ -216,6 +200,11 @@ mod tests {
         }
     }
 
+    fn keys(made: &MadeFile) -> Vec<u64> {
+        let key = |row: &Vec<Vec<u8>>| std::str::from_utf8(&row[0]).unwrap().parse().unwrap();
+        made.keys.rows.iter().map(key).collect()
+    }
+
     fn parsed(made: &MadeFile) -> Vec<serde_json::Value> {
         serde_json::from_slice(&made.bytes).unwrap()
     }
@@ -225,7 +214,7 @@ mod tests {
         let made = MadeFile::make(&file(500), 7, 0);
         let records = parsed(&made);
         let ids: Vec<u64> = records.iter().map(|record| record["id"].as_u64().unwrap()).collect();
-        assert_eq!(ids, made.keys[0]);
+        assert_eq!(ids, keys(&made));
         assert_eq!(ids.iter().collect::<HashSet<_>>().len(), 500);
         assert!(!ids.is_sorted(), "the order tells nothing");
         for record in &records {
@@ -239,8 +228,8 @@ mod tests {
         let of = |seed, version| MadeFile::make(&file(300), seed, version);
         assert_eq!(of(1, 0).bytes, of(1, 0).bytes);
         assert_ne!(of(1, 0).bytes, of(2, 0).bytes);
-        let first: HashSet<u64> = of(1, 0).keys[0].iter().copied().collect();
-        assert!(of(1, 1).keys[0].iter().all(|key| !first.contains(key)));
+        let first: HashSet<u64> = keys(&of(1, 0)).into_iter().collect();
+        assert!(keys(&of(1, 1)).iter().all(|key| !first.contains(key)));
     }
 
     #[test]
@@ -255,18 +244,25 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_drawn_from_what_is_there() {
+    fn no_link_is_followed() {
+        let dir = tempfile::tempdir().unwrap();
+        let victim = dir.path().join("victim");
+        fs::write(&victim, "as it was").unwrap();
+        std::os::unix::fs::symlink(&victim, dir.path().join(".user.json.new")).unwrap();
         let set = DataSet { files: vec![MadeFile::make(&file(20), 3, 0)] };
-        let mut random = ChaCha8Rng::seed_from_u64(1);
-        for _ in 0..100 {
-            let SlotValue::Int(key) = set.draw(SlotKind::Data { file: 0, slot: 0 }, &mut random) else {
-                panic!("a key is a number")
-            };
-            assert!(set.keys(0, 0).contains(&key));
-        }
-        assert_eq!(
-            DataSet::default().draw(SlotKind::Data { file: 0, slot: 0 }, &mut random),
-            SlotValue::Int(0)
-        );
+        set.write(dir.path()).unwrap();
+        assert_eq!(fs::read_to_string(&victim).unwrap(), "as it was");
+        let path = dir.path().join("user.json");
+        assert!(fs::symlink_metadata(&path).unwrap().is_file());
+        assert_eq!(fs::read(&path).unwrap(), set.files[0].bytes);
+    }
+
+    #[test]
+    fn tables_hold_keys_and_nothing_else() {
+        let set = DataSet { files: vec![MadeFile::make(&file(20), 3, 0)] };
+        let tables = set.tables();
+        assert_eq!((tables.len(), tables[0].rows.len(), tables[0].pick), (1, 20, Pick::Random));
+        assert!(tables[0].rows.iter().all(|row| !row[0].is_empty() && row[1..].iter().all(Vec::is_empty)));
+        assert!(DataSet::default().tables().is_empty());
     }
 }

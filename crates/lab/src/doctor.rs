@@ -12,6 +12,7 @@ mod cpu;
 mod facts;
 mod files;
 mod frequency;
+mod irq;
 mod memory;
 mod processes;
 mod quota;

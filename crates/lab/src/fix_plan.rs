@@ -7,7 +7,7 @@ use velo_spec::Class;
 
 use crate::LabError;
 use crate::equal_work::{self, Member};
-use crate::lane::{CURVE_POINTS, Track};
+use crate::lane::{CURVE_POINTS, Lengths, Track};
 use crate::measure::Measuring;
 use crate::planning::{self, Costs, PROOF_PAIRS};
 use crate::progress::Event;
@@ -41,6 +41,7 @@ impl Measuring<'_> {
     /// Fixes the plan, before the first counted window.
     pub(crate) fn fix_plan(&mut self) -> Result<(), LabError> {
         let is_usual = !self.options.quick && !self.options.as_published;
+        self.shorten_unanswered();
         let mut rates = self.give_rates();
         let is_stated = |rate: &EqualWork| {
             self.file.workload(&rate.workload).is_some_and(|workload| workload.load.rate_per_s.is_some())
@@ -69,6 +70,16 @@ impl Measuring<'_> {
         self.stable.progress.event(&Event::Planned(plan.clone()));
         self.file.plan = Some(plan);
         self.save()
+    }
+
+    /// One that answered nothing in its warm-up shows with the first timeouts what is to be seen of it.
+    fn shorten_unanswered(&mut self) {
+        let timeout_ns = self.options.timeout.as_nanos() as u64;
+        for track in self.lanes.iter_mut().flat_map(|lane| &mut lane.tracks) {
+            if track.rate_per_s.is_none_or(|rate| rate <= 0.0) && track.stated_per_s.is_none() {
+                track.lengths = Lengths::unanswered(timeout_ns);
+            }
+        }
     }
 
     /// Gives each contender the one rate of its group, workload by workload.
@@ -130,7 +141,8 @@ impl Measuring<'_> {
         let proven = self.lanes.iter().filter(|lane| !lane.is_twin).flat_map(|lane| &lane.tracks);
         let proven = proven.filter(|track| track.stated_per_s.is_none());
         Costs {
-            launch_ns: self.course.elapsed().as_nanos() as u64 + stops_ns,
+            launch_ns: self.course.elapsed().saturating_sub(self.lost).as_nanos() as u64 + stops_ns,
+            lost_ns: self.lost.as_nanos() as u64,
             block_ns: canary_ns + tracks().map(|track| loaded_ns(track) + SWITCH_NS).sum::<u64>(),
             equal_work_ns: tracks().filter_map(equal_work_ns).sum(),
             proof_ns: proven

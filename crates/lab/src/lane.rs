@@ -149,6 +149,12 @@ impl Lengths {
         }
     }
 
+    /// Of a contender from which no answer came yet: a little longer than requests are waited for.
+    pub(crate) fn unanswered(timeout_ns: u64) -> Self {
+        let window_ns = timeout_ns.saturating_add(timeout_ns / 5).clamp(WINDOW_NS, LONGEST_WINDOW_NS);
+        Self { settling_ns: SETTLING_NS, window_ns, warm_up_ns: window_ns, drain_ns: DRAIN_NS }
+    }
+
     /// How long a window waits for its last answers before it leaves them to the next one. Some servers need seconds
     /// to answer the last requests of each connection (puma waits 0.2 s on a quiet one before it serves another).
     pub(crate) fn drain_limit_ns(&self) -> u64 {

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use velo_record::StopRecord;
 use velo_spec::{Contender, Workload};
 
+use crate::astray::Astray;
 use crate::build::Built;
 use crate::conformance;
 use crate::data::DataSet;
@@ -90,6 +91,7 @@ impl LaunchPad {
         })?;
         let limit = Duration::from_secs(u64::from(contender.ready_seconds));
         let mut listens_since = None;
+        let mut astray = Astray::new(address);
         loop {
             if stop.asked() {
                 started.end(&mut self.guard);
@@ -111,7 +113,12 @@ impl LaunchPad {
                 false => Err("nobody listens on its port".to_owned()),
             };
             let Err(why) = answer else { break };
+            if let Some(what) = astray.look(&started) {
+                started.end(&mut self.guard);
+                return Err(started.with_last_line(&what).into());
+            }
             if started.began.elapsed() > limit {
+                let why = astray.words().unwrap_or(why);
                 let what = format!("no correct answer within {} s of its start: {why}", limit.as_secs());
                 started.end(&mut self.guard);
                 return Err(started.with_last_line(&what).into());

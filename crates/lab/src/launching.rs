@@ -1,7 +1,7 @@
 //! A launch: contenders are started and warmed up one after the other, and ended together.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rand::seq::SliceRandom;
 use velo_load::{Limits, Target};
@@ -38,11 +38,16 @@ impl Measuring<'_> {
             }
             let contender = self.lanes[lane].contender.name.clone();
             self.stable.progress.event(&Event::WarmingUp { launch: shown, contender });
+            let began = Instant::now();
             self.start(lane);
             for track in 0..self.lanes[lane].tracks.len() {
                 self.warm_up(lane, track)?;
             }
             self.settle_in(lane);
+            let state = &self.stable.records[self.lanes[lane].record].state;
+            if launch == 1 && matches!(state, ContenderState::Excluded { .. }) {
+                self.lost += began.elapsed();
+            }
         }
         self.lanes_left();
         Ok(())

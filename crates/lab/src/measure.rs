@@ -35,6 +35,8 @@ pub(crate) struct Measuring<'a> {
     pub(crate) course: Course,
     /// What starting, warming up and stopping everybody takes, as the first launch has shown.
     pub(crate) launch_cost: Duration,
+    /// What the first launch spent on contenders that left in it.
+    pub(crate) lost: Duration,
     told_disturbed: bool,
 }
 
@@ -50,13 +52,14 @@ impl<'a> Measuring<'a> {
             LabError::Unfit { what: error.to_string(), cure: "see `velo doctor`".to_owned() }
         })?;
         let lanes = passed.servers.into_iter().map(|verified| lane(&stable, &file, verified)).collect();
+        let irq_time_apart = file.host.irq_time_apart;
         Ok(Self {
             options,
             stable,
             file,
             writer,
             generator,
-            sampler: HostSampler::new(),
+            sampler: HostSampler::new(irq_time_apart),
             canary: Vec::new(),
             lanes,
             tasks: passed.tasks.into_iter().map(TaskLane::new).collect(),
@@ -65,6 +68,7 @@ impl<'a> Measuring<'a> {
             random: ChaCha8Rng::seed_from_u64(options.seed),
             course: Course::blocks(),
             launch_cost: Duration::ZERO,
+            lost: Duration::ZERO,
             told_disturbed: false,
         })
     }

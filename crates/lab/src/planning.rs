@@ -26,6 +26,8 @@ pub(crate) struct Costs {
     pub(crate) equal_work_ns: u64,
     /// The proof by slowing the generator, once a run.
     pub(crate) proof_ns: u64,
+    /// What the first launch spent on contenders that left in it; the others do without.
+    pub(crate) lost_ns: u64,
 }
 
 /// The part of a budget that may be planned.
@@ -60,14 +62,16 @@ impl Costs {
         self.launch_ns + blocks * (self.block_ns + equal_work_ns)
     }
 
+    fn once(&self, extras: Extras) -> u64 {
+        self.lost_ns + if extras.proof { self.proof_ns } else { 0 }
+    }
+
     fn of_run(&self, launches: u64, blocks: u64, extras: Extras) -> u64 {
-        let proof_ns = if extras.proof { self.proof_ns } else { 0 };
-        proof_ns + launches * self.of_launch(blocks, extras)
+        self.once(extras) + launches * self.of_launch(blocks, extras)
     }
 
     fn launches_that_fit(&self, budget_ns: u64, blocks: u64, extras: Extras) -> u64 {
-        let proof_ns = if extras.proof { self.proof_ns } else { 0 };
-        budget_ns.saturating_sub(proof_ns) / self.of_launch(blocks, extras).max(1)
+        budget_ns.saturating_sub(self.once(extras)) / self.of_launch(blocks, extras).max(1)
     }
 
     /// The most launches of ten blocks; when five do not fit, fewer blocks, down to five; when those do not fit either,
@@ -112,13 +116,22 @@ pub(crate) fn plan(budget_ns: u64, costs: &Costs, is_precise: bool) -> Chosen {
     Chosen { plan, has_equal_work: extras.equal_work }
 }
 
+/// As many launches of five blocks as fit; where not even one does, fewer blocks, and at the least one launch of one block, which
+/// the first launch is bound to by then.
 fn not_ranked(budget_ns: u64, costs: &Costs) -> Chosen {
     let needed_s = budget_for_s(costs.of_run(LEAST_LAUNCHES, LEAST_BLOCKS, NO_EXTRAS));
-    let reason = format!(
+    let mut reason = format!(
         "{LEAST_LAUNCHES} launches of {LEAST_BLOCKS} blocks do not fit the budget: --budget {needed_s}s would do"
     );
-    let launches = costs.launches_that_fit(budget_ns, LEAST_BLOCKS, NO_EXTRAS).clamp(1, LEAST_LAUNCHES - 1);
-    let plan = of(costs, launches, LEAST_BLOCKS, NO_EXTRAS, Some(reason), false);
+    let fit = |blocks: u64| costs.launches_that_fit(budget_ns, blocks, NO_EXTRAS).min(LEAST_LAUNCHES - 1);
+    let blocks = (1..=LEAST_BLOCKS).rev().find(|&blocks| fit(blocks) >= 1);
+    if blocks.is_none() {
+        let one_s = costs.of_run(1, 1, NO_EXTRAS).div_ceil(1_000_000_000);
+        reason.push_str(&format!("; one launch of one block alone takes {one_s} s, longer than the budget"));
+    }
+    let blocks = blocks.unwrap_or(1);
+    let mut plan = of(costs, fit(blocks).max(1), blocks, NO_EXTRAS, Some(reason), false);
+    plan.needed_budget_s = Some(needed_s);
     Chosen { plan, has_equal_work: false }
 }
 
@@ -156,6 +169,7 @@ fn of(
         blocks: blocks as u32,
         expected_ns: costs.of_run(launches, blocks, extras),
         not_ranked,
+        needed_budget_s: None,
         looks: looks(launches as u32, is_precise),
         proof_pairs: 0,
         equal_work: Vec::new(),
@@ -188,7 +202,8 @@ mod tests {
     use super::*;
 
     const S: u64 = 1_000_000_000;
-    const PLAIN: Costs = Costs { launch_ns: 5 * S, block_ns: S / 2, equal_work_ns: 0, proof_ns: 0 };
+    const PLAIN: Costs =
+        Costs { launch_ns: 5 * S, block_ns: S / 2, equal_work_ns: 0, proof_ns: 0, lost_ns: 0 };
     const FULL: Costs = Costs { equal_work_ns: S / 2, proof_ns: 10 * S, ..PLAIN };
 
     fn size(plan: &Plan) -> (u32, u32, bool) {
@@ -208,7 +223,9 @@ mod tests {
         assert_eq!(got(49), (5, 9, true));
         assert_eq!(got(38), (5, 5, true));
         assert_eq!(got(37), (4, 5, false));
-        assert_eq!(got(1), (1, 5, false));
+        assert_eq!(got(8), (1, 5, false));
+        assert_eq!(got(7), (1, 4, false));
+        assert_eq!(got(1), (1, 1, false));
         assert_eq!(got(100_000), (40, 10, true));
     }
 
@@ -220,6 +237,24 @@ mod tests {
             Some("5 launches of 5 blocks do not fit the budget: --budget 50s would do")
         );
         assert!(super::plan(plannable_ns(50 * S), &PLAIN, false).plan.not_ranked.is_none());
+    }
+
+    /// Four contenders that work and two that hung for 20 s each before they left.
+    #[test]
+    fn contenders_that_left_are_paid_for_once() {
+        let lost = Costs { lost_ns: 40 * S, ..PLAIN };
+        let plan = |budget_s: u64| plan(budget_s * S, &lost, false).plan;
+        assert_eq!((size(&plan(90)), plan(90).expected_ns), ((5, 10, true), 90 * S));
+        assert_eq!((size(&plan(60)), plan(60).expected_ns), ((2, 5, false), 55 * S));
+        assert_eq!(plan(60).needed_budget_s, Some(90), "and not what five launches with them would take");
+        assert_eq!((size(&plan(20)), plan(20).expected_ns), ((1, 1, false), 45 * S + S / 2));
+        assert_eq!(
+            plan(20).not_ranked.as_deref(),
+            Some(
+                "5 launches of 5 blocks do not fit the budget: --budget 90s would do; one launch of one block alone takes \
+                 46 s, longer than the budget"
+            )
+        );
     }
 
     #[test]
@@ -279,7 +314,7 @@ mod tests {
 
     #[test]
     fn free_things_do_not_divide_by_zero() {
-        let free = Costs { launch_ns: 0, block_ns: 0, equal_work_ns: 0, proof_ns: 0 };
+        let free = Costs { launch_ns: 0, block_ns: 0, equal_work_ns: 0, proof_ns: 0, lost_ns: 0 };
         assert_eq!(plan(S, &free, false).plan.launches, 40);
     }
 
@@ -287,11 +322,11 @@ mod tests {
         #[test]
         fn a_plan_that_ranks_fits_its_budget(
             budget_s in 1_u64..2000,
-            costs in [0_u64..60 * S, 0..10 * S, 0..10 * S, 0..100 * S],
+            costs in [0_u64..60 * S, 0..10 * S, 0..10 * S, 0..100 * S, 0..100 * S],
             is_precise: bool,
         ) {
-            let [launch_ns, block_ns, equal_work_ns, proof_ns] = costs;
-            let costs = Costs { launch_ns, block_ns, equal_work_ns, proof_ns };
+            let [launch_ns, block_ns, equal_work_ns, proof_ns, lost_ns] = costs;
+            let costs = Costs { launch_ns, block_ns, equal_work_ns, proof_ns, lost_ns };
             let Chosen { plan, has_equal_work } = plan(budget_s * S, &costs, is_precise);
             let most = if is_precise { 12 } else { 40 };
             prop_assert!((1..=most).contains(&plan.launches));
@@ -304,6 +339,14 @@ mod tests {
                 prop_assert_eq!(plan.left_out.len(), wanted - has);
             } else {
                 prop_assert!(plan.launches < 5 && !has_equal_work && plan.proof_pairs == 0);
+                // The promise is kept, or it is said that it cannot be.
+                let is_least = (plan.launches, plan.blocks) == (1, 1);
+                let says_so = plan.not_ranked.as_ref().is_some_and(|why| why.contains("longer than the budget"));
+                prop_assert!(plan.expected_ns <= budget_s * S || (is_least && says_so), "{:?}", plan);
+                // What is named would do.
+                let needed_s = plan.needed_budget_s.unwrap();
+                let enough = super::plan(plannable_ns(needed_s * S), &costs, is_precise).plan;
+                prop_assert!(enough.not_ranked.is_none() && needed_s >= budget_s * 93 / 100, "{:?}", enough);
             }
         }
     }

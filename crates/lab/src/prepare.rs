@@ -9,6 +9,7 @@ use velo_spec::{Contender, Workload};
 
 use crate::LabError;
 use crate::build::{self, NotBuilt};
+use crate::command;
 use crate::conformance;
 use crate::data::AllData;
 use crate::launched::{Launched, Purpose};
@@ -70,11 +71,15 @@ impl<'a> Stable<'a> {
         };
         std::fs::create_dir_all(&log_dir).map_err(io(&log_dir))?;
         let log_dir = std::fs::canonicalize(&log_dir).map_err(io(&log_dir))?;
-        let guard = Guard::start().map_err(io(Path::new("/proc/self/exe")))?;
+        let mut guard = Guard::start().map_err(io(Path::new("/proc/self/exe")))?;
+        let folder = tempfile::Builder::new().prefix("velo-").tempdir();
+        let folder = folder.map_err(io(&std::env::temp_dir()))?;
+        guard.watch_folder(folder.path());
         let now = jiff::Timestamp::now().as_millisecond();
         let pad = LaunchPad {
             cages: CageMaker::find(),
             guard,
+            folder,
             server_cpus: placement.server_cpus.clone(),
             run_name: format!("velo-{}-{now}", std::process::id()),
             launches: 0,
@@ -89,6 +94,7 @@ impl<'a> Stable<'a> {
                 notes: notes(contender),
                 toolchains: Vec::new(),
                 build: None,
+                left_by_build: Vec::new(),
                 cases: Vec::new(),
                 idle_cpu_share: None,
                 launches: Vec::new(),
@@ -100,9 +106,15 @@ impl<'a> Stable<'a> {
     }
 
     /// Builds every contender that does not run already, and looks the others up.
-    pub(crate) fn build(&mut self, cache_dir: &Path) -> Vec<(usize, Origin)> {
+    ///
+    /// # Errors
+    /// When builds cannot be kept; then none is tried.
+    pub(crate) fn build(&mut self, cache_dir: &Path) -> Result<Vec<(usize, Origin)>, LabError> {
         let is_running = |index: &usize| self.records[*index].manifest.runs_at.is_some();
         let (running, own): (Vec<usize>, Vec<usize>) = (0..self.records.len()).partition(is_running);
+        if !own.is_empty() {
+            build::check_cache(cache_dir)?;
+        }
         let contenders: Vec<Contender> =
             own.iter().map(|&index| self.records[index].manifest.clone()).collect();
         let log_dir = self.log_dir.clone();
@@ -110,6 +122,9 @@ impl<'a> Stable<'a> {
             log_dir.join(format!("{}.{kind}", contender.name.file_stem()))
         };
         let results = build::build_all(&contenders, cache_dir, &log_path, self.progress, self.stop);
+        for (&index, contender) in own.iter().zip(&contenders) {
+            self.records[index].left_by_build = command::take_left(&log_path(contender, "build.log"));
+        }
         let mut ready = Vec::new();
         for (index, result) in own.into_iter().zip(results) {
             match result {
@@ -135,7 +150,7 @@ impl<'a> Stable<'a> {
                 Err(reason) => self.exclude(index, Stage::Start, reason),
             }
         }
-        ready
+        Ok(ready)
     }
 
     /// Starts each contender once and tries the conformance cases.
@@ -281,7 +296,7 @@ fn notes(contender: &Contender) -> Option<String> {
         return None;
     }
     let mut bytes = Vec::new();
-    let file = std::fs::File::open(contender.dir.join("README.md")).ok()?;
+    let file = velo_spec::open_file(&contender.dir.join("README.md")).ok()?;
     file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -40,6 +40,13 @@ pub enum Event {
         /// Which.
         contender: ContenderName,
     },
+    /// Another process builds the same, and is waited for.
+    BuildWaits {
+        /// Which contender.
+        contender: ContenderName,
+        /// The other process, where it is known.
+        holder: Option<u32>,
+    },
     /// A contender's build ended.
     BuildDone {
         /// Which.

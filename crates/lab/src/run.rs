@@ -7,6 +7,7 @@ use velo_record::{ContenderRecord, Identity, RunFile, RunState, RunWriter, Setti
 
 use crate::LabError;
 use crate::doctor;
+use crate::environment;
 use crate::loads;
 use crate::measure::Measuring;
 use crate::options::{RunOptions, VerifyOptions};
@@ -18,11 +19,21 @@ use crate::progress::{Event, Progress, Stop};
 use crate::strict;
 use crate::twin;
 
+/// What a run came to once it was measuring.
+#[derive(Debug)]
+pub struct Ran {
+    /// The run as it ended, whether or not its folder could still take it. Its windows are on disk.
+    pub file: RunFile,
+    /// What kept it from its end, or from saying so in its folder.
+    pub failed: Option<LabError>,
+}
+
 /// Runs: builds, verifies, measures; each window is on disk before the next begins.
 ///
 /// # Errors
-/// When the host is unfit or the run's folder cannot be written. A contender's failure is in the record instead.
-pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Result<RunFile, LabError> {
+/// When the host is unfit or the run's folder cannot be written, before anything was measured. A contender's failure is in
+/// the record instead.
+pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Result<Ran, LabError> {
     raise_file_limit();
     let placement = placement::choose(options.server_cpus.as_deref(), options.load_cpus.as_deref())?;
     let (server_cpus, load_cpus) = (placement.server_cpus.clone(), placement.load_cpus.clone());
@@ -47,6 +58,8 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
         workloads: workloads(options, placement.server_cpus.len()),
         placement,
         cpu_accounting: cages.accounting(),
+        environment: environment::of_measured(),
+        build_environment: environment::names_of_builds(),
         contenders: Vec::new(),
         plan: None,
         ended_by: None,
@@ -66,7 +79,7 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
     stable.pad.cages = cages;
 
     let began = Instant::now();
-    let built = stable.build(&options.cache_dir);
+    let built = stable.build(&options.cache_dir)?;
     file.timings.build_ns = began.elapsed().as_nanos() as u64;
     file.contenders.clone_from(&stable.records);
     writer.update(&file)?;
@@ -87,9 +100,10 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
         measuring.file.state = RunState::Running;
     }
     measuring.file.ended_at = Some(now());
-    measuring.save()?;
-    result?;
-    Ok(measuring.file)
+    // A full disk may take no more, and what was measured is told all the same.
+    let saved = measuring.save();
+    let failed = result.and(saved).err();
+    Ok(Ran { file: measuring.file, failed })
 }
 
 /// Builds and conformance-checks contenders without measuring.
@@ -111,7 +125,7 @@ pub fn verify(
         progress,
         stop,
     )?;
-    let built = stable.build(&options.cache_dir);
+    let built = stable.build(&options.cache_dir)?;
     stable.verify(built, &options.workloads);
     Ok(stable.records)
 }

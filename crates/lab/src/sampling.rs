@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use velo_record::HostWindow;
 
 use crate::doctor::busy::Watch;
+use crate::host_cpu::{Counting, Ticks, used};
 
 /// The kernel counts CPU time of the whole host in hundredths of a second, so shares are taken over at least this.
 const STRETCH: Duration = Duration::from_secs(1);
@@ -15,8 +16,7 @@ const STRETCH: Duration = Duration::from_secs(1);
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Moment {
     at: Instant,
-    busy_ns: u64,
-    steal_ns: u64,
+    ticks: Ticks,
     /// CPU time of contenders and of `velo` itself.
     own_ns: u64,
     pressure_us: Option<u64>,
@@ -29,18 +29,23 @@ pub(crate) struct HostSampler {
     moments: VecDeque<Moment>,
     /// When the block under way began.
     block: Option<Moment>,
-    tick_ns: u64,
+    counting: Counting,
     watch: Watch,
     watched_at: Option<Instant>,
 }
 
 impl HostSampler {
-    pub(crate) fn new() -> Self {
+    /// `irq_time_apart`: whether the kernel keeps the time of interrupts apart from that of tasks; when that is not known they
+    /// count as others, so that nothing is overlooked.
+    pub(crate) fn new(irq_time_apart: Option<bool>) -> Self {
         let per_second = rustix::param::clock_ticks_per_second().max(1);
         Self {
             moments: VecDeque::new(),
             block: None,
-            tick_ns: 1_000_000_000 / per_second,
+            counting: Counting {
+                tick: Duration::from_nanos(1_000_000_000 / per_second),
+                irq_time_apart: irq_time_apart == Some(true),
+            },
             watch: Watch::new(),
             watched_at: None,
         }
@@ -54,7 +59,7 @@ impl HostSampler {
 
     /// A window that is not counted has ended: the first block may reach back to it.
     pub(crate) fn note(&mut self, contenders_cpu_ns: u64) {
-        if let Some((now, _)) = self.moment(contenders_cpu_ns) {
+        if let Some(now) = moment(contenders_cpu_ns) {
             self.forget_before(now.at);
             self.moments.push_back(now);
         }
@@ -68,7 +73,7 @@ impl HostSampler {
 
     /// A block begins.
     pub(crate) fn begin_block(&mut self, contenders_cpu_ns: u64) {
-        self.block = self.moment(contenders_cpu_ns).map(|(now, _)| now);
+        self.block = moment(contenders_cpu_ns);
         self.moments.extend(self.block);
     }
 
@@ -82,10 +87,10 @@ impl HostSampler {
         ends_block: bool,
         ours: impl FnOnce() -> Vec<u32>,
     ) -> HostWindow {
-        let Some((now, cpus)) = self.moment(contenders_cpu_ns) else { return HostWindow::default() };
+        let Some(now) = moment(contenders_cpu_ns) else { return HostWindow::default() };
         self.forget_before(now.at);
         let since = stretch_begin(self.block, self.moments.front().copied(), now.at, ends_block);
-        let window = since.map(|then| share(&then, &now, cpus)).unwrap_or_default();
+        let window = since.map(|then| share(&then, &now, self.counting)).unwrap_or_default();
         self.moments.push_back(now);
         self.with_names(window, now.at, ours)
     }
@@ -106,19 +111,42 @@ impl HostSampler {
         HostWindow { others, throttled, swapped_pages, ..window }
     }
 
-    /// With the number of CPUs.
-    fn moment(&self, contenders_cpu_ns: u64) -> Option<(Moment, u64)> {
-        let text = fs::read_to_string("/proc/stat").ok()?;
-        let (busy_ticks, steal_ticks, cpus) = parse_stat(&text)?;
-        let now = Moment {
-            at: Instant::now(),
-            busy_ns: busy_ticks * self.tick_ns,
-            steal_ns: steal_ticks * self.tick_ns,
-            own_ns: contenders_cpu_ns + own_cpu_ns(),
-            pressure_us: fs::read_to_string("/proc/pressure/cpu").ok().as_deref().and_then(parse_pressure),
-        };
-        Some((now, cpus))
+    /// Begins to look at what others do while one contender runs.
+    pub(crate) fn begin_turn(&self) -> Option<Turn> {
+        Some(Turn { at: Instant::now(), ticks: ticks()?, own_ns: own_cpu_ns(), counting: self.counting })
     }
+}
+
+/// One contender is let run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Turn {
+    at: Instant,
+    ticks: Ticks,
+    own_ns: u64,
+    counting: Counting,
+}
+
+impl Turn {
+    /// The CPU time of others since it began, and how long that is. `contender_ns`: what the contender used.
+    pub(crate) fn others_ns(&self, contender_ns: u64) -> Option<(i64, u64)> {
+        let (now, elapsed) = (ticks()?, self.at.elapsed());
+        let own_ns = own_cpu_ns().saturating_sub(self.own_ns).saturating_add(contender_ns);
+        let used = used(&self.ticks, &now, elapsed, own_ns, self.counting);
+        Some((used.others_ns, elapsed.as_nanos() as u64))
+    }
+}
+
+fn ticks() -> Option<Ticks> {
+    Ticks::parse(&fs::read_to_string("/proc/stat").ok()?)
+}
+
+fn moment(contenders_cpu_ns: u64) -> Option<Moment> {
+    Some(Moment {
+        at: Instant::now(),
+        ticks: ticks()?,
+        own_ns: contenders_cpu_ns + own_cpu_ns(),
+        pressure_us: fs::read_to_string("/proc/pressure/cpu").ok().as_deref().and_then(parse_pressure),
+    })
 }
 
 /// Where the stretch of a sample begins; `None` when it would be shorter than a second, or reach back before a block
@@ -133,15 +161,14 @@ fn stretch_begin(
     block.filter(is_long).or(second_ago.filter(|moment| ends_block && is_long(moment)))
 }
 
-fn share(then: &Moment, now: &Moment, cpus: u64) -> HostWindow {
+fn share(then: &Moment, now: &Moment, counting: Counting) -> HostWindow {
     let elapsed = now.at - then.at;
-    let all_ns = elapsed.as_nanos() as f64 * cpus.max(1) as f64;
-    let busy_ns = now.busy_ns.saturating_sub(then.busy_ns);
     let own_ns = now.own_ns.saturating_sub(then.own_ns);
+    let used = used(&then.ticks, &now.ticks, elapsed, own_ns, counting);
     let pressure = then.pressure_us.zip(now.pressure_us);
     HostWindow {
-        steal_share: Some(now.steal_ns.saturating_sub(then.steal_ns) as f64 / all_ns),
-        others_share: Some(busy_ns.saturating_sub(own_ns) as f64 / all_ns),
+        steal_share: Some(used.steal_share),
+        others_share: Some(used.others_share),
         cpu_pressure_share: pressure
             .map(|(then, now)| now.saturating_sub(then) as f64 / elapsed.as_micros() as f64),
         ..HostWindow::default()
@@ -151,22 +178,6 @@ fn share(then: &Moment, now: &Moment, cpus: u64) -> HostWindow {
 fn own_cpu_ns() -> u64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
-}
-
-/// Busy and stolen ticks of all CPUs, and how many CPUs: user, nice, system, irq and softirq are busy; idle, iowait
-/// and steal are not; guest time is inside user (proc(5)).
-fn parse_stat(text: &str) -> Option<(u64, u64, u64)> {
-    let mut fields = text.lines().find_map(|line| line.strip_prefix("cpu "))?.split_ascii_whitespace();
-    let mut field = || fields.next().and_then(|field| field.parse::<u64>().ok());
-    let (user, nice, system) = (field()?, field()?, field()?);
-    let (_idle, _iowait, irq, softirq) = (field()?, field()?, field()?, field()?);
-    let steal = field().unwrap_or(0);
-    let is_cpu = |line: &&str| {
-        line.strip_prefix("cpu").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
-    };
-    let cpus = text.lines().filter(is_cpu).count() as u64;
-    let busy = [user, nice, system, irq, softirq].into_iter().try_fold(0u64, u64::checked_add)?;
-    Some((busy, steal, cpus))
 }
 
 /// Microseconds in which some task waited for a CPU.
@@ -180,11 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn proc_texts_are_read() {
-        let text =
-            "cpu  10 1 5 900 7 2 3 4 0 0\ncpu0 5 0 0 0 0 0 0 0 0 0\ncpu1 5 0 0 0 0 0 0 0 0 0\nintr 9\n";
-        assert_eq!(parse_stat(text), Some((21, 4, 2)));
-        assert_eq!(parse_stat("cpu  1 2"), None);
+    fn pressure_is_read() {
         assert_eq!(
             parse_pressure("some avg10=0.00 avg60=0.02 total=2718687\nfull total=0\n"),
             Some(2_718_687)
@@ -192,7 +199,7 @@ mod tests {
     }
 
     fn moment(at: Instant) -> Moment {
-        Moment { at, busy_ns: 0, steal_ns: 0, own_ns: 0, pressure_us: None }
+        Moment { at, ticks: Ticks::default(), own_ns: 0, pressure_us: None }
     }
 
     #[test]
@@ -215,7 +222,7 @@ mod tests {
 
     #[test]
     fn a_restart_forgets() {
-        let mut sampler = HostSampler::new();
+        let mut sampler = HostSampler::new(None);
         sampler.note(0);
         sampler.begin_block(0);
         assert!(sampler.block.is_some() && sampler.moments.len() == 2);
@@ -227,15 +234,18 @@ mod tests {
     #[test]
     fn shares_are_of_all_cpus_over_the_stretch() {
         let at = Instant::now();
-        let then = Moment { at, busy_ns: 0, steal_ns: 0, own_ns: 0, pressure_us: Some(0) };
+        let ticks = |tasks: u64, steal: u64| {
+            Ticks::parse(&format!("cpu  {tasks} 0 0 0 0 0 0 {steal}\ncpu0 0\ncpu1 0\n")).unwrap()
+        };
+        let then = Moment { at, ticks: ticks(0, 0), own_ns: 0, pressure_us: Some(0) };
         let now = Moment {
             at: at + Duration::from_secs(2),
-            busy_ns: 3_000_000_000,
-            steal_ns: 40_000_000,
+            ticks: ticks(300, 4),
             own_ns: 2_800_000_000,
             pressure_us: Some(500_000),
         };
-        let window = share(&then, &now, 2);
+        let counting = Counting { tick: Duration::from_millis(10), irq_time_apart: false };
+        let window = share(&then, &now, counting);
         assert_eq!(window.others_share, Some(0.05));
         assert_eq!(window.steal_share, Some(0.01));
         assert_eq!(window.cpu_pressure_share, Some(0.25));

@@ -10,10 +10,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::thread::{CpuSet, sched_setaffinity};
+use tempfile::TempDir;
 use velo_record::StopRecord;
 
 use crate::command::{last_line, shell};
 use crate::data::DataSet;
+use crate::environment::Use;
 use crate::process::cage::{Cage, CageMaker};
 use crate::process::guard::Guard;
 use crate::process::tree;
@@ -22,6 +24,8 @@ use crate::process::tree;
 pub(crate) struct LaunchPad {
     pub(crate) cages: CageMaker,
     pub(crate) guard: Guard,
+    /// Holds the folders of all starts: of a name that nobody can guess, and open to this user alone.
+    pub(crate) folder: TempDir,
     pub(crate) server_cpus: Vec<u32>,
     /// Unique on this machine.
     pub(crate) run_name: String,
@@ -79,11 +83,13 @@ impl LaunchPad {
             let what = what.to_owned();
             move |error: io::Error| format!("{what}: {error}")
         };
-        let dir = std::env::temp_dir().join(&name);
+        let dir = self.folder.path().join(self.launches.to_string());
         let (work_dir, data_dir) = (dir.join(WORK), dir.join(DATA));
-        fs::create_dir_all(&work_dir).map_err(io_error("no working folder"))?;
+        fs::create_dir(&dir)
+            .and_then(|()| fs::create_dir(&work_dir))
+            .map_err(io_error("no working folder"))?;
         fs::create_dir(&data_dir).map_err(io_error("no folder for its data"))?;
-        let mut cage = self.cages.make(&name).map_err(io_error("no control group"))?;
+        let mut cage = self.cages.make(&name, &self.server_cpus).map_err(io_error("no control group"))?;
         self.guard.watch(&cage, &dir);
         for set in program.data {
             set.write(&data_dir).map_err(io_error("its data cannot be written"))?;
@@ -108,7 +114,7 @@ impl LaunchPad {
         let search_path: Vec<(&str, &OsStr)> =
             program.search_path.into_iter().map(|path| ("PATH", path)).collect();
         let environment = [&of_all, search_path.as_slice(), program.environment].concat();
-        let mut command = shell(program.command, program.dir, &environment);
+        let mut command = shell(program.command, program.dir, Use::Measured, &environment);
         if program.is_piped {
             command.stdin(Stdio::piped()).stdout(Stdio::piped());
         } else {
@@ -119,19 +125,11 @@ impl LaunchPad {
         for &cpu in &self.server_cpus {
             cpus.set(cpu as usize);
         }
-        let doors: Vec<fs::File> = cage
-            .doors()
-            .iter()
-            .map(|door| OpenOptions::new().write(true).open(door))
-            .collect::<io::Result<_>>()
-            .map_err(io_error("its control group cannot be entered"))?;
+        let entry = cage.entry().map_err(io_error("its control group cannot be entered"))?;
         let enter = move || {
-            sched_setaffinity(None, &cpus)?;
-            for door in &doors {
-                // `0` is the writer itself.
-                rustix::io::write(door, b"0")?;
-            }
-            Ok(())
+            entry.enter()?;
+            // After that, since a set of CPUs that is entered undoes what was chosen before.
+            Ok(sched_setaffinity(None, &cpus)?)
         };
         // SAFETY: between fork and exec only two kinds of system call are made, on values made before; nothing is
         // allocated and no lock is taken.

@@ -133,12 +133,27 @@ pub fn receipts(contender: &Contender) -> Vec<String> {
     contender.toolchain.iter().filter_map(receipt).collect()
 }
 
+/// What the version commands of the toolchains printed that a contender wants, and where they lie when that is not where the
+/// `PATH` leads to: a build by one is not a build by another.
+pub(crate) fn outputs(contender: &Contender) -> Vec<String> {
+    let output = |wanted: &Toolchain| {
+        let found = find_wanted(wanted)?;
+        let folder = found.folder.map(|folder| format!(" in {}", folder.display())).unwrap_or_default();
+        Some(format!("{}: {}{folder}", wanted.name, found.text))
+    };
+    contender.toolchain.iter().filter_map(output).collect()
+}
+
 /// What `velo doctor` advises for a toolchain that is not here.
 pub(crate) fn install_line(name: &str) -> Option<String> {
-    known::by_name(name).map(|known| match known.debian {
-        [] => "Debian does not have it: install it from its own site and put it on the PATH".to_owned(),
-        packages => packages::install_command(packages),
-    })
+    known::by_name(name).map(|known| packages::advice(known, packages::candidate_of(known).as_ref()))
+}
+
+/// The least version with which any contender of the repository could do, where the one given is older.
+pub(crate) fn wanted_instead_of(name: &str, found: &str) -> Option<Version> {
+    let least = Version(known::by_name(name)?.least.to_vec());
+    let found = Version::parse(found)?;
+    (!found.is_at_least(&least)).then_some(least)
 }
 
 fn cure(contender: &Contender) -> String {
@@ -149,7 +164,7 @@ fn cure(contender: &Contender) -> String {
     let packages: Vec<_> = contender.debian.iter().map(String::as_str).collect();
     let command = packages::install_command(&packages);
     match packages::too_old(contender) {
-        Some(old) => format!("{old}; install a newer one from its own site and put it on the PATH"),
+        Some(old) => format!("{}; {}", old.words, old.cure),
         None => command,
     }
 }
@@ -272,6 +287,8 @@ mod tests {
             debian: &["tool"],
             debian_version_of: "tool",
             elsewhere,
+            least: &[],
+            newer: "",
         };
         let mut found = look_elsewhere(&known);
         found.sort_by_key(|found| found.text.clone());
@@ -279,6 +296,19 @@ mod tests {
         assert_eq!(versions, ["1.2", "21.0.1"]);
         assert_eq!(found[1].folder, Some(root.path().join("new/bin")));
         assert_eq!(search_path(&contender("rust", Some("1.85"), &[])), None, "the usual one will do");
+    }
+
+    #[test]
+    fn a_toolchain_that_no_contender_could_use_is_told_from_one_that_some_could() {
+        let least = |found: &str| wanted_instead_of("rust", found).map(|version| version.to_string());
+        assert_eq!(least("1.63.0").as_deref(), Some("1.85"));
+        assert_eq!((least("1.85.0"), least("odd")), (None, None));
+        assert_eq!(wanted_instead_of("ruby", "1.0"), None);
+    }
+
+    #[test]
+    fn the_names_are_those_that_a_manifest_may_hold() {
+        assert_eq!(known_names().collect::<Vec<_>>(), velo_spec::KNOWN_TOOLCHAINS);
     }
 
     #[test]

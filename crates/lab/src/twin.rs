@@ -70,6 +70,7 @@ mod tests {
             notes: None,
             toolchains: Vec::new(),
             build: None,
+            left_by_build: Vec::new(),
             cases: Vec::new(),
             idle_cpu_share: Some(0.0),
             launches: Vec::new(),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
 
 use velo_load::{
     Arrivals, Edge, EdgeHook, Generator, GeneratorError, Schedule, Shape, Spacing, Span, Tally, Think,
@@ -81,6 +82,8 @@ pub(crate) struct Loaded {
     pub(crate) report: WindowReport,
     pub(crate) server: ServerWindow,
     data: Option<DataWindow>,
+    /// CPU time of others while it ran, and for how long.
+    others: Option<(i64, u64)>,
     /// The CPU time of its process tree since it was started.
     cpu_ns: Option<u64>,
 }
@@ -152,13 +155,21 @@ impl Measuring<'_> {
         let read_before = if has_data { io::read_bytes(&pids) } else { None };
         let counted = || life.counters.as_ref().and_then(Counters::read);
         let counted_before = counted();
+        let turn = self.sampler.begin_turn();
+        let read_at = Instant::now();
         let cpu_before = launched.cpu_ns();
         launched.thaw();
         let report = load(&mut self.generator, &hook, &self.stable.stop.flag());
         let cpu_after = launched.cpu_ns();
+        let cpu_elapsed_ns = read_at.elapsed().as_nanos() as u64;
+        let cpu_total_ns = cpu_before.zip(cpu_after).map(|(before, after)| after.saturating_sub(before));
+        let others = turn.zip(cpu_total_ns).and_then(|(turn, own_ns)| turn.others_ns(own_ns));
         let counted = counted_before.zip(counted());
         let pids = launched.pids();
         let after = tree::snapshot(&pids);
+        let outside_cpus = (!after.is_empty()).then(|| {
+            tree::outside_cpus(&tree::difference(&before, &after), &self.file.placement.server_cpus)
+        });
         let data = self.data_window(index, track, read_before, &pids);
         // The windows of a warm-up and of the proof follow one another on one contender.
         if is_interleaved(spec.kind) {
@@ -175,12 +186,14 @@ impl Measuring<'_> {
         let total_ns = report.settling_ns + report.duration_ns + report.drain_ns;
         let server = ServerWindow {
             cpu_ns: edges.between(),
-            cpu_total_ns: cpu_before.zip(cpu_after).map(|(before, after)| after.saturating_sub(before)),
+            cpu_total_ns,
+            cpu_elapsed_ns: cpu_total_ns.map(|_| cpu_elapsed_ns),
+            outside_cpus,
             instructions: counted.and_then(|(then, now)| now.instructions.checked_sub(then.instructions)),
             cycles: counted.and_then(|(then, now)| now.cycles.checked_sub(then.cycles)),
             ..by_process(&before, &after, total_ns)
         };
-        Ok(Some(Loaded { started_ns, report, server, data, cpu_ns: cpu_after }))
+        Ok(Some(Loaded { started_ns, report, server, data, others, cpu_ns: cpu_after }))
     }
 
     /// Writes a window down and acts on what it showed. `None` when its contender has lost its processes.
@@ -192,7 +205,11 @@ impl Measuring<'_> {
         loaded: Loaded,
         burst: Option<(usize, BurstWindow)>,
     ) -> Result<Option<Window>, LabError> {
-        let host = self.host(index, spec, loaded.cpu_ns);
+        let mut host = self.host(index, spec, loaded.cpu_ns);
+        // What a server that ran already uses would count as that of others.
+        if is_interleaved(spec.kind) && !self.has_stranger() {
+            (host.others_cpu_ns, host.others_elapsed_ns) = loaded.others.unzip();
+        }
         let workload = &self.file.workloads[self.lanes[index].tracks[track].workload];
         // A burst has one request of the mix alone.
         let requests = match burst {
@@ -219,6 +236,11 @@ impl Measuring<'_> {
         Ok(self.lanes[index].life.is_some().then_some(window))
     }
 
+    /// Whether a server that ran already is on this machine.
+    fn has_stranger(&self) -> bool {
+        self.lanes.iter().any(|lane| lane.origin.is_stranger_here())
+    }
+
     fn host(&mut self, index: usize, spec: &WindowSpec, cpu_ns: Option<u64>) -> HostWindow {
         if let Some(life) = &mut self.lanes[index].life
             && let Some(cpu_ns) = cpu_ns
@@ -233,8 +255,7 @@ impl Measuring<'_> {
                 || -> Vec<u32> { lanes.iter().filter_map(Lane::cage).flat_map(|cage| cage.pids()).collect() };
             let sampled = self.sampler.sample(self.contenders_cpu_ns, spec.ends_block, ours);
             let seen = HostWindow { canary, ..sampled };
-            // What a server that ran already uses would count as that of others.
-            match self.lanes.iter().any(|lane| lane.origin.is_stranger_here()) {
+            match self.has_stranger() {
                 true => HostWindow { others_share: None, others: Vec::new(), ..seen },
                 false => seen,
             }
@@ -297,6 +318,8 @@ fn by_process(before: &Snapshot, after: &Snapshot, total_ns: u64) -> ServerWindo
     ServerWindow {
         cpu_ns: None,
         cpu_total_ns: None,
+        cpu_elapsed_ns: None,
+        outside_cpus: None,
         cpu_by_process_ns,
         instructions: None,
         cycles: None,
@@ -381,7 +404,11 @@ fn assemble(
         spans: Vec::new(),
         data: None,
         slowed_ns: spec.slowed_ns,
-        coin: tally.coin.map(|coin| CoinCounts { draws: coin.draws, successive: coin.successive }),
+        coin: tally.coin.map(|coin| CoinCounts {
+            draws: coin.draws,
+            successive: coin.successive,
+            lags: coin.lags,
+        }),
         generator_cpu_ns: report.thread_cpu_ns,
         generator_cpu_total_ns: report.thread_cpu_total_ns,
         server,

@@ -1,7 +1,9 @@
 use std::collections::VecDeque;
 
+use crate::draws::Draws;
 use crate::mix::Drawn;
 use crate::protocol::http1::Reader;
+use crate::recorder::CountedAnswer;
 use crate::tls::TlsSession;
 
 /// One connection and the requests on it.
@@ -26,11 +28,25 @@ pub(crate) struct Connection {
     pub(crate) fresh: bool,
     /// It is in the list of those that can take a request.
     pub(crate) listed: bool,
-    /// The draw of the last answer.
-    pub(crate) draw: Option<bool>,
+    /// What the last answers drew.
+    pub(crate) draws: Draws,
+    /// What became of its last request on this socket that was answered whole.
+    pub(crate) last: LastAnswer,
+    /// Its last socket was closed because the server had said that it would.
+    pub(crate) was_announced: bool,
     pub(crate) completions: u32,
     /// Failed attempts to connect in a row.
     attempts: u32,
+}
+
+/// What an answer was counted as, in case more comes behind it that nobody asked for.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) enum LastAnswer {
+    /// There was none in this window.
+    #[default]
+    None,
+    Correct(CountedAnswer),
+    Failed,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -74,7 +90,8 @@ impl Connection {
         self.tls = None;
         self.first_byte_ns = 0;
         self.sent = 0;
-        self.draw = None;
+        self.draws = Draws::default();
+        self.last = LastAnswer::None;
     }
 
     /// How long to leave a dead server alone, longer each time.
@@ -92,6 +109,12 @@ impl Connection {
     /// How many requests it has.
     pub(crate) fn under_way(&self) -> usize {
         self.in_flight.len() + self.assigned.len() + self.thinking
+    }
+
+    /// Its key can seal no further requests, so that the next ones need another connection.
+    #[inline]
+    pub(crate) fn is_worn_out(&self) -> bool {
+        self.tls.as_ref().is_some_and(|session| session.is_worn_out())
     }
 
     pub(crate) fn is_open(&self) -> bool {

@@ -3,9 +3,10 @@
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use crate::protocol::http1::{Answer, AtEnd, HeadCache, Limits, Reader};
+use crate::protocol::http1::{Answer, AtEnd, Head, HeadCache, Limits, Reader};
 
 /// One connection.
 #[derive(Debug)]
@@ -18,8 +19,9 @@ pub struct Exchange {
 }
 
 /// A whole answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Response {
+    pub(crate) head: Rc<Head>,
     /// The status code.
     pub status: u16,
     /// The media type, lower case, without parameters.
@@ -119,6 +121,7 @@ impl Exchange {
                         content_type: head.content_type.clone(),
                         body: body.to_vec(),
                         keep_alive: false,
+                        head,
                     }),
                 };
             }
@@ -136,6 +139,7 @@ impl Exchange {
                         content_type: head.content_type.clone(),
                         body: body.to_vec(),
                         keep_alive: head.keep_alive,
+                        head,
                     });
                 }
             }

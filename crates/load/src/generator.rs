@@ -1,10 +1,10 @@
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, mpsc};
 use std::thread;
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
+use crate::live::Live;
 use crate::recorder::{Tally, WindowReport};
 use crate::schedule::{Schedule, Think, WhenFull};
 use crate::target::Target;
@@ -36,6 +36,8 @@ pub struct WindowSettings {
     pub when_full: WhenFull,
     /// The window ends early when so many requests have been sent, over all workers, and are answered.
     pub most_requests: Option<u64>,
+    /// The window ends early when for so long no connection was open and each attempt to open one failed.
+    pub give_up_ns: Option<u64>,
     /// Requests in flight on one connection; at least 1.
     pub pipelining: u32,
     /// A connection is closed after so many requests; the caller puts `Connection: close` into requests that are alone on theirs.
@@ -67,6 +69,7 @@ impl WindowSettings {
             schedule: Schedule::Closed { think: Think::None },
             when_full: WhenFull::Queue,
             most_requests: None,
+            give_up_ns: None,
             pipelining: 1,
             requests_per_connection: None,
             opens_under_load: false,
@@ -75,38 +78,6 @@ impl WindowSettings {
             slowed_ns: 0,
             live: None,
         }
-    }
-}
-
-/// The counts of a window under way. Each worker leaves a copy of its own when it is asked for one.
-#[derive(Debug, Default)]
-pub struct Live {
-    asked: AtomicU64,
-    parts: Mutex<BTreeMap<usize, Tally>>,
-}
-
-impl Live {
-    /// Asks the workers for a copy of their counts; it is there some milliseconds later.
-    pub fn ask(&self) {
-        self.asked.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// The counts of all workers as they last left them.
-    pub fn tally(&self) -> Tally {
-        let mut sum = Tally::default();
-        // A worker that panicked while it wrote has left a copy that is whole or none.
-        for part in self.parts.lock().unwrap_or_else(PoisonError::into_inner).values() {
-            sum.merge(part);
-        }
-        sum
-    }
-
-    pub(crate) fn asked(&self) -> u64 {
-        self.asked.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn leave(&self, worker: usize, tally: Tally) {
-        self.parts.lock().unwrap_or_else(PoisonError::into_inner).insert(worker, tally);
     }
 }
 
@@ -174,7 +145,8 @@ pub enum GeneratorError {
 enum Command {
     /// The last two: which worker this is, of how many.
     Add(TargetId, Box<Target>, usize, usize),
-    Remove(TargetId),
+    /// The last is dropped when it is done.
+    Remove(TargetId, mpsc::Sender<()>),
     Window(TargetId, Box<WindowOrder>, Option<EdgeHook>, Arc<AtomicBool>),
 }
 
@@ -218,12 +190,16 @@ impl Generator {
         Ok(id)
     }
 
-    /// Closes a target's connections.
+    /// Closes a target's connections, and returns when they are closed.
     pub fn remove(&mut self, id: TargetId) {
+        let (done, all_done) = mpsc::channel();
         for worker in &self.workers {
             // A worker that is gone has closed them.
-            let _ = worker.commands.send(Command::Remove(id));
+            let _ = worker.commands.send(Command::Remove(id, done.clone()));
         }
+        drop(done);
+        // Nothing is ever sent: it ends with the last worker that holds the other end.
+        let _ = all_done.recv();
     }
 
     /// Loads a target for one window, and returns when the last answer has come or the limit of
@@ -241,6 +217,9 @@ impl Generator {
         let workers = self.workers.len();
         // A worker without a connection has nothing to do, and no part of the requests.
         let working = workers.min(settings.connections.max(1) as usize);
+        if let Some(live) = &settings.live {
+            live.begin(working);
+        }
         for (index, worker) in self.workers.iter().enumerate().take(working) {
             let share =
                 |whole: u64| whole / working as u64 + u64::from((index as u64) < whole % working as u64);
@@ -256,6 +235,7 @@ impl Generator {
                 schedule: settings.schedule.clone(),
                 when_full: settings.when_full,
                 most_requests: settings.most_requests.map_or(u64::MAX, share),
+                give_up_ns: settings.give_up_ns.unwrap_or(u64::MAX),
                 pipelining: settings.pipelining.max(1) as usize,
                 requests_per_connection: settings.requests_per_connection.unwrap_or(u32::MAX).max(1),
                 opens_under_load: settings.opens_under_load
@@ -354,7 +334,10 @@ fn work(
             Command::Add(id, target, worker, workers) => {
                 targets.insert(id, WorkerTarget::new(*target, driver, worker, workers));
             }
-            Command::Remove(id) => drop(targets.remove(&id)),
+            Command::Remove(id, done) => {
+                targets.remove(&id);
+                drop(done);
+            }
             Command::Window(id, order, hook, stop) => {
                 let report = targets
                     .get_mut(&id)

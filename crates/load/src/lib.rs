@@ -10,13 +10,16 @@
 pub mod bench;
 mod check;
 mod connection;
+mod draws;
 mod driver;
+mod example;
 mod exchange;
 #[cfg(any(test, feature = "fuzzing"))]
 #[doc(hidden)]
 pub mod fuzzing;
 mod generator;
 mod judge;
+mod live;
 mod loading;
 mod mix;
 mod pace;
@@ -31,13 +34,13 @@ mod tls;
 mod worker;
 
 pub use check::{BodyChecker, Toss};
+pub use example::Example;
 pub use exchange::{Exchange, ExchangeError, Response};
-pub use generator::{
-    DriverChoice, Edge, EdgeHook, Generator, GeneratorError, Live, TargetId, WindowSettings,
-};
+pub use generator::{DriverChoice, Edge, EdgeHook, Generator, GeneratorError, TargetId, WindowSettings};
+pub use live::{Live, LiveCounts, LiveMoment};
 pub use mix::{Mix, MixError, RequestProblem};
 pub use protocol::http1::Limits;
-pub use recorder::{Coin, MOST_SPANS, Outcomes, PerRequest, Span, Tally, WindowReport};
+pub use recorder::{Coin, LAGS, MOST_SPANS, Outcomes, PerRequest, Span, Tally, WindowReport};
 pub use request::{
     BodyExpect, Expect, HeaderExpect, Order, Part, Pick, RequestSpec, Slot, StatusSet, Table, Template,
 };

@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use velo_stats::Histogram;
 
 use crate::check::Toss;
+use crate::draws::{CoinCounter, Draws};
 use crate::tls::TlsFacts;
 
 /// Outcomes of requests by class.
@@ -36,6 +37,9 @@ pub struct PerRequest {
     pub failed: u64,
 }
 
+/// How far back draws on a connection are compared.
+pub const LAGS: usize = 8;
+
 /// Tosses told of by answers, settling and draining included; 0 stands for false and 1 for true.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Coin {
@@ -43,6 +47,8 @@ pub struct Coin {
     pub draws: [[u64; 2]; 2],
     /// `[draw][next draw on the same connection]`.
     pub successive: [[u64; 2]; 2],
+    /// Draws unlike, and like, that so many draws before on the same connection: the first of one draw before.
+    pub lags: [[u64; 2]; LAGS],
 }
 
 /// A request of a burst in time, since the window's start.
@@ -69,6 +75,9 @@ pub struct Tally {
     pub wrong_examples: Vec<String>,
     /// Connections open at the window's end.
     pub established: u32,
+    /// Connections that were not open at the window's end because the server had closed them as it had announced, with
+    /// `Connection: close` or HTTP/1.0.
+    pub closed_as_announced: u32,
     /// Connections reopened because they had been closed while nothing was asked of them.
     pub reopened_after_stop: u32,
     /// Requests still in flight at the end, which the next window takes over.
@@ -111,6 +120,8 @@ pub struct Tally {
     pub received_bytes: u64,
     /// Connections that could not be opened because no local port was free.
     pub no_port: u64,
+    /// No connection could be opened for so long that the window ended early ([`crate::WindowSettings::give_up_ns`]).
+    pub gave_up: bool,
     /// A coin's tosses, when answers told of any.
     pub coin: Option<Coin>,
 }
@@ -169,6 +180,8 @@ impl Tally {
             }
         }
         self.established += other.established;
+        self.closed_as_announced += other.closed_as_announced;
+        self.gave_up |= other.gave_up;
         self.reopened_after_stop += other.reopened_after_stop;
         self.carried += other.carried;
         self.reconnects += other.reconnects;
@@ -198,12 +211,9 @@ impl Tally {
         self.no_port += other.no_port;
         if let Some(more) = other.coin {
             let sum = self.coin.get_or_insert_default();
-            for a in 0..2 {
-                for b in 0..2 {
-                    sum.draws[a][b] += more.draws[a][b];
-                    sum.successive[a][b] += more.successive[a][b];
-                }
-            }
+            let counts = |coin: Coin| [coin.draws, coin.successive].into_iter().flatten().chain(coin.lags);
+            let sums = sum.draws.iter_mut().chain(&mut sum.successive).chain(&mut sum.lags).flatten();
+            sums.zip(counts(more).flatten()).for_each(|(sum, more)| *sum += more);
         }
     }
 }
@@ -230,14 +240,16 @@ pub(crate) struct Recorder {
     keeps_spans: bool,
     in_flight: u64,
     integrated_to_ns: u64,
-    /// Answers by status code up to [`MOST_STATUS`]; greater ones count as that.
-    statuses: Box<[u64; MOST_STATUS + 1]>,
+    /// Answers by status code: the parser takes three digits.
+    statuses: Box<[u64; STATUSES]>,
     /// Times of the usual answer of a closed loop: sent when it was due and received in one piece, so that service
     /// time, response time and time to the first byte are one.
     plain: Histogram,
     /// Requests that were sent when they were due.
     sent_promptly: u64,
+    coin: Box<CoinCounter>,
     examples_looked_at: usize,
+    taken_back: Option<Box<TakenBack>>,
 }
 
 /// When a request was to start, did start, and was answered.
@@ -249,7 +261,27 @@ pub(crate) struct Times {
     pub(crate) done_ns: u64,
 }
 
-const MOST_STATUS: usize = 599;
+/// All codes of three digits.
+const STATUSES: usize = 1000;
+
+/// A correct answer as it was counted.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CountedAnswer {
+    pub(crate) request: Option<usize>,
+    pub(crate) times: Times,
+    pub(crate) carried: bool,
+    /// It counts for the window.
+    pub(crate) within: bool,
+}
+
+/// Times that were recorded and are not to count.
+#[derive(Debug, Default)]
+struct TakenBack {
+    plain: Histogram,
+    service_time: Histogram,
+    response_time: Histogram,
+    first_byte_time: Histogram,
+}
 
 impl Recorder {
     /// Counts for a mix of so many requests. Nothing is within the window until [`Self::begin`] says when it is.
@@ -263,9 +295,11 @@ impl Recorder {
             keeps_spans: false,
             in_flight: 0,
             integrated_to_ns: 0,
-            statuses: Box::new([0; MOST_STATUS + 1]),
+            statuses: Box::new([0; STATUSES]),
+            taken_back: None,
             plain: Histogram::new(),
             sent_promptly: 0,
+            coin: Box::default(),
             examples_looked_at: 0,
         }
     }
@@ -370,7 +404,9 @@ impl Recorder {
 
     /// A whole answer has this status.
     pub(crate) fn status(&mut self, status: u16) {
-        self.statuses[usize::from(status).min(MOST_STATUS)] += 1;
+        if let Some(count) = self.statuses.get_mut(usize::from(status)) {
+            *count += 1;
+        }
     }
 
     /// Says whether the answer counts for the window; one to a request of another plan (`None`) does not. A carried request
@@ -388,15 +424,46 @@ impl Recorder {
         if carried {
             return true;
         }
-        let since = |ns: u64| times.done_ns.saturating_sub(ns);
-        if times.first_byte_ns == times.done_ns && times.intended_ns == times.sent_ns {
-            self.plain.record(since(times.sent_ns));
-        } else {
-            self.tally.service_time.record(since(times.sent_ns));
-            self.tally.response_time.record(since(times.intended_ns));
-            self.tally.first_byte_time.record(times.first_byte_ns.saturating_sub(times.sent_ns));
-        }
+        let tally = &mut self.tally;
+        record_times(
+            times,
+            &mut self.plain,
+            [&mut tally.service_time, &mut tally.response_time, &mut tally.first_byte_time],
+        );
         true
+    }
+
+    /// A correct answer had something behind it that no request asked for, so it was none.
+    pub(crate) fn spoilt(&mut self, answer: &CountedAnswer) {
+        let CountedAnswer { request, times, carried, within } = answer;
+        if self.keeps_spans {
+            let since = |ns: u64| ns.saturating_sub(self.window_start_ns);
+            let own = (since(times.sent_ns), since(times.done_ns), true);
+            let mut spans = self.tally.spans.iter_mut().rev();
+            if let Some(span) = spans.find(|span| (span.sent_ns, span.done_ns, span.is_correct) == own) {
+                span.is_correct = false;
+            }
+        }
+        if let Some(request) = request {
+            self.tally.requests[*request].failed += 1;
+        }
+        self.count(Failure::WrongAnswer);
+        if !within {
+            self.tally.correct_outside -= 1;
+            return;
+        }
+        self.tally.outcomes.correct -= 1;
+        if let Some(request) = request {
+            self.tally.requests[*request].correct -= 1;
+        }
+        if !carried {
+            let back = self.taken_back.get_or_insert_default();
+            record_times(
+                times,
+                &mut back.plain,
+                [&mut back.service_time, &mut back.response_time, &mut back.first_byte_time],
+            );
+        }
     }
 
     /// A request in flight failed.
@@ -434,12 +501,9 @@ impl Recorder {
         }
     }
 
-    pub(crate) fn toss(&mut self, toss: Toss, before: Option<bool>) {
-        let coin = self.tally.coin.get_or_insert_default();
-        coin.draws[usize::from(toss.bet)][usize::from(toss.draw)] += 1;
-        if let Some(before) = before {
-            coin.successive[usize::from(before)][usize::from(toss.draw)] += 1;
-        }
+    /// The connection remembers what was drawn.
+    pub(crate) fn toss(&mut self, toss: Toss, draws: &mut Draws) {
+        self.coin.toss(toss, draws);
     }
 
     /// The counts so far.
@@ -462,76 +526,37 @@ impl Recorder {
         for times in [&mut tally.service_time, &mut tally.response_time, &mut tally.first_byte_time] {
             times.merge(&self.plain);
         }
+        if let Some(back) = &self.taken_back {
+            let histograms = [
+                (&mut tally.service_time, &back.service_time),
+                (&mut tally.response_time, &back.response_time),
+                (&mut tally.first_byte_time, &back.first_byte_time),
+            ];
+            for (times, apart) in histograms {
+                times.take_back(apart);
+                times.take_back(&back.plain);
+            }
+        }
         tally.send_lag.record_many(0, self.sent_promptly);
+        tally.coin = self.coin.counts();
         let seen = self.statuses.iter().enumerate().filter(|(_, count)| **count > 0);
         tally.statuses = seen.map(|(status, &count)| (status as u16, count)).collect();
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn plain(sent_ns: u64, done_ns: u64) -> Times {
-        Times { intended_ns: sent_ns, sent_ns, first_byte_ns: done_ns, done_ns }
-    }
-
-    #[test]
-    fn the_integral_and_the_clipped_service_times_agree() {
-        let mut recorder = Recorder::new(1);
-        recorder.begin(100, 200, false);
-        recorder.sent(50, 50);
-        recorder.sent(120, 120);
-        assert!(recorder.correct(Some(0), &plain(50, 130), false));
-        recorder.failed(Failure::HttpError, Some(0), 120, 150);
-        recorder.sent(190, 190);
-        assert!(!recorder.correct(Some(0), &plain(190, 260), false));
-        let tally = recorder.finish(300);
-        // 100 to 130, 120 to 150, 190 to 200.
-        assert_eq!(tally.in_flight_request_ns, 30 + 30 + 10);
-        assert_eq!(tally.clipped_service_ns, 70);
-        assert_eq!((tally.outcomes.correct, tally.correct_outside, tally.outcomes.http_error), (1, 1, 1));
-        assert_eq!(tally.requests, [PerRequest { correct: 1, failed: 1 }]);
-        assert_eq!((tally.offered, tally.sent, tally.send_lag.count()), (2, 3, 2));
-    }
-
-    #[test]
-    fn an_open_loop_counts_what_was_due_in_the_window_whenever_its_answer_comes() {
-        let mut recorder = Recorder::new(1);
-        recorder.begin(100, 200, true);
-        for (intended_ns, sent_ns, first_byte_ns, done_ns) in [(90, 110, 120, 120), (150, 180, 290, 300)] {
-            recorder.due(intended_ns);
-            recorder.sent(intended_ns, sent_ns);
-            recorder.correct(Some(0), &Times { intended_ns, sent_ns, first_byte_ns, done_ns }, false);
-        }
-        recorder.due(160);
-        recorder.dropped(160);
-        let tally = recorder.finish(300);
-        assert_eq!((tally.outcomes.correct, tally.correct_outside), (1, 1));
-        assert_eq!((tally.offered, tally.outcomes.dropped), (2, 1));
-        let one = |times: &Histogram| (times.count(), times.max_ns());
-        assert_eq!(one(&tally.response_time), (1, Some(150)));
-        assert_eq!(one(&tally.service_time), (1, Some(120)));
-        assert_eq!(one(&tally.first_byte_time), (1, Some(110)));
-        assert_eq!(one(&tally.send_lag), (1, Some(30)));
-    }
-
-    #[test]
-    fn merging_adds_everything() {
-        let mut coin = Recorder::new(1);
-        coin.begin(0, 100, false);
-        coin.sent(1, 1);
-        coin.status(200);
-        coin.correct(Some(0), &plain(1, 5), false);
-        coin.toss(Toss { bet: true, draw: false }, Some(true));
-        let part = coin.finish(100);
-        let mut sum = Tally::default();
-        sum.merge(&part);
-        sum.merge(&part);
-        assert_eq!(sum.outcomes.correct, 2);
-        assert_eq!(sum.requests[0].correct, 2);
-        assert_eq!(sum.service_time.count(), 2);
-        assert_eq!(sum.statuses, BTreeMap::from([(200, 2)]));
-        assert_eq!(sum.coin.map(|coin| (coin.draws[1][0], coin.successive[1][0])), Some((2, 2)));
+/// Puts the times of an answer where they belong.
+#[inline]
+fn record_times(times: &Times, plain: &mut Histogram, apart: [&mut Histogram; 3]) {
+    let since = |ns: u64| times.done_ns.saturating_sub(ns);
+    if times.first_byte_ns == times.done_ns && times.intended_ns == times.sent_ns {
+        plain.record(since(times.sent_ns));
+    } else {
+        let [service_time, response_time, first_byte_time] = apart;
+        service_time.record(since(times.sent_ns));
+        response_time.record(since(times.intended_ns));
+        first_byte_time.record(times.first_byte_ns.saturating_sub(times.sent_ns));
     }
 }
+
+#[cfg(test)]
+mod tests;

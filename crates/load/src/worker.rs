@@ -7,8 +7,9 @@ use std::sync::atomic::AtomicBool;
 use crate::check::BodyChecker;
 use crate::connection::Connection;
 use crate::driver::{Driver, Epoll, Uring};
-use crate::generator::{DriverChoice, EdgeHook, Live};
+use crate::generator::{DriverChoice, EdgeHook};
 use crate::judge::Judge;
+use crate::live::Live;
 use crate::loading::Loading;
 use crate::mix::{Drawer, Mix};
 use crate::protocol::http1::{HeadCache, Limits};
@@ -31,6 +32,7 @@ pub(crate) struct WindowOrder {
     pub(crate) schedule: Schedule,
     pub(crate) when_full: WhenFull,
     pub(crate) most_requests: u64,
+    pub(crate) give_up_ns: u64,
     pub(crate) pipelining: usize,
     pub(crate) requests_per_connection: u32,
     pub(crate) opens_under_load: bool,

@@ -170,7 +170,10 @@ fn http_1_0_and_connection_close_are_answers_and_reconnects(driver: DriverChoice
         };
         stream.write_all(text).map(|()| false)
     });
-    let report = Load::on(address, driver).window(4, 100, 2000, 2000);
+    let mut load = Load::on(address, driver);
+    let settings =
+        WindowSettings { most_requests: Some(40), ..WindowSettings::closed_loop(4, u64::MAX, 20_000 * MS) };
+    let report = load.generator.window(load.target, &settings, None, &Arc::default()).unwrap();
     assert_eq!(answered(&report), served.load(Ordering::SeqCst));
     assert!(report.tally.reconnects > 0);
     assert_eq!(report.tally.outcomes.closed_by_server, 0);

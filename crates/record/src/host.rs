@@ -48,6 +48,10 @@ pub struct HostFacts {
     pub throttled_before: Option<u64>,
     /// The clock source.
     pub clock_source: Option<String>,
+    /// Whether the kernel keeps the time of interrupts apart from that of tasks (IRQ time accounting). Then no task's and no
+    /// control group's CPU time holds it, and the softirq work of the network is in no contender's. `None`: not known.
+    #[serde(default)]
+    pub irq_time_apart: Option<bool>,
     /// Open files: the soft limit that the run had.
     pub open_files_limit: Option<u64>,
     /// Open files: the hard limit; `None`: no limit.

@@ -3,6 +3,7 @@
 //! A run is a folder: `run.json` (what was asked, the host, each contender's story; replaced whole at each change
 //! of state), `windows.ndjson` (one line a window, appended before the next window begins) and `logs/`.
 
+mod bounds;
 mod error;
 mod histogram;
 mod host;
@@ -11,9 +12,11 @@ mod read;
 mod run;
 mod schema;
 mod task;
+mod whole;
 mod window;
 mod write;
 
+pub use bounds::Bounds;
 pub use error::RecordError;
 pub use histogram::EncodedHistogram;
 pub use host::{BusyProcess, Canary, HardwareCounters, HostFacts, Pressure, ToolchainFact};
@@ -26,6 +29,7 @@ pub use run::{
 };
 pub use schema::{run_schema, window_schema};
 pub use task::{TaskIteration, TaskProcess};
+pub use whole::{ResultFile, write_whole};
 pub use window::{
     BurstStrain, BurstWindow, CoinCounts, ConnectionCounts, DataWindow, HostWindow, Outcomes, PacedWindow,
     RatePurpose, RequestCounts, RequestSpan, ServerWindow, Window, WindowKind,
@@ -33,4 +37,4 @@ pub use window::{
 pub use write::RunWriter;
 
 /// The version of the format; a reader refuses another.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;

@@ -1,16 +1,20 @@
 use serde::Deserialize;
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
+use velo_spec::open_file;
 
 use crate::write::{RUN_FILE, WINDOWS_FILE};
-use crate::{FORMAT, RecordError, RunFile, Window};
+use crate::{Bounds, FORMAT, RecordError, RunFile, Window};
 
-/// A run file holds no windows; the largest seen is far below.
-const MAX_RUN_BYTES: u64 = 64 << 20;
+/// A run file holds no windows: 60 contenders with 40 launches and all of their READMEs have less than 16 MiB.
+pub(crate) const MAX_RUN_BYTES: u64 = 32 << 20;
 /// One window with its histogram and its counts for each connection.
 pub(crate) const MAX_LINE_BYTES: usize = 4 << 20;
+/// Eight workloads with 60 contenders, 40 launches and 10 blocks, each of a window and one at a rate for all, have 1.5 GB; with
+/// 100 blocks a single one has 1.9 GB. What reading takes is at most four times as much.
 const MAX_WINDOWS_BYTES: u64 = 2 << 30;
+/// Those are 384,000; others are of warm-up and of stated rates.
+const MOST_WINDOWS: usize = 1_500_000;
 
 /// A run as it lies on disk.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,7 +35,7 @@ pub fn read_run(dir: &Path) -> Result<Run, RecordError> {
     let file = read_run_file(&dir.join(RUN_FILE))?;
     let path = dir.join(WINDOWS_FILE);
     let io = |source| RecordError::Io { path: path.clone(), source };
-    let opened = File::open(&path).map_err(io)?;
+    let opened = open_file(&path).map_err(io)?;
     let (windows, incomplete_tail) = read_windows(&path, BufReader::new(opened), MAX_WINDOWS_BYTES)?;
     Ok(Run { file, windows, incomplete_tail })
 }
@@ -39,7 +43,7 @@ pub fn read_run(dir: &Path) -> Result<Run, RecordError> {
 fn read_run_file(path: &Path) -> Result<RunFile, RecordError> {
     let io = |source| RecordError::Io { path: path.to_owned(), source };
     let mut bytes = Vec::new();
-    File::open(path).map_err(io)?.take(MAX_RUN_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
+    open_file(path).map_err(io)?.take(MAX_RUN_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
     if bytes.len() as u64 > MAX_RUN_BYTES {
         return Err(RecordError::TooLong { path: path.to_owned(), limit_bytes: MAX_RUN_BYTES });
     }
@@ -58,6 +62,7 @@ fn parse_run_file(path: &Path, bytes: &[u8]) -> Result<RunFile, RecordError> {
     if format != u64::from(FORMAT) {
         return Err(RecordError::Format { path: path.to_owned(), found: format });
     }
+    Bounds::RUN.check(bytes).map_err(json)?;
     serde_json::from_slice(bytes).map_err(json)
 }
 
@@ -87,7 +92,17 @@ fn read_windows(
         if line.last() != Some(&b'\n') {
             return Ok((windows, !line.is_empty()));
         }
-        windows.push(serde_json::from_slice(&line).map_err(|error| not_json(path, number, &error))?);
+        if windows.len() >= MOST_WINDOWS {
+            let problem = format!("more than {MOST_WINDOWS} windows: not a file that velo wrote");
+            return Err(RecordError::Json { path: path.to_owned(), line: number, problem });
+        }
+        let json = |error: serde_json::Error| not_json(path, number, &error);
+        Bounds::WINDOW.check(&line).map_err(json)?;
+        let mut window: Window = serde_json::from_slice(&line).map_err(json)?;
+        // A list that grew while it was read has room for twice as many.
+        window.connections.completions.shrink_to_fit();
+        window.spans.shrink_to_fit();
+        windows.push(window);
     }
     Ok((windows, false))
 }
@@ -133,20 +148,24 @@ mod tests {
 
     #[test]
     fn another_format_is_named() {
-        let error = parse_run_file(Path::new("run.json"), b"{\"format\": 2}")
-            .map(|_| ())
-            .expect_err("format 2 was read");
-        assert_eq!(
-            error.to_string(),
-            "run.json: format 2, expected 1: read it with the version of velo that wrote it"
-        );
+        for other in [FORMAT - 1, FORMAT + 1] {
+            let text = format!("{{\"format\": {other}}}");
+            let error = parse_run_file(Path::new("run.json"), text.as_bytes()).map(|_| ());
+            assert_eq!(
+                error.expect_err("another format was read").to_string(),
+                format!(
+                    "run.json: format {other}, expected {FORMAT}: read it with the version of velo that wrote it"
+                )
+            );
+        }
     }
 
     #[test]
     fn a_broken_run_file_names_its_line() {
-        let error = parse_run_file(Path::new("run.json"), b"{\n\"format\": 1,\n}")
-            .map(|_| ())
-            .expect_err("it was read");
+        let error =
+            parse_run_file(Path::new("run.json"), format!("{{\n\"format\": {FORMAT},\n}}").as_bytes())
+                .map(|_| ())
+                .expect_err("it was read");
         assert!(error.to_string().starts_with("run.json:3: "), "{error}");
     }
 

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velo_spec::{Contender, ContenderName, Workload};
@@ -27,6 +29,13 @@ pub struct RunFile {
     pub placement: Placement,
     /// Where the contenders' CPU time was read.
     pub cpu_accounting: CpuAccounting,
+    /// What servers and tasks were given of the environment of `velo`, beside what the contract gives each; a name and password
+    /// within an address are masked. Empty in files from before it was recorded: then they were given all of it.
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
+    /// The names of what fetching and building were given of it in addition.
+    #[serde(default)]
+    pub build_environment: Vec<String>,
     /// The workloads as they were, in the order asked.
     pub workloads: Vec<Workload>,
     /// The contenders as they were, measured or not.
@@ -154,6 +163,9 @@ pub struct Plan {
     pub expected_ns: u64,
     /// Why nothing will be ranked, when that is so already.
     pub not_ranked: Option<String>,
+    /// The budget that would have had room for ranks, in seconds, where this one has none.
+    #[serde(default)]
+    pub needed_budget_s: Option<u64>,
     /// When the pairs are looked at, the last launch among them; empty in files from before there were looks: once, at the end.
     #[serde(default)]
     pub looks: Vec<Look>,
@@ -218,6 +230,9 @@ pub struct ContenderRecord {
     pub toolchains: Vec<String>,
     /// How it was built.
     pub build: Option<BuildRecord>,
+    /// Programs that fetching and building it left running, which were ended.
+    #[serde(default)]
+    pub left_by_build: Vec<String>,
     /// Each conformance case of each workload.
     pub cases: Vec<CaseRecord>,
     /// The least share of one CPU that it used in 200 ms without load after conformance, of up to ten looks.

@@ -240,6 +240,10 @@ pub struct CoinCounts {
     pub draws: [[u64; 2]; 2],
     /// `[draw][next draw on the same connection]`.
     pub successive: [[u64; 2]; 2],
+    /// Draws unlike, and like, that so many draws before on the same connection: the first of one draw before, the last of eight.
+    // Older windows do not have it: all 0 counts nothing.
+    #[serde(default)]
+    pub lags: [[u64; 2]; 8],
 }
 
 /// What the kernel said of the contender in a window.
@@ -249,6 +253,12 @@ pub struct ServerWindow {
     pub cpu_ns: Option<u64>,
     /// CPU time of the process tree over settling, window and draining.
     pub cpu_total_ns: Option<u64>,
+    /// From before the first to after the last of the two readings that [`ServerWindow::cpu_total_ns`] is the difference of.
+    #[serde(default)]
+    pub cpu_elapsed_ns: Option<u64>,
+    /// CPUs outside of its own on which a thread that ran in the window may run, or ran last; `None` when nobody looked.
+    #[serde(default)]
+    pub outside_cpus: Option<Vec<u32>>,
     /// CPU time over settling, window and draining of each process that used any, largest first, at most 64.
     pub cpu_by_process_ns: Vec<u64>,
     /// Threads that used at least half of a CPU in settling, window and draining together.
@@ -270,6 +280,13 @@ pub struct HostWindow {
     pub steal_share: Option<f64>,
     /// The share of all CPUs' time used by others than contender and `velo`, over the same stretch.
     pub others_share: Option<f64>,
+    /// CPU time that others used while this contender was let run: that of the whole host, which the kernel counts in ticks,
+    /// less that of contenders and `velo`. A window's own can be off by some ticks and below 0; their sum is not.
+    #[serde(default)]
+    pub others_cpu_ns: Option<i64>,
+    /// How long that was.
+    #[serde(default)]
+    pub others_elapsed_ns: Option<u64>,
     /// The share of that stretch in which some task waited for a CPU (pressure stall information).
     pub cpu_pressure_share: Option<f64>,
     /// The busiest of those others, largest first; looked at once a second at most, so empty where none stood out or

@@ -1,9 +1,10 @@
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::read::MAX_LINE_BYTES;
-use crate::{RecordError, RunFile, Window};
+use crate::whole::write_whole;
+use crate::{Bounds, RecordError, RunFile, Window};
 
 pub(crate) const RUN_FILE: &str = "run.json";
 pub(crate) const WINDOWS_FILE: &str = "windows.ndjson";
@@ -43,16 +44,13 @@ impl RunWriter {
     /// When it cannot be written; the old one then stands.
     pub fn update(&mut self, file: &RunFile) -> Result<(), RecordError> {
         let path = self.dir.join(RUN_FILE);
-        let new_path = self.dir.join("run.json.new");
-        let io = |source| RecordError::Io { path: path.clone(), source };
-        let mut text = serde_json::to_vec_pretty(file).map_err(|error| io(error.into()))?;
-        text.push(b'\n');
-        let mut new_file = File::create(&new_path).map_err(io)?;
-        new_file.write_all(&text).map_err(io)?;
-        new_file.sync_all().map_err(io)?;
-        fs::rename(&new_path, &path).map_err(io)?;
-        // Without this the new name may not outlive a loss of power.
-        File::open(&self.dir).and_then(|dir| dir.sync_all()).map_err(io)
+        let text = serde_json::to_vec_pretty(file).map_err(io::Error::from);
+        text.and_then(|mut text| {
+            text.push(b'\n');
+            Bounds::RUN.check(&text)?;
+            write_whole(&path, &text)
+        })
+        .map_err(|source| RecordError::Io { path, source })
     }
 
     /// Appends a window as one line with one write.
@@ -67,6 +65,10 @@ impl RunWriter {
         if line.len() > MAX_LINE_BYTES {
             return Err(RecordError::TooLong { path, limit_bytes: MAX_LINE_BYTES as u64 });
         }
+        // What would not be read again is not written.
+        Bounds::WINDOW
+            .check(&line)
+            .map_err(|error| RecordError::Io { path: path.clone(), source: error.into() })?;
         if let Err(source) = self.windows.write_all(&line) {
             // Half a line, as on a full disk, would spoil the next one. If it cannot be taken back either, the reader
             // still takes it for the torn end of the file.

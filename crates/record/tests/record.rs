@@ -106,6 +106,72 @@ fn a_missing_file_is_named() {
     }
 }
 
+/// Without a writer a pipe would be waited for without end.
+#[test]
+fn a_pipe_in_the_place_of_a_file_is_refused() {
+    for name in ["windows.ndjson", "run.json"] {
+        let (_dir, writer) = written(0);
+        let path = writer.dir().join(name);
+        fs::remove_file(&path).expect("removed");
+        let made = std::process::Command::new("mkfifo").arg(&path).status().expect("mkfifo");
+        assert!(made.success());
+        let error = read_run(writer.dir()).map(|_| ()).expect_err("it was read");
+        let RecordError::Io { path: named, source } = &error else { panic!("{error}") };
+        assert_eq!(named, &path);
+        assert_eq!(source.to_string(), "it is a pipe; expected a regular file");
+    }
+}
+
+#[test]
+fn a_list_beyond_its_bound_is_named_with_its_place() {
+    let (_dir, writer) = written(1);
+    let path = writer.dir().join("windows.ndjson");
+    let mut text = fs::read_to_string(&path).expect("windows");
+    let spans = vec!["{\"sent_ns\":0,\"done_ns\":0,\"is_correct\":true}"; 1_001].join(",");
+    let second = text.replacen('{', &format!("{{\"spans\":[{spans}],"), 1);
+    text.push_str(&second);
+    fs::write(&path, text).expect("windows");
+    let error = read_run(writer.dir()).map(|_| ()).expect_err("it was read").to_string();
+    let expected =
+        format!("{}:2: `spans` has more than 1000 items: not a file that velo wrote", path.display());
+    assert!(error.starts_with(&expected), "{error}");
+
+    let mut file = run_file();
+    file.contenders = vec![file.contenders[0].clone(); 257];
+    let error =
+        RunWriter::create(&writer.dir().join("other"), &file).map(|_| ()).expect_err("it was written");
+    let RecordError::Io { source, .. } = &error else { panic!("{error}") };
+    assert!(source.to_string().starts_with("`contenders` has more than 256 items"), "{source}");
+}
+
+/// Eight workloads, 60 contenders, 40 launches, 10 blocks of a window and one at a rate for all: no plan has more of those.
+#[test]
+fn the_largest_honest_run_is_within_the_bounds() {
+    // Service times over two and a half decades, most of them near one another, as those of a closed loop are.
+    let mut histogram = Histogram::new();
+    (0..2_000).for_each(|place| histogram.record(1_000_000 + place * place / 8));
+    (0..85).for_each(|place| histogram.record((1.07_f64.powi(place) * 1e6) as u64));
+    let service_time = EncodedHistogram::new(&histogram);
+    let at_a_rate = Window { service_time: service_time.clone(), ..window(40, 100) };
+    let block = Window { paced: None, ..at_a_rate.clone() };
+    let bytes = |window| serde_json::to_vec(window).expect("JSON").len() as u64;
+    let (of_a_block, of_one_at_a_rate) = (bytes(&block), bytes(&at_a_rate));
+    let windows = 8 * 60 * 40 * 10;
+    let all = windows * (of_a_block + of_one_at_a_rate);
+    assert!(all < (2 << 30) / 4 * 3, "{of_a_block}, {of_one_at_a_rate}");
+
+    let mut file = run_file();
+    let mut contender = file.contenders[0].clone();
+    contender.notes = Some("# \"as it is\"\n".repeat(32 * 1024 / 14));
+    contender.launches = vec![contender.launches[0].clone(); 40];
+    file.contenders = vec![contender; 60];
+    let (_dir, mut writer) = written(0);
+    writer.update(&file).expect("within the bounds");
+    let bytes_of_run = fs::metadata(writer.dir().join("run.json")).expect("a file").len();
+    assert!(bytes_of_run < (32 << 20) / 2, "{bytes_of_run}");
+    assert_eq!(read_run(writer.dir()).expect("a run").file, file);
+}
+
 #[test]
 fn a_window_too_long_to_be_read_is_not_written() {
     let (_dir, mut writer) = written(1);

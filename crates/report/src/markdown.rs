@@ -53,7 +53,9 @@ fn add_workload(workload: &JudgedWorkload, judgement: &Judgement, document: &mut
     let mut table = Rows::new("r l r r r r");
     for row in view::table_rows(workload) {
         let cpu = row.cpu_per_request_ns.map(|cpu| {
-            format!("{} {}", time_ns(cpu.value), plus_minus(&cpu).unwrap_or_default()).trim_end().to_owned()
+            format!("{} {}", time_ns(cpu.value), plus_minus(&cpu, time_ns).unwrap_or_default())
+                .trim_end()
+                .to_owned()
         });
         table.row([
             Some(view::rank(row)),

@@ -19,6 +19,12 @@ impl Scale {
         least > LEAST && most / least > FAR_APART
     }
 
+    /// Whether a value lies between its ends.
+    pub(crate) fn holds(&self, value: f64) -> bool {
+        let ends = self.ticks.first().zip(self.ticks.last());
+        ends.is_some_and(|(from, to)| (*from..=*to).contains(&value))
+    }
+
     /// From 0 where it begins to 1 where it ends; what lies beyond an end is at that end.
     pub(crate) fn at(&self, value: f64) -> f64 {
         let (Some(from), Some(to)) = (self.ticks.first(), self.ticks.last()) else { return 0.0 };

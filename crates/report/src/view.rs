@@ -130,7 +130,7 @@ fn rank_of(state: &RowState) -> String {
 
 pub(crate) fn goodput(row: &Row) -> Option<String> {
     let goodput = row.goodput_per_s.as_ref()?;
-    Some(with_interval(rate(goodput.value), row.at_least, plus_minus(goodput)))
+    Some(with_interval(rate(goodput.value), row.at_least, plus_minus(goodput, rate)))
 }
 
 pub(crate) fn score(row: &Row, workload: &JudgedWorkload) -> Option<String> {
@@ -138,10 +138,12 @@ pub(crate) fn score(row: &Row, workload: &JudgedWorkload) -> Option<String> {
     if row.contender == workload.baseline {
         return Some(BASELINE.to_owned());
     }
-    Some(with_interval(ratio(score.value), row.at_least, plus_minus(score)))
+    // Both of two launches stand beside the goodput; here they would take the place of other columns.
+    let interval = score.interval().and_then(|_| plus_minus(score, ratio));
+    Some(with_interval(ratio(score.value), row.at_least, interval))
 }
 
-/// A lower bound says so and has no interval: what it could have been is not known.
+/// A figure and how sure it is. A lower bound says so and has no interval: what it could have been is not known.
 fn with_interval(value: String, at_least: bool, plus_minus: Option<String>) -> String {
     match plus_minus {
         _ if at_least => format!(">= {value}"),
@@ -178,7 +180,7 @@ fn outside_row(row: &Row) -> Outside {
             let what = match cause {
                 Cause::NotServerBound | Cause::RanAlready | Cause::FewLaunches => figure(),
                 Cause::Failures => Some("failures".to_owned()),
-                Cause::LittlesLaw => Some("doubtful".to_owned()),
+                Cause::LittlesLaw | Cause::Inconsistent | Cause::Unsteady => Some("doubtful".to_owned()),
                 cause => invalid(*cause),
             };
             let cpu = if *cause == Cause::NotServerBound { cpu() } else { String::new() };
@@ -215,7 +217,13 @@ fn outside_row(row: &Row) -> Outside {
 fn invalid(cause: Cause) -> Option<String> {
     let is_invalid = matches!(
         cause,
-        Cause::WrongAnswers | Cause::UnfairCoin | Cause::StaleData | Cause::NotRead | Cause::OwnClock
+        Cause::WrongAnswers
+            | Cause::UnfairCoin
+            | Cause::StaleData
+            | Cause::NotRead
+            | Cause::OwnClock
+            | Cause::OutsideCpus
+            | Cause::ImpossibleCpuTime
     );
     is_invalid.then(|| "invalid".to_owned())
 }
@@ -378,7 +386,7 @@ pub(crate) fn there_and_here(row: &ComparedRow, workload: &JudgedWorkload) -> (S
     let there = row.there.map_or_else(|| "-".to_owned(), ratio);
     let here = match &row.here {
         Some(_) if row.contender.as_ref() == Some(&workload.baseline) => BASELINE.to_owned(),
-        Some(here) => with_interval(ratio(here.value), row.at_least, plus_minus(here)),
+        Some(here) => with_interval(ratio(here.value), row.at_least, plus_minus(here, ratio)),
         None => "-".to_owned(),
     };
     (there, here)

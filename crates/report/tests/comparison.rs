@@ -58,7 +58,8 @@ fn after() -> Run {
         slower(&mut window.in_flight_request_ns);
         slower(&mut window.clipped_service_ns);
         let server = &mut window.server;
-        server.cpu_ns.iter_mut().chain(&mut server.cpu_total_ns).for_each(slower);
+        let cpu = server.cpu_ns.iter_mut().chain(&mut server.cpu_total_ns);
+        cpu.chain(&mut server.cpu_elapsed_ns).for_each(slower);
         window.generator_cpu_ns.iter_mut().for_each(slower);
     }
     file.host.kernel = "6.18.44".to_owned();

@@ -99,6 +99,7 @@ fn json_is_the_judgement() {
 #[test]
 fn a_simulation_of_the_judge() {
     let cell = |truth, rule, launches, false_separations| SimulationCell {
+        groups: vec![5],
         contenders: 5,
         launches,
         between: 0.01,
@@ -126,6 +127,15 @@ fn a_simulation_of_the_judge() {
         cell(Truth::Spread, Rule::Plan, 6, 0.0),
         cell(Truth::Equal, Rule::Bootstrap, 5, 0.31),
     ];
+    for (truth, launches, false_separations) in
+        [(Truth::Equal, 5, 0.046), (Truth::Equal, 8, 0.049), (Truth::OneApart, 5, 0.03)]
+    {
+        cells.push(SimulationCell {
+            groups: vec![3, 2],
+            shape: Shape::OneWider,
+            ..cell(truth, Rule::Plan, launches, false_separations)
+        });
+    }
     cells[2].broken = vec!["false separations 7.2 %, bound 6.9 %".to_owned()];
     let report = SimulationReport { runs: 2_000, seed: 1, blocks: 10, bounds: Bounds::of(2_000), cells };
     insta::assert_snapshot!(simulation(&report));

@@ -283,6 +283,82 @@ fn a_new_version_is_marked_and_named() {
     assert!(page.contains("<td>velo 0.1.0, epoll</td><td>velo 0.2.0, epoll</td>"), "{page}");
 }
 
+/// Seven servers, far enough apart for ranks.
+fn seven() -> (RunFile, Vec<Window>) {
+    let names: Vec<String> = (1..=7).map(|number| format!("go/server-{number}")).collect();
+    let rate = |number: usize| 10_000.0 * 1.2_f64.powi(number as i32);
+    let all: Vec<(&str, f64)> =
+        names.iter().enumerate().map(|(number, name)| (name.as_str(), rate(number))).collect();
+    simulated(&all)
+}
+
+/// The tables of a page whose heads have a column of this title, by their labels.
+fn tables_with<'p>(page: &'p str, title: &str) -> Vec<&'p str> {
+    let tables = page.split("role=\"group\" aria-label=\"").skip(1);
+    let head = |table: &str| table.split("</thead>").next().unwrap().contains(&format!(">{title}</th>"));
+    tables.filter(|table| head(table)).map(|table| table.split('"').next().unwrap()).collect()
+}
+
+#[test]
+fn the_headline_is_that_of_the_widest_complete_run() {
+    let wide = || on(20, seven(), |_| ());
+    let narrow = || on(22, usual(), |_| ());
+    let partial = || {
+        let eight = simulated(&[("a/a", 1e4), ("a/b", 2e4), ("a/c", 3e4), ("a/d", 4e4), ("a/e", 5e4)]);
+        on(23, eight, |file| file.state = RunState::Interrupted)
+    };
+    let of = |page: &str, link: &str| page.contains(&format!("From the run of <a href=\"{link}\">"));
+    let pages = site(&[wide(), narrow(), partial()]);
+    let (index, page) = (&pages["index.html"], &pages["workloads/coin.html"]);
+    assert!(of(index, "runs/run-0/index.html") && of(page, "../runs/run-0/index.html"), "{index}");
+    assert!(index.contains("\"answer\">go/server-7 ") && page.contains("\"answer\">go/server-7 "), "{index}");
+    for text in [index, page] {
+        assert!(
+            text.contains("A newer complete run, of <a href=\"") && text.contains(", ranks fewer contenders"),
+            "{text}"
+        );
+    }
+    // As wide as the one before: the newer one.
+    let pages = site(&[wide(), narrow(), on(21, seven(), |_| ())]);
+    assert!(of(&pages["index.html"], "runs/run-2/index.html"), "{}", pages["index.html"]);
+    // A contender that was skipped makes no run wider.
+    let skipped = |day| {
+        on(day, simulated(&[("go/gin", 40_000.0), ("js/fastify", 30_000.0), ("php/slim", 5_000.0)]), |file| {
+            file.contenders[2].state = ContenderState::Skipped { reason: "no php".to_owned(), cure: None };
+        })
+    };
+    let pages = site(&[
+        on(20, simulated(&[("go/gin", 4e4), ("js/fastify", 3e4), ("php/slim", 5e3)]), |_| ()),
+        skipped(21),
+    ]);
+    assert!(of(&pages["index.html"], "runs/run-0/index.html"), "{}", pages["index.html"]);
+    assert!(!site(&[wide()])["index.html"].contains("A newer complete run"));
+}
+
+/// Two runs that share no contender each have a first one: side by side those would look like one ranking.
+#[test]
+fn ranks_stand_in_tables_of_one_run_alone() {
+    let other = simulated(&[("php/slim", 5_000.0), ("ruby/rack", 9_000.0)]);
+    let pages = site(&[on(20, seven(), |_| ()), on(21, usual(), |_| ()), on(22, other, |_| ())]);
+    for (path, page) in &pages {
+        let ranked = tables_with(page, "rank");
+        match path.as_str() {
+            "index.html" => assert_eq!(ranked, ["The best of coin"]),
+            "workloads/coin.html" => {
+                assert_eq!(ranked, ["Ranking of the run of 2026-11-20 10:31, goodput/s"]);
+            }
+            _ => assert_eq!(ranked, [""; 0], "{path}"),
+        }
+    }
+    let page = &pages["workloads/coin.html"];
+    let ranking = page.split_once("Ranking of the run of").unwrap().1.split_once("</table>").unwrap().0;
+    assert_eq!(count(ranking, "<tr>"), 1 + 7, "{ranking}");
+    assert!(!ranking.contains("php/slim"), "{ranking}");
+    assert!(page.contains("figures of different runs are not ranked against one another"), "{page}");
+    let latest = page.split_once("Latest figures</h3>").unwrap().1.split_once("</table>").unwrap().0;
+    assert_eq!(count(latest, "<tr>"), 1 + 7 + 2 + 2, "{latest}");
+}
+
 #[test]
 fn one_run_is_no_trend() {
     let pages = site(&[usual()]);

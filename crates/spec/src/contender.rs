@@ -82,6 +82,13 @@ impl Contender {
     }
 }
 
+/// The toolchains that a manifest may name: those of which `velo` can tell whether they are here and in which version, in the
+/// order to show them.
+pub const KNOWN_TOOLCHAINS: [&str; 16] = [
+    "go", "node", "npm", "python", "rust", "java", "maven", "php", "php-fpm", "nginx", "composer", "ruby",
+    "puma", "thin", "dotnet", "mono",
+];
+
 /// A toolchain and the least version that will do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Toolchain {

@@ -1,10 +1,9 @@
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::error::{Definition, SpecError};
+use crate::{Definition, SpecError, open_file};
 
 /// Folders deeper than this are refused: nothing asks for them, and a walk must end.
 const MAX_DEPTH: usize = 16;
@@ -48,7 +47,7 @@ fn update_with_length(hash: &mut Sha256, bytes: &[u8]) {
 
 fn add_content(hash: &mut Sha256, path: &Path) -> Result<(), SpecError> {
     let io = |source| SpecError::Io { file: path.to_owned(), source };
-    let mut file = File::open(path).map_err(io)?;
+    let mut file = open_file(path).map_err(io)?;
     let length = file.metadata().map_err(io)?.len();
     hash.update(length.to_be_bytes());
     let mut buffer = vec![0; 64 * 1024];

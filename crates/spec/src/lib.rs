@@ -5,26 +5,19 @@
 
 mod claim;
 mod contender;
-mod error;
-mod expect;
 mod hash;
-mod json;
 mod name;
-mod request;
 mod workload;
 
 pub mod read;
 
 pub use claim::{Bound, Claim, Figure, Side, Subject};
-pub use contender::{Class, Contender, Toolchain, Version};
-pub use error::{Definition, SpecError};
-pub use expect::{
-    BodyExpectation, CheckedBody, Coin, Digest, EARLY_NS, Expectation, JsonShape, StatusExpectation,
-    content_type_matches,
-};
-pub use json::{parse as parse_json, same_number as same_json_number};
+pub use contender::{Class, Contender, KNOWN_TOOLCHAINS, Toolchain, Version};
 pub use name::{ContenderName, NameError};
-pub use request::{Request, Slot, SlotKind, SlotValue, TextPart, TextTemplate};
+pub use velo_request::{
+    BodyExpectation, Definition, Digest, Expectation, Request, Slot, SlotKind, SpecError, Statuses, TextPart,
+    TextTemplate, open_file,
+};
 pub use workload::{
     AsPublished, Burst, Case, CaseRequest, DataFile, DataSlot, DataSlotKind, Delivery, LoadSettings,
     PublishedFigure, PublishedRow, Source, TaskSettings, Workload,

@@ -8,11 +8,7 @@ mod claim;
 mod contender;
 mod cross;
 mod data;
-mod expect;
 mod kinds;
-mod request;
-mod source;
-mod template;
 mod workload;
 
 #[cfg(test)]
@@ -22,7 +18,9 @@ use std::path::{Path, PathBuf};
 
 pub use checks::is_workload_name;
 pub use cross::{check_contenders, cross_check};
-pub use source::SourceFile;
+pub use velo_request::SourceFile;
+
+use velo_request::text::Folder;
 
 use crate::{Contender, ContenderName, SpecError, Workload};
 
@@ -38,7 +36,7 @@ const CONTENDER_FILE: &str = "contender.toml";
 pub fn workload(dir: &Path) -> Result<Workload, SpecError> {
     let name = last_names(dir, 1)?;
     let file = SourceFile::read(&dir.join(WORKLOAD_FILE))?;
-    workload::read(&file, &name, crate::hash::folder(dir)?)
+    workload::read(&file, &name, crate::hash::folder(dir)?, Folder::Within(dir.to_owned()))
 }
 
 /// Reads a workload whose folder, of this name, would hold its definition and nothing else.
@@ -47,7 +45,7 @@ pub fn workload(dir: &Path) -> Result<Workload, SpecError> {
 /// When the definition is not one.
 pub fn workload_of(name: &str, text: &str) -> Result<Workload, SpecError> {
     let file = SourceFile::of(&format!("workloads/{name}/{WORKLOAD_FILE}"), text);
-    workload::read(&file, name, crate::hash::folder_of_one(WORKLOAD_FILE, text.as_bytes()))
+    workload::read(&file, name, crate::hash::folder_of_one(WORKLOAD_FILE, text.as_bytes()), Folder::None)
 }
 
 /// Reads the contender in a folder and its variants, itself first; its name is made of the folder's last two parts.
@@ -98,7 +96,7 @@ fn manifest(dir: &Path) -> Result<contender::Read, SpecError> {
     let path = dir.join(CONTENDER_FILE);
     let name = last_names(dir, 2)?;
     let name = ContenderName::new(&name).map_err(|error| {
-        source::whole_file(&path, format!("its folder's name will not do: {error}"), "rename it")
+        velo_request::whole_file(&path, format!("its folder's name will not do: {error}"), "rename it")
     })?;
     contender::read(SourceFile::read(&path)?, &name, dir)
 }

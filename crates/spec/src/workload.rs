@@ -1,7 +1,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Claim, Contender, ContenderName, Digest, Expectation, Request, StatusExpectation, TextTemplate};
+use velo_request::{CsvTable, Digest, Request, TextTemplate};
+
+use crate::{Claim, Contender, ContenderName};
 
 /// A workload: the question, where it comes from, what is sent, what must come back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -23,6 +25,12 @@ pub struct Workload {
     pub load_of: Option<String>,
     /// The mix; at least one.
     pub requests: Vec<Request>,
+    /// They are sent one after the other on each connection, not at random by weight.
+    #[serde(default)]
+    pub in_order: bool,
+    /// Tables that values of requests come from.
+    #[serde(default)]
+    pub tables: Vec<CsvTable>,
     /// Files that contenders read.
     #[serde(default)]
     pub data: Vec<DataFile>,
@@ -190,7 +198,6 @@ pub struct Case {
 /// What a case sends and what it accepts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[expect(clippy::large_enum_variant, reason = "a workload has a dozen cases")]
 pub enum CaseRequest {
     /// A request of the mix, by its index, with its own expectation.
     Valid {
@@ -198,20 +205,7 @@ pub enum CaseRequest {
         request: usize,
     },
     /// A request of its own.
-    Own {
-        /// The method.
-        method: String,
-        /// The path.
-        path: String,
-        /// `Content-Type`, when there is a body.
-        content_type: Option<String>,
-        /// The body.
-        body: Option<String>,
-        /// The statuses accepted; at least one.
-        status: Vec<StatusExpectation>,
-        /// The whole answer accepted; `None`: any with an accepted status.
-        expect: Option<Expectation>,
-    },
+    Own(Box<Request>),
 }
 
 /// How a request's bytes reach the contender.

@@ -2,10 +2,12 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
+use velo_load::{BodyChecker as _, Order, Pick, Table};
+use velo_request::{Tables, compile};
 use velo_spec::{
-    Burst, Class, Contender, DataSlotKind, Digest, Figure, PublishedFigure, SlotKind, SlotValue, Subject,
-    Workload, read,
+    Burst, Class, Contender, DataSlotKind, Figure, PublishedFigure, SlotKind, Subject, Workload, read,
 };
 
 const CONTENDER: &str = r#"class     = "framework"
@@ -46,16 +48,16 @@ warm_up_s = 40
 file = "user.json"
 records = 20
 record = '{"id": {id}, "name": "{name}", "on": {on}, "age": {age}}'
-slots = { id = "key", name = "word", on = "bool", age = { min = 18, max = 90 } }
+values = { id = "key", name = "word", on = "bool", age = "18..90" }
 
 [[request]]
 name = "hash"
 method = "PUT"
 path = "/users/{id}/{ms}"
-slots = { id = { file = "user.json", slot = "id" }, ms = { min = 5, max = 9 } }
+values = { id = { file = "user.json", value = "id" }, ms = "5..9" }
 [request.expect]
 status = 200
-json = { hash = "<sha512 {id}-{ms}>", ok = true }
+json = '{"hash": "<sha512 {id}-{ms}>", "ok": true}'
 not_before_ms = "ms"
 
 [[request]]
@@ -195,17 +197,21 @@ fn all_kinds_of_measurement_are_read() {
 fn a_digest_is_that_of_the_request() {
     let workload = read_workload(WORKLOAD).expect("a workload");
     let request = &workload.requests[0];
-    let values: Vec<SlotValue> =
-        request.slots.iter().map(|slot| SlotValue::Int(if slot.name == "id" { 7 } else { 9 })).collect();
-    let Digest::Sha512(_) = &workload.task.as_ref().expect("a task").output;
+    let texts: Vec<&str> =
+        request.slots.iter().map(|slot| if slot.name == "id" { "7" } else { "9" }).collect();
     // printf 7-9 | sha512sum
     let hash = "65ac3a4ff8e22099c76ac302c5279450d96be63521c56282eac8041867a6ee62fbefa9fdf223aa3d7f2061f2c10bf45d0cc9976e7a7dc23fd58b2a45d39bcbe4";
     let body = |hash: &str| format!("{{\"hash\": \"{hash}\", \"ok\": true}}");
-    let check = |body: String| request.expect.body.check(&values, body.as_bytes());
-    assert_eq!(check(body(hash)), velo_spec::CheckedBody::Correct { draw: None });
-    assert!(matches!(check(body(&hash.to_uppercase())), velo_spec::CheckedBody::Wrong(_)));
-    assert_eq!(request.expect.is_too_early(&values, 7_900_000), Some(9_000_000));
-    assert_eq!(request.expect.is_too_early(&values, 8_000_000), None, "a millisecond is forgiven");
+    let keys = Table { rows: vec![vec![b"7".to_vec(); 4]], pick: Pick::Random };
+    let tables = Tables { csv: vec![], data: vec![Arc::new(keys)] };
+    let (_, checker) = compile(&workload.requests, &tables, Order::Weighted, "h").expect("a mix");
+    // The key's value is its row, that of a number the number.
+    let values: Vec<u64> = texts.iter().map(|&text| if text == "7" { 0 } else { 9 }).collect();
+    assert_eq!(checker.texts(0, &values), texts.iter().map(|text| text.as_bytes()).collect::<Vec<_>>());
+    assert_eq!(checker.check(0, &values, body(hash).as_bytes()), Ok(None));
+    assert!(checker.check(0, &values, body(&hash.to_uppercase()).as_bytes()).is_err());
+    assert_eq!(workload.task.as_ref().expect("a task").output.text(&texts).len(), 128);
+    assert_eq!(request.wait_ns(), Some((5_000_000, 9_000_000)));
 }
 
 #[test]
@@ -223,16 +229,16 @@ fn what_does_not_fit_is_named() {
             "`data.file` is `../user.json`",
         ),
         ("\"name\": \"{name}\"", "\"name\": {name}x", "`data.record` is not JSON"),
-        ("id = \"key\"", "id = \"kye\"", "invalid value: string \"kye\""),
-        ("slot = \"id\" }", "slot = \"age\" }", "`age` of the file `user.json` is no key"),
+        ("id = \"key\"", "id = \"kye\"", "`kye` is no value of a record"),
+        ("value = \"id\" }", "value = \"age\" }", "`age` of the file `user.json` is no key"),
         (
-            "{ file = \"user.json\", slot",
-            "{ file = \"users.json\", slot",
+            "{ file = \"user.json\", value",
+            "{ file = \"users.json\", value",
             "`id` of the file `users.json` is no key",
         ),
-        ("ms = { min = 5, max = 9 }", "ms = { min = 5, slot = \"id\" }", "a range of whole numbers"),
-        ("<sha512 {id}-{ms}>", "<sha512 {id}-{mss}>", "`request.expect.json` holds `{mss}`"),
-        ("not_before_ms = \"ms\"", "not_before_ms = \"id\"", "not a whole number of this request"),
+        ("ms = \"5..9\"", "ms = { min = 5, max = 9 }", "expected a text, as in \"1..1000\""),
+        ("<sha512 {id}-{ms}>", "<sha512 {idd}-{ms}>", ""),
+        ("not_before_ms = \"ms\"", "not_before_ms = \"id\"", "which is not a whole number of this request"),
         ("weight = 0\nmethod", "weight = 1\nmethod", ""),
         ("request = \"burst\"\nrequests", "request = \"brust\"\nrequests", "did you mean `burst`?"),
         ("connections = 10", "connections = 41", "41 connections for 40 requests"),

@@ -6,6 +6,10 @@ use crate::student::StudentT;
 /// The confidence of every interval that stands alone.
 pub const CONFIDENCE: f64 = 0.95;
 
+/// With fewer launches there is no interval: with two it would be 12.7 standard errors to either side, so that it is seldom of use
+/// and often beyond 0.
+pub const LEAST_FOR_INTERVAL: usize = 3;
+
 /// From where to where a value may lie, both ends included; both are finite and `low <= high`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interval {
@@ -55,7 +59,7 @@ impl Interval {
 pub struct Estimate {
     /// The figure.
     pub value: f64,
-    /// Student's t interval; `None` with fewer than two launches, which have no spread.
+    /// Student's t interval; `None` with fewer than [`LEAST_FOR_INTERVAL`] launches.
     pub interval: Option<Interval>,
     /// How many launches it rests on.
     pub launches: usize,
@@ -64,8 +68,8 @@ pub struct Estimate {
 /// The mean of one number a launch, with the interval mean +- t(n - 1) s / sqrt(n) ("Student", "The probable error of a
 /// mean", Biometrika 6, 1908) that holds the true mean with probability `confidence`.
 ///
-/// `None` when there are no numbers or one is not finite. The interval is `None` with one number, and unless
-/// 0 < confidence < 1.
+/// `None` when there are no numbers or one is not finite. The interval is `None` with fewer than
+/// [`LEAST_FOR_INTERVAL`] numbers, and unless 0 < confidence < 1.
 pub fn mean_over_launches(values: &[f64], confidence: f64) -> Option<Estimate> {
     let moments = Moments::of(values)?;
     let interval = half_width(&moments, confidence).and_then(|half| Interval::around(moments.mean, half));
@@ -80,9 +84,16 @@ pub fn ratio_over_launches(log_ratios: &[f64], confidence: f64) -> Option<Estima
     mean_over_launches(log_ratios, confidence)?.exp()
 }
 
+/// The same about an estimate of the mean logarithm that other launches tell of as well: those which lack this number.
+pub fn ratio_about(mean: f64, log_ratios: &[f64], confidence: f64) -> Option<Estimate> {
+    let moments = Moments::of(log_ratios)?;
+    let interval = half_width(&moments, confidence).and_then(|half| Interval::around(mean, half));
+    mean.is_finite().then_some(Estimate { value: mean, interval, launches: moments.count })?.exp()
+}
+
 /// t(n - 1) s / sqrt(n).
 pub(crate) fn half_width(moments: &Moments, confidence: f64) -> Option<f64> {
-    if !(0.0 < confidence && confidence < 1.0) {
+    if !(0.0 < confidence && confidence < 1.0) || moments.count < LEAST_FOR_INTERVAL {
         return None;
     }
     let standard_error = moments.standard_error()?;
@@ -136,7 +147,12 @@ mod tests {
         assert!((five.relative_half_width().unwrap() - 0.654_414).abs() < 1e-6);
         let equal = mean_over_launches(&[0.1; 6], 0.95).unwrap();
         assert_eq!(equal.interval, Some(Interval { low: 0.1, high: 0.1 }));
-        assert_eq!(mean_over_launches(&[1.0, 2.0], 1.0).unwrap().interval, None);
+        assert_eq!(mean_over_launches(&[1.0, 2.0, 3.0], 1.0).unwrap().interval, None);
+        let two = mean_over_launches(&[1.0, 2.0], 0.95).unwrap();
+        assert_eq!((two.value, two.interval), (1.5, None), "two launches have no interval");
+        let about = ratio_about(0.5, &[0.1, 0.2, 0.3], 0.95).unwrap();
+        let own = ratio_over_launches(&[0.4, 0.5, 0.6], 0.95).unwrap();
+        assert!((about.low().unwrap() - own.low().unwrap()).abs() < 1e-12 && about.value == 0.5_f64.exp());
     }
 
     #[test]
@@ -146,7 +162,7 @@ mod tests {
         assert_eq!(ratio_over_launches(&[1e4], 0.95), None);
         assert_eq!(ratio_over_launches(&[-1e4], 0.95), None);
         // The value is there, the interval beyond what a number holds.
-        assert_eq!(ratio_over_launches(&[-700.0, 700.0], 0.95).unwrap().interval, None);
+        assert_eq!(ratio_over_launches(&[-700.0, 0.0, 700.0], 0.95).unwrap().interval, None);
     }
 
     #[test]
@@ -177,7 +193,7 @@ mod tests {
         /// The oracle: the ends are the true means that a t test at the same level just does not reject.
         #[test]
         fn the_ends_are_where_a_test_rejects(
-            values in proptest::collection::vec(-1e3..1e3_f64, 2..30), confidence in 0.5..0.999_f64,
+            values in proptest::collection::vec(-1e3..1e3_f64, 3..30), confidence in 0.5..0.999_f64,
         ) {
             let estimate = mean_over_launches(&values, confidence).unwrap();
             let n = values.len() as f64;

@@ -1,22 +1,36 @@
 use hdrhistogram::serialization::{Deserializer, Serializer, V2Serializer};
 
-/// The greatest value kept apart, 100 s in nanoseconds; longer ones count as this.
-const HIGHEST_NS: u64 = 100_000_000_000;
+/// The greatest value kept apart, 2,000,000 s in nanoseconds; longer ones count as this. That is beyond the longest load with the longest
+/// timeout that can be asked for, so no duration that is measured is cut.
+const HIGHEST_NS: u64 = 2_000_000_000_000_000;
+/// The same of files that were written earlier.
+const EARLIER_HIGHEST_NS: u64 = 100_000_000_000;
 /// Three significant digits: a value is kept to within 0.1 %.
 const DIGITS: u8 = 3;
 
-/// A histogram of durations in nanoseconds, exact to three significant digits from 1 ns to 100 s.
+/// A histogram of durations in nanoseconds, exact to three significant digits from 1 ns to 2,000,000 s (23 days).
 ///
-/// Longer durations are counted as 100 s. Merging loses nothing, up to 4,294,967,295 samples of one value. One without
-/// samples takes no memory, one with any about 115 KiB.
+/// Longer durations are counted as that. Merging loses nothing, up to 4,294,967,295 samples of one value. One without
+/// samples takes no memory, one with any about 168 KiB.
 #[derive(Debug, Clone)]
 pub struct Histogram(Option<Box<Counts>>);
 
 type Counts = hdrhistogram::Histogram<u32>;
 
 fn no_counts() -> Counts {
-    // OK because the three constants are within hdrhistogram's documented ranges.
-    Counts::new_with_bounds(1, HIGHEST_NS, DIGITS).expect("bounds are valid")
+    counts_up_to(HIGHEST_NS)
+}
+
+fn counts_up_to(highest_ns: u64) -> Counts {
+    // OK because all bounds that are asked for are within hdrhistogram's documented ranges.
+    Counts::new_with_bounds(1, highest_ns, DIGITS).expect("bounds are valid")
+}
+
+fn encoded(counts: &Counts) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // OK because writing to a Vec cannot fail and the counts fit the encoding.
+    V2Serializer::new().serialize(counts, &mut bytes).expect("a Vec takes all bytes");
+    bytes
 }
 
 impl PartialEq for Histogram {
@@ -87,6 +101,23 @@ impl Histogram {
         }
     }
 
+    /// Takes all of another away again, which must have been counted here before.
+    pub fn take_back(&mut self, other: &Self) {
+        if let (Some(own), Some(others)) = (&mut self.0, &other.0) {
+            // Counted anew, since `subtract` keeps the least value that is not zero when a zero was counted too.
+            let mut left = no_counts();
+            for recorded in own.iter_recorded() {
+                let value = recorded.value_iterated_to();
+                let count = recorded.count_at_value().saturating_sub(others.count_at(value));
+                if count > 0 {
+                    // OK because the value is one that the same bounds have taken before.
+                    left.record_n(value, count).expect("same bounds");
+                }
+            }
+            **own = left;
+        }
+    }
+
     /// Forgets everything, keeps the memory.
     pub fn clear(&mut self) {
         if let Some(counts) = &mut self.0 {
@@ -134,7 +165,7 @@ impl Histogram {
         self.0.as_ref().filter(|counts| !counts.is_empty()).map(|counts| counts.mean())
     }
 
-    /// What was counted, by rising duration: each duration as it is kept, and how often. At most 28,672 of them.
+    /// What was counted, by rising duration: each duration as it is kept, and how often. At most 43,008 of them.
     pub fn recorded(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         let values = self.0.iter().flat_map(|counts| counts.iter_recorded());
         values.map(|value| (value.value_iterated_to(), value.count_at_value().into()))
@@ -152,22 +183,27 @@ impl Histogram {
 
     /// HdrHistogram's V2 encoding.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        // OK because writing to a Vec cannot fail and the counts fit the encoding.
-        self.with_counts(|counts| V2Serializer::new().serialize(counts, &mut bytes))
-            .expect("a Vec takes all bytes");
-        bytes
+        self.with_counts(encoded)
     }
 
-    /// Reads HdrHistogram's V2 encoding of a histogram with this type's bounds.
+    /// Reads HdrHistogram's V2 encoding of a histogram with this type's bounds, or with those to 100 s that it had before.
     ///
     /// # Errors
     /// When the bytes are anything else.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, HistogramError> {
-        check_encoding(bytes, &Self::new().to_bytes())?;
+        let earlier = encoded(&counts_up_to(EARLIER_HIGHEST_NS));
+        let is_earlier = bytes.get(BOUNDS) == earlier.get(BOUNDS);
+        check_encoding(bytes, &if is_earlier { earlier } else { Self::new().to_bytes() })?;
         let mut reader = bytes;
-        let read = Deserializer::new().deserialize(&mut reader);
-        read.map(|counts| Self(Some(Box::new(counts)))).map_err(|error| HistogramError(error.to_string()))
+        let read: Counts = Deserializer::new()
+            .deserialize(&mut reader)
+            .map_err(|error| HistogramError(error.to_string()))?;
+        if !is_earlier {
+            return Ok(Self(Some(Box::new(read))));
+        }
+        let mut counts = no_counts();
+        counts.add(&read).map_err(|error| HistogramError(error.to_string()))?;
+        Ok(Self(Some(Box::new(counts))))
     }
 }
 
@@ -183,6 +219,8 @@ fn rank(q: f64, n: u64) -> u64 {
 /// Cookie, payload length, normalizing offset, digits, lowest, highest, ratio.
 const HEADER_BYTES: usize = 40;
 const PAYLOAD_LENGTH: std::ops::Range<usize> = 4..8;
+/// Digits, lowest and highest.
+const BOUNDS: std::ops::Range<usize> = 12..32;
 
 /// hdrhistogram's reader allocates whatever the header declares and overflows on a run of 2^63 zeros, so both are
 /// checked before it sees them. `empty` is an encoded histogram with the right bounds.
@@ -194,7 +232,7 @@ fn check_encoding(bytes: &[u8], empty: &[u8]) -> Result<(), HistogramError> {
     if header[..PAYLOAD_LENGTH.start] != right[..PAYLOAD_LENGTH.start]
         || header[PAYLOAD_LENGTH.end..] != right[PAYLOAD_LENGTH.end..]
     {
-        return refused("not HdrHistogram V2 from 1 ns to 100 s with three digits");
+        return refused("not HdrHistogram V2 from 1 ns to 2,000,000 s with three digits");
     }
     let payload = &bytes[HEADER_BYTES..];
     let declared =
@@ -281,6 +319,31 @@ mod tests {
     }
 
     #[test]
+    fn the_longest_load_with_the_longest_timeout_is_kept_apart() {
+        // A week of each, and the 150 s that a burst may take.
+        for seconds in [99, 101, 150, 200, 86_400, 2 * 7 * 86_400 + 60] {
+            let ns = seconds * 1_000_000_000;
+            let kept = of(&[ns]).max_ns().expect("a sample");
+            assert!(kept.abs_diff(ns) <= ns / 1000, "{seconds} s is kept as {kept} ns");
+        }
+    }
+
+    #[test]
+    fn files_with_the_bounds_of_before_are_read() {
+        let mut counts = counts_up_to(EARLIER_HIGHEST_NS);
+        for ns in [1, 2_000, 3_000_000, EARLIER_HIGHEST_NS] {
+            counts.record_n(ns, 3).expect("within the bounds");
+        }
+        let read = Histogram::from_bytes(&encoded(&counts)).expect("a histogram");
+        assert_eq!(read, of(&[1, 2_000, 3_000_000, EARLIER_HIGHEST_NS].repeat(3)));
+        let mut sum = of(&[5]);
+        sum.merge(&read);
+        assert_eq!(sum.count(), 13);
+        let other = encoded(&counts_up_to(EARLIER_HIGHEST_NS * 2));
+        assert!(Histogram::from_bytes(&other).is_err());
+    }
+
+    #[test]
     fn clearing_forgets_everything() {
         let mut histogram = of(&[1, 2, 3]);
         histogram.clear();
@@ -323,8 +386,17 @@ mod tests {
 
     fn durations() -> impl Strategy<Value = Vec<u64>> {
         // Evenly spread over the magnitudes, as durations are.
-        let duration = (0..=36_u32, any::<u64>()).prop_map(|(bits, random)| random & ((1 << bits) - 1));
+        let duration = (0..=50_u32, any::<u64>()).prop_map(|(bits, random)| random & ((1 << bits) - 1));
         prop::collection::vec(duration, 1..300)
+    }
+
+    #[test]
+    fn what_is_left_knows_its_least_value_when_a_zero_was_counted_too() {
+        for left in [&[0][..], &[0, 557_727_273_189_376]] {
+            let mut histogram = of(&[left, &[1]].concat());
+            histogram.take_back(&of(&[1]));
+            assert_eq!(histogram, of(left));
+        }
     }
 
     #[test]
@@ -376,6 +448,17 @@ mod tests {
             let mut merged = of(&left);
             merged.merge(&of(&right));
             prop_assert_eq!(merged, of(&[left, right].concat()));
+        }
+
+        #[test]
+        fn what_is_taken_back_was_never_counted(left in durations(), right in durations()) {
+            let mut histogram = of(&[left.clone(), right.clone()].concat());
+            histogram.take_back(&of(&right));
+            let wanted = of(&left);
+            prop_assert_eq!(&histogram, &wanted);
+            prop_assert_eq!((histogram.count(), histogram.max_ns()), (wanted.count(), wanted.max_ns()));
+            prop_assert_eq!(histogram.mean_ns(), wanted.mean_ns());
+            prop_assert_eq!(histogram.quantile_ns(0.0), wanted.quantile_ns(0.0));
         }
 
         #[test]

@@ -1,5 +1,7 @@
 //! All pairs of a set of contenders: which are told apart, which are equal for practical purposes, which stay open.
 
+use std::collections::BTreeSet;
+
 use crate::estimate::{CONFIDENCE, Estimate, Interval};
 use crate::holm::holm_adjusted;
 use crate::looks::LEVEL;
@@ -17,6 +19,9 @@ pub struct PairLogs<'a> {
     pub second: usize,
     /// One finite number a launch.
     pub log_ratios: &'a [f64],
+    /// The estimate of the mean log ratio, where launches that lack one of the two tell of it as well; `None`: the mean of
+    /// `log_ratios`. It is tested with their spread and number, which is no less than the error that it has.
+    pub mean: Option<f64>,
 }
 
 /// By which numbers pairs are judged.
@@ -28,13 +33,27 @@ pub struct PairRules {
     pub confidence: f64,
     /// Two contenders are equal when neither is more than this share above the other, at least 0.
     pub equal_within: f64,
-    /// How many degrees of freedom what all pairs have in common counts for at most, at least 0; 0 turns it off.
+    /// How many degrees of freedom what pairs have in common counts for at most, at least 0; 0 turns it off.
     pub prior_df_cap: f64,
+    /// The share of that which counts where few variances are drawn together, [`FEW_VARIANCES`] or fewer: they look more alike
+    /// than they are.
+    pub share_of_few: f64,
 }
+
+/// So many variances are few: those of the pairs of three contenders, and of four of which some have no launches in common.
+pub const FEW_VARIANCES: usize = 5;
+/// Fewer variances are not drawn together at all.
+const LEAST_VARIANCES: usize = 3;
 
 impl Default for PairRules {
     fn default() -> Self {
-        Self { level: LEVEL, confidence: CONFIDENCE, equal_within: 0.04, prior_df_cap: 4.0 }
+        Self {
+            level: LEVEL,
+            confidence: CONFIDENCE,
+            equal_within: 0.04,
+            prior_df_cap: 4.0,
+            share_of_few: 0.25,
+        }
     }
 }
 
@@ -68,10 +87,12 @@ pub struct Pair {
     pub second: usize,
     /// How many launches have both.
     pub launches: usize,
-    /// The mean over launches of ln(first / second); `None` when there are none or a number is not finite.
+    /// The estimate of ln(first / second), the mean over launches; `None` when there are none or a number is not finite.
     pub mean_log_ratio: Option<f64>,
     /// The test; `None` with fewer than two launches.
     pub test: Option<PairTest>,
+    /// What its variance was drawn towards, capped; `None` when it was not.
+    pub prior: Option<Prior>,
     /// What follows.
     pub state: PairState,
 }
@@ -98,17 +119,16 @@ pub struct PairTest {
 pub struct Comparison {
     /// The pairs, in the order given.
     pub pairs: Vec<Pair>,
-    /// What their variances were drawn towards, capped; `None` when they were not.
-    pub prior: Option<Prior>,
     /// The rules.
     pub rules: PairRules,
 }
 
-/// Judges all pairs of `contenders` contenders. Pairs given but without launches count as part of the family.
+/// Judges pairs of contenders, all of them as one family. Pairs given but without launches count as part of it.
 ///
-/// Each pair has Student's t test over its launches. With three or more contenders the variances of the pairs are
-/// squeezed (limma's moderated t, see [`fit_prior`]), the prior degrees of freedom capped; and the degrees of freedom
-/// never exceed what independent comparisons there are: (contenders - 1) x those of the pair with most launches.
+/// Each pair has Student's t test over its launches. Contenders that are tied by pairs are a group. In each group the variances of
+/// the pairs are squeezed (limma's moderated t, see [`fit_prior`]), the prior degrees of freedom capped by how many variances there
+/// are; and the degrees of freedom never exceed what independent comparisons there are: (contenders of the group - 1) x those of
+/// its pair with most launches. Pairs of different groups have nothing in common: they were measured under different loads.
 ///
 /// Separated is by Holm's procedure. The simultaneous intervals are Bonferroni's, at level / pairs for each: an
 /// interval that leaves out 0 has p < level / pairs, which Holm rejects at its first step or any later one, so the two
@@ -116,28 +136,32 @@ pub struct Comparison {
 /// touches 0: simultaneous intervals that match Holm exactly exist but are not informative for the pairs it rejects
 /// (Strassburger and Bretz, "Compatible simultaneous lower confidence bounds for the Holm procedure", 2008).
 /// Tukey's studentised range would be a little narrower, but holds for equal variances of independent contenders only.
-pub fn compare_pairs(contenders: usize, logs: &[PairLogs<'_>], rules: PairRules) -> Comparison {
+pub fn compare_pairs(logs: &[PairLogs<'_>], rules: PairRules) -> Comparison {
     let moments: Vec<Option<Moments>> = logs.iter().map(|pair| Moments::of(pair.log_ratios)).collect();
-    let prior = prior_of(contenders, &moments, rules.prior_df_cap);
-    let most_df = moments.iter().flatten().map(|m| m.count.saturating_sub(1)).max().unwrap_or(0);
-    let independent_df = (contenders.saturating_sub(1) * most_df) as f64;
+    let groups = Group::all(logs, &moments, &rules);
     let mut critical = CriticalValues::new(logs.len(), &rules);
     let mut pairs: Vec<Pair> = logs
         .iter()
         .zip(&moments)
         .map(|(pair, moments)| {
-            let test = moments.as_ref().and_then(|moments| {
+            let group = groups.iter().find(|group| group.contenders.contains(&pair.first));
+            let prior = group.and_then(|group| group.prior);
+            let independent_df = group.map_or(0.0, |group| group.independent_df);
+            let mean =
+                moments.map(|moments| pair.mean.filter(|mean| mean.is_finite()).unwrap_or(moments.mean));
+            let test = moments.as_ref().zip(mean).and_then(|(moments, mean)| {
                 let own = SampleVariance { value: moments.variance?, df: moments.count as f64 - 1.0 };
                 let squeezed = prior.map_or(own, |prior| prior.squeeze(own));
                 let df = squeezed.df.min(independent_df.max(own.df));
-                critical.test(moments.mean, (squeezed.value / moments.count as f64).sqrt(), df)
+                critical.test(mean, (squeezed.value / moments.count as f64).sqrt(), df)
             });
             Pair {
                 first: pair.first,
                 second: pair.second,
                 launches: pair.log_ratios.len(),
-                mean_log_ratio: moments.map(|moments| moments.mean),
+                mean_log_ratio: mean,
                 test,
+                prior: prior.filter(|_| test.is_some()),
                 state: PairState::Open,
             }
         })
@@ -156,21 +180,55 @@ pub fn compare_pairs(contenders: usize, logs: &[PairLogs<'_>], rules: PairRules)
             };
         }
     }
-    Comparison { pairs, prior, rules }
+    Comparison { pairs, rules }
 }
 
-fn prior_of(contenders: usize, moments: &[Option<Moments>], df_cap: f64) -> Option<Prior> {
-    // Written so that what is no number turns it off.
-    let is_capped_to_some = df_cap > 0.0;
-    if contenders < 3 || !is_capped_to_some {
-        return None;
+/// Contenders that are tied by pairs.
+struct Group {
+    contenders: BTreeSet<usize>,
+    prior: Option<Prior>,
+    independent_df: f64,
+}
+
+impl Group {
+    fn all(logs: &[PairLogs<'_>], moments: &[Option<Moments>], rules: &PairRules) -> Vec<Self> {
+        let mut tied: Vec<BTreeSet<usize>> = Vec::new();
+        for pair in logs {
+            let mut joined = BTreeSet::from([pair.first, pair.second]);
+            tied.retain(|group| {
+                let is_apart = group.is_disjoint(&joined);
+                if !is_apart {
+                    joined.extend(group);
+                }
+                is_apart
+            });
+            tied.push(joined);
+        }
+        tied.into_iter().map(|contenders| Self::of(contenders, logs, moments, rules)).collect()
     }
-    let variances: Vec<SampleVariance> = moments
-        .iter()
-        .flatten()
-        .filter_map(|m| Some(SampleVariance { value: m.variance?, df: m.count as f64 - 1.0 }))
-        .collect();
-    fit_prior(&variances).map(|prior| prior.capped(df_cap))
+
+    fn of(
+        contenders: BTreeSet<usize>,
+        logs: &[PairLogs<'_>],
+        moments: &[Option<Moments>],
+        rules: &PairRules,
+    ) -> Self {
+        let own = logs.iter().zip(moments).filter(|(pair, _)| contenders.contains(&pair.first));
+        let own: Vec<&Moments> = own.filter_map(|(_, moments)| moments.as_ref()).collect();
+        let most_df = own.iter().map(|m| m.count.saturating_sub(1)).max().unwrap_or(0);
+        let variances: Vec<SampleVariance> = own
+            .iter()
+            .filter_map(|m| Some(SampleVariance { value: m.variance?, df: m.count as f64 - 1.0 }))
+            .collect();
+        let cap = match variances.len() {
+            0..LEAST_VARIANCES => 0.0,
+            LEAST_VARIANCES..=FEW_VARIANCES => rules.share_of_few * rules.prior_df_cap,
+            _ => rules.prior_df_cap,
+        };
+        // Written so that what is no number turns it off.
+        let prior = (cap > 0.0).then(|| fit_prior(&variances)).flatten().map(|prior| prior.capped(cap));
+        Self { independent_df: ((contenders.len() - 1) * most_df) as f64, contenders, prior }
+    }
 }
 
 /// Critical values of t, each computed once for a number of degrees of freedom: nearly all pairs have the same.
@@ -244,7 +302,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn one_pair(log_ratios: &[f64]) -> Comparison {
-        compare_pairs(2, &[PairLogs { first: 0, second: 1, log_ratios }], PairRules::default())
+        compare_pairs(&[PairLogs { first: 0, second: 1, log_ratios, mean: None }], PairRules::default())
     }
 
     /// Ten log ratios of mean 0.0333 and deviation 0.0178; error and p-value by t.test of R 4.2.2.
@@ -255,7 +313,7 @@ mod tests {
         let pair = found.pairs[0];
         let test = pair.test.unwrap();
         assert!((pair.mean_log_ratio.unwrap() - 0.0333).abs() < 1e-12);
-        assert_eq!((test.df, found.prior), (9.0, None));
+        assert_eq!((test.df, pair.prior), (9.0, None));
         assert!((test.standard_error - KNOWN_ERROR).abs() < 1e-12, "{}", test.standard_error);
         assert!((test.p - KNOWN_P).abs() < 1e-12, "{}", test.p);
         // A family of one pair: nothing is adjusted, and both intervals are the same.
@@ -295,35 +353,76 @@ mod tests {
             assert_eq!(pair.mean_log_ratio.is_some(), logs == [0.3]);
         }
         let known = [0.03, 0.05, 0.04, 0.02, 0.06];
-        let missing = PairLogs { first: 0, second: 2, log_ratios: &[] };
-        let pair = PairLogs { first: 0, second: 1, log_ratios: &known };
-        let alone = compare_pairs(3, &[pair], PairRules::default()).pairs[0].test.unwrap();
-        let found = compare_pairs(3, &[pair, missing], PairRules::default());
+        let missing = PairLogs { first: 0, second: 2, log_ratios: &[], mean: None };
+        let pair = PairLogs { first: 0, second: 1, log_ratios: &known, mean: None };
+        let alone = compare_pairs(&[pair], PairRules::default()).pairs[0].test.unwrap();
+        let found = compare_pairs(&[pair, missing], PairRules::default());
         let test = found.pairs[0].test.unwrap();
         assert_eq!((test.p, test.holm_p), (alone.p, 2.0 * alone.p));
         assert!(alone.simultaneous.is_inside(&test.simultaneous) && test.simultaneous != alone.simultaneous);
     }
 
     #[test]
-    fn only_three_or_more_are_squeezed() {
+    fn only_three_variances_or_more_are_squeezed() {
         let [a, b, c] =
             [[0.01, 0.03, 0.02, 0.0, 0.04], [0.0, 0.1, -0.1, 0.05, 0.0], [0.01, 0.02, 0.0, 0.01, 0.0]];
-        let logs = [(0, 1, &a), (0, 2, &b), (1, 2, &c)].map(|(first, second, log_ratios)| PairLogs {
-            first,
-            second,
-            log_ratios,
-        });
-        let found = compare_pairs(3, &logs, PairRules::default());
-        let prior = found.prior.unwrap();
-        assert!(prior.df > 0.0 && prior.df <= 4.0);
+        let of = |first, second, log_ratios| PairLogs { first, second, log_ratios, mean: None };
+        let logs: [PairLogs<'_>; 3] = [of(0, 1, &a), of(0, 2, &b), of(1, 2, &c)];
+        let found = compare_pairs(&logs, PairRules::default());
+        let prior = found.pairs[0].prior.unwrap();
+        assert!(prior.df > 0.0 && prior.df <= 1.0, "a quarter of 4");
         assert_eq!(found.pairs[0].test.unwrap().df, 4.0 + prior.df);
-        let off = compare_pairs(3, &logs, PairRules { prior_df_cap: 0.0, ..PairRules::default() });
-        assert_eq!((off.prior, off.pairs[0].test.unwrap().df), (None, 4.0));
-        assert_eq!(compare_pairs(2, &logs[..1], PairRules::default()).prior, None);
+        let whole = compare_pairs(&logs, PairRules { share_of_few: 1.0, ..PairRules::default() });
+        assert!(whole.pairs[0].prior.unwrap().df > 1.0);
+        let off = compare_pairs(&logs, PairRules { prior_df_cap: 0.0, ..PairRules::default() });
+        assert_eq!((off.pairs[0].prior, off.pairs[0].test.unwrap().df), (None, 4.0));
+        assert_eq!(compare_pairs(&logs[..2], PairRules::default()).pairs[0].prior, None, "two variances");
         // Two launches of three contenders: 1 + 4 degrees of freedom, but only 2 are independent.
         let short = logs.map(|pair| PairLogs { log_ratios: &pair.log_ratios[..2], ..pair });
         let uncapped = PairRules { prior_df_cap: f64::INFINITY, ..PairRules::default() };
-        assert!(compare_pairs(3, &short, uncapped).pairs.iter().all(|pair| pair.test.unwrap().df <= 2.0));
+        assert!(compare_pairs(&short, uncapped).pairs.iter().all(|pair| pair.test.unwrap().df <= 2.0));
+    }
+
+    /// Groups were measured under loads of their own: what one scatters by says nothing of another.
+    #[test]
+    fn each_group_is_squeezed_by_itself() {
+        let mut random = SplitMix64::new(9);
+        let mut draw = |spread: f64| -> Vec<f64> { (0..5).map(|_| spread * random.normal()).collect() };
+        let numbers = [(0, 1), (0, 2), (1, 2), (3, 4), (5, 6), (7, 8)];
+        let logs: Vec<Vec<f64>> =
+            numbers.iter().map(|(first, _)| draw(if *first > 2 { 9.0 } else { 1.0 })).collect();
+        let of = |range: std::ops::Range<usize>| {
+            let pairs: Vec<PairLogs<'_>> = range
+                .map(|at| PairLogs {
+                    first: numbers[at].0,
+                    second: numbers[at].1,
+                    log_ratios: &logs[at],
+                    mean: None,
+                })
+                .collect();
+            compare_pairs(&pairs, PairRules::default()).pairs
+        };
+        let together = of(0..6);
+        for (pair, alone) in together.iter().zip(of(0..3)) {
+            assert_eq!(pair.test.unwrap().standard_error, alone.test.unwrap().standard_error);
+        }
+        for pair in &together[3..] {
+            assert_eq!((pair.prior, pair.test.unwrap().df), (None, 4.0), "a group of two has one variance");
+        }
+    }
+
+    #[test]
+    fn an_estimate_that_others_tell_of_takes_the_place_of_the_mean() {
+        let log_ratios = &[0.10, 0.11, 0.09, 0.10, 0.12];
+        let of = |mean| {
+            let pair = PairLogs { first: 0, second: 1, log_ratios, mean };
+            compare_pairs(&[pair], PairRules::default()).pairs[0]
+        };
+        let (own, given) = (of(None), of(Some(-0.2)));
+        assert_eq!((given.mean_log_ratio, given.state), (Some(-0.2), PairState::Separated { above: 1 }));
+        assert_eq!(own.test.unwrap().standard_error, given.test.unwrap().standard_error);
+        assert!(given.test.unwrap().interval.holds(-0.2));
+        assert_eq!(of(Some(f64::NAN)), own);
     }
 
     proptest! {
@@ -348,9 +447,14 @@ mod tests {
                 let logs: Vec<PairLogs<'_>> = numbers
                     .iter()
                     .zip(logs)
-                    .map(|((first, second), log_ratios)| PairLogs { first: *first, second: *second, log_ratios })
+                    .map(|((first, second), log_ratios)| PairLogs {
+                        first: *first,
+                        second: *second,
+                        log_ratios,
+                        mean: None,
+                    })
                     .collect();
-                compare_pairs(contenders, &logs, rules).pairs
+                compare_pairs(&logs, rules).pairs
             };
             for (pair, turned) in pairs(&logs).iter().zip(pairs(&turned)) {
                 let test = pair.test.unwrap();
@@ -374,9 +478,9 @@ mod tests {
             level: f64, confidence: f64, equal_within: f64, prior_df_cap: f64,
         ) {
             let logs: Vec<PairLogs<'_>> =
-                logs.iter().map(|log_ratios| PairLogs { first: 0, second: 1, log_ratios }).collect();
-            let rules = PairRules { level, confidence, equal_within, prior_df_cap };
-            let found = compare_pairs(4, &logs, rules);
+                logs.iter().map(|log_ratios| PairLogs { first: 0, second: 1, log_ratios, mean: None }).collect();
+            let rules = PairRules { level, confidence, equal_within, prior_df_cap, share_of_few: 1.0 };
+            let found = compare_pairs(&logs, rules);
             for pair in &found.pairs {
                 if let Some(test) = pair.test {
                     prop_assert!((0.0..=1.0).contains(&test.p) && (0.0..=1.0).contains(&test.holm_p));

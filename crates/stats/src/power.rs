@@ -99,7 +99,7 @@ mod tests {
 
     fn one_pair(log_ratios: &[f64]) -> (Comparison, Pair) {
         let comparison =
-            compare_pairs(2, &[PairLogs { first: 0, second: 1, log_ratios }], PairRules::default());
+            compare_pairs(&[PairLogs { first: 0, second: 1, log_ratios, mean: None }], PairRules::default());
         let pair = comparison.pairs[0];
         (comparison, pair)
     }

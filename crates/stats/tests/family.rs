@@ -33,9 +33,14 @@ impl Run {
         let logs: Vec<PairLogs<'_>> = pairs
             .iter()
             .zip(&logs)
-            .map(|((first, second), log_ratios)| PairLogs { first: *first, second: *second, log_ratios })
+            .map(|((first, second), log_ratios)| PairLogs {
+                first: *first,
+                second: *second,
+                log_ratios,
+                mean: None,
+            })
             .collect();
-        compare_pairs(self.contenders, &logs, rules)
+        compare_pairs(&logs, rules)
     }
 }
 

@@ -94,7 +94,7 @@ function Burst({ burst, workload, isShown }: Props & { burst: JudgedBurst }) {
                 <th scope="row">{row.contender}</th>
                 <td class="number">
                   {row.makespan_ns
-                    ? `${format.timeNs(row.makespan_ns.value)} ${format.plusMinus(row.makespan_ns.value, row.makespan_ns.low, row.makespan_ns.high)}`
+                    ? `${format.timeNs(row.makespan_ns.value)} ${format.plusMinus(format.timeNs, row.makespan_ns)}`
                     : "\u2013"}
                 </td>
                 <td class="number">{format.number(row.at_a_time)}</td>

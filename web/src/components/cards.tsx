@@ -60,9 +60,9 @@ function headline(row: Row | null, task: TaskRow | null): string {
   const { state } = one;
   const rank = state.is === "ranked" ? `rank ${format.rank(state.best, state.worst)}` : reason(one);
   if (row && stands(row) && row.goodput_per_s) {
-    const { value, low, high } = row.goodput_per_s;
+    const goodput = row.goodput_per_s;
     const bound = row.at_least ? "\u2265\u00a0" : "";
-    return `${bound}${format.number(value)}/s ${row.at_least ? "" : format.plusMinus(value, low, high)}; ${rank}`;
+    return `${bound}${format.number(goodput.value)}/s ${row.at_least ? "" : format.plusMinus(format.number, goodput)}; ${rank}`;
   }
   if (task?.steady_ns) return `${format.timeNs(task.steady_ns.value)} an iteration; ${rank}`;
   return rank;

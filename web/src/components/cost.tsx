@@ -55,7 +55,7 @@ export function Cost({ workload, wanted, isShown, view, change }: Props) {
                   <tr key={point.contender}>
                     <th scope="row">{point.contender}</th>
                     <td class="number">
-                      {format.number(cores(point.value))} {format.plusMinus(point.value, point.low, point.high)}
+                      {format.number(cores(point.value))} {format.plusMinus((value) => format.number(cores(value)), point)}
                     </td>
                     {price !== null && <td class="number">{format.number(cores(point.value) * price * HOURS_A_MONTH)}</td>}
                     {price !== null && <td class="number">{format.number(million)}</td>}

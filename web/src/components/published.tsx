@@ -99,8 +99,8 @@ function PublishedTable({ rows }: { rows: ComparedRow[] }) {
   );
 }
 
-function withInterval(text: (value: number) => string, estimate: { value: number; low: number | null; high: number | null }): string {
-  return `${text(estimate.value)} ${format.plusMinus(estimate.value, estimate.low, estimate.high)}`.trim();
+function withInterval(text: (value: number) => string, estimate: format.Sure): string {
+  return `${text(estimate.value)} ${format.plusMinus(text, estimate)}`.trim();
 }
 
 /** What a published row is about, and how its figure is written. */

@@ -92,8 +92,8 @@ function draw(workload: Workload, figure: Figure, point: Point, all: Point[], to
       value,
       low: shownLow,
       high: point.atLeast ? null : high,
-      text: point.atLeast || figure.isRatio ? text : `${text} ${format.plusMinus(value, low, high)}`.trim(),
-      spoken: `${point.atLeast ? "at least " : ""}${format.spoken(figure.text, { value, low: shownLow, high, launches: 0 })}`,
+      text: point.atLeast || figure.isRatio ? text : `${text} ${format.plusMinus(figure.text, point)}`.trim(),
+      spoken: `${point.atLeast ? "at least " : ""}${format.spoken(figure.text, point.atLeast ? { value, low: null, high: null } : point)}`,
     };
   }
   const found = relative(workload, figure, point, all, to);
@@ -104,14 +104,14 @@ function draw(workload: Workload, figure: Figure, point: Point, all: Point[], to
     low: found.low,
     high: found.high,
     text: relativeText(found, point, to),
-    spoken: `${format.spoken(format.ratio, { ...found, launches: 0 })} of ${to}`,
+    spoken: `${format.spoken(format.ratio, found)} of ${to}`,
   };
 }
 
 function relativeText(found: Relative, point: Point, to: string): string {
   if (point.contender === to) return "1\u00d7, the base";
   const bound = point.atLeast ? "\u2265\u00a0" : "";
-  const beside = found.isPaired ? format.plusMinus(found.value, found.low, found.high) : "(not paired)";
+  const beside = found.isPaired ? format.plusMinus(format.ratio, found) : "(not paired)";
   return `${bound}${format.ratio(found.value)} ${beside}`.trim();
 }
 

@@ -111,7 +111,7 @@ function compare(a: Row, b: Row, by: string): number {
 function cell(figure: Figure, point: Point | undefined): string {
   if (!point) return "\u2013";
   const bound = point.atLeast ? "\u2265\u00a0" : "";
-  const interval = point.atLeast || figure.isRatio ? "" : format.plusMinus(point.value, point.low, point.high);
+  const interval = point.atLeast || figure.isRatio ? "" : format.plusMinus(figure.text, point);
   return `${bound}${figure.text(point.value)} ${interval}`.trim();
 }
 

@@ -41,6 +41,7 @@ export type Check =
   | "fairness"
   | "warm-up"
   | "steady"
+  | "consistency"
   | "launches"
   | "placement"
   | "stop"
@@ -185,6 +186,18 @@ export type ComparedRow1 =
       iteration_ms: number;
     };
 /**
+ * What is compared with one another.
+ */
+export type ScatterOver = "launches" | "windows";
+/**
+ * What is asked to hold still.
+ */
+export type SteadyFigure = "goodput" | "cpu-per-request";
+/**
+ * Parts of a run that should show the same figure.
+ */
+export type ConsistencyOf = "blocks" | "launch" | "launches";
+/**
  * Why the knee is where it is.
  */
 export type KneeReason = "slow" | "not-met" | "not-reached";
@@ -277,12 +290,16 @@ export type Cause =
   | "wrong-answers"
   | "unfair-coin"
   | "failures"
+  | "inconsistent"
+  | "unsteady"
   | "littles-law"
   | "ran-already"
   | "not-server-bound"
   | "stale-data"
   | "not-read"
   | "stated-rate"
+  | "outside-cpus"
+  | "impossible-cpu-time"
   | "own-clock"
   | "few-launches"
   | "run";
@@ -290,10 +307,6 @@ export type Cause =
  * A stage of a contender's life.
  */
 export type Stage = "build" | "version" | "start" | "verify" | "measure";
-/**
- * What is asked to hold still.
- */
-export type SteadyFigure = "goodput" | "cpu-per-request";
 /**
  * What is known of a change over a launch.
  */
@@ -593,11 +606,19 @@ export interface Estimate {
    */
   launches: number;
   /**
-   * The interval's lower end; none with one launch, which has no spread.
+   * The lower one of two launches, which are too few for an interval; none with more or fewer.
+   */
+  least: number | null;
+  /**
+   * The interval's lower end; none with fewer than three launches.
    */
   low: number | null;
   /**
-   * The mean over launches (of the logarithms, for a ratio).
+   * The higher one of two launches.
+   */
+  most: number | null;
+  /**
+   * The geometric mean over launches.
    */
   value: number;
 }
@@ -627,6 +648,10 @@ export interface HostSummary {
    */
   hostname: string;
   /**
+   * Whether the kernel keeps the time of interrupts apart from that of tasks, so that no contender's CPU time has it.
+   */
+  irq_time_apart: boolean | null;
+  /**
    * The kernel's release.
    */
   kernel: string;
@@ -643,7 +668,7 @@ export interface HostSummary {
    */
   server_cpus: number[];
   /**
-   * The share of CPU time stolen, mean over the windows of all blocks, dropped ones too.
+   * The share of CPU time stolen, mean over the windows of all blocks, those at stated rates and dropped ones too.
    */
   steal_share: number | null;
   /**
@@ -733,6 +758,10 @@ export interface Plan {
    * When the pairs are looked at, the last launch among them; empty in files from before there were looks: once, at the end.
    */
   looks: Look[];
+  /**
+   * The budget that would have had room for ranks, in seconds, where this one has none.
+   */
+  needed_budget_s: number | null;
   /**
    * Why nothing will be ranked, when that is so already.
    */
@@ -1324,6 +1353,10 @@ export interface Row {
    */
   cold: Cold | null;
   connections: Connections;
+  /**
+   * Whether that figure was the same in the warm-up, and from launch to launch; `None` without counted windows.
+   */
+  consistency: Consistency | null;
   contender: ContenderName;
   counters: Counters;
   /**
@@ -1391,9 +1424,47 @@ export interface CoinFinding {
    */
   fair: boolean;
   /**
-   * The tests.
+   * The tests of how launches and windows differ.
+   */
+  scatter: CoinScatter[];
+  /**
+   * The tests of counts over all windows.
    */
   tests: CoinTest[];
+}
+/**
+ * One test of how a count scatters around one half. A coin that draws from a list is even in all, but not in each launch.
+ */
+export interface CoinScatter {
+  /**
+   * The test accuses when either is below this.
+   */
+  accused_below: number;
+  /**
+   * What was counted: `draws true`.
+   */
+  counted: string;
+  /**
+   * Launches or stretches of windows with at least 1,000 tosses.
+   */
+  groups: number;
+  over: ScatterOver;
+  /**
+   * A fair coin scatters at least as little with at most this probability.
+   */
+  p_less: number;
+  /**
+   * A fair coin scatters at least as much with at most this probability.
+   */
+  p_more: number;
+  /**
+   * Whether the test was passed.
+   */
+  passed: boolean;
+  /**
+   * The sum over groups of z squared, z = (2 k - n) / sqrt(n) with k of n: as many as there are groups are expected.
+   */
+  sum_of_squares: number;
 }
 /**
  * One test of a coin against one half.
@@ -1492,6 +1563,14 @@ export interface Percentiles {
  */
 export interface Connections {
   /**
+   * The fewest that got any correct answer in the counted windows of a launch.
+   */
+  answered_least: number | null;
+  /**
+   * Correct answers in the same windows.
+   */
+  answers: number;
+  /**
    * Asked for in a window, at most.
    */
   asked: number;
@@ -1507,6 +1586,63 @@ export interface Connections {
    * Reopened before windows because the contender had closed them while it was stopped.
    */
   reopened_after_stop: number;
+}
+/**
+ * Whether the figure that a contender is ranked by was the same wherever it was measured.
+ */
+export interface Consistency {
+  figure: SteadyFigure;
+  /**
+   * What was looked at, as far as there are launches enough.
+   */
+  findings: ConsistencyFinding[];
+}
+/**
+ * A figure in one part of the run over the same in another.
+ */
+export interface ConsistencyFinding {
+  /**
+   * The same in the blocks, late in a launch, or in the last third of the launches.
+   */
+  after: number;
+  /**
+   * The same over what the others show; `None` of a contender that is alone.
+   */
+  against_others: number | null;
+  /**
+   * The figure at the end of the warm-up, early in a launch, or in the first third of the launches: the median over launches, correct
+   * answers per second or nanoseconds of CPU time per request.
+   */
+  before: number;
+  /**
+   * A factor up or down that takes the rank.
+   */
+  bound: number;
+  /**
+   * The upper end.
+   */
+  high: number | null;
+  /**
+   * How many launches it rests on.
+   */
+  launches: number;
+  /**
+   * The ends of the 99 % interval of the latter, else of the former.
+   */
+  low: number | null;
+  of: ConsistencyOf;
+  /**
+   * Whether it keeps the bound, or chance may have broken it.
+   */
+  passed: boolean;
+  /**
+   * The same of the proof, where there is one and blocks are held against it.
+   */
+  proof: number | null;
+  /**
+   * The one over the other.
+   */
+  ratio: number;
 }
 /**
  * Hardware counters of a row's counted windows; `None` where the kernel gives none (the run's host facts say why).

@@ -7,8 +7,8 @@ use velo_report::{TerminalOptions, comparison};
 
 use crate::args::{CompareArgs, CompareFormat};
 use crate::exit::{self, usage};
-use crate::load::files;
 use crate::{again, out, run_folder};
+use velo_request::text as files;
 
 pub(crate) fn run(args: &CompareArgs) -> anyhow::Result<u8> {
     match (args.runs.as_slice(), args.between.as_slice(), &args.save) {
@@ -61,7 +61,7 @@ fn across_contenders(dir: &Path, args: &CompareArgs) -> anyhow::Result<u8> {
 fn save(dir: &Path, path: &Path) -> anyhow::Result<u8> {
     let run = read(dir, "it is a snapshot already: expected a run's folder")?;
     let snapshot = Snapshot::of(&run.file, &run.windows);
-    std::fs::write(path, snapshot.to_json())
+    velo_record::write_whole(path, snapshot.to_json().as_bytes())
         .with_context(|| format!("--save {} cannot be written", path.display()))?;
     let shown = again::shown_path(path);
     if snapshot.nothing_ranked.is_some() {
@@ -74,7 +74,7 @@ fn save(dir: &Path, path: &Path) -> anyhow::Result<u8> {
 /// A run's folder as its snapshot, or a snapshot's file.
 fn snapshot(path: &Path) -> anyhow::Result<Snapshot> {
     if path.is_file() {
-        let bytes = files::read(path).map_err(|problem| problem.at("velo compare"))?;
+        let bytes = files::read(path).map_err(|problem| crate::exit::at(&problem, "velo compare"))?;
         return Snapshot::from_json(&bytes).map_err(|error| usage(format!("{}: {error}", path.display())));
     }
     let run = read(path, "expected a run's folder or a snapshot")?;

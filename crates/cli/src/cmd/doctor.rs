@@ -75,7 +75,10 @@ fn toolchain_lines(toolchains: &[&Check]) -> String {
         format!("{:INDENT$}{}\n", "toolchains", wrap(&joined, INDENT, WIDTH)).replace('\u{a0}', " ");
     for check in missing {
         let advice = check.advice.as_deref().unwrap_or_default();
-        text.push_str(&format!("{:INDENT$}{} is not installed: {advice}\n", "", check.name));
+        let line = format!("{} is {}: {advice}", check.name, check.found);
+        // A command stays on its line, so that it can be copied.
+        let line = if advice.starts_with("apt-get") { line } else { wrap(&line, INDENT, WIDTH) };
+        text.push_str(&format!("{:INDENT$}{line}\n", ""));
     }
     text
 }
@@ -121,6 +124,12 @@ mod tests {
         let missing = check("ruby", "not installed", CheckState::Note, Some("apt-get install ruby"));
         let all: Vec<&Check> = here.iter().chain([&missing]).collect();
         let text = toolchain_lines(&all);
+        let old = check("rust", "1.63.0, older than 1.85", CheckState::Note, Some("install it with rustup"));
+        let line = toolchain_lines(&[&old]);
+        assert!(
+            line.ends_with("           rust is 1.63.0, older than 1.85: install it with rustup\n"),
+            "{line}"
+        );
         assert!(text.starts_with("toolchains tool0 1.2.3 · tool1 1.2.3"), "{text}");
         assert!(text.ends_with("           ruby is not installed: apt-get install ruby\n"), "{text}");
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");

@@ -1,6 +1,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use velo_judge::Kind;
 use velo_judge::load::{LoadResult, compare, judge, parse_conditions};
 use velo_load::{Generator, Limits, Live, Target, WindowReport, WindowSettings};
 use velo_record::{LoadSettings, LoadTarget};
@@ -13,8 +14,11 @@ use crate::load::mix::{self, Asked};
 use crate::load::model::{self, Model};
 use crate::load::outputs::Outputs;
 use crate::load::target::{self, Endpoints};
-use crate::load::{descriptors, engine, files, hints, record, tls};
+use crate::load::{descriptors, engine, hints, record, tls};
 use crate::{out, signals, values};
+
+/// A load that only a count would end is given up when no connection could be opened for so long.
+const GIVE_UP_NS: u64 = 10_000_000_000;
 
 pub(crate) fn run(args: &LoadArgs) -> anyhow::Result<u8> {
     let seed = args.model.seed.unwrap_or_else(super::run::new_seed);
@@ -33,7 +37,10 @@ pub(crate) fn run(args: &LoadArgs) -> anyhow::Result<u8> {
     let settings = record::settings(args, &model, &asked, &threads.cpus, seed);
     let outputs = Outputs::open(&args.result)?;
     if !args.result.quiet {
-        announce(args, &settings, &endpoints, &asked, threads.hint);
+        announce(args, &settings, &endpoints, &asked);
+    }
+    if let Some(warning) = &threads.warning {
+        out::talk(&format!("warning: {warning}\n"));
     }
 
     let stop = signals::stop_on_signals()?;
@@ -83,6 +90,8 @@ fn load(
         schedule: model.schedule.clone(),
         when_full: model.when_full,
         most_requests: model.count,
+        // A duration ends a load anyway, and whoever gave one may want to see when the server is back.
+        give_up_ns: model.duration.is_none().then_some(GIVE_UP_NS),
         pipelining: settings.pipelining,
         requests_per_connection: settings.requests_per_connection,
         opens_under_load: false,
@@ -101,13 +110,7 @@ fn load(
 }
 
 /// The plan and usage hints, before anything is sent.
-fn announce(
-    args: &LoadArgs,
-    settings: &LoadSettings,
-    endpoints: &Endpoints,
-    asked: &Asked,
-    hint: Option<String>,
-) {
+fn announce(args: &LoadArgs, settings: &LoadSettings, endpoints: &Endpoints, asked: &Asked) {
     let driver =
         engine::driver(&args.engine).name(settings.connections.div_ceil(settings.cpus.len().max(1) as u32));
     let places: Vec<String> = endpoints.all.iter().map(ToString::to_string).collect();
@@ -122,7 +125,7 @@ fn announce(
     if let Some(left_out) = &endpoints.left_out {
         text.push_str(&format!("note: {left_out}\n"));
     }
-    for hint in hints::for_flags(args).into_iter().chain(hint) {
+    for hint in hints::for_flags(args) {
         text.push_str(&format!("hint: {hint}\n"));
     }
     out::talk(&text);
@@ -137,7 +140,11 @@ fn tell(
 ) -> anyhow::Result<()> {
     // Standard output itself drops the colours where they are not wanted.
     let options = TerminalOptions { colour: true, ..TerminalOptions::default() };
-    let mut text = velo_report::load::terminal(result, &options);
+    let mut text = if args.result.quiet {
+        velo_report::load::terminal(&without_hints(result), &options)
+    } else {
+        velo_report::load::terminal(result, &options)
+    };
     if args.result.latency {
         text.push_str(&format!("\n{}", velo_report::load::distribution(result, &options)));
     }
@@ -145,18 +152,26 @@ fn tell(
         let comparison = velo_report::load::comparison(&compare(result, before), &options);
         text.push_str(&format!("\n{comparison}"));
     }
+    let mut printed = Ok(());
     if !outputs.take_stdout() {
-        out::print(&text)?;
+        printed = out::print(&text);
     } else if !args.result.quiet {
         out::talk(&text);
     }
-    outputs.write(result)
+    // A table that nobody could take is no reason to lose the files.
+    outputs.write(result).and(printed)
+}
+
+fn without_hints(result: &LoadResult) -> LoadResult {
+    let mut result = result.clone();
+    result.verdicts.retain(|verdict| verdict.kind != Kind::Hint);
+    result
 }
 
 fn code(result: &LoadResult, interrupted: bool) -> u8 {
     if interrupted {
         exit::INTERRUPTED
-    } else if result.nothing_worked() || !result.conditions_hold() {
+    } else if result.nothing_worked() || result.record.gave_up || !result.conditions_hold() {
         exit::CHECK_FAILED
     } else {
         exit::DONE
@@ -164,12 +179,12 @@ fn code(result: &LoadResult, interrupted: bool) -> u8 {
 }
 
 fn check_connections(args: &LoadArgs) -> anyhow::Result<()> {
-    let flags = &args.connections;
-    if flags.requests_per_connection().is_some_and(|requests| requests < flags.pipelining) {
+    let each = args.requests_per_connection();
+    if each.is_some_and(|requests| requests < args.connections.pipelining) {
         return Err(usage(format!(
             "--pipelining {} does not fit into {} per connection",
-            flags.pipelining,
-            values::count(flags.requests_per_connection().unwrap_or(1) as usize, "request")
+            args.connections.pipelining,
+            values::count(each.unwrap_or(1) as usize, "request")
         )));
     }
     Ok(())
@@ -178,6 +193,7 @@ fn check_connections(args: &LoadArgs) -> anyhow::Result<()> {
 /// An earlier result.
 fn earlier(path: &Path) -> anyhow::Result<LoadResult> {
     let place = format!("--compare-to {}", path.display());
-    let bytes = files::read(path).map_err(|problem| problem.at("--compare-to"))?;
+    let bytes =
+        velo_request::text::read(path).map_err(|problem| crate::exit::at(&problem, "--compare-to"))?;
     LoadResult::from_json(&bytes).map_err(|error| usage(format!("{place}: {error}")))
 }

@@ -2,11 +2,11 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use velo_judge::Judgement;
-use velo_record::{Run, read_run};
+use velo_record::Run;
 use velo_report::TerminalOptions;
 
 use crate::args::{Format, ReportArgs};
-use crate::{out, run_folder};
+use crate::{again, out, run_folder};
 
 pub(crate) fn run(args: &ReportArgs) -> anyhow::Result<u8> {
     let dir = &args.dir;
@@ -26,25 +26,38 @@ pub(crate) fn run(args: &ReportArgs) -> anyhow::Result<u8> {
 }
 
 fn write_svg(path: &Path, judgement: &Judgement) -> anyhow::Result<()> {
-    std::fs::write(path, velo_report::svg(judgement))
+    velo_record::write_whole(path, velo_report::svg(judgement).as_bytes())
         .with_context(|| format!("--svg {} cannot be written", path.display()))?;
     out::talk(&format!("{} is written\n", path.display()));
     Ok(())
 }
 
-/// Judges a run that has just ended, from what it left on disk, and writes the report beside it.
-pub(crate) fn write(dir: &Path) -> anyhow::Result<Judgement> {
-    let run = read_run(dir)?;
-    let judgement = velo_judge::judge(&run.file, &run.windows);
+/// Writes the report of a run into its folder: each file whole, or not at all.
+///
+/// # Errors
+/// When one cannot be written, with what makes it again; the others are tried all the same.
+pub(crate) fn write(dir: &Path, run: &Run, judgement: &Judgement) -> anyhow::Result<()> {
+    let mut written = Ok(());
     for (name, text) in [
-        ("report.html", page(&run, &judgement)),
-        ("report.md", velo_report::markdown(&judgement)),
-        ("judgement.json", velo_report::json(&judgement)),
+        ("report.html", page(run, judgement)),
+        ("report.md", velo_report::markdown(judgement)),
+        ("judgement.json", velo_report::json(judgement)),
     ] {
         let path = dir.join(name);
-        std::fs::write(&path, text).with_context(|| format!("{} cannot be written", path.display()))?;
+        let one = velo_record::write_whole(&path, text.as_bytes());
+        written = written.and(one.map_err(|error| not_written(dir, &path, &error)));
     }
-    Ok(judgement)
+    written
+}
+
+/// A run outlives its report, which can be made of it at any time.
+fn not_written(dir: &Path, path: &Path, error: &std::io::Error) -> anyhow::Error {
+    let dir = again::shown_path(dir);
+    anyhow::anyhow!(
+        "{} cannot be written: {error}\n  the measurement is kept in {dir}: `velo report {dir}` prints its report again, \
+         `velo report {dir} --format html > report.html` makes the page",
+        again::shown_path(path)
+    )
 }
 
 fn page(run: &Run, judgement: &Judgement) -> String {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use velo_judge::{Cause, Judgement, RowState};
-use velo_lab::{RunOptions, TurnOrder, doctor};
+use velo_lab::{LabError, Ran, RunOptions, TurnOrder, doctor};
 use velo_record::{CostQuestion, EndedBy, RunFile, RunState};
 use velo_spec::Workload;
 
@@ -81,17 +81,52 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     let mut teller = Teller::new();
     let ran = velo_lab::run(&options, &mut teller, &stop);
     teller.end();
-    let file = ran?;
-    let judgement = super::report::write(&out_dir)?;
-    out::talk(&timings(&file));
+    let Ran { file, failed } = ran?;
+    let mut run = velo_record::read_run(&out_dir)?;
+    // A full disk may have kept the folder from what is known here.
+    run.file = file;
+    let judgement = velo_judge::judge(&run.file, &run.windows);
+    out::talk(&timings(&run.file));
+    // The table first: whatever happens to the files, it is told.
+    let printed = out::print(&format!("\n{}", super::report::terminal(&judgement)));
+    let written = super::report::write(&out_dir, &run, &judgement);
+    if let Some(error) = failed {
+        return Err(not_finished(&out_dir, &run.file, error));
+    }
+    written?;
+    printed?;
     let has_servers = judgement.workloads.iter().any(|workload| !workload.rows.is_empty());
-    let deeper = (has_servers && !args.as_published).then(|| if args.quick { budget } else { budget * 3 });
-    out::print(&format!("\n{}{}", super::report::terminal(&judgement), footer(&out_dir, deeper, seed)))?;
-    Ok(if stop.asked() || file.state == RunState::Interrupted {
+    let deeper = (has_servers && !args.as_published).then(|| deeper_budget(&run.file, budget));
+    out::print(&footer(&out_dir, deeper, seed))?;
+    Ok(if stop.asked() || run.file.state == RunState::Interrupted {
         exit::INTERRUPTED
     } else {
         verdict(&judgement)
     })
+}
+
+/// The budget that would tell more: one that ranks, where this one had no room for it.
+fn deeper_budget(file: &RunFile, budget: Duration) -> Duration {
+    if file.settings.quick {
+        return budget;
+    }
+    let needed_s = file.plan.as_ref().and_then(|plan| plan.needed_budget_s).unwrap_or(0);
+    Duration::from_secs(needed_s).max(budget * 3)
+}
+
+/// The error of a run that could not come to its end, or not put that on disk, with what is left of it.
+fn not_finished(dir: &Path, file: &RunFile, error: LabError) -> anyhow::Error {
+    let dir = again::shown_path(dir);
+    let kept = match file.state {
+        RunState::Running => {
+            format!("what was measured until then is kept in {dir}: `velo report {dir}` prints it again")
+        }
+        RunState::Complete | RunState::Interrupted => format!(
+            "all was measured, and the table above counts; {dir} does not know that the run has ended, so that `velo report` \
+             calls it partial"
+        ),
+    };
+    anyhow::anyhow!("{:#}\n  {kept}", anyhow::Error::from(error))
 }
 
 /// What workloads need that say so, else three minutes.
@@ -246,6 +281,8 @@ pub(crate) fn verdict(judgement: &Judgement) -> u8 {
                 | Cause::StaleData
                 | Cause::NotRead
                 | Cause::OwnClock
+                | Cause::OutsideCpus
+                | Cause::ImpossibleCpuTime
         ),
         RowState::Ranked { .. } | RowState::Reference | RowState::Skipped { .. } => false,
     };

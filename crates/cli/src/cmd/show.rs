@@ -1,12 +1,11 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::SeedableRng as _;
-use velo_lab::{example_request, request_bytes};
+use velo_lab::example_request;
+use velo_request::value;
 use velo_spec::{
     BodyExpectation, Case, CaseRequest, Delivery, Digest, Expectation, LoadSettings, Request, SlotKind,
-    SlotValue, TaskSettings, TextPart, TextTemplate, Workload,
+    TaskSettings, TextTemplate, Workload,
 };
 
 use crate::args::ShowArgs;
@@ -21,12 +20,13 @@ const WIDTH: usize = 80;
 pub(crate) fn run(args: &ShowArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     let root = Root::read(root, &args.folders)?;
     let workloads = select::workloads(&root, std::slice::from_ref(&args.workload))?;
-    out::print(&workloads.iter().map(|workload| show(workload, args.seed)).collect::<String>())?;
+    out::print(
+        &workloads.iter().map(|workload| show(workload, args.seed)).collect::<anyhow::Result<String>>()?,
+    )?;
     Ok(exit::DONE)
 }
 
-fn show(workload: &Workload, seed: u64) -> String {
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
+fn show(workload: &Workload, seed: u64) -> anyhow::Result<String> {
     let mut text = String::new();
     let title = format!("{}: ", workload.name);
     let source = &workload.source;
@@ -61,16 +61,16 @@ fn show(workload: &Workload, seed: u64) -> String {
     );
     let weights: u64 = workload.requests.iter().map(|request| u64::from(request.weight)).sum();
     for request in &workload.requests {
-        let (bytes, values) = example_request(workload, request, HOST, &mut random);
+        let (bytes, values) = example_request(workload, request, HOST, seed)?;
         let _ = writeln!(text, "\nrequest {}, {} of {weights} requests", request.name, request.weight);
         text.push_str(&visible(&bytes));
         slots(&mut text, workload, request, &values);
-        expectation(&mut text, &request.expect, request, &values);
+        expectation(&mut text, request, &values);
     }
     for case in &workload.cases {
-        show_case(&mut text, workload, case);
+        show_case(&mut text, workload, case, seed)?;
     }
-    text
+    Ok(text)
 }
 
 fn load(load: &LoadSettings) -> String {
@@ -89,16 +89,16 @@ fn load(load: &LoadSettings) -> String {
 
 fn task(task: &TaskSettings, workload: &Workload) -> String {
     let slots = workload.requests.get(task.request).map_or(&[][..], |request| &request.slots);
-    let names: Vec<&str> = slots.iter().map(|slot| slot.name.as_str()).collect();
+    let names = value::names(slots);
     let Digest::Sha512(of) = &task.output;
     format!(
         "a line of input is `{}`; the answer is its time in nanoseconds, a tab, and the SHA-512 of `{}` in lower-case hexadecimal digits",
-        written(&task.input, &names).replace('\t', "<tab>"),
-        written(of, &names)
+        task.input.written(&names).replace('\t', "<tab>"),
+        of.written(&names)
     )
 }
 
-fn show_case(text: &mut String, workload: &Workload, case: &Case) {
+fn show_case(text: &mut String, workload: &Workload, case: &Case, seed: u64) -> anyhow::Result<()> {
     let kind = if case.required { "must pass" } else { "recorded only, excludes nobody" };
     let _ = writeln!(text, "\ncase: {} ({kind})", case.name);
     match &case.send {
@@ -107,19 +107,11 @@ fn show_case(text: &mut String, workload: &Workload, case: &Case) {
             line(text, 2, "send    ", &format!("request {name} with values drawn anew"));
             line(text, 2, "accept  ", "as for that request");
         }
-        CaseRequest::Own { method, path, content_type, body, status, expect } => {
-            text.push_str(&visible(&request_bytes(
-                method,
-                path,
-                HOST,
-                content_type.as_deref(),
-                body.as_deref(),
-            )));
-            let statuses: Vec<String> = status.iter().map(ToString::to_string).collect();
-            match expect {
-                Some(expect) => line(text, 2, "accept  ", &answer(expect, &[], &[])),
-                None => line(text, 2, "accept  ", &format!("{}, any body", statuses.join(" or "))),
-            }
+        CaseRequest::Own(request) => {
+            let (bytes, values) = example_request(workload, request, HOST, seed)?;
+            text.push_str(&visible(&bytes));
+            slots(text, workload, request, &values);
+            expectation(text, request, &values);
         }
     }
     if case.repeat > 1 {
@@ -128,6 +120,7 @@ fn show_case(text: &mut String, workload: &Workload, case: &Case) {
     if case.delivery == Delivery::Split {
         line(text, 2, "split   ", "into several TCP segments, with a pause between them");
     }
+    Ok(())
 }
 
 fn line(text: &mut String, indent: usize, label: &str, content: &str) {
@@ -148,27 +141,31 @@ fn visible(bytes: &[u8]) -> String {
     text
 }
 
-fn slots(text: &mut String, workload: &Workload, request: &Request, values: &[SlotValue]) {
+fn slots(text: &mut String, workload: &Workload, request: &Request, values: &[String]) {
     for (slot, value) in request.slots.iter().zip(values) {
-        let kind = match slot.kind {
+        let kind = match &slot.kind {
             SlotKind::Bool => "true or false, equally likely".to_owned(),
             SlotKind::Int { min, max } => format!("a whole number from {min} to {max}, each equally likely"),
+            SlotKind::Choice(texts) => format!("one of {}, equally likely", texts.join(", ")),
+            SlotKind::Counter { first } => format!("{first}, and one more with each request"),
+            SlotKind::Cell { table, column } => {
+                let table = workload.tables.get(*table);
+                let name = table.and_then(|table| table.columns.get(*column)).map_or("?", String::as_str);
+                format!("the column `{name}` of {}", table.map_or("?", |table| table.file.as_str()))
+            }
             SlotKind::Data { file, slot } => {
-                let data = workload.data.get(file);
-                let name = data.and_then(|data| data.slots.get(slot)).map_or("?", |slot| slot.name.as_str());
+                let data = workload.data.get(*file);
+                let name = data.and_then(|data| data.slots.get(*slot)).map_or("?", |slot| slot.name.as_str());
                 format!("the `{name}` of a record of {}", data.map_or("?", |data| data.file.as_str()))
             }
         };
-        let value = match value {
-            SlotValue::Bool(value) => value.to_string(),
-            SlotValue::Int(value) => value.to_string(),
-        };
-        line(text, 2, "slot    ", &format!("{{{}}} is {kind}; here {value}", slot.name));
+        line(text, 2, "value   ", &format!("{{{}}} is {kind}; here {value}", slot.name));
     }
 }
 
-fn expectation(text: &mut String, expect: &Expectation, request: &Request, values: &[SlotValue]) {
-    let names: Vec<&str> = request.slots.iter().map(|slot| slot.name.as_str()).collect();
+fn expectation(text: &mut String, request: &Request, values: &[String]) {
+    let expect = &request.expect;
+    let names = value::names(&request.slots);
     line(text, 2, "accept  ", &answer(expect, &names, values));
     if let Some(slot) = expect.not_before_ms {
         let name = names.get(slot).copied().unwrap_or("?");
@@ -189,46 +186,45 @@ fn expectation(text: &mut String, expect: &Expectation, request: &Request, value
     }
 }
 
-fn answer(expect: &Expectation, names: &[&str], values: &[SlotValue]) -> String {
+fn answer(expect: &Expectation, names: &[&str], values: &[String]) -> String {
     let content_type = match &expect.content_type {
         Some(content_type) => format!("Content-Type {content_type} with any parameters"),
         None => "any Content-Type or none".to_owned(),
     };
+    let headers = expect.headers.iter().map(|header| match &header.value {
+        Some(value) => format!(", the header {}: {value}", header.name),
+        None => format!(", a header {}", header.name),
+    });
+    let headers: String = headers.collect();
     let body = match &expect.body {
+        BodyExpectation::Any => "any body".to_owned(),
         BodyExpectation::Empty => "no body".to_owned(),
         BodyExpectation::Exact(template) => exact(template, names, values),
+        BodyExpectation::Same => "the body of the first answer".to_owned(),
+        BodyExpectation::Length { min, max } => format!("a body of {min} to {max} bytes"),
+        BodyExpectation::Regex(regex) => format!("a body that `{regex}` matches"),
+        BodyExpectation::Sha256(sum) => format!("a body with the SHA-256 {sum}"),
         BodyExpectation::Json(shape) => {
-            let text = shape.value.to_string();
+            let text = shape.text.written(names);
             let any = if text.contains("\"<bool>\"") { ", where \"<bool>\" is any boolean" } else { "" };
-            let hash = if shape.digests.is_empty() {
-                ""
-            } else {
+            let hash = if text.contains("\"<sha512 ") {
                 ", where \"<sha512 TEXT>\" is the SHA-512 of the text in lower-case hexadecimal digits"
+            } else {
+                ""
             };
             format!("JSON equal to {text}{any}{hash}")
         }
     };
-    format!("status {}, {content_type}, {body}", expect.status)
+    format!("status {}, {content_type}{headers}, {body}", expect.status)
 }
 
-/// A template as it was written.
-fn written(template: &TextTemplate, names: &[&str]) -> String {
-    let part = |part: &TextPart| match part {
-        TextPart::Literal(literal) => literal.clone(),
-        TextPart::Slot(index) => format!("{{{}}}", names.get(*index).copied().unwrap_or("?")),
-    };
-    template.parts.iter().map(part).collect()
-}
-
-fn exact(template: &TextTemplate, names: &[&str], values: &[SlotValue]) -> String {
-    let is_slot = |part: &TextPart| matches!(part, TextPart::Slot(_));
-    let written = written(template, names);
-    let here = if template.parts.iter().any(is_slot) && !values.is_empty() {
-        format!("; here `{}`", template.render(values))
+fn exact(template: &TextTemplate, names: &[&str], values: &[String]) -> String {
+    let here = if template.slots().next().is_some() {
+        format!("; here `{}`", String::from_utf8_lossy(&template.render(values)))
     } else {
         String::new()
     };
-    format!("the body `{written}` byte for byte{here}")
+    format!("the body `{}` byte for byte{here}", template.written(names))
 }
 
 #[cfg(test)]
@@ -247,9 +243,9 @@ mod tests {
 
     #[test]
     fn an_exact_body_is_shown_with_its_slots_and_as_it_is_here() {
-        let template = TextTemplate { parts: vec![TextPart::Literal("id ".to_owned()), TextPart::Slot(0)] };
+        let template = TextTemplate::parse(b"id {id}", &["id"]).expect("a template");
         assert_eq!(
-            exact(&template, &["id"], &[SlotValue::Int(7)]),
+            exact(&template, &["id"], &["7".to_owned()]),
             "the body `id {id}` byte for byte; here `id 7`"
         );
     }

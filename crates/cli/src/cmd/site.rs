@@ -43,10 +43,10 @@ fn add(found: &Found, site: &mut Site, folder: &mut Folder) -> anyhow::Result<()
         return Ok(());
     }
     let shown = find::shown(&found.dir);
-    let run = match find::fault(&found.dir).map_or_else(|| Ok(read_run(&found.dir)?), Err) {
+    let run = match read_run(&found.dir) {
         Ok(run) => run,
         Err(error) => {
-            out::talk(&format!("note: {shown} is left out: {error:#}\n"));
+            out::talk(&format!("note: {shown} is left out: {:#}\n", anyhow::Error::from(error)));
             return Ok(());
         }
     };

@@ -3,14 +3,14 @@ use std::path::Path;
 use std::time::Instant;
 
 use velo_lab::VerifyOptions;
-use velo_record::{CaseRecord, ContenderRecord, ContenderState};
+use velo_record::{CaseRecord, ContenderRecord, ContenderState, Stage};
 
 use crate::args::VerifyArgs;
 use crate::columns::align;
 use crate::progress::Teller;
 use crate::root::Root;
 use crate::select::{self, Unfiltered};
-use crate::{exit, out, signals, values};
+use crate::{again, exit, out, signals, values};
 
 pub(crate) fn run(args: &VerifyArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     let stop = signals::stop_on_signals()?;
@@ -32,7 +32,9 @@ pub(crate) fn run(args: &VerifyArgs, root: Option<&Path>) -> anyhow::Result<u8> 
     let mut teller = Teller::new();
     let records = velo_lab::verify(&options, &mut teller, &stop)?;
     teller.end();
-    let text: String = records.iter().map(|record| story(record, args.quiet)).collect();
+    // A record names its log as it lies in the folder of a run.
+    let logs = options.log_dir.parent().unwrap_or(Path::new("."));
+    let text: String = records.iter().map(|record| story(record, logs, args.quiet)).collect();
     out::print(&format!("{text}{}, {}\n", summary(&records), values::shown_roughly(began.elapsed())))?;
     if stop.asked() {
         return Ok(exit::INTERRUPTED);
@@ -41,7 +43,8 @@ pub(crate) fn run(args: &VerifyArgs, root: Option<&Path>) -> anyhow::Result<u8> 
     Ok(if records.iter().any(failed) { exit::CHECK_FAILED } else { exit::DONE })
 }
 
-fn story(record: &ContenderRecord, quiet: bool) -> String {
+/// `logs`: the folder that the path of a log begins at.
+fn story(record: &ContenderRecord, logs: &Path, quiet: bool) -> String {
     let required = || record.cases.iter().filter(|case| case.required);
     let passed = required().filter(|case| case.passed).count();
     let counts = format!("{passed} of {} required cases", required().count());
@@ -51,8 +54,11 @@ fn story(record: &ContenderRecord, quiet: bool) -> String {
         ContenderState::Skipped { reason, cure: None } => format!("skipped: {reason}"),
         ContenderState::Skipped { reason, cure: Some(cure) } => format!("skipped: {reason}\n  {cure}"),
         ContenderState::Excluded { reason, log: None, .. } => format!("FAILED: {reason}"),
-        ContenderState::Excluded { reason, log: Some(log), .. } => {
-            format!("FAILED: {reason}\n  all of it: {log}")
+        ContenderState::Excluded { reason, log: Some(log), stage } => {
+            let log = logs.join(log);
+            let printed = if *stage == Stage::Build { velo_lab::build_excerpt(&log) } else { Vec::new() };
+            let printed: String = printed.iter().map(|line| format!("\n  | {line}")).collect();
+            format!("FAILED: {reason}{printed}\n  all of it: {}", again::shown_path(&log))
         }
     };
     let mut text = format!("{}  {state}\n", record.manifest.name);
@@ -62,6 +68,10 @@ fn story(record: &ContenderRecord, quiet: bool) -> String {
     if !quiet {
         if let Some(version) = &record.version {
             let _ = writeln!(text, "  version   {version}");
+        }
+        if !record.left_by_build.is_empty() {
+            let left = record.left_by_build.join(", ");
+            let _ = writeln!(text, "  warning   its build left programs running, which were ended: {left}");
         }
         text.push('\n');
     }
@@ -106,7 +116,6 @@ fn summary(records: &[ContenderRecord]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use velo_record::Stage;
     use velo_spec::{Class, Contender, ContenderName};
 
     fn record(name: &str, state: ContenderState, cases: Vec<CaseRecord>) -> ContenderRecord {
@@ -134,6 +143,7 @@ mod tests {
             notes: None,
             toolchains: vec![],
             build: None,
+            left_by_build: vec![],
             cases,
             idle_cpu_share: None,
             launches: vec![],
@@ -151,7 +161,7 @@ mod tests {
         let failed =
             ContenderState::Excluded { stage: Stage::Verify, reason: "a bet: 500".to_owned(), log: None };
         let record = record("go/x", failed, vec![case(true, true), case(true, false), case(false, false)]);
-        let text = story(&record, false);
+        let text = story(&record, Path::new("."), false);
         assert!(text.starts_with("go/x  FAILED: a bet: 500\n"), "{text}");
         assert!(
             text.contains("ok        coin  a bet  200 {}200 {}200 {}200 {}200 {}200 {}200 ..."),
@@ -159,7 +169,29 @@ mod tests {
         );
         assert!(text.contains(&format!("FAILED    coin  a bet  {}\n", "200 {}".repeat(20))), "{text}");
         assert!(text.contains("recorded  coin"), "{text}");
-        assert_eq!(story(&record, true).lines().count(), 2, "quiet: its name and the case that failed");
+        assert_eq!(
+            story(&record, Path::new("."), true).lines().count(),
+            2,
+            "quiet: its name and the case that failed"
+        );
+    }
+
+    #[test]
+    fn a_failed_build_shows_what_it_printed_and_where_all_of_it_is() {
+        let dir = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir(dir.path().join("logs")).expect("a folder");
+        let log = dir.path().join("logs/c-x.build.log");
+        std::fs::write(&log, "$ make\nx.c:1: error: bad\nstopped\n").expect("a log");
+        let failed = ContenderState::Excluded {
+            stage: Stage::Build,
+            reason: "bad".to_owned(),
+            log: Some("logs/c-x.build.log".to_owned()),
+        };
+        let text = story(&record("c/x", failed, vec![]), dir.path(), true);
+        assert_eq!(
+            text,
+            format!("c/x  FAILED: bad\n  | x.c:1: error: bad\n  | stopped\n  all of it: {}\n", log.display())
+        );
     }
 
     #[test]

@@ -22,8 +22,8 @@ pub(crate) fn driver(flags: &EngineFlags) -> DriverChoice {
 pub(crate) struct Threads {
     /// One thread each.
     pub(crate) cpus: Vec<u32>,
-    /// A usage hint.
-    pub(crate) hint: Option<String>,
+    /// What was asked for and is not so.
+    pub(crate) warning: Option<String>,
 }
 
 /// Chooses CPUs among those that this process may use.
@@ -61,7 +61,7 @@ fn choose(
         )));
     }
     let count = wanted.min(most.len()).min(connections as usize).max(1);
-    let hint = (threads.is_some() && count < wanted).then(|| {
+    let warning = (threads.is_some() && count < wanted).then(|| {
         let reason = if most.len() < wanted {
             format!("this process may use {}", values::count(most.len(), "CPU"))
         } else {
@@ -74,7 +74,7 @@ fn choose(
     });
     // The first CPU is where most systems put interrupts, and where a server pinned by hand usually is.
     let cpus = if asked.is_some() { &most[..count] } else { &most[most.len() - count..] };
-    Ok(Threads { cpus: cpus.to_vec(), hint })
+    Ok(Threads { cpus: cpus.to_vec(), warning })
 }
 
 #[cfg(test)]
@@ -83,7 +83,7 @@ mod tests {
 
     fn cpus(allowed: &[u32], threads: Option<u32>, asked: Option<&[u32]>, connections: u32) -> Vec<u32> {
         let threads = choose(allowed, threads, asked, connections).expect("threads");
-        assert_eq!(threads.hint, None);
+        assert_eq!(threads.warning, None);
         threads.cpus
     }
 
@@ -100,10 +100,10 @@ mod tests {
     fn more_threads_than_cpus_are_explained() {
         let threads = choose(&[0, 1], Some(30), None, 64).expect("threads");
         assert_eq!(threads.cpus, [0, 1]);
-        let hint = threads.hint.expect("a hint");
+        let hint = threads.warning.expect("a warning");
         assert!(hint.contains("2 CPUs") && hint.contains("-d") && hint.contains("2 threads"), "{hint}");
         let threads = choose(&[0, 1], Some(2), None, 1).expect("threads");
-        assert!(threads.hint.expect("a hint").contains("1 connection"));
+        assert!(threads.warning.expect("a warning").contains("1 connection"));
     }
 
     #[test]

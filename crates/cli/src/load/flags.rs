@@ -5,16 +5,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ValueEnum, ValueHint};
-use regex::bytes::Regex;
-use velo_load::{Shape, Slot, StatusSet, Think};
+use velo_load::{Shape, Think};
+use velo_request::{SlotKind, header, value};
 
-use super::expect;
-use super::header;
 use super::shape;
 use super::target::{self, Address};
 use super::units;
 use super::url::{self, Url};
-use super::value;
 use crate::values::{self, Cpus};
 
 const EXAMPLES: &str = "\
@@ -23,7 +20,7 @@ Examples:
   velo load -c 64 -d 30s --latency http://127.0.0.1:3000/     closed loop, all percentiles
   velo load -R 5000 -d 1m --fail-on 'p99<20ms,errors=0' http://127.0.0.1:3000/
   velo load --json-body '{\"bet\": {bet}}' --value 'bet=true|false' \\
-            --expect-json-slots '{\"win\": \"<bool>\"}' http://127.0.0.1:3000/coin
+            --expect-json '{\"win\": \"<bool>\"}' http://127.0.0.1:3000/coin
   velo load --value id=1..1000 --expect-body '{id}' 'http://127.0.0.1:3000/user/{id}'
   velo load --request '9*GET /' --request 'POST /user' http://127.0.0.1:3000
   velo load --ramp '100..5000 over 30s' --json ramp.json http://127.0.0.1:3000/
@@ -154,7 +151,7 @@ pub(crate) struct RequestFlags {
     #[arg(short = 'H', long, value_name = "HEADER")]
     pub(crate) header: Vec<String>,
     /// The media type of bodies, as in application/json (a timeout is --timeout)
-    #[arg(short = 'T', long, value_name = "TYPE", value_parser = header::media_type_of_a_body)]
+    #[arg(short = 'T', long, value_name = "TYPE", value_parser = media_type_of_a_body)]
     pub(crate) content_type: Option<String>,
     /// The body
     #[arg(long, value_name = "TEXT|@FILE", group = "own-body", conflicts_with_all = ["requests_by_flag", "requests_file"])]
@@ -167,7 +164,7 @@ pub(crate) struct RequestFlags {
     #[arg(id = "requests_by_flag", long = "request", value_name = "[WEIGHT*]METHOD PATH [BODY|@FILE]")]
     pub(crate) request: Vec<String>,
     /// Several requests from a TOML file: `[[request]]` with name, weight, method, path, headers, body and expect;
-    /// docs/load.md has its keys
+    /// docs/requests.md has its keys
     #[arg(id = "requests_file", long = "requests-file", value_name = "FILE", conflicts_with = "requests_by_flag", value_hint = ValueHint::FilePath)]
     pub(crate) file: Option<PathBuf>,
     /// Several requests one after the other on each connection, instead of at random by weight
@@ -176,7 +173,7 @@ pub(crate) struct RequestFlags {
     /// A value for {NAME}: a random whole number (id=1..1000), a counter (n=counter, n=counter:100) or one of several
     /// texts (bet=true|false); may be given more than once
     #[arg(long, value_name = "NAME=VALUES", value_parser = value::declaration)]
-    pub(crate) value: Vec<(String, Slot)>,
+    pub(crate) value: Vec<(String, SlotKind)>,
     /// Values from a CSV file, whose first line has their names; one row for each request, from the first
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) csv_values: Option<PathBuf>,
@@ -190,13 +187,13 @@ pub(crate) struct RequestFlags {
 #[command(next_help_heading = "Expectations")]
 pub(crate) struct ExpectFlags {
     /// Statuses, as in 200,3xx or 200-204 [default: 2xx]
-    #[arg(id = "expect_status", long = "expect-status", value_name = "STATUS,...", value_parser = expect::statuses)]
-    pub(crate) status: Option<StatusSet>,
+    #[arg(id = "expect_status", long = "expect-status", value_name = "STATUS,...")]
+    pub(crate) status: Option<String>,
     /// A header, `Name: value`, or `Name` for any value; may be given more than once
     #[arg(id = "expect_header", long = "expect-header", value_name = "HEADER")]
     pub(crate) header: Vec<String>,
     /// The media type, without parameters, as in application/json
-    #[arg(id = "expect_type", long = "expect-type", value_name = "TYPE", value_parser = header::media_type)]
+    #[arg(id = "expect_type", long = "expect-content-type", alias = "expect-type", value_name = "TYPE")]
     pub(crate) content_type: Option<String>,
     /// The body byte for byte, with the request's own values
     #[arg(id = "expect_body", long = "expect-body", value_name = "TEXT|@FILE", group = "expected-body")]
@@ -208,26 +205,18 @@ pub(crate) struct ExpectFlags {
     #[arg(id = "expect_same", long = "expect-same", group = "expected-body")]
     pub(crate) same: bool,
     /// A body of so many bytes
-    #[arg(id = "expect_length", long = "expect-length", value_name = "N|A..B", group = "expected-body", value_parser = expect::length)]
-    pub(crate) length: Option<(usize, usize)>,
+    #[arg(id = "expect_length", long = "expect-length", value_name = "N|A..B", group = "expected-body")]
+    pub(crate) length: Option<String>,
     /// A body that a regular expression matches somewhere; anchor it with ^ and $
-    #[arg(id = "expect_regex", long = "expect-regex", value_name = "REGEX", group = "expected-body", value_parser = expect::regex)]
-    pub(crate) regex: Option<Regex>,
+    #[arg(id = "expect_regex", long = "expect-regex", value_name = "REGEX", group = "expected-body")]
+    pub(crate) regex: Option<String>,
     /// A body with this SHA-256
-    #[arg(id = "expect_sha256", long = "expect-sha256", value_name = "HEX", group = "expected-body", value_parser = expect::sha256)]
-    pub(crate) sha256: Option<[u8; 32]>,
-    /// A body equal to this as JSON, with the request's own values: white space and the order of members do not count
+    #[arg(id = "expect_sha256", long = "expect-sha256", value_name = "HEX", group = "expected-body")]
+    pub(crate) sha256: Option<String>,
+    /// A body equal to this as JSON, with the request's own values: white space and the order of members do not count. The
+    /// texts `"<bool>"`, `"<int>"`, `"<number>"`, `"<string>"` and `"<any>"` stand for any of these
     #[arg(id = "expect_json", long = "expect-json", value_name = "TEXT|@FILE", group = "expected-body")]
     pub(crate) json: Option<String>,
-    /// As --expect-json, where the texts `"<bool>"`, `"<int>"`, `"<number>"`, `"<string>"` and `"<any>"` stand for any of these,
-    /// and "{name}" for the request's own value, as a text or as a number
-    #[arg(
-        id = "expect_json_slots",
-        long = "expect-json-slots",
-        value_name = "TEXT|@FILE",
-        group = "expected-body"
-    )]
-    pub(crate) json_slots: Option<String>,
 }
 
 /// How connections are made and used.
@@ -337,15 +326,26 @@ pub(crate) struct ResultFlags {
     /// Compare with an earlier result, a file of --json
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) compare_to: Option<PathBuf>,
-    /// Nothing but the result and errors: no plan, no live line, no hints
+    /// Nothing but the result, warnings and errors: no plan, no live line, no hints
     #[arg(long)]
     pub(crate) quiet: bool,
 }
 
-impl ConnectionFlags {
-    /// A connection is closed after so many requests.
+impl LoadArgs {
+    /// A connection is closed after so many requests. `-H 'Connection: close'` says the same as `--no-keepalive`: no other request may
+    /// follow on the connection (RFC 9112, 9.6).
     pub(crate) fn requests_per_connection(&self) -> Option<u32> {
-        if self.no_keepalive { Some(1) } else { self.requests_per_connection }
+        let closes = |header: &String| {
+            header.split_once(':').is_some_and(|(name, value)| {
+                name.trim().eq_ignore_ascii_case("connection")
+                    && value.split(',').any(|option| option.trim().eq_ignore_ascii_case("close"))
+            })
+        };
+        if self.connections.no_keepalive || self.requests.header.iter().any(closes) {
+            Some(1)
+        } else {
+            self.connections.requests_per_connection
+        }
     }
 }
 
@@ -394,6 +394,19 @@ fn json_file(text: &str) -> Result<PathBuf, String> {
     Ok(PathBuf::from(text))
 }
 
+/// What stands in `Content-Type`, parameters too. Some know the letter as that of a timeout.
+fn media_type_of_a_body(text: &str) -> Result<String, String> {
+    if units::time(text).is_ok() {
+        return Err(format!(
+            "-T is the content type here, as in ab, hey and oha\n  a timeout is --timeout {text}"
+        ));
+    }
+    if text.contains('/') && header::is_value(text.as_bytes()) {
+        return Ok(text.to_owned());
+    }
+    Err("expected a media type, as in application/json".to_owned())
+}
+
 /// Threads; ab has its seconds behind the same letter.
 fn threads(text: &str) -> Result<u32, String> {
     match text.parse() {
@@ -403,5 +416,17 @@ fn threads(text: &str) -> Result<u32, String> {
             Err(format!("-t is threads here, as in wrk\n  a duration (ab: -t) is -d {text}"))
         }
         Err(_) => Err("expected a number of threads".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn media_types_are_told_from_times() {
+        assert!(media_type_of_a_body("text/plain; charset=utf-8").is_ok());
+        assert!(media_type_of_a_body("5s").expect_err("a time").contains("--timeout 5s"));
+        assert!(media_type_of_a_body("json").is_err());
     }
 }

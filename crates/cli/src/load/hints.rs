@@ -115,6 +115,10 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["--insecure-skip-tls-verify", "--skip-verify", "--skipverify"], "any certificate is accepted with -k"),
     (&["--root-certs", "--ca-certificate"], "own certificates are --cacert FILE"),
     (&["--warm-up-time", "--warmup"], "a warm-up is --warm-up TIME"),
+    (
+        &["--expect-json-slots"],
+        "it is --expect-json now, in which \"<bool>\" and the like stand for any value of their kind",
+    ),
     (&["--verify", "--expectBody"], "checks of answers are --expect-*"),
 ];
 

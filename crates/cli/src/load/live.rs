@@ -6,7 +6,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use velo_load::{Live, Tally};
+use velo_load::{Live, LiveCounts, Tally};
 use velo_report::load::{LiveFigures, live_line};
 
 use super::record::process_cpu_ns;
@@ -14,8 +14,8 @@ use crate::out;
 
 const REDRAWN: Duration = Duration::from_millis(500);
 const A_LINE: Duration = Duration::from_secs(5);
-/// The workers leave their counts within this time of being asked.
-const ANSWERED: Duration = Duration::from_millis(30);
+/// How often it is looked whether all workers have left their counts: they look for the question every 50 ms themselves.
+const ANSWERED: Duration = Duration::from_millis(20);
 
 /// What a watcher needs to know of the load.
 #[derive(Debug, Clone, Copy)]
@@ -53,21 +53,32 @@ fn watch(live: &Live, watched: Watched, ended: &mpsc::Receiver<()>) {
     let on_terminal = out::talks_to_terminal();
     let pause = if on_terminal { REDRAWN } else { A_LINE };
     let bar = on_terminal.then(line);
-    let mut before = Moment::default();
-    let began = Instant::now();
-    while waits(pause) {
+    let mut before: Option<(LiveCounts, Own)> = None;
+    let began = Own::now();
+    'lines: while waits(pause) {
         live.ask();
-        if !waits(ANSWERED) {
-            break;
+        // Counts of different times would make rates that never were, so all of them are waited for.
+        let counts = loop {
+            if !waits(ANSWERED) {
+                break 'lines;
+            }
+            if let Some(counts) = live.counts() {
+                break counts;
+            }
+        };
+        let own = Own::now();
+        let (earlier, own_before) =
+            before.as_ref().map_or((None, &began), |(counts, own)| (Some(counts), own));
+        // Without time between them there is nothing new to show.
+        if let Some(rate_per_s) = counts.rate_per_s(earlier) {
+            let text =
+                live_line(&figures(&counts, rate_per_s, own.share(own_before, watched.threads), watched));
+            match &bar {
+                Some(bar) => bar.set_message(text),
+                None => out::talk(&format!("{text}\n")),
+            }
+            before = Some((counts, own));
         }
-        let tally = live.tally();
-        let now = Moment { at: began.elapsed(), answers: answers(&tally), cpu_ns: process_cpu_ns() };
-        let text = live_line(&figures(&tally, &before, &now, watched));
-        match &bar {
-            Some(bar) => bar.set_message(text),
-            None => out::talk(&format!("{text}\n")),
-        }
-        before = now;
     }
     if let Some(bar) = &bar {
         bar.finish_and_clear();
@@ -84,61 +95,81 @@ fn line() -> ProgressBar {
     bar
 }
 
-/// What the next figures are told apart from.
-#[derive(Debug, Default)]
-struct Moment {
-    at: Duration,
-    answers: u64,
+/// This process's CPU time, and when that was.
+#[derive(Debug, Clone, Copy)]
+struct Own {
+    at: Instant,
     cpu_ns: u64,
 }
 
-fn answers(tally: &Tally) -> u64 {
-    tally.outcomes.correct + tally.correct_outside
+impl Own {
+    fn now() -> Self {
+        Self { at: Instant::now(), cpu_ns: process_cpu_ns() }
+    }
+
+    /// The share of its threads' time that was used since then.
+    fn share(&self, before: &Self, threads: usize) -> Option<f64> {
+        let seconds = (self.at - before.at).as_secs_f64();
+        let cpu_s = self.cpu_ns.saturating_sub(before.cpu_ns) as f64 / 1e9;
+        (seconds > 0.0).then(|| cpu_s / seconds / threads.max(1) as f64)
+    }
 }
 
 fn failures(tally: &Tally) -> u64 {
     velo_lab::recorded_outcomes(&tally.outcomes).failed()
 }
 
-fn figures(tally: &Tally, before: &Moment, now: &Moment, watched: Watched) -> LiveFigures {
-    let seconds = (now.at - before.at).as_secs_f64();
+fn figures(
+    counts: &LiveCounts,
+    rate_per_s: f64,
+    own_cpu_share: Option<f64>,
+    watched: Watched,
+) -> LiveFigures {
+    let tally = &counts.tally;
     let times = if watched.is_open { &tally.response_time } else { &tally.service_time };
-    let answers = now.answers.saturating_sub(before.answers);
-    let cpu_s = now.cpu_ns.saturating_sub(before.cpu_ns) as f64 / 1e9;
     LiveFigures {
-        elapsed_ns: u64::try_from(now.at.as_nanos()).unwrap_or(u64::MAX),
-        rate_per_s: if seconds > 0.0 { answers as f64 / seconds } else { 0.0 },
+        elapsed_ns: counts.elapsed_ns(),
+        rate_per_s,
         p50_ns: times.quantile_ns(0.5),
         p99_ns: times.quantile_ns(0.99),
         errors: failures(tally),
         connections: tally.established,
-        own_cpu_share: (seconds > 0.0).then(|| cpu_s / seconds / watched.threads.max(1) as f64),
+        own_cpu_share,
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use velo_load::LiveMoment;
+
     use super::*;
 
     const CLOSED: Watched = Watched { is_open: false, threads: 2 };
 
     #[test]
-    fn figures_are_of_the_last_interval_and_of_all_so_far() {
+    fn figures_are_of_all_so_far_but_for_the_rate() {
         let mut tally = Tally::default();
         tally.outcomes.correct = 900;
-        tally.correct_outside = 100;
         tally.outcomes.timeout = 3;
         tally.established = 7;
         (0..100).for_each(|_| tally.service_time.record(1_000));
         (0..100).for_each(|_| tally.response_time.record(9_000));
-        let before = Moment { at: Duration::from_secs(1), answers: 600, cpu_ns: 1_000_000_000 };
-        let now = Moment { at: Duration::from_secs(3), answers: answers(&tally), cpu_ns: 2_000_000_000 };
-        let closed = figures(&tally, &before, &now, CLOSED);
+        let moment = LiveMoment { start_ns: 5, at_ns: 3_000_000_005, answers: 900, has_ended: false };
+        let counts = LiveCounts { moments: vec![moment], tally };
+        let closed = figures(&counts, 200.0, Some(0.25), CLOSED);
         assert_eq!((closed.rate_per_s, closed.errors, closed.connections), (200.0, 3, 7));
         assert_eq!((closed.elapsed_ns, closed.own_cpu_share), (3_000_000_000, Some(0.25)));
         assert!(closed.p50_ns.is_some_and(|p50| p50.abs_diff(1_000) <= 1));
-        let open = figures(&tally, &before, &now, Watched { is_open: true, ..CLOSED });
+        let open = figures(&counts, 200.0, None, Watched { is_open: true, ..CLOSED });
         assert!(open.p50_ns.is_some_and(|p50| p50.abs_diff(9_000) <= 9));
+    }
+
+    #[test]
+    fn the_own_share_is_of_the_time_of_all_threads() {
+        let before = Own { at: Instant::now(), cpu_ns: 1_000_000_000 };
+        let later = |seconds| Own { at: before.at + Duration::from_secs(seconds), cpu_ns: 2_000_000_000 };
+        assert_eq!(later(2).share(&before, 2), Some(0.25));
+        assert_eq!(later(0).share(&before, 2), None);
     }
 
     #[test]

@@ -139,7 +139,9 @@ fn shape(flags: &ModelFlags) -> anyhow::Result<Option<Shape>> {
             return Err(needs_rate("--arrivals"));
         }
         let offsets = shape::offsets(path);
-        return offsets.map(Some).map_err(|problem| problem.at(&format!("--offsets {}", path.display())));
+        return offsets
+            .map(Some)
+            .map_err(|problem| crate::exit::at(&problem, &format!("--offsets {}", path.display())));
     }
     // The group of these flags lets one of them through.
     let rates = [&flags.rate, &flags.ramp, &flags.steps, &flags.spike];

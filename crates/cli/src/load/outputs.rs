@@ -1,11 +1,10 @@
 //! The files that a result goes to.
 
-use std::fs::{File, OpenOptions};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use velo_judge::load::LoadResult;
+use velo_record::ResultFile;
 
 use super::flags::ResultFlags;
 use crate::exit::usage;
@@ -13,16 +12,16 @@ use crate::out;
 
 type Render = fn(&LoadResult) -> String;
 
-/// Everything that was asked for, opened before the load so that no result is lost.
+/// Everything that was asked for, found writable before the load so that no result is lost.
 pub(crate) struct Outputs(Vec<(Sink, Render)>);
 
 enum Sink {
     Stdout,
-    File(PathBuf, File),
+    File(PathBuf, ResultFile),
 }
 
 impl Outputs {
-    /// Opens the files; what stands in them stays until the result is there.
+    /// Looks at the places; what stands there stays until the result is there, and nothing is made where nothing is.
     ///
     /// # Errors
     /// When one cannot be written, or two are the same.
@@ -46,7 +45,7 @@ impl Outputs {
             let sink = if path.as_os_str() == "-" {
                 Sink::Stdout
             } else {
-                let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
+                let file = ResultFile::open(path);
                 Sink::File(
                     path.clone(),
                     file.with_context(|| format!("{flag} {} cannot be written", path.display()))?,
@@ -62,29 +61,20 @@ impl Outputs {
         self.0.iter().any(|(sink, _)| matches!(sink, Sink::Stdout))
     }
 
-    /// Writes all of them.
+    /// Writes all of them, also when one cannot be written.
     ///
     /// # Errors
-    /// When one cannot be written.
+    /// Of the first that cannot be written; it is not there then, or as it was before.
     pub(crate) fn write(self, result: &LoadResult) -> anyhow::Result<()> {
-        for (sink, render) in self.0 {
+        let write = |(sink, render): (Sink, Render)| {
             let text = render(result);
             match sink {
-                Sink::Stdout => out::print(&text)?,
-                Sink::File(path, mut file) => {
-                    replace(&mut file, &text)
-                        .with_context(|| format!("{} cannot be written", path.display()))?;
-                }
+                Sink::Stdout => out::print(&text),
+                Sink::File(path, file) => file
+                    .write(text.as_bytes())
+                    .with_context(|| format!("{} cannot be written", path.display())),
             }
-        }
-        Ok(())
+        };
+        self.0.into_iter().map(write).fold(Ok(()), anyhow::Result::and)
     }
-}
-
-fn replace(file: &mut File, text: &str) -> std::io::Result<()> {
-    // A pipe or a device has no length.
-    if file.metadata()?.is_file() {
-        file.set_len(0)?;
-    }
-    file.write_all(text.as_bytes())
 }

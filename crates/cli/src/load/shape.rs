@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use velo_load::{Shape, Step, Think};
 
-use super::files;
-use super::problem::Problem;
 use super::units::{count, positive_rate, rate, time};
+use velo_request::Problem;
+use velo_request::text as files;
 
 const MOST_STEPS: usize = 10_000;
 /// An offset beyond a week is a slip of the finger.

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use velo_load::{TlsError, TlsFacts, TlsOptions, TlsSettings, TlsVersions, Trust};
 use velo_record::LoadTls;
 
-use super::files;
 use super::flags::{HttpsFlags, TlsVersion};
 use super::url::Url;
 use crate::exit::usage;
+use velo_request::text as files;
 
 /// How connections are encrypted; none for `http`.
 ///
@@ -63,7 +63,7 @@ fn useless(flags: &HttpsFlags) -> Option<&'static str> {
 }
 
 fn pem(flag: &str, path: &Path) -> anyhow::Result<Vec<u8>> {
-    files::read(path).map_err(|problem| problem.at(flag))
+    files::read(path).map_err(|problem| crate::exit::at(&problem, flag))
 }
 
 /// What the record says of encryption; `facts` are those of the first connection.

@@ -87,22 +87,6 @@ fn host_and_port(authority: &str) -> Result<(String, Option<&str>), String> {
     Ok((host.to_ascii_lowercase(), port))
 }
 
-/// A path with its query as a request may have it, or the byte that it may not.
-pub(crate) fn unfit_for_path(bytes: &[u8]) -> Option<u8> {
-    bytes.iter().copied().find(|byte| !byte.is_ascii_graphic() || *byte == b'#')
-}
-
-/// Bytes with everything encoded that a path may not have.
-pub(crate) fn encoded(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .map(|&byte| match unfit_for_path(&[byte]) {
-            Some(byte) => format!("%{byte:02X}"),
-            None => char::from(byte).to_string(),
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -158,13 +142,6 @@ mod tests {
             let error = parse(text).expect_err(text);
             assert!(error.contains(wanted), "{text}: {error}");
         }
-    }
-
-    #[test]
-    fn a_path_that_will_not_do_is_shown_encoded() {
-        assert_eq!(unfit_for_path(b"/a b"), Some(b' '));
-        assert_eq!(unfit_for_path(b"/a?b={c}"), None);
-        assert_eq!(encoded("/a b\u{e9}#".as_bytes()), "/a%20b%C3%A9%23");
     }
 
     proptest! {

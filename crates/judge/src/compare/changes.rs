@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use velo_spec::{Class, ContenderName};
-use velo_stats::estimate::{mean_over_launches, ratio_over_launches};
-use velo_stats::{CONFIDENCE, LEVEL, Welch, holm_adjusted, welch};
+use velo_stats::estimate::mean_over_launches;
+use velo_stats::{CONFIDENCE, LEAST_FOR_INTERVAL, LEVEL, Welch, holm_adjusted, welch};
 
 use super::condition::{self, Condition};
 use super::figure::Figure;
@@ -376,9 +376,14 @@ fn change(candidate: &Candidate<'_>) -> Option<Tested> {
         true => figure.log_over_reference.clone(),
         false => logs(&figure.launches),
     });
-    let welch = welch(&numbers[0], &numbers[1]);
-    let mean =
-        |figure: &LaunchFigure| ratio_over_launches(&logs(&figure.launches), CONFIDENCE).map(Into::into);
+    let mut welch = welch(&numbers[0], &numbers[1]);
+    if let Some(welch) = welch.as_mut().filter(|_| !over_reference)
+        && let (Some(before), Some(after)) = (before.log_mean, after.log_mean)
+    {
+        // That of the figures that are printed beside it.
+        welch.difference = after - before;
+    }
+    let mean = |figure: &LaunchFigure| figure.logs().estimate(CONFIDENCE);
     let change = Change {
         figure,
         workload: workload.map(str::to_owned),
@@ -412,7 +417,8 @@ fn ratio(logs: &[Vec<f64>; 2], welch: Option<&Welch>) -> Option<Ratio> {
         }
     };
     let value = difference.exp();
-    let interval = welch.and_then(|welch| welch.interval(CONFIDENCE)?.exp());
+    let has_enough = logs.iter().all(|logs| logs.len() >= LEAST_FOR_INTERVAL);
+    let interval = welch.filter(|_| has_enough).and_then(|welch| welch.interval(CONFIDENCE)?.exp());
     (value > 0.0 && value.is_finite()).then(|| Ratio {
         value,
         low: interval.map(|interval| interval.low),

@@ -10,8 +10,9 @@ use crate::blocks::Disturbed;
 use crate::cell::{Cell, Cells};
 use crate::cost::inverse;
 use crate::equal_work::{self, EqualWorkPair};
-use crate::figures::{Estimate, Launches, Quantity, paired_log_ratios, ratio};
+use crate::figures::{Estimate, Quantity};
 use crate::judgement::{JudgedWorkload, Judgement};
+use crate::launch_logs::LaunchLogs;
 use crate::load::words::rate;
 use crate::paced::PacedFigures;
 use crate::pairs::{ComparedPair, Pairs, Standing};
@@ -244,7 +245,7 @@ impl OfWorkload<'_> {
             return Err(format!("not given the same rate: {} and {}", rate(other, 3), rate(one, 3)));
         }
         let [Some(over), Some(under)] = [over, under].map(|name| self.cell(name)) else { return Err(none()) };
-        let logs = paired_log_ratios(&equal_work::cpu_ns(over, one), &equal_work::cpu_ns(under, one));
+        let logs = over.logs_at(one).over(&under.logs_at(one));
         let ratio = self.known(&logs, self.judgement.confidence)?;
         Ok(self.without_verdict(ratio, self.judgement.nothing_ranked.as_deref()))
     }
@@ -268,12 +269,12 @@ impl OfWorkload<'_> {
     ) -> Result<Estimate, String> {
         match [over, under].map(|name| self.cell(name)) {
             [Some(over), Some(under)] => self.known(&over.over(under, quantity), self.judgement.confidence),
-            _ => self.known(&Launches::new(), self.judgement.confidence),
+            _ => self.known(&LaunchLogs::default(), self.judgement.confidence),
         }
     }
 
-    fn known(&self, log_ratios: &Launches, confidence: f64) -> Result<Estimate, String> {
-        ratio(log_ratios, confidence).ok_or_else(|| "no launch has a ratio of the two".to_owned())
+    fn known(&self, log_ratios: &LaunchLogs, confidence: f64) -> Result<Estimate, String> {
+        log_ratios.estimate(confidence).ok_or_else(|| "no launch has a ratio of the two".to_owned())
     }
 
     fn without_verdict(&self, ratio: Estimate, nothing_ranked: Option<&str>) -> Found {

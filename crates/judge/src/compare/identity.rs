@@ -1,6 +1,6 @@
 //! What two runs must have in common to be compared, and what else differs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,6 +11,8 @@ use super::snapshot::{Snapshot, SnapshotContender, SnapshotWorkload};
 
 /// So much of a hash shows that it is another one.
 const HASH: usize = 12;
+/// So much of a variable of the environment is shown.
+const MOST_CHARS: usize = 200;
 
 /// What is not the same in two runs. It may be the very thing that is asked about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -130,7 +132,46 @@ pub(super) fn differences(before: &Snapshot, after: &Snapshot) -> Vec<Difference
     of_runs
         .chain(of_contenders.flatten())
         .filter(|difference| difference.before != difference.after)
+        .chain(environment(before, after))
         .collect()
+}
+
+/// The variables of the environment that were added, removed or changed. A run from before they were recorded has none: of that
+/// it is only said that they are not known.
+fn environment(before: &Snapshot, after: &Snapshot) -> Vec<Difference> {
+    let difference = |setting, before, after| Difference { contender: None, setting, before, after };
+    if before.environment.is_empty() != after.environment.is_empty() {
+        let [before, after] = [before, after].map(|run| match run.environment.is_empty() {
+            true => "not recorded".to_owned(),
+            false => {
+                format!("recorded, {}", crate::words::count(run.environment.len(), "variable", "variables"))
+            }
+        });
+        return vec![difference("environment", before, after)];
+    }
+    let names: BTreeSet<&String> = before.environment.keys().chain(after.environment.keys()).collect();
+    let of_variables = names.into_iter().filter_map(|name| {
+        let values = [before, after].map(|run| run.environment.get(name));
+        let [before, after] = values.map(|value| match value {
+            Some(value) => format!("{}={}", cut(name), cut(value)),
+            None => format!("{} is not set", cut(name)),
+        });
+        (values[0] != values[1]).then(|| difference("environment", before, after))
+    });
+    let names = [before, after].map(|run| list(&run.build_environment));
+    let of_builds = (names[0] != names[1]).then(|| {
+        let [before, after] = names;
+        difference("build environment", before, after)
+    });
+    of_variables.chain(of_builds).collect()
+}
+
+/// The start of a text that may be as long as a search path.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(MOST_CHARS) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 fn accounting(accounting: CpuAccounting) -> &'static str {
@@ -194,6 +235,45 @@ mod tests {
             ]
         );
         assert_eq!(found[1].contender.as_ref().map(ContenderName::as_str), Some("go/gin"));
+    }
+
+    /// What differs in the environment, as setting, before and after.
+    fn of_environments(before: &[(&str, &str)], after: &[(&str, &str)]) -> Vec<[String; 3]> {
+        let [before, after] = [before, after].map(|variables| {
+            let owned = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+            Snapshot { environment: owned.collect(), ..snapshot() }
+        });
+        let found = differences(&before, &after);
+        found.into_iter().map(|found| [found.setting.to_owned(), found.before, found.after]).collect()
+    }
+
+    #[test]
+    fn variables_that_were_added_removed_or_changed_are_named() {
+        let before = [("GOGC", "50"), ("LANG", "C.UTF-8"), ("NODE_OPTIONS", "--jitless"), ("PATH", "/bin")];
+        let after = [("GOGC", "off"), ("LANG", "C.UTF-8"), ("MALLOC_ARENA_MAX", "1"), ("PATH", "/bin")];
+        let said = of_environments(&before, &after);
+        assert_eq!(
+            said,
+            [
+                ["environment", "GOGC=50", "GOGC=off"],
+                ["environment", "MALLOC_ARENA_MAX is not set", "MALLOC_ARENA_MAX=1"],
+                ["environment", "NODE_OPTIONS=--jitless", "NODE_OPTIONS is not set"],
+            ]
+        );
+        assert_eq!(of_environments(&before, &before), [[""; 3]; 0]);
+        assert_eq!(
+            of_environments(&[], &[("LANG", "C"), ("PATH", "/bin")]),
+            [["environment", "not recorded", "recorded, 2 variables"]]
+        );
+        // What differs behind the part that is shown differs all the same.
+        let long = |end: &str| format!("{}{end}", "x".repeat(300));
+        let said = of_environments(&[("A", &long("1"))], &[("A", &long("2"))]);
+        assert_eq!(said.len(), 1);
+        assert!(said[0][1].ends_with("x...") && said[0][1].len() < 210, "{said:?}");
+        let mut built = snapshot();
+        built.build_environment = vec!["CARGO_HOME".to_owned()];
+        let found = differences(&snapshot(), &built);
+        assert_eq!((found[0].setting, found[0].after.as_str()), ("build environment", "CARGO_HOME"));
     }
 
     #[test]

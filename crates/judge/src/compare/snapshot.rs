@@ -1,17 +1,17 @@
 //! What a later comparison needs of a run, in one small file.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};
-use velo_record::{CpuAccounting, Placement};
+use velo_record::{Bounds, CpuAccounting, Placement};
 use velo_spec::{Class, ContenderName};
+
+use crate::launch_logs::LaunchLogs;
 
 /// The version of a snapshot's format; a reader refuses another.
 pub const SNAPSHOT_FORMAT: u32 = 1;
-
-/// No run has nearly as many of each; a file with more is not one that velo wrote, and would take long to compare.
-const MOST_WORKLOADS: usize = 200;
-const MOST_CONTENDERS: usize = 2_000;
 
 /// A run as one number a launch: what `velo compare --save` writes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -32,6 +32,12 @@ pub struct Snapshot {
     pub placement: Placement,
     /// Where the contenders' CPU time was read.
     pub cpu_accounting: CpuAccounting,
+    /// What servers and tasks were given of the environment of `velo`; empty where that was not recorded.
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
+    /// The names of what fetching and building were given of it in addition.
+    #[serde(default)]
+    pub build_environment: Vec<String>,
     /// What was asked of the run, as far as figures depend on it.
     pub settings: SnapshotSettings,
     /// Why nothing in it is ranked, when nothing is: partial, a quick look, a disturbed host.
@@ -144,9 +150,13 @@ pub struct LaunchFigure {
     pub fault: Option<Fault>,
     /// Why no verdict may rest on it, though it may be shown.
     pub doubt: Option<String>,
-    /// The median over the blocks of each launch, in the figure's unit, above 0; empty where it was not measured.
+    /// One number for each launch, from its blocks, in the figure's unit, above 0; empty where it was not measured.
     pub launches: Vec<f64>,
-    /// In each launch that has both the median over blocks of ln(figure / the reference's), the two windows of the same block;
+    /// The logarithm of the figure that the run's own report prints: the mean of those of the launches, where launches that this
+    /// contender lacks are made up for by the others. Snapshots of older versions have none.
+    #[serde(default)]
+    pub log_mean: Option<f64>,
+    /// In each launch that has both ln(figure / the reference's), paired by block;
     /// empty without a reference.
     pub log_over_reference: Vec<f64>,
 }
@@ -160,6 +170,13 @@ pub struct Fault {
     pub is_failure: bool,
 }
 
+impl LaunchFigure {
+    /// Its logarithms, with the mean that the run's own report has.
+    pub(super) fn logs(&self) -> LaunchLogs {
+        LaunchLogs::of_another_run(&self.launches, self.log_mean)
+    }
+}
+
 /// Why bytes are not a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SnapshotError {
@@ -168,11 +185,6 @@ pub enum SnapshotError {
         "format {0}, expected {SNAPSHOT_FORMAT}: write it again with this version's velo compare RUN --save FILE"
     )]
     Format(u64),
-    /// It holds more than any run.
-    #[error(
-        "more than {MOST_WORKLOADS} workloads or {MOST_CONTENDERS} contenders: not a file that velo wrote"
-    )]
-    TooMany,
     /// It holds something else.
     #[error("not a snapshot: {0}\n  expected what velo compare RUN --save FILE wrote, or a run's folder")]
     Json(String),
@@ -194,16 +206,13 @@ impl Snapshot {
         if format != u64::from(SNAPSHOT_FORMAT) {
             return Err(SnapshotError::Format(format));
         }
-        let snapshot: Self = serde_json::from_slice(bytes).map_err(|error| not_json(&error))?;
-        let lengths = snapshot.workloads.iter().flat_map(|own| [own.rows.len(), own.tasks.len()]);
-        let most = lengths.chain([snapshot.contenders.len()]).max().unwrap_or(0);
-        let is_too_many = snapshot.workloads.len() > MOST_WORKLOADS || most > MOST_CONTENDERS;
-        if is_too_many { Err(SnapshotError::TooMany) } else { Ok(snapshot) }
+        Bounds::SNAPSHOT.check(bytes).map_err(|error| not_json(&error))?;
+        serde_json::from_slice(bytes).map_err(|error| not_json(&error))
     }
 
     /// The file's text, as `schemas/snapshot.schema.json` describes it.
     pub fn to_json(&self) -> String {
-        // OK because a snapshot has no maps, and its numbers are finite or were read from JSON.
+        // OK because the names in its maps are texts, and its numbers are finite or were read from JSON.
         let mut text = serde_json::to_string_pretty(self).expect("a snapshot is JSON");
         text.push('\n');
         text

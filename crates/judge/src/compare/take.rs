@@ -10,8 +10,9 @@ use super::snapshot::{
 use crate::answers::FAILURES;
 use crate::blocks::Disturbed;
 use crate::cell::{Cell, Cells};
-use crate::figures::{Blocks, Launches, Quantity, medians, paired_log_ratios};
+use crate::figures::{Blocks, Launches, Quantity, paired_log_ratios};
 use crate::judgement::JudgedWorkload;
+use crate::launch_logs::LaunchLogs;
 use crate::row::{Cause, Row, RowState};
 use crate::standing::LEAST_LAUNCHES;
 use crate::words::{count, percent};
@@ -51,6 +52,8 @@ impl Snapshot {
             },
             placement: file.placement.clone(),
             cpu_accounting: file.cpu_accounting,
+            environment: file.environment.clone(),
+            build_environment: file.build_environment.clone(),
             settings: SnapshotSettings {
                 quick: file.settings.quick,
                 as_published: file.settings.as_published,
@@ -92,7 +95,7 @@ impl Taker<'_> {
             version: record.version.clone(),
             content_hash: record.build.as_ref().map(|build| build.content_hash.clone()),
             toolchains: record.toolchains.clone(),
-            startup_ns: self.figure(failure, &startup_ns, &Launches::new()),
+            startup_ns: self.figure(failure, &LaunchLogs::of_figures(&startup_ns), &Launches::new()),
         }
     }
 
@@ -147,7 +150,7 @@ impl Taker<'_> {
         };
         let of_blocks = |fault: Option<Fault>, quantity: Quantity| {
             let over = reference.map(|reference| cell.over(reference, quantity)).unwrap_or_default();
-            self.figure(fault, &medians(&cell.quantity(quantity)), &over)
+            self.figure(fault, &cell.logs(quantity), over.logs())
         };
         SnapshotRow {
             contender: row.contender.clone(),
@@ -166,18 +169,18 @@ impl Taker<'_> {
         fault: Option<Fault>,
     ) -> Option<SnapshotEqualWork> {
         let figures = row.latency.iter().find(|figures| figures.purpose == RatePurpose::EqualWork)?;
-        let own = equal_work::cpu_ns(cell, figures.rate_per_s);
+        let own = cell.cpu_ns_at(figures.rate_per_s);
         let at_rate = |reason| Fault { reason, is_failure: false };
         let fault = fault.or_else(|| equal_work::rate_fault(figures).map(at_rate));
         let over = reference.map(reference_cpu_ns);
         let over = over.map(|over| paired_log_ratios(&own, &over)).unwrap_or_default();
         Some(SnapshotEqualWork {
             rate_per_s: figures.rate_per_s,
-            cpu_per_request_ns: self.figure(fault, &medians(&own), &over),
+            cpu_per_request_ns: self.figure(fault, &cell.logs_at(figures.rate_per_s), &over),
         })
     }
 
-    fn figure(&self, fault: Option<Fault>, launches: &Launches, over: &Launches) -> LaunchFigure {
+    fn figure(&self, fault: Option<Fault>, launches: &LaunchLogs, over: &Launches) -> LaunchFigure {
         launch_figure(fault, doubt(self.no_verdict, launches, ["launch", "launches"]), launches, over)
     }
 }
@@ -187,7 +190,7 @@ impl Taker<'_> {
 /// so that it is the same in two runs.
 fn reference_cpu_ns(reference: &Cell<'_>) -> Blocks {
     match reference.workload.load.rate_per_s {
-        Some(rate_per_s) => equal_work::cpu_ns(reference, rate_per_s),
+        Some(rate_per_s) => reference.cpu_ns_at(rate_per_s),
         None => reference.quantity(Quantity::CpuPerRequest),
     }
 }
@@ -195,9 +198,10 @@ fn reference_cpu_ns(reference: &Cell<'_>) -> Blocks {
 fn launch_figure(
     fault: Option<Fault>,
     doubt: Option<String>,
-    launches: &Launches,
+    logs: &LaunchLogs,
     over: &Launches,
 ) -> LaunchFigure {
+    let launches = logs.figures();
     let odd = launches.iter().find(|(_, value)| !(value.is_finite() && **value > 0.0));
     let odd = odd.map(|(launch, _)| Fault {
         reason: format!("its figure in launch {launch} is 0 or no number"),
@@ -209,6 +213,7 @@ fn launch_figure(
             fault: None,
             doubt: doubt.filter(|_| !launches.is_empty()),
             launches: launches.values().copied().collect(),
+            log_mean: logs.mean(),
             log_over_reference: if over.values().all(|log_ratio| log_ratio.is_finite()) {
                 over.values().copied().collect()
             } else {
@@ -219,7 +224,7 @@ fn launch_figure(
 }
 
 /// Why no verdict may rest on these launches (of tasks: processes), when none may.
-fn doubt(no_verdict: Option<&str>, launches: &Launches, name: [&str; 2]) -> Option<String> {
+fn doubt(no_verdict: Option<&str>, launches: &LaunchLogs, name: [&str; 2]) -> Option<String> {
     no_verdict.map(str::to_owned).or_else(|| {
         (launches.len() < LEAST_LAUNCHES as usize).then(|| {
             let had = count(launches.len(), name[0], name[1]);
@@ -261,9 +266,13 @@ fn is_failure(state: &RowState) -> bool {
             | Cause::Failures
             | Cause::StaleData
             | Cause::NotRead
-            | Cause::OwnClock => true,
+            | Cause::OwnClock
+            | Cause::OutsideCpus
+            | Cause::ImpossibleCpuTime => true,
             Cause::NotMeasured
             | Cause::LittlesLaw
+            | Cause::Inconsistent
+            | Cause::Unsteady
             | Cause::RanAlready
             | Cause::NotServerBound
             | Cause::StatedRate

@@ -160,7 +160,8 @@ pub(super) fn of(record: &LoadRecord) -> (LoadFigures, Vec<Time>) {
     let correct = record.outcomes.correct;
     let failed = record.outcomes.failed();
     let requests = correct.saturating_add(failed);
-    let sent = sent_of_due(record, open, send_lag.as_ref().map_or(0, |lag| lag.samples));
+    let lags = (!unreadable.contains(&Time::SendLag)).then(|| send_lag.as_ref().map_or(0, |lag| lag.samples));
+    let sent = sent_of_due(record, open, lags);
     let stretch_ns = record.duration_ns as f64;
     let loaded_ns = stretch_ns + record.settings.warm_up_ns as f64;
     let cpu_ns = record.generator_cpu_ns.iter().map(|cpu| *cpu as f64).sum::<f64>();
@@ -194,14 +195,13 @@ pub(super) fn of(record: &LoadRecord) -> (LoadFigures, Vec<Time>) {
 }
 
 /// Of the requests that were due within the stretch, those that were sent. Of a closed loop that is all of them: what
-/// it does not send is never due.
-fn sent_of_due(record: &LoadRecord, open: bool, lags: u64) -> u64 {
-    let not_dropped = record.offered.saturating_sub(record.outcomes.dropped);
-    match lags {
-        _ if !open => record.offered,
-        0 => not_dropped,
-        lags => lags.min(record.offered),
+/// it does not send is never due. Each request that was sent has its lag; without their histogram all that were sent are the
+/// next best, warm-up included. What the schedule had is no evidence: a request that found no connection was due, too.
+fn sent_of_due(record: &LoadRecord, open: bool, lags: Option<u64>) -> u64 {
+    if !open {
+        return record.offered;
     }
+    lags.unwrap_or(record.sent).min(record.offered)
 }
 
 /// (L + the generator's CPU time over the stretch) / what the connections can carry.

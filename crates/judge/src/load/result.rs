@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};
-use velo_record::LoadRecord;
+use velo_record::{Bounds, LoadRecord};
 
 use super::figures::LoadFigures;
 use super::hold::ConditionResult;
@@ -63,6 +63,7 @@ impl LoadResult {
         if format != u64::from(FORMAT) {
             return Err(LoadFileError::Format(format));
         }
+        Bounds::LOAD.check(bytes).map_err(|error| not_json(&error))?;
         serde_json::from_slice(bytes).map_err(|error| not_json(&error))
     }
 

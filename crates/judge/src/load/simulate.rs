@@ -85,6 +85,7 @@ fn record(schedule: LoadSchedule, requests: u64, seconds: u32, lag_ns: u64) -> L
         },
         driver: "io_uring".to_owned(),
         interrupted: false,
+        gave_up: false,
         duration_ns: u64::from(seconds) * 1_000_000_000,
         drain_ns: 300_000,
         outcomes: Outcomes { correct: requests, ..Outcomes::default() },
@@ -105,6 +106,7 @@ fn record(schedule: LoadSchedule, requests: u64, seconds: u32, lag_ns: u64) -> L
         resumed: 0,
         connections: LoadConnections {
             established: CONNECTIONS,
+            closed_as_announced: 0,
             reconnects: 0,
             no_port: 0,
             completions: vec![(requests / u64::from(CONNECTIONS)) as u32; CONNECTIONS as usize],

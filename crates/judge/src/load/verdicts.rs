@@ -1,6 +1,6 @@
 //! What stands beside the figures of a load.
 
-use velo_record::{LoadRecord, LoadSchedule};
+use velo_record::{LoadConnections, LoadRecord, LoadSchedule};
 
 use super::figures::{LoadFigures, Time};
 use super::words::{failures, rate, samples_needed, thousands, time_ns};
@@ -24,6 +24,7 @@ pub(super) fn of(record: &LoadRecord, figures: &LoadFigures, unreadable: &[Time]
     let checks = [
         build(record),
         interrupted(record),
+        gave_up(record, figures),
         nothing_worked(record),
         wrong_answers(record),
         failed(record),
@@ -57,6 +58,20 @@ fn interrupted(record: &LoadRecord) -> Option<Verdict> {
         let words = format!("interrupted after {}{of}", time_ns(record.duration_ns as f64, 3));
         let figure = Verdict::new(Kind::Warning, Check::Interrupted, words);
         figure.of(record.duration_ns as f64, asked.map_or(f64::NAN, |asked| asked as f64))
+    })
+}
+
+fn gave_up(record: &LoadRecord, figures: &LoadFigures) -> Option<Verdict> {
+    record.gave_up.then(|| {
+        let tried = match record.settings.most_requests {
+            Some(most) => {
+                format!("{} of {}", thousands(figures.requests), plural(most, "request", "requests"))
+            }
+            None => plural(figures.requests, "request", "requests"),
+        };
+        let lasted = time_ns(record.duration_ns as f64, 3);
+        let words = format!("given up after {lasted}: no connection could be opened any more; {tried} tried");
+        Verdict::new(Kind::Error, Check::Interrupted, words)
     })
 }
 
@@ -122,7 +137,14 @@ fn offered(record: &LoadRecord, figures: &LoadFigures) -> Option<Verdict> {
     if achieved >= ACHIEVED && dropped == 0 {
         return None;
     }
+    let sent = figures.sent_per_s.unwrap_or_default();
+    let unsent = (offered - sent).max(0.0) * record.duration_ns as f64 / 1e9;
+    // What was neither sent nor dropped had found no connection.
+    let unconnected = (unsent - dropped as f64).round() as u64;
     let cause = match figures.generator_busy_share {
+        _ if unconnected > dropped && record.outcomes.connect_error > 0 => {
+            format!("{} no connection", plural(unconnected, "request had", "requests had"))
+        }
         Some(busy) if busy >= GENERATOR_BUSY && !record.settings.busy_poll => {
             format!("the generator was busy {}", percent(busy))
         }
@@ -134,7 +156,7 @@ fn offered(record: &LoadRecord, figures: &LoadFigures) -> Option<Verdict> {
     let words = if achieved < ACHIEVED {
         format!(
             "the rate could not be offered: {} of {} sent, {} dropped; {cause}",
-            rate(figures.sent_per_s.unwrap_or_default(), 3),
+            rate(sent, 3),
             rate(offered, 3),
             thousands(dropped)
         )
@@ -224,8 +246,16 @@ fn kept_busy(record: &LoadRecord, figures: &LoadFigures) -> Option<Verdict> {
     {
         return None;
     }
+    let never = record.connections.completions.iter().filter(|completed| **completed == 0).count();
+    let answered = format!(
+        "{} of {} ever got an answer",
+        thousands(u64::from(settings.connections) - (never as u64).min(u64::from(settings.connections))),
+        thousands(u64::from(settings.connections))
+    );
     let cause = if is_reopening(record) {
         "the others were being opened again"
+    } else if never > 0 {
+        &answered
     } else if figures.failed_share.is_some_and(|share| share > FAILURES) {
         "after failures there is a pause"
     } else {
@@ -235,8 +265,10 @@ fn kept_busy(record: &LoadRecord, figures: &LoadFigures) -> Option<Verdict> {
     Some(Verdict::new(Kind::Hint, Check::HeldBack, words).of(share, KEPT_BUSY))
 }
 
+/// Fewer connections were open than were asked for, and not because the server had said that it closes them.
 fn missing_connections(record: &LoadRecord) -> bool {
-    record.connections.established < record.settings.connections
+    let LoadConnections { established, closed_as_announced, .. } = record.connections;
+    established.saturating_add(closed_as_announced) < record.settings.connections
 }
 
 fn is_reopening(record: &LoadRecord) -> bool {

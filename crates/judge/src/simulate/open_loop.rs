@@ -46,6 +46,8 @@ impl SimulatedOpenLoop {
         (window.outcomes.correct, window.correct_outside) = (self.requests, self.requests / 5);
         window.server.cpu_ns = Some(cpu_ns as u64);
         window.server.cpu_total_ns = Some((cpu_ns * 1.2) as u64);
+        // The same tosses again and again would be no fair coin's.
+        window.coin = None;
         window.service_time = EncodedHistogram::new(&response);
         window.paced = Some(PacedWindow {
             rate_per_s: self.rate_per_s,

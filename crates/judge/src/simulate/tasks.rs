@@ -119,6 +119,7 @@ impl SimulatedTask {
             notes: None,
             toolchains: Vec::new(),
             build: None,
+            left_by_build: Vec::new(),
             cases: Vec::new(),
             idle_cpu_share: None,
             launches: Vec::new(),

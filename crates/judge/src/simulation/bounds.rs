@@ -69,6 +69,7 @@ fn promises_power(cell: &SimulationCell) -> bool {
     cell.rule == Rule::Plan
         && cell.windows == Windows::Quiet
         && cell.shape == Shape::Normal
+        && cell.groups.len() == 1
         && match cell.truth {
             Truth::Equal => false,
             Truth::OneApart => (cell.contenders, cell.launches, cell.between) == (2, 12, 0.02),
@@ -83,6 +84,7 @@ mod tests {
     fn cell() -> SimulationCell {
         SimulationCell {
             contenders: 2,
+            groups: vec![2],
             launches: 12,
             between: 0.02,
             shape: Shape::Normal,

@@ -6,6 +6,8 @@
 
 mod bootstrap;
 mod bounds;
+#[cfg(test)]
+mod consistency;
 mod noise;
 mod setting;
 mod shared;
@@ -53,6 +55,8 @@ pub struct SimulationReport {
 pub struct SimulationCell {
     /// How many contenders.
     pub contenders: u32,
+    /// How many of them in each group that was given the same work; only those of one group are compared.
+    pub groups: Vec<u32>,
     /// Launches of a run; with looks the most that it may have.
     pub launches: u32,
     /// The standard deviation of each contender between launches, as a share.
@@ -172,7 +176,7 @@ mod tests {
             // The first one stands out, so that not all pairs are open.
             (0..launches)
                 .for_each(|launch| logs.blocks_mut(0, launch).iter_mut().for_each(|log| *log += 0.08));
-            let simulated = compare(contenders, &logs.pairs(), launches, PairRules::default());
+            let simulated = compare(&logs.pairs(), launches, PairRules::default());
             let (file, windows) = as_run(&logs, launches as u32);
             let judged = judge(&file, &windows).workloads[0].pairs.clone().unwrap();
             assert_eq!(judged.compared.len(), simulated.pairs.len());

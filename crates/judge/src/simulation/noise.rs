@@ -20,10 +20,12 @@ pub enum Shape {
     SlowPhases,
     /// By Student's t distribution with 4 degrees of freedom.
     HeavyTails,
+    /// Normally, the first contender three times as much as the setting's, or the whole first group where there are several.
+    OneWider,
 }
 
 impl Shape {
-    /// All of them.
+    /// Those that all numbers of contenders are simulated with.
     pub const ALL: [Self; 5] =
         [Self::Normal, Self::Unequal, Self::Bimodal, Self::SlowPhases, Self::HeavyTails];
 }
@@ -59,6 +61,8 @@ pub(super) struct Noise {
     of_launches: f64,
     shape: Shape,
     windows: Windows,
+    /// So many of the first contenders scatter more with [`Shape::OneWider`].
+    wider: usize,
 }
 
 impl Noise {
@@ -70,7 +74,12 @@ impl Noise {
             Windows::Shared => 0.0,
         };
         let of_launches = (between * between - of_windows * of_windows).max(0.0).sqrt();
-        Self { of_launches, shape, windows }
+        Self { of_launches, shape, windows, wider: 1 }
+    }
+
+    /// The same with so many wider ones.
+    pub(super) fn with_wider(self, wider: usize) -> Self {
+        Self { wider, ..self }
     }
 
     /// Fills the table with another run.
@@ -100,6 +109,7 @@ impl Noise {
         self.of_launches
             * match self.shape {
                 Shape::Normal | Shape::SlowPhases => random.normal(),
+                Shape::OneWider => random.normal() * if contender < self.wider { 3.0 } else { 1.0 },
                 Shape::Unequal => {
                     let place = contender as f64 / (contenders - 1).max(1) as f64;
                     3.0_f64.powf(place - 0.5) * random.normal()

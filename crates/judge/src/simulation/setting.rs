@@ -19,6 +19,9 @@ const PRECISION: f64 = 0.02;
 /// The most launches of a run with looks.
 const MOST_LAUNCHES: u32 = 12;
 
+/// Groups of contenders that are given different work, and contenders of one group in numbers that the grid leaves out.
+const GROUPS: [&[usize]; 9] = [&[8], &[7], &[6], &[4], &[4, 2], &[3, 3], &[2, 2, 2], &[3, 2], &[2, 2]];
+
 /// Settings that come close to a bound in truth have so many times the runs, so that chance does not decide.
 const MORE_RUNS: u32 = 4;
 
@@ -64,7 +67,8 @@ pub enum Rule {
 
 /// Some contenders with some noise.
 pub(super) struct Setting {
-    contenders: usize,
+    /// So many contenders in each group; only those of one group are compared.
+    groups: Vec<usize>,
     between: f64,
     shape: Shape,
     windows: Windows,
@@ -76,6 +80,8 @@ pub(super) struct Setting {
 enum Judged {
     /// 5, 8 and 12 launches, and looks; all equal, and one apart.
     Everything,
+    /// 5, 8 and 12 launches; all equal, and one apart.
+    Planned,
     /// So many launches of contenders that are 3 % apart each.
     Spread { launches: u32 },
     /// The counter-example with so many launches.
@@ -90,7 +96,7 @@ impl Setting {
             for between in [0.005, 0.01, 0.02] {
                 for shape in Shape::ALL {
                     all.push(Self {
-                        contenders,
+                        groups: vec![contenders],
                         between,
                         shape,
                         windows: Windows::Quiet,
@@ -99,7 +105,7 @@ impl Setting {
                 }
             }
             let normal = |between, windows, judged| Self {
-                contenders,
+                groups: vec![contenders],
                 between,
                 shape: Shape::Normal,
                 windows,
@@ -114,19 +120,35 @@ impl Setting {
                 all.push(normal(0.02, Windows::Quiet, Judged::Bootstrap { launches: 12 }));
             }
         }
+        for groups in GROUPS {
+            for shape in [Shape::Normal, Shape::Unequal, Shape::OneWider] {
+                all.push(Self {
+                    groups: groups.to_vec(),
+                    between: 0.01,
+                    shape,
+                    windows: Windows::Quiet,
+                    judged: Judged::Planned,
+                });
+            }
+        }
         all
+    }
+
+    fn contenders(&self) -> usize {
+        self.groups.iter().sum()
     }
 
     pub(super) fn simulate(&self, runs: u32, random: &mut SplitMix64) -> Vec<SimulationCell> {
         let mut cases = self.cases();
         let launches = cases.iter().flat_map(|case| &case.cells).map(|cell| cell.launches).max();
         let launches = launches.unwrap_or(0) as usize;
-        let mut logs = BlockLogs::zeros(self.contenders, launches, BLOCKS);
+        let mut logs = BlockLogs::zeros(self.contenders(), launches, BLOCKS);
         let noise = Noise::new(self.between, self.shape, self.windows);
+        let noise = noise.with_wider(if self.groups.len() > 1 { self.groups[0] } else { 1 });
         let runs = if self.is_close() { runs * MORE_RUNS } else { runs };
         for _ in 0..runs {
             noise.draw(launches, &mut logs, random);
-            let equal = logs.pairs();
+            let equal = logs.pairs_within(&self.groups);
             for case in &mut cases {
                 let pairs = shifted(&equal, &case.levels);
                 for cell in &mut case.cells {
@@ -140,13 +162,13 @@ impl Setting {
         cases.iter().flat_map(results).collect()
     }
 
-    /// Those that promise power (two contenders with 2 % between launches, five spread ones with 1 %), and three contenders,
-    /// whose variances are drawn together the most boldly.
+    /// Those that promise power (two contenders with 2 % between launches, five spread ones with 1 %), and those of few contenders
+    /// or with groups, whose variances are drawn together the most boldly.
     fn is_close(&self) -> bool {
-        let is_promise = (self.contenders, self.between, self.shape) == (2, 0.02, Shape::Normal);
+        let is_promise = (self.contenders(), self.between, self.shape) == (2, 0.02, Shape::Normal);
         match self.judged {
-            Judged::Everything => is_promise || self.contenders == 3,
-            Judged::Spread { .. } => true,
+            Judged::Everything => is_promise || self.contenders() == 3,
+            Judged::Planned | Judged::Spread { .. } => true,
             Judged::Bootstrap { .. } => false,
         }
     }
@@ -154,7 +176,7 @@ impl Setting {
     fn cases(&self) -> Vec<Case> {
         let cell = |launches, rule| Cell { launches, rule, tally: Tally::default() };
         let case =
-            |truth: Truth, cells: Vec<Cell>| Case { truth, levels: truth.levels(self.contenders), cells };
+            |truth: Truth, cells: Vec<Cell>| Case { truth, levels: truth.levels(self.contenders()), cells };
         match self.judged {
             Judged::Everything => {
                 let everything = |truth| {
@@ -163,6 +185,11 @@ impl Setting {
                     case(truth, cells)
                 };
                 vec![everything(Truth::Equal), everything(Truth::OneApart)]
+            }
+            Judged::Planned => {
+                let planned =
+                    |truth| case(truth, [5, 8, 12].map(|launches| cell(launches, Rule::Plan)).into());
+                vec![planned(Truth::Equal), planned(Truth::OneApart)]
             }
             Judged::Spread { launches } => vec![case(Truth::Spread, vec![cell(launches, Rule::Plan)])],
             Judged::Bootstrap { launches } => {
@@ -173,7 +200,8 @@ impl Setting {
 
     fn result(&self, case: &Case, cell: &Cell, runs: u32) -> SimulationCell {
         SimulationCell {
-            contenders: self.contenders as u32,
+            contenders: self.contenders() as u32,
+            groups: self.groups.iter().map(|size| *size as u32).collect(),
             launches: cell.launches,
             between: self.between,
             shape: self.shape,
@@ -206,12 +234,10 @@ struct Cell {
 
 impl Cell {
     fn add_run(&mut self, levels: &[f64], pairs: &[PairRatios], logs: &BlockLogs, random: &mut SplitMix64) {
-        let contenders = levels.len();
-        let after =
-            |look: &Look| compare(contenders, pairs, look.launch as usize, PairRules::at_level(look.level));
+        let after = |look: &Look| compare(pairs, look.launch as usize, PairRules::at_level(look.level));
         match self.rule {
             Rule::Plan => {
-                let comparison = compare(contenders, pairs, self.launches as usize, PairRules::default());
+                let comparison = compare(pairs, self.launches as usize, PairRules::default());
                 self.tally.add(&comparison, levels, self.launches);
             }
             Rule::Looks { precision } => {

@@ -31,6 +31,7 @@ pub(super) fn of_machine(facts: &HostFacts, more: &More) -> Vec<Check> {
         network::loopback(facts),
         uptime(facts),
         Some(reading::accounting(more)),
+        Some(reading::interrupts(facts)),
         Some(reading::counters(facts)),
     ];
     lines.into_iter().flatten().collect()
@@ -38,7 +39,13 @@ pub(super) fn of_machine(facts: &HostFacts, more: &More) -> Vec<Check> {
 
 pub(super) fn of_toolchains(facts: &HostFacts) -> Vec<Check> {
     let check = |fact: &velo_record::ToolchainFact| match &fact.version {
-        Some(version) => Check::new(&fact.name, version, CheckState::Ok),
+        Some(version) => match toolchain::wanted_instead_of(&fact.name, version) {
+            Some(least) => Check {
+                advice: toolchain::install_line(&fact.name),
+                ..Check::new(&fact.name, format!("{version}, older than {least}"), CheckState::Note)
+            },
+            None => Check::new(&fact.name, version, CheckState::Ok),
+        },
         None => Check {
             advice: toolchain::install_line(&fact.name),
             ..Check::new(&fact.name, "not installed", CheckState::Note)

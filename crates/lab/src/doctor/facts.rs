@@ -4,7 +4,7 @@ use rustix::process::{Resource, getrlimit};
 use velo_record::{CpuAccounting, HostFacts, Placement, ToolchainFact};
 
 use super::cpu::{self, Signs};
-use super::{files, frequency, memory, quota, spin};
+use super::{files, frequency, irq, memory, quota, spin};
 use crate::process::cage::CageMaker;
 use crate::{placement, toolchain};
 
@@ -37,6 +37,7 @@ pub(super) fn read() -> HostFacts {
         cpu_quota: quota::cpus(),
         threads_per_core: siblings(0).and_then(|list| u32::try_from(list.len()).ok()),
         virtualisation: virtualisation(&cpuinfo, &kernel),
+        irq_time_apart: irq::time_apart(&kernel),
         kernel,
         distribution: files::value(&release, "PRETTY_NAME").map(str::to_owned),
         memory_bytes: memory::bytes(&meminfo, "MemTotal"),

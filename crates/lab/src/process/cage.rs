@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process_group};
 use velo_record::CpuAccounting;
 
 use super::memory_limit::{self, MemoryLimit, Version};
@@ -17,6 +17,8 @@ pub(crate) struct CageMaker {
     v2: Option<PathBuf>,
     cpuacct: Option<PathBuf>,
     freezer: Option<PathBuf>,
+    /// Where CPUs are kept, if not in v2.
+    cpuset: Option<PathBuf>,
     memory_limit: Option<MemoryLimit>,
     /// Where that is kept, if not in v2.
     memory: Option<PathBuf>,
@@ -28,6 +30,7 @@ pub(crate) struct Cage {
     v2: Option<PathBuf>,
     cpuacct: Option<PathBuf>,
     freezer: Option<PathBuf>,
+    cpuset: Option<PathBuf>,
     memory_limit: Option<MemoryLimit>,
     memory: Option<PathBuf>,
     /// `VELO_CAGE=<name>`, inherited by every descendant.
@@ -41,10 +44,14 @@ impl CageMaker {
     /// Finds which control groups this user may make.
     pub(crate) fn find() -> Self {
         let usable = |dir: Option<PathBuf>| dir.filter(|dir| may_make(dir));
+        let own = found_group(None).filter(|dir| dir.join("cgroup.procs").exists());
+        let with_cpus =
+            own.as_deref().and_then(|own| giving(own, "cpuset").filter(|dir| is_as_free(own, dir)));
         Self {
-            v2: usable(found_group(None).filter(|dir| dir.join("cgroup.procs").exists())),
+            v2: with_cpus.or_else(|| usable(own)),
             cpuacct: usable(found_group(Some("cpuacct"))),
             freezer: usable(found_group(Some("freezer"))),
+            cpuset: usable(found_group(Some("cpuset"))),
             memory_limit: None,
             memory: None,
         }
@@ -53,7 +60,7 @@ impl CageMaker {
     /// The same with a limit on the memory of each cage, which is tried. The error is one line.
     pub(crate) fn with_memory_limit(limit: MemoryLimit) -> Result<Self, String> {
         let found = Self::find();
-        let maker = match found.v2.as_deref().and_then(limited_by_v2) {
+        let maker = match found_group(None).as_deref().and_then(|own| giving(own, "memory")) {
             Some(v2) => Self { v2: Some(v2), memory_limit: Some(limit), ..found },
             None => {
                 let memory = found_group(Some("memory")).filter(|dir| may_make(dir));
@@ -61,7 +68,7 @@ impl CageMaker {
                 Self { memory: Some(memory), memory_limit: Some(limit), ..found }
             }
         };
-        let trial = maker.make(&format!("velo-trial-{}", std::process::id()));
+        let trial = maker.make(&format!("velo-trial-{}", std::process::id()), &[]);
         trial.map_err(|error| format!("the limit of {limit} cannot be set: {error}"))?.remove();
         Ok(maker)
     }
@@ -75,8 +82,9 @@ impl CageMaker {
         }
     }
 
-    /// Makes a cage; `name` must be new on this machine.
-    pub(crate) fn make(&self, name: &str) -> io::Result<Cage> {
+    /// Makes a cage; `name` must be new on this machine. Its processes cannot leave these CPUs where the kernel can keep them
+    /// there; empty: they are not to be kept.
+    pub(crate) fn make(&self, name: &str, cpus: &[u32]) -> io::Result<Cage> {
         let make = |parent: &Option<PathBuf>| {
             parent
                 .as_ref()
@@ -91,9 +99,10 @@ impl CageMaker {
         let (cpuacct, freezer) =
             if v2.is_some() { (None, None) } else { (make(&self.cpuacct)?, make(&self.freezer)?) };
         let memory = make(&self.memory)?;
+        let cpuset = keep_cpus(v2.as_deref(), self.cpuset.as_deref(), name, cpus);
         let environment = format!("VELO_CAGE={name}");
         let memory_limit = self.memory_limit;
-        let cage = Cage { v2, cpuacct, freezer, memory_limit, memory, environment, group: None };
+        let cage = Cage { v2, cpuacct, freezer, cpuset, memory_limit, memory, environment, group: None };
         match cage.limit_memory() {
             Ok(()) => Ok(cage),
             Err(error) => {
@@ -104,17 +113,74 @@ impl CageMaker {
     }
 }
 
-/// The nearest group above or at this one whose children have a limit of their own. A group that holds processes, as that
-/// of `velo` does, gives its children none.
-fn limited_by_v2(own: &Path) -> Option<PathBuf> {
-    let gives_limits = |dir: &&Path| {
+/// The nearest group above or at this one whose children have this controller. A group that holds processes, as that of
+/// `velo` does, gives its children none.
+fn giving(own: &Path, wanted: &str) -> Option<PathBuf> {
+    let gives = |dir: &&Path| {
         let given = fs::read_to_string(dir.join("cgroup.subtree_control")).unwrap_or_default();
-        given.split_ascii_whitespace().any(|controller| controller == "memory") && may_make(dir)
+        given.split_ascii_whitespace().any(|controller| controller == wanted) && may_make(dir)
     };
     own.ancestors()
         .take_while(|dir| dir.join("cgroup.subtree_control").exists())
-        .find(gives_limits)
+        .find(gives)
         .map(Path::to_owned)
+}
+
+/// Whether no group from this one up to the one above has a limit of CPU time or memory, which contenders would escape there.
+fn is_as_free(own: &Path, above: &Path) -> bool {
+    let has_none = |dir: &Path| {
+        ["cpu.max", "memory.max"].into_iter().all(|file| {
+            fs::read_to_string(dir.join(file)).map_or(true, |limit| limit.trim().starts_with("max"))
+        })
+    };
+    own.ancestors().take_while(|dir| *dir != above).all(has_none)
+}
+
+/// Keeps a cage on CPUs; the folder of the older control group that does, where that is made for it. Where the kernel cannot,
+/// processes are only asked to stay, and each window shows whether they have.
+fn keep_cpus(v2: Option<&Path>, older: Option<&Path>, name: &str, cpus: &[u32]) -> Option<PathBuf> {
+    if cpus.is_empty() {
+        return None;
+    }
+    let list = cpus.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+    let file = v2.map(|dir| dir.join("cpuset.cpus")).filter(|file| file.exists());
+    if file.is_some_and(|file| fs::write(file, &list).is_ok()) {
+        return None;
+    }
+    let older = older?;
+    let dir = older.join(name);
+    fs::create_dir(&dir).ok()?;
+    let nodes = ["cpuset.effective_mems", "cpuset.mems"]
+        .into_iter()
+        .find_map(|file| fs::read_to_string(older.join(file)).ok().filter(|nodes| !nodes.trim().is_empty()));
+    // Without both of them no process could enter.
+    let is_kept = nodes.is_some_and(|nodes| {
+        let nodes = fs::write(dir.join("cpuset.mems"), nodes.trim());
+        nodes.and_then(|()| fs::write(dir.join("cpuset.cpus"), &list)).is_ok()
+    });
+    if is_kept {
+        return Some(dir);
+    }
+    // It is empty, so that removing it can fail only if somebody else has removed it.
+    let _ = fs::remove_dir(&dir);
+    None
+}
+
+/// The way into a cage, for a process that was just forked.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    doors: Vec<fs::File>,
+}
+
+impl Entry {
+    /// Puts the calling process into the cage. Makes system calls alone: it allocates nothing and takes no lock.
+    pub(crate) fn enter(&self) -> io::Result<()> {
+        for door in &self.doors {
+            // `0` is the writer itself.
+            rustix::io::write(door, b"0")?;
+        }
+        Ok(())
+    }
 }
 
 /// The folder of this process's own group, as [`own_group`] finds it.
@@ -161,9 +227,10 @@ fn own_group(mounts: &str, own: &str, controller: Option<&str>) -> Option<PathBu
 }
 
 impl Cage {
-    /// The files to which a process writes `0` to enter.
-    pub(crate) fn doors(&self) -> Vec<PathBuf> {
-        self.dirs().map(|dir| dir.join("cgroup.procs")).collect()
+    /// The way in.
+    pub(crate) fn entry(&self) -> io::Result<Entry> {
+        let open = |dir: &PathBuf| fs::OpenOptions::new().write(true).open(dir.join("cgroup.procs"));
+        Ok(Entry { doors: self.dirs().map(open).collect::<io::Result<_>>()? })
     }
 
     /// The environment entry by which descendants are known where there are no control groups.
@@ -173,7 +240,7 @@ impl Cage {
 
     /// The folders of the control groups.
     pub(crate) fn dirs(&self) -> impl Iterator<Item = &PathBuf> {
-        [&self.v2, &self.cpuacct, &self.freezer, &self.memory].into_iter().flatten()
+        [&self.v2, &self.cpuacct, &self.freezer, &self.cpuset, &self.memory].into_iter().flatten()
     }
 
     fn limit_memory(&self) -> io::Result<()> {
@@ -262,9 +329,11 @@ impl Cage {
         }
     }
 
-    /// SIGTERM to the process group of the first process.
+    /// SIGTERM to the process group of the first process, while that is its group: once all of its processes have ended, the
+    /// kernel may give the number to somebody else.
     pub(crate) fn terminate(&self) {
-        if let Some(group) = self.group.and_then(|group| Pid::from_raw(group as i32)) {
+        let group = self.group.filter(|&group| tree::is_group_of(group, &self.pids()));
+        if let Some(group) = group.and_then(|group| Pid::from_raw(group as i32)) {
             // The group may have ended by itself.
             let _ = kill_process_group(group, Signal::TERM);
         }
@@ -282,11 +351,11 @@ impl Cage {
     }
 
     fn signal(&self, signal: Signal) {
-        for pid in self.pids() {
-            if let Some(pid) = Pid::from_raw(pid as i32) {
-                // It may have ended since it was listed.
-                let _ = kill_process(pid, signal);
-            }
+        let listed = tree::hold(&self.pids());
+        // What is still inside after it was taken hold of is what was listed, and not a later process of that number.
+        let inside = self.pids();
+        for held in listed.iter().filter(|held| inside.contains(&held.pid)) {
+            held.signal(signal);
         }
     }
 
@@ -323,16 +392,72 @@ mod tests {
     }
 
     #[test]
+    fn a_cage_keeps_its_cpus_where_the_kernel_has_sets_of_them() {
+        let own = tree::allowed_cpus(&[std::process::id()]);
+        let cage = CageMaker::find().make(&format!("velo-cpus-{}", std::process::id()), &own[..1]).unwrap();
+        let Some(set) = cage.dirs().map(|dir| dir.join("cpuset.cpus")).find(|file| file.exists()) else {
+            cage.remove();
+            return;
+        };
+        assert_eq!(tree::parse_cpu_list(&fs::read_to_string(set).unwrap()), own[..1]);
+        let entry = cage.entry().unwrap();
+        let all = own.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+        let script =
+            format!("taskset -p -c {all} $$ >/dev/null 2>&1; grep Cpus_allowed_list /proc/$$/status");
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", &script]);
+        // SAFETY: the entry makes system calls alone.
+        unsafe { std::os::unix::process::CommandExt::pre_exec(&mut command, move || entry.enter()) };
+        let printed = command.output().unwrap().stdout;
+        cage.remove();
+        let printed = String::from_utf8_lossy(&printed);
+        let allowed = printed.split_once(':').map(|(_, list)| tree::parse_cpu_list(list));
+        assert_eq!(allowed.as_deref(), Some(&own[..1]), "it cannot leave: {printed}");
+        assert!(cage.dirs().all(|dir| !dir.exists()));
+    }
+
+    #[test]
+    fn older_control_groups_need_memory_nodes_before_anybody_can_enter() {
+        let older = tempfile::tempdir().unwrap();
+        assert_eq!(keep_cpus(None, Some(older.path()), "a", &[0, 2]), None, "no nodes are known");
+        assert!(!older.path().join("a").exists());
+        fs::write(older.path().join("cpuset.mems"), "0-1\n").unwrap();
+        let dir = keep_cpus(None, Some(older.path()), "b", &[0, 2]).unwrap();
+        let written = |file: &str| fs::read_to_string(dir.join(file)).unwrap();
+        assert_eq!((written("cpuset.mems"), written("cpuset.cpus")), ("0-1".to_owned(), "0,2".to_owned()));
+        assert_eq!(keep_cpus(None, Some(older.path()), "c", &[]), None);
+        // Version 2 needs no more than the list.
+        let v2 = tempfile::tempdir().unwrap();
+        fs::write(v2.path().join("cpuset.cpus"), "").unwrap();
+        assert_eq!(keep_cpus(Some(v2.path()), Some(older.path()), "d", &[1]), None);
+        assert_eq!(fs::read_to_string(v2.path().join("cpuset.cpus")).unwrap(), "1");
+    }
+
+    #[test]
+    fn no_group_is_left_that_has_a_limit() {
+        let mount = tempfile::tempdir().unwrap();
+        let own = mount.path().join("a/b");
+        fs::create_dir_all(&own).unwrap();
+        assert!(is_as_free(&own, mount.path()));
+        fs::write(mount.path().join("a/cpu.max"), "max 100000\n").unwrap();
+        fs::write(own.join("memory.max"), "max\n").unwrap();
+        assert!(is_as_free(&own, mount.path()));
+        fs::write(mount.path().join("a/cpu.max"), "50000 100000\n").unwrap();
+        assert!(!is_as_free(&own, mount.path()));
+        assert!(is_as_free(&own, &mount.path().join("a")), "that of the group itself is kept");
+    }
+
+    #[test]
     fn limits_are_those_of_the_nearest_group_that_gives_them() {
         let mount = tempfile::tempdir().unwrap();
         let own = mount.path().join("a/b");
         fs::create_dir_all(&own).unwrap();
-        assert_eq!(limited_by_v2(&own), None);
+        assert_eq!(giving(&own, "memory"), None);
         for (dir, given) in [("", "cpu memory"), ("a", "cpu memory pids"), ("a/b", "cpu\n")] {
             fs::write(mount.path().join(dir).join("cgroup.subtree_control"), given).unwrap();
         }
-        assert_eq!(limited_by_v2(&own), Some(mount.path().join("a")));
+        assert_eq!(giving(&own, "memory"), Some(mount.path().join("a")));
         fs::write(mount.path().join("a/cgroup.subtree_control"), "").unwrap();
-        assert_eq!(limited_by_v2(&own), Some(mount.path().to_owned()));
+        assert_eq!(giving(&own, "memory"), Some(mount.path().to_owned()));
     }
 }

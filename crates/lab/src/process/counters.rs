@@ -344,12 +344,13 @@ mod tests {
 
     #[test]
     fn a_control_group_is_counted_whoever_enters_it() {
-        let cage = CageMaker::find().make(&format!("velo-counters-{}", std::process::id())).expect("a cage");
+        let cage =
+            CageMaker::find().make(&format!("velo-counters-{}", std::process::id()), &[]).expect("a cage");
         let cpus = tree::allowed_cpus(&[std::process::id()]);
         let counters = cage.dirs().find_map(|dir| Counters::of_group(CLOCKS, dir, &cpus).ok());
         let before = counters.as_ref().and_then(Counters::read);
         let doors: Vec<String> =
-            cage.doors().iter().map(|door| format!("echo $$ > {}; ", door.display())).collect();
+            cage.dirs().map(|dir| format!("echo $$ > {}/cgroup.procs; ", dir.display())).collect();
         let script = format!("{} i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done", doors.join(""));
         let status = Command::new("sh").args(["-c", &script]).status().expect("a shell");
         let after = counters.as_ref().and_then(Counters::read);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::cage::Cage;
 use super::tree;
@@ -44,6 +44,11 @@ impl Guard {
         }
         text.push_str(&format!("folder\t{key}={value}\t{}\n", work_dir.display()));
         self.tell(&text);
+    }
+
+    /// Registers the folder that holds those of all contenders: it is removed last.
+    pub(crate) fn watch_folder(&mut self, folder: &Path) {
+        self.tell(&format!("base\t{}\n", folder.display()));
     }
 
     /// Names a contender's process group, once it is known.
@@ -88,12 +93,20 @@ pub(crate) fn become_if_asked() {
         return;
     }
     let mut watched: Vec<Watched> = Vec::new();
+    let mut bases: Vec<PathBuf> = Vec::new();
     for line in BufReader::new(io::stdin()).lines() {
         let Ok(line) = line else { break };
-        note(&mut watched, &line);
+        match line.strip_prefix("base\t") {
+            Some(folder) => bases.push(folder.into()),
+            None => note(&mut watched, &line),
+        }
     }
     for one in &watched {
         end(one);
+    }
+    for folder in &bases {
+        // It is gone already when `velo` came to its end.
+        let _ = fs::remove_dir_all(folder);
     }
     std::process::exit(0);
 }
@@ -139,10 +152,8 @@ fn end(one: &Watched) {
                 text.lines().filter_map(|line| line.parse::<u32>().ok()).filter(|&pid| tree::is_alive(pid)),
             );
         }
-        for &pid in &left {
-            if let Some(pid) = Pid::from_raw(pid as i32) {
-                let _ = kill_process(pid, Signal::KILL);
-            }
+        for held in tree::hold(&left) {
+            held.signal(Signal::KILL);
         }
         if left.is_empty() || Instant::now() > deadline {
             break;

@@ -1,6 +1,8 @@
-//! Whether somebody listens on a port, seen without connecting to it.
+//! Who listens where, seen without connecting.
 
+use std::collections::HashSet;
 use std::fs;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 /// The kernel's number for a socket that listens (`TCP_LISTEN`, include/net/tcp_states.h), as proc(5) prints it.
 const LISTEN: &str = "0A";
@@ -19,6 +21,60 @@ fn listens(table: &str, port: u16) -> bool {
         let own = local.rsplit_once(':').and_then(|(_, port)| u16::from_str_radix(port, 16).ok());
         state == Some(LISTEN) && own == Some(port)
     })
+}
+
+/// Where these processes listen for TCP connections, in ascending order. Those of other users cannot be looked into.
+pub(crate) fn listeners(pids: &[u32]) -> Vec<SocketAddr> {
+    let sockets: HashSet<u64> = pids.iter().flat_map(|pid| sockets_of(*pid)).collect();
+    if sockets.is_empty() {
+        return Vec::new();
+    }
+    let tables =
+        ["/proc/net/tcp", "/proc/net/tcp6"].map(|table| fs::read_to_string(table).unwrap_or_default());
+    let mut found: Vec<SocketAddr> = tables.iter().flat_map(|table| listeners_in(table, &sockets)).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// The inodes of the sockets that a process has open.
+fn sockets_of(pid: u32) -> Vec<u64> {
+    let Ok(open) = fs::read_dir(format!("/proc/{pid}/fd")) else { return Vec::new() };
+    let inode = |entry: fs::DirEntry| {
+        let target = fs::read_link(entry.path()).ok()?;
+        target.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.parse().ok()
+    };
+    open.flatten().filter_map(inode).collect()
+}
+
+/// Of a table of the kernel the addresses of those that listen and are among some sockets, by the tenth field, the inode.
+fn listeners_in(table: &str, sockets: &HashSet<u64>) -> Vec<SocketAddr> {
+    let address = |line: &str| {
+        let fields: Vec<&str> = line.split_ascii_whitespace().take(10).collect();
+        let [_, local, _, state, _, _, _, _, _, inode] = fields[..] else { return None };
+        let is_own = state == LISTEN && sockets.contains(&inode.parse().ok()?);
+        is_own.then(|| socket_address(local)).flatten()
+    };
+    table.lines().skip(1).filter_map(address).collect()
+}
+
+/// `0100007F:0BB8`: an address as its words of 32 bits lie in memory, and a port as it is read.
+fn socket_address(text: &str) -> Option<SocketAddr> {
+    let (address, port) = text.rsplit_once(':')?;
+    let port = u16::from_str_radix(port, 16).ok()?;
+    let word = |at: usize| Some(u32::from_str_radix(address.get(at..at + 8)?, 16).ok()?.to_ne_bytes());
+    let address = match address.len() {
+        8 => IpAddr::V4(Ipv4Addr::from(word(0)?)),
+        32 => {
+            let mut bytes = [0; 16];
+            for (number, part) in bytes.chunks_exact_mut(4).enumerate() {
+                part.copy_from_slice(&word(number * 8)?);
+            }
+            IpAddr::V6(Ipv6Addr::from(bytes)).to_canonical()
+        }
+        _ => return None,
+    };
+    Some(SocketAddr::new(address, port))
 }
 
 #[cfg(test)]
@@ -46,5 +102,36 @@ mod tests {
         assert!(is_listening(port));
         drop(listener);
         assert!(!is_listening(port));
+    }
+
+    #[test]
+    fn addresses_are_read_as_the_kernel_prints_them() {
+        if cfg!(target_endian = "little") {
+            assert_eq!(socket_address("0100007F:0BB8"), Some("127.0.0.1:3000".parse().unwrap()));
+            assert_eq!(
+                socket_address("00000000000000000000000001000000:1F90"),
+                Some("[::1]:8080".parse().unwrap())
+            );
+            assert_eq!(
+                socket_address("0000000000000000FFFF00000100007F:1F90"),
+                Some("127.0.0.1:8080".parse().unwrap())
+            );
+        }
+        for odd in ["", ":", "7F:1", "0100007F", "0100007F:x", "0100007G:1", "0100007F:10000"] {
+            assert_eq!(socket_address(odd), None, "{odd}");
+        }
+    }
+
+    #[test]
+    fn the_listeners_of_a_process_are_its_own() {
+        let listeners_here = || listeners(&[std::process::id()]);
+        for address in ["127.0.0.1:0", "0.0.0.0:0"] {
+            let listener = TcpListener::bind(address).unwrap();
+            let own = listener.local_addr().unwrap();
+            assert!(listeners_here().contains(&own), "{own}");
+            assert!(!listeners(&[1_u32.wrapping_neg()]).contains(&own), "no such process");
+            drop(listener);
+            assert!(!listeners_here().contains(&own), "{own}");
+        }
     }
 }

@@ -2,6 +2,11 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::os::fd::OwnedFd;
+
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
+use rustix::thread::{CpuSet, sched_getaffinity};
 
 /// What one thread has used since it began.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -133,6 +138,70 @@ pub(crate) fn allowed_cpus(pids: &[u32]) -> Vec<u32> {
     cpus
 }
 
+/// CPUs outside of a contender's own on which its threads may run, or ran last. Looked at are the threads that were on a CPU
+/// between two snapshots: what a thread that only sleeps might do is of no account.
+pub(crate) fn outside_cpus(used: &[((u32, u32), ThreadUse)], own: &[u32]) -> Vec<u32> {
+    let mut cpus = Vec::new();
+    for &((pid, tid), _) in used.iter().filter(|(_, used)| used.timeslices > 0 || used.cpu_ns > 0) {
+        // One that has ended since is not seen; its CPU time is.
+        if let Some(Ok(allowed)) = Pid::from_raw(tid as i32).map(|tid| sched_getaffinity(Some(tid))) {
+            cpus.extend((0..CpuSet::MAX_CPU as u32).filter(|&cpu| allowed.is_set(cpu as usize)));
+        }
+        let text = fs::read_to_string(format!("/proc/{pid}/task/{tid}/stat")).unwrap_or_default();
+        cpus.extend(last_cpu(&text));
+    }
+    cpus.sort_unstable();
+    cpus.dedup();
+    cpus.retain(|cpu| !own.contains(cpu));
+    cpus
+}
+
+/// The CPU on which a thread ran last: the 39th field, the third is right behind the name.
+fn last_cpu(stat: &str) -> Option<u32> {
+    stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(36)?.parse().ok()
+}
+
+/// A process that was taken hold of: its number is nobody else's for as long as this lives, where the kernel can do that.
+#[derive(Debug)]
+pub(crate) struct Held {
+    pub(crate) pid: u32,
+    fd: Option<OwnedFd>,
+}
+
+/// Takes hold of processes; those that have ended are left out.
+pub(crate) fn hold(pids: &[u32]) -> Vec<Held> {
+    let hold = |&pid: &u32| match pidfd_open(Pid::from_raw(pid as i32)?, PidfdFlags::empty()) {
+        Ok(fd) => Some(Held { pid, fd: Some(fd) }),
+        Err(Errno::SRCH) => None,
+        // A kernel before 5.3, or too many open files: then by number, as it always was.
+        Err(_) => Some(Held { pid, fd: None }),
+    };
+    pids.iter().filter_map(hold).collect()
+}
+
+impl Held {
+    /// Signals it, unless it has ended.
+    pub(crate) fn signal(&self, signal: Signal) {
+        // That it has ended meanwhile is no error.
+        let _ = match (&self.fd, Pid::from_raw(self.pid as i32)) {
+            (Some(fd), _) => pidfd_send_signal(fd, signal),
+            (None, Some(pid)) => kill_process(pid, signal),
+            (None, None) => Ok(()),
+        };
+    }
+}
+
+/// The name of a process's program, at most 15 bytes of it.
+pub(crate) fn name(pid: u32) -> Option<String> {
+    let name = fs::read_to_string(format!("/proc/{pid}/comm")).ok()?;
+    Some(name.chars().filter(|c| !c.is_control()).collect())
+}
+
+/// Whether a process group still has a process among these that is not a zombie.
+pub(crate) fn is_group_of(group: u32, pids: &[u32]) -> bool {
+    pids.iter().any(|&pid| stat_of(pid).is_some_and(|stat| stat.group == group && !stat.is_zombie))
+}
+
 /// `0-3,8` as numbers; what is not a list of CPUs gives none.
 pub(crate) fn parse_cpu_list(text: &str) -> Vec<u32> {
     let mut cpus = Vec::new();
@@ -164,6 +233,35 @@ mod tests {
         assert_eq!(parse_cpu_list("0-2,5\n"), [0, 1, 2, 5]);
         assert_eq!(parse_cpu_list("x-"), Vec::<u32>::new());
         assert_eq!(kib_of("Rss: 1 kB\nPss:    12 kB\n", "Pss:"), Some(12));
+    }
+
+    #[test]
+    fn a_thread_on_another_cpu_is_seen_and_one_on_its_own_is_not() {
+        let stat = "7 (a) b) S 1 7 7 0 -1 4194560 1 0 0 0 120 30 5 6 20 0 1 0 5 6 7 8 9 0 0 0 0 0 0 0 0 0 0 0 17 3 0 0";
+        assert_eq!(last_cpu(stat), Some(3));
+        assert_eq!(last_cpu("7 (a) S 1"), None);
+        let own = std::process::id();
+        let allowed = allowed_cpus(&[own]);
+        let tid = rustix::thread::gettid().as_raw_nonzero().get() as u32;
+        let ran = [((own, tid), ThreadUse { cpu_ns: 1, timeslices: 1 })];
+        assert_eq!(outside_cpus(&ran, &allowed), Vec::<u32>::new());
+        let least = allowed[0];
+        let others: Vec<u32> = allowed.iter().copied().filter(|&cpu| cpu != least).collect();
+        assert!(outside_cpus(&ran, &others).contains(&least), "it may run there");
+        let slept = [((own, tid), ThreadUse::default())];
+        assert_eq!(outside_cpus(&slept, &[]), Vec::<u32>::new());
+    }
+
+    #[test]
+    fn a_process_that_was_taken_hold_of_is_signalled_and_no_other() {
+        let mut child = std::process::Command::new("sleep").arg("600").spawn().unwrap();
+        let held = hold(&[child.id()]);
+        assert_eq!(held.len(), 1);
+        held[0].signal(Signal::KILL);
+        assert!(!child.wait().unwrap().success());
+        // Its number is free again; whoever has it next is not meant.
+        assert!(held[0].fd.as_ref().is_none_or(|fd| pidfd_send_signal(fd, Signal::KILL).is_err()));
+        assert!(hold(&[child.id()]).is_empty());
     }
 
     #[test]

@@ -1,9 +1,13 @@
 //! A line of a task's input, and whether the line that it answered with is right. Pure.
 
+use std::borrow::Cow;
+
 use rand::Rng;
-use velo_spec::{SlotValue, TaskSettings, Workload};
+use velo_load::Example;
+use velo_spec::{TaskSettings, Workload};
 
 use crate::data::DataSet;
+use crate::translate::alone;
 
 /// What a program answers when there is no such record in its files.
 pub(crate) const ABSENT: &str = "absent";
@@ -28,9 +32,15 @@ impl Line {
         data: &DataSet,
         random: &mut impl Rng,
     ) -> Self {
-        let slots = workload.requests.get(task.request).map_or(&[][..], |request| &request.slots);
-        let values: Vec<SlotValue> = slots.iter().map(|slot| data.draw(slot.kind, random)).collect();
-        Self { input: task.input.render(&values), expected: task.output.text(&values) }
+        let drawn = workload.requests.get(task.request).and_then(|request| {
+            let (mix, checker) = alone(workload, request, data, "task").ok()?;
+            let example = Example::all(&mix, random.next_u64()).next()?;
+            Some(checker.texts(0, &example.values).into_iter().map(Cow::into_owned).collect())
+        });
+        // Nothing is drawn of a definition that was not validated.
+        let texts: Vec<Vec<u8>> = drawn.unwrap_or_default();
+        let input = String::from_utf8_lossy(&task.input.render(&texts)).into_owned();
+        Self { input, expected: task.output.text(&texts) }
     }
 
     /// The same line where its record is in no file.

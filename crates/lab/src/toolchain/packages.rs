@@ -2,6 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use velo_spec::{Contender, Version};
 
+use super::known::Known;
 use super::{TIME_LIMIT, command, find, known, program, version};
 
 /// What `apt-get` could do for contenders.
@@ -22,9 +23,8 @@ pub fn wanted_packages(contenders: &[Contender]) -> Packages {
     let mut install = BTreeSet::new();
     let mut no_help = BTreeSet::new();
     for contender in contenders {
-        let old = too_old(contender);
-        if let Some(old) = old {
-            no_help.insert(format!("{}: {old}", contender.name));
+        if let Some(old) = too_old(contender) {
+            no_help.insert(format!("{}: {}", contender.name, old.words));
             continue;
         }
         install.extend(
@@ -46,20 +46,45 @@ pub(super) fn install_command<S: AsRef<str>>(packages: &[S]) -> String {
     line
 }
 
+/// A package that is older than what is wanted.
+pub(super) struct TooOld {
+    /// What is wanted, and what there is.
+    pub(super) words: String,
+    /// What to do instead.
+    pub(super) cure: &'static str,
+}
+
+/// What installs a toolchain, by the version that this Debian would install of it. A package that would do for no contender
+/// is not offered.
+pub(super) fn advice(known: &Known, candidate: Option<&Version>) -> String {
+    if known.debian.is_empty() {
+        return format!("Debian does not have it: {}", known.newer);
+    }
+    let least = Version(known.least.to_vec());
+    match candidate.filter(|candidate| !candidate.is_at_least(&least)) {
+        Some(old) => format!("contenders need {least} or later, this Debian has {old}: {}", known.newer),
+        None => install_command(known.debian),
+    }
+}
+
+/// The version of a toolchain that this Debian would install.
+pub(super) fn candidate_of(known: &Known) -> Option<Version> {
+    if known.debian_version_of.is_empty() { None } else { candidate(known.debian_version_of) }
+}
+
 /// Why the packages of a contender would not help: this Debian has an older version than is wanted.
-pub(super) fn too_old(contender: &Contender) -> Option<String> {
+pub(super) fn too_old(contender: &Contender) -> Option<TooOld> {
     contender.toolchain.iter().find_map(|wanted| {
         let least = wanted.at_least.as_ref()?;
         if find(&wanted.name).is_some_and(|found| found.version.is_at_least(least)) {
             return None;
         }
-        let package = known::by_name(&wanted.name)?.debian_version_of;
-        if package.is_empty() {
-            return None;
-        }
-        let candidate = candidate(package)?;
-        let old = !candidate.is_at_least(least);
-        old.then(|| format!("{} {least} or later is wanted, this Debian has {candidate}", wanted.name))
+        let known = known::by_name(&wanted.name)?;
+        let candidate = candidate_of(known)?;
+        (!candidate.is_at_least(least)).then(|| TooOld {
+            words: format!("{} {least} or later is wanted, this Debian has {candidate}", wanted.name),
+            cure: known.newer,
+        })
     })
 }
 
@@ -130,6 +155,39 @@ mod tests {
                 expected,
                 "{policy}"
             );
+        }
+    }
+
+    #[test]
+    fn a_package_that_is_too_old_for_every_contender_is_not_offered() {
+        let of = |name: &str, candidate: Option<&str>| {
+            let candidate = candidate.map(|text| Version::parse(text).unwrap());
+            advice(known::by_name(name).unwrap(), candidate.as_ref())
+        };
+        assert_eq!(
+            of("rust", Some("1.63.0")),
+            "contenders need 1.85 or later, this Debian has 1.63.0: install it with rustup"
+        );
+        assert_eq!(of("rust", Some("1.85.0")), "apt-get install -y --no-install-recommends cargo");
+        assert_eq!(of("ruby", Some("1.0")), "apt-get install -y --no-install-recommends ruby");
+        assert_eq!(of("go", None), "apt-get install -y --no-install-recommends golang-go");
+        assert!(of("dotnet", None).starts_with("Debian does not have it: "));
+    }
+
+    #[test]
+    fn the_least_versions_are_those_of_the_repositorys_contenders() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let contenders = velo_spec::read::contenders(&root).unwrap();
+        for known in &known::TABLE {
+            let wanted: Vec<&velo_spec::Toolchain> = contenders
+                .iter()
+                .flat_map(|contender| &contender.toolchain)
+                .filter(|wanted| wanted.name == known.name)
+                .collect();
+            let any = Version(Vec::new());
+            let least = wanted.iter().map(|wanted| wanted.at_least.as_ref().unwrap_or(&any));
+            let least = least.reduce(|a, b| if a.is_at_least(b) { b } else { a }).unwrap_or(&any);
+            assert_eq!(known.least, least.0, "{}", known.name);
         }
     }
 

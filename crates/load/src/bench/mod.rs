@@ -67,6 +67,7 @@ pub fn run(case: &str, requests: u64) -> u64 {
         schedule,
         when_full: WhenFull::Queue,
         most_requests: requests,
+        give_up_ns: u64::MAX,
         pipelining,
         requests_per_connection: u32::MAX,
         opens_under_load: false,

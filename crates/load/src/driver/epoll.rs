@@ -126,10 +126,14 @@ impl Epoll {
     fn ready(&mut self, connection: usize, generation: u32, flags: epoll::EventFlags) -> Option<Event> {
         let slot = self.slots.get_mut(connection).filter(|slot| slot.generation == generation)?;
         let socket = slot.socket.as_ref()?;
+        let closed = epoll::EventFlags::RDHUP | epoll::EventFlags::HUP | epoll::EventFlags::ERR;
+        let reading = Reading { connection, generation, to_the_end: flags.intersects(closed), again: false };
         if slot.connecting {
             return match socket::outcome(socket)? {
                 Ok(()) => {
                     slot.connecting = false;
+                    // What came in the same event is told of once, so it is read next.
+                    self.reading = flags.intersects(closed | epoll::EventFlags::IN).then_some(reading);
                     Some(Event::Connected(connection))
                 }
                 Err(error) => {
@@ -143,8 +147,7 @@ impl Epoll {
             self.blocked -= 1;
             self.send(connection, &rest);
         }
-        let closed = epoll::EventFlags::RDHUP | epoll::EventFlags::HUP | epoll::EventFlags::ERR;
-        self.read(Reading { connection, generation, to_the_end: flags.intersects(closed), again: false })
+        self.read(reading)
     }
 }
 

@@ -117,6 +117,7 @@ fn sleep_until(until_ns: u64) {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
     use std::net::TcpListener;
     use std::ops::Range;
     use std::thread;
@@ -174,15 +175,49 @@ mod tests {
         }
     }
 
+    fn what_comes_together_with_the_connection_is_told_of(mut driver: impl Driver) {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        driver.reserve(1).expect("room");
+        for says in [&b"early"[..], b""] {
+            driver.connect(0, &listener.local_addr().unwrap().into(), None).expect("a server");
+            let (mut peer, _) = listener.accept().expect("a connection");
+            peer.write_all(says).expect("a connection");
+            drop(peer);
+            // All of it has come when the driver looks for the first time.
+            thread::sleep(Duration::from_millis(20));
+            assert!(matches!(event(&mut driver), Event::Connected(0)));
+            if !says.is_empty() {
+                let Event::Received(0, chunk) = event(&mut driver) else { panic!("it is not told of") };
+                assert_eq!(driver.bytes(chunk), says);
+                driver.release(chunk);
+            }
+            assert!(matches!(event(&mut driver), Event::Ended(0)));
+            driver.close(0, false);
+        }
+    }
+
     #[test]
     fn epoll_notes_arrivals() {
         arrivals_are_noted_while_that_is_wanted(Epoll::new().expect("epoll"));
     }
 
     #[test]
+    fn epoll_tells_of_what_comes_together_with_the_connection() {
+        what_comes_together_with_the_connection_is_told_of(Epoll::new().expect("epoll"));
+    }
+
+    #[test]
     fn io_uring_notes_arrivals() {
         match Uring::new() {
             Ok(driver) => arrivals_are_noted_while_that_is_wanted(driver),
+            Err(error) => eprintln!("left out: this kernel gives no io_uring: {error}"),
+        }
+    }
+
+    #[test]
+    fn io_uring_tells_of_what_comes_together_with_the_connection() {
+        match Uring::new() {
+            Ok(driver) => what_comes_together_with_the_connection_is_told_of(driver),
             Err(error) => eprintln!("left out: this kernel gives no io_uring: {error}"),
         }
     }

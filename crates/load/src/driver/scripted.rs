@@ -19,6 +19,10 @@ pub(crate) struct Scripted {
     now_ns: u64,
     pub(crate) connect_ns: u64,
     pub(crate) refuses: bool,
+    /// Refusing ends then.
+    pub(crate) accepts_from_ns: u64,
+    /// What is said when a connection is opened.
+    pub(crate) greeting: Option<Vec<u8>>,
     /// How much longer a sleep takes than it should.
     pub(crate) oversleeps_ns: u64,
     script: Box<Script>,
@@ -58,6 +62,8 @@ impl Scripted {
             now_ns: 1_000_000_000,
             connect_ns: 0,
             refuses: false,
+            accepts_from_ns: u64::MAX,
+            greeting: None,
             oversleeps_ns: 0,
             script: Box::new(script),
             coming: BinaryHeap::new(),
@@ -91,8 +97,12 @@ impl Driver for Scripted {
     }
 
     fn connect(&mut self, connection: usize, _: &Endpoint, _: Option<IpAddr>) -> Result<(), Errno> {
-        let said = if self.refuses { Said::Refused } else { Said::Connected };
+        let refuses = self.refuses && self.now_ns < self.accepts_from_ns;
+        let said = if refuses { Said::Refused } else { Said::Connected };
         self.comes(self.now_ns + self.connect_ns, connection, said);
+        if let Some(greeting) = &self.greeting {
+            self.comes(self.now_ns + self.connect_ns, connection, Said::Bytes(greeting.clone()));
+        }
         Ok(())
     }
 

@@ -3,7 +3,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::time::Duration;
 
 use rustix::io::Errno;
-use rustix::net::{self, AddressFamily, SocketAddrUnix, SocketFlags, SocketType, sockopt};
+use rustix::net::{self, AddressFamily, Shutdown, SocketAddrUnix, SocketFlags, SocketType, sockopt};
 
 use crate::target::Endpoint;
 
@@ -62,4 +62,14 @@ pub(super) fn outcome(socket: &OwnedFd) -> Option<Result<(), Errno>> {
 pub(super) fn reset_on_close(socket: &OwnedFd) {
     // On a connection that is gone already there is nothing to reset.
     let _ = sockopt::set_socket_linger(socket, Some(Duration::ZERO));
+}
+
+/// Ends the connection at once, whoever else still holds the socket. With `reset` the other side is told to forget it.
+pub(super) fn end(socket: &OwnedFd, reset: bool) {
+    // A socket of local files cannot be disconnected so, and has nothing to forget.
+    if reset && net::connect_unspec(socket).is_ok() {
+        return;
+    }
+    // One that is not connected yet, or not any more, is ended by being closed.
+    let _ = net::shutdown(socket, Shutdown::Both);
 }

@@ -1,34 +1,37 @@
 use std::io;
 use std::net::IpAddr;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
 use io_uring::squeue::{Entry, Flags};
-use io_uring::types::{Fixed, RecvMsgOut, SubmitArgs, Timespec};
-use io_uring::{IoUring, cqueue, opcode};
+use io_uring::types::{Fd, Fixed, RecvMsgOut};
+use io_uring::{cqueue, opcode};
 use rustix::io::Errno;
+use rustix::process::{Resource, getrlimit};
 
 use self::buffers::Buffers;
+use self::ring::{Completion, Ring};
+use self::sending::{Outgoing, Sends};
 use super::arrival::{self, CONTROL_BYTES, Clocks};
 use super::{Chunk, Driver, Event, monotonic_ns, sleep_until, socket};
 use crate::target::Endpoint;
 
 mod buffers;
+mod ring;
+mod sending;
+#[cfg(test)]
+mod tests;
 
 /// Completions: one reception serves a socket for life (multishot) and takes its memory from a common ring, sends are
-/// gathered and handed over with the wait, and what a send returns is only told when it failed.
+/// gathered and handed over with the wait, and what a send returns is only told when the socket did not take all of it.
 pub(crate) struct Uring {
     // The ring goes first: with it the kernel forgets the memory below.
-    ring: IoUring,
+    ring: Ring,
     slots: Vec<Slot>,
     buffers: Buffers,
-    /// How often entries were handed over, so that a slot knows whether its last ones were.
-    handed_over: u64,
-    /// Long requests on their way, which the kernel reads until it says so.
-    parcels: Vec<Option<Box<[u8]>>>,
-    /// Outboxes that became too small: the kernel may still read them.
-    retired: Vec<Vec<u8>>,
-    completions: Vec<(u64, i32, u32)>,
-    next: usize,
+    sends: Sends,
+    /// How many connections have their socket in the kernel's table, once that is there; the others are named by their
+    /// descriptors. It is made once: to change it, kernels before 6.13 wait until no reception is under way.
+    table: Option<usize>,
     /// While the kernel notes when bytes come.
     clocks: Option<Clocks>,
     /// What such receptions are asked with; the kernel reads it whenever one is begun.
@@ -38,18 +41,32 @@ pub(crate) struct Uring {
 #[derive(Debug, Default)]
 struct Slot {
     socket: Option<OwnedFd>,
+    file: File,
     state: State,
     /// The kind of reception that is under way in the kernel.
     receiving: Option<u64>,
     generation: u32,
-    /// The bytes of short requests. The kernel copies them into the socket when they are handed over. It would read them
-    /// later only if the socket were full, and then finds them changed at worst, for they live as long as the ring.
-    outbox: Vec<u8>,
-    used: usize,
-    /// The hand-over that its last entries wait for or went with.
-    handed_over: u64,
-    /// Long requests, in order: the first one is on its way.
-    parcels: std::collections::VecDeque<usize>,
+    outgoing: Outgoing,
+}
+
+impl Slot {
+    /// Whether the socket is open, and the one that an entry was for.
+    fn is_open(&self, generation: u32) -> bool {
+        self.state == State::Open && self.generation & GENERATIONS == generation
+    }
+}
+
+/// How entries name a socket.
+#[derive(Debug, Clone, Copy)]
+enum File {
+    Table(u32),
+    Own(RawFd),
+}
+
+impl Default for File {
+    fn default() -> Self {
+        Self::Own(-1)
+    }
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -60,11 +77,9 @@ enum State {
     Open,
 }
 
-/// Requests up to this go through the outbox; an empty socket always takes so much.
-const OUTBOX_BYTES: usize = 8 * 1024;
-const ENTRIES: u32 = 512;
-const COMPLETIONS: u32 = 4096;
 const GROUP: u16 = 0;
+/// The table has room for this many connections, and for more when the first window has more.
+const USUAL_TABLE: usize = 1024;
 
 const RECEIVE: u64 = 1;
 const SEND: u64 = 2;
@@ -73,123 +88,99 @@ const CONNECT: u64 = 4;
 const CANCEL: u64 = 5;
 /// A reception that says when the bytes came.
 const RECEIVE_NOTED: u64 = 6;
+const GENERATIONS: u32 = 0xff_ffff;
 const LONGEST_WAIT_NS: u64 = 3600 * 1_000_000_000;
 
 /// What an entry is for: kind, generation of the socket, and a number (the connection, or the parcel).
 fn tag(kind: u64, generation: u32, number: usize) -> u64 {
-    kind << 56 | u64::from(generation & 0xff_ffff) << 32 | number as u64
+    kind << 56 | u64::from(generation & GENERATIONS) << 32 | number as u64
+}
+
+fn kind(tag: u64) -> u64 {
+    tag >> 56
+}
+
+fn generation_of(tag: u64) -> u32 {
+    (tag >> 32) as u32 & GENERATIONS
+}
+
+fn number_of(tag: u64) -> usize {
+    (tag & 0xffff_ffff) as usize
 }
 
 impl Uring {
     /// Makes a ring, or says that this kernel does not give what is needed: 6.1 or newer, and io_uring not forbidden.
     pub(crate) fn new() -> io::Result<Self> {
-        let ring: IoUring = IoUring::builder()
-            .setup_single_issuer()
-            .setup_defer_taskrun()
-            // Tells whether completions wait to be run, so that a look without waiting runs them.
-            .setup_taskrun_flag()
-            .setup_submit_all()
-            .setup_cqsize(COMPLETIONS)
-            .build(ENTRIES)?;
-        if !ring.params().is_feature_ext_arg() || !ring.params().is_feature_skip_cqe_on_success() {
-            return Err(io::ErrorKind::Unsupported.into());
-        }
-        // Saves a look-up at each call; without it all works as well.
-        let _ = ring.submitter().register_ring_fd();
+        let ring = Ring::new()?;
         let buffers = Buffers::new(&ring.submitter(), GROUP)?;
         Ok(Self {
             ring,
             slots: Vec::new(),
             buffers,
-            handed_over: 1,
-            parcels: Vec::new(),
-            retired: Vec::new(),
-            completions: Vec::with_capacity(COMPLETIONS as usize),
-            next: 0,
+            sends: Sends::default(),
+            table: None,
             clocks: None,
             header: Box::new(arrival::header(CONTROL_BYTES)),
         })
     }
 
-    fn push(&mut self, entry: &Entry) {
-        // SAFETY: what an entry points to lives as long as the ring (outboxes, parcels, buffers), see `Slot::outbox`.
-        while unsafe { self.ring.submission().push(entry) }.is_err() {
-            // The queue is full: hand over what is there. A kernel that takes nothing wants its completions read first.
-            if self.ring.submit().is_err() {
-                self.gather_completions();
-            }
-            self.count_hand_over();
-        }
+    /// Registers a table for so many sockets.
+    fn make_table(&mut self, sockets: usize) {
+        let is_there = self.ring.submitter().register_files_sparse(sockets as u32).is_ok();
+        self.table = Some(if is_there { sockets } else { 0 });
     }
 
-    fn gather_completions(&mut self) {
-        let completions = self.ring.completion();
-        self.completions.extend(completions.map(|entry| (entry.user_data(), entry.result(), entry.flags())));
+    /// Adds an entry that points to nothing but what lives as long as the ring.
+    fn push(&mut self, entry: &Entry) {
+        // SAFETY: receptions take their memory from the buffers and are asked with the header, and both are dropped after the
+        // ring; other entries than these and sends have no memory.
+        unsafe { self.ring.push(entry) };
+    }
+
+    fn cancel(&mut self, tag_of_it: u64, connection: usize) {
+        let entry = opcode::AsyncCancel::new(tag_of_it)
+            .build()
+            .flags(Flags::SKIP_SUCCESS)
+            .user_data(tag(CANCEL, 0, connection));
+        self.push(&entry);
     }
 
     /// Sends what has been gathered.
     fn hand_over(&mut self) -> io::Result<()> {
-        let result = self.ring.submit();
-        self.was_handed_over(result)
+        self.push_gathered();
+        self.ring.enter(0)?;
+        self.gather()
     }
 
-    fn was_handed_over(&mut self, result: io::Result<usize>) -> io::Result<()> {
-        self.count_hand_over();
-        match result.map_err(|error| (Errno::from_io_error(&error), error)) {
-            Ok(_) | Err((Some(Errno::TIME | Errno::INTR | Errno::AGAIN | Errno::BUSY), _)) => Ok(()),
-            Err((_, error)) => Err(error),
-        }
-    }
-
-    fn count_hand_over(&mut self) {
-        if self.ring.submission().is_empty() {
-            self.handed_over += 1;
-        }
+    fn gather(&mut self) -> io::Result<()> {
+        let result = self.ring.gather();
+        self.settle_sends();
+        result
     }
 
     fn receive(&mut self, connection: usize) {
         let slot = &mut self.slots[connection];
-        let socket = Fixed(connection as u32);
-        let (kind, entry) = match self.clocks {
-            None => (RECEIVE, opcode::RecvMulti::new(socket, GROUP).build()),
-            Some(_) => {
-                (RECEIVE_NOTED, opcode::RecvMsgMulti::new(socket, &raw const *self.header, GROUP).build())
+        let header = &raw const *self.header;
+        let (kind, entry) = match (self.clocks.is_some(), slot.file) {
+            (false, File::Table(index)) => (RECEIVE, opcode::RecvMulti::new(Fixed(index), GROUP).build()),
+            (false, File::Own(fd)) => (RECEIVE, opcode::RecvMulti::new(Fd(fd), GROUP).build()),
+            (true, File::Table(index)) => {
+                (RECEIVE_NOTED, opcode::RecvMsgMulti::new(Fixed(index), header, GROUP).build())
+            }
+            (true, File::Own(fd)) => {
+                (RECEIVE_NOTED, opcode::RecvMsgMulti::new(Fd(fd), header, GROUP).build())
             }
         };
         slot.receiving = Some(kind);
         let entry = entry.user_data(tag(kind, slot.generation, connection));
         self.push(&entry);
-        self.slots[connection].handed_over = self.handed_over;
     }
 
-    fn send_parcel(&mut self, connection: usize) {
-        let slot = &self.slots[connection];
-        let Some(&number) = slot.parcels.front() else { return };
-        let Some(bytes) = &self.parcels[number] else { return };
-        let entry = opcode::Send::new(Fixed(connection as u32), bytes.as_ptr(), bytes.len() as u32)
-            .flags(libc::MSG_NOSIGNAL | libc::MSG_WAITALL)
-            .build()
-            .user_data(tag(PARCEL, slot.generation, number));
-        self.push(&entry);
-        self.slots[connection].handed_over = self.handed_over;
-    }
-
-    fn completed(&mut self, user_data: u64, result: i32, flags: u32) -> Option<Event> {
-        let (kind, generation) = (user_data >> 56, (user_data >> 32) as u32 & 0xff_ffff);
-        let number = (user_data & 0xffff_ffff) as usize;
-        match kind {
-            RECEIVE | RECEIVE_NOTED => self.received(kind, number, generation, result, flags),
+    fn completed(&mut self, (user_data, result, flags): Completion) -> Option<Event> {
+        let (number, generation) = (number_of(user_data), generation_of(user_data));
+        match kind(user_data) {
+            kind @ (RECEIVE | RECEIVE_NOTED) => self.received(kind, number, generation, result, flags),
             CONNECT => self.connected(number, generation),
-            PARCEL => {
-                self.parcels[number] = None;
-                let slot = self.slots.iter().position(|slot| slot.parcels.front() == Some(&number))?;
-                self.slots[slot].parcels.pop_front();
-                if result > 0 {
-                    self.send_parcel(slot);
-                }
-                None
-            }
-            // A broken connection is told of by its reception, after what had come before it broke.
             _ => None,
         }
     }
@@ -203,10 +194,7 @@ impl Uring {
         flags: u32,
     ) -> Option<Event> {
         let place = cqueue::buffer_select(flags);
-        let slot = self
-            .slots
-            .get_mut(connection)
-            .filter(|slot| slot.state == State::Open && slot.generation & 0xff_ffff == generation);
+        let slot = self.slots.get_mut(connection).filter(|slot| slot.is_open(generation));
         let goes_on = cqueue::more(flags);
         let chunk = match (slot, place) {
             (Some(slot), Some(place)) => {
@@ -266,14 +254,17 @@ impl Uring {
         let slot = self
             .slots
             .get_mut(connection)
-            .filter(|slot| slot.state == State::Connecting && slot.generation & 0xff_ffff == generation)?;
+            .filter(|slot| slot.state == State::Connecting && slot.generation & GENERATIONS == generation)?;
         let socket = slot.socket.as_ref()?;
         let result = match socket::outcome(socket).unwrap_or(Err(Errno::CONNREFUSED)) {
-            Ok(()) => self
-                .ring
-                .submitter()
-                .register_files_update(connection as u32, &[socket.as_raw_fd()])
-                .map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO)),
+            Ok(()) => match slot.file {
+                File::Table(index) => self
+                    .ring
+                    .submitter()
+                    .register_files_update(index, &[socket.as_raw_fd()])
+                    .map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO)),
+                File::Own(_) => Ok(1),
+            },
             Err(error) => Err(error),
         };
         match result {
@@ -301,21 +292,13 @@ impl Driver for Uring {
     }
 
     fn reserve(&mut self, connections: usize) -> io::Result<()> {
-        let before = self.slots.len();
-        if connections <= before {
-            return Ok(());
+        self.ring.check()?;
+        if self.table.is_none() {
+            let most = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+            let wanted = connections.next_power_of_two().max(USUAL_TABLE);
+            self.make_table(usize::try_from(most).unwrap_or(usize::MAX).min(wanted));
         }
-        let submitter = self.ring.submitter();
-        if before > 0 {
-            submitter.unregister_files()?;
-        }
-        submitter.register_files_sparse(connections as u32)?;
-        self.slots.resize_with(connections, Slot::default);
-        for (index, slot) in self.slots.iter().enumerate() {
-            if let (State::Open, Some(socket)) = (slot.state, &slot.socket) {
-                submitter.register_files_update(index as u32, &[socket.as_raw_fd()])?;
-            }
-        }
+        self.slots.resize_with(self.slots.len().max(connections), Slot::default);
         Ok(())
     }
 
@@ -327,107 +310,59 @@ impl Driver for Uring {
     ) -> Result<(), Errno> {
         let (socket, _) = socket::begin(endpoint, source)?;
         let slot = &mut self.slots[connection];
-        let entry = opcode::PollAdd::new(io_uring::types::Fd(socket.as_raw_fd()), libc::POLLOUT as u32)
+        let entry = opcode::PollAdd::new(Fd(socket.as_raw_fd()), libc::POLLOUT as u32)
             .build()
             .user_data(tag(CONNECT, slot.generation, connection));
+        let is_in_table = self.table.is_some_and(|sockets| connection < sockets);
+        slot.file = if is_in_table { File::Table(connection as u32) } else { File::Own(socket.as_raw_fd()) };
         slot.socket = Some(socket);
         slot.state = State::Connecting;
         self.push(&entry);
-        self.slots[connection].handed_over = self.handed_over;
         Ok(())
     }
 
     fn send(&mut self, connection: usize, bytes: &[u8]) {
-        let slot = &mut self.slots[connection];
-        if slot.state != State::Open {
-            return;
-        }
-        if slot.handed_over != self.handed_over {
-            slot.used = 0;
-        }
-        if slot.used + bytes.len() > OUTBOX_BYTES || !slot.parcels.is_empty() {
-            let number = self.parcels.iter().position(Option::is_none).unwrap_or(self.parcels.len());
-            if number == self.parcels.len() {
-                self.parcels.push(None);
-            }
-            self.parcels[number] = Some(bytes.into());
-            self.slots[connection].parcels.push_back(number);
-            if self.slots[connection].parcels.len() == 1 {
-                self.send_parcel(connection);
-            }
-            return;
-        }
-        if slot.used + bytes.len() > slot.outbox.len() {
-            let larger = vec![0; (slot.used + bytes.len()).next_power_of_two().max(256)];
-            self.retired.push(std::mem::replace(&mut slot.outbox, larger));
-            slot.used = 0;
-        }
-        let outbox = &mut slot.outbox[slot.used..slot.used + bytes.len()];
-        outbox.copy_from_slice(bytes);
-        let entry = opcode::Send::new(Fixed(connection as u32), outbox.as_ptr(), bytes.len() as u32)
-            .flags(libc::MSG_NOSIGNAL | libc::MSG_WAITALL)
-            .build()
-            .flags(Flags::SKIP_SUCCESS)
-            .user_data(tag(SEND, slot.generation, connection));
-        slot.used += bytes.len();
-        self.push(&entry);
-        self.slots[connection].handed_over = self.handed_over;
+        self.gather_bytes(connection, bytes);
     }
 
     fn close(&mut self, connection: usize, reset: bool) {
+        // What was gathered for this socket must reach it before its number is another's.
+        let has_gathered = self.has_gathered(connection);
+        if has_gathered {
+            self.push_gathered();
+        }
         let slot = &mut self.slots[connection];
         let Some(socket) = slot.socket.take() else { return };
-        if reset {
-            socket::reset_on_close(&socket);
-        }
-        let (was, receiving) = (slot.state, slot.receiving);
-        let generation = slot.generation;
-        slot.state = State::Closed;
-        slot.receiving = None;
-        slot.generation = slot.generation.wrapping_add(1);
-        let mut parcels = std::mem::take(&mut slot.parcels).into_iter();
-        let kind = receiving.or((was == State::Connecting).then_some(CONNECT));
+        let (was, file, generation) = (slot.state, slot.file, slot.generation);
+        let kind = slot.receiving.take().or((was == State::Connecting).then_some(CONNECT));
         let other = kind.map(|kind| tag(kind, generation, connection));
-        let mut gathered = slot.handed_over == self.handed_over;
-        let sending = parcels.next().map(|number| tag(PARCEL, generation, number));
-        // Those that wait behind the one on its way are not sent any more.
-        parcels.for_each(|number| self.parcels[number] = None);
+        let sending = slot.outgoing.end().map(|number| tag(PARCEL, generation, number));
+        slot.state = State::Closed;
+        slot.generation = slot.generation.wrapping_add(1);
         for cancelled in other.into_iter().chain(sending) {
-            let entry = opcode::AsyncCancel::new(cancelled)
-                .build()
-                .flags(Flags::SKIP_SUCCESS)
-                .user_data(tag(CANCEL, 0, connection));
-            self.push(&entry);
-            gathered = true;
+            self.cancel(cancelled, connection);
         }
-        if gathered {
-            // What was gathered for this socket must reach it before its number is another's.
-            let _ = self.ring.submit();
-            self.count_hand_over();
+        if has_gathered || other.is_some() || sending.is_some() {
+            // An error is told of by the next wait.
+            let _ = self.ring.enter(0).and_then(|()| self.gather());
         }
-        if was == State::Open {
+        // The kernel may hold the socket for longer than this does.
+        socket::end(&socket, reset);
+        if let (State::Open, File::Table(index)) = (was, file) {
             // Where it fails, the table's entry is replaced by the next socket.
-            let _ = self.ring.submitter().register_files_update(connection as u32, &[-1]);
+            let _ = self.ring.submitter().register_files_update(index, &[-1]);
         }
     }
 
     fn wait(&mut self, until_ns: u64) -> io::Result<()> {
-        self.completions.clear();
-        self.next = 0;
-        let now_ns = self.now_ns();
-        if until_ns <= now_ns {
-            self.hand_over()?;
-        } else {
-            let left_ns = (until_ns - now_ns).min(LONGEST_WAIT_NS);
-            let timeout = Timespec::new().sec(left_ns / 1_000_000_000).nsec((left_ns % 1_000_000_000) as u32);
-            let result = self.ring.submitter().submit_with_args(1, &SubmitArgs::new().timespec(&timeout));
-            self.was_handed_over(result)?;
-        }
+        let has_more = self.ring.has_more();
+        self.push_gathered();
+        let now_ns = if has_more { until_ns } else { self.now_ns() };
+        self.ring.enter(until_ns.saturating_sub(now_ns).min(LONGEST_WAIT_NS))?;
         if let Some(clocks) = &mut self.clocks {
             clocks.compare();
         }
-        self.gather_completions();
-        Ok(())
+        self.gather()
     }
 
     fn note_arrivals(&mut self, on: bool) {
@@ -441,11 +376,7 @@ impl Driver for Uring {
             arrival::note(socket, on);
             // It ends as cancelled, and the other kind of reception is begun.
             if let Some(kind) = slot.receiving {
-                let entry = opcode::AsyncCancel::new(tag(kind, slot.generation, connection))
-                    .build()
-                    .flags(Flags::SKIP_SUCCESS)
-                    .user_data(tag(CANCEL, 0, connection));
-                self.push(&entry);
+                self.cancel(tag(kind, slot.generation, connection), connection);
             }
         }
     }
@@ -453,7 +384,7 @@ impl Driver for Uring {
     fn sleep(&mut self, until_ns: u64) -> io::Result<bool> {
         // Handing over sends at once; a socket that is full takes the rest when completions are run.
         self.hand_over()?;
-        if self.parcels.iter().any(Option::is_some) {
+        if self.sends.are_under_way() {
             return Ok(false);
         }
         sleep_until(until_ns);
@@ -461,9 +392,8 @@ impl Driver for Uring {
     }
 
     fn next(&mut self) -> Option<Event> {
-        while let Some(&(user_data, result, flags)) = self.completions.get(self.next) {
-            self.next += 1;
-            if let Some(event) = self.completed(user_data, result, flags) {
+        while let Some(completion) = self.ring.next() {
+            if let Some(event) = self.completed(completion) {
                 return Some(event);
             }
         }
@@ -476,5 +406,14 @@ impl Driver for Uring {
 
     fn release(&mut self, chunk: Chunk) {
         self.buffers.give_back(chunk.place as u16);
+    }
+}
+
+impl Drop for Uring {
+    fn drop(&mut self) {
+        // The kernel clears a ring away in its own time, and holds the sockets meanwhile.
+        for socket in self.slots.iter().filter_map(|slot| slot.socket.as_ref()) {
+            socket::end(socket, false);
+        }
     }
 }

@@ -1,12 +1,14 @@
 use std::rc::Rc;
 
 use super::{Loading, Patience, Phase};
-use crate::connection::{Connection, InFlight, State};
+use crate::connection::{Connection, InFlight, LastAnswer, State};
+use crate::draws::Draws;
 use crate::driver::{Chunk, Driver};
 use crate::judge::Verdict;
 use crate::protocol::http1::{Answer, AtEnd, Head};
-use crate::recorder::{Failure, Recorder, Times};
+use crate::recorder::{CountedAnswer, Failure, Recorder, Times};
 use crate::show::show;
+use crate::tls::TlsError;
 use crate::worker::{Known, Plan};
 
 /// What becomes of a connection whose bytes were read.
@@ -31,9 +33,16 @@ impl<D: Driver> Loading<'_, D> {
         } else {
             let bytes = self.driver.bytes(chunk);
             let (connection, recorder) = (&mut self.connections[index], &mut self.recorder);
-            let then =
-                Reading { known: self.known, recorder, plan: self.order.plan, phase: self.phase, came_ns }
-                    .take(connection, bytes);
+            let then = Reading {
+                known: self.known,
+                recorder,
+                plan: self.order.plan,
+                phase: self.phase,
+                came_ns,
+                left: &mut self.left,
+                behind: None,
+            }
+            .take(connection, bytes);
             self.driver.release(chunk);
             Some(then)
         };
@@ -64,6 +73,7 @@ impl<D: Driver> Loading<'_, D> {
             Then::Ends => {
                 self.fail_all(index, Failure::ClosedByServer, now);
                 self.connections[index].state = State::Closing { since_ns: now };
+                self.connections[index].was_announced = true;
             }
             Then::Breaks => {
                 self.fail_all(index, Failure::ClosedByServer, now);
@@ -76,8 +86,7 @@ impl<D: Driver> Loading<'_, D> {
     /// All requests that a connection is for are answered.
     fn is_used_up(&self, index: usize) -> bool {
         let connection = &self.connections[index];
-        let is_worn_out = connection.tls.as_ref().is_some_and(|session| session.is_worn_out());
-        (connection.sent >= self.order.requests_per_connection || is_worn_out)
+        (connection.sent >= self.order.requests_per_connection || connection.is_worn_out())
             && connection.in_flight.is_empty()
             && connection.state == State::Open
     }
@@ -104,8 +113,9 @@ impl<D: Driver> Loading<'_, D> {
             self.recorder.tally.sent_bytes += self.sealed.len() as u64;
             self.driver.send(index, &self.sealed);
         }
+        let failed = result.err();
         if let State::Handshaking { since_ns } = connection.state {
-            if let Err(error) = result {
+            if let Some(error) = &failed {
                 self.no_agreement(index, &error.to_string(), now);
                 return None;
             }
@@ -116,14 +126,29 @@ impl<D: Driver> Loading<'_, D> {
             self.recorder.tally.tls = self.recorder.tally.tls.or(session.facts());
             self.recorder.tally.resumed += u64::from(session.was_resumed() == Some(true));
             self.opened(index, now);
-        } else if let Err(error) = result {
-            let request = connection.in_flight.pop_front();
-            self.broken(request, &error.to_string(), now);
-            return Some(Then::Breaks);
         }
         let (connection, recorder) = (&mut self.connections[index], &mut self.recorder);
-        let then = Reading { known: self.known, recorder, plan: self.order.plan, phase: self.phase, came_ns }
-            .take(connection, &self.plain);
+        // An alert is no part of an answer before it; anything else that is wrong is something that nobody asked for.
+        let behind =
+            failed.as_ref().filter(|error| !matches!(error, TlsError::Alert(_))).map(ToString::to_string);
+        let behind = behind.as_deref();
+        let then = Reading {
+            known: self.known,
+            recorder,
+            plan: self.order.plan,
+            phase: self.phase,
+            came_ns,
+            left: &mut self.left,
+            behind,
+        }
+        .take(connection, &self.plain);
+        if let Some(error) = failed {
+            if then != Then::Breaks {
+                let request = connection.in_flight.pop_front();
+                self.broken(request, &error, now);
+            }
+            return Some(Then::Breaks);
+        }
         // Some servers say that they end and leave the socket open for a while.
         if then == Then::Goes && connection.tls.as_ref().is_some_and(|session| session.has_ended_cleanly()) {
             self.ended(index, now);
@@ -133,12 +158,15 @@ impl<D: Driver> Loading<'_, D> {
     }
 
     /// The answer under way is not what TLS says it must be.
-    fn broken(&mut self, request: Option<InFlight>, why: &str, now: u64) {
+    fn broken(&mut self, request: Option<InFlight>, why: &TlsError, now: u64) {
         if let Some(request) = request {
             let name = self.request_of(&request);
             self.recorder.failed(Failure::WrongAnswer, name, request.sent_ns, now);
+        } else if matches!(why, TlsError::Alert(_)) {
+            // The server ends a connection of which nothing is asked.
+            return;
         }
-        self.recorder.example(|| why.to_owned());
+        self.recorder.example(|| why.to_string());
     }
 
     /// The connection ended or broke.
@@ -201,6 +229,10 @@ struct Reading<'a> {
     plan: usize,
     phase: Phase,
     came_ns: u64,
+    /// What came behind them and could not be read.
+    behind: Option<&'a str>,
+    /// Requests that may still be started.
+    left: &'a mut u64,
 }
 
 impl Reading<'_> {
@@ -222,7 +254,8 @@ impl Reading<'_> {
             let (taken, answer) =
                 connection.reader.feed(&bytes[at..], is_head, &mut self.known.heads, &self.known.limits);
             at += taken;
-            let surplus = at < bytes.len() && connection.in_flight.len() == 1;
+            let is_last = at == bytes.len() && self.behind.is_none();
+            let surplus = !is_last && connection.in_flight.len() == 1;
             let (head, verdict) = match answer {
                 Answer::Incomplete => return Then::Goes,
                 Answer::Malformed(why) => {
@@ -233,8 +266,8 @@ impl Reading<'_> {
                 }
                 // An answer with something behind it that nobody asked for is not the answer.
                 Answer::Whole { head, .. } if surplus => {
-                    let extra = format!("bytes that no request asked for: {}", show(&bytes[at..]));
-                    (head, Verdict::Wrong(extra))
+                    let extra = || format!("bytes that no request asked for: {}", show(&bytes[at..]));
+                    (head, Verdict::Wrong(self.behind.map_or_else(extra, str::to_owned)))
                 }
                 Answer::Whole { head, body } => {
                     let verdict = judged(plan, &request, &head, body, done_ns);
@@ -257,12 +290,26 @@ impl Reading<'_> {
     }
 
     /// Bytes on a connection that nothing was asked of.
-    fn unasked(self, connection: &Connection, bytes: &[u8]) {
+    fn unasked(self, connection: &mut Connection, bytes: &[u8]) {
         // 408 is how some servers announce that they close an idle connection (RFC 9110, 15.5.9).
         if self.phase == Phase::Opening && bytes.starts_with(b"HTTP/1.1 408") {
             self.recorder.tally.reopened_after_stop += 1;
         } else if !matches!(connection.state, State::Closing { .. }) {
-            self.recorder.count(Failure::WrongAnswer);
+            match &connection.last {
+                // It came in pieces that were read apart.
+                LastAnswer::Correct(answer) => {
+                    self.recorder.spoilt(answer);
+                    connection.completions -= u32::from(answer.within);
+                }
+                LastAnswer::Failed => {}
+                // It stands for a request that now will not be sent, so that there are never more outcomes than requests.
+                LastAnswer::None if *self.left > 0 => {
+                    *self.left -= 1;
+                    self.recorder.count(Failure::WrongAnswer);
+                }
+                LastAnswer::None => {}
+            }
+            connection.last = LastAnswer::Failed;
             self.recorder.example(|| format!("bytes that no request asked for: {}", show(bytes)));
         }
     }
@@ -301,6 +348,7 @@ impl Connection {
 }
 
 /// Counts a whole answer. `name` is `None` for a request of another plan, taken over from an earlier window.
+#[inline]
 fn settle(
     recorder: &mut Recorder,
     verdict: Verdict,
@@ -314,11 +362,19 @@ fn settle(
     let failure = match verdict {
         Verdict::Correct(toss) => {
             if let Some(toss) = toss.filter(|_| name.is_some()) {
-                recorder.toss(toss, connection.draw);
-                connection.draw = Some(toss.draw);
+                recorder.toss(toss, &mut connection.draws);
             }
             let counted = recorder.correct(name, times, request.carried);
             connection.completions += u32::from(counted);
+            // While more is asked for, more may come.
+            if connection.in_flight.is_empty() {
+                connection.last = LastAnswer::Correct(CountedAnswer {
+                    request: name,
+                    times: *times,
+                    carried: request.carried,
+                    within: counted,
+                });
+            }
             return;
         }
         Verdict::HttpError => Failure::HttpError,
@@ -328,5 +384,6 @@ fn settle(
         }
     };
     recorder.failed(failure, name, request.sent_ns, times.done_ns);
-    connection.draw = None;
+    connection.draws = Draws::default();
+    connection.last = LastAnswer::Failed;
 }

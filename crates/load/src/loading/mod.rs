@@ -11,9 +11,10 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use self::waking::Waking;
-use crate::connection::{Connection, InFlight, State};
+use crate::connection::{Connection, InFlight, LastAnswer, State};
 use crate::driver::{Driver, Event};
 use crate::generator::{Edge, EdgeHook};
+use crate::live::LiveMoment;
 use crate::pace::Pace;
 use crate::recorder::{Failure, MOST_SPANS, Recorder};
 use crate::schedule::{Schedule, WhenFull};
@@ -33,8 +34,11 @@ pub(crate) struct Loading<'a, D> {
     assigned: usize,
     /// Requests that may still be started.
     left: u64,
+    start_ns: u64,
     settled_ns: u64,
     end_ns: u64,
+    /// Attempts to open a connection that failed since one was open, and when the first of them did.
+    refused: (u32, u64),
     /// A rendered request on its way to the driver, or those of a pipeline together.
     outgoing: Vec<u8>,
     gathered: Vec<u8>,
@@ -74,6 +78,8 @@ const PATIENCE_NS: u64 = 1_000_000;
 const SCAN_NS: u64 = 50_000_000;
 /// The same while some connection is between two states.
 const SHORT_SCAN_NS: u64 = 1_000_000;
+/// Fewer failed attempts to connect say nothing of a server.
+const FEWEST_ATTEMPTS: u32 = 3;
 /// A server that is to close has this long to do it, then it is done for it.
 const CLOSING_NS: u64 = 100_000_000;
 /// How long after the window requests that were due in it are still started.
@@ -103,7 +109,9 @@ impl<'a, D: Driver> Loading<'a, D> {
             free: VecDeque::with_capacity(order.connections),
             assigned: 0,
             left: order.most_requests,
+            start_ns: u64::MAX,
             settled_ns: u64::MAX,
+            refused: (0, 0),
             end_ns: u64::MAX,
             outgoing: Vec::new(),
             gathered: Vec::new(),
@@ -121,6 +129,7 @@ impl<'a, D: Driver> Loading<'a, D> {
         self.open_all(stop);
         let start_ns = self.driver.now_ns();
         let cpu_start_ns = thread_cpu_ns();
+        self.start_ns = start_ns;
         self.settled_ns = start_ns + self.order.settling_ns;
         self.end_ns = self.settled_ns.saturating_add(self.order.duration_ns);
         let (worker, workers) = (self.order.worker, self.order.workers);
@@ -141,7 +150,11 @@ impl<'a, D: Driver> Loading<'a, D> {
             edges.pass(&[self.settled_ns, self.end_ns], now, hook);
             if now >= next_scan_ns || now >= self.give_up_ns() {
                 interrupted = stop.load(Ordering::Relaxed);
-                self.show(&mut asked);
+                self.show(&mut asked, now);
+                if self.is_dead(now) {
+                    self.recorder.tally.gave_up = true;
+                    self.stop_sending(now, true);
+                }
                 let restless = self.look_at_clocks(now);
                 next_scan_ns = now + if restless { SHORT_SCAN_NS } else { SCAN_NS };
             }
@@ -208,6 +221,7 @@ impl<'a, D: Driver> Loading<'a, D> {
         let now = self.driver.now_ns();
         for connection in &mut *self.connections {
             connection.fresh = true;
+            connection.last = LastAnswer::None;
             connection.turn = 0;
             connection.listed = false;
             connection.thinking = 0;
@@ -236,15 +250,28 @@ impl<'a, D: Driver> Loading<'a, D> {
     }
 
     /// Copies the counts for those who look on, when they ask.
-    fn show(&self, asked: &mut u64) {
+    fn show(&self, asked: &mut u64, now: u64) {
         if let Some(live) = &self.order.live
             && live.asked() != *asked
         {
             *asked = live.asked();
             let mut tally = self.recorder.so_far();
             tally.established = self.established();
-            live.leave(self.order.worker, tally);
+            live.leave(self.order.worker, *asked, self.moment(now, false), tally);
         }
+    }
+
+    fn moment(&self, at_ns: u64, has_ended: bool) -> LiveMoment {
+        LiveMoment { start_ns: self.start_ns, at_ns, answers: 0, has_ended }
+    }
+
+    /// Whether nothing can be reached any more, and it is time to give up.
+    fn is_dead(&self, now: u64) -> bool {
+        let (attempts, since_ns) = self.refused;
+        self.phase == Phase::Loading
+            && attempts >= FEWEST_ATTEMPTS
+            && now.saturating_sub(since_ns) >= self.order.give_up_ns
+            && !self.connections.iter().any(Connection::is_open)
     }
 
     fn established(&self) -> u32 {
@@ -264,7 +291,7 @@ impl<'a, D: Driver> Loading<'a, D> {
             && let Some(due_ns) = self.pace.due(self.end_ns.saturating_sub(1))
         {
             if counted == MOST_COUNTED {
-                self.recorder.dropped_unseen(self.pace.expected_until(self.end_ns));
+                self.recorder.dropped_unseen(self.pace.expected_until(self.end_ns).min(self.left));
                 break;
             }
             counted += 1;
@@ -362,6 +389,9 @@ impl<'a, D: Driver> Loading<'a, D> {
     fn finish(mut self, edges: &Edges, cpu_start_ns: u64, interrupted: bool) -> WorkerReport {
         let done_ns = self.driver.now_ns();
         let established = self.established();
+        let announced = |connection: &&Connection| connection.was_announced && !connection.is_open();
+        let active = &self.connections[..self.order.connections];
+        let closed_as_announced = active.iter().filter(announced).count() as u32;
         let mut carried = 0;
         for index in 0..self.connections.len() {
             match self.connections[index].state {
@@ -377,13 +407,18 @@ impl<'a, D: Driver> Loading<'a, D> {
                 carried += 1;
             }
         }
+        let last = self.moment(done_ns, true);
         let mut tally = self.recorder.finish(done_ns);
         tally.established = established;
+        tally.closed_as_announced = closed_as_announced;
         tally.carried = carried;
         tally.completions = self.connections[..self.order.connections]
             .iter_mut()
             .map(|connection| std::mem::take(&mut connection.completions))
             .collect();
+        if let Some(live) = &self.order.live {
+            live.leave(self.order.worker, live.asked(), last, tally.clone());
+        }
         WorkerReport {
             tally,
             duration_ns: self.end_ns.saturating_sub(self.settled_ns),

@@ -88,6 +88,8 @@ impl<D: Driver> Loading<'_, D> {
     pub(super) fn opened(&mut self, index: usize, now: u64) {
         self.connections[index].state = State::Open;
         self.connections[index].works();
+        self.connections[index].was_announced = false;
+        self.refused = (0, 0);
         self.send_assigned(index, now);
         self.refill(index, now);
     }
@@ -117,6 +119,9 @@ impl<D: Driver> Loading<'_, D> {
             self.recorder.count(Failure::ConnectError);
             self.recorder.example(|| format!("no connection: {why}"));
         }
+        self.refused =
+            if self.refused.0 == 0 { (1, now) } else { (self.refused.0.saturating_add(1), self.refused.1) };
+        self.connections[index].was_announced = false;
         self.connections[index].reset();
         self.connections[index].pause(now);
         debug_assert!(self.phase != Phase::Opening || self.assigned == 0, "nothing is asked while opening");

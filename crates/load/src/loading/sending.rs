@@ -1,7 +1,9 @@
 use super::{Loading, Phase};
 use crate::connection::{Connection, InFlight, State};
 use crate::driver::Driver;
+use crate::recorder::Failure;
 use crate::schedule::WhenFull;
+use crate::tls::TlsError;
 
 impl<D: Driver> Loading<'_, D> {
     /// When the loop has to look again because of the schedule.
@@ -52,6 +54,7 @@ impl<D: Driver> Loading<'_, D> {
         }
     }
 
+    #[inline]
     fn list(&mut self, index: usize) {
         if self.pace.is_open() && !self.connections[index].listed && self.takes_more(index) {
             self.connections[index].listed = true;
@@ -60,6 +63,7 @@ impl<D: Driver> Loading<'_, D> {
     }
 
     /// Whether a connection can be given another request.
+    #[inline]
     fn takes_more(&self, index: usize) -> bool {
         let connection = &self.connections[index];
         let under_way = connection.under_way();
@@ -70,7 +74,10 @@ impl<D: Driver> Loading<'_, D> {
             }
             State::Waiting { .. } | State::Closing { .. } => false,
         };
-        has_room && under_way < self.order.pipelining && index < self.order.connections
+        has_room
+            && under_way < self.order.pipelining
+            && index < self.order.connections
+            && !connection.is_worn_out()
     }
 
     /// The first requests of a connection.
@@ -134,7 +141,9 @@ impl<D: Driver> Loading<'_, D> {
 
     /// Sends what waited for this connection.
     pub(super) fn send_assigned(&mut self, index: usize, now: u64) {
-        while let Some(intended_ns) = self.connections[index].assigned.pop_front() {
+        while self.connections[index].is_open()
+            && let Some(intended_ns) = self.connections[index].assigned.pop_front()
+        {
             self.assigned -= 1;
             self.send(index, intended_ns, now);
         }
@@ -167,8 +176,8 @@ impl<D: Driver> Loading<'_, D> {
             return;
         }
         let bytes = plan.mix.bytes(&drawn, &mut self.outgoing);
-        self.recorder.tally.sent_bytes +=
-            hand_over(self.driver, &mut self.connections[index], index, bytes, &mut self.sealed);
+        let sent = hand_over(self.driver, &mut self.connections[index], index, bytes, &mut self.sealed);
+        self.was_sent(index, sent);
     }
 
     /// Sends what was gathered for a connection.
@@ -176,9 +185,30 @@ impl<D: Driver> Loading<'_, D> {
         if self.gathered.is_empty() {
             return;
         }
-        self.recorder.tally.sent_bytes +=
-            hand_over(self.driver, &mut self.connections[index], index, &self.gathered, &mut self.sealed);
+        let connection = &mut self.connections[index];
+        let sent = hand_over(self.driver, connection, index, &self.gathered, &mut self.sealed);
         self.gathered.clear();
+        self.was_sent(index, sent);
+    }
+
+    #[inline]
+    fn was_sent(&mut self, index: usize, sent: Result<u64, Box<TlsError>>) {
+        match sent {
+            Ok(bytes) => self.recorder.tally.sent_bytes += bytes,
+            Err(error) => self.cannot_send(index, &error),
+        }
+    }
+
+    /// The session cannot encrypt what is asked of this connection, of which nothing has gone out; the next request gets
+    /// another connection.
+    #[cold]
+    #[inline(never)]
+    fn cannot_send(&mut self, index: usize, error: &TlsError) {
+        let now = self.driver.now_ns();
+        self.recorder.example(|| format!("not sent: {error}"));
+        self.fail_all(index, Failure::ConnectError, now);
+        self.close(index, true);
+        self.connections[index].pause(now);
     }
 }
 
@@ -189,16 +219,27 @@ fn hand_over<D: Driver>(
     index: usize,
     bytes: &[u8],
     sealed: &mut Vec<u8>,
-) -> u64 {
-    let Some(tls) = &mut connection.tls else {
+) -> Result<u64, Box<TlsError>> {
+    if connection.tls.is_none() {
         driver.send(index, bytes);
-        return bytes.len() as u64;
-    };
+        return Ok(bytes.len() as u64);
+    }
+    seal(driver, connection, index, bytes, sealed)
+}
+
+/// Out of the way of connections without TLS.
+#[inline(never)]
+fn seal<D: Driver>(
+    driver: &mut D,
+    connection: &mut Connection,
+    index: usize,
+    bytes: &[u8],
+    sealed: &mut Vec<u8>,
+) -> Result<u64, Box<TlsError>> {
     sealed.clear();
-    // A session that cannot encrypt has ended, and its connection is told of as ended.
-    if tls.send(bytes, sealed).is_err() {
-        return 0;
+    if let Some(tls) = &mut connection.tls {
+        tls.send(bytes, sealed)?;
     }
     driver.send(index, sealed);
-    sealed.len() as u64
+    Ok(sealed.len() as u64)
 }

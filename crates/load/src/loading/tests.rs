@@ -1,5 +1,9 @@
 //! The loop in a time of its own, against servers whose every answer is known.
 
+mod tls;
+
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -8,6 +12,7 @@ use crate::connection::Connection;
 use crate::driver::Driver;
 use crate::driver::scripted::{Request, Said, Scripted};
 use crate::judge::Judge;
+use crate::live::Live;
 use crate::mix::Mix;
 use crate::protocol::http1::{HeadCache, Limits};
 use crate::recorder::MOST_SPANS;
@@ -72,6 +77,7 @@ fn order(connections: usize, schedule: Schedule, duration_ns: u64) -> WindowOrde
         schedule,
         when_full: WhenFull::Queue,
         most_requests: u64::MAX,
+        give_up_ns: u64::MAX,
         pipelining: 1,
         requests_per_connection: u32::MAX,
         opens_under_load: false,
@@ -92,10 +98,14 @@ fn even(per_s: f64) -> Schedule {
 }
 
 fn run(driver: &mut Scripted, order: &WindowOrder) -> WorkerReport {
+    run_with(driver, order, &mut known())
+}
+
+fn run_with(driver: &mut Scripted, order: &WindowOrder, known: &mut Known) -> WorkerReport {
     let mut connections: Vec<Connection> = Vec::new();
     connections.resize_with(order.connections, Connection::default);
     driver.reserve(order.connections).unwrap();
-    Loading::new(driver, &mut connections, &mut known(), order).run(None, &AtomicBool::new(false))
+    Loading::new(driver, &mut connections, known, order).run(None, &AtomicBool::new(false))
 }
 
 /// Answers each request so much later.
@@ -392,4 +402,184 @@ fn silence_is_a_timeout_and_the_window_ends() {
     assert_eq!(report.tally.outcomes.timeout, 3);
     assert!((S / 2..=S / 2 + 50 * MS).contains(&report.drain_ns), "{}", report.drain_ns);
     assert_eq!(report.tally.in_flight_request_ns, report.tally.clipped_service_ns);
+}
+
+#[test]
+fn outcomes_never_exceed_the_requests_whatever_a_server_adds() {
+    // Two answers to each batch's last request, in one piece, apart at once, and apart much later.
+    for (pipelining, later_ns) in [(1, 0), (1, 1), (1, MS), (4, 0), (4, 1), (4, MS), (16, 1)] {
+        let mut driver = Scripted::new(move |request: Request<'_>| {
+            let requests = request.bytes.windows(4).filter(|end| end == b"\r\n\r\n").count();
+            let at_ns = request.at_ns + MS;
+            if later_ns == 0 {
+                return vec![(at_ns, Said::Bytes(ANSWER.repeat(requests + 1)))];
+            }
+            vec![
+                (at_ns, Said::Bytes(ANSWER.repeat(requests))),
+                (at_ns + later_ns, Said::Bytes(ANSWER.to_vec())),
+            ]
+        });
+        let order = WindowOrder { pipelining, most_requests: 100, ..order(3, closed(), u64::MAX) };
+        let tally = run(&mut driver, &order).tally;
+        let outcomes = &tally.outcomes;
+        let all = outcomes.correct + outcomes.wrong_answer + outcomes.closed_by_server;
+        assert_eq!(all, 100, "{pipelining} in flight, {later_ns} ns apart: {outcomes:?}");
+        assert!(outcomes.wrong_answer > 0, "{pipelining} in flight, {later_ns} ns apart: {outcomes:?}");
+        assert_eq!(tally.service_time.count(), outcomes.correct, "times are of correct answers");
+        assert_eq!(tally.first_byte_time.count(), outcomes.correct);
+        assert_eq!(tally.requests[0].correct, outcomes.correct);
+        assert_eq!(tally.requests[0].failed, 100 - outcomes.correct);
+        assert_eq!(tally.completions.iter().map(|&n| u64::from(n)).sum::<u64>(), outcomes.correct);
+    }
+}
+
+#[test]
+fn what_comes_behind_an_answer_while_nothing_is_asked_makes_it_a_wrong_one() {
+    // One request each 10 ms on each connection, and a second answer 1 ms behind the first.
+    let mut driver = Scripted::new(|request: Request<'_>| {
+        let answer = |at_ns| (at_ns, Said::Bytes(ANSWER.to_vec()));
+        vec![answer(request.at_ns + MS), answer(request.at_ns + 2 * MS)]
+    });
+    let tally = run(&mut driver, &order(1, even(100.0), S)).tally;
+    assert_eq!((tally.outcomes.correct, tally.outcomes.wrong_answer), (0, 100));
+    assert_eq!((tally.correct_outside, tally.response_time.count()), (0, 0));
+    let examples = &tally.wrong_examples;
+    assert!(examples.iter().any(|text| text.contains("bytes that no request asked for")), "{examples:?}");
+}
+
+#[test]
+fn bytes_before_any_request_stand_for_one_that_is_not_sent() {
+    let mut driver = after(MS);
+    driver.greeting = Some(b"220 ready\r\n".to_vec());
+    let order = WindowOrder { most_requests: 10, ..order(2, even(100.0), u64::MAX) };
+    let tally = run(&mut driver, &order).tally;
+    let outcomes = &tally.outcomes;
+    assert_eq!(outcomes.correct + outcomes.wrong_answer + outcomes.closed_by_server, 10, "{outcomes:?}");
+    assert!(outcomes.wrong_answer > 0 && tally.sent < 10, "{outcomes:?}");
+}
+
+#[test]
+fn every_status_of_three_digits_is_kept_as_it_is() {
+    for status in [200, 418, 599, 600, 999] {
+        let mut driver = Scripted::new(move |request: Request<'_>| {
+            let answer = format!("HTTP/1.1 {status} x\r\nContent-Length: 0\r\n\r\n");
+            vec![(request.at_ns + MS, Said::Bytes(answer.into_bytes()))]
+        });
+        let order = WindowOrder { most_requests: 10, ..order(2, closed(), u64::MAX) };
+        let tally = run(&mut driver, &order).tally;
+        assert_eq!(tally.statuses, [(status, 10)].into());
+    }
+}
+
+#[test]
+fn a_count_that_nothing_can_be_asked_of_is_given_up() {
+    for schedule in [closed(), Schedule::Closed { think: Think::Constant { ns: 20 * MS } }, even(1000.0)] {
+        let mut driver = after(MS);
+        driver.refuses = true;
+        let order =
+            WindowOrder { most_requests: 1_000_000, give_up_ns: 10 * S, ..order(2, schedule, u64::MAX) };
+        let report = run(&mut driver, &order);
+        assert!(report.tally.gave_up);
+        assert!((9 * S..12 * S).contains(&report.duration_ns), "{}", report.duration_ns);
+        assert_eq!((report.tally.outcomes.correct, report.tally.sent), (0, 0));
+        assert!(report.tally.outcomes.connect_error > 0);
+    }
+}
+
+#[test]
+fn a_server_that_comes_back_in_time_is_not_given_up() {
+    let mut driver = after(MS);
+    (driver.refuses, driver.accepts_from_ns) = (true, 9 * S);
+    let order = WindowOrder { most_requests: 5_000, give_up_ns: 10 * S, ..order(2, closed(), u64::MAX) };
+    let tally = run(&mut driver, &order).tally;
+    assert!(!tally.gave_up);
+    assert_eq!(tally.outcomes.correct + tally.outcomes.connect_error, 5_000);
+    assert!(tally.outcomes.correct > 4_000, "{:?}", tally.outcomes);
+}
+
+#[test]
+fn requests_that_are_too_many_to_be_counted_one_by_one_are_no_more_than_were_asked_for() {
+    let order = WindowOrder { most_requests: 2_500_000, ..order(1, even(1e6), 10 * S) };
+    let tally = run(&mut after(100 * S), &order).tally;
+    let outcomes = &tally.outcomes;
+    assert_eq!(outcomes.dropped + outcomes.timeout, 2_500_000, "{outcomes:?}");
+}
+
+#[test]
+fn connections_that_were_closed_as_announced_are_told_apart() {
+    let server = |announces: bool| {
+        let mut count = 0;
+        Scripted::new(move |request: Request<'_>| {
+            count += 1;
+            let at_ns = request.at_ns + MS;
+            let answer = if announces {
+                b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok".to_vec()
+            } else {
+                ANSWER.to_vec()
+            };
+            // The last ones of each connection.
+            let ends = count > 18;
+            let answer = if ends { answer } else { ANSWER.to_vec() };
+            let mut said = vec![(at_ns, Said::Bytes(answer))];
+            if ends {
+                said.push((at_ns, Said::End));
+            }
+            said
+        })
+    };
+    for (announces, wanted) in [(true, 2), (false, 0)] {
+        let order = WindowOrder { most_requests: 20, ..order(2, closed(), u64::MAX) };
+        let tally = run(&mut server(announces), &order).tally;
+        assert_eq!(tally.outcomes.correct, 20);
+        assert_eq!((tally.established, tally.closed_as_announced), (0, wanted), "{announces}");
+    }
+}
+
+#[test]
+fn those_who_look_on_see_the_answers_of_exactly_the_time_that_is_said() {
+    let live = Arc::new(Live::default());
+    live.begin(1);
+    let (looker, seen) = (Arc::clone(&live), Rc::new(RefCell::new(Vec::new())));
+    let own = Rc::clone(&seen);
+    // Every 130 ms of it the counts are asked for, which takes the worker up to 50 ms.
+    let mut next_ns = 0;
+    let mut driver = Scripted::new(move |request: Request<'_>| {
+        if request.at_ns >= next_ns {
+            next_ns = request.at_ns + 130 * MS;
+            if let Some(counts) = looker.counts() {
+                own.borrow_mut().push(counts);
+            }
+            looker.ask();
+        }
+        vec![(request.at_ns + MS, Said::Bytes(ANSWER.to_vec()))]
+    });
+    let order = WindowOrder { live: Some(live), ..order(4, closed(), 2 * S) };
+    run(&mut driver, &order);
+    let seen = seen.borrow();
+    assert!(seen.len() >= 10, "{}", seen.len());
+    for counts in seen.iter() {
+        let moment = counts.moments[0];
+        assert_eq!(moment.answers, (moment.at_ns - moment.start_ns) / MS * 4, "{moment:?}");
+    }
+    for pair in seen.windows(2) {
+        // Answers come every millisecond, so at each end one group of four may lie on this side or the other.
+        let seconds = (pair[1].moments[0].at_ns - pair[0].moments[0].at_ns) as f64 / 1e9;
+        let rate_per_s = pair[1].rate_per_s(Some(&pair[0])).unwrap();
+        assert!((rate_per_s - 4000.0).abs() <= 4.0 / seconds + 1e-6, "{rate_per_s} in {seconds} s");
+    }
+}
+
+#[test]
+fn an_answer_after_minutes_has_its_own_time() {
+    let order = WindowOrder {
+        timeout_ns: 400 * S,
+        drain_limit_ns: 500 * S,
+        most_requests: 4,
+        ..order(4, even(10.0), S)
+    };
+    let tally = run(&mut after(150 * S), &order).tally;
+    assert_eq!(tally.outcomes.correct, 4);
+    let near = |ns: Option<u64>, wanted: u64| ns.is_some_and(|ns| ns.abs_diff(wanted) <= wanted / 1000);
+    assert!(near(tally.service_time.max_ns(), 150 * S), "{:?}", tally.service_time.max_ns());
+    assert!(near(tally.response_time.quantile_ns(0.0), 150 * S));
 }

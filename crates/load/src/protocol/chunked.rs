@@ -101,6 +101,7 @@ impl Chunked {
             }
             State::DataCr => expect(b'\r', State::DataLf),
             State::DataLf => expect(b'\n', State::Size),
+            State::TrailerStart | State::Trailer if byte == b'\n' => Err(ChunkedError::Malformed),
             State::TrailerStart => Ok(if byte == b'\r' { State::EndLf } else { State::Trailer }),
             State::Trailer => Ok(if byte == b'\r' { State::TrailerLf } else { State::Trailer }),
             State::TrailerLf => expect(b'\n', State::TrailerStart),
@@ -133,7 +134,16 @@ mod tests {
 
     #[test]
     fn malformed_and_endless_chunks_end() {
-        for text in [&b"\r\n"[..], b"g\r\n", b"1\r\nab", b"1\nx", b"1\r\nx\r0", b"0\r\nX\r\r"] {
+        for text in [
+            &b"\r\n"[..],
+            b"g\r\n",
+            b"1\r\nab",
+            b"1\nx",
+            b"1\r\nx\r0",
+            b"0\r\nX\r\r",
+            b"0\r\nX\n",
+            b"0\r\n\n",
+        ] {
             assert_eq!(feed_all(&[text]), Err(ChunkedError::Malformed), "{text:?}");
         }
         assert_eq!(feed_all(&[b"fffffffffffffffffff"]), Err(ChunkedError::TooLong));

@@ -2,8 +2,6 @@
 
 use std::rc::Rc;
 
-use memchr::memmem;
-
 use super::chunked::{Chunked, ChunkedError};
 
 /// The longest that parts of an answer may be; what is longer is malformed, so that no server can fill the memory.
@@ -51,6 +49,8 @@ enum Framing {
     Length(usize),
     Chunked,
     UntilClose,
+    /// A transfer coding that nobody asked for, since requests have no `TE`, and that is not taken apart here.
+    Coded,
 }
 
 /// What the bytes so far amount to.
@@ -192,6 +192,9 @@ impl Reader {
                 }
                 Framing::Chunked => BodyLeft::Chunked(Chunked::default()),
                 Framing::UntilClose => BodyLeft::UntilClose,
+                Framing::Coded => {
+                    return (input.len(), Answer::Malformed("a transfer coding other than chunked"));
+                }
             };
             self.buffer.clear();
             self.state = State::Body { head, left };
@@ -223,10 +226,8 @@ impl Reader {
         if self.buffer[..shown] != start[..shown] {
             return Err("no HTTP/1 status line");
         }
-        let from = searched.saturating_sub(3);
-        match memmem::find(&self.buffer[from..], b"\r\n\r\n") {
-            Some(at) => {
-                let end = from + at + 4;
+        match head_end(&self.buffer, searched)? {
+            Some(end) => {
                 let head = Rc::new(parse_head(&self.buffer[..end])?);
                 cache.insert(&self.buffer[..end], &head);
                 Ok(Some((end - before, head)))
@@ -298,6 +299,35 @@ impl Reader {
     }
 }
 
+/// Where the head ends, its empty line included; `None` when that has not come yet. What lies before `searched` was looked at
+/// already. RFC 9112 (2.2) lets a recipient take a bare LF for the end of a line; here a line ends with CRLF and nothing else, so
+/// that no two recipients see two heads in the same bytes.
+#[inline]
+fn head_end(buffer: &[u8], searched: usize) -> Result<Option<usize>, &'static str> {
+    // A CR at the end of the last piece waits for its LF.
+    let from = searched.saturating_sub(1);
+    // Most heads are known by their bytes and never come here.
+    for (at, &byte) in buffer.iter().enumerate().skip(from) {
+        if byte > b'\r' {
+            continue;
+        }
+        let before = at.checked_sub(1).map(|before| buffer[before]);
+        if byte == b'\r' {
+            if buffer.get(at + 1).is_some_and(|&next| next != b'\n') {
+                return Err("a bare CR in the head: lines end with CRLF");
+            }
+        } else if byte == b'\n' {
+            if before != Some(b'\r') {
+                return Err("a bare LF in the head: lines end with CRLF");
+            }
+            if at >= 3 && buffer[at - 2] == b'\n' {
+                return Ok(Some(at + 1));
+            }
+        }
+    }
+    Ok(None)
+}
+
 /// Reads a whole head, its empty line included.
 pub(crate) fn parse_head(bytes: &[u8]) -> Result<Head, &'static str> {
     let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
@@ -308,7 +338,9 @@ pub(crate) fn parse_head(bytes: &[u8]) -> Result<Head, &'static str> {
     }
     let status = response.code.ok_or("a status line without a code")?;
     let http11 = response.version == Some(1);
-    let (mut length, mut chunked, mut coded) = (None, false, false);
+    let mut length = None;
+    // Codings, and how many of them are `chunked`.
+    let (mut coded, mut codings, mut chunked) = (false, 0, 0);
     let (mut close, mut keep_alive) = (false, false);
     let mut content_type = None;
     for header in response.headers {
@@ -325,7 +357,11 @@ pub(crate) fn parse_head(bytes: &[u8]) -> Result<Head, &'static str> {
             length = Some(parsed);
         } else if header.name.eq_ignore_ascii_case("transfer-encoding") {
             coded = true;
-            chunked = last_token(value).is_some_and(|token| token.eq_ignore_ascii_case(b"chunked"));
+            // Several fields of this name are one list; an element of a list may be empty (RFC 9110, 5.6.1).
+            for token in tokens(value).filter(|token| !token.is_empty()) {
+                codings += 1;
+                chunked += usize::from(token.eq_ignore_ascii_case(b"chunked"));
+            }
         } else if header.name.eq_ignore_ascii_case("connection") {
             close |= tokens(value).any(|token| token.eq_ignore_ascii_case(b"close"));
             keep_alive |= tokens(value).any(|token| token.eq_ignore_ascii_case(b"keep-alive"));
@@ -336,21 +372,18 @@ pub(crate) fn parse_head(bytes: &[u8]) -> Result<Head, &'static str> {
     }
     // A message with both fields is framed by the coding (RFC 9112, 6.3).
     let framing = match length {
-        _ if chunked => Framing::Chunked,
-        _ if coded => Framing::UntilClose,
+        _ if coded && (codings, chunked) == (1, 1) => Framing::Chunked,
+        _ if coded => Framing::Coded,
         Some(bytes) => Framing::Length(bytes),
         None => Framing::UntilClose,
     };
-    let keep_alive = !close && (http11 || keep_alive);
+    // HTTP/1.0 has no codings, so what is behind such an answer cannot be trusted (RFC 9112, 6.1).
+    let keep_alive = !close && (http11 || keep_alive) && (http11 || !coded);
     Ok(Head { status, content_type, keep_alive, framing, bytes: bytes.into() })
 }
 
 fn tokens(value: &[u8]) -> impl Iterator<Item = &[u8]> {
     value.split(|&b| b == b',').map(<[u8]>::trim_ascii)
-}
-
-fn last_token(value: &[u8]) -> Option<&[u8]> {
-    tokens(value).last()
 }
 
 #[cfg(test)]
@@ -422,11 +455,18 @@ mod tests {
                 "nothing",
             ),
             (
-                "HTTP/1.1 200 x\r\nTransfer-Encoding: gzip, chunked\r\nContent-Length: 1\r\n\r\n1\r\na\r\n0\r\n\r\n",
+                "HTTP/1.1 200 x\r\nTransfer-Encoding: , Chunked ,\r\nContent-Length: 1\r\n\r\n1\r\na\r\n0\r\n\r\n",
                 false,
                 vec![ok(200, true, "a")],
                 "nothing",
             ),
+            (
+                "HTTP/1.0 200 x\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                false,
+                vec![ok(200, false, "")],
+                "nothing",
+            ),
+            ("HTTP/1.1 200 x\r\nTransfer-Encoding: gzip\r\n\r\n", true, vec![ok(200, true, "")], "nothing"),
             ("HTTP/1.0 200 x\r\n\r\nuntil the end", false, vec![ok(200, false, "until the end")], "whole"),
             (
                 "HTTP/1.0 200 x\r\nConnection: Keep-Alive\r\nContent-Length: 1\r\n\r\nx",
@@ -461,6 +501,42 @@ mod tests {
                 "malformed",
             ),
             ("HTTP/1.1 200 x\r\nContent-Length: 501\r\n\r\n", false, vec![Got::Malformed], "malformed"),
+            ("HTTP/1.1 200 x\nContent-Length: 0\n\n", false, vec![Got::Malformed], "malformed"),
+            ("HTTP/1.1 200 x\r\nContent-Length: 0\n\r\n", false, vec![Got::Malformed], "malformed"),
+            ("HTTP/1.1 200 x\r\nContent-Length: 0\r\n\n", false, vec![Got::Malformed], "malformed"),
+            ("HTTP/1.1 200 x\rContent-Length: 0\r\r", false, vec![Got::Malformed], "malformed"),
+            ("HTTP/1.1 200 x\r\nTransfer-Encoding: gzip\r\n\r\n", false, vec![Got::Malformed], "malformed"),
+            (
+                "HTTP/1.1 200 x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
+                false,
+                vec![Got::Malformed],
+                "malformed",
+            ),
+            (
+                "HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n",
+                false,
+                vec![Got::Malformed],
+                "malformed",
+            ),
+            ("HTTP/1.1 200 x\r\nTransfer-Encoding:\r\n\r\n", false, vec![Got::Malformed], "malformed"),
+            (
+                "HTTP/1.1 200 x\r\nTransfer-Encoding: identity\r\n\r\n",
+                false,
+                vec![Got::Malformed],
+                "malformed",
+            ),
+            (
+                "HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nT: u\n\r\n",
+                false,
+                vec![Got::Malformed],
+                "malformed",
+            ),
+            (
+                "HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\n",
+                false,
+                vec![Got::Malformed],
+                "malformed",
+            ),
         ];
         for (stream, head, answers, end) in cases {
             for pieces in 1..=stream.len().max(1) {
@@ -509,11 +585,11 @@ mod tests {
     proptest! {
         #[test]
         fn fields_are_those_that_the_parser_found(lines in proptest::collection::vec(
-            ("[aB]{1,2}", "[ -~\t\u{80}-\u{ff}]{0,8}", any::<bool>()), 0..6,
+            ("[aB]{1,2}", "[ -~\t\u{80}-\u{ff}]{0,8}"), 0..6,
         )) {
             let mut text = "HTTP/1.1 200 OK: a\r\n".to_owned();
-            for (name, value, has_return) in &lines {
-                text.push_str(&format!("{name}:{value}{}", if *has_return { "\r\n" } else { "\n" }));
+            for (name, value) in &lines {
+                text.push_str(&format!("{name}:{value}\r\n"));
             }
             text.push_str("\r\n");
             let head = parse_head(text.as_bytes()).unwrap();
@@ -528,6 +604,28 @@ mod tests {
                     .map(|field| field.value)
                     .collect();
                 prop_assert_eq!(head.header(name).collect::<Vec<_>>(), found);
+            }
+        }
+
+        #[test]
+        fn a_head_ends_where_a_plain_search_finds_its_empty_line(
+            lines in proptest::collection::vec(("[a-z\r\n]{0,4}", "(\r\n|\r\n|\r\n|\n|\r)"), 0..8),
+            searched in 0usize..40,
+        ) {
+            let text: String = lines.iter().map(|(line, end)| format!("{line}{end}")).collect();
+            let whole = text.replace("\r\n", "  ");
+            let end = text.find("\r\n\r\n").map(|at| at + 4);
+            let bare = whole.find(['\r', '\n']).filter(|&at| {
+                // The last byte may be a CR whose LF is still to come; what is behind the head is not looked at.
+                end.is_none_or(|end| at < end) && (text.as_bytes()[at] == b'\n' || at + 1 < text.len())
+            });
+            let wanted = if bare.is_some() { None } else { Some(end) };
+            let found = head_end(text.as_bytes(), 0);
+            prop_assert_eq!(found.ok(), wanted);
+            // In two pieces it is the same.
+            let searched = searched.min(text.len());
+            if let Ok(None) = head_end(&text.as_bytes()[..searched], 0) {
+                prop_assert_eq!(head_end(text.as_bytes(), searched).ok(), wanted);
             }
         }
 

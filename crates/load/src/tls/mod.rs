@@ -11,7 +11,7 @@ mod session;
 mod settings;
 mod store;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod trust;
 
 pub use error::TlsError;

@@ -20,6 +20,8 @@ const MOST_PLAIN_BYTES: usize = 1 << 14;
 const MOST_EXTRA_BYTES: usize = 2048;
 /// The longest message about the connection itself, such as a ticket.
 const MOST_MESSAGE_BYTES: usize = 1 << 16;
+/// What a key keeps back for requests that are sent together: a gibibyte.
+const RESERVED_RECORDS: u64 = 1 << 16;
 /// Key updates without data between them. A server that sends nothing else is not serving.
 const MOST_KEY_UPDATES: u8 = 32;
 
@@ -117,9 +119,10 @@ impl Records {
         self.has_ended
     }
 
-    /// Whether the key may seal no further data, and there is no way to a new one.
+    /// Whether the key may seal little more, and there is no way to a new one.
     pub(super) fn is_worn_out(&self) -> bool {
-        !self.is_tls13 && self.needs_new_key()
+        let reserved = RESERVED_RECORDS.min(self.records_per_key / 2);
+        !self.is_tls13 && self.write_sequence.saturating_add(reserved) >= self.records_per_key
     }
 
     /// Says that what waited to be sent has been taken.
@@ -320,20 +323,24 @@ impl Records {
         Ok(())
     }
 
-    /// Whether the key may seal one more record only; that one is for the key update or the closing alert.
+    /// Whether the key may seal one more record only; that one is for the key update.
     #[inline]
     fn needs_new_key(&self) -> bool {
         self.write_sequence.saturating_add(1) >= self.records_per_key
     }
 
-    /// Appends records with `plaintext` to `ciphertext`.
+    /// Appends records with `plaintext` to `ciphertext`: all of it, or nothing when a worn key cannot seal all.
     #[inline]
     pub(super) fn send(&mut self, plaintext: &[u8], ciphertext: &mut Vec<u8>) -> Result<(), TlsError> {
+        if !self.is_tls13 {
+            let records = plaintext.len().div_ceil(MOST_PLAIN_BYTES) as u64;
+            // The last one is for the closing alert.
+            if self.write_sequence.saturating_add(records) >= self.records_per_key {
+                return Err(TlsError::KeyWornOut);
+            }
+        }
         for content in plaintext.chunks(MOST_PLAIN_BYTES) {
-            if self.needs_new_key() {
-                if !self.is_tls13 {
-                    return Err(TlsError::KeyWornOut);
-                }
+            if self.is_tls13 && self.needs_new_key() {
                 self.update_write_key(KeyUpdate::Requested, ciphertext)?;
             }
             self.seal(ContentType::ApplicationData, content, ciphertext)?;

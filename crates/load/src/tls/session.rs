@@ -34,6 +34,8 @@ pub(crate) struct TlsSession {
     keeps_tickets: bool,
     was_resumed: Option<bool>,
     facts: Option<TlsFacts>,
+    #[cfg(test)]
+    records_per_key: Option<u64>,
 }
 
 enum State {
@@ -71,6 +73,8 @@ impl TlsSession {
             keeps_tickets: settings.resumption,
             was_resumed: None,
             facts: None,
+            #[cfg(test)]
+            records_per_key: settings.records_per_key,
         })
     }
 
@@ -122,6 +126,12 @@ impl TlsSession {
         let (secrets, connection) = connection.dangerous_into_kernel_connection()?;
         self.facts = Some(facts(connection.protocol_version(), connection.negotiated_cipher_suite()));
         self.state = State::Records(Box::new(Records::new(secrets, connection, self.keeps_tickets)?));
+        #[cfg(test)]
+        if let Some(wanted) = self.records_per_key
+            && let Some(records) = self.records()
+        {
+            records.set_records_per_key(wanted);
+        }
         Ok(rest)
     }
 
@@ -140,7 +150,8 @@ impl TlsSession {
     /// Appends records with `plaintext` to `ciphertext`, after what waits to be sent.
     ///
     /// # Errors
-    /// Before the handshake is done, after an error, and when the key [is worn out](Self::is_worn_out).
+    /// Before the handshake is done, after an error, and when the key cannot seal all of it. Long before that it
+    /// [is worn out](Self::is_worn_out).
     #[inline]
     pub(crate) fn send(&mut self, plaintext: &[u8], ciphertext: &mut Vec<u8>) -> Result<(), TlsError> {
         self.take_output(ciphertext);
@@ -189,9 +200,9 @@ impl TlsSession {
         matches!(&self.state, State::Records(records) if records.has_ended())
     }
 
-    /// Whether the key has sealed as many records as it may and TLS 1.2 gives no other, as after 2^24 with AES-GCM: the
+    /// Whether the key has sealed nearly as many records as it may and TLS 1.2 gives no other, as after 2^24 with AES-GCM: the
     /// next request needs a new connection. TLS 1.3 renews its keys by itself.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn is_worn_out(&self) -> bool {
         matches!(&self.state, State::Records(records) if records.is_worn_out())
     }

@@ -73,6 +73,9 @@ pub struct TlsSettings {
     pub(super) config: Arc<ClientConfig>,
     pub(super) server_name: ServerName<'static>,
     pub(super) resumption: bool,
+    /// How many records a key may seal, in place of what its cipher allows.
+    #[cfg(test)]
+    pub(crate) records_per_key: Option<u64>,
 }
 
 impl TlsSettings {
@@ -110,7 +113,13 @@ impl TlsSettings {
         };
         // The data phase is done with the handshake's keys; see the module's head.
         config.enable_secret_extraction = true;
-        Ok(Self { config: Arc::new(config), server_name, resumption: options.resumption })
+        Ok(Self {
+            config: Arc::new(config),
+            server_name,
+            resumption: options.resumption,
+            #[cfg(test)]
+            records_per_key: None,
+        })
     }
 }
 

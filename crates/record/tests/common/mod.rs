@@ -1,5 +1,6 @@
 //! A run to write and read.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use velo_record::{
@@ -73,12 +74,15 @@ pub(crate) fn run_file() -> RunFile {
         },
         placement: Placement { server_cpus: vec![0], load_cpus: vec![1] },
         cpu_accounting: CpuAccounting::CgroupV2,
+        environment: BTreeMap::from([("LANG".to_owned(), "C.UTF-8".to_owned())]),
+        build_environment: vec!["CARGO_HOME".to_owned()],
         workloads,
         contenders: states.into_iter().zip(names).map(|(state, text)| contender(text, state)).collect(),
         plan: Some(Plan {
             launches: 5,
             blocks: 10,
             expected_ns: 160_000_000_000,
+            needed_budget_s: None,
             not_ranked: None,
             looks: vec![Look { launch: 5, level: 0.05 }],
             proof_pairs: 10,
@@ -119,6 +123,7 @@ fn contender(text: &str, state: ContenderState) -> ContenderRecord {
         notes: None,
         toolchains: vec![],
         build: Some(BuildRecord { content_hash: "ab".repeat(32), cached: true, duration_ns: 7 }),
+        left_by_build: Vec::new(),
         cases: vec![CaseRecord {
             workload: "coin".to_owned(),
             case: "a bet is answered".to_owned(),
@@ -190,12 +195,18 @@ pub(crate) fn window(launch: u32, block: u32) -> Window {
         spans: Vec::new(),
         data: None,
         slowed_ns: None,
-        coin: Some(CoinCounts { draws: [[250, 251], [249, 250]], successive: [[1, 2], [3, 4]] }),
+        coin: Some(CoinCounts {
+            draws: [[250, 251], [249, 250]],
+            successive: [[1, 2], [3, 4]],
+            lags: [[5, 6]; 8],
+        }),
         generator_cpu_ns: vec![20_000_000],
         generator_cpu_total_ns: vec![24_000_000],
         server: ServerWindow {
             cpu_ns: Some(49_000_000),
             cpu_total_ns: Some(60_050_000),
+            cpu_elapsed_ns: Some(66_000_000),
+            outside_cpus: Some(vec![1]),
             cpu_by_process_ns: vec![49_000_000],
             busy_threads: None,
             context_switches: Some(120),
@@ -205,6 +216,8 @@ pub(crate) fn window(launch: u32, block: u32) -> Window {
         host: HostWindow {
             steal_share: Some(0.0),
             others_share: Some(0.012),
+            others_cpu_ns: Some(-4_000_000),
+            others_elapsed_ns: Some(66_000_000),
             cpu_pressure_share: None,
             others: vec![BusyProcess { name: "rustc".to_owned(), cpu_share: 0.5 }],
             throttled: Some(0),

@@ -9,40 +9,52 @@ const WIDTH: usize = 79;
 pub struct LiveFigures {
     /// Since the load began.
     pub elapsed_ns: u64,
-    /// Correct answers per second in the last interval.
+    /// Correct answers per second since the line before.
     pub rate_per_s: f64,
-    /// The median so far, of the headline.
+    /// The median since the load began, of the headline.
     pub p50_ns: Option<u64>,
-    /// The 99th percentile so far, of the headline.
+    /// The 99th percentile since the load began, of the headline.
     pub p99_ns: Option<u64>,
-    /// Failures so far, of any class.
+    /// Failures since the load began, of any class.
     pub errors: u64,
     /// Connections open.
     pub connections: u32,
-    /// The share of its threads' time that the generator used in the last interval.
+    /// The share of its threads' time that the generator used since the line before.
     pub own_cpu_share: Option<f64>,
 }
 
-/// The load under way in one line of at most 79 columns, without a line break: ` 0:07  5,002/s  p50 210 us  p99 1.41 ms
-/// errors 0  64 open  own CPU 6 %`. What does not fit is left out from the end.
+/// The load under way in one line of at most 79 columns, without a line break: ` 0:07    5,002/s  64 open  CPU 6.0 % | all:
+/// errors 0  p50  210 us  p99 1.41 ms`. What is before the bar is of now, what is behind it of all since the load began. Where
+/// that does not fit, CPU and connections are left out, then what is at the end.
 pub fn live_line(figures: &LiveFigures) -> String {
-    let mut line = format!("{:>5}  {:>9}", elapsed(figures.elapsed_ns), whole_rate(figures.rate_per_s));
-    let parts = [
+    let open = format!("{} open", count(u64::from(figures.connections)));
+    let cpu = figures.own_cpu_share.map(|share| format!("CPU {}", percent(share)));
+    let now: Vec<String> = std::iter::once(open).chain(cpu).collect();
+    let total = [
+        format!("errors {}", count(figures.errors)),
         // As wide as the widest time, so that the line does not jump.
-        Some(format!("p50 {:>7}", time(figures.p50_ns))),
-        Some(format!("p99 {:>7}", time(figures.p99_ns))),
-        Some(format!("errors {}", count(figures.errors))),
-        Some(format!("{} open", count(u64::from(figures.connections)))),
-        figures.own_cpu_share.map(|share| format!("own CPU {}", percent(share))),
+        format!("p50 {:>7}", time(figures.p50_ns)),
+        format!("p99 {:>7}", time(figures.p99_ns)),
     ];
-    for part in parts.into_iter().flatten() {
-        if columns(&line) + 2 + columns(&part) > WIDTH {
-            break;
+    let line = |of_now: usize, of_total: usize| {
+        let mut line = format!("{:>5}  {:>9}", elapsed(figures.elapsed_ns), whole_rate(figures.rate_per_s));
+        for part in &now[..of_now] {
+            line.push_str("  ");
+            line.push_str(part);
         }
-        line.push_str("  ");
-        line.push_str(&part);
-    }
-    line
+        line.push_str(" | all: ");
+        line.push_str(&total[..of_total].join("  "));
+        line
+    };
+    let shorter = (0..now.len()).rev().map(|of_now| (of_now, total.len()));
+    let shortest = (0..total.len()).rev().map(|of_total| (0, of_total));
+    let mut candidates = std::iter::once((now.len(), total.len())).chain(shorter).chain(shortest);
+    let fitting = candidates.find_map(|(of_now, of_total)| {
+        let line = line(of_now, of_total);
+        (columns(&line) <= WIDTH).then_some(line)
+    });
+    // Without any part there is room for whatever a figure is.
+    fitting.unwrap_or_else(|| line(0, 0))
 }
 
 /// `0:07`, `12:40`, `1:02:40`.

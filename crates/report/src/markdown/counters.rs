@@ -13,7 +13,7 @@ pub(super) fn add(workload: &JudgedWorkload, document: &mut Document) {
         }
         let counted = |estimate: Option<velo_judge::Estimate>| {
             estimate.map(|estimate| {
-                let interval = plus_minus(&estimate).unwrap_or_default();
+                let interval = plus_minus(&estimate, rate).unwrap_or_default();
                 format!("{} {interval}", rate(estimate.value)).trim_end().to_owned()
             })
         };

@@ -46,6 +46,7 @@ pub fn simulation(report: &SimulationReport) -> String {
     }
     document.end();
     add_settings(report, &mut document);
+    add_groups(report, &mut document);
     add_spread(report, &mut document);
     add_counter_example(report, &mut document);
     document.text
@@ -97,9 +98,56 @@ fn add_settings(report: &SimulationReport, document: &mut Document) {
     );
 }
 
+/// Contenders in groups, of which only those of one are compared, and few contenders in one group.
+fn add_groups(report: &SimulationReport, document: &mut Document) {
+    let is_own = |cell: &&SimulationCell| {
+        let has_looks =
+            |other: &SimulationCell| is_like(other, cell) && matches!(other.rule, Rule::Looks { .. });
+        cell.rule == Rule::Plan && cell.truth != Truth::Spread && !report.cells.iter().any(has_looks)
+    };
+    let mut settings: Vec<&SimulationCell> = report
+        .cells
+        .iter()
+        .filter(is_own)
+        .filter(|cell| cell.truth == Truth::Equal && cell.launches == 5)
+        .collect();
+    settings.sort_by_key(|cell| (cell.groups.len(), cell.contenders));
+    let mut table = Rows::new("l r l r r r");
+    for setting in settings {
+        let like = |truth: Truth| {
+            let cells = report.cells.iter().filter(move |cell| is_like(cell, setting) && cell.truth == truth);
+            cells.filter(|cell| cell.rule == Rule::Plan)
+        };
+        table.row([
+            Some(groups(setting)),
+            Some(format!("{} %", tenths(setting.between))),
+            Some(noise(setting)),
+            Some(shares(like(Truth::Equal).map(|cell| cell.false_separations))),
+            Some(shares(like(Truth::Equal).map(|cell| cell.coverage))),
+            Some(shares(like(Truth::OneApart).filter_map(|cell| cell.power))),
+        ]);
+    }
+    document.table(
+        [
+            "contenders of each group",
+            "between launches",
+            "noise",
+            "false separations, %, with 5, 8, 12 launches",
+            "coverage, %",
+            "found of 3 %, %",
+        ],
+        table,
+    );
+}
+
+/// `3 + 2`.
+fn groups(cell: &SimulationCell) -> String {
+    cell.groups.iter().map(u32::to_string).collect::<Vec<_>>().join(" + ")
+}
+
 fn is_like(cell: &SimulationCell, setting: &SimulationCell) -> bool {
-    (cell.contenders, cell.between, cell.shape, cell.windows)
-        == (setting.contenders, setting.between, setting.shape, setting.windows)
+    (&cell.groups, cell.between, cell.shape, cell.windows)
+        == (&setting.groups, setting.between, setting.shape, setting.windows)
 }
 
 fn add_spread(report: &SimulationReport, document: &mut Document) {
@@ -164,7 +212,7 @@ fn name(cell: &SimulationCell) -> String {
     };
     format!(
         "{} contenders, {} launches, {} % between launches, {}, {truth}, {rule}",
-        cell.contenders,
+        groups(cell),
         cell.launches,
         tenths(cell.between),
         noise(cell)
@@ -178,6 +226,8 @@ fn noise(cell: &SimulationCell) -> String {
         Shape::Bimodal => "bimodal",
         Shape::SlowPhases => "slow phases",
         Shape::HeavyTails => "heavy tails (t, 4)",
+        Shape::OneWider if cell.groups.len() > 1 => "one group three times the spread",
+        Shape::OneWider => "one three times the spread",
     };
     match cell.windows {
         Windows::Quiet => shape.to_owned(),

@@ -28,7 +28,7 @@ impl Figure {
     /// `48,100 +-0.5 %`, `>= 171,000`; `write` writes its value.
     pub(super) fn words(&self, write: impl Fn(f64) -> String) -> String {
         let value = write(self.estimate.value);
-        match plus_minus(&self.estimate) {
+        match plus_minus(&self.estimate, &write) {
             _ if self.is_least => format!(">= {value}"),
             Some(plus_minus) => format!("{value} {plus_minus}"),
             None => value,
@@ -42,7 +42,7 @@ mod tests {
     use crate::number::rate;
 
     fn estimate(value: f64, low: Option<f64>, high: Option<f64>) -> Estimate {
-        Estimate { value, low, high, launches: 5 }
+        Estimate { value, low, high, launches: 5, ..Estimate::default() }
     }
 
     #[test]

@@ -40,9 +40,23 @@ pub(super) fn members<'s>(runs: &[&'s SiteRun], name: &str) -> impl Iterator<Ite
     runs.iter().filter_map(move |run| Some(Member { run, workload: run.workload(name)? }))
 }
 
-/// The newest complete run; where there is none the newest one. `members`: the newest first.
-pub(super) fn newest_answer<'s>(members: &[Member<'s>]) -> Option<Member<'s>> {
-    members.iter().find(|member| member.run.is_in_trends()).or_else(|| members.first()).copied()
+/// Whose answer stands first, and which newer run could be looked for in its place.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Headline<'s> {
+    pub(super) shown: Member<'s>,
+    /// The newest complete run, where that is a newer one.
+    pub(super) newer: Option<Member<'s>>,
+}
+
+/// The complete run that ranks most contenders, among equals that which measured most, among those the newest: a look at two
+/// contenders does not take the place of a run of all. Where no run is complete the newest one. `members`: the newest first.
+pub(super) fn headline<'s>(members: &[Member<'s>]) -> Option<Headline<'s>> {
+    let complete = || members.iter().filter(|member| member.run.is_in_trends());
+    // Of equals `max_by_key` takes the last one.
+    let widest = complete().rev().max_by_key(|member| member.workload.width());
+    let shown = *widest.or_else(|| members.first())?;
+    let newest = complete().next().filter(|newest| newest.run.id != shown.run.id);
+    Some(Headline { shown, newer: newest.copied() })
 }
 
 /// The groups of a workload, that of the newest run first. `runs`: the newest first.
@@ -108,6 +122,15 @@ impl Host {
 }
 
 impl Setting {
+    /// `, with connections 100`: what departs from the workload's own settings, if anything does.
+    pub(super) fn departures(&self) -> String {
+        if self.overrides.is_empty() {
+            String::new()
+        } else {
+            format!(", with {}", self.overrides.join(", "))
+        }
+    }
+
     /// `1 CPU serves, 1 loads, memory limited to 512 MiB, connections 100`.
     fn words(&self) -> String {
         let server = plural(self.server_cpus as u64, "CPU serves", "CPUs serve");

@@ -1,4 +1,4 @@
-//! The first page: each workload with its newest answer, all contenders, all runs.
+//! The first page: each workload with the answer of its widest run, all contenders, all runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,13 +6,13 @@ use velo_spec::ContenderName;
 
 use super::SiteFile;
 use super::entry::{Entry, Rank};
-use super::group::{Member, members, newest_answer};
+use super::group::{Headline, Member, headline, members};
 use super::html::Html;
 use super::layout::{PARTS, page as framed};
 use super::map::{INDEX, Map};
 use super::measure::Measure;
 use super::run::{Host, SiteRun, day};
-use super::runs::add_runs;
+use super::runs::{add_newer, add_runs};
 use super::table::{Cell, Column, table};
 use crate::number::count;
 use crate::view::plural;
@@ -64,7 +64,8 @@ fn summary(runs: &[&SiteRun], map: &Map) -> String {
 fn add_workloads(runs: &[&SiteRun], map: &Map, html: &mut Html) {
     for (name, _) in map.workloads() {
         let members: Vec<Member<'_>> = members(runs, name).collect();
-        let Some(shown) = newest_answer(&members) else { continue };
+        let Some(headline) = headline(&members) else { continue };
+        let Headline { shown, .. } = headline;
         html.within("h3", &[], |html| html.link(&map.to_workload(INDEX, name), name));
         html.element("p", &[("class", "about")], &shown.workload.question);
         if let Some(answer) = &shown.workload.answer {
@@ -77,7 +78,9 @@ fn add_workloads(runs: &[&SiteRun], map: &Map, html: &mut Html) {
             let state = if shown.run.is_in_trends() { "" } else { shown.run.state.words() };
             let state = if state.is_empty() { String::new() } else { format!(" ({state})") };
             let of = plural(members.len() as u64, "run", "runs");
-            html.text(&format!("{state} on {}; {of} of it in all.", shown.run.host.words()));
+            let overrides = shown.run.setting.departures();
+            html.text(&format!("{state} on {}{overrides}; {of} of it in all.", shown.run.host.words()));
+            add_newer(headline, INDEX, html);
         });
     }
 }

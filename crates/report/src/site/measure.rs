@@ -100,12 +100,12 @@ impl Measure {
         sorted
     }
 
-    /// The columns of a table of figures.
+    /// The columns of a table of figures. A rank is none of them: it means something only beside those of the same run.
     pub(super) fn columns(self) -> Vec<Column> {
         let titles: &[&'static str] = match self {
-            Self::Goodput => &["rank", "goodput/s", "CPU/request", "memory"],
-            Self::CpuAtRate => &["rank", "CPU/request at one rate", "requests/s", "memory"],
-            Self::Steady => &["rank", "steady", "cold", "CPU/iteration", "peak memory"],
+            Self::Goodput => &["goodput/s", "CPU/request", "memory"],
+            Self::CpuAtRate => &["CPU/request at one rate", "requests/s", "memory"],
+            Self::Steady => &["steady", "cold", "CPU/iteration", "peak memory"],
         };
         titles.iter().copied().map(Column).collect()
     }
@@ -125,8 +125,7 @@ impl Measure {
             Self::CpuAtRate => vec![Cell::number(self.rate_per_s(entry).map(rate))],
             Self::Steady => vec![time(entry.cold_ns), time(entry.cpu_ns)],
         };
-        let rank = Cell::number(self.rank(entry).map(Rank::words));
         let memory = Cell::number(entry.memory_bytes.map(bytes));
-        [rank, first].into_iter().chain(beside).chain([memory]).collect()
+        [first].into_iter().chain(beside).chain([memory]).collect()
     }
 }

@@ -182,6 +182,19 @@ impl SiteWorkload {
         };
         [Measure::Goodput, Measure::CpuAtRate].into_iter().find(is_ranked_by)
     }
+
+    /// How many contenders it ranks, then how many it has a figure of.
+    pub(super) fn width(&self) -> (usize, usize) {
+        let of_servers = self.ranked_by().unwrap_or(Measure::Goodput);
+        let of = |has: &dyn Fn(Measure, &Entry) -> bool| {
+            let has = |entry: &&Entry| has(if entry.is_task { Measure::Steady } else { of_servers }, entry);
+            self.entries.iter().filter(|entry| !entry.is_reference).filter(has).count()
+        };
+        (
+            of(&|measure, entry| measure.rank(entry).is_some()),
+            of(&|measure, entry| measure.figure(entry).is_some()),
+        )
+    }
 }
 
 /// Clean text; where nothing is left of it the words that stand for that.

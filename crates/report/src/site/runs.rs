@@ -1,3 +1,4 @@
+use super::group::{Headline, Member};
 use super::html::Html;
 use super::map::relative;
 use super::run::SiteRun;
@@ -29,4 +30,14 @@ pub(super) fn add_runs<'s>(
 /// A link to a run's own page by its date.
 pub(super) fn to_run(from: &str, run: &SiteRun) -> Cell {
     Cell::link(relative(from, &run.path()), &run.date)
+}
+
+/// Why a newer run than the one shown is not in its place, and where it is.
+pub(super) fn add_newer(Headline { shown, newer }: Headline<'_>, from: &str, html: &mut Html) {
+    let Some(Member { run, workload }) = newer else { return };
+    html.text(" A newer complete run, of ");
+    html.link(&relative(from, &run.path()), &run.date);
+    let ranks_fewer = workload.width().0 < shown.workload.width().0;
+    let verb = if ranks_fewer { "ranks" } else { "measured" };
+    html.text(&format!(", {verb} fewer contenders."));
 }

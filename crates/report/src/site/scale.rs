@@ -58,7 +58,7 @@ mod tests {
 
     fn figure(value: f64, half: f64) -> Figure {
         let (low, high) = (Some(value - half), Some(value + half));
-        Figure::of(Estimate { value, low, high, launches: 5 }, false).unwrap()
+        Figure::of(Estimate { value, low, high, launches: 5, ..Estimate::default() }, false).unwrap()
     }
 
     fn over(values: &[f64]) -> Scale {

@@ -1,17 +1,17 @@
-//! The page of a workload: its newest answer, and how the figures of each contender went from run to run.
+//! The page of a workload: the answer and the ranking of its widest run, and how the figures of each contender went from run to run.
 
 use std::collections::BTreeSet;
 
 use super::SiteFile;
 use super::chart::{Axes, draw};
-use super::entry::Entry;
-use super::group::{Group, MOST_IN_TABLE, MOST_IN_TREND, Member, groups, members, newest_answer};
+use super::entry::{Entry, Rank};
+use super::group::{Group, Headline, MOST_IN_TABLE, MOST_IN_TREND, Member, groups, headline, members};
 use super::html::Html;
 use super::layout::page as framed;
 use super::map::{Map, relative};
 use super::measure::Measure;
 use super::run::{SiteRun, day};
-use super::runs::{add_runs, to_run};
+use super::runs::{add_newer, add_runs, to_run};
 use super::series::{Change, Series, generator_changes, series};
 use super::table::{Cell, Column, table};
 use crate::text::cut;
@@ -25,7 +25,8 @@ pub(super) fn page(name: &str, path: &str, runs: &[&SiteRun], map: &Map) -> Site
     framed(path, name, |html| {
         let all: Vec<Member<'_>> = members(runs, name).collect();
         html.element("h1", &[], name);
-        let Some(shown) = newest_answer(&all) else { return };
+        let Some(headline) = headline(&all) else { return };
+        let Headline { shown, .. } = headline;
         html.within("p", &[("class", "label")], |html| {
             html.text(&shown.workload.question);
             html.text(" ");
@@ -37,8 +38,11 @@ pub(super) fn page(name: &str, path: &str, runs: &[&SiteRun], map: &Map) -> Site
         html.within("p", &[("class", "about")], |html| {
             html.text("From the run of ");
             html.link(&relative(path, &shown.run.path()), &shown.run.date);
-            html.text(&format!(" on {}, {}.", shown.run.host.words(), shown.run.state.words()));
+            let (host, overrides) = (shown.run.host.words(), shown.run.setting.departures());
+            html.text(&format!(" on {host}{overrides}, {}.", shown.run.state.words()));
+            add_newer(headline, path, html);
         });
+        add_rankings(shown, path, map, html);
         let groups = groups(runs, name);
         if groups.len() > 1 {
             html.element(
@@ -55,6 +59,38 @@ pub(super) fn page(name: &str, path: &str, runs: &[&SiteRun], map: &Map) -> Site
             });
         }
     })
+}
+
+/// The ranks of one run: those of servers, then those of tasks.
+fn add_rankings(member: Member<'_>, path: &str, map: &Map, html: &mut Html) {
+    let of_servers = member.workload.ranked_by();
+    for measure in of_servers.into_iter().chain([Measure::Steady]) {
+        let sorted: Vec<&Entry> = measure
+            .sorted(&member.workload.entries)
+            .into_iter()
+            .filter(|entry| !entry.is_reference)
+            .collect();
+        if sorted.iter().all(|entry| measure.rank(entry).is_none()) {
+            continue;
+        }
+        let mut columns = vec![Column("rank"), Column("contender")];
+        columns.extend(measure.columns());
+        let rows = sorted.into_iter().map(|entry| {
+            let mut cells = vec![
+                Cell::number(measure.rank(entry).map(Rank::words)),
+                Cell::link(map.to_contender(path, &entry.contender), entry.contender.as_str()),
+            ];
+            cells.extend(measure.cells(entry));
+            cells
+        });
+        table(
+            html,
+            &format!("Ranking of the run of {}, {}", member.run.date, measure.name()),
+            &columns,
+            1,
+            rows,
+        );
+    }
 }
 
 fn add_group(group: &Group<'_>, path: &str, map: &Map, html: &mut Html) {
@@ -149,12 +185,12 @@ fn add_latest(measure: Measure, trend: &[Member<'_>], path: &str, map: &Map, htm
             }
         }
     }
-    let mut columns = measure.columns();
-    columns.insert(1, Column("contender"));
+    let mut columns = vec![Column("contender")];
+    columns.extend(measure.columns());
     columns.extend([Column("version"), Column("run")]);
     let rows = latest.iter().map(|(member, entry)| {
-        let mut cells = measure.cells(entry);
-        cells.insert(1, Cell::link(map.to_contender(path, &entry.contender), entry.contender.as_str()));
+        let mut cells = vec![Cell::link(map.to_contender(path, &entry.contender), entry.contender.as_str())];
+        cells.extend(measure.cells(entry));
         // All of it stands on the contender's page.
         let version =
             entry.version.as_deref().map_or_else(|| "-".to_owned(), |version| cut(version, VERSION));
@@ -162,7 +198,12 @@ fn add_latest(measure: Measure, trend: &[Member<'_>], path: &str, map: &Map, htm
         cells
     });
     html.element("h3", &[], "Latest figures");
-    table(html, &format!("Latest figures, {}", measure.name()), &columns, 1, rows);
+    html.element(
+        "p",
+        &[("class", "about")],
+        "Each row names its run; figures of different runs are not ranked against one another.",
+    );
+    table(html, &format!("Latest figures, {}", measure.name()), &columns, 0, rows);
 }
 
 /// What became another version, the newest change first.

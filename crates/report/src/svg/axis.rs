@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn what_is_no_measurement_is_not_drawn() {
-        let estimate = |value, low, high| Estimate { value, low, high, launches: 5 };
+        let estimate = |value, low, high| Estimate { value, low, high, launches: 5, ..Estimate::default() };
         for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0, 1e300, 1e-300] {
             assert_eq!(Figure::of(&estimate(value, None, None)), None, "{value}");
         }

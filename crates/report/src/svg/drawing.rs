@@ -134,8 +134,8 @@ fn draw_dot(dot: &Dot, chart: &Chart, layout: &Layout, canvas: &mut Canvas) {
         canvas.path("guide", &format!("M{left} {}H{right}", units(middle)));
         let x = layout.at(axis, figure.value);
         if let Some((low, high)) = figure.interval {
-            let (low, high) = (layout.at(axis, low), layout.at(axis, high));
-            let path = whiskers(low, high, x, middle);
+            let end = |value| (layout.at(axis, value), axis.holds(value));
+            let path = whiskers(end(low), end(high), x, middle);
             if !path.is_empty() {
                 canvas.path(interval, &path);
             }
@@ -149,15 +149,16 @@ fn draw_dot(dot: &Dot, chart: &Chart, layout: &Layout, canvas: &mut Canvas) {
 }
 
 /// The line of an interval at both sides of its dot, as far as it reaches beyond it: within a ring it would be seen, and
-/// ends close to a dot would make it another shape.
-fn whiskers(low: f64, high: f64, dot: f64, y: f64) -> String {
+/// ends close to a dot would make it another shape. One that leaves the axis has no end there.
+fn whiskers(low: (f64, bool), high: (f64, bool), dot: f64, y: f64) -> String {
     let (top, bottom, level) = (units(y - 4.0), units(y + 4.0), units(y));
     let sides = [(low, dot - RADIUS), (high, dot + RADIUS)];
-    let visible = sides.into_iter().filter(|(end, edge)| (end - dot).abs() > (edge - dot).abs() + 1.0);
+    let visible = sides.into_iter().filter(|((end, _), edge)| (end - dot).abs() > (edge - dot).abs() + 1.0);
     visible
-        .map(|(end, edge)| {
+        .map(|((end, is_on_axis), edge)| {
             let (end, edge) = (units(end), units(edge));
-            format!("M{edge} {level}H{end}M{end} {top}V{bottom}")
+            let stop = if is_on_axis { format!("M{end} {top}V{bottom}") } else { String::new() };
+            format!("M{edge} {level}H{end}{stop}")
         })
         .collect()
 }

@@ -71,7 +71,7 @@ fn only_one(workload: &JudgedWorkload, contender: &ContenderName) -> String {
     let goodput = row.and_then(|row| row.goodput_per_s).filter(|goodput| goodput.value.is_finite());
     let figure = goodput.map(|goodput| {
         let figure = format!("{} requests/s", rate(goodput.value));
-        format!(": {}", with_interval(figure, false, plus_minus(&goodput)))
+        format!(": {}", with_interval(figure, false, plus_minus(&goodput, rate)))
     });
     format!("Only {contender} is ranked{}", figure.unwrap_or_default())
 }
@@ -126,7 +126,7 @@ fn by_tasks(workload: &JudgedWorkload) -> Option<String> {
         by: " by the time of an iteration",
         verb: "takes",
         as_much: "as long",
-        figure: steady_ns.map(|ns| with_interval(time_ns(ns.value), false, plus_minus(&ns))),
+        figure: steady_ns.map(|ns| with_interval(time_ns(ns.value), false, plus_minus(&ns, time_ns))),
     };
     Some(format!("{}.", less_is_better(&contest, &says)?))
 }

@@ -90,7 +90,7 @@ fn row_of<'j>(burst: &'j JudgedBurst, contender: &ContenderName) -> Option<&'j B
 pub(crate) fn makespan(row: &BurstRow) -> String {
     match &row.makespan_ns {
         Some(_) if row.fault.is_some() => "failed".to_owned(),
-        Some(makespan) => with_interval(time_ns(makespan.value), false, plus_minus(makespan)),
+        Some(makespan) => with_interval(time_ns(makespan.value), false, plus_minus(makespan, time_ns)),
         None => unknown(),
     }
 }
@@ -198,7 +198,7 @@ pub(crate) fn published(workload: &JudgedWorkload) -> impl Iterator<Item = &Comp
 pub(crate) fn there_and_here(row: &ComparedRow) -> [String; 4] {
     let s = |s: f64| time_ns(s * 1e9);
     let here = |here: &Option<velo_judge::Estimate>| {
-        here.as_ref().map_or_else(unknown, |here| with_interval(s(here.value), false, plus_minus(here)))
+        here.as_ref().map_or_else(unknown, |here| with_interval(s(here.value), false, plus_minus(here, s)))
     };
     [
         row.there.map_or_else(unknown, s),

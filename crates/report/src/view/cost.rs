@@ -33,7 +33,7 @@ pub(crate) fn row(row: &CostRow) -> [String; 6] {
     let per_core = row.requests_per_core_second.map_or_else(
         || UNKNOWN.to_owned(),
         |per_core| {
-            let interval = plus_minus(&per_core).unwrap_or_default();
+            let interval = plus_minus(&per_core, rate).unwrap_or_default();
             format!("{} {interval}", rate(per_core.value)).trim_end().to_owned()
         },
     );

@@ -79,7 +79,7 @@ fn plain(time: Option<Estimate>) -> String {
 }
 
 fn with_interval(time: Option<Estimate>) -> String {
-    let interval = time.as_ref().and_then(plus_minus).unwrap_or_default();
+    let interval = time.as_ref().and_then(|time| plus_minus(time, time_ns)).unwrap_or_default();
     format!("{} {interval}", plain(time)).trim_end().to_owned()
 }
 

@@ -53,7 +53,7 @@ fn open_words(pair: &ComparedPair) -> String {
 
 /// A ratio as a difference: `+2.4 % +-1.1 %`.
 fn difference(ratio: &Estimate) -> String {
-    with_interval(change(ratio.value), false, plus_minus(ratio))
+    with_interval(change(ratio.value), false, plus_minus(ratio, change))
 }
 
 /// `noise floor 1.1 % (A against A'); could have seen a difference of 2.4 %`; nothing when neither is known.
@@ -94,7 +94,7 @@ pub(crate) fn control(control: &Control) -> (String, &'static str) {
     let figure = control
         .ratio
         .as_ref()
-        .map_or_else(|| "-".to_owned(), |own| with_interval(ratio(own.value), false, plus_minus(own)));
+        .map_or_else(|| "-".to_owned(), |own| with_interval(ratio(own.value), false, plus_minus(own, ratio)));
     let holds = match control.holds_one {
         Some(true) => "the interval holds 1",
         Some(false) => "the interval misses 1",
@@ -116,7 +116,7 @@ pub(crate) fn geometric_means(judgement: &Judgement, geometric: &GeometricMean) 
         if common().all(|workload| workload.baseline == one.contender) {
             return BASELINE.to_owned();
         }
-        with_interval(ratio(one.mean.value), false, plus_minus(&one.mean))
+        with_interval(ratio(one.mean.value), false, plus_minus(&one.mean, ratio))
     };
     geometric.means.iter().map(|one| (one.contender.to_string(), mean(one))).collect()
 }

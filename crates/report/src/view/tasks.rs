@@ -38,7 +38,7 @@ pub(crate) fn row(row: &TaskRow) -> [Option<String>; 6] {
 }
 
 fn time(ns: &Estimate) -> String {
-    with_interval(time_ns(ns.value), false, plus_minus(ns))
+    with_interval(time_ns(ns.value), false, plus_minus(ns, time_ns))
 }
 
 /// The rows that are not in the table.
@@ -105,7 +105,7 @@ pub(crate) fn there_and_here(row: &ComparedRow) -> [String; 4] {
     let unknown = || "-".to_owned();
     let ms = |ms: f64| time_ns(ms * 1e6);
     let here = |here: &Option<Estimate>| {
-        here.as_ref().map_or_else(unknown, |here| with_interval(ms(here.value), false, plus_minus(here)))
+        here.as_ref().map_or_else(unknown, |here| with_interval(ms(here.value), false, plus_minus(here, ms)))
     };
     [
         row.there.map_or_else(unknown, ms),

@@ -1,15 +1,12 @@
 use serde::Deserialize;
-use serde::de::{self, Deserializer, Visitor};
-use std::fmt;
 use toml::Spanned;
+use velo_request::SourceFile;
+use velo_request::read::{Reader, WireExpect, WireMap, WireRequest, WireValue};
 
-use super::checks;
-use super::expect::{self, WireExpect};
-use super::request::content_type;
-use super::source::{SourceFile, did_you_mean};
-use crate::{Case, CaseRequest, Delivery, Request, SpecError, StatusExpectation};
+use super::{checks, kinds};
+use crate::{Case, CaseRequest, Delivery, Request, SpecError};
 
-/// `[[case]]` as written.
+/// `[[case]]` as written: a request, or the name of one, and how it is sent.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WireCase {
@@ -17,9 +14,13 @@ pub(super) struct WireCase {
     like: Option<Spanned<String>>,
     method: Option<Spanned<String>>,
     path: Option<Spanned<String>>,
+    #[serde(default)]
+    headers: WireMap,
     content_type: Option<Spanned<String>>,
     body: Option<Spanned<String>>,
-    status: Option<Spanned<Vec<StatusExpectationWire>>>,
+    json: Option<Spanned<String>>,
+    #[serde(default)]
+    values: WireMap<WireValue>,
     expect: Option<Spanned<WireExpect>>,
     repeat: Option<Spanned<u64>>,
     #[serde(default = "whole")]
@@ -37,10 +38,15 @@ fn required() -> bool {
 }
 
 /// Checks a conformance case.
-pub(super) fn read(file: &SourceFile, mut wire: WireCase, requests: &[Request]) -> Result<Case, SpecError> {
+pub(super) fn read(
+    file: &SourceFile,
+    mut wire: WireCase,
+    requests: &[Request],
+    reader: &Reader,
+) -> Result<Case, SpecError> {
     let send = match wire.like.take() {
         Some(like) => valid(file, &like, &wire, requests)?,
-        None => own(file, &mut wire)?,
+        None => own(file, &mut wire, reader)?,
     };
     Ok(Case {
         name: checks::sentence(file, wire.name, "case.name")?,
@@ -63,96 +69,38 @@ fn valid(
         ("path", &wire.path),
         ("content_type", &wire.content_type),
         ("body", &wire.body),
+        ("json", &wire.json),
     ];
     let said_again = texts
         .into_iter()
         .find_map(|(key, text)| text.as_ref().map(|text| (key, text.span())))
-        .or_else(|| wire.status.as_ref().map(|status| ("status", status.span())))
+        .or_else(|| wire.headers.keys().next().map(|name| ("headers", name.span())))
+        .or_else(|| wire.values.keys().next().map(|name| ("values", name.span())))
         .or_else(|| wire.expect.as_ref().map(|expect| ("expect", expect.span())));
     if let Some((key, at)) = said_again {
         let problem = format!("`{key}` is given beside `like`, which has its own");
         return Err(file.wrong(at, &format!("case.{key}"), problem, "expected one of the two"));
     }
-    let name = like.get_ref();
-    let request = requests.iter().position(|request| request.name == *name).ok_or_else(|| {
-        let names = || requests.iter().map(|request| request.name.as_str());
-        file.at(like, "case.like").wrong(
-            format!("`case.like` names the request `{name}`, which there is not"),
-            format!(
-                "expected one of: {}{}",
-                names().collect::<Vec<_>>().join(", "),
-                did_you_mean(name, names())
-            ),
-        )
-    })?;
-    Ok(CaseRequest::Valid { request })
+    Ok(CaseRequest::Valid { request: kinds::request(file, like, requests, "case.like")? })
 }
 
-fn own(file: &SourceFile, wire: &mut WireCase) -> Result<CaseRequest, SpecError> {
-    let missing = |key: &str| {
+fn own(file: &SourceFile, wire: &mut WireCase, reader: &Reader) -> Result<CaseRequest, SpecError> {
+    let missing = |name: &Spanned<String>, key: &str| {
         let problem = format!("missing key `{key}`");
-        file.at(&wire.name, &format!("case.{key}"))
-            .wrong(problem, format!("expected `{key}`, or `like` alone"))
+        file.at(name, &format!("case.{key}")).wrong(problem, format!("expected `{key}`, or `like` alone"))
     };
-    let method = wire.method.take().ok_or_else(|| missing("method"))?;
-    let path = wire.path.take().ok_or_else(|| missing("path"))?;
-    checks::path(file, &path, "case.path")?;
-    let expect =
-        wire.expect.take().map(|expect| expect::read(file, expect, &[], "case.expect")).transpose()?;
-    let status = match (wire.status.take(), &expect) {
-        (Some(status), None) if !status.get_ref().is_empty() => {
-            status.into_inner().into_iter().map(|status| status.0).collect()
-        }
-        (None, Some(expect)) => vec![StatusExpectation::Code(expect.status)],
-        (Some(status), _) => {
-            return Err(file.at(&status, "case.status").wrong(
-                "`case.status` is empty, or given beside `expect`, which has its own",
-                "expected the statuses accepted, as in [404, \"4xx\"]",
-            ));
-        }
-        (None, None) => return Err(missing("status")),
+    let path = wire.path.take().ok_or_else(|| missing(&wire.name, "path"))?;
+    let expect = wire.expect.take().ok_or_else(|| missing(&wire.name, "expect"))?;
+    let request = WireRequest {
+        name: Some(wire.name.clone()),
+        method: wire.method.take(),
+        headers: std::mem::take(&mut wire.headers),
+        content_type: wire.content_type.take(),
+        body: wire.body.take(),
+        json: wire.json.take(),
+        values: std::mem::take(&mut wire.values),
+        expect: expect.into_inner(),
+        ..WireRequest::to(path)
     };
-    let content_type =
-        content_type(file, wire.content_type.take(), wire.body.is_some(), "case.content_type")?;
-    Ok(CaseRequest::Own {
-        method: checks::method(file, method, "case.method")?,
-        path: path.into_inner(),
-        content_type,
-        body: wire.body.take().map(Spanned::into_inner),
-        status,
-        expect,
-    })
-}
-
-/// `404` or `"4xx"`.
-struct StatusExpectationWire(StatusExpectation);
-
-impl<'de> Deserialize<'de> for StatusExpectationWire {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct StatusVisitor;
-
-        impl Visitor<'_> for StatusVisitor {
-            type Value = StatusExpectation;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a status from 200 to 599, or \"2xx\", \"3xx\", \"4xx\" or \"5xx\"")
-            }
-
-            fn visit_i64<E: de::Error>(self, number: i64) -> Result<StatusExpectation, E> {
-                match u16::try_from(number) {
-                    Ok(code @ 200..=599) => Ok(StatusExpectation::Code(code)),
-                    _ => Err(E::invalid_value(de::Unexpected::Signed(number), &self)),
-                }
-            }
-
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<StatusExpectation, E> {
-                match text.as_bytes() {
-                    [class @ b'2'..=b'5', b'x', b'x'] => Ok(StatusExpectation::Class(class - b'0')),
-                    _ => Err(E::invalid_value(de::Unexpected::Str(text), &self)),
-                }
-            }
-        }
-
-        deserializer.deserialize_any(StatusVisitor).map(Self)
-    }
+    Ok(CaseRequest::Own(Box::new(reader.request(&request, "case")?)))
 }

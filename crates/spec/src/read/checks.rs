@@ -1,31 +1,10 @@
 //! Checks that several tables share.
 
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 use toml::Spanned;
 
-use super::source::{SourceFile, did_you_mean};
 use crate::{ContenderName, SpecError};
-
-/// A place and the key that stands there.
-pub(super) struct Place<'a> {
-    file: &'a SourceFile,
-    at: Range<usize>,
-    key: &'a str,
-}
-
-impl SourceFile {
-    /// The place of a value.
-    pub(super) fn at<'a, T>(&'a self, value: &Spanned<T>, key: &'a str) -> Place<'a> {
-        Place { file: self, at: value.span(), key }
-    }
-}
-
-impl Place<'_> {
-    /// An error about this place.
-    pub(super) fn wrong(&self, problem: impl Into<String>, expected: impl Into<String>) -> SpecError {
-        self.file.wrong(self.at.clone(), self.key, problem, expected)
-    }
-}
+use velo_request::SourceFile;
 
 /// One line of text for people.
 pub(super) fn sentence(file: &SourceFile, text: Spanned<String>, key: &str) -> Result<String, SpecError> {
@@ -105,49 +84,4 @@ pub fn is_workload_name(name: &str) -> bool {
         && !name.starts_with('-')
         && !name.ends_with('-')
         && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
-}
-
-/// A method: upper-case letters.
-pub(super) fn method(file: &SourceFile, value: Spanned<String>, key: &str) -> Result<String, SpecError> {
-    let text = value.get_ref();
-    if (1..=20).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_uppercase()) {
-        return Ok(value.into_inner());
-    }
-    const USUAL: [&str; 6] = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-    let hint = did_you_mean(&text.to_ascii_uppercase(), USUAL);
-    Err(file
-        .at(&value, key)
-        .wrong(format!("`{key}` is `{text}`"), format!("expected upper-case letters{hint}")))
-}
-
-/// A path with its query: what may stand in a request line.
-pub(super) fn path(file: &SourceFile, value: &Spanned<String>, key: &str) -> Result<(), SpecError> {
-    let text = value.get_ref();
-    if text.starts_with('/')
-        && text.len() <= 4096
-        && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'#')
-    {
-        return Ok(());
-    }
-    Err(file.at(value, key).wrong(
-        format!("`{key}` is `{text}`"),
-        "expected `/` and visible ASCII without `#`; encode the rest as `%20`",
-    ))
-}
-
-/// A media type, as a request's header or as what an answer must have.
-pub(super) fn media_type(file: &SourceFile, value: Spanned<String>, key: &str) -> Result<String, SpecError> {
-    let text = value.get_ref();
-    let token = |part: &str| {
-        !part.is_empty()
-            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$&^_.+-".contains(&byte))
-    };
-    if text.len() <= 255 && text.split_once('/').is_some_and(|(kind, subtype)| token(kind) && token(subtype))
-    {
-        return Ok(value.into_inner());
-    }
-    Err(file.at(&value, key).wrong(
-        format!("`{key}` is `{text}`"),
-        "expected a media type without parameters, as in `application/json`",
-    ))
 }

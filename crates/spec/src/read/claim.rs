@@ -3,8 +3,8 @@ use std::ops::Range;
 use toml::Spanned;
 
 use super::checks;
-use super::source::SourceFile;
 use crate::{Bound, Claim, ContenderName, Figure, Side, SpecError, Subject};
+use velo_request::SourceFile;
 
 /// `[[claim]]` as written.
 #[derive(Deserialize)]

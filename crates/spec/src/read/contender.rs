@@ -7,8 +7,8 @@ use std::path::Path;
 use toml::Spanned;
 
 use super::checks;
-use super::source::SourceFile;
-use crate::{Class, Contender, ContenderName, SpecError, Toolchain, Version};
+use crate::{Class, Contender, ContenderName, KNOWN_TOOLCHAINS, SpecError, Toolchain, Version};
+use velo_request::SourceFile;
 
 const READY_SECONDS: u32 = 20;
 /// More of one folder are a mistake.
@@ -258,6 +258,15 @@ fn toolchain(file: &SourceFile, value: &Spanned<String>) -> Result<Toolchain, Sp
     let named = !name.is_empty()
         && name.len() <= 64
         && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+    if named && at_least != Some(None) && !KNOWN_TOOLCHAINS.contains(&name) {
+        return Err(file.at(value, "toolchain").wrong(
+            format!("`toolchain` names `{name}`, of which velo cannot tell whether it is here"),
+            format!(
+                "leave it out: a build that lacks it fails with a message of its own; expected one of {}",
+                KNOWN_TOOLCHAINS.join(", ")
+            ),
+        ));
+    }
     match at_least {
         None if named => Ok(Toolchain { name: name.to_owned(), at_least: None }),
         Some(Some(version)) if named => Ok(Toolchain { name: name.to_owned(), at_least: Some(version) }),

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use super::source::{definition, did_you_mean};
 use super::{CONTENDER_FILE, WORKLOAD_FILE};
 use crate::{Class, Contender, ContenderName, SpecError, Subject, Workload};
+use velo_request::{SourceFile, definition, did_you_mean};
 
 /// Checks that workloads and contenders name each other rightly.
 ///
@@ -160,9 +160,9 @@ fn workload_file(workload: &Workload, contenders: &[Contender]) -> PathBuf {
 fn refused(file: &Path, key: &str, needle: &str, fault: Fault) -> SpecError {
     let ends = [format!("{needle}\""), format!("{needle}'")];
     let line = (!needle.is_empty())
-        .then(|| std::fs::read_to_string(file).ok())
+        .then(|| SourceFile::read(file).ok())
         .flatten()
-        .and_then(|text| text.lines().position(|line| ends.iter().any(|end| line.contains(end))))
+        .and_then(|source| source.text().lines().position(|line| ends.iter().any(|end| line.contains(end))))
         .map(|index| index + 1);
     definition(file, line, Some(key.to_owned()), fault.problem, fault.expected).into()
 }

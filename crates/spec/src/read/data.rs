@@ -1,15 +1,13 @@
 //! `[[data]]`: files that contenders read.
 
 use serde::Deserialize;
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{self, Deserializer, MapAccess, Visitor};
-use std::collections::BTreeMap;
-use std::fmt;
 use toml::Spanned;
 
-use super::source::SourceFile;
-use super::{checks, template};
-use crate::{DataFile, DataSlot, DataSlotKind, Slot, SlotKind, SlotValue, SpecError, json};
+use super::checks;
+use crate::{DataFile, DataSlot, DataSlotKind, SpecError};
+use velo_request::read::WireMap;
+use velo_request::value::{self, NAME_EXPECTED};
+use velo_request::{Problem, SlotKind, SourceFile, TextTemplate, parse_json};
 
 const MOST_SLOTS: usize = 16;
 /// With keys below a million, of which half are of one version, more would be hard to draw.
@@ -23,7 +21,7 @@ pub(super) struct WireData {
     records: Spanned<u64>,
     record: Spanned<String>,
     #[serde(default)]
-    slots: BTreeMap<Spanned<String>, Spanned<WireDataSlot>>,
+    values: WireMap,
 }
 
 /// Checks a data file.
@@ -36,47 +34,34 @@ pub(super) fn read(file: &SourceFile, wire: WireData) -> Result<DataFile, SpecEr
             "expected a file's name without a folder, as in `user.json`",
         ));
     }
-    if wire.slots.len() > MOST_SLOTS {
-        let problem = format!("more than {MOST_SLOTS} slots");
-        return Err(file.at(&wire.file, "data.slots").wrong(problem, "expected fewer"));
+    if wire.values.len() > MOST_SLOTS {
+        let problem = format!("more than {MOST_SLOTS} values");
+        return Err(file.at(&wire.file, "data.values").wrong(problem, "expected fewer"));
     }
     let mut slots = Vec::new();
-    for (name, kind) in wire.slots {
-        let place = file.at(&name, "data.slots");
-        if !template::is_slot_name(name.get_ref()) {
-            return Err(place.wrong(
-                format!("`{}` is not a slot's name", name.get_ref()),
-                "expected a lower-case letter, then lower-case letters, digits and underscores",
-            ));
+    for (name, kind) in wire.values {
+        if !value::is_name(name.get_ref()) {
+            let problem = format!("`{}` is no name", name.get_ref());
+            return Err(file.at(&name, "data.values").wrong(problem, NAME_EXPECTED));
         }
-        let kind = match kind.into_inner() {
-            WireDataSlot(DataSlotKind::Int { min, max }) if min > max => {
-                return Err(place.wrong(
-                    format!("the slot `{}` has min {min} above max {max}", name.get_ref()),
-                    "expected min to be at most max",
-                ));
-            }
-            WireDataSlot(kind) => kind,
-        };
+        let kind = self::kind(kind.get_ref()).ok_or_else(|| {
+            file.at(&kind, "data.values").wrong(
+                format!("`{}` is no value of a record", kind.get_ref()),
+                "expected \"key\", \"word\", \"bool\" or a range of whole numbers, the least first, as in \"1..9\"",
+            )
+        })?;
         slots.push(DataSlot { name: name.into_inner(), kind });
     }
-    // Only the names matter to a template.
-    let named: Vec<Slot> =
-        slots.iter().map(|slot| Slot { name: slot.name.clone(), kind: SlotKind::Bool }).collect();
-    let record = super::request::text(file, &wire.record, "data.record", &named)?;
-    let sample: Vec<SlotValue> = slots
-        .iter()
-        .map(|slot| match slot.kind {
-            DataSlotKind::Bool => SlotValue::Bool(true),
-            // A word stands between quotation marks, where a number will do as well.
-            _ => SlotValue::Int(1),
-        })
-        .collect();
-    json::parse(record.render(&sample).as_bytes()).map_err(|reason| {
-        file.at(&wire.record, "data.record").wrong(
-            format!("`data.record` is not JSON once its slots are filled in: {reason}"),
+    let names: Vec<&str> = slots.iter().map(|slot| slot.name.as_str()).collect();
+    let refused = |problem: Problem| file.at(&wire.record, "data.record").wrong(problem.what, problem.cure);
+    let record = TextTemplate::parse(wire.record.get_ref().as_bytes(), &names).map_err(refused)?;
+    // A word stands between quotation marks, where a number will do as well.
+    let sample = |slot: &DataSlot| if slot.kind == DataSlotKind::Bool { "true" } else { "1" };
+    parse_json(&record.render(&slots.iter().map(sample).collect::<Vec<_>>())).map_err(|reason| {
+        refused(Problem::new(
+            format!("`data.record` is not JSON once its values are filled in: {reason}"),
             "expected an object; words stand between quotation marks",
-        )
+        ))
     })?;
     Ok(DataFile {
         file: wire.file.into_inner(),
@@ -86,44 +71,19 @@ pub(super) fn read(file: &SourceFile, wire: WireData) -> Result<DataFile, SpecEr
     })
 }
 
-/// `"key"`, `"word"`, `"bool"` or `{ min = 1, max = 9 }`.
-struct WireDataSlot(DataSlotKind);
-
-impl<'de> Deserialize<'de> for WireDataSlot {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(deny_unknown_fields)]
-        struct Range {
-            min: u64,
-            max: u64,
-        }
-
-        struct SlotVisitor;
-
-        impl<'de> Visitor<'de> for SlotVisitor {
-            type Value = WireDataSlot;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(
-                    "\"key\", \"word\", \"bool\" or a range of whole numbers such as { min = 1, max = 9 }",
-                )
-            }
-
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<WireDataSlot, E> {
-                match text {
-                    "key" => Ok(WireDataSlot(DataSlotKind::Key)),
-                    "word" => Ok(WireDataSlot(DataSlotKind::Word)),
-                    "bool" => Ok(WireDataSlot(DataSlotKind::Bool)),
-                    _ => Err(E::invalid_value(de::Unexpected::Str(text), &self)),
-                }
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<WireDataSlot, A::Error> {
-                let Range { min, max } = Range::deserialize(MapAccessDeserializer::new(map))?;
-                Ok(WireDataSlot(DataSlotKind::Int { min, max }))
-            }
-        }
-
-        deserializer.deserialize_any(SlotVisitor)
+/// `"key"`, `"word"`, `"bool"` or `"1..9"`.
+fn kind(text: &str) -> Option<DataSlotKind> {
+    match (text, value::kind(text)) {
+        ("key", _) => Some(DataSlotKind::Key),
+        ("word", _) => Some(DataSlotKind::Word),
+        (_, Ok(SlotKind::Bool)) => Some(DataSlotKind::Bool),
+        (_, Ok(SlotKind::Int { min, max })) => Some(DataSlotKind::Int { min, max }),
+        _ => None,
     }
+}
+
+/// The keys of a data file, which values of requests may name, with their places.
+pub(super) fn keys((number, file): (usize, &DataFile)) -> Vec<((String, String), (usize, usize))> {
+    let keys = file.slots.iter().enumerate().filter(|(_, slot)| slot.kind == DataSlotKind::Key);
+    keys.map(|(slot, own)| ((file.file.clone(), own.name.clone()), (number, slot))).collect()
 }

@@ -3,9 +3,11 @@
 use proptest::prelude::*;
 use std::path::Path;
 
-use super::source::SourceFile;
+use velo_request::text::Folder;
+
 use super::{contender, workload};
 use crate::{ContenderName, Workload};
+use velo_request::SourceFile;
 
 const WORKLOADS: [&str; 2] = [
     include_str!("../../../../workloads/void/workload.toml"),
@@ -26,7 +28,7 @@ ready_seconds = 30
 "#;
 
 fn try_workload(text: &str) -> Option<Workload> {
-    match workload::read(&SourceFile::of("workload.toml", text), "coin", String::new()) {
+    match workload::read(&SourceFile::of("workload.toml", text), "coin", String::new(), Folder::None) {
         Ok(workload) => Some(workload),
         Err(error) => {
             assert_readable(&error.to_string());

@@ -4,10 +4,8 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::checks;
-use super::expect::digest;
-use super::request::text;
-use super::source::{SourceFile, did_you_mean};
 use crate::{Burst, Request, SpecError, TaskSettings};
+use velo_request::{Digest, SourceFile, TextTemplate, one_of, value};
 
 /// `[[burst]]` as written.
 #[derive(Deserialize)]
@@ -57,18 +55,23 @@ pub(super) fn task(
     requests: &[Request],
 ) -> Result<TaskSettings, SpecError> {
     let index = request(file, &wire.request, requests, "task.request")?;
-    let slots = &requests[index].slots;
-    let input = text(file, &wire.input, "task.input", slots)?;
+    let names = value::names(&requests[index].slots);
+    let text = |text: &str, at: &Spanned<String>, key: &str| {
+        TextTemplate::parse(text.as_bytes(), &names)
+            .map_err(|problem| file.at(at, key).wrong(problem.what, problem.cure))
+    };
+    let input = text(wire.input.get_ref(), &wire.input, "task.input")?;
     if wire.input.get_ref().contains(['\n', '\r']) {
         let problem = "`task.input` holds the end of a line";
         return Err(file.at(&wire.input, "task.input").wrong(problem, "expected one line"));
     }
-    let output = digest(wire.output.get_ref(), slots).and_then(Result::ok).ok_or_else(|| {
+    let of = Digest::argument(wire.output.get_ref()).ok_or_else(|| {
         file.at(&wire.output, "task.output").wrong(
             format!("`task.output` is `{}`", wire.output.get_ref()),
-            "expected `<sha512 TEXT>` with slots of the request",
+            "expected `<sha512 TEXT>` with values of the request",
         )
     })?;
+    let output = Digest::Sha512(text(of, &wire.output, "task.output")?);
     Ok(TaskSettings {
         request: index,
         input,
@@ -77,21 +80,18 @@ pub(super) fn task(
     })
 }
 
-fn request(
+/// The index of the request that a text names.
+pub(super) fn request(
     file: &SourceFile,
     name: &Spanned<String>,
     requests: &[Request],
     key: &str,
 ) -> Result<usize, SpecError> {
     requests.iter().position(|request| request.name == *name.get_ref()).ok_or_else(|| {
-        let names = || requests.iter().map(|request| request.name.as_str());
+        let names = requests.iter().map(|request| request.name.as_str());
         file.at(name, key).wrong(
             format!("`{key}` names the request `{}`, which there is not", name.get_ref()),
-            format!(
-                "expected one of: {}{}",
-                names().collect::<Vec<_>>().join(", "),
-                did_you_mean(name.get_ref(), names())
-            ),
+            one_of(name.get_ref(), names),
         )
     })
 }

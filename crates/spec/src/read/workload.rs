@@ -6,9 +6,10 @@ use super::checks;
 use super::claim::{self, WireClaim};
 use super::data::{self, WireData};
 use super::kinds::{self, WireBurst, WireTask};
-use super::request::{self, WireRequest};
-use super::source::SourceFile;
-use crate::{AsPublished, LoadSettings, PublishedFigure, PublishedRow, Source, SpecError, Workload};
+use crate::{AsPublished, LoadSettings, PublishedFigure, PublishedRow, Request, Source, SpecError, Workload};
+use velo_request::read::{Origin, Reader, WireCsv, WireMap, WireRequest, WireValue};
+use velo_request::text::Folder;
+use velo_request::{BodyExpectation, SourceFile};
 
 /// More loads of one workload than this are a mistake.
 const MAX_LOADS: usize = 4;
@@ -24,6 +25,12 @@ struct Wire {
     default: Spanned<Vec<Spanned<String>>>,
     source: WireSource,
     load: WireLoad,
+    #[serde(default)]
+    in_order: bool,
+    #[serde(default)]
+    values: WireMap<WireValue>,
+    #[serde(default)]
+    csv: Vec<WireCsv>,
     request: Spanned<Vec<WireRequest>>,
     #[serde(default)]
     data: Vec<WireData>,
@@ -80,7 +87,12 @@ struct WirePublished {
 }
 
 /// Reads and checks a workload.
-pub(super) fn read(file: &SourceFile, name: &str, hash: String) -> Result<Workload, SpecError> {
+pub(super) fn read(
+    file: &SourceFile,
+    name: &str,
+    hash: String,
+    folder: Folder,
+) -> Result<Workload, SpecError> {
     let wire: Wire = file.parse()?;
     if !checks::is_workload_name(name) {
         return Err(file.wrong(
@@ -114,14 +126,6 @@ pub(super) fn read(file: &SourceFile, name: &str, hash: String) -> Result<Worklo
             ));
         }
     }
-    if wire.request.get_ref().is_empty() {
-        return Err(file
-            .at(&wire.request, "request")
-            .wrong("`request` is empty", "expected at least one request"));
-    }
-    let wire_requests_at = wire.request.span();
-    let requests = wire.request.into_inner();
-    distinct(file, requests.iter().map(|request| &request.name), "request.name")?;
     distinct(file, wire.case.iter().map(|case| &case.name), "case.name")?;
     distinct(file, wire.published.iter().map(|row| &row.row), "published.row")?;
     // A contender has a row for each burst.
@@ -129,18 +133,35 @@ pub(super) fn read(file: &SourceFile, name: &str, hash: String) -> Result<Worklo
     distinct(file, one_row.filter_map(|row| row.contender.as_ref()), "published.contender")?;
     distinct(file, wire.data.iter().map(|data| &data.file), "data.file")?;
     let data = wire.data.into_iter().map(|data| data::read(file, data)).collect::<Result<Vec<_>, _>>()?;
-    let requests = requests
-        .into_iter()
-        .map(|request| request::read(file, request, &data))
-        .collect::<Result<Vec<_>, _>>()?;
-    if requests.iter().all(|request| request.weight == 0) {
+    let mut reader = Reader::new(Origin::File(file), folder);
+    reader.least_weight = 0;
+    reader.keys = data.iter().enumerate().flat_map(data::keys).collect();
+    reader.values(&wire.values)?;
+    reader.csv(&wire.csv)?;
+    let requests = reader.requests(&wire.request)?;
+    for (request, wire) in requests.iter().zip(wire.request.get_ref()) {
+        if request.method != "HEAD" && request.expect.body == BodyExpectation::Any {
+            return Err(file.at(&wire.path, "request.expect").wrong(
+                "`request.expect` says nothing of the body",
+                "expected one of body, empty, same, length, regex, sha256 and json: a workload checks every answer",
+            ));
+        }
+    }
+    let unsent = |request: &Request| request.weight == 0;
+    if requests.iter().all(unsent) || (wire.in_order && requests.iter().any(unsent)) {
         return Err(file.wrong(
-            wire_requests_at,
+            wire.request.span(),
             "request.weight",
-            "every request has the weight 0",
-            "expected at least one that is sent outside of bursts",
+            if wire.in_order {
+                "a request sent in order has the weight 0"
+            } else {
+                "every request has the weight 0"
+            },
+            "expected at least one that is sent outside of bursts, at random",
         ));
     }
+    let case = |case| case::read(file, case, &requests, &reader);
+    let cases = wire.case.into_iter().map(case).collect::<Result<_, _>>()?;
     Ok(Workload {
         name: name.to_owned(),
         question: checks::sentence(file, wire.question, "question")?,
@@ -156,11 +177,9 @@ pub(super) fn read(file: &SourceFile, name: &str, hash: String) -> Result<Worklo
             .collect::<Result<_, _>>()?,
         task: wire.task.as_ref().map(|task| kinds::task(file, task, &requests)).transpose()?,
         data,
-        cases: wire
-            .case
-            .into_iter()
-            .map(|case| case::read(file, case, &requests))
-            .collect::<Result<_, _>>()?,
+        cases,
+        in_order: wire.in_order,
+        tables: reader.into_csv(),
         requests,
         published: wire.published.into_iter().map(|row| published(file, row)).collect::<Result<_, _>>()?,
         claims: wire

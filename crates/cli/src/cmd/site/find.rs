@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 
 use crate::exit::usage;
 use crate::out;
 
 const RUN_FILE: &str = "run.json";
-const WINDOWS_FILE: &str = "windows.ndjson";
 
 /// A folder that looks like one of a run.
 #[derive(Debug, PartialEq, Eq)]
@@ -63,13 +62,6 @@ fn is_run(dir: &Path) -> bool {
     dir.join(RUN_FILE).exists()
 }
 
-/// What is in the place of a run's file and no file: reading it might not come to an end.
-pub(super) fn fault(dir: &Path) -> Option<anyhow::Error> {
-    let not_a_file = |name: &&&str| dir.join(name).metadata().is_ok_and(|metadata| !metadata.is_file());
-    let name = [RUN_FILE, WINDOWS_FILE].iter().find(not_a_file)?;
-    Some(anyhow!("{name} is not a file"))
-}
-
 /// A path for people: a name that somebody made up says nothing to the terminal.
 pub(super) fn shown(path: &Path) -> String {
     let shown = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
@@ -106,14 +98,5 @@ mod tests {
         let error = runs(&[root.path().join("nowhere")]).unwrap_err();
         assert_eq!(crate::exit::code(&error), crate::exit::USAGE);
         assert_eq!(runs(&[root.path().to_owned()]).unwrap(), [], "an empty one holds none");
-    }
-
-    #[test]
-    fn a_folder_in_the_place_of_a_file_is_a_fault() {
-        let root = tempfile::tempdir().unwrap();
-        run(root.path());
-        assert!(fault(root.path()).is_none());
-        fs::create_dir(root.path().join(WINDOWS_FILE)).unwrap();
-        assert_eq!(fault(root.path()).unwrap().to_string(), "windows.ndjson is not a file");
     }
 }

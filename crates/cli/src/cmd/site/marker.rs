@@ -1,6 +1,6 @@
 //! The file by which `velo site` knows a folder as its own.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::Read as _;
 use std::path::Path;
 
@@ -42,7 +42,7 @@ impl Marker {
             return None;
         }
         let mut bytes = Vec::new();
-        File::open(path).ok()?.take(MAX_BYTES + 1).read_to_end(&mut bytes).ok()?;
+        velo_spec::open_file(&path).ok()?.take(MAX_BYTES + 1).read_to_end(&mut bytes).ok()?;
         if bytes.len() as u64 > MAX_BYTES {
             return None;
         }

@@ -1,9 +1,9 @@
 use std::path::PathBuf;
 
 use clap::Parser as _;
-use velo_load::{Pick, Slot};
+use velo_request::value::names;
+use velo_request::{SlotKind, TextTemplate};
 
-use super::super::expect::BodyCheck;
 use super::*;
 use crate::args::{Args, Verb};
 
@@ -19,8 +19,8 @@ fn args(line: &[&str]) -> LoadArgs {
     *load
 }
 
-fn made(line: &[&str]) -> Drafts {
-    drafts(&args(line)).unwrap_or_else(|error| panic!("{line:?}: {error}"))
+fn made(line: &[&str]) -> Said {
+    said(&args(line)).unwrap_or_else(|error| panic!("{line:?}: {error}"))
 }
 
 fn refused(line: &[&str]) -> String {
@@ -31,12 +31,13 @@ fn refused(line: &[&str]) -> String {
 }
 
 /// A request as a person would write it down.
-fn shown(asked: &Drafts, index: usize) -> String {
+fn shown(asked: &Said, index: usize) -> String {
     let draft = &asked.requests[index];
-    let written = |template: &Template| template::written(template, &asked.values);
+    let names = names(&draft.slots);
+    let written = |template: &TextTemplate| template.written(&names);
     let mut text = format!("{}*{} {}", draft.weight, draft.method, written(&draft.path));
-    for (name, value) in &draft.headers {
-        text.push_str(&format!(" | {name}: {}", written(value)));
+    for header in &draft.headers {
+        text.push_str(&format!(" | {}: {}", header.name, written(&header.value)));
     }
     if let Some(body) = &draft.body {
         text.push_str(&format!(" | {}", written(body)));
@@ -119,8 +120,8 @@ fn values_come_from_a_table() {
     let dir = folder(&[("values.csv", "id,name\n1,Ada\n2,Bob\n")]);
     let csv = path(&dir, "values.csv");
     let asked = made(&["--csv-values", &csv, "--csv-random", "http://h/{id}"]);
-    let Some(Slot::Cell { table, column: 0 }) = asked.values.slot(0) else { panic!("no cell") };
-    assert_eq!((table.pick, table.rows.len()), (Pick::Random, 2));
+    assert_eq!(asked.requests[0].slots[0].kind, SlotKind::Cell { table: 0, column: 0 });
+    assert_eq!((asked.tables[0].random, asked.tables[0].rows), (true, 2));
     assert!(refused(&["--csv-values", &csv, URL]).contains("expected one of: id, name"));
     assert!(refused(&["--csv-values", &csv, "--value", "id=1..2", "http://h/{id}"]).contains("twice"));
     assert!(refused(&["--csv-values", "nowhere.csv", URL]).contains("nowhere.csv cannot be read"));
@@ -137,7 +138,7 @@ fn expectations_are_of_every_request() {
         "200,3xx",
         "--expect-header",
         "ETag",
-        "--expect-type",
+        "--expect-content-type",
         "Text/Plain",
         "--expect-body",
         "hello",
@@ -147,7 +148,7 @@ fn expectations_are_of_every_request() {
         assert!(draft.expect.status.contains(302) && !draft.expect.status.contains(201));
         assert_eq!(draft.expect.content_type.as_deref(), Some("text/plain"));
         assert_eq!(draft.expect.headers[0].name, "ETag");
-        assert!(matches!(draft.expect.body, BodyCheck::Exact(_)));
+        assert!(matches!(draft.expect.body, BodyExpectation::Exact(_)));
     }
     for (line, checks) in [
         (&["--expect-length", "3", URL][..], true),
@@ -170,7 +171,8 @@ fn what_does_nothing_or_cannot_be_is_refused() {
         (&["--json-body", "{\"a\": {idd}}", "--value", "idx=1..2", URL], "did you mean `{idx}`"),
         (&["-H", "Accept", URL], "Name: value"),
         (&["-H", "Content-Length: 3", URL], "Content-Length"),
-        (&["-H", "Content-Type: a/b", "--json-body", "1", URL], "both give Content-Type"),
+        (&["-H", "Content-Type: a/b", "--json-body", "1", URL], "different values of Content-Type"),
+        (&["-H", "Content-Type: a/b", "-T", "a/c", "--body", "1", URL], "different values of Content-Type"),
         (&["-m", "10", URL], "--pipelining"),
         (&["http://h/a b"], "/a%20b"),
         (&["http://h/{id}"], "brace"),
@@ -201,6 +203,38 @@ fn another_order_or_expectation_is_another_hash() {
     assert_ne!(hash(&several), hash(&[&["--expect-empty"], several.as_slice()].concat()));
 }
 
+#[test]
+fn the_hash_tells_requests_apart_but_for_their_names() {
+    let dir = folder(&[]);
+    let hash = |request: &str| {
+        let path =
+            file(&dir, &format!("[values]\nid = \"1..9\"\n[[request]]\npath = \"/user/{{id}}\"\n{request}"));
+        read(&args(&["--requests-file", &path.display().to_string(), URL])).expect("a mix").hash
+    };
+    assert_eq!(hash(""), hash("name = \"renamed\""));
+    let others = [
+        "weight = 2",
+        "method = \"PUT\"",
+        "body = \"\"",
+        "headers.A = \"b\"",
+        "expect.empty = true",
+        "expect.status = 201",
+    ];
+    let mut hashes: Vec<String> = others.into_iter().chain([""]).map(hash).collect();
+    hashes.sort_unstable();
+    hashes.dedup();
+    assert_eq!(hashes.len(), others.len() + 1);
+}
+
+#[test]
+fn several_values_of_a_header_must_all_be_there() {
+    let asked =
+        made(&["--expect-header", "Vary", "--expect-header", "Vary: a", "--expect-header", "Vary: b", URL]);
+    let values: Vec<_> =
+        asked.requests[0].expect.headers.iter().map(|header| header.value.as_deref()).collect();
+    assert_eq!(values, [Some("a"), Some("b")]);
+}
+
 const REQUESTS: &str = r#"
 in_order = true
 
@@ -218,7 +252,7 @@ expect = { status = 200, body = "{id}", headers = { ETag = "x" } }
 path    = "/coin"
 headers = { Accept = "application/json", "X-Id" = "{id}" }
 json    = '{"bet": {bet}}'
-expect  = { type = "application/json", json_slots = '{"win": "<bool>"}' }
+expect  = { content_type = "application/json", json = '{"win": "<bool>"}' }
 
 [[request]]
 method = "PUT"
@@ -248,9 +282,9 @@ fn a_file_has_requests_with_values_and_expectations() {
     let names: Vec<&str> = asked.requests.iter().map(|draft| draft.name.as_str()).collect();
     assert_eq!(names, ["user", "POST /coin", "PUT /file"]);
     let expect = |index: usize| &asked.requests[index].expect;
-    assert!(matches!(expect(0).body, BodyCheck::Exact(_)) && !expect(0).status.contains(201));
-    assert!(matches!(expect(1).body, BodyCheck::Json(_)) && expect(1).status.contains(201));
-    assert!(matches!(expect(2).body, BodyCheck::Empty) && expect(2).status.contains(204));
+    assert!(matches!(expect(0).body, BodyExpectation::Exact(_)) && !expect(0).status.contains(201));
+    assert!(matches!(expect(1).body, BodyExpectation::Json(_)) && expect(1).status.contains(201));
+    assert!(matches!(expect(2).body, BodyExpectation::Empty) && expect(2).status.contains(204));
     assert_eq!(read(&args(&["--requests-file", &path, URL])).expect("a mix").words, "3 requests");
 }
 
@@ -261,8 +295,8 @@ fn flags_say_what_a_file_leaves_open() {
     let path = path.display().to_string();
     let asked = made(&["--requests-file", &path, "--expect-status", "404", "--expect-regex", "^a", URL]);
     assert!(asked.requests.iter().all(|draft| draft.expect.status.contains(404)));
-    assert!(matches!(asked.requests[0].expect.body, BodyCheck::Regex(_)));
-    assert!(matches!(asked.requests[1].expect.body, BodyCheck::Empty));
+    assert!(matches!(asked.requests[0].expect.body, BodyExpectation::Regex(_)));
+    assert!(matches!(asked.requests[1].expect.body, BodyExpectation::Empty));
 }
 
 #[test]
@@ -275,20 +309,20 @@ fn what_is_wrong_in_a_file_has_its_line() {
         ("[[request]]\npath = \"user\"\n", 2, "begin with `/`"),
         ("[[request]]\npath = \"/{id}\"\n", 2, "brace"),
         ("[[request]]\npath = \"/\"\nweight = 0\n", 3, "1 to 1,000,000"),
-        ("[[request]]\npath = \"/\"\nmethod = \"get\"\n", 2, "GET"),
+        ("[[request]]\npath = \"/\"\nmethod = \"get\"\n", 3, "GET"),
         ("[[request]]\npath = \"/\"\njson = \"{\"\n", 3, "not JSON"),
         ("[[request]]\npath = \"/\"\nbody = \"a\"\njson = \"1\"\n", 4, "one of the two"),
         ("[[request]]\npath = \"/\"\nbody = \"@nowhere\"\n", 3, "cannot be read"),
-        ("[[request]]\npath = \"/\"\nheaders.X = \"a\\nb\"\n", 2, "control"),
+        ("[[request]]\npath = \"/\"\nheaders.X = \"a\\nb\"\n", 3, "control"),
         ("[[request]]\npath = \"/\"\nexpect = { stat = 200 }\n", 3, "status"),
         ("[[request]]\npath = \"/\"\nexpect.status = 99\n", 3, "200 to 599"),
-        ("[[request]]\npath = \"/\"\nexpect.status = [200]\n", 3, "a status"),
+        ("[[request]]\npath = \"/\"\nexpect.status = { a = 1 }\n", 3, "a status"),
         ("[[request]]\npath = \"/\"\nexpect.body = \"a\"\nexpect.empty = true\n", 4, "two expectations"),
         ("[[request]]\npath = \"/\"\nexpect.same = false\n", 3, "says nothing"),
         ("[[request]]\npath = \"/\"\nexpect.regex = \"(\"\n", 3, "unclosed"),
         ("[[request]]\npath = \"/\"\nexpect.length = \"9..1\"\n", 3, "10..2000"),
         ("[[request]]\npath = \"/\"\nexpect.sha256 = \"ab\"\n", 3, "64"),
-        ("[[request]]\npath = \"/\"\nexpect.json_slots = '\"<bol>\"'\n", 3, "<bool>"),
+        ("[[request]]\npath = \"/\"\nexpect.json = '\"<bol>\"'\n", 3, "<bool>"),
         (
             "[[request]]\npath = \"/\"\nname = \"a\"\n[[request]]\npath = \"/\"\nname = \"a\"\n",
             6,
@@ -310,7 +344,7 @@ fn what_is_wrong_in_a_file_has_its_line() {
 
 #[test]
 fn the_file_in_the_documents_is_one() {
-    let page = include_str!("../../../../../docs/load.md");
+    let page = include_str!("../../../../../docs/requests.md");
     let text =
         page.split_once("```toml\n").and_then(|(_, rest)| rest.split_once("```")).expect("an example").0;
     let dir = folder(&[]);
@@ -318,4 +352,23 @@ fn the_file_in_the_documents_is_one() {
     let asked = made(&["--requests-file", &path, URL]);
     assert_eq!(shown(&asked, 0), "9*GET /user/{id} | Accept: text/plain");
     assert_eq!(shown(&asked, 1), "1*POST /coin | Content-Type: application/json | {\"bet\": {bet}}");
+}
+
+#[test]
+fn a_header_may_say_what_a_flag_says() {
+    for (line, shown_as) in [
+        (
+            &["-H", "Content-Type: application/json", "--json-body", "1", URL][..],
+            "Content-Type: application/json",
+        ),
+        (
+            &["-H", "content-type: Application/JSON; charset=utf-8", "--json-body", "1", URL],
+            "content-type: Application/JSON; charset=utf-8",
+        ),
+        (&["-H", "Content-Type: a/b", "-T", "a/b", "--body", "1", URL], "Content-Type: a/b"),
+        (&["-H", "Content-Type: a/b", "-T", "a/b", "--request", "POST / 1", URL], "Content-Type: a/b"),
+    ] {
+        let asked = made(line);
+        assert_eq!(shown(&asked, 0), format!("1*POST / | {shown_as} | 1"), "once");
+    }
 }

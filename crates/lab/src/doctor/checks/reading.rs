@@ -26,6 +26,19 @@ pub(super) fn accounting(more: &More) -> Check {
     }
 }
 
+pub(super) fn interrupts(facts: &HostFacts) -> Check {
+    match facts.irq_time_apart {
+        Some(false) => Check::new("interrupts", "counted with the task that they interrupt", CheckState::Ok),
+        Some(true) => Check::new("interrupts", "counted apart from tasks (IRQ time accounting)", CheckState::Note)
+            .advise(
+                "the network's softirq work is in no contender's CPU time: CPU time per request leaves it out, and a saturated \
+                 server may read below 90 % busy and stay unranked; tsc=noirqtime on the kernel's command line counts it in (x86)",
+            ),
+        None => Check::new("interrupts", "not visible whether they are counted with tasks", CheckState::Unknown)
+            .advise("if they are not (CONFIG_IRQ_TIME_ACCOUNTING), the network's softirq work counts as that of others"),
+    }
+}
+
 pub(super) fn counters(facts: &HostFacts) -> Check {
     match &facts.hardware_counters {
         HardwareCounters::Counting => {

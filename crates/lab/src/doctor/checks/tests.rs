@@ -4,6 +4,7 @@ use super::*;
 
 fn quiet() -> (HostFacts, More) {
     let facts = HostFacts {
+        irq_time_apart: Some(false),
         hostname: "host".to_owned(),
         cpu_model: Some("Some CPU".to_owned()),
         cpus: 4,

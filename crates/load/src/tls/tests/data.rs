@@ -232,16 +232,23 @@ fn a_key_is_renewed_before_it_has_sealed_too_much() {
 #[test]
 fn a_tls_12_key_that_is_worn_out_is_said_and_not_used() {
     let mut pair = Pair::connected(TlsVersions::Tls12);
-    pair.client.records().unwrap().set_records_per_key(5);
+    pair.client.records().unwrap().set_records_per_key(9);
     let mut sent = 0;
+    let sends = |pair: &mut Pair, data: &[u8]| {
+        let output = pair.client_sends(data);
+        assert_eq!(pair.server_receives(&output), data);
+    };
     while !pair.client.is_worn_out() {
-        let output = pair.client_sends(b"x");
-        assert_eq!(pair.server_receives(&output), b"x");
+        sends(&mut pair, b"x");
         sent += 1;
     }
-    // Of five records the handshake took one, and the alert that ends the connection takes one.
-    assert_eq!(sent, 3);
+    // Of nine records the handshake took one, and half of them are kept back.
+    assert_eq!(sent, 4);
+    // Of four that are left the alert that ends the connection takes one. What needs more is not begun.
     let mut output = Vec::new();
+    assert_eq!(pair.client.send(&sample(3 * (1 << 14) + 1), &mut output), Err(TlsError::KeyWornOut));
+    assert!(output.is_empty());
+    sends(&mut pair, &sample(3 * (1 << 14)));
     assert_eq!(pair.client.send(b"x", &mut output), Err(TlsError::KeyWornOut));
     assert!(output.is_empty());
     pair.client.close(&mut output);

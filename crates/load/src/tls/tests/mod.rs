@@ -2,5 +2,5 @@
 
 mod data;
 mod handshake;
-mod pair;
+pub(crate) mod pair;
 mod trust;

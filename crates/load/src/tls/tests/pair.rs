@@ -16,23 +16,23 @@ use rustls::{CipherSuite, RootCertStore, ServerConfig, ServerConnection, Support
 
 use super::super::{TlsError, TlsOptions, TlsSession, TlsSettings, TlsVersions, Trust};
 
-pub(super) const HOST: &str = "velo.test";
+pub(crate) const HOST: &str = "velo.test";
 /// Everything at once.
-pub(super) const WHOLE: usize = usize::MAX;
+pub(crate) const WHOLE: usize = usize::MAX;
 
 /// An authority and what it issues.
-pub(super) struct Authority {
+pub(crate) struct Authority {
     issuer: CertifiedIssuer<'static, KeyPair>,
 }
 
 /// A certificate with its key.
-pub(super) struct Identity {
-    pub(super) certificate: Certificate,
-    pub(super) key: KeyPair,
+pub(crate) struct Identity {
+    pub(crate) certificate: Certificate,
+    pub(crate) key: KeyPair,
 }
 
 impl Authority {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut params = CertificateParams::new(Vec::new()).unwrap();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         // Two authorities of one name would be told apart by their signatures only.
@@ -42,33 +42,33 @@ impl Authority {
         Self { issuer: CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap() }
     }
 
-    pub(super) fn certificate(&self) -> CertificateDer<'static> {
+    pub(crate) fn certificate(&self) -> CertificateDer<'static> {
         self.issuer.der().clone()
     }
 
-    pub(super) fn pem(&self) -> Vec<u8> {
+    pub(crate) fn pem(&self) -> Vec<u8> {
         self.issuer.pem().into_bytes()
     }
 
-    pub(super) fn issue(&self, params: CertificateParams) -> Identity {
+    pub(crate) fn issue(&self, params: CertificateParams) -> Identity {
         let key = KeyPair::generate().unwrap();
         Identity { certificate: params.signed_by(&key, &self.issuer).unwrap(), key }
     }
 
-    pub(super) fn issue_for(&self, names: &[&str]) -> Identity {
+    pub(crate) fn issue_for(&self, names: &[&str]) -> Identity {
         let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
         self.issue(CertificateParams::new(names).unwrap())
     }
 
     /// A certificate for [`HOST`] that has been out of date for long.
-    pub(super) fn issue_expired(&self) -> Identity {
+    pub(crate) fn issue_expired(&self) -> Identity {
         let mut params = CertificateParams::new([HOST.to_owned()]).unwrap();
         params.not_before = date_time_ymd(2001, 1, 1);
         params.not_after = date_time_ymd(2002, 1, 1);
         self.issue(params)
     }
 
-    pub(super) fn issue_client(&self) -> Identity {
+    pub(crate) fn issue_client(&self) -> Identity {
         let mut params = CertificateParams::new(Vec::new()).unwrap();
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
         self.issue(params)
@@ -77,7 +77,7 @@ impl Authority {
 
 impl Identity {
     /// A certificate for [`HOST`] that is its own authority, as `openssl req -x509` makes it.
-    pub(super) fn self_signed() -> Self {
+    pub(crate) fn self_signed() -> Self {
         let mut params = CertificateParams::new([HOST.to_owned()]).unwrap();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         let key = KeyPair::generate().unwrap();
@@ -90,11 +90,11 @@ impl Identity {
 }
 
 /// How a server is set up.
-pub(super) struct Server {
-    pub(super) versions: Vec<&'static SupportedProtocolVersion>,
-    pub(super) suite: Option<CipherSuite>,
+pub(crate) struct Server {
+    pub(crate) versions: Vec<&'static SupportedProtocolVersion>,
+    pub(crate) suite: Option<CipherSuite>,
     /// Who issues the certificates that clients must have.
-    pub(super) clients: Option<CertificateDer<'static>>,
+    pub(crate) clients: Option<CertificateDer<'static>>,
 }
 
 impl Default for Server {
@@ -104,7 +104,7 @@ impl Default for Server {
 }
 
 impl Server {
-    pub(super) fn config(&self, identity: &Identity) -> Arc<ServerConfig> {
+    pub(crate) fn config(&self, identity: &Identity) -> Arc<ServerConfig> {
         let mut provider = default_provider();
         provider.cipher_suites.retain(|suite| self.suite.is_none_or(|wanted| suite.suite() == wanted));
         let builder = ServerConfig::builder_with_provider(Arc::new(provider))
@@ -131,15 +131,15 @@ impl Server {
 }
 
 /// A session and the server that it talks to.
-pub(super) struct Pair {
-    pub(super) client: TlsSession,
-    pub(super) server: ServerConnection,
+pub(crate) struct Pair {
+    pub(crate) client: TlsSession,
+    pub(crate) server: ServerConnection,
     /// What the client has received.
-    pub(super) received: Vec<u8>,
+    pub(crate) received: Vec<u8>,
 }
 
 impl Pair {
-    pub(super) fn new(settings: &TlsSettings, config: &Arc<ServerConfig>) -> Self {
+    pub(crate) fn new(settings: &TlsSettings, config: &Arc<ServerConfig>) -> Self {
         Self {
             client: TlsSession::new(settings).unwrap(),
             server: ServerConnection::new(Arc::clone(config)).unwrap(),
@@ -148,7 +148,7 @@ impl Pair {
     }
 
     /// A connection that is set up, both ends with the versions given.
-    pub(super) fn connected(versions: TlsVersions) -> Self {
+    pub(crate) fn connected(versions: TlsVersions) -> Self {
         let authority = Authority::new();
         let settings = settings(TlsOptions { versions, ..options(&authority) });
         let mut pair = Self::new(&settings, &Server::default().config(&authority.issue_for(&[HOST])));
@@ -158,7 +158,7 @@ impl Pair {
     }
 
     /// Carries bytes both ways, in pieces of `piece` bytes, until nobody has any.
-    pub(super) fn exchange(&mut self, piece: usize) -> Result<(), TlsError> {
+    pub(crate) fn exchange(&mut self, piece: usize) -> Result<(), TlsError> {
         loop {
             let to_server = self.client_output();
             for part in to_server.chunks(piece) {
@@ -174,13 +174,13 @@ impl Pair {
         }
     }
 
-    pub(super) fn client_output(&mut self) -> Vec<u8> {
+    pub(crate) fn client_output(&mut self) -> Vec<u8> {
         let mut output = Vec::new();
         self.client.take_output(&mut output);
         output
     }
 
-    pub(super) fn server_output(&mut self) -> Vec<u8> {
+    pub(crate) fn server_output(&mut self) -> Vec<u8> {
         let mut output = Vec::new();
         while self.server.wants_write() {
             self.server.write_tls(&mut output).unwrap();
@@ -189,7 +189,7 @@ impl Pair {
     }
 
     /// What the server got out of `ciphertext`.
-    pub(super) fn server_receives(&mut self, mut ciphertext: &[u8]) -> Vec<u8> {
+    pub(crate) fn server_receives(&mut self, mut ciphertext: &[u8]) -> Vec<u8> {
         let mut data = Vec::new();
         while !ciphertext.is_empty() {
             self.server.read_tls(&mut ciphertext).unwrap();
@@ -205,7 +205,7 @@ impl Pair {
     }
 
     /// The server's records with `data`.
-    pub(super) fn server_sends(&mut self, data: &[u8]) -> Vec<u8> {
+    pub(crate) fn server_sends(&mut self, data: &[u8]) -> Vec<u8> {
         let mut output = Vec::new();
         for part in data.chunks(1 << 14) {
             self.server.writer().write_all(part).unwrap();
@@ -215,7 +215,7 @@ impl Pair {
     }
 
     /// The client's records with `data`.
-    pub(super) fn client_sends(&mut self, data: &[u8]) -> Vec<u8> {
+    pub(crate) fn client_sends(&mut self, data: &[u8]) -> Vec<u8> {
         let mut output = Vec::new();
         self.client.send(data, &mut output).unwrap();
         output
@@ -223,10 +223,10 @@ impl Pair {
 }
 
 /// Options for [`HOST`] that trust `authority` alone.
-pub(super) fn options(authority: &Authority) -> TlsOptions {
+pub(crate) fn options(authority: &Authority) -> TlsOptions {
     TlsOptions { trust: Trust::Pem(authority.pem()), ..TlsOptions::new(HOST) }
 }
 
-pub(super) fn settings(options: TlsOptions) -> TlsSettings {
+pub(crate) fn settings(options: TlsOptions) -> TlsSettings {
     TlsSettings::new(options).unwrap()
 }

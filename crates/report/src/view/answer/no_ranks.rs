@@ -50,9 +50,15 @@ fn cause(state: &RowState) -> Option<&'static str> {
         RowState::NotRanked { cause, .. } => match cause {
             Cause::NotServerBound => "not the limit",
             Cause::WrongAnswers => "with wrong answers",
-            Cause::UnfairCoin | Cause::StaleData | Cause::NotRead | Cause::OwnClock => "invalid",
+            Cause::UnfairCoin
+            | Cause::StaleData
+            | Cause::NotRead
+            | Cause::OwnClock
+            | Cause::OutsideCpus
+            | Cause::ImpossibleCpuTime => "invalid",
             Cause::Failures => "with failures",
-            Cause::LittlesLaw => "doubtful",
+            Cause::LittlesLaw | Cause::Inconsistent => "doubtful",
+            Cause::Unsteady => "unsteady",
             Cause::RanAlready => "running before",
             Cause::FewLaunches => "with too few launches",
             Cause::StatedRate => "without a rank at the stated rate",

@@ -36,7 +36,13 @@ fn said(judgement: &Judgement) -> String {
 }
 
 fn estimate(low: f64, high: f64) -> Estimate {
-    Estimate { value: f64::midpoint(low, high), low: Some(low), high: Some(high), launches: 5 }
+    Estimate {
+        value: f64::midpoint(low, high),
+        low: Some(low),
+        high: Some(high),
+        launches: 5,
+        ..Estimate::default()
+    }
 }
 
 type PairFigures<'a> = (&'a str, &'a str, Standing, f64, f64);

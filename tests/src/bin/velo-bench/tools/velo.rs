@@ -37,7 +37,7 @@ fn arguments(job: &Job, driver: &str) -> Vec<String> {
                 "--json-body",
                 r#"{"bet": {bet}}"#,
             ]));
-            arguments.extend(words(&["--expect-json-slots", r#"{"win": "<bool>"}"#]));
+            arguments.extend(words(&["--expect-json", r#"{"win": "<bool>"}"#]));
             arguments.push(job.fixed_url());
         }
         Workload::User => {

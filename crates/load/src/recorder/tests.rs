@@ -1,0 +1,68 @@
+use super::*;
+
+fn plain(sent_ns: u64, done_ns: u64) -> Times {
+    Times { intended_ns: sent_ns, sent_ns, first_byte_ns: done_ns, done_ns }
+}
+
+#[test]
+fn the_integral_and_the_clipped_service_times_agree() {
+    let mut recorder = Recorder::new(1);
+    recorder.begin(100, 200, false);
+    recorder.sent(50, 50);
+    recorder.sent(120, 120);
+    assert!(recorder.correct(Some(0), &plain(50, 130), false));
+    recorder.failed(Failure::HttpError, Some(0), 120, 150);
+    recorder.sent(190, 190);
+    assert!(!recorder.correct(Some(0), &plain(190, 260), false));
+    let tally = recorder.finish(300);
+    // 100 to 130, 120 to 150, 190 to 200.
+    assert_eq!(tally.in_flight_request_ns, 30 + 30 + 10);
+    assert_eq!(tally.clipped_service_ns, 70);
+    assert_eq!((tally.outcomes.correct, tally.correct_outside, tally.outcomes.http_error), (1, 1, 1));
+    assert_eq!(tally.requests, [PerRequest { correct: 1, failed: 1 }]);
+    assert_eq!((tally.offered, tally.sent, tally.send_lag.count()), (2, 3, 2));
+}
+
+#[test]
+fn an_open_loop_counts_what_was_due_in_the_window_whenever_its_answer_comes() {
+    let mut recorder = Recorder::new(1);
+    recorder.begin(100, 200, true);
+    for (intended_ns, sent_ns, first_byte_ns, done_ns) in [(90, 110, 120, 120), (150, 180, 290, 300)] {
+        recorder.due(intended_ns);
+        recorder.sent(intended_ns, sent_ns);
+        recorder.correct(Some(0), &Times { intended_ns, sent_ns, first_byte_ns, done_ns }, false);
+    }
+    recorder.due(160);
+    recorder.dropped(160);
+    let tally = recorder.finish(300);
+    assert_eq!((tally.outcomes.correct, tally.correct_outside), (1, 1));
+    assert_eq!((tally.offered, tally.outcomes.dropped), (2, 1));
+    let one = |times: &Histogram| (times.count(), times.max_ns());
+    assert_eq!(one(&tally.response_time), (1, Some(150)));
+    assert_eq!(one(&tally.service_time), (1, Some(120)));
+    assert_eq!(one(&tally.first_byte_time), (1, Some(110)));
+    assert_eq!(one(&tally.send_lag), (1, Some(30)));
+}
+
+#[test]
+fn merging_adds_everything() {
+    let mut coin = Recorder::new(1);
+    coin.begin(0, 100, false);
+    coin.sent(1, 1);
+    coin.status(200);
+    coin.correct(Some(0), &plain(1, 5), false);
+    let mut draws = Draws::default();
+    coin.toss(Toss { bet: true, draw: true }, &mut draws);
+    coin.toss(Toss { bet: true, draw: false }, &mut draws);
+    let part = coin.finish(100);
+    let mut sum = Tally::default();
+    sum.merge(&part);
+    sum.merge(&part);
+    assert_eq!(sum.outcomes.correct, 2);
+    assert_eq!(sum.requests[0].correct, 2);
+    assert_eq!(sum.service_time.count(), 2);
+    assert_eq!(sum.statuses, BTreeMap::from([(200, 2)]));
+    let coin = sum.coin.unwrap();
+    assert_eq!((coin.draws, coin.successive), ([[0, 0], [2, 2]], [[0, 0], [2, 0]]));
+    assert_eq!((coin.lags[0], coin.lags[1]), ([2, 0], [0, 0]));
+}
