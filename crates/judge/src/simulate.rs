@@ -24,6 +24,8 @@ use velo_spec::{
 use velo_stats::{Histogram, SplitMix64};
 
 const WINDOW_NS: u64 = 50_000_000;
+/// A contender's CPU time is read so long before and after what is counted, in all.
+const SETTLING_NS: u64 = 11_000_000;
 const CONNECTIONS: u32 = 64;
 /// CPU time that the simulated generator needs for a request.
 const GENERATOR_NS: f64 = 5_000.0;
@@ -378,7 +380,7 @@ fn window(contender: &Simulated, workload: &str, rate: f64, noise: &mut Noise) -
         server: ServerWindow {
             cpu_ns: Some(server_cpu),
             cpu_total_ns: Some(server_cpu + server_cpu / 5),
-            cpu_elapsed_ns: Some(10_000_000 + WINDOW_NS + 1_000_000),
+            cpu_elapsed_ns: Some(WINDOW_NS + SETTLING_NS),
             outside_cpus: Some(Vec::new()),
             cpu_by_process_ns: vec![server_cpu],
             busy_threads: Some(1),

@@ -2,6 +2,8 @@ use velo_record::{EncodedHistogram, PacedWindow, RatePurpose, Window, WindowKind
 use velo_spec::ContenderName;
 use velo_stats::Histogram;
 
+use super::SETTLING_NS;
+
 /// An open loop at one rate, of which everything is known. All requests are sent and answered.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SimulatedOpenLoop {
@@ -46,6 +48,9 @@ impl SimulatedOpenLoop {
         (window.outcomes.correct, window.correct_outside) = (self.requests, self.requests / 5);
         window.server.cpu_ns = Some(cpu_ns as u64);
         window.server.cpu_total_ns = Some((cpu_ns * 1.2) as u64);
+        // The requests take as long as their rate says, whatever the closed loop's window took.
+        window.server.cpu_elapsed_ns =
+            Some((self.requests as f64 / self.rate_per_s * 1e9) as u64 + SETTLING_NS);
         // The same tosses again and again would be no fair coin's.
         window.coin = None;
         window.service_time = EncodedHistogram::new(&response);
