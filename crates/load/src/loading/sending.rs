@@ -180,11 +180,16 @@ impl<D: Driver> Loading<'_, D> {
         self.was_sent(index, sent);
     }
 
-    /// Sends what was gathered for a connection.
+    /// Sends what was gathered for a connection: nothing, where requests are not pipelined.
+    #[inline]
     fn flush(&mut self, index: usize) {
-        if self.gathered.is_empty() {
-            return;
+        if !self.gathered.is_empty() {
+            self.send_gathered(index);
         }
+    }
+
+    #[inline(never)]
+    fn send_gathered(&mut self, index: usize) {
         let connection = &mut self.connections[index];
         let sent = hand_over(self.driver, connection, index, &self.gathered, &mut self.sealed);
         self.gathered.clear();
