@@ -185,6 +185,12 @@ fn a_used_target_is_given_more_connections(driver: DriverChoice) {
     }
 }
 
+/// Asking opens a ring for a moment, which is for no other test to see.
+fn kernel_gives_io_uring() -> bool {
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    DriverChoice::Auto.name(64) == "io_uring"
+}
+
 /// Each test with each driver; a kernel that gives no io_uring says so and leaves those out.
 macro_rules! with_both_drivers {
     ($($name:ident),* $(,)?) => {
@@ -193,7 +199,7 @@ macro_rules! with_both_drivers {
         }
         mod io_uring {
             $(#[test] fn $name() {
-                if super::DriverChoice::Auto.name(64) == "io_uring" {
+                if super::kernel_gives_io_uring() {
                     super::$name(super::DriverChoice::IoUring);
                 } else {
                     eprintln!("left out: this kernel gives no io_uring");
