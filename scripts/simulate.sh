@@ -4,15 +4,16 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec </dev/null
-velo=${CARGO_TARGET_DIR:-target}/release/velo
-cargo build --release --locked --quiet --package velo-cli
-command=(simulate --runs "${RUNS:-2000}" --seed "${SEED:-1}")
+target=${CARGO_TARGET_DIR:-$PWD/target}/studies
+arguments=(--runs "${RUNS:-2000}" --seed "${SEED:-1}")
+command=(cargo run --release --manifest-path studies/Cargo.toml --package study-judge)
+cargo build --release --locked --quiet --manifest-path studies/Cargo.toml --package study-judge --target-dir "$target"
 state=0
-table=$("$velo" "${command[@]}") || state=$?
+table=$("$target/release/study-judge" "${arguments[@]}") || state=$?
 [ "$state" -le 1 ] || exit "$state"
 {
     echo
-    echo "\`velo ${command[*]}\`:"
+    echo "\`${command[*]} -- ${arguments[*]}\`:"
     echo
     echo "$table"
     echo

@@ -85,8 +85,6 @@ pub(crate) enum Verb {
     Compare(CompareArgs),
     /// Make a static site of many runs, for any web host
     Site(SiteArgs),
-    /// Try the rules that rank contenders on simulated runs, where the truth is known
-    Simulate(SimulateArgs),
     /// Make a workload, or a contender that answers one, to begin with
     New(NewArgs),
     /// Load a server of your own: checked answers, closed or open loop
@@ -404,24 +402,6 @@ pub(crate) struct SiteArgs {
     /// The site's folder: a new one, or one that velo site has written, which is written anew; files that others put into it stay
     #[arg(long, value_name = "FOLDER", default_value = "site", value_hint = ValueHint::DirPath)]
     pub(crate) out: PathBuf,
-}
-
-/// Try the rules that rank contenders on simulated runs, where the truth is known
-///
-/// Draws block figures of contenders that are equal, or 3 % apart, with several kinds of noise; judges them as a run is judged;
-/// counts how often equal ones are told apart, how often intervals hold the truth, and how much is found. Prints a
-/// Markdown table. Exit code 1: a cell breaks a bound. METHODOLOGY.md has the table and the bounds.
-#[derive(Debug, clap::Args)]
-pub(crate) struct SimulateArgs {
-    /// Simulated runs of each cell; the bounds of the method are for 2000, and wider for fewer
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(20..=1_000_000))]
-    pub(crate) runs: u32,
-    /// The seed of everything drawn
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) seed: u64,
-    /// Also write all cells as JSON
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) json: Option<PathBuf>,
 }
 
 /// Print a completion script for a shell

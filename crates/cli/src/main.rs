@@ -43,7 +43,6 @@ fn run(args: &Args) -> anyhow::Result<u8> {
         Verb::Report(verb) => cmd::report::run(verb),
         Verb::Compare(verb) => cmd::compare::run(verb),
         Verb::Site(verb) => cmd::site::run(verb),
-        Verb::Simulate(verb) => cmd::simulate::run(verb),
         Verb::New(verb) => cmd::new::run(verb),
         Verb::Load(verb) => cmd::load::run(verb),
         Verb::Completions(verb) => cmd::completions::run(verb),

@@ -17,7 +17,7 @@ use crate::verdict::{Check, Kind, Verdict};
 use crate::words::percent;
 
 /// Goodput that differs by more than this factor is another figure: compilers that still find something change it by less.
-pub(crate) const GOODPUT_FACTOR: f64 = 1.25;
+pub const GOODPUT_FACTOR: f64 = 1.25;
 /// The same of CPU time per request at a stated rate, where compilers have few requests to learn from and go on for minutes: an honest
 /// server's fell by 38 % over a launch.
 pub(crate) const CPU_FACTOR: f64 = 2.0;
@@ -81,15 +81,16 @@ pub enum ConsistencyOf {
     Launches,
 }
 
-/// One contender's launches, each with what its windows show, in logarithms.
+/// What the windows of one launch of a contender show, in natural logarithms: of correct answers per second, or of nanoseconds of
+/// CPU time per request.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct LaunchLogs {
+pub struct LaunchLogs {
     /// At the end of the warm-up.
-    pub(crate) warm_up: Option<f64>,
+    pub warm_up: Option<f64>,
     /// In the proof, with a generator that was not slowed.
-    pub(crate) proof: Option<f64>,
+    pub proof: Option<f64>,
     /// In the blocks, in the order measured.
-    pub(crate) blocks: Vec<f64>,
+    pub blocks: Vec<f64>,
 }
 
 /// The consistency of every contender of a run, by workload and contender.
@@ -127,8 +128,11 @@ pub(crate) fn of_all(
     found
 }
 
-/// What is found of a contender, of which all launches are there in the same order as of the others.
-pub(crate) fn findings(contenders: &[Vec<LaunchLogs>], of: usize, factor: f64) -> Vec<ConsistencyFinding> {
+/// What the rules of consistency find of the contender with the number `of`.
+///
+/// `contenders` has for each its launches, those of all in the same order; `factor` (above 1, [`GOODPUT_FACTOR`] where ranks are by
+/// goodput) is what a figure may differ by, up or down, before it takes the rank. Parts of which too little is known have no finding.
+pub fn findings(contenders: &[Vec<LaunchLogs>], of: usize, factor: f64) -> Vec<ConsistencyFinding> {
     let launches = contenders.iter().map(Vec::len).max().unwrap_or(0);
     let table = |value: &dyn Fn(&LaunchLogs) -> Option<f64>| -> LogsByLaunch {
         let of_launch = |launch: usize| contenders.iter().map(move |own| value(own.get(launch)?)).collect();

@@ -168,7 +168,7 @@ fn sort(group: &mut [Entry<'_>]) {
 fn compare_within_groups(candidates: &[(usize, &Entry<'_>)], level: f64) -> Comparison {
     let figures: Vec<&LaunchLogs> = candidates.iter().map(|(_, entry)| &entry.cpu_ns).collect();
     let pairs = pairs(&figures, |first, second| candidates[first].0 == candidates[second].0);
-    compare(&pairs, usize::MAX, PairRules::at_level(level))
+    compare(&pairs, PairRules::at_level(level))
 }
 
 fn describe(

@@ -115,15 +115,10 @@ pub(crate) fn difference(over: &Launches, under: &Launches) -> Launches {
 impl BlockLogs {
     /// One number for each contender and launch, NaN where there is none.
     pub(crate) fn levels(&self) -> Vec<Vec<f64>> {
-        self.levels_of(0..self.contenders())
-    }
-
-    /// The same of some contenders, as if the others were not there.
-    pub(crate) fn levels_of(&self, contenders: std::ops::Range<usize>) -> Vec<Vec<f64>> {
-        let mut table = vec![Vec::new(); contenders.len()];
+        let mut table = vec![Vec::new(); self.contenders()];
         for launch in 0..self.launches() {
             let blocks: Vec<&[f64]> =
-                contenders.clone().map(|contender| self.blocks(contender, launch)).collect();
+                (0..self.contenders()).map(|contender| self.blocks(contender, launch)).collect();
             for (row, level) in table.iter_mut().zip(levels_in_launch(&blocks)) {
                 row.push(level);
             }
@@ -172,11 +167,8 @@ mod tests {
         }
         let fitted = LaunchLogs::fit(&ring.iter().collect::<Vec<_>>());
         let values: Vec<f64> = fitted.iter().map(|logs| logs.estimate(0.95).unwrap().value).collect();
-        let comparison = compare(
-            &pairs(&fitted.iter().collect::<Vec<_>>(), |_, _| true),
-            usize::MAX,
-            PairRules::default(),
-        );
+        let comparison =
+            compare(&pairs(&fitted.iter().collect::<Vec<_>>(), |_, _| true), PairRules::default());
         for pair in &comparison.pairs {
             let (first, second) = (values[pair.first], values[pair.second]);
             match pair.state {

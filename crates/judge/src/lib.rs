@@ -9,7 +9,6 @@ mod bursts;
 mod cell;
 mod claim;
 mod coin;
-mod consistency;
 mod control;
 mod cost;
 mod counters;
@@ -52,9 +51,9 @@ mod verdict;
 mod words;
 
 pub mod compare;
+pub mod consistency;
 pub mod load;
 pub mod simulate;
-pub mod simulation;
 
 pub use answers::Answers;
 pub use blocks::DroppedBy;

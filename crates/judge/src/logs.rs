@@ -1,5 +1,4 @@
-//! The one way from numbers of blocks to what is said of pairs. The judge goes it with measured windows, the simulation
-//! with drawn ones, so that what was simulated is what is shipped.
+//! The one way from numbers of blocks to what is said of pairs.
 
 use std::collections::BTreeMap;
 
@@ -30,15 +29,6 @@ pub(crate) struct PairRatios {
 }
 
 impl BlockLogs {
-    /// As many launches of as many blocks, all 0.
-    pub(crate) fn zeros(contenders: usize, launches: usize, blocks: usize) -> Self {
-        Self {
-            numbers: (1..).take(launches).collect(),
-            edges: (0..=launches).map(|launch| launch * blocks).collect(),
-            rows: vec![vec![0.0; launches * blocks]; contenders],
-        }
-    }
-
     /// Of figures that were measured: one map a contender.
     pub(crate) fn measured(contenders: &[&Blocks]) -> Self {
         let mut columns: BTreeMap<(u32, u32), usize> =
@@ -77,41 +67,8 @@ impl BlockLogs {
     }
 
     /// A contender's blocks in a launch, counted from 0.
-    pub(crate) fn blocks_mut(&mut self, contender: usize, launch: usize) -> &mut [f64] {
-        &mut self.rows[contender][self.edges[launch]..self.edges[launch + 1]]
-    }
-
-    /// The same to look at.
     pub(crate) fn blocks(&self, contender: usize, launch: usize) -> &[f64] {
         &self.rows[contender][self.edges[launch]..self.edges[launch + 1]]
-    }
-
-    /// Every pair within groups of so many contenders each, once, by the numbers that each group has by itself. A launch without
-    /// one of the two is left out.
-    pub(crate) fn pairs_within(&self, groups: &[usize]) -> Vec<PairRatios> {
-        let mut pairs = Vec::new();
-        let mut begin = 0;
-        for size in groups {
-            let levels = self.levels_of(begin..begin + size);
-            for (first, second) in pairs_of(*size) {
-                let differences = levels[first].iter().zip(&levels[second]).map(|(a, b)| a - b);
-                let log_ratios = differences.filter(|difference| !difference.is_nan()).collect();
-                pairs.push(PairRatios {
-                    first: begin + first,
-                    second: begin + second,
-                    log_ratios,
-                    mean: None,
-                });
-            }
-            begin += size;
-        }
-        pairs
-    }
-
-    /// Every pair once.
-    #[cfg(test)]
-    pub(crate) fn pairs(&self) -> Vec<PairRatios> {
-        self.pairs_within(&[self.contenders()])
     }
 }
 
@@ -135,14 +92,14 @@ fn pairs_of(contenders: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..contenders).flat_map(move |first| (first + 1..contenders).map(move |second| (first, second)))
 }
 
-/// What is said of all pairs of some contenders after their first `launches` launches.
-pub(crate) fn compare(pairs: &[PairRatios], launches: usize, rules: PairRules) -> Comparison {
+/// What is said of all pairs of some contenders.
+pub(crate) fn compare(pairs: &[PairRatios], rules: PairRules) -> Comparison {
     let logs: Vec<PairLogs<'_>> = pairs
         .iter()
         .map(|pair| PairLogs {
             first: pair.first,
             second: pair.second,
-            log_ratios: &pair.log_ratios[..launches.min(pair.log_ratios.len())],
+            log_ratios: &pair.log_ratios,
             mean: pair.mean,
         })
         .collect();
@@ -159,13 +116,16 @@ mod tests {
         values.iter().map(|(launch, block, value)| ((*launch, *block), *value)).collect()
     }
 
+    fn all_pairs(contenders: &[&Blocks]) -> Vec<PairRatios> {
+        pairs(&LaunchLogs::fit(contenders).iter().collect::<Vec<_>>(), |_, _| true)
+    }
+
     #[test]
     fn launches_may_differ_in_their_blocks() {
-        let logs = BlockLogs::measured(&[
+        let pairs = all_pairs(&[
             &of(&[(1, 1, 2.0), (1, 2, 8.0), (3, 1, 5.0)]),
             &of(&[(1, 1, 1.0), (1, 2, 2.0), (2, 7, 3.0), (3, 1, 5.0)]),
         ]);
-        let pairs = logs.pairs();
         assert_eq!((pairs.len(), pairs[0].first, pairs[0].second), (1, 0, 1));
         // The second launch has no pair.
         let expected = [(2.0_f64.ln() + 4.0_f64.ln()) / 2.0, 0.0];
@@ -173,8 +133,8 @@ mod tests {
         assert!(
             pairs[0].log_ratios.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-9)
         );
-        assert!(BlockLogs::measured(&[]).pairs().is_empty());
-        assert!(BlockLogs::measured(&[&Blocks::new(), &Blocks::new()]).pairs()[0].log_ratios.is_empty());
+        assert!(all_pairs(&[]).is_empty());
+        assert!(all_pairs(&[&Blocks::new(), &Blocks::new()])[0].log_ratios.is_empty());
     }
 
     proptest! {

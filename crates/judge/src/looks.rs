@@ -1,7 +1,7 @@
 //! When a run looks at its results, at which level, and whether what it sees is precise enough to end it.
 
 use velo_record::{EndedBy, Look, RunFile, Window};
-use velo_stats::{Comparison, LEVEL, PairState};
+use velo_stats::{Comparison, LEVEL};
 
 use crate::blocks::Disturbed;
 use crate::cell::Cells;
@@ -42,18 +42,7 @@ pub fn precision_reached(file: &RunFile, windows: &[Window], look: Look, precisi
         .iter()
         .filter_map(|workload| rank::rows(workload, &cells, &context).comparison)
         .collect();
-    !compared.is_empty() && compared.iter().all(|comparison| is_precise(comparison, precision))
-}
-
-/// Whether each pair is separated, or its interval has at most this half-width.
-pub(crate) fn is_precise(comparison: &Comparison, precision: f64) -> bool {
-    comparison.pairs.iter().all(|pair| match pair.state {
-        PairState::Separated { .. } => true,
-        PairState::Equal | PairState::Open => {
-            let half_width = pair.ratio().and_then(|ratio| ratio.relative_half_width());
-            half_width.is_some_and(|half_width| half_width <= precision)
-        }
-    })
+    !compared.is_empty() && compared.iter().all(|comparison| comparison.is_precise(precision))
 }
 
 #[cfg(test)]

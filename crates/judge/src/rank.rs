@@ -31,7 +31,7 @@ pub(crate) fn rows(workload: &Workload, cells: &Cells<'_>, run: &RunContext<'_>)
         .collect();
     let comparison = (figures.len() > 1).then(|| {
         let pairs = pairs(&figures.iter().collect::<Vec<_>>(), |_, _| true);
-        compare(&pairs, usize::MAX, PairRules::at_level(run.level))
+        compare(&pairs, PairRules::at_level(run.level))
     });
     if let Some(comparison) = &comparison {
         assign(&mut rows[..candidates], comparison);

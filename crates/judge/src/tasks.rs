@@ -137,7 +137,7 @@ fn is_ranked(row: &TaskRow) -> bool {
 /// A process is to a task what a launch is to a server, and has one number.
 fn compare_steady(cells: &[TaskCell]) -> Comparison {
     let figures: Vec<&LaunchLogs> = cells.iter().map(|cell| &cell.steady_ns).collect();
-    compare(&pairs_of(&figures, |_, _| true), usize::MAX, PairRules::at_level(LEVEL))
+    compare(&pairs_of(&figures, |_, _| true), PairRules::at_level(LEVEL))
 }
 
 /// Ranked ones first, then those with figures, then the others, the shorter steady time first.

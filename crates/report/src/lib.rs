@@ -15,7 +15,7 @@ mod terminal;
 mod text;
 mod view;
 
-pub use markdown::{markdown, simulation};
+pub use markdown::markdown;
 pub use page::{page, page_schema};
 pub use svg::svg;
 pub use terminal::{TerminalOptions, terminal};

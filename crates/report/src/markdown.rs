@@ -6,10 +6,7 @@ mod cost;
 mod counters;
 mod latency;
 mod pairs;
-mod simulation;
 mod tasks;
-
-pub use self::simulation::simulation;
 
 use velo_judge::{JudgedWorkload, Judgement, Row, Span};
 

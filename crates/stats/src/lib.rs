@@ -6,7 +6,6 @@ mod histogram;
 
 pub use histogram::{Histogram, HistogramError};
 
-mod bootstrap;
 mod dispersion;
 mod fair_coin;
 mod gamma;
@@ -31,7 +30,6 @@ mod student;
 mod two_way;
 mod welch;
 
-pub use bootstrap::hierarchical_bootstrap;
 pub use dispersion::{Dispersion, LEAST_GROUP, dispersion};
 pub use estimate::{CONFIDENCE, Interval, LEAST_FOR_INTERVAL};
 pub use fair_coin::fair_coin_p_value;

@@ -293,6 +293,18 @@ impl Comparison {
             pair.state == PairState::Separated { above: one } && (pair.first == other || pair.second == other)
         })
     }
+
+    /// Whether each pair is separated, or the interval around its ratio has at most this half-width, as a share of the ratio:
+    /// then a run may end at a look.
+    pub fn is_precise(&self, precision: f64) -> bool {
+        self.pairs.iter().all(|pair| match pair.state {
+            PairState::Separated { .. } => true,
+            PairState::Equal | PairState::Open => {
+                let half_width = pair.ratio().and_then(|ratio| ratio.relative_half_width());
+                half_width.is_some_and(|half_width| half_width <= precision)
+            }
+        })
+    }
 }
 
 #[cfg(test)]

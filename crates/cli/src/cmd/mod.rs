@@ -9,6 +9,5 @@ pub(crate) mod new;
 pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod show;
-pub(crate) mod simulate;
 pub(crate) mod site;
 pub(crate) mod verify;

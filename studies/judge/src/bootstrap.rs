@@ -1,24 +1,25 @@
 //! The counter-example: contenders told apart by a bootstrap over launches and blocks, as some suites do.
 
-use velo_stats::{SplitMix64, hierarchical_bootstrap};
+use velo_stats::SplitMix64;
 
-use crate::logs::BlockLogs;
+use crate::blocks::BlockLogs;
+use crate::resampling::hierarchical_bootstrap;
 
 const RESAMPLES: usize = 400;
 const LEVEL: f64 = 0.05;
 
 /// What the intervals say of contenders that are equal.
-pub(super) struct Found {
+pub(crate) struct Found {
     /// Whether an interval at the level divided by the number of pairs (Bonferroni) leaves out 1.
-    pub(super) any_apart: bool,
+    pub(crate) any_apart: bool,
     /// Intervals of 95 % that hold 1.
-    pub(super) held: u64,
+    pub(crate) held: u64,
     /// All of them.
-    pub(super) all: u64,
+    pub(crate) all: u64,
 }
 
 /// Judges all pairs by their first launches.
-pub(super) fn compare(logs: &BlockLogs, launches: usize, random: &mut SplitMix64) -> Found {
+pub(crate) fn compare(logs: &BlockLogs, launches: usize, random: &mut SplitMix64) -> Found {
     let contenders = logs.contenders();
     let pairs = (0..contenders).flat_map(|first| (first + 1..contenders).map(move |second| (first, second)));
     let pairs: Vec<(usize, usize)> = pairs.collect();

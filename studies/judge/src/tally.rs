@@ -1,10 +1,10 @@
 use velo_stats::{Comparison, PairState};
 
-use super::setting::APART;
+use crate::setting::APART;
 
 /// What was counted over the runs of a cell.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Tally {
+pub(crate) struct Tally {
     runs: u64,
     launches: u64,
     runs_with_false: u64,
@@ -16,7 +16,7 @@ pub(super) struct Tally {
 
 impl Tally {
     /// A run that was judged after so many launches, when these are the logarithms of the contenders' true figures.
-    pub(super) fn add(&mut self, comparison: &Comparison, levels: &[f64], launches: u32) {
+    pub(crate) fn add(&mut self, comparison: &Comparison, levels: &[f64], launches: u32) {
         let mut any_false = false;
         for pair in &comparison.pairs {
             let truth = levels[pair.first] - levels[pair.second];
@@ -40,7 +40,7 @@ impl Tally {
     }
 
     /// A run that was judged by intervals alone, when all are equal.
-    pub(super) fn add_intervals(&mut self, any_false: bool, held: u64, intervals: u64, launches: u32) {
+    pub(crate) fn add_intervals(&mut self, any_false: bool, held: u64, intervals: u64, launches: u32) {
         self.held += held;
         self.intervals += intervals;
         self.add_run(any_false, launches);
@@ -53,21 +53,21 @@ impl Tally {
     }
 
     /// The share of runs with at least one false separation.
-    pub(super) fn false_separations(&self) -> f64 {
+    pub(crate) fn false_separations(&self) -> f64 {
         share(self.runs_with_false, self.runs)
     }
 
     /// The share of the pairs' own intervals that hold the truth.
-    pub(super) fn coverage(&self) -> f64 {
+    pub(crate) fn coverage(&self) -> f64 {
         share(self.held, self.intervals)
     }
 
     /// The share of the pairs with the difference in question that was told apart the right way round.
-    pub(super) fn power(&self) -> Option<f64> {
+    pub(crate) fn power(&self) -> Option<f64> {
         (self.apart > 0).then(|| share(self.found, self.apart))
     }
 
-    pub(super) fn mean_launches(&self) -> f64 {
+    pub(crate) fn mean_launches(&self) -> f64 {
         share(self.launches, self.runs)
     }
 }
@@ -80,14 +80,13 @@ fn share(part: u64, all: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::logs::{PairRatios, compare};
+    use crate::blocks::{PairRatios, compare};
     use velo_stats::PairRules;
 
     #[test]
     fn what_is_told_is_held_against_the_truth() {
-        let ratios = |log_ratios: [f64; 5]| {
-            [PairRatios { first: 0, second: 1, log_ratios: log_ratios.to_vec(), mean: None }]
-        };
+        let ratios =
+            |log_ratios: [f64; 5]| [PairRatios { first: 0, second: 1, log_ratios: log_ratios.to_vec() }];
         let above = compare(&ratios([0.10, 0.11, 0.09, 0.10, 0.12]), 5, PairRules::default());
         let open = compare(&ratios([0.1, -0.1, 0.0, 0.05, -0.02]), 5, PairRules::default());
         let step = APART.ln_1p();

@@ -1,6 +1,6 @@
 //! The shipped rules against a known truth, in every cell.
 
-use velo_judge::simulation::{Rule, SimulationOptions, simulate};
+use study_judge::{Rule, SimulationOptions, simulate};
 
 #[test]
 fn every_cell_keeps_its_bounds() {

@@ -10,7 +10,7 @@ const UPPER: [f64; 33] = [
 ];
 
 /// What a window of a shared machine adds, for a number between 0 and 1.
-pub(super) fn shared(unit: f64) -> f64 {
+pub(crate) fn shared(unit: f64) -> f64 {
     let place = 2.0 * (unit - 0.5).abs() * (UPPER.len() - 1) as f64;
     let below = (place as usize).min(UPPER.len() - 2);
     let magnitude = UPPER[below] + (place - below as f64) * (UPPER[below + 1] - UPPER[below]);

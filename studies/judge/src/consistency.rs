@@ -1,10 +1,10 @@
 //! The rules of consistency against a known truth: how often an honest contender loses its rank by them, and how often one that
 //! changed does.
 
+use velo_judge::consistency::{ConsistencyFinding, GOODPUT_FACTOR, LaunchLogs, findings};
 use velo_stats::SplitMix64;
 
-use super::shared::shared;
-use crate::consistency::{ConsistencyFinding, GOODPUT_FACTOR, LaunchLogs, findings};
+use crate::shared::shared;
 
 /// Windows at the end of a warm-up.
 const WARM_UP: usize = 15;
@@ -13,7 +13,7 @@ const KEPT: f64 = 0.98;
 
 /// What is true of the first contender; the others are honest.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Behaviour {
+pub(crate) enum Behaviour {
     Honest,
     /// Counted windows are faster than the warm-up by this factor.
     FastInBlocks(f64),
@@ -27,16 +27,16 @@ pub(super) enum Behaviour {
 
 /// How it is measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Scene {
-    pub(super) contenders: usize,
-    pub(super) launches: usize,
-    pub(super) blocks: usize,
+pub(crate) struct Scene {
+    pub(crate) contenders: usize,
+    pub(crate) launches: usize,
+    pub(crate) blocks: usize,
     /// The standard deviation of a contender's launches.
-    pub(super) between: f64,
+    pub(crate) between: f64,
     /// Launches take one of two modes that far from the middle, else they differ normally.
-    pub(super) has_modes: bool,
+    pub(crate) has_modes: bool,
     /// The standard deviation of the machine's level, which drifts for all.
-    pub(super) drift: f64,
+    pub(crate) drift: f64,
 }
 
 impl Scene {
@@ -101,7 +101,7 @@ impl Scene {
     }
 
     /// Of the first contender and of the others: rows, and how many of them lost their rank.
-    pub(super) fn tried(&self, behaviour: Behaviour, runs: u32, random: &mut SplitMix64) -> [(u32, u32); 2] {
+    pub(crate) fn tried(&self, behaviour: Behaviour, runs: u32, random: &mut SplitMix64) -> [(u32, u32); 2] {
         let mut tried = [(0, 0); 2];
         for _ in 0..runs {
             let run = self.draw(behaviour, random);

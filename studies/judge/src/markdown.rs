@@ -1,15 +1,12 @@
-use velo_judge::simulation::{Rule, Shape, SimulationCell, SimulationReport, Truth, Windows};
+use crate::{Rule, Shape, SimulationCell, SimulationReport, Truth, Windows};
 
-use super::{Document, Rows};
-use crate::number::count;
-
-/// What a simulation of the judge came to, as Markdown: the bounds, the worst cells, and all cells in tables.
-pub fn simulation(report: &SimulationReport) -> String {
+/// What a simulation came to, as Markdown: the bounds, the worst cells, and all cells in tables.
+pub fn markdown(report: &SimulationReport) -> String {
     let mut document = Document::default();
     let bounds = &report.bounds;
     document.paragraph(&format!(
         "{} simulated runs of each of {} cells, seed {}, {} blocks a launch.",
-        count(u64::from(report.runs)),
+        count(report.runs),
         report.cells.len(),
         report.seed,
         report.blocks
@@ -240,7 +237,72 @@ fn shares(shares: impl Iterator<Item = f64>) -> String {
     shares.map(tenths).collect::<Vec<_>>().join(", ")
 }
 
+/// With separators between thousands: `2,000`.
+fn count(n: u32) -> String {
+    let digits = n.to_string().into_bytes();
+    let groups: Vec<String> =
+        digits.rchunks(3).rev().map(|group| String::from_utf8_lossy(group).into_owned()).collect();
+    groups.join(",")
+}
+
 /// A share in percent, to a tenth.
 fn tenths(share: f64) -> String {
     format!("{:.1}", share * 100.0)
+}
+
+/// The rows of a table and how its columns are aligned.
+struct Rows {
+    aligned: &'static str,
+    rows: Vec<Vec<String>>,
+}
+
+impl Rows {
+    fn new(aligned: &'static str) -> Self {
+        Self { aligned, rows: Vec::new() }
+    }
+
+    /// What there is none of stays empty.
+    fn row<const N: usize>(&mut self, cells: [Option<String>; N]) {
+        self.rows.push(cells.map(Option::unwrap_or_default).to_vec());
+    }
+}
+
+/// All text in it is the study's own, so nothing is escaped.
+#[derive(Default)]
+struct Document {
+    text: String,
+}
+
+impl Document {
+    fn paragraph(&mut self, text: &str) {
+        self.text.push_str(&format!("{text}\n\n"));
+    }
+
+    fn item(&mut self, text: &str) {
+        self.text.push_str(&format!("- {text}\n"));
+    }
+
+    /// Ends a list.
+    fn end(&mut self) {
+        self.text.push('\n');
+    }
+
+    /// A table; nothing when it has no rows.
+    fn table<const N: usize>(&mut self, headers: [&str; N], table: Rows) {
+        if table.rows.is_empty() {
+            return;
+        }
+        let rules = table.aligned.split(' ').map(|column| if column == "r" { "---:" } else { "---" });
+        self.line(&headers);
+        self.line(&rules.collect::<Vec<_>>());
+        for row in &table.rows {
+            self.line(row);
+        }
+        self.text.push('\n');
+    }
+
+    fn line<T: AsRef<str>>(&mut self, cells: &[T]) {
+        let cells: Vec<&str> = cells.iter().map(AsRef::as_ref).collect();
+        self.text.push_str(&format!("| {} |\n", cells.join(" | ")));
+    }
 }

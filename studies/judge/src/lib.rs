@@ -1,14 +1,18 @@
 //! The rules for pairs and for stopping against a known truth: how often contenders that are equal are told apart, how often
 //! intervals hold the truth, and how much of a difference is found.
 //!
-//! Drawn are logarithms of block figures. What is made of them is the code that judges runs (`logs.rs`,
-//! `looks.rs`), not a copy of it.
+//! Drawn are logarithms of block figures. What is made of them are the rules that judge runs (`velo_stats::levels_in_launch`,
+//! `compare_pairs` and `looks`, `velo_judge::consistency`), not copies of them; a test holds that a whole judgement says the same.
+#![forbid(unsafe_code)]
 
+mod blocks;
 mod bootstrap;
 mod bounds;
 #[cfg(test)]
 mod consistency;
+mod markdown;
 mod noise;
+mod resampling;
 mod setting;
 mod shared;
 mod tally;
@@ -21,6 +25,7 @@ use serde::Serialize;
 use velo_stats::SplitMix64;
 
 pub use self::bounds::Bounds;
+pub use self::markdown::markdown;
 pub use self::noise::{Shape, Windows};
 pub use self::setting::{Rule, Truth};
 
@@ -132,9 +137,9 @@ pub fn simulate(options: &SimulationOptions) -> SimulationReport {
 mod tests {
     use super::noise::Noise;
     use super::*;
-    use crate::logs::{BlockLogs, compare};
-    use crate::simulate::{Simulated, Simulation};
-    use crate::{Standing, judge};
+    use crate::blocks::{BlockLogs, compare};
+    use velo_judge::simulate::{Simulated, Simulation};
+    use velo_judge::{Standing, judge};
     use velo_record::{RunFile, Window, WindowKind};
     use velo_stats::{PairRules, PairState};
 
@@ -176,7 +181,7 @@ mod tests {
             // The first one stands out, so that not all pairs are open.
             (0..launches)
                 .for_each(|launch| logs.blocks_mut(0, launch).iter_mut().for_each(|log| *log += 0.08));
-            let simulated = compare(&logs.pairs(), launches, PairRules::default());
+            let simulated = compare(&logs.pairs_within(&[contenders]), launches, PairRules::default());
             let (file, windows) = as_run(&logs, launches as u32);
             let judged = judge(&file, &windows).workloads[0].pairs.clone().unwrap();
             assert_eq!(judged.compared.len(), simulated.pairs.len());

@@ -3,8 +3,8 @@
 use serde::Serialize;
 use velo_stats::SplitMix64;
 
-use super::shared::shared;
-use crate::logs::BlockLogs;
+use crate::blocks::BlockLogs;
+use crate::shared::shared;
 
 /// How the launches of a contender differ; the standard deviation is the same in all of them but the second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -56,7 +56,7 @@ const AROUND_MODE: f64 = 0.3;
 const MEDIAN_OF_TEN: f64 = 0.3719;
 
 /// Draws what runs of some contenders of equal rate leave.
-pub(super) struct Noise {
+pub(crate) struct Noise {
     /// The standard deviation of what a launch does to all of its windows.
     of_launches: f64,
     shape: Shape,
@@ -68,7 +68,7 @@ pub(super) struct Noise {
 impl Noise {
     /// With quiet windows `between` is the standard deviation of a contender's numbers of launches, what windows add to
     /// them included; with those of a shared machine, which add more than that, it is what launches add.
-    pub(super) fn new(between: f64, shape: Shape, windows: Windows) -> Self {
+    pub(crate) fn new(between: f64, shape: Shape, windows: Windows) -> Self {
         let of_windows = match windows {
             Windows::Quiet => MEDIAN_OF_TEN * QUIET,
             Windows::Shared => 0.0,
@@ -78,12 +78,12 @@ impl Noise {
     }
 
     /// The same with so many wider ones.
-    pub(super) fn with_wider(self, wider: usize) -> Self {
+    pub(crate) fn with_wider(self, wider: usize) -> Self {
         Self { wider, ..self }
     }
 
     /// Fills the table with another run.
-    pub(super) fn draw(&self, launches: usize, logs: &mut BlockLogs, random: &mut SplitMix64) {
+    pub(crate) fn draw(&self, launches: usize, logs: &mut BlockLogs, random: &mut SplitMix64) {
         let contenders = logs.contenders();
         let mut order: Vec<usize> = (0..contenders).collect();
         let has_phases = self.shape == Shape::SlowPhases;
@@ -177,7 +177,7 @@ mod tests {
         let noise = Noise::new(0.01, Shape::Normal, Windows::Quiet);
         let mut logs = BlockLogs::zeros(2, 4_000, 10);
         noise.draw(4_000, &mut logs, &mut SplitMix64::new(5));
-        let pair = logs.pairs().remove(0);
+        let pair = logs.pairs_within(&[2]).remove(0);
         let spread = mean(pair.log_ratios.iter().map(|x| x * x)).sqrt();
         assert!((spread / (0.01 * 2.0_f64.sqrt()) - 1.0).abs() < 0.05, "{spread}");
     }

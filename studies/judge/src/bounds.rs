@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use super::{Rule, Shape, SimulationCell, Truth, Windows};
+use crate::{Rule, Shape, SimulationCell, Truth, Windows};
 
 /// What a cell is held against. With few runs chance alone moves shares, so the bounds are wider then.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -40,7 +40,7 @@ impl Bounds {
     }
 
     /// The bounds that a cell breaks, in words.
-    pub(super) fn broken(&self, cell: &SimulationCell) -> Vec<String> {
+    pub(crate) fn broken(&self, cell: &SimulationCell) -> Vec<String> {
         // The counter-example is there to break them.
         if cell.rule == Rule::Bootstrap {
             return Vec::new();

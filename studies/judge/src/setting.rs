@@ -4,16 +4,15 @@
 use serde::Serialize;
 use velo_stats::{Look, PairRules, SplitMix64, looks};
 
-use super::noise::{Noise, Shape, Windows};
-use super::tally::Tally;
-use super::{SimulationCell, bootstrap};
-use crate::logs::{BlockLogs, PairRatios, compare};
-use crate::looks::is_precise;
+use crate::blocks::{BlockLogs, PairRatios, compare};
+use crate::noise::{Noise, Shape, Windows};
+use crate::tally::Tally;
+use crate::{SimulationCell, bootstrap};
 
 /// Blocks in each launch: the usual number.
-pub(super) const BLOCKS: usize = 10;
+pub(crate) const BLOCKS: usize = 10;
 /// The difference that is to be found, as a share.
-pub(super) const APART: f64 = 0.03;
+pub(crate) const APART: f64 = 0.03;
 /// The half-width at which a run with looks may end.
 const PRECISION: f64 = 0.02;
 /// The most launches of a run with looks.
@@ -66,7 +65,7 @@ pub enum Rule {
 }
 
 /// Some contenders with some noise.
-pub(super) struct Setting {
+pub(crate) struct Setting {
     /// So many contenders in each group; only those of one group are compared.
     groups: Vec<usize>,
     between: f64,
@@ -90,7 +89,7 @@ enum Judged {
 
 impl Setting {
     /// All of them, those that take longest first.
-    pub(super) fn all() -> Vec<Self> {
+    pub(crate) fn all() -> Vec<Self> {
         let mut all = Vec::new();
         for contenders in [20, 5, 3, 2] {
             for between in [0.005, 0.01, 0.02] {
@@ -138,7 +137,7 @@ impl Setting {
         self.groups.iter().sum()
     }
 
-    pub(super) fn simulate(&self, runs: u32, random: &mut SplitMix64) -> Vec<SimulationCell> {
+    pub(crate) fn simulate(&self, runs: u32, random: &mut SplitMix64) -> Vec<SimulationCell> {
         let mut cases = self.cases();
         let launches = cases.iter().flat_map(|case| &case.cells).map(|cell| cell.launches).max();
         let launches = launches.unwrap_or(0) as usize;
@@ -246,7 +245,7 @@ impl Cell {
                 let ended = early
                     .iter()
                     .map(|look| (look, after(look)))
-                    .find(|(_, comparison)| is_precise(comparison, precision));
+                    .find(|(_, comparison)| comparison.is_precise(precision));
                 let (look, comparison) = ended.unwrap_or_else(|| (last, after(last)));
                 self.tally.add(&comparison, levels, look.launch);
             }
