@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use velo_record::{LoadRecord, Outcomes};
 use velo_tests::child::{Ended, Finished, run};
-use velo_tests::faults::{BODY, Fault, FaultServer, Truth, refused_connections};
+use velo_tests::faults::{BODY, Fault, FaultServer, Truth, Tuning, refused_connections};
 
 use crate::harness::{Scene, alone, program, read_json, text};
 
@@ -18,6 +18,8 @@ const LONG_TIMEOUT_S: u64 = 40;
 /// What a run may take beyond its time, its timeouts and the server's absence, on however slow a machine.
 const GRACE: Duration = Duration::from_secs(15);
 const MOST_MEMORY_BYTES: u64 = 50_000_000;
+/// Long enough that on however slow a machine somebody tries to connect meanwhile.
+const OUTAGE_S: u64 = 3;
 /// Attempts to connect in a second for each connection.
 const MOST_ATTEMPTS_PER_S: u64 = 200;
 
@@ -183,7 +185,9 @@ struct Run {
 }
 
 fn load(case: &Case, driver: &str, folder: &Path) -> Result<Run, String> {
-    let server = FaultServer::start(case.fault).map_err(|error| error.to_string())?;
+    let tuning = Tuning { outage: Duration::from_secs(OUTAGE_S), ..Tuning::default() };
+    let server = FaultServer::start_at(([127, 0, 0, 1], 0).into(), case.fault, tuning)
+        .map_err(|error| error.to_string())?;
     let json = folder.join("out.json");
     let mut command = Command::new(program("velo"));
     command.args(["load", "-c", &CONNECTIONS.to_string(), "--driver", driver]);
@@ -278,7 +282,7 @@ fn complaints(case: &Case, run: &Run) -> Vec<String> {
     // One round of timeouts for each time that every connection was left without an answer.
     let rounds = u32::try_from(truth.unanswered.div_ceil(CONNECTIONS)).unwrap_or(u32::MAX);
     let stretch = case.seconds.map_or(Duration::ZERO, Duration::from_secs);
-    let away = Duration::from_secs(truth.outages);
+    let away = Duration::from_secs(OUTAGE_S * truth.outages);
     let most = stretch + Duration::from_secs(SHORT_TIMEOUT_S) * rounds + away + GRACE;
     must(finished.wall <= most, format!("took {:?}, at most {most:?} expected", finished.wall));
 

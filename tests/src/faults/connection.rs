@@ -1,5 +1,6 @@
 //! One connection of the server.
 
+use std::cmp::Ordering;
 use std::io::{self, Write};
 use std::net::TcpStream;
 use std::time::Duration;
@@ -27,8 +28,12 @@ pub(super) fn serve(shared: &Shared, stream: &TcpStream, number: u64) -> io::Res
             truth.http10_requests += u64::from(request.is_http10);
             truth.requests - 1
         });
-        if shared.fault == Fault::Outage && count + 1 == REQUESTS_BEFORE_OUTAGE {
-            shared.begin_outage();
+        if shared.fault == Fault::Outage {
+            match (count + 1).cmp(&REQUESTS_BEFORE_OUTAGE) {
+                Ordering::Less => {}
+                Ordering::Equal => shared.begin_outage(),
+                Ordering::Greater => shared.wait_until_dead(),
+            }
         }
         shared.hold(count);
         match reply(shared.fault, &request, count, number, on_connection) {

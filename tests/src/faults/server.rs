@@ -62,6 +62,8 @@ pub(super) struct Shared {
     truth: Mutex<Truth>,
     connections: Mutex<Connections>,
     none_left: Condvar,
+    /// The outage that was due has begun, or the server ends.
+    died: Condvar,
     /// Wakes the acceptor.
     wake: OwnedFd,
 }
@@ -70,6 +72,8 @@ pub(super) struct Shared {
 struct Connections {
     open: HashMap<u64, Arc<TcpStream>>,
     outage_due: bool,
+    /// It has died once; what was under way then got no answer.
+    dead: bool,
     ending: bool,
 }
 
@@ -99,6 +103,7 @@ impl FaultServer {
             truth: Mutex::default(),
             connections: Mutex::default(),
             none_left: Condvar::new(),
+            died: Condvar::new(),
             wake: eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?,
         });
         let acceptor = {
@@ -137,6 +142,7 @@ impl FaultServer {
     fn end(&mut self) {
         let Some(acceptor) = self.acceptor.take() else { return };
         self.shared.connections().ending = true;
+        self.shared.died.notify_all();
         self.shared.wake();
         // A panic there has been printed, and the truth is still to be had.
         let _ = acceptor.join();
@@ -173,10 +179,18 @@ impl Shared {
         }
     }
 
-    /// The server dies soon.
+    /// The server dies with this request: nothing is answered until it is dead, however late its thread gets a CPU.
     pub(super) fn begin_outage(&self) {
         self.connections().outage_due = true;
         self.wake();
+        self.wait_until_dead();
+    }
+
+    /// Keeps a request that came behind the last one that is answered.
+    pub(super) fn wait_until_dead(&self) {
+        let alive = |connections: &mut Connections| !connections.dead && !connections.ending;
+        let waited = self.died.wait_while(self.connections(), alive);
+        drop(waited.unwrap_or_else(PoisonError::into_inner));
     }
 
     fn wake(&self) {
@@ -229,6 +243,8 @@ impl Shared {
         let reserved = Reserved::new(address).ok()?;
         self.shut_all_down();
         self.update(|truth| truth.outages += 1);
+        self.connections().dead = true;
+        self.died.notify_all();
         // Whoever asked for it may wake this thread only now.
         let back = Instant::now() + self.tuning.outage;
         loop {

@@ -357,7 +357,7 @@ fn a_closed_port_refuses() {
 
 #[test]
 fn after_500_requests_the_server_is_away_for_a_while() {
-    let tuning = Tuning { outage: Duration::from_millis(300), ..Tuning::default() };
+    let tuning = Tuning { outage: Duration::from_secs(1), ..Tuning::default() };
     let server = FaultServer::start_at(([127, 0, 0, 1], 0).into(), Fault::Outage, tuning).unwrap();
     let mut client = Client::of(&server);
     for _ in 0..499 {
