@@ -15,7 +15,7 @@ use super::result::{
 };
 use super::snapshot::{LaunchFigure, Snapshot, SnapshotRow, SnapshotWorkload};
 use crate::load::words::rate;
-use crate::standing::LEAST_LAUNCHES;
+use crate::rows::standing::LEAST_LAUNCHES;
 use crate::words::percent;
 
 /// Rates of two runs that differ by more, as a share of the smaller one, are not one rate.

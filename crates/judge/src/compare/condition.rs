@@ -8,7 +8,7 @@ use velo_stats::{CONFIDENCE, LEVEL, holm_adjusted};
 use super::changes::Tested;
 use super::figure::Figure;
 use super::result::{Breach, JudgedCondition, NotCompared, Untold};
-use crate::claim::Holds;
+use crate::claims::claim::Holds;
 
 /// A condition on a comparison of two runs: `regression:3%`. Made by [`parse_conditions`] or by `parse`.
 #[derive(Debug, Clone, PartialEq)]

@@ -6,19 +6,19 @@ use velo_stats::CONFIDENCE;
 
 use super::figure::Figure;
 use super::result::{CompareError, ComparedContenders, ContenderPair, FORMAT, NotCompared, RunHead};
-use crate::blocks::Disturbed;
-use crate::cell::{Cell, Cells};
-use crate::cost::inverse;
-use crate::equal_work::{self, EqualWorkPair};
-use crate::figures::{Estimate, Quantity};
-use crate::judgement::{JudgedWorkload, Judgement};
-use crate::launch_logs::LaunchLogs;
 use crate::load::words::rate;
-use crate::paced::PacedFigures;
-use crate::pairs::{ComparedPair, Pairs, Standing};
-use crate::row::{Cause, Row, RowState};
-use crate::run_verdicts;
-use crate::standing::LEAST_LAUNCHES;
+use crate::rank::cost::inverse;
+use crate::rank::equal_work::{self, EqualWorkPair};
+use crate::rank::pairs::{ComparedPair, Pairs, Standing};
+use crate::rows::paced::PacedFigures;
+use crate::rows::row::{Cause, Row, RowState};
+use crate::rows::standing::LEAST_LAUNCHES;
+use crate::run::judgement::{JudgedWorkload, Judgement};
+use crate::run::verdicts;
+use crate::series::blocks::Disturbed;
+use crate::series::cell::{Cell, Cells};
+use crate::series::figures::{Estimate, Quantity};
+use crate::series::launch_logs::LaunchLogs;
 use crate::tasks::{self, TaskRow, TaskTime, Tasks};
 use crate::words::list;
 
@@ -38,7 +38,7 @@ pub fn contenders(
     let judgement = crate::judge(file, windows);
     let disturbed = Disturbed::find(windows.iter());
     let cells = Cells::new(file, windows.iter(), &disturbed);
-    let no_task_ranked = run_verdicts::no_task_ranked(file);
+    let no_task_ranked = verdicts::no_task_ranked(file);
     let judged_tasks: Vec<(&str, Option<Tasks>)> = file
         .workloads
         .iter()

@@ -7,9 +7,9 @@ use velo_spec::ContenderName;
 
 use super::figure::Figure;
 use super::identity::Difference;
-use crate::claim::Holds;
-use crate::figures::Estimate;
-use crate::pairs::Standing;
+use crate::claims::claim::Holds;
+use crate::rank::pairs::Standing;
+use crate::series::figures::Estimate;
 
 /// The version of a comparison's format.
 pub const FORMAT: u32 = 1;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use velo_record::{Bounds, CpuAccounting, Placement};
 use velo_spec::{Class, ContenderName};
 
-use crate::launch_logs::LaunchLogs;
+use crate::series::launch_logs::LaunchLogs;
 
 /// The version of a snapshot's format; a reader refuses another.
 pub const SNAPSHOT_FORMAT: u32 = 1;

@@ -7,16 +7,18 @@ use super::snapshot::{
     Fault, LaunchFigure, SNAPSHOT_FORMAT, Snapshot, SnapshotContender, SnapshotEqualWork, SnapshotHost,
     SnapshotRow, SnapshotSettings, SnapshotTask, SnapshotWorkload,
 };
-use crate::answers::FAILURES;
-use crate::blocks::Disturbed;
-use crate::cell::{Cell, Cells};
-use crate::figures::{Blocks, Launches, Quantity, paired_log_ratios};
-use crate::judgement::JudgedWorkload;
-use crate::launch_logs::LaunchLogs;
-use crate::row::{Cause, Row, RowState};
-use crate::standing::LEAST_LAUNCHES;
+use crate::checks::answers::FAILURES;
+use crate::rank::equal_work;
+use crate::rows::row::{Cause, Row, RowState};
+use crate::rows::standing::LEAST_LAUNCHES;
+use crate::run::judgement::JudgedWorkload;
+use crate::run::verdicts;
+use crate::series::blocks::Disturbed;
+use crate::series::cell::{Cell, Cells};
+use crate::series::figures::{Blocks, Launches, Quantity, paired_log_ratios};
+use crate::series::launch_logs::LaunchLogs;
+use crate::tasks;
 use crate::words::{count, percent};
-use crate::{equal_work, run_verdicts, tasks};
 
 /// Figures of a debug build are worth nothing.
 const DEBUG: &str = "debug build";
@@ -29,8 +31,7 @@ impl Snapshot {
         let cells = Cells::new(file, windows.iter(), &disturbed);
         let is_debug = file.identity.build == "debug";
         let no_verdict = judgement.nothing_ranked.clone().or_else(|| is_debug.then(|| DEBUG.to_owned()));
-        let no_task_verdict =
-            run_verdicts::no_task_ranked(file).or_else(|| is_debug.then(|| DEBUG.to_owned()));
+        let no_task_verdict = verdicts::no_task_ranked(file).or_else(|| is_debug.then(|| DEBUG.to_owned()));
         let taker = Taker {
             file,
             cells: &cells,

@@ -5,7 +5,7 @@ use velo_record::{Bounds, LoadRecord};
 
 use super::figures::LoadFigures;
 use super::hold::ConditionResult;
-use crate::verdict::Verdict;
+use crate::checks::verdict::Verdict;
 
 /// The version of a load result's format; a reader refuses another.
 pub const FORMAT: u32 = 1;

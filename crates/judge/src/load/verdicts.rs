@@ -4,12 +4,12 @@ use velo_record::{LoadConnections, LoadRecord, LoadSchedule};
 
 use super::figures::{LoadFigures, Time};
 use super::words::{failures, rate, samples_needed, thousands, time_ns};
-use crate::answers::FAILURES;
-use crate::fairness::{self, STARVED};
-use crate::limit::GENERATOR_BUSY;
-use crate::littles_law::{DISAGREEMENT, KEPT_BUSY};
-use crate::paced::{ACHIEVED, SEND_LAG, SEND_LAG_NS};
-use crate::verdict::{Check, Kind, Verdict};
+use crate::checks::answers::FAILURES;
+use crate::checks::fairness::{self, STARVED};
+use crate::checks::limit::GENERATOR_BUSY;
+use crate::checks::littles_law::{DISAGREEMENT, KEPT_BUSY};
+use crate::checks::verdict::{Check, Kind, Verdict};
+use crate::rows::paced::{ACHIEVED, SEND_LAG, SEND_LAG_NS};
 use crate::words::{count, list, percent};
 
 /// A fixed count with fewer answers a connection than this is mostly beginning and end.

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use velo_spec::{Class, ContenderName, Workload};
 
-use super::{TaskRow, Tasks};
-use crate::figures::Estimate;
-use crate::row::Row;
+use super::task::{TaskRow, Tasks};
+use crate::rows::row::Row;
+use crate::series::figures::Estimate;
 
 /// A server and the task of its language.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

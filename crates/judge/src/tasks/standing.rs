@@ -2,9 +2,9 @@
 
 use velo_record::{ContenderRecord, ContenderState, TaskProcess};
 
-use super::{Clocks, TaskRow};
-use crate::row::{Cause, RowState};
-use crate::standing::LEAST_LAUNCHES;
+use super::task::{Clocks, TaskRow};
+use crate::rows::row::{Cause, RowState};
+use crate::rows::standing::LEAST_LAUNCHES;
 use crate::words::{count, percent};
 
 /// Of what its iterations must read, so much must have been read.

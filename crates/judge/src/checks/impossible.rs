@@ -1,0 +1,84 @@
+//! A CPU time per request that nobody can have: then somebody else did the work.
+
+use velo_record::RatePurpose;
+use velo_spec::Class;
+
+use crate::rows::row::{Cause, Row, RowState};
+use crate::series::cell::{Cell, Cells};
+use crate::series::figures::{Launches, Quantity, medians};
+use crate::words::percent;
+
+/// A contender below this part of what the reference needs at least has not done the work itself. The reference does nothing but
+/// receive, compare and send; what is left is mostly the kernel's, which nobody is spared. The same program needs up to three
+/// times as much at one load as at another, so the reference's own figure is the least over the loads that it was seen at.
+const LEAST_PART: f64 = 0.5;
+
+/// Takes the rank of rows whose CPU time per request is impossible, with both figures in the reason.
+pub(crate) fn add(cells: &Cells<'_>, workload: &str, rows: &mut [Row]) {
+    let references = rows.iter().filter(|row| row.class == Class::Reference);
+    let of_reference = references.filter_map(|row| cells.get(workload, &row.contender)).flat_map(figures_ns);
+    let least_ns = of_reference.filter(|cpu_ns| *cpu_ns > 0.0).reduce(f64::min);
+    for row in rows.iter_mut().filter(|row| row.class != Class::Reference) {
+        let may_be_ranked = match &row.state {
+            RowState::Ranked { .. } => true,
+            RowState::NotRanked { cause, .. } => {
+                matches!(cause, Cause::Run | Cause::FewLaunches | Cause::NotServerBound | Cause::StatedRate)
+            }
+            _ => false,
+        };
+        let own = cells.get(workload, &row.contender).map(figures_ns).unwrap_or_default();
+        if let Some(reason) = reason(&own, least_ns).filter(|_| may_be_ranked) {
+            row.state = RowState::NotRanked { cause: Cause::ImpossibleCpuTime, reason };
+        }
+    }
+}
+
+/// CPU time per request in the closed loop, and at each rate that was common to several: the greatest of the medians of its
+/// launches, so that one launch that went wrong accuses nobody.
+fn figures_ns(cell: &Cell<'_>) -> Vec<f64> {
+    let mut rates: Vec<f64> = Vec::new();
+    for paced in cell.paced.iter().filter_map(|window| window.paced.as_ref()) {
+        if paced.purpose == RatePurpose::EqualWork && !rates.contains(&paced.rate_per_s) {
+            rates.push(paced.rate_per_s);
+        }
+    }
+    let closed = medians(&cell.quantity(Quantity::CpuPerRequest));
+    let at_rates = rates.into_iter().map(|rate| medians(&cell.cpu_ns_at(rate)));
+    let greatest = |launches: Launches| launches.into_values().reduce(f64::max);
+    [closed].into_iter().chain(at_rates).filter_map(greatest).collect()
+}
+
+fn reason(own_ns: &[f64], least_of_reference_ns: Option<f64>) -> Option<String> {
+    let own_ns = own_ns.iter().copied().reduce(f64::min)?;
+    if own_ns <= 0.0 {
+        return Some(
+            "its processes used no CPU time at all (0.0 us a request): others did the work".to_owned(),
+        );
+    }
+    let least_ns = least_of_reference_ns.filter(|least_ns| own_ns < LEAST_PART * least_ns)?;
+    Some(format!(
+        "its CPU time of {:.1} us a request is not possible for the work, of which the reference needs {:.1} us at least \
+         (the bound is {} of that): others did the work",
+        own_ns / 1e3,
+        least_ns / 1e3,
+        percent(LEAST_PART),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_figures_are_in_the_reason() {
+        assert_eq!(reason(&[], Some(5_000.0)), None, "its CPU time is not known");
+        assert_eq!(reason(&[2_600.0, 4_000.0], Some(5_000.0)), None, "cheap, and possible");
+        assert_eq!(reason(&[40.0], None), None, "nothing to hold it against");
+        assert!(reason(&[0.0], None).unwrap().contains("no CPU time at all"));
+        assert_eq!(
+            reason(&[2_400.0, 40_000.0], Some(5_000.0)).unwrap(),
+            "its CPU time of 2.4 us a request is not possible for the work, of which the reference needs 5.0 us at least \
+             (the bound is 50 % of that): others did the work"
+        );
+    }
+}

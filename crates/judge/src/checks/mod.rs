@@ -1,0 +1,17 @@
+//! What is checked of a contender and its host, and the verdicts that say so.
+
+pub(crate) mod answers;
+pub(crate) mod coin;
+pub mod consistency;
+pub(crate) mod control;
+pub(crate) mod data;
+pub(crate) mod disturber;
+pub(crate) mod fairness;
+pub(crate) mod impossible;
+pub(crate) mod limit;
+pub(crate) mod littles_law;
+pub(crate) mod placement;
+pub(crate) mod proof;
+pub(crate) mod steadiness;
+pub(crate) mod strictness;
+pub(crate) mod verdict;

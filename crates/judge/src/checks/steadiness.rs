@@ -1,0 +1,127 @@
+//! Whether a contender's figure held still while it was measured: goodput, or CPU time per request where the load's rate is stated.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use velo_stats::{LaunchBlocks, STEADY_WITHIN, SteadyState, steadiness};
+
+use crate::checks::verdict::{Check, Kind, Verdict};
+use crate::rows::row::Row;
+use crate::rows::standing::LEAST_LAUNCHES;
+use crate::series::cell::{Cell, Cells};
+use crate::series::figures::{Blocks, Estimate, Quantity};
+use crate::words::percent;
+
+/// The change of a figure over a launch.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct Steadiness {
+    /// The figure that contenders are ranked by.
+    pub figure: SteadyFigure,
+    /// The figure in the last third of a launch's blocks over that in its first third; `None` when no launch has both.
+    pub change: Option<Estimate>,
+    /// What follows.
+    pub found: Steady,
+}
+
+/// What is asked to hold still.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SteadyFigure {
+    /// Of a closed loop; what a block did to all contenders is taken out.
+    Goodput,
+    /// Of a workload with a stated rate. Nothing is taken out: it depends little on the machine's drift, and compilers at work in most
+    /// of the contenders would else be taken for a drift of the others.
+    CpuPerRequest,
+}
+
+/// What is known of a change over a launch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Steady {
+    /// The whole interval lies within 2 %.
+    Steady,
+    /// The whole interval lies outside.
+    Trend,
+    /// Neither: not a pass.
+    Unknown,
+}
+
+/// Sets the steadiness of all rows of a workload that have counted windows, and says what is to be said of it.
+pub(crate) fn add(cells: &Cells<'_>, workload: &str, rows: &mut [Row]) {
+    let measured: Vec<&Cell<'_>> =
+        cells.of_workload(workload).filter(|cell| !cell.blocks.is_empty()).collect();
+    let together =
+        by_launch(&measured.iter().map(|cell| cell.quantity(Quantity::Goodput)).collect::<Vec<_>>());
+    for (contender, cell) in measured.iter().enumerate() {
+        set(rows, cell, SteadyFigure::Goodput, &together, contender);
+    }
+    for cell in cells.of_workload(workload) {
+        let Some(rate_per_s) = cell.workload.load.rate_per_s else { continue };
+        let cpu_ns = cell.cpu_ns_at(rate_per_s);
+        if !cpu_ns.is_empty() {
+            set(rows, cell, SteadyFigure::CpuPerRequest, &by_launch(&[cpu_ns]), 0);
+        }
+    }
+}
+
+fn set(rows: &mut [Row], cell: &Cell<'_>, figure: SteadyFigure, launches: &[LaunchBlocks], contender: usize) {
+    let found = steadiness(launches, contender);
+    let found = Steadiness {
+        figure,
+        change: found.change.map(Into::into),
+        found: match found.state {
+            SteadyState::Steady => Steady::Steady,
+            SteadyState::Trend => Steady::Trend,
+            SteadyState::Unknown => Steady::Unknown,
+        },
+    };
+    if let Some(row) = rows.iter_mut().find(|row| row.contender == cell.record.manifest.name) {
+        let own = launches.iter().filter(|blocks| blocks.iter().any(|block| block[contender].is_some()));
+        row.verdicts.extend(found.verdict(own.count()));
+        row.steadiness = Some(found);
+    }
+}
+
+/// The logarithm of each contender's figure, block by block, in every launch.
+fn by_launch(measured: &[Blocks]) -> Vec<LaunchBlocks> {
+    let mut launches: BTreeMap<u32, BTreeMap<u32, Vec<Option<f64>>>> = BTreeMap::new();
+    for (contender, figures) in measured.iter().enumerate() {
+        for (&(launch, block), figure) in figures {
+            let blocks = launches.entry(launch).or_default();
+            let block = blocks.entry(block).or_insert_with(|| vec![None; measured.len()]);
+            block[contender] = Some(figure.ln());
+        }
+    }
+    launches.into_values().map(|blocks| blocks.into_values().collect()).collect()
+}
+
+impl Steadiness {
+    /// With too few launches nothing is ranked, and that is said already.
+    fn verdict(&self, launches: usize) -> Option<Verdict> {
+        let change = self.change.map_or(f64::NAN, |change| change.value - 1.0);
+        let told =
+            |kind, words: String| Some(Verdict::new(kind, Check::Steady, words).of(change, STEADY_WITHIN));
+        let figure = match self.figure {
+            SteadyFigure::Goodput => "goodput",
+            SteadyFigure::CpuPerRequest => "CPU time per request",
+        };
+        match self.found {
+            Steady::Steady => None,
+            Steady::Trend => {
+                let direction = if change > 0.0 { "rose" } else { "fell" };
+                let change = percent(change.abs());
+                told(
+                    Kind::Warning,
+                    format!("{figure} {direction} by {change} from the first to the last third of a launch"),
+                )
+            }
+            Steady::Unknown => {
+                let within = percent(STEADY_WITHIN);
+                let words =
+                    format!("whether {figure} held still over a launch, within {within}, is not known");
+                (launches >= LEAST_LAUNCHES as usize).then(|| told(Kind::Hint, words)).flatten()
+            }
+        }
+    }
+}

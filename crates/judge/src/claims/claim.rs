@@ -1,0 +1,316 @@
+//! Published claims against what was measured: one evaluator for all of them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use velo_record::RunFile;
+use velo_spec::{Bound, Claim, Figure, Side, Subject};
+use velo_stats::CONFIDENCE;
+
+use crate::rows::bursts;
+use crate::rows::row::Row;
+use crate::rows::standing::LEAST_LAUNCHES;
+use crate::series::cell::{Cell, Cells};
+use crate::series::figures::{Estimate, Launches, Quantity, estimate};
+use crate::series::launch_logs::{LaunchLogs, difference};
+use crate::tasks::{self, TaskTime, Tasks};
+
+/// A claim and its verdict.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct JudgedClaim {
+    /// The claim as published.
+    pub claim: Claim,
+    /// The ratio or the figure that was measured, where the claim is about one and its sides can be used.
+    pub measured: Option<Estimate>,
+    /// For an order: each neighbouring pair.
+    pub pairs: Vec<JudgedPair>,
+    /// Whether it holds.
+    pub holds: Holds,
+    /// Why it cannot be told, or which pair breaks an order.
+    pub reason: Option<String>,
+}
+
+/// One neighbouring pair of an order.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct JudgedPair {
+    /// The one that should be higher.
+    pub over: Side,
+    /// The other.
+    pub under: Side,
+    /// The ratio that was measured.
+    pub measured: Option<Estimate>,
+    /// Whether the pair is as claimed.
+    pub holds: Holds,
+    /// Why it cannot be told.
+    pub reason: Option<String>,
+}
+
+/// Whether a claim holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Holds {
+    /// The whole interval lies inside the bound.
+    Holds,
+    /// The whole interval lies outside.
+    DoesNotHold,
+    /// Neither, or a side cannot be used.
+    CannotBeTold,
+}
+
+/// The rows of each workload, with its name.
+pub(crate) type RowsByWorkload<'a> = Vec<(&'a str, Vec<Row>)>;
+
+/// What claims are judged by.
+pub(crate) struct Evidence<'a> {
+    pub(crate) file: &'a RunFile,
+    pub(crate) cells: &'a Cells<'a>,
+    /// The rows of all workloads, by workload.
+    pub(crate) rows: &'a [(&'a str, Vec<Row>)],
+    /// Why nothing is ranked, when nothing is.
+    pub(crate) nothing_ranked: Option<&'a str>,
+    /// The tasks of all workloads, by workload.
+    pub(crate) tasks: &'a [(&'a str, Option<Tasks>)],
+    /// Why no task is ranked, when none is.
+    pub(crate) no_task_ranked: Option<&'a str>,
+    /// Of the intervals, unless they are of tasks.
+    pub(crate) confidence: f64,
+}
+
+/// Judges a claim.
+pub(crate) fn judge(claim: &Claim, evidence: &Evidence<'_>) -> JudgedClaim {
+    let judged =
+        |measured, pairs, holds, reason| JudgedClaim { claim: claim.clone(), measured, pairs, holds, reason };
+    match &claim.subject {
+        Subject::Ratio(over, under) => {
+            let pair = evidence.judge_pair(over, under, claim.figure, claim.bound);
+            judged(pair.measured, Vec::new(), pair.holds, pair.reason)
+        }
+        Subject::Order(sides) => {
+            // An order without a bound of its own says that each is above the next.
+            let bound = match claim.bound {
+                Bound { low: None, high: None } => Bound { low: Some(1.0), high: None },
+                bound => bound,
+            };
+            let pairs: Vec<JudgedPair> = sides
+                .windows(2)
+                .map(|pair| evidence.judge_pair(&pair[0], &pair[1], claim.figure, bound))
+                .collect();
+            let (holds, reason) = conclude(&pairs);
+            judged(None, pairs, holds, reason)
+        }
+        Subject::Value(side) => {
+            let (measured, holds, reason) = evidence.judge_value(side, claim.figure, claim.bound);
+            judged(measured, Vec::new(), holds, reason)
+        }
+    }
+}
+
+/// One pair that is wholly outside breaks an order, whatever can be told of the others.
+fn conclude(pairs: &[JudgedPair]) -> (Holds, Option<String>) {
+    if let Some(broken) = pairs.iter().find(|pair| pair.holds == Holds::DoesNotHold) {
+        let reason = format!("{} is not above {}", broken.over.contender, broken.under.contender);
+        return (Holds::DoesNotHold, Some(reason));
+    }
+    if let Some(open) = pairs.iter().find(|pair| pair.holds == Holds::CannotBeTold) {
+        let between = || format!("{} and {} were not told apart", open.over.contender, open.under.contender);
+        return (Holds::CannotBeTold, open.reason.clone().or_else(|| Some(between())));
+    }
+    if pairs.is_empty() {
+        return (Holds::CannotBeTold, Some("the claim orders fewer than two contenders".to_owned()));
+    }
+    (Holds::Holds, None)
+}
+
+/// Where an estimate's interval lies; without one it cannot be told. `None` for a bound that bounds nothing.
+fn place(estimate: &Estimate, bound: Bound) -> Option<Holds> {
+    let (low, high) = (bound.low.unwrap_or(f64::NEG_INFINITY), bound.high.unwrap_or(f64::INFINITY));
+    if low.is_nan() || high.is_nan() || low > high || (low == f64::NEG_INFINITY && high == f64::INFINITY) {
+        return None;
+    }
+    Some(match estimate.interval() {
+        Some((least, most)) if low <= least && most <= high => Holds::Holds,
+        Some((least, most)) if most < low || high < least => Holds::DoesNotHold,
+        _ => Holds::CannotBeTold,
+    })
+}
+
+/// What a figure tells. `few_have`: what fewer than are needed do, in words.
+fn told(
+    measured: Result<Estimate, String>,
+    bound: Bound,
+    nothing_ranked: Option<&str>,
+    few_have: &str,
+) -> (Option<Estimate>, Holds, Option<String>) {
+    let measured = match measured {
+        Ok(measured) => measured,
+        Err(reason) => return (None, Holds::CannotBeTold, Some(reason)),
+    };
+    let cannot = |reason: String| (Some(measured), Holds::CannotBeTold, Some(reason));
+    if let Some(reason) = nothing_ranked {
+        return cannot(reason.to_owned());
+    }
+    if measured.launches == 1 {
+        return cannot("measured once, so there is no interval".to_owned());
+    }
+    if measured.launches < LEAST_LAUNCHES {
+        return cannot(format!("fewer than {LEAST_LAUNCHES} {few_have}"));
+    }
+    match place(&measured, bound) {
+        None => cannot("the claim has no bound".to_owned()),
+        Some(Holds::CannotBeTold) => cannot("the interval reaches over the bound".to_owned()),
+        Some(holds) => (Some(measured), holds, None),
+    }
+}
+
+impl<'a> Evidence<'a> {
+    fn judge_pair(&self, over: &Side, under: &Side, figure: Figure, bound: Bound) -> JudgedPair {
+        let pair = |measured, holds, reason| JudgedPair {
+            over: over.clone(),
+            under: under.clone(),
+            measured,
+            holds,
+            reason,
+        };
+        let (measured, holds, reason) = match figure {
+            Figure::Cold | Figure::Steady => {
+                let measured = self.measure_tasks(over, under, figure);
+                told(measured, bound, self.no_task_ranked, "processes have both")
+            }
+            _ => told(self.measure(over, under, figure), bound, self.nothing_ranked, "launches have both"),
+        };
+        pair(measured, holds, reason)
+    }
+
+    /// A figure itself against its bound.
+    fn judge_value(
+        &self,
+        side: &Side,
+        figure: Figure,
+        bound: Bound,
+    ) -> (Option<Estimate>, Holds, Option<String>) {
+        told(self.value(side, figure), bound, self.nothing_ranked, "launches have it")
+    }
+
+    /// The figure of one side, or why it cannot be used.
+    fn value(&self, side: &Side, figure: Figure) -> Result<Estimate, String> {
+        let Figure::Makespan { requests, first_alone } = figure else {
+            return Err("only a makespan is claimed as it is".to_owned());
+        };
+        let seconds = self.makespans(side, requests, first_alone)?;
+        let no_figure = || format!("{} has no figure", side.contender);
+        estimate(&seconds, self.confidence).ok_or_else(no_figure)
+    }
+
+    /// Seconds that a burst took, one number a launch.
+    fn makespans(&self, side: &Side, requests: u32, first_alone: bool) -> Result<Launches, String> {
+        bursts::seconds(self.usable(side, Figure::Makespan { requests, first_alone })?, requests, first_alone)
+    }
+
+    /// The first task's time over the second's, or why a side cannot be used.
+    fn measure_tasks(&self, over: &Side, under: &Side, figure: Figure) -> Result<Estimate, String> {
+        let time = if figure == Figure::Cold { TaskTime::Cold } else { TaskTime::Steady };
+        let log_ratios = tasks::log_ratios(self.tasks, over, under, time)?;
+        let none =
+            || format!("{} and {} have no processes that can be compared", over.contender, under.contender);
+        log_ratios.estimate(CONFIDENCE).ok_or_else(none)
+    }
+
+    /// First side over second, or why a side cannot be used.
+    fn measure(&self, over: &Side, under: &Side, figure: Figure) -> Result<Estimate, String> {
+        let quantity = match figure {
+            Figure::Goodput | Figure::Score => Quantity::Goodput,
+            Figure::CpuPerRequest => Quantity::CpuPerRequest,
+            Figure::Makespan { requests, first_alone } => {
+                let logs = |side| Ok::<_, String>(logarithms(self.makespans(side, requests, first_alone)?));
+                let log_ratios = difference(&logs(over)?, &logs(under)?);
+                return self.ratio_of(&LaunchLogs::alone(log_ratios), over, under);
+            }
+            Figure::Cold | Figure::Steady => return Err("it is a figure of tasks".to_owned()),
+        };
+        let (over_cell, under_cell) = (self.usable(over, figure)?, self.usable(under, figure)?);
+        let log_ratios = if over.workload == under.workload {
+            // The same baseline divides both scores, so the pairs need no baseline.
+            over_cell.over(under_cell, quantity)
+        } else if figure == Figure::Score {
+            let scores = [self.log_scores(over, over_cell)?, self.log_scores(under, under_cell)?];
+            LaunchLogs::alone(difference(scores[0].logs(), scores[1].logs()))
+        } else {
+            // Paired by launch: workloads have no blocks in common.
+            LaunchLogs::alone(difference(over_cell.logs(quantity).logs(), under_cell.logs(quantity).logs()))
+        };
+        self.ratio_of(&log_ratios, over, under)
+    }
+
+    fn ratio_of(&self, log_ratios: &LaunchLogs, over: &Side, under: &Side) -> Result<Estimate, String> {
+        log_ratios.estimate(self.confidence).ok_or_else(|| {
+            let (over, under) = (&over.contender, &under.contender);
+            format!("{over} and {under} have no windows that can be compared")
+        })
+    }
+
+    fn usable(&self, side: &Side, figure: Figure) -> Result<&'a Cell<'a>, String> {
+        let Side { workload, contender } = side;
+        if self.file.workload(workload).is_none() {
+            return Err(format!("{workload} was not run"));
+        }
+        let rows = self.rows.iter().find(|(name, _)| name == workload).map(|(_, rows)| rows.as_slice());
+        let row = rows.unwrap_or_default().iter().find(|row| row.contender == *contender);
+        let absent = || format!("{contender} was not run on {workload}");
+        let row = row.ok_or_else(absent)?;
+        let fault = match figure {
+            Figure::Goodput | Figure::Score => row.goodput_fault(),
+            Figure::CpuPerRequest => row.cpu_fault(),
+            Figure::Makespan { .. } => row.answers_fault(),
+            Figure::Cold | Figure::Steady => None,
+        };
+        fault.map_or(Ok(()), Err)?;
+        self.cells.get(workload, contender).ok_or_else(absent)
+    }
+
+    fn log_scores(&self, side: &Side, cell: &Cell<'_>) -> Result<LaunchLogs, String> {
+        let baseline = Side { workload: side.workload.clone(), contender: cell.workload.baseline.clone() };
+        let baseline =
+            self.usable(&baseline, Figure::Score).map_err(|reason| format!("no baseline: {reason}"))?;
+        Ok(cell.over(baseline, Quantity::Goodput))
+    }
+}
+
+fn logarithms(launches: Launches) -> Launches {
+    launches.into_iter().map(|(launch, value)| (launch, value.ln())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(low: f64, high: f64) -> Estimate {
+        Estimate {
+            value: (low + high) / 2.0,
+            low: Some(low),
+            high: Some(high),
+            launches: 5,
+            ..Estimate::default()
+        }
+    }
+
+    #[test]
+    fn an_interval_is_inside_outside_or_neither() {
+        let bound = Bound { low: Some(4.0), high: Some(6.0) };
+        assert_eq!(place(&at(4.0, 6.0), bound), Some(Holds::Holds));
+        assert_eq!(place(&at(6.1, 7.0), bound), Some(Holds::DoesNotHold));
+        assert_eq!(place(&at(1.0, 3.9), bound), Some(Holds::DoesNotHold));
+        assert_eq!(place(&at(3.9, 5.0), bound), Some(Holds::CannotBeTold));
+        assert_eq!(place(&at(3.0, 7.0), bound), Some(Holds::CannotBeTold));
+        let alone = Estimate { low: None, high: None, launches: 1, ..at(5.0, 5.0) };
+        assert_eq!(place(&alone, bound), Some(Holds::CannotBeTold));
+    }
+
+    #[test]
+    fn open_ends_bound_nothing_on_their_side() {
+        let at_least = Bound { low: Some(1.0), high: None };
+        assert_eq!(place(&at(1.0, 1e300), at_least), Some(Holds::Holds));
+        assert_eq!(place(&at(0.5, 0.9), at_least), Some(Holds::DoesNotHold));
+        assert_eq!(place(&at(1.0, 2.0), Bound { low: None, high: None }), None);
+        assert_eq!(place(&at(1.0, 2.0), Bound { low: Some(3.0), high: Some(1.0) }), None);
+        assert_eq!(place(&at(1.0, 2.0), Bound { low: Some(f64::NAN), high: None }), None);
+    }
+}

@@ -1,0 +1,155 @@
+//! The published table beside the measured one, as scores against the same baseline.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use velo_spec::{ContenderName, PublishedFigure, PublishedRow, Workload};
+
+use crate::rows::bursts;
+use crate::rows::row::Row;
+use crate::series::cell::Cells;
+use crate::series::figures::{Estimate, Launches, estimate};
+use crate::tasks::Tasks;
+
+/// One row of the published table, and what was measured here.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ComparedRow {
+    /// The row's name as published.
+    pub row: String,
+    /// The contender that stands for it here.
+    pub contender: Option<ContenderName>,
+    /// What was published of it.
+    #[serde(flatten)]
+    pub figure: PublishedFigure,
+    /// The published score: its rate over the published baseline's. Of a burst: seconds; of a task: milliseconds.
+    pub there: Option<f64>,
+    /// The same, measured here; of a burst as `ab` does it, of a task its steady time.
+    pub here: Option<Estimate>,
+    /// Seconds of the burst with all connections opened at once.
+    pub at_once: Option<Estimate>,
+    /// Milliseconds of a task's first iteration.
+    pub cold: Option<Estimate>,
+    /// A task's published time over that of the published baseline, where that is a task.
+    pub times_baseline: Option<f64>,
+    /// True when the contender was not the limit here, so that its score is a lower bound.
+    pub at_least: bool,
+    /// Why there is no figure here.
+    pub reason: Option<String>,
+}
+
+/// What was measured here for a published row.
+#[derive(Default)]
+struct Here {
+    figure: Option<Estimate>,
+    at_once: Option<Estimate>,
+    cold: Option<Estimate>,
+    at_least: bool,
+}
+
+/// What the rows of a published table are compared with.
+pub(crate) struct Measured<'a> {
+    pub(crate) rows: &'a [Row],
+    pub(crate) cells: &'a Cells<'a>,
+    pub(crate) tasks: Option<&'a Tasks>,
+    pub(crate) baseline_fault: Option<&'a str>,
+    pub(crate) confidence: f64,
+}
+
+pub(crate) fn compare(workload: &Workload, measured: &Measured<'_>) -> Vec<ComparedRow> {
+    let rate = |row: &PublishedRow| match row.figure {
+        PublishedFigure::RequestsPerS(rate) => Some(rate),
+        PublishedFigure::Makespan { .. } | PublishedFigure::IterationMs(_) => None,
+    };
+    let base = workload.published.iter().find(|row| row.contender.as_ref() == Some(&workload.baseline));
+    let base = base.and_then(rate).filter(|rate| *rate > 0.0);
+    let compared = workload.published.iter().map(|published| {
+        let contender = published.contender.as_ref();
+        let (there, here) = match published.figure {
+            PublishedFigure::RequestsPerS(rate) => {
+                let there = base.map(|base| rate / base).filter(|score| score.is_finite());
+                (there, score(contender, measured))
+            }
+            PublishedFigure::Makespan { requests, seconds } => {
+                (Some(seconds), makespan(contender, requests, &workload.name, measured))
+            }
+            PublishedFigure::IterationMs(ms) => (Some(ms), iteration(contender, measured)),
+        };
+        let (here, reason) = match here {
+            Ok(here) => (here, None),
+            Err(reason) => (Here::default(), Some(reason)),
+        };
+        ComparedRow {
+            row: published.row.clone(),
+            contender: published.contender.clone(),
+            figure: published.figure,
+            there,
+            here: here.figure,
+            at_once: here.at_once,
+            cold: here.cold,
+            times_baseline: times_baseline(published, workload),
+            at_least: here.at_least,
+            reason,
+        }
+    });
+    compared.collect()
+}
+
+fn score(contender: Option<&ContenderName>, all: &Measured<'_>) -> Result<Here, String> {
+    let row = measured(contender, all.rows)?;
+    let fault = || all.baseline_fault.unwrap_or("there is no score").to_owned();
+    let score = row.against_baseline.ok_or_else(fault)?;
+    Ok(Here { figure: Some(score), at_least: row.at_least, ..Here::default() })
+}
+
+/// Both ways of a burst; when one of them says nothing the other stands alone.
+fn makespan(
+    contender: Option<&ContenderName>,
+    requests: u32,
+    workload: &str,
+    all: &Measured<'_>,
+) -> Result<Here, String> {
+    let contender = contender.ok_or("no contender stands for it")?;
+    let row = all.rows.iter().find(|row| row.contender == *contender).ok_or("not in this run")?;
+    if let Some(fault) = row.answers_fault() {
+        return Err(fault);
+    }
+    let cell = all.cells.get(workload, contender).ok_or("not in this run")?;
+    let over = |launches: Launches| estimate(&launches, all.confidence);
+    let [as_ab, at_once] = [true, false].map(|first_alone| bursts::seconds(cell, requests, first_alone));
+    match (as_ab, at_once) {
+        (Err(reason), Err(_)) => Err(reason),
+        (as_ab, at_once) => Ok(Here {
+            figure: as_ab.ok().and_then(over),
+            at_once: at_once.ok().and_then(over),
+            ..Here::default()
+        }),
+    }
+}
+
+/// Milliseconds of a task.
+fn iteration(contender: Option<&ContenderName>, all: &Measured<'_>) -> Result<Here, String> {
+    let contender = contender.ok_or("no contender stands for it")?;
+    let row = all.tasks.and_then(|tasks| tasks.rows().find(|row| row.contender == *contender));
+    let row = row.ok_or("not in this run")?;
+    row.fault().map_or(Ok(()), Err)?;
+    let ms = |ns: Option<Estimate>| ns.and_then(|ns| ns.times(1e-6));
+    Ok(Here { figure: ms(row.steady_ns), cold: ms(row.cold_ns), ..Here::default() })
+}
+
+fn times_baseline(published: &PublishedRow, workload: &Workload) -> Option<f64> {
+    let ms = |row: &PublishedRow| match row.figure {
+        PublishedFigure::IterationMs(ms) => Some(ms),
+        PublishedFigure::RequestsPerS(_) | PublishedFigure::Makespan { .. } => None,
+    };
+    let is_baseline = |row: &&PublishedRow| row.contender.as_ref() == Some(&workload.baseline);
+    let baseline = workload.published.iter().filter(is_baseline).find_map(ms)?;
+    Some(ms(published)? / baseline).filter(|ratio| ratio.is_finite())
+}
+
+fn measured<'r>(contender: Option<&ContenderName>, rows: &'r [Row]) -> Result<&'r Row, String> {
+    let contender = contender.ok_or("no contender stands for it")?;
+    let row = rows.iter().find(|row| row.contender == *contender).ok_or("not in this run")?;
+    if row.against_baseline.is_some() {
+        return Ok(row);
+    }
+    if row.is_comparable() { Ok(row) } else { Err(row.standing()) }
+}

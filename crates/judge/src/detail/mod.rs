@@ -1,0 +1,10 @@
+//! What a page shows of a run window by window, beside the judgement.
+
+mod distribution;
+mod workload;
+
+pub use distribution::{Distribution, DistributionOf};
+pub use workload::{
+    BurstDetail, ContenderDetail, FigureRatios, PairRatio, ProcessDetail, RatioOf, WindowColumns,
+    WorkloadDetail, detail,
+};

@@ -1,0 +1,371 @@
+//! What stands behind the figures: windows one by one, distributions, and ratios of any two contenders.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use velo_record::{RequestSpan, RunFile, Window, WindowKind};
+use velo_spec::ContenderName;
+use velo_stats::CONFIDENCE;
+
+use crate::series::blocks::Disturbed;
+use crate::series::cell::{Cell, Cells};
+use crate::series::figures::Quantity;
+use crate::series::launch_logs::LaunchLogs;
+
+use super::distribution::{self, Distribution};
+
+/// Of more windows of a contender the later ones are left out: twice as many as the longest plan has.
+const MOST_WINDOWS: usize = 2_000;
+/// Of more contenders in a workload no ratios are made: there are nearly half as many as the square of this.
+const MOST_CONTENDERS: usize = 100;
+/// Of more answers to a burst only so many moments are kept.
+const MOST_MOMENTS: usize = 500;
+/// Nobody makes so many processes of a task; a file that somebody made up may.
+const MOST_PROCESSES: usize = 200;
+/// Of each process's iterations.
+const MOST_ITERATIONS: usize = 500;
+
+/// What stands behind the figures of a workload.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct WorkloadDetail {
+    /// Its name.
+    pub workload: String,
+    /// Contenders with at least one window or process, by name.
+    pub contenders: Vec<ContenderDetail>,
+    /// Figures of any two contenders, each pair once.
+    pub ratios: Vec<FigureRatios>,
+}
+
+/// What stands behind the figures of a contender in a workload.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ContenderDetail {
+    /// The contender.
+    pub contender: ContenderName,
+    /// Its windows in the order measured: cold ones, those of blocks, and those at one rate for all.
+    pub windows: WindowColumns,
+    /// Windows beyond the first 2,000, which are left out.
+    pub windows_left_out: u32,
+    /// Service times of the closed loop, then response times at each rate.
+    pub distributions: Vec<Distribution>,
+    /// Its bursts, in the order measured.
+    pub bursts: Vec<BurstDetail>,
+    /// Its processes, where it is a task.
+    pub processes: Vec<ProcessDetail>,
+}
+
+/// Windows, a list for each of their figures: the n-th of each is of the n-th window. A page has thousands of them.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+pub struct WindowColumns {
+    /// What it is for.
+    pub kind: Vec<WindowKind>,
+    /// Its launch, from 1.
+    pub launch: Vec<u32>,
+    /// Its block, from 1; 0 before the blocks.
+    pub block: Vec<u32>,
+    /// Its place within the block, from 1.
+    pub position: Vec<u32>,
+    /// When its load began, since the run's start, in milliseconds.
+    pub started_ms: Vec<u64>,
+    /// Correct responses per second, six digits of them.
+    pub goodput_per_s: Vec<Option<f64>>,
+    /// CPU time of the process tree per correct response, six digits of it.
+    pub cpu_per_request_ns: Vec<Option<f64>>,
+    /// Whether it counts for no figure, because its block was disturbed.
+    pub dropped: Vec<bool>,
+}
+
+/// A burst.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct BurstDetail {
+    /// The name of the request.
+    pub request: String,
+    /// How many.
+    pub requests: u32,
+    /// Over how many connections.
+    pub connections: u32,
+    /// One was answered before the others were sent.
+    pub first_alone: bool,
+    /// A point of the sweep of connections.
+    pub sweep: bool,
+    /// Its launch, from 1.
+    pub launch: u32,
+    /// From the first attempt to connect to the last answer.
+    pub makespan_ns: u64,
+    /// Each request in the order sent: when it was sent and when it was answered or failed, since the burst's beginning, in
+    /// ten-thousandths of `makespan_ns`. Of the first launch that has them; none of a sweep, and none of more than 500 requests.
+    pub spans: Vec<(u32, u32)>,
+    /// The places, from 0, of those among them that failed.
+    pub failed_spans: Vec<u32>,
+    /// Where there are no spans: from the burst's beginning to a moment, and how many correct answers had come by then, by rising
+    /// time; at most 500. Of the first launch too, and none of a sweep.
+    pub answered: Vec<(u64, u64)>,
+}
+
+/// A process of a task.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ProcessDetail {
+    /// Which, from 1.
+    pub process: u32,
+    /// What the program says that each iteration took, in order; at most 500.
+    pub iterations_ns: Vec<u64>,
+}
+
+/// A figure that contenders are compared by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RatioOf {
+    /// Goodput.
+    Goodput,
+    /// CPU time per request in the closed loop.
+    CpuPerRequest,
+    /// CPU time per request at the one rate for all.
+    CpuAtOneRate,
+    /// From exec to the first correct answer.
+    Startup,
+    /// Proportional set size after the last block.
+    Memory,
+}
+
+/// A figure of contenders over that of others.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct FigureRatios {
+    /// Of what.
+    pub of: RatioOf,
+    /// The one above the line and the one below it, as their places in [`WorkloadDetail::contenders`]; the ratio, paired by block,
+    /// else by launch; and the ends of the interval of this pair alone. Six digits of each.
+    pub pairs: Vec<PairRatio>,
+}
+
+/// Over, under, ratio, low, high.
+pub type PairRatio = (u32, u32, f64, Option<f64>, Option<f64>);
+
+/// What stands behind the figures of a run, workload by workload.
+pub fn detail(file: &RunFile, windows: &[Window]) -> Vec<WorkloadDetail> {
+    let disturbed = Disturbed::find(windows.iter());
+    let cells = Cells::new(file, windows.iter(), &disturbed);
+    let workloads = file.workloads.iter();
+    workloads
+        .map(|workload| {
+            let name = &workload.name;
+            let own = || cells.of_workload(name).filter(|cell| cell.record.twin_of.is_none());
+            let mut contenders: Vec<ContenderDetail> =
+                own().map(|cell| of_cell(cell, &disturbed)).filter(|one| !one.is_empty()).collect();
+            contenders.extend(file.contenders.iter().filter(|record| record.manifest.is_task).filter_map(
+                |record| {
+                    let processes: Vec<ProcessDetail> = record
+                        .tasks
+                        .iter()
+                        .filter(|process| process.workload == *name)
+                        .take(MOST_PROCESSES)
+                        .map(|process| ProcessDetail {
+                            process: process.process,
+                            iterations_ns: process
+                                .iterations
+                                .iter()
+                                .take(MOST_ITERATIONS)
+                                .map(|iteration| iteration.own_ns)
+                                .collect(),
+                        })
+                        .collect();
+                    (!processes.is_empty()).then(|| ContenderDetail {
+                        processes,
+                        ..ContenderDetail::none(&record.manifest.name)
+                    })
+                },
+            ));
+            let place = |cell: &Cell<'_>| {
+                let found = contenders.iter().position(|one| one.contender == cell.record.manifest.name);
+                Some((u32::try_from(found?).ok()?, values(cell)))
+            };
+            let ratios = ratios(&own().filter_map(place).collect::<Vec<_>>());
+            WorkloadDetail { workload: name.clone(), contenders, ratios }
+        })
+        .collect()
+}
+
+impl ContenderDetail {
+    fn none(contender: &ContenderName) -> Self {
+        Self {
+            contender: contender.clone(),
+            windows: WindowColumns::default(),
+            windows_left_out: 0,
+            distributions: Vec::new(),
+            bursts: Vec::new(),
+            processes: Vec::new(),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.windows.kind.is_empty() && self.bursts.is_empty() && self.distributions.is_empty()
+    }
+}
+
+fn of_cell(cell: &Cell<'_>, disturbed: &Disturbed) -> ContenderDetail {
+    let shown = || cell.windows.iter().filter(|window| is_shown(window));
+    let mut windows = WindowColumns::default();
+    shown().take(MOST_WINDOWS).for_each(|window| windows.push(window, disturbed));
+    ContenderDetail {
+        windows,
+        windows_left_out: u32::try_from(shown().count().saturating_sub(MOST_WINDOWS)).unwrap_or(u32::MAX),
+        distributions: distribution::of_cell(cell),
+        bursts: of_bursts(cell),
+        ..ContenderDetail::none(&cell.record.manifest.name)
+    }
+}
+
+fn is_shown(window: &Window) -> bool {
+    let at_one_rate = || window.paced.as_ref().is_some_and(distribution::is_at_one_rate);
+    match window.kind {
+        WindowKind::Cold | WindowKind::Block => true,
+        WindowKind::Paced => at_one_rate(),
+        WindowKind::WarmUp | WindowKind::Proof | WindowKind::Burst => false,
+    }
+}
+
+impl WindowColumns {
+    fn push(&mut self, window: &Window, disturbed: &Disturbed) {
+        let goodput_per_s = (window.duration_ns > 0).then(|| window.goodput_per_s());
+        self.kind.push(window.kind);
+        self.launch.push(window.launch);
+        self.block.push(window.block);
+        self.position.push(window.position);
+        self.started_ms.push(window.started_ns / 1_000_000);
+        self.goodput_per_s.push(goodput_per_s.and_then(six_digits));
+        self.cpu_per_request_ns.push(window.cpu_per_request_ns().and_then(six_digits));
+        self.dropped.push(window.block > 0 && disturbed.holds(window.launch, window.block));
+    }
+}
+
+/// More digits than six nobody sees in a chart; `None` of what is no number.
+fn six_digits(value: f64) -> Option<f64> {
+    format!("{value:.5e}").parse().ok().filter(|short: &f64| short.is_finite())
+}
+
+fn of_bursts(cell: &Cell<'_>) -> Vec<BurstDetail> {
+    let mut bursts: Vec<BurstDetail> =
+        cell.bursts.iter().take(MOST_WINDOWS).filter_map(|window| of_burst(window)).collect();
+    // One burst is like another in this, and all of them would be most of the page.
+    let mut seen = BTreeSet::new();
+    for burst in &mut bursts {
+        let key = (burst.request.clone(), burst.requests, burst.connections, burst.first_alone);
+        if burst.sweep || !seen.insert(key) {
+            (burst.spans, burst.failed_spans, burst.answered) = (Vec::new(), Vec::new(), Vec::new());
+        } else if !burst.spans.is_empty() {
+            burst.answered = Vec::new();
+        }
+    }
+    bursts
+}
+
+fn of_burst(window: &Window) -> Option<BurstDetail> {
+    let burst = window.burst?;
+    let spans = if window.spans.len() <= MOST_MOMENTS { window.spans.as_slice() } else { &[] };
+    let failed = (0_u32..).zip(spans).filter(|(_, span)| !span.is_correct);
+    let mut answered = Vec::new();
+    if let Some(Ok(histogram)) = window.answered.as_ref().map(velo_record::EncodedHistogram::decode) {
+        let mut by_then = 0_u64;
+        for (ns, times) in histogram.recorded() {
+            by_then = by_then.saturating_add(times);
+            answered.push((ns, by_then));
+        }
+    }
+    Some(BurstDetail {
+        request: window.requests.first().map(|request| request.name.clone()).unwrap_or_default(),
+        requests: burst.requests,
+        connections: burst.connections,
+        first_alone: burst.first_alone,
+        sweep: burst.sweep,
+        launch: window.launch,
+        makespan_ns: window.duration_ns,
+        spans: spans.iter().map(|span| parts_of(span, window.duration_ns)).collect(),
+        failed_spans: failed.map(|(place, _)| place).collect(),
+        answered: thinned(answered),
+    })
+}
+
+/// In ten-thousandths of the makespan, which are less than a pixel, whatever it is.
+fn parts_of(span: &RequestSpan, makespan_ns: u64) -> (u32, u32) {
+    let part = |ns: u64| (ns as f64 * 10_000.0 / makespan_ns.max(1) as f64).round() as u32;
+    (part(span.sent_ns), part(span.done_ns))
+}
+
+/// At most [`MOST_MOMENTS`], the first and the last among them.
+fn thinned(moments: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
+    let step = moments.len().div_ceil(MOST_MOMENTS - 1).max(1);
+    let last = moments.len().saturating_sub(1);
+    let kept = moments.iter().enumerate().filter(|(place, _)| place % step == 0 || *place == last);
+    kept.map(|(_, moment)| *moment).collect()
+}
+
+fn ratios(figures: &[(u32, BTreeMap<RatioOf, Values>)]) -> Vec<FigureRatios> {
+    if figures.len() > MOST_CONTENDERS {
+        return Vec::new();
+    }
+    let mut ratios: BTreeMap<RatioOf, Vec<PairRatio>> = BTreeMap::new();
+    for (number, (over, own)) in figures.iter().enumerate() {
+        for (under, others) in &figures[number + 1..] {
+            for (of, values) in own {
+                let Some(others) = others.get(of) else { continue };
+                let Some(found) = values.over(others).estimate(CONFIDENCE) else { continue };
+                let Some(value) = six_digits(found.value) else { continue };
+                let (low, high) = (found.low.and_then(six_digits), found.high.and_then(six_digits));
+                ratios.entry(*of).or_default().push((*over, *under, value, low, high));
+            }
+        }
+    }
+    ratios.into_iter().map(|(of, pairs)| FigureRatios { of, pairs }).collect()
+}
+
+/// One number a launch, of contenders that can be compared when they are of the same rate.
+struct Values {
+    logs: LaunchLogs,
+    rate_per_s: Option<f64>,
+}
+
+impl Values {
+    fn over(&self, others: &Self) -> LaunchLogs {
+        match self.rate_per_s == others.rate_per_s {
+            true => self.logs.over(&others.logs),
+            false => LaunchLogs::default(),
+        }
+    }
+}
+
+fn values(cell: &Cell<'_>) -> BTreeMap<RatioOf, Values> {
+    let of_launches = |figure: &dyn Fn(&velo_record::LaunchRecord) -> Option<u64>| -> LaunchLogs {
+        let launches = cell.record.launches.iter();
+        let figures = launches
+            .filter_map(|launch| Some((launch.launch, figure(launch).filter(|value| *value > 0)? as f64)));
+        LaunchLogs::of_figures(&figures.collect())
+    };
+    let at_one_rate = cell.paced.iter().filter_map(|window| window.paced.as_ref());
+    let rate_per_s =
+        at_one_rate.filter(|paced| distribution::is_at_one_rate(paced)).map(|paced| paced.rate_per_s).next();
+    let at_any_rate = |logs| Values { logs, rate_per_s: None };
+    BTreeMap::from([
+        (RatioOf::Goodput, at_any_rate(cell.logs(Quantity::Goodput))),
+        (RatioOf::CpuPerRequest, at_any_rate(cell.logs(Quantity::CpuPerRequest))),
+        (
+            RatioOf::CpuAtOneRate,
+            Values { logs: rate_per_s.map(|rate| cell.logs_at(rate)).unwrap_or_default(), rate_per_s },
+        ),
+        (RatioOf::Startup, at_any_rate(of_launches(&|launch| launch.startup_ns))),
+        (RatioOf::Memory, at_any_rate(of_launches(&|launch| launch.memory_steady_bytes))),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_thinned_to_their_ends() {
+        let moments = |n: u64| (0..n).map(|at| (at, at + 1)).collect::<Vec<_>>();
+        assert_eq!(thinned(Vec::new()), []);
+        assert_eq!(thinned(moments(499)), moments(499));
+        let thin = thinned(moments(10_001));
+        assert!(thin.len() <= MOST_MOMENTS && thin.is_sorted(), "{}", thin.len());
+        assert_eq!((thin.first(), thin.last()), (Some(&(0, 1)), Some(&(10_000, 10_001))));
+    }
+}

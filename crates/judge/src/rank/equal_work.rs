@@ -1,0 +1,239 @@
+//! The second ranking: CPU time per request at one rate for all, which does not depend on who was the limit.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use velo_record::RatePurpose;
+use velo_spec::{Class, ContenderName};
+use velo_stats::{Comparison, Pair, PairRules, PairState, rank_ranges};
+
+use crate::rank::cost::{inverse, per_core_second};
+use crate::rank::pairs::Standing;
+use crate::rows::paced::PacedFigures;
+use crate::rows::row::{Row, RunContext};
+use crate::rows::standing::LEAST_LAUNCHES;
+use crate::series::cell::Cells;
+use crate::series::figures::Estimate;
+use crate::series::launch_logs::LaunchLogs;
+use crate::series::logs::{compare, pairs};
+use crate::words::{count, percent};
+
+/// A workload's contenders by what a request costs them at one rate for all.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct EqualWorkRanking {
+    /// Why there is none.
+    pub left_out: Option<String>,
+    /// The probability of even one false separation among all pairs of all groups (Holm's procedure).
+    pub level: f64,
+    /// One group a rate, the highest rate first: contenders that are far apart are not given the same work.
+    pub groups: Vec<EqualWorkGroup>,
+}
+
+/// Contenders that were given the same work.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct EqualWorkGroup {
+    /// Requests per second, on average, Poisson.
+    pub rate_per_s: f64,
+    /// Ranked ones first, cheapest first.
+    pub rows: Vec<EqualWorkRow>,
+    /// Each pair of ranked ones once.
+    pub pairs: Vec<EqualWorkPair>,
+}
+
+/// A contender at the rate of its group.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct EqualWorkRow {
+    /// The contender.
+    pub contender: ContenderName,
+    /// One more than the number of contenders that are separated and cheaper; `None` when it is not ranked.
+    pub best: Option<u32>,
+    /// The number of ranked contenders less those that are separated and dearer.
+    pub worst: Option<u32>,
+    /// Why it is not ranked.
+    pub reason: Option<String>,
+    /// CPU time of the process tree per correct response.
+    pub cpu_per_request_ns: Option<Estimate>,
+    /// Requests that a core serves in a second of its CPU time: the inverse.
+    pub requests_per_core_second: Option<Estimate>,
+    /// The share of its CPUs' time that it used.
+    pub utilisation: Option<f64>,
+    /// Requests sent over requests due.
+    pub achieved_share: Option<f64>,
+}
+
+/// Two contenders at the same rate.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct EqualWorkPair {
+    /// The one that needs less CPU time, as far as was seen.
+    pub cheaper: ContenderName,
+    /// The other.
+    pub dearer: ContenderName,
+    /// What follows.
+    pub state: Standing,
+    /// CPU time per request of the dearer one over that of the cheaper one, paired by block.
+    pub ratio: Option<Estimate>,
+    /// The lower end of the interval that holds for all pairs at once (Bonferroni).
+    pub simultaneous_low: Option<f64>,
+    /// Its upper end.
+    pub simultaneous_high: Option<f64>,
+    /// The two-sided p-value of no difference, adjusted for all pairs.
+    pub p_holm: Option<f64>,
+}
+
+/// A contender in a group, before it is ranked.
+struct Entry<'a> {
+    row: &'a Row,
+    figures: &'a PacedFigures,
+    cpu_ns: LaunchLogs,
+    /// Why it is not ranked.
+    fault: Option<String>,
+}
+
+/// Ranks a workload's contenders by CPU time per request at the rates that they were given.
+pub(crate) fn rank(
+    cells: &Cells<'_>,
+    workload: &str,
+    rows: &[Row],
+    run: &RunContext<'_>,
+) -> EqualWorkRanking {
+    let mut by_rate: BTreeMap<u64, Vec<Entry<'_>>> = BTreeMap::new();
+    for row in rows {
+        let Some(cell) = cells.get(workload, &row.contender) else { continue };
+        for figures in row.latency.iter().filter(|figures| figures.purpose == RatePurpose::EqualWork) {
+            let cpu_ns = cell.logs_at(figures.rate_per_s);
+            let fault = fault(row, figures, run.nothing_ranked);
+            // The bits of positive numbers are in the order of the numbers.
+            let group = by_rate.entry(figures.rate_per_s.to_bits()).or_default();
+            group.push(Entry { row, figures, cpu_ns, fault });
+        }
+    }
+    by_rate.values_mut().for_each(|group| sort(group));
+    let groups: Vec<Vec<Entry<'_>>> = by_rate.into_values().rev().collect();
+
+    let mut candidates: Vec<(usize, &Entry<'_>)> = Vec::new();
+    for (number, group) in groups.iter().enumerate() {
+        candidates.extend(group.iter().filter(|entry| entry.fault.is_none()).map(|entry| (number, entry)));
+    }
+    let comparison = compare_within_groups(&candidates, run.level);
+    EqualWorkRanking {
+        left_out: groups.is_empty().then(|| "nothing was measured at one rate for all".to_owned()),
+        level: run.level,
+        groups: groups
+            .iter()
+            .enumerate()
+            .map(|(number, group)| describe(number, group, &candidates, &comparison))
+            .collect(),
+    }
+}
+
+/// What is wrong with the figures at the rate; `None` when they can be compared.
+pub(crate) fn rate_fault(figures: &PacedFigures) -> Option<String> {
+    if figures.cpu_per_request_ns.is_none() {
+        return Some("its CPU time is not known".to_owned());
+    }
+    (!figures.is_met).then(|| {
+        let sent = percent(figures.achieved_share.unwrap_or(0.0));
+        let behind = percent(figures.behind_share.unwrap_or(0.0));
+        let failed = percent(figures.answers.share(figures.answers.failures()).unwrap_or(0.0));
+        format!("it did not meet the rate: {sent} sent, {behind} behind at the end, {failed} failed")
+    })
+}
+
+fn fault(row: &Row, figures: &PacedFigures, nothing_ranked: Option<&str>) -> Option<String> {
+    if row.class == Class::Reference || row.cpu_fault().is_some() {
+        return Some(row.standing());
+    }
+    if let Some(fault) = rate_fault(figures) {
+        return Some(fault);
+    }
+    nothing_ranked.map(str::to_owned).or_else(|| {
+        (figures.launches < LEAST_LAUNCHES).then(|| {
+            let had = count(figures.launches as usize, "launch", "launches");
+            format!("{had}, and ranks need {LEAST_LAUNCHES}")
+        })
+    })
+}
+
+/// Those that may be ranked first, the cheapest first.
+fn sort(group: &mut [Entry<'_>]) {
+    let cpu = |entry: &Entry<'_>| entry.figures.cpu_per_request_ns.map_or(f64::INFINITY, |cpu| cpu.value);
+    group.sort_by(|a, b| {
+        let by_fault = a.fault.is_some().cmp(&b.fault.is_some());
+        by_fault.then(cpu(a).total_cmp(&cpu(b))).then_with(|| a.row.contender.cmp(&b.row.contender))
+    });
+}
+
+/// The pairs of all groups are one family; contenders of different groups did different work and are no pair.
+fn compare_within_groups(candidates: &[(usize, &Entry<'_>)], level: f64) -> Comparison {
+    let figures: Vec<&LaunchLogs> = candidates.iter().map(|(_, entry)| &entry.cpu_ns).collect();
+    let pairs = pairs(&figures, |first, second| candidates[first].0 == candidates[second].0);
+    compare(&pairs, PairRules::at_level(level))
+}
+
+fn describe(
+    number: usize,
+    group: &[Entry<'_>],
+    candidates: &[(usize, &Entry<'_>)],
+    comparison: &Comparison,
+) -> EqualWorkGroup {
+    let first = candidates.iter().take_while(|(of, _)| *of < number).count();
+    let ranked = candidates.iter().filter(|(of, _)| *of == number).count();
+    // Less is better here, so the one above in CPU time is the worse one.
+    let ranges = rank_ranges(u32::try_from(ranked).unwrap_or(u32::MAX), |i, j| {
+        comparison.is_above(first + j, first + i)
+    });
+    let rows = group.iter().enumerate().map(|(place, entry)| {
+        let figures = entry.figures;
+        // Those that are ranked stand first, in the order of the ranges.
+        let range = ranges.get(place);
+        EqualWorkRow {
+            contender: entry.row.contender.clone(),
+            best: range.map(|range| range.best),
+            worst: range.map(|range| range.worst),
+            reason: entry.fault.clone(),
+            cpu_per_request_ns: figures.cpu_per_request_ns,
+            requests_per_core_second: figures.cpu_per_request_ns.and_then(per_core_second),
+            utilisation: figures.utilisation,
+            achieved_share: figures.achieved_share,
+        }
+    });
+    EqualWorkGroup {
+        rate_per_s: group.first().map_or(0.0, |entry| entry.figures.rate_per_s),
+        rows: rows.collect(),
+        pairs: comparison
+            .pairs
+            .iter()
+            .filter(|pair| candidates[pair.first].0 == number)
+            .map(|pair| of_pair(pair, candidates))
+            .collect(),
+    }
+}
+
+fn of_pair(pair: &Pair, candidates: &[(usize, &Entry<'_>)]) -> EqualWorkPair {
+    let name = |number: usize| candidates[number].1.row.contender.clone();
+    let is_turned = pair.mean_log_ratio.is_some_and(|mean| mean < 0.0);
+    let (dearer, cheaper) = if is_turned { (pair.second, pair.first) } else { (pair.first, pair.second) };
+    let ratio: Option<Estimate> = pair.ratio().map(Into::into);
+    let simultaneous =
+        pair.test.and_then(|test| test.simultaneous.exp()).map(|interval| (interval.low, interval.high));
+    let (ratio, simultaneous) = if is_turned {
+        let turn = |(low, high): (f64, f64)| (1.0 / high, 1.0 / low);
+        (ratio.and_then(|ratio| inverse(1.0, ratio)), simultaneous.map(turn))
+    } else {
+        (ratio, simultaneous)
+    };
+    EqualWorkPair {
+        cheaper: name(cheaper),
+        dearer: name(dearer),
+        state: match pair.state {
+            PairState::Separated { .. } => Standing::Separated,
+            PairState::Equal => Standing::Equal,
+            PairState::Open => Standing::Open,
+        },
+        ratio,
+        simultaneous_low: simultaneous.map(|(low, _)| low).filter(|low| low.is_finite()),
+        simultaneous_high: simultaneous.map(|(_, high)| high).filter(|high| high.is_finite()),
+        p_holm: pair.test.map(|test| test.holm_p),
+    }
+}

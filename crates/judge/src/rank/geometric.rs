@@ -1,0 +1,87 @@
+//! One figure over all workloads of a run: the geometric mean of the scores.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use velo_spec::ContenderName;
+use velo_stats::{LogsByWorkload, geometric_means};
+
+use crate::rows::row::Row;
+use crate::run::judgement::JudgedWorkload;
+use crate::series::cell::Cells;
+use crate::series::figures::{Estimate, Quantity};
+
+/// Geometric means of the scores over the same workloads for all.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct GeometricMean {
+    /// Those workloads: all of the run whose baseline has a goodput of its own.
+    pub workloads: Vec<String>,
+    /// The contenders whose own goodput is known in all of them, the highest mean first.
+    pub means: Vec<ContenderMean>,
+}
+
+/// One contender's mean.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ContenderMean {
+    /// The contender.
+    pub contender: ContenderName,
+    /// The geometric mean of its scores; the interval is over launches that have all of the workloads.
+    pub mean: Estimate,
+}
+
+/// The means; `None` unless two workloads have a baseline and a contender was the limit in both.
+pub(crate) fn over(
+    workloads: &[JudgedWorkload],
+    cells: &Cells<'_>,
+    confidence: f64,
+) -> Option<GeometricMean> {
+    let common: Vec<&JudgedWorkload> =
+        workloads.iter().filter(|workload| workload.baseline_fault.is_none()).collect();
+    let [first, _, ..] = common.as_slice() else { return None };
+    let has_all = |contender: &ContenderName| {
+        common.iter().all(|workload| {
+            let row = workload.rows.iter().find(|row| row.contender == *contender);
+            row.is_some_and(Row::is_comparable)
+        })
+    };
+    let contenders: Vec<&ContenderName> =
+        first.rows.iter().map(|row| &row.contender).filter(|contender| has_all(contender)).collect();
+    let launches: Vec<u32> = launches_of(&common, cells);
+    let logs: Vec<LogsByWorkload> = contenders
+        .iter()
+        .map(|contender| {
+            common.iter().map(|workload| scores(workload, contender, &launches, cells)).collect()
+        })
+        .collect();
+    let means = geometric_means(&logs, confidence).means;
+    let mut means: Vec<ContenderMean> = contenders
+        .into_iter()
+        .zip(means)
+        .filter_map(|(contender, mean)| {
+            Some(ContenderMean { contender: contender.clone(), mean: mean?.into() })
+        })
+        .collect();
+    means.sort_by(|a, b| b.mean.value.total_cmp(&a.mean.value));
+    (!means.is_empty()).then(|| GeometricMean {
+        workloads: common.iter().map(|workload| workload.name.clone()).collect(),
+        means,
+    })
+}
+
+/// The launches in which the first workload's baseline was measured: no other has a score in all workloads.
+fn launches_of(common: &[&JudgedWorkload], cells: &Cells<'_>) -> Vec<u32> {
+    let baseline = common.first().and_then(|workload| cells.get(&workload.name, &workload.baseline));
+    baseline.map_or_else(Vec::new, |cell| cell.logs(Quantity::Goodput).logs().keys().copied().collect())
+}
+
+/// The log score in each of the launches.
+fn scores(
+    workload: &JudgedWorkload,
+    contender: &ContenderName,
+    launches: &[u32],
+    cells: &Cells<'_>,
+) -> Vec<Option<f64>> {
+    let own = cells.get(&workload.name, contender);
+    let baseline = cells.get(&workload.name, &workload.baseline);
+    let of_launches = own.zip(baseline).map(|(own, baseline)| own.over(baseline, Quantity::Goodput));
+    launches.iter().map(|launch| of_launches.as_ref()?.logs().get(launch).copied()).collect()
+}

@@ -1,0 +1,9 @@
+//! How rows compare: ranks, pairs, ratios, the framework tax, cost.
+
+pub(crate) mod cost;
+pub(crate) mod equal_work;
+pub(crate) mod geometric;
+pub(crate) mod launch_cost;
+pub(crate) mod pairs;
+pub(crate) mod ranking;
+pub(crate) mod tax;

@@ -1,0 +1,166 @@
+//! All pairs of ranked contenders as data: which were told apart, which are equal for practical purposes, which stay open,
+//! and what it would take.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use velo_spec::ContenderName;
+use velo_stats::{Comparison, Interval, Pair, PairState, PairTest};
+
+use crate::rank::launch_cost::LaunchCost;
+use crate::series::figures::Estimate;
+
+/// With this probability a difference as large as is printed would have been found.
+const POWER: f64 = 0.9;
+/// The half-width for which the launches needed are given, as a share of the ratio.
+const HALF_WIDTH: f64 = 0.02;
+
+/// How the rows that are ranked compare.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Pairs {
+    /// The probability of even one false separation among all pairs (Holm's procedure).
+    pub level: f64,
+    /// Two are equal when neither is more than this share above the other.
+    pub equal_within: f64,
+    /// How many were told apart.
+    pub separated: u32,
+    /// How many are equal for practical purposes.
+    pub equal: u32,
+    /// How many are neither.
+    pub open: u32,
+    /// A difference of this share between any two would have been found with a probability of 90 %.
+    pub could_have_seen: Option<f64>,
+    /// Each pair once.
+    pub compared: Vec<ComparedPair>,
+}
+
+/// A pair of ranked contenders.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ComparedPair {
+    /// The one with the greater figure: goodput, or a task's time.
+    pub over: ContenderName,
+    /// The other.
+    pub under: ContenderName,
+    /// What follows.
+    pub state: Standing,
+    /// Figure over figure, paired by block or by process, with the interval of this pair alone at the confidence of the judgement. With
+    /// three or more contenders its width rests on the spread of all pairs.
+    pub ratio: Option<Estimate>,
+    /// The lower end of the interval that holds for all pairs at once (Bonferroni).
+    pub simultaneous_low: Option<f64>,
+    /// Its upper end.
+    pub simultaneous_high: Option<f64>,
+    /// The two-sided p-value of no difference.
+    pub p: Option<f64>,
+    /// The same adjusted for all pairs.
+    pub p_holm: Option<f64>,
+    /// The smallest difference that would have been found in 90 % of runs, as a share of the lower figure.
+    pub could_have_seen: Option<f64>,
+    /// Launches after which the pair's own interval would be the ratio +-2 %, by the spread that was seen.
+    pub launches_to_2_percent: Option<u32>,
+    /// For an open pair: what would tell.
+    pub would_tell: Option<WouldTell>,
+}
+
+/// What is known of a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Standing {
+    /// Told apart.
+    Separated,
+    /// Not told apart, and the simultaneous interval lies within the margin of equality.
+    Equal,
+    /// Neither.
+    Open,
+}
+
+/// What it would take to separate an open pair, or to find it equal, if its ratio stays where it is.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct WouldTell {
+    /// The half-width that the simultaneous interval must have, as a share of the ratio.
+    pub half_width: f64,
+    /// The launches after which about half of all runs have it.
+    pub launches: u32,
+    /// The `--budget` that buys them; none for more launches than a run ever has.
+    pub budget_ns: Option<u64>,
+}
+
+/// A comparison as data. Its contenders are the first of these.
+pub(crate) fn describe(
+    comparison: &Comparison,
+    contenders: &[ContenderName],
+    cost: Option<LaunchCost>,
+) -> Pairs {
+    let could_have_seen = comparison.smallest_differences(POWER);
+    let compared: Vec<ComparedPair> = comparison
+        .pairs
+        .iter()
+        .zip(&could_have_seen)
+        .map(|(pair, could_have_seen)| of_pair(pair, *could_have_seen, comparison, contenders, cost))
+        .collect();
+    let count = |standing: Standing| compared.iter().filter(|pair| pair.state == standing).count() as u32;
+    Pairs {
+        level: comparison.rules.level,
+        equal_within: comparison.rules.equal_within,
+        separated: count(Standing::Separated),
+        equal: count(Standing::Equal),
+        open: count(Standing::Open),
+        // One pair of which it is not known makes it unknown for any two.
+        could_have_seen: could_have_seen
+            .iter()
+            .copied()
+            .collect::<Option<Vec<f64>>>()
+            .and_then(|all| all.into_iter().reduce(f64::max)),
+        compared,
+    }
+}
+
+fn of_pair(
+    pair: &Pair,
+    could_have_seen: Option<f64>,
+    comparison: &Comparison,
+    contenders: &[ContenderName],
+    cost: Option<LaunchCost>,
+) -> ComparedPair {
+    let is_turned = pair.mean_log_ratio.is_some_and(|mean| mean < 0.0);
+    let pair = if is_turned { turned(pair) } else { *pair };
+    let simultaneous = pair.test.and_then(|test| test.simultaneous.exp());
+    ComparedPair {
+        over: contenders[pair.first].clone(),
+        under: contenders[pair.second].clone(),
+        state: match pair.state {
+            PairState::Separated { .. } => Standing::Separated,
+            PairState::Equal => Standing::Equal,
+            PairState::Open => Standing::Open,
+        },
+        ratio: pair.ratio().map(Into::into),
+        simultaneous_low: simultaneous.map(|interval| interval.low),
+        simultaneous_high: simultaneous.map(|interval| interval.high),
+        p: pair.test.map(|test| test.p),
+        p_holm: pair.test.map(|test| test.holm_p),
+        could_have_seen,
+        launches_to_2_percent: pair.launches_needed(HALF_WIDTH, 1.0 - comparison.rules.confidence),
+        would_tell: would_tell(&pair, comparison, cost),
+    }
+}
+
+/// The same pair with the other contender first.
+fn turned(pair: &Pair) -> Pair {
+    let turned = |interval: Interval| Interval { low: -interval.high, high: -interval.low };
+    Pair {
+        first: pair.second,
+        second: pair.first,
+        mean_log_ratio: pair.mean_log_ratio.map(|mean| -mean),
+        test: pair.test.map(|test| PairTest {
+            interval: turned(test.interval),
+            simultaneous: turned(test.simultaneous),
+            ..test
+        }),
+        ..*pair
+    }
+}
+
+fn would_tell(pair: &Pair, comparison: &Comparison, cost: Option<LaunchCost>) -> Option<WouldTell> {
+    let half_width = comparison.half_width_to_settle(pair)?;
+    let launches = pair.launches_needed(half_width, comparison.simultaneous_level())?;
+    Some(WouldTell { half_width, launches, budget_ns: cost.and_then(|cost| cost.budget_ns(launches)) })
+}

@@ -1,0 +1,76 @@
+//! Ranks of one workload, and the order in which its rows are shown.
+
+use velo_spec::Workload;
+use velo_stats::{Comparison, PairRules, PairState, rank_ranges};
+
+use crate::checks::impossible;
+use crate::rows::row::{self, Row, RowState, RunContext};
+use crate::series::cell::Cells;
+use crate::series::figures::Quantity;
+use crate::series::launch_logs::LaunchLogs;
+use crate::series::logs::{compare, pairs};
+
+/// The rows of a workload in the order in which they are shown, and how those that may be ranked compare.
+pub(crate) struct Ranking {
+    pub(crate) rows: Vec<Row>,
+    /// The contenders in it are the first rows. `None` when fewer than two may be ranked.
+    pub(crate) comparison: Option<Comparison>,
+}
+
+/// Judges the rows of a workload and ranks those that may be ranked. A twin has no row: it is there for the control.
+pub(crate) fn rows(workload: &Workload, cells: &Cells<'_>, run: &RunContext<'_>) -> Ranking {
+    let own = cells.of_workload(&workload.name).filter(|cell| cell.record.twin_of.is_none());
+    let mut rows: Vec<Row> = own.map(|cell| row::judge(cell, run)).collect();
+    impossible::add(cells, &workload.name, &mut rows);
+    sort(&mut rows);
+    let candidates = rows.iter().take_while(|row| matches!(row.state, RowState::Ranked { .. })).count();
+    let figures: Vec<LaunchLogs> = rows[..candidates]
+        .iter()
+        .filter_map(|row| cells.get(&workload.name, &row.contender))
+        .map(|cell| cell.logs(Quantity::Goodput))
+        .collect();
+    let comparison = (figures.len() > 1).then(|| {
+        let pairs = pairs(&figures.iter().collect::<Vec<_>>(), |_, _| true);
+        compare(&pairs, PairRules::at_level(run.level))
+    });
+    if let Some(comparison) = &comparison {
+        assign(&mut rows[..candidates], comparison);
+    }
+    Ranking { rows, comparison }
+}
+
+/// Ranked ones first, then those whose figures stand, then the others, the higher goodput first.
+fn sort(rows: &mut [Row]) {
+    rows.sort_by(|a, b| {
+        let goodput = |row: &Row| row.goodput_per_s.map_or(0.0, |goodput| goodput.value);
+        let by_goodput = goodput(b).total_cmp(&goodput(a));
+        group(a).cmp(&group(b)).then(by_goodput).then_with(|| a.contender.cmp(&b.contender))
+    });
+}
+
+/// Only rows that are separated from one another have different ranks.
+fn assign(rows: &mut [Row], comparison: &Comparison) {
+    let count = rows.len();
+    let mut is_above = vec![false; count * count];
+    for pair in &comparison.pairs {
+        if let PairState::Separated { above } = pair.state {
+            let below = if above == pair.first { pair.second } else { pair.first };
+            is_above[above * count + below] = true;
+        }
+    }
+    let ranges = rank_ranges(u32::try_from(count).unwrap_or(u32::MAX), |i, j| is_above[i * count + j]);
+    for (row, range) in rows.iter_mut().zip(ranges) {
+        row.state = RowState::Ranked { best: range.best, worst: range.worst };
+    }
+}
+
+fn group(row: &Row) -> u8 {
+    match &row.state {
+        RowState::Ranked { .. } => 0,
+        RowState::NotRanked { .. } if row.is_comparable() => 1,
+        RowState::Reference => 2,
+        RowState::NotRanked { .. } => 3,
+        RowState::Excluded { .. } => 4,
+        RowState::Skipped { .. } => 5,
+    }
+}

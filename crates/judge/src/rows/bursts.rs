@@ -1,0 +1,257 @@
+//! Bursts: how long it takes until some requests, sent at once, are all answered.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use velo_record::{BurstWindow, Window};
+use velo_spec::{ContenderName, Workload};
+
+use crate::checks::answers::Answers;
+use crate::series::cell::{Cell, Cells};
+use crate::series::figures::{Estimate, Launches, estimate};
+use crate::words::count;
+
+/// No workload has more; a file that somebody made up may.
+const MOST_BURSTS: usize = 200;
+/// Of more contenders than this it is not said in which bursts they are missing.
+const MOST_MISSED: usize = 1000;
+/// The first failures in words that a row keeps.
+const EXAMPLES: usize = 2;
+
+/// Requests over some connections, contender by contender.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct JudgedBurst {
+    /// The name of the request.
+    pub request: String,
+    /// How many.
+    pub requests: u32,
+    /// Over how many connections.
+    pub connections: u32,
+    /// One was answered before the others were sent, each over a connection of its own, as `ab` does it; else all
+    /// connections were opened at once and kept.
+    pub first_alone: bool,
+    /// A point of the sweep of connections: one request on each.
+    pub sweep: bool,
+    /// What each request had to wait, on average; `None` where it had not.
+    pub wait_ns: Option<u64>,
+    /// The shortest makespan first; those with a fault last.
+    pub rows: Vec<BurstRow>,
+}
+
+/// A contender's burst.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct BurstRow {
+    /// The contender.
+    pub contender: ContenderName,
+    /// From the first attempt to connect to the last answer, mean over launches; no interval when it was measured once.
+    pub makespan_ns: Option<Estimate>,
+    /// Requests x wait / makespan: how many it served at a time, on average.
+    pub at_a_time: Option<f64>,
+    /// What became of its requests, in all launches together.
+    pub answers: Answers,
+    /// Why its makespan says nothing and takes no part in claims; `None` when each request was answered as expected.
+    pub fault: Option<String>,
+    /// The first failures in words, a few at most.
+    pub examples: Vec<String>,
+    /// Connections turned away because a queue of those to be accepted was full, on the whole host meanwhile.
+    pub listen_overflows: Option<u64>,
+    /// First packets of a connection that were sent again, on the whole host meanwhile.
+    pub syn_retransmits: Option<u64>,
+    /// Proportional set size of the process tree before: the least before any burst of the launch, since some keep what they
+    /// have needed once.
+    pub memory_before_bytes: Option<u64>,
+    /// The same while the requests waited.
+    pub memory_waiting_bytes: Option<u64>,
+    /// (waiting - before) / requests; negative when it gave memory back meanwhile.
+    pub memory_per_request_bytes: Option<f64>,
+}
+
+/// What makes bursts comparable, in the order to report them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Key<'a> {
+    sweep: bool,
+    requests: u32,
+    connections: u32,
+    request: &'a str,
+    first_alone: bool,
+}
+
+/// All bursts of a workload.
+pub(crate) fn of_workload(workload: &Workload, cells: &Cells<'_>, confidence: f64) -> Vec<JudgedBurst> {
+    let mut bursts: BTreeMap<Key<'_>, BTreeMap<&ContenderName, (&Cell<'_>, Vec<&Window>)>> = BTreeMap::new();
+    let measured = || cells.of_workload(&workload.name).filter(|cell| cell.record.twin_of.is_none());
+    for cell in measured() {
+        for &window in &cell.bursts {
+            let Some(key) = key(window) else { continue };
+            if bursts.len() == MOST_BURSTS && !bursts.contains_key(&key) {
+                continue;
+            }
+            let of_key = bursts.entry(key).or_default();
+            of_key.entry(&cell.record.manifest.name).or_insert((cell, Vec::new())).1.push(window);
+        }
+    }
+    let judged = bursts.iter().map(|(key, by_contender)| {
+        let wait_ns = wait_ns(workload, key.request);
+        let mut rows: Vec<BurstRow> =
+            by_contender.values().map(|(cell, windows)| row(cell, windows, wait_ns, confidence)).collect();
+        let missed = measured().filter(|cell| !cell.bursts.is_empty()).take(MOST_MISSED);
+        let missed = missed.filter(|cell| is_meant(workload, key, &cell.record.manifest.name));
+        let missed = missed.filter(|cell| !by_contender.contains_key(&cell.record.manifest.name));
+        rows.extend(missed.map(not_measured));
+        rows.sort_by(|a, b| {
+            let order = |row: &BurstRow| row.makespan_ns.map_or(f64::INFINITY, |makespan| makespan.value);
+            a.fault.is_some().cmp(&b.fault.is_some()).then(order(a).total_cmp(&order(b)))
+        });
+        JudgedBurst {
+            request: key.request.to_owned(),
+            requests: key.requests,
+            connections: key.connections,
+            first_alone: key.first_alone,
+            sweep: key.sweep,
+            wait_ns,
+            rows,
+        }
+    });
+    judged.collect()
+}
+
+fn key(window: &Window) -> Option<Key<'_>> {
+    let BurstWindow { requests, connections, first_alone, sweep, .. } = window.burst?;
+    let request = window.requests.first().map_or("", |counts| counts.name.as_str());
+    Some(Key { sweep, requests, connections, request, first_alone })
+}
+
+/// Whether a burst was to be measured of a contender; the sweep is for all that any burst is for.
+fn is_meant(workload: &Workload, key: &Key<'_>, contender: &ContenderName) -> bool {
+    workload.bursts.iter().any(|burst| {
+        let is_same = burst.requests == key.requests && burst.connections == key.connections;
+        (key.sweep || is_same) && (burst.contenders.is_empty() || burst.contenders.contains(contender))
+    })
+}
+
+fn wait_ns(workload: &Workload, request: &str) -> Option<u64> {
+    let request = workload.requests.iter().find(|one| one.name == request)?;
+    let (least, most) = request.wait_ns()?;
+    Some(least / 2 + most / 2)
+}
+
+fn row(cell: &Cell<'_>, windows: &[&Window], wait_ns: Option<u64>, confidence: f64) -> BurstRow {
+    let (contender, all) = (&cell.record.manifest.name, &cell.bursts);
+    let answers = Answers::of(windows);
+    let fault = fault(windows, &answers);
+    let makespan_ns = estimate(&makespans(windows, 1.0), confidence);
+    let of = |reading: fn(&BurstWindow) -> Option<u64>| {
+        windows.iter().filter_map(move |window| reading(&window.burst?))
+    };
+    let sum = |reading| of(reading).reduce(u64::saturating_add);
+    let requests = windows.iter().find_map(|window| Some(window.burst?.requests)).unwrap_or(0);
+    let memory = windows.iter().find_map(|window| {
+        Some((least_before(all, window.launch)?, window.burst?.strain.memory_waiting_bytes?))
+    });
+    let figure = |value: f64| value.is_finite().then_some(value);
+    BurstRow {
+        contender: contender.clone(),
+        at_a_time: makespan_ns
+            .zip(wait_ns)
+            .filter(|_| fault.is_none())
+            .and_then(|(makespan, wait_ns)| figure(f64::from(requests) * wait_ns as f64 / makespan.value)),
+        makespan_ns,
+        fault,
+        examples: examples(windows),
+        listen_overflows: sum(|burst| burst.strain.listen_overflows),
+        syn_retransmits: sum(|burst| burst.strain.syn_retransmits),
+        memory_before_bytes: memory.map(|(before, _)| before),
+        memory_waiting_bytes: memory.map(|(_, waiting)| waiting),
+        memory_per_request_bytes: memory
+            .and_then(|(before, waiting)| figure((waiting as f64 - before as f64) / f64::from(requests))),
+        answers,
+    }
+}
+
+fn least_before(bursts: &[&Window], launch: u32) -> Option<u64> {
+    let of_launch = bursts.iter().filter(|window| window.launch == launch);
+    of_launch.filter_map(|window| window.burst?.strain.memory_before_bytes).min()
+}
+
+fn examples(windows: &[&Window]) -> Vec<String> {
+    let mut examples: Vec<String> = Vec::new();
+    for example in windows.iter().flat_map(|window| &window.wrong_examples) {
+        if examples.len() < EXAMPLES && !examples.contains(example) {
+            examples.push(example.clone());
+        }
+    }
+    examples
+}
+
+/// One number a launch, in units of so many nanoseconds.
+fn makespans(windows: &[&Window], unit_ns: f64) -> Launches {
+    windows.iter().map(|window| (window.launch, window.duration_ns as f64 / unit_ns)).collect()
+}
+
+/// Why a burst's makespan says nothing.
+fn fault(windows: &[&Window], answers: &Answers) -> Option<String> {
+    let asked = windows.iter().filter_map(|window| window.burst).map(|burst| u64::from(burst.requests));
+    let asked = asked.fold(0, u64::saturating_add);
+    if answers.wrong_answer > 0 {
+        return Some(format!("{} of {asked} answers wrong", answers.wrong_answer));
+    }
+    if answers.failures() > 0 {
+        return Some(format!(
+            "{} of {asked} requests failed: {}",
+            answers.failures(),
+            answers.failures_in_words()
+        ));
+    }
+    (answers.correct < asked)
+        .then(|| format!("only {} of {asked} requests could be sent in time", answers.correct))
+}
+
+/// The row of a contender whose burst there is not.
+fn not_measured(cell: &Cell<'_>) -> BurstRow {
+    let given_up = cell.bursts.iter().find(|window| window.outcomes.timeout > 0);
+    let reason = if let Some(burst) = given_up.and_then(|window| window.burst) {
+        let over = count(burst.connections as usize, "connection", "connections");
+        format!(
+            "not tried: requests over {over} were left without an answer, and it may still have worked on them"
+        )
+    } else if let Some(reason) = cell.record.launches.iter().find_map(|launch| launch.ended_early.as_ref()) {
+        format!("not measured: {reason}")
+    } else {
+        "not measured".to_owned()
+    };
+    BurstRow {
+        contender: cell.record.manifest.name.clone(),
+        makespan_ns: None,
+        at_a_time: None,
+        answers: Answers::default(),
+        fault: Some(reason),
+        examples: Vec::new(),
+        listen_overflows: None,
+        syn_retransmits: None,
+        memory_before_bytes: None,
+        memory_waiting_bytes: None,
+        memory_per_request_bytes: None,
+    }
+}
+
+/// The makespans of a contender in seconds, one a launch, or why they say nothing.
+pub(crate) fn seconds(cell: &Cell<'_>, requests: u32, first_alone: bool) -> Result<Launches, String> {
+    let contender = &cell.record.manifest.name;
+    let none = || format!("{contender} was not measured with a burst of {requests}");
+    let is_meant = |burst: &&velo_spec::Burst| {
+        burst.requests == requests && (burst.contenders.is_empty() || burst.contenders.contains(contender))
+    };
+    let burst = cell.workload.bursts.iter().find(is_meant).ok_or_else(none)?;
+    let name = cell.workload.requests.get(burst.request).map_or("", |request| request.name.as_str());
+    let wanted = Key { sweep: false, requests, connections: burst.connections, request: name, first_alone };
+    let windows: Vec<&Window> =
+        cell.bursts.iter().copied().filter(|window| key(window) == Some(wanted)).collect();
+    if windows.is_empty() {
+        return Err(none());
+    }
+    match fault(&windows, &Answers::of(&windows)) {
+        Some(fault) => Err(format!("{contender}: {fault}")),
+        None => Ok(makespans(&windows, 1e9)),
+    }
+}

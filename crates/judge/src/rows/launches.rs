@@ -1,0 +1,112 @@
+//! What a contender's launches say apart from its windows.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use velo_record::{ContenderRecord, LaunchRecord, Placement};
+use velo_stats::CONFIDENCE;
+
+use crate::checks::verdict::{Check, Kind, Verdict};
+use crate::series::figures::{Estimate, Launches, estimate};
+use crate::words::{count, list};
+
+/// A number that differed between launches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Span {
+    /// The least.
+    pub least: u32,
+    /// The greatest.
+    pub most: u32,
+}
+
+/// What the kernel said of a contender's processes, over its launches.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Processes {
+    /// Processes after warm-up.
+    pub processes: Option<Span>,
+    /// Threads of all of them.
+    pub threads: Option<Span>,
+    /// From exec to the first correct answer.
+    pub startup_ns: Option<Estimate>,
+    /// Proportional set size of the tree after the last block, median over launches.
+    pub memory_steady_bytes: Option<u64>,
+    /// The largest resident size, summed over processes, median over launches.
+    pub memory_peak_bytes: Option<u64>,
+}
+
+pub(crate) fn summarise(record: &ContenderRecord) -> Processes {
+    let launches = &record.launches;
+    let startup: Launches =
+        launches.iter().filter_map(|launch| Some((launch.launch, launch.startup_ns? as f64))).collect();
+    Processes {
+        processes: span(launches.iter().filter_map(|launch| launch.processes)),
+        threads: span(launches.iter().filter_map(|launch| launch.threads)),
+        startup_ns: estimate(&startup, CONFIDENCE),
+        memory_steady_bytes: middle(launches.iter().filter_map(|launch| launch.memory_steady_bytes)),
+        memory_peak_bytes: middle(launches.iter().filter_map(|launch| launch.memory_peak_bytes)),
+    }
+}
+
+fn span(values: impl Iterator<Item = u32> + Clone) -> Option<Span> {
+    Some(Span { least: values.clone().min()?, most: values.max()? })
+}
+
+/// The lower of two middle values, so that a figure is one that was read.
+fn middle(values: impl Iterator<Item = u64>) -> Option<u64> {
+    let mut sorted: Vec<u64> = values.collect();
+    sorted.sort_unstable();
+    sorted.get(sorted.len().checked_sub(1)? / 2).copied()
+}
+
+/// What was odd about the launches, as far as it concerns a workload.
+pub(crate) fn verdicts(record: &ContenderRecord, workload: &str, placement: &Placement) -> Vec<Verdict> {
+    let mut verdicts = Vec::new();
+    if !record.left_by_build.is_empty() {
+        let words =
+            format!("its build left programs running, which were ended: {}", list(&record.left_by_build, 5));
+        verdicts.push(Verdict::new(Kind::Warning, Check::Stop, words));
+    }
+    let launches = &record.launches;
+    let numbers = |odd: &dyn Fn(&LaunchRecord) -> bool| -> Vec<u32> {
+        launches.iter().filter(|launch| odd(launch)).map(|launch| launch.launch).collect()
+    };
+    for launch in launches {
+        if let Some(reason) = &launch.ended_early {
+            let words = format!("launch {} ended early: {reason}", launch.launch);
+            verdicts.push(Verdict::new(Kind::Warning, Check::Launches, words));
+        }
+    }
+    let capped =
+        numbers(&|launch| launch.warm_up.iter().any(|warm| warm.workload == workload && !warm.steady));
+    if !capped.is_empty() {
+        let all = count(launches.len(), "launch", "launches");
+        let words = format!("the warm-up ended at its cap, not steady, in {} of {all}", capped.len());
+        verdicts.push(Verdict::new(Kind::Hint, Check::WarmUp, words));
+    }
+    let elsewhere = numbers(&|launch| {
+        !launch.cpus_read_back.is_empty()
+            && launch.cpus_read_back.iter().any(|cpu| !placement.server_cpus.contains(cpu))
+    });
+    if !elsewhere.is_empty() {
+        let words = format!("it could run outside its CPUs in launch {}", list(&elsewhere, 5));
+        verdicts.push(Verdict::new(Kind::Warning, Check::Placement, words));
+    }
+    let killed = numbers(&|launch| launch.stop.as_ref().is_some_and(|stop| !stop.by_sigterm));
+    if !killed.is_empty() {
+        let all = count(launches.len(), "launch", "launches");
+        let words = format!("SIGTERM did not stop it in {} of {all}", killed.len());
+        verdicts.push(Verdict::new(Kind::Hint, Check::Stop, words));
+    }
+    verdicts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_middle_is_a_value_that_was_read() {
+        assert_eq!(middle([].into_iter()), None);
+        assert_eq!(middle([9, 1].into_iter()), Some(1));
+        assert_eq!(middle([9, 1, 5].into_iter()), Some(5));
+    }
+}

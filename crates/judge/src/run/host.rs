@@ -1,0 +1,107 @@
+//! The machine, and what others did to it while it measured.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use velo_record::{RunFile, Window};
+
+use crate::checks::verdict::{Check, Kind, Verdict};
+use crate::series::blocks::{Disturbed, DroppedBy, UNFIT, blocks_in_words, is_of_a_block};
+
+/// The host in short.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct HostSummary {
+    /// The host's name.
+    pub hostname: String,
+    /// The CPU's model.
+    pub cpu_model: Option<String>,
+    /// CPUs online.
+    pub cpus: u32,
+    /// The hypervisor, where one is seen.
+    pub virtualisation: Option<String>,
+    /// The kernel's release.
+    pub kernel: String,
+    /// The contenders' CPUs.
+    pub server_cpus: Vec<u32>,
+    /// The generator's CPUs.
+    pub load_cpus: Vec<u32>,
+    /// Whether the kernel keeps the time of interrupts apart from that of tasks, so that no contender's CPU time has it.
+    pub irq_time_apart: Option<bool>,
+    /// The share of CPU time stolen, mean over the windows of all blocks, those at stated rates and dropped ones too.
+    pub steal_share: Option<f64>,
+    /// The share of CPU time used by others, mean over the same.
+    pub others_share: Option<f64>,
+    /// Windows of all blocks.
+    pub windows: u64,
+    /// Blocks; those of different workloads with the same number are one.
+    pub blocks: u64,
+    /// Blocks that the machine spoilt: no window of theirs is in any estimate.
+    pub dropped_blocks: u64,
+    /// By what.
+    pub dropped_by: DroppedBy,
+}
+
+pub(crate) fn summarise(file: &RunFile, windows: &[Window], disturbed: &Disturbed) -> HostSummary {
+    let counted = || windows.iter().filter(|window| is_of_a_block(window));
+    HostSummary {
+        hostname: file.host.hostname.clone(),
+        cpu_model: file.host.cpu_model.clone(),
+        cpus: file.host.cpus,
+        virtualisation: file.host.virtualisation.clone(),
+        kernel: file.host.kernel.clone(),
+        server_cpus: file.placement.server_cpus.clone(),
+        load_cpus: file.placement.load_cpus.clone(),
+        irq_time_apart: file.host.irq_time_apart,
+        steal_share: mean(counted().filter_map(|window| window.host.steal_share)),
+        others_share: mean(counted().filter_map(|window| window.host.others_share)),
+        windows: counted().count() as u64,
+        blocks: disturbed.blocks(),
+        dropped_blocks: disturbed.dropped(),
+        dropped_by: disturbed.dropped_by(),
+    }
+}
+
+fn mean(shares: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, n) =
+        shares.filter(|share| share.is_finite()).fold((0.0, 0.0), |(sum, n), share| (sum + share, n + 1.0));
+    let mean = sum / n;
+    mean.is_finite().then_some(mean)
+}
+
+/// What the machine did to the figures, as far as that is known.
+pub(crate) fn verdicts(host: &HostSummary) -> impl Iterator<Item = Verdict> {
+    [dropped(host), unknown(host), interrupts(host)].into_iter().flatten()
+}
+
+/// A figure that is missing is no quiet host.
+fn unknown(host: &HostSummary) -> Option<Verdict> {
+    let figures = [(host.steal_share, "the hypervisor stole"), (host.others_share, "others used")];
+    let missing: Vec<&str> =
+        figures.iter().filter(|(share, _)| share.is_none()).map(|(_, what)| *what).collect();
+    (!missing.is_empty() && host.windows > 0).then(|| {
+        let words = format!("unknown: how much CPU time {}", missing.join(" and "));
+        Verdict::new(Kind::Hint, Check::Host, words)
+    })
+}
+
+/// What CPU times leave out on some kernels.
+fn interrupts(host: &HostSummary) -> Option<Verdict> {
+    (host.irq_time_apart == Some(true) && host.windows > 0).then(|| {
+        let words = "this kernel counts interrupts apart from tasks (IRQ time accounting): the network's softirq work is in no \
+                     contender's CPU time per request, and a saturated server may read below 90 % busy";
+        Verdict::new(Kind::Hint, Check::Host, words)
+    })
+}
+
+fn dropped(host: &HostSummary) -> Option<Verdict> {
+    (host.dropped_blocks > 0).then(|| {
+        let share = host.dropped_blocks as f64 / host.blocks as f64;
+        let words = format!(
+            "{} of {} dropped: {}",
+            host.dropped_blocks,
+            blocks_in_words(host.blocks),
+            host.dropped_by.in_words().join(", ")
+        );
+        Verdict::new(if share > UNFIT { Kind::Warning } else { Kind::Hint }, Check::Host, words)
+            .of(share, UNFIT)
+    })
+}

@@ -1,0 +1,201 @@
+//! From what a run left on disk to its judgement.
+
+use velo_record::{RunFile, Window};
+use velo_spec::{Class, ContenderName, Workload};
+use velo_stats::Comparison;
+
+use super::judgement::{FORMAT, JudgedWorkload, Judgement};
+use super::{host, looks, verdicts};
+use crate::checks::answers::Answers;
+use crate::checks::{coin, consistency, control, disturber, steadiness, strictness};
+use crate::claims::claim::{Evidence, RowsByWorkload};
+use crate::claims::published::Measured;
+use crate::claims::{claim, published};
+use crate::rank::launch_cost::LaunchCost;
+use crate::rank::pairs::{self, Pairs};
+use crate::rank::ranking::{self, Ranking};
+use crate::rank::{cost, equal_work, geometric, tax};
+use crate::rows::bursts;
+use crate::rows::row::Row;
+use crate::rows::row::{self, RunContext};
+use crate::series::blocks::Disturbed;
+use crate::series::cell::Cells;
+use crate::series::figures::Quantity;
+use crate::tasks::{self, Tasks};
+
+/// Judges a run by its file and its windows.
+pub fn judge(file: &RunFile, windows: &[Window]) -> Judgement {
+    let disturbed = Disturbed::find(windows.iter());
+    let cells = Cells::new(file, windows.iter(), &disturbed);
+    let nothing_ranked = verdicts::nothing_ranked(file).or_else(|| disturbed.unfit());
+    let nothing_ranked = nothing_ranked.as_deref();
+    let look = looks::decisive(file);
+    let context = run_context(file, &cells, nothing_ranked, look.level);
+
+    let (rows, comparisons): (RowsByWorkload<'_>, Vec<Option<Comparison>>) = file
+        .workloads
+        .iter()
+        .map(|workload| {
+            let (rows, comparison) = judge_rows(workload, &cells, &context);
+            ((workload.name.as_str(), rows), comparison)
+        })
+        .unzip();
+    let cost = LaunchCost::of(file, windows);
+    let confidence = 1.0 - look.level;
+    let no_task_ranked = verdicts::no_task_ranked(file);
+    let no_task_ranked = no_task_ranked.as_deref();
+    let tasks: Vec<(&str, Option<Tasks>)> = file
+        .workloads
+        .iter()
+        .map(|workload| (workload.name.as_str(), tasks::judge(workload, file, no_task_ranked)))
+        .collect();
+    let evidence = Evidence {
+        file,
+        cells: &cells,
+        rows: &rows,
+        nothing_ranked,
+        tasks: &tasks,
+        no_task_ranked,
+        confidence,
+    };
+    let workloads: Vec<JudgedWorkload> = file
+        .workloads
+        .iter()
+        .zip(rows.iter().zip(&comparisons).zip(&tasks))
+        .map(|(workload, (((_, rows), comparison), (_, tasks)))| {
+            let names: Vec<ContenderName> = rows.iter().map(|row| row.contender.clone()).collect();
+            let pairs = comparison.as_ref().map(|comparison| pairs::describe(comparison, &names, cost));
+            judge_workload(workload, rows, pairs, tasks.as_ref(), &evidence, &context)
+        })
+        .collect();
+
+    let mut answers = Answers::default();
+    for row in workloads.iter().flat_map(|workload| &workload.rows) {
+        answers.add(&row.answers);
+    }
+    for twin in cells.all().filter(|cell| cell.record.twin_of.is_some()) {
+        answers.add(&row::judge(twin, &context).answers);
+    }
+    let host = host::summarise(file, windows, &disturbed);
+    Judgement {
+        format: FORMAT,
+        started_at: file.started_at.clone(),
+        command: file.command.clone(),
+        seed: file.settings.seed,
+        identity: file.identity.clone(),
+        state: file.state,
+        plan: file.plan.clone(),
+        ended_by: file.ended_by,
+        confidence,
+        timings: file.timings.clone(),
+        nothing_ranked: nothing_ranked.map(str::to_owned),
+        answers,
+        littles_law_worst: rows
+            .iter()
+            .flat_map(|(_, rows)| rows)
+            .filter_map(|row| row.littles_law.worst)
+            .reduce(f64::max),
+        memory_limit_bytes: file.settings.memory_limit_bytes,
+        overrides: file.settings.overrides.clone(),
+        verdicts: verdicts::of(file, &host, &workloads),
+        host,
+        geometric_mean: geometric::over(&workloads, &cells, confidence),
+        workloads,
+    }
+}
+
+pub(crate) fn run_context<'a>(
+    file: &'a RunFile,
+    cells: &Cells<'_>,
+    nothing_ranked: Option<&'a str>,
+    level: f64,
+) -> RunContext<'a> {
+    let coins = cells.all().filter(|cell| coin::sum(&cell.windows).is_some()).count();
+    RunContext {
+        placement: &file.placement,
+        nothing_ranked,
+        coin_level: coin::level(coins),
+        level,
+        consistency: consistency::of_all(cells, &file.workloads),
+    }
+}
+
+fn judge_rows(
+    workload: &Workload,
+    cells: &Cells<'_>,
+    context: &RunContext<'_>,
+) -> (Vec<Row>, Option<Comparison>) {
+    let Ranking { mut rows, comparison } = ranking::rows(workload, cells, context);
+    if baseline_fault(workload, &rows).is_none()
+        && let Some(baseline) = cells.get(&workload.name, &workload.baseline)
+    {
+        for row in &mut rows {
+            // A row that was not the limit has a lower bound; one with wrong answers has nothing.
+            let usable = row.cpu_fault().is_none();
+            if let Some(cell) = cells.get(&workload.name, &row.contender).filter(|_| usable) {
+                row.against_baseline = cell.over(baseline, Quantity::Goodput).estimate(1.0 - context.level);
+            }
+        }
+    }
+    steadiness::add(cells, &workload.name, &mut rows);
+    disturber::add(cells, &workload.name, context.placement, &mut rows);
+    (rows, comparison)
+}
+
+/// Why there are no scores, when there are none.
+fn baseline_fault(workload: &Workload, rows: &[Row]) -> Option<String> {
+    match rows.iter().find(|row| row.contender == workload.baseline) {
+        Some(row) => row.goodput_fault(),
+        None => Some(format!("{} was not in this run", workload.baseline)),
+    }
+}
+
+fn judge_workload(
+    workload: &Workload,
+    rows: &[Row],
+    pairs: Option<Pairs>,
+    tasks: Option<&Tasks>,
+    evidence: &Evidence<'_>,
+    context: &RunContext<'_>,
+) -> JudgedWorkload {
+    let baseline_fault = baseline_fault(workload, rows);
+    let ceiling = rows.iter().find(|row| row.class == Class::Reference && row.cpu_fault().is_none());
+    JudgedWorkload {
+        name: workload.name.clone(),
+        question: workload.question.clone(),
+        source: workload.source.clone(),
+        rate_per_s: workload.load.rate_per_s,
+        connections: rows
+            .iter()
+            .map(|row| row.connections.asked)
+            .max()
+            .filter(|asked| *asked > 0)
+            .unwrap_or(workload.load.connections),
+        baseline: workload.baseline.clone(),
+        ceiling_per_s: ceiling.and_then(|row| row.goodput_per_s),
+        controls: control::of_workload(evidence.cells, &workload.name),
+        pairs,
+        equal_work: equal_work::rank(evidence.cells, &workload.name, rows, context),
+        cost: evidence.file.settings.cost.as_ref().map(|question| cost::answer(question, rows)),
+        tasks: tasks.map(|tasks| {
+            let shares = tasks::shares(workload, tasks, &evidence.file.workloads, evidence.rows);
+            tasks.table(shares)
+        }),
+        bursts: bursts::of_workload(workload, evidence.cells, evidence.confidence),
+        taxes: tax::of_workload(evidence, &workload.name, rows),
+        published: published::compare(
+            workload,
+            &Measured {
+                rows,
+                cells: evidence.cells,
+                tasks,
+                baseline_fault: baseline_fault.as_deref(),
+                confidence: evidence.confidence,
+            },
+        ),
+        baseline_fault,
+        claims: workload.claims.iter().map(|claim| claim::judge(claim, evidence)).collect(),
+        strictness: strictness::of_workload(evidence.file, &workload.name),
+        rows: rows.to_vec(),
+    }
+}

@@ -1,0 +1,9 @@
+//! A whole run: its host, its looks, its verdicts and the judgement.
+
+pub(crate) mod host;
+pub(crate) mod judge;
+pub(crate) mod judgement;
+pub(crate) mod looks;
+pub(crate) mod schema;
+pub(crate) mod so_far;
+pub(crate) mod verdicts;

@@ -1,0 +1,86 @@
+//! What concerns a run as a whole.
+
+use velo_record::{ContenderState, RunFile, RunState};
+use velo_spec::Class;
+
+use crate::checks::control;
+use crate::checks::verdict::{Check, Kind, Verdict};
+use crate::rows::standing::LEAST_LAUNCHES;
+use crate::run::host::{self, HostSummary};
+use crate::run::judgement::JudgedWorkload;
+use crate::words::count;
+
+/// Why nothing is ranked, when nothing is.
+pub(crate) fn nothing_ranked(file: &RunFile) -> Option<String> {
+    // What the person asked for or did explains the rest.
+    no_task_ranked(file).or_else(|| planned_nothing(file))
+}
+
+/// Why no task is ranked, when none is: tasks have no plan.
+pub(crate) fn no_task_ranked(file: &RunFile) -> Option<String> {
+    let partial = match file.state {
+        RunState::Complete => None,
+        RunState::Interrupted => Some("partial run: it was stopped".to_owned()),
+        RunState::Running => {
+            Some("partial run: it has not ended, or ended without a chance to say so".to_owned())
+        }
+    };
+    partial.or_else(|| file.settings.quick.then(|| "quick look".to_owned()))
+}
+
+fn planned_nothing(file: &RunFile) -> Option<String> {
+    match &file.plan {
+        Some(plan) => plan.not_ranked.clone().or_else(|| {
+            (plan.launches < LEAST_LAUNCHES).then(|| {
+                let planned = count(plan.launches as usize, "launch", "launches");
+                format!("{planned} planned, and ranks need {LEAST_LAUNCHES}")
+            })
+        }),
+        None if has_only_tasks(file) => None,
+        None => Some("no plan was fixed".to_owned()),
+    }
+}
+
+/// Whether tasks were measured and no server was left to be.
+fn has_only_tasks(file: &RunFile) -> bool {
+    let is_out = |state: &ContenderState| {
+        matches!(state, ContenderState::Excluded { .. } | ContenderState::Skipped { .. })
+    };
+    file.contenders.iter().any(|record| !record.tasks.is_empty())
+        && file.contenders.iter().all(|record| record.manifest.is_task || is_out(&record.state))
+}
+
+pub(crate) fn of(file: &RunFile, host: &HostSummary, workloads: &[JudgedWorkload]) -> Vec<Verdict> {
+    let mut verdicts = Vec::new();
+    if file.identity.build == "debug" {
+        let words = "this is a debug build of velo: the generator is slow, and its figures are worth nothing";
+        verdicts.push(Verdict::new(Kind::Error, Check::Build, words));
+    }
+    for weakened in &file.settings.overrides {
+        verdicts.push(Verdict::new(
+            Kind::Warning,
+            Check::Overrides,
+            format!("not the usual settings: {weakened}"),
+        ));
+    }
+    verdicts.extend(ran_already(file));
+    verdicts.extend(host::verdicts(host));
+    for workload in workloads {
+        let failed = |control| control::verdict(control, &workload.name);
+        verdicts.extend(workload.controls.iter().filter_map(failed));
+    }
+    verdicts
+}
+
+/// What servers that ran already do to a run.
+fn ran_already(file: &RunFile) -> Option<Verdict> {
+    let running = file.contenders.iter().filter(|record| record.manifest.class == Class::Running);
+    let names: Vec<&str> = running.map(|record| record.manifest.name.as_str()).collect();
+    (!names.is_empty()).then(|| {
+        let words = format!(
+            "{} ran already: not stopped while others are measured, and on this machine its CPU time cannot be told from that of others, of which nothing is said",
+            names.join(", ")
+        );
+        Verdict::new(Kind::Warning, Check::Host, words)
+    })
+}

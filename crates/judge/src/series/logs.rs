@@ -1,0 +1,159 @@
+//! The one way from numbers of blocks to what is said of pairs.
+
+use std::collections::BTreeMap;
+
+use velo_stats::{Comparison, PairLogs, PairRules, compare_pairs};
+
+use crate::series::figures::Blocks;
+use crate::series::launch_logs::LaunchLogs;
+
+/// The logarithm of a figure for each contender and block; NaN where there is none.
+#[derive(Debug, Clone)]
+pub(crate) struct BlockLogs {
+    /// Each launch's number.
+    numbers: Vec<u32>,
+    /// Where each launch's blocks begin in a row, and where the last one's end.
+    edges: Vec<usize>,
+    /// One contender each: all its blocks, launch by launch.
+    rows: Vec<Vec<f64>>,
+}
+
+/// Two contenders, and the log ratio of the first over the second in each launch that has both.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct PairRatios {
+    pub(crate) first: usize,
+    pub(crate) second: usize,
+    pub(crate) log_ratios: Vec<f64>,
+    /// The difference of the two figures' logarithms; `None`: the mean of `log_ratios`.
+    pub(crate) mean: Option<f64>,
+}
+
+impl BlockLogs {
+    /// Of figures that were measured: one map a contender.
+    pub(crate) fn measured(contenders: &[&Blocks]) -> Self {
+        let mut columns: BTreeMap<(u32, u32), usize> =
+            contenders.iter().copied().flatten().map(|(key, _)| (*key, 0)).collect();
+        let (mut numbers, mut edges) = (Vec::new(), Vec::new());
+        let mut before = None;
+        for (column, (key, number)) in columns.iter_mut().enumerate() {
+            *number = column;
+            if before.replace(key.0) != Some(key.0) {
+                edges.push(column);
+                numbers.push(key.0);
+            }
+        }
+        edges.push(columns.len());
+        let row = |blocks: &&Blocks| {
+            let mut row = vec![f64::NAN; columns.len()];
+            for (key, value) in *blocks {
+                row[columns[key]] = value.ln();
+            }
+            row
+        };
+        Self { numbers, rows: contenders.iter().map(row).collect(), edges }
+    }
+
+    pub(crate) fn contenders(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub(crate) fn launches(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// The launches' own numbers.
+    pub(crate) fn numbers(&self) -> &[u32] {
+        &self.numbers
+    }
+
+    /// A contender's blocks in a launch, counted from 0.
+    pub(crate) fn blocks(&self, contender: usize, launch: usize) -> &[f64] {
+        &self.rows[contender][self.edges[launch]..self.edges[launch + 1]]
+    }
+}
+
+/// Every pair of these contenders once, which must be of one fit. `is_pair`: those that did the same work.
+pub(crate) fn pairs(contenders: &[&LaunchLogs], is_pair: impl Fn(usize, usize) -> bool) -> Vec<PairRatios> {
+    pairs_of(contenders.len())
+        .filter(|(first, second)| is_pair(*first, *second))
+        .map(|(first, second)| {
+            let over = contenders[first].over(contenders[second]);
+            PairRatios {
+                first,
+                second,
+                log_ratios: over.logs().values().copied().collect(),
+                mean: over.mean(),
+            }
+        })
+        .collect()
+}
+
+fn pairs_of(contenders: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..contenders).flat_map(move |first| (first + 1..contenders).map(move |second| (first, second)))
+}
+
+/// What is said of all pairs of some contenders.
+pub(crate) fn compare(pairs: &[PairRatios], rules: PairRules) -> Comparison {
+    let logs: Vec<PairLogs<'_>> = pairs
+        .iter()
+        .map(|pair| PairLogs {
+            first: pair.first,
+            second: pair.second,
+            log_ratios: &pair.log_ratios,
+            mean: pair.mean,
+        })
+        .collect();
+    compare_pairs(&logs, rules)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::series::figures::paired_log_ratios;
+    use proptest::prelude::*;
+
+    fn of(values: &[(u32, u32, f64)]) -> Blocks {
+        values.iter().map(|(launch, block, value)| ((*launch, *block), *value)).collect()
+    }
+
+    fn all_pairs(contenders: &[&Blocks]) -> Vec<PairRatios> {
+        pairs(&LaunchLogs::fit(contenders).iter().collect::<Vec<_>>(), |_, _| true)
+    }
+
+    #[test]
+    fn launches_may_differ_in_their_blocks() {
+        let pairs = all_pairs(&[
+            &of(&[(1, 1, 2.0), (1, 2, 8.0), (3, 1, 5.0)]),
+            &of(&[(1, 1, 1.0), (1, 2, 2.0), (2, 7, 3.0), (3, 1, 5.0)]),
+        ]);
+        assert_eq!((pairs.len(), pairs[0].first, pairs[0].second), (1, 0, 1));
+        // The second launch has no pair.
+        let expected = [(2.0_f64.ln() + 4.0_f64.ln()) / 2.0, 0.0];
+        assert_eq!(pairs[0].log_ratios.len(), 2);
+        assert!(
+            pairs[0].log_ratios.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-9)
+        );
+        assert!(all_pairs(&[]).is_empty());
+        assert!(all_pairs(&[&Blocks::new(), &Blocks::new()])[0].log_ratios.is_empty());
+    }
+
+    proptest! {
+        /// Two contenders by themselves: the oracle is the paired median, block by block, over maps.
+        #[test]
+        fn agrees_with_paired_maps(
+            one in proptest::collection::btree_map((1u32..4, 1u32..5), 1u32..4, 0..12),
+            other in proptest::collection::btree_map((1u32..4, 1u32..5), 1u32..4, 0..12),
+        ) {
+            let figures = |map: BTreeMap<(u32, u32), u32>| -> Blocks {
+                map.into_iter().map(|(key, value)| (key, f64::from(value))).collect()
+            };
+            let (one, other) = (figures(one), figures(other));
+            let expected = paired_log_ratios(&one, &other);
+            let fitted = LaunchLogs::fit(&[&one, &other]);
+            let found = fitted[0].over(&fitted[1]);
+            for (launch, log_ratio) in &expected {
+                prop_assert!((found.logs()[launch] - log_ratio).abs() < 1e-9);
+            }
+        }
+    }
+}
