@@ -11,8 +11,8 @@ use velo_stats::{LogsByLaunch, Shift, Slope, median, shift, slope};
 use crate::checks::steadiness::SteadyFigure;
 use crate::checks::verdict::{Check, Kind, Verdict};
 use crate::load::words::{rate, time_ns};
-use crate::rows::row::Cause;
-use crate::rows::standing::LEAST_LAUNCHES;
+use crate::rows::state::Cause;
+use crate::rows::state::LEAST_LAUNCHES;
 use crate::series::cell::{Cell, Cells};
 use crate::words::percent;
 
@@ -374,7 +374,8 @@ impl Consistency {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::row::{Row, RowState};
+    use crate::rows::row::Row;
+    use crate::rows::state::RowState;
     use crate::simulate::{Simulated, Simulation};
     use crate::{Judgement, judge};
     use velo_record::RunFile;

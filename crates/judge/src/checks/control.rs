@@ -8,7 +8,8 @@ use velo_stats::CONFIDENCE;
 
 use crate::checks::verdict::{Check, Kind, Verdict};
 use crate::series::cell::{Cell, Cells};
-use crate::series::figures::{Estimate, Quantity};
+use crate::series::estimate::Estimate;
+use crate::series::figures::Quantity;
 use crate::words::percent;
 
 /// A program against itself.

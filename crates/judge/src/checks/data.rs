@@ -2,7 +2,7 @@
 
 use velo_record::{Outcomes, Window};
 
-use crate::rows::row::Cause;
+use crate::rows::state::Cause;
 use crate::words::percent;
 
 /// Of what the requests must have read, so much must have been read; the rest is room for requests at a window's edges.

@@ -3,7 +3,8 @@
 use velo_record::RatePurpose;
 use velo_spec::Class;
 
-use crate::rows::row::{Cause, Row, RowState};
+use crate::rows::row::Row;
+use crate::rows::state::{Cause, RowState};
 use crate::series::cell::{Cell, Cells};
 use crate::series::figures::{Launches, Quantity, medians};
 use crate::words::percent;

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use velo_spec::ContenderName;
 use velo_stats::{LaunchBlocks, STEADY_WITHIN, SteadyState, steadiness};
 
 use crate::checks::verdict::{Check, Kind, Verdict};
-use crate::rows::row::Row;
-use crate::rows::standing::LEAST_LAUNCHES;
+use crate::rows::state::LEAST_LAUNCHES;
 use crate::series::cell::{Cell, Cells};
-use crate::series::figures::{Blocks, Estimate, Quantity};
+use crate::series::estimate::Estimate;
+use crate::series::figures::{Blocks, Quantity};
 use crate::words::percent;
 
 /// The change of a figure over a launch.
@@ -47,25 +48,33 @@ pub enum Steady {
     Unknown,
 }
 
-/// Sets the steadiness of all rows of a workload that have counted windows, and says what is to be said of it.
-pub(crate) fn add(cells: &Cells<'_>, workload: &str, rows: &mut [Row]) {
+/// What is found of the contenders of a workload, with the launches that it rests on: goodput first, then CPU time per request at
+/// the load's own rate, where it has one.
+pub(crate) fn of_workload<'c>(
+    cells: &'c Cells<'_>,
+    workload: &str,
+) -> Vec<(&'c ContenderName, Steadiness, usize)> {
     let measured: Vec<&Cell<'_>> =
         cells.of_workload(workload).filter(|cell| !cell.blocks.is_empty()).collect();
     let together =
         by_launch(&measured.iter().map(|cell| cell.quantity(Quantity::Goodput)).collect::<Vec<_>>());
+    let mut all = Vec::new();
     for (contender, cell) in measured.iter().enumerate() {
-        set(rows, cell, SteadyFigure::Goodput, &together, contender);
+        let (found, launches) = find(SteadyFigure::Goodput, &together, contender);
+        all.push((&cell.record.manifest.name, found, launches));
     }
     for cell in cells.of_workload(workload) {
         let Some(rate_per_s) = cell.workload.load.rate_per_s else { continue };
         let cpu_ns = cell.cpu_ns_at(rate_per_s);
         if !cpu_ns.is_empty() {
-            set(rows, cell, SteadyFigure::CpuPerRequest, &by_launch(&[cpu_ns]), 0);
+            let (found, launches) = find(SteadyFigure::CpuPerRequest, &by_launch(&[cpu_ns]), 0);
+            all.push((&cell.record.manifest.name, found, launches));
         }
     }
+    all
 }
 
-fn set(rows: &mut [Row], cell: &Cell<'_>, figure: SteadyFigure, launches: &[LaunchBlocks], contender: usize) {
+fn find(figure: SteadyFigure, launches: &[LaunchBlocks], contender: usize) -> (Steadiness, usize) {
     let found = steadiness(launches, contender);
     let found = Steadiness {
         figure,
@@ -76,11 +85,8 @@ fn set(rows: &mut [Row], cell: &Cell<'_>, figure: SteadyFigure, launches: &[Laun
             SteadyState::Unknown => Steady::Unknown,
         },
     };
-    if let Some(row) = rows.iter_mut().find(|row| row.contender == cell.record.manifest.name) {
-        let own = launches.iter().filter(|blocks| blocks.iter().any(|block| block[contender].is_some()));
-        row.verdicts.extend(found.verdict(own.count()));
-        row.steadiness = Some(found);
-    }
+    let own = launches.iter().filter(|blocks| blocks.iter().any(|block| block[contender].is_some()));
+    (found, own.count())
 }
 
 /// The logarithm of each contender's figure, block by block, in every launch.
@@ -98,7 +104,7 @@ fn by_launch(measured: &[Blocks]) -> Vec<LaunchBlocks> {
 
 impl Steadiness {
     /// With too few launches nothing is ranked, and that is said already.
-    fn verdict(&self, launches: usize) -> Option<Verdict> {
+    pub(crate) fn verdict(&self, launches: usize) -> Option<Verdict> {
         let change = self.change.map_or(f64::NAN, |change| change.value - 1.0);
         let told =
             |kind, words: String| Some(Verdict::new(kind, Check::Steady, words).of(change, STEADY_WITHIN));

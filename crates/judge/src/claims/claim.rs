@@ -8,9 +8,11 @@ use velo_stats::CONFIDENCE;
 
 use crate::rows::bursts;
 use crate::rows::row::Row;
-use crate::rows::standing::LEAST_LAUNCHES;
+use crate::rows::state::LEAST_LAUNCHES;
 use crate::series::cell::{Cell, Cells};
-use crate::series::figures::{Estimate, Launches, Quantity, estimate};
+use crate::series::estimate::Estimate;
+use crate::series::figures::{Launches, Quantity};
+use crate::series::launch_logs::estimate;
 use crate::series::launch_logs::{LaunchLogs, difference};
 use crate::tasks::{self, TaskTime, Tasks};
 

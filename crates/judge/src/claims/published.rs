@@ -7,7 +7,9 @@ use velo_spec::{ContenderName, PublishedFigure, PublishedRow, Workload};
 use crate::rows::bursts;
 use crate::rows::row::Row;
 use crate::series::cell::Cells;
-use crate::series::figures::{Estimate, Launches, estimate};
+use crate::series::estimate::Estimate;
+use crate::series::figures::Launches;
+use crate::series::launch_logs::estimate;
 use crate::tasks::Tasks;
 
 /// One row of the published table, and what was measured here.

@@ -14,8 +14,9 @@ use super::result::{
     Ratio, Refused, RunHead,
 };
 use super::snapshot::{LaunchFigure, Snapshot, SnapshotRow, SnapshotWorkload};
+use super::tested::Tested;
 use crate::load::words::rate;
-use crate::rows::standing::LEAST_LAUNCHES;
+use crate::rows::state::LEAST_LAUNCHES;
 use crate::words::percent;
 
 /// Rates of two runs that differ by more, as a share of the smaller one, are not one rate.
@@ -25,20 +26,6 @@ const RATES_AGREE: f64 = 0.05;
 const MOST_REASONS: usize = 20;
 /// And so much of each.
 const LONGEST: usize = 300;
-
-/// A change with the test that its p-value is of.
-pub(super) struct Tested {
-    pub(super) change: Change,
-    /// On logarithms; `None` with one launch in either run.
-    pub(super) welch: Option<Welch>,
-}
-
-impl Tested {
-    /// The test, unless no verdict may rest on it.
-    pub(super) fn test(&self) -> Option<&Welch> {
-        self.welch.as_ref().filter(|_| self.change.doubt.is_none())
-    }
-}
 
 /// Compares the same contenders before and after, and holds the conditions against what changed.
 ///

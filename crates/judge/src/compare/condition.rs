@@ -5,9 +5,9 @@ use std::str::FromStr;
 
 use velo_stats::{CONFIDENCE, LEVEL, holm_adjusted};
 
-use super::changes::Tested;
 use super::figure::Figure;
 use super::result::{Breach, JudgedCondition, NotCompared, Untold};
+use super::tested::Tested;
 use crate::claims::claim::Holds;
 
 /// A condition on a comparison of two runs: `regression:3%`. Made by [`parse_conditions`] or by `parse`.

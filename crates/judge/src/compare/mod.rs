@@ -12,6 +12,7 @@ mod identity;
 mod result;
 mod snapshot;
 mod take;
+mod tested;
 
 pub use changes::runs;
 pub use condition::{Condition, ConditionError, parse_conditions};

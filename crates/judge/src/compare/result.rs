@@ -9,7 +9,7 @@ use super::figure::Figure;
 use super::identity::Difference;
 use crate::claims::claim::Holds;
 use crate::rank::pairs::Standing;
-use crate::series::figures::Estimate;
+use crate::series::estimate::Estimate;
 
 /// The version of a comparison's format.
 pub const FORMAT: u32 = 1;

@@ -9,10 +9,11 @@ use super::snapshot::{
 };
 use crate::checks::answers::FAILURES;
 use crate::rank::equal_work;
-use crate::rows::row::{Cause, Row, RowState};
-use crate::rows::standing::LEAST_LAUNCHES;
-use crate::run::judgement::JudgedWorkload;
+use crate::rows::row::Row;
+use crate::rows::state::LEAST_LAUNCHES;
+use crate::rows::state::{Cause, RowState};
 use crate::run::verdicts;
+use crate::run::workload::JudgedWorkload;
 use crate::series::blocks::Disturbed;
 use crate::series::cell::{Cell, Cells};
 use crate::series::figures::{Blocks, Launches, Quantity, paired_log_ratios};

@@ -7,7 +7,7 @@ use velo_record::{CostQuestion, RatePurpose};
 use velo_spec::{Class, ContenderName};
 
 use crate::rows::row::Row;
-use crate::series::figures::Estimate;
+use crate::series::estimate::Estimate;
 
 const NS_PER_S: f64 = 1e9;
 const NS_PER_HOUR: f64 = 3_600e9;

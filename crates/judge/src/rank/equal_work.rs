@@ -10,13 +10,14 @@ use velo_stats::{Comparison, Pair, PairRules, PairState, rank_ranges};
 
 use crate::rank::cost::{inverse, per_core_second};
 use crate::rank::pairs::Standing;
+use crate::rows::context::RunContext;
 use crate::rows::paced::PacedFigures;
-use crate::rows::row::{Row, RunContext};
-use crate::rows::standing::LEAST_LAUNCHES;
+use crate::rows::row::Row;
+use crate::rows::state::LEAST_LAUNCHES;
 use crate::series::cell::Cells;
-use crate::series::figures::Estimate;
+use crate::series::estimate::Estimate;
 use crate::series::launch_logs::LaunchLogs;
-use crate::series::logs::{compare, pairs};
+use crate::series::pair_ratios::{compare, pairs};
 use crate::words::{count, percent};
 
 /// A workload's contenders by what a request costs them at one rate for all.

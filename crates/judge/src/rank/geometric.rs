@@ -6,9 +6,10 @@ use velo_spec::ContenderName;
 use velo_stats::{LogsByWorkload, geometric_means};
 
 use crate::rows::row::Row;
-use crate::run::judgement::JudgedWorkload;
+use crate::run::workload::JudgedWorkload;
 use crate::series::cell::Cells;
-use crate::series::figures::{Estimate, Quantity};
+use crate::series::estimate::Estimate;
+use crate::series::figures::Quantity;
 
 /// Geometric means of the scores over the same workloads for all.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

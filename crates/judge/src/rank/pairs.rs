@@ -7,7 +7,7 @@ use velo_spec::ContenderName;
 use velo_stats::{Comparison, Interval, Pair, PairState, PairTest};
 
 use crate::rank::launch_cost::LaunchCost;
-use crate::series::figures::Estimate;
+use crate::series::estimate::Estimate;
 
 /// With this probability a difference as large as is printed would have been found.
 const POWER: f64 = 0.9;

@@ -4,11 +4,14 @@ use velo_spec::Workload;
 use velo_stats::{Comparison, PairRules, PairState, rank_ranges};
 
 use crate::checks::impossible;
-use crate::rows::row::{self, Row, RowState, RunContext};
+use crate::rows::context::RunContext;
+use crate::rows::judge;
+use crate::rows::row::Row;
+use crate::rows::state::RowState;
 use crate::series::cell::Cells;
 use crate::series::figures::Quantity;
 use crate::series::launch_logs::LaunchLogs;
-use crate::series::logs::{compare, pairs};
+use crate::series::pair_ratios::{compare, pairs};
 
 /// The rows of a workload in the order in which they are shown, and how those that may be ranked compare.
 pub(crate) struct Ranking {
@@ -20,7 +23,7 @@ pub(crate) struct Ranking {
 /// Judges the rows of a workload and ranks those that may be ranked. A twin has no row: it is there for the control.
 pub(crate) fn rows(workload: &Workload, cells: &Cells<'_>, run: &RunContext<'_>) -> Ranking {
     let own = cells.of_workload(&workload.name).filter(|cell| cell.record.twin_of.is_none());
-    let mut rows: Vec<Row> = own.map(|cell| row::judge(cell, run)).collect();
+    let mut rows: Vec<Row> = own.map(|cell| judge::judge(cell, run)).collect();
     impossible::add(cells, &workload.name, &mut rows);
     sort(&mut rows);
     let candidates = rows.iter().take_while(|row| matches!(row.state, RowState::Ranked { .. })).count();

@@ -6,9 +6,10 @@ use velo_spec::ContenderName;
 
 use crate::claims::claim::Evidence;
 use crate::rows::row::Row;
-use crate::rows::standing::LEAST_LAUNCHES;
+use crate::rows::state::LEAST_LAUNCHES;
 use crate::series::cell::Cell;
-use crate::series::figures::{Estimate, Quantity};
+use crate::series::estimate::Estimate;
+use crate::series::figures::Quantity;
 
 /// What a framework costs over the raw contender that it stands on.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

@@ -9,7 +9,9 @@ use velo_spec::{ContenderName, Workload};
 
 use crate::checks::answers::Answers;
 use crate::series::cell::{Cell, Cells};
-use crate::series::figures::{Estimate, Launches, estimate};
+use crate::series::estimate::Estimate;
+use crate::series::figures::Launches;
+use crate::series::launch_logs::estimate;
 use crate::words::count;
 
 /// No workload has more; a file that somebody made up may.

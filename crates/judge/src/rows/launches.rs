@@ -6,7 +6,9 @@ use velo_record::{ContenderRecord, LaunchRecord, Placement};
 use velo_stats::CONFIDENCE;
 
 use crate::checks::verdict::{Check, Kind, Verdict};
-use crate::series::figures::{Estimate, Launches, estimate};
+use crate::series::estimate::Estimate;
+use crate::series::figures::Launches;
+use crate::series::launch_logs::estimate;
 use crate::words::{count, list};
 
 /// A number that differed between launches.

@@ -12,7 +12,9 @@ use crate::checks::answers::{Answers, FAILURES};
 use crate::checks::limit::generator_busy;
 use crate::checks::verdict::{Check, Kind, Verdict};
 use crate::load::words::{rate, samples_needed, thousands, time_ns};
-use crate::series::figures::{Estimate, Launches, estimate, median_over};
+use crate::series::estimate::Estimate;
+use crate::series::figures::{Launches, median_over};
+use crate::series::launch_logs::estimate;
 use crate::words::percent;
 
 /// A smaller share of the due requests means that the rate was not offered.

@@ -9,12 +9,11 @@ use crate::checks::data;
 use crate::checks::limit::Limit;
 use crate::checks::littles_law::DISAGREEMENT;
 use crate::checks::placement;
-use crate::rows::row::{Cause, Row, RowState, RunContext};
+use crate::rows::context::RunContext;
+use crate::rows::row::Row;
+use crate::rows::state::{Cause, LEAST_LAUNCHES, RowState};
 use crate::series::cell::Cell;
 use crate::words::{count, percent};
-
-/// Nothing is ranked on fewer launches.
-pub(crate) const LEAST_LAUNCHES: u32 = 5;
 
 /// The state of a row whose figures are there. A candidate gets rank 1 until [`crate::rank::ranking`] has seen all.
 pub(crate) fn of(row: &Row, cell: &Cell<'_>, run: &RunContext<'_>) -> RowState {

@@ -6,7 +6,8 @@ use crate::checks::limit::{GENERATOR_BUSY, IDLE_CPU, Limit, LimitFinding, SERVER
 use crate::checks::littles_law::{DISAGREEMENT, KEPT_BUSY};
 use crate::checks::verdict::{Check, Kind, Verdict};
 use crate::load::words::samples_needed;
-use crate::rows::row::{Row, RowState};
+use crate::rows::row::Row;
+use crate::rows::state::RowState;
 use crate::words::{count, list, percent};
 
 /// A server that keeps its connections opens none again; above one for each 200 answers that is told.

@@ -4,10 +4,11 @@ use velo_record::{RunFile, Window};
 use velo_spec::{Class, ContenderName, Workload};
 use velo_stats::Comparison;
 
-use super::judgement::{FORMAT, JudgedWorkload, Judgement};
+use super::judgement::{FORMAT, Judgement};
+use super::workload::JudgedWorkload;
 use super::{host, looks, verdicts};
 use crate::checks::answers::Answers;
-use crate::checks::{coin, consistency, control, disturber, steadiness, strictness};
+use crate::checks::{control, disturber, steadiness, strictness};
 use crate::claims::claim::{Evidence, RowsByWorkload};
 use crate::claims::published::Measured;
 use crate::claims::{claim, published};
@@ -15,13 +16,14 @@ use crate::rank::launch_cost::LaunchCost;
 use crate::rank::pairs::{self, Pairs};
 use crate::rank::ranking::{self, Ranking};
 use crate::rank::{cost, equal_work, geometric, tax};
+use crate::rows;
 use crate::rows::bursts;
+use crate::rows::context::RunContext;
 use crate::rows::row::Row;
-use crate::rows::row::{self, RunContext};
 use crate::series::blocks::Disturbed;
 use crate::series::cell::Cells;
 use crate::series::figures::Quantity;
-use crate::tasks::{self, Tasks};
+use crate::tasks::{self, TaskTable, Tasks};
 
 /// Judges a run by its file and its windows.
 pub fn judge(file: &RunFile, windows: &[Window]) -> Judgement {
@@ -30,7 +32,7 @@ pub fn judge(file: &RunFile, windows: &[Window]) -> Judgement {
     let nothing_ranked = verdicts::nothing_ranked(file).or_else(|| disturbed.unfit());
     let nothing_ranked = nothing_ranked.as_deref();
     let look = looks::decisive(file);
-    let context = run_context(file, &cells, nothing_ranked, look.level);
+    let context = RunContext::of(file, &cells, nothing_ranked, look.level);
 
     let (rows, comparisons): (RowsByWorkload<'_>, Vec<Option<Comparison>>) = file
         .workloads
@@ -74,7 +76,7 @@ pub fn judge(file: &RunFile, windows: &[Window]) -> Judgement {
         answers.add(&row.answers);
     }
     for twin in cells.all().filter(|cell| cell.record.twin_of.is_some()) {
-        answers.add(&row::judge(twin, &context).answers);
+        answers.add(&rows::judge::judge(twin, &context).answers);
     }
     let host = host::summarise(file, windows, &disturbed);
     Judgement {
@@ -104,22 +106,6 @@ pub fn judge(file: &RunFile, windows: &[Window]) -> Judgement {
     }
 }
 
-pub(crate) fn run_context<'a>(
-    file: &'a RunFile,
-    cells: &Cells<'_>,
-    nothing_ranked: Option<&'a str>,
-    level: f64,
-) -> RunContext<'a> {
-    let coins = cells.all().filter(|cell| coin::sum(&cell.windows).is_some()).count();
-    RunContext {
-        placement: &file.placement,
-        nothing_ranked,
-        coin_level: coin::level(coins),
-        level,
-        consistency: consistency::of_all(cells, &file.workloads),
-    }
-}
-
 fn judge_rows(
     workload: &Workload,
     cells: &Cells<'_>,
@@ -137,9 +123,18 @@ fn judge_rows(
             }
         }
     }
-    steadiness::add(cells, &workload.name, &mut rows);
+    add_steadiness(cells, &workload.name, &mut rows);
     disturber::add(cells, &workload.name, context.placement, &mut rows);
     (rows, comparison)
+}
+
+fn add_steadiness(cells: &Cells<'_>, workload: &str, rows: &mut [Row]) {
+    for (contender, found, launches) in steadiness::of_workload(cells, workload) {
+        if let Some(row) = rows.iter_mut().find(|row| row.contender == *contender) {
+            row.verdicts.extend(found.verdict(launches));
+            row.steadiness = Some(found);
+        }
+    }
 }
 
 /// Why there are no scores, when there are none.
@@ -179,7 +174,7 @@ fn judge_workload(
         cost: evidence.file.settings.cost.as_ref().map(|question| cost::answer(question, rows)),
         tasks: tasks.map(|tasks| {
             let shares = tasks::shares(workload, tasks, &evidence.file.workloads, evidence.rows);
-            tasks.table(shares)
+            TaskTable::new(tasks, shares)
         }),
         bursts: bursts::of_workload(workload, evidence.cells, evidence.confidence),
         taxes: tax::of_workload(evidence, &workload.name, rows),

@@ -3,8 +3,8 @@
 use velo_record::{EndedBy, Look, RunFile, Window};
 use velo_stats::{Comparison, LEVEL};
 
-use super::judge::run_context;
 use crate::rank::ranking;
+use crate::rows::context::RunContext;
 use crate::series::blocks::Disturbed;
 use crate::series::cell::Cells;
 
@@ -37,7 +37,7 @@ pub fn precision_reached(file: &RunFile, windows: &[Window], look: Look, precisi
         return false;
     }
     let cells = Cells::new(file, seen, &disturbed);
-    let context = run_context(file, &cells, None, level_of(&look));
+    let context = RunContext::of(file, &cells, None, level_of(&look));
     let compared: Vec<Comparison> = file
         .workloads
         .iter()

@@ -7,3 +7,4 @@ pub(crate) mod looks;
 pub(crate) mod schema;
 pub(crate) mod so_far;
 pub(crate) mod verdicts;
+pub(crate) mod workload;

@@ -5,9 +5,9 @@ use velo_spec::Class;
 
 use crate::checks::control;
 use crate::checks::verdict::{Check, Kind, Verdict};
-use crate::rows::standing::LEAST_LAUNCHES;
+use crate::rows::state::LEAST_LAUNCHES;
 use crate::run::host::{self, HostSummary};
-use crate::run::judgement::JudgedWorkload;
+use crate::run::workload::JudgedWorkload;
 use crate::words::count;
 
 /// Why nothing is ranked, when nothing is.

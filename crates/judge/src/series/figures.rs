@@ -1,77 +1,9 @@
-//! From windows to one number a launch, and from those to an estimate.
+//! From windows to one number a launch.
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use velo_record::{Window, WindowKind};
 use velo_stats::median;
-
-use crate::series::launch_logs::LaunchLogs;
-
-/// A figure with Student's t interval over launches, at the judgement's confidence.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
-pub struct Estimate {
-    /// The geometric mean over launches.
-    pub value: f64,
-    /// The interval's lower end; none with fewer than three launches.
-    pub low: Option<f64>,
-    /// The interval's upper end; there when the lower one is.
-    pub high: Option<f64>,
-    /// The lower one of two launches, which are too few for an interval; none with more or fewer.
-    pub least: Option<f64>,
-    /// The higher one of two launches.
-    pub most: Option<f64>,
-    /// How many launches it rests on.
-    pub launches: u32,
-}
-
-impl From<velo_stats::estimate::Estimate> for Estimate {
-    fn from(estimate: velo_stats::estimate::Estimate) -> Self {
-        Self {
-            value: estimate.value,
-            low: estimate.low(),
-            high: estimate.high(),
-            least: None,
-            most: None,
-            launches: u32::try_from(estimate.launches).unwrap_or(u32::MAX),
-        }
-    }
-}
-
-impl Estimate {
-    /// The interval's ends; `None` with fewer than three launches.
-    pub fn interval(&self) -> Option<(f64, f64)> {
-        Some((self.low?, self.high?))
-    }
-
-    /// Both launches, the lower one first, where there are two.
-    pub fn range(&self) -> Option<(f64, f64)> {
-        Some((self.least?, self.most?))
-    }
-
-    /// The same in another unit, so many of which make one; `None` when that is more than a number holds.
-    pub(crate) fn times(&self, factor: f64) -> Option<Self> {
-        let times = |value: f64| Some(value * factor).filter(|value| value.is_finite());
-        let (low, high) = (self.low.and_then(times), self.high.and_then(times));
-        let (least, most) = (self.least.and_then(times), self.most.and_then(times));
-        Some(Self {
-            value: times(self.value)?,
-            low: low.and(high).and(low),
-            high: high.and(low).and(high),
-            least: least.and(most).and(least),
-            most: most.and(least).and(most),
-            ..*self
-        })
-    }
-
-    /// Half of the interval's width, relative to the value; `None` without an interval, and when it is not finite.
-    pub fn relative_half_width(&self) -> Option<f64> {
-        let (low, high) = self.interval()?;
-        let half = (high / 2.0 - low / 2.0) / self.value.abs();
-        half.is_finite().then_some(half)
-    }
-}
 
 /// What a window says of its contender.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -131,17 +63,6 @@ pub(crate) fn of_launch(blocks: &[f64]) -> f64 {
     median(blocks).unwrap_or(f64::NAN)
 }
 
-/// The figure of launches that stand alone, with its interval at this confidence: the one way from numbers of launches to a
-/// figure that is printed, in reports and in comparisons.
-pub(crate) fn estimate(launches: &Launches, confidence: f64) -> Option<Estimate> {
-    LaunchLogs::of_figures(launches).estimate(confidence)
-}
-
-/// The ratio over launches, with its interval at this confidence.
-pub(crate) fn ratio(log_ratios: Launches, confidence: f64) -> Option<Estimate> {
-    LaunchLogs::alone(log_ratios).estimate(confidence)
-}
-
 /// The median of a figure over windows; `None` when no window has it.
 pub(crate) fn median_over(windows: &[&Window], figure: impl Fn(&Window) -> Option<f64>) -> Option<f64> {
     median(&windows.iter().filter_map(|window| figure(window)).collect::<Vec<_>>())
@@ -150,6 +71,7 @@ pub(crate) fn median_over(windows: &[&Window], figure: impl Fn(&Window) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::series::launch_logs::{estimate, ratio};
     use velo_stats::CONFIDENCE;
 
     fn at(values: &[(u32, u32, f64)]) -> Blocks {

@@ -6,10 +6,11 @@
 use std::collections::BTreeMap;
 
 use velo_stats::estimate::ratio_about;
-use velo_stats::{levels_in_launch, means_over_launches};
+use velo_stats::means_over_launches;
 
-use crate::series::figures::{Blocks, Estimate, Launches};
-use crate::series::logs::BlockLogs;
+use crate::series::block_logs::BlockLogs;
+use crate::series::estimate::Estimate;
+use crate::series::figures::{Blocks, Launches};
 
 /// One logarithm a launch, of a figure or of a ratio. One that is infinite stays, so that no estimate is made of the rest.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -112,21 +113,6 @@ pub(crate) fn difference(over: &Launches, under: &Launches) -> Launches {
     pairs.filter(|(_, difference)| !difference.is_nan()).collect()
 }
 
-impl BlockLogs {
-    /// One number for each contender and launch, NaN where there is none.
-    pub(crate) fn levels(&self) -> Vec<Vec<f64>> {
-        let mut table = vec![Vec::new(); self.contenders()];
-        for launch in 0..self.launches() {
-            let blocks: Vec<&[f64]> =
-                (0..self.contenders()).map(|contender| self.blocks(contender, launch)).collect();
-            for (row, level) in table.iter_mut().zip(levels_in_launch(&blocks)) {
-                row.push(level);
-            }
-        }
-        table
-    }
-}
-
 /// Several quantities of the contenders of a workload at once: `which` names those that were measured together.
 pub(crate) fn fit_by<K: Ord + Clone>(contenders: &[BTreeMap<K, Blocks>]) -> Vec<BTreeMap<K, LaunchLogs>> {
     let mut fitted: Vec<BTreeMap<K, LaunchLogs>> = contenders.iter().map(|_| BTreeMap::new()).collect();
@@ -142,11 +128,22 @@ pub(crate) fn fit_by<K: Ord + Clone>(contenders: &[BTreeMap<K, Blocks>]) -> Vec<
     fitted
 }
 
+/// The figure of launches that stand alone, with its interval at this confidence: the one way from numbers of launches to a
+/// figure that is printed, in reports and in comparisons.
+pub(crate) fn estimate(launches: &Launches, confidence: f64) -> Option<Estimate> {
+    LaunchLogs::of_figures(launches).estimate(confidence)
+}
+
+/// The ratio over launches, with its interval at this confidence.
+pub(crate) fn ratio(log_ratios: Launches, confidence: f64) -> Option<Estimate> {
+    LaunchLogs::alone(log_ratios).estimate(confidence)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::series::figures::paired_log_ratios;
-    use crate::series::logs::{compare, pairs};
+    use crate::series::pair_ratios::{compare, pairs};
     use velo_stats::{PairRules, PairState};
 
     /// In each launch three blocks, in which three contenders change places in a ring.

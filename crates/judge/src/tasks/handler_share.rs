@@ -4,9 +4,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use velo_spec::{Class, ContenderName, Workload};
 
-use super::task::{TaskRow, Tasks};
+use super::judge::Tasks;
+use super::row::TaskRow;
 use crate::rows::row::Row;
-use crate::series::figures::Estimate;
+use crate::series::estimate::Estimate;
 
 /// A server and the task of its language.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

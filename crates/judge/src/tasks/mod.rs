@@ -1,10 +1,16 @@
 //! Tasks: programs without a server, by the time of an iteration. Cold and steady are two figures.
 
 mod handler_share;
+mod judge;
+mod process;
+mod row;
 mod standing;
-mod task;
+mod table;
+mod verdicts;
 
 pub use handler_share::HandlerShare;
 pub(crate) use handler_share::shares;
-pub use task::{TaskRow, TaskTable};
-pub(crate) use task::{TaskTime, Tasks, is_disturbed, judge, log_ratios};
+pub(crate) use judge::{TaskTime, Tasks, judge, log_ratios};
+pub(crate) use process::is_disturbed;
+pub use row::TaskRow;
+pub use table::TaskTable;

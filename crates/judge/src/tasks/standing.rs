@@ -2,9 +2,10 @@
 
 use velo_record::{ContenderRecord, ContenderState, TaskProcess};
 
-use super::task::{Clocks, TaskRow};
-use crate::rows::row::{Cause, RowState};
-use crate::rows::standing::LEAST_LAUNCHES;
+use super::process::Clocks;
+use super::row::TaskRow;
+use crate::rows::state::LEAST_LAUNCHES;
+use crate::rows::state::{Cause, RowState};
 use crate::words::{count, percent};
 
 /// Of what its iterations must read, so much must have been read.

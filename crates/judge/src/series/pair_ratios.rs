@@ -1,22 +1,8 @@
 //! The one way from numbers of blocks to what is said of pairs.
 
-use std::collections::BTreeMap;
-
 use velo_stats::{Comparison, PairLogs, PairRules, compare_pairs};
 
-use crate::series::figures::Blocks;
 use crate::series::launch_logs::LaunchLogs;
-
-/// The logarithm of a figure for each contender and block; NaN where there is none.
-#[derive(Debug, Clone)]
-pub(crate) struct BlockLogs {
-    /// Each launch's number.
-    numbers: Vec<u32>,
-    /// Where each launch's blocks begin in a row, and where the last one's end.
-    edges: Vec<usize>,
-    /// One contender each: all its blocks, launch by launch.
-    rows: Vec<Vec<f64>>,
-}
 
 /// Two contenders, and the log ratio of the first over the second in each launch that has both.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,50 +12,6 @@ pub(crate) struct PairRatios {
     pub(crate) log_ratios: Vec<f64>,
     /// The difference of the two figures' logarithms; `None`: the mean of `log_ratios`.
     pub(crate) mean: Option<f64>,
-}
-
-impl BlockLogs {
-    /// Of figures that were measured: one map a contender.
-    pub(crate) fn measured(contenders: &[&Blocks]) -> Self {
-        let mut columns: BTreeMap<(u32, u32), usize> =
-            contenders.iter().copied().flatten().map(|(key, _)| (*key, 0)).collect();
-        let (mut numbers, mut edges) = (Vec::new(), Vec::new());
-        let mut before = None;
-        for (column, (key, number)) in columns.iter_mut().enumerate() {
-            *number = column;
-            if before.replace(key.0) != Some(key.0) {
-                edges.push(column);
-                numbers.push(key.0);
-            }
-        }
-        edges.push(columns.len());
-        let row = |blocks: &&Blocks| {
-            let mut row = vec![f64::NAN; columns.len()];
-            for (key, value) in *blocks {
-                row[columns[key]] = value.ln();
-            }
-            row
-        };
-        Self { numbers, rows: contenders.iter().map(row).collect(), edges }
-    }
-
-    pub(crate) fn contenders(&self) -> usize {
-        self.rows.len()
-    }
-
-    pub(crate) fn launches(&self) -> usize {
-        self.numbers.len()
-    }
-
-    /// The launches' own numbers.
-    pub(crate) fn numbers(&self) -> &[u32] {
-        &self.numbers
-    }
-
-    /// A contender's blocks in a launch, counted from 0.
-    pub(crate) fn blocks(&self, contender: usize, launch: usize) -> &[f64] {
-        &self.rows[contender][self.edges[launch]..self.edges[launch + 1]]
-    }
 }
 
 /// Every pair of these contenders once, which must be of one fit. `is_pair`: those that did the same work.
@@ -109,6 +51,9 @@ pub(crate) fn compare(pairs: &[PairRatios], rules: PairRules) -> Comparison {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
+
+    use crate::series::figures::Blocks;
     use crate::series::figures::paired_log_ratios;
     use proptest::prelude::*;
 

@@ -1,0 +1,40 @@
+//! What a row needs to know of its run.
+
+use std::collections::BTreeMap;
+
+use velo_record::{Placement, RunFile};
+
+use crate::checks::coin;
+use crate::checks::consistency::{self, Consistency};
+use crate::series::cell::Cells;
+
+/// What a row needs to know of its run.
+pub(crate) struct RunContext<'a> {
+    pub(crate) placement: &'a Placement,
+    /// Why nothing is ranked, when nothing is.
+    pub(crate) nothing_ranked: Option<&'a str>,
+    pub(crate) coin_level: f64,
+    /// The family-wise level of the look that decides; intervals have a confidence of 1 - level.
+    pub(crate) level: f64,
+    /// By workload and contender.
+    pub(crate) consistency: BTreeMap<(String, String), Consistency>,
+}
+
+impl<'a> RunContext<'a> {
+    /// That of a run. `level`: of the look that decides.
+    pub(crate) fn of(
+        file: &'a RunFile,
+        cells: &Cells<'_>,
+        nothing_ranked: Option<&'a str>,
+        level: f64,
+    ) -> Self {
+        let coins = cells.all().filter(|cell| coin::sum(&cell.windows).is_some()).count();
+        Self {
+            placement: &file.placement,
+            nothing_ranked,
+            coin_level: coin::level(coins),
+            level,
+            consistency: consistency::of_all(cells, &file.workloads),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! What is judged of one workload.
+
+use crate::checks::control::Control;
+use crate::checks::strictness::StrictnessCase;
+use crate::claims::claim::JudgedClaim;
+use crate::claims::published::ComparedRow;
+use crate::rank::cost::Cost;
+use crate::rank::equal_work::EqualWorkRanking;
+use crate::rank::pairs::Pairs;
+use crate::rank::tax::Tax;
+use crate::rows::bursts::JudgedBurst;
+use crate::rows::row::Row;
+use crate::series::estimate::Estimate;
+use crate::tasks::TaskTable;
+use schemars::JsonSchema;
+use serde::Serialize;
+use velo_spec::{ContenderName, Source};
+
+/// A workload of a judged run.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct JudgedWorkload {
+    /// Its name.
+    pub name: String,
+    /// One line: what is asked.
+    pub question: String,
+    /// The published comparison that it reproduces.
+    pub source: Source,
+    /// Connections, each with one request in flight.
+    pub connections: u32,
+    /// The workload's own rate of an open loop, in place of a closed one.
+    pub rate_per_s: Option<f64>,
+    /// The contender that scores are relative to.
+    pub baseline: ContenderName,
+    /// Why there are no scores, when there are none.
+    pub baseline_fault: Option<String>,
+    /// The generator's ceiling on this host: the reference's goodput.
+    pub ceiling_per_s: Option<Estimate>,
+    /// The reference against itself.
+    pub controls: Vec<Control>,
+    /// One row a contender: ranked ones first, best first.
+    pub rows: Vec<Row>,
+    /// How the ranked ones compare; none when there are fewer than two.
+    pub pairs: Option<Pairs>,
+    /// The second ranking: by CPU time per request at one rate for all.
+    pub equal_work: EqualWorkRanking,
+    /// What a stated load would cost, when that was asked.
+    pub cost: Option<Cost>,
+    /// Programs without a server; none where the run has none.
+    pub tasks: Option<TaskTable>,
+    /// Requests sent at once, and the sweep of connections.
+    pub bursts: Vec<JudgedBurst>,
+    /// Framework taxes.
+    pub taxes: Vec<Tax>,
+    /// The published table beside the measured one.
+    pub published: Vec<ComparedRow>,
+    /// The published claims and their verdicts.
+    pub claims: Vec<JudgedClaim>,
+    /// What contenders do with input that the workload leaves to them.
+    pub strictness: Vec<StrictnessCase>,
+}

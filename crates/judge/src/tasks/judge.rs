@@ -1,0 +1,199 @@
+//! From the processes of a workload's tasks to their rows.
+
+use velo_record::{ContenderRecord, RunFile, TaskProcess};
+use velo_spec::{ContenderName, Side, Workload};
+use velo_stats::{CONFIDENCE, Comparison, LEVEL, PairRules, rank_ranges};
+
+use super::process::{Clocks, cpu_per_iteration_ns, is_disturbed, median_ns, read_share};
+use super::row::TaskRow;
+use super::standing;
+use super::verdicts::{change, verdicts};
+use crate::rows::state::RowState;
+use crate::series::figures::Launches;
+use crate::series::launch_logs::{LaunchLogs, difference, estimate};
+use crate::series::pair_ratios::{compare, pairs as pairs_of};
+
+/// The first wrong answers in words that a row keeps.
+const EXAMPLES: usize = 3;
+
+/// A task with its figures process by process.
+pub(crate) struct TaskCell {
+    pub(crate) row: TaskRow,
+    cold_ns: Launches,
+    steady_ns: LaunchLogs,
+}
+
+/// The tasks of a workload with what claims need.
+pub(crate) struct Tasks {
+    cells: Vec<TaskCell>,
+    pub(super) comparison: Option<Comparison>,
+}
+
+/// Which time of a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TaskTime {
+    Cold,
+    Steady,
+}
+
+/// Judges the tasks of a workload; `None` where the run has none. `nothing_ranked`: why none of the run is ranked, if so.
+pub(crate) fn judge(workload: &Workload, file: &RunFile, nothing_ranked: Option<&str>) -> Option<Tasks> {
+    let own = file.contenders.iter().filter(|record| record.manifest.is_task);
+    let own: Vec<&ContenderRecord> = own.filter(|record| workload.is_for(&record.manifest)).collect();
+    // Of all tasks together, so that a process that one lacks is made up for by what it was to the others.
+    let steady: Vec<Launches> = own.iter().map(|record| steady_ns(record, &workload.name)).collect();
+    let steady = LaunchLogs::fit_launches(&steady.iter().collect::<Vec<_>>());
+    let mut cells: Vec<TaskCell> = own
+        .iter()
+        .zip(steady)
+        .map(|(record, steady_ns)| cell(record, &workload.name, steady_ns, nothing_ranked))
+        .collect();
+    if cells.is_empty() {
+        return None;
+    }
+    sort(&mut cells);
+    let candidates = cells.iter().take_while(|cell| is_ranked(&cell.row)).count();
+    let comparison = (candidates > 1).then(|| compare_steady(&cells[..candidates]));
+    if let Some(comparison) = &comparison {
+        // The longer time is the worse one.
+        let ranges =
+            rank_ranges(u32::try_from(candidates).unwrap_or(u32::MAX), |i, j| comparison.is_above(j, i));
+        for (cell, range) in cells.iter_mut().zip(ranges) {
+            cell.row.state = RowState::Ranked { best: range.best, worst: range.worst };
+        }
+    }
+    Some(Tasks { cells, comparison })
+}
+
+fn is_ranked(row: &TaskRow) -> bool {
+    matches!(row.state, RowState::Ranked { .. })
+}
+
+/// A process is to a task what a launch is to a server, and has one number.
+fn compare_steady(cells: &[TaskCell]) -> Comparison {
+    let figures: Vec<&LaunchLogs> = cells.iter().map(|cell| &cell.steady_ns).collect();
+    compare(&pairs_of(&figures, |_, _| true), PairRules::at_level(LEVEL))
+}
+
+/// Ranked ones first, then those with figures, then the others, the shorter steady time first.
+fn sort(cells: &mut [TaskCell]) {
+    let group = |cell: &TaskCell| match &cell.row.state {
+        RowState::Ranked { .. } => 0,
+        RowState::NotRanked { .. } if cell.row.is_comparable() => 1,
+        RowState::NotRanked { .. } | RowState::Reference => 2,
+        RowState::Excluded { .. } => 3,
+        RowState::Skipped { .. } => 4,
+    };
+    let steady = |cell: &TaskCell| cell.row.steady_ns.map_or(f64::INFINITY, |steady| steady.value);
+    cells.sort_by(|a, b| {
+        let by_time = steady(a).total_cmp(&steady(b));
+        group(a).cmp(&group(b)).then(by_time).then_with(|| a.row.contender.cmp(&b.row.contender))
+    });
+}
+
+/// The processes that count: whole, and not disturbed.
+fn counted<'r>(record: &'r ContenderRecord, workload: &str) -> Vec<&'r TaskProcess> {
+    let own = record.tasks.iter().filter(|process| process.workload == workload);
+    own.filter(|process| process.ended_early.is_none() && !is_disturbed(process)).collect()
+}
+
+fn steady_ns(record: &ContenderRecord, workload: &str) -> Launches {
+    let steady = |process: &TaskProcess| median_ns(&process.iterations[process.iterations.len() / 2..]);
+    counted(record, workload)
+        .into_iter()
+        .filter_map(|process| Some((process.process, steady(process)?)))
+        .collect()
+}
+
+fn cell(
+    record: &ContenderRecord,
+    workload: &str,
+    steady_ns: LaunchLogs,
+    nothing_ranked: Option<&str>,
+) -> TaskCell {
+    let all: Vec<&TaskProcess> = record.tasks.iter().filter(|process| process.workload == workload).collect();
+    let whole = || all.iter().copied().filter(|process| process.ended_early.is_none());
+    let counted = counted(record, workload);
+    let by_process = |figure: &dyn Fn(&TaskProcess) -> Option<f64>| -> Launches {
+        counted.iter().filter_map(|process| Some((process.process, figure(process)?))).collect()
+    };
+    let cold_ns = by_process(&|process| Some(process.iterations.first()?.own_ns as f64));
+    let mut row = TaskRow {
+        contender: record.manifest.name.clone(),
+        class: record.manifest.class,
+        variant_of: record.manifest.variant_of.clone(),
+        version: record.version.clone(),
+        // Replaced below, when the figures are there to be judged.
+        state: RowState::Reference,
+        processes: u32::try_from(steady_ns.len()).unwrap_or(u32::MAX),
+        dropped: u32::try_from(whole().filter(|process| is_disturbed(process)).count()).unwrap_or(u32::MAX),
+        iterations: all.iter().map(|process| process.iterations.len() as u64).sum(),
+        cold_ns: estimate(&cold_ns, CONFIDENCE),
+        steady_ns: steady_ns.estimate(CONFIDENCE),
+        cpu_per_iteration_ns: estimate(&by_process(&cpu_per_iteration_ns), CONFIDENCE),
+        memory_peak_bytes: middle(counted.iter().filter_map(|process| process.memory_peak_bytes)),
+        wrong_answers: all.iter().map(|process| process.wrong_answers).fold(0, u64::saturating_add),
+        wrong_examples: all
+            .iter()
+            .flat_map(|process| &process.wrong_examples)
+            .take(EXAMPLES)
+            .cloned()
+            .collect(),
+        read_share: all.iter().filter_map(|process| read_share(process)).reduce(f64::min),
+        own_clock_share: Clocks::of(&all).share(),
+        verdicts: Vec::new(),
+    };
+    row.state = standing::of(&row, record, &all, nothing_ranked);
+    row.verdicts = verdicts(&row, &all, change(&counted));
+    TaskCell { row, cold_ns, steady_ns }
+}
+
+/// The lower of two middle values, so that a figure is one that was read.
+fn middle(values: impl Iterator<Item = u64>) -> Option<u64> {
+    let mut sorted: Vec<u64> = values.collect();
+    sorted.sort_unstable();
+    sorted.get(sorted.len().checked_sub(1)? / 2).copied()
+}
+
+impl Tasks {
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &TaskRow> {
+        self.cells.iter().map(|cell| &cell.row)
+    }
+
+    /// Each task with its steady time, process by process.
+    pub(crate) fn steady(&self) -> impl Iterator<Item = (&TaskRow, &LaunchLogs)> {
+        self.cells.iter().map(|cell| (&cell.row, &cell.steady_ns))
+    }
+
+    fn times(&self, contender: &ContenderName, time: TaskTime) -> Result<LaunchLogs, String> {
+        let cell = self.cells.iter().find(|cell| cell.row.contender == *contender);
+        let cell = cell.ok_or_else(|| format!("{contender} was not in this run"))?;
+        cell.row.fault().map_or(Ok(()), Err)?;
+        Ok(match time {
+            TaskTime::Cold => LaunchLogs::of_figures(&cell.cold_ns),
+            TaskTime::Steady => cell.steady_ns.clone(),
+        })
+    }
+}
+
+/// The logarithms of the first task's time over the second's, process by process; else why there are none. `tasks`: those of
+/// all workloads, by name.
+pub(crate) fn log_ratios(
+    tasks: &[(&str, Option<Tasks>)],
+    over: &Side,
+    under: &Side,
+    time: TaskTime,
+) -> Result<LaunchLogs, String> {
+    let times = |side: &Side| {
+        let found = tasks.iter().find(|(name, _)| *name == side.workload);
+        let found = found.ok_or_else(|| format!("{} was not run", side.workload))?;
+        let tasks = found.1.as_ref().ok_or_else(|| format!("{} has no tasks in this run", side.workload))?;
+        tasks.times(&side.contender, time)
+    };
+    let is_one_fit = time == TaskTime::Steady && over.workload == under.workload;
+    let (over, under) = (times(over)?, times(under)?);
+    Ok(match is_one_fit {
+        true => over.over(&under),
+        false => LaunchLogs::alone(difference(over.logs(), under.logs())),
+    })
+}

@@ -1,0 +1,62 @@
+//! A task in a workload: its figures and whether it may be ranked.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use velo_spec::{Class, ContenderName};
+
+use crate::checks::verdict::Verdict;
+use crate::rows::state::RowState;
+use crate::series::estimate::Estimate;
+
+/// A task in a workload. Figures are of processes in which nobody disturbed and all lines were answered; the `launches` of
+/// an estimate are processes, and its interval is one of 95 %.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct TaskRow {
+    /// The contender.
+    pub contender: ContenderName,
+    /// What kind of program it is.
+    pub class: Class,
+    /// The contender of the same folder that this one differs from in some keys.
+    pub variant_of: Option<ContenderName>,
+    /// What its version command printed.
+    pub version: Option<String>,
+    /// Whether it is ranked by steady time, and where; else why not.
+    pub state: RowState,
+    /// Processes that count.
+    pub processes: u32,
+    /// Processes that do not, because others or the hypervisor took CPU time meanwhile.
+    pub dropped: u32,
+    /// Right answers in all processes.
+    pub iterations: u64,
+    /// The first iteration of a process, by its own clock; mean over processes.
+    pub cold_ns: Option<Estimate>,
+    /// In each process the median of the second half of its iterations, by its own clock; mean over processes.
+    pub steady_ns: Option<Estimate>,
+    /// CPU time of the process tree over its answers, its start included; mean over processes.
+    pub cpu_per_iteration_ns: Option<Estimate>,
+    /// The largest resident size, summed over processes, median.
+    pub memory_peak_bytes: Option<u64>,
+    /// Lines that it answered wrongly, in all processes.
+    pub wrong_answers: u64,
+    /// The first of them in words, a few at most.
+    pub wrong_examples: Vec<String>,
+    /// What it read over what its iterations must read, the least of all processes; `None` where that is not known or it
+    /// need read nothing.
+    pub read_share: Option<f64>,
+    /// Its own times over those of the lab's clock, without the first iteration of a process, before which it starts.
+    pub own_clock_share: Option<f64>,
+    /// What else is to be known.
+    pub verdicts: Vec<Verdict>,
+}
+
+impl TaskRow {
+    /// Why its times cannot be used; `None` when they can.
+    pub(crate) fn fault(&self) -> Option<String> {
+        (!self.is_comparable()).then(|| self.state.of(&self.contender, &self.state.in_words()))
+    }
+
+    /// True when its times stand, though nothing in the run is ranked or there are too few processes.
+    pub fn is_comparable(&self) -> bool {
+        self.state.stands()
+    }
+}

@@ -1,0 +1,32 @@
+//! The tasks of a workload as data.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use velo_spec::ContenderName;
+
+use super::handler_share::HandlerShare;
+use super::judge::Tasks;
+use super::row::TaskRow;
+use crate::rank::pairs::{self, Pairs};
+
+/// The tasks of a workload.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct TaskTable {
+    /// One row a task: ranked ones first, the shortest steady time first.
+    pub rows: Vec<TaskRow>,
+    /// How the ranked ones compare by steady time, where the greater one is the longer one; none when there are fewer than
+    /// two. Their `launches` are processes.
+    pub pairs: Option<Pairs>,
+    /// What share of a server's answer is its handler's: the task of the same language beside each server.
+    pub handler_shares: Vec<HandlerShare>,
+}
+
+impl TaskTable {
+    /// Of tasks and of what share of a server's answer is theirs.
+    pub(crate) fn new(tasks: &Tasks, handler_shares: Vec<HandlerShare>) -> Self {
+        let rows: Vec<TaskRow> = tasks.rows().cloned().collect();
+        let names: Vec<ContenderName> = rows.iter().map(|row| row.contender.clone()).collect();
+        let pairs = tasks.comparison.as_ref().map(|comparison| pairs::describe(comparison, &names, None));
+        Self { rows, pairs, handler_shares }
+    }
+}

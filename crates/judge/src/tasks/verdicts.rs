@@ -1,0 +1,56 @@
+//! What else is to be known of a task.
+
+use velo_record::TaskProcess;
+use velo_stats::CONFIDENCE;
+
+use super::process::median_ns;
+use super::row::TaskRow;
+use crate::checks::verdict::{Check, Kind, Verdict};
+use crate::series::estimate::Estimate;
+use crate::series::launch_logs::ratio;
+use crate::words::{count, percent};
+
+/// A change within a process of more than this is no steady state.
+const STILL: f64 = 0.02;
+
+/// The last quarter of a process over the quarter before it: a run-time that still compiles is not steady yet.
+pub(super) fn change(counted: &[&TaskProcess]) -> Option<Estimate> {
+    let log_ratio = |process: &&TaskProcess| {
+        let (all, quarter) = (&process.iterations, process.iterations.len() / 4);
+        let third = median_ns(all.get(all.len() - 2 * quarter..all.len() - quarter)?)?;
+        let last = median_ns(&all[all.len() - quarter..])?;
+        Some((process.process, (last / third).ln()))
+    };
+    ratio(counted.iter().filter_map(log_ratio).collect(), CONFIDENCE)
+}
+
+pub(super) fn verdicts(row: &TaskRow, all: &[&TaskProcess], change: Option<Estimate>) -> Vec<Verdict> {
+    let mut verdicts = Vec::new();
+    for process in all {
+        if let Some(reason) = &process.ended_early {
+            let words = format!("process {} ended early: {reason}", process.process);
+            verdicts.push(Verdict::new(Kind::Warning, Check::Launches, words));
+        }
+    }
+    if row.dropped > 0 {
+        let all = count(all.len(), "process", "processes");
+        let words = format!("{} of {all} dropped: others or the hypervisor took CPU time", row.dropped);
+        verdicts.push(Verdict::new(Kind::Hint, Check::Host, words).of(f64::from(row.dropped), 0.0));
+    }
+    let is_unread = |process: &&TaskProcess| process.ended_early.is_none() && process.file_bytes > 0;
+    if row.read_share.is_none() && all.iter().any(is_unread) {
+        let words = "what it read is not known, so that one that keeps its files would not be seen";
+        verdicts.push(Verdict::new(Kind::Hint, Check::Record, words));
+    }
+    if let Some((change, (low, high))) = change.and_then(|change| Some((change, change.interval()?)))
+        && (high < 1.0 - STILL || low > 1.0 + STILL)
+    {
+        let direction = if change.value < 1.0 { "faster" } else { "slower" };
+        let words = format!(
+            "not steady yet: still {} {direction} in the last quarter of its iterations",
+            percent((change.value - 1.0).abs())
+        );
+        verdicts.push(Verdict::new(Kind::Warning, Check::Steady, words).of(change.value, 1.0));
+    }
+    verdicts
+}
