@@ -1,6 +1,6 @@
 use std::sync::LazyLock;
 
-use velo_judge::load::simulate::open_loop;
+use velo_fixtures::load::open_loop;
 use velo_judge::load::{LoadResult, compare, judge, parse_conditions};
 
 static GOOD: LazyLock<LoadResult> = LazyLock::new(|| judge(open_loop(20, 1), &[]));

@@ -3,7 +3,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use velo_judge::simulate::{Simulated, Simulation};
+use velo_fixtures::{Simulated, Simulation};
 use velo_record::{RunFile, RunWriter, Window};
 
 use crate::harness::{program, read_json, text};

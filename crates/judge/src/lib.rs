@@ -5,7 +5,6 @@
 
 pub mod compare;
 pub mod load;
-pub mod simulate;
 
 mod checks;
 mod claims;

@@ -2,7 +2,7 @@
 
 mod common;
 
-use velo_judge::simulate::{Simulated, SimulatedBurst, Simulation};
+use velo_fixtures::{Simulated, SimulatedBurst, Simulation};
 use velo_judge::{BurstRow, Holds, JudgedBurst, Judgement, judge};
 use velo_record::{LaunchRecord, RunFile, Window};
 use velo_spec::{Bound, Claim, Figure, PublishedFigure, PublishedRow, Side, Subject};

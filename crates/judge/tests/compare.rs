@@ -3,11 +3,11 @@
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
+use velo_fixtures::{Simulated, SimulatedOpenLoop, SimulatedTask, Simulation};
 use velo_judge::compare::{
     ChangeState, CompareError, ComparedRuns, Comparison, Figure, LaunchFigure, Snapshot, comparison_schema,
     contenders, parse_conditions, runs, snapshot_schema,
 };
-use velo_judge::simulate::{Simulated, SimulatedOpenLoop, SimulatedTask, Simulation};
 use velo_judge::{Holds, Standing};
 use velo_record::{
     BuildRecord, ContenderState, EncodedHistogram, RatePurpose, RunFile, RunState, Stage, Window, WindowKind,

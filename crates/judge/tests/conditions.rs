@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
-use velo_judge::load::simulate::{closed_loop, open_loop};
+use velo_fixtures::load::{closed_loop, open_loop};
 use velo_judge::load::{Condition, ConditionResult, judge, parse_conditions};
 use velo_record::LoadRecord;
 

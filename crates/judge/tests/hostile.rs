@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
-use velo_judge::simulate::{Simulated, SimulatedTask, Simulation};
+use velo_fixtures::{Simulated, SimulatedTask, Simulation};
 use velo_judge::{judge, judgement_schema};
 use velo_record::{CoinCounts, EncodedHistogram, RunFile, Window, WindowKind};
 use velo_spec::{Bound, Claim, Class, Figure, PublishedFigure, PublishedRow, Side, Subject};

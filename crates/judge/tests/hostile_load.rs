@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use serde_json::Value;
-use velo_judge::load::simulate::{closed_loop, open_loop};
+use velo_fixtures::load::{closed_loop, open_loop};
 use velo_judge::load::{Condition, LoadResult, compare, judge, load_schema, parse_conditions};
 use velo_record::{EncodedHistogram, LoadRecord, LoadSchedule};
 

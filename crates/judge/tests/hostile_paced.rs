@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
-use velo_judge::simulate::{Simulated, Simulation};
+use velo_fixtures::{Simulated, Simulation};
 use velo_judge::{judge, judgement_schema};
 use velo_record::{CostQuestion, EncodedHistogram, PacedWindow, RatePurpose, RunFile, Window, WindowKind};
 use velo_stats::Histogram;

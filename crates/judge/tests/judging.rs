@@ -2,7 +2,7 @@
 
 mod common;
 
-use velo_judge::simulate::{Simulated, Simulation};
+use velo_fixtures::{Simulated, Simulation};
 use velo_judge::{Cause, Check, Holds, Judgement, Kind, Limit, RowState, Told, judge};
 use velo_record::{CaseRecord, ContenderState, Outcomes, RunFile, RunState, Stage, Window, WindowKind};
 use velo_spec::{Bound, Claim, Class, Figure, Side, Subject};

@@ -1,6 +1,6 @@
 //! Simulated loads, whose figures are known, and what is said of them.
 
-use velo_judge::load::simulate::{closed_loop, open_loop, service_ns};
+use velo_fixtures::load::{closed_loop, open_loop, service_ns};
 use velo_judge::load::{Headline, LoadFileError, LoadResult, compare, judge, parse_conditions};
 use velo_judge::{Check, Kind};
 use velo_record::{EncodedHistogram, LoadRecord, LoadSchedule};

@@ -1,8 +1,8 @@
 //! A rank never stands beside a figure that contradicts it: figures, ratios and ranks are of one model, whatever is missing.
 
 use proptest::prelude::*;
+use velo_fixtures::{Simulated, SimulatedOpenLoop, SimulatedTask, Simulation};
 use velo_judge::compare::{self, Figure, Snapshot};
-use velo_judge::simulate::{Simulated, SimulatedOpenLoop, SimulatedTask, Simulation};
 use velo_judge::{Estimate, Judgement, Pairs, RowState, Standing, judge};
 use velo_record::{RatePurpose, RunFile, Window, WindowKind};
 use velo_spec::ContenderName;

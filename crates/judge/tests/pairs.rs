@@ -2,7 +2,7 @@
 
 mod common;
 
-use velo_judge::simulate::{Simulated, Simulation};
+use velo_fixtures::{Simulated, Simulation};
 use velo_judge::{Cause, Check, ComparedPair, Judgement, Kind, RowState, Standing, judge, unfit_host};
 use velo_record::{EndedBy, Look, RunFile, Window, WindowKind};
 use velo_spec::Class;

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use serde_json::Value;
+use velo_fixtures::load::{closed_loop, open_loop};
+use velo_fixtures::{Simulated, Simulation};
 use velo_judge::compare::{comparison_schema, snapshot_schema};
-use velo_judge::load::simulate::{closed_loop, open_loop};
 use velo_judge::load::{self, load_schema, parse_conditions};
-use velo_judge::simulate::{Simulated, Simulation};
 use velo_judge::{judge, judgement_schema};
 
 const REGENERATE: &str = "UPDATE_SCHEMAS=1 cargo test -p velo-judge --test schema";

@@ -1,7 +1,7 @@
 //! Tasks are ranked by their steady time, and one that cheats is not; claims, the published table and handlers' shares
 //! follow from them.
 
-use velo_judge::simulate::{Simulated, SimulatedTask, Simulation};
+use velo_fixtures::{Simulated, SimulatedTask, Simulation};
 use velo_judge::{Cause, Check, Holds, Judgement, RowState, TaskRow, TaskTable, judge, unfit_for_tasks};
 use velo_record::{ContenderState, RunFile, RunState, Stage, TaskProcess, Window};
 use velo_spec::{Bound, Claim, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use velo_judge::simulate::{Simulated, SimulatedOpenLoop, Simulation};
+use velo_fixtures::{Simulated, SimulatedOpenLoop, Simulation};
 use velo_judge::{
     Basis, Check, EqualWorkRow, Judgement, Kind, KneeReason, Limit, ProofFound, Row, RowState, Standing,
     Steadiness, Steady, SteadyFigure, judge,

@@ -1,7 +1,7 @@
 //! What a person sees of bursts and the sweep of connections: `INSTA_UPDATE=always cargo test -p velo-report` renews it.
 
 use unicode_width::UnicodeWidthStr;
-use velo_judge::simulate::{Simulated, SimulatedBurst, Simulation};
+use velo_fixtures::{Simulated, SimulatedBurst, Simulation};
 use velo_judge::{Judgement, judge};
 use velo_record::{RunFile, Window};
 use velo_report::{TerminalOptions, markdown, terminal};

@@ -3,7 +3,7 @@
 mod common;
 
 use common::run;
-use velo_judge::simulate::{Simulated, Simulation};
+use velo_fixtures::{Simulated, Simulation};
 use velo_judge::{Judgement, judge};
 use velo_record::{EndedBy, Look, RunState};
 use velo_report::{TerminalOptions, json, markdown, terminal};

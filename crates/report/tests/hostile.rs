@@ -7,7 +7,7 @@ use common::{name, run};
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use unicode_width::UnicodeWidthStr;
-use velo_judge::simulate::{Simulated, Simulation};
+use velo_fixtures::{Simulated, Simulation};
 use velo_judge::{Judgement, judge};
 use velo_record::{CaseRecord, ContenderState, Stage};
 use velo_report::{TerminalOptions, markdown, terminal};

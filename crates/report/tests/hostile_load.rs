@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use unicode_width::UnicodeWidthStr;
-use velo_judge::load::simulate::{closed_loop, open_loop};
+use velo_fixtures::load::{closed_loop, open_loop};
 use velo_judge::load::{LoadResult, compare, judge, parse_conditions};
 use velo_record::{EncodedHistogram, LoadRecord, LoadSchedule, LoadTls, RequestCounts};
 use velo_report::TerminalOptions;

@@ -1,7 +1,7 @@
 //! What a person sees of a load, as checked-in snapshots: `INSTA_UPDATE=always cargo test -p velo-report` renews them.
 
 use insta::assert_snapshot;
-use velo_judge::load::simulate::{closed_loop, open_loop};
+use velo_fixtures::load::{closed_loop, open_loop};
 use velo_judge::load::{LoadResult, compare, judge, parse_conditions};
 use velo_record::{EncodedHistogram, LoadRecord, LoadSchedule, LoadTls, RequestCounts};
 use velo_report::TerminalOptions;

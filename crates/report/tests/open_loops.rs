@@ -1,7 +1,7 @@
 //! What a person sees of open loops, equal work and cost: `INSTA_UPDATE=always cargo test -p velo-report` renews it.
 
 use unicode_width::UnicodeWidthStr;
-use velo_judge::simulate::{Simulated, SimulatedOpenLoop, Simulation};
+use velo_fixtures::{Simulated, SimulatedOpenLoop, Simulation};
 use velo_judge::{Judgement, judge};
 use velo_record::{CostQuestion, EncodedHistogram, RatePurpose, RunFile, Window, WindowKind};
 use velo_report::{TerminalOptions, markdown, terminal};

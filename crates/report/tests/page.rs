@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::Value;
-use velo_judge::simulate::{Simulated, SimulatedBurst, SimulatedTask, Simulation};
+use velo_fixtures::{Simulated, SimulatedBurst, SimulatedTask, Simulation};
 use velo_judge::{detail, judge};
 use velo_record::{RunFile, Window};
 use velo_report::{page, page_schema};

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use common::{name, run};
 use proptest::prelude::*;
+use velo_fixtures::{Simulated, SimulatedOpenLoop, SimulatedTask, Simulation};
 use velo_judge::judge;
-use velo_judge::simulate::{Simulated, SimulatedOpenLoop, SimulatedTask, Simulation};
 use velo_record::{CaseRecord, ContenderState, RatePurpose, RunFile, RunState, Window, WindowKind};
 use velo_report::site::{MOST_CONTENDERS, MOST_RUNS, MOST_WORKLOADS, Site};
 

@@ -6,7 +6,7 @@ mod xml;
 
 use common::{name, run};
 use proptest::prelude::*;
-use velo_judge::simulate::{Simulated, SimulatedBurst, SimulatedOpenLoop, SimulatedTask, Simulation};
+use velo_fixtures::{Simulated, SimulatedBurst, SimulatedOpenLoop, SimulatedTask, Simulation};
 use velo_judge::{Judgement, judge};
 use velo_record::{ContenderState, RatePurpose, RunState, WindowKind};
 use velo_report::svg;

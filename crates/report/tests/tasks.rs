@@ -1,8 +1,8 @@
 //! Tasks as a person sees them: `INSTA_UPDATE=always cargo test -p velo-report --test tasks` renews the snapshots.
 
 use unicode_width::UnicodeWidthStr;
+use velo_fixtures::{Simulated, SimulatedTask, Simulation};
 use velo_judge::judge;
-use velo_judge::simulate::{Simulated, SimulatedTask, Simulation};
 use velo_record::{ContenderState, RunFile, Stage, TaskProcess, Window};
 use velo_report::{TerminalOptions, markdown, terminal};
 use velo_spec::{Bound, Claim, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject};

@@ -138,7 +138,7 @@ mod tests {
     use super::noise::Noise;
     use super::*;
     use crate::blocks::{BlockLogs, compare};
-    use velo_judge::simulate::{Simulated, Simulation};
+    use velo_fixtures::{Simulated, Simulation};
     use velo_judge::{Standing, judge};
     use velo_record::{RunFile, Window, WindowKind};
     use velo_stats::{PairRules, PairState};

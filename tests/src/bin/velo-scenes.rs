@@ -3,7 +3,7 @@
 use std::io::{Error, Result};
 use std::path::Path;
 
-use velo_judge::simulate::{Simulated, SimulatedBurst, SimulatedOpenLoop, SimulatedTask, Simulation};
+use velo_fixtures::{Simulated, SimulatedBurst, SimulatedOpenLoop, SimulatedTask, Simulation};
 use velo_record::{
     CaseRecord, ContenderState, EqualWork, RatePurpose, RunFile, RunState, RunWriter, Stage, Window,
 };

@@ -376,8 +376,8 @@ mod tests {
     use super::*;
     use crate::rows::row::Row;
     use crate::rows::state::RowState;
-    use crate::simulate::{Simulated, Simulation};
     use crate::{Judgement, judge};
+    use velo_fixtures::{Simulated, Simulation};
     use velo_record::RunFile;
 
     /// A run of three with a warm-up in each launch; the third is the slowest.

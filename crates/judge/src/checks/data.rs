@@ -59,7 +59,7 @@ mod tests {
     use velo_record::DataWindow;
 
     use super::*;
-    use crate::simulate::{Simulated, Simulation};
+    use velo_fixtures::{Simulated, Simulation};
 
     const FILE: u64 = 1000;
 

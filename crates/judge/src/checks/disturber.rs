@@ -94,7 +94,7 @@ impl Use {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulate::{Simulated, Simulation};
+    use velo_fixtures::{Simulated, Simulation};
     use velo_stats::SplitMix64;
 
     fn windows() -> Vec<Window> {

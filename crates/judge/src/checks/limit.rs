@@ -158,7 +158,7 @@ fn share(part: f64, whole: f64) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::checks::proof::ProofFound;
-    use crate::simulate::{Simulated, Simulation};
+    use velo_fixtures::{Simulated, Simulation};
 
     fn limit(generator: f64, server: f64) -> Limit {
         decide(Some(generator), Some(server), None, Some(0.0)).0

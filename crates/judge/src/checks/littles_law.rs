@@ -67,7 +67,7 @@ fn kept_busy(window: &Window) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulate::{Simulated, Simulation};
+    use velo_fixtures::{Simulated, Simulation};
 
     #[test]
     fn disagreement_is_relative_to_what_is_in_flight() {

@@ -133,7 +133,7 @@ impl Usage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulate::{Simulated, Simulation};
+    use velo_fixtures::{Simulated, Simulation};
     use velo_stats::SplitMix64;
 
     fn run() -> (velo_record::RunFile, Vec<Window>) {

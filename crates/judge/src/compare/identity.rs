@@ -205,7 +205,7 @@ fn cpus(cpus: &[u32]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulate::{Simulated, Simulation};
+    use velo_fixtures::{Simulated, Simulation};
 
     fn snapshot() -> Snapshot {
         let simulation = Simulation::new(vec![Simulated::new("go/gin", 40_000.0)]);

@@ -1,7 +1,5 @@
 //! Judges one stretch of load on one server: from its record to figures, verdicts, and whether conditions hold.
 
-pub mod simulate;
-
 mod compare;
 mod condition;
 mod figures;

@@ -72,7 +72,7 @@ fn is_in_plan(window: &Window, plan: &Plan) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulate::{Simulated, Simulation};
+    use velo_fixtures::{Simulated, Simulation};
 
     #[test]
     fn a_budget_is_launches_at_what_they_cost_here() {

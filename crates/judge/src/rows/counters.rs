@@ -48,7 +48,7 @@ fn per_request(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulate::{Simulated, Simulation};
+    use velo_fixtures::{Simulated, Simulation};
 
     #[test]
     fn counted_per_request_over_the_whole_stretch() {

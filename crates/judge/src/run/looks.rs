@@ -49,7 +49,7 @@ pub fn precision_reached(file: &RunFile, windows: &[Window], look: Look, precisi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulate::{Simulated, Simulation};
+    use velo_fixtures::{Simulated, Simulation};
 
     fn run(launches: u32) -> (RunFile, Vec<Window>) {
         let mut simulation = Simulation::new(vec![

@@ -173,7 +173,7 @@ fn usual_spins<'w>(windows: impl Iterator<Item = &'w Window>) -> BTreeMap<u32, f
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulate::{Simulated, Simulation};
+    use velo_fixtures::{Simulated, Simulation};
     use velo_record::{BusyProcess, Canary};
 
     fn windows() -> Vec<Window> {

@@ -218,8 +218,8 @@ pub(super) fn minute(at: Timestamp) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use velo_fixtures::{Simulated, Simulation};
     use velo_judge::judge;
-    use velo_judge::simulate::{Simulated, Simulation};
 
     #[test]
     fn dates_are_words_of_one_length() {

@@ -1,6 +1,6 @@
 //! Simulated runs to report on.
 
-use velo_judge::simulate::{Simulated, Simulation};
+use velo_fixtures::{Simulated, Simulation};
 use velo_record::{CaseRecord, ContenderState, RunFile, Stage, Window, WindowKind};
 use velo_spec::{Bound, Claim, Class, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject};
 

@@ -1,4 +1,4 @@
-use velo_judge::simulate::{Simulated, SimulatedBurst, SimulatedTask, Simulation};
+use velo_fixtures::{Simulated, SimulatedBurst, SimulatedTask, Simulation};
 use velo_judge::{
     Cause, ComparedPair, EqualWorkGroup, EqualWorkPair, EqualWorkRanking, EqualWorkRow, Estimate, Judgement,
     Pairs, RowState, Standing, judge,
