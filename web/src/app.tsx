@@ -73,18 +73,18 @@ export function App({ data }: { data: PageData }) {
                 <Ranking
                   workload={workload}
                   figure={figure}
-                  to={figure.points(workload).some((point) => point.contender === view.relative) ? view.relative : ""}
+                  to={figure.points.some((point) => point.contender === view.relative) ? view.relative : ""}
                   isLog={view.scale === "log"}
                   isShown={isShown}
                 />
               )}
-              <Switches workload={workload} figures={found} figure={figure} contenders={data.contenders} view={view} change={change} />
+              <Switches figures={found} figure={figure} contenders={data.contenders} view={view} change={change} />
             </>
           ) : (
             <NoFigures data={data} workload={workload.judged.name} />
           )}
         </section>
-        <Worth data={data} workload={workload} />
+        <Worth data={data} page={workload.page} />
         <Published workload={workload} />
         <Bursts workload={workload} isShown={isShown} />
         <Latency workload={workload} isShown={isShown} />

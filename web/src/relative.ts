@@ -23,10 +23,6 @@ function inverse(ratio: Relative): Relative {
 function paired(workload: Workload, figure: Figure, over: string, under: string): Relative | null {
   const of = figure.ratioOf;
   if (!of) return null;
-  if (of === "task-steady") {
-    const found = workload.judged.tasks?.pairs?.compared.find((pair) => pair.over === over && pair.under === under)?.ratio;
-    return found ? { value: found.value, low: found.low, high: found.high, isPaired: true } : null;
-  }
   const { contenders, ratios } = workload.page.detail;
   const place = (name: string) => contenders.findIndex((one) => one.contender === name);
   const [above, below] = [place(over), place(under)];

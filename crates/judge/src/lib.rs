@@ -16,7 +16,7 @@ mod series;
 mod tasks;
 mod words;
 
-pub use checks::consistency;
+pub use checks::{bounds, consistency};
 pub use run::judge::judge;
 
 pub use checks::answers::Answers;
@@ -34,7 +34,7 @@ pub use claims::claim::{Holds, JudgedClaim, JudgedPair};
 pub use claims::published::ComparedRow;
 pub use detail::{
     BurstDetail, ContenderDetail, Distribution, DistributionOf, FigureRatios, PairRatio, ProcessDetail,
-    RatioOf, WindowColumns, WorkloadDetail, detail,
+    WindowColumns, WorkloadDetail, detail,
 };
 pub use rank::cost::{Basis, Cost, CostRow};
 pub use rank::equal_work::{EqualWorkGroup, EqualWorkPair, EqualWorkRanking, EqualWorkRow};
@@ -58,4 +58,5 @@ pub use run::so_far::{unfit_for_tasks, unfit_host};
 pub use run::workload::JudgedWorkload;
 pub use series::blocks::DroppedBy;
 pub use series::estimate::Estimate;
+pub use series::shown::{Better, Series, SeriesLoad, SeriesOf, SeriesPoint, SeriesUnit};
 pub use tasks::{HandlerShare, TaskRow, TaskTable};

@@ -1,7 +1,10 @@
 //! The run as a page: one HTML file without a network, built from `web/` and filled with the run's data.
 
+mod badges;
 mod data;
+mod headline;
 mod notes;
+mod series;
 
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
@@ -18,7 +21,7 @@ const PLACE: &str = r#"<script type="application/json" id="velo-data">null</scri
 /// The longest text in the data, in bytes.
 const LONGEST_TEXT: usize = 4 * 1024;
 /// The version of the data's format.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// The page of a judged run.
 pub fn page(file: &RunFile, judgement: &Judgement, detail: Vec<WorkloadDetail>) -> String {

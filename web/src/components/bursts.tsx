@@ -2,7 +2,6 @@
 import * as Plot from "@observablehq/plot";
 
 import type { Workload } from "../data";
-import { burstName } from "../figures";
 import * as format from "../format";
 import type { BurstDetail, JudgedBurst } from "../generated/page";
 import { Chart, colour, dash } from "./chart";
@@ -30,6 +29,12 @@ export function Bursts({ workload, isShown }: Props) {
       <Sweep workload={workload} isShown={isShown} />
     </>
   );
+}
+
+/** `40 requests over 40 connections, one answered before the others`. */
+function burstName(burst: JudgedBurst): string {
+  const how = burst.first_alone ? ", one answered before the others" : "";
+  return `${format.count(burst.requests)} requests over ${format.count(burst.connections)} connections${how}`;
 }
 
 function Burst({ burst, workload, isShown }: Props & { burst: JudgedBurst }) {

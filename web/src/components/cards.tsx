@@ -3,7 +3,6 @@ import * as Plot from "@observablehq/plot";
 import { useState } from "preact/hooks";
 
 import { anchor, type Workload } from "../data";
-import { reason, stands } from "../figures";
 import * as format from "../format";
 import type { Contender, ContenderDetail, Distribution, Row, TaskRow } from "../generated/page";
 import { Chart } from "./chart";
@@ -47,25 +46,11 @@ function Card({ contender, row, task, workload }: CardProps) {
     <details class="card" id={anchor(contender.name)} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <h3>{contender.name}</h3>
-        <span>{headline(row, task)}</span>
+        <span>{workload.page.headlines.find(([name]) => name === contender.name)?.[1]}</span>
       </summary>
       {isOpen && <Inside contender={contender} row={row} task={task} workload={workload} />}
     </details>
   );
-}
-
-function headline(row: Row | null, task: TaskRow | null): string {
-  const one = row ?? task;
-  if (!one) return "";
-  const { state } = one;
-  const rank = state.is === "ranked" ? `rank ${format.rank(state.best, state.worst)}` : reason(one);
-  if (row && stands(row) && row.goodput_per_s) {
-    const goodput = row.goodput_per_s;
-    const bound = row.at_least ? "\u2265\u00a0" : "";
-    return `${bound}${format.number(goodput.value)}/s ${row.at_least ? "" : format.plusMinus(format.number, goodput)}; ${rank}`;
-  }
-  if (task?.steady_ns) return `${format.timeNs(task.steady_ns.value)} an iteration; ${rank}`;
-  return rank;
 }
 
 function Inside({ contender, row, task, workload }: CardProps) {
@@ -99,13 +84,7 @@ function Windows({ detail }: { detail: ContenderDetail }) {
   });
   if (windows.length === 0) return null;
   const launches = [...new Set(windows.map((one) => one.launch))];
-  const medians = launches.map((launch) => {
-    const kept = windows.filter((one) => one.launch === launch && !one.dropped).map((one) => one.goodput);
-    kept.sort((a, b) => a - b);
-    const middle = kept.length / 2;
-    const value = kept.length % 2 === 1 ? kept[Math.floor(middle)] : ((kept[middle - 1] ?? NaN) + (kept[middle] ?? NaN)) / 2;
-    return { launch, value: value ?? NaN };
-  });
+  const medians = detail.launch_goodputs_per_s.map(([launch, value]) => ({ launch, value }));
   const dropped = windows.filter((one) => one.dropped).length;
   return (
     <figure>
@@ -123,7 +102,7 @@ function Windows({ detail }: { detail: ContenderDetail }) {
           x: { axis: null, domain: [0, Math.max(...windows.map((one) => one.block)) + 1] },
           y: { label: "correct responses per second", grid: true, zero: true, tickFormat: "~s" },
           marks: [
-            Plot.ruleY(medians.filter((one) => Number.isFinite(one.value)), { fx: "launch", y: "value", stroke: "var(--accent)", strokeWidth: 2 }),
+            Plot.ruleY(medians, { fx: "launch", y: "value", stroke: "var(--accent)", strokeWidth: 2 }),
             Plot.dot(windows, {
               fx: "launch",
               x: "block",

@@ -16,7 +16,7 @@ export function Cost({ workload, wanted, isShown, view, change }: Props) {
   const figure = cpuFigure(workload);
   if (!figure) return null;
   const { load, price } = wanted;
-  const points = sorted(figure, figure.points(workload).filter((point) => isShown(point.contender)));
+  const points = sorted(figure, figure.points.filter((point) => isShown(point.contender)));
   return (
     <section aria-labelledby="cost">
       <h2 id="cost">What a load would cost</h2>

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 
 import { anchor, type Workload } from "../data";
-import { type Figure, type Point, reason, sorted } from "../figures";
+import { type Figure, type Point, sorted } from "../figures";
 import * as format from "../format";
 import { type Relative, relative } from "../relative";
 import { linear, logarithmic, type Scale } from "../scale";
@@ -28,7 +28,7 @@ interface Props {
 }
 
 export function Ranking({ workload, figure, to, isLog, isShown }: Props) {
-  const all = figure.points(workload);
+  const all = figure.points;
   const drawn = sorted(figure, all.filter((point) => isShown(point.contender))).flatMap((point) => {
     const one = draw(workload, figure, point, all, to);
     return one ? [one] : [];
@@ -36,9 +36,9 @@ export function Ranking({ workload, figure, to, isLog, isShown }: Props) {
   const ranked = drawn.filter((one) => one.point.rank);
   const others = drawn.filter((one) => !one.point.rank);
   const scale = scaleOf(drawn, isLog);
-  const isRatio = to !== "" || figure.isRatio === true;
+  const isRatio = to !== "" || figure.isRatio;
   const tickText = (value: number) => (to ? format.ratio(value) : figure.text(value));
-  const missing = without(workload, all, isShown);
+  const missing = figure.without.filter(([contender]) => isShown(contender));
   const brackets = ties(ranked.map((one) => one.point.rank!));
   const lanes = Math.max(0, ...brackets.map((tie) => tie.lane + 1));
   if (drawn.length === 0 && missing.length === 0) return <p class="empty">No contender matches.</p>;
@@ -184,17 +184,6 @@ function Axis({ scale, text, row, isRatio }: { scale: Scale; text: (value: numbe
       </span>
     </div>
   );
-}
-
-/** Contenders without this figure, by why. */
-function without(workload: Workload, all: Point[], isShown: (contender: string) => boolean): [string, string][] {
-  const drawn = new Set(all.map((point) => point.contender));
-  const rows = [...workload.judged.rows, ...(workload.judged.tasks?.rows ?? [])];
-  return rows.flatMap((row) => {
-    const why = reason(row);
-    const isSaid = row.state.is === "excluded" || row.state.is === "skipped" || row.state.is === "not-ranked";
-    return drawn.has(row.contender) || !isShown(row.contender) || !isSaid ? [] : [[row.contender, why]];
-  });
 }
 
 function Missing({ children }: { children: [string, string][] & ComponentChildren }) {

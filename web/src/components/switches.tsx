@@ -1,13 +1,12 @@
 // What is drawn: the figure, what it is relative to, the scale, and which contenders.
 import type { ComponentChildren } from "preact";
 
-import { language, type Workload } from "../data";
+import { language } from "../data";
 import type { Figure } from "../figures";
 import type { Contender } from "../generated/page";
 import type { View } from "../state";
 
 interface Props {
-  workload: Workload;
   figures: Figure[];
   figure: Figure;
   contenders: Contender[];
@@ -15,8 +14,8 @@ interface Props {
   change: (part: Partial<View>) => void;
 }
 
-export function Switches({ workload, figures, figure, contenders, view, change }: Props) {
-  const bases = figure.points(workload).map((point) => point.contender);
+export function Switches({ figures, figure, contenders, view, change }: Props) {
+  const bases = figure.points.map((point) => point.contender);
   const languages = [...new Set(contenders.map((one) => language(one.name)))].sort();
   const classes = [...new Set(contenders.map((one) => one.class))].sort();
   return (

@@ -85,7 +85,7 @@ export function Table({ workload, figures, contenders, isShown, view, change }: 
 }
 
 function rowsOf(workload: Workload, figures: Figure[], contenders: Contender[]): Row[] {
-  const columns = figures.map((figure) => ({ id: figure.id, points: figure.points(workload) }));
+  const columns = figures.map((figure) => ({ id: figure.id, points: figure.points }));
   const measured = new Set([...workload.judged.rows, ...(workload.judged.tasks?.rows ?? [])].map((row) => row.contender));
   return contenders
     .filter((contender) => measured.has(contender.name))

@@ -312,9 +312,72 @@ export type Stage = "build" | "version" | "start" | "verify" | "measure";
  */
 export type Steady = "steady" | "trend" | "unknown";
 /**
+ * Which of two values is better.
+ */
+export type Better = "more" | "less";
+/**
+ * What a series is of.
+ */
+export type SeriesOf =
+  | "goodput"
+  | "cpu-per-request"
+  | "cpu-at-one-rate"
+  | "response-p50"
+  | "response-p99"
+  | "memory"
+  | "startup"
+  | "tax"
+  | "iteration-steady"
+  | "iteration-cold"
+  | "makespan";
+/**
+ * The load that a series was measured under.
+ */
+export type SeriesLoad =
+  | {
+      /**
+       * How many connections.
+       */
+      connections: number;
+      is: "closed-loop";
+    }
+  | {
+      is: "open-loop";
+      /**
+       * Requests per second on average.
+       */
+      rate_per_s: number;
+    }
+  | {
+      /**
+       * Over how many connections.
+       */
+      connections: number;
+      /**
+       * One was answered before the others were sent.
+       */
+      first_alone: boolean;
+      is: "burst";
+      /**
+       * How many.
+       */
+      requests: number;
+    }
+  | {
+      is: "none";
+    };
+/**
+ * The unit of a series's values.
+ */
+export type SeriesUnit = "per-second" | "nanoseconds" | "bytes" | "ratio";
+/**
  * What an interval around a ratio tells.
  */
 export type Told = "more" | "less" | "open";
+/**
+ * What a check found.
+ */
+export type BadgeState = "good" | "doubtful" | "bad";
 /**
  * Which times.
  */
@@ -334,10 +397,6 @@ export type DistributionOf =
  * What a window is for.
  */
 export type WindowKind = "cold" | "warm-up" | "block" | "proof" | "paced" | "burst";
-/**
- * A figure that contenders are compared by.
- */
-export type RatioOf = "goodput" | "cpu-per-request" | "cpu-at-one-rate" | "startup" | "memory";
 
 /**
  * The data of a page.
@@ -364,10 +423,6 @@ export interface PageData {
    * One for each of the judgement's workloads, in its order.
    */
   workloads: PageWorkload[];
-  /**
-   * What the run's numbers are worth, a sentence each.
-   */
-  worth: string[];
 }
 /**
  * A contender, and how anybody can make it again.
@@ -895,6 +950,10 @@ export interface JudgedWorkload {
    * One row a contender: ranked ones first, best first.
    */
   rows: Row[];
+  /**
+   * What its contenders are compared by, each in the same shape; the one that ranks them first.
+   */
+  series: Series[];
   source: Source;
   /**
    * What contenders do with input that the workload leaves to them.
@@ -1969,6 +2028,46 @@ export interface Steadiness {
   found: Steady;
 }
 /**
+ * A quantity under a load, of all contenders of a workload that have it.
+ */
+export interface Series {
+  better: Better;
+  of: SeriesOf;
+  /**
+   * At least one, in the order of the judgement.
+   */
+  points: SeriesPoint[];
+  under: SeriesLoad;
+  unit: SeriesUnit;
+}
+/**
+ * A contender's value.
+ */
+export interface SeriesPoint {
+  /**
+   * It could be better: the contender was not seen to be the limit.
+   */
+  at_least: boolean;
+  /**
+   * The best rank that it may hold by this series; `None` where it has none.
+   */
+  best: number | null;
+  contender: ContenderName;
+  estimate: Estimate;
+  /**
+   * Whose value it is over, in a series of ratios.
+   */
+  over: ContenderName | null;
+  /**
+   * Why it has no rank, where others have or could have.
+   */
+  reason: string | null;
+  /**
+   * The worst.
+   */
+  worst: number | null;
+}
+/**
  * Where a comparison was published.
  */
 export interface Source {
@@ -2176,7 +2275,15 @@ export interface PageWorkload {
    * The answer to its question in a sentence or two.
    */
   answer: string | null;
+  /**
+   * The checks of the run and of this workload.
+   */
+  badges: Badge[];
   detail: WorkloadDetail;
+  /**
+   * Each contender in one line.
+   */
+  headlines: [ContenderName, string][];
   /**
    * How it was loaded.
    */
@@ -2186,9 +2293,31 @@ export interface PageWorkload {
    */
   notes: Note[];
   /**
+   * The words for each of the judged workload's series, in their order.
+   */
+  series: SeriesWords[];
+  /**
    * Where the published table comes from.
    */
   source: string;
+}
+/**
+ * A check of the run.
+ */
+export interface Badge {
+  /**
+   * Its name.
+   */
+  name: string;
+  /**
+   * What it found, in two or three words.
+   */
+  short: string;
+  state: BadgeState;
+  /**
+   * The whole story, a paragraph each.
+   */
+  words: string[];
 }
 /**
  * What stands behind the figures of a workload.
@@ -2220,6 +2349,10 @@ export interface ContenderDetail {
    * Service times of the closed loop, then response times at each rate.
    */
   distributions: Distribution[];
+  /**
+   * Launch, and the median goodput of its blocks that count: correct responses per second, six digits of them.
+   */
+  launch_goodputs_per_s: [number, number][];
   /**
    * Its processes, where it is a task.
    */
@@ -2354,10 +2487,31 @@ export interface WindowColumns {
  * A figure of contenders over that of others.
  */
 export interface FigureRatios {
-  of: RatioOf;
+  of: SeriesOf;
   /**
    * The one above the line and the one below it, as their places in [`WorkloadDetail::contenders`]; the ratio, paired by block,
    * else by launch; and the ends of the interval of this pair alone. Six digits of each.
    */
   pairs: [number, number, number, number | null, number | null][];
+}
+/**
+ * The words for one of a workload's series.
+ */
+export interface SeriesWords {
+  /**
+   * What it is, in a few words below the chart.
+   */
+  about: string;
+  /**
+   * Its name in addresses and in files with columns: letters, digits and hyphens, once in a workload.
+   */
+  id: string;
+  /**
+   * Its heading.
+   */
+  label: string;
+  /**
+   * Contenders without a point: who and why.
+   */
+  without: [ContenderName, string][];
 }

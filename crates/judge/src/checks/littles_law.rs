@@ -8,7 +8,7 @@ use velo_record::Window;
 use crate::series::figures::median_over;
 
 /// The two may differ by this share of the requests in flight.
-pub(crate) const DISAGREEMENT: f64 = 0.05;
+pub const DISAGREEMENT: f64 = 0.05;
 /// In a closed loop at least this share of the connections is in flight or in the generator's hands.
 pub(crate) const KEPT_BUSY: f64 = 0.98;
 /// A window must be as long as this many service times: below, most of what is compared is cut by its edges.

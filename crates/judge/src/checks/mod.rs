@@ -1,6 +1,7 @@
 //! What is checked of a contender and its host, and the verdicts that say so.
 
 pub(crate) mod answers;
+pub mod bounds;
 pub(crate) mod coin;
 pub mod consistency;
 pub(crate) mod control;

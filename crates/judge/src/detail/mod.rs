@@ -5,6 +5,6 @@ mod workload;
 
 pub use distribution::{Distribution, DistributionOf};
 pub use workload::{
-    BurstDetail, ContenderDetail, FigureRatios, PairRatio, ProcessDetail, RatioOf, WindowColumns,
-    WorkloadDetail, detail,
+    BurstDetail, ContenderDetail, FigureRatios, PairRatio, ProcessDetail, WindowColumns, WorkloadDetail,
+    detail,
 };

@@ -10,8 +10,10 @@ use velo_stats::CONFIDENCE;
 
 use crate::series::blocks::Disturbed;
 use crate::series::cell::{Cell, Cells};
-use crate::series::figures::Quantity;
+use crate::series::figures::{Quantity, medians};
 use crate::series::launch_logs::LaunchLogs;
+use crate::series::shown::SeriesOf;
+use crate::tasks;
 
 use super::distribution::{self, Distribution};
 
@@ -46,6 +48,8 @@ pub struct ContenderDetail {
     pub windows: WindowColumns,
     /// Windows beyond the first 2,000, which are left out.
     pub windows_left_out: u32,
+    /// Launch, and the median goodput of its blocks that count: correct responses per second, six digits of them.
+    pub launch_goodputs_per_s: Vec<(u32, f64)>,
     /// Service times of the closed loop, then response times at each rate.
     pub distributions: Vec<Distribution>,
     /// Its bursts, in the order measured.
@@ -111,27 +115,11 @@ pub struct ProcessDetail {
     pub iterations_ns: Vec<u64>,
 }
 
-/// A figure that contenders are compared by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum RatioOf {
-    /// Goodput.
-    Goodput,
-    /// CPU time per request in the closed loop.
-    CpuPerRequest,
-    /// CPU time per request at the one rate for all.
-    CpuAtOneRate,
-    /// From exec to the first correct answer.
-    Startup,
-    /// Proportional set size after the last block.
-    Memory,
-}
-
 /// A figure of contenders over that of others.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct FigureRatios {
     /// Of what.
-    pub of: RatioOf,
+    pub of: SeriesOf,
     /// The one above the line and the one below it, as their places in [`WorkloadDetail::contenders`]; the ratio, paired by block,
     /// else by launch; and the ends of the interval of this pair alone. Six digits of each.
     pub pairs: Vec<PairRatio>,
@@ -174,11 +162,17 @@ pub fn detail(file: &RunFile, windows: &[Window]) -> Vec<WorkloadDetail> {
                     })
                 },
             ));
-            let place = |cell: &Cell<'_>| {
-                let found = contenders.iter().position(|one| one.contender == cell.record.manifest.name);
-                Some((u32::try_from(found?).ok()?, values(cell)))
+            let place_of = |name: &ContenderName| {
+                u32::try_from(contenders.iter().position(|one| one.contender == *name)?).ok()
             };
-            let ratios = ratios(&own().filter_map(place).collect::<Vec<_>>());
+            let place = |cell: &Cell<'_>| Some((place_of(&cell.record.manifest.name)?, values(cell)));
+            let mut figures: Vec<(u32, BTreeMap<SeriesOf, Values>)> = own().filter_map(place).collect();
+            let tasks = tasks::judge(workload, file, None);
+            figures.extend(tasks.iter().flat_map(tasks::Tasks::steady).filter_map(|(row, logs)| {
+                let steady = Values { logs: logs.clone(), rate_per_s: None };
+                Some((place_of(&row.contender)?, BTreeMap::from([(SeriesOf::IterationSteady, steady)])))
+            }));
+            let ratios = ratios(&figures);
             WorkloadDetail { workload: name.clone(), contenders, ratios }
         })
         .collect()
@@ -190,6 +184,7 @@ impl ContenderDetail {
             contender: contender.clone(),
             windows: WindowColumns::default(),
             windows_left_out: 0,
+            launch_goodputs_per_s: Vec::new(),
             distributions: Vec::new(),
             bursts: Vec::new(),
             processes: Vec::new(),
@@ -208,6 +203,11 @@ fn of_cell(cell: &Cell<'_>, disturbed: &Disturbed) -> ContenderDetail {
     ContenderDetail {
         windows,
         windows_left_out: u32::try_from(shown().count().saturating_sub(MOST_WINDOWS)).unwrap_or(u32::MAX),
+        launch_goodputs_per_s: medians(&cell.quantity(Quantity::Goodput))
+            .into_iter()
+            .filter_map(|(launch, median)| Some((launch, six_digits(median)?)))
+            .take(MOST_WINDOWS)
+            .collect(),
         distributions: distribution::of_cell(cell),
         bursts: of_bursts(cell),
         ..ContenderDetail::none(&cell.record.manifest.name)
@@ -298,11 +298,11 @@ fn thinned(moments: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
     kept.map(|(_, moment)| *moment).collect()
 }
 
-fn ratios(figures: &[(u32, BTreeMap<RatioOf, Values>)]) -> Vec<FigureRatios> {
+fn ratios(figures: &[(u32, BTreeMap<SeriesOf, Values>)]) -> Vec<FigureRatios> {
     if figures.len() > MOST_CONTENDERS {
         return Vec::new();
     }
-    let mut ratios: BTreeMap<RatioOf, Vec<PairRatio>> = BTreeMap::new();
+    let mut ratios: BTreeMap<SeriesOf, Vec<PairRatio>> = BTreeMap::new();
     for (number, (over, own)) in figures.iter().enumerate() {
         for (under, others) in &figures[number + 1..] {
             for (of, values) in own {
@@ -332,7 +332,7 @@ impl Values {
     }
 }
 
-fn values(cell: &Cell<'_>) -> BTreeMap<RatioOf, Values> {
+fn values(cell: &Cell<'_>) -> BTreeMap<SeriesOf, Values> {
     let of_launches = |figure: &dyn Fn(&velo_record::LaunchRecord) -> Option<u64>| -> LaunchLogs {
         let launches = cell.record.launches.iter();
         let figures = launches
@@ -344,14 +344,14 @@ fn values(cell: &Cell<'_>) -> BTreeMap<RatioOf, Values> {
         at_one_rate.filter(|paced| distribution::is_at_one_rate(paced)).map(|paced| paced.rate_per_s).next();
     let at_any_rate = |logs| Values { logs, rate_per_s: None };
     BTreeMap::from([
-        (RatioOf::Goodput, at_any_rate(cell.logs(Quantity::Goodput))),
-        (RatioOf::CpuPerRequest, at_any_rate(cell.logs(Quantity::CpuPerRequest))),
+        (SeriesOf::Goodput, at_any_rate(cell.logs(Quantity::Goodput))),
+        (SeriesOf::CpuPerRequest, at_any_rate(cell.logs(Quantity::CpuPerRequest))),
         (
-            RatioOf::CpuAtOneRate,
+            SeriesOf::CpuAtOneRate,
             Values { logs: rate_per_s.map(|rate| cell.logs_at(rate)).unwrap_or_default(), rate_per_s },
         ),
-        (RatioOf::Startup, at_any_rate(of_launches(&|launch| launch.startup_ns))),
-        (RatioOf::Memory, at_any_rate(of_launches(&|launch| launch.memory_steady_bytes))),
+        (SeriesOf::Startup, at_any_rate(of_launches(&|launch| launch.startup_ns))),
+        (SeriesOf::Memory, at_any_rate(of_launches(&|launch| launch.memory_steady_bytes))),
     ])
 }
 

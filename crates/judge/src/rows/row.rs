@@ -148,6 +148,11 @@ impl Row {
         self.state.in_words()
     }
 
+    /// Whether the figures mean what they say, ranked or not.
+    pub fn has_figures(&self) -> bool {
+        self.state.has_figures() && self.answers.wrong_answer == 0
+    }
+
     /// True when the row's figures stand, though nothing in the run is ranked or there are too few launches.
     pub fn is_comparable(&self) -> bool {
         self.goodput_fault().is_none()

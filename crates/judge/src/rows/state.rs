@@ -52,6 +52,24 @@ impl RowState {
         matches!(self, Self::Ranked { .. } | Self::NotRanked { cause: Cause::Run | Cause::FewLaunches, .. })
     }
 
+    /// Whether the figures mean what they say, ranked or not; what was found wrong with others makes theirs meaningless.
+    pub fn has_figures(&self) -> bool {
+        match self {
+            Self::Ranked { .. } | Self::Reference => true,
+            Self::NotRanked { cause, .. } => !cause.voids_figures(),
+            Self::Skipped { .. } | Self::Excluded { .. } => false,
+        }
+    }
+
+    /// Why it has no rank, in a sentence's words; empty where it has one.
+    pub(crate) fn why_not_ranked(&self) -> String {
+        match self {
+            Self::NotRanked { reason, .. } => reason.clone(),
+            Self::Ranked { .. } => String::new(),
+            Self::Reference | Self::Skipped { .. } | Self::Excluded { .. } => self.in_words(),
+        }
+    }
+
     /// The words about a contender in this state: `go/gin is not ranked: ...`.
     pub(crate) fn of(&self, contender: &ContenderName, words: &str) -> String {
         let verb = match self {
@@ -73,7 +91,7 @@ impl RowState {
     }
 
     /// `not ranked: the generator was busy 97 %`.
-    pub(crate) fn in_words(&self) -> String {
+    pub fn in_words(&self) -> String {
         match self {
             Self::Ranked { best, worst } if best == worst => format!("ranked {best}"),
             Self::Ranked { best, worst } => format!("ranked {best} to {worst}"),
@@ -123,4 +141,27 @@ pub enum Cause {
     FewLaunches,
     /// Nothing is ranked in this run.
     Run,
+}
+
+impl Cause {
+    /// Whether the figures of a row that this rule keeps out mean nothing. Of the others they are right, or at least a bound.
+    fn voids_figures(self) -> bool {
+        match self {
+            Self::NotMeasured
+            | Self::WrongAnswers
+            | Self::UnfairCoin
+            | Self::Failures
+            | Self::Inconsistent
+            | Self::Unsteady
+            | Self::LittlesLaw
+            | Self::StaleData
+            | Self::NotRead
+            | Self::OutsideCpus
+            | Self::ImpossibleCpuTime
+            | Self::OwnClock => true,
+            Self::RanAlready | Self::NotServerBound | Self::StatedRate | Self::FewLaunches | Self::Run => {
+                false
+            }
+        }
+    }
 }

@@ -6,7 +6,7 @@ use velo_stats::Comparison;
 
 use super::judgement::{FORMAT, Judgement};
 use super::workload::JudgedWorkload;
-use super::{host, looks, verdicts};
+use super::{host, looks, series, verdicts};
 use crate::checks::answers::Answers;
 use crate::checks::{control, disturber, steadiness, strictness};
 use crate::claims::claim::{Evidence, RowsByWorkload};
@@ -155,7 +155,7 @@ fn judge_workload(
 ) -> JudgedWorkload {
     let baseline_fault = baseline_fault(workload, rows);
     let ceiling = rows.iter().find(|row| row.class == Class::Reference && row.cpu_fault().is_none());
-    JudgedWorkload {
+    let mut judged = JudgedWorkload {
         name: workload.name.clone(),
         question: workload.question.clone(),
         source: workload.source.clone(),
@@ -192,5 +192,8 @@ fn judge_workload(
         claims: workload.claims.iter().map(|claim| claim::judge(claim, evidence)).collect(),
         strictness: strictness::of_workload(evidence.file, &workload.name),
         rows: rows.to_vec(),
-    }
+        series: Vec::new(),
+    };
+    judged.series = series::of_workload(&judged);
+    judged
 }

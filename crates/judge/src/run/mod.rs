@@ -5,6 +5,7 @@ pub(crate) mod judge;
 pub(crate) mod judgement;
 pub(crate) mod looks;
 pub(crate) mod schema;
+pub(crate) mod series;
 pub(crate) mod so_far;
 pub(crate) mod verdicts;
 pub(crate) mod workload;

@@ -11,6 +11,7 @@ use crate::rank::tax::Tax;
 use crate::rows::bursts::JudgedBurst;
 use crate::rows::row::Row;
 use crate::series::estimate::Estimate;
+use crate::series::shown::Series;
 use crate::tasks::TaskTable;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -39,6 +40,8 @@ pub struct JudgedWorkload {
     pub controls: Vec<Control>,
     /// One row a contender: ranked ones first, best first.
     pub rows: Vec<Row>,
+    /// What its contenders are compared by, each in the same shape; the one that ranks them first.
+    pub series: Vec<Series>,
     /// How the ranked ones compare; none when there are fewer than two.
     pub pairs: Option<Pairs>,
     /// The second ranking: by CPU time per request at one rate for all.

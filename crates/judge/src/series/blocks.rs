@@ -16,7 +16,7 @@ pub(crate) const OTHERS: f64 = 0.05;
 /// A fixed spin that takes more than this many times the run's median on the same CPU shows a slower CPU.
 pub(crate) const SLOWER: f64 = 1.2;
 /// When more than this share of the blocks is dropped, the rest is a choice of moments, and nothing is ranked.
-pub(crate) const UNFIT: f64 = 0.5;
+pub const UNFIT: f64 = 0.5;
 /// So many of those who disturbed are named.
 const NAMED: usize = 3;
 

@@ -7,3 +7,4 @@ pub(crate) mod estimate;
 pub(crate) mod figures;
 pub(crate) mod launch_logs;
 pub(crate) mod pair_ratios;
+pub(crate) mod shown;

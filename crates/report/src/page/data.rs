@@ -6,6 +6,9 @@ use velo_judge::{Judgement, Kind, WorkloadDetail};
 use velo_record::{ContenderRecord, LaunchRecord, RunFile};
 use velo_spec::{Class, ContenderName};
 
+use super::badges::{Badge, badges};
+use super::headline::headlines;
+use super::series::{self, SeriesWords};
 use super::{FORMAT, notes};
 use crate::text::clean;
 use crate::view;
@@ -17,8 +20,6 @@ pub(crate) struct PageData<'a> {
     pub(crate) format: u32,
     /// The judged run.
     pub(crate) judgement: &'a Judgement,
-    /// What the run's numbers are worth, a sentence each.
-    pub(crate) worth: Vec<String>,
     /// The run in a few lines: a label and a text.
     pub(crate) head: Vec<(String, String)>,
     /// What else is to be known of the run.
@@ -38,6 +39,12 @@ pub(crate) struct PageWorkload {
     pub(crate) load: String,
     /// Where the published table comes from.
     pub(crate) source: String,
+    /// The words for each of the judged workload's series, in their order.
+    pub(crate) series: Vec<SeriesWords>,
+    /// Each contender in one line.
+    pub(crate) headlines: Vec<(ContenderName, String)>,
+    /// The checks of the run and of this workload.
+    pub(crate) badges: Vec<Badge>,
     /// What is to be known beside the figures, the gravest first.
     pub(crate) notes: Vec<Note>,
     /// What stands behind the figures.
@@ -126,6 +133,9 @@ pub(super) fn of<'a>(file: &RunFile, judgement: &'a Judgement, detail: Vec<Workl
         answer: view::answer::answer(judgement, workload),
         load: view::load(workload),
         source: view::source(workload),
+        series: series::words(workload),
+        headlines: headlines(workload),
+        badges: badges(judgement, workload),
         notes: view::notes(workload).into_iter().map(Note::from).collect(),
         detail,
     });
@@ -135,7 +145,6 @@ pub(super) fn of<'a>(file: &RunFile, judgement: &'a Judgement, detail: Vec<Workl
     PageData {
         format: FORMAT,
         judgement,
-        worth: view::worth(judgement),
         head: view::head(judgement).into_iter().map(|(label, text)| (label.to_owned(), text)).collect(),
         notes: view::run_notes(judgement).into_iter().map(Note::from).collect(),
         workloads: workloads.collect(),

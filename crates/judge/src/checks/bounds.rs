@@ -1,0 +1,7 @@
+//! The bounds of rules that a report shows beside what was found.
+
+pub use super::littles_law::DISAGREEMENT as LITTLES_LAW;
+pub use crate::series::blocks::UNFIT as DROPPED_BLOCKS;
+
+/// A smaller share of dropped blocks than this is nothing to worry about.
+pub const DROPPED_BLOCKS_DOUBTFUL: f64 = 0.2;

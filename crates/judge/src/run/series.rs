@@ -1,0 +1,126 @@
+//! The series of a judged workload: each of its figures in the one shape that is drawn.
+
+use velo_record::RatePurpose;
+use velo_spec::ContenderName;
+
+use super::workload::JudgedWorkload;
+use crate::rank::equal_work::EqualWorkGroup;
+use crate::rows::bursts::JudgedBurst;
+use crate::rows::paced::PacedFigures;
+use crate::rows::row::Row;
+use crate::rows::state::RowState;
+use crate::series::estimate::Estimate;
+use crate::series::shown::{Series, SeriesLoad, SeriesOf, SeriesPoint};
+use crate::tasks::TaskRow;
+
+/// All series of a workload that have a point. The one that its contenders are ranked by comes first, where it has one.
+pub(crate) fn of_workload(workload: &JudgedWorkload) -> Vec<Series> {
+    let own = match workload.rate_per_s {
+        None => SeriesLoad::ClosedLoop { connections: workload.connections },
+        Some(rate_per_s) => SeriesLoad::OpenLoop { rate_per_s },
+    };
+    let rows = &workload.rows;
+    let goodput = Series::new(SeriesOf::Goodput, own, rows.iter().filter_map(goodput));
+    let cpu = Series::new(SeriesOf::CpuPerRequest, own, of_rows(rows, |row| row.cpu_per_request_ns));
+    let at_one_rate = workload.equal_work.groups.iter().flat_map(|group| at_one_rate(rows, group));
+    let bursts = workload.bursts.iter().filter(|burst| !burst.sweep).map(makespan);
+    let tasks = tasks(workload.tasks.as_ref().map_or(&[], |table| &table.rows));
+    let of_processes = [
+        Series::new(SeriesOf::Memory, SeriesLoad::None, of_rows(rows, memory)),
+        Series::new(SeriesOf::Startup, SeriesLoad::None, of_rows(rows, |row| row.processes.startup_ns)),
+        tax(workload),
+    ];
+    let mut all = Vec::new();
+    if workload.rate_per_s.is_none() {
+        all.push(goodput);
+        all.extend(tasks);
+        all.push(cpu);
+        all.extend(at_one_rate);
+        all.extend(bursts);
+    } else {
+        all.extend(bursts);
+        all.extend(at_one_rate);
+        all.push(cpu);
+        all.extend(tasks);
+    }
+    all.extend(of_processes);
+    all.retain(|series| !series.points.is_empty());
+    all
+}
+
+/// Points of a figure that no rank rests on.
+fn of_rows(rows: &[Row], figure: impl Fn(&Row) -> Option<Estimate>) -> impl Iterator<Item = SeriesPoint> {
+    rows.iter().filter(|row| row.has_figures()).filter_map(move |row| {
+        let reason = matches!(row.state, RowState::Reference).then(|| row.state.why_not_ranked());
+        Some(SeriesPoint { reason, ..SeriesPoint::new(&row.contender, figure(row)?) })
+    })
+}
+
+fn goodput(row: &Row) -> Option<SeriesPoint> {
+    let estimate = row.goodput_per_s.filter(|_| row.has_figures())?;
+    let point = SeriesPoint { at_least: row.at_least, ..SeriesPoint::new(&row.contender, estimate) };
+    Some(point.ranked_by(&row.state))
+}
+
+fn memory(row: &Row) -> Option<Estimate> {
+    let bytes = row.processes.memory_steady_bytes?;
+    Some(Estimate { value: bytes as f64, launches: row.launches, ..Estimate::default() })
+}
+
+fn at_one_rate(rows: &[Row], group: &EqualWorkGroup) -> [Series; 3] {
+    let under = SeriesLoad::OpenLoop { rate_per_s: group.rate_per_s };
+    let has_figures =
+        |contender: &ContenderName| rows.iter().any(|row| row.contender == *contender && row.has_figures());
+    let cpu = group.rows.iter().filter(|row| has_figures(&row.contender)).filter_map(|row| {
+        let point = SeriesPoint::new(&row.contender, row.cpu_per_request_ns?);
+        Some(SeriesPoint { best: row.best, worst: row.worst, reason: row.reason.clone(), ..point })
+    });
+    let response = |of, which: fn(&PacedFigures) -> Option<Estimate>| {
+        let at_rate = move |row: &Row| {
+            let is_it = |figures: &&PacedFigures| {
+                figures.purpose == RatePurpose::EqualWork && figures.rate_per_s == group.rate_per_s
+            };
+            which(row.latency.iter().find(is_it)?)
+        };
+        Series::new(of, under, of_rows(rows, at_rate))
+    };
+    [
+        Series::new(SeriesOf::CpuAtOneRate, under, cpu),
+        response(SeriesOf::ResponseP50, |figures| figures.response.p50_ns),
+        response(SeriesOf::ResponseP99, |figures| figures.response.p99_ns),
+    ]
+}
+
+fn makespan(burst: &JudgedBurst) -> Series {
+    let JudgedBurst { requests, connections, first_alone, .. } = *burst;
+    let under = SeriesLoad::Burst { requests, connections, first_alone };
+    let points = burst.rows.iter().filter(|row| row.fault.is_none());
+    let point = |(contender, makespan_ns): (&ContenderName, Option<Estimate>)| {
+        Some(SeriesPoint::new(contender, makespan_ns?))
+    };
+    Series::new(
+        SeriesOf::Makespan,
+        under,
+        points.map(|row| (&row.contender, row.makespan_ns)).filter_map(point),
+    )
+}
+
+/// Tasks are ranked by their steady time alone.
+fn tasks(rows: &[TaskRow]) -> [Series; 2] {
+    let usable = || rows.iter().filter(|row| row.state.has_figures());
+    let steady = usable()
+        .filter_map(|row| Some(SeriesPoint::new(&row.contender, row.steady_ns?).ranked_by(&row.state)));
+    let cold = usable().filter_map(|row| Some(SeriesPoint::new(&row.contender, row.cold_ns?)));
+    [
+        Series::new(SeriesOf::IterationSteady, SeriesLoad::None, steady),
+        Series::new(SeriesOf::IterationCold, SeriesLoad::None, cold),
+    ]
+}
+
+fn tax(workload: &JudgedWorkload) -> Series {
+    let points = workload.taxes.iter().filter_map(|tax| {
+        let point = SeriesPoint::new(&tax.contender, tax.ratio?);
+        Some(SeriesPoint { over: Some(tax.raw.clone()), reason: tax.reason.clone(), ..point })
+    });
+    Series::new(SeriesOf::Tax, SeriesLoad::None, points)
+}
