@@ -1,0 +1,131 @@
+//! Published claims.
+
+use crate::common::name;
+use crate::{judged, of, three};
+use velo_fixtures::{Simulated, Simulation};
+use velo_judge::Holds;
+use velo_record::{RunFile, Window};
+use velo_spec::{Bound, Claim, Figure, Side, Subject};
+
+fn side(workload: &str, contender: &str) -> Side {
+    Side { workload: workload.to_owned(), contender: name(contender) }
+}
+
+fn claim(figure: Figure, subject: Subject, low: Option<f64>, high: Option<f64>) -> Claim {
+    Claim { says: "as published".to_owned(), figure, subject, printed: None, bound: Bound { low, high } }
+}
+
+fn ratio(over: &str, under: &str, low: f64, high: f64) -> Claim {
+    claim(Figure::Goodput, Subject::Ratio(side("coin", over), side("coin", under)), Some(low), Some(high))
+}
+
+fn order(contenders: &[&str]) -> Claim {
+    let sides = contenders.iter().map(|contender| side("coin", contender)).collect();
+    claim(Figure::Score, Subject::Order(sides), Some(1.0), None)
+}
+
+fn judge_claims(
+    simulation: &Simulation,
+    claims: &[Claim],
+    change: impl FnOnce(&mut RunFile, &mut Vec<Window>),
+) -> Vec<velo_judge::JudgedClaim> {
+    let judgement = judged(simulation, |file, windows| {
+        file.workloads[0].claims = claims.to_vec();
+        change(file, windows);
+    });
+    judgement.workloads[0].claims.clone()
+}
+
+#[test]
+fn a_ratio_holds_does_not_hold_or_cannot_be_told() {
+    let claims = [
+        ratio("go/net-http", "ruby/rack-thin", 5.0, 7.0),
+        ratio("go/net-http", "ruby/rack-thin", 1.0, 3.0),
+        ratio("go/net-http", "ruby/rack-thin", 6.0, 7.0),
+        ratio("go/net-http", "php/mark", 1.0, 3.0),
+    ];
+    let judged = judge_claims(&three(), &claims, |_, _| {});
+    assert_eq!((judged[0].holds, &judged[0].reason), (Holds::Holds, &None));
+    assert!((judged[0].measured.unwrap().value / 6.0 - 1.0).abs() < 0.02);
+    assert_eq!((judged[1].holds, &judged[1].reason), (Holds::DoesNotHold, &None));
+    assert_eq!(judged[2].holds, Holds::CannotBeTold);
+    assert_eq!(judged[2].reason.as_deref(), Some("the interval reaches over the bound"));
+    assert_eq!(judged[3].holds, Holds::CannotBeTold);
+    assert_eq!(judged[3].reason.as_deref(), Some("php/mark was not run on coin"));
+    assert_eq!(judged[3].measured, None);
+}
+
+#[test]
+fn a_quick_look_tells_nothing_but_shows_the_ratio() {
+    let judged = judge_claims(&three(), &[ratio("go/net-http", "ruby/rack-thin", 5.0, 7.0)], |file, _| {
+        file.settings.quick = true;
+    });
+    assert_eq!((judged[0].holds, judged[0].reason.as_deref()), (Holds::CannotBeTold, Some("quick look")));
+    assert!(judged[0].measured.is_some());
+}
+
+#[test]
+fn a_row_that_is_not_server_bound_serves_cpu_claims_only() {
+    let mut simulation = three();
+    simulation.contenders.push(Simulated::new("rust/hyper", 400_000.0));
+    let sides = || Subject::Ratio(side("coin", "rust/hyper"), side("coin", "go/net-http"));
+    let claims = [
+        claim(Figure::Goodput, sides(), Some(1.0), None),
+        claim(Figure::CpuPerRequest, sides(), None, Some(0.5)),
+    ];
+    let judged = judge_claims(&simulation, &claims, |_, _| {});
+    assert_eq!(judged[0].holds, Holds::CannotBeTold);
+    assert_eq!(judged[0].reason.as_deref(), Some("rust/hyper is not ranked: the generator was busy 98 %"));
+    assert_eq!(judged[1].holds, Holds::Holds);
+}
+
+#[test]
+fn an_order_is_judged_by_its_neighbours() {
+    let claims = [
+        order(&["go/net-http", "js/fastify", "ruby/rack-thin"]),
+        order(&["js/fastify", "go/net-http", "ruby/rack-thin"]),
+        order(&["go/net-http", "php/mark", "ruby/rack-thin"]),
+        order(&["php/mark", "ruby/rack-thin", "js/fastify"]),
+        order(&["go/net-http"]),
+    ];
+    let judged = judge_claims(&three(), &claims, |_, _| {});
+    assert_eq!((judged[0].holds, judged[0].pairs.len()), (Holds::Holds, 2));
+    assert_eq!(judged[1].holds, Holds::DoesNotHold);
+    assert_eq!(judged[1].reason.as_deref(), Some("js/fastify is not above go/net-http"));
+    assert_eq!(judged[2].holds, Holds::CannotBeTold);
+    assert_eq!(judged[3].holds, Holds::DoesNotHold, "one broken pair breaks the order");
+    assert_eq!(judged[4].holds, Holds::CannotBeTold);
+
+    let mut twins = three();
+    twins.contenders[2].rate_per_s = 47_990.0;
+    let judged = judge_claims(&twins, &claims[..1], |_, _| {});
+    assert_eq!(judged[0].holds, Holds::CannotBeTold, "{:?}", judged[0]);
+}
+
+#[test]
+fn scores_of_two_workloads_are_paired_by_launch() {
+    let mut simulation = three();
+    simulation.workloads = vec!["coin".to_owned(), "void".to_owned()];
+    let loses = |figure| {
+        claim(figure, Subject::Ratio(side("coin", "js/fastify"), side("void", "js/fastify")), None, Some(0.6))
+    };
+    // On void the baseline serves the same and fastify twice as much.
+    let twice = |_: &mut RunFile, windows: &mut Vec<Window>| {
+        for window in of(windows, "js/fastify").filter(|window| window.workload == "void") {
+            window.outcomes.correct *= 2;
+        }
+    };
+    let judged = judge_claims(&simulation, &[loses(Figure::Score), loses(Figure::Goodput)], twice);
+    for claim in &judged {
+        assert_eq!(claim.holds, Holds::Holds, "{claim:?}");
+        assert!((claim.measured.unwrap().value / 0.5 - 1.0).abs() < 0.03);
+    }
+    let judged = judge_claims(&three(), &[loses(Figure::Score)], |_, _| {});
+    assert_eq!(judged[0].reason.as_deref(), Some("void was not run"));
+
+    // Without its baseline a workload has no scores.
+    let judged = judge_claims(&simulation, &[loses(Figure::Score)], |_, windows| {
+        of(windows, "ruby/rack-thin").for_each(|window| window.outcomes.wrong_answer = 1);
+    });
+    assert!(judged[0].reason.as_ref().unwrap().starts_with("no baseline: ruby/rack-thin"), "{judged:?}");
+}

@@ -1,0 +1,98 @@
+//! Who was the limit, and what that does to a row.
+
+use crate::common::{ranks, row};
+use crate::{cause, judged, of, three, unchanged};
+use velo_fixtures::Simulated;
+use velo_judge::{Cause, Kind, Limit, RowState};
+use velo_record::WindowKind;
+use velo_spec::Class;
+
+#[test]
+fn a_client_bound_row_is_a_lower_bound_and_not_ranked() {
+    let mut simulation = three();
+    simulation.contenders.push(Simulated::new("rust/hyper", 400_000.0));
+    let judgement = unchanged(&simulation);
+    let (cause, reason) = cause(&judgement, "rust/hyper");
+    assert_eq!((cause, reason.as_str()), (Cause::NotServerBound, "the generator was busy 98 %"));
+    let hyper = row(&judgement, "rust/hyper");
+    assert!(hyper.at_least && hyper.limit.as_ref().unwrap().limit == Limit::Client);
+    assert!(hyper.against_baseline.is_some() && hyper.cpu_per_request_ns.is_some());
+    assert_eq!(ranks(&judgement, "go/net-http"), (1, 1), "it takes no rank");
+}
+
+#[test]
+fn a_server_that_ran_already_has_figures_and_no_rank() {
+    let ran_already = |steal_share: Option<f64>| {
+        let mut simulation = three();
+        simulation.contenders.push(Simulated::new("url/mine", 40_000.0).class(Class::Running));
+        judged(&simulation, |_, windows| {
+            for window in of(windows, "url/mine") {
+                (window.server.cpu_ns, window.server.cpu_total_ns) = (None, None);
+                window.host.steal_share = steal_share;
+            }
+        })
+    };
+    let judgement = ran_already(None);
+    assert_eq!(cause(&judgement, "url/mine").0, Cause::RanAlready);
+    let mine = row(&judgement, "url/mine");
+    assert!(mine.at_least && mine.goodput_per_s.is_some() && mine.cpu_per_request_ns.is_none(), "{mine:?}");
+    assert_eq!(ranks(&judgement, "go/net-http"), (1, 1), "it takes no rank");
+    // Without figures it is more useful to know why there are none.
+    let nothing_left = "all its blocks were disturbed, and are dropped".to_owned();
+    assert_eq!(cause(&ran_already(Some(0.5)), "url/mine"), (Cause::NotMeasured, nothing_left));
+}
+
+#[test]
+fn neither_side_busy_is_unknown_and_both_is_both() {
+    let judgement = judged(&three(), |_, windows| {
+        for window in of(windows, "go/net-http") {
+            window.server.cpu_ns = window.server.cpu_ns.map(|cpu| cpu / 2);
+        }
+        for window in of(windows, "js/fastify") {
+            window.generator_cpu_ns = vec![window.duration_ns * 9 / 10];
+        }
+    });
+    assert_eq!(row(&judgement, "go/net-http").limit.as_ref().unwrap().limit, Limit::Unknown);
+    assert_eq!(row(&judgement, "js/fastify").limit.as_ref().unwrap().limit, Limit::Both);
+    assert_eq!(cause(&judgement, "js/fastify").1, "the generator was busy 90 %, the contender 99 %");
+}
+
+#[test]
+fn one_full_process_beside_idle_siblings_is_ranked_with_a_warning() {
+    let judgement = judged(&three(), |file, windows| {
+        file.placement.server_cpus = vec![0, 2];
+        for window in of(windows, "js/fastify") {
+            let duration = window.duration_ns;
+            let stretch = window.settling_ns + duration + window.drain_ns;
+            window.server.busy_threads = Some(2);
+            window.server.cpu_ns = Some(duration * 3 / 2);
+            window.server.cpu_by_process_ns = vec![stretch * 95 / 100, stretch * 55 / 100];
+        }
+    });
+    assert!(matches!(row(&judgement, "js/fastify").state, RowState::Ranked { .. }));
+    let verdicts = &row(&judgement, "js/fastify").verdicts;
+    assert!(verdicts.iter().any(|verdict| verdict.words.starts_with("uneven: one process was busy 95 %")));
+}
+
+#[test]
+fn a_contender_that_spins_without_load_is_not_server_bound() {
+    let judgement = judged(&three(), |file, _| file.contenders[1].idle_cpu_share = Some(1.0));
+    let (cause, reason) = cause(&judgement, "go/net-http");
+    assert_eq!(cause, Cause::NotServerBound);
+    assert!(reason.starts_with("it used 100 % of a CPU without load"), "{reason}");
+}
+
+#[test]
+fn littles_law_unranks_when_all_windows_disagree_and_warns_for_one() {
+    let judgement = judged(&three(), |_, windows| {
+        for window in of(windows, "go/net-http") {
+            window.clipped_service_ns = window.in_flight_request_ns * 12 / 10;
+        }
+        let one = of(windows, "js/fastify").find(|window| window.kind == WindowKind::Block).unwrap();
+        one.clipped_service_ns = one.in_flight_request_ns * 12 / 10;
+    });
+    assert_eq!(cause(&judgement, "go/net-http").0, Cause::LittlesLaw);
+    assert!(matches!(row(&judgement, "js/fastify").state, RowState::Ranked { .. }));
+    assert!(row(&judgement, "js/fastify").verdicts.iter().any(|verdict| verdict.kind == Kind::Warning));
+    assert!((judgement.littles_law_worst.unwrap() - 0.2).abs() < 1e-6);
+}

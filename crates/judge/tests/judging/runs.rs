@@ -1,0 +1,170 @@
+//! Runs that rank nothing, rows that were not measured, and what is said of the host.
+
+use crate::common::{name, ranks, row};
+use crate::{cause, judged, of, three, unchanged};
+use velo_fixtures::Simulated;
+use velo_judge::{Cause, Check, Judgement, Kind, RowState};
+use velo_record::{ContenderState, RunFile, RunState, Stage, WindowKind};
+use velo_spec::Class;
+
+#[test]
+fn fewer_than_five_launches_are_not_ranked() {
+    let mut simulation = three();
+    simulation.launches = 4;
+    let judgement = unchanged(&simulation);
+    assert_eq!(
+        cause(&judgement, "go/net-http"),
+        (Cause::Run, "4 launches planned, and ranks need 5".to_owned())
+    );
+    assert!(row(&judgement, "go/net-http").against_baseline.is_some(), "figures are still there");
+
+    let judgement = judged(&three(), |_, windows| {
+        windows.retain(|window| window.contender != name("js/fastify") || window.launch != 3);
+    });
+    assert_eq!(
+        cause(&judgement, "js/fastify"),
+        (Cause::FewLaunches, "4 launches, and ranks need 5".to_owned())
+    );
+    assert_eq!(ranks(&judgement, "ruby/rack-thin"), (2, 2), "ranks are those of the ranked");
+}
+
+#[test]
+fn a_partial_run_a_quick_look_and_a_plan_that_does_not_fit_rank_nothing() {
+    type Change = fn(&mut RunFile);
+    let reasons: [(&str, Change); 5] = [
+        ("partial run: it was stopped", |file| file.state = RunState::Interrupted),
+        ("partial run: it has not ended", |file| file.state = RunState::Running),
+        ("quick look", |file| file.settings.quick = true),
+        ("5 launches of 5 blocks need 9 min", |file| {
+            file.plan.as_mut().unwrap().not_ranked = Some("5 launches of 5 blocks need 9 min".to_owned());
+        }),
+        ("no plan was fixed", |file| file.plan = None),
+    ];
+    for (expected, change) in reasons {
+        let judgement = judged(&three(), |file, _| change(file));
+        let (found, reason) = cause(&judgement, "go/net-http");
+        assert!(found == Cause::Run && reason.starts_with(expected), "{expected}: {found:?} {reason}");
+        assert_eq!(judgement.nothing_ranked.as_deref(), Some(reason.as_str()));
+    }
+}
+
+#[test]
+fn a_host_whose_figures_are_missing_is_unknown_and_never_passed() {
+    let host = |judgement: &Judgement| -> Vec<String> {
+        let of_host = judgement.verdicts.iter().filter(|verdict| verdict.check == Check::Host);
+        of_host.map(|verdict| verdict.words.clone()).collect()
+    };
+    assert_eq!(host(&unchanged(&three())), Vec::<String>::new());
+    let missing = judged(&three(), |_, windows| {
+        for window in windows {
+            (window.host.steal_share, window.host.others_share) = (None, None);
+        }
+    });
+    assert_eq!(host(&missing), ["unknown: how much CPU time the hypervisor stole and others used"]);
+    // What the rule that drops blocks reads is what the figure is of: windows at stated rates too.
+    let paced = judged(&three(), |_, windows| {
+        for window in windows.iter_mut() {
+            (window.host.steal_share, window.host.others_share) = (None, None);
+        }
+        let mut last = windows[windows.len() - 1].clone();
+        (last.kind, last.block) = (WindowKind::Paced, 1);
+        (last.host.steal_share, last.host.others_share) = (Some(0.0), Some(0.02));
+        windows.push(last);
+    });
+    assert_eq!((paced.host.others_share, host(&paced)), (Some(0.02), vec![]));
+    let apart = judged(&three(), |file, _| file.host.irq_time_apart = Some(true));
+    assert!(
+        host(&apart)[0].contains("IRQ time accounting") && host(&apart)[0].contains("softirq"),
+        "{:?}",
+        host(&apart)
+    );
+}
+
+#[test]
+fn reference_skipped_and_excluded_rows_say_so() {
+    let mut simulation = three();
+    simulation.contenders.push(Simulated::new("rust/reference", 1_000_000.0).class(Class::Reference));
+    let judgement = judged(&simulation, |file, windows| {
+        file.contenders[0].state = ContenderState::Measured;
+        file.contenders[1].state = ContenderState::Skipped {
+            reason: "go is missing".to_owned(),
+            cure: Some("apt-get install".to_owned()),
+        };
+        windows.retain(|window| window.contender != name("go/net-http"));
+        file.contenders[2].state = ContenderState::Excluded {
+            stage: Stage::Measure,
+            reason: "it died".to_owned(),
+            log: Some("logs/js-fastify.stderr".to_owned()),
+        };
+    });
+    assert_eq!(row(&judgement, "rust/reference").state, RowState::Reference);
+    assert!(
+        matches!(&row(&judgement, "go/net-http").state, RowState::Skipped { reason, .. } if reason == "go is missing")
+    );
+    assert!(matches!(&row(&judgement, "js/fastify").state, RowState::Excluded { stage: Stage::Measure, .. }));
+    let ceiling = judgement.workloads[0].ceiling_per_s.unwrap();
+    assert!((ceiling.value / 196_000.0 - 1.0).abs() < 0.01, "{ceiling:?}");
+    let published = &judgement.workloads[0].published;
+    let fastify = published.iter().find(|row| row.row == "fastify").unwrap();
+    assert_eq!((fastify.here, fastify.reason.as_deref()), (None, Some("excluded: it died")));
+}
+
+#[test]
+fn without_a_baseline_there_are_no_scores() {
+    let judgement = judged(&three(), |_, windows| {
+        for window in of(windows, "ruby/rack-thin") {
+            window.outcomes.wrong_answer = 5;
+        }
+    });
+    let workload = &judgement.workloads[0];
+    assert!(
+        workload.baseline_fault.as_ref().unwrap().starts_with("ruby/rack-thin is not ranked: wrong answers")
+    );
+    assert!(workload.rows.iter().all(|row| row.against_baseline.is_none()));
+    assert!(workload.published.iter().all(|row| row.here.is_none() && row.there.is_some()));
+
+    let judgement = judged(&three(), |file, _| {
+        file.workloads[0].baseline = name("php/mark");
+    });
+    assert_eq!(judgement.workloads[0].baseline_fault.as_deref(), Some("php/mark was not in this run"));
+    assert!(
+        matches!(row(&judgement, "go/net-http").state, RowState::Ranked { .. }),
+        "ranks need no baseline"
+    );
+}
+
+#[test]
+fn no_windows_no_figures() {
+    let judgement = judged(&three(), |_, windows| windows.clear());
+    let go = row(&judgement, "go/net-http");
+    assert_eq!(cause(&judgement, "go/net-http").0, Cause::NotMeasured);
+    assert!(
+        go.goodput_per_s.is_none()
+            && go.cpu_per_request_ns.is_none()
+            && go.limit.is_none()
+            && go.cold.is_none()
+    );
+    assert_eq!((judgement.answers.checked(), judgement.littles_law_worst), (0, None));
+}
+
+#[test]
+fn a_debug_build_overrides_and_a_disturbed_host_are_said() {
+    let judgement = judged(&three(), |file, windows| {
+        file.identity.build = "debug".to_owned();
+        file.settings.overrides = vec!["--no-pin".to_owned()];
+        windows
+            .iter_mut()
+            .filter(|window| window.launch == 1)
+            .for_each(|window| window.host.steal_share = Some(0.02));
+        windows
+            .iter_mut()
+            .filter(|window| window.launch == 2)
+            .for_each(|window| window.host.steal_share = None);
+    });
+    assert_eq!(judgement.overrides, ["--no-pin"]);
+    let host = &judgement.host;
+    assert_eq!((host.windows, host.blocks, host.dropped_blocks, host.dropped_by.steal), (150, 50, 10, 10));
+    assert!((judgement.host.steal_share.unwrap() - 0.02 / 4.0).abs() < 1e-12, "missing is not 0");
+    let kinds: Vec<Kind> = judgement.verdicts.iter().map(|verdict| verdict.kind).collect();
+    assert_eq!(kinds, [Kind::Error, Kind::Warning, Kind::Hint]);
+}
