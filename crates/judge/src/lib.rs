@@ -49,7 +49,7 @@ pub use rows::launches::{Processes, Span};
 pub use rows::paced::{PacedFigures, ResponseTimes};
 pub use rows::row::{Cold, Connections, Row};
 pub use rows::service_time::Percentiles;
-pub use rows::state::{Cause, RowState};
+pub use rows::state::{Cause, RowState, Validity};
 pub use run::host::HostSummary;
 pub use run::judgement::{FORMAT, Judgement};
 pub use run::looks::precision_reached;

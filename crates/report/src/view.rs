@@ -10,7 +10,7 @@ pub(crate) mod tasks;
 
 use velo_judge::{
     Cause, Check, ComparedRow, Fairness, Holds, JudgedClaim, JudgedWorkload, Judgement, Kind, Limit, Row,
-    RowState, Tax, Told, Verdict,
+    RowState, Tax, Told, Validity, Verdict,
 };
 use velo_record::{EndedBy, RunState};
 use velo_spec::{ContenderName, Figure, PublishedFigure, Subject};
@@ -180,8 +180,11 @@ fn outside_row(row: &Row) -> Outside {
             let what = match cause {
                 Cause::NotServerBound | Cause::RanAlready | Cause::FewLaunches => figure(),
                 Cause::Failures => Some("failures".to_owned()),
-                Cause::LittlesLaw | Cause::Inconsistent | Cause::Unsteady => Some("doubtful".to_owned()),
-                cause => invalid(*cause),
+                cause => match cause.validity() {
+                    Validity::Doubtful => Some("doubtful".to_owned()),
+                    Validity::Invalid => Some("invalid".to_owned()),
+                    _ => None,
+                },
             };
             let cpu = if *cause == Cause::NotServerBound { cpu() } else { String::new() };
             (what, format!("{reason}{cpu}"), None)
@@ -211,21 +214,6 @@ fn outside_row(row: &Row) -> Outside {
         reason: clean(&reason),
         more: more.as_deref().map(clean),
     }
-}
-
-/// The word for figures that are worth nothing.
-fn invalid(cause: Cause) -> Option<String> {
-    let is_invalid = matches!(
-        cause,
-        Cause::WrongAnswers
-            | Cause::UnfairCoin
-            | Cause::StaleData
-            | Cause::NotRead
-            | Cause::OwnClock
-            | Cause::OutsideCpus
-            | Cause::ImpossibleCpuTime
-    );
-    is_invalid.then(|| "invalid".to_owned())
 }
 
 /// What is to be known beside the figures.

@@ -11,7 +11,7 @@ use crate::checks::answers::FAILURES;
 use crate::rank::equal_work;
 use crate::rows::row::Row;
 use crate::rows::state::LEAST_LAUNCHES;
-use crate::rows::state::{Cause, RowState};
+use crate::rows::state::{Cause, RowState, Validity};
 use crate::run::verdicts;
 use crate::run::workload::JudgedWorkload;
 use crate::series::blocks::Disturbed;
@@ -260,27 +260,7 @@ fn of_state(state: &RowState) -> Fault {
 
 /// Whether the contender itself is at fault.
 fn is_failure(state: &RowState) -> bool {
-    match state {
-        RowState::Excluded { .. } => true,
-        RowState::NotRanked { cause, .. } => match cause {
-            Cause::WrongAnswers
-            | Cause::UnfairCoin
-            | Cause::Failures
-            | Cause::StaleData
-            | Cause::NotRead
-            | Cause::OwnClock
-            | Cause::OutsideCpus
-            | Cause::ImpossibleCpuTime => true,
-            Cause::NotMeasured
-            | Cause::LittlesLaw
-            | Cause::Inconsistent
-            | Cause::Unsteady
-            | Cause::RanAlready
-            | Cause::NotServerBound
-            | Cause::StatedRate
-            | Cause::FewLaunches
-            | Cause::Run => false,
-        },
-        RowState::Ranked { .. } | RowState::Reference | RowState::Skipped { .. } => false,
-    }
+    let has_failed =
+        matches!(state, RowState::Excluded { .. } | RowState::NotRanked { cause: Cause::Failures, .. });
+    has_failed || state.validity() == Validity::Invalid
 }

@@ -47,18 +47,24 @@ pub enum RowState {
 }
 
 impl RowState {
+    /// What the figures can be used for.
+    pub fn validity(&self) -> Validity {
+        match self {
+            Self::Ranked { .. } => Validity::Stands,
+            Self::NotRanked { cause, .. } => cause.validity(),
+            Self::Reference => Validity::Bound,
+            Self::Skipped { .. } | Self::Excluded { .. } => Validity::Missing,
+        }
+    }
+
     /// Whether the figures stand, ranked or not: nothing in the run is ranked, or there are too few launches.
     pub(crate) fn stands(&self) -> bool {
-        matches!(self, Self::Ranked { .. } | Self::NotRanked { cause: Cause::Run | Cause::FewLaunches, .. })
+        self.validity() == Validity::Stands
     }
 
     /// Whether the figures mean what they say, ranked or not; what was found wrong with others makes theirs meaningless.
     pub fn has_figures(&self) -> bool {
-        match self {
-            Self::Ranked { .. } | Self::Reference => true,
-            Self::NotRanked { cause, .. } => !cause.voids_figures(),
-            Self::Skipped { .. } | Self::Excluded { .. } => false,
-        }
+        matches!(self.validity(), Validity::Stands | Validity::Bound | Validity::NoGoodput)
     }
 
     /// Why it has no rank, in a sentence's words; empty where it has one.
@@ -144,24 +150,38 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// Whether the figures of a row that this rule keeps out mean nothing. Of the others they are right, or at least a bound.
-    fn voids_figures(self) -> bool {
+    /// What is left of the figures of a row that this keeps from being ranked.
+    pub fn validity(self) -> Validity {
         match self {
-            Self::NotMeasured
-            | Self::WrongAnswers
+            Self::Run | Self::FewLaunches => Validity::Stands,
+            Self::NotServerBound | Self::RanAlready => Validity::Bound,
+            Self::StatedRate => Validity::NoGoodput,
+            Self::Failures | Self::Inconsistent | Self::Unsteady | Self::LittlesLaw => Validity::Doubtful,
+            Self::WrongAnswers
             | Self::UnfairCoin
-            | Self::Failures
-            | Self::Inconsistent
-            | Self::Unsteady
-            | Self::LittlesLaw
             | Self::StaleData
             | Self::NotRead
             | Self::OutsideCpus
             | Self::ImpossibleCpuTime
-            | Self::OwnClock => true,
-            Self::RanAlready | Self::NotServerBound | Self::StatedRate | Self::FewLaunches | Self::Run => {
-                false
-            }
+            | Self::OwnClock => Validity::Invalid,
+            Self::NotMeasured => Validity::Missing,
         }
     }
+}
+
+/// What the figures of a row can be used for: the one decision, which reports and comparisons follow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Validity {
+    /// They are the contender's own.
+    Stands,
+    /// They were measured, but the contender was not shown to be the limit: its goodput is a lower bound.
+    Bound,
+    /// They are those of a stated rate: there is no goodput of its own.
+    NoGoodput,
+    /// They were measured, and a check says that they may be those of something else.
+    Doubtful,
+    /// The contender did not do the work that was asked of it, or not itself.
+    Invalid,
+    /// There are none.
+    Missing,
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use velo_judge::{Cause, Estimate, JudgedWorkload, Row, RowState, TaskRow};
+use velo_judge::{Estimate, JudgedWorkload, Row, RowState, TaskRow, Validity};
 use velo_spec::{Class, ContenderName};
 
 use super::figures::Figure;
@@ -78,11 +78,7 @@ pub(super) fn entries(workload: &JudgedWorkload) -> Vec<Entry> {
 /// `at_rate`: what it needs at a rate for all, else why it is not ranked by that, where that was tried.
 fn server(row: &Row, at_rate: Result<AtRate, Option<String>>) -> Entry {
     let is_reference = row.class == Class::Reference;
-    let is_bound = matches!(
-        row.state,
-        RowState::NotRanked { cause: Cause::NotServerBound | Cause::RanAlready, .. } | RowState::Reference
-    );
-    let stands = row.is_comparable() || is_bound;
+    let stands = matches!(row.state.validity(), Validity::Stands | Validity::Bound);
     let figure = |estimate: Option<Estimate>, is_least| Figure::of(estimate.filter(|_| stands)?, is_least);
     Entry {
         contender: row.contender.clone(),

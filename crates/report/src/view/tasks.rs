@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use velo_judge::{
-    Cause, Check, ComparedRow, Estimate, HandlerShare, JudgedWorkload, RowState, TaskRow, TaskTable,
+    Cause, Check, ComparedRow, Estimate, HandlerShare, JudgedWorkload, RowState, TaskRow, TaskTable, Validity,
 };
 use velo_spec::PublishedFigure;
 
-use super::{Note, Outside, add_note, invalid, plural, rank_of, with_interval};
+use super::{Note, Outside, add_note, plural, rank_of, with_interval};
 use crate::number::{bytes, percent, plus_minus, ratio, time_ns};
 use crate::text::clean;
 
@@ -53,7 +53,7 @@ fn outside_row(row: &TaskRow) -> Outside {
             let what = match cause {
                 Cause::FewLaunches => steady(),
                 Cause::Failures => Some("failures".to_owned()),
-                cause => invalid(*cause),
+                cause => (cause.validity() == Validity::Invalid).then(|| "invalid".to_owned()),
             };
             (what, reason.clone(), None)
         }

@@ -1,4 +1,4 @@
-use velo_judge::{Cause, Estimate, JudgedWorkload, Judgement, RowState};
+use velo_judge::{Cause, Estimate, JudgedWorkload, Judgement, RowState, Validity};
 use velo_spec::ContenderName;
 
 use super::main_group;
@@ -50,19 +50,14 @@ fn cause(state: &RowState) -> Option<&'static str> {
         RowState::NotRanked { cause, .. } => match cause {
             Cause::NotServerBound => "not the limit",
             Cause::WrongAnswers => "with wrong answers",
-            Cause::UnfairCoin
-            | Cause::StaleData
-            | Cause::NotRead
-            | Cause::OwnClock
-            | Cause::OutsideCpus
-            | Cause::ImpossibleCpuTime => "invalid",
+            cause if cause.validity() == Validity::Invalid => "invalid",
             Cause::Failures => "with failures",
             Cause::LittlesLaw | Cause::Inconsistent => "doubtful",
             Cause::Unsteady => "unsteady",
             Cause::RanAlready => "running before",
             Cause::FewLaunches => "with too few launches",
             Cause::StatedRate => "without a rank at the stated rate",
-            Cause::NotMeasured | Cause::Run => "not measured",
+            _ => "not measured",
         },
     })
 }
