@@ -4,7 +4,7 @@ use std::time::Duration;
 use velo_record::{Plan, Stage};
 use velo_spec::ContenderName;
 
-use crate::doctor::Check;
+use crate::host::doctor::Check;
 
 /// Told what happens while it happens.
 pub trait Progress {

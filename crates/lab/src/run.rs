@@ -6,18 +6,18 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use velo_record::{ContenderRecord, Identity, RunFile, RunState, RunWriter, Settings, Timings};
 
 use crate::LabError;
-use crate::doctor;
-use crate::environment;
-use crate::loads;
-use crate::measure::Measuring;
+use crate::course::measure::Measuring;
+use crate::host::doctor;
+use crate::host::placement;
+use crate::host::strict;
 use crate::options::{RunOptions, VerifyOptions};
-use crate::placement;
-use crate::prepare::Stable;
+use crate::prepare::environment;
+use crate::prepare::loads;
+use crate::prepare::twin;
+use crate::prepare::verify::Stable;
 use crate::process::cage::CageMaker;
 use crate::process::memory_limit::MemoryLimit;
 use crate::progress::{Event, Progress, Stop};
-use crate::strict;
-use crate::twin;
 
 /// What a run came to once it was measuring.
 #[derive(Debug)]

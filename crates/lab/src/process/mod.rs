@@ -1,7 +1,6 @@
 //! Processes of contenders: kept together, measured, stopped, ended.
 
 pub(crate) mod cage;
-pub(crate) mod counters;
 pub(crate) mod guard;
 pub(crate) mod io;
 pub(crate) mod listening;

@@ -1,0 +1,146 @@
+//! Windows in turn: blocks, and the rounds of launches that measure latency.
+
+use rand::Rng as _;
+use velo_record::{RatePurpose, WindowKind};
+
+use crate::LabError;
+use crate::course::equal_work;
+use crate::course::lane::Track;
+use crate::course::measure::Measuring;
+use crate::course::order::{self, Load, Place, Turn};
+use crate::course::window::{Paced, WindowSpec};
+use crate::host::doctor;
+use crate::progress::{Event, Part};
+
+/// Windows of a part that measures response times: long enough for their tail.
+pub(crate) const LATENCY_WINDOW_NS: u64 = 1_000_000_000;
+
+impl Measuring<'_> {
+    /// All contenders on all their workloads, those that have left this launch too. Workloads with a stated rate have
+    /// blocks only.
+    pub(crate) fn places(&self) -> Vec<Place> {
+        let is_block = self.course.part == Part::Blocks;
+        let lanes = self.lanes.iter().enumerate().filter(|(_, lane)| lane.takes_part(self.course.part));
+        lanes
+            .flat_map(|(index, lane)| {
+                let tracks = lane.tracks.iter().enumerate();
+                tracks
+                    .filter(move |(_, own)| is_block || own.stated_per_s.is_none())
+                    .map(move |(track, own)| Place { lane: index, track, workload: own.workload })
+            })
+            .collect()
+    }
+
+    /// The blocks of a launch.
+    pub(crate) fn blocks(&mut self) -> Result<(), LabError> {
+        let Some(plan) = &self.file.plan else { return Ok(()) };
+        let mut passes: Vec<&[Load]> = vec![&[Load::Goodput]];
+        if !plan.equal_work.is_empty() {
+            passes.push(&[Load::Paced(RatePurpose::EqualWork)]);
+        }
+        let places = self.places();
+        let mut turns = order::turns(self.options.schedule, &places, plan.blocks, &passes, &mut self.random);
+        turns.retain(|turn| {
+            let track = &self.lanes[turn.place.lane].tracks[turn.place.track];
+            let name = &self.file.workloads[turn.place.workload].name;
+            match turn.load {
+                Load::Goodput => track.stated_per_s.is_none(),
+                Load::Paced(_) => plan.equal_work.iter().any(|group| group.workload == *name),
+            }
+        });
+        self.take_turns(&turns)
+    }
+
+    /// Measures window after window.
+    pub(crate) fn take_turns(&mut self, turns: &[Turn]) -> Result<(), LabError> {
+        let last_block = turns.iter().map(|turn| turn.block).max().unwrap_or(0);
+        let mut block = None;
+        for (number, turn) in turns.iter().enumerate() {
+            if self.stopped() {
+                return Ok(());
+            }
+            let mut rest = turns[number + 1..].iter().take_while(|next| next.block == turn.block);
+            let ends_block = rest.all(|next| self.lanes[next.place.lane].life.is_none());
+            let Some(spec) = self.spec(turn, turn.block == last_block, ends_block) else { continue };
+            let begins_block = block.replace(turn.block) != Some(turn.block);
+            // Windows of a second are looked at one by one.
+            if begins_block || self.course.part != Part::Blocks {
+                self.sampler.begin_block(self.contenders_cpu_ns);
+            }
+            if begins_block {
+                // What the block before measured survives a power cut.
+                self.writer.sync()?;
+                self.canary = doctor::canary();
+            }
+            self.tell(turn, last_block);
+            let Place { lane, track, .. } = turn.place;
+            let window = self.window(lane, track, &spec)?;
+            self.course.windows_done += 1;
+            if let Some(window) = window.filter(|window| window.kind == WindowKind::Block) {
+                self.lanes[lane].tracks[track].goodputs_per_s.push(window.goodput_per_s());
+            }
+        }
+        self.writer.sync()?;
+        Ok(())
+    }
+
+    /// `None` when the contender has no processes, or the rate of this turn is not known.
+    fn spec(&mut self, turn: &Turn, is_last_block: bool, ends_block: bool) -> Option<WindowSpec> {
+        let lane = &self.lanes[turn.place.lane];
+        lane.life.as_ref()?;
+        let track = &lane.tracks[turn.place.track];
+        let is_block = self.course.part == Part::Blocks;
+        let mut spec = WindowSpec {
+            kind: WindowKind::Block,
+            launch: self.course.launch,
+            block: turn.block,
+            position: turn.position,
+            settling_ns: track.lengths.settling_ns,
+            duration_ns: self.window_ns(track),
+            // A part about response times waits for each of them.
+            drains_fully: is_last_block || !is_block,
+            ends_block,
+            slowed_ns: None,
+            paced: None,
+        };
+        if let Load::Paced(purpose) = turn.load {
+            let rate_per_s = track.rate_for(purpose)?;
+            spec.kind = WindowKind::Paced;
+            spec.duration_ns = if is_block {
+                match track.stated_per_s {
+                    Some(_) => track.lengths.window_ns.max(equal_work::window_ns(rate_per_s)),
+                    None => equal_work::window_ns(rate_per_s),
+                }
+            } else {
+                LATENCY_WINDOW_NS.max(track.lengths.window_ns)
+            };
+            spec.paced = Some(Paced { rate_per_s, purpose, seed: self.random.next_u64() });
+        }
+        Some(spec)
+    }
+
+    /// How long a counted window is: as the contender's rate asks, or as the source loaded.
+    pub(crate) fn window_ns(&self, track: &Track) -> u64 {
+        let published = self.file.workloads[track.workload].load.as_published.as_ref();
+        match published.filter(|_| self.options.as_published) {
+            Some(published) => u64::from(published.seconds) * 1_000_000_000,
+            None => track.lengths.window_ns,
+        }
+    }
+
+    fn tell(&mut self, turn: &Turn, blocks: u32) {
+        let launch = self.course.launch_of_part();
+        self.stable.progress.event(&Event::Window {
+            part: self.course.part,
+            launch,
+            launches: self.course.launches.unwrap_or(launch),
+            block: turn.block,
+            blocks,
+            workload: self.file.workloads[turn.place.workload].name.clone(),
+            contender: self.lanes[turn.place.lane].contender.name.clone(),
+            done: self.course.windows_done,
+            of: self.course.windows.max(self.course.windows_done + 1),
+            left: self.course.left(),
+        });
+    }
+}

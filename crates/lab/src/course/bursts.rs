@@ -1,0 +1,412 @@
+//! Bursts: some requests at once, until all are answered. They come last in a launch, beside the budget.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rand::Rng as _;
+use rand::seq::SliceRandom;
+use velo_load::{Generator, GeneratorError, Target, TargetId, WindowReport, WindowSettings};
+use velo_record::{BurstStrain, BurstWindow, Window, WindowKind};
+
+use crate::LabError;
+use crate::course::burst_plan::{self, BurstSpec, LONGEST_SENDING, LONGEST_WAIT, Series};
+use crate::course::fix_plan::SWITCH_NS;
+use crate::course::heed::answers;
+use crate::course::launching::LIMITS;
+use crate::course::measure::Measuring;
+use crate::course::window::WindowSpec;
+use crate::host::doctor;
+use crate::host::network::NetworkCounts;
+use crate::process::cage::Cage;
+use crate::process::tree;
+use crate::progress::Event;
+use crate::sides::translate::translate_one;
+
+/// How long a contender may see to connections that were closed, before it is stopped or loaded again.
+const CLOSING: Duration = Duration::from_millis(50);
+
+/// How long a contender that was stopped is let run before its burst, so that its timers see what time it is. Some keep it
+/// (actix-web): right after a stop they take a new connection for one that has been silent for as long.
+const WAKING: Duration = Duration::from_millis(100);
+
+/// However much a contender still has to do.
+const LONGEST_OWED: Duration = Duration::from_secs(30);
+
+/// How long a contender may still work on requests of a window that got no answer in it.
+pub(crate) fn owed(window: &Window) -> Duration {
+    let unanswered = window.outcomes.timeout.saturating_add(window.connections.carried.into());
+    let lasted_ns = window.settling_ns + window.duration_ns + window.drain_ns;
+    time_for(unanswered, answers(window), lasted_ns)
+}
+
+/// Twice what so many requests take at a known pace.
+fn time_for(unanswered: u64, answered: u64, lasted_ns: u64) -> Duration {
+    if unanswered == 0 {
+        return Duration::ZERO;
+    }
+    let ns = 2.0 * unanswered as f64 * lasted_ns as f64 / answered as f64;
+    LONGEST_OWED.min(Duration::from_nanos(ns as u64))
+}
+
+/// A burst to come on one contender.
+#[derive(Debug, Clone, Copy)]
+struct BurstTurn {
+    lane: usize,
+    track: usize,
+    spec: BurstSpec,
+    /// Of each request, the least; `None` where it need not wait.
+    wait_ns: Option<u64>,
+    /// From 1, within its burst.
+    position: u32,
+}
+
+impl Measuring<'_> {
+    /// Says how long all bursts may take, before anything is started.
+    pub(crate) fn tell_bursts(&mut self) {
+        let series = self.series();
+        let of = |measuring: &Self, each_launch: bool| {
+            let meant: Vec<&Series> = series.iter().filter(|one| one.each_launch == each_launch).collect();
+            measuring.expected_ns(meant.iter().flat_map(|one| measuring.turns_of(one)))
+        };
+        if series.is_empty() {
+            return;
+        }
+        let (each_ns, once_ns) = (of(self, true), of(self, false));
+        self.stable.progress.event(&Event::BurstsPlanned {
+            first_launch: Duration::from_nanos(each_ns.saturating_add(once_ns)),
+            other_launches: Duration::from_nanos(each_ns),
+        });
+    }
+
+    /// The bursts of a launch. Nothing can be measured in it after them, because the contenders' other connections are closed.
+    pub(crate) fn bursts(&mut self) -> Result<(), LabError> {
+        let began = Instant::now();
+        let result = self.all_bursts();
+        self.course.beside += began.elapsed();
+        result
+    }
+
+    fn all_bursts(&mut self) -> Result<(), LabError> {
+        let is_first = self.course.launch == 1;
+        let mut series = self.series();
+        series.retain(|one| is_first || one.each_launch);
+        if series.is_empty() {
+            return Ok(());
+        }
+        let (each, once): (Vec<Series>, Vec<Series>) = series.into_iter().partition(|one| one.each_launch);
+        self.close_connections();
+        let mut spent = BTreeSet::new();
+        let began = Instant::now();
+        let turns = self.burst_turns(&each);
+        self.take_burst_turns(&turns, &mut spent)?;
+        let turns = self.burst_turns(&once);
+        if is_first && !each.is_empty() && !self.stopped() {
+            let once_ns = self.expected_ns(turns.iter().copied());
+            let launches = self.file.plan.as_ref().map_or(1, |plan| plan.launches);
+            self.stable.progress.event(&Event::BurstsSeen {
+                this_launch: Duration::from_nanos(once_ns),
+                other_launches: began.elapsed() * launches.saturating_sub(1),
+            });
+        }
+        self.take_burst_turns(&turns, &mut spent)?;
+        self.writer.sync()?;
+        Ok(())
+    }
+
+    fn series(&self) -> Vec<Series> {
+        let (quick, full) = (self.options.quick, self.options.full);
+        let workloads = self.file.workloads.iter().enumerate();
+        workloads
+            .flat_map(|(index, workload)| burst_plan::series(&workload.bursts, index, quick, full))
+            .collect()
+    }
+
+    /// Contenders that a burst is for, in each of its styles. The control is not about them.
+    fn turns_of(&self, series: &Series) -> Vec<BurstTurn> {
+        let requests = &self.file.workloads[series.workload].requests;
+        let mut turns = Vec::new();
+        for (index, lane) in self.lanes.iter().enumerate() {
+            let track = lane.tracks.iter().position(|track| track.workload == series.workload);
+            let Some(track) = track.filter(|_| !lane.is_twin && series.is_for(&lane.contender)) else {
+                continue;
+            };
+            for &spec in &series.styles {
+                let wait_ns = requests.get(spec.request).and_then(|request| Some(request.wait_ns()?.0));
+                turns.push(BurstTurn { lane: index, track, spec, wait_ns, position: 0 });
+            }
+        }
+        turns
+    }
+
+    /// Burst after burst, within each in random order.
+    fn burst_turns(&mut self, series: &[Series]) -> Vec<BurstTurn> {
+        let mut all = Vec::new();
+        for one in series {
+            let mut turns = self.turns_of(one);
+            turns.shuffle(&mut self.random);
+            all.extend(turns.into_iter().zip(1..).map(|(turn, position)| BurstTurn { position, ..turn }));
+        }
+        all
+    }
+
+    /// What these bursts may take, by what has been seen of each contender; at least this while nothing has.
+    fn expected_ns(&self, turns: impl IntoIterator<Item = BurstTurn>) -> u64 {
+        let one = |turn: BurstTurn| {
+            let at_a_time = self.lanes[turn.lane].tracks[turn.track].at_a_time;
+            let beside_ns = SWITCH_NS + CLOSING.as_nanos() as u64;
+            turn.spec.expected_ns(turn.wait_ns.unwrap_or(0), at_a_time) + beside_ns
+        };
+        turns.into_iter().map(one).sum()
+    }
+
+    /// Closes the connections of the launch's other windows, since some servers hold a thread for each, asked or not; and lets
+    /// contenders finish what they were asked in them, which the first burst would have to wait for.
+    fn close_connections(&mut self) {
+        let lives: Vec<(TargetId, Option<Arc<Cage>>, Duration)> = self
+            .lanes
+            .iter()
+            .filter_map(|lane| {
+                let life = lane.life.as_ref()?;
+                Some((life.target, lane.cage(), life.owed))
+            })
+            .collect();
+        for (target, cage, owed) in lives {
+            if let Some(cage) = &cage {
+                cage.thaw();
+            }
+            self.generator.remove(target);
+            let began = Instant::now();
+            thread::sleep(CLOSING);
+            while began.elapsed() < owed && !self.stopped() {
+                thread::sleep(CLOSING);
+            }
+            if let Some(cage) = &cage {
+                cage.freeze();
+            }
+        }
+    }
+
+    /// `spent`: contenders that have left requests without an answer. They may still work on what nobody waits for, which
+    /// the next burst would measure, so there is none for them in this launch.
+    fn take_burst_turns(&mut self, turns: &[BurstTurn], spent: &mut BTreeSet<usize>) -> Result<(), LabError> {
+        for (number, turn) in turns.iter().enumerate() {
+            if self.stopped() {
+                return Ok(());
+            }
+            if self.lanes[turn.lane].life.is_none() || spent.contains(&turn.lane) {
+                continue;
+            }
+            if turn.position == 1 {
+                // What was measured before survives a power cut.
+                self.writer.sync()?;
+                self.canary = doctor::canary();
+            }
+            self.sampler.begin_block(self.contenders_cpu_ns);
+            self.tell_burst(turns, number);
+            let Some(window) = self.burst(turn)? else { continue };
+            if window.outcomes.timeout > 0 {
+                spent.insert(turn.lane);
+            }
+            if let Some(wait_ns) =
+                turn.wait_ns.filter(|_| window.outcomes.failed() == 0 && !turn.spec.first_alone)
+            {
+                self.lanes[turn.lane].tracks[turn.track].at_a_time =
+                    turn.spec.at_a_time(wait_ns, window.duration_ns);
+            }
+        }
+        Ok(())
+    }
+
+    fn tell_burst(&mut self, turns: &[BurstTurn], number: usize) {
+        let turn = turns[number];
+        let lane = &self.lanes[turn.lane];
+        let left_ns = self.expected_ns(turns[number..].iter().copied());
+        self.stable.progress.event(&Event::Burst {
+            workload: self.file.workloads[lane.tracks[turn.track].workload].name.clone(),
+            contender: lane.contender.name.clone(),
+            requests: turn.spec.requests,
+            connections: turn.spec.connections,
+            first_alone: turn.spec.first_alone,
+            done: number as u64,
+            of: turns.len() as u64,
+            left: Duration::from_nanos(left_ns),
+        });
+    }
+
+    /// Measures one burst, over connections of its own. `None` as [`Measuring::window`].
+    fn burst(&mut self, turn: &BurstTurn) -> Result<Option<Window>, LabError> {
+        let BurstTurn { lane: index, track, spec, .. } = *turn;
+        let window_spec = WindowSpec {
+            kind: WindowKind::Burst,
+            launch: self.course.launch,
+            block: 0,
+            position: turn.position,
+            settling_ns: 0,
+            duration_ns: LONGEST_SENDING.as_nanos() as u64,
+            drains_fully: true,
+            ends_block: true,
+            slowed_ns: None,
+            paced: None,
+        };
+        self.renew_data(index, &window_spec);
+        let seed = self.random.next_u64();
+        let lane = &self.lanes[index];
+        let Some(life) = &lane.life else { return Ok(None) };
+        let cage = lane.cage();
+        // Nothing is known of one that ran already.
+        let memory_bytes = || tree::memory(&cage.as_ref()?.pids()).0;
+        let number = lane.tracks[track].workload;
+        let data = self.stable.data.set(number, life.data_version);
+        let peer = life.launched.peer.clone();
+        let plan = translate_one(
+            &self.file.workloads[number],
+            spec.request,
+            spec.first_alone,
+            data,
+            &peer.authority,
+        );
+        let unfit = |what: String| LabError::Unfit { what, cure: "see `velo show`".to_owned() };
+        let target = Target {
+            endpoints: vec![peer.address.into()],
+            tls: None,
+            sources: Vec::new(),
+            plans: vec![plan.map_err(|error| unfit(error.to_string()))?],
+            limits: LIMITS,
+            seed,
+        };
+        let target = self.generator.add(&target).map_err(|error| unfit(error.to_string()))?;
+        let timeout = LONGEST_WAIT.max(self.options.timeout);
+        let halfway = turn.wait_ns.filter(|_| !spec.first_alone).map(|ns| Duration::from_nanos(ns / 2));
+        let mut strain = BurstStrain::default();
+        let loaded = self.loaded(index, track, &window_spec, |generator, _, stop| {
+            thread::sleep(WAKING);
+            let network = NetworkCounts::read();
+            strain.memory_before_bytes = memory_bytes();
+            let (report, memory_waiting_bytes) = meanwhile(
+                || load(generator, target, &spec, timeout, stop),
+                halfway.map(|after| (after, memory_bytes)),
+            );
+            let network = NetworkCounts::read().since(network);
+            strain.memory_waiting_bytes = memory_waiting_bytes.flatten();
+            strain.listen_overflows = network.listen_overflows;
+            strain.syn_retransmits = network.syn_retransmits;
+            generator.remove(target);
+            thread::sleep(CLOSING);
+            report
+        })?;
+        let Some(mut loaded) = loaded else { return Ok(None) };
+        // The edges of its parts are not those of the whole, and its last answer is its end.
+        loaded.server.cpu_ns = None;
+        loaded.report.duration_ns += std::mem::take(&mut loaded.report.drain_ns);
+        let BurstSpec { request, requests, connections, first_alone, sweep } = spec;
+        let burst = BurstWindow { requests, connections, first_alone, sweep, strain };
+        self.keep(index, track, &window_spec, loaded, Some((request, burst)))
+    }
+}
+
+/// Does one thing, and the other so long after it began, unless it has ended by then.
+fn meanwhile<A, B: Send>(
+    work: impl FnOnce() -> A,
+    look: Option<(Duration, impl FnOnce() -> B + Send)>,
+) -> (A, Option<B>) {
+    let Some((after, look)) = look else { return (work(), None) };
+    let (ended, waits) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        let looking = scope.spawn(move || match waits.recv_timeout(after) {
+            Err(RecvTimeoutError::Timeout) => Some(look()),
+            Ok(()) | Err(RecvTimeoutError::Disconnected) => None,
+        });
+        let done = work();
+        drop(ended);
+        (done, looking.join().unwrap_or_default())
+    })
+}
+
+/// Sends the requests of a burst and waits for all answers.
+fn load(
+    generator: &mut Generator,
+    target: TargetId,
+    spec: &BurstSpec,
+    timeout: Duration,
+    stop: &Arc<AtomicBool>,
+) -> Result<WindowReport, GeneratorError> {
+    let timeout_ns = timeout.as_nanos() as u64;
+    let mut part = |requests: u32, connections: u32| {
+        let settings = WindowSettings {
+            most_requests: Some(u64::from(requests)),
+            requests_per_connection: spec.first_alone.then_some(1),
+            opens_under_load: true,
+            is_burst: true,
+            ..WindowSettings::closed_loop(connections, LONGEST_SENDING.as_nanos() as u64, timeout_ns)
+        };
+        generator.window(target, &settings, None, stop)
+    };
+    if !spec.first_alone {
+        return part(spec.requests, spec.connections);
+    }
+    // As `ab -n N -c C` does it by what it asks of the kernel: the first request is answered before the second connection is
+    // opened, and each request has a connection of its own.
+    let first = part(1, 1)?;
+    let others = spec.requests.saturating_sub(1);
+    if others == 0 || first.interrupted {
+        return Ok(first);
+    }
+    Ok(joined(first, part(others, spec.connections.min(others))?))
+}
+
+/// Two parts of one burst as one report.
+fn joined(first: WindowReport, second: WindowReport) -> WindowReport {
+    let sum = |mut some: Vec<u64>, more: Vec<u64>| {
+        some.resize(some.len().max(more.len()), 0);
+        some.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+        some
+    };
+    let mut tally = first.tally;
+    let mut later = second.tally;
+    let later_by_ns = first.duration_ns + first.drain_ns;
+    later.response_time = later.response_time.later_by(later_by_ns);
+    for span in &mut later.spans {
+        span.sent_ns += later_by_ns;
+        span.done_ns += later_by_ns;
+    }
+    tally.merge(&later);
+    tally.established = later.established;
+    WindowReport {
+        tally,
+        asked: second.asked,
+        settling_ns: 0,
+        duration_ns: first.duration_ns + second.duration_ns,
+        drain_ns: first.drain_ns + second.drain_ns,
+        interrupted: first.interrupted || second.interrupted,
+        driver: second.driver,
+        thread_cpu_ns: sum(first.thread_cpu_ns, second.thread_cpu_ns),
+        thread_cpu_total_ns: sum(first.thread_cpu_total_ns, second.thread_cpu_total_ns),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_owed_is_worked_off_at_the_pace_seen() {
+        // 46 of 241 in 4.8 s, as four threads left them that hold a tenth of a second each.
+        let left = time_for(46, 195, 4_800_000_000);
+        assert!((2.2..2.4).contains(&left.as_secs_f64()), "{left:?}");
+        assert_eq!(time_for(0, 0, 1), Duration::ZERO);
+        assert_eq!(time_for(1, 0, 1), LONGEST_OWED, "no pace is known");
+        assert_eq!(time_for(u64::MAX, 1, u64::MAX), LONGEST_OWED);
+    }
+
+    #[test]
+    fn what_is_looked_at_halfway_is_not_when_it_ended_before() {
+        let slow = || thread::sleep(Duration::from_millis(200));
+        assert_eq!(meanwhile(slow, Some((Duration::from_millis(1), || 7))).1, Some(7));
+        assert_eq!(meanwhile(|| (), Some((Duration::from_secs(3600), || 7))).1, None);
+        assert_eq!(meanwhile(|| 3, None::<(Duration, fn() -> u8)>), (3, None));
+    }
+}

@@ -1,0 +1,153 @@
+//! Fixes the plan: what the first launch's warm-up has shown becomes costs and rates, and those become a plan.
+
+use std::time::Duration;
+
+use velo_record::EqualWork;
+use velo_spec::Class;
+
+use crate::LabError;
+use crate::course::equal_work::{self, Member};
+use crate::course::lane::{CURVE_POINTS, Lengths, Track};
+use crate::course::measure::Measuring;
+use crate::course::planning::{self, Costs, PROOF_PAIRS};
+use crate::progress::Event;
+
+/// Switching, probing and writing, beside the load of a window.
+pub(crate) const SWITCH_NS: u64 = 6_000_000;
+/// The same where the contender stays.
+const NEXT_WINDOW_NS: u64 = 1_000_000;
+/// A window of a sweep with what is around it, before anything is known.
+const CURVE_WINDOW: Duration = Duration::from_millis(1200);
+
+impl Measuring<'_> {
+    /// Says how long it may take, as far as that is known before anything has been started.
+    pub(crate) fn tell_estimate(&mut self) {
+        let expected = if self.options.as_published {
+            let windows = self.lanes.iter().flat_map(|lane| &lane.tracks).map(|track| self.window_ns(track));
+            Duration::from_nanos(windows.sum())
+        } else if self.options.quick {
+            return;
+        } else {
+            let tracks: usize = self.lanes.iter().map(|lane| lane.tracks.len()).sum();
+            let curve =
+                if self.options.curve { CURVE_WINDOW * CURVE_POINTS * tracks as u32 } else { Duration::ZERO };
+            self.options.budget + self.options.latency.unwrap_or_default() + curve
+        };
+        let contenders = self.lanes.iter().filter(|lane| !lane.is_twin).count();
+        let has_control = contenders < self.lanes.len();
+        self.stable.progress.event(&Event::Estimated { expected, contenders, has_control });
+    }
+
+    /// Fixes the plan, before the first counted window.
+    pub(crate) fn fix_plan(&mut self) -> Result<(), LabError> {
+        let is_usual = !self.options.quick && !self.options.as_published;
+        self.shorten_unanswered();
+        let mut rates = self.give_rates();
+        let is_stated = |rate: &EqualWork| {
+            self.file.workload(&rate.workload).is_some_and(|workload| workload.load.rate_per_s.is_some())
+        };
+        let stated: Vec<EqualWork> = rates.iter().filter(|rate| is_stated(rate)).cloned().collect();
+        if !is_usual {
+            rates.clear();
+        }
+        let costs = self.costs();
+        let chosen = if self.options.as_published {
+            planning::as_published(&costs)
+        } else if self.options.quick {
+            planning::quick(&costs)
+        } else {
+            let budget_ns = planning::plannable_ns(self.options.budget.as_nanos() as u64);
+            planning::plan(budget_ns, &costs, self.options.precision.is_some())
+        };
+        let mut plan = chosen.plan;
+        plan.equal_work = if chosen.has_equal_work { rates } else { stated };
+        let tracks: u64 = self.lanes.iter().map(|lane| lane.tracks.len() as u64).sum();
+        let passes = if chosen.has_equal_work { 2 } else { 1 };
+        self.launch_cost = Duration::from_nanos(costs.launch_ns);
+        self.course.launches = Some(plan.launches);
+        self.course.expected = Duration::from_nanos(plan.expected_ns);
+        self.course.windows = tracks * passes * u64::from(plan.launches) * u64::from(plan.blocks);
+        self.stable.progress.event(&Event::Planned(plan.clone()));
+        self.file.plan = Some(plan);
+        self.save()
+    }
+
+    /// One that answered nothing in its warm-up shows with the first timeouts what is to be seen of it.
+    fn shorten_unanswered(&mut self) {
+        let timeout_ns = self.options.timeout.as_nanos() as u64;
+        for track in self.lanes.iter_mut().flat_map(|lane| &mut lane.tracks) {
+            if track.rate_per_s.is_none_or(|rate| rate <= 0.0) && track.stated_per_s.is_none() {
+                track.lengths = Lengths::unanswered(timeout_ns);
+            }
+        }
+    }
+
+    /// Gives each contender the one rate of its group, workload by workload.
+    fn give_rates(&mut self) -> Vec<EqualWork> {
+        let mut rates = Vec::new();
+        for (number, workload) in self.file.workloads.iter().enumerate() {
+            let places: Vec<(usize, usize)> = self
+                .places()
+                .iter()
+                .filter(|place| place.workload == number)
+                .map(|p| (p.lane, p.track))
+                .collect();
+            if let Some(rate_per_s) = workload.load.rate_per_s {
+                let mut contenders = Vec::new();
+                for &(lane, track) in &places {
+                    self.lanes[lane].tracks[track].equal_work_per_s = Some(rate_per_s);
+                    contenders.push(self.lanes[lane].contender.name.clone());
+                }
+                rates.push(EqualWork { workload: workload.name.clone(), rate_per_s, contenders });
+                continue;
+            }
+            let members: Vec<Member> = places
+                .iter()
+                .map(|&(lane, track)| Member {
+                    goodput_per_s: self.lanes[lane].tracks[track].rate_per_s.unwrap_or(0.0),
+                    is_reference: self.lanes[lane].contender.class == Class::Reference,
+                })
+                .collect();
+            for group in equal_work::groups(&members) {
+                let mut contenders = Vec::new();
+                for member in group.members {
+                    let (lane, track) = places[member];
+                    self.lanes[lane].tracks[track].equal_work_per_s = Some(group.rate_per_s);
+                    contenders.push(self.lanes[lane].contender.name.clone());
+                }
+                rates.push(EqualWork {
+                    workload: workload.name.clone(),
+                    rate_per_s: group.rate_per_s,
+                    contenders,
+                });
+            }
+        }
+        rates
+    }
+
+    fn costs(&self) -> Costs {
+        let stops_ns: u64 = self.lanes.iter().map(|lane| lane.stop_ns).sum();
+        let canary_ns: u64 = self.file.host.canary.iter().map(|canary| canary.duration_ns).sum();
+        let tracks = || self.lanes.iter().flat_map(|lane| &lane.tracks);
+        let loaded_ns =
+            |track: &Track| track.lengths.settling_ns + self.window_ns(track) + track.lengths.drain_ns;
+        let equal_work_ns = |track: &Track| {
+            if track.stated_per_s.is_some() {
+                return None;
+            }
+            let window_ns = equal_work::window_ns(track.equal_work_per_s?);
+            Some(track.lengths.settling_ns + window_ns + track.lengths.drain_ns + SWITCH_NS)
+        };
+        let proven = self.lanes.iter().filter(|lane| !lane.is_twin).flat_map(|lane| &lane.tracks);
+        let proven = proven.filter(|track| track.stated_per_s.is_none());
+        Costs {
+            launch_ns: self.course.elapsed().saturating_sub(self.lost).as_nanos() as u64 + stops_ns,
+            lost_ns: self.lost.as_nanos() as u64,
+            block_ns: canary_ns + tracks().map(|track| loaded_ns(track) + SWITCH_NS).sum::<u64>(),
+            equal_work_ns: tracks().filter_map(equal_work_ns).sum(),
+            proof_ns: proven
+                .map(|track| 2 * u64::from(PROOF_PAIRS) * (loaded_ns(track) + NEXT_WINDOW_NS))
+                .sum(),
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! What a window showed of a contender, and what follows from it.
+
+use std::collections::BTreeSet;
+
+use velo_record::{Stage, Window, WindowKind};
+
+use crate::course::lane::Trouble;
+use crate::course::measure::Measuring;
+use crate::prepare::command::last_line;
+use crate::progress::Part;
+
+/// A contender that answers nothing, or leaves requests unanswered, in this many windows in a row is not measured
+/// further.
+const SILENT_WINDOWS: u32 = 3;
+/// A contender whose processes change in this many launches is not measured further.
+const EARLY_ENDS: u32 = 2;
+
+impl Measuring<'_> {
+    /// Acts on what a window showed of a contender, whose window is on disk already.
+    pub(crate) fn heed(&mut self, index: usize, window: &Window) {
+        let Some(trouble) = self.trouble(index, window) else { return };
+        let record = self.lanes[index].record;
+        let (Trouble::Failed(reason) | Trouble::Changed(reason)) = &trouble;
+        self.end_life(index, Some(reason));
+        // What its blocks have shown stays, whatever becomes of it at rates, or in bursts, that are too much for it.
+        if self.course.part != Part::Blocks || window.kind == WindowKind::Burst {
+            return;
+        }
+        match trouble {
+            Trouble::Failed(reason) => self.stable.exclude_unless_stopped(record, Stage::Measure, reason),
+            Trouble::Changed(reason) => {
+                self.lanes[index].early_ends += 1;
+                if self.lanes[index].early_ends >= EARLY_ENDS {
+                    let reason = format!("{reason}, in {EARLY_ENDS} launches");
+                    self.stable.exclude(record, Stage::Measure, reason);
+                }
+            }
+        }
+    }
+
+    fn trouble(&mut self, index: usize, window: &Window) -> Option<Trouble> {
+        let lane = &mut self.lanes[index];
+        // At a stated rate or in a burst a contender may be overloaded, which is a figure and no failure.
+        let may_fail = window.paced.is_some() || window.kind == WindowKind::Burst;
+        let silent = !may_fail && (window.outcomes.timeout > 0 || answers(window) == 0);
+        lane.silent_windows = if silent { lane.silent_windows + 1 } else { 0 };
+        let life = lane.life.as_mut()?;
+        if let Err(why) = life.launched.is_running() {
+            let line = last_line(&self.stable.stderr_log(lane.record), 0);
+            let what = format!("{why} under load");
+            let reason = if line.is_empty() { what } else { format!("{what}; last line: {line}") };
+            return Some(Trouble::Failed(reason));
+        }
+        if lane.silent_windows >= SILENT_WINDOWS {
+            return Some(Trouble::Failed(format!(
+                "{SILENT_WINDOWS} windows in a row without a whole answer or with requests that got none in time"
+            )));
+        }
+        changed(life.processes.as_ref(), &life.launched.pids()).map(Trouble::Changed)
+    }
+}
+
+/// Whole answers of a window. Wrong ones are answers: what they are worth is for the judge to say.
+pub(crate) fn answers(window: &Window) -> u64 {
+    let outcomes = &window.outcomes;
+    outcomes.correct + window.correct_outside + outcomes.wrong_answer + outcomes.http_error
+}
+
+/// How the processes differ from those that were warmed up, if they do.
+fn changed(before: Option<&BTreeSet<u32>>, now: &[u32]) -> Option<String> {
+    let before = before?;
+    let now: BTreeSet<u32> = now.iter().copied().collect();
+    let (came, went) = (now.difference(before).count(), before.difference(&now).count());
+    (came + went > 0).then(|| {
+        format!("its processes changed under load: {} before, {came} came and {went} went", before.len())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_of_processes_is_said() {
+        let before = BTreeSet::from([1, 2]);
+        assert_eq!(changed(Some(&before), &[2, 1]), None);
+        assert_eq!(changed(None, &[3]), None);
+        assert_eq!(
+            changed(Some(&before), &[2, 3, 4]).as_deref(),
+            Some("its processes changed under load: 2 before, 2 came and 1 went")
+        );
+    }
+}

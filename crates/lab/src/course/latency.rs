@@ -1,0 +1,164 @@
+//! Launches beside the plan: response times at stated rates, and the sweep of rates upward.
+
+use std::time::Duration;
+
+use rand::Rng as _;
+use rand::seq::SliceRandom;
+use velo_record::{RatePurpose, WindowKind};
+
+use crate::LabError;
+use crate::course::blocks::LATENCY_WINDOW_NS;
+use crate::course::fix_plan::SWITCH_NS;
+use crate::course::lane::{CURVE_POINTS, Track};
+use crate::course::latency_plan::{LatencyCosts, latency_plan};
+use crate::course::measure::Measuring;
+use crate::course::order::{self, Load, Place};
+use crate::course::rate_search::{RateSearch, is_met};
+use crate::course::window::{Paced, WindowSpec};
+use crate::options::TurnOrder;
+use crate::progress::{Event, Part};
+
+/// At shares of what each can do, and at the one rate for all.
+const LOADS: [Load; 3] = [
+    Load::Paced(RatePurpose::Share { percent: 50 }),
+    Load::Paced(RatePurpose::Share { percent: 80 }),
+    Load::Paced(RatePurpose::EqualWork),
+];
+/// Windows of the search: long enough to see a backlog grow by one per cent.
+const SEARCH_WINDOW_NS: u64 = 500_000_000;
+/// Tries that a search usually takes.
+const USUAL_TRIES: u64 = 4;
+
+impl Measuring<'_> {
+    /// Launches that only measure response times at stated rates.
+    pub(crate) fn latency(&mut self, budget: Duration) -> Result<(), LabError> {
+        let plan = latency_plan(budget.as_nanos() as u64, &self.latency_costs());
+        let windows = self.places_in(Part::Latency) * LOADS.len() as u64;
+        self.course.begin(
+            Part::Latency,
+            plan.launches,
+            windows * u64::from(plan.launches) * u64::from(plan.rounds),
+            Duration::from_nanos(plan.expected_ns),
+        );
+        self.tell_part(plan.too_small.clone());
+        if let Some(plan_of_run) = &mut self.file.plan {
+            plan_of_run.left_out.extend(plan.too_small);
+        }
+        let before = self.course.launches_before;
+        for launch in before + 1..=before + plan.launches {
+            self.begin_launch(launch)?;
+            if launch == before + 1 {
+                self.search()?;
+            }
+            let places = self.places();
+            let turns = order::turns(TurnOrder::Blocks, &places, plan.rounds, &[&LOADS], &mut self.random);
+            self.take_turns(&turns)?;
+            self.end_launch()?;
+            if !self.may_go_on() {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// One launch with a sweep of rates upward: each point is a block.
+    pub(crate) fn curve(&mut self) -> Result<(), LabError> {
+        let windows = self.places_in(Part::Curve) * u64::from(CURVE_POINTS);
+        let lanes = self.lanes.iter().filter(|lane| lane.takes_part(Part::Curve));
+        let point_ns: u64 = lanes.flat_map(|lane| &lane.tracks).map(latency_window_ns).sum();
+        let expected = self.launch_cost + Duration::from_nanos(u64::from(CURVE_POINTS) * point_ns);
+        self.course.begin(Part::Curve, 1, windows, expected);
+        self.tell_part(None);
+        self.begin_launch(self.course.launch + 1)?;
+        let places = self.places();
+        let mut turns = Vec::new();
+        for point in 0..CURVE_POINTS {
+            let load = Load::Paced(RatePurpose::Curve { point });
+            turns.extend(order::block(&places, point + 1, &[&[load]], &mut self.random));
+        }
+        self.take_turns(&turns)?;
+        self.end_launch()
+    }
+
+    fn places_in(&self, part: Part) -> u64 {
+        let lanes = self.lanes.iter().filter(|lane| lane.takes_part(part));
+        lanes.map(|lane| lane.tracks.len() as u64).sum()
+    }
+
+    fn tell_part(&mut self, too_small: Option<String>) {
+        self.stable.progress.event(&Event::PartPlanned {
+            part: self.course.part,
+            launches: self.course.launches.unwrap_or(1),
+            expected: self.course.expected,
+            too_small,
+        });
+    }
+
+    fn latency_costs(&self) -> LatencyCosts {
+        let tracks = || {
+            let lanes = self.lanes.iter().filter(|lane| lane.takes_part(Part::Latency));
+            lanes.flat_map(|lane| &lane.tracks)
+        };
+        let search_ns = |track: &Track| USUAL_TRIES * (track.lengths.settling_ns + search_window_ns(track));
+        LatencyCosts {
+            launch_ns: self.launch_cost.as_nanos() as u64,
+            round_ns: LOADS.len() as u64 * tracks().map(latency_window_ns).sum::<u64>(),
+            search_ns: tracks().map(search_ns).sum(),
+        }
+    }
+
+    /// Finds the highest rate that each contender meets.
+    fn search(&mut self) -> Result<(), LabError> {
+        let mut places = self.places();
+        places.shuffle(&mut self.random);
+        for place in places {
+            if self.stopped() {
+                return Ok(());
+            }
+            let contender = self.lanes[place.lane].contender.name.clone();
+            self.stable.progress.event(&Event::Searching { contender });
+            self.search_of(place)?;
+        }
+        Ok(())
+    }
+
+    fn search_of(&mut self, place: Place) -> Result<(), LabError> {
+        let Place { lane, track, .. } = place;
+        let own = &self.lanes[lane].tracks[track];
+        let Some(goodput_per_s) = own.goodput_per_s() else { return Ok(()) };
+        let (settling_ns, duration_ns) = (own.lengths.settling_ns, search_window_ns(own));
+        let mut search = RateSearch::around(goodput_per_s);
+        let mut position = 0;
+        while let Some(rate_per_s) = search.next_rate() {
+            position += 1;
+            let seed = self.random.next_u64();
+            let spec = WindowSpec {
+                kind: WindowKind::Paced,
+                launch: self.course.launch,
+                block: 0,
+                position,
+                settling_ns,
+                duration_ns,
+                drains_fully: false,
+                ends_block: true,
+                slowed_ns: None,
+                paced: Some(Paced { rate_per_s, purpose: RatePurpose::Search, seed }),
+            };
+            let Some(window) = self.window(lane, track, &spec)? else { return Ok(()) };
+            let dropped = window.outcomes.dropped;
+            search.tried(window.paced.is_some_and(|paced| is_met(&paced, dropped, window.duration_ns)));
+        }
+        self.lanes[lane].tracks[track].highest_met_per_s = search.highest_met_per_s();
+        Ok(())
+    }
+}
+
+fn search_window_ns(track: &Track) -> u64 {
+    SEARCH_WINDOW_NS.max(track.lengths.window_ns)
+}
+
+/// A window with what is around it.
+fn latency_window_ns(track: &Track) -> u64 {
+    let window_ns = LATENCY_WINDOW_NS.max(track.lengths.window_ns);
+    track.lengths.settling_ns + window_ns + track.lengths.drain_ns + SWITCH_NS
+}

@@ -1,0 +1,201 @@
+//! A launch: contenders are started and warmed up one after the other, and ended together.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use rand::seq::SliceRandom;
+use velo_load::{Limits, Target};
+use velo_record::{ContenderState, HardwareCounters, LaunchRecord, Stage};
+
+use crate::LabError;
+use crate::course::lane::{Life, Track};
+use crate::course::measure::Measuring;
+use crate::host::counters::Counters;
+use crate::prepare::data::VERSIONS;
+use crate::prepare::verify::will_not_stop;
+use crate::process::tree;
+use crate::progress::{Event, Part};
+use crate::sides::translate::translate;
+
+/// Each connection may hold an answer of this size, so that a server without end costs megabytes at most.
+pub(crate) const LIMITS: Limits = Limits { head_bytes: 32 * 1024, body_bytes: 256 * 1024, interim: 8 };
+
+impl Measuring<'_> {
+    /// Starts and warms up every contender that takes part, in random order; those that are not being warmed up are
+    /// stopped.
+    pub(crate) fn begin_launch(&mut self, launch: u32) -> Result<(), LabError> {
+        self.course.launch = launch;
+        self.sampler.restart();
+        let (part, of) = (self.course.part, self.course.launches);
+        let shown = self.course.launch_of_part();
+        self.stable.progress.event(&Event::LaunchStarted { part, launch: shown, of });
+        let mut order: Vec<usize> =
+            (0..self.lanes.len()).filter(|&lane| self.lanes[lane].takes_part(part)).collect();
+        order.shuffle(&mut self.random);
+        for lane in order {
+            if self.stopped() {
+                return Ok(());
+            }
+            let contender = self.lanes[lane].contender.name.clone();
+            self.stable.progress.event(&Event::WarmingUp { launch: shown, contender });
+            let began = Instant::now();
+            self.start(lane);
+            for track in 0..self.lanes[lane].tracks.len() {
+                self.warm_up(lane, track)?;
+            }
+            self.settle_in(lane);
+            let state = &self.stable.records[self.lanes[lane].record].state;
+            if launch == 1 && matches!(state, ContenderState::Excluded { .. }) {
+                self.lost += began.elapsed();
+            }
+        }
+        self.lanes_left();
+        Ok(())
+    }
+
+    fn start(&mut self, index: usize) {
+        let lane = &self.lanes[index];
+        let (record, origin) = (lane.record, lane.origin.clone());
+        let first = lane.tracks[0].workload;
+        let mut launched = match self.stable.launch(record, &origin, &self.file.workloads, first) {
+            Ok(launched) => launched,
+            Err(reason) => return self.stable.exclude_unless_stopped(record, Stage::Start, reason),
+        };
+        let host = launched.peer.authority.clone();
+        let versions = if self.has_data(lane) { VERSIONS } else { 1 };
+        let plan = |version: u32, track: &Track| {
+            let data = self.stable.data.set(track.workload, version);
+            translate(&self.file.workloads[track.workload], data, &host)
+        };
+        let plans = (0..versions)
+            .flat_map(|version| lane.tracks.iter().map(move |track| (version, track)))
+            .map(|(version, track)| plan(version, track))
+            .collect::<Result<Vec<_>, _>>();
+        let launch = self.course.launch;
+        let seed = self.options.seed ^ (u64::from(launch) << 32) ^ record as u64;
+        let target = plans.map_err(|error| error.to_string()).and_then(|plans| {
+            let target = Target {
+                endpoints: vec![launched.peer.address.into()],
+                tls: None,
+                sources: Vec::new(),
+                plans,
+                limits: LIMITS,
+                seed,
+            };
+            self.generator.add(&target).map_err(|error| error.to_string())
+        });
+        let target = match target {
+            Ok(target) => target,
+            Err(reason) => {
+                launched.end(&mut self.stable.pad.guard);
+                return self.stable.exclude(record, Stage::Start, reason);
+            }
+        };
+        self.stable.records[record].launches.push(LaunchRecord {
+            launch,
+            startup_ns: launched.startup().map(|startup| startup.as_nanos() as u64),
+            processes: None,
+            threads: None,
+            cpus_read_back: launched.cpus(),
+            memory_steady_bytes: None,
+            memory_peak_bytes: None,
+            warm_up: Vec::new(),
+            ended_early: None,
+            stop: None,
+        });
+        let cpu_ns = launched.cpu_ns().unwrap_or(0);
+        self.contenders_cpu_ns += cpu_ns;
+        self.lanes[index].life = Some(Life {
+            launched,
+            target,
+            processes: None,
+            cpu_ns,
+            counters: None,
+            is_cold: true,
+            data_version: 0,
+            in_flight: 0,
+            owed: Duration::ZERO,
+        });
+        self.lanes[index].silent_windows = 0;
+    }
+
+    /// After warm-up: what the contender consists of, and then it waits for its turn.
+    fn settle_in(&mut self, index: usize) {
+        let launch = self.course.launch;
+        let lane = &mut self.lanes[index];
+        let Some(life) = &mut lane.life else { return };
+        // One that ran already is as it was, as far as anybody knows.
+        let Some(cage) = life.launched.cage() else { return };
+        let pids = cage.pids();
+        if let Some(own) =
+            self.stable.records[lane.record].launches.last_mut().filter(|own| own.launch == launch)
+        {
+            own.processes = Some(pids.len() as u32);
+            own.threads = Some(tree::threads(&pids));
+            own.cpus_read_back = life.launched.cpus();
+        }
+        let (then, now) = (lane.verified_processes, pids.len());
+        if self.file.host.hardware_counters == HardwareCounters::Counting {
+            // Where they cannot be had for this contender its windows have none.
+            life.counters = Counters::open(cage.dirs(), &self.file.placement.server_cpus, &pids).ok();
+        }
+        life.processes = Some(pids.into_iter().collect::<BTreeSet<u32>>());
+        life.launched.freeze();
+        if now != then {
+            let record = lane.record;
+            let reason = format!(
+                "{then} processes when it was verified and {now} after warm-up: their number must be fixed from the first answer on"
+            );
+            self.end_life(index, Some(&reason));
+            if self.course.part == Part::Blocks {
+                self.stable.exclude_unless_stopped(record, Stage::Measure, reason);
+            }
+        }
+    }
+
+    /// Ends a contender's processes and says how.
+    pub(crate) fn end_life(&mut self, index: usize, early: Option<&str>) {
+        let lane = &mut self.lanes[index];
+        let Some(mut life) = lane.life.take() else { return };
+        life.launched.thaw();
+        let (steady, peak) = tree::memory(&life.launched.pids());
+        self.generator.remove(life.target);
+        let stopped = life.launched.end(&mut self.stable.pad.guard);
+        let refused = stopped.as_ref().is_some_and(|stopped| !stopped.by_sigterm);
+        if let Some(own) = self.stable.records[lane.record].launches.last_mut() {
+            own.memory_steady_bytes = steady.filter(|_| early.is_none());
+            own.memory_peak_bytes = peak.filter(|_| early.is_none());
+            own.ended_early = early.map(str::to_owned);
+            own.stop = stopped;
+        }
+        let measured = matches!(
+            self.stable.records[lane.record].state,
+            ContenderState::Pending | ContenderState::Measured
+        );
+        if refused && early.is_none() && measured {
+            self.stable.exclude(lane.record, Stage::Measure, will_not_stop());
+        }
+    }
+
+    pub(crate) fn end_launch(&mut self) -> Result<(), LabError> {
+        for index in 0..self.lanes.len() {
+            let cut_short = self.stopped().then_some("interrupted");
+            self.end_life(index, cut_short);
+        }
+        self.lanes_left();
+        self.save()?;
+        if let Some(of) = self.course.launches
+            && !self.stopped()
+        {
+            let launch = self.course.launch_of_part();
+            self.stable.progress.event(&Event::LaunchDone { launch, of });
+        }
+        Ok(())
+    }
+
+    /// Contenders that were excluded leave.
+    fn lanes_left(&mut self) {
+        let records = &self.stable.records;
+        self.lanes.retain(|lane| !matches!(records[lane.record].state, ContenderState::Excluded { .. }));
+    }
+}

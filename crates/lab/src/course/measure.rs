@@ -1,0 +1,219 @@
+//! The measuring of a run: its launches one after the other, until the plan is done or the results are precise enough.
+
+use std::time::{Duration, Instant};
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use velo_load::{DriverChoice, Generator};
+use velo_record::{Canary, ContenderState, EndedBy, Look, RunFile, RunState, RunWriter};
+
+use crate::LabError;
+use crate::course::lane::{Lane, Track};
+use crate::course::part::Course;
+use crate::course::tasks::TaskLane;
+use crate::host::sampling::HostSampler;
+use crate::options::RunOptions;
+use crate::prepare::verify::{Passed, Stable, Verified};
+use crate::progress::Event;
+
+/// Everything that measures.
+pub(crate) struct Measuring<'a> {
+    pub(crate) options: &'a RunOptions,
+    pub(crate) stable: Stable<'a>,
+    pub(crate) file: RunFile,
+    pub(crate) writer: RunWriter,
+    pub(crate) generator: Generator,
+    pub(crate) sampler: HostSampler,
+    /// The canary of the block that begins, until its first window takes it.
+    pub(crate) canary: Vec<Canary>,
+    pub(crate) lanes: Vec<Lane>,
+    pub(crate) tasks: Vec<TaskLane>,
+    /// CPU time of all contenders, of those that have ended too.
+    pub(crate) contenders_cpu_ns: u64,
+    pub(crate) epoch: Instant,
+    pub(crate) random: ChaCha8Rng,
+    pub(crate) course: Course,
+    /// What starting, warming up and stopping everybody takes, as the first launch has shown.
+    pub(crate) launch_cost: Duration,
+    /// What the first launch spent on contenders that left in it.
+    pub(crate) lost: Duration,
+    told_disturbed: bool,
+}
+
+impl<'a> Measuring<'a> {
+    pub(crate) fn new(
+        options: &'a RunOptions,
+        stable: Stable<'a>,
+        file: RunFile,
+        writer: RunWriter,
+        passed: Passed,
+    ) -> Result<Self, LabError> {
+        let generator = Generator::new(&file.placement.load_cpus, DriverChoice::Auto).map_err(|error| {
+            LabError::Unfit { what: error.to_string(), cure: "see `velo doctor`".to_owned() }
+        })?;
+        let lanes = passed.servers.into_iter().map(|verified| lane(&stable, &file, verified)).collect();
+        let irq_time_apart = file.host.irq_time_apart;
+        Ok(Self {
+            options,
+            stable,
+            file,
+            writer,
+            generator,
+            sampler: HostSampler::new(irq_time_apart),
+            canary: Vec::new(),
+            lanes,
+            tasks: passed.tasks.into_iter().map(TaskLane::new).collect(),
+            contenders_cpu_ns: 0,
+            epoch: Instant::now(),
+            random: ChaCha8Rng::seed_from_u64(options.seed),
+            course: Course::blocks(),
+            launch_cost: Duration::ZERO,
+            lost: Duration::ZERO,
+            told_disturbed: false,
+        })
+    }
+
+    /// All tasks and all launches. Returns when they are done, nobody is left, or the run was asked to end.
+    pub(crate) fn run(&mut self) -> Result<(), LabError> {
+        if self.stopped() || (self.lanes.is_empty() && self.tasks.is_empty()) {
+            return Ok(());
+        }
+        let began = Instant::now();
+        self.tell_tasks();
+        if self.may_go_on() {
+            self.tell_estimate();
+            self.tell_bursts();
+        }
+        let result = self.all_parts();
+        self.file.timings.measure_ns = began.elapsed().as_nanos() as u64;
+        result
+    }
+
+    fn all_parts(&mut self) -> Result<(), LabError> {
+        self.measure_tasks()?;
+        if !self.may_go_on() {
+            return Ok(());
+        }
+        self.course = Course::blocks();
+        self.planned_launches()?;
+        if let Some(budget) = self.options.latency
+            && self.may_go_on()
+        {
+            self.latency(budget)?;
+        }
+        if self.options.curve && self.may_go_on() {
+            self.curve()?;
+        }
+        Ok(())
+    }
+
+    fn planned_launches(&mut self) -> Result<(), LabError> {
+        for launch in 1.. {
+            self.begin_launch(launch)?;
+            if launch == 1 && !self.stopped() {
+                self.fix_plan()?;
+                self.proof()?;
+            }
+            if !self.stopped() {
+                self.blocks()?;
+            }
+            if !self.stopped() {
+                self.bursts()?;
+            }
+            self.end_launch()?;
+            let Some(plan) = self.file.plan.as_ref().filter(|_| self.may_go_on()) else { return Ok(()) };
+            let look = plan.looks.iter().copied().find(|look| look.launch == launch);
+            if launch >= plan.launches {
+                self.file.ended_by = Some(EndedBy::Plan);
+                break;
+            }
+            self.tell_disturbed()?;
+            if self.is_precise_enough(look)? {
+                self.file.ended_by = Some(EndedBy::Precision { launch });
+                break;
+            }
+        }
+        for lane in &self.lanes {
+            settle(&mut self.stable.records[lane.record].state);
+        }
+        self.save()
+    }
+
+    /// Says once that the machine spoils too much, so that nobody waits for ranks that will not come.
+    fn tell_disturbed(&mut self) -> Result<(), LabError> {
+        if !self.told_disturbed
+            && let Some(reason) = velo_judge::unfit_host(&velo_record::read_run(self.writer.dir())?.windows)
+        {
+            self.told_disturbed = true;
+            self.stable.progress.event(&Event::Disturbed { reason });
+        }
+        Ok(())
+    }
+
+    /// Whether the results so far are as precise as was asked; looked at only when the plan says so.
+    fn is_precise_enough(&mut self, look: Option<Look>) -> Result<bool, LabError> {
+        let (Some(precision), Some(look)) = (self.options.precision, look) else { return Ok(false) };
+        let windows = velo_record::read_run(self.writer.dir())?.windows;
+        let file = self.as_if_ended(look.launch);
+        let is_enough = velo_judge::precision_reached(&file, &windows, look, precision);
+        self.stable.progress.event(&Event::Looked { launch: look.launch, is_enough });
+        Ok(is_enough)
+    }
+
+    /// The run file as it would be if the run ended after this launch, which is what is to be judged.
+    fn as_if_ended(&self, launch: u32) -> RunFile {
+        let mut file = self.file.clone();
+        file.state = RunState::Complete;
+        file.ended_by = Some(EndedBy::Precision { launch });
+        for lane in &self.lanes {
+            settle(&mut file.contenders[lane.record].state);
+        }
+        file
+    }
+
+    pub(crate) fn stopped(&self) -> bool {
+        self.stable.stop.asked()
+    }
+
+    pub(crate) fn may_go_on(&self) -> bool {
+        !self.stopped() && !self.lanes.is_empty()
+    }
+
+    /// Writes `run.json` as things stand.
+    pub(crate) fn save(&mut self) -> Result<(), LabError> {
+        self.file.contenders.clone_from(&self.stable.records);
+        self.writer.update(&self.file)?;
+        Ok(())
+    }
+}
+
+fn lane(stable: &Stable<'_>, file: &RunFile, verified: Verified) -> Lane {
+    let record = &stable.records[verified.record];
+    let contender = record.manifest.clone();
+    let tracks = file
+        .workloads
+        .iter()
+        .enumerate()
+        .filter(|(_, workload)| workload.is_for(&contender))
+        .map(|(index, workload)| Track::new(index, &workload.load))
+        .collect();
+    Lane {
+        record: verified.record,
+        contender,
+        origin: verified.origin,
+        is_twin: record.twin_of.is_some(),
+        stop_ns: verified.stop_ns,
+        verified_processes: verified.processes,
+        tracks,
+        life: None,
+        early_ends: 0,
+        silent_windows: 0,
+    }
+}
+
+/// A contender that nothing was wrong with has been measured.
+pub(crate) fn settle(state: &mut ContenderState) {
+    if *state == ContenderState::Pending {
+        *state = ContenderState::Measured;
+    }
+}

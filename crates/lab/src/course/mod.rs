@@ -1,0 +1,23 @@
+//! What is measured, in which order, for how long, and what follows from what was seen.
+
+pub(crate) mod blocks;
+pub(crate) mod burst_plan;
+pub(crate) mod bursts;
+pub(crate) mod equal_work;
+pub(crate) mod fix_plan;
+pub(crate) mod heed;
+pub(crate) mod lane;
+pub(crate) mod latency;
+pub(crate) mod latency_plan;
+pub(crate) mod launching;
+pub(crate) mod measure;
+pub(crate) mod order;
+pub(crate) mod part;
+pub(crate) mod planning;
+pub(crate) mod proof;
+pub(crate) mod rate_search;
+pub(crate) mod renewal;
+pub(crate) mod steady;
+pub(crate) mod tasks;
+pub(crate) mod warming;
+pub(crate) mod window;

@@ -1,0 +1,70 @@
+//! The proof by slowing the generator: does it matter to a contender's goodput?
+
+use rand::seq::SliceRandom;
+use velo_record::WindowKind;
+
+use crate::LabError;
+use crate::course::measure::Measuring;
+use crate::course::order::{self, Place};
+use crate::course::planning::PROOF_PAIRS;
+use crate::course::window::WindowSpec;
+use crate::progress::Event;
+
+/// What the generator wastes with each request: about a tenth of what a request costs it anyway.
+const SLOWED_NS: u64 = 500;
+
+impl Measuring<'_> {
+    /// Tries, before the first block, whether the generator matters: pairs of windows of which one has the generator
+    /// waste CPU time with each request.
+    pub(crate) fn proof(&mut self) -> Result<(), LabError> {
+        if self.file.plan.as_ref().is_none_or(|plan| plan.proof_pairs == 0) {
+            return Ok(());
+        }
+        let mut places = self.places();
+        places.retain(|place| {
+            let lane = &self.lanes[place.lane];
+            !lane.is_twin && lane.tracks[place.track].stated_per_s.is_none()
+        });
+        places.shuffle(&mut self.random);
+        for place in places {
+            let contender = self.lanes[place.lane].contender.name.clone();
+            self.stable.progress.event(&Event::Proving { contender });
+            self.proof_of(place)?;
+            if let Some(life) = &self.lanes[place.lane].life {
+                life.launched.freeze();
+            }
+        }
+        self.writer.sync()?;
+        Ok(())
+    }
+
+    fn proof_of(&mut self, place: Place) -> Result<(), LabError> {
+        let Place { lane, track, .. } = place;
+        let lengths = self.lanes[lane].tracks[track].lengths;
+        let mut position = 0;
+        for (number, pair) in order::proof(PROOF_PAIRS, &mut self.random).into_iter().enumerate() {
+            for is_slowed in pair {
+                if self.stopped() {
+                    return Ok(());
+                }
+                position += 1;
+                let spec = WindowSpec {
+                    kind: WindowKind::Proof,
+                    launch: self.course.launch,
+                    block: number as u32 + 1,
+                    position,
+                    settling_ns: lengths.settling_ns,
+                    duration_ns: lengths.window_ns,
+                    drains_fully: false,
+                    ends_block: true,
+                    slowed_ns: is_slowed.then_some(SLOWED_NS),
+                    paced: None,
+                };
+                if self.window(lane, track, &spec)?.is_none() {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,82 @@
+//! The change of data files in the middle of a launch, while no request is in flight.
+
+use velo_record::{DataWindow, Stage, WindowKind};
+
+use crate::course::lane::Lane;
+use crate::course::measure::Measuring;
+use crate::course::window::WindowSpec;
+use crate::process::io;
+
+impl Measuring<'_> {
+    /// Whether a contender reads files.
+    pub(crate) fn has_data(&self, lane: &Lane) -> bool {
+        lane.tracks.iter().any(|track| !self.stable.data.set(track.workload, 0).is_empty())
+    }
+
+    /// The index of the plan that a window is loaded with: that of the files that lie there.
+    pub(crate) fn plan_index(&self, lane: &Lane, track: usize) -> usize {
+        let version = lane.life.as_ref().map_or(0, |life| life.data_version);
+        track + version as usize * lane.tracks.len()
+    }
+
+    /// Replaces the files of a contender when it is time to. A failure ends its launch.
+    pub(crate) fn renew_data(&mut self, index: usize, spec: &WindowSpec) {
+        let wanted = self.wanted_version(spec);
+        let lane = &self.lanes[index];
+        let is_due = |life: &crate::course::lane::Life| life.data_version != wanted && life.in_flight == 0;
+        if !self.has_data(lane) || !lane.life.as_ref().is_some_and(is_due) {
+            return;
+        }
+        let (record, workloads) = (lane.record, lane.tracks.iter().map(|track| track.workload));
+        let sets: Vec<_> = workloads.map(|workload| self.stable.data.set(workload, wanted)).collect();
+        let Some(life) = &lane.life else { return };
+        let result = sets.iter().try_for_each(|set| life.launched.renew(set));
+        match result {
+            Ok(()) => {
+                if let Some(life) = &mut self.lanes[index].life {
+                    life.data_version = wanted;
+                }
+            }
+            Err(error) => {
+                let reason = format!("its data cannot be replaced: {error}");
+                self.end_life(index, Some(&reason));
+                self.stable.exclude_unless_stopped(record, Stage::Measure, reason);
+            }
+        }
+    }
+
+    /// The second version from the middle of a launch's blocks on.
+    fn wanted_version(&self, spec: &WindowSpec) -> u32 {
+        let blocks = self.file.plan.as_ref().map_or(0, |plan| plan.blocks);
+        match spec.kind {
+            WindowKind::Block | WindowKind::Paced if spec.block > 0 => u32::from(spec.block * 2 > blocks),
+            // What comes after the blocks of a launch stays with what lies there.
+            WindowKind::Burst => self
+                .lanes
+                .iter()
+                .filter_map(|lane| lane.life.as_ref())
+                .map(|life| life.data_version)
+                .max()
+                .unwrap_or(0),
+            _ => 0,
+        }
+    }
+
+    /// What lay there in a window, and what was read of it since `before`.
+    pub(crate) fn data_window(
+        &self,
+        index: usize,
+        track: usize,
+        before: Option<u64>,
+        pids: &[u32],
+    ) -> Option<DataWindow> {
+        let lane = &self.lanes[index];
+        let version = lane.life.as_ref()?.data_version;
+        let set = self.stable.data.set(lane.tracks[track].workload, version);
+        (!set.is_empty()).then(|| DataWindow {
+            version,
+            file_bytes: set.bytes(),
+            read_bytes: before.zip(io::read_bytes(pids)).map(|(before, now)| now.saturating_sub(before)),
+        })
+    }
+}

@@ -1,0 +1,199 @@
+//! Whether a task answers as it should, before it is measured.
+
+use std::time::{Duration, Instant};
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use velo_record::{CaseRecord, Stage};
+use velo_spec::{SlotKind, TaskSettings, Workload};
+
+use super::course::FED_LIMIT;
+use super::line::Line;
+use super::worker::{ANSWER_LIMIT, Asked, Worker};
+use crate::prepare::build::Built;
+use crate::prepare::conformance::RENEWED;
+use crate::prepare::data::DataSet;
+use crate::prepare::verify::Stable;
+
+/// Lines of a case.
+const LINES: usize = 3;
+
+/// A task that passed in a workload.
+#[derive(Debug, Clone)]
+pub(crate) struct VerifiedTask {
+    /// By its index in the records.
+    pub(crate) record: usize,
+    pub(crate) built: Built,
+    /// By its index in the run's workloads.
+    pub(crate) workload: usize,
+    /// What one of its processes will take, by what this one took.
+    pub(crate) expected: Duration,
+}
+
+/// Lines, and what they show.
+struct Trial {
+    case: &'static str,
+    /// The files are replaced before them.
+    is_renewed: bool,
+    lines: Vec<Line>,
+}
+
+impl Stable<'_> {
+    /// Starts a task once for each of its workloads; nothing when a case of any fails.
+    pub(crate) fn verify_task(
+        &mut self,
+        index: usize,
+        built: &Built,
+        workloads: &[Workload],
+    ) -> Vec<VerifiedTask> {
+        let manifest = self.records[index].manifest.clone();
+        let mut verified = Vec::new();
+        for (number, workload) in workloads.iter().enumerate() {
+            let Some(task) = workload.task.as_ref().filter(|_| workload.is_for(&manifest)) else { continue };
+            let worker = match self.start_task(index, built, (number, workload), ANSWER_LIMIT) {
+                Ok(worker) => worker,
+                Err(reason) => {
+                    self.exclude_unless_stopped(index, Stage::Start, reason);
+                    return Vec::new();
+                }
+            };
+            match self.try_task(worker, index, number, (workload, task)) {
+                Ok(expected) => {
+                    verified.push(VerifiedTask {
+                        record: index,
+                        built: built.clone(),
+                        workload: number,
+                        expected,
+                    });
+                }
+                Err(reason) => {
+                    self.exclude_unless_stopped(index, Stage::Verify, reason);
+                    return Vec::new();
+                }
+            }
+        }
+        verified
+    }
+
+    /// Tries the cases one by one, to the first that fails, and ends the process. What a process to be measured will take.
+    fn try_task(
+        &mut self,
+        mut worker: Worker,
+        index: usize,
+        number: usize,
+        (workload, task): (&Workload, &TaskSettings),
+    ) -> Result<Duration, String> {
+        let data = [0, 1].map(|version| self.data.set(number, version));
+        let trials = trials(workload, task, data, self.seed);
+        let mut took = Vec::new();
+        for trial in trials {
+            if trial.is_renewed
+                && let Err(error) = worker.renew(self.data.set(number, 1))
+            {
+                worker.abandon(&mut self.pad.guard);
+                return Err(format!("its data cannot be replaced: {error}"));
+            }
+            let result = self.try_lines(&mut worker, &trial.lines, &mut took);
+            let failed = result.is_err();
+            let reason = self.record_case(index, workload, trial.case, result);
+            if failed {
+                worker.abandon(&mut self.pad.guard);
+                return Err(reason);
+            }
+        }
+        let began = Instant::now();
+        let finished = worker.finish(&mut self.pad.guard, self.stop);
+        let ended = began.elapsed();
+        let is_sound = finished.fault.is_none();
+        let result = finished.fault.map_or_else(|| Ok(format!("in {}", milliseconds(ended))), Err);
+        let reason = self.record_case(index, workload, "it ends at the end of its input", result);
+        if is_sound { Ok(expected(&took, task.iterations, ended)) } else { Err(reason) }
+    }
+
+    /// Asks lines; `took` gets what each took, the first from the start of the process.
+    fn try_lines(
+        &self,
+        worker: &mut Worker,
+        lines: &[Line],
+        took: &mut Vec<Duration>,
+    ) -> Result<String, String> {
+        for line in lines {
+            let is_first = took.is_empty();
+            let outside_ns = match worker.ask(line, self.stop) {
+                Ok(Asked::Right(iteration)) => iteration.outside_ns,
+                Ok(Asked::Wrong(what)) => return Err(what),
+                Err(why) => return Err(worker.explain(&why)),
+            };
+            let outside = Duration::from_nanos(outside_ns);
+            took.push(if is_first { worker.started.began.elapsed() } else { outside });
+        }
+        let count = if lines.len() == 1 { "1 line".to_owned() } else { format!("{} lines", lines.len()) };
+        Ok(format!(
+            "{count}, the last in {}",
+            took.last().map_or_else(String::new, |took| milliseconds(*took))
+        ))
+    }
+
+    /// Keeps a case, and says how it went.
+    fn record_case(
+        &mut self,
+        index: usize,
+        workload: &Workload,
+        case: &str,
+        result: Result<String, String>,
+    ) -> String {
+        let (passed, got) = match result {
+            Ok(got) => (true, got),
+            Err(got) => (false, got),
+        };
+        let reason = format!("{}, {case}: {got}", workload.name);
+        let (workload, case) = (workload.name.clone(), case.to_owned());
+        self.records[index].cases.push(CaseRecord { workload, case, required: true, passed, got });
+        reason
+    }
+}
+
+fn trials(workload: &Workload, task: &TaskSettings, data: [&DataSet; 2], seed: u64) -> Vec<Trial> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut draw = |data| Line::draw(workload, task, data, &mut random);
+    let mut trials =
+        vec![Trial { case: "lines", is_renewed: false, lines: (0..LINES).map(|_| draw(data[0])).collect() }];
+    let slots = workload.requests.get(task.request).map_or(&[][..], |request| &request.slots);
+    if slots.iter().any(|slot| matches!(slot.kind, SlotKind::Data { .. })) {
+        // What the files hold after the change is not there before it.
+        let lines = vec![draw(data[1]).absent()];
+        trials.push(Trial { case: "a record that is not there", is_renewed: false, lines });
+    }
+    if !data[1].is_empty() {
+        let lines = (0..LINES).map(|_| draw(data[1])).collect();
+        trials.push(Trial { case: RENEWED, is_renewed: true, lines });
+    }
+    trials
+}
+
+/// What a process to be measured takes: to its first answer, the other lines at the middle of what they took here, to its
+/// end.
+fn expected(took: &[Duration], iterations: u32, ended: Duration) -> Duration {
+    let (first, mut others) =
+        took.split_first().map_or((Duration::ZERO, Vec::new()), |(first, others)| (*first, others.to_vec()));
+    others.sort_unstable();
+    let middle = others.get(others.len() / 2).copied().unwrap_or(first);
+    first + middle.saturating_mul(iterations).min(FED_LIMIT) + ended
+}
+
+fn milliseconds(duration: Duration) -> String {
+    format!("{:.1} ms", duration.as_secs_f64() * 1e3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_takes_its_start_its_lines_and_its_end() {
+        let ms = Duration::from_millis;
+        assert_eq!(expected(&[ms(300), ms(20), ms(10), ms(90)], 60, ms(7)), ms(300 + 60 * 20 + 7));
+        assert_eq!(expected(&[ms(300), ms(900)], 60, ms(7)), ms(300 + 10_000 + 7));
+        assert_eq!(expected(&[], 60, ms(7)), ms(7));
+    }
+}

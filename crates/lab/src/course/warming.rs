@@ -1,0 +1,185 @@
+//! Warm-up: learnt in the first launch, replayed in the others.
+
+use std::time::{Duration, Instant};
+
+use rand::Rng as _;
+use velo_record::{RatePurpose, WarmUpRecord, WindowKind};
+
+use crate::LabError;
+use crate::course::heed::answers;
+use crate::course::lane::{Learnt, Lengths};
+use crate::course::measure::Measuring;
+use crate::course::steady::{LEAST_WINDOWS, is_steady};
+use crate::course::window::{Paced, WindowSpec};
+
+const LONGEST_WARM_UP: Duration = Duration::from_secs(15);
+const QUICK_WARM_UP: Duration = Duration::from_secs(1);
+/// Windows of a closed loop in the longest warm-up that a workload names, at most.
+const WINDOWS_OF_LONGEST: u64 = 60;
+/// A contender that uses this share of its CPUs has none to spare.
+const BUSY: f64 = 0.9;
+/// One that answers less than this share of a stated rate does not keep up with it.
+const KEEPS_UP: f64 = 0.9;
+
+impl Measuring<'_> {
+    pub(crate) fn warm_up(&mut self, index: usize, track: usize) -> Result<(), LabError> {
+        let began = Instant::now();
+        let workload = self.lanes[index].tracks[track].workload;
+        let cap = self.warm_up_cap(workload);
+        let least_ns = self.least_window_ns(workload, cap);
+        let cpus = self.file.placement.server_cpus.len();
+        let launch = self.course.launch;
+        let learnt = self.lanes[index].tracks[track].learnt;
+        let (mut rates, mut paces, mut requests) = (Vec::new(), Vec::new(), 0);
+        let steady = loop {
+            if self.stopped() {
+                return Ok(());
+            }
+            let Some(life) = &self.lanes[index].life else { return Ok(()) };
+            let kind = if life.is_cold { WindowKind::Cold } else { WindowKind::WarmUp };
+            let lengths = self.lanes[index].tracks[track].lengths;
+            let stated = self.lanes[index].tracks[track].stated_per_s;
+            let spec = WindowSpec {
+                kind,
+                launch,
+                block: 0,
+                position: 0,
+                settling_ns: 0,
+                duration_ns: lengths.warm_up_ns.max(least_ns).min(cap.as_nanos() as u64),
+                drains_fully: false,
+                ends_block: true,
+                slowed_ns: None,
+                paced: stated.map(|rate_per_s| Paced {
+                    rate_per_s,
+                    purpose: RatePurpose::EqualWork,
+                    seed: self.random.next_u64(),
+                }),
+            };
+            let Some(window) = self.window(index, track, &spec)? else { return Ok(()) };
+            let answers = answers(&window);
+            requests += answers;
+            let took_ns = window.settling_ns + window.duration_ns + window.drain_ns;
+            let rate = answers as f64 * 1e9 / took_ns as f64;
+            rates.push(rate);
+            paces.push(match window.server.cpu_total_ns.filter(|_| stated.is_some()) {
+                Some(used_ns) => {
+                    let had_ns = took_ns as f64 * cpus as f64;
+                    pace_at_a_rate(window.cpu_per_request_ns(), used_ns as f64 / had_ns)
+                }
+                None => rate,
+            });
+            if launch == 1 {
+                let lately = &rates[rates.len().saturating_sub(5)..];
+                let rate = lately.iter().sum::<f64>() / lately.len() as f64;
+                let own = &mut self.lanes[index].tracks[track];
+                if own.stated_per_s.is_none() {
+                    own.lengths = Lengths::of(rate, own.connections);
+                }
+                own.rate_per_s = Some(rate);
+            }
+            let enough = match learnt {
+                Some(learnt) => requests >= learnt.requests && began.elapsed() >= learnt.duration,
+                None => is_warm(&rates, &paces, stated),
+            };
+            if enough {
+                break true;
+            }
+            if began.elapsed() >= cap {
+                break false;
+            }
+        };
+        let lane = &mut self.lanes[index];
+        let record = lane.record;
+        lane.tracks[track].learnt.get_or_insert(Learnt { requests, duration: began.elapsed() });
+        if let Some(launch) = self.stable.records[record].launches.last_mut() {
+            launch.warm_up.push(WarmUpRecord {
+                workload: self.file.workloads[workload].name.clone(),
+                windows: rates.len() as u32,
+                requests,
+                duration_ns: began.elapsed().as_nanos() as u64,
+                steady,
+            });
+        }
+        Ok(())
+    }
+
+    /// In a closed loop of a workload that names its longest warm-up, windows are a share of it, so that what changes over seconds is seen.
+    fn least_window_ns(&self, workload: usize, cap: Duration) -> u64 {
+        let load = &self.file.workloads[workload].load;
+        let is_long = load.warm_up_s.is_some() && load.rate_per_s.is_none();
+        if is_long { cap.as_nanos() as u64 / WINDOWS_OF_LONGEST } else { 0 }
+    }
+
+    /// The workload's own, less in proportion where there is less than its budget; else `min(15 s, budget / (10 x contenders x
+    /// workloads))`.
+    fn warm_up_cap(&self, workload: usize) -> Duration {
+        if self.options.quick {
+            return QUICK_WARM_UP;
+        }
+        if self.options.as_published {
+            return LONGEST_WARM_UP;
+        }
+        let budget = self.options.budget;
+        let load = &self.file.workloads[workload].load;
+        if let Some((warm_up_s, budget_s)) = load.warm_up_s.zip(load.budget_s) {
+            let share = budget.as_secs_f64() / f64::from(budget_s.max(1));
+            return Duration::from_secs(u64::from(warm_up_s)).mul_f64(share.min(1.0));
+        }
+        let shares = 10 * self.lanes.len().max(1) * self.file.workloads.len().max(1);
+        LONGEST_WARM_UP.min(budget / shares as u32)
+    }
+}
+
+/// Whether a warm-up may end. At a stated rate `paces` hold still, or the rates where a contender stays behind the load though it has CPU
+/// time to spare: that is as far as it gets.
+fn is_warm(rates: &[f64], paces: &[f64], stated_per_s: Option<f64>) -> bool {
+    let (Some(stated_per_s), Some(start)) = (stated_per_s, rates.len().checked_sub(LEAST_WINDOWS)) else {
+        return is_steady(rates);
+    };
+    let rate = rates[start..].iter().sum::<f64>() / LEAST_WINDOWS as f64;
+    let stays_behind = rate < KEEPS_UP * stated_per_s && paces[start..].iter().all(|pace| !pace.is_nan());
+    is_steady(if stays_behind { rates } else { paces })
+}
+
+/// What shows in an open loop how warm a contender is: CPU time per request, since its rate is that of the load from the start. Not a
+/// number in a window without an answer, and in one that kept the CPUs busy: compilers that take all that the requests leave make a
+/// level of their own.
+fn pace_at_a_rate(cpu_per_request_ns: Option<f64>, used_share: f64) -> f64 {
+    cpu_per_request_ns.filter(|_| used_share < BUSY).unwrap_or(f64::NAN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn at_a_rate_cpu_time_shows_how_warm_a_contender_is() {
+        assert_eq!(pace_at_a_rate(Some(200_000.0), 0.2), 200_000.0);
+        assert!(pace_at_a_rate(None, 0.2).is_nan(), "no answer");
+        assert!(pace_at_a_rate(Some(960_000.0), 0.96).is_nan(), "it had no CPU to spare");
+    }
+
+    /// About this level, five windows alike to the next five.
+    fn level(level: f64, windows: usize) -> Vec<f64> {
+        (0..windows).map(|i| level * (1.0 + 0.02 * [0.0, 1.0, -1.0, 0.5, -0.5][i % 5])).collect()
+    }
+
+    #[test]
+    fn what_compiles_at_full_tilt_is_not_warm_before_it_has_done_so() {
+        let compiling = level(1e6, 60).into_iter().map(|ns| pace_at_a_rate(Some(ns), 0.99));
+        let done = level(2e5, 15).into_iter().map(|ns| pace_at_a_rate(Some(ns), 0.2));
+        let (rates, paces): (_, Vec<f64>) = (level(1_000.0, 75), compiling.chain(done).collect());
+        let end = (1..=75).find(|&end| is_warm(&rates[..end], &paces[..end], Some(1_000.0)));
+        assert_eq!(end, Some(75));
+        assert!(is_warm(&rates[..15], &rates[..15], None), "in a closed loop the rate shows it");
+    }
+
+    #[test]
+    fn who_stays_behind_without_using_its_cpus_need_not_get_cheaper() {
+        let falling: Vec<f64> = (0..15).map(|i| 4e6 * 0.9_f64.powi(i)).collect();
+        assert!(is_warm(&level(40.0, 15), &falling, Some(1_000.0)));
+        assert!(!is_warm(&level(1_000.0, 15), &falling, Some(1_000.0)), "it keeps up");
+        let busy = vec![f64::NAN; 15];
+        assert!(!is_warm(&level(40.0, 15), &busy, Some(1_000.0)), "it may yet keep up");
+    }
+}

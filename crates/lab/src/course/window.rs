@@ -1,0 +1,443 @@
+//! One window: the contender is let run, loaded, read, stopped again, and the window written to disk.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+use velo_load::{
+    Arrivals, Edge, EdgeHook, Generator, GeneratorError, Schedule, Shape, Spacing, Span, Tally, Think,
+    WindowReport, WindowSettings,
+};
+use velo_record::{
+    BurstWindow, CoinCounts, ConnectionCounts, DataWindow, EncodedHistogram, HostWindow, Outcomes,
+    PacedWindow, RatePurpose, RequestCounts, RequestSpan, ServerWindow, Window, WindowKind,
+};
+use velo_spec::{ContenderName, Request};
+
+use crate::LabError;
+use crate::course::bursts;
+use crate::course::lane::Lane;
+use crate::course::measure::Measuring;
+use crate::host::counters::Counters;
+use crate::process::cage::Cage;
+use crate::process::io;
+use crate::process::tree::{self, Snapshot};
+
+/// The most processes whose CPU time is kept one by one.
+const MOST_PROCESSES: usize = 64;
+
+/// A window to be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WindowSpec {
+    pub(crate) kind: WindowKind,
+    pub(crate) launch: u32,
+    pub(crate) block: u32,
+    pub(crate) position: u32,
+    pub(crate) settling_ns: u64,
+    pub(crate) duration_ns: u64,
+    /// Waits for every answer, however long: the last window of a launch, so that what never comes is counted.
+    pub(crate) drains_fully: bool,
+    /// It is the last of its block, as far as can be known before.
+    pub(crate) ends_block: bool,
+    /// CPU time that the generator wastes with each request.
+    pub(crate) slowed_ns: Option<u64>,
+    /// An open loop; else a closed one.
+    pub(crate) paced: Option<Paced>,
+}
+
+/// The open loop of a window to be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Paced {
+    pub(crate) rate_per_s: f64,
+    pub(crate) purpose: RatePurpose,
+    /// Of the arrivals.
+    pub(crate) seed: u64,
+}
+
+impl Paced {
+    fn schedule(&self) -> Schedule {
+        Schedule::Open(Arrivals {
+            shape: Shape::Constant { per_s: self.rate_per_s },
+            spacing: Spacing::Poisson,
+            seed: self.seed,
+        })
+    }
+
+    fn record(&self, tally: &Tally) -> PacedWindow {
+        PacedWindow {
+            rate_per_s: self.rate_per_s,
+            purpose: self.purpose,
+            offered: tally.offered,
+            // What was sent has a lag; `Tally::sent` counts settling too.
+            sent: tally.send_lag.count(),
+            response_time: EncodedHistogram::new(&tally.response_time),
+            send_lag: EncodedHistogram::new(&tally.send_lag),
+        }
+    }
+}
+
+/// What was seen while a contender was loaded.
+pub(crate) struct Loaded {
+    pub(crate) started_ns: u64,
+    pub(crate) report: WindowReport,
+    pub(crate) server: ServerWindow,
+    data: Option<DataWindow>,
+    /// CPU time of others while it ran, and for how long.
+    others: Option<(i64, u64)>,
+    /// The CPU time of its process tree since it was started.
+    cpu_ns: Option<u64>,
+}
+
+/// CPU time at the edges of a window, read by the generator's own thread as it passes them.
+#[derive(Debug, Default)]
+struct Edges {
+    start_ns: AtomicU64,
+    end_ns: AtomicU64,
+}
+
+/// A reading that failed; no process tree has used that much.
+const UNREAD: u64 = u64::MAX;
+
+impl Measuring<'_> {
+    /// Measures one window. `None` when the run was asked to end in it, or the contender has no processes or has lost
+    /// them in it: then it is in the record why.
+    pub(crate) fn window(
+        &mut self,
+        index: usize,
+        track: usize,
+        spec: &WindowSpec,
+    ) -> Result<Option<Window>, LabError> {
+        self.renew_data(index, spec);
+        let lane = &self.lanes[index];
+        let Some(life) = &lane.life else { return Ok(None) };
+        let has_data = self.has_data(lane);
+        let timeout_ns = self.options.timeout.as_nanos() as u64;
+        let drain_limit_ns =
+            // Files are only replaced while nothing is in flight.
+            if spec.drains_fully || has_data { timeout_ns } else { lane.tracks[track].lengths.drain_limit_ns() };
+        let settings = WindowSettings {
+            plan: self.plan_index(lane, track),
+            settling_ns: spec.settling_ns,
+            drain_limit_ns,
+            slowed_ns: spec.slowed_ns.unwrap_or(0),
+            schedule: spec.paced.map_or(Schedule::Closed { think: Think::None }, |paced| paced.schedule()),
+            ..WindowSettings::closed_loop(lane.tracks[track].connections, spec.duration_ns, timeout_ns)
+        };
+        let target = life.target;
+        let loaded = self.loaded(index, track, spec, |generator, hook, stop| {
+            generator.window(target, &settings, Some(hook), stop)
+        })?;
+        let Some(loaded) = loaded else { return Ok(None) };
+        if let Some(life) = &mut self.lanes[index].life {
+            life.in_flight = loaded.report.tally.carried;
+        }
+        self.keep(index, track, spec, loaded, None)
+    }
+
+    /// Lets a contender run while it is loaded, and reads what the kernel says of it. `None` when the run was asked to end
+    /// in it, or the contender has no processes.
+    pub(crate) fn loaded(
+        &mut self,
+        index: usize,
+        track: usize,
+        spec: &WindowSpec,
+        load: impl FnOnce(&mut Generator, &EdgeHook, &Arc<AtomicBool>) -> Result<WindowReport, GeneratorError>,
+    ) -> Result<Option<Loaded>, LabError> {
+        let lane = &self.lanes[index];
+        let Some(life) = &lane.life else { return Ok(None) };
+        let launched = &life.launched;
+        let has_data = self.has_data(lane);
+        let edges = Arc::new(Edges::default());
+        let hook = hook(&edges, lane.cage());
+        let started_ns = self.epoch.elapsed().as_nanos() as u64;
+        let pids = launched.pids();
+        let before = tree::snapshot(&pids);
+        let read_before = if has_data { io::read_bytes(&pids) } else { None };
+        let counted = || life.counters.as_ref().and_then(Counters::read);
+        let counted_before = counted();
+        let turn = self.sampler.begin_turn();
+        let read_at = Instant::now();
+        let cpu_before = launched.cpu_ns();
+        launched.thaw();
+        let report = load(&mut self.generator, &hook, &self.stable.stop.flag());
+        let cpu_after = launched.cpu_ns();
+        let cpu_elapsed_ns = read_at.elapsed().as_nanos() as u64;
+        let cpu_total_ns = cpu_before.zip(cpu_after).map(|(before, after)| after.saturating_sub(before));
+        let others = turn.zip(cpu_total_ns).and_then(|(turn, own_ns)| turn.others_ns(own_ns));
+        let counted = counted_before.zip(counted());
+        let pids = launched.pids();
+        let after = tree::snapshot(&pids);
+        let outside_cpus = (!after.is_empty()).then(|| {
+            tree::outside_cpus(&tree::difference(&before, &after), &self.file.placement.server_cpus)
+        });
+        let data = self.data_window(index, track, read_before, &pids);
+        // The windows of a warm-up and of the proof follow one another on one contender.
+        if is_interleaved(spec.kind) {
+            launched.freeze();
+        }
+        let report = match report {
+            Ok(report) if report.interrupted => return Ok(None),
+            Ok(report) => report,
+            Err(error) => {
+                return Err(LabError::Unfit { what: error.to_string(), cure: "run again".to_owned() });
+            }
+        };
+
+        let total_ns = report.settling_ns + report.duration_ns + report.drain_ns;
+        let server = ServerWindow {
+            cpu_ns: edges.between(),
+            cpu_total_ns,
+            cpu_elapsed_ns: cpu_total_ns.map(|_| cpu_elapsed_ns),
+            outside_cpus,
+            instructions: counted.and_then(|(then, now)| now.instructions.checked_sub(then.instructions)),
+            cycles: counted.and_then(|(then, now)| now.cycles.checked_sub(then.cycles)),
+            ..by_process(&before, &after, total_ns)
+        };
+        Ok(Some(Loaded { started_ns, report, server, data, others, cpu_ns: cpu_after }))
+    }
+
+    /// Writes a window down and acts on what it showed. `None` when its contender has lost its processes.
+    pub(crate) fn keep(
+        &mut self,
+        index: usize,
+        track: usize,
+        spec: &WindowSpec,
+        loaded: Loaded,
+        burst: Option<(usize, BurstWindow)>,
+    ) -> Result<Option<Window>, LabError> {
+        let mut host = self.host(index, spec, loaded.cpu_ns);
+        // What a server that ran already uses would count as that of others.
+        if is_interleaved(spec.kind) && !self.has_stranger() {
+            (host.others_cpu_ns, host.others_elapsed_ns) = loaded.others.unzip();
+        }
+        let workload = &self.file.workloads[self.lanes[index].tracks[track].workload];
+        // A burst has one request of the mix alone.
+        let requests = match burst {
+            Some((request, _)) => workload.requests.get(request..=request).unwrap_or_default(),
+            None => workload.requests.as_slice(),
+        };
+        let data = loaded.data;
+        let answered = EncodedHistogram::new(&loaded.report.tally.response_time);
+        let spans = spans(&loaded.report.tally);
+        let contender = &self.lanes[index].contender.name;
+        let mut window = assemble(contender, &workload.name, requests, spec, loaded, host);
+        window.data = data;
+        if let Some((_, burst)) = burst {
+            window.burst = Some(burst);
+            window.answered = Some(answered);
+            window.spans = spans;
+        }
+        self.writer.append(&window)?;
+        if let Some(life) = &mut self.lanes[index].life {
+            life.is_cold = false;
+            life.owed = bursts::owed(&window);
+        }
+        self.heed(index, &window);
+        Ok(self.lanes[index].life.is_some().then_some(window))
+    }
+
+    /// Whether a server that ran already is on this machine.
+    fn has_stranger(&self) -> bool {
+        self.lanes.iter().any(|lane| lane.origin.is_stranger_here())
+    }
+
+    fn host(&mut self, index: usize, spec: &WindowSpec, cpu_ns: Option<u64>) -> HostWindow {
+        if let Some(life) = &mut self.lanes[index].life
+            && let Some(cpu_ns) = cpu_ns
+        {
+            self.contenders_cpu_ns += cpu_ns.saturating_sub(life.cpu_ns);
+            life.cpu_ns = life.cpu_ns.max(cpu_ns);
+        }
+        if is_interleaved(spec.kind) {
+            let canary = std::mem::take(&mut self.canary);
+            let lanes = &self.lanes;
+            let ours =
+                || -> Vec<u32> { lanes.iter().filter_map(Lane::cage).flat_map(|cage| cage.pids()).collect() };
+            let sampled = self.sampler.sample(self.contenders_cpu_ns, spec.ends_block, ours);
+            let seen = HostWindow { canary, ..sampled };
+            match self.has_stranger() {
+                true => HostWindow { others_share: None, others: Vec::new(), ..seen },
+                false => seen,
+            }
+        } else {
+            self.sampler.note(self.contenders_cpu_ns);
+            HostWindow::default()
+        }
+    }
+}
+
+/// The requests of a burst in the order sent, in which no worker comes before another.
+fn spans(tally: &Tally) -> Vec<RequestSpan> {
+    let span = |span: &Span| RequestSpan {
+        sent_ns: span.sent_ns,
+        done_ns: span.done_ns,
+        is_correct: span.is_correct,
+    };
+    let mut spans: Vec<RequestSpan> = tally.spans.iter().map(span).collect();
+    spans.sort_unstable();
+    spans
+}
+
+/// Whether another contender may be next.
+fn is_interleaved(kind: WindowKind) -> bool {
+    match kind {
+        WindowKind::Block | WindowKind::Paced | WindowKind::Burst => true,
+        WindowKind::Cold | WindowKind::WarmUp | WindowKind::Proof => false,
+    }
+}
+
+fn hook(edges: &Arc<Edges>, cage: Option<Arc<Cage>>) -> EdgeHook {
+    let edges = Arc::clone(edges);
+    Arc::new(move |edge| {
+        let slot = match edge {
+            Edge::WindowStart => &edges.start_ns,
+            Edge::WindowEnd => &edges.end_ns,
+        };
+        slot.store(cage.as_ref().and_then(|cage| cage.cpu_ns()).unwrap_or(UNREAD), Ordering::Relaxed);
+    })
+}
+
+impl Edges {
+    fn between(&self) -> Option<u64> {
+        let (start, end) = (self.start_ns.load(Ordering::Relaxed), self.end_ns.load(Ordering::Relaxed));
+        (start != UNREAD && end != UNREAD).then(|| end.saturating_sub(start))
+    }
+}
+
+/// What each process and thread used over the whole stretch.
+fn by_process(before: &Snapshot, after: &Snapshot, total_ns: u64) -> ServerWindow {
+    let used = tree::difference(before, after);
+    let mut by_process = std::collections::HashMap::new();
+    for ((pid, _), thread) in &used {
+        *by_process.entry(*pid).or_insert(0u64) += thread.cpu_ns;
+    }
+    let mut cpu_by_process_ns: Vec<u64> = by_process.into_values().filter(|&cpu_ns| cpu_ns > 0).collect();
+    cpu_by_process_ns.sort_unstable_by(|a, b| b.cmp(a));
+    cpu_by_process_ns.truncate(MOST_PROCESSES);
+    let busy = used.iter().filter(|(_, thread)| thread.cpu_ns * 2 >= total_ns).count() as u32;
+    ServerWindow {
+        cpu_ns: None,
+        cpu_total_ns: None,
+        cpu_elapsed_ns: None,
+        outside_cpus: None,
+        cpu_by_process_ns,
+        instructions: None,
+        cycles: None,
+        busy_threads: (!after.is_empty()).then_some(busy),
+        context_switches: (!after.is_empty()).then(|| used.iter().map(|(_, thread)| thread.timeslices).sum()),
+    }
+}
+
+/// What the load engine counted, as it is recorded.
+pub fn recorded_outcomes(counted: &velo_load::Outcomes) -> Outcomes {
+    // All by name: a class that is added must not be lost here.
+    let velo_load::Outcomes {
+        correct,
+        wrong_answer,
+        http_error,
+        truncated,
+        timeout,
+        connect_error,
+        closed_by_server,
+        dropped,
+    } = *counted;
+    Outcomes {
+        correct,
+        wrong_answer,
+        http_error,
+        truncated,
+        timeout,
+        connect_error,
+        closed_by_server,
+        dropped,
+    }
+}
+
+fn assemble(
+    contender: &ContenderName,
+    workload: &str,
+    requests: &[Request],
+    spec: &WindowSpec,
+    loaded: Loaded,
+    host: HostWindow,
+) -> Window {
+    let Loaded { started_ns, report, server, .. } = loaded;
+    let tally = report.tally;
+    let paced = spec.paced.map(|paced| paced.record(&tally));
+    Window {
+        contender: contender.clone(),
+        workload: workload.to_owned(),
+        launch: spec.launch,
+        block: spec.block,
+        position: spec.position,
+        kind: spec.kind,
+        started_ns,
+        settling_ns: report.settling_ns,
+        duration_ns: report.duration_ns,
+        drain_ns: report.drain_ns,
+        outcomes: recorded_outcomes(&tally.outcomes),
+        correct_outside: tally.correct_outside,
+        requests: requests
+            .iter()
+            .zip(&tally.requests)
+            .map(|(request, counts)| RequestCounts {
+                name: request.name.clone(),
+                correct: counts.correct,
+                failed: counts.failed,
+            })
+            .collect(),
+        wrong_examples: tally.wrong_examples,
+        connections: ConnectionCounts {
+            asked: report.asked,
+            established: tally.established,
+            reopened_after_stop: tally.reopened_after_stop,
+            carried: tally.carried,
+            reconnects: tally.reconnects,
+            completions: tally.completions,
+        },
+        in_flight_request_ns: tally.in_flight_request_ns,
+        clipped_service_ns: tally.clipped_service_ns,
+        service_time: EncodedHistogram::new(&tally.service_time),
+        paced,
+        burst: None,
+        answered: None,
+        spans: Vec::new(),
+        data: None,
+        slowed_ns: spec.slowed_ns,
+        coin: tally.coin.map(|coin| CoinCounts {
+            draws: coin.draws,
+            successive: coin.successive,
+            lags: coin.lags,
+        }),
+        generator_cpu_ns: report.thread_cpu_ns,
+        generator_cpu_total_ns: report.thread_cpu_total_ns,
+        server,
+        host,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::process::tree::ThreadUse;
+
+    #[test]
+    fn processes_are_summed_and_busy_threads_counted() {
+        let used = |cpu_ns| ThreadUse { cpu_ns, timeslices: 1 };
+        let before = Snapshot::from([((1, 1), used(100)), ((2, 2), used(0))]);
+        let after =
+            Snapshot::from([((1, 1), used(150)), ((1, 9), used(60)), ((2, 2), used(0)), ((3, 3), used(5))]);
+        let server = by_process(&before, &after, 100);
+        assert_eq!(server.cpu_by_process_ns, [110, 5]);
+        assert_eq!(server.busy_threads, Some(2));
+    }
+
+    #[test]
+    fn an_unread_edge_gives_no_figure() {
+        let edges = Edges::default();
+        edges.end_ns.store(70, Ordering::Relaxed);
+        assert_eq!(edges.between(), Some(70));
+        edges.start_ns.store(UNREAD, Ordering::Relaxed);
+        assert_eq!(edges.between(), None);
+    }
+}

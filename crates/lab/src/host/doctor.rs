@@ -1,0 +1,142 @@
+//! What the machine is good for, before anything is measured on it.
+
+use std::time::Duration;
+
+use velo_record::{Canary, HostFacts};
+
+pub(crate) mod busy;
+mod ceiling;
+mod checks;
+mod counting;
+mod cpu;
+mod facts;
+mod files;
+mod frequency;
+mod irq;
+mod memory;
+mod processes;
+mod quota;
+mod slowing;
+mod spin;
+mod ticks;
+mod words;
+
+use crate::host::placement;
+
+/// How long the look at the CPUs takes.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// One line of `velo doctor`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Check {
+    /// What was looked at: `CPU`, `governor`, ...
+    pub name: String,
+    /// What was found, in words.
+    pub found: String,
+    /// What it means.
+    pub state: CheckState,
+    /// What to do, where something can be done.
+    pub advice: Option<String>,
+}
+
+/// What a check means for a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CheckState {
+    /// Nothing in the way.
+    Ok,
+    /// Good to know.
+    Note,
+    /// Could not be read.
+    Unknown,
+    /// Figures will suffer.
+    Warning,
+    /// No run is possible.
+    Unfit,
+}
+
+impl CheckState {
+    /// In one word: `ok`, `note`, `unknown`, `warning` or `unfit`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Note => "note",
+            Self::Unknown => "unknown",
+            Self::Warning => "warning",
+            Self::Unfit => "unfit",
+        }
+    }
+}
+
+/// All that `velo doctor` shows: the machine, looked at for a second, the toolchains, and what the generator can send,
+/// which loads servers of this process for half a second.
+pub fn examine() -> (HostFacts, Vec<Check>) {
+    let (facts, mut checks) = before_run();
+    checks.extend(checks::of_toolchains(&facts));
+    if let Ok(placement) = placement::choose(None, None) {
+        checks.push(checks::of_ceiling(ceiling::look(&placement)));
+    }
+    (facts, checks)
+}
+
+/// The machine, looked at for a second, for the record of a run, and what is to be said of it before.
+pub fn before_run() -> (HostFacts, Vec<Check>) {
+    let (facts, swapped_pages) = look();
+    let checks = checks::of_machine(&facts, &facts::more(swapped_pages));
+    (facts, checks)
+}
+
+/// What speaks against a run, the worst first: what makes it impossible, then what its figures will suffer from.
+/// `velo run --strict` refuses when there is any.
+pub fn unfit(checks: &[Check]) -> Vec<&Check> {
+    let of = |state: CheckState| checks.iter().filter(move |check| check.state == state);
+    of(CheckState::Unfit).chain(of(CheckState::Warning)).collect()
+}
+
+/// What can be read at once, without a look at what the CPUs are doing, the canary, counters and toolchains.
+pub fn facts_at_a_glance() -> HostFacts {
+    facts::read()
+}
+
+/// Times a fixed spin of about a millisecond on each CPU that this process may use: a CPU that is slowed down or
+/// shared shows it, also in a guest whose steal time always reads 0.
+pub fn canary() -> Vec<Canary> {
+    spin::on_each_cpu()
+}
+
+/// The facts, and how many pages went to swap or came back in the look.
+fn look() -> (HostFacts, Option<u64>) {
+    let mut facts = facts::read();
+    // The look comes before anything that uses the CPU itself.
+    let busy = busy::look(LOOK);
+    facts.pressure_before = memory::pressure();
+    facts.busy_share_before = busy.busy_share;
+    facts.steal_share_before = busy.steal_share;
+    facts.busiest_before = busy.seen.others;
+    facts.throttled_before = busy.seen.throttled;
+    facts.canary = canary();
+    facts.hardware_counters = counting::look();
+    facts.toolchains = facts::toolchains();
+    (facts, busy.seen.swapped_pages)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_comes_first_and_what_is_harmless_does_not_come() {
+        let check =
+            |name: &str, state| Check { name: name.to_owned(), found: String::new(), state, advice: None };
+        let checks = [
+            check("a", CheckState::Warning),
+            check("b", CheckState::Ok),
+            check("c", CheckState::Unfit),
+            check("d", CheckState::Note),
+            check("e", CheckState::Unknown),
+            check("f", CheckState::Warning),
+        ];
+        let names: Vec<&str> = unfit(&checks).into_iter().map(|check| check.name.as_str()).collect();
+        assert_eq!(names, ["c", "a", "f"]);
+        assert!(unfit(&checks[1..2]).is_empty());
+    }
+}

@@ -1,0 +1,253 @@
+//! What the host did beside contender and generator.
+
+use std::collections::VecDeque;
+use std::fs;
+use std::time::{Duration, Instant};
+
+use velo_record::HostWindow;
+
+use crate::host::doctor::busy::Watch;
+use crate::host::host_cpu::{Counting, Ticks, used};
+
+/// The kernel counts CPU time of the whole host in hundredths of a second, so shares are taken over at least this.
+const STRETCH: Duration = Duration::from_secs(1);
+
+/// A moment of the host.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Moment {
+    at: Instant,
+    ticks: Ticks,
+    /// CPU time of contenders and of `velo` itself.
+    own_ns: u64,
+    pressure_us: Option<u64>,
+}
+
+/// Follows the host from window to window.
+#[derive(Debug)]
+pub(crate) struct HostSampler {
+    /// Ends of windows, and beginnings of blocks, back to the last that is a second ago.
+    moments: VecDeque<Moment>,
+    /// When the block under way began.
+    block: Option<Moment>,
+    counting: Counting,
+    watch: Watch,
+    watched_at: Option<Instant>,
+}
+
+impl HostSampler {
+    /// `irq_time_apart`: whether the kernel keeps the time of interrupts apart from that of tasks; when that is not known they
+    /// count as others, so that nothing is overlooked.
+    pub(crate) fn new(irq_time_apart: Option<bool>) -> Self {
+        let per_second = rustix::param::clock_ticks_per_second().max(1);
+        Self {
+            moments: VecDeque::new(),
+            block: None,
+            counting: Counting {
+                tick: Duration::from_nanos(1_000_000_000 / per_second),
+                irq_time_apart: irq_time_apart == Some(true),
+            },
+            watch: Watch::new(),
+            watched_at: None,
+        }
+    }
+
+    /// Forgets what was: between launches contenders end, and their last CPU time is not known.
+    pub(crate) fn restart(&mut self) {
+        self.moments.clear();
+        self.block = None;
+    }
+
+    /// A window that is not counted has ended: the first block may reach back to it.
+    pub(crate) fn note(&mut self, contenders_cpu_ns: u64) {
+        if let Some(now) = moment(contenders_cpu_ns) {
+            self.forget_before(now.at);
+            self.moments.push_back(now);
+        }
+    }
+
+    fn forget_before(&mut self, now: Instant) {
+        while self.moments.get(1).is_some_and(|next| now - next.at >= STRETCH) {
+            self.moments.pop_front();
+        }
+    }
+
+    /// A block begins.
+    pub(crate) fn begin_block(&mut self, contenders_cpu_ns: u64) {
+        self.block = moment(contenders_cpu_ns);
+        self.moments.extend(self.block);
+    }
+
+    /// Takes a sample at a window's end and says what the host did since the block began. While that is less than a second,
+    /// nothing; but the last window of a block then says what it did over the last second.
+    ///
+    /// `ours`: the processes of contenders.
+    pub(crate) fn sample(
+        &mut self,
+        contenders_cpu_ns: u64,
+        ends_block: bool,
+        ours: impl FnOnce() -> Vec<u32>,
+    ) -> HostWindow {
+        let Some(now) = moment(contenders_cpu_ns) else { return HostWindow::default() };
+        self.forget_before(now.at);
+        let since = stretch_begin(self.block, self.moments.front().copied(), now.at, ends_block);
+        let window = since.map(|then| share(&then, &now, self.counting)).unwrap_or_default();
+        self.moments.push_back(now);
+        self.with_names(window, now.at, ours)
+    }
+
+    /// Adds who the others were, once a second at most: the whole of `/proc` is read for it.
+    fn with_names(
+        &mut self,
+        window: HostWindow,
+        now: Instant,
+        ours: impl FnOnce() -> Vec<u32>,
+    ) -> HostWindow {
+        if self.watched_at.is_some_and(|at| now - at < STRETCH) {
+            return window;
+        }
+        self.watched_at = Some(now);
+        let Some(seen) = self.watch.look(&ours()) else { return window };
+        let (others, throttled, swapped_pages) = (seen.others, seen.throttled, seen.swapped_pages);
+        HostWindow { others, throttled, swapped_pages, ..window }
+    }
+
+    /// Begins to look at what others do while one contender runs.
+    pub(crate) fn begin_turn(&self) -> Option<Turn> {
+        Some(Turn { at: Instant::now(), ticks: ticks()?, own_ns: own_cpu_ns(), counting: self.counting })
+    }
+}
+
+/// One contender is let run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Turn {
+    at: Instant,
+    ticks: Ticks,
+    own_ns: u64,
+    counting: Counting,
+}
+
+impl Turn {
+    /// The CPU time of others since it began, and how long that is. `contender_ns`: what the contender used.
+    pub(crate) fn others_ns(&self, contender_ns: u64) -> Option<(i64, u64)> {
+        let (now, elapsed) = (ticks()?, self.at.elapsed());
+        let own_ns = own_cpu_ns().saturating_sub(self.own_ns).saturating_add(contender_ns);
+        let used = used(&self.ticks, &now, elapsed, own_ns, self.counting);
+        Some((used.others_ns, elapsed.as_nanos() as u64))
+    }
+}
+
+fn ticks() -> Option<Ticks> {
+    Ticks::parse(&fs::read_to_string("/proc/stat").ok()?)
+}
+
+fn moment(contenders_cpu_ns: u64) -> Option<Moment> {
+    Some(Moment {
+        at: Instant::now(),
+        ticks: ticks()?,
+        own_ns: contenders_cpu_ns + own_cpu_ns(),
+        pressure_us: fs::read_to_string("/proc/pressure/cpu").ok().as_deref().and_then(parse_pressure),
+    })
+}
+
+/// Where the stretch of a sample begins; `None` when it would be shorter than a second, or reach back before a block
+/// that is long enough itself.
+fn stretch_begin(
+    block: Option<Moment>,
+    second_ago: Option<Moment>,
+    now: Instant,
+    ends_block: bool,
+) -> Option<Moment> {
+    let is_long = |moment: &Moment| now - moment.at >= STRETCH;
+    block.filter(is_long).or(second_ago.filter(|moment| ends_block && is_long(moment)))
+}
+
+fn share(then: &Moment, now: &Moment, counting: Counting) -> HostWindow {
+    let elapsed = now.at - then.at;
+    let own_ns = now.own_ns.saturating_sub(then.own_ns);
+    let used = used(&then.ticks, &now.ticks, elapsed, own_ns, counting);
+    let pressure = then.pressure_us.zip(now.pressure_us);
+    HostWindow {
+        steal_share: Some(used.steal_share),
+        others_share: Some(used.others_share),
+        cpu_pressure_share: pressure
+            .map(|(then, now)| now.saturating_sub(then) as f64 / elapsed.as_micros() as f64),
+        ..HostWindow::default()
+    }
+}
+
+fn own_cpu_ns() -> u64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+/// Microseconds in which some task waited for a CPU.
+fn parse_pressure(text: &str) -> Option<u64> {
+    let line = text.lines().find(|line| line.starts_with("some"))?;
+    line.split_ascii_whitespace().find_map(|field| field.strip_prefix("total="))?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pressure_is_read() {
+        assert_eq!(
+            parse_pressure("some avg10=0.00 avg60=0.02 total=2718687\nfull total=0\n"),
+            Some(2_718_687)
+        );
+    }
+
+    fn moment(at: Instant) -> Moment {
+        Moment { at, ticks: Ticks::default(), own_ns: 0, pressure_us: None }
+    }
+
+    #[test]
+    fn a_stretch_is_the_block_or_the_last_second_of_a_short_one() {
+        let start = Instant::now();
+        let at = |milliseconds| start + Duration::from_millis(milliseconds);
+        let begin = |block_ms: u64, ago_ms: u64, now_ms: u64, ends_block: bool| {
+            let (block, ago) = (moment(at(block_ms)), moment(at(ago_ms)));
+            stretch_begin(Some(block), Some(ago), at(now_ms), ends_block).map(|moment| moment.at)
+        };
+        // A long block: from its beginning, whatever was before, and nothing until that is a second.
+        assert_eq!(begin(500, 1900, 3000, false), Some(at(500)));
+        assert_eq!(begin(500, 1900, 3000, true), Some(at(500)));
+        assert_eq!(begin(500, 300, 1400, false), None);
+        // A short one reaches back, at its end only.
+        assert_eq!(begin(500, 300, 1400, true), Some(at(300)));
+        assert_eq!(begin(500, 450, 1400, true), None, "nothing is known of so long ago");
+        assert_eq!(stretch_begin(None, None, at(0), true), None);
+    }
+
+    #[test]
+    fn a_restart_forgets() {
+        let mut sampler = HostSampler::new(None);
+        sampler.note(0);
+        sampler.begin_block(0);
+        assert!(sampler.block.is_some() && sampler.moments.len() == 2);
+        assert_eq!(sampler.sample(0, true, Vec::new).steal_share, None, "less than a second");
+        sampler.restart();
+        assert!(sampler.block.is_none() && sampler.moments.is_empty());
+    }
+
+    #[test]
+    fn shares_are_of_all_cpus_over_the_stretch() {
+        let at = Instant::now();
+        let ticks = |tasks: u64, steal: u64| {
+            Ticks::parse(&format!("cpu  {tasks} 0 0 0 0 0 0 {steal}\ncpu0 0\ncpu1 0\n")).unwrap()
+        };
+        let then = Moment { at, ticks: ticks(0, 0), own_ns: 0, pressure_us: Some(0) };
+        let now = Moment {
+            at: at + Duration::from_secs(2),
+            ticks: ticks(300, 4),
+            own_ns: 2_800_000_000,
+            pressure_us: Some(500_000),
+        };
+        let counting = Counting { tick: Duration::from_millis(10), irq_time_apart: false };
+        let window = share(&then, &now, counting);
+        assert_eq!(window.others_share, Some(0.05));
+        assert_eq!(window.steal_share, Some(0.01));
+        assert_eq!(window.cpu_pressure_share, Some(0.25));
+    }
+}

@@ -1,0 +1,207 @@
+//! Whether a contender answers as its workloads ask, before anything is measured.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use velo_load::{Example, Exchange, Mix, MixError, Response};
+use velo_record::CaseRecord;
+use velo_request::Checker;
+use velo_spec::{Case, CaseRequest, Delivery, Request, Workload};
+
+use crate::prepare::data::DataSet;
+use crate::sides::origin::Peer;
+use crate::sides::translate::alone;
+
+/// The case of a contender that reads files.
+pub(crate) const RENEWED: &str = "its files are read anew after a change";
+const ANSWER_LIMIT: Duration = Duration::from_secs(5);
+/// While it starts, a contender that accepts but does not answer yet is asked again soon.
+const FIRST_ANSWER_LIMIT: Duration = Duration::from_secs(1);
+/// Between the segments of a split request: long enough that the kernel does not join them.
+const SEGMENT_PAUSE: Duration = Duration::from_millis(50);
+
+/// A request of a workload as it is sent with drawn values, as bytes and as the texts of its slots: what `velo show`
+/// shows.
+///
+/// # Errors
+/// When it cannot be rendered.
+pub fn example(
+    workload: &Workload,
+    request: &Request,
+    host: &str,
+    seed: u64,
+) -> Result<(Vec<u8>, Vec<String>), MixError> {
+    let (mix, checker) = alone(workload, request, &DataSet::make(workload, 0, 0), host)?;
+    let example = Example::all(&mix, seed).next().ok_or(MixError::Empty)?;
+    let texts = checker.texts(0, &example.values);
+    let texts = texts.iter().map(|text| String::from_utf8_lossy(text).into_owned()).collect();
+    Ok((example.bytes, texts))
+}
+
+/// Whether a contender that is starting answers the workload's first request correctly by now.
+pub(crate) fn first_answer(peer: &Peer, workload: &Workload, data: &DataSet) -> Result<(), String> {
+    let Some(request) = workload.requests.first() else { return Err("the workload asks nothing".to_owned()) };
+    let asked = Asked::new(peer, workload, request, data)?;
+    let mut exchange = Exchange::connect(peer.address, FIRST_ANSWER_LIMIT)
+        .map_err(|error| format!("no connection: {error}"))?;
+    let example = asked.examples(0).next().ok_or("the workload asks nothing")?;
+    asked.try_once(&mut exchange, &example, Delivery::Whole, FIRST_ANSWER_LIMIT)?.1
+}
+
+/// A request, ready to be sent and its answers to be judged as under load.
+struct Asked<'a> {
+    request: &'a Request,
+    mix: Arc<Mix>,
+    checker: Arc<Checker>,
+}
+
+impl<'a> Asked<'a> {
+    fn new(peer: &Peer, workload: &Workload, request: &'a Request, data: &DataSet) -> Result<Self, String> {
+        let (mix, checker) =
+            alone(workload, request, data, &peer.authority).map_err(|error| error.to_string())?;
+        Ok(Self { request, mix, checker })
+    }
+
+    fn examples(&self, seed: u64) -> impl Iterator<Item = Example> {
+        Example::all(&self.mix, seed)
+    }
+
+    /// What the answer was, in words, and whether it is correct.
+    fn try_once(
+        &self,
+        exchange: &mut Exchange,
+        example: &Example,
+        delivery: Delivery,
+        limit: Duration,
+    ) -> Result<(String, Result<(), String>), String> {
+        let pieces = match delivery {
+            Delivery::Whole => vec![example.bytes.as_slice()],
+            Delivery::Split => segments(&example.bytes),
+        };
+        let waits_ms = self.request.expect.not_before_ms.and_then(|slot| example.values.get(slot));
+        let limit = limit + Duration::from_millis(waits_ms.copied().unwrap_or(0));
+        let began = Instant::now();
+        let answer = exchange
+            .send(&pieces, SEGMENT_PAUSE, example.is_head, limit)
+            .map_err(|error| error.to_string())?;
+        let elapsed = began.elapsed();
+        let expected = &self.request.expect.status;
+        let verdict = if expected.contains(answer.status) {
+            example.judge(&self.mix, self.checker.clone(), &answer, elapsed)
+        } else {
+            Err(format!("status {} instead of {expected}", answer.status))
+        };
+        Ok((describe(&answer), verdict))
+    }
+}
+
+/// Tries every case of a workload.
+pub(crate) fn verify(peer: &Peer, workload: &Workload, data: &DataSet, seed: u64) -> Vec<CaseRecord> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let cases = workload.cases.iter();
+    cases.map(|case| record(workload, case, run_case(peer, workload, case, data, &mut random))).collect()
+}
+
+/// Whether answers come from the files that lie there now, which are others than a moment ago.
+pub(crate) fn verify_renewed(peer: &Peer, workload: &Workload, data: &DataSet, seed: u64) -> CaseRecord {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let case = Case {
+        name: RENEWED.to_owned(),
+        send: CaseRequest::Valid { request: 0 },
+        delivery: Delivery::Whole,
+        repeat: 3,
+        required: true,
+    };
+    record(workload, &case, run_case(peer, workload, &case, data, &mut random))
+}
+
+fn record(workload: &Workload, case: &Case, result: Result<String, String>) -> CaseRecord {
+    let (passed, got) = match result {
+        Ok(got) => (true, got),
+        Err(got) => (false, got),
+    };
+    CaseRecord {
+        workload: workload.name.clone(),
+        case: case.name.clone(),
+        required: case.required,
+        passed,
+        got: one_line(&got),
+    }
+}
+
+fn run_case(
+    peer: &Peer,
+    workload: &Workload,
+    case: &Case,
+    data: &DataSet,
+    random: &mut ChaCha8Rng,
+) -> Result<String, String> {
+    let request = match &case.send {
+        CaseRequest::Valid { request } => {
+            workload.requests.get(*request).ok_or("the case names no request of the mix")?
+        }
+        CaseRequest::Own(request) => request,
+    };
+    let asked = Asked::new(peer, workload, request, data)?;
+    let mut exchange =
+        Exchange::connect(peer.address, ANSWER_LIMIT).map_err(|error| format!("no connection: {error}"))?;
+    let mut got = String::new();
+    for (round, example) in (1..=case.repeat.max(1)).zip(asked.examples(random.next_u64())) {
+        let verdict;
+        (got, verdict) = asked
+            .try_once(&mut exchange, &example, case.delivery, ANSWER_LIMIT)
+            .map_err(|error| if case.repeat > 1 { format!("request {round}: {error}") } else { error })?;
+        verdict.map_err(|why| format!("{got}: {why}"))?;
+        if round < case.repeat && !exchange.is_open() {
+            return Err(format!("closed the connection after {round} of {} requests", case.repeat));
+        }
+    }
+    Ok(got)
+}
+
+/// Cut inside the request line, inside a header, and inside the body if there is one.
+fn segments(sent: &[u8]) -> Vec<&[u8]> {
+    let line = sent.windows(2).position(|pair| pair == b"\r\n").unwrap_or(0);
+    let head = sent.windows(4).position(|four| four == b"\r\n\r\n").map_or(sent.len(), |at| at + 4);
+    let mut cuts = vec![line / 2, (line + head) / 2, head];
+    if sent.len() > head {
+        cuts.push(head + (sent.len() - head) / 2);
+    }
+    let mut pieces = Vec::new();
+    let mut from = 0;
+    for cut in cuts.into_iter().chain([sent.len()]) {
+        if cut > from {
+            pieces.push(&sent[from..cut]);
+            from = cut;
+        }
+    }
+    pieces
+}
+
+fn describe(answer: &Response) -> String {
+    let body = String::from_utf8_lossy(&answer.body);
+    if body.is_empty() { answer.status.to_string() } else { format!("{} {body}", answer.status) }
+}
+
+fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_is_cut_in_line_header_and_body() {
+        let sent = b"POST /coin HTTP/1.1\r\nHost: h:1\r\nContent-Length: 13\r\n\r\n{\"bet\": true}";
+        let pieces = segments(sent);
+        assert_eq!(pieces.len(), 5);
+        assert_eq!(pieces.concat(), sent);
+        assert!(!pieces[0].contains(&b'\r'), "the first cut is inside the request line");
+        assert!(pieces[3].starts_with(b"{"));
+        let get = b"GET / HTTP/1.1\r\nHost: h\r\n\r\n";
+        assert_eq!(segments(get).concat(), get);
+    }
+}

@@ -1,0 +1,14 @@
+//! Before anything is measured: every contender is fetched, built, started once and checked.
+
+pub(crate) mod build;
+pub(crate) mod build_cache;
+pub(crate) mod build_log;
+pub(crate) mod command;
+pub(crate) mod conformance;
+pub(crate) mod data;
+pub(crate) mod environment;
+pub(crate) mod loads;
+pub(crate) mod twin;
+pub(crate) mod verify;
+
+pub mod toolchain;

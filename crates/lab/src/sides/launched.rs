@@ -1,0 +1,203 @@
+//! One life of a server: started, ready, and ended for certain; or found where it ran already.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use velo_record::StopRecord;
+use velo_spec::{Contender, Workload};
+
+use crate::prepare::build::Built;
+use crate::prepare::conformance;
+use crate::prepare::data::DataSet;
+use crate::process::cage::Cage;
+use crate::process::guard::Guard;
+use crate::process::listening::is_listening;
+use crate::progress::Stop;
+use crate::sides::astray::Astray;
+use crate::sides::origin::Peer;
+use crate::sides::started::{LaunchPad, Program, Started};
+
+/// A contender that answers.
+#[derive(Debug)]
+pub(crate) struct Launched {
+    pub(crate) peer: Peer,
+    /// `None` of one that ran already: nothing of it can be seen, stopped or ended.
+    own: Option<Own>,
+}
+
+/// A contender that was started.
+#[derive(Debug)]
+struct Own {
+    started: Started,
+    startup: Option<Duration>,
+}
+
+/// What a contender is started for.
+pub(crate) struct Purpose<'a> {
+    /// Its first request shows that it is ready.
+    pub(crate) workload: &'a Workload,
+    /// The files of that workload.
+    pub(crate) data: &'a DataSet,
+    /// The files of all workloads that it answers.
+    pub(crate) all_data: Vec<&'a DataSet>,
+    /// Nobody connects before it has listened for [`QUIET`]. How long it took to start is then not known.
+    pub(crate) gently: bool,
+}
+
+/// Why a server is not there.
+pub(crate) struct NotLaunched {
+    /// One line.
+    pub(crate) reason: String,
+    /// Its first process ended without being asked to.
+    pub(crate) ended_itself: bool,
+}
+
+impl From<String> for NotLaunched {
+    fn from(reason: String) -> Self {
+        Self { reason, ended_itself: false }
+    }
+}
+
+/// A few servers cannot bear a connection in the moment in which they begin to listen (.NET's HttpListener).
+const QUIET: Duration = Duration::from_millis(100);
+/// Between two tries while it starts: fine enough for the startup figure, coarse enough to cost nothing.
+const READY_POLL: Duration = Duration::from_millis(2);
+
+impl LaunchPad {
+    /// Starts a contender and waits until it answers correctly.
+    pub(crate) fn launch(
+        &mut self,
+        contender: &Contender,
+        built: &Built,
+        purpose: &Purpose<'_>,
+        stderr_log: &Path,
+        stop: &Stop,
+    ) -> Result<Launched, NotLaunched> {
+        let address = free_address().map_err(|error| format!("no free port: {error}"))?;
+        let (host, port) = (address.ip().to_string(), address.port().to_string());
+        let peer = Peer::own(address);
+        let mut started = self.start(&Program {
+            command: &contender.start,
+            dir: &built.dir,
+            search_path: built.search_path.as_deref(),
+            environment: &[("HOST", host.as_ref()), ("PORT", port.as_ref())],
+            data: &purpose.all_data,
+            log: stderr_log,
+            title: &format!("launch on port {port}"),
+            is_piped: false,
+        })?;
+        let limit = Duration::from_secs(u64::from(contender.ready_seconds));
+        let mut listens_since = None;
+        let mut astray = Astray::new(address);
+        loop {
+            if stop.asked() {
+                started.end(&mut self.guard);
+                return Err("interrupted".to_owned().into());
+            }
+            if let Some(status) = started.ended() {
+                let what = format!("it ended while starting ({status})");
+                let what = started.cage.out_of_memory().unwrap_or(what);
+                let what = started.with_last_line(&what);
+                started.end(&mut self.guard);
+                return Err(NotLaunched { reason: what, ended_itself: true });
+            }
+            if purpose.gently && listens_since.is_none() && is_listening(address.port()) {
+                listens_since = Some(Instant::now());
+            }
+            let may_connect = !purpose.gently || listens_since.is_some_and(|since| since.elapsed() >= QUIET);
+            let answer = match may_connect {
+                true => conformance::first_answer(&peer, purpose.workload, purpose.data),
+                false => Err("nobody listens on its port".to_owned()),
+            };
+            let Err(why) = answer else { break };
+            if let Some(what) = astray.look(&started) {
+                started.end(&mut self.guard);
+                return Err(started.with_last_line(&what).into());
+            }
+            if started.began.elapsed() > limit {
+                let why = astray.words().unwrap_or(why);
+                let what = format!("no correct answer within {} s of its start: {why}", limit.as_secs());
+                started.end(&mut self.guard);
+                return Err(started.with_last_line(&what).into());
+            }
+            std::thread::sleep(READY_POLL);
+        }
+        let startup = (!purpose.gently).then(|| started.began.elapsed());
+        Ok(Launched { peer, own: Some(Own { started, startup }) })
+    }
+}
+
+/// A port that nobody listens on now. It is given back before the contender takes it; who comes between makes
+/// that launch fail with the contender's own message.
+fn free_address() -> io::Result<SocketAddr> {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()
+}
+
+impl Launched {
+    /// A server that ran already, if it answers correctly. The error is one line.
+    pub(crate) fn already(peer: &Peer, purpose: &Purpose<'_>) -> Result<Self, String> {
+        conformance::first_answer(peer, purpose.workload, purpose.data)
+            .map_err(|why| format!("no correct answer from {}: {why}", peer.authority))?;
+        Ok(Self { peer: peer.clone(), own: None })
+    }
+
+    /// From exec to the first correct answer, where that is known.
+    pub(crate) fn startup(&self) -> Option<Duration> {
+        self.own.as_ref()?.startup
+    }
+
+    /// What holds its processes.
+    pub(crate) fn cage(&self) -> Option<&Arc<Cage>> {
+        self.own.as_ref().map(|own| &own.started.cage)
+    }
+
+    /// The CPU time of its process tree since it was started.
+    pub(crate) fn cpu_ns(&self) -> Option<u64> {
+        self.cage()?.cpu_ns()
+    }
+
+    /// Stops its processes until [`Launched::thaw`].
+    pub(crate) fn freeze(&self) {
+        if let Some(cage) = self.cage() {
+            cage.freeze();
+        }
+    }
+
+    /// Lets its processes run again.
+    pub(crate) fn thaw(&self) {
+        if let Some(cage) = self.cage() {
+            cage.thaw();
+        }
+    }
+
+    /// Whether the first process still runs, as far as that can be seen.
+    pub(crate) fn is_running(&mut self) -> Result<(), String> {
+        self.own.as_mut().map_or(Ok(()), |own| own.started.is_running())
+    }
+
+    /// Asks it to end, and ends it if it does not; one that ran already is left alone.
+    pub(crate) fn end(&mut self, guard: &mut Guard) -> Option<StopRecord> {
+        self.own.as_mut().map(|own| own.started.end(guard))
+    }
+
+    /// Puts other files in the place of those that it reads.
+    pub(crate) fn renew(&self, data: &DataSet) -> io::Result<()> {
+        match &self.own {
+            Some(own) => own.started.renew(data),
+            None => Err(io::Error::other("it ran already, with files of its own")),
+        }
+    }
+
+    /// Its processes, in ascending order.
+    pub(crate) fn pids(&self) -> Vec<u32> {
+        self.own.as_ref().map_or_else(Vec::new, |own| own.started.pids())
+    }
+
+    /// The CPUs its threads may run on.
+    pub(crate) fn cpus(&self) -> Vec<u32> {
+        self.own.as_ref().map_or_else(Vec::new, |own| own.started.cpus())
+    }
+}

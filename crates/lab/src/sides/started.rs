@@ -1,0 +1,230 @@
+//! Processes of a contender: started together in a cage, on their CPUs, and ended for certain. Servers and tasks alike.
+
+use std::ffi::OsStr;
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustix::thread::{CpuSet, sched_setaffinity};
+use tempfile::TempDir;
+use velo_record::StopRecord;
+
+use crate::prepare::command::{last_line, shell};
+use crate::prepare::data::DataSet;
+use crate::prepare::environment::Use;
+use crate::process::cage::{Cage, CageMaker};
+use crate::process::guard::Guard;
+use crate::process::tree;
+
+/// What every start needs.
+pub(crate) struct LaunchPad {
+    pub(crate) cages: CageMaker,
+    pub(crate) guard: Guard,
+    /// Holds the folders of all starts: of a name that nobody can guess, and open to this user alone.
+    pub(crate) folder: TempDir,
+    pub(crate) server_cpus: Vec<u32>,
+    /// Unique on this machine.
+    pub(crate) run_name: String,
+    pub(crate) launches: u64,
+}
+
+/// What is to be started, and with what.
+pub(crate) struct Program<'a> {
+    /// For the shell.
+    pub(crate) command: &'a str,
+    /// Where it runs.
+    pub(crate) dir: &'a Path,
+    /// In place of the usual `PATH`.
+    pub(crate) search_path: Option<&'a OsStr>,
+    /// Beside what every contender is given.
+    pub(crate) environment: &'a [(&'a str, &'a OsStr)],
+    /// The files that it may read.
+    pub(crate) data: &'a [&'a DataSet],
+    /// Takes its standard error, and its standard output unless that is a pipe.
+    pub(crate) log: &'a Path,
+    /// What the log says before.
+    pub(crate) title: &'a str,
+    /// Whether its standard input and output are pipes.
+    pub(crate) is_piped: bool,
+}
+
+/// A program that was started.
+#[derive(Debug)]
+pub(crate) struct Started {
+    pub(crate) cage: Arc<Cage>,
+    /// When.
+    pub(crate) began: Instant,
+    child: Child,
+    /// Holds its working folder and its data.
+    dir: PathBuf,
+    log: PathBuf,
+    /// Where its own lines begin in the log.
+    log_begins: u64,
+    gone: bool,
+}
+
+/// Its folder for what it writes.
+const WORK: &str = "work";
+/// Its folder with what it reads.
+const DATA: &str = "data";
+/// How long a contender may take to end after SIGTERM, or after the end of its input.
+pub(crate) const STOP_LIMIT: Duration = Duration::from_secs(5);
+
+impl LaunchPad {
+    /// Starts a program. The error is one line.
+    pub(crate) fn start(&mut self, program: &Program<'_>) -> Result<Started, String> {
+        self.launches += 1;
+        let name = format!("{}-{}", self.run_name, self.launches);
+        let io_error = |what: &str| {
+            let what = what.to_owned();
+            move |error: io::Error| format!("{what}: {error}")
+        };
+        let dir = self.folder.path().join(self.launches.to_string());
+        let (work_dir, data_dir) = (dir.join(WORK), dir.join(DATA));
+        fs::create_dir(&dir)
+            .and_then(|()| fs::create_dir(&work_dir))
+            .map_err(io_error("no working folder"))?;
+        fs::create_dir(&data_dir).map_err(io_error("no folder for its data"))?;
+        let mut cage = self.cages.make(&name, &self.server_cpus).map_err(io_error("no control group"))?;
+        self.guard.watch(&cage, &dir);
+        for set in program.data {
+            set.write(&data_dir).map_err(io_error("its data cannot be written"))?;
+        }
+
+        let mut log = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(program.log)
+            .map_err(io_error("no log for its standard error"))?;
+        io::Write::write_all(&mut log, format!("--- {}\n", program.title).as_bytes())
+            .map_err(io_error("no log"))?;
+        let log_begins = log.metadata().map(|data| data.len()).unwrap_or(0);
+        let cores = self.server_cpus.len().to_string();
+        let (key, value) = cage.environment();
+        let of_all: [(&str, &OsStr); 4] = [
+            ("CORES", cores.as_ref()),
+            ("WORK_DIR", work_dir.as_os_str()),
+            ("DATA_DIR", data_dir.as_os_str()),
+            (key, value.as_ref()),
+        ];
+        let search_path: Vec<(&str, &OsStr)> =
+            program.search_path.into_iter().map(|path| ("PATH", path)).collect();
+        let environment = [&of_all, search_path.as_slice(), program.environment].concat();
+        let mut command = shell(program.command, program.dir, Use::Measured, &environment);
+        if program.is_piped {
+            command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        } else {
+            command.stdout(Stdio::from(log.try_clone().map_err(io_error("no log"))?));
+        }
+        command.stderr(Stdio::from(log));
+        let mut cpus = CpuSet::new();
+        for &cpu in &self.server_cpus {
+            cpus.set(cpu as usize);
+        }
+        let entry = cage.entry().map_err(io_error("its control group cannot be entered"))?;
+        let enter = move || {
+            entry.enter()?;
+            // After that, since a set of CPUs that is entered undoes what was chosen before.
+            Ok(sched_setaffinity(None, &cpus)?)
+        };
+        // SAFETY: between fork and exec only two kinds of system call are made, on values made before; nothing is
+        // allocated and no lock is taken.
+        unsafe { command.pre_exec(enter) };
+        let began = Instant::now();
+        let child = command.spawn().map_err(io_error("it cannot be started"))?;
+        cage.set_group(child.id());
+        self.guard.watch_group(&cage, child.id());
+        let (cage, log) = (Arc::new(cage), program.log.to_owned());
+        Ok(Started { cage, began, child, dir, log, log_begins, gone: false })
+    }
+}
+
+impl Started {
+    /// How its first process ended; `None` while it runs.
+    pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
+        self.child.try_wait().ok().flatten()
+    }
+
+    /// Whether the first process still runs and none was ended for its memory.
+    pub(crate) fn is_running(&mut self) -> Result<(), String> {
+        if let Some(reason) = self.cage.out_of_memory() {
+            return Err(reason);
+        }
+        match self.ended() {
+            Some(status) => Err(format!("it ended ({status})")),
+            None => Ok(()),
+        }
+    }
+
+    /// The sentence with the last line that it wrote, if it wrote any.
+    pub(crate) fn with_last_line(&self, what: &str) -> String {
+        let line = last_line(&self.log, self.log_begins);
+        if line.is_empty() { what.to_owned() } else { format!("{what}; last line: {line}") }
+    }
+
+    /// Its standard input and output, once, where they are pipes.
+    pub(crate) fn pipes(&mut self) -> Option<(ChildStdin, ChildStdout)> {
+        self.child.stdin.take().zip(self.child.stdout.take())
+    }
+
+    /// Asks it to end, and ends it if it does not.
+    pub(crate) fn end(&mut self, guard: &mut Guard) -> StopRecord {
+        self.cage.thaw();
+        let began = Instant::now();
+        self.cage.terminate();
+        let all_gone = |started: &mut Self| {
+            // Reaps the first process, which would otherwise stay a zombie.
+            let _ = started.child.try_wait();
+            started.cage.pids().is_empty()
+        };
+        let mut by_sigterm = true;
+        while !all_gone(self) {
+            if by_sigterm && began.elapsed() > STOP_LIMIT {
+                by_sigterm = false;
+            }
+            if !by_sigterm {
+                self.cage.kill();
+            }
+            if began.elapsed() > STOP_LIMIT * 2 {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        let duration_ns = began.elapsed().as_nanos() as u64;
+        let _ = self.child.try_wait();
+        self.cage.remove();
+        // What is left in the temporary folder is of no use to anyone.
+        let _ = fs::remove_dir_all(&self.dir);
+        guard.forget(&self.cage);
+        self.gone = true;
+        StopRecord { by_sigterm, duration_ns }
+    }
+
+    /// Puts other files in the place of those that it reads.
+    pub(crate) fn renew(&self, data: &DataSet) -> io::Result<()> {
+        data.write(&self.dir.join(DATA))
+    }
+
+    /// Its processes, in ascending order.
+    pub(crate) fn pids(&self) -> Vec<u32> {
+        self.cage.pids()
+    }
+
+    /// The CPUs its threads may run on.
+    pub(crate) fn cpus(&self) -> Vec<u32> {
+        tree::allowed_cpus(&self.pids())
+    }
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        // Only a panic comes here with processes left; the guard does the rest.
+        if !self.gone {
+            self.cage.kill();
+        }
+    }
+}
