@@ -1,5 +1,6 @@
 //! Exit codes.
 
+use velo_judge::{Cause, Judgement, RowState};
 use velo_lab::LabError;
 use velo_record::RecordError;
 use velo_request::Problem;
@@ -46,6 +47,30 @@ pub(crate) fn code(error: &anyhow::Error) -> u8 {
             || (cause.is::<RecordError>() && !error.is::<LabError>())
     });
     if is_about_input { USAGE } else { UNFIT }
+}
+
+/// Whether a check failed: a contender was excluded, or its row is worth nothing.
+pub(crate) fn verdict(judgement: &Judgement) -> u8 {
+    let servers = judgement.workloads.iter().flat_map(|workload| &workload.rows).map(|row| &row.state);
+    let tasks = judgement.workloads.iter().filter_map(|workload| workload.tasks.as_ref());
+    let tasks = tasks.flat_map(|table| &table.rows).map(|row| &row.state);
+    let fails = |state: &RowState| match state {
+        RowState::Excluded { .. } => true,
+        RowState::NotRanked { cause, .. } => matches!(
+            cause,
+            Cause::WrongAnswers
+                | Cause::UnfairCoin
+                | Cause::Failures
+                | Cause::LittlesLaw
+                | Cause::StaleData
+                | Cause::NotRead
+                | Cause::OwnClock
+                | Cause::OutsideCpus
+                | Cause::ImpossibleCpuTime
+        ),
+        RowState::Ranked { .. } | RowState::Reference | RowState::Skipped { .. } => false,
+    };
+    if servers.chain(tasks).any(fails) { CHECK_FAILED } else { DONE }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use velo_record::Run;
 use velo_report::TerminalOptions;
 
 use crate::args::{Format, ReportArgs};
-use crate::{again, out, run_folder};
+use crate::{again, exit, out, run_folder};
 
 pub(crate) fn run(args: &ReportArgs) -> anyhow::Result<u8> {
     let dir = &args.dir;
@@ -22,7 +22,7 @@ pub(crate) fn run(args: &ReportArgs) -> anyhow::Result<u8> {
             Format::Json => velo_report::json(&judgement),
         })?,
     }
-    Ok(super::run::verdict(&judgement))
+    Ok(exit::verdict(&judgement))
 }
 
 fn write_svg(path: &Path, judgement: &Judgement) -> anyhow::Result<()> {

@@ -3,7 +3,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context as _;
-use velo_judge::{Cause, Judgement, RowState};
 use velo_lab::{LabError, Ran, RunOptions, TurnOrder, doctor};
 use velo_record::{CostQuestion, EndedBy, RunFile, RunState};
 use velo_spec::Workload;
@@ -101,7 +100,7 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     Ok(if stop.asked() || run.file.state == RunState::Interrupted {
         exit::INTERRUPTED
     } else {
-        verdict(&judgement)
+        exit::verdict(&judgement)
     })
 }
 
@@ -263,28 +262,4 @@ fn footer(out_dir: &Path, deeper: Option<Duration>, seed: u64) -> String {
         text.push_str(&format!("deeper: {}\n", again::deeper(&command, budget)));
     }
     text
-}
-
-/// Whether a check failed: a contender was excluded, or its row is worth nothing.
-pub(crate) fn verdict(judgement: &Judgement) -> u8 {
-    let servers = judgement.workloads.iter().flat_map(|workload| &workload.rows).map(|row| &row.state);
-    let tasks = judgement.workloads.iter().filter_map(|workload| workload.tasks.as_ref());
-    let tasks = tasks.flat_map(|table| &table.rows).map(|row| &row.state);
-    let fails = |state: &RowState| match state {
-        RowState::Excluded { .. } => true,
-        RowState::NotRanked { cause, .. } => matches!(
-            cause,
-            Cause::WrongAnswers
-                | Cause::UnfairCoin
-                | Cause::Failures
-                | Cause::LittlesLaw
-                | Cause::StaleData
-                | Cause::NotRead
-                | Cause::OwnClock
-                | Cause::OutsideCpus
-                | Cause::ImpossibleCpuTime
-        ),
-        RowState::Ranked { .. } | RowState::Reference | RowState::Skipped { .. } => false,
-    };
-    if servers.chain(tasks).any(fails) { exit::CHECK_FAILED } else { exit::DONE }
 }

@@ -8,8 +8,8 @@ use clap::{ValueEnum, ValueHint};
 use velo_load::{Shape, Think};
 use velo_request::{SlotKind, header, value};
 
+use super::address::{self, Address};
 use super::shape;
-use super::target::{self, Address};
 use super::units;
 use super::url::{self, Url};
 use crate::values::{self, Cpus};
@@ -240,7 +240,7 @@ pub(crate) struct ConnectionFlags {
     pub(crate) unix: Option<PathBuf>,
     /// Connect to this address instead of the URL's host, which still is in Host and SNI: IP or IP:PORT; may be given
     /// more than once
-    #[arg(long, value_name = "IP[:PORT]", conflicts_with = "where", value_parser = target::address)]
+    #[arg(long, value_name = "IP[:PORT]", conflicts_with = "where", value_parser = address::address)]
     pub(crate) address: Vec<Address>,
     /// Of a name's addresses only the first that accepts, instead of all in turn
     #[arg(long, conflicts_with_all = ["unix", "address"])]

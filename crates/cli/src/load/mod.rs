@@ -1,5 +1,6 @@
 //! `velo load`: from flags and files to what the load engine takes, and from what it counted to a record.
 
+pub(crate) mod address;
 pub(crate) mod engine;
 pub(crate) mod flags;
 pub(crate) mod hints;

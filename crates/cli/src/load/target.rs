@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::anyhow;
 use velo_load::Endpoint;
 
+use super::address::Address;
 use super::flags::ConnectionFlags;
 use super::url::Url;
 use crate::exit::usage;
@@ -16,25 +17,6 @@ use crate::exit::usage;
 const PROBE: Duration = Duration::from_secs(1);
 /// The longest path that a socket's address holds (`sockaddr_un`, without the last NUL).
 const LONGEST_UNIX_PATH: usize = 107;
-
-/// An address of `--address`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Address {
-    ip: IpAddr,
-    port: Option<u16>,
-}
-
-/// `127.0.0.1`, `127.0.0.1:8080`, `::1`, `[::1]:8080`.
-pub(crate) fn address(text: &str) -> Result<Address, String> {
-    if let Ok(address) = text.parse::<SocketAddr>() {
-        return Ok(Address { ip: address.ip(), port: Some(address.port()) });
-    }
-    let ip = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
-    match ip.parse() {
-        Ok(ip) => Ok(Address { ip, port: None }),
-        Err(_) => Err("expected an IP address, as in 127.0.0.1, 127.0.0.1:8080 or [::1]:8080".to_owned()),
-    }
-}
 
 /// Where a server listens, and what there is to say of it.
 #[derive(Debug)]
@@ -150,6 +132,7 @@ mod tests {
     use std::net::TcpListener;
 
     use super::*;
+    use crate::load::address::address;
     use crate::load::url;
 
     fn flags() -> ConnectionFlags {
@@ -171,20 +154,6 @@ mod tests {
         endpoints(&url::parse(url).expect("a URL"), flags)
             .map(|found| found.all.iter().map(ToString::to_string).collect())
             .map_err(|error| error.to_string())
-    }
-
-    #[test]
-    fn addresses_are_read_with_and_without_a_port() {
-        for (text, ip, port) in [
-            ("127.0.0.1", "127.0.0.1", None),
-            ("127.0.0.1:80", "127.0.0.1", Some(80)),
-            ("::1", "::1", None),
-            ("[::1]", "::1", None),
-            ("[::1]:80", "::1", Some(80)),
-        ] {
-            assert_eq!(address(text), Ok(Address { ip: ip.parse().expect("an IP"), port }), "{text}");
-        }
-        assert!(address("localhost").is_err() && address("1.2.3.4:x").is_err() && address("").is_err());
     }
 
     #[test]
