@@ -8,6 +8,7 @@ mod claim;
 mod contender;
 mod cross;
 mod data;
+mod file_names;
 mod kinds;
 mod workload;
 
@@ -22,12 +23,8 @@ pub use velo_request::SourceFile;
 
 use velo_request::text::Folder;
 
+use self::file_names::{CONTENDER_FILE, WORKLOAD_FILE};
 use crate::{Contender, ContenderName, SpecError, Workload};
-
-/// The file that defines a workload, in its folder.
-const WORKLOAD_FILE: &str = "workload.toml";
-/// The file that defines a contender, in its folder.
-const CONTENDER_FILE: &str = "contender.toml";
 
 /// Reads the workload in a folder; its name is the folder's.
 ///

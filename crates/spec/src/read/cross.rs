@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use super::{CONTENDER_FILE, WORKLOAD_FILE};
+use super::file_names::{CONTENDER_FILE, WORKLOAD_FILE};
 use crate::{Class, Contender, ContenderName, SpecError, Subject, Workload};
 use velo_request::{SourceFile, definition, did_you_mean};
 
