@@ -6,6 +6,7 @@ use velo_record::{Canary, HostFacts};
 
 pub(crate) mod busy;
 mod ceiling;
+mod check;
 mod checks;
 mod counting;
 mod cpu;
@@ -21,51 +22,12 @@ mod spin;
 mod ticks;
 mod words;
 
+pub use check::{Check, CheckState};
+
 use crate::host::placement;
 
 /// How long the look at the CPUs takes.
 const LOOK: Duration = Duration::from_secs(1);
-
-/// One line of `velo doctor`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Check {
-    /// What was looked at: `CPU`, `governor`, ...
-    pub name: String,
-    /// What was found, in words.
-    pub found: String,
-    /// What it means.
-    pub state: CheckState,
-    /// What to do, where something can be done.
-    pub advice: Option<String>,
-}
-
-/// What a check means for a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CheckState {
-    /// Nothing in the way.
-    Ok,
-    /// Good to know.
-    Note,
-    /// Could not be read.
-    Unknown,
-    /// Figures will suffer.
-    Warning,
-    /// No run is possible.
-    Unfit,
-}
-
-impl CheckState {
-    /// In one word: `ok`, `note`, `unknown`, `warning` or `unfit`.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Note => "note",
-            Self::Unknown => "unknown",
-            Self::Warning => "warning",
-            Self::Unfit => "unfit",
-        }
-    }
-}
 
 /// All that `velo doctor` shows: the machine, looked at for a second, the toolchains, and what the generator can send,
 /// which loads servers of this process for half a second.

@@ -1,9 +1,10 @@
 use velo_record::HostFacts;
 
 use super::ceiling::Ceiling;
+use super::check::{Check, CheckState};
 use super::facts::More;
 use super::words::roughly;
-use super::{Check, CheckState};
+
 use crate::prepare::toolchain;
 
 mod cpu;
@@ -81,17 +82,6 @@ fn uptime(facts: &HostFacts) -> Option<Check> {
     } else {
         Check::new("uptime", found, CheckState::Ok)
     })
-}
-
-impl Check {
-    fn new(name: &str, found: impl Into<String>, state: CheckState) -> Self {
-        Self { name: name.to_owned(), found: found.into(), state, advice: None }
-    }
-
-    fn advise(mut self, advice: impl Into<String>) -> Self {
-        self.advice = Some(advice.into());
-        self
-    }
 }
 
 #[cfg(test)]

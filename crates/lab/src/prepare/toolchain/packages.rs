@@ -2,8 +2,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use velo_spec::{Contender, Version};
 
-use super::known::Known;
-use super::{TIME_LIMIT, command, find, known, program, version};
+use super::known::{self, Known};
+use super::lookup::{TIME_LIMIT, find, program};
+use super::{command, version};
 
 /// What `apt-get` could do for contenders.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 use velo_record::HostFacts;
 
+use crate::host::doctor::check::{Check, CheckState};
 use crate::host::doctor::facts::More;
 use crate::host::doctor::words::gigahertz;
-use crate::host::doctor::{Check, CheckState};
 
 pub(super) fn model(facts: &HostFacts) -> Check {
     let model = facts.cpu_model.as_deref().unwrap_or("unknown model");

@@ -1,7 +1,7 @@
 use velo_record::HostFacts;
 
+use crate::host::doctor::check::{Check, CheckState};
 use crate::host::doctor::words::percent;
-use crate::host::doctor::{Check, CheckState};
 
 /// The bounds of a run's blocks: beyond them a block is dropped.
 const OTHERS_BOUND: f64 = 0.05;

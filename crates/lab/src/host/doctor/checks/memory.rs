@@ -1,8 +1,8 @@
 use velo_record::HostFacts;
 
+use crate::host::doctor::check::{Check, CheckState};
 use crate::host::doctor::facts::More;
 use crate::host::doctor::words::size;
-use crate::host::doctor::{Check, CheckState};
 
 pub(super) fn memory(facts: &HostFacts, more: &More) -> Check {
     let Some(bytes) = facts.memory_bytes else {

@@ -1,7 +1,7 @@
 use velo_record::HostFacts;
 
+use crate::host::doctor::check::{Check, CheckState};
 use crate::host::doctor::words::thousands;
-use crate::host::doctor::{Check, CheckState};
 
 /// Connections of a large run, the contender's side and some room.
 const OPEN_FILES_NEEDED: u64 = 4_096;

@@ -1,7 +1,7 @@
 use velo_record::{CpuAccounting, HardwareCounters, HostFacts};
 
+use crate::host::doctor::check::{Check, CheckState};
 use crate::host::doctor::facts::More;
-use crate::host::doctor::{Check, CheckState};
 
 pub(super) fn clock(facts: &HostFacts) -> Check {
     match facts.clock_source.as_deref() {
