@@ -11,10 +11,10 @@ use crate::host::doctor;
 use crate::host::placement;
 use crate::host::strict;
 use crate::options::{RunOptions, VerifyOptions};
+use crate::prepare::context::Context;
 use crate::prepare::environment;
 use crate::prepare::loads;
 use crate::prepare::twin;
-use crate::prepare::verify::Stable;
 use crate::process::cage::CageMaker;
 use crate::process::memory_limit::MemoryLimit;
 use crate::progress::{Event, Progress, Stop};
@@ -67,7 +67,7 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
     };
     let mut writer = RunWriter::create(&options.out_dir, &file)?;
     let log_dir = options.out_dir.join("logs");
-    let mut stable = Stable::new(
+    let mut context = Context::new(
         &options.contenders,
         &file.workloads,
         &file.placement,
@@ -76,24 +76,24 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
         progress,
         stop,
     )?;
-    stable.pad.cages = cages;
+    context.pad.cages = cages;
 
     let began = Instant::now();
-    let built = stable.build(&options.cache_dir)?;
+    let built = context.build(&options.cache_dir)?;
     file.timings.build_ns = began.elapsed().as_nanos() as u64;
-    file.contenders.clone_from(&stable.records);
+    file.contenders.clone_from(&context.records);
     writer.update(&file)?;
 
     let began = Instant::now();
-    let mut passed = stable.verify(built, &file.workloads);
+    let mut passed = context.verify(built, &file.workloads);
     if has_control(options) {
-        twin::add(&mut stable.records, &mut passed.servers);
+        twin::add(&mut context.records, &mut passed.servers);
     }
     file.timings.verify_ns = began.elapsed().as_nanos() as u64;
-    file.contenders.clone_from(&stable.records);
+    file.contenders.clone_from(&context.records);
     writer.update(&file)?;
 
-    let mut measuring = Measuring::new(options, stable, file, writer, passed)?;
+    let mut measuring = Measuring::new(options, context, file, writer, passed)?;
     let result = measuring.run();
     measuring.file.state = if stop.asked() { RunState::Interrupted } else { RunState::Complete };
     if result.is_err() {
@@ -116,7 +116,7 @@ pub fn verify(
     stop: &Stop,
 ) -> Result<Vec<ContenderRecord>, LabError> {
     let placement = placement::choose(None, None)?;
-    let mut stable = Stable::new(
+    let mut context = Context::new(
         &options.contenders,
         &options.workloads,
         &placement,
@@ -125,9 +125,9 @@ pub fn verify(
         progress,
         stop,
     )?;
-    let built = stable.build(&options.cache_dir)?;
-    stable.verify(built, &options.workloads);
-    Ok(stable.records)
+    let built = context.build(&options.cache_dir)?;
+    context.verify(built, &options.workloads);
+    Ok(context.records)
 }
 
 /// Where contenders' processes are kept together, with a limit on their memory when one is asked for.

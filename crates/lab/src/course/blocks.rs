@@ -130,7 +130,7 @@ impl Measuring<'_> {
 
     fn tell(&mut self, turn: &Turn, blocks: u32) {
         let launch = self.course.launch_of_part();
-        self.stable.progress.event(&Event::Window {
+        self.context.progress.event(&Event::Window {
             part: self.course.part,
             launch,
             launches: self.course.launches.unwrap_or(launch),

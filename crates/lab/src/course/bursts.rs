@@ -15,7 +15,6 @@ use velo_record::{BurstStrain, BurstWindow, Window, WindowKind};
 use crate::LabError;
 use crate::course::burst_plan::{self, BurstSpec, LONGEST_SENDING, LONGEST_WAIT, Series};
 use crate::course::fix_plan::SWITCH_NS;
-use crate::course::heed::answers;
 use crate::course::launching::LIMITS;
 use crate::course::measure::Measuring;
 use crate::course::window::WindowSpec;
@@ -32,25 +31,6 @@ const CLOSING: Duration = Duration::from_millis(50);
 /// How long a contender that was stopped is let run before its burst, so that its timers see what time it is. Some keep it
 /// (actix-web): right after a stop they take a new connection for one that has been silent for as long.
 const WAKING: Duration = Duration::from_millis(100);
-
-/// However much a contender still has to do.
-const LONGEST_OWED: Duration = Duration::from_secs(30);
-
-/// How long a contender may still work on requests of a window that got no answer in it.
-pub(crate) fn owed(window: &Window) -> Duration {
-    let unanswered = window.outcomes.timeout.saturating_add(window.connections.carried.into());
-    let lasted_ns = window.settling_ns + window.duration_ns + window.drain_ns;
-    time_for(unanswered, answers(window), lasted_ns)
-}
-
-/// Twice what so many requests take at a known pace.
-fn time_for(unanswered: u64, answered: u64, lasted_ns: u64) -> Duration {
-    if unanswered == 0 {
-        return Duration::ZERO;
-    }
-    let ns = 2.0 * unanswered as f64 * lasted_ns as f64 / answered as f64;
-    LONGEST_OWED.min(Duration::from_nanos(ns as u64))
-}
 
 /// A burst to come on one contender.
 #[derive(Debug, Clone, Copy)]
@@ -76,7 +56,7 @@ impl Measuring<'_> {
             return;
         }
         let (each_ns, once_ns) = (of(self, true), of(self, false));
-        self.stable.progress.event(&Event::BurstsPlanned {
+        self.context.progress.event(&Event::BurstsPlanned {
             first_launch: Duration::from_nanos(each_ns.saturating_add(once_ns)),
             other_launches: Duration::from_nanos(each_ns),
         });
@@ -107,7 +87,7 @@ impl Measuring<'_> {
         if is_first && !each.is_empty() && !self.stopped() {
             let once_ns = self.expected_ns(turns.iter().copied());
             let launches = self.file.plan.as_ref().map_or(1, |plan| plan.launches);
-            self.stable.progress.event(&Event::BurstsSeen {
+            self.context.progress.event(&Event::BurstsSeen {
                 this_launch: Duration::from_nanos(once_ns),
                 other_launches: began.elapsed() * launches.saturating_sub(1),
             });
@@ -171,17 +151,17 @@ impl Measuring<'_> {
             .iter()
             .filter_map(|lane| {
                 let life = lane.life.as_ref()?;
-                Some((life.target, lane.cage(), life.owed))
+                Some((life.target, lane.cage(), life.backlog))
             })
             .collect();
-        for (target, cage, owed) in lives {
+        for (target, cage, backlog) in lives {
             if let Some(cage) = &cage {
                 cage.thaw();
             }
             self.generator.remove(target);
             let began = Instant::now();
             thread::sleep(CLOSING);
-            while began.elapsed() < owed && !self.stopped() {
+            while began.elapsed() < backlog && !self.stopped() {
                 thread::sleep(CLOSING);
             }
             if let Some(cage) = &cage {
@@ -225,7 +205,7 @@ impl Measuring<'_> {
         let turn = turns[number];
         let lane = &self.lanes[turn.lane];
         let left_ns = self.expected_ns(turns[number..].iter().copied());
-        self.stable.progress.event(&Event::Burst {
+        self.context.progress.event(&Event::Burst {
             workload: self.file.workloads[lane.tracks[turn.track].workload].name.clone(),
             contender: lane.contender.name.clone(),
             requests: turn.spec.requests,
@@ -260,7 +240,7 @@ impl Measuring<'_> {
         // Nothing is known of one that ran already.
         let memory_bytes = || tree::memory(&cage.as_ref()?.pids()).0;
         let number = lane.tracks[track].workload;
-        let data = self.stable.data.set(number, life.data_version);
+        let data = self.context.data.set(number, life.data_version);
         let peer = life.launched.peer.clone();
         let plan = translate_one(
             &self.file.workloads[number],
@@ -391,16 +371,6 @@ fn joined(first: WindowReport, second: WindowReport) -> WindowReport {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_is_owed_is_worked_off_at_the_pace_seen() {
-        // 46 of 241 in 4.8 s, as four threads left them that hold a tenth of a second each.
-        let left = time_for(46, 195, 4_800_000_000);
-        assert!((2.2..2.4).contains(&left.as_secs_f64()), "{left:?}");
-        assert_eq!(time_for(0, 0, 1), Duration::ZERO);
-        assert_eq!(time_for(1, 0, 1), LONGEST_OWED, "no pace is known");
-        assert_eq!(time_for(u64::MAX, 1, u64::MAX), LONGEST_OWED);
-    }
 
     #[test]
     fn what_is_looked_at_halfway_is_not_when_it_ended_before() {

@@ -35,7 +35,7 @@ impl Measuring<'_> {
         };
         let contenders = self.lanes.iter().filter(|lane| !lane.is_twin).count();
         let has_control = contenders < self.lanes.len();
-        self.stable.progress.event(&Event::Estimated { expected, contenders, has_control });
+        self.context.progress.event(&Event::Estimated { expected, contenders, has_control });
     }
 
     /// Fixes the plan, before the first counted window.
@@ -67,7 +67,7 @@ impl Measuring<'_> {
         self.course.launches = Some(plan.launches);
         self.course.expected = Duration::from_nanos(plan.expected_ns);
         self.course.windows = tracks * passes * u64::from(plan.launches) * u64::from(plan.blocks);
-        self.stable.progress.event(&Event::Planned(plan.clone()));
+        self.context.progress.event(&Event::Planned(plan.clone()));
         self.file.plan = Some(plan);
         self.save()
     }

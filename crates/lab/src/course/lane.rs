@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use velo_load::TargetId;
-use velo_record::RatePurpose;
+use velo_record::{ContenderState, RatePurpose};
 use velo_spec::{Contender, LoadSettings};
 
 use crate::host::counters::Counters;
@@ -190,7 +190,7 @@ pub(crate) struct Life {
     /// Requests that its last window left in flight.
     pub(crate) in_flight: u32,
     /// How long it may still work on requests of its last window that nobody waits for any more.
-    pub(crate) owed: Duration,
+    pub(crate) backlog: Duration,
 }
 
 /// Why a contender's launch ends.
@@ -212,6 +212,13 @@ impl Lane {
     /// What holds its processes, when it has any and was started here.
     pub(crate) fn cage(&self) -> Option<Arc<Cage>> {
         self.life.as_ref()?.launched.cage().cloned()
+    }
+}
+
+/// A contender that nothing was wrong with has been measured.
+pub(crate) fn settle(state: &mut ContenderState) {
+    if *state == ContenderState::Pending {
+        *state = ContenderState::Measured;
     }
 }
 

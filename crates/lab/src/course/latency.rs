@@ -86,7 +86,7 @@ impl Measuring<'_> {
     }
 
     fn tell_part(&mut self, too_small: Option<String>) {
-        self.stable.progress.event(&Event::PartPlanned {
+        self.context.progress.event(&Event::PartPlanned {
             part: self.course.part,
             launches: self.course.launches.unwrap_or(1),
             expected: self.course.expected,
@@ -116,7 +116,7 @@ impl Measuring<'_> {
                 return Ok(());
             }
             let contender = self.lanes[place.lane].contender.name.clone();
-            self.stable.progress.event(&Event::Searching { contender });
+            self.context.progress.event(&Event::Searching { contender });
             self.search_of(place)?;
         }
         Ok(())

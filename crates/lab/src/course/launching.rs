@@ -28,7 +28,7 @@ impl Measuring<'_> {
         self.sampler.restart();
         let (part, of) = (self.course.part, self.course.launches);
         let shown = self.course.launch_of_part();
-        self.stable.progress.event(&Event::LaunchStarted { part, launch: shown, of });
+        self.context.progress.event(&Event::LaunchStarted { part, launch: shown, of });
         let mut order: Vec<usize> =
             (0..self.lanes.len()).filter(|&lane| self.lanes[lane].takes_part(part)).collect();
         order.shuffle(&mut self.random);
@@ -37,14 +37,14 @@ impl Measuring<'_> {
                 return Ok(());
             }
             let contender = self.lanes[lane].contender.name.clone();
-            self.stable.progress.event(&Event::WarmingUp { launch: shown, contender });
+            self.context.progress.event(&Event::WarmingUp { launch: shown, contender });
             let began = Instant::now();
             self.start(lane);
             for track in 0..self.lanes[lane].tracks.len() {
                 self.warm_up(lane, track)?;
             }
             self.settle_in(lane);
-            let state = &self.stable.records[self.lanes[lane].record].state;
+            let state = &self.context.records[self.lanes[lane].record].state;
             if launch == 1 && matches!(state, ContenderState::Excluded { .. }) {
                 self.lost += began.elapsed();
             }
@@ -57,14 +57,14 @@ impl Measuring<'_> {
         let lane = &self.lanes[index];
         let (record, origin) = (lane.record, lane.origin.clone());
         let first = lane.tracks[0].workload;
-        let mut launched = match self.stable.launch(record, &origin, &self.file.workloads, first) {
+        let mut launched = match self.context.launch(record, &origin, &self.file.workloads, first) {
             Ok(launched) => launched,
-            Err(reason) => return self.stable.exclude_unless_stopped(record, Stage::Start, reason),
+            Err(reason) => return self.context.exclude_unless_stopped(record, Stage::Start, reason),
         };
         let host = launched.peer.authority.clone();
         let versions = if self.has_data(lane) { VERSIONS } else { 1 };
         let plan = |version: u32, track: &Track| {
-            let data = self.stable.data.set(track.workload, version);
+            let data = self.context.data.set(track.workload, version);
             translate(&self.file.workloads[track.workload], data, &host)
         };
         let plans = (0..versions)
@@ -87,11 +87,11 @@ impl Measuring<'_> {
         let target = match target {
             Ok(target) => target,
             Err(reason) => {
-                launched.end(&mut self.stable.pad.guard);
-                return self.stable.exclude(record, Stage::Start, reason);
+                launched.end(&mut self.context.pad.guard);
+                return self.context.exclude(record, Stage::Start, reason);
             }
         };
-        self.stable.records[record].launches.push(LaunchRecord {
+        self.context.records[record].launches.push(LaunchRecord {
             launch,
             startup_ns: launched.startup().map(|startup| startup.as_nanos() as u64),
             processes: None,
@@ -114,7 +114,7 @@ impl Measuring<'_> {
             is_cold: true,
             data_version: 0,
             in_flight: 0,
-            owed: Duration::ZERO,
+            backlog: Duration::ZERO,
         });
         self.lanes[index].silent_windows = 0;
     }
@@ -128,7 +128,7 @@ impl Measuring<'_> {
         let Some(cage) = life.launched.cage() else { return };
         let pids = cage.pids();
         if let Some(own) =
-            self.stable.records[lane.record].launches.last_mut().filter(|own| own.launch == launch)
+            self.context.records[lane.record].launches.last_mut().filter(|own| own.launch == launch)
         {
             own.processes = Some(pids.len() as u32);
             own.threads = Some(tree::threads(&pids));
@@ -148,7 +148,7 @@ impl Measuring<'_> {
             );
             self.end_life(index, Some(&reason));
             if self.course.part == Part::Blocks {
-                self.stable.exclude_unless_stopped(record, Stage::Measure, reason);
+                self.context.exclude_unless_stopped(record, Stage::Measure, reason);
             }
         }
     }
@@ -160,20 +160,20 @@ impl Measuring<'_> {
         life.launched.thaw();
         let (steady, peak) = tree::memory(&life.launched.pids());
         self.generator.remove(life.target);
-        let stopped = life.launched.end(&mut self.stable.pad.guard);
+        let stopped = life.launched.end(&mut self.context.pad.guard);
         let refused = stopped.as_ref().is_some_and(|stopped| !stopped.by_sigterm);
-        if let Some(own) = self.stable.records[lane.record].launches.last_mut() {
+        if let Some(own) = self.context.records[lane.record].launches.last_mut() {
             own.memory_steady_bytes = steady.filter(|_| early.is_none());
             own.memory_peak_bytes = peak.filter(|_| early.is_none());
             own.ended_early = early.map(str::to_owned);
             own.stop = stopped;
         }
         let measured = matches!(
-            self.stable.records[lane.record].state,
+            self.context.records[lane.record].state,
             ContenderState::Pending | ContenderState::Measured
         );
         if refused && early.is_none() && measured {
-            self.stable.exclude(lane.record, Stage::Measure, will_not_stop());
+            self.context.exclude(lane.record, Stage::Measure, will_not_stop());
         }
     }
 
@@ -188,14 +188,14 @@ impl Measuring<'_> {
             && !self.stopped()
         {
             let launch = self.course.launch_of_part();
-            self.stable.progress.event(&Event::LaunchDone { launch, of });
+            self.context.progress.event(&Event::LaunchDone { launch, of });
         }
         Ok(())
     }
 
     /// Contenders that were excluded leave.
     fn lanes_left(&mut self) {
-        let records = &self.stable.records;
+        let records = &self.context.records;
         self.lanes.retain(|lane| !matches!(records[lane.record].state, ContenderState::Excluded { .. }));
     }
 }

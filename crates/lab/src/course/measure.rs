@@ -5,21 +5,22 @@ use std::time::{Duration, Instant};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use velo_load::{DriverChoice, Generator};
-use velo_record::{Canary, ContenderState, EndedBy, Look, RunFile, RunState, RunWriter};
+use velo_record::{Canary, EndedBy, Look, RunFile, RunState, RunWriter};
 
 use crate::LabError;
-use crate::course::lane::{Lane, Track};
+use crate::course::lane::{Lane, Track, settle};
 use crate::course::part::Course;
-use crate::course::tasks::TaskLane;
+use crate::course::tasks::lane::TaskLane;
 use crate::host::sampling::HostSampler;
 use crate::options::RunOptions;
-use crate::prepare::verify::{Passed, Stable, Verified};
+use crate::prepare::context::Context;
+use crate::prepare::verify::{Passed, Verified};
 use crate::progress::Event;
 
 /// Everything that measures.
 pub(crate) struct Measuring<'a> {
     pub(crate) options: &'a RunOptions,
-    pub(crate) stable: Stable<'a>,
+    pub(crate) context: Context<'a>,
     pub(crate) file: RunFile,
     pub(crate) writer: RunWriter,
     pub(crate) generator: Generator,
@@ -43,7 +44,7 @@ pub(crate) struct Measuring<'a> {
 impl<'a> Measuring<'a> {
     pub(crate) fn new(
         options: &'a RunOptions,
-        stable: Stable<'a>,
+        context: Context<'a>,
         file: RunFile,
         writer: RunWriter,
         passed: Passed,
@@ -51,11 +52,11 @@ impl<'a> Measuring<'a> {
         let generator = Generator::new(&file.placement.load_cpus, DriverChoice::Auto).map_err(|error| {
             LabError::Unfit { what: error.to_string(), cure: "see `velo doctor`".to_owned() }
         })?;
-        let lanes = passed.servers.into_iter().map(|verified| lane(&stable, &file, verified)).collect();
+        let lanes = passed.servers.into_iter().map(|verified| lane(&context, &file, verified)).collect();
         let irq_time_apart = file.host.irq_time_apart;
         Ok(Self {
             options,
-            stable,
+            context,
             file,
             writer,
             generator,
@@ -134,7 +135,7 @@ impl<'a> Measuring<'a> {
             }
         }
         for lane in &self.lanes {
-            settle(&mut self.stable.records[lane.record].state);
+            settle(&mut self.context.records[lane.record].state);
         }
         self.save()
     }
@@ -145,7 +146,7 @@ impl<'a> Measuring<'a> {
             && let Some(reason) = velo_judge::unfit_host(&velo_record::read_run(self.writer.dir())?.windows)
         {
             self.told_disturbed = true;
-            self.stable.progress.event(&Event::Disturbed { reason });
+            self.context.progress.event(&Event::Disturbed { reason });
         }
         Ok(())
     }
@@ -156,7 +157,7 @@ impl<'a> Measuring<'a> {
         let windows = velo_record::read_run(self.writer.dir())?.windows;
         let file = self.as_if_ended(look.launch);
         let is_enough = velo_judge::precision_reached(&file, &windows, look, precision);
-        self.stable.progress.event(&Event::Looked { launch: look.launch, is_enough });
+        self.context.progress.event(&Event::Looked { launch: look.launch, is_enough });
         Ok(is_enough)
     }
 
@@ -172,7 +173,7 @@ impl<'a> Measuring<'a> {
     }
 
     pub(crate) fn stopped(&self) -> bool {
-        self.stable.stop.asked()
+        self.context.stop.asked()
     }
 
     pub(crate) fn may_go_on(&self) -> bool {
@@ -181,14 +182,14 @@ impl<'a> Measuring<'a> {
 
     /// Writes `run.json` as things stand.
     pub(crate) fn save(&mut self) -> Result<(), LabError> {
-        self.file.contenders.clone_from(&self.stable.records);
+        self.file.contenders.clone_from(&self.context.records);
         self.writer.update(&self.file)?;
         Ok(())
     }
 }
 
-fn lane(stable: &Stable<'_>, file: &RunFile, verified: Verified) -> Lane {
-    let record = &stable.records[verified.record];
+fn lane(context: &Context<'_>, file: &RunFile, verified: Verified) -> Lane {
+    let record = &context.records[verified.record];
     let contender = record.manifest.clone();
     let tracks = file
         .workloads
@@ -208,12 +209,5 @@ fn lane(stable: &Stable<'_>, file: &RunFile, verified: Verified) -> Lane {
         life: None,
         early_ends: 0,
         silent_windows: 0,
-    }
-}
-
-/// A contender that nothing was wrong with has been measured.
-pub(crate) fn settle(state: &mut ContenderState) {
-    if *state == ContenderState::Pending {
-        *state = ContenderState::Measured;
     }
 }

@@ -1,11 +1,12 @@
 //! What is measured, in which order, for how long, and what follows from what was seen.
 
+pub(crate) mod after_window;
+pub(crate) mod backlog;
 pub(crate) mod blocks;
 pub(crate) mod burst_plan;
 pub(crate) mod bursts;
 pub(crate) mod equal_work;
 pub(crate) mod fix_plan;
-pub(crate) mod heed;
 pub(crate) mod lane;
 pub(crate) mod latency;
 pub(crate) mod latency_plan;

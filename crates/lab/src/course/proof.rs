@@ -28,7 +28,7 @@ impl Measuring<'_> {
         places.shuffle(&mut self.random);
         for place in places {
             let contender = self.lanes[place.lane].contender.name.clone();
-            self.stable.progress.event(&Event::Proving { contender });
+            self.context.progress.event(&Event::Proving { contender });
             self.proof_of(place)?;
             if let Some(life) = &self.lanes[place.lane].life {
                 life.launched.freeze();

@@ -10,7 +10,7 @@ use crate::process::io;
 impl Measuring<'_> {
     /// Whether a contender reads files.
     pub(crate) fn has_data(&self, lane: &Lane) -> bool {
-        lane.tracks.iter().any(|track| !self.stable.data.set(track.workload, 0).is_empty())
+        lane.tracks.iter().any(|track| !self.context.data.set(track.workload, 0).is_empty())
     }
 
     /// The index of the plan that a window is loaded with: that of the files that lie there.
@@ -28,7 +28,7 @@ impl Measuring<'_> {
             return;
         }
         let (record, workloads) = (lane.record, lane.tracks.iter().map(|track| track.workload));
-        let sets: Vec<_> = workloads.map(|workload| self.stable.data.set(workload, wanted)).collect();
+        let sets: Vec<_> = workloads.map(|workload| self.context.data.set(workload, wanted)).collect();
         let Some(life) = &lane.life else { return };
         let result = sets.iter().try_for_each(|set| life.launched.renew(set));
         match result {
@@ -40,7 +40,7 @@ impl Measuring<'_> {
             Err(error) => {
                 let reason = format!("its data cannot be replaced: {error}");
                 self.end_life(index, Some(&reason));
-                self.stable.exclude_unless_stopped(record, Stage::Measure, reason);
+                self.context.exclude_unless_stopped(record, Stage::Measure, reason);
             }
         }
     }
@@ -72,7 +72,7 @@ impl Measuring<'_> {
     ) -> Option<DataWindow> {
         let lane = &self.lanes[index];
         let version = lane.life.as_ref()?.data_version;
-        let set = self.stable.data.set(lane.tracks[track].workload, version);
+        let set = self.context.data.set(lane.tracks[track].workload, version);
         (!set.is_empty()).then(|| DataWindow {
             version,
             file_bytes: set.bytes(),

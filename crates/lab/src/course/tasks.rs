@@ -3,8 +3,9 @@
 
 mod course;
 mod feed;
+pub(crate) mod lane;
 mod line;
-mod verify;
+pub(crate) mod verify;
 mod worker;
 
 use std::time::{Duration, Instant};
@@ -17,14 +18,14 @@ use velo_record::{ContenderState, Stage, TaskProcess};
 use self::course::{FeedingCourse, Step};
 use self::feed::NoAnswer;
 use self::line::Line;
+use self::verify::VerifiedTask;
 use self::worker::{ANSWER_LIMIT, Asked, Worker};
 use crate::LabError;
-use crate::course::measure::{Measuring, settle};
+use crate::course::lane::settle;
+use crate::course::measure::Measuring;
 use crate::prepare::data::VERSIONS;
 use crate::process::{io, tree};
 use crate::progress::Event;
-
-pub(crate) use self::verify::VerifiedTask;
 
 /// Processes of each task.
 const PROCESSES: u32 = 10;
@@ -34,19 +35,6 @@ const QUICK_PROCESSES: u32 = 2;
 const EARLY_ENDS: u32 = 2;
 /// Wrong answers that are kept in words.
 const EXAMPLES: usize = 4;
-
-/// A verified task in a workload, on its way through a run.
-pub(crate) struct TaskLane {
-    verified: VerifiedTask,
-    /// Processes that ended before their plan.
-    early_ends: u32,
-}
-
-impl TaskLane {
-    pub(crate) fn new(verified: VerifiedTask) -> Self {
-        Self { verified, early_ends: 0 }
-    }
-}
 
 /// How far the tasks have come.
 struct Rounds {
@@ -65,7 +53,7 @@ impl Measuring<'_> {
         }
         let (tasks, processes) = (self.tasks.len(), self.processes_of_a_task());
         let expected = self.tasks_take();
-        self.stable.progress.event(&Event::TasksPlanned { tasks, processes, expected });
+        self.context.progress.event(&Event::TasksPlanned { tasks, processes, expected });
     }
 
     fn processes_of_a_task(&self) -> u32 {
@@ -106,27 +94,27 @@ impl Measuring<'_> {
         }
         if !self.stopped() {
             for lane in &self.tasks {
-                settle(&mut self.stable.records[lane.verified.record].state);
+                settle(&mut self.context.records[lane.verified.record].state);
             }
-            if let Some(reason) = velo_judge::unfit_for_tasks(&self.stable.records) {
-                self.stable.progress.event(&Event::Disturbed { reason });
+            if let Some(reason) = velo_judge::unfit_for_tasks(&self.context.records) {
+                self.context.progress.event(&Event::Disturbed { reason });
             }
         }
         self.save()
     }
 
     fn is_excluded(&self, lane: usize) -> bool {
-        let state = &self.stable.records[self.tasks[lane].verified.record].state;
+        let state = &self.context.records[self.tasks[lane].verified.record].state;
         matches!(state, ContenderState::Excluded { .. })
     }
 
     fn tell_process(&mut self, lane: usize, process: u32, rounds: &Rounds) {
         let verified = &self.tasks[lane].verified;
-        self.stable.progress.event(&Event::TaskProcess {
+        self.context.progress.event(&Event::TaskProcess {
             process,
             processes: rounds.processes,
             workload: self.file.workloads[verified.workload].name.clone(),
-            contender: self.stable.records[verified.record].manifest.name.clone(),
+            contender: self.context.records[verified.record].manifest.name.clone(),
             done: rounds.done,
             of: rounds.of,
             left: rounds.expected.saturating_sub(rounds.began.elapsed()),
@@ -140,10 +128,10 @@ impl Measuring<'_> {
         let workload = self.file.workloads[number].clone();
         let limit = self.options.timeout.max(ANSWER_LIMIT);
         self.sampler.begin_block(self.contenders_cpu_ns);
-        let mut worker = match self.stable.start_task(record, &built, (number, &workload), limit) {
+        let mut worker = match self.context.start_task(record, &built, (number, &workload), limit) {
             Ok(worker) => worker,
             Err(reason) => {
-                self.stable.exclude_unless_stopped(record, Stage::Start, reason);
+                self.context.exclude_unless_stopped(record, Stage::Start, reason);
                 return self.save();
             }
         };
@@ -163,9 +151,9 @@ impl Measuring<'_> {
         };
         let is_whole = self.feed(&mut worker, number, &mut found);
         self.read_figures(&worker, &mut found);
-        let guard = &mut self.stable.pad.guard;
+        let guard = &mut self.context.pad.guard;
         let finished = if found.ended_early.is_none() && is_whole {
-            worker.finish(guard, self.stable.stop)
+            worker.finish(guard, self.context.stop)
         } else {
             worker.abandon(guard)
         };
@@ -177,9 +165,9 @@ impl Measuring<'_> {
         }
         found.ended_early = found.ended_early.take().or(finished.fault);
         let ended_early = found.ended_early.clone();
-        self.stable.records[record].tasks.push(found);
+        self.context.records[record].tasks.push(found);
         if let Some(reason) = ended_early {
-            self.heed_early_end(lane, reason);
+            self.act_on_early_end(lane, reason);
         }
         self.save()
     }
@@ -197,7 +185,7 @@ impl Measuring<'_> {
             let version = match course.next(began.elapsed()) {
                 Step::Ask { version } => version,
                 Step::Renew => {
-                    if let Err(error) = worker.renew(self.stable.data.set(number, 1)) {
+                    if let Err(error) = worker.renew(self.context.data.set(number, 1)) {
                         found.ended_early = Some(format!("its data cannot be replaced: {error}"));
                         return true;
                     }
@@ -205,8 +193,8 @@ impl Measuring<'_> {
                 }
                 Step::Stop => return true,
             };
-            let line = Line::draw(workload, task, self.stable.data.set(number, version), &mut random);
-            match worker.ask(&line, self.stable.stop) {
+            let line = Line::draw(workload, task, self.context.data.set(number, version), &mut random);
+            match worker.ask(&line, self.context.stop) {
                 Ok(Asked::Right(iteration)) => found.iterations.push(iteration),
                 Ok(Asked::Wrong(what)) => {
                     found.wrong_answers += 1;
@@ -234,19 +222,19 @@ impl Measuring<'_> {
         (found.others_share, found.steal_share) = (host.others_share, host.steal_share);
     }
 
-    fn heed_early_end(&mut self, lane: usize, reason: String) {
+    fn act_on_early_end(&mut self, lane: usize, reason: String) {
         if self.stopped() {
             return;
         }
         self.tasks[lane].early_ends += 1;
         if self.tasks[lane].early_ends >= EARLY_ENDS {
             let record = self.tasks[lane].verified.record;
-            self.stable.exclude(record, Stage::Measure, format!("{reason}, in {EARLY_ENDS} processes"));
+            self.context.exclude(record, Stage::Measure, format!("{reason}, in {EARLY_ENDS} processes"));
         }
     }
 
     /// What each iteration must read at least: the lesser of the versions.
     fn file_bytes(&self, number: usize) -> u64 {
-        (0..VERSIONS).map(|version| self.stable.data.set(number, version).bytes()).min().unwrap_or(0)
+        (0..VERSIONS).map(|version| self.context.data.set(number, version).bytes()).min().unwrap_or(0)
     }
 }

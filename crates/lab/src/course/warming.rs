@@ -6,7 +6,7 @@ use rand::Rng as _;
 use velo_record::{RatePurpose, WarmUpRecord, WindowKind};
 
 use crate::LabError;
-use crate::course::heed::answers;
+use crate::course::backlog::answers;
 use crate::course::lane::{Learnt, Lengths};
 use crate::course::measure::Measuring;
 use crate::course::steady::{LEAST_WINDOWS, is_steady};
@@ -91,7 +91,7 @@ impl Measuring<'_> {
         let lane = &mut self.lanes[index];
         let record = lane.record;
         lane.tracks[track].learnt.get_or_insert(Learnt { requests, duration: began.elapsed() });
-        if let Some(launch) = self.stable.records[record].launches.last_mut() {
+        if let Some(launch) = self.context.records[record].launches.last_mut() {
             launch.warm_up.push(WarmUpRecord {
                 workload: self.file.workloads[workload].name.clone(),
                 windows: rates.len() as u32,

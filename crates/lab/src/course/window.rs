@@ -15,7 +15,7 @@ use velo_record::{
 use velo_spec::{ContenderName, Request};
 
 use crate::LabError;
-use crate::course::bursts;
+use crate::course::backlog::backlog;
 use crate::course::lane::Lane;
 use crate::course::measure::Measuring;
 use crate::host::counters::Counters;
@@ -159,7 +159,7 @@ impl Measuring<'_> {
         let read_at = Instant::now();
         let cpu_before = launched.cpu_ns();
         launched.thaw();
-        let report = load(&mut self.generator, &hook, &self.stable.stop.flag());
+        let report = load(&mut self.generator, &hook, &self.context.stop.flag());
         let cpu_after = launched.cpu_ns();
         let cpu_elapsed_ns = read_at.elapsed().as_nanos() as u64;
         let cpu_total_ns = cpu_before.zip(cpu_after).map(|(before, after)| after.saturating_sub(before));
@@ -230,9 +230,9 @@ impl Measuring<'_> {
         self.writer.append(&window)?;
         if let Some(life) = &mut self.lanes[index].life {
             life.is_cold = false;
-            life.owed = bursts::owed(&window);
+            life.backlog = backlog(&window);
         }
-        self.heed(index, &window);
+        self.act_on(index, &window);
         Ok(self.lanes[index].life.is_some().then_some(window))
     }
 

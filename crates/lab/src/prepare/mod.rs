@@ -5,6 +5,7 @@ pub(crate) mod build_cache;
 pub(crate) mod build_log;
 pub(crate) mod command;
 pub(crate) mod conformance;
+pub(crate) mod context;
 pub(crate) mod data;
 pub(crate) mod environment;
 pub(crate) mod loads;

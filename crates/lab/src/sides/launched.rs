@@ -44,7 +44,7 @@ pub(crate) struct Purpose<'a> {
     /// The files of all workloads that it answers.
     pub(crate) all_data: Vec<&'a DataSet>,
     /// Nobody connects before it has listened for [`QUIET`]. How long it took to start is then not known.
-    pub(crate) gently: bool,
+    pub(crate) connects_late: bool,
 }
 
 /// Why a server is not there.
@@ -104,10 +104,11 @@ impl LaunchPad {
                 started.end(&mut self.guard);
                 return Err(NotLaunched { reason: what, ended_itself: true });
             }
-            if purpose.gently && listens_since.is_none() && is_listening(address.port()) {
+            if purpose.connects_late && listens_since.is_none() && is_listening(address.port()) {
                 listens_since = Some(Instant::now());
             }
-            let may_connect = !purpose.gently || listens_since.is_some_and(|since| since.elapsed() >= QUIET);
+            let may_connect =
+                !purpose.connects_late || listens_since.is_some_and(|since| since.elapsed() >= QUIET);
             let answer = match may_connect {
                 true => conformance::first_answer(&peer, purpose.workload, purpose.data),
                 false => Err("nobody listens on its port".to_owned()),
@@ -125,7 +126,7 @@ impl LaunchPad {
             }
             std::thread::sleep(READY_POLL);
         }
-        let startup = (!purpose.gently).then(|| started.began.elapsed());
+        let startup = (!purpose.connects_late).then(|| started.began.elapsed());
         Ok(Launched { peer, own: Some(Own { started, startup }) })
     }
 }

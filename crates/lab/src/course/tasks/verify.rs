@@ -12,8 +12,8 @@ use super::line::Line;
 use super::worker::{ANSWER_LIMIT, Asked, Worker};
 use crate::prepare::build::Built;
 use crate::prepare::conformance::RENEWED;
+use crate::prepare::context::Context;
 use crate::prepare::data::DataSet;
-use crate::prepare::verify::Stable;
 
 /// Lines of a case.
 const LINES: usize = 3;
@@ -38,7 +38,7 @@ struct Trial {
     lines: Vec<Line>,
 }
 
-impl Stable<'_> {
+impl Context<'_> {
     /// Starts a task once for each of its workloads; nothing when a case of any fails.
     pub(crate) fn verify_task(
         &mut self,

@@ -10,8 +10,8 @@ use velo_spec::Workload;
 use super::feed::{Feed, NoAnswer};
 use super::line::Line;
 use crate::prepare::build::Built;
+use crate::prepare::context::Context;
 use crate::prepare::data::DataSet;
-use crate::prepare::verify::Stable;
 use crate::process::guard::Guard;
 use crate::progress::Stop;
 use crate::sides::started::{Program, STOP_LIMIT, Started};
@@ -48,7 +48,7 @@ pub(crate) struct Finished {
     pub(crate) cpu_ns: Option<u64>,
 }
 
-impl Stable<'_> {
+impl Context<'_> {
     /// Starts a task for a workload, which is given by its number too; its standard error is kept in the run's logs. `limit`:
     /// for each answer.
     pub(crate) fn start_task(

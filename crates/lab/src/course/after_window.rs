@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use velo_record::{Stage, Window, WindowKind};
 
+use crate::course::backlog::answers;
 use crate::course::lane::Trouble;
 use crate::course::measure::Measuring;
 use crate::prepare::command::last_line;
@@ -17,7 +18,7 @@ const EARLY_ENDS: u32 = 2;
 
 impl Measuring<'_> {
     /// Acts on what a window showed of a contender, whose window is on disk already.
-    pub(crate) fn heed(&mut self, index: usize, window: &Window) {
+    pub(crate) fn act_on(&mut self, index: usize, window: &Window) {
         let Some(trouble) = self.trouble(index, window) else { return };
         let record = self.lanes[index].record;
         let (Trouble::Failed(reason) | Trouble::Changed(reason)) = &trouble;
@@ -27,12 +28,12 @@ impl Measuring<'_> {
             return;
         }
         match trouble {
-            Trouble::Failed(reason) => self.stable.exclude_unless_stopped(record, Stage::Measure, reason),
+            Trouble::Failed(reason) => self.context.exclude_unless_stopped(record, Stage::Measure, reason),
             Trouble::Changed(reason) => {
                 self.lanes[index].early_ends += 1;
                 if self.lanes[index].early_ends >= EARLY_ENDS {
                     let reason = format!("{reason}, in {EARLY_ENDS} launches");
-                    self.stable.exclude(record, Stage::Measure, reason);
+                    self.context.exclude(record, Stage::Measure, reason);
                 }
             }
         }
@@ -46,7 +47,7 @@ impl Measuring<'_> {
         lane.silent_windows = if silent { lane.silent_windows + 1 } else { 0 };
         let life = lane.life.as_mut()?;
         if let Err(why) = life.launched.is_running() {
-            let line = last_line(&self.stable.stderr_log(lane.record), 0);
+            let line = last_line(&self.context.stderr_log(lane.record), 0);
             let what = format!("{why} under load");
             let reason = if line.is_empty() { what } else { format!("{what}; last line: {line}") };
             return Some(Trouble::Failed(reason));
@@ -58,12 +59,6 @@ impl Measuring<'_> {
         }
         changed(life.processes.as_ref(), &life.launched.pids()).map(Trouble::Changed)
     }
-}
-
-/// Whole answers of a window. Wrong ones are answers: what they are worth is for the judge to say.
-pub(crate) fn answers(window: &Window) -> u64 {
-    let outcomes = &window.outcomes;
-    outcomes.correct + window.correct_outside + outcomes.wrong_answer + outcomes.http_error
 }
 
 /// How the processes differ from those that were warmed up, if they do.

@@ -1,0 +1,147 @@
+//! What preparing and measuring share: contenders with their records, how they are started, and who is told.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use velo_record::{ContenderRecord, ContenderState, Placement, Stage};
+use velo_spec::{Contender, Workload};
+
+use crate::LabError;
+use crate::prepare::data::AllData;
+use crate::process::cage::CageMaker;
+use crate::process::guard::Guard;
+use crate::progress::{Event, Progress, Stop};
+use crate::sides::launched::{Launched, Purpose};
+use crate::sides::origin::Origin;
+use crate::sides::started::LaunchPad;
+
+/// What preparing and measuring share.
+pub(crate) struct Context<'a> {
+    pub(crate) pad: LaunchPad,
+    pub(crate) log_dir: PathBuf,
+    pub(crate) records: Vec<ContenderRecord>,
+    pub(crate) progress: &'a mut dyn Progress,
+    pub(crate) stop: &'a Stop,
+    /// Of all workloads.
+    pub(crate) data: AllData,
+    pub(crate) seed: u64,
+}
+
+impl<'a> Context<'a> {
+    pub(crate) fn new(
+        contenders: &[Contender],
+        workloads: &[Workload],
+        placement: &Placement,
+        log_dir: PathBuf,
+        seed: u64,
+        progress: &'a mut dyn Progress,
+        stop: &'a Stop,
+    ) -> Result<Self, LabError> {
+        let io = |path: &Path| {
+            let path = path.to_owned();
+            move |source| LabError::Io { path, source }
+        };
+        std::fs::create_dir_all(&log_dir).map_err(io(&log_dir))?;
+        let log_dir = std::fs::canonicalize(&log_dir).map_err(io(&log_dir))?;
+        let mut guard = Guard::start().map_err(io(Path::new("/proc/self/exe")))?;
+        let folder = tempfile::Builder::new().prefix("velo-").tempdir();
+        let folder = folder.map_err(io(&std::env::temp_dir()))?;
+        guard.watch_folder(folder.path());
+        let now = jiff::Timestamp::now().as_millisecond();
+        let pad = LaunchPad {
+            cages: CageMaker::find(),
+            guard,
+            folder,
+            server_cpus: placement.server_cpus.clone(),
+            run_name: format!("velo-{}-{now}", std::process::id()),
+            launches: 0,
+        };
+        let records = contenders
+            .iter()
+            .map(|contender| ContenderRecord {
+                manifest: contender.clone(),
+                twin_of: None,
+                state: ContenderState::Pending,
+                version: None,
+                notes: notes(contender),
+                toolchains: Vec::new(),
+                build: None,
+                left_by_build: Vec::new(),
+                cases: Vec::new(),
+                idle_cpu_share: None,
+                launches: Vec::new(),
+                tasks: Vec::new(),
+            })
+            .collect();
+        let data = AllData::make(workloads, seed);
+        Ok(Self { pad, log_dir, records, progress, stop, data, seed })
+    }
+
+    /// Starts a contender, once more if it ends by itself while starting; its standard error is kept in the run's logs. One that
+    /// runs already is asked whether it answers.
+    pub(crate) fn launch(
+        &mut self,
+        index: usize,
+        origin: &Origin,
+        workloads: &[Workload],
+        first: usize,
+    ) -> Result<Launched, String> {
+        let manifest = &self.records[index].manifest;
+        let log = self.stderr_log(index);
+        let own = (0..workloads.len()).filter(|&number| workloads[number].is_for(manifest));
+        let purpose = Purpose {
+            workload: &workloads[first],
+            data: self.data.set(first, 0),
+            all_data: own.map(|number| self.data.set(number, 0)).collect(),
+            connects_late: false,
+        };
+        let built = match origin {
+            Origin::Built(built) => built,
+            Origin::Running(peer) => return Launched::already(peer, &purpose),
+        };
+        let launched = self.pad.launch(manifest, built, &purpose, &log, self.stop);
+        match launched {
+            // Somebody may have taken its port in the meantime, or it cannot bear to be connected to so early.
+            Err(failed) if failed.ended_itself && !self.stop.asked() => {
+                let purpose = Purpose { connects_late: true, ..purpose };
+                self.pad.launch(manifest, built, &purpose, &log, self.stop)
+            }
+            launched => launched,
+        }
+        .map_err(|failed| failed.reason)
+    }
+
+    pub(crate) fn stderr_log(&self, index: usize) -> PathBuf {
+        self.log_dir.join(format!("{}.stderr", self.records[index].manifest.name.file_stem()))
+    }
+
+    /// Records that a contender failed; the run goes on without it.
+    pub(crate) fn exclude(&mut self, index: usize, stage: Stage, reason: String) {
+        let kind = if matches!(stage, Stage::Build | Stage::Version) { "build.log" } else { "stderr" };
+        let record = &mut self.records[index];
+        let contender = record.manifest.name.clone();
+        // One that runs already writes its own log, wherever that is.
+        let log = record.manifest.runs_at.is_none().then(|| format!("logs/{}.{kind}", contender.file_stem()));
+        record.state = ContenderState::Excluded { stage, reason: reason.clone(), log };
+        self.progress.event(&Event::Excluded { contender, stage, reason });
+    }
+
+    /// A contender that was interrupted has not failed.
+    pub(crate) fn exclude_unless_stopped(&mut self, index: usize, stage: Stage, reason: String) {
+        if !self.stop.asked() {
+            self.exclude(index, stage, reason);
+        }
+    }
+}
+
+/// The README of a contender; one that cannot be read is none.
+fn notes(contender: &Contender) -> Option<String> {
+    const MOST_BYTES: u64 = 32 * 1024;
+    if contender.runs_at.is_some() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    let file = velo_spec::open_file(&contender.dir.join("README.md")).ok()?;
+    file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
