@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use velo_load::{DriverChoice, Generator};
-use velo_record::{Canary, EndedBy, Look, RunFile, RunState, RunWriter};
+use velo_record::{Canary, EndedBy, Look, RunFile, RunState, RunWriter, Window};
 
 use crate::LabError;
 use crate::course::lane::{Lane, Track, settle};
@@ -23,6 +23,8 @@ pub(crate) struct Measuring<'a> {
     pub(crate) context: Context<'a>,
     pub(crate) file: RunFile,
     pub(crate) writer: RunWriter,
+    /// All windows so far, in the order in which the writer got them.
+    pub(crate) windows: Vec<Window>,
     pub(crate) generator: Generator,
     pub(crate) sampler: HostSampler,
     /// The canary of the block that begins, until its first window takes it.
@@ -59,6 +61,7 @@ impl<'a> Measuring<'a> {
             context,
             file,
             writer,
+            windows: Vec::new(),
             generator,
             sampler: HostSampler::new(irq_time_apart),
             canary: Vec::new(),
@@ -128,8 +131,8 @@ impl<'a> Measuring<'a> {
                 self.file.ended_by = Some(EndedBy::Plan);
                 break;
             }
-            self.tell_disturbed()?;
-            if self.is_precise_enough(look)? {
+            self.tell_disturbed();
+            if self.is_precise_enough(look) {
                 self.file.ended_by = Some(EndedBy::Precision { launch });
                 break;
             }
@@ -141,24 +144,22 @@ impl<'a> Measuring<'a> {
     }
 
     /// Says once that the machine spoils too much, so that nobody waits for ranks that will not come.
-    fn tell_disturbed(&mut self) -> Result<(), LabError> {
+    fn tell_disturbed(&mut self) {
         if !self.told_disturbed
-            && let Some(reason) = velo_judge::unfit_host(&velo_record::read_run(self.writer.dir())?.windows)
+            && let Some(reason) = velo_judge::unfit_host(&self.windows)
         {
             self.told_disturbed = true;
             self.context.progress.event(&Event::Disturbed { reason });
         }
-        Ok(())
     }
 
     /// Whether the results so far are as precise as was asked; looked at only when the plan says so.
-    fn is_precise_enough(&mut self, look: Option<Look>) -> Result<bool, LabError> {
-        let (Some(precision), Some(look)) = (self.options.precision, look) else { return Ok(false) };
-        let windows = velo_record::read_run(self.writer.dir())?.windows;
+    fn is_precise_enough(&mut self, look: Option<Look>) -> bool {
+        let (Some(precision), Some(look)) = (self.options.precision, look) else { return false };
         let file = self.as_if_ended(look.launch);
-        let is_enough = velo_judge::precision_reached(&file, &windows, look, precision);
+        let is_enough = velo_judge::precision_reached(&file, &self.windows, look, precision);
         self.context.progress.event(&Event::Looked { launch: look.launch, is_enough });
-        Ok(is_enough)
+        is_enough
     }
 
     /// The run file as it would be if the run ended after this launch, which is what is to be judged.

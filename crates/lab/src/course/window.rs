@@ -228,6 +228,7 @@ impl Measuring<'_> {
             window.spans = spans;
         }
         self.writer.append(&window)?;
+        self.windows.push(window.clone());
         if let Some(life) = &mut self.lanes[index].life {
             life.is_cold = false;
             life.backlog = backlog(&window);
