@@ -1,4 +1,4 @@
-/// Judges a body that has not been seen before; later ones are compared by bytes.
+/// Checks a body that has not been seen before; later ones are compared by bytes.
 ///
 /// `values` are the request's slots: the index chosen for a [`crate::Slot::Choice`], the number itself for a
 /// [`crate::Slot::Int`] or [`crate::Slot::Counter`], the row, from 0, for a [`crate::Slot::Cell`]. The verdict must

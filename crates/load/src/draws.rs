@@ -1,7 +1,29 @@
-//! What a connection remembers of its coin, and the counts of what followed what.
+//! What the answers say was drawn, as counts of what followed what on a connection: whether draws are independent.
 
 use crate::check::Toss;
-use crate::recorder::{Coin, LAGS};
+
+/// How far back draws on a connection are compared.
+pub const LAGS: usize = 8;
+
+/// Tosses told of by answers, settling and draining included; 0 stands for false and 1 for true.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Coin {
+    /// `[bet][draw]`.
+    pub draws: [[u64; 2]; 2],
+    /// `[draw][next draw on the same connection]`.
+    pub successive: [[u64; 2]; 2],
+    /// Draws unlike, and like, that so many draws before on the same connection: the first of one draw before.
+    pub lags: [[u64; 2]; LAGS],
+}
+
+impl Coin {
+    /// Adds the counts of another worker or window.
+    pub(crate) fn merge(&mut self, more: &Self) {
+        let counts = [more.draws, more.successive].into_iter().flatten().chain(more.lags).flatten();
+        let sums = self.draws.iter_mut().chain(&mut self.successive).chain(&mut self.lags).flatten();
+        sums.zip(counts).for_each(|(sum, more)| *sum += more);
+    }
+}
 
 /// So many draws are remembered: the latest, and as many before it as there are lags.
 const MOST: u32 = LAGS as u32 + 1;
@@ -30,18 +52,18 @@ impl Draws {
 
 /// Counts each toss by what was drawn before it on its connection: one addition a toss, for all lags.
 #[derive(Debug, Clone)]
-pub(crate) struct CoinCounter {
+pub(crate) struct DrawCounter {
     draws: [[u64; 2]; 2],
     patterns: [u64; PATTERNS],
 }
 
-impl Default for CoinCounter {
+impl Default for DrawCounter {
     fn default() -> Self {
         Self { draws: [[0; 2]; 2], patterns: [0; PATTERNS] }
     }
 }
 
-impl CoinCounter {
+impl DrawCounter {
     pub(crate) fn toss(&mut self, toss: Toss, before: &mut Draws) {
         self.draws[usize::from(toss.bet)][usize::from(toss.draw)] += 1;
         self.patterns[before.push(toss.draw) % PATTERNS] += 1;
@@ -72,14 +94,14 @@ mod tests {
     use proptest::prelude::*;
 
     fn counted(draws: &[bool]) -> Coin {
-        let (mut counter, mut before) = (CoinCounter::default(), Draws::default());
+        let (mut counter, mut before) = (DrawCounter::default(), Draws::default());
         draws.iter().for_each(|&draw| counter.toss(Toss { bet: true, draw }, &mut before));
         counter.counts().expect("something was tossed")
     }
 
     #[test]
     fn without_a_toss_there_are_no_counts() {
-        assert_eq!(CoinCounter::default().counts(), None);
+        assert_eq!(DrawCounter::default().counts(), None);
     }
 
     #[test]

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::check::BodyChecker;
+use crate::classifier::{Classifier, Verdict};
 use crate::exchange::Response;
-use crate::judge::{Judge, Verdict};
 use crate::mix::{Drawn, MOST_SLOTS, Mix};
 
 /// A request as a load would send it.
@@ -51,7 +51,7 @@ impl Example {
         answer: &Response,
         elapsed: Duration,
     ) -> Result<(), String> {
-        match Judge::new(mix, checker).judge(mix, &self.drawn, &answer.head, &answer.body) {
+        match Classifier::new(mix, checker).classify(mix, &self.drawn, &answer.head, &answer.body) {
             Verdict::HttpError => return Err(format!("status {}", answer.status)),
             Verdict::Wrong(why) => return Err(why),
             Verdict::Correct(_) => {}

@@ -4,11 +4,13 @@ use std::thread;
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
+use crate::driver::DriverChoice;
 use crate::live::Live;
+use crate::order::{EdgeHook, WindowOrder, WorkerReport};
 use crate::recorder::{Tally, WindowReport};
 use crate::schedule::{Schedule, Think, WhenFull};
 use crate::target::Target;
-use crate::worker::{WindowOrder, WorkerReport, WorkerTarget};
+use crate::worker::WorkerTarget;
 
 /// Names a target of a [`Generator`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -80,37 +82,6 @@ impl WindowSettings {
         }
     }
 }
-
-/// How the generator moves bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum DriverChoice {
-    /// io_uring where the kernel gives it and it is cheaper, else epoll.
-    #[default]
-    Auto,
-    /// epoll.
-    Epoll,
-    /// io_uring, or an error.
-    IoUring,
-}
-
-impl DriverChoice {
-    /// What will move the bytes on this machine when a worker has so many connections: `epoll` or `io_uring`.
-    pub fn name(self, connections: u32) -> &'static str {
-        crate::worker::driver_name(self, connections as usize)
-    }
-}
-
-/// An edge of a window.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Edge {
-    /// Counting begins.
-    WindowStart,
-    /// Counting ends.
-    WindowEnd,
-}
-
-/// Called by the first worker at each edge; must return within microseconds.
-pub type EdgeHook = Arc<dyn Fn(Edge) + Send + Sync>;
 
 /// Why the generator cannot work.
 #[derive(Debug, thiserror::Error)]

@@ -9,6 +9,7 @@
 #[doc(hidden)]
 pub mod bench;
 mod check;
+mod classifier;
 mod connection;
 mod draws;
 mod driver;
@@ -18,10 +19,11 @@ mod exchange;
 #[doc(hidden)]
 pub mod fuzzing;
 mod generator;
-mod judge;
+mod known;
 mod live;
 mod loading;
 mod mix;
+mod order;
 mod pace;
 mod protocol;
 mod recorder;
@@ -34,13 +36,16 @@ mod tls;
 mod worker;
 
 pub use check::{BodyChecker, Toss};
+pub use draws::{Coin, LAGS};
+pub use driver::DriverChoice;
 pub use example::Example;
 pub use exchange::{Exchange, ExchangeError, Response};
-pub use generator::{DriverChoice, Edge, EdgeHook, Generator, GeneratorError, TargetId, WindowSettings};
+pub use generator::{Generator, GeneratorError, TargetId, WindowSettings};
 pub use live::{Live, LiveCounts, LiveMoment};
 pub use mix::{Mix, MixError, RequestProblem};
+pub use order::{Edge, EdgeHook};
 pub use protocol::http1::Limits;
-pub use recorder::{Coin, LAGS, MOST_SPANS, Outcomes, PerRequest, Span, Tally, WindowReport};
+pub use recorder::{MOST_SPANS, Outcomes, PerRequest, Span, Tally, WindowReport};
 pub use request::{
     BodyExpect, Expect, HeaderExpect, Order, Part, Pick, RequestSpec, Slot, StatusSet, Table, Template,
 };

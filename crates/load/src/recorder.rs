@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use velo_stats::Histogram;
 
 use crate::check::Toss;
-use crate::draws::{CoinCounter, Draws};
+use crate::draws::{Coin, DrawCounter, Draws};
 use crate::tls::TlsFacts;
 
 /// Outcomes of requests by class.
@@ -35,20 +35,6 @@ pub struct PerRequest {
     pub correct: u64,
     /// Failures of any class.
     pub failed: u64,
-}
-
-/// How far back draws on a connection are compared.
-pub const LAGS: usize = 8;
-
-/// Tosses told of by answers, settling and draining included; 0 stands for false and 1 for true.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Coin {
-    /// `[bet][draw]`.
-    pub draws: [[u64; 2]; 2],
-    /// `[draw][next draw on the same connection]`.
-    pub successive: [[u64; 2]; 2],
-    /// Draws unlike, and like, that so many draws before on the same connection: the first of one draw before.
-    pub lags: [[u64; 2]; LAGS],
 }
 
 /// A request of a burst in time, since the window's start.
@@ -209,11 +195,8 @@ impl Tally {
         self.sent_bytes += other.sent_bytes;
         self.received_bytes += other.received_bytes;
         self.no_port += other.no_port;
-        if let Some(more) = other.coin {
-            let sum = self.coin.get_or_insert_default();
-            let counts = |coin: Coin| [coin.draws, coin.successive].into_iter().flatten().chain(coin.lags);
-            let sums = sum.draws.iter_mut().chain(&mut sum.successive).chain(&mut sum.lags).flatten();
-            sums.zip(counts(more).flatten()).for_each(|(sum, more)| *sum += more);
+        if let Some(more) = &other.coin {
+            self.coin.get_or_insert_default().merge(more);
         }
     }
 }
@@ -247,7 +230,7 @@ pub(crate) struct Recorder {
     plain: Histogram,
     /// Requests that were sent when they were due.
     sent_promptly: u64,
-    coin: Box<CoinCounter>,
+    coin: Box<DrawCounter>,
     examples_looked_at: usize,
     taken_back: Option<Box<TakenBack>>,
 }

@@ -6,16 +6,17 @@ mod requests;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use crate::classifier::Classifier;
 use crate::connection::Connection;
 use crate::driver::Driver;
-use crate::judge::Judge;
+use crate::known::{Known, Plan, Sources};
 use crate::loading::Loading;
 use crate::mix::Mix;
+use crate::order::WindowOrder;
 use crate::protocol::http1::{HeadCache, Limits};
 use crate::request::{Order, RequestSpec};
 use crate::schedule::{Arrivals, Schedule, Shape, Spacing, Think, WhenFull};
 use crate::target::Endpoint;
-use crate::worker::{Known, Plan, Sources, WindowOrder};
 use driver::{Answers, Delivery, InMemory};
 use requests::IsCoin;
 
@@ -88,7 +89,8 @@ pub fn run(case: &str, requests: u64) -> u64 {
 fn known(spec: RequestSpec) -> Known {
     let mix = Mix::new(vec![spec], Order::Weighted, requests::HOST).expect("a request that can be sent");
     let mix = Arc::new(mix);
-    let plan = Plan { judge: Judge::new(&mix, Arc::new(IsCoin)), drawer: mix.drawer(SEED, 0, 1), mix };
+    let plan =
+        Plan { classifier: Classifier::new(&mix, Arc::new(IsCoin)), drawer: mix.drawer(SEED, 0, 1), mix };
     Known {
         endpoints: vec![Endpoint::Tcp(([127, 0, 0, 1], 1).into())],
         tls: None,

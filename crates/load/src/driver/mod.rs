@@ -4,6 +4,7 @@
 //! belongs to it as well: a driver without sockets runs in a time of its own.
 
 mod arrival;
+mod choice;
 mod epoll;
 #[cfg(test)]
 pub(crate) mod scripted;
@@ -17,6 +18,8 @@ use rustix::io::Errno;
 
 use crate::target::Endpoint;
 
+pub use choice::DriverChoice;
+pub(crate) use choice::Opened;
 pub(crate) use epoll::Epoll;
 pub(crate) use uring::Uring;
 

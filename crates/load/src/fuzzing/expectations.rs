@@ -4,7 +4,7 @@ use arbitrary::{Arbitrary, Unstructured};
 
 use super::input::{Answer, Body, Input, Request};
 use super::oracle::{self, Checker, Class, Received};
-use crate::judge::{Judge, Verdict};
+use crate::classifier::{Classifier, Verdict};
 use crate::mix::{MOST_SLOTS, Mix};
 use crate::protocol::http1::{self, HeadCache, Limits, Reader};
 use crate::request::BodyExpect;
@@ -28,7 +28,7 @@ pub fn expectations(data: &[u8]) {
     assert!(sound, "a mix that the oracle refuses");
 
     let mut drawer = mix.drawer(input.seed, input.worker, input.workers);
-    let mut judge = Judge::new(&mix, Arc::new(Checker));
+    let mut classifier = Classifier::new(&mix, Arc::new(Checker));
     let mut cache = HeadCache::default();
     let mut drawn_before = vec![0; input.requests.len()];
     let mut firsts = vec![None; input.requests.len()];
@@ -62,8 +62,8 @@ pub fn expectations(data: &[u8]) {
         assert_eq!((head.status, read), (answer.status, body));
 
         let received = Received { status: answer.status, fields: &answer.fields, body };
-        let wanted = oracle::judge(index, request, values, &received, &mut firsts[index]);
-        let got = match judge.judge(&mix, &drawn, &head, body) {
+        let wanted = oracle::classify(index, request, values, &received, &mut firsts[index]);
+        let got = match classifier.classify(&mix, &drawn, &head, body) {
             Verdict::Correct(toss) => Class::Correct(toss),
             Verdict::HttpError => Class::HttpError,
             Verdict::Wrong(why) => {

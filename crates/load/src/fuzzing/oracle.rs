@@ -165,7 +165,7 @@ pub(super) fn may_have(request: &Request, values: &[u64], before: u64, worker: u
 }
 
 /// What an answer is worth. `first` is the body of the first correct answer to this request.
-pub(super) fn judge(
+pub(super) fn classify(
     index: usize,
     request: &Request,
     values: &[u64],

@@ -1,15 +1,15 @@
 use std::rc::Rc;
 
 use super::{Loading, Patience, Phase};
+use crate::classifier::Verdict;
 use crate::connection::{Connection, InFlight, LastAnswer, State};
 use crate::draws::Draws;
 use crate::driver::{Chunk, Driver};
-use crate::judge::Verdict;
+use crate::known::{Known, Plan};
 use crate::protocol::http1::{Answer, AtEnd, Head};
 use crate::recorder::{CountedAnswer, Failure, Recorder, Times};
 use crate::show::show;
 use crate::tls::TlsError;
-use crate::worker::{Known, Plan};
 
 /// What becomes of a connection whose bytes were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -191,7 +191,7 @@ impl<D: Driver> Loading<'_, D> {
                     // When it ended is only known by reading it.
                     self.patient = Patience::Never;
                     let plan = &mut self.known.plans[request.plan as usize];
-                    let verdict = judged(plan, &request, &head, body, now);
+                    let verdict = classified(plan, &request, &head, body, now);
                     let times = connection.times(&request, now);
                     let name = (request.plan as usize == self.order.plan)
                         .then_some(usize::from(request.drawn.request));
@@ -270,7 +270,7 @@ impl Reading<'_> {
                     (head, Verdict::Wrong(self.behind.map_or_else(extra, str::to_owned)))
                 }
                 Answer::Whole { head, body } => {
-                    let verdict = judged(plan, &request, &head, body, done_ns);
+                    let verdict = classified(plan, &request, &head, body, done_ns);
                     (head, verdict)
                 }
             };
@@ -316,8 +316,8 @@ impl Reading<'_> {
 }
 
 #[inline]
-fn judged(plan: &mut Plan, request: &InFlight, head: &Rc<Head>, body: &[u8], done_ns: u64) -> Verdict {
-    let verdict = plan.judge.judge(&plan.mix, &request.drawn, head, body);
+fn classified(plan: &mut Plan, request: &InFlight, head: &Rc<Head>, body: &[u8], done_ns: u64) -> Verdict {
+    let verdict = plan.classifier.classify(&plan.mix, &request.drawn, head, body);
     if plan.mix.must_wait(&request.drawn) { in_time(verdict, plan, request, done_ns) } else { verdict }
 }
 

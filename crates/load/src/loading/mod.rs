@@ -13,12 +13,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use self::waking::Waking;
 use crate::connection::{Connection, InFlight, LastAnswer, State};
 use crate::driver::{Driver, Event};
-use crate::generator::{Edge, EdgeHook};
+use crate::known::Known;
 use crate::live::LiveMoment;
+use crate::order::{Edge, EdgeHook, WindowOrder, WorkerReport};
 use crate::pace::Pace;
 use crate::recorder::{Failure, MOST_SPANS, Recorder};
 use crate::schedule::{Schedule, WhenFull};
-use crate::worker::{Known, WindowOrder, WorkerReport};
 
 pub(crate) struct Loading<'a, D> {
     driver: &'a mut D,

@@ -8,17 +8,18 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::Loading;
+use crate::classifier::Classifier;
 use crate::connection::Connection;
 use crate::driver::Driver;
 use crate::driver::scripted::{Request, Said, Scripted};
-use crate::judge::Judge;
+use crate::known::{Known, Plan, Sources};
 use crate::live::Live;
 use crate::mix::Mix;
+use crate::order::{WindowOrder, WorkerReport};
 use crate::protocol::http1::{HeadCache, Limits};
 use crate::recorder::MOST_SPANS;
 use crate::request::{BodyExpect, Expect, Order, RequestSpec, StatusSet, Template};
 use crate::schedule::{Arrivals, Schedule, Shape, Spacing, Think, WhenFull};
-use crate::worker::{Known, Plan, Sources, WindowOrder, WorkerReport};
 use crate::{BodyChecker, Part, Toss};
 
 const MS: u64 = 1_000_000;
@@ -51,7 +52,8 @@ fn known() -> Known {
         },
     };
     let mix = Arc::new(Mix::new(vec![request], Order::Weighted, "h").unwrap());
-    let plan = Plan { judge: Judge::new(&mix, Arc::new(Anything)), drawer: mix.drawer(1, 0, 1), mix };
+    let plan =
+        Plan { classifier: Classifier::new(&mix, Arc::new(Anything)), drawer: mix.drawer(1, 0, 1), mix };
     Known {
         endpoints: vec![crate::Endpoint::Tcp(([127, 0, 0, 1], 1).into())],
         tls: None,

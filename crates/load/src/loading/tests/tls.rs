@@ -142,8 +142,11 @@ fn a_request_that_no_key_can_seal_is_not_the_servers_timeout() {
         },
     };
     let mix = Arc::new(Mix::new(vec![long], Order::Weighted, "h").unwrap());
-    known.plans =
-        vec![Plan { judge: Judge::new(&mix, Arc::new(Anything)), drawer: mix.drawer(1, 0, 1), mix }];
+    known.plans = vec![Plan {
+        classifier: Classifier::new(&mix, Arc::new(Anything)),
+        drawer: mix.drawer(1, 0, 1),
+        mix,
+    }];
     for pipelining in [1, 2] {
         let order = WindowOrder { pipelining, most_requests: 4, ..order(1, closed(), 10 * S) };
         let tally = run_with(&mut driver, &order, &mut known).tally;

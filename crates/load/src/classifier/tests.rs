@@ -47,10 +47,10 @@ fn expecting(body: BodyExpect) -> RequestSpec {
     spec
 }
 
-/// The verdict of a fresh judge on an answer to the only request.
+/// The verdict of a fresh classifier on an answer to the only request.
 fn verdict(spec: RequestSpec, head: &Rc<Head>, body: &[u8]) -> Verdict {
     let mix = only(spec);
-    Judge::new(&mix, Arc::new(Asked::default())).judge(&mix, &drawn(0, &[]), head, body)
+    Classifier::new(&mix, Arc::new(Asked::default())).classify(&mix, &drawn(0, &[]), head, body)
 }
 
 fn wrong(why: &str) -> Verdict {
@@ -136,33 +136,34 @@ fn an_exact_body_holds_the_requests_own_slots() {
     let mut spec = get("/", slots);
     spec.expect.body = BodyExpect::Exact(template("{0}={1}."));
     let mix = only(spec);
-    let mut judge = Judge::new(&mix, Arc::new(Asked::default()));
-    let mut judged =
-        |variant, value, body: &[u8]| judge.judge(&mix, &drawn(variant, &[value]), &plain_head(), body);
-    assert_eq!(judged(0, 5, b"a=5."), CORRECT);
-    assert_eq!(judged(1, 50, b"b=50."), CORRECT);
-    assert_eq!(judged(1, 5, b"b=50."), wrong("body \"b=50.\" instead of \"b=5.\""));
-    assert_eq!(judged(0, 5, b"a=5"), wrong("body \"a=5\" instead of \"a=5.\""));
-    assert_eq!(judged(0, 5, b"a=5.\n"), wrong("body \"a=5.\\n\" instead of \"a=5.\""));
-    assert_eq!(judged(0, 5, b""), wrong("body \"\" instead of \"a=5.\""));
+    let mut classifier = Classifier::new(&mix, Arc::new(Asked::default()));
+    let mut classified = |variant, value, body: &[u8]| {
+        classifier.classify(&mix, &drawn(variant, &[value]), &plain_head(), body)
+    };
+    assert_eq!(classified(0, 5, b"a=5."), CORRECT);
+    assert_eq!(classified(1, 50, b"b=50."), CORRECT);
+    assert_eq!(classified(1, 5, b"b=50."), wrong("body \"b=50.\" instead of \"b=5.\""));
+    assert_eq!(classified(0, 5, b"a=5"), wrong("body \"a=5\" instead of \"a=5.\""));
+    assert_eq!(classified(0, 5, b"a=5.\n"), wrong("body \"a=5.\\n\" instead of \"a=5.\""));
+    assert_eq!(classified(0, 5, b""), wrong("body \"\" instead of \"a=5.\""));
 }
 
 #[test]
 fn long_bodies_are_shown_from_where_they_part() {
     let long = "x".repeat(1000);
     let spec = expecting(BodyExpect::Exact(template(&long)));
-    let judged = |body: String| verdict(spec.clone(), &plain_head(), body.as_bytes());
+    let classified = |body: String| verdict(spec.clone(), &plain_head(), body.as_bytes());
     let xs = "x".repeat(80);
     assert_eq!(
-        judged(long.replacen('x', "y", 1)),
+        classified(long.replacen('x', "y", 1)),
         wrong(&format!("body \"y{}\"... instead of \"{xs}\"...", "x".repeat(79)))
     );
     assert_eq!(
-        judged(format!("{}y", &long[1..])),
+        classified(format!("{}y", &long[1..])),
         wrong("body \"y\" instead of \"x\", after 999 equal bytes")
     );
     assert_eq!(
-        judged(long[..990].to_owned()),
+        classified(long[..990].to_owned()),
         wrong("body \"\" instead of \"xxxxxxxxxx\", after 990 equal bytes")
     );
 }
@@ -177,18 +178,18 @@ fn the_first_correct_body_is_what_all_workers_compare_with() {
     .unwrap();
     let mut drawer = mix.drawer(1, 0, 1);
     let (first, second) = (mix.draw(&mut drawer, 0), mix.draw(&mut drawer, 1));
-    let judge = || Judge::new(&mix, Arc::new(Asked::default()));
-    let (mut one, mut other) = (judge(), judge());
-    assert_eq!(one.judge(&mix, &first, &head("HTTP/1.1 500 x\r\n\r\n"), b"error"), Verdict::HttpError);
-    assert_eq!(one.judge(&mix, &first, &plain_head(), b"a"), CORRECT);
-    assert_eq!(one.judge(&mix, &second, &plain_head(), b"b"), CORRECT, "each request has its own");
-    for judge in [&mut one, &mut other] {
-        assert_eq!(judge.judge(&mix, &first, &plain_head(), b"a"), CORRECT);
+    let classifier = || Classifier::new(&mix, Arc::new(Asked::default()));
+    let (mut one, mut other) = (classifier(), classifier());
+    assert_eq!(one.classify(&mix, &first, &head("HTTP/1.1 500 x\r\n\r\n"), b"error"), Verdict::HttpError);
+    assert_eq!(one.classify(&mix, &first, &plain_head(), b"a"), CORRECT);
+    assert_eq!(one.classify(&mix, &second, &plain_head(), b"b"), CORRECT, "each request has its own");
+    for classifier in [&mut one, &mut other] {
+        assert_eq!(classifier.classify(&mix, &first, &plain_head(), b"a"), CORRECT);
         assert_eq!(
-            judge.judge(&mix, &first, &plain_head(), b"b"),
+            classifier.classify(&mix, &first, &plain_head(), b"b"),
             wrong("body \"b\" instead of \"a\" as in the first answer")
         );
-        assert_eq!(judge.judge(&mix, &second, &plain_head(), b"b"), CORRECT);
+        assert_eq!(classifier.classify(&mix, &second, &plain_head(), b"b"), CORRECT);
     }
 }
 
@@ -200,16 +201,16 @@ fn a_body_that_cannot_be_kept_is_not_called_the_same() {
         wrong("a first body of 8388609 bytes: at most 8388608 can be compared with")
     );
     let mix = only(expecting(BodyExpect::Same));
-    let mut judge = Judge::new(&mix, Arc::new(Asked::default()));
-    let mut judged = |body: &[u8]| judge.judge(&mix, &drawn(0, &[]), &plain_head(), body);
+    let mut classifier = Classifier::new(&mix, Arc::new(Asked::default()));
+    let mut classified = |body: &[u8]| classifier.classify(&mix, &drawn(0, &[]), &plain_head(), body);
     body.pop();
-    assert_eq!(judged(&body), CORRECT);
+    assert_eq!(classified(&body), CORRECT);
     body.push(b'x');
-    assert!(matches!(judged(&body), Verdict::Wrong(_)));
+    assert!(matches!(classified(&body), Verdict::Wrong(_)));
     body.pop();
-    assert_eq!(judged(&body), CORRECT);
+    assert_eq!(classified(&body), CORRECT);
     *body.last_mut().unwrap() = b'y';
-    assert!(matches!(judged(&body), Verdict::Wrong(_)));
+    assert!(matches!(classified(&body), Verdict::Wrong(_)));
 }
 
 #[test]
@@ -218,17 +219,18 @@ fn a_checked_body_is_checked_once_for_each_variant() {
     spec.expect.body = BodyExpect::Checked;
     let mix = only(spec);
     let checker = Arc::new(Asked::default());
-    let mut judge = Judge::new(&mix, Arc::clone(&checker) as Arc<dyn BodyChecker>);
-    let mut judged = |variant, body: &[u8]| judge.judge(&mix, &drawn(variant, &[]), &plain_head(), body);
+    let mut classifier = Classifier::new(&mix, Arc::clone(&checker) as Arc<dyn BodyChecker>);
+    let mut classified =
+        |variant, body: &[u8]| classifier.classify(&mix, &drawn(variant, &[]), &plain_head(), body);
     for _ in 0..3 {
-        assert_eq!(judged(0, b"ok"), CORRECT);
-        assert_eq!(judged(0, b"win"), Verdict::Correct(Some(TOSS)));
-        assert_eq!(judged(1, b"win"), Verdict::Correct(Some(TOSS)));
+        assert_eq!(classified(0, b"ok"), CORRECT);
+        assert_eq!(classified(0, b"win"), Verdict::Correct(Some(TOSS)));
+        assert_eq!(classified(1, b"win"), Verdict::Correct(Some(TOSS)));
     }
     let asked = [(0, vec![0], b"ok".to_vec()), (0, vec![0], b"win".to_vec()), (0, vec![1], b"win".to_vec())];
     assert_eq!(*checker.0.lock().unwrap(), asked);
     for _ in 0..2 {
-        assert_eq!(judged(0, b"no\r\n"), wrong("not\\nok: \"no\\r\\n\""));
+        assert_eq!(classified(0, b"no\r\n"), wrong("not\\nok: \"no\\r\\n\""));
     }
     assert_eq!(checker.times(), 5, "what is wrong is not remembered");
 }
@@ -239,9 +241,9 @@ fn a_body_is_checked_each_time_when_a_number_may_decide() {
     spec.expect.body = BodyExpect::Checked;
     let mix = only(spec);
     let checker = Arc::new(Asked::default());
-    let mut judge = Judge::new(&mix, Arc::clone(&checker) as Arc<dyn BodyChecker>);
+    let mut classifier = Classifier::new(&mix, Arc::clone(&checker) as Arc<dyn BodyChecker>);
     for value in [7, 7, 8] {
-        assert_eq!(judge.judge(&mix, &drawn(0, &[value]), &plain_head(), b"ok"), CORRECT);
+        assert_eq!(classifier.classify(&mix, &drawn(0, &[value]), &plain_head(), b"ok"), CORRECT);
     }
     let values: Vec<Vec<u64>> = checker.0.lock().unwrap().iter().map(|asked| asked.1.clone()).collect();
     assert_eq!(values, [[0, 7], [0, 7], [0, 8]]);
@@ -250,21 +252,22 @@ fn a_body_is_checked_each_time_when_a_number_may_decide() {
 #[test]
 fn remembered_heads_are_few_and_only_those_that_may_come_again() {
     let mix = only(expecting(BodyExpect::Any));
-    let mut judge = Judge::new(&mix, Arc::new(Asked::default()));
-    let mut judged = |head: &Rc<Head>| assert_eq!(judge.judge(&mix, &drawn(0, &[]), head, b""), CORRECT);
+    let mut classifier = Classifier::new(&mix, Arc::new(Asked::default()));
+    let mut classified =
+        |head: &Rc<Head>| assert_eq!(classifier.classify(&mix, &drawn(0, &[]), head, b""), CORRECT);
     let alone = plain_head();
-    judged(&alone);
+    classified(&alone);
     assert_eq!(Rc::strong_count(&alone), 1);
     let kept: Vec<_> = (0..MOST_HEADS + 1).map(|_| plain_head()).collect();
     let cached = kept.clone();
     for _ in 0..2 {
-        cached.iter().for_each(&mut judged);
+        cached.iter().for_each(&mut classified);
     }
     let remembered = kept.iter().filter(|head| Rc::strong_count(head) == 3).count();
     assert_eq!(remembered, MOST_HEADS);
 }
 
-/// What a judge must say, written without remembering anything but first bodies.
+/// What a classifier must say, written without remembering anything but first bodies.
 struct Oracle {
     first: Vec<Option<Vec<u8>>>,
 }
@@ -277,7 +280,7 @@ enum Class {
 }
 
 impl Oracle {
-    fn judge(
+    fn classify(
         &mut self,
         specs: &[RequestSpec],
         request: usize,
@@ -378,7 +381,7 @@ proptest! {
         ),
     ) {
         let mix = Mix::new(specs.clone(), Order::Weighted, "h").unwrap();
-        let mut judge = Judge::new(&mix, Arc::new(Asked::default()));
+        let mut classifier = Classifier::new(&mix, Arc::new(Asked::default()));
         let mut oracle = Oracle { first: vec![None; specs.len()] };
         let mut drawer = mix.drawer(seed, 0, 1);
         let cached: Vec<Rc<Head>> = HEADS.iter().map(|text| head(text)).collect();
@@ -388,7 +391,7 @@ proptest! {
             let mut room = [0; MOST_SLOTS];
             let values = mix.values(&drawn, &mut room);
             let answer = if is_cached { Rc::clone(&cached[at]) } else { head(HEADS[at]) };
-            let got = match judge.judge(&mix, &drawn, &answer, &body) {
+            let got = match classifier.classify(&mix, &drawn, &answer, &body) {
                 Verdict::Correct(toss) => Class::Correct(toss),
                 Verdict::HttpError => Class::HttpError,
                 Verdict::Wrong(why) => {
@@ -397,7 +400,7 @@ proptest! {
                 }
             };
             let letter = ["a", "b"][values[0] as usize];
-            let wanted = oracle.judge(&specs, request, letter, values[1], HEADS[at], &body);
+            let wanted = oracle.classify(&specs, request, letter, values[1], HEADS[at], &body);
             prop_assert_eq!(got, wanted, "{:?} {:?}", HEADS[at], body);
         }
     }
@@ -414,7 +417,7 @@ proptest! {
         ),
     ) {
         let mix = Mix::new(specs, Order::InOrder, "h").unwrap();
-        let mut judge = Judge::new(&mix, Arc::new(Asked::default()));
+        let mut classifier = Classifier::new(&mix, Arc::new(Asked::default()));
         let mut drawer = mix.drawer(1, 0, 1);
         let mut held = Vec::new();
         for (turn, (fields, body)) in answers.into_iter().enumerate() {
@@ -429,7 +432,7 @@ proptest! {
             let head = Rc::new(head);
             held.push(Rc::clone(&head));
             let drawn = mix.draw(&mut drawer, turn as u32);
-            if let Verdict::Wrong(why) = judge.judge(&mix, &drawn, &head, &body) {
+            if let Verdict::Wrong(why) = classifier.classify(&mix, &drawn, &head, &body) {
                 prop_assert!(is_one_line(&why), "{:?}", why);
             }
         }

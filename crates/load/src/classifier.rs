@@ -20,9 +20,9 @@ pub(crate) enum Verdict {
     Wrong(String),
 }
 
-/// Judges the answers to the requests of one mix. What it has found correct before it compares by pointer or by
+/// Classifies the answers to the requests of one mix. What it has found correct before it compares by pointer or by
 /// bytes, because that is all that there is time for at some hundred thousand answers a second.
-pub(crate) struct Judge {
+pub(crate) struct Classifier {
     checker: Arc<dyn BodyChecker>,
     requests: Vec<Known>,
     /// How many bytes of bodies may still be remembered.
@@ -54,8 +54,8 @@ const LONGEST_SAME: usize = 8 << 20;
 /// Where two bodies that part later are not shown from their start.
 const LATE: usize = 40;
 
-impl Judge {
-    /// A judge that has seen nothing.
+impl Classifier {
+    /// A classifier that has seen nothing.
     pub(crate) fn new(mix: &Mix, checker: Arc<dyn BodyChecker>) -> Self {
         let requests = mix
             .requests
@@ -72,10 +72,10 @@ impl Judge {
         Self { checker, requests, room: MOST_BYTES }
     }
 
-    /// Judges the answer to a request that was drawn from the mix.
+    /// Classifies the answer to a request that was drawn from the mix.
     // Left to itself the compiler calls it, which costs 20 instructions a request.
     #[inline(always)]
-    pub(crate) fn judge(&mut self, mix: &Mix, drawn: &Drawn, head: &Rc<Head>, body: &[u8]) -> Verdict {
+    pub(crate) fn classify(&mut self, mix: &Mix, drawn: &Drawn, head: &Rc<Head>, body: &[u8]) -> Verdict {
         let expect = &mix.request(drawn).expect;
         let known = &mut self.requests[usize::from(drawn.request)];
         if !known.heads.contains(head) {

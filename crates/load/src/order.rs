@@ -1,0 +1,55 @@
+//! What a worker is told to do in a window, and what it reports.
+
+use std::sync::Arc;
+
+use crate::live::Live;
+use crate::recorder::Tally;
+use crate::schedule::{Schedule, WhenFull};
+
+/// One worker's part of a window. Times on the driver's clock.
+#[derive(Clone)]
+pub(crate) struct WindowOrder {
+    pub(crate) plan: usize,
+    pub(crate) worker: usize,
+    pub(crate) workers: usize,
+    pub(crate) connections: usize,
+    pub(crate) settling_ns: u64,
+    pub(crate) duration_ns: u64,
+    pub(crate) drain_limit_ns: u64,
+    pub(crate) timeout_ns: u64,
+    pub(crate) schedule: Schedule,
+    pub(crate) when_full: WhenFull,
+    pub(crate) most_requests: u64,
+    pub(crate) give_up_ns: u64,
+    pub(crate) pipelining: usize,
+    pub(crate) requests_per_connection: u32,
+    pub(crate) opens_under_load: bool,
+    pub(crate) is_burst: bool,
+    pub(crate) busy_poll: bool,
+    pub(crate) slowed_ns: u64,
+    pub(crate) live: Option<Arc<Live>>,
+}
+
+/// What one worker has to tell of a window. Times on the driver's clock.
+pub(crate) struct WorkerReport {
+    pub(crate) tally: Tally,
+    pub(crate) duration_ns: u64,
+    pub(crate) drain_ns: u64,
+    pub(crate) cpu_ns: u64,
+    pub(crate) cpu_total_ns: u64,
+    /// Asked to end before its time.
+    pub(crate) interrupted: bool,
+    pub(crate) driver: &'static str,
+}
+
+/// An edge of a window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Edge {
+    /// Counting begins.
+    WindowStart,
+    /// Counting ends.
+    WindowEnd,
+}
+
+/// Called by the first worker at each edge; must return within microseconds.
+pub type EdgeHook = Arc<dyn Fn(Edge) + Send + Sync>;
