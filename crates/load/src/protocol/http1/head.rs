@@ -1,0 +1,153 @@
+use std::rc::Rc;
+
+/// What the head of an answer says.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Head {
+    pub(crate) status: u16,
+    /// Media type, lower case, without parameters.
+    pub(crate) content_type: Option<String>,
+    pub(crate) keep_alive: bool,
+    pub(super) framing: Framing,
+    /// The head as it came, well-formed.
+    bytes: Box<[u8]>,
+}
+
+impl Head {
+    /// The values of the fields with this name, which must be a token, in order and without blanks at their ends.
+    pub(crate) fn header(&self, name: &str) -> impl Iterator<Item = &[u8]> {
+        // A line's own blanks and colons cannot be mistaken: no token holds one, and the parser takes no folded line.
+        self.bytes.split(|&b| b == b'\n').skip(1).filter_map(move |line| {
+            let colon = memchr::memchr(b':', line)?;
+            line[..colon].eq_ignore_ascii_case(name.as_bytes()).then(|| line[colon + 1..].trim_ascii())
+        })
+    }
+}
+
+/// How the end of the body is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Framing {
+    Length(usize),
+    Chunked,
+    UntilClose,
+    /// A transfer coding that nobody asked for, since requests have no `TE`, and that is not taken apart here.
+    Coded,
+}
+
+/// Heads seen lately: a server repeats them to the byte (its `Date` changes once a second), and comparing is
+/// cheaper than parsing. A head ends with an empty line, so equal bytes are an equal head.
+#[derive(Debug, Default)]
+pub(crate) struct HeadCache {
+    heads: Vec<(Box<[u8]>, Rc<Head>)>,
+    next: usize,
+}
+
+const CACHED_HEADS: usize = 8;
+const LONGEST_CACHED_HEAD: usize = 1024;
+const MOST_HEADERS: usize = 128;
+
+impl HeadCache {
+    pub(super) fn find(&self, input: &[u8]) -> Option<(usize, Rc<Head>)> {
+        let (bytes, head) = self.heads.iter().find(|(bytes, _)| input.starts_with(bytes))?;
+        Some((bytes.len(), Rc::clone(head)))
+    }
+
+    pub(super) fn insert(&mut self, bytes: &[u8], head: &Rc<Head>) {
+        if bytes.len() > LONGEST_CACHED_HEAD {
+            return;
+        }
+        let entry = (bytes.into(), Rc::clone(head));
+        if self.heads.len() < CACHED_HEADS {
+            self.heads.push(entry);
+        } else {
+            self.heads[self.next] = entry;
+            self.next = (self.next + 1) % CACHED_HEADS;
+        }
+    }
+}
+
+/// Where the head ends, its empty line included; `None` when that has not come yet. What lies before `searched` was looked at
+/// already. RFC 9112 (2.2) lets a recipient take a bare LF for the end of a line; here a line ends with CRLF and nothing else, so
+/// that no two recipients see two heads in the same bytes.
+#[inline]
+pub(super) fn head_end(buffer: &[u8], searched: usize) -> Result<Option<usize>, &'static str> {
+    // A CR at the end of the last piece waits for its LF.
+    let from = searched.saturating_sub(1);
+    // Most heads are known by their bytes and never come here.
+    for (at, &byte) in buffer.iter().enumerate().skip(from) {
+        if byte > b'\r' {
+            continue;
+        }
+        let before = at.checked_sub(1).map(|before| buffer[before]);
+        if byte == b'\r' {
+            if buffer.get(at + 1).is_some_and(|&next| next != b'\n') {
+                return Err("a bare CR in the head: lines end with CRLF");
+            }
+        } else if byte == b'\n' {
+            if before != Some(b'\r') {
+                return Err("a bare LF in the head: lines end with CRLF");
+            }
+            if at >= 3 && buffer[at - 2] == b'\n' {
+                return Ok(Some(at + 1));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Reads a whole head, its empty line included.
+pub(crate) fn parse_head(bytes: &[u8]) -> Result<Head, &'static str> {
+    let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
+    let mut response = httparse::Response::new(&mut headers);
+    match response.parse(bytes) {
+        Ok(httparse::Status::Complete(length)) if length == bytes.len() => {}
+        _ => return Err("a malformed head"),
+    }
+    let status = response.code.ok_or("a status line without a code")?;
+    let http11 = response.version == Some(1);
+    let mut length = None;
+    // Codings, and how many of them are `chunked`.
+    let (mut coded, mut codings, mut chunked) = (false, 0, 0);
+    let (mut close, mut keep_alive) = (false, false);
+    let mut content_type = None;
+    for header in response.headers {
+        let value = header.value;
+        if header.name.eq_ignore_ascii_case("content-length") {
+            let text = std::str::from_utf8(value).map_err(|_| "a malformed Content-Length")?.trim();
+            if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
+                return Err("a malformed Content-Length");
+            }
+            let parsed: usize = text.parse().map_err(|_| "a malformed Content-Length")?;
+            if length.is_some_and(|earlier| earlier != parsed) {
+                return Err("two different Content-Length");
+            }
+            length = Some(parsed);
+        } else if header.name.eq_ignore_ascii_case("transfer-encoding") {
+            coded = true;
+            // Several fields of this name are one list; an element of a list may be empty (RFC 9110, 5.6.1).
+            for token in tokens(value).filter(|token| !token.is_empty()) {
+                codings += 1;
+                chunked += usize::from(token.eq_ignore_ascii_case(b"chunked"));
+            }
+        } else if header.name.eq_ignore_ascii_case("connection") {
+            close |= tokens(value).any(|token| token.eq_ignore_ascii_case(b"close"));
+            keep_alive |= tokens(value).any(|token| token.eq_ignore_ascii_case(b"keep-alive"));
+        } else if header.name.eq_ignore_ascii_case("content-type") {
+            let media = value.split(|&b| b == b';').next().unwrap_or_default();
+            content_type = Some(String::from_utf8_lossy(media).trim().to_ascii_lowercase());
+        }
+    }
+    // A message with both fields is framed by the coding (RFC 9112, 6.3).
+    let framing = match length {
+        _ if coded && (codings, chunked) == (1, 1) => Framing::Chunked,
+        _ if coded => Framing::Coded,
+        Some(bytes) => Framing::Length(bytes),
+        None => Framing::UntilClose,
+    };
+    // HTTP/1.0 has no codings, so what is behind such an answer cannot be trusted (RFC 9112, 6.1).
+    let keep_alive = !close && (http11 || keep_alive) && (http11 || !coded);
+    Ok(Head { status, content_type, keep_alive, framing, bytes: bytes.into() })
+}
+
+fn tokens(value: &[u8]) -> impl Iterator<Item = &[u8]> {
+    value.split(|&b| b == b',').map(<[u8]>::trim_ascii)
+}

@@ -1,0 +1,248 @@
+use super::head::*;
+use super::*;
+use proptest::prelude::*;
+
+#[derive(Debug, PartialEq, Eq, Clone)]
+enum Got {
+    Answer(u16, Option<String>, bool, Vec<u8>),
+    Malformed,
+}
+
+/// Feeds a stream in pieces and collects all that comes out, the end of the connection included.
+fn read(stream: &[u8], pieces: usize, head: bool) -> (Vec<Got>, &'static str) {
+    let limits = Limits { head_bytes: 300, body_bytes: 500, interim: 2 };
+    let (mut reader, mut cache, mut got) = (Reader::default(), HeadCache::default(), Vec::new());
+    for piece in stream.chunks(pieces.max(1)) {
+        let mut at = 0;
+        while at < piece.len() {
+            let (taken, answer) = reader.feed(&piece[at..], head, &mut cache, &limits);
+            match answer {
+                Answer::Incomplete => assert_eq!(taken, piece.len() - at, "takes all or answers"),
+                Answer::Whole { head, body } => got.push(Got::Answer(
+                    head.status,
+                    head.content_type.clone(),
+                    head.keep_alive,
+                    body.to_vec(),
+                )),
+                Answer::Malformed(_) => {
+                    got.push(Got::Malformed);
+                    return (got, "malformed");
+                }
+            }
+            at += taken;
+        }
+    }
+    let end = match reader.at_end() {
+        AtEnd::Nothing => "nothing",
+        AtEnd::Truncated => "truncated",
+        AtEnd::Whole { head, body } => {
+            got.push(Got::Answer(head.status, head.content_type.clone(), head.keep_alive, body.to_vec()));
+            "whole"
+        }
+    };
+    (got, end)
+}
+
+fn ok(status: u16, keep_alive: bool, body: &str) -> Got {
+    Got::Answer(status, None, keep_alive, body.as_bytes().to_vec())
+}
+
+#[test]
+fn every_framing_in_pieces_of_every_size() {
+    let cases: &[(&str, bool, Vec<Got>, &str)] = &[
+        (
+            "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nabHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\ncd",
+            false,
+            vec![ok(200, true, "ab"), ok(200, true, "cd")],
+            "nothing",
+        ),
+        ("HTTP/1.1 204 No Content\r\n\r\n", false, vec![ok(204, true, "")], "nothing"),
+        ("HTTP/1.1 304 x\r\nContent-Length: 9\r\n\r\n", false, vec![ok(304, true, "")], "nothing"),
+        ("HTTP/1.1 200 x\r\nContent-Length: 9\r\n\r\n", true, vec![ok(200, true, "")], "nothing"),
+        (
+            "HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nT: u\r\n\r\n",
+            false,
+            vec![ok(200, true, "abc")],
+            "nothing",
+        ),
+        (
+            "HTTP/1.1 200 x\r\nTransfer-Encoding: , Chunked ,\r\nContent-Length: 1\r\n\r\n1\r\na\r\n0\r\n\r\n",
+            false,
+            vec![ok(200, true, "a")],
+            "nothing",
+        ),
+        (
+            "HTTP/1.0 200 x\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            false,
+            vec![ok(200, false, "")],
+            "nothing",
+        ),
+        ("HTTP/1.1 200 x\r\nTransfer-Encoding: gzip\r\n\r\n", true, vec![ok(200, true, "")], "nothing"),
+        ("HTTP/1.0 200 x\r\n\r\nuntil the end", false, vec![ok(200, false, "until the end")], "whole"),
+        (
+            "HTTP/1.0 200 x\r\nConnection: Keep-Alive\r\nContent-Length: 1\r\n\r\nx",
+            false,
+            vec![ok(200, true, "x")],
+            "nothing",
+        ),
+        (
+            "HTTP/1.1 200 x\r\nConnection: foo, close\r\nContent-Length: 0\r\n\r\n",
+            false,
+            vec![ok(200, false, "")],
+            "nothing",
+        ),
+        (
+            "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nLink: x\r\n\r\nHTTP/1.1 200 x\r\nContent-Length: 1\r\n\r\ny",
+            false,
+            vec![ok(200, true, "y")],
+            "nothing",
+        ),
+        ("HTTP/1.1 200 x\r\nContent-Length: 5\r\n\r\nabc", false, vec![], "truncated"),
+        ("HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nab", false, vec![], "truncated"),
+        ("HTTP/1.1 200 x\r\nConte", false, vec![], "truncated"),
+        ("", false, vec![], "nothing"),
+        ("HTTP/1.1 100 Continue\r\n\r\n", false, vec![], "truncated"),
+        ("hello", false, vec![Got::Malformed], "malformed"),
+        ("HTTP/1.1 abc\r\n\r\n", false, vec![Got::Malformed], "malformed"),
+        ("HTTP/1.1 200 x\r\nContent-Length: -1\r\n\r\n", false, vec![Got::Malformed], "malformed"),
+        (
+            "HTTP/1.1 200 x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+            false,
+            vec![Got::Malformed],
+            "malformed",
+        ),
+        ("HTTP/1.1 200 x\r\nContent-Length: 501\r\n\r\n", false, vec![Got::Malformed], "malformed"),
+        ("HTTP/1.1 200 x\nContent-Length: 0\n\n", false, vec![Got::Malformed], "malformed"),
+        ("HTTP/1.1 200 x\r\nContent-Length: 0\n\r\n", false, vec![Got::Malformed], "malformed"),
+        ("HTTP/1.1 200 x\r\nContent-Length: 0\r\n\n", false, vec![Got::Malformed], "malformed"),
+        ("HTTP/1.1 200 x\rContent-Length: 0\r\r", false, vec![Got::Malformed], "malformed"),
+        ("HTTP/1.1 200 x\r\nTransfer-Encoding: gzip\r\n\r\n", false, vec![Got::Malformed], "malformed"),
+        (
+            "HTTP/1.1 200 x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
+            false,
+            vec![Got::Malformed],
+            "malformed",
+        ),
+        (
+            "HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n",
+            false,
+            vec![Got::Malformed],
+            "malformed",
+        ),
+        ("HTTP/1.1 200 x\r\nTransfer-Encoding:\r\n\r\n", false, vec![Got::Malformed], "malformed"),
+        ("HTTP/1.1 200 x\r\nTransfer-Encoding: identity\r\n\r\n", false, vec![Got::Malformed], "malformed"),
+        (
+            "HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nT: u\n\r\n",
+            false,
+            vec![Got::Malformed],
+            "malformed",
+        ),
+        (
+            "HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\n",
+            false,
+            vec![Got::Malformed],
+            "malformed",
+        ),
+    ];
+    for (stream, head, answers, end) in cases {
+        for pieces in 1..=stream.len().max(1) {
+            assert_eq!(
+                read(stream.as_bytes(), pieces, *head),
+                (answers.clone(), *end),
+                "{stream:?} in pieces of {pieces}"
+            );
+        }
+    }
+}
+
+#[test]
+fn nothing_grows_without_end() {
+    let endless_head = [b"HTTP/1.1 200 OK\r\nX: ".as_slice(), &[b'a'; 1000]].concat();
+    let endless_body = [b"HTTP/1.0 200 OK\r\n\r\n".as_slice(), &[b'a'; 1000]].concat();
+    let hints = b"HTTP/1.1 103 Early Hints\r\n\r\n".repeat(4);
+    for stream in [endless_head, endless_body, hints] {
+        for pieces in [1, 7, 5000] {
+            assert_eq!(read(&stream, pieces, false).1, "malformed");
+        }
+    }
+}
+
+#[test]
+fn content_types_are_compared_without_parameters() {
+    let (got, _) = read(
+        b"HTTP/1.1 200 x\r\ncontent-type: Application/JSON; charset=utf-8\r\ncontent-length: 0\r\n\r\n",
+        9,
+        false,
+    );
+    assert_eq!(got, [Got::Answer(200, Some("application/json".into()), true, vec![])]);
+}
+
+#[test]
+fn fields_are_found_by_name_in_any_case() {
+    let head = parse_head(b"HTTP/1.1 200 a: b\r\nA:1\r\nB-a: x\r\na: \t2:3 \nAb: 4\r\nB:\r\n\r\n").unwrap();
+    let values = |name| head.header(name).collect::<Vec<_>>();
+    assert_eq!(values("a"), [b"1".as_slice(), b"2:3"]);
+    assert_eq!(values("b"), [b"".as_slice()]);
+    assert_eq!(values("AB"), [b"4"]);
+    assert!(values("HTTP/1.1 200 a").is_empty() && values("c").is_empty() && values("").is_empty());
+}
+
+proptest! {
+    #[test]
+    fn fields_are_those_that_the_parser_found(lines in proptest::collection::vec(
+        ("[aB]{1,2}", "[ -~\t\u{80}-\u{ff}]{0,8}"), 0..6,
+    )) {
+        let mut text = "HTTP/1.1 200 OK: a\r\n".to_owned();
+        for (name, value) in &lines {
+            text.push_str(&format!("{name}:{value}\r\n"));
+        }
+        text.push_str("\r\n");
+        let head = parse_head(text.as_bytes()).unwrap();
+        let mut fields = [httparse::EMPTY_HEADER; 8];
+        let mut response = httparse::Response::new(&mut fields);
+        prop_assert!(response.parse(text.as_bytes()).unwrap().is_complete());
+        for name in ["a", "b", "AA", "Ab", "Ba", "bb"] {
+            let found: Vec<&[u8]> = response
+                .headers
+                .iter()
+                .filter(|field| field.name.eq_ignore_ascii_case(name))
+                .map(|field| field.value)
+                .collect();
+            prop_assert_eq!(head.header(name).collect::<Vec<_>>(), found);
+        }
+    }
+
+    #[test]
+    fn a_head_ends_where_a_plain_search_finds_its_empty_line(
+        lines in proptest::collection::vec(("[a-z\r\n]{0,4}", "(\r\n|\r\n|\r\n|\n|\r)"), 0..8),
+        searched in 0usize..40,
+    ) {
+        let text: String = lines.iter().map(|(line, end)| format!("{line}{end}")).collect();
+        let whole = text.replace("\r\n", "  ");
+        let end = text.find("\r\n\r\n").map(|at| at + 4);
+        let bare = whole.find(['\r', '\n']).filter(|&at| {
+            // The last byte may be a CR whose LF is still to come; what is behind the head is not looked at.
+            end.is_none_or(|end| at < end) && (text.as_bytes()[at] == b'\n' || at + 1 < text.len())
+        });
+        let wanted = if bare.is_some() { None } else { Some(end) };
+        let found = head_end(text.as_bytes(), 0);
+        prop_assert_eq!(found.ok(), wanted);
+        // In two pieces it is the same.
+        let searched = searched.min(text.len());
+        if let Ok(None) = head_end(&text.as_bytes()[..searched], 0) {
+            prop_assert_eq!(head_end(text.as_bytes(), searched).ok(), wanted);
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_read_alike_in_pieces_of_any_size(
+        mut stream in proptest::collection::vec(any::<u8>(), 0..200),
+        pieces in 1usize..50,
+        prefix in 0usize..4,
+    ) {
+        let starts: [&[u8]; 4] = [b"", b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n",
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"];
+        stream.splice(0..0, starts[prefix].iter().copied());
+        prop_assert_eq!(read(&stream, pieces, false), read(&stream, stream.len(), false));
+    }
+}
