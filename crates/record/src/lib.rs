@@ -4,7 +4,10 @@
 //! of state), `windows.ndjson` (one line a window, appended before the next window begins) and `logs/`.
 
 mod bounds;
+#[cfg(feature = "load")]
+mod counted;
 mod error;
+mod folder;
 mod histogram;
 mod host;
 mod load;
@@ -18,6 +21,7 @@ mod write;
 
 pub use bounds::Bounds;
 pub use error::RecordError;
+pub use folder::FORMAT;
 pub use histogram::EncodedHistogram;
 pub use host::{BusyProcess, Canary, HardwareCounters, HostFacts, Pressure, ToolchainFact};
 pub use load::{LoadConnections, LoadRecord, LoadSchedule, LoadSettings, LoadTarget, LoadTls};
@@ -35,6 +39,3 @@ pub use window::{
     RatePurpose, RequestCounts, RequestSpan, ServerWindow, Window, WindowKind,
 };
 pub use write::RunWriter;
-
-/// The version of the format; a reader refuses another.
-pub const FORMAT: u32 = 2;

@@ -2,13 +2,9 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use crate::read::MAX_LINE_BYTES;
+use crate::folder::{LOGS, MAX_LINE_BYTES, RUN_FILE, WINDOWS_FILE};
 use crate::whole::write_whole;
 use crate::{Bounds, RecordError, RunFile, Window};
-
-pub(crate) const RUN_FILE: &str = "run.json";
-pub(crate) const WINDOWS_FILE: &str = "windows.ndjson";
-const LOGS: &str = "logs";
 
 /// Writes a run's folder, so that a kill at any time leaves a readable one.
 #[derive(Debug)]

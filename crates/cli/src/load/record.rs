@@ -2,7 +2,9 @@
 
 use rustix::time::{ClockId, clock_gettime};
 use velo_load::{Mix, WhenFull, WindowReport};
-use velo_record::{EncodedHistogram, LoadConnections, LoadRecord, LoadSettings, LoadTarget, RequestCounts};
+use velo_record::{
+    EncodedHistogram, LoadConnections, LoadRecord, LoadSettings, LoadTarget, Outcomes, RequestCounts,
+};
 
 use super::flags::LoadArgs;
 use super::mix::Asked;
@@ -44,9 +46,9 @@ pub(crate) fn record(
     mix: &Mix,
     report: WindowReport,
 ) -> LoadRecord {
+    let connections = LoadConnections::from(&report.tally);
     let tally = report.tally;
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let counts = mix.names().zip(&tally.requests);
     LoadRecord {
         velo: env!("CARGO_PKG_VERSION").to_owned(),
         build: if cfg!(debug_assertions) { "debug" } else { "release" }.to_owned(),
@@ -59,15 +61,9 @@ pub(crate) fn record(
         gave_up: tally.gave_up,
         duration_ns: report.duration_ns,
         drain_ns: report.drain_ns,
-        outcomes: velo_lab::recorded_outcomes(&tally.outcomes),
+        outcomes: Outcomes::from(&tally.outcomes),
         correct_outside: tally.correct_outside,
-        requests: counts
-            .map(|(name, counts)| RequestCounts {
-                name: name.to_owned(),
-                correct: counts.correct,
-                failed: counts.failed,
-            })
-            .collect(),
+        requests: RequestCounts::counted(mix.names(), &tally.requests),
         statuses: tally.statuses,
         examples: tally.wrong_examples,
         offered: tally.offered,
@@ -81,13 +77,7 @@ pub(crate) fn record(
         connect_time: EncodedHistogram::new(&tally.connect_time),
         handshake_time: EncodedHistogram::new(&tally.handshake_time),
         resumed: tally.resumed,
-        connections: LoadConnections {
-            established: tally.established,
-            closed_as_announced: tally.closed_as_announced,
-            reconnects: tally.reconnects,
-            no_port: tally.no_port,
-            completions: tally.completions,
-        },
+        connections,
         in_flight_request_ns: tally.in_flight_request_ns,
         clipped_service_ns: tally.clipped_service_ns,
         generator_cpu_ns: report.thread_cpu_ns,

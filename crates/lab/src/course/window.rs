@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use velo_load::{
-    Arrivals, Edge, EdgeHook, Generator, GeneratorError, Schedule, Shape, Spacing, Span, Tally, Think,
-    WindowReport, WindowSettings,
+    Arrivals, Edge, EdgeHook, Generator, GeneratorError, Schedule, Shape, Spacing, Think, WindowReport,
+    WindowSettings,
 };
 use velo_record::{
     BurstWindow, CoinCounts, ConnectionCounts, DataWindow, EncodedHistogram, HostWindow, Outcomes,
@@ -61,18 +61,6 @@ impl Paced {
             spacing: Spacing::Poisson,
             seed: self.seed,
         })
-    }
-
-    fn record(&self, tally: &Tally) -> PacedWindow {
-        PacedWindow {
-            rate_per_s: self.rate_per_s,
-            purpose: self.purpose,
-            offered: tally.offered,
-            // What was sent has a lag; `Tally::sent` counts settling too.
-            sent: tally.send_lag.count(),
-            response_time: EncodedHistogram::new(&tally.response_time),
-            send_lag: EncodedHistogram::new(&tally.send_lag),
-        }
     }
 }
 
@@ -218,7 +206,7 @@ impl Measuring<'_> {
         };
         let data = loaded.data;
         let answered = EncodedHistogram::new(&loaded.report.tally.response_time);
-        let spans = spans(&loaded.report.tally);
+        let spans = RequestSpan::counted(&loaded.report.tally);
         let contender = &self.lanes[index].contender.name;
         let mut window = assemble(contender, &workload.name, requests, spec, loaded, host);
         window.data = data;
@@ -265,18 +253,6 @@ impl Measuring<'_> {
             HostWindow::default()
         }
     }
-}
-
-/// The requests of a burst in the order sent, in which no worker comes before another.
-fn spans(tally: &Tally) -> Vec<RequestSpan> {
-    let span = |span: &Span| RequestSpan {
-        sent_ns: span.sent_ns,
-        done_ns: span.done_ns,
-        is_correct: span.is_correct,
-    };
-    let mut spans: Vec<RequestSpan> = tally.spans.iter().map(span).collect();
-    spans.sort_unstable();
-    spans
 }
 
 /// Whether another contender may be next.
@@ -329,31 +305,6 @@ fn by_process(before: &Snapshot, after: &Snapshot, total_ns: u64) -> ServerWindo
     }
 }
 
-/// What the load engine counted, as it is recorded.
-pub fn recorded_outcomes(counted: &velo_load::Outcomes) -> Outcomes {
-    // All by name: a class that is added must not be lost here.
-    let velo_load::Outcomes {
-        correct,
-        wrong_answer,
-        http_error,
-        truncated,
-        timeout,
-        connect_error,
-        closed_by_server,
-        dropped,
-    } = *counted;
-    Outcomes {
-        correct,
-        wrong_answer,
-        http_error,
-        truncated,
-        timeout,
-        connect_error,
-        closed_by_server,
-        dropped,
-    }
-}
-
 fn assemble(
     contender: &ContenderName,
     workload: &str,
@@ -363,8 +314,9 @@ fn assemble(
     host: HostWindow,
 ) -> Window {
     let Loaded { started_ns, report, server, .. } = loaded;
+    let connections = ConnectionCounts::from(&report);
     let tally = report.tally;
-    let paced = spec.paced.map(|paced| paced.record(&tally));
+    let paced = spec.paced.map(|paced| PacedWindow::counted(paced.rate_per_s, paced.purpose, &tally));
     Window {
         contender: contender.clone(),
         workload: workload.to_owned(),
@@ -376,26 +328,11 @@ fn assemble(
         settling_ns: report.settling_ns,
         duration_ns: report.duration_ns,
         drain_ns: report.drain_ns,
-        outcomes: recorded_outcomes(&tally.outcomes),
+        outcomes: Outcomes::from(&tally.outcomes),
         correct_outside: tally.correct_outside,
-        requests: requests
-            .iter()
-            .zip(&tally.requests)
-            .map(|(request, counts)| RequestCounts {
-                name: request.name.clone(),
-                correct: counts.correct,
-                failed: counts.failed,
-            })
-            .collect(),
+        requests: RequestCounts::counted(requests.iter().map(|one| one.name.as_str()), &tally.requests),
         wrong_examples: tally.wrong_examples,
-        connections: ConnectionCounts {
-            asked: report.asked,
-            established: tally.established,
-            reopened_after_stop: tally.reopened_after_stop,
-            carried: tally.carried,
-            reconnects: tally.reconnects,
-            completions: tally.completions,
-        },
+        connections,
         in_flight_request_ns: tally.in_flight_request_ns,
         clipped_service_ns: tally.clipped_service_ns,
         service_time: EncodedHistogram::new(&tally.service_time),
@@ -405,11 +342,7 @@ fn assemble(
         spans: Vec::new(),
         data: None,
         slowed_ns: spec.slowed_ns,
-        coin: tally.coin.map(|coin| CoinCounts {
-            draws: coin.draws,
-            successive: coin.successive,
-            lags: coin.lags,
-        }),
+        coin: tally.coin.map(CoinCounts::from),
         generator_cpu_ns: report.thread_cpu_ns,
         generator_cpu_total_ns: report.thread_cpu_total_ns,
         server,

@@ -1,0 +1,16 @@
+//! The files of a run's folder, and how long they may be.
+
+/// The version of the format; a reader refuses another.
+pub const FORMAT: u32 = 2;
+
+/// The file of everything but the windows.
+pub(crate) const RUN_FILE: &str = "run.json";
+/// The file with one line a window.
+pub(crate) const WINDOWS_FILE: &str = "windows.ndjson";
+/// The folder of what builds and contenders printed.
+pub(crate) const LOGS: &str = "logs";
+
+/// A run file holds no windows: 60 contenders with 40 launches and all of their READMEs have less than 16 MiB.
+pub(crate) const MAX_RUN_BYTES: u64 = 32 << 20;
+/// One window with its histogram and its counts for each connection.
+pub(crate) const MAX_LINE_BYTES: usize = 4 << 20;
