@@ -10,7 +10,6 @@ mod progress;
 mod run;
 mod sides;
 
-pub use course::window::recorded_outcomes;
 pub use error::LabError;
 pub use host::doctor;
 pub use options::{RunOptions, TurnOrder, VerifyOptions};
