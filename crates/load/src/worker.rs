@@ -57,8 +57,8 @@ impl WorkerTarget {
 impl Engine {
     fn new(choice: DriverChoice, connections: usize) -> std::io::Result<Self> {
         Ok(match choice.open(connections)? {
-            Opened::Epoll(driver) => Self::Epoll(Box::new(Kept { driver, connections: Vec::new() })),
-            Opened::Uring(driver) => Self::Uring(Box::new(Kept { driver, connections: Vec::new() })),
+            Opened::Epoll(driver) => Self::Epoll(Box::new(Kept { driver: *driver, connections: Vec::new() })),
+            Opened::Uring(driver) => Self::Uring(Box::new(Kept { driver: *driver, connections: Vec::new() })),
         })
     }
 }

@@ -30,8 +30,8 @@ impl DriverChoice {
 
     /// What moves the bytes of so many connections.
     pub(crate) fn open(self, connections: usize) -> io::Result<Opened> {
-        let epoll = || Epoll::new().map(Opened::Epoll);
-        let uring = || Uring::new().map(Opened::Uring);
+        let epoll = || Epoll::new().map(Box::new).map(Opened::Epoll);
+        let uring = || Uring::new().map(Box::new).map(Opened::Uring);
         match self {
             Self::Epoll => epoll(),
             Self::IoUring => uring(),
@@ -44,6 +44,6 @@ impl DriverChoice {
 
 /// A driver that is ready for connections.
 pub(crate) enum Opened {
-    Epoll(Epoll),
-    Uring(Uring),
+    Epoll(Box<Epoll>),
+    Uring(Box<Uring>),
 }
