@@ -1,6 +1,7 @@
 //! How numbers are written, for people: the one place that rounds.
 
 use velo_judge::Estimate;
+pub(crate) use velo_stats::number::thousands as count;
 
 /// A rate per second to three significant digits: `48,100`.
 pub(crate) fn rate(per_s: f64) -> String {
@@ -12,19 +13,6 @@ pub(crate) fn rate(per_s: f64) -> String {
     }
     let unit = 10f64.powi(per_s.abs().log10().floor() as i32 - 2);
     count(((per_s.abs() / unit).round() * unit).round() as u64)
-}
-
-/// A whole number with separators between thousands: `12,481,007`.
-pub(crate) fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// A ratio: `15.9`, `5.42`, `0.60`, `0.034`.

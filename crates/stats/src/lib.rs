@@ -18,6 +18,7 @@ mod looks;
 mod median;
 mod moments;
 mod noncentral;
+pub mod number;
 mod pairs;
 mod percentile;
 mod power;

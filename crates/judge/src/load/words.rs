@@ -1,6 +1,8 @@
 //! Numbers and settings inside sentences.
 
 use velo_record::{LoadSchedule, Outcomes};
+use velo_stats::number::grouped;
+pub(crate) use velo_stats::number::thousands;
 
 /// A load model in words: `closed loop`, `open loop 5,000/s, Poisson`. The shape is text from outside.
 pub fn schedule_words(schedule: &LoadSchedule) -> String {
@@ -55,11 +57,6 @@ pub(super) fn share(share: f64, digits: usize) -> String {
     format!("{} %", number(share * 100.0, digits))
 }
 
-/// A whole number with separators between thousands: `12,481,007`.
-pub(crate) fn thousands(n: u64) -> String {
-    grouped(&n.to_string())
-}
-
 /// A value in so few digits as set it apart from the bound that it is held against: `20.004 ms` beside `20 ms`.
 pub(super) fn apart(format: fn(f64, usize) -> String, value: f64, bound: f64) -> String {
     let mut digits = 3;
@@ -83,18 +80,6 @@ fn number(value: f64, digits: usize) -> String {
         Some((whole, rest)) => format!("{}.{rest}", grouped(whole)),
         None => grouped(&text),
     }
-}
-
-fn grouped(digits: &str) -> String {
-    let (sign, digits) = digits.strip_prefix('-').map_or(("", digits), |digits| ("-", digits));
-    let mut text = String::from(sign);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Numbers for people.
 
+pub(super) use velo_stats::number::thousands;
+
 pub(super) fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
@@ -11,18 +13,6 @@ pub(super) fn size(bytes: u64) -> String {
     } else {
         format!("{} MiB", bytes / MIB)
     }
-}
-
-pub(super) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 pub(super) fn gigahertz(khz: u64) -> String {
