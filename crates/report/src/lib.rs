@@ -1,7 +1,6 @@
 //! A judged run for people and programs: a terminal's table, Markdown, a picture, JSON.
 #![forbid(unsafe_code)]
 
-mod class;
 pub mod comparison;
 pub mod load;
 mod markdown;
@@ -9,7 +8,6 @@ mod number;
 mod page;
 mod scale;
 pub mod site;
-mod style;
 mod svg;
 mod terminal;
 mod text;

@@ -3,8 +3,8 @@ use velo_judge::load::{ComparedFigure, LoadComparison, Unit};
 use super::figures::MISSING;
 use crate::TerminalOptions;
 use crate::number::{change, percent, rate, time_ns};
-use crate::style::Style;
 use crate::terminal::page::Page;
+use crate::terminal::style::Style;
 use crate::text::clean;
 
 const LABEL: usize = 11;

@@ -6,8 +6,8 @@ use velo_judge::{Check, Kind, Percentiles, Verdict};
 use super::figures::{time, whole_rate};
 use crate::TerminalOptions;
 use crate::number::{bytes, count, percent, rate, ratio, time_ns};
-use crate::style::Style;
 use crate::terminal::page::Page;
+use crate::terminal::style::Style;
 use crate::text::{clean, columns};
 use crate::view;
 

@@ -1,6 +1,6 @@
 use velo_judge::JudgedWorkload;
 
-use super::{Document, Rows};
+use super::document::{Document, Rows};
 use crate::view::bursts;
 
 /// Requests sent at once, and the sweep of connections.

@@ -1,6 +1,6 @@
 use velo_judge::compare::{ComparedContenders, ComparedRuns, Comparison, Figure};
 
-use super::{Document, Rows};
+use super::document::{Document, Rows};
 use crate::view::comparison as view;
 
 /// The comparison as Markdown.

@@ -1,6 +1,6 @@
 use velo_judge::JudgedWorkload;
 
-use super::{Document, Rows};
+use super::document::{Document, Rows};
 use crate::view::cost;
 
 /// What a stated load would cost.

@@ -1,6 +1,6 @@
 use velo_judge::JudgedWorkload;
 
-use super::{Document, Rows};
+use super::document::{Document, Rows};
 use crate::number::{plus_minus, rate, ratio};
 
 /// What the CPU counted; nothing where it counted nothing.

@@ -1,6 +1,6 @@
 use velo_judge::JudgedWorkload;
 
-use super::{Document, Rows};
+use super::document::{Document, Rows};
 use crate::view::latency::{self, AtRate};
 
 /// The second ranking: CPU time at one rate for all.

@@ -1,6 +1,6 @@
 use velo_judge::{JudgedWorkload, Judgement};
 
-use super::{Document, Rows};
+use super::document::{Document, Rows};
 use crate::view::pairs;
 
 /// How the ranked ones compare, what would tell open pairs, and the control.

@@ -1,6 +1,7 @@
 use velo_judge::JudgedWorkload;
 
-use super::{Document, Rows, add_notes};
+use super::document::{Document, Rows};
+use super::notes::add_notes;
 use crate::number::{count, percent};
 use crate::view::{no_score, pairs, tasks};
 

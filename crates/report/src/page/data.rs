@@ -8,10 +8,13 @@ use velo_spec::{Class, ContenderName};
 
 use super::badges::{Badge, badges};
 use super::headline::headlines;
+use super::notes;
 use super::series::{self, SeriesWords};
-use super::{FORMAT, notes};
 use crate::text::clean;
 use crate::view;
+
+/// The version of the data's format.
+const FORMAT: u32 = 2;
 
 /// The data of a page.
 #[derive(Debug, Clone, Serialize, JsonSchema)]

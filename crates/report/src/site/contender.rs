@@ -2,8 +2,8 @@
 
 use velo_spec::ContenderName;
 
-use super::SiteFile;
 use super::entry::Entry;
+use super::file::SiteFile;
 use super::group::{Group, MOST_IN_TABLE, Member, groups};
 use super::html::Html;
 use super::layout::page as framed;

@@ -6,9 +6,9 @@ use velo_judge::{Estimate, JudgedWorkload, Row, RowState, TaskRow, Validity};
 use velo_spec::{Class, ContenderName};
 
 use super::figures::Figure;
-use crate::class::class;
 use crate::text::clean;
 use crate::view::answer::main_group;
+use crate::view::class;
 
 /// A contender in a workload of a run. All text is clean.
 #[derive(Debug)]

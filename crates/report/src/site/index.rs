@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use velo_spec::ContenderName;
 
-use super::SiteFile;
 use super::entry::{Entry, Rank};
+use super::file::SiteFile;
 use super::group::{Headline, Member, headline, members};
 use super::html::Html;
 use super::layout::{PARTS, page as framed};

@@ -1,4 +1,4 @@
-use super::SiteFile;
+use super::file::SiteFile;
 use super::html::Html;
 use super::map::{INDEX, relative};
 use super::style::STYLE;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use velo_spec::ContenderName;
 
 use super::left_out::LeftOut;
+use super::limits::{MOST_CONTENDERS, MOST_WORKLOADS};
 use super::names::Names;
-use super::{MOST_CONTENDERS, MOST_WORKLOADS};
 
 /// The path of the first page.
 pub(super) const INDEX: &str = "index.html";

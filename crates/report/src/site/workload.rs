@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::SiteFile;
 use super::chart::{Axes, draw};
 use super::entry::{Entry, Rank};
+use super::file::SiteFile;
 use super::group::{Group, Headline, MOST_IN_TABLE, MOST_IN_TREND, Member, groups, headline, members};
 use super::html::Html;
 use super::layout::page as framed;

@@ -1,9 +1,9 @@
 use velo_judge::JudgedWorkload;
 
-use super::LABEL;
+use super::notes::LABEL;
 use super::page::Page;
 use super::table::Table;
-use crate::style::Style;
+use crate::terminal::style::Style;
 use crate::text::clean;
 use crate::view::bursts;
 

@@ -1,11 +1,11 @@
 use velo_judge::Holds;
 use velo_judge::compare::{ComparedContenders, ComparedRuns, ComparedWorkload, Comparison, Figure};
 
-use super::LABEL;
+use super::notes::LABEL;
 use super::page::Page;
 use super::table::Table;
 use crate::TerminalOptions;
-use crate::style::Style;
+use crate::terminal::style::Style;
 use crate::text::clean;
 use crate::view::{comparison as view, plural};
 

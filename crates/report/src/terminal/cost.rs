@@ -2,7 +2,7 @@ use velo_judge::JudgedWorkload;
 
 use super::page::Page;
 use super::table::Table;
-use crate::style::Style;
+use crate::terminal::style::Style;
 use crate::view::cost;
 
 /// What a stated load would cost.

@@ -2,7 +2,7 @@ use velo_judge::JudgedWorkload;
 
 use super::page::Page;
 use super::table::Table;
-use crate::style::Style;
+use crate::terminal::style::Style;
 use crate::view::latency::{self, AtRate};
 
 /// The second ranking: CPU time at one rate for all. That there is none is said where something was measured.

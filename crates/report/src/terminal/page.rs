@@ -1,5 +1,5 @@
+use super::style::{Style, paint};
 use crate::TerminalOptions;
-use crate::style::{Style, paint};
 use crate::text::{columns, wrap};
 
 /// A page of lines that never are wider than it.

@@ -1,8 +1,8 @@
 use velo_judge::{JudgedWorkload, Judgement};
 
-use super::LABEL;
+use super::notes::LABEL;
 use super::page::Page;
-use crate::style::Style;
+use crate::terminal::style::Style;
 use crate::text::{clean, columns};
 use crate::view::pairs;
 

@@ -3,7 +3,7 @@ use velo_judge::{Holds, JudgedClaim, JudgedWorkload};
 use super::bursts;
 use super::page::Page;
 use super::tasks;
-use crate::style::Style;
+use crate::terminal::style::Style;
 use crate::text::{clean, columns, wrap};
 use crate::view;
 

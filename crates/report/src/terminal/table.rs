@@ -1,5 +1,5 @@
 use super::page::Page;
-use crate::style::Style;
+use crate::terminal::style::Style;
 use crate::text::{columns, wrap};
 
 /// A table: the second column holds names and takes what the others leave; a name that does not fit stands on a line

@@ -1,9 +1,9 @@
 use velo_judge::{JudgedWorkload, TaskTable};
 
+use super::notes::{LABEL, print_notes, print_outside};
 use super::page::Page;
 use super::table::Table;
-use super::{LABEL, print_notes, print_outside};
-use crate::style::Style;
+use crate::terminal::style::Style;
 use crate::text::clean;
 use crate::view::{pairs, tasks};
 

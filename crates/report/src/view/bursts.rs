@@ -3,7 +3,7 @@
 use velo_judge::{BurstRow, ComparedRow, JudgedBurst, JudgedWorkload};
 use velo_spec::{ContenderName, PublishedFigure};
 
-use super::{plural, with_interval};
+use super::phrases::{plural, with_interval};
 use crate::number::{bytes, count, figure, plus_minus, time_ns};
 use crate::text::clean;
 

@@ -9,7 +9,7 @@ use velo_judge::compare::{
 use velo_judge::{Estimate, Holds, Standing};
 use velo_spec::ContenderName;
 
-use super::plural;
+use super::phrases::plural;
 use crate::number::{
     change, change_range, count, p_value, percent, rate, ratio, ratio_range, tidy_percent, time_ns,
 };

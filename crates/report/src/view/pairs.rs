@@ -4,7 +4,7 @@ use velo_judge::{
     ComparedPair, ContenderMean, Control, Estimate, GeometricMean, JudgedWorkload, Judgement, Pairs, Standing,
 };
 
-use super::{BASELINE, plural, with_interval};
+use super::phrases::{BASELINE, plural, with_interval};
 use crate::number::{budget, change, count, percent, plus_minus, ratio, tidy_percent};
 
 /// `15 pairs: 13 separated, 1 equal within 4 %, 1 open`.

@@ -7,7 +7,9 @@ use velo_judge::{
 };
 use velo_spec::PublishedFigure;
 
-use super::{Note, Outside, add_note, plural, rank_of, with_interval};
+use super::notes::{Note, add_note};
+use super::phrases::{plural, rank_of, with_interval};
+use super::rows::Outside;
 use crate::number::{bytes, percent, plus_minus, ratio, time_ns};
 use crate::text::clean;
 

@@ -1,7 +1,7 @@
 use velo_judge::{Cause, Estimate, JudgedWorkload, Judgement, RowState, Validity};
 use velo_spec::ContenderName;
 
-use super::main_group;
+use super::main_figures::main_group;
 use crate::number::{count, rate, time_ns};
 
 /// Why nobody is ranked in a workload, and what was seen all the same. `has_ranked_tasks`: only its servers are meant.

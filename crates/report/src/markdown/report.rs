@@ -1,19 +1,12 @@
-//! A judged run as Markdown: the same content as on a terminal, and the details that do not fit there.
-
-mod bursts;
-pub(crate) mod comparison;
-mod cost;
-mod counters;
-mod latency;
-mod pairs;
-mod tasks;
+//! A judged run as Markdown.
 
 use velo_judge::{JudgedWorkload, Judgement, Row, Span};
 
-use crate::class::class;
+use super::document::{Document, Rows};
+use super::notes::add_notes;
+use super::{bursts, cost, counters, latency, pairs, tasks};
 use crate::number::{bytes, percent, plus_minus, time_ns};
-use crate::text::clean;
-use crate::view;
+use crate::view::{self, class};
 
 /// The report as Markdown (CommonMark with tables). Text from outside is escaped.
 pub fn markdown(judgement: &Judgement) -> String {
@@ -83,10 +76,6 @@ fn add_workload(workload: &JudgedWorkload, judgement: &Judgement, document: &mut
     add_published(workload, document);
     add_details(workload, document);
     add_strictness(workload, document);
-}
-
-fn add_notes(notes: &[view::Note], document: &mut Document) {
-    notes.iter().for_each(|note| document.item(&format!("{}: {}", view::kind(note.kind), note.sentence())));
 }
 
 fn add_taxes(workload: &JudgedWorkload, document: &mut Document) {
@@ -214,95 +203,4 @@ fn add_strictness(workload: &JudgedWorkload, document: &mut Document) {
         cases.row([Some(case.case.clone()), Some(view::strictness(case, usize::MAX))]);
     }
     document.table(["case", "answers"], cases);
-}
-
-/// The rows of a table and how its columns are aligned.
-struct Rows {
-    aligned: &'static str,
-    rows: Vec<Vec<String>>,
-}
-
-impl Rows {
-    fn new(aligned: &'static str) -> Self {
-        Self { aligned, rows: Vec::new() }
-    }
-
-    /// What is not known stays empty.
-    fn row<const N: usize>(&mut self, cells: [Option<String>; N]) {
-        self.rows.push(cells.map(Option::unwrap_or_default).to_vec());
-    }
-}
-
-#[derive(Default)]
-struct Document {
-    text: String,
-}
-
-impl Document {
-    fn heading(&mut self, level: usize, text: &str) {
-        self.text.push_str(&format!("{} {}\n\n", "#".repeat(level), escape(text)));
-    }
-
-    fn paragraph(&mut self, text: &str) {
-        self.text.push_str(&format!("{}\n\n", block(text)));
-    }
-
-    fn strong(&mut self, text: &str) {
-        self.text.push_str(&format!("**{}**\n\n", escape(text)));
-    }
-
-    fn item(&mut self, text: &str) {
-        self.text.push_str(&format!("- {}\n", block(text)));
-    }
-
-    /// Ends a list.
-    fn end(&mut self) {
-        if !self.text.ends_with("\n\n") {
-            self.text.push('\n');
-        }
-    }
-
-    /// A table; nothing when it has no rows.
-    fn table<const N: usize>(&mut self, headers: [&str; N], table: Rows) {
-        if table.rows.is_empty() {
-            return;
-        }
-        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-        let rules =
-            table.aligned.split(' ').map(|column| if column == "r" { "---:" } else { "---" }.to_owned());
-        self.text.push_str(&line(headers.iter().map(|header| escape(header)).collect()));
-        self.text.push_str(&line(rules.collect()));
-        for row in table.rows {
-            self.text.push_str(&line(row.iter().map(|cell| escape(cell)).collect()));
-        }
-        self.text.push('\n');
-    }
-}
-
-/// Text that begins a block: a mark that would open a list or a rule is escaped as well.
-fn block(text: &str) -> String {
-    let escaped = escape(text);
-    let digits = escaped.bytes().take_while(u8::is_ascii_digit).count();
-    let after = escaped[digits..].starts_with(['.', ')']) && digits > 0;
-    if after || escaped.starts_with(['-', '+', '=']) {
-        let (digits, rest) = escaped.split_at(digits);
-        return format!("{digits}\\{rest}");
-    }
-    escaped
-}
-
-/// Text from outside, in one line, with nothing left that Markdown or HTML would take for its own.
-fn escape(text: &str) -> String {
-    let mut escaped = String::new();
-    for found in clean(text).chars() {
-        match found {
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '&' => escaped.push_str("&amp;"),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '@' | '$' => escaped.extend(['\\', found]),
-            _ => escaped.push(found),
-        }
-    }
-    // A bare address would become a link.
-    escaped.replace("://", ":\\//").replace("www.", "www\\.")
 }

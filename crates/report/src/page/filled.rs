@@ -1,28 +1,19 @@
 //! The run as a page: one HTML file without a network, built from `web/` and filled with the run's data.
 
-mod badges;
-mod data;
-mod headline;
-mod notes;
-mod series;
-
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 use velo_judge::{Judgement, WorkloadDetail};
 use velo_record::RunFile;
 
-use data::PageData;
+use super::data::{self, PageData};
 
 /// The page without data, as `npm run build` in `web/` makes it.
-const TEMPLATE: &str = include_str!("page/page.html");
+const TEMPLATE: &str = include_str!("page.html");
 /// What stands in it where the data will.
 const PLACE: &str = r#"<script type="application/json" id="velo-data">null</script>"#;
 
 /// The longest text in the data, in bytes.
 const LONGEST_TEXT: usize = 4 * 1024;
-/// The version of the data's format.
-const FORMAT: u32 = 2;
-
 /// The page of a judged run.
 pub fn page(file: &RunFile, judgement: &Judgement, detail: Vec<WorkloadDetail>) -> String {
     let data = data::of(file, judgement, detail);

@@ -1,43 +1,15 @@
-//! Many runs as a static site: pages of tables, links and small pictures, without a script and without anything from
-//! elsewhere.
-//!
-//! Runs are added one by one; of each only what tables and trends need is kept. Nothing is read or written here: the pages
-//! are handed out as paths and texts.
-
-mod chart;
-mod contender;
-mod entry;
-mod figures;
-mod group;
-mod html;
-mod index;
-mod layout;
-mod left_out;
-mod map;
-mod measure;
-mod names;
-mod run;
-mod runs;
-mod scale;
-mod series;
-mod style;
-mod table;
-mod workload;
+//! Runs that are added one by one, and the pages that they make.
 
 use velo_judge::Judgement;
 use velo_record::RunFile;
 
-use self::left_out::LeftOut;
-use self::map::Map;
-use self::names::Names;
-use self::run::SiteRun;
-
-/// No more runs than these are on a site.
-pub const MOST_RUNS: usize = 500;
-/// No more contenders than these have a page; others are in no table and no trend.
-pub const MOST_CONTENDERS: usize = 300;
-/// No more workloads than these have a page.
-pub const MOST_WORKLOADS: usize = 100;
+use super::file::SiteFile;
+use super::left_out::LeftOut;
+use super::limits::{MOST_CONTENDERS, MOST_RUNS, MOST_WORKLOADS};
+use super::map::Map;
+use super::names::Names;
+use super::run::SiteRun;
+use super::{contender, index, workload};
 
 /// A site of many runs.
 #[derive(Debug, Default)]
@@ -46,15 +18,6 @@ pub struct Site {
     ids: Names,
     map: Map,
     runs_left_out: LeftOut,
-}
-
-/// A file of the site.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SiteFile {
-    /// Where it lies in the site's folder: parts of `a-z`, `0-9`, `.` and `-` with `/` between, none of them hidden.
-    pub path: String,
-    /// What it holds.
-    pub text: String,
 }
 
 impl Site {

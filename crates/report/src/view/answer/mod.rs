@@ -1,15 +1,18 @@
 //! What a workload's figures come to, in a sentence or two: the first thing to read.
 
 mod contest;
+mod main_figures;
 mod no_ranks;
 #[cfg(test)]
 mod tests;
 
-use velo_judge::{Cause, EqualWorkGroup, JudgedBurst, JudgedWorkload, Judgement, Row, RowState};
+pub(crate) use main_figures::{main_burst, main_group};
+
+use velo_judge::{Cause, JudgedBurst, JudgedWorkload, Judgement, Row, RowState};
 use velo_spec::ContenderName;
 
 use self::contest::Contest;
-use super::{plural, with_interval};
+use super::phrases::{plural, with_interval};
 use crate::number::{count, percent, plus_minus, rate, ratio_range, tidy, tidy_percent, time_ns};
 use crate::text::clean;
 
@@ -104,13 +107,6 @@ fn at_equal_work(workload: &JudgedWorkload) -> Option<String> {
         figure: None,
     };
     Some(format!("At {} requests/s {}.", rate(group.rate_per_s), less_is_better(&contest, &says)?))
-}
-
-/// The contenders that were given the same work: where there are several rates, those at which the most are ranked.
-pub(crate) fn main_group(workload: &JudgedWorkload) -> Option<&EqualWorkGroup> {
-    let ranked = |group: &EqualWorkGroup| group.rows.iter().filter(|row| row.best.is_some()).count();
-    // The last of equals is taken, and the highest rate stands first.
-    workload.equal_work.groups.iter().rev().max_by_key(|group| ranked(group))
 }
 
 /// `rust/program takes least time for an iteration: 3.10 ms +-2.0 %; csharp/program takes 4.2 to 4.6 times as long.`
@@ -223,12 +219,4 @@ pub(crate) fn burst_in_words(burst: &JudgedBurst) -> String {
     let way = if burst.first_alone { ", as ab sends them" } else { "" };
     let connections = plural(burst.connections.into(), "connection", "connections");
     format!("{requests}{wait}{way}, over {connections}")
-}
-
-/// The largest burst that somebody answered whole; that at once before the one that `ab` would send.
-pub(crate) fn main_burst(workload: &JudgedWorkload) -> Option<&JudgedBurst> {
-    let has_answers =
-        |burst: &&JudgedBurst| burst.rows.iter().any(|row| row.fault.is_none() && row.makespan_ns.is_some());
-    let bursts = workload.bursts.iter().filter(|burst| !burst.sweep).filter(has_answers);
-    bursts.max_by_key(|burst| (burst.requests, burst.connections, !burst.first_alone))
 }

@@ -1,0 +1,94 @@
+//! Blocks of Markdown: text from outside is escaped, a table without rows is none.
+
+use crate::text::clean;
+
+/// The rows of a table and how its columns are aligned.
+pub(super) struct Rows {
+    aligned: &'static str,
+    rows: Vec<Vec<String>>,
+}
+
+impl Rows {
+    pub(super) fn new(aligned: &'static str) -> Self {
+        Self { aligned, rows: Vec::new() }
+    }
+
+    /// What is not known stays empty.
+    pub(super) fn row<const N: usize>(&mut self, cells: [Option<String>; N]) {
+        self.rows.push(cells.map(Option::unwrap_or_default).to_vec());
+    }
+}
+
+#[derive(Default)]
+pub(super) struct Document {
+    pub(super) text: String,
+}
+
+impl Document {
+    pub(super) fn heading(&mut self, level: usize, text: &str) {
+        self.text.push_str(&format!("{} {}\n\n", "#".repeat(level), escape(text)));
+    }
+
+    pub(super) fn paragraph(&mut self, text: &str) {
+        self.text.push_str(&format!("{}\n\n", block(text)));
+    }
+
+    pub(super) fn strong(&mut self, text: &str) {
+        self.text.push_str(&format!("**{}**\n\n", escape(text)));
+    }
+
+    pub(super) fn item(&mut self, text: &str) {
+        self.text.push_str(&format!("- {}\n", block(text)));
+    }
+
+    /// Ends a list.
+    pub(super) fn end(&mut self) {
+        if !self.text.ends_with("\n\n") {
+            self.text.push('\n');
+        }
+    }
+
+    /// A table; nothing when it has no rows.
+    pub(super) fn table<const N: usize>(&mut self, headers: [&str; N], table: Rows) {
+        if table.rows.is_empty() {
+            return;
+        }
+        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let rules =
+            table.aligned.split(' ').map(|column| if column == "r" { "---:" } else { "---" }.to_owned());
+        self.text.push_str(&line(headers.iter().map(|header| escape(header)).collect()));
+        self.text.push_str(&line(rules.collect()));
+        for row in table.rows {
+            self.text.push_str(&line(row.iter().map(|cell| escape(cell)).collect()));
+        }
+        self.text.push('\n');
+    }
+}
+
+/// Text that begins a block: a mark that would open a list or a rule is escaped as well.
+fn block(text: &str) -> String {
+    let escaped = escape(text);
+    let digits = escaped.bytes().take_while(u8::is_ascii_digit).count();
+    let after = escaped[digits..].starts_with(['.', ')']) && digits > 0;
+    if after || escaped.starts_with(['-', '+', '=']) {
+        let (digits, rest) = escaped.split_at(digits);
+        return format!("{digits}\\{rest}");
+    }
+    escaped
+}
+
+/// Text from outside, in one line, with nothing left that Markdown or HTML would take for its own.
+fn escape(text: &str) -> String {
+    let mut escaped = String::new();
+    for found in clean(text).chars() {
+        match found {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '@' | '$' => escaped.extend(['\\', found]),
+            _ => escaped.push(found),
+        }
+    }
+    // A bare address would become a link.
+    escaped.replace("://", ":\\//").replace("www.", "www\\.")
+}

@@ -1,0 +1,10 @@
+//! The run as a page: one HTML file without a network, built from `web/` and filled with the run's data.
+
+mod badges;
+mod data;
+mod filled;
+mod headline;
+mod notes;
+mod series;
+
+pub use filled::{page, page_schema};

@@ -1,0 +1,89 @@
+//! The run in a few lines, and how each workload was loaded.
+
+use velo_judge::{JudgedWorkload, Judgement};
+use velo_record::{EndedBy, RunState};
+
+use super::phrases::{cpus, plural};
+use crate::number::{binary_bytes, count, lasted_ns, rate};
+use crate::text::clean;
+
+/// The run in a few labelled lines.
+pub(crate) fn head(judgement: &Judgement) -> Vec<(&'static str, String)> {
+    let host = &judgement.host;
+    let machine = host.virtualisation.as_ref().map(|hypervisor| format!(", virtual ({hypervisor})"));
+    let model = host.cpu_model.as_deref().unwrap_or("unknown CPU");
+    let mut lines = vec![
+        (
+            "run",
+            format!("velo {}, seed {}, {}", judgement.identity.velo, judgement.seed, judgement.started_at),
+        ),
+        (
+            "host",
+            format!(
+                "{model}, {}{}; server on CPU {}, load on CPU {}",
+                plural(u64::from(host.cpus), "CPU", "CPUs"),
+                machine.unwrap_or_default(),
+                cpus(&host.server_cpus),
+                cpus(&host.load_cpus)
+            ),
+        ),
+    ];
+    if let Some(plan) = &judgement.plan {
+        let launches = plural(u64::from(plan.launches), "launch", "launches");
+        let blocks = plural(u64::from(plan.blocks), "block", "blocks");
+        let built = lasted_ns(judgement.timings.build_ns);
+        // The measuring time is only known of a run that has ended.
+        let measured = match judgement.state {
+            RunState::Running => String::new(),
+            _ => format!(", measured in {}", lasted_ns(judgement.timings.measure_ns)),
+        };
+        let ended = ended(judgement);
+        lines.push(("plan", format!("{launches} of {blocks}{ended}; built in {built}{measured}")));
+    }
+    if let Some(limit) = judgement.memory_limit_bytes {
+        lines.push(("memory", format!("limited to {} for each contender", binary_bytes(limit))));
+    }
+    lines.into_iter().map(|(label, text)| (label, clean(&text))).collect()
+}
+
+/// Which of the two ended a run that could end early.
+pub(super) fn ended(judgement: &Judgement) -> String {
+    let could_end_early = judgement.plan.as_ref().is_some_and(|plan| plan.looks.len() > 1);
+    match judgement.ended_by {
+        Some(EndedBy::Precision { launch }) => {
+            format!(", ended after launch {} by the precision reached", count(u64::from(launch)))
+        }
+        Some(EndedBy::Plan) if could_end_early => ", ended by the plan".to_owned(),
+        _ => String::new(),
+    }
+}
+
+/// The line that says that nothing is ranked.
+pub(crate) fn no_ranks(judgement: &Judgement) -> Option<String> {
+    judgement.nothing_ranked.as_ref().map(|reason| format!("no ranks: {}", clean(reason)))
+}
+
+/// What a workload asks, and how it was loaded.
+pub(crate) fn load(workload: &JudgedWorkload) -> String {
+    let connections = plural(u64::from(workload.connections), "connection", "connections");
+    if let Some(per_s) = workload.rate_per_s {
+        return format!("{connections}, open loop at {} requests/s; see equal work", rate(per_s));
+    }
+    let score = match &workload.baseline_fault {
+        None => format!("score: goodput against {}", workload.baseline),
+        Some(fault) => format!("no scores: {}", clean(fault)),
+    };
+    format!("{connections}, closed loop; {score}")
+}
+
+/// The workloads that there is something to say of: a run of tasks alone leaves a workload's further loads empty.
+pub(crate) fn sections(judgement: &Judgement) -> impl Iterator<Item = &JudgedWorkload> {
+    let has_tasks = judgement.workloads.iter().any(|workload| workload.tasks.is_some());
+    let is_empty = |workload: &JudgedWorkload| workload.rows.is_empty() && workload.tasks.is_none();
+    judgement.workloads.iter().filter(move |workload| !has_tasks || !is_empty(workload))
+}
+
+/// Whether there is anything to say of servers: a run may have tasks alone.
+pub(crate) fn has_servers(workload: &JudgedWorkload) -> bool {
+    !workload.rows.is_empty() || workload.tasks.is_none()
+}

@@ -1,0 +1,26 @@
+//! What a report says, in clean words, before it is laid out: the terminal and the Markdown say the same.
+
+pub(crate) mod answer;
+pub(crate) mod bursts;
+mod class;
+pub(crate) mod comparison;
+pub(crate) mod cost;
+mod head;
+pub(crate) mod latency;
+mod notes;
+pub(crate) mod pairs;
+mod phrases;
+mod published;
+mod rows;
+mod strictness;
+pub(crate) mod tasks;
+mod worth;
+
+pub(crate) use class::class;
+pub(crate) use head::{has_servers, head, load, no_ranks, sections};
+pub(crate) use notes::{Note, notes, run_notes};
+pub(crate) use phrases::{kind, plural};
+pub(crate) use published::{claimed, holds, no_score, published_scores, source, there_and_here};
+pub(crate) use rows::{Outside, fairness, goodput, outside, rank, score, table_rows, tax};
+pub(crate) use strictness::strictness;
+pub(crate) use worth::worth;

@@ -1,0 +1,129 @@
+//! The rows of the main table, and those beside it.
+
+use velo_judge::{Cause, Fairness, JudgedWorkload, Limit, Row, RowState, Tax, Told, Validity};
+
+use super::phrases::{BASELINE, rank_of, with_interval};
+use crate::number::{change, plus_minus, rate, ratio, time_ns};
+use crate::text::clean;
+
+/// The rows of the main table: ranked ones, and those that stand though the run ranks nothing.
+pub(crate) fn table_rows(workload: &JudgedWorkload) -> impl Iterator<Item = &Row> {
+    workload.rows.iter().filter(|row| is_in_table(row))
+}
+
+pub(super) fn is_in_table(row: &Row) -> bool {
+    matches!(row.state, RowState::Ranked { .. } | RowState::NotRanked { cause: Cause::Run, .. })
+}
+
+/// `1-2`, `3`, or `-`.
+pub(crate) fn rank(row: &Row) -> String {
+    rank_of(&row.state)
+}
+
+pub(crate) fn goodput(row: &Row) -> Option<String> {
+    let goodput = row.goodput_per_s.as_ref()?;
+    Some(with_interval(rate(goodput.value), row.at_least, plus_minus(goodput, rate)))
+}
+
+pub(crate) fn score(row: &Row, workload: &JudgedWorkload) -> Option<String> {
+    let score = row.against_baseline.as_ref()?;
+    if row.contender == workload.baseline {
+        return Some(BASELINE.to_owned());
+    }
+    // Both of two launches stand beside the goodput; here they would take the place of other columns.
+    let interval = score.interval().and_then(|_| plus_minus(score, ratio));
+    Some(with_interval(ratio(score.value), row.at_least, interval))
+}
+
+/// A row that is not in the main table.
+pub(crate) struct Outside {
+    pub(crate) name: String,
+    /// One word or figure: `skipped`, `>= 171,000`.
+    pub(crate) what: String,
+    pub(crate) reason: String,
+    /// Where to read on, what to do.
+    pub(crate) more: Option<String>,
+}
+
+pub(crate) fn outside(workload: &JudgedWorkload) -> Vec<Outside> {
+    // Those at a stated rate are ranked by what they use there.
+    let has_no_goodput =
+        |row: &&Row| matches!(row.state, RowState::NotRanked { cause: Cause::StatedRate, .. });
+    let rows = workload.rows.iter().filter(|row| !is_in_table(row) && !has_no_goodput(row));
+    rows.map(outside_row).collect()
+}
+
+pub(super) fn outside_row(row: &Row) -> Outside {
+    let figure = || row.goodput_per_s.map(|goodput| with_interval(rate(goodput.value), row.at_least, None));
+    let cpu = || {
+        row.cpu_per_request_ns.map(|cpu| format!("; CPU/request {}", time_ns(cpu.value))).unwrap_or_default()
+    };
+    let (what, reason, more) = match &row.state {
+        RowState::NotRanked { cause, reason } => {
+            let what = match cause {
+                Cause::NotServerBound | Cause::RanAlready | Cause::FewLaunches => figure(),
+                Cause::Failures => Some("failures".to_owned()),
+                cause => match cause.validity() {
+                    Validity::Doubtful => Some("doubtful".to_owned()),
+                    Validity::Invalid => Some("invalid".to_owned()),
+                    _ => None,
+                },
+            };
+            let cpu = if *cause == Cause::NotServerBound { cpu() } else { String::new() };
+            (what, format!("{reason}{cpu}"), None)
+        }
+        RowState::Reference => {
+            let limit = row.limit.as_ref().map(|limit| format!("; {}", limit.words)).unwrap_or_default();
+            let wrong = if row.answers.wrong_answer > 0 { ", with wrong answers" } else { "" };
+            let ceiling = match row.limit.as_ref().map(|limit| limit.limit) {
+                Some(Limit::Client | Limit::Both) => "the reference: the generator's ceiling here",
+                _ => "the reference",
+            };
+            (figure(), format!("{ceiling}{wrong}{limit}"), None)
+        }
+        RowState::Skipped { reason, cure } => {
+            let cure = cure.as_ref().map(|cure| format!("to have it: {cure}"));
+            (Some("skipped".to_owned()), reason.clone(), cure)
+        }
+        RowState::Excluded { reason, log, .. } => {
+            let log = log.as_ref().map(|log| format!("all of it: {log}"));
+            (Some("failed".to_owned()), reason.clone(), log)
+        }
+        RowState::Ranked { .. } => (None, row.standing(), None),
+    };
+    Outside {
+        name: row.contender.to_string(),
+        what: what.unwrap_or_else(|| "no figure".to_owned()),
+        reason: clean(&reason),
+        more: more.as_deref().map(clean),
+    }
+}
+
+/// Jain's index, and between how many processes the connections were shared.
+pub(crate) fn fairness(fairness: &Fairness) -> String {
+    let index = format!("{:.2}", fairness.jains_index);
+    match (fairness.processes, fairness.connections_per_process) {
+        (Some(processes), Some(each)) if processes > 1 => {
+            format!("{index} ({processes} processes, {each:.1} connections each)")
+        }
+        _ => index,
+    }
+}
+
+/// A tax: of what over what, and how much.
+pub(crate) fn tax(tax: &Tax) -> (String, String) {
+    let pair = format!("{} over {}", tax.contender, tax.raw);
+    let words = match &tax.ratio {
+        Some(ratio) => {
+            let range = ratio
+                .interval()
+                .map(|(low, high)| format!(" ({} to {})", change(low).trim_end_matches(" %"), change(high)));
+            let range = range.unwrap_or_default();
+            let open = if tax.told == Told::Open { "open: " } else { "" };
+            let why = tax.reason.as_ref().map(|reason| format!("; {}", clean(reason))).unwrap_or_default();
+            format!("{open}{}{range}{why}", change(ratio.value))
+        }
+        None => format!("not known: {}", clean(tax.reason.as_deref().unwrap_or("there is no figure"))),
+    };
+    (pair, words)
+}
