@@ -2,7 +2,9 @@
 
 use std::io;
 
-use super::{Driver, Epoll, Uring};
+use super::border::Driver;
+use super::epoll::Epoll;
+use super::uring::Uring;
 
 /// With fewer connections than this a wait returns one answer at a time, and io_uring has nothing to gather.
 const FEWEST_FOR_URING: usize = 4;

@@ -10,7 +10,9 @@ use rustix::time::{
 };
 
 use super::arrival::{self, CONTROL_BYTES, Clocks};
-use super::{Chunk, Driver, Event, monotonic_ns, sleep_until, socket};
+use super::border::{Chunk, Driver, Event};
+use super::clock::{monotonic_ns, sleep_until};
+use super::socket;
 use crate::target::Endpoint;
 
 /// Readiness, edge-triggered: a socket is told of once for each change, so all that there is must be read then.

@@ -8,7 +8,7 @@ use std::net::IpAddr;
 
 use rustix::io::Errno;
 
-use super::{Chunk, Driver, Event};
+use super::border::{Chunk, Driver, Event};
 use crate::target::Endpoint;
 
 /// What a server says to a request, and when.

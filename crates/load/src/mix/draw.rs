@@ -1,29 +1,10 @@
-//! The values of each request: which request it is, its choices, numbers and rows.
+//! Drawing: the next request of a connection and its values.
 
-use std::sync::Arc;
-
-use super::{MOST_LIVE, Mix};
-use crate::request::{Order, Pick, RequestSpec, Slot};
+use super::drawn::{Drawn, LiveValue, Source};
+use super::limits::{MOST_LIVE, MOST_SLOTS};
+use super::requests::Mix;
+use crate::request::Order;
 use crate::rng::Rng;
-
-/// A request drawn from a mix; small, because one is kept for each request in flight.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Drawn {
-    /// Its index in the mix.
-    pub(crate) request: u16,
-    /// Its choices.
-    pub(super) variant: u16,
-    /// What was drawn for it alone.
-    pub(super) values: [u64; MOST_LIVE],
-}
-
-impl Drawn {
-    /// Which variant of its request it is.
-    #[inline]
-    pub(crate) fn variant_index(&self) -> usize {
-        usize::from(self.variant)
-    }
-}
 
 /// What one worker draws from: its own randomness, and its share of counters and rows.
 #[derive(Debug)]
@@ -33,24 +14,6 @@ pub(crate) struct Drawer {
     next: Vec<[u64; MOST_LIVE]>,
     /// Counters and rows are dealt to so many workers in turn.
     workers: u64,
-}
-
-/// A value that is drawn anew for each request.
-#[derive(Debug)]
-pub(super) enum LiveValue {
-    Int { min: u64, max: u64 },
-    Counter { first: u64 },
-    RowInOrder { rows: u64 },
-    RowAtRandom { rows: u64 },
-}
-
-/// Where a slot's value is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Source {
-    /// In the variant.
-    Choice,
-    /// Among the values drawn for the request alone, at this index.
-    Live(usize),
 }
 
 impl LiveValue {
@@ -80,37 +43,6 @@ impl LiveValue {
             Self::RowAtRandom { rows } => rng.below(rows),
         }
     }
-}
-
-/// What a request's slots draw from, and where each finds its value. All cells of one table share a row.
-pub(super) fn live_values(spec: &RequestSpec) -> (Vec<LiveValue>, Vec<Source>) {
-    let (mut live, mut tables) = (Vec::new(), Vec::new());
-    let sources = spec
-        .slots
-        .iter()
-        .map(|slot| {
-            let value = match slot {
-                Slot::Choice(_) => return Source::Choice,
-                Slot::Int { min, max } => LiveValue::Int { min: *min, max: *max },
-                Slot::Counter { first } => LiveValue::Counter { first: *first },
-                Slot::Cell { table, .. } => {
-                    let known = tables.iter().find(|(known, _)| Arc::ptr_eq(known, table));
-                    if let Some(&(_, at)) = known {
-                        return Source::Live(at);
-                    }
-                    tables.push((Arc::clone(table), live.len()));
-                    let rows = table.rows.len() as u64;
-                    match table.pick {
-                        Pick::InOrder => LiveValue::RowInOrder { rows },
-                        Pick::Random => LiveValue::RowAtRandom { rows },
-                    }
-                }
-            };
-            live.push(value);
-            Source::Live(live.len() - 1)
-        })
-        .collect();
-    (live, sources)
 }
 
 impl Mix {
@@ -159,7 +91,7 @@ impl Mix {
     }
 
     /// The values of a drawn request's slots: the index of a choice or a row, the number of the others.
-    pub(crate) fn values<'a>(&self, drawn: &Drawn, room: &'a mut [u64; super::MOST_SLOTS]) -> &'a [u64] {
+    pub(crate) fn values<'a>(&self, drawn: &Drawn, room: &'a mut [u64; MOST_SLOTS]) -> &'a [u64] {
         let request = self.request(drawn);
         let choices = &request.variant(drawn).choices;
         let values = &mut room[..request.sources.len()];

@@ -1,4 +1,4 @@
-use super::{MOST_LIVE, MOST_RENDERED_BYTES, MOST_REQUESTS, MOST_SLOTS, MOST_VARIANTS};
+use super::limits::{MOST_LIVE, MOST_RENDERED_BYTES, MOST_REQUESTS, MOST_SLOTS, MOST_VARIANTS};
 
 /// Why a mix cannot be rendered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

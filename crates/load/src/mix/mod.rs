@@ -1,8 +1,11 @@
 //! The requests of a target, rendered into bytes with gaps for what is drawn. No sockets, no clocks.
 
 mod draw;
+mod drawn;
 mod error;
+mod limits;
 mod render;
+mod requests;
 mod validate;
 
 #[cfg(test)]
@@ -10,122 +13,8 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use draw::{Drawer, Drawn};
+pub(crate) use draw::Drawer;
+pub(crate) use drawn::Drawn;
 pub use error::{MixError, RequestProblem};
-use render::Rendered;
-
-use crate::request::{Order, RequestSpec};
-
-/// The most requests of a mix.
-const MOST_REQUESTS: usize = 1 << 16;
-/// The most variants that a request's choices may multiply to.
-const MOST_VARIANTS: usize = 4096;
-/// The most bytes that a request's variants may take together.
-const MOST_RENDERED_BYTES: usize = 64 << 20;
-/// The most slots of a request.
-pub(crate) const MOST_SLOTS: usize = 16;
-/// Timers of whole milliseconds end up to one too early by a finer clock.
-const EARLY_NS: u64 = 1_000_000;
-/// The most values of a request that are drawn each time it is sent.
-const MOST_LIVE: usize = 4;
-
-/// All requests of a target, rendered.
-#[derive(Debug)]
-pub struct Mix {
-    pub(crate) requests: Vec<Rendered>,
-    /// Cumulated weights.
-    weights: Vec<u64>,
-    order: Order,
-}
-
-impl Mix {
-    /// Renders requests for a host, the value of `Host` where a request does not give its own.
-    ///
-    /// # Errors
-    /// When a request cannot be rendered.
-    pub fn new(requests: Vec<RequestSpec>, order: Order, host: &str) -> Result<Self, MixError> {
-        if requests.len() > MOST_REQUESTS {
-            return Err(MixError::TooManyRequests(requests.len()));
-        }
-        if host.bytes().any(|b| b <= b' ' || b == 0x7f) {
-            return Err(MixError::BadHost(host.to_owned()));
-        }
-        let mut sum = 0;
-        let weights: Vec<u64> = requests
-            .iter()
-            .map(|request| {
-                sum += u64::from(request.weight);
-                sum
-            })
-            .collect();
-        if requests.is_empty() || (order == Order::Weighted && sum == 0) {
-            return Err(MixError::Empty);
-        }
-        let render = |spec: RequestSpec| {
-            let request = spec.name.clone();
-            Rendered::new(spec, host).map_err(|problem| MixError::Request { request, problem })
-        };
-        let requests = requests.into_iter().map(render).collect::<Result<_, _>>()?;
-        Ok(Self { requests, weights, order })
-    }
-
-    /// The requests' names, in order.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.requests.iter().map(|request| request.name.as_str())
-    }
-
-    /// What a drawn request was rendered to.
-    #[inline]
-    pub(crate) fn request(&self, drawn: &Drawn) -> &Rendered {
-        &self.requests[usize::from(drawn.request)]
-    }
-
-    /// The bytes of a drawn request; `scratch` holds them when they have to be written anew.
-    #[inline]
-    pub(crate) fn bytes<'a>(&'a self, drawn: &Drawn, scratch: &'a mut Vec<u8>) -> &'a [u8] {
-        let variant = self.request(drawn).variant(drawn);
-        if let Some(fixed) = variant.fixed() {
-            return fixed;
-        }
-        scratch.clear();
-        variant.write(&drawn.values, scratch);
-        scratch
-    }
-
-    /// Appends the bytes of a drawn request.
-    pub(crate) fn append(&self, drawn: &Drawn, out: &mut Vec<u8>) {
-        self.request(drawn).variant(drawn).write(&drawn.values, out);
-    }
-
-    /// Whether a drawn request is answered without a body (RFC 9110, 9.3.2).
-    #[inline]
-    pub(crate) fn is_head(&self, drawn: &Drawn) -> bool {
-        self.request(drawn).is_head
-    }
-
-    /// Whether a body is the one that a drawn request with [`crate::BodyExpect::Exact`] must get.
-    #[inline]
-    pub(crate) fn is_exact(&self, drawn: &Drawn, body: &[u8]) -> bool {
-        self.request(drawn).variant(drawn).is_expected(&drawn.values, body)
-    }
-
-    /// Whether the answer to a drawn request must not come before a time.
-    #[inline]
-    pub(crate) fn must_wait(&self, drawn: &Drawn) -> bool {
-        self.request(drawn).expect.not_before_ms.is_some()
-    }
-
-    /// How many milliseconds had to pass before the answer to a drawn request, when it came before that.
-    pub(crate) fn too_early(&self, drawn: &Drawn, elapsed_ns: u64) -> Option<u64> {
-        let slot = self.request(drawn).expect.not_before_ms?;
-        let ms = *self.values(drawn, &mut [0; MOST_SLOTS]).get(slot)?;
-        (elapsed_ns.saturating_add(EARLY_NS) < ms.saturating_mul(1_000_000)).then_some(ms)
-    }
-
-    /// The body that a drawn request with [`crate::BodyExpect::Exact`] must get.
-    pub(crate) fn expected(&self, drawn: &Drawn) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        self.request(drawn).variant(drawn).write_expected(&drawn.values, &mut bytes);
-        bytes
-    }
-}
+pub(crate) use limits::MOST_SLOTS;
+pub use requests::Mix;

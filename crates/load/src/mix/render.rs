@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::MOST_LIVE;
-use super::draw::{Drawn, LiveValue, Source, live_values};
+use super::drawn::{Drawn, LiveValue, Source, live_values};
 use super::error::RequestProblem;
+use super::limits::MOST_LIVE;
 use super::validate::validate;
 use crate::request::{BodyExpect, Expect, Part, RequestSpec, Slot, Table, Template};
 

@@ -1,7 +1,7 @@
 //! Whether a request can be sent as it is, before it is rendered.
 
 use super::error::RequestProblem;
-use super::{MOST_RENDERED_BYTES, MOST_SLOTS, MOST_VARIANTS};
+use super::limits::{MOST_RENDERED_BYTES, MOST_SLOTS, MOST_VARIANTS};
 use crate::request::{BodyExpect, Part, RequestSpec, Slot, Template};
 use crate::show::{plain, show};
 

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
+use super::model::{Arrivals, Shape, Spacing};
 use super::rate::{self, Walk};
-use super::{Arrivals, Shape, Spacing};
 use crate::rng::Rng;
 
 /// Keeps arrivals apart from what else is drawn with the same seed.

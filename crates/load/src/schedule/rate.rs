@@ -1,4 +1,4 @@
-use super::Shape;
+use super::model::Shape;
 
 const NS_PER_S: f64 = 1e9;
 /// A time that is whole but for rounding counts as whole.

@@ -1,4 +1,5 @@
 use std::f64::consts::SQRT_2;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 

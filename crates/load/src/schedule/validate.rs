@@ -1,4 +1,4 @@
-use super::{Arrivals, Shape};
+use super::model::{Arrivals, Shape};
 
 /// The highest rate: one in each nanosecond, which is as fine as time is told here.
 const MOST_PER_S: f64 = 1e9;

@@ -5,8 +5,8 @@ use io_uring::types::{SubmitArgs, Timespec};
 use io_uring::{IoUring, Submitter};
 use rustix::io::Errno;
 
-use super::{PARCEL, SEND, kind};
-use crate::driver::{monotonic_ns, sleep_until};
+use super::tags::{PARCEL, SEND, kind};
+use crate::driver::clock::{monotonic_ns, sleep_until};
 
 /// The kernel's two queues: entries go in, completions come out.
 ///

@@ -13,66 +13,14 @@ use io_uring::types::{Fd, Fixed};
 use io_uring::{opcode, squeue};
 use rustix::io::Errno;
 
-use super::{File, PARCEL, SEND, State, Uring, generation_of, number_of, tag};
-
-/// What a connection has to send.
-#[derive(Debug, Default)]
-pub(super) struct Outgoing {
-    outbox: Vec<u8>,
-    /// The hand-over that the outbox is for; what is in it for an earlier one is gone.
-    hand_over: u64,
-    /// The parcel that is on its way.
-    parcel: Option<usize>,
-    /// What goes after it.
-    line: Vec<u8>,
-}
-
-/// The sends of all connections.
-#[derive(Debug)]
-pub(super) struct Sends {
-    /// Counts hand-overs, from 1.
-    hand_over: u64,
-    /// The connections with something in their outbox for it.
-    gathered: Vec<u32>,
-    parcels: Vec<Option<Parcel>>,
-    /// Free places among the parcels.
-    free: Vec<usize>,
-}
-
-/// Bytes on their way, which the kernel reads until it says so.
-#[derive(Debug)]
-struct Parcel {
-    bytes: Vec<u8>,
-    sent: usize,
-    connection: usize,
-}
+use super::outgoing::Parcel;
+use super::state::{File, State, Uring};
+use super::tags::{PARCEL, SEND, generation_of, kind, number_of, tag};
 
 /// An outbox with more than this becomes a parcel, so that memory does not stay with connections.
 const OUTBOX_BYTES: usize = 8 * 1024;
 /// The most that is asked of the kernel at once.
 const MOST_AT_ONCE: usize = 1 << 30;
-
-impl Default for Sends {
-    fn default() -> Self {
-        Self { hand_over: 1, gathered: Vec::new(), parcels: Vec::new(), free: Vec::new() }
-    }
-}
-
-impl Sends {
-    /// Whether some socket has still to take bytes that were handed over.
-    pub(super) fn are_under_way(&self) -> bool {
-        self.free.len() < self.parcels.len()
-    }
-}
-
-impl Outgoing {
-    /// Forgets what belongs to a socket; the parcel that is on its way.
-    pub(super) fn end(&mut self) -> Option<usize> {
-        self.hand_over = 0;
-        self.line = Vec::new();
-        self.parcel.take()
-    }
-}
 
 fn send(file: File, bytes: &[u8], flags: i32) -> Entry {
     let length = bytes.len().min(MOST_AT_ONCE) as u32;
@@ -160,7 +108,7 @@ impl Uring {
     pub(super) fn settle_sends(&mut self) {
         while let Some((user_data, result, _)) = self.ring.next_send() {
             let (number, generation) = (number_of(user_data), generation_of(user_data));
-            if super::kind(user_data) == SEND {
+            if kind(user_data) == SEND {
                 self.was_refused(number, generation, result);
             } else {
                 self.was_delivered(number, generation, result);

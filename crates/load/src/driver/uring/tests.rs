@@ -7,6 +7,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::sockopt::set_socket_recv_buffer_size;
 
 use super::*;
+use crate::driver::{Driver, Event};
 
 const MS: u64 = 1_000_000;
 const SOON: Duration = Duration::from_secs(20);

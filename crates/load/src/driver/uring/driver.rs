@@ -1,6 +1,8 @@
+//! The driver: what it asks of the ring, and what it makes of the completions.
+
 use std::io;
 use std::net::IpAddr;
-use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::os::fd::AsRawFd;
 
 use io_uring::squeue::{Entry, Flags};
 use io_uring::types::{Fd, Fixed, RecvMsgOut};
@@ -8,105 +10,24 @@ use io_uring::{cqueue, opcode};
 use rustix::io::Errno;
 use rustix::process::{Resource, getrlimit};
 
-use self::buffers::Buffers;
-use self::ring::{Completion, Ring};
-use self::sending::{Outgoing, Sends};
-use super::arrival::{self, CONTROL_BYTES, Clocks};
-use super::{Chunk, Driver, Event, monotonic_ns, sleep_until, socket};
+use super::buffers::Buffers;
+use super::outgoing::Sends;
+use super::ring::{Completion, Ring};
+use super::state::{File, Slot, State, Uring};
+use super::tags::{
+    CANCEL, CONNECT, GENERATIONS, PARCEL, RECEIVE, RECEIVE_NOTED, generation_of, kind, number_of, tag,
+};
+use crate::driver::arrival::{self, CONTROL_BYTES, Clocks};
+use crate::driver::border::{Chunk, Driver, Event};
+use crate::driver::clock::{monotonic_ns, sleep_until};
+use crate::driver::socket;
 use crate::target::Endpoint;
-
-mod buffers;
-mod ring;
-mod sending;
-#[cfg(test)]
-mod tests;
-
-/// Completions: one reception serves a socket for life (multishot) and takes its memory from a common ring, sends are
-/// gathered and handed over with the wait, and what a send returns is only told when the socket did not take all of it.
-pub(crate) struct Uring {
-    // The ring goes first: with it the kernel forgets the memory below.
-    ring: Ring,
-    slots: Vec<Slot>,
-    buffers: Buffers,
-    sends: Sends,
-    /// How many connections have their socket in the kernel's table, once that is there; the others are named by their
-    /// descriptors. It is made once: to change it, kernels before 6.13 wait until no reception is under way.
-    table: Option<usize>,
-    /// While the kernel notes when bytes come.
-    clocks: Option<Clocks>,
-    /// What such receptions are asked with; the kernel reads it whenever one is begun.
-    header: Box<libc::msghdr>,
-}
-
-#[derive(Debug, Default)]
-struct Slot {
-    socket: Option<OwnedFd>,
-    file: File,
-    state: State,
-    /// The kind of reception that is under way in the kernel.
-    receiving: Option<u64>,
-    generation: u32,
-    outgoing: Outgoing,
-}
-
-impl Slot {
-    /// Whether the socket is open, and the one that an entry was for.
-    fn is_open(&self, generation: u32) -> bool {
-        self.state == State::Open && self.generation & GENERATIONS == generation
-    }
-}
-
-/// How entries name a socket.
-#[derive(Debug, Clone, Copy)]
-enum File {
-    Table(u32),
-    Own(RawFd),
-}
-
-impl Default for File {
-    fn default() -> Self {
-        Self::Own(-1)
-    }
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum State {
-    #[default]
-    Closed,
-    Connecting,
-    Open,
-}
 
 const GROUP: u16 = 0;
 /// The table has room for this many connections, and for more when the first window has more.
 const USUAL_TABLE: usize = 1024;
 
-const RECEIVE: u64 = 1;
-const SEND: u64 = 2;
-const PARCEL: u64 = 3;
-const CONNECT: u64 = 4;
-const CANCEL: u64 = 5;
-/// A reception that says when the bytes came.
-const RECEIVE_NOTED: u64 = 6;
-const GENERATIONS: u32 = 0xff_ffff;
 const LONGEST_WAIT_NS: u64 = 3600 * 1_000_000_000;
-
-/// What an entry is for: kind, generation of the socket, and a number (the connection, or the parcel).
-fn tag(kind: u64, generation: u32, number: usize) -> u64 {
-    kind << 56 | u64::from(generation & GENERATIONS) << 32 | number as u64
-}
-
-fn kind(tag: u64) -> u64 {
-    tag >> 56
-}
-
-fn generation_of(tag: u64) -> u32 {
-    (tag >> 32) as u32 & GENERATIONS
-}
-
-fn number_of(tag: u64) -> usize {
-    (tag & 0xffff_ffff) as usize
-}
 
 impl Uring {
     /// Makes a ring, or says that this kernel does not give what is needed: 6.1 or newer, and io_uring not forbidden.
@@ -125,7 +46,7 @@ impl Uring {
     }
 
     /// Registers a table for so many sockets.
-    fn make_table(&mut self, sockets: usize) {
+    pub(super) fn make_table(&mut self, sockets: usize) {
         let is_there = self.ring.submitter().register_files_sparse(sockets as u32).is_ok();
         self.table = Some(if is_there { sockets } else { 0 });
     }
