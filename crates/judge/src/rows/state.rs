@@ -67,12 +67,12 @@ impl RowState {
         matches!(self.validity(), Validity::Stands | Validity::Bound | Validity::NoGoodput)
     }
 
-    /// Why it has no rank, in a sentence's words; empty where it has one.
-    pub(crate) fn why_not_ranked(&self) -> String {
+    /// Why it has no rank, in a sentence's words; `None` where it has one.
+    pub(crate) fn why_not_ranked(&self) -> Option<String> {
         match self {
-            Self::NotRanked { reason, .. } => reason.clone(),
-            Self::Ranked { .. } => String::new(),
-            Self::Reference | Self::Skipped { .. } | Self::Excluded { .. } => self.in_words(),
+            Self::Ranked { .. } => None,
+            Self::NotRanked { reason, .. } => Some(reason.clone()),
+            Self::Reference | Self::Skipped { .. } | Self::Excluded { .. } => Some(self.in_words()),
         }
     }
 

@@ -51,7 +51,8 @@ pub(crate) fn of_workload(workload: &JudgedWorkload) -> Vec<Series> {
 /// Points of a figure that no rank rests on.
 fn of_rows(rows: &[Row], figure: impl Fn(&Row) -> Option<Estimate>) -> impl Iterator<Item = SeriesPoint> {
     rows.iter().filter(|row| row.has_figures()).filter_map(move |row| {
-        let reason = matches!(row.state, RowState::Reference).then(|| row.state.why_not_ranked());
+        let is_reference = row.state == RowState::Reference;
+        let reason = row.state.why_not_ranked().filter(|_| is_reference);
         Some(SeriesPoint { reason, ..SeriesPoint::new(&row.contender, figure(row)?) })
     })
 }
@@ -94,15 +95,9 @@ fn at_one_rate(rows: &[Row], group: &EqualWorkGroup) -> [Series; 3] {
 fn makespan(burst: &JudgedBurst) -> Series {
     let JudgedBurst { requests, connections, first_alone, .. } = *burst;
     let under = SeriesLoad::Burst { requests, connections, first_alone };
-    let points = burst.rows.iter().filter(|row| row.fault.is_none());
-    let point = |(contender, makespan_ns): (&ContenderName, Option<Estimate>)| {
-        Some(SeriesPoint::new(contender, makespan_ns?))
-    };
-    Series::new(
-        SeriesOf::Makespan,
-        under,
-        points.map(|row| (&row.contender, row.makespan_ns)).filter_map(point),
-    )
+    let whole = burst.rows.iter().filter(|row| row.fault.is_none());
+    let points = whole.filter_map(|row| Some(SeriesPoint::new(&row.contender, row.makespan_ns?)));
+    Series::new(SeriesOf::Makespan, under, points)
 }
 
 /// Tasks are ranked by their steady time alone.

@@ -128,7 +128,14 @@ impl SeriesOf {
             Self::Goodput => SeriesUnit::PerSecond,
             Self::Memory => SeriesUnit::Bytes,
             Self::Tax => SeriesUnit::Ratio,
-            _ => SeriesUnit::Nanoseconds,
+            Self::CpuPerRequest
+            | Self::CpuAtOneRate
+            | Self::ResponseP50
+            | Self::ResponseP99
+            | Self::Startup
+            | Self::IterationSteady
+            | Self::IterationCold
+            | Self::Makespan => SeriesUnit::Nanoseconds,
         }
     }
 
@@ -161,7 +168,7 @@ impl SeriesPoint {
     pub(crate) fn ranked_by(self, state: &RowState) -> Self {
         match state {
             RowState::Ranked { best, worst } => Self { best: Some(*best), worst: Some(*worst), ..self },
-            state => Self { reason: Some(state.why_not_ranked()), ..self },
+            state => Self { reason: state.why_not_ranked(), ..self },
         }
     }
 }

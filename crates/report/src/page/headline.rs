@@ -23,8 +23,7 @@ pub(super) fn headlines(workload: &JudgedWorkload) -> Vec<(ContenderName, String
 
 fn joined(figure: Option<String>, state: &RowState) -> String {
     let rank = match state {
-        RowState::Ranked { best, worst } if best == worst => format!("rank {best}"),
-        RowState::Ranked { best, worst } => format!("rank {best}-{worst}"),
+        RowState::Ranked { .. } => format!("rank {}", view::rank_of(state)),
         state => state.in_words(),
     };
     clean(&figure.into_iter().chain([rank]).collect::<Vec<_>>().join("; "))

@@ -70,7 +70,7 @@ fn label(series: &Series, workload: &JudgedWorkload) -> (String, &'static str) {
         SeriesOf::Goodput => ("Goodput", "correct responses per second, closed loop; more is better"),
         SeriesOf::CpuPerRequest => (
             "CPU per request",
-            "CPU time of all its processes for each correct response, closed loop; less is better",
+            "CPU time of all its processes for each correct response, under the load of the workload; less is better",
         ),
         SeriesOf::CpuAtOneRate => (
             "CPU per request",

@@ -19,7 +19,7 @@ mod worth;
 pub(crate) use class::class;
 pub(crate) use head::{has_servers, head, load, no_ranks, sections};
 pub(crate) use notes::{Note, notes, run_notes};
-pub(crate) use phrases::{kind, plural};
+pub(crate) use phrases::{kind, plural, rank_of};
 pub(crate) use published::{claimed, holds, no_score, published_scores, source, there_and_here};
 pub(crate) use rows::{Outside, fairness, goodput, outside, rank, score, table_rows, tax};
 pub(crate) use strictness::strictness;

@@ -6,7 +6,7 @@ use crate::number::count;
 
 pub(super) const BASELINE: &str = "1 (baseline)";
 
-pub(super) fn rank_of(state: &RowState) -> String {
+pub(crate) fn rank_of(state: &RowState) -> String {
     match state {
         RowState::Ranked { best, worst } if best == worst => best.to_string(),
         RowState::Ranked { best, worst } => format!("{best}-{worst}"),
