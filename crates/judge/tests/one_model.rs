@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use velo_fixtures::{Simulated, SimulatedOpenLoop, SimulatedTask, Simulation};
-use velo_judge::compare::{self, Figure, Snapshot};
-use velo_judge::{Estimate, Judgement, Pairs, RowState, Standing, judge};
+use velo_judge::compare::{self, Snapshot};
+use velo_judge::{Estimate, Judgement, Pairs, RowState, SeriesOf, Standing, judge};
 use velo_record::{RatePurpose, RunFile, Window, WindowKind};
 use velo_spec::ContenderName;
 use velo_stats::SplitMix64;
@@ -175,16 +175,17 @@ fn check(judgement: &Judgement) -> usize {
 fn check_comparisons(file: &RunFile, windows: &[Window], judgement: &Judgement) {
     let snapshot = Snapshot::of(file, windows);
     let workload = &judgement.workloads[0];
-    let printed = |figure: Figure, contender: &ContenderName| -> Option<Estimate> {
+    let printed = |figure: SeriesOf, contender: &ContenderName| -> Option<Estimate> {
         let row = workload.rows.iter().find(|row| row.contender == *contender);
         match figure {
-            Figure::Goodput => row?.goodput_per_s,
-            Figure::Cpu => row?.cpu_per_request_ns,
-            Figure::EqualWorkCpu => row?.latency.first()?.cpu_per_request_ns,
-            Figure::Startup => row?.processes.startup_ns,
-            Figure::Steady => {
+            SeriesOf::Goodput => row?.goodput_per_s,
+            SeriesOf::CpuPerRequest => row?.cpu_per_request_ns,
+            SeriesOf::CpuAtOneRate => row?.latency.first()?.cpu_per_request_ns,
+            SeriesOf::Startup => row?.processes.startup_ns,
+            SeriesOf::IterationSteady => {
                 workload.tasks.as_ref()?.rows.iter().find(|row| row.contender == *contender)?.steady_ns
             }
+            other => panic!("{other:?} is not compared"),
         }
     };
     // As it is read back from a file.

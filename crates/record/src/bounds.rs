@@ -84,8 +84,8 @@ impl Bounds {
         lists: &[
             ("contenders", MOST_CONTENDERS),
             ("workloads", MOST_WORKLOADS),
-            ("rows", MOST_CONTENDERS),
-            ("tasks", MOST_CONTENDERS),
+            ("series", MOST_CONTENDERS),
+            ("points", MOST_CONTENDERS),
             ("launches", MOST_LAUNCHES * 4),
             ("log_over_reference", MOST_LAUNCHES * 4),
         ],

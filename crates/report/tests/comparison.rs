@@ -196,7 +196,7 @@ fn hostile(text: &str) -> [Comparison; 2] {
     let [before, mut after] = [&before_run, &after_run].map(|(file, windows)| Snapshot::of(file, windows));
     (after.started_at, after.velo) = (text.to_owned(), text.to_owned());
     after.nothing_ranked = Some(text.to_owned());
-    after.workloads[0].rows[0].goodput_per_s.doubt = Some(text.to_owned());
+    after.workloads[0].series[0].points[0].figure.doubt = Some(text.to_owned());
     let mut another = after.workloads[0].clone();
     another.name.push('x');
     after.workloads.push(another);

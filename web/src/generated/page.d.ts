@@ -325,10 +325,10 @@ export type SeriesOf =
   | "response-p50"
   | "response-p99"
   | "memory"
-  | "startup"
-  | "tax"
   | "iteration-steady"
   | "iteration-cold"
+  | "startup"
+  | "tax"
   | "makespan";
 /**
  * The load that a series was measured under.

@@ -2,21 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use velo_spec::{Class, ContenderName};
+use velo_spec::ContenderName;
 use velo_stats::estimate::mean_over_launches;
 use velo_stats::{CONFIDENCE, LEAST_FOR_INTERVAL, LEVEL, Welch, holm_adjusted, welch};
 
 use super::condition::{self, Condition};
-use super::figure::Figure;
 use super::identity::{self, ByName};
 use super::result::{
     Change, ChangeState, CompareError, ComparedRuns, ComparedWorkload, FORMAT, LevelChange, NotCompared,
     Ratio, Refused, RunHead,
 };
-use super::snapshot::{LaunchFigure, Snapshot, SnapshotRow, SnapshotWorkload};
+use super::snapshot::{LaunchFigure, Snapshot, SnapshotSeries, SnapshotWorkload};
 use super::tested::Tested;
 use crate::load::words::rate;
 use crate::rows::state::LEAST_LAUNCHES;
+use crate::series::shown::{Better, SeriesLoad, SeriesOf};
 use crate::words::percent;
 
 /// Rates of two runs that differ by more, as a share of the smaller one, are not one rate.
@@ -55,10 +55,10 @@ pub fn runs(
         }
         return Err(CompareError::NothingLeft { reasons });
     }
-    comparer.startup();
+    comparer.series(None, [&before.series, &after.series], false);
     let Comparer { compared, refused, mut tested, not_compared, .. } = comparer;
     tested.sort_by_key(|tested| tested.change.figure);
-    Figure::ALL.into_iter().for_each(|figure| separate(&mut tested, figure));
+    SeriesOf::COMPARED.into_iter().for_each(|figure| separate(&mut tested, figure));
     Ok(ComparedRuns {
         format: FORMAT,
         before: head(before),
@@ -88,7 +88,7 @@ fn head(run: &Snapshot) -> RunHead {
 }
 
 /// Holm's procedure over the changes of a figure that a verdict may rest on.
-fn separate(tested: &mut [Tested], figure: Figure) {
+fn separate(tested: &mut [Tested], figure: SeriesOf) {
     let mut family: Vec<(&mut Tested, f64)> = tested
         .iter_mut()
         .filter(|tested| tested.change.figure == figure)
@@ -103,15 +103,18 @@ fn separate(tested: &mut [Tested], figure: Figure) {
         change.p_holm = Some(p_holm);
         if p_holm <= LEVEL {
             let is_more = change.ratio.value > 1.0;
-            change.state =
-                if is_more == figure.more_is_better() { ChangeState::Better } else { ChangeState::Worse };
+            change.state = if is_more == (figure.better() == Better::More) {
+                ChangeState::Better
+            } else {
+                ChangeState::Worse
+            };
         }
     }
 }
 
 /// What is compared: a figure of a contender in both runs.
 struct Candidate<'s> {
-    figure: Figure,
+    figure: SeriesOf,
     workload: Option<&'s str>,
     contender: &'s ContenderName,
     before: &'s LaunchFigure,
@@ -120,8 +123,19 @@ struct Candidate<'s> {
     has_reference: bool,
 }
 
-/// Rows of a run by contender.
-type Rows<'s> = BTreeMap<&'s ContenderName, &'s SnapshotRow>;
+/// What a run has of each contender, the reference left out: by quantity its figures, each under its load.
+type ByContender<'s> = BTreeMap<&'s ContenderName, BTreeMap<SeriesOf, Vec<(SeriesLoad, &'s LaunchFigure)>>>;
+
+fn by_contender(series: &[SnapshotSeries]) -> ByContender<'_> {
+    let mut all = ByContender::new();
+    for series in series {
+        for point in series.points.iter().filter(|point| !point.is_reference) {
+            let own = all.entry(&point.contender).or_default().entry(series.of).or_default();
+            own.push((series.under, &point.figure));
+        }
+    }
+    all
+}
 
 struct Comparer<'s> {
     runs: [&'s Snapshot; 2],
@@ -164,103 +178,86 @@ impl<'s> Comparer<'s> {
     fn workload(&mut self, before: &'s SnapshotWorkload, after: &'s SnapshotWorkload) {
         let [first, second] = &self.contenders;
         let reference = identity::reference(self.runs, [before, after], [first, second]);
-        let rows = |workload: &'s SnapshotWorkload| -> Rows<'s> {
-            workload.rows.iter().rev().map(|row| (&row.contender, row)).collect()
-        };
-        let (earlier, mut later) = (rows(before), rows(after));
-        let machine = match &reference {
-            Ok(name) => earlier.get(name).zip(later.get(name)).map_or_else(Vec::new, |(a, b)| machine(a, b)),
-            Err(_) => Vec::new(),
-        };
-        let name = Some(before.name.as_str());
-        for row in earlier.values().filter(|row| row.class != Class::Reference) {
-            match later.remove(&row.contender) {
-                Some(other) => self.row(name, row, other, reference.is_ok()),
-                None => self.missing(name, &row.contender, "after"),
-            }
-        }
-        for row in later.values().filter(|row| row.class != Class::Reference) {
-            self.missing(name, &row.contender, "before");
-        }
-        let tasks = |workload: &'s SnapshotWorkload| -> BTreeMap<&'s ContenderName, &'s LaunchFigure> {
-            workload.tasks.iter().rev().map(|task| (&task.contender, &task.steady_ns)).collect()
-        };
-        let (earlier, mut later) = (tasks(before), tasks(after));
-        for (contender, steady_ns) in earlier {
-            match later.remove(contender) {
-                Some(other) => self.compare(&Candidate {
-                    figure: Figure::Steady,
-                    workload: name,
-                    contender,
-                    before: steady_ns,
-                    after: other,
-                    has_reference: false,
-                }),
-                None => self.missing(name, contender, "after"),
-            }
-        }
-        later.into_keys().for_each(|contender| self.missing(name, contender, "before"));
+        self.series(Some(&before.name), [&before.series, &after.series], reference.is_ok());
         self.compared.push(ComparedWorkload {
             name: before.name.clone(),
             connections: before.connections,
             rate_per_s: before.rate_per_s,
             reference: reference.as_ref().ok().map(|name| (*name).clone()),
+            machine: if reference.is_ok() { machine([&before.series, &after.series]) } else { Vec::new() },
             no_reference: reference.err(),
-            machine,
         });
     }
 
-    fn row(
+    /// What two runs have of a workload, or outside of any, contender by contender.
+    fn series(
         &mut self,
         workload: Option<&'s str>,
-        before: &'s SnapshotRow,
-        after: &'s SnapshotRow,
+        [before, after]: [&'s [SnapshotSeries]; 2],
         has_reference: bool,
     ) {
-        let contender = &before.contender;
-        let of =
-            |figure, before, after| Candidate { figure, workload, contender, before, after, has_reference };
-        self.compare(&of(Figure::Goodput, &before.goodput_per_s, &after.goodput_per_s));
-        self.compare(&of(Figure::Cpu, &before.cpu_per_request_ns, &after.cpu_per_request_ns));
-        let reason = match (&before.equal_work, &after.equal_work) {
-            (None, None) => return,
-            // Why it was not is said of its CPU time in the blocks.
-            (Some(own), None) if after.cpu_per_request_ns.fault.is_some() => {
-                let figures = [&own.cpu_per_request_ns, &after.cpu_per_request_ns];
-                return self.compare(&of(Figure::EqualWorkCpu, figures[0], figures[1]));
+        let mut later = by_contender(after);
+        for (contender, own) in by_contender(before) {
+            match later.remove(contender) {
+                Some(other) => self.contender(workload, contender, [own, other], has_reference),
+                None if workload.is_some() => self.missing(workload, contender, "after"),
+                None => {}
             }
-            (None, Some(own)) if before.cpu_per_request_ns.fault.is_some() => {
-                let figures = [&before.cpu_per_request_ns, &own.cpu_per_request_ns];
-                return self.compare(&of(Figure::EqualWorkCpu, figures[0], figures[1]));
-            }
-            (Some(_), None) => "not measured at one rate for all after".to_owned(),
-            (None, Some(_)) => "not measured at one rate for all before".to_owned(),
-            (Some(before), Some(after)) => {
-                let rates = [before.rate_per_s, after.rate_per_s];
-                if agree(rates) {
-                    let figures = [&before.cpu_per_request_ns, &after.cpu_per_request_ns];
-                    return self.compare(&of(Figure::EqualWorkCpu, figures[0], figures[1]));
-                }
-                let [before, after] = rates.map(|per_s| rate(per_s, 3));
-                format!("the rates differ by more than {}: {before}, then {after}", percent(RATES_AGREE))
-            }
-        };
-        self.leave_out(Some(Figure::EqualWorkCpu), workload, contender, reason, false);
+        }
+        if workload.is_some() {
+            later.into_keys().for_each(|contender| self.missing(workload, contender, "before"));
+        }
     }
 
-    /// Startup belongs to no workload.
-    fn startup(&mut self) {
-        let [before, after] = self.contenders.clone();
-        for (name, own) in &before {
-            if let Some(other) = after.get(name) {
-                self.compare(&Candidate {
-                    figure: Figure::Startup,
-                    workload: None,
-                    contender: name,
-                    before: &own.startup_ns,
-                    after: &other.startup_ns,
-                    has_reference: false,
-                });
+    fn contender(
+        &mut self,
+        workload: Option<&'s str>,
+        contender: &'s ContenderName,
+        runs: [BTreeMap<SeriesOf, Vec<(SeriesLoad, &'s LaunchFigure)>>; 2],
+        has_reference: bool,
+    ) {
+        let [before, after] = &runs;
+        // Where a run has none of a quantity, what is wrong with the contender there is the reason.
+        let faulty = runs
+            .each_ref()
+            .map(|of| of.values().flatten().map(|(_, figure)| *figure).find(|figure| figure.fault.is_some()));
+        let mut of_series: Vec<SeriesOf> = before.keys().chain(after.keys()).copied().collect();
+        of_series.sort_unstable();
+        of_series.dedup();
+        for figure in of_series {
+            let [own, other] = [before, after].map(|of| of.get(&figure).map_or(&[][..], Vec::as_slice));
+            let candidate =
+                |before, after| Candidate { figure, workload, contender, before, after, has_reference };
+            for (under, own) in own {
+                let reason = match other.iter().find(|(load, _)| load.is_like(*under)) {
+                    Some((load, other)) => match rates_differ(*under, *load) {
+                        None => {
+                            self.compare(&candidate(own, other));
+                            continue;
+                        }
+                        Some(reason) => reason,
+                    },
+                    None => match faulty[1] {
+                        Some(other) => {
+                            self.compare(&candidate(own, other));
+                            continue;
+                        }
+                        None => format!("{} after", not_measured(figure)),
+                    },
+                };
+                self.leave_out(Some(figure), workload, contender, reason, false);
+            }
+            for (under, other) in other {
+                if own.iter().any(|(load, _)| load.is_like(*under)) {
+                    continue;
+                }
+                match faulty[0] {
+                    Some(own) => self.compare(&candidate(own, other)),
+                    None => {
+                        let reason = format!("{} before", not_measured(figure));
+                        self.leave_out(Some(figure), workload, contender, reason, false);
+                    }
+                }
             }
         }
     }
@@ -286,7 +283,7 @@ impl<'s> Comparer<'s> {
 
     fn leave_out(
         &mut self,
-        figure: Option<Figure>,
+        figure: Option<SeriesOf>,
         workload: Option<&str>,
         contender: &ContenderName,
         reason: String,
@@ -326,29 +323,50 @@ fn in_both(before: Option<String>, after: Option<String>) -> Option<String> {
     }
 }
 
+fn not_measured(figure: SeriesOf) -> &'static str {
+    match figure {
+        SeriesOf::CpuAtOneRate => "not measured at one rate for all",
+        _ => "not measured",
+    }
+}
+
+/// Why figures at two loads of one kind do not compare; `None` when they do.
+fn rates_differ(before: SeriesLoad, after: SeriesLoad) -> Option<String> {
+    let (SeriesLoad::OpenLoop { rate_per_s: before }, SeriesLoad::OpenLoop { rate_per_s: after }) =
+        (before, after)
+    else {
+        return None;
+    };
+    (!agree([before, after])).then(|| {
+        let [before, after] = [before, after].map(|per_s| rate(per_s, 3));
+        format!("the rates differ by more than {}: {before}, then {after}", percent(RATES_AGREE))
+    })
+}
+
 fn agree([one, other]: [f64; 2]) -> bool {
     one > 0.0 && other > 0.0 && one.max(other) <= one.min(other) * (1.0 + RATES_AGREE)
 }
 
 /// The change of the reference's own figures.
-fn machine(before: &SnapshotRow, after: &SnapshotRow) -> Vec<LevelChange> {
-    let closed = [
-        (Figure::Goodput, &before.goodput_per_s, &after.goodput_per_s),
-        (Figure::Cpu, &before.cpu_per_request_ns, &after.cpu_per_request_ns),
-    ];
-    let at_rate = before.equal_work.as_ref().zip(after.equal_work.as_ref());
-    let at_rate = at_rate.filter(|(before, after)| agree([before.rate_per_s, after.rate_per_s]));
-    let at_rate = at_rate
-        .map(|(before, after)| (Figure::EqualWorkCpu, &before.cpu_per_request_ns, &after.cpu_per_request_ns));
-    closed
-        .into_iter()
-        .chain(at_rate)
-        .filter_map(|(figure, before, after)| {
-            let logs = [before, after].map(|figure| logs(&figure.launches));
-            let ratio = ratio(&logs, welch(&logs[0], &logs[1]).as_ref())?;
-            Some(LevelChange { figure, ratio })
-        })
-        .collect()
+fn machine([before, after]: [&[SnapshotSeries]; 2]) -> Vec<LevelChange> {
+    fn own(series: &SnapshotSeries) -> Option<&LaunchFigure> {
+        series.points.iter().find(|point| point.is_reference).map(|point| &point.figure)
+    }
+
+    let mut changes: Vec<LevelChange> = Vec::new();
+    for series in before {
+        let is_same = |other: &&SnapshotSeries| {
+            other.of == series.of
+                && other.under.is_like(series.under)
+                && rates_differ(series.under, other.under).is_none()
+        };
+        let other = after.iter().find(is_same).and_then(own);
+        let Some((before, after)) = own(series).zip(other) else { continue };
+        let logs = [before, after].map(|figure| logs(&figure.launches));
+        let ratio = ratio(&logs, welch(&logs[0], &logs[1]).as_ref());
+        changes.extend(ratio.map(|ratio| LevelChange { figure: series.of, ratio }));
+    }
+    changes
 }
 
 fn logs(launches: &[f64]) -> Vec<f64> {

@@ -5,10 +5,10 @@ use std::str::FromStr;
 
 use velo_stats::{CONFIDENCE, LEVEL, holm_adjusted};
 
-use super::figure::Figure;
 use super::result::{Breach, JudgedCondition, NotCompared, Untold};
 use super::tested::Tested;
 use crate::claims::claim::Holds;
+use crate::series::shown::{Better, SeriesOf};
 
 /// A condition on a comparison of two runs: `regression:3%`. Made by [`parse_conditions`] or by `parse`.
 #[derive(Debug, Clone, PartialEq)]
@@ -136,13 +136,15 @@ fn nearest(name: &str) -> Option<&'static str> {
 }
 
 impl Condition {
-    fn asks(&self, figure: Figure) -> bool {
+    fn asks(&self, figure: SeriesOf) -> bool {
         match self.asked {
-            Asked::Regression => matches!(figure, Figure::Goodput | Figure::EqualWorkCpu | Figure::Steady),
-            Asked::Goodput => figure == Figure::Goodput,
-            Asked::Cpu => matches!(figure, Figure::Cpu | Figure::EqualWorkCpu),
-            Asked::Steady => figure == Figure::Steady,
-            Asked::Startup => figure == Figure::Startup,
+            Asked::Regression => {
+                matches!(figure, SeriesOf::Goodput | SeriesOf::CpuAtOneRate | SeriesOf::IterationSteady)
+            }
+            Asked::Goodput => figure == SeriesOf::Goodput,
+            Asked::Cpu => matches!(figure, SeriesOf::CpuPerRequest | SeriesOf::CpuAtOneRate),
+            Asked::Steady => figure == SeriesOf::IterationSteady,
+            Asked::Startup => figure == SeriesOf::Startup,
         }
     }
 }
@@ -168,7 +170,7 @@ pub(super) fn judge(
     tested: &[Tested],
     not_compared: &[NotCompared],
 ) -> Vec<JudgedCondition> {
-    let is_asked = |figure: Figure| conditions.iter().any(|condition| condition.asks(figure));
+    let is_asked = |figure: SeriesOf| conditions.iter().any(|condition| condition.asks(figure));
     let p_values: Vec<f64> = tested
         .iter()
         .filter(|tested| is_asked(tested.change.figure))
@@ -226,7 +228,7 @@ struct Worsening {
 impl Worsening {
     fn of(tested: &Tested, bound: f64) -> Self {
         let (ratio, interval) = (tested.change.ratio, tested.change.ratio.interval());
-        if tested.change.figure.more_is_better() {
+        if tested.change.figure.better() == Better::More {
             let at_most = interval.map(|(low, _)| -low.ln());
             Self { estimate: -ratio.value.ln(), at_most, bound: -(-bound).ln_1p() }
         } else {
@@ -261,7 +263,7 @@ fn failed(condition: &Condition, not_compared: &[NotCompared]) -> Vec<Breach> {
         let is_known =
             |breach: &Breach| breach.contender == lost.contender && breach.workload == lost.workload;
         // What a contender's figures on a workload have in common stands next to one another.
-        if !breaches.iter().rev().take(Figure::ALL.len()).any(is_known) {
+        if !breaches.iter().rev().take(SeriesOf::COMPARED.len()).any(is_known) {
             breaches.push(Breach {
                 figure: None,
                 workload: lost.workload.clone(),
@@ -293,8 +295,8 @@ mod tests {
                 ("startup:10%", Asked::Startup, 0.1)
             ]
         );
-        assert!(found[0].asks(Figure::EqualWorkCpu) && !found[0].asks(Figure::Cpu));
-        assert!(found[1].asks(Figure::EqualWorkCpu) && !found[1].asks(Figure::Goodput));
+        assert!(found[0].asks(SeriesOf::CpuAtOneRate) && !found[0].asks(SeriesOf::CpuPerRequest));
+        assert!(found[1].asks(SeriesOf::CpuAtOneRate) && !found[1].asks(SeriesOf::Goodput));
     }
 
     #[test]

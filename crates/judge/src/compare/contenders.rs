@@ -1,28 +1,23 @@
 //! One run: several contenders against one another. The judge's own pairs are the answer, and where it has none the paired ratio.
 
-use velo_record::{RatePurpose, RunFile, Window};
-use velo_spec::{ContenderName, Side, Workload};
+use velo_record::{RunFile, Window};
+use velo_spec::ContenderName;
 use velo_stats::CONFIDENCE;
 
-use super::figure::Figure;
+use super::comparable::{self, Comparable};
 use super::result::{CompareError, ComparedContenders, ContenderPair, FORMAT, NotCompared, RunHead};
 use crate::load::words::rate;
 use crate::rank::cost::inverse;
-use crate::rank::equal_work::{self, EqualWorkPair};
 use crate::rank::pairs::{ComparedPair, Pairs, Standing};
-use crate::rows::paced::PacedFigures;
-use crate::rows::row::Row;
 use crate::rows::state::LEAST_LAUNCHES;
-use crate::rows::state::{Cause, RowState};
 use crate::run::judgement::Judgement;
 use crate::run::verdicts;
 use crate::run::workload::JudgedWorkload;
 use crate::series::blocks::Disturbed;
-use crate::series::cell::{Cell, Cells};
+use crate::series::cell::Cells;
 use crate::series::estimate::Estimate;
-use crate::series::figures::Quantity;
-use crate::series::launch_logs::LaunchLogs;
-use crate::tasks::{self, TaskRow, TaskTime, Tasks};
+use crate::series::shown::{SeriesLoad, SeriesOf};
+use crate::tasks;
 use crate::words::list;
 
 /// So many contenders of a run are named to somebody who has named another one.
@@ -42,19 +37,13 @@ pub fn contenders(
     let disturbed = Disturbed::find(windows.iter());
     let cells = Cells::new(file, windows.iter(), &disturbed);
     let no_task_ranked = verdicts::no_task_ranked(file);
-    let judged_tasks: Vec<(&str, Option<Tasks>)> = file
-        .workloads
-        .iter()
-        .map(|workload| (workload.name.as_str(), tasks::judge(workload, file, no_task_ranked.as_deref())))
-        .collect();
     let (mut pairs, mut not_compared) = (Vec::new(), Vec::new());
     for (judged, workload) in judgement.workloads.iter().zip(&file.workloads) {
+        let tasks = tasks::judge(workload, file, no_task_ranked.as_deref());
         let of_workload = OfWorkload {
             judgement: &judgement,
             judged,
-            workload,
-            cells: &cells,
-            tasks: &judged_tasks,
+            comparable: comparable::of_workload(judged, &cells, tasks.as_ref()),
             no_task_ranked: no_task_ranked.as_deref(),
         };
         of_workload.compare(names, &mut pairs, &mut not_compared);
@@ -100,15 +89,12 @@ fn check(file: &RunFile, names: &[ContenderName]) -> Result<(), CompareError> {
 struct OfWorkload<'a> {
     judgement: &'a Judgement,
     judged: &'a JudgedWorkload,
-    workload: &'a Workload,
-    cells: &'a Cells<'a>,
-    /// Of all workloads, by name.
-    tasks: &'a [(&'a str, Option<Tasks>)],
+    /// What its contenders have.
+    comparable: Vec<Comparable<'a>>,
     no_task_ranked: Option<&'a str>,
 }
 
 /// A pair before it is described: its ratio, first over second, and what the judge says of it.
-#[derive(Default)]
 struct Found {
     ratio: Option<Estimate>,
     state: Option<Standing>,
@@ -130,7 +116,11 @@ impl OfWorkload<'_> {
             reason,
             is_lost: false,
         };
-        let is_here = |name: &&ContenderName| self.row(name).is_some() || self.task(name).is_some();
+        let is_here = |name: &&ContenderName| {
+            let tasks = self.judged.tasks.iter().flat_map(|table| &table.rows);
+            let mut here = self.judged.rows.iter().map(|row| &row.contender);
+            here.any(|own| own == *name) || tasks.map(|row| &row.contender).any(|own| own == *name)
+        };
         let (here, missing): (Vec<&ContenderName>, Vec<&ContenderName>) = names.iter().partition(is_here);
         if here.len() < 2 {
             return;
@@ -138,21 +128,24 @@ impl OfWorkload<'_> {
         not_compared.extend(
             missing.into_iter().map(|name| out(None, name, "not measured on this workload".to_owned())),
         );
-        for figure in [Figure::Goodput, Figure::Cpu, Figure::EqualWorkCpu, Figure::Steady] {
-            let mut usable: Vec<&ContenderName> = Vec::new();
+        for of in SeriesOf::COMPARED {
+            let mut usable: Vec<&Comparable<'_>> = Vec::new();
             for name in &here {
-                match self.figure(figure, name) {
-                    Some(Ok(_)) => usable.push(name),
-                    Some(Err(reason)) => not_compared.push(out(Some(figure), name, reason)),
+                let own = self.comparable.iter().find(|one| one.of == of && one.contender == *name);
+                let Some(own) = own else { continue };
+                match self.fault(own) {
+                    Some(reason) => not_compared.push(out(Some(of), name, reason)),
+                    None if own.estimate.is_some() => usable.push(own),
                     None => {}
                 }
             }
             for (at, over) in usable.iter().enumerate() {
                 for under in &usable[at + 1..] {
-                    match self.pair(figure, over, under) {
-                        Ok(found) => pairs.push(self.describe(figure, over, under, found)),
+                    match self.pair(over, under) {
+                        Ok(found) => pairs.push(self.describe(over, under, found)),
                         Err(reason) => {
-                            not_compared.push(out(Some(figure), under, format!("beside {over}: {reason}")));
+                            let reason = format!("beside {}: {reason}", over.contender);
+                            not_compared.push(out(Some(of), under.contender, reason));
                         }
                     }
                 }
@@ -160,21 +153,23 @@ impl OfWorkload<'_> {
         }
     }
 
-    fn describe(
-        &self,
-        figure: Figure,
-        over: &ContenderName,
-        under: &ContenderName,
-        found: Found,
-    ) -> ContenderPair {
-        let own = |name| self.figure(figure, name).and_then(Result::ok);
+    fn fault(&self, own: &Comparable<'_>) -> Option<String> {
+        if own.is_reference && own.of == SeriesOf::Goodput {
+            // It shows the level of the machine and the generator, not its own.
+            let row = self.judged.rows.iter().find(|row| row.contender == *own.contender)?;
+            return Some(row.standing());
+        }
+        own.fault.as_ref().map(|fault| fault.reason.clone())
+    }
+
+    fn describe(&self, over: &Comparable<'_>, under: &Comparable<'_>, found: Found) -> ContenderPair {
         ContenderPair {
-            figure,
+            figure: over.of,
             workload: self.judged.name.clone(),
-            over: over.clone(),
-            under: under.clone(),
-            over_figure: own(over),
-            under_figure: own(under),
+            over: over.contender.clone(),
+            under: under.contender.clone(),
+            over_figure: over.estimate,
+            under_figure: under.estimate,
             ratio: found.ratio,
             state: found.state,
             p_holm: found.p_holm,
@@ -182,126 +177,47 @@ impl OfWorkload<'_> {
         }
     }
 
-    /// A contender's figure, or why it cannot be compared; `None` when it was not measured.
-    fn figure(&self, figure: Figure, name: &ContenderName) -> Option<Result<Estimate, String>> {
-        let usable = |fault: Option<String>, value: Option<Estimate>| match fault {
-            Some(fault) => Some(Err(fault)),
-            None => value.map(Ok),
+    /// What the judge says of two contenders, else the ratio of the two without a verdict.
+    fn pair(&self, over: &Comparable<'_>, under: &Comparable<'_>) -> Result<Found, String> {
+        let judged = match over.of {
+            SeriesOf::Goodput => in_pairs(self.judged.pairs.as_ref(), over.contender, under.contender),
+            SeriesOf::CpuAtOneRate => self.equal_work(over.contender, under.contender),
+            SeriesOf::IterationSteady => {
+                let table = self.judged.tasks.as_ref();
+                in_pairs(table.and_then(|table| table.pairs.as_ref()), over.contender, under.contender)
+            }
+            _ => None,
         };
-        match figure {
-            Figure::Goodput => {
-                let row = self.row(name)?;
-                let is_stated = matches!(row.state, RowState::NotRanked { cause: Cause::StatedRate, .. });
-                let fault = (!row.is_comparable() && !is_stated).then(|| row.standing());
-                usable(fault, row.goodput_per_s.filter(|_| !is_stated))
-            }
-            Figure::Cpu => {
-                let row = self.row(name)?;
-                usable(row.cpu_fault().map(|_| row.standing()), row.cpu_per_request_ns)
-            }
-            Figure::EqualWorkCpu => {
-                let (row, figures) = self.at_rate(name)?;
-                let fault = row.cpu_fault().map(|_| row.standing());
-                usable(fault.or_else(|| equal_work::rate_fault(figures)), figures.cpu_per_request_ns)
-            }
-            Figure::Steady => {
-                let row = self.task(name)?;
-                usable((!row.is_comparable()).then(|| row.state.in_words()), row.steady_ns)
-            }
-            Figure::Startup => None,
-        }
-    }
-
-    fn pair(&self, figure: Figure, over: &ContenderName, under: &ContenderName) -> Result<Found, String> {
-        match figure {
-            Figure::Goodput => self.goodput(over, under),
-            Figure::Cpu => {
-                let ratio = self.paired(over, under, Quantity::CpuPerRequest)?;
-                let reason = "not judged in pairs: each is at a goodput of its own".to_owned();
-                Ok(Found { ratio: Some(ratio), reason: Some(reason), ..Found::default() })
-            }
-            Figure::EqualWorkCpu => self.equal_work(over, under),
-            Figure::Steady => self.steady(over, under),
-            Figure::Startup => Err("startup is not compared within a run".to_owned()),
-        }
-    }
-
-    fn goodput(&self, over: &ContenderName, under: &ContenderName) -> Result<Found, String> {
-        if let Some(found) = in_pairs(self.judged.pairs.as_ref(), over, under) {
+        if let Some(found) = judged {
             return Ok(found);
         }
-        let ratio = self.paired(over, under, Quantity::Goodput)?;
-        Ok(self.without_verdict(ratio, self.judgement.nothing_ranked.as_deref()))
-    }
-
-    fn equal_work(&self, over: &ContenderName, under: &ContenderName) -> Result<Found, String> {
-        let judged = self.judged.equal_work.groups.iter().flat_map(|group| &group.pairs).find(|pair| {
-            (&pair.cheaper, &pair.dearer) == (over, under) || (&pair.dearer, &pair.cheaper) == (over, under)
-        });
-        if let Some(pair) = judged {
-            return Ok(of_equal_work(pair, over));
-        }
-        let none = || "not measured at one rate for all".to_owned();
-        let rates = [over, under].map(|name| self.at_rate(name).map(|(_, figures)| figures.rate_per_s));
-        let [Some(one), Some(other)] = rates else { return Err(none()) };
-        if one != other {
+        if let (SeriesLoad::OpenLoop { rate_per_s: one }, SeriesLoad::OpenLoop { rate_per_s: other }) =
+            (over.under, under.under)
+            && one != other
+        {
             return Err(format!("not given the same rate: {} and {}", rate(other, 3), rate(one, 3)));
         }
-        let [Some(over), Some(under)] = [over, under].map(|name| self.cell(name)) else { return Err(none()) };
-        let logs = over.logs_at(one).over(&under.logs_at(one));
-        let ratio = self.known(&logs, self.judgement.confidence)?;
-        Ok(self.without_verdict(ratio, self.judgement.nothing_ranked.as_deref()))
+        let is_task = over.of == SeriesOf::IterationSteady;
+        let confidence = if is_task { CONFIDENCE } else { self.judgement.confidence };
+        let ratio = over.logs.over(&under.logs).estimate(confidence);
+        let ratio = ratio.ok_or_else(|| "no launch has a ratio of the two".to_owned())?;
+        let nothing_ranked =
+            if is_task { self.no_task_ranked } else { self.judgement.nothing_ranked.as_deref() };
+        let reason = match over.of {
+            SeriesOf::CpuPerRequest => "not judged in pairs: each is at a goodput of its own".to_owned(),
+            _ => nothing_ranked.map_or_else(
+                || format!("one of them is not ranked: fewer than {LEAST_LAUNCHES} launches"),
+                str::to_owned,
+            ),
+        };
+        Ok(Found { ratio: Some(ratio), state: None, p_holm: None, reason: Some(reason) })
     }
 
-    fn steady(&self, over: &ContenderName, under: &ContenderName) -> Result<Found, String> {
-        let table = self.judged.tasks.as_ref();
-        if let Some(found) = in_pairs(table.and_then(|table| table.pairs.as_ref()), over, under) {
-            return Ok(found);
-        }
-        let [over, under] =
-            [over, under].map(|name| Side { workload: self.workload.name.clone(), contender: name.clone() });
-        let logs = tasks::log_ratios(self.tasks, &over, &under, TaskTime::Steady)?;
-        Ok(self.without_verdict(self.known(&logs, CONFIDENCE)?, self.no_task_ranked))
-    }
-
-    fn paired(
-        &self,
-        over: &ContenderName,
-        under: &ContenderName,
-        quantity: Quantity,
-    ) -> Result<Estimate, String> {
-        match [over, under].map(|name| self.cell(name)) {
-            [Some(over), Some(under)] => self.known(&over.over(under, quantity), self.judgement.confidence),
-            _ => self.known(&LaunchLogs::default(), self.judgement.confidence),
-        }
-    }
-
-    fn known(&self, log_ratios: &LaunchLogs, confidence: f64) -> Result<Estimate, String> {
-        log_ratios.estimate(confidence).ok_or_else(|| "no launch has a ratio of the two".to_owned())
-    }
-
-    fn without_verdict(&self, ratio: Estimate, nothing_ranked: Option<&str>) -> Found {
-        let few = || format!("one of them is not ranked: fewer than {LEAST_LAUNCHES} launches");
-        let reason = nothing_ranked.map_or_else(few, str::to_owned);
-        Found { ratio: Some(ratio), reason: Some(reason), ..Found::default() }
-    }
-
-    fn row(&self, name: &ContenderName) -> Option<&Row> {
-        self.judged.rows.iter().find(|row| row.contender == *name)
-    }
-
-    fn cell(&self, name: &ContenderName) -> Option<&Cell<'_>> {
-        self.cells.get(&self.judged.name, name)
-    }
-
-    fn at_rate(&self, name: &ContenderName) -> Option<(&Row, &PacedFigures)> {
-        let row = self.row(name)?;
-        let is_it = |figures: &&PacedFigures| figures.purpose == RatePurpose::EqualWork;
-        Some((row, row.latency.iter().find(is_it)?))
-    }
-
-    fn task(&self, name: &ContenderName) -> Option<&TaskRow> {
-        self.judged.tasks.as_ref()?.rows.iter().find(|row| row.contender == *name)
+    fn equal_work(&self, over: &ContenderName, under: &ContenderName) -> Option<Found> {
+        let pair = self.judged.equal_work.groups.iter().flat_map(|group| &group.pairs).find(|pair| {
+            (&pair.cheaper, &pair.dearer) == (over, under) || (&pair.dearer, &pair.cheaper) == (over, under)
+        })?;
+        Some(found(pair.ratio, pair.dearer == *over, pair.state, pair.p_holm))
     }
 }
 
@@ -311,13 +227,10 @@ fn in_pairs(pairs: Option<&Pairs>, over: &ContenderName, under: &ContenderName) 
         (&pair.over, &pair.under) == (over, under) || (&pair.under, &pair.over) == (over, under)
     };
     let pair = pairs?.compared.iter().find(is_it)?;
-    let ratio =
-        if pair.over == *over { pair.ratio } else { pair.ratio.and_then(|ratio| inverse(1.0, ratio)) };
-    Some(Found { ratio, state: Some(pair.state), p_holm: pair.p_holm, reason: None })
+    Some(found(pair.ratio, pair.over == *over, pair.state, pair.p_holm))
 }
 
-fn of_equal_work(pair: &EqualWorkPair, over: &ContenderName) -> Found {
-    let ratio =
-        if pair.dearer == *over { pair.ratio } else { pair.ratio.and_then(|ratio| inverse(1.0, ratio)) };
-    Found { ratio, state: Some(pair.state), p_holm: pair.p_holm, reason: None }
+fn found(ratio: Option<Estimate>, is_upright: bool, state: Standing, p_holm: Option<f64>) -> Found {
+    let ratio = if is_upright { ratio } else { ratio.and_then(|ratio| inverse(1.0, ratio)) };
+    Found { ratio, state: Some(state), p_holm, reason: None }
 }

@@ -5,9 +5,9 @@
 //! launch's number is the log ratio over the reference in the same blocks. Within one run the judge's own pairs are the answer.
 
 mod changes;
+mod comparable;
 mod condition;
 mod contenders;
-mod figure;
 mod identity;
 mod result;
 mod snapshot;
@@ -17,7 +17,6 @@ mod tested;
 pub use changes::runs;
 pub use condition::{Condition, ConditionError, parse_conditions};
 pub use contenders::contenders;
-pub use figure::Figure;
 pub use identity::Difference;
 pub use result::{
     Breach, Change, ChangeState, CompareError, ComparedContenders, ComparedRuns, ComparedWorkload,
@@ -25,6 +24,6 @@ pub use result::{
     Untold, comparison_schema,
 };
 pub use snapshot::{
-    Fault, LaunchFigure, SNAPSHOT_FORMAT, Snapshot, SnapshotContender, SnapshotEqualWork, SnapshotError,
-    SnapshotHost, SnapshotRow, SnapshotSettings, SnapshotTask, SnapshotWorkload, snapshot_schema,
+    Fault, LaunchFigure, SNAPSHOT_FORMAT, Snapshot, SnapshotContender, SnapshotError, SnapshotHost,
+    SnapshotPoint, SnapshotSeries, SnapshotSettings, SnapshotWorkload, snapshot_schema,
 };

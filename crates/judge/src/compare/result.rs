@@ -5,11 +5,11 @@ use schemars::generate::SchemaSettings;
 use serde::Serialize;
 use velo_spec::ContenderName;
 
-use super::figure::Figure;
 use super::identity::Difference;
 use crate::claims::claim::Holds;
 use crate::rank::pairs::Standing;
 use crate::series::estimate::Estimate;
+use crate::series::shown::SeriesOf;
 
 /// The version of a comparison's format.
 pub const FORMAT: u32 = 1;
@@ -93,7 +93,7 @@ pub struct ComparedWorkload {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct LevelChange {
     /// Which figure.
-    pub figure: Figure,
+    pub figure: SeriesOf,
     /// After over before.
     pub ratio: Ratio,
 }
@@ -113,7 +113,7 @@ pub struct Ratio {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Change {
     /// Which figure.
-    pub figure: Figure,
+    pub figure: SeriesOf,
     /// On which workload; none of startup.
     pub workload: Option<String>,
     /// Whose.
@@ -153,7 +153,7 @@ pub enum ChangeState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NotCompared {
     /// Which figure; none: no figure.
-    pub figure: Option<Figure>,
+    pub figure: Option<SeriesOf>,
     /// On which workload; none of startup.
     pub workload: Option<String>,
     /// Whose.
@@ -185,7 +185,7 @@ pub struct JudgedCondition {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Breach {
     /// By which figure; none of one that failed altogether.
-    pub figure: Option<Figure>,
+    pub figure: Option<SeriesOf>,
     /// On which workload.
     pub workload: Option<String>,
     /// Who.
@@ -202,7 +202,7 @@ pub struct Breach {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Untold {
     /// Which figure.
-    pub figure: Figure,
+    pub figure: SeriesOf,
     /// On which workload.
     pub workload: Option<String>,
     /// Whose.
@@ -238,7 +238,7 @@ pub struct ComparedContenders {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ContenderPair {
     /// Which figure.
-    pub figure: Figure,
+    pub figure: SeriesOf,
     /// On which workload.
     pub workload: String,
     /// The one that was named first.

@@ -6,12 +6,13 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};
 use velo_record::{Bounds, CpuAccounting, Placement};
-use velo_spec::{Class, ContenderName};
+use velo_spec::ContenderName;
 
 use crate::series::launch_logs::LaunchLogs;
+use crate::series::shown::{SeriesLoad, SeriesOf};
 
 /// The version of a snapshot's format; a reader refuses another.
-pub const SNAPSHOT_FORMAT: u32 = 1;
+pub const SNAPSHOT_FORMAT: u32 = 2;
 
 /// A run as one number a launch: what `velo compare --save` writes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -44,6 +45,8 @@ pub struct Snapshot {
     pub nothing_ranked: Option<String>,
     /// The contenders, whatever they were measured on.
     pub contenders: Vec<SnapshotContender>,
+    /// What was measured of contenders outside of any workload.
+    pub series: Vec<SnapshotSeries>,
     /// The workloads, in the order asked.
     pub workloads: Vec<SnapshotWorkload>,
 }
@@ -76,7 +79,7 @@ pub struct SnapshotSettings {
     pub overrides: Vec<String>,
 }
 
-/// A contender: what it was, and how it started.
+/// What a contender was.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SnapshotContender {
     /// Its name.
@@ -87,8 +90,6 @@ pub struct SnapshotContender {
     pub content_hash: Option<String>,
     /// The versions of the toolchains that it needs.
     pub toolchains: Vec<String>,
-    /// From exec to the first correct answer, in nanoseconds; never over the reference.
-    pub startup_ns: LaunchFigure,
 }
 
 /// A workload of a snapshot.
@@ -104,43 +105,30 @@ pub struct SnapshotWorkload {
     pub rate_per_s: Option<f64>,
     /// The reference that `log_over_reference` is over; `None` when the run has none that can be used.
     pub reference: Option<ContenderName>,
-    /// Servers, the reference among them.
-    pub rows: Vec<SnapshotRow>,
-    /// Programs without a server.
-    pub tasks: Vec<SnapshotTask>,
+    /// What was measured on it.
+    pub series: Vec<SnapshotSeries>,
 }
 
-/// A server in a workload.
+/// A quantity under a load, of all contenders that have it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct SnapshotRow {
+pub struct SnapshotSeries {
+    /// What was measured.
+    pub of: SeriesOf,
+    /// Under which load.
+    pub under: SeriesLoad,
+    /// The contenders.
+    pub points: Vec<SnapshotPoint>,
+}
+
+/// A contender in a series.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SnapshotPoint {
     /// The contender.
     pub contender: ContenderName,
-    /// What kind of program it is.
-    pub class: Class,
-    /// Correct responses per second.
-    pub goodput_per_s: LaunchFigure,
-    /// CPU time per correct response in the blocks, in nanoseconds.
-    pub cpu_per_request_ns: LaunchFigure,
-    /// The same at the one rate for all; `None` where nothing was measured at one.
-    pub equal_work: Option<SnapshotEqualWork>,
-}
-
-/// CPU time at the one rate for all.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct SnapshotEqualWork {
-    /// Requests per second, on average.
-    pub rate_per_s: f64,
-    /// CPU time per correct response at that rate, in nanoseconds.
-    pub cpu_per_request_ns: LaunchFigure,
-}
-
-/// A task in a workload.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct SnapshotTask {
-    /// The contender.
-    pub contender: ContenderName,
-    /// Its steady time, in nanoseconds; one number a process, never over the reference.
-    pub steady_ns: LaunchFigure,
+    /// It shows the level of the machine and is not compared itself.
+    pub is_reference: bool,
+    /// Its numbers, in the unit of what was measured.
+    pub figure: LaunchFigure,
 }
 
 /// A figure of a contender: one number a launch.

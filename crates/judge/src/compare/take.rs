@@ -1,25 +1,24 @@
 //! From a run to its snapshot.
 
-use velo_record::{ContenderRecord, RatePurpose, RunFile, Window};
-use velo_spec::{Class, Workload};
+use velo_record::{ContenderRecord, RunFile, Window};
+use velo_spec::{Class, ContenderName, Workload};
 
+use super::comparable::{self, Comparable};
 use super::snapshot::{
-    Fault, LaunchFigure, SNAPSHOT_FORMAT, Snapshot, SnapshotContender, SnapshotEqualWork, SnapshotHost,
-    SnapshotRow, SnapshotSettings, SnapshotTask, SnapshotWorkload,
+    Fault, LaunchFigure, SNAPSHOT_FORMAT, Snapshot, SnapshotContender, SnapshotHost, SnapshotPoint,
+    SnapshotSeries, SnapshotSettings, SnapshotWorkload,
 };
-use crate::checks::answers::FAILURES;
-use crate::rank::equal_work;
 use crate::rows::row::Row;
 use crate::rows::state::LEAST_LAUNCHES;
-use crate::rows::state::{Cause, RowState, Validity};
 use crate::run::verdicts;
 use crate::run::workload::JudgedWorkload;
 use crate::series::blocks::Disturbed;
 use crate::series::cell::{Cell, Cells};
 use crate::series::figures::{Blocks, Launches, Quantity, paired_log_ratios};
 use crate::series::launch_logs::LaunchLogs;
+use crate::series::shown::{SeriesLoad, SeriesOf};
 use crate::tasks;
-use crate::words::{count, percent};
+use crate::words::count;
 
 /// Figures of a debug build are worth nothing.
 const DEBUG: &str = "debug build";
@@ -68,10 +67,20 @@ impl Snapshot {
                 .contenders
                 .iter()
                 .filter(|record| record.twin_of.is_none())
-                .map(|record| taker.contender(record, &judgement.workloads))
+                .map(contender)
                 .collect(),
+            series: vec![taker.startup(&judgement.workloads)],
             workloads: judged.map(|(judged, workload)| taker.workload(judged, workload)).collect(),
         }
+    }
+}
+
+fn contender(record: &ContenderRecord) -> SnapshotContender {
+    SnapshotContender {
+        name: record.manifest.name.clone(),
+        version: record.version.clone(),
+        content_hash: record.build.as_ref().map(|build| build.content_hash.clone()),
+        toolchains: record.toolchains.clone(),
     }
 }
 
@@ -85,105 +94,74 @@ struct Taker<'a> {
 }
 
 impl Taker<'_> {
-    fn contender(&self, record: &ContenderRecord, workloads: &[JudgedWorkload]) -> SnapshotContender {
-        let rows = workloads.iter().flat_map(|workload| &workload.rows);
-        let own = rows.filter(|row| row.contender == record.manifest.name);
-        let failure = own.filter_map(fault).find(|fault| fault.is_failure);
-        let launches = record.launches.iter();
-        let startup_ns: Launches =
-            launches.filter_map(|launch| Some((launch.launch, launch.startup_ns? as f64))).collect();
-        SnapshotContender {
-            name: record.manifest.name.clone(),
-            version: record.version.clone(),
-            content_hash: record.build.as_ref().map(|build| build.content_hash.clone()),
-            toolchains: record.toolchains.clone(),
-            startup_ns: self.figure(failure, &LaunchLogs::of_figures(&startup_ns), &Launches::new()),
-        }
+    fn startup(&self, workloads: &[JudgedWorkload]) -> SnapshotSeries {
+        let points = self.file.contenders.iter().filter(|record| record.twin_of.is_none()).map(|record| {
+            let rows = workloads.iter().flat_map(|workload| &workload.rows);
+            let own = rows.filter(|row| row.contender == record.manifest.name);
+            let launches = record.launches.iter();
+            let startup_ns: Launches =
+                launches.filter_map(|launch| Some((launch.launch, launch.startup_ns? as f64))).collect();
+            let logs = LaunchLogs::of_figures(&startup_ns);
+            let fault = own.filter_map(comparable::failure).next();
+            SnapshotPoint {
+                contender: record.manifest.name.clone(),
+                is_reference: false,
+                figure: self.figure(SeriesOf::Startup, fault, &logs, &Launches::new()),
+            }
+        });
+        SnapshotSeries { of: SeriesOf::Startup, under: SeriesLoad::None, points: points.collect() }
     }
 
     fn workload(&self, judged: &JudgedWorkload, workload: &Workload) -> SnapshotWorkload {
         let is_measured = |row: &Row| row.windows > 0 || !row.latency.is_empty();
-        let reference = judged
-            .rows
-            .iter()
-            .find(|row| row.class == Class::Reference && is_measured(row) && reference_fault(row).is_none());
-        let reference_cell = reference.and_then(|row| self.cell(judged, row));
+        let reference = judged.rows.iter().find(|row| {
+            row.class == Class::Reference && is_measured(row) && comparable::reference_fault(row).is_none()
+        });
+        let reference = reference.map(|row| &row.contender);
         let tasks = tasks::judge(workload, self.file, self.no_task_verdict);
+        let mut series: Vec<SnapshotSeries> = Vec::new();
+        for one in comparable::of_workload(judged, self.cells, tasks.as_ref()) {
+            let over = reference.filter(|_| !one.is_reference).map(|name| self.over(judged, &one, name));
+            let figure = self.figure(one.of, one.fault, &one.logs, &over.unwrap_or_default());
+            let point =
+                SnapshotPoint { contender: one.contender.clone(), is_reference: one.is_reference, figure };
+            match series.iter_mut().find(|series| (series.of, series.under) == (one.of, one.under)) {
+                Some(series) => series.points.push(point),
+                None => series.push(SnapshotSeries { of: one.of, under: one.under, points: vec![point] }),
+            }
+        }
         SnapshotWorkload {
             name: judged.name.clone(),
             hash: workload.hash.clone(),
             connections: workload.load.connections,
             rate_per_s: workload.load.rate_per_s,
-            reference: reference.map(|row| row.contender.clone()),
-            rows: judged
-                .rows
-                .iter()
-                .filter_map(|row| {
-                    let over = reference_cell.filter(|_| row.class != Class::Reference);
-                    Some(self.row(row, self.cell(judged, row)?, over))
-                })
-                .collect(),
-            tasks: tasks
-                .iter()
-                .flat_map(tasks::Tasks::steady)
-                .map(|(row, steady_ns)| SnapshotTask {
-                    contender: row.contender.clone(),
-                    steady_ns: launch_figure(
-                        (!row.is_comparable()).then(|| of_state(&row.state)),
-                        doubt(self.no_task_verdict, steady_ns, ["process", "processes"]),
-                        steady_ns,
-                        &Launches::new(),
-                    ),
-                })
-                .collect(),
+            reference: reference.cloned(),
+            series,
         }
     }
 
-    fn cell(&self, judged: &JudgedWorkload, row: &Row) -> Option<&Cell<'_>> {
-        self.cells.get(&judged.name, &row.contender)
-    }
-
-    fn row(&self, row: &Row, cell: &Cell<'_>, reference: Option<&Cell<'_>>) -> SnapshotRow {
-        let is_reference = row.class == Class::Reference;
-        let [goodput, cpu] = if is_reference {
-            [reference_fault(row), reference_fault(row)]
-        } else {
-            [fault(row), row.cpu_fault().map(|_| of_state(&row.state))]
+    /// A contender's numbers over the reference's in the same blocks; none where the reference has no part in them.
+    fn over(&self, judged: &JudgedWorkload, one: &Comparable<'_>, reference: &ContenderName) -> Launches {
+        let cell = |name| self.cells.get(&judged.name, name);
+        let Some((own, reference)) = cell(one.contender).zip(cell(reference)) else {
+            return Launches::new();
         };
-        let of_blocks = |fault: Option<Fault>, quantity: Quantity| {
-            let over = reference.map(|reference| cell.over(reference, quantity)).unwrap_or_default();
-            self.figure(fault, &cell.logs(quantity), over.logs())
-        };
-        SnapshotRow {
-            contender: row.contender.clone(),
-            class: row.class,
-            goodput_per_s: of_blocks(goodput, Quantity::Goodput),
-            cpu_per_request_ns: of_blocks(cpu.clone(), Quantity::CpuPerRequest),
-            equal_work: self.equal_work(row, cell, reference, cpu),
+        match (one.of, one.under) {
+            (SeriesOf::Goodput, _) => own.over(reference, Quantity::Goodput).logs().clone(),
+            (SeriesOf::CpuPerRequest, _) => own.over(reference, Quantity::CpuPerRequest).logs().clone(),
+            (SeriesOf::CpuAtOneRate, SeriesLoad::OpenLoop { rate_per_s }) => {
+                paired_log_ratios(&own.cpu_ns_at(rate_per_s), &reference_cpu_ns(reference))
+            }
+            _ => Launches::new(),
         }
     }
 
-    fn equal_work(
-        &self,
-        row: &Row,
-        cell: &Cell<'_>,
-        reference: Option<&Cell<'_>>,
-        fault: Option<Fault>,
-    ) -> Option<SnapshotEqualWork> {
-        let figures = row.latency.iter().find(|figures| figures.purpose == RatePurpose::EqualWork)?;
-        let own = cell.cpu_ns_at(figures.rate_per_s);
-        let at_rate = |reason| Fault { reason, is_failure: false };
-        let fault = fault.or_else(|| equal_work::rate_fault(figures).map(at_rate));
-        let over = reference.map(reference_cpu_ns);
-        let over = over.map(|over| paired_log_ratios(&own, &over)).unwrap_or_default();
-        Some(SnapshotEqualWork {
-            rate_per_s: figures.rate_per_s,
-            cpu_per_request_ns: self.figure(fault, &cell.logs_at(figures.rate_per_s), &over),
-        })
-    }
-
-    fn figure(&self, fault: Option<Fault>, launches: &LaunchLogs, over: &Launches) -> LaunchFigure {
-        launch_figure(fault, doubt(self.no_verdict, launches, ["launch", "launches"]), launches, over)
+    fn figure(&self, of: SeriesOf, fault: Option<Fault>, logs: &LaunchLogs, over: &Launches) -> LaunchFigure {
+        let (no_verdict, names) = match of {
+            SeriesOf::IterationSteady => (self.no_task_verdict, ["process", "processes"]),
+            _ => (self.no_verdict, ["launch", "launches"]),
+        };
+        launch_figure(fault, doubt(no_verdict, logs, names), logs, over)
     }
 }
 
@@ -233,34 +211,4 @@ fn doubt(no_verdict: Option<&str>, launches: &LaunchLogs, name: [&str; 2]) -> Op
             format!("{had}, and a verdict needs {LEAST_LAUNCHES}")
         })
     })
-}
-
-/// Why the goodput of a row is not its own; `None` when it is, and at a stated rate, where there is none.
-fn fault(row: &Row) -> Option<Fault> {
-    let has_none = matches!(row.state, RowState::NotRanked { cause: Cause::StatedRate, .. });
-    (!row.is_comparable() && row.class != Class::Reference && !has_none).then(|| of_state(&row.state))
-}
-
-/// Why the reference says nothing of the machine; `None` when it does. It need not be the limit: as long as it is the same
-/// program, its level is that of the machine and the generator.
-fn reference_fault(row: &Row) -> Option<Fault> {
-    let answers = &row.answers;
-    let failed = answers.share(answers.failures()).filter(|share| *share > FAILURES);
-    let reason = match &row.state {
-        RowState::Reference if answers.wrong_answer > 0 => format!("{} wrong answers", answers.wrong_answer),
-        RowState::Reference => format!("{} of its requests failed", percent(failed?)),
-        _ => row.standing(),
-    };
-    Some(Fault { reason, is_failure: is_failure(&row.state) })
-}
-
-fn of_state(state: &RowState) -> Fault {
-    Fault { reason: state.in_words(), is_failure: is_failure(state) }
-}
-
-/// Whether the contender itself is at fault.
-fn is_failure(state: &RowState) -> bool {
-    let has_failed =
-        matches!(state, RowState::Excluded { .. } | RowState::NotRanked { cause: Cause::Failures, .. });
-    has_failed || state.validity() == Validity::Invalid
 }

@@ -12,6 +12,7 @@ use crate::series::blocks::Disturbed;
 use crate::series::cell::{Cell, Cells};
 use crate::series::figures::{Quantity, medians};
 use crate::series::launch_logs::LaunchLogs;
+use crate::series::measured::measured;
 use crate::series::shown::SeriesOf;
 use crate::tasks;
 
@@ -333,26 +334,13 @@ impl Values {
 }
 
 fn values(cell: &Cell<'_>) -> BTreeMap<SeriesOf, Values> {
-    let of_launches = |figure: &dyn Fn(&velo_record::LaunchRecord) -> Option<u64>| -> LaunchLogs {
-        let launches = cell.record.launches.iter();
-        let figures = launches
-            .filter_map(|launch| Some((launch.launch, figure(launch).filter(|value| *value > 0)? as f64)));
-        LaunchLogs::of_figures(&figures.collect())
-    };
     let at_one_rate = cell.paced.iter().filter_map(|window| window.paced.as_ref());
     let rate_per_s =
         at_one_rate.filter(|paced| distribution::is_at_one_rate(paced)).map(|paced| paced.rate_per_s).next();
-    let at_any_rate = |logs| Values { logs, rate_per_s: None };
-    BTreeMap::from([
-        (SeriesOf::Goodput, at_any_rate(cell.logs(Quantity::Goodput))),
-        (SeriesOf::CpuPerRequest, at_any_rate(cell.logs(Quantity::CpuPerRequest))),
-        (
-            SeriesOf::CpuAtOneRate,
-            Values { logs: rate_per_s.map(|rate| cell.logs_at(rate)).unwrap_or_default(), rate_per_s },
-        ),
-        (SeriesOf::Startup, at_any_rate(of_launches(&|launch| launch.startup_ns))),
-        (SeriesOf::Memory, at_any_rate(of_launches(&|launch| launch.memory_steady_bytes))),
-    ])
+    let values = |of: SeriesOf, logs| {
+        (of, Values { logs, rate_per_s: rate_per_s.filter(|_| of == SeriesOf::CpuAtOneRate) })
+    };
+    measured(cell, rate_per_s).into_iter().map(|own| values(own.of, own.logs)).collect()
 }
 
 #[cfg(test)]

@@ -15,10 +15,7 @@ use crate::tasks::TaskRow;
 
 /// All series of a workload that have a point. The one that its contenders are ranked by comes first, where it has one.
 pub(crate) fn of_workload(workload: &JudgedWorkload) -> Vec<Series> {
-    let own = match workload.rate_per_s {
-        None => SeriesLoad::ClosedLoop { connections: workload.connections },
-        Some(rate_per_s) => SeriesLoad::OpenLoop { rate_per_s },
-    };
+    let own = SeriesLoad::own(workload.connections, workload.rate_per_s);
     let rows = &workload.rows;
     let goodput = Series::new(SeriesOf::Goodput, own, rows.iter().filter_map(goodput));
     let cpu = Series::new(SeriesOf::CpuPerRequest, own, of_rows(rows, |row| row.cpu_per_request_ns));

@@ -6,5 +6,6 @@ pub(crate) mod cell;
 pub(crate) mod estimate;
 pub(crate) mod figures;
 pub(crate) mod launch_logs;
+pub(crate) mod measured;
 pub(crate) mod pair_ratios;
 pub(crate) mod shown;

@@ -2,7 +2,7 @@
 //! know no kind of measurement.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use velo_spec::ContenderName;
 
 use super::estimate::Estimate;
@@ -24,7 +24,7 @@ pub struct Series {
 }
 
 /// What a series is of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SeriesOf {
     /// Correct responses per second.
@@ -39,20 +39,20 @@ pub enum SeriesOf {
     ResponseP99,
     /// Proportional set size of the process tree after the last block.
     Memory,
-    /// From exec to the first correct answer.
-    Startup,
-    /// CPU time per request over that of the raw contender of the same language and host.
-    Tax,
     /// The median of the second half of a process's iterations.
     IterationSteady,
     /// The first iteration of a process.
     IterationCold,
+    /// From exec to the first correct answer.
+    Startup,
+    /// CPU time per request over that of the raw contender of the same language and host.
+    Tax,
     /// From the first attempt to connect to the last answer of a burst.
     Makespan,
 }
 
 /// The load that a series was measured under.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "is")]
 pub enum SeriesLoad {
     /// Each connection sends its next request as soon as it has an answer.
@@ -122,6 +122,10 @@ pub struct SeriesPoint {
 }
 
 impl SeriesOf {
+    /// Those that `velo compare` compares, in the order in which they are shown.
+    pub const COMPARED: [Self; 5] =
+        [Self::Goodput, Self::CpuPerRequest, Self::CpuAtOneRate, Self::IterationSteady, Self::Startup];
+
     /// The unit of its values.
     pub fn unit(self) -> SeriesUnit {
         match self {
@@ -142,6 +146,21 @@ impl SeriesOf {
     /// Which values are better.
     pub fn better(self) -> Better {
         if self == Self::Goodput { Better::More } else { Better::Less }
+    }
+}
+
+impl SeriesLoad {
+    /// The workload's own: an open loop where it states a rate.
+    pub(crate) fn own(connections: u32, rate_per_s: Option<f64>) -> Self {
+        match rate_per_s {
+            None => Self::ClosedLoop { connections },
+            Some(rate_per_s) => Self::OpenLoop { rate_per_s },
+        }
+    }
+
+    /// Whether it is the same load but for the rate of an open loop.
+    pub(crate) fn is_like(self, other: Self) -> bool {
+        matches!((self, other), (Self::OpenLoop { .. }, Self::OpenLoop { .. })) || self == other
     }
 }
 

@@ -1,7 +1,8 @@
-use velo_judge::compare::{ComparedContenders, ComparedRuns, Comparison, Figure};
+use velo_judge::SeriesOf;
+use velo_judge::compare::{ComparedContenders, ComparedRuns, Comparison};
 
 use super::document::{Document, Rows};
-use crate::view::comparison as view;
+use crate::view::{comparison as view, quantity};
 
 /// The comparison as Markdown.
 pub(crate) fn write(comparison: &Comparison) -> String {
@@ -27,7 +28,7 @@ fn add_runs(compared: &ComparedRuns, document: &mut Document) {
                     state,
                     Some(change.contender.to_string()),
                     workload.map(str::to_owned),
-                    Some(view::in_words(figure).to_owned()),
+                    Some(quantity::in_words(figure).to_owned()),
                     before,
                     after,
                     by,
@@ -46,9 +47,9 @@ fn add_runs(compared: &ComparedRuns, document: &mut Document) {
     for workload in &compared.workloads {
         document.item(&format!("machine on {}: {}", workload.name, view::machine(workload)));
     }
-    for figure in [Figure::Steady, Figure::Startup] {
+    for figure in [SeriesOf::IterationSteady, SeriesOf::Startup] {
         if compared.changes.iter().any(|change| change.figure == figure) {
-            document.item(&format!("{}: the machine's own change is in it", view::in_words(figure)));
+            document.item(&format!("{}: the machine's own change is in it", quantity::in_words(figure)));
         }
     }
     view::doubts(compared).iter().for_each(|words| document.item(words));
@@ -77,14 +78,14 @@ fn add_not_compared(all: &[String], document: &mut Document) {
 fn add_contenders(compared: &ComparedContenders, document: &mut Document) {
     let mut table = Rows::new("l l l l r r r r r");
     for workload in view::workloads_of_pairs(compared) {
-        for figure in Figure::ALL {
+        for figure in SeriesOf::COMPARED {
             for pair in view::pairs(compared, workload, figure) {
                 let [state, names, first, second, ratio, interval, p] = view::pair(pair).map(Some);
                 table.row([
                     state,
                     names,
                     Some(workload.to_owned()),
-                    Some(view::in_words(figure).to_owned()),
+                    Some(quantity::in_words(figure).to_owned()),
                     first,
                     second,
                     ratio,
@@ -97,10 +98,10 @@ fn add_contenders(compared: &ComparedContenders, document: &mut Document) {
     document
         .table(["state", "pair", "workload", "figure", "first", "second", "ratio", "interval", "p"], table);
     document.item(&format!("run: {}", view::head(&compared.run)));
-    for figure in Figure::ALL {
+    for figure in SeriesOf::COMPARED {
         let of_figure = compared.pairs.iter().filter(|pair| pair.figure == figure);
         for reason in view::no_states(of_figure) {
-            document.item(&format!("{}: {reason}", view::in_words(figure)));
+            document.item(&format!("{}: {reason}", quantity::in_words(figure)));
         }
     }
     add_not_compared(&view::not_compared(&compared.not_compared), document);

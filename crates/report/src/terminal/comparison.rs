@@ -1,5 +1,5 @@
-use velo_judge::Holds;
-use velo_judge::compare::{ComparedContenders, ComparedRuns, ComparedWorkload, Comparison, Figure};
+use velo_judge::compare::{ComparedContenders, ComparedRuns, ComparedWorkload, Comparison};
+use velo_judge::{Holds, SeriesOf};
 
 use super::notes::LABEL;
 use super::page::Page;
@@ -7,7 +7,7 @@ use super::table::Table;
 use crate::TerminalOptions;
 use crate::terminal::style::Style;
 use crate::text::clean;
-use crate::view::{comparison as view, plural};
+use crate::view::{comparison as view, plural, quantity};
 
 /// So many contenders of whom a condition cannot be told are named; the others are in the Markdown.
 const MOST_UNTOLD: usize = 5;
@@ -67,7 +67,7 @@ fn print_figures(compared: &ComparedRuns, workload: Option<&ComparedWorkload>, p
     for figure in view::figures(compared, name) {
         let changes = view::sorted(compared, name, figure);
         page.blank();
-        page.labelled(view::name(figure), Style::Strong, FIGURE, view::what(figure), Style::Faint);
+        page.labelled(quantity::name(figure), Style::Strong, FIGURE, quantity::what(figure), Style::Faint);
         if let Some(words) = view::level(&changes, workload) {
             page.labelled("", Style::Plain, FIGURE, &words, Style::Doubtful);
         }
@@ -122,13 +122,19 @@ fn print_contenders(compared: &ComparedContenders, page: &mut Page) {
     for workload in view::workloads_of_pairs(compared) {
         page.blank();
         page.paragraph(&clean(workload), Style::Strong);
-        for figure in Figure::ALL {
+        for figure in SeriesOf::COMPARED {
             let pairs = || view::pairs(compared, workload, figure);
             if pairs().next().is_none() {
                 continue;
             }
             page.blank();
-            page.labelled(view::name(figure), Style::Strong, FIGURE, view::what(figure), Style::Faint);
+            page.labelled(
+                quantity::name(figure),
+                Style::Strong,
+                FIGURE,
+                quantity::what(figure),
+                Style::Faint,
+            );
             for reason in view::no_states(pairs()) {
                 page.labelled("", Style::Plain, FIGURE, &reason, Style::Faint);
             }

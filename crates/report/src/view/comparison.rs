@@ -4,15 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use velo_judge::compare::{
     Breach, Change, ChangeState, ComparedContenders, ComparedRuns, ComparedWorkload, Comparison,
-    ContenderPair, Difference, Figure, JudgedCondition, NotCompared, Ratio, RunHead, Untold,
+    ContenderPair, Difference, JudgedCondition, NotCompared, Ratio, RunHead, Untold,
 };
-use velo_judge::{Estimate, Holds, Standing};
+use velo_judge::{Estimate, Holds, SeriesOf, Standing};
 use velo_spec::ContenderName;
 
 use super::phrases::plural;
-use crate::number::{
-    change, change_range, count, p_value, percent, rate, ratio, ratio_range, tidy_percent, time_ns,
-};
+use super::quantity::{in_words, value};
+use crate::number::{change, change_range, count, p_value, percent, ratio, ratio_range, tidy_percent};
 use crate::text::clean;
 
 /// So many names are in a sentence; the others are in the JSON.
@@ -113,7 +112,7 @@ pub(crate) fn machine(workload: &ComparedWorkload) -> String {
         let reason = workload.no_reference.as_deref().unwrap_or("no reference");
         return clean(&format!("{reason}: the machine's own change is in these figures"));
     };
-    let is_closed = |figure: Figure| matches!(figure, Figure::Goodput | Figure::Cpu);
+    let is_closed = |figure: SeriesOf| matches!(figure, SeriesOf::Goodput | SeriesOf::CpuPerRequest);
     let has_closed = workload.machine.iter().any(|level| is_closed(level.figure));
     let levels: Vec<String> = workload
         .machine
@@ -126,15 +125,15 @@ pub(crate) fn machine(workload: &ComparedWorkload) -> String {
 }
 
 /// The figures of a workload that changes are of (`None`: those of no workload), in their order.
-pub(crate) fn figures(compared: &ComparedRuns, workload: Option<&str>) -> Vec<Figure> {
-    let is_in = |figure: &Figure| changes(compared, workload, *figure).next().is_some();
-    Figure::ALL.into_iter().filter(is_in).collect()
+pub(crate) fn figures(compared: &ComparedRuns, workload: Option<&str>) -> Vec<SeriesOf> {
+    let is_in = |figure: &SeriesOf| changes(compared, workload, *figure).next().is_some();
+    SeriesOf::COMPARED.into_iter().filter(is_in).collect()
 }
 
 fn changes<'c>(
     compared: &'c ComparedRuns,
     workload: Option<&str>,
-    figure: Figure,
+    figure: SeriesOf,
 ) -> impl Iterator<Item = &'c Change> {
     let changes = compared.changes.iter();
     changes.filter(move |change| change.figure == figure && change.workload.as_deref() == workload)
@@ -144,51 +143,19 @@ fn changes<'c>(
 pub(crate) fn sorted<'c>(
     compared: &'c ComparedRuns,
     workload: Option<&str>,
-    figure: Figure,
+    figure: SeriesOf,
 ) -> Vec<&'c Change> {
     let mut changes: Vec<&Change> = changes(compared, workload, figure).collect();
     changes.sort_by_key(|change| change.state);
     changes
 }
 
-/// A figure's name in a heading.
-pub(crate) fn name(figure: Figure) -> &'static str {
-    match figure {
-        Figure::Goodput => "goodput",
-        Figure::Cpu => "CPU/request",
-        Figure::EqualWorkCpu => "equal work",
-        Figure::Steady => "tasks",
-        Figure::Startup => "startup",
-    }
-}
-
-/// What stands under that name.
-pub(crate) fn what(figure: Figure) -> &'static str {
-    match figure {
-        Figure::Goodput => "correct responses per second",
-        Figure::Cpu => "CPU time per correct response, each contender at its own goodput",
-        Figure::EqualWorkCpu => "CPU time per correct response at the one rate for all",
-        Figure::Steady => "steady time of an iteration",
-        Figure::Startup => "from exec to the first correct answer",
-    }
-}
-
-/// A figure's name inside a sentence.
-pub(crate) fn in_words(figure: Figure) -> &'static str {
-    match figure {
-        Figure::Goodput => "goodput",
-        Figure::Cpu => "CPU/request",
-        Figure::EqualWorkCpu => "CPU/request at one rate",
-        Figure::Steady => "steady time",
-        Figure::Startup => "startup",
-    }
-}
-
 /// Whether the machine's own change is in the changes of a figure; nothing where the workload says so already.
 pub(crate) fn level(changes: &[&Change], workload: Option<&ComparedWorkload>) -> Option<String> {
     let without: Vec<&Change> = changes.iter().copied().filter(|change| !change.over_reference).collect();
     let all = "the machine's own change is in it";
-    let is_never_over = |change: &&Change| matches!(change.figure, Figure::Steady | Figure::Startup);
+    let is_never_over =
+        |change: &&Change| matches!(change.figure, SeriesOf::IterationSteady | SeriesOf::Startup);
     if without.iter().any(is_never_over) {
         return Some(all.to_owned());
     }
@@ -203,8 +170,8 @@ pub(crate) fn level(changes: &[&Change], workload: Option<&ComparedWorkload>) ->
 pub(crate) fn row(change: &Change) -> [String; 6] {
     [
         state(change.state).to_owned(),
-        value(change.figure, &change.before),
-        value(change.figure, &change.after),
+        value(change.figure.unit(), change.before.value),
+        value(change.figure.unit(), change.after.value),
         self::change(change.ratio.value),
         change.ratio.interval().map_or_else(unknown, |(low, high)| change_range(low, high)),
         change.p_holm.map_or_else(unknown, p_value),
@@ -216,13 +183,6 @@ fn state(state: ChangeState) -> &'static str {
         ChangeState::Worse => "worse",
         ChangeState::Better => "better",
         ChangeState::Open => "open",
-    }
-}
-
-fn value(figure: Figure, estimate: &Estimate) -> String {
-    match figure {
-        Figure::Goodput => rate(estimate.value),
-        Figure::Cpu | Figure::EqualWorkCpu | Figure::Steady | Figure::Startup => time_ns(estimate.value),
     }
 }
 
@@ -241,7 +201,7 @@ fn change_with_interval(ratio: &Ratio) -> String {
 
 /// Why no verdict rests on changes: each reason once, with whom and what it is about.
 pub(crate) fn doubts(compared: &ComparedRuns) -> Vec<String> {
-    let mut doubts: BTreeMap<&str, (BTreeSet<&ContenderName>, BTreeSet<Figure>)> = BTreeMap::new();
+    let mut doubts: BTreeMap<&str, (BTreeSet<&ContenderName>, BTreeSet<SeriesOf>)> = BTreeMap::new();
     for change in &compared.changes {
         if let Some(doubt) = change.doubt.as_deref() {
             let (whose, figures) = doubts.entry(doubt).or_default();
@@ -271,7 +231,7 @@ pub(crate) fn not_compared(all: &[NotCompared]) -> Vec<String> {
     struct Said<'n> {
         one: &'n NotCompared,
         contenders: Vec<&'n ContenderName>,
-        figures: Vec<Figure>,
+        figures: Vec<SeriesOf>,
     }
     let mut said: Vec<Said<'_>> = Vec::new();
     for one in all {
@@ -378,8 +338,9 @@ pub(crate) fn worth(compared: &ComparedRuns) -> String {
 
 /// A pair of contenders: state, the pair, first, second, ratio, interval, p.
 pub(crate) fn pair(pair: &ContenderPair) -> [String; 7] {
-    let own =
-        |estimate: &Option<Estimate>| estimate.as_ref().map_or_else(unknown, |own| value(pair.figure, own));
+    let own = |estimate: &Option<Estimate>| {
+        estimate.as_ref().map_or_else(unknown, |own| value(pair.figure.unit(), own.value))
+    };
     let standing = match pair.state {
         Some(Standing::Separated) => "separated",
         Some(Standing::Equal) => "equal",
@@ -413,7 +374,7 @@ pub(crate) fn workloads_of_pairs(compared: &ComparedContenders) -> Vec<&str> {
 pub(crate) fn pairs<'c>(
     compared: &'c ComparedContenders,
     workload: &'c str,
-    figure: Figure,
+    figure: SeriesOf,
 ) -> impl Iterator<Item = &'c ContenderPair> {
     compared.pairs.iter().filter(move |pair| pair.workload == workload && pair.figure == figure)
 }

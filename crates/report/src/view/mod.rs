@@ -11,6 +11,7 @@ mod notes;
 pub(crate) mod pairs;
 mod phrases;
 mod published;
+pub(crate) mod quantity;
 mod rows;
 mod strictness;
 pub(crate) mod tasks;

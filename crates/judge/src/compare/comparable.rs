@@ -1,0 +1,118 @@
+//! What of a workload can be compared, in one shape: the numbers of each series by launch, and what stands against them.
+
+use velo_record::RatePurpose;
+use velo_spec::{Class, ContenderName};
+
+use super::snapshot::Fault;
+use crate::checks::answers::FAILURES;
+use crate::rank::equal_work;
+use crate::rows::row::Row;
+use crate::rows::state::{Cause, RowState, Validity};
+use crate::run::workload::JudgedWorkload;
+use crate::series::cell::Cells;
+use crate::series::estimate::Estimate;
+use crate::series::launch_logs::LaunchLogs;
+use crate::series::measured::measured;
+use crate::series::shown::{SeriesLoad, SeriesOf};
+use crate::tasks::Tasks;
+use crate::words::percent;
+
+/// A contender's value in a series, launch by launch (of a task: process by process).
+pub(super) struct Comparable<'a> {
+    pub(super) of: SeriesOf,
+    pub(super) under: SeriesLoad,
+    pub(super) contender: &'a ContenderName,
+    pub(super) is_reference: bool,
+    /// What the run's own report prints.
+    pub(super) estimate: Option<Estimate>,
+    pub(super) logs: LaunchLogs,
+    /// Why it cannot be compared.
+    pub(super) fault: Option<Fault>,
+}
+
+/// All of a workload, by series in the order of [`SeriesOf::COMPARED`].
+pub(super) fn of_workload<'a>(
+    judged: &'a JudgedWorkload,
+    cells: &Cells<'_>,
+    tasks: Option<&'a Tasks>,
+) -> Vec<Comparable<'a>> {
+    let rows = judged.rows.iter().flat_map(|row| of_row(judged, row, cells));
+    let tasks = tasks.into_iter().flat_map(Tasks::steady).map(|(row, steady_ns)| Comparable {
+        of: SeriesOf::IterationSteady,
+        under: SeriesLoad::None,
+        contender: &row.contender,
+        is_reference: false,
+        estimate: row.steady_ns,
+        logs: steady_ns.clone(),
+        fault: (!row.is_comparable()).then(|| of_state(&row.state)),
+    });
+    let mut all: Vec<Comparable<'a>> = rows.chain(tasks).collect();
+    all.sort_by_key(|one| one.of);
+    all
+}
+
+fn of_row<'a>(judged: &JudgedWorkload, row: &'a Row, cells: &Cells<'_>) -> Vec<Comparable<'a>> {
+    let Some(cell) = cells.get(&judged.name, &row.contender) else { return Vec::new() };
+    let is_reference = row.class == Class::Reference;
+    let cpu_fault = || match is_reference {
+        true => reference_fault(row),
+        false => row.cpu_fault().map(|_| of_state(&row.state)),
+    };
+    let at_one_rate = row.latency.iter().find(|figures| figures.purpose == RatePurpose::EqualWork);
+    let comparable = |of, under, logs| {
+        let (fault, estimate) = match of {
+            SeriesOf::Goodput if is_reference => (reference_fault(row), row.goodput_per_s),
+            SeriesOf::Goodput => (goodput_fault(row), row.goodput_per_s.filter(|_| !is_at_stated_rate(row))),
+            SeriesOf::CpuPerRequest => (cpu_fault(), row.cpu_per_request_ns),
+            SeriesOf::CpuAtOneRate => {
+                let figures = at_one_rate?;
+                let at_rate = |reason| Fault { reason, is_failure: false };
+                let fault = cpu_fault().or_else(|| equal_work::rate_fault(figures).map(at_rate));
+                (fault, figures.cpu_per_request_ns)
+            }
+            _ => return None,
+        };
+        Some(Comparable { of, under, contender: &row.contender, is_reference, estimate, logs, fault })
+    };
+    let rate_per_s = at_one_rate.map(|figures| figures.rate_per_s);
+    measured(cell, rate_per_s).into_iter().filter_map(|own| comparable(own.of, own.under, own.logs)).collect()
+}
+
+fn is_at_stated_rate(row: &Row) -> bool {
+    matches!(row.state, RowState::NotRanked { cause: Cause::StatedRate, .. })
+}
+
+/// Why the goodput of a row is not its own; `None` when it is, and at a stated rate, where there is none.
+fn goodput_fault(row: &Row) -> Option<Fault> {
+    (!row.is_comparable() && !is_at_stated_rate(row)).then(|| of_state(&row.state))
+}
+
+/// Why a server failed by itself: no figure of it means anything then. Never the reference.
+pub(super) fn failure(row: &Row) -> Option<Fault> {
+    let fault = if row.class == Class::Reference { None } else { goodput_fault(row) };
+    fault.filter(|fault| fault.is_failure)
+}
+
+/// Why the reference says nothing of the machine; `None` when it does. It need not be the limit: as long as it is the same
+/// program, its level is that of the machine and the generator.
+pub(super) fn reference_fault(row: &Row) -> Option<Fault> {
+    let answers = &row.answers;
+    let failed = answers.share(answers.failures()).filter(|share| *share > FAILURES);
+    let reason = match &row.state {
+        RowState::Reference if answers.wrong_answer > 0 => format!("{} wrong answers", answers.wrong_answer),
+        RowState::Reference => format!("{} of its requests failed", percent(failed?)),
+        _ => row.standing(),
+    };
+    Some(Fault { reason, is_failure: is_failure(&row.state) })
+}
+
+fn of_state(state: &RowState) -> Fault {
+    Fault { reason: state.in_words(), is_failure: is_failure(state) }
+}
+
+/// Whether the contender itself is at fault.
+fn is_failure(state: &RowState) -> bool {
+    let has_failed =
+        matches!(state, RowState::Excluded { .. } | RowState::NotRanked { cause: Cause::Failures, .. });
+    has_failed || state.validity() == Validity::Invalid
+}

@@ -1,0 +1,44 @@
+//! What a run measured of a contender in a workload: one number a launch for each quantity.
+
+use velo_record::LaunchRecord;
+
+use super::cell::Cell;
+use super::figures::Quantity;
+use super::launch_logs::LaunchLogs;
+use super::shown::{SeriesLoad, SeriesOf};
+
+/// A quantity of a contender, launch by launch.
+pub(crate) struct Measured {
+    pub(crate) of: SeriesOf,
+    pub(crate) under: SeriesLoad,
+    pub(crate) logs: LaunchLogs,
+}
+
+/// Each quantity of a server. `rate_per_s`: the one rate for all that it was given, where it was given one.
+pub(crate) fn measured(cell: &Cell<'_>, rate_per_s: Option<f64>) -> Vec<Measured> {
+    let own = SeriesLoad::own(cell.workload.load.connections, cell.workload.load.rate_per_s);
+    let at_one_rate = rate_per_s.map(|rate_per_s| Measured {
+        of: SeriesOf::CpuAtOneRate,
+        under: SeriesLoad::OpenLoop { rate_per_s },
+        logs: cell.logs_at(rate_per_s),
+    });
+    let of_launches = |of, figure: fn(&LaunchRecord) -> Option<u64>| {
+        let figures =
+            cell.record.launches.iter().filter_map(|launch| {
+                Some((launch.launch, figure(launch).filter(|value| *value > 0)? as f64))
+            });
+        Measured { of, under: SeriesLoad::None, logs: LaunchLogs::of_figures(&figures.collect()) }
+    };
+    let under_own = |of, quantity| Measured { of, under: own, logs: cell.logs(quantity) };
+    [
+        under_own(SeriesOf::Goodput, Quantity::Goodput),
+        under_own(SeriesOf::CpuPerRequest, Quantity::CpuPerRequest),
+    ]
+    .into_iter()
+    .chain(at_one_rate)
+    .chain([
+        of_launches(SeriesOf::Startup, |launch| launch.startup_ns),
+        of_launches(SeriesOf::Memory, |launch| launch.memory_steady_bytes),
+    ])
+    .collect()
+}
