@@ -79,7 +79,7 @@ fn a_run_as_a_picture() {
 #[test]
 fn ranked_ones_have_dots_and_those_who_share_a_rank_a_bracket() {
     let mut judged = judgement();
-    let wide = judged.workloads[0].rows[1].goodput_per_s.as_mut().unwrap();
+    let wide = &mut judged.workloads[0].series[0].points[1].estimate;
     (wide.low, wide.high) = (Some(wide.value / 1.1), Some(wide.value * 1.1));
     let elements = checked(&svg(&judged));
     assert_eq!((count(&elements, "dot"), count(&elements, "bracket")), (6, 1));
@@ -203,7 +203,7 @@ fn a_debug_build_is_named_at_the_foot() {
     assert!(written.contains("warning: not the usual settings: 3 connections"), "{written}");
 }
 
-/// Where goodput is not ranked, what is: CPU time at one rate, else the time of an iteration, else a makespan.
+/// Where goodput is not ranked, what is: CPU time at one rate, else the time of an iteration; where nothing is, a makespan.
 #[test]
 fn what_is_ranked_is_drawn() {
     let simulated = [("go/gin", 40_000.0), ("ruby/rack", 9_000.0)];
@@ -219,17 +219,17 @@ fn what_is_ranked_is_drawn() {
         assert!(count(&elements, "dot") > 0);
         written(&elements).replace('\n', " ")
     };
-    assert!(shown(&file, &windows).contains("Correct answers/s over 64 connections"));
+    assert!(shown(&file, &windows).contains("Goodput: correct responses per second"));
     windows.retain(|window| window.kind != WindowKind::Block);
     file.workloads[0].load.rate_per_s = Some(1_000.0);
     let said = shown(&file, &windows);
-    assert!(said.contains("CPU time per request at 1,000 requests/s, the same for all"), "{said}");
+    assert!(said.contains("CPU per request at one rate: CPU time for each correct response"), "{said}");
     windows.retain(|window| window.kind != WindowKind::Paced);
     let said = shown(&file, &windows);
-    assert!(said.contains("Time of an iteration once warm") && said.contains("go/program"), "{said}");
+    assert!(said.contains("Task, steady: an iteration once warm") && said.contains("go/program"), "{said}");
     file.contenders.retain(|record| !record.manifest.is_task);
     let said = shown(&file, &windows);
-    assert!(said.contains("Time until all are answered of 400 requests that wait 1 s each"), "{said}");
+    assert!(said.contains("Makespan: 400 requests over 40 connections"), "{said}");
 }
 
 fn hostile(text: &str) -> Judgement {
@@ -261,8 +261,8 @@ fn text_from_outside_is_only_text() {
 fn figures_that_are_no_numbers_are_left_out() {
     let mut judgement = judgement();
     let odd = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0, f64::MAX, 5e-324];
-    for (row, value) in judgement.workloads[0].rows.iter_mut().zip(odd) {
-        let goodput = row.goodput_per_s.as_mut().unwrap();
+    for (point, value) in judgement.workloads[0].series[0].points.iter_mut().zip(odd) {
+        let goodput = &mut point.estimate;
         (goodput.value, goodput.low, goodput.high) = (value, Some(value), Some(f64::INFINITY));
     }
     for pair in &mut judgement.workloads[0].pairs.as_mut().unwrap().compared {

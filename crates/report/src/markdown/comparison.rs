@@ -2,7 +2,7 @@ use velo_judge::SeriesOf;
 use velo_judge::compare::{ComparedContenders, ComparedRuns, Comparison};
 
 use super::document::{Document, Rows};
-use crate::view::{comparison as view, quantity};
+use crate::view::{comparison as view, series};
 
 /// The comparison as Markdown.
 pub(crate) fn write(comparison: &Comparison) -> String {
@@ -28,7 +28,7 @@ fn add_runs(compared: &ComparedRuns, document: &mut Document) {
                     state,
                     Some(change.contender.to_string()),
                     workload.map(str::to_owned),
-                    Some(quantity::in_words(figure).to_owned()),
+                    Some(series::in_words(figure).to_owned()),
                     before,
                     after,
                     by,
@@ -49,7 +49,7 @@ fn add_runs(compared: &ComparedRuns, document: &mut Document) {
     }
     for figure in [SeriesOf::IterationSteady, SeriesOf::Startup] {
         if compared.changes.iter().any(|change| change.figure == figure) {
-            document.item(&format!("{}: the machine's own change is in it", quantity::in_words(figure)));
+            document.item(&format!("{}: the machine's own change is in it", series::in_words(figure)));
         }
     }
     view::doubts(compared).iter().for_each(|words| document.item(words));
@@ -85,7 +85,7 @@ fn add_contenders(compared: &ComparedContenders, document: &mut Document) {
                     state,
                     names,
                     Some(workload.to_owned()),
-                    Some(quantity::in_words(figure).to_owned()),
+                    Some(series::in_words(figure).to_owned()),
                     first,
                     second,
                     ratio,
@@ -101,7 +101,7 @@ fn add_contenders(compared: &ComparedContenders, document: &mut Document) {
     for figure in SeriesOf::COMPARED {
         let of_figure = compared.pairs.iter().filter(|pair| pair.figure == figure);
         for reason in view::no_states(of_figure) {
-            document.item(&format!("{}: {reason}", quantity::in_words(figure)));
+            document.item(&format!("{}: {reason}", series::in_words(figure)));
         }
     }
     add_not_compared(&view::not_compared(&compared.not_compared), document);

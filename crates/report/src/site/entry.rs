@@ -8,7 +8,7 @@ use velo_spec::{Class, ContenderName};
 use super::figures::Figure;
 use crate::text::clean;
 use crate::view::answer::main_group;
-use crate::view::class;
+use crate::view::{class, rank_range};
 
 /// A contender in a workload of a run. All text is clean.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ pub(super) struct Rank {
 impl Rank {
     /// `2`, `1-3`.
     pub(super) fn words(self) -> String {
-        if self.best == self.worst { self.best.to_string() } else { format!("{}-{}", self.best, self.worst) }
+        rank_range(self.best, self.worst)
     }
 
     fn of(state: &RowState) -> Option<Self> {

@@ -1,15 +1,14 @@
 //! What a workload's picture shows, before it is drawn.
 
-use velo_judge::{
-    EqualWorkGroup, EqualWorkRow, Estimate, JudgedBurst, JudgedWorkload, Judgement, RowState, TaskTable,
-};
+use velo_judge::{JudgedWorkload, Judgement, Series, SeriesLoad, SeriesOf, SeriesPoint, SeriesUnit};
 use velo_stats::CONFIDENCE;
 
 use super::axis::{self, Figure};
-use crate::number::{rate, tidy, tidy_percent, time_ns};
+use crate::number::{plus_minus, rate, tidy, tidy_percent};
 use crate::scale::Scale;
 use crate::text::clean;
-use crate::view::{self, answer, bursts, latency, tasks};
+use crate::view::series::{label, value, without};
+use crate::view::{self, answer, plural, rank_range};
 
 /// The picture of a workload. All text in it is cleaned.
 pub(super) struct Chart {
@@ -24,8 +23,8 @@ pub(super) struct Chart {
     pub(super) is_settled: bool,
     /// Where the figures lie; `None` where there are none.
     pub(super) axis: Option<Scale>,
-    /// How a place on the axis is written.
-    pub(super) tick: fn(f64) -> String,
+    /// Of the values on the axis.
+    unit: SeriesUnit,
     /// Those without a rank.
     pub(super) asides: Vec<Aside>,
     /// Further rows, for which there was no room.
@@ -49,31 +48,35 @@ pub(super) struct Aside {
     pub(super) reason: String,
 }
 
-/// What may be drawn of a workload: goodput, CPU time, the time of an iteration, or a makespan.
-struct Plot {
-    what: String,
-    confidence: f64,
-    dots: Vec<Dot>,
-    asides: Vec<Aside>,
-    /// What is drawn of a run that ranks nothing is not settled.
-    is_settled: bool,
-    tick: fn(f64) -> String,
-}
-
 impl Chart {
     /// The picture of a workload with at most so many rows.
     pub(super) fn of(judgement: &Judgement, workload: &JudgedWorkload, most_rows: usize) -> Self {
-        let Plot { what, confidence, mut dots, mut asides, is_settled, tick } =
-            main_plot(judgement, workload);
+        let series = main_series(workload);
+        let (mut dots, mut asides) = series.map_or_else(Default::default, |series| {
+            rows(series, workload, judgement.nothing_ranked.as_deref())
+        });
         let rows = dots.len() + asides.len();
         dots.truncate(most_rows);
         asides.truncate(most_rows - dots.len());
         let left_out = rows - dots.len() - asides.len();
         let figures: Vec<Figure> = dots.iter().filter_map(|dot| dot.figure).collect();
         let axis = axis::over(&figures);
-        let mut caption = if dots.is_empty() { "No figure to draw".to_owned() } else { what };
+        let mut caption = match series.filter(|_| !dots.is_empty()) {
+            Some(series) => {
+                let (label, about) = label(series, workload);
+                let under = match series.under {
+                    SeriesLoad::ClosedLoop { connections } => {
+                        format!("; {}", plural(connections.into(), "connection", "connections"))
+                    }
+                    SeriesLoad::OpenLoop { rate_per_s } => format!("; {} requests/s", rate(rate_per_s)),
+                    SeriesLoad::Burst { .. } | SeriesLoad::None => String::new(),
+                };
+                format!("{label}: {about}{under}")
+            }
+            None => "No figure to draw".to_owned(),
+        };
         if figures.iter().any(|figure| figure.interval.is_some()) {
-            caption.push_str(&format!("; {} intervals", tidy_percent(confidence)));
+            caption.push_str(&format!("; {} intervals", tidy_percent(confidence(series, judgement))));
         }
         if axis.as_ref().is_some_and(|axis| axis.is_logarithmic) {
             caption.push_str("; logarithmic axis");
@@ -83,11 +86,19 @@ impl Chart {
             answer: answer::answer(judgement, workload),
             caption: clean(&caption),
             dots,
-            is_settled,
+            is_settled: series.is_some_and(|series| has_ranks(series) || is_never_ranked(series)),
             axis,
-            tick,
+            unit: series.map_or(SeriesUnit::PerSecond, |series| series.unit),
             asides,
             left_out,
+        }
+    }
+
+    /// How a place on the axis is written.
+    pub(super) fn tick(&self, place: f64) -> String {
+        match tidy(&value(self.unit, place)) {
+            zero if zero.starts_with("0 ") => "0".to_owned(),
+            text => text,
         }
     }
 
@@ -114,132 +125,70 @@ impl Chart {
 }
 
 impl Dot {
-    fn new(rank: &str, name: String, estimate: Option<&Estimate>, words: String) -> Self {
-        let figure = estimate.and_then(Figure::of);
+    fn new(series: &Series, point: &SeriesPoint) -> Self {
+        let figure = Figure::of(&point.estimate);
         // A number that cannot be drawn is not written either.
-        let words = if figure.is_some() { words } else { "no figure".to_owned() };
-        Self { rank: (rank != "-").then(|| rank.to_owned()), name, figure, words }
+        let words = if figure.is_some() { words(series, point) } else { "no figure".to_owned() };
+        let rank = point.best.zip(point.worst).map(|(best, worst)| rank_range(best, worst));
+        Self { rank, name: point.contender.to_string(), figure, words }
     }
 }
 
-/// The first of the plots that has ranks; of none that has, the first with anything to draw, or at least to say.
-fn main_plot(judgement: &Judgement, workload: &JudgedWorkload) -> Plot {
-    let mut plots: Vec<Plot> = [
-        Some(by_goodput(judgement, workload)),
-        answer::main_group(workload).map(|group| at_equal_work(judgement, workload, group)),
-        workload.tasks.as_ref().map(by_tasks),
-        answer::main_burst(workload).map(|burst| by_burst(judgement, burst)),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
-    let is_best = |plot: &Plot| plot.is_settled && !plot.dots.is_empty();
-    let best = plots
-        .iter()
-        .position(is_best)
-        .or_else(|| plots.iter().position(|plot| !plot.dots.is_empty()))
-        .or_else(|| plots.iter().position(|plot| !plot.asides.is_empty()));
-    plots.swap_remove(best.unwrap_or(0))
-}
-
-fn by_goodput(judgement: &Judgement, workload: &JudgedWorkload) -> Plot {
-    let connections = view::plural(u64::from(workload.connections), "connection", "connections");
-    let dots = view::table_rows(workload).map(|row| {
-        let words = view::goodput(row).unwrap_or_default();
-        Dot::new(&view::rank(row), row.contender.to_string(), row.goodput_per_s.as_ref(), words)
-    });
-    let dots: Vec<Dot> = dots.collect();
-    Plot {
-        what: format!("Correct answers/s over {connections}, closed loop; more is better"),
-        confidence: judgement.confidence,
-        is_settled: dots.iter().any(|dot| dot.rank.is_some()),
-        dots,
-        asides: view::outside(workload).into_iter().map(outside).collect(),
-        tick: |per_s| tick(&rate(per_s)),
+/// The ranking by goodput has that of the look that decided.
+fn confidence(series: Option<&Series>, judgement: &Judgement) -> f64 {
+    match series.map(|series| series.of) {
+        Some(SeriesOf::CpuAtOneRate | SeriesOf::IterationSteady) => CONFIDENCE,
+        _ => judgement.confidence,
     }
 }
 
-fn at_equal_work(judgement: &Judgement, workload: &JudgedWorkload, group: &EqualWorkGroup) -> Plot {
-    let is_settled = group.rows.iter().any(|row| row.best.is_some());
-    // In a run that ranks nothing those are drawn that would be ranked in another one.
-    let is_drawn = |row: &EqualWorkRow| match is_settled {
-        true => row.best.is_some(),
-        false => row.reason.is_some() && row.reason == judgement.nothing_ranked,
+/// What contenders of a workload are drawn by: the first series that ranks them; where none does, the first there is.
+fn main_series(workload: &JudgedWorkload) -> Option<&Series> {
+    let is_result = |series: &&Series| {
+        matches!(
+            series.of,
+            SeriesOf::Goodput | SeriesOf::CpuAtOneRate | SeriesOf::IterationSteady | SeriesOf::Makespan
+        )
     };
-    let (mut dots, mut asides) = (Vec::new(), Vec::new());
-    for row in &group.rows {
-        if is_drawn(row) {
-            let [rank, name, words, ..] = latency::equal_work_row(row, group, workload);
-            dots.push(Dot::new(&rank, name, row.cpu_per_request_ns.as_ref(), words));
-        } else {
-            // That it is not ranked is said above the row.
-            let reason = row.reason.as_deref().unwrap_or("no reason is given");
-            let reason = clean(reason.strip_prefix("not ranked: ").unwrap_or(reason));
-            asides.push(Aside { name: row.contender.to_string(), reason });
-        }
-    }
-    let others = workload.equal_work.groups.iter().filter(|other| other.rate_per_s != group.rate_per_s);
-    for other in others {
-        let reason = format!("measured at {} requests/s instead", rate(other.rate_per_s));
-        let names = other.rows.iter().map(|row| row.contender.to_string());
-        asides.extend(names.map(|name| Aside { name, reason: reason.clone() }));
-    }
-    let is_elsewhere: std::collections::HashSet<String> =
-        dots.iter().map(|dot| &dot.name).chain(asides.iter().map(|aside| &aside.name)).cloned().collect();
-    let outsiders = view::outside(workload).into_iter().filter(|row| !is_elsewhere.contains(&row.name));
-    asides.extend(outsiders.map(outside));
-    let at = rate(group.rate_per_s);
-    Plot {
-        what: format!("CPU time per request at {at} requests/s, the same for all; less is better"),
-        confidence: CONFIDENCE,
-        dots,
-        asides,
-        is_settled,
-        tick: |ns| tick(&time_ns(ns)),
-    }
+    let mut results = workload.series.iter().filter(is_result);
+    results.clone().find(|series| has_ranks(series)).or_else(|| results.next())
 }
 
-fn by_tasks(table: &TaskTable) -> Plot {
-    let dots = tasks::table_rows(table).map(|row| {
-        let [rank, name, words, ..] = tasks::row(row).map(Option::unwrap_or_default);
-        Dot::new(&rank, name, row.steady_ns.as_ref(), words)
+fn has_ranks(series: &Series) -> bool {
+    series.points.iter().any(|point| point.best.is_some())
+}
+
+/// Of a quantity that is shown beside the ranking.
+fn is_never_ranked(series: &Series) -> bool {
+    series.points.iter().all(|point| point.best.is_none() && point.reason.is_none())
+}
+
+/// Those with a place in the picture, best first, and those without one. Where nothing is ranked, those are drawn that would be
+/// ranked in another run.
+fn rows(series: &Series, workload: &JudgedWorkload, nothing_ranked: Option<&str>) -> (Vec<Dot>, Vec<Aside>) {
+    let is_drawn = |point: &&SeriesPoint| match has_ranks(series) {
+        true => point.best.is_some(),
+        false => point.reason.is_none() || point.reason.as_deref() == nothing_ranked,
+    };
+    let (mut drawn, others): (Vec<&SeriesPoint>, Vec<&SeriesPoint>) =
+        series.points.iter().partition(is_drawn);
+    drawn.sort_by_key(|point| (point.best, point.worst));
+    let dots = drawn.into_iter().map(|point| Dot::new(series, point));
+    let beside = others.into_iter().map(|point| Aside {
+        name: point.contender.to_string(),
+        reason: clean(&match &point.reason {
+            Some(reason) => format!("{}: {reason}", words(series, point)),
+            None => words(series, point),
+        }),
     });
-    Plot {
-        what: "Time of an iteration once warm, without a server; less is better".to_owned(),
-        confidence: CONFIDENCE,
-        dots: dots.collect(),
-        asides: tasks::outside(table).into_iter().map(outside).collect(),
-        is_settled: table.rows.iter().any(|row| matches!(row.state, RowState::Ranked { .. })),
-        tick: |ns| tick(&time_ns(ns)),
-    }
+    let without = without(series, workload).into_iter();
+    let without = without.map(|(name, reason)| Aside { name: name.to_string(), reason });
+    (dots.collect(), beside.chain(without).collect())
 }
 
-fn by_burst(judgement: &Judgement, burst: &JudgedBurst) -> Plot {
-    let (mut dots, mut asides) = (Vec::new(), Vec::new());
-    for row in &burst.rows {
-        let name = row.contender.to_string();
-        match bursts::fault(row) {
-            Some(reason) => asides.push(Aside { name, reason }),
-            None => dots.push(Dot::new("-", name, row.makespan_ns.as_ref(), bursts::makespan(row))),
-        }
-    }
-    Plot {
-        what: format!("Time until all are answered of {}; less is better", answer::burst_in_words(burst)),
-        confidence: judgement.confidence,
-        dots,
-        asides,
-        is_settled: true,
-        tick: |ns| tick(&time_ns(ns)),
-    }
-}
-
-fn outside(row: view::Outside) -> Aside {
-    Aside { name: row.name, reason: format!("{}: {}", row.what, row.reason) }
-}
-
-fn tick(text: &str) -> String {
-    match tidy(text) {
-        zero if zero.starts_with("0 ") => "0".to_owned(),
-        text => text,
-    }
+/// `48,100 +-0.5 %`, `>= 171,000`.
+fn words(series: &Series, point: &SeriesPoint) -> String {
+    let write = |number| value(series.unit, number);
+    let interval = plus_minus(&point.estimate, write);
+    view::with_interval(write(point.estimate.value), point.at_least, interval)
 }

@@ -69,7 +69,7 @@ fn draw_dots(chart: &Chart, layout: &Layout, canvas: &mut Canvas) {
     let top = canvas.y;
     let bottom = top + chart.dots.len() as f64 * ROW;
     if let Some(axis) = &chart.axis {
-        draw_axis(axis, chart.tick, layout, (top, bottom), canvas);
+        draw_axis(axis, |place| chart.tick(place), layout, (top, bottom), canvas);
     }
     draw_ranks(&chart.dots, canvas);
     for dot in &chart.dots {
@@ -82,7 +82,7 @@ fn draw_dots(chart: &Chart, layout: &Layout, canvas: &mut Canvas) {
 /// on a logarithmic axis.
 fn draw_axis(
     axis: &Scale,
-    words: fn(f64) -> String,
+    words: impl Fn(f64) -> String,
     layout: &Layout,
     (top, bottom): (f64, f64),
     canvas: &mut Canvas,

@@ -7,7 +7,7 @@ use super::table::Table;
 use crate::TerminalOptions;
 use crate::terminal::style::Style;
 use crate::text::clean;
-use crate::view::{comparison as view, plural, quantity};
+use crate::view::{comparison as view, plural, series};
 
 /// So many contenders of whom a condition cannot be told are named; the others are in the Markdown.
 const MOST_UNTOLD: usize = 5;
@@ -67,7 +67,7 @@ fn print_figures(compared: &ComparedRuns, workload: Option<&ComparedWorkload>, p
     for figure in view::figures(compared, name) {
         let changes = view::sorted(compared, name, figure);
         page.blank();
-        page.labelled(quantity::name(figure), Style::Strong, FIGURE, quantity::what(figure), Style::Faint);
+        page.labelled(series::name(figure), Style::Strong, FIGURE, series::what(figure), Style::Faint);
         if let Some(words) = view::level(&changes, workload) {
             page.labelled("", Style::Plain, FIGURE, &words, Style::Doubtful);
         }
@@ -128,13 +128,7 @@ fn print_contenders(compared: &ComparedContenders, page: &mut Page) {
                 continue;
             }
             page.blank();
-            page.labelled(
-                quantity::name(figure),
-                Style::Strong,
-                FIGURE,
-                quantity::what(figure),
-                Style::Faint,
-            );
+            page.labelled(series::name(figure), Style::Strong, FIGURE, series::what(figure), Style::Faint);
             for reason in view::no_states(pairs()) {
                 page.labelled("", Style::Plain, FIGURE, &reason, Style::Faint);
             }

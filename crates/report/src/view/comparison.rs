@@ -10,7 +10,7 @@ use velo_judge::{Estimate, Holds, SeriesOf, Standing};
 use velo_spec::ContenderName;
 
 use super::phrases::plural;
-use super::quantity::{in_words, value};
+use super::series::{in_words, value};
 use crate::number::{change, change_range, count, p_value, percent, ratio, ratio_range, tidy_percent};
 use crate::text::clean;
 

@@ -8,14 +8,18 @@ pub(super) const BASELINE: &str = "1 (baseline)";
 
 pub(crate) fn rank_of(state: &RowState) -> String {
     match state {
-        RowState::Ranked { best, worst } if best == worst => best.to_string(),
-        RowState::Ranked { best, worst } => format!("{best}-{worst}"),
+        RowState::Ranked { best, worst } => rank_range(*best, *worst),
         _ => "-".to_owned(),
     }
 }
 
+/// `2`, `1-3`.
+pub(crate) fn rank_range(best: u32, worst: u32) -> String {
+    if best == worst { best.to_string() } else { format!("{best}-{worst}") }
+}
+
 /// A figure and how sure it is. A lower bound says so and has no interval: what it could have been is not known.
-pub(super) fn with_interval(value: String, at_least: bool, plus_minus: Option<String>) -> String {
+pub(crate) fn with_interval(value: String, at_least: bool, plus_minus: Option<String>) -> String {
     match plus_minus {
         _ if at_least => format!(">= {value}"),
         Some(plus_minus) => format!("{value} {plus_minus}"),
