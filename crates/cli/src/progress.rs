@@ -6,6 +6,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use velo_lab::doctor::Check;
 use velo_lab::{BuildOutcome, Event, Part, Progress, doctor};
 use velo_record::{Plan, Stage};
+use velo_stats::number::waited;
 
 use crate::{out, values};
 
@@ -123,7 +124,7 @@ impl Teller {
         let told = match outcome {
             BuildOutcome::Built(took) => {
                 self.builds.built.push((name.to_owned(), *took));
-                format!("built in {}", values::shown_roughly(*took))
+                format!("built in {}", waited(*took))
             }
             BuildOutcome::Cached => {
                 self.builds.cached += 1;
@@ -154,11 +155,8 @@ impl Builds {
     fn summary(&self, took: Duration) -> String {
         let mut slow: Vec<_> = self.built.iter().filter(|(_, took)| *took >= SLOW_BUILD).collect();
         slow.sort_by_key(|(_, took)| std::cmp::Reverse(*took));
-        let mut parts: Vec<String> = slow
-            .iter()
-            .take(MOST_NAMED)
-            .map(|(name, took)| format!("{name} {}", values::shown_roughly(*took)))
-            .collect();
+        let mut parts: Vec<String> =
+            slow.iter().take(MOST_NAMED).map(|(name, took)| format!("{name} {}", waited(*took))).collect();
         for (count, what) in [(self.cached, "from cache"), (self.skipped, "skipped"), (self.failed, "failed")]
         {
             if count > 0 {
@@ -166,7 +164,7 @@ impl Builds {
             }
         }
         let list = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
-        format!("build    {}/{}   {}{list}", self.done, self.of, values::shown_roughly(took))
+        format!("build    {}/{}   {}{list}", self.done, self.of, waited(took))
     }
 }
 

@@ -39,19 +39,6 @@ pub(crate) fn shown(duration: Duration) -> String {
     }
 }
 
-/// A time that was measured, in words: `240 ms`, `3.2 s`, `41 s`, `2 min 40 s`.
-pub(crate) fn shown_roughly(duration: Duration) -> String {
-    match duration.as_millis() {
-        0..1_000 => format!("{} ms", duration.as_millis()),
-        1_000..9_950 => format!("{:.1} s", duration.as_secs_f64()),
-        9_950..119_500 => format!("{:.0} s", duration.as_secs_f64()),
-        _ => {
-            let seconds = duration.as_secs_f64().round() as u64;
-            format!("{} min {} s", seconds / 60, seconds % 60)
-        }
-    }
-}
-
 /// A time as a clock shows it: `2:40`, `1:02:40`; rounded up to whole seconds.
 pub(crate) fn clock(duration: Duration) -> String {
     let seconds = duration.as_nanos().div_ceil(1_000_000_000);
@@ -189,16 +176,6 @@ mod tests {
     fn a_time_shown_is_a_time_read() {
         for text in ["45s", "3m", "1m30s", "1h", "1h5m", "1h0m7s", "0.25s"] {
             assert_eq!(shown(duration(text).expect("a time")), text);
-        }
-        for (milliseconds, text) in [
-            (240, "240 ms"),
-            (3_240, "3.2 s"),
-            (9_960, "10 s"),
-            (41_000, "41 s"),
-            (119_800, "2 min 0 s"),
-            (160_400, "2 min 40 s"),
-        ] {
-            assert_eq!(shown_roughly(Duration::from_millis(milliseconds)), text);
         }
         assert_eq!(clock(Duration::from_millis(159_500)), "2:40");
         assert_eq!(clock(Duration::from_secs(3_760)), "1:02:40");

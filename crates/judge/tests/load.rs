@@ -88,11 +88,11 @@ fn what_failed_is_said_by_class() {
     assert_said(
         record.clone(),
         &[
-            (Kind::Error, Check::Correctness, "1 wrong answer (0.003 % of all)"),
+            (Kind::Error, Check::Correctness, "1 wrong answer (<0.1 % of all)"),
             (
                 Kind::Warning,
                 Check::Failures,
-                "0.067 % of the requests failed and are in no percentile: 2 truncated, 18 without an answer in time",
+                "0.1 % of the requests failed and are in no percentile: 2 truncated, 18 without an answer in time",
             ),
         ],
     );

@@ -830,7 +830,7 @@ fn what_is_not_told_apart_shares_a_rank_and_what_cannot_be_used_has_none() {
     };
     assert_eq!(
         reason("java/jdk"),
-        "it did not meet the rate: 95 % sent, 0.080 % behind at the end, 0.0 % failed"
+        "it did not meet the rate: 95 % sent, 0.1 % behind at the end, 0.0 % failed"
     );
     assert!(reason("php/swoole").starts_with("not ranked: wrong answers: 1 of "));
     assert_eq!(reason("ruby/agoo"), "4 launches, and ranks need 5");

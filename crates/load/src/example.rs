@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::time::Duration;
+use velo_stats::number::decimals;
 
 use crate::check::BodyChecker;
 use crate::classifier::{Classifier, Verdict};
@@ -58,8 +59,8 @@ impl Example {
         }
         match mix.too_early(&self.drawn, u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)) {
             Some(ms) => {
-                let elapsed_ms = elapsed.as_secs_f64() * 1e3;
-                Err(format!("answered after {elapsed_ms:.1} ms instead of {ms} or more"))
+                let elapsed_ms = decimals(elapsed.as_secs_f64() * 1e3, 1);
+                Err(format!("answered after {elapsed_ms} ms instead of {ms} or more"))
             }
             None => Ok(()),
         }

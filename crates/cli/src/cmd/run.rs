@@ -6,6 +6,7 @@ use anyhow::Context as _;
 use velo_lab::{LabError, Ran, RunOptions, TurnOrder, doctor};
 use velo_record::{CostQuestion, EndedBy, RunFile, RunState};
 use velo_spec::Workload;
+use velo_stats::number::waited;
 
 use crate::args::{CostArgs, RunArgs, ScheduleArg};
 use crate::exit::{self, usage};
@@ -222,7 +223,7 @@ fn new_folder(root: &Root) -> anyhow::Result<PathBuf> {
 }
 
 fn timings(file: &RunFile) -> String {
-    let time = |nanoseconds| values::shown_roughly(Duration::from_nanos(nanoseconds));
+    let time = |nanoseconds| waited(Duration::from_nanos(nanoseconds));
     let timings = &file.timings;
     format!(
         "took     build {}, verify {}, measure {}\n{}",

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use velo_lab::VerifyOptions;
 use velo_record::{CaseRecord, ContenderRecord, ContenderState, Stage};
+use velo_stats::number::waited;
 
 use crate::args::VerifyArgs;
 use crate::columns::align;
@@ -35,7 +36,7 @@ pub(crate) fn run(args: &VerifyArgs, root: Option<&Path>) -> anyhow::Result<u8> 
     // A record names its log as it lies in the folder of a run.
     let logs = options.log_dir.parent().unwrap_or(Path::new("."));
     let text: String = records.iter().map(|record| story(record, logs, args.quiet)).collect();
-    out::print(&format!("{text}{}, {}\n", summary(&records), values::shown_roughly(began.elapsed())))?;
+    out::print(&format!("{text}{}, {}\n", summary(&records), waited(began.elapsed())))?;
     if stop.asked() {
         return Ok(exit::INTERRUPTED);
     }

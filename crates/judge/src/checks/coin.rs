@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::{CoinCounts, Window};
+use velo_stats::number::decimals;
 use velo_stats::{Dispersion, LEAST_GROUP, dispersion, fair_coin_p_value};
 
 use crate::checks::consistency::in_order;
@@ -217,8 +218,8 @@ impl CoinScatter {
             ScatterOver::Windows => "windows",
         };
         let times = self.sum_of_squares / f64::from(self.groups.max(1));
-        let digits = if times < 10.0 { 2 } else { 0 };
-        format!("{} differ between {over} {times:.digits$} times as much as a fair coin's", self.counted)
+        let times = decimals(times, if times < 10.0 { 2 } else { 0 });
+        format!("{} differ between {over} {times} times as much as a fair coin's", self.counted)
     }
 }
 

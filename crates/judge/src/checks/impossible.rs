@@ -2,6 +2,7 @@
 
 use velo_record::RatePurpose;
 use velo_spec::Class;
+use velo_stats::number::decimals;
 
 use crate::rows::row::Row;
 use crate::rows::state::{Cause, RowState};
@@ -58,10 +59,10 @@ fn reason(own_ns: &[f64], least_of_reference_ns: Option<f64>) -> Option<String> 
     }
     let least_ns = least_of_reference_ns.filter(|least_ns| own_ns < LEAST_PART * least_ns)?;
     Some(format!(
-        "its CPU time of {:.1} us a request is not possible for the work, of which the reference needs {:.1} us at least \
+        "its CPU time of {} us a request is not possible for the work, of which the reference needs {} us at least \
          (the bound is {} of that): others did the work",
-        own_ns / 1e3,
-        least_ns / 1e3,
+        decimals(own_ns / 1e3, 1),
+        decimals(least_ns / 1e3, 1),
         percent(LEAST_PART),
     ))
 }

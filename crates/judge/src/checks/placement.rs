@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use velo_record::{ContenderRecord, Placement, Window, WindowKind};
+use velo_stats::number::decimals;
 
 use crate::words::{count, list};
 
@@ -74,7 +75,11 @@ impl Left {
         let used = self.used_cpus.map_or_else(
             || "how much CPU time it used is not known".to_owned(),
             |used| {
-                format!("it used {used:.2} CPUs, and {} is its own", count(self.given_cpus, "CPU", "CPUs"))
+                format!(
+                    "it used {} CPUs, and {} is its own",
+                    decimals(used, 2),
+                    count(self.given_cpus, "CPU", "CPUs")
+                )
             },
         );
         let used = if self.given_cpus > 1 { used.replace(" is its own", " are its own") } else { used };

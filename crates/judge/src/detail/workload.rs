@@ -7,6 +7,7 @@ use serde::Serialize;
 use velo_record::{RequestSpan, RunFile, Window, WindowKind};
 use velo_spec::ContenderName;
 use velo_stats::CONFIDENCE;
+use velo_stats::number::six_digits;
 
 use crate::series::blocks::Disturbed;
 use crate::series::cell::{Cell, Cells};
@@ -236,11 +237,6 @@ impl WindowColumns {
         self.cpu_per_request_ns.push(window.cpu_per_request_ns().and_then(six_digits));
         self.dropped.push(window.block > 0 && disturbed.holds(window.launch, window.block));
     }
-}
-
-/// More digits than six nobody sees in a chart; `None` of what is no number.
-fn six_digits(value: f64) -> Option<f64> {
-    format!("{value:.5e}").parse().ok().filter(|short: &f64| short.is_finite())
 }
 
 fn of_bursts(cell: &Cell<'_>) -> Vec<BurstDetail> {

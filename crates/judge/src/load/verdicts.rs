@@ -1,6 +1,7 @@
 //! What stands beside the figures of a load.
 
 use velo_record::{LoadConnections, LoadRecord, LoadSchedule};
+use velo_stats::number::decimals;
 
 use super::figures::{LoadFigures, Time};
 use super::words::{failures, rate, samples_needed, thousands, time_ns};
@@ -323,11 +324,11 @@ fn uneven(record: &LoadRecord) -> Option<Verdict> {
     let starved: Vec<usize> = fairness.starved.iter().map(|starved| starved.connection).collect();
     (!starved.is_empty()).then(|| {
         let words = format!(
-            "{} got under {} of the median: number {} (Jain's index {:.2})",
+            "{} got under {} of the median: number {} (Jain's index {})",
             count(starved.len(), "connection", "connections"),
             percent(STARVED),
             list(&starved, 4),
-            fairness.jains_index
+            decimals(fairness.jains_index, 2)
         );
         Verdict::new(Kind::Warning, Check::Fairness, words).of(fairness.jains_index, 1.0)
     })

@@ -1,8 +1,8 @@
 //! Numbers and settings inside sentences.
 
 use velo_record::{LoadSchedule, Outcomes};
-use velo_stats::number::grouped;
-pub(crate) use velo_stats::number::thousands;
+use velo_stats::number::digits;
+pub(crate) use velo_stats::number::{thousands, time_in_digits as time_ns};
 
 /// A load model in words: `closed loop`, `open loop 5,000/s, Poisson`. The shape is text from outside.
 pub fn schedule_words(schedule: &LoadSchedule) -> String {
@@ -39,71 +39,28 @@ pub(crate) fn samples_needed(q: f64) -> u64 {
     if q > 0.5 { (10.0 / (1.0 - q)).round() as u64 } else { 1 }
 }
 
-/// A time with its unit: `1.41 ms`.
-pub(crate) fn time_ns(ns: f64, digits: usize) -> String {
-    let units = [("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9)];
-    // 999.5 and more would be written with four digits.
-    let (unit, size) = units.into_iter().find(|(_, size)| ns.abs() / size < 999.5).unwrap_or(units[3]);
-    format!("{} {unit}", number(ns / size, digits))
-}
-
 /// A rate: `5,001/s`.
-pub(crate) fn rate(per_s: f64, digits: usize) -> String {
-    format!("{}/s", number(per_s, digits))
+pub(crate) fn rate(per_s: f64, precision: usize) -> String {
+    format!("{}/s", digits(per_s, precision))
 }
 
 /// A share as a percentage: `99.4 %`.
-pub(super) fn share(share: f64, digits: usize) -> String {
-    format!("{} %", number(share * 100.0, digits))
+pub(super) fn share(share: f64, precision: usize) -> String {
+    format!("{} %", digits(share * 100.0, precision))
 }
 
 /// A value in so few digits as set it apart from the bound that it is held against: `20.004 ms` beside `20 ms`.
 pub(super) fn apart(format: fn(f64, usize) -> String, value: f64, bound: f64) -> String {
-    let mut digits = 3;
-    while value != bound && digits < 15 && format(value, digits) == format(bound, digits) {
-        digits += 1;
+    let mut precision = 3;
+    while value != bound && precision < 15 && format(value, precision) == format(bound, precision) {
+        precision += 1;
     }
-    format(value, digits)
-}
-
-/// At least so many significant digits, all of those before the point, at most nine behind it.
-fn number(value: f64, digits: usize) -> String {
-    if value == 0.0 {
-        return "0".to_owned();
-    }
-    // The exponent after rounding: 0.9996 has one digit before the point.
-    let rounded = format!("{value:.*e}", digits.saturating_sub(1));
-    let exponent: i64 = rounded.rsplit_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0);
-    let behind = (digits as i64 - 1).saturating_sub(exponent).clamp(0, 9);
-    let text = format!("{value:.*}", behind as usize);
-    match text.split_once('.') {
-        Some((whole, rest)) => format!("{}.{rest}", grouped(whole)),
-        None => grouped(&text),
-    }
+    format(value, precision)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_have_the_digits_that_were_asked_for_and_none_is_lost_before_the_point() {
-        for (value, digits, text) in [
-            (0.0, 3, "0"),
-            (0.002, 3, "0.00200"),
-            (0.5, 3, "0.500"),
-            (1.406, 3, "1.41"),
-            (20.004, 5, "20.004"),
-            (4_999.8, 3, "5,000"),
-            (1_234_567.0, 3, "1,234,567"),
-            (-1_234.5, 5, "-1,234.5"),
-            (1e-300, 3, "0.000000000"),
-        ] {
-            assert_eq!(number(value, digits), text);
-        }
-        assert_eq!(time_ns(999_600.0, 3), "1.00 ms");
-        assert_eq!(time_ns(3.6e12, 3), "3,600 s");
-    }
 
     #[test]
     fn a_value_beside_its_bound_is_told_from_it() {

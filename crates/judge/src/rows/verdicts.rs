@@ -9,6 +9,7 @@ use crate::load::words::samples_needed;
 use crate::rows::row::Row;
 use crate::rows::state::RowState;
 use crate::words::{count, list, percent};
+use velo_stats::number::decimals;
 
 /// A server that keeps its connections opens none again; above one for each 200 answers that is told.
 const REOPENED: f64 = 0.005;
@@ -129,16 +130,16 @@ fn fairness(row: &Row) -> Option<Verdict> {
         .collect();
     let shared = match (fairness.processes, fairness.connections_per_process) {
         (Some(processes), Some(each)) if processes > 1 => {
-            format!(", {processes} processes with {each:.1} connections each")
+            format!(", {processes} processes with {} connections each", decimals(each, 1))
         }
         _ => String::new(),
     };
     let words = format!(
-        "{} got under {} of the median: {} (Jain's index {:.2}{shared})",
+        "{} got under {} of the median: {} (Jain's index {}{shared})",
         count(named.len(), "connection", "connections"),
         percent(STARVED),
         list(&named, 4),
-        fairness.jains_index
+        decimals(fairness.jains_index, 2)
     );
     Some(Verdict::new(Kind::Warning, Check::Fairness, words).of(fairness.jains_index, 1.0))
 }

@@ -1,4 +1,5 @@
 use std::rc::Rc;
+use velo_stats::number::decimals;
 
 use super::{Loading, Patience, Phase};
 use crate::classifier::Verdict;
@@ -329,8 +330,8 @@ fn in_time(verdict: Verdict, plan: &Plan, request: &InFlight, done_ns: u64) -> V
     let elapsed_ns = if request.carried { u64::MAX } else { done_ns.saturating_sub(request.sent_ns) };
     match (verdict, plan.mix.too_early(&request.drawn, elapsed_ns)) {
         (Verdict::Correct(_), Some(ms)) => Verdict::Wrong(format!(
-            "answered after {:.1} ms instead of {ms} or more",
-            elapsed_ns as f64 / 1e6
+            "answered after {} ms instead of {ms} or more",
+            decimals(elapsed_ns as f64 / 1e6, 1)
         )),
         (verdict, _) => verdict,
     }

@@ -1,6 +1,7 @@
 //! The rows of the main table, and those beside it.
 
 use velo_judge::{Cause, Fairness, JudgedWorkload, Limit, Row, RowState, Tax, Told, Validity};
+use velo_stats::number::decimals;
 
 use super::phrases::{BASELINE, rank_of, with_interval};
 use crate::number::{change, plus_minus, rate, ratio, time_ns};
@@ -101,10 +102,10 @@ pub(super) fn outside_row(row: &Row) -> Outside {
 
 /// Jain's index, and between how many processes the connections were shared.
 pub(crate) fn fairness(fairness: &Fairness) -> String {
-    let index = format!("{:.2}", fairness.jains_index);
+    let index = decimals(fairness.jains_index, 2);
     match (fairness.processes, fairness.connections_per_process) {
         (Some(processes), Some(each)) if processes > 1 => {
-            format!("{index} ({processes} processes, {each:.1} connections each)")
+            format!("{index} ({processes} processes, {} connections each)", decimals(each, 1))
         }
         _ => index,
     }

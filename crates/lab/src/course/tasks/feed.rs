@@ -5,6 +5,7 @@ use std::io;
 use std::os::fd::AsFd;
 use std::process::{ChildStdin, ChildStdout};
 use std::time::{Duration, Instant};
+use velo_stats::number::decimals;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
@@ -53,7 +54,7 @@ impl fmt::Display for NoAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Ended => write!(f, "its output ended before the answer"),
-            Self::Limit(limit) => write!(f, "no answer within {:.0} s", limit.as_secs_f64()),
+            Self::Limit(limit) => write!(f, "no answer within {} s", decimals(limit.as_secs_f64(), 0)),
             Self::TooLong => {
                 write!(f, "it wrote more than {LONGEST_LINE_BYTES} bytes without the end of a line")
             }

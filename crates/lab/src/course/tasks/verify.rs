@@ -6,6 +6,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use velo_record::{CaseRecord, Stage};
 use velo_spec::{SlotKind, TaskSettings, Workload};
+use velo_stats::number::decimals;
 
 use super::course::FED_LIMIT;
 use super::line::Line;
@@ -182,7 +183,7 @@ fn expected(took: &[Duration], iterations: u32, ended: Duration) -> Duration {
 }
 
 fn milliseconds(duration: Duration) -> String {
-    format!("{:.1} ms", duration.as_secs_f64() * 1e3)
+    format!("{} ms", decimals(duration.as_secs_f64() * 1e3, 1))
 }
 
 #[cfg(test)]

@@ -1,22 +1,10 @@
 //! Numbers for people.
 
-pub(super) use velo_stats::number::thousands;
-
-pub(super) fn percent(share: f64) -> String {
-    format!("{:.1} %", share * 100.0)
-}
-
-pub(super) fn size(bytes: u64) -> String {
-    const MIB: u64 = 1024 * 1024;
-    if bytes >= 1024 * MIB {
-        format!("{:.1} GiB", bytes as f64 / (1024 * MIB) as f64)
-    } else {
-        format!("{} MiB", bytes / MIB)
-    }
-}
+use velo_stats::number::decimals;
+pub(super) use velo_stats::number::{memory as size, percent, thousands};
 
 pub(super) fn gigahertz(khz: u64) -> String {
-    format!("{:.1} GHz", khz as f64 / 1e6)
+    format!("{} GHz", decimals(khz as f64 / 1e6, 1))
 }
 
 pub(super) fn long_time(seconds: u64) -> String {

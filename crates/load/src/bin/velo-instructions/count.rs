@@ -1,4 +1,5 @@
 use std::process::{Command, Stdio};
+use velo_stats::number::decimals;
 
 /// A case and what it takes.
 pub(crate) struct Measured {
@@ -24,7 +25,9 @@ pub(crate) fn measure(case: &'static str) -> Result<Measured, String> {
     let (first, second) = (first?, second?);
     if (first - second).abs() > MOST_APART * first {
         return Err(format!(
-            "{case} took {first:.1} and then {second:.1} instructions a request: it does not repeat"
+            "{case} took {} and then {} instructions a request: it does not repeat",
+            decimals(first, 1),
+            decimals(second, 1)
         ));
     }
     Ok(Measured { case, per_request: (first + second) / 2.0 })

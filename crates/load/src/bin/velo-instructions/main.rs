@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use count::{Measured, measure};
 use recorded::Recorded;
 use velo_load::bench;
+use velo_stats::number::{decimals, percent, signed_percent};
 
 const USAGE: &str =
     "usage: velo-instructions --compare DOCUMENT CONDITIONS | --table CONDITIONS | --run CASE REQUESTS";
@@ -63,8 +64,8 @@ fn compare(document: &str, conditions: &str) -> Result<(), String> {
             Some(was) => (format!("{was}"), Some(per_request / was as f64 - 1.0)),
             None => ("-".to_owned(), None),
         };
-        let shown = change.map_or("-".to_owned(), |change| format!("{:+.1} %", 100.0 * change));
-        println!("{case:<16}{per_request:>12.0}{was:>12}{shown:>10}");
+        let shown = change.map_or("-".to_owned(), signed_percent);
+        println!("{case:<16}{:>12}{was:>12}{shown:>10}", decimals(*per_request, 0));
         if change.is_none_or(|change| change > MOST_ABOVE) {
             above.push(*case);
         }
@@ -77,9 +78,9 @@ fn compare(document: &str, conditions: &str) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "more than {:.0} % above {document}, or not in it: {}; make it cheaper, or say in the commit why not and record it \
+        "more than {} above {document}, or not in it: {}; make it cheaper, or say in the commit why not and record it \
          with scripts/instructions.sh --record",
-        100.0 * MOST_ABOVE,
+        percent(MOST_ABOVE),
         above.join(", ")
     ))
 }

@@ -2,6 +2,7 @@ use std::fmt::Write;
 
 use super::count::Measured;
 use velo_load::bench;
+use velo_stats::number::decimals;
 
 const BEGIN: &str = "<!-- BEGIN instructions -->";
 const END: &str = "<!-- END instructions -->";
@@ -42,7 +43,7 @@ pub(crate) fn write(measured: &[Measured], conditions: &str) -> String {
     for Measured { case, per_request } in measured {
         let what = bench::CASES.iter().find(|(name, _)| name == case).map_or("", |(_, what)| *what);
         // OK because writing to a String cannot fail.
-        let _ = writeln!(text, "| `{case}` | {what} | {per_request:.0} |");
+        let _ = writeln!(text, "| `{case}` | {what} | {} |", decimals(*per_request, 0));
     }
     let _ = writeln!(text, "\n{CONDITIONS}{conditions}.");
     text

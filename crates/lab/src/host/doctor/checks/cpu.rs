@@ -1,4 +1,5 @@
 use velo_record::HostFacts;
+use velo_stats::number::decimals;
 
 use crate::host::doctor::check::{Check, CheckState};
 use crate::host::doctor::facts::More;
@@ -13,7 +14,7 @@ pub(super) fn model(facts: &HostFacts) -> Check {
         parts.push(format!("{usable} of them for velo"));
     }
     if let Some(quota) = facts.cpu_quota {
-        parts.push(format!("limited to the time of {quota:.1}"));
+        parts.push(format!("limited to the time of {}", decimals(quota, 1)));
     }
     parts.push(match facts.threads_per_core {
         Some(1) => "no SMT seen".to_owned(),

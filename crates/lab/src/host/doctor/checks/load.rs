@@ -1,4 +1,5 @@
 use velo_record::HostFacts;
+use velo_stats::number::decimals;
 
 use crate::host::doctor::check::{Check, CheckState};
 use crate::host::doctor::words::percent;
@@ -42,8 +43,8 @@ pub(super) fn others(facts: &HostFacts) -> Check {
 pub(super) fn canary(facts: &HostFacts) -> Option<Check> {
     let times = || facts.canary.iter().map(|canary| canary.duration_ns);
     let (fastest, slowest) = (times().min()?, times().max()?);
-    let milliseconds = |nanoseconds: u64| nanoseconds as f64 / 1e6;
-    let found = format!("a fixed spin takes {:.2} to {:.2} ms", milliseconds(fastest), milliseconds(slowest));
+    let milliseconds = |nanoseconds: u64| decimals(nanoseconds as f64 / 1e6, 2);
+    let found = format!("a fixed spin takes {} to {} ms", milliseconds(fastest), milliseconds(slowest));
     Some(if slowest as f64 <= fastest as f64 * CANARY_SPREAD {
         Check::new("canary", found, CheckState::Ok)
     } else {

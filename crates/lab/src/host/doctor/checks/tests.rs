@@ -104,8 +104,8 @@ fn who_is_busy_is_named() {
     assert_eq!(
         check.advice.as_deref(),
         Some(
-            "a run drops blocks with 5 % or more; end the busiest, in shares of one CPU: rustc (80.0 %), \
-             children of make (10.0 %)"
+            "a run drops blocks with 5 % or more; end the busiest, in shares of one CPU: rustc (80 %), \
+             children of make (10 %)"
         )
     );
 }
