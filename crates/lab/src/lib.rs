@@ -1,5 +1,6 @@
 //! The lab: builds contenders, starts them, checks them, measures them in interleaved windows, and writes a record.
 
+mod clock;
 mod course;
 mod error;
 mod host;

@@ -1,13 +1,15 @@
 //! A run from first to last.
 
-use std::time::Instant;
+use std::rc::Rc;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use velo_record::{ContenderRecord, Identity, RunFile, RunState, RunWriter, Settings, Timings};
 
 use crate::LabError;
+use crate::clock::{Clock, MachineClock};
 use crate::course::measure::Measuring;
 use crate::host::doctor;
+use crate::host::machine::{Host, Machine};
 use crate::host::placement;
 use crate::host::strict;
 use crate::options::{RunOptions, VerifyOptions};
@@ -18,6 +20,8 @@ use crate::prepare::twin;
 use crate::process::cage::CageMaker;
 use crate::process::memory_limit::MemoryLimit;
 use crate::progress::{Event, Progress, Stop};
+use crate::sides::load_side::{LoadSide, LocalLoad};
+use crate::sides::started::LaunchPad;
 
 /// What a run came to once it was measuring.
 #[derive(Debug)]
@@ -67,33 +71,37 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
     };
     let mut writer = RunWriter::create(&options.out_dir, &file)?;
     let log_dir = options.out_dir.join("logs");
+    let clock: Rc<dyn Clock> = Rc::new(MachineClock::start());
+    let pad = LaunchPad::new(cages, &file.placement.server_cpus)?;
     let mut context = Context::new(
         &options.contenders,
         &file.workloads,
-        &file.placement,
+        (Box::new(pad), Rc::clone(&clock)),
         log_dir,
         options.seed,
         progress,
         stop,
     )?;
-    context.pad.cages = cages;
 
-    let began = Instant::now();
+    let began = clock.now();
     let built = context.build(&options.cache_dir)?;
-    file.timings.build_ns = began.elapsed().as_nanos() as u64;
+    file.timings.build_ns = clock.since(began).as_nanos() as u64;
     file.contenders.clone_from(&context.records);
     writer.update(&file)?;
 
-    let began = Instant::now();
+    let began = clock.now();
     let mut passed = context.verify(built, &file.workloads);
     if has_control(options) {
         twin::add(&mut context.records, &mut passed.servers);
     }
-    file.timings.verify_ns = began.elapsed().as_nanos() as u64;
+    file.timings.verify_ns = clock.since(began).as_nanos() as u64;
     file.contenders.clone_from(&context.records);
     writer.update(&file)?;
 
-    let mut measuring = Measuring::new(options, context, file, writer, passed)?;
+    let load = LocalLoad::new(&file.placement.load_cpus)
+        .map_err(|error| LabError::Unfit { what: error.to_string(), cure: "see `velo doctor`".to_owned() })?;
+    let sides = (Box::new(load) as Box<dyn LoadSide>, Rc::new(Machine::new()) as Rc<dyn Host>);
+    let mut measuring = Measuring::new(options, context, file, writer, passed, sides);
     let result = measuring.run();
     measuring.file.state = if stop.asked() { RunState::Interrupted } else { RunState::Complete };
     if result.is_err() {
@@ -116,10 +124,11 @@ pub fn verify(
     stop: &Stop,
 ) -> Result<Vec<ContenderRecord>, LabError> {
     let placement = placement::choose(None, None)?;
+    let pad = LaunchPad::new(CageMaker::find(), &placement.server_cpus)?;
     let mut context = Context::new(
         &options.contenders,
         &options.workloads,
-        &placement,
+        (Box::new(pad), Rc::new(MachineClock::start())),
         options.log_dir.clone(),
         options.seed,
         progress,

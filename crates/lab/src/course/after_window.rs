@@ -46,7 +46,7 @@ impl Measuring<'_> {
         let silent = !may_fail && (window.outcomes.timeout > 0 || answers(window) == 0);
         lane.silent_windows = if silent { lane.silent_windows + 1 } else { 0 };
         let life = lane.life.as_mut()?;
-        if let Err(why) = life.launched.is_running() {
+        if let Err(why) = life.server.is_running() {
             let line = last_line(&self.context.stderr_log(lane.record), 0);
             let what = format!("{why} under load");
             let reason = if line.is_empty() { what } else { format!("{what}; last line: {line}") };
@@ -57,7 +57,7 @@ impl Measuring<'_> {
                 "{SILENT_WINDOWS} windows in a row without a whole answer or with requests that got none in time"
             )));
         }
-        changed(life.processes.as_ref(), &life.launched.pids()).map(Trouble::Changed)
+        changed(life.processes.as_ref(), &life.server.pids()).map(Trouble::Changed)
     }
 }
 

@@ -9,7 +9,6 @@ use crate::course::lane::Track;
 use crate::course::measure::Measuring;
 use crate::course::order::{self, Load, Place, Turn};
 use crate::course::window::{Paced, WindowSpec};
-use crate::host::doctor;
 use crate::progress::{Event, Part};
 
 /// Windows of a part that measures response times: long enough for their tail.
@@ -65,12 +64,12 @@ impl Measuring<'_> {
             let begins_block = block.replace(turn.block) != Some(turn.block);
             // Windows of a second are looked at one by one.
             if begins_block || self.course.part != Part::Blocks {
-                self.sampler.begin_block(self.contenders_cpu_ns);
+                self.sampler.begin_block();
             }
             if begins_block {
                 // What the block before measured survives a power cut.
                 self.writer.sync()?;
-                self.canary = doctor::canary();
+                self.canary = self.host.canary();
             }
             self.tell(turn, last_block);
             let Place { lane, track, .. } = turn.place;
@@ -140,7 +139,7 @@ impl Measuring<'_> {
             contender: self.lanes[turn.place.lane].contender.name.clone(),
             done: self.course.windows_done,
             of: self.course.windows.max(self.course.windows_done + 1),
-            left: self.course.left(),
+            left: self.course.left(self.now()),
         });
     }
 }

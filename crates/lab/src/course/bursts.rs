@@ -1,15 +1,16 @@
 //! Bursts: some requests at once, until all are answered. They come last in a launch, beside the budget.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rand::Rng as _;
 use rand::seq::SliceRandom;
-use velo_load::{Generator, GeneratorError, Target, TargetId, WindowReport, WindowSettings};
+use velo_load::{GeneratorError, Target, WindowReport, WindowSettings};
 use velo_record::{BurstStrain, BurstWindow, Window, WindowKind};
 
 use crate::LabError;
@@ -18,11 +19,8 @@ use crate::course::fix_plan::SWITCH_NS;
 use crate::course::launching::LIMITS;
 use crate::course::measure::Measuring;
 use crate::course::window::WindowSpec;
-use crate::host::doctor;
-use crate::host::network::NetworkCounts;
-use crate::process::cage::Cage;
-use crate::process::tree;
 use crate::progress::Event;
+use crate::sides::load_side::{LoadSide, TargetNumber};
 use crate::sides::translate::translate_one;
 
 /// How long a contender may see to connections that were closed, before it is stopped or loaded again.
@@ -64,9 +62,9 @@ impl Measuring<'_> {
 
     /// The bursts of a launch. Nothing can be measured in it after them, because the contenders' other connections are closed.
     pub(crate) fn bursts(&mut self) -> Result<(), LabError> {
-        let began = Instant::now();
+        let began = self.now();
         let result = self.all_bursts();
-        self.course.beside += began.elapsed();
+        self.course.beside += self.context.clock.since(began);
         result
     }
 
@@ -80,7 +78,7 @@ impl Measuring<'_> {
         let (each, once): (Vec<Series>, Vec<Series>) = series.into_iter().partition(|one| one.each_launch);
         self.close_connections();
         let mut spent = BTreeSet::new();
-        let began = Instant::now();
+        let began = self.now();
         let turns = self.burst_turns(&each);
         self.take_burst_turns(&turns, &mut spent)?;
         let turns = self.burst_turns(&once);
@@ -89,7 +87,7 @@ impl Measuring<'_> {
             let launches = self.file.plan.as_ref().map_or(1, |plan| plan.launches);
             self.context.progress.event(&Event::BurstsSeen {
                 this_launch: Duration::from_nanos(once_ns),
-                other_launches: began.elapsed() * launches.saturating_sub(1),
+                other_launches: self.context.clock.since(began) * launches.saturating_sub(1),
             });
         }
         self.take_burst_turns(&turns, &mut spent)?;
@@ -146,27 +144,16 @@ impl Measuring<'_> {
     /// Closes the connections of the launch's other windows, since some servers hold a thread for each, asked or not; and lets
     /// contenders finish what they were asked in them, which the first burst would have to wait for.
     fn close_connections(&mut self) {
-        let lives: Vec<(TargetId, Option<Arc<Cage>>, Duration)> = self
-            .lanes
-            .iter()
-            .filter_map(|lane| {
-                let life = lane.life.as_ref()?;
-                Some((life.target, lane.cage(), life.backlog))
-            })
-            .collect();
-        for (target, cage, backlog) in lives {
-            if let Some(cage) = &cage {
-                cage.thaw();
+        let clock = self.context.clock.as_ref();
+        for life in self.lanes.iter().filter_map(|lane| lane.life.as_ref()) {
+            life.server.thaw();
+            self.load_side.remove(life.target);
+            let began = clock.now();
+            clock.sleep(CLOSING);
+            while clock.since(began) < life.backlog && !self.context.stop.asked() {
+                clock.sleep(CLOSING);
             }
-            self.generator.remove(target);
-            let began = Instant::now();
-            thread::sleep(CLOSING);
-            while began.elapsed() < backlog && !self.stopped() {
-                thread::sleep(CLOSING);
-            }
-            if let Some(cage) = &cage {
-                cage.freeze();
-            }
+            life.server.freeze();
         }
     }
 
@@ -183,9 +170,9 @@ impl Measuring<'_> {
             if turn.position == 1 {
                 // What was measured before survives a power cut.
                 self.writer.sync()?;
-                self.canary = doctor::canary();
+                self.canary = self.host.canary();
             }
-            self.sampler.begin_block(self.contenders_cpu_ns);
+            self.sampler.begin_block();
             self.tell_burst(turns, number);
             let Some(window) = self.burst(turn)? else { continue };
             if window.outcomes.timeout > 0 {
@@ -236,12 +223,12 @@ impl Measuring<'_> {
         let seed = self.random.next_u64();
         let lane = &self.lanes[index];
         let Some(life) = &lane.life else { return Ok(None) };
-        let cage = lane.cage();
+        let processes = lane.processes();
         // Nothing is known of one that ran already.
-        let memory_bytes = || tree::memory(&cage.as_ref()?.pids()).0;
+        let memory_bytes = || processes.as_ref().and_then(|all| all.memory(&all.pids()).0);
         let number = lane.tracks[track].workload;
         let data = self.context.data.set(number, life.data_version);
-        let peer = life.launched.peer.clone();
+        let peer = life.server.peer().clone();
         let plan = translate_one(
             &self.file.workloads[number],
             spec.request,
@@ -258,24 +245,25 @@ impl Measuring<'_> {
             limits: LIMITS,
             seed,
         };
-        let target = self.generator.add(&target).map_err(|error| unfit(error.to_string()))?;
+        let target = self.load_side.add(&target).map_err(|error| unfit(error.to_string()))?;
         let timeout = LONGEST_WAIT.max(self.options.timeout);
         let halfway = turn.wait_ns.filter(|_| !spec.first_alone).map(|ns| Duration::from_nanos(ns / 2));
         let mut strain = BurstStrain::default();
-        let loaded = self.loaded(index, track, &window_spec, |generator, _, stop| {
-            thread::sleep(WAKING);
-            let network = NetworkCounts::read();
+        let (clock, host) = (Rc::clone(&self.context.clock), Rc::clone(&self.host));
+        let loaded = self.loaded(index, track, &window_spec, |load_side, _, stop| {
+            clock.sleep(WAKING);
+            let network = host.network();
             strain.memory_before_bytes = memory_bytes();
             let (report, memory_waiting_bytes) = meanwhile(
-                || load(generator, target, &spec, timeout, stop),
+                || load(load_side, target, &spec, timeout, stop),
                 halfway.map(|after| (after, memory_bytes)),
             );
-            let network = NetworkCounts::read().since(network);
+            let network = host.network().since(network);
             strain.memory_waiting_bytes = memory_waiting_bytes.flatten();
             strain.listen_overflows = network.listen_overflows;
             strain.syn_retransmits = network.syn_retransmits;
-            generator.remove(target);
-            thread::sleep(CLOSING);
+            load_side.remove(target);
+            clock.sleep(CLOSING);
             report
         })?;
         let Some(mut loaded) = loaded else { return Ok(None) };
@@ -308,8 +296,8 @@ fn meanwhile<A, B: Send>(
 
 /// Sends the requests of a burst and waits for all answers.
 fn load(
-    generator: &mut Generator,
-    target: TargetId,
+    load_side: &mut dyn LoadSide,
+    target: TargetNumber,
     spec: &BurstSpec,
     timeout: Duration,
     stop: &Arc<AtomicBool>,
@@ -323,7 +311,7 @@ fn load(
             is_burst: true,
             ..WindowSettings::closed_loop(connections, LONGEST_SENDING.as_nanos() as u64, timeout_ns)
         };
-        generator.window(target, &settings, None, stop)
+        load_side.window(target, &settings, None, stop)
     };
     if !spec.first_alone {
         return part(spec.requests, spec.connections);

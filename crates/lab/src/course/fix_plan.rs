@@ -141,7 +141,7 @@ impl Measuring<'_> {
         let proven = self.lanes.iter().filter(|lane| !lane.is_twin).flat_map(|lane| &lane.tracks);
         let proven = proven.filter(|track| track.stated_per_s.is_none());
         Costs {
-            launch_ns: self.course.elapsed().saturating_sub(self.lost).as_nanos() as u64 + stops_ns,
+            launch_ns: self.course.elapsed(self.now()).saturating_sub(self.lost).as_nanos() as u64 + stops_ns,
             lost_ns: self.lost.as_nanos() as u64,
             block_ns: canary_ns + tracks().map(|track| loaded_ns(track) + SWITCH_NS).sum::<u64>(),
             equal_work_ns: tracks().filter_map(equal_work_ns).sum(),

@@ -4,15 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use velo_load::TargetId;
 use velo_record::{ContenderState, RatePurpose};
 use velo_spec::{Contender, LoadSettings};
 
 use crate::host::counters::Counters;
-use crate::process::cage::Cage;
 use crate::progress::Part;
-use crate::sides::launched::Launched;
+use crate::sides::load_side::TargetNumber;
 use crate::sides::origin::Origin;
+use crate::sides::serve_side::{Processes, Server};
 
 /// The least settling, in nanoseconds.
 const SETTLING_NS: u64 = 10_000_000;
@@ -175,8 +174,8 @@ impl Lengths {
 
 /// A contender's processes in a launch.
 pub(crate) struct Life {
-    pub(crate) launched: Launched,
-    pub(crate) target: TargetId,
+    pub(crate) server: Box<dyn Server>,
+    pub(crate) target: TargetNumber,
     /// Its processes after warm-up; before that, `None`: it may still be starting workers.
     pub(crate) processes: Option<BTreeSet<u32>>,
     /// The last reading of its CPU time.
@@ -209,9 +208,9 @@ impl Lane {
         part == Part::Blocks || !self.is_twin
     }
 
-    /// What holds its processes, when it has any and was started here.
-    pub(crate) fn cage(&self) -> Option<Arc<Cage>> {
-        self.life.as_ref()?.launched.cage().cloned()
+    /// Its processes, when it has any and was started here.
+    pub(crate) fn processes(&self) -> Option<Arc<dyn Processes>> {
+        self.life.as_ref()?.server.processes()
     }
 }
 

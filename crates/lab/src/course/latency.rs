@@ -39,6 +39,7 @@ impl Measuring<'_> {
             plan.launches,
             windows * u64::from(plan.launches) * u64::from(plan.rounds),
             Duration::from_nanos(plan.expected_ns),
+            self.now(),
         );
         self.tell_part(plan.too_small.clone());
         if let Some(plan_of_run) = &mut self.file.plan {
@@ -67,7 +68,7 @@ impl Measuring<'_> {
         let lanes = self.lanes.iter().filter(|lane| lane.takes_part(Part::Curve));
         let point_ns: u64 = lanes.flat_map(|lane| &lane.tracks).map(latency_window_ns).sum();
         let expected = self.launch_cost + Duration::from_nanos(u64::from(CURVE_POINTS) * point_ns);
-        self.course.begin(Part::Curve, 1, windows, expected);
+        self.course.begin(Part::Curve, 1, windows, expected, self.now());
         self.tell_part(None);
         self.begin_launch(self.course.launch + 1)?;
         let places = self.places();

@@ -1,7 +1,7 @@
 //! A launch: contenders are started and warmed up one after the other, and ended together.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rand::seq::SliceRandom;
 use velo_load::{Limits, Target};
@@ -10,10 +10,8 @@ use velo_record::{ContenderState, HardwareCounters, LaunchRecord, Stage};
 use crate::LabError;
 use crate::course::lane::{Life, Track};
 use crate::course::measure::Measuring;
-use crate::host::counters::Counters;
 use crate::prepare::data::VERSIONS;
 use crate::prepare::verify::will_not_stop;
-use crate::process::tree;
 use crate::progress::{Event, Part};
 use crate::sides::translate::translate;
 
@@ -38,7 +36,7 @@ impl Measuring<'_> {
             }
             let contender = self.lanes[lane].contender.name.clone();
             self.context.progress.event(&Event::WarmingUp { launch: shown, contender });
-            let began = Instant::now();
+            let began = self.now();
             self.start(lane);
             for track in 0..self.lanes[lane].tracks.len() {
                 self.warm_up(lane, track)?;
@@ -46,7 +44,7 @@ impl Measuring<'_> {
             self.settle_in(lane);
             let state = &self.context.records[self.lanes[lane].record].state;
             if launch == 1 && matches!(state, ContenderState::Excluded { .. }) {
-                self.lost += began.elapsed();
+                self.lost += self.context.clock.since(began);
             }
         }
         self.lanes_left();
@@ -57,11 +55,11 @@ impl Measuring<'_> {
         let lane = &self.lanes[index];
         let (record, origin) = (lane.record, lane.origin.clone());
         let first = lane.tracks[0].workload;
-        let mut launched = match self.context.launch(record, &origin, &self.file.workloads, first) {
-            Ok(launched) => launched,
+        let mut server = match self.context.launch(record, &origin, &self.file.workloads, first) {
+            Ok(server) => server,
             Err(reason) => return self.context.exclude_unless_stopped(record, Stage::Start, reason),
         };
-        let host = launched.peer.authority.clone();
+        let host = server.peer().authority.clone();
         let versions = if self.has_data(lane) { VERSIONS } else { 1 };
         let plan = |version: u32, track: &Track| {
             let data = self.context.data.set(track.workload, version);
@@ -75,38 +73,38 @@ impl Measuring<'_> {
         let seed = self.options.seed ^ (u64::from(launch) << 32) ^ record as u64;
         let target = plans.map_err(|error| error.to_string()).and_then(|plans| {
             let target = Target {
-                endpoints: vec![launched.peer.address.into()],
+                endpoints: vec![server.peer().address.into()],
                 tls: None,
                 sources: Vec::new(),
                 plans,
                 limits: LIMITS,
                 seed,
             };
-            self.generator.add(&target).map_err(|error| error.to_string())
+            self.load_side.add(&target).map_err(|error| error.to_string())
         });
         let target = match target {
             Ok(target) => target,
             Err(reason) => {
-                launched.end(&mut self.context.pad.guard);
+                server.end();
                 return self.context.exclude(record, Stage::Start, reason);
             }
         };
         self.context.records[record].launches.push(LaunchRecord {
             launch,
-            startup_ns: launched.startup().map(|startup| startup.as_nanos() as u64),
+            startup_ns: server.startup().map(|startup| startup.as_nanos() as u64),
             processes: None,
             threads: None,
-            cpus_read_back: launched.cpus(),
+            cpus_read_back: server.processes().map_or_else(Vec::new, |all| all.allowed_cpus(&all.pids())),
             memory_steady_bytes: None,
             memory_peak_bytes: None,
             warm_up: Vec::new(),
             ended_early: None,
             stop: None,
         });
-        let cpu_ns = launched.cpu_ns().unwrap_or(0);
-        self.contenders_cpu_ns += cpu_ns;
+        let cpu_ns = server.cpu_ns().unwrap_or(0);
+        self.sampler.contenders_used(cpu_ns);
         self.lanes[index].life = Some(Life {
-            launched,
+            server,
             target,
             processes: None,
             cpu_ns,
@@ -125,22 +123,22 @@ impl Measuring<'_> {
         let lane = &mut self.lanes[index];
         let Some(life) = &mut lane.life else { return };
         // One that ran already is as it was, as far as anybody knows.
-        let Some(cage) = life.launched.cage() else { return };
-        let pids = cage.pids();
+        let Some(processes) = life.server.processes() else { return };
+        let pids = processes.pids();
         if let Some(own) =
             self.context.records[lane.record].launches.last_mut().filter(|own| own.launch == launch)
         {
             own.processes = Some(pids.len() as u32);
-            own.threads = Some(tree::threads(&pids));
-            own.cpus_read_back = life.launched.cpus();
+            own.threads = Some(processes.threads(&pids));
+            own.cpus_read_back = processes.allowed_cpus(&pids);
         }
         let (then, now) = (lane.verified_processes, pids.len());
         if self.file.host.hardware_counters == HardwareCounters::Counting {
             // Where they cannot be had for this contender its windows have none.
-            life.counters = Counters::open(cage.dirs(), &self.file.placement.server_cpus, &pids).ok();
+            life.counters = processes.count(&self.file.placement.server_cpus, &pids);
         }
         life.processes = Some(pids.into_iter().collect::<BTreeSet<u32>>());
-        life.launched.freeze();
+        processes.freeze();
         if now != then {
             let record = lane.record;
             let reason = format!(
@@ -157,10 +155,11 @@ impl Measuring<'_> {
     pub(crate) fn end_life(&mut self, index: usize, early: Option<&str>) {
         let lane = &mut self.lanes[index];
         let Some(mut life) = lane.life.take() else { return };
-        life.launched.thaw();
-        let (steady, peak) = tree::memory(&life.launched.pids());
-        self.generator.remove(life.target);
-        let stopped = life.launched.end(&mut self.context.pad.guard);
+        life.server.thaw();
+        let memory = life.server.processes().map(|all| all.memory(&all.pids()));
+        let (steady, peak) = memory.unwrap_or_default();
+        self.load_side.remove(life.target);
+        let stopped = life.server.end();
         let refused = stopped.as_ref().is_some_and(|stopped| !stopped.by_sigterm);
         if let Some(own) = self.context.records[lane.record].launches.last_mut() {
             own.memory_steady_bytes = steady.filter(|_| early.is_none());

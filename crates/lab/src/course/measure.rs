@@ -1,21 +1,23 @@
 //! The measuring of a run: its launches one after the other, until the plan is done or the results are precise enough.
 
-use std::time::{Duration, Instant};
+use std::rc::Rc;
+use std::time::Duration;
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use velo_load::{DriverChoice, Generator};
 use velo_record::{Canary, EndedBy, Look, RunFile, RunState, RunWriter, Window};
 
 use crate::LabError;
 use crate::course::lane::{Lane, Track, settle};
 use crate::course::part::Course;
 use crate::course::tasks::lane::TaskLane;
+use crate::host::machine::Host;
 use crate::host::sampling::HostSampler;
 use crate::options::RunOptions;
 use crate::prepare::context::Context;
 use crate::prepare::verify::{Passed, Verified};
 use crate::progress::Event;
+use crate::sides::load_side::LoadSide;
 
 /// Everything that measures.
 pub(crate) struct Measuring<'a> {
@@ -25,15 +27,15 @@ pub(crate) struct Measuring<'a> {
     pub(crate) writer: RunWriter,
     /// All windows so far, in the order in which the writer got them.
     pub(crate) windows: Vec<Window>,
-    pub(crate) generator: Generator,
+    pub(crate) load_side: Box<dyn LoadSide>,
+    pub(crate) host: Rc<dyn Host>,
     pub(crate) sampler: HostSampler,
     /// The canary of the block that begins, until its first window takes it.
     pub(crate) canary: Vec<Canary>,
     pub(crate) lanes: Vec<Lane>,
     pub(crate) tasks: Vec<TaskLane>,
-    /// CPU time of all contenders, of those that have ended too.
-    pub(crate) contenders_cpu_ns: u64,
-    pub(crate) epoch: Instant,
+    /// When it began.
+    pub(crate) epoch: Duration,
     pub(crate) random: ChaCha8Rng,
     pub(crate) course: Course,
     /// What starting, warming up and stopping everybody takes, as the first launch has shown.
@@ -50,31 +52,31 @@ impl<'a> Measuring<'a> {
         file: RunFile,
         writer: RunWriter,
         passed: Passed,
-    ) -> Result<Self, LabError> {
-        let generator = Generator::new(&file.placement.load_cpus, DriverChoice::Auto).map_err(|error| {
-            LabError::Unfit { what: error.to_string(), cure: "see `velo doctor`".to_owned() }
-        })?;
+        (load_side, host): (Box<dyn LoadSide>, Rc<dyn Host>),
+    ) -> Self {
         let lanes = passed.servers.into_iter().map(|verified| lane(&context, &file, verified)).collect();
-        let irq_time_apart = file.host.irq_time_apart;
-        Ok(Self {
+        let clock = Rc::clone(&context.clock);
+        let epoch = clock.now();
+        let sampler = HostSampler::new(Rc::clone(&host), clock, file.host.irq_time_apart);
+        Self {
             options,
             context,
             file,
             writer,
             windows: Vec::new(),
-            generator,
-            sampler: HostSampler::new(irq_time_apart),
+            load_side,
+            host,
+            sampler,
             canary: Vec::new(),
             lanes,
             tasks: passed.tasks.into_iter().map(TaskLane::new).collect(),
-            contenders_cpu_ns: 0,
-            epoch: Instant::now(),
+            epoch,
             random: ChaCha8Rng::seed_from_u64(options.seed),
-            course: Course::blocks(),
+            course: Course::blocks(epoch),
             launch_cost: Duration::ZERO,
             lost: Duration::ZERO,
             told_disturbed: false,
-        })
+        }
     }
 
     /// All tasks and all launches. Returns when they are done, nobody is left, or the run was asked to end.
@@ -82,14 +84,14 @@ impl<'a> Measuring<'a> {
         if self.stopped() || (self.lanes.is_empty() && self.tasks.is_empty()) {
             return Ok(());
         }
-        let began = Instant::now();
+        let began = self.now();
         self.tell_tasks();
         if self.may_go_on() {
             self.tell_estimate();
             self.tell_bursts();
         }
         let result = self.all_parts();
-        self.file.timings.measure_ns = began.elapsed().as_nanos() as u64;
+        self.file.timings.measure_ns = self.context.clock.since(began).as_nanos() as u64;
         result
     }
 
@@ -98,7 +100,7 @@ impl<'a> Measuring<'a> {
         if !self.may_go_on() {
             return Ok(());
         }
-        self.course = Course::blocks();
+        self.course = Course::blocks(self.now());
         self.planned_launches()?;
         if let Some(budget) = self.options.latency
             && self.may_go_on()
@@ -171,6 +173,10 @@ impl<'a> Measuring<'a> {
             settle(&mut file.contenders[lane.record].state);
         }
         file
+    }
+
+    pub(crate) fn now(&self) -> Duration {
+        self.context.clock.now()
     }
 
     pub(crate) fn stopped(&self) -> bool {

@@ -31,7 +31,7 @@ impl Measuring<'_> {
             self.context.progress.event(&Event::Proving { contender });
             self.proof_of(place)?;
             if let Some(life) = &self.lanes[place.lane].life {
-                life.launched.freeze();
+                life.server.freeze();
             }
         }
         self.writer.sync()?;

@@ -5,7 +5,6 @@ use velo_record::{DataWindow, Stage, WindowKind};
 use crate::course::lane::Lane;
 use crate::course::measure::Measuring;
 use crate::course::window::WindowSpec;
-use crate::process::io;
 
 impl Measuring<'_> {
     /// Whether a contender reads files.
@@ -30,7 +29,7 @@ impl Measuring<'_> {
         let (record, workloads) = (lane.record, lane.tracks.iter().map(|track| track.workload));
         let sets: Vec<_> = workloads.map(|workload| self.context.data.set(workload, wanted)).collect();
         let Some(life) = &lane.life else { return };
-        let result = sets.iter().try_for_each(|set| life.launched.renew(set));
+        let result = sets.iter().try_for_each(|set| life.server.renew(set));
         match result {
             Ok(()) => {
                 if let Some(life) = &mut self.lanes[index].life {
@@ -62,13 +61,12 @@ impl Measuring<'_> {
         }
     }
 
-    /// What lay there in a window, and what was read of it since `before`.
+    /// What lay there in a window; `read_bytes`: what had been read before it and after.
     pub(crate) fn data_window(
         &self,
         index: usize,
         track: usize,
-        before: Option<u64>,
-        pids: &[u32],
+        read_bytes: Option<(u64, u64)>,
     ) -> Option<DataWindow> {
         let lane = &self.lanes[index];
         let version = lane.life.as_ref()?.data_version;
@@ -76,7 +74,7 @@ impl Measuring<'_> {
         (!set.is_empty()).then(|| DataWindow {
             version,
             file_bytes: set.bytes(),
-            read_bytes: before.zip(io::read_bytes(pids)).map(|(before, now)| now.saturating_sub(before)),
+            read_bytes: read_bytes.map(|(before, after)| after.saturating_sub(before)),
         })
     }
 }

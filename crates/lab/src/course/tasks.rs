@@ -2,13 +2,11 @@
 //! one process of every task, in random order, so that drift of the machine hits all alike.
 
 mod course;
-mod feed;
 pub(crate) mod lane;
 mod line;
 pub(crate) mod verify;
-mod worker;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -16,17 +14,18 @@ use rand_chacha::ChaCha8Rng;
 use velo_record::{ContenderState, Stage, TaskProcess};
 
 use self::course::{FeedingCourse, Step};
-use self::feed::NoAnswer;
 use self::line::Line;
 use self::verify::VerifiedTask;
-use self::worker::{ANSWER_LIMIT, Asked, Worker};
 use crate::LabError;
 use crate::course::lane::settle;
 use crate::course::measure::Measuring;
 use crate::prepare::data::VERSIONS;
-use crate::process::{io, tree};
 use crate::progress::Event;
+use crate::sides::feed::NoAnswer;
+use crate::sides::serve_side::Worker;
 
+/// The least limit of time for an answer.
+const ANSWER_LIMIT: Duration = Duration::from_secs(5);
 /// Processes of each task.
 const PROCESSES: u32 = 10;
 /// Of a quick look.
@@ -39,7 +38,7 @@ const EXAMPLES: usize = 4;
 /// How far the tasks have come.
 struct Rounds {
     processes: u32,
-    began: Instant,
+    began: Duration,
     expected: Duration,
     done: u64,
     of: u64,
@@ -72,7 +71,7 @@ impl Measuring<'_> {
         }
         let processes = self.processes_of_a_task();
         let of = self.tasks.len() as u64 * u64::from(processes);
-        let (began, expected) = (Instant::now(), self.tasks_take());
+        let (began, expected) = (self.now(), self.tasks_take());
         let mut rounds = Rounds { processes, began, expected, done: 0, of };
         // Of its own, so that servers take the same turns with tasks and without.
         let mut random = ChaCha8Rng::seed_from_u64(self.options.seed);
@@ -117,7 +116,7 @@ impl Measuring<'_> {
             contender: self.context.records[verified.record].manifest.name.clone(),
             done: rounds.done,
             of: rounds.of,
-            left: rounds.expected.saturating_sub(rounds.began.elapsed()),
+            left: rounds.expected.saturating_sub(self.context.clock.since(rounds.began)),
         });
     }
 
@@ -127,7 +126,7 @@ impl Measuring<'_> {
         let built = built.clone();
         let workload = self.file.workloads[number].clone();
         let limit = self.options.timeout.max(ANSWER_LIMIT);
-        self.sampler.begin_block(self.contenders_cpu_ns);
+        self.sampler.begin_block();
         let mut worker = match self.context.start_task(record, &built, (number, &workload), limit) {
             Ok(worker) => worker,
             Err(reason) => {
@@ -149,16 +148,16 @@ impl Measuring<'_> {
             steal_share: None,
             ended_early: None,
         };
-        let is_whole = self.feed(&mut worker, number, &mut found);
-        self.read_figures(&worker, &mut found);
-        let guard = &mut self.context.pad.guard;
+        let is_whole = self.feed(worker.as_mut(), number, &mut found);
+        self.read_figures(worker.as_ref(), &mut found);
         let finished = if found.ended_early.is_none() && is_whole {
-            worker.finish(guard, self.context.stop)
+            worker.finish(self.context.stop)
         } else {
-            worker.abandon(guard)
+            worker.abandon()
         };
-        self.contenders_cpu_ns += finished.cpu_ns.or(found.cpu_ns).unwrap_or(0);
-        self.sampler.note(self.contenders_cpu_ns);
+        let used_ns = finished.cpu_ns.or(found.cpu_ns).unwrap_or(0);
+        self.sampler.contenders_used(used_ns.saturating_sub(found.cpu_ns.unwrap_or(0)));
+        self.sampler.note();
         if !is_whole {
             // What the end of the run has cut short says nothing of the task.
             return self.save();
@@ -173,16 +172,16 @@ impl Measuring<'_> {
     }
 
     /// Lines and answers, until it has had enough or does not answer. False when the run was asked to end meanwhile.
-    fn feed(&self, worker: &mut Worker, number: usize, found: &mut TaskProcess) -> bool {
+    fn feed(&self, worker: &mut dyn Worker, number: usize, found: &mut TaskProcess) -> bool {
         let workload = &self.file.workloads[number];
         let Some(task) = &workload.task else { return true };
         // The same lines for all tasks of a round.
         let mut random = ChaCha8Rng::seed_from_u64(self.options.seed ^ (number as u64) << 48);
         random.set_stream(u64::from(found.process) << 1);
         let mut course = FeedingCourse::new(task.iterations);
-        let began = Instant::now();
+        let began = self.now();
         loop {
-            let version = match course.next(began.elapsed()) {
+            let version = match course.next(self.context.clock.since(began)) {
                 Step::Ask { version } => version,
                 Step::Renew => {
                     if let Err(error) = worker.renew(self.context.data.set(number, 1)) {
@@ -194,9 +193,9 @@ impl Measuring<'_> {
                 Step::Stop => return true,
             };
             let line = Line::draw(workload, task, self.context.data.set(number, version), &mut random);
-            match worker.ask(&line, self.context.stop) {
-                Ok(Asked::Right(iteration)) => found.iterations.push(iteration),
-                Ok(Asked::Wrong(what)) => {
+            match worker.ask(&line.input, self.context.stop).map(|answer| line.iteration(&answer)) {
+                Ok(Ok(iteration)) => found.iterations.push(iteration),
+                Ok(Err(what)) => {
                     found.wrong_answers += 1;
                     if found.wrong_examples.len() < EXAMPLES {
                         found.wrong_examples.push(what);
@@ -212,13 +211,14 @@ impl Measuring<'_> {
     }
 
     /// What the kernel says of it, before it ends.
-    fn read_figures(&mut self, worker: &Worker, found: &mut TaskProcess) {
-        let pids = worker.started.pids();
-        found.read_bytes = io::read_bytes(&pids);
-        found.memory_peak_bytes = tree::memory(&pids).1;
-        found.cpu_ns = worker.started.cage.cpu_ns();
-        let contenders_cpu_ns = self.contenders_cpu_ns + found.cpu_ns.unwrap_or(0);
-        let host = self.sampler.sample(contenders_cpu_ns, true, || pids);
+    fn read_figures(&mut self, worker: &dyn Worker, found: &mut TaskProcess) {
+        let processes = worker.processes();
+        let pids = processes.pids();
+        found.read_bytes = processes.read_bytes(&pids);
+        found.memory_peak_bytes = processes.memory(&pids).1;
+        found.cpu_ns = processes.cpu_ns();
+        self.sampler.contenders_used(found.cpu_ns.unwrap_or(0));
+        let host = self.sampler.sample(true, || pids);
         (found.others_share, found.steal_share) = (host.others_share, host.steal_share);
     }
 

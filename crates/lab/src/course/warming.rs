@@ -1,6 +1,7 @@
 //! Warm-up: learnt in the first launch, replayed in the others.
 
-use std::time::{Duration, Instant};
+use std::rc::Rc;
+use std::time::Duration;
 
 use rand::Rng as _;
 use velo_record::{RatePurpose, WarmUpRecord, WindowKind};
@@ -23,7 +24,8 @@ const KEEPS_UP: f64 = 0.9;
 
 impl Measuring<'_> {
     pub(crate) fn warm_up(&mut self, index: usize, track: usize) -> Result<(), LabError> {
-        let began = Instant::now();
+        let clock = Rc::clone(&self.context.clock);
+        let began = clock.now();
         let workload = self.lanes[index].tracks[track].workload;
         let cap = self.warm_up_cap(workload);
         let least_ns = self.least_window_ns(workload, cap);
@@ -78,25 +80,25 @@ impl Measuring<'_> {
                 own.rate_per_s = Some(rate);
             }
             let enough = match learnt {
-                Some(learnt) => requests >= learnt.requests && began.elapsed() >= learnt.duration,
+                Some(learnt) => requests >= learnt.requests && clock.since(began) >= learnt.duration,
                 None => is_warm(&rates, &paces, stated),
             };
             if enough {
                 break true;
             }
-            if began.elapsed() >= cap {
+            if clock.since(began) >= cap {
                 break false;
             }
         };
         let lane = &mut self.lanes[index];
         let record = lane.record;
-        lane.tracks[track].learnt.get_or_insert(Learnt { requests, duration: began.elapsed() });
+        lane.tracks[track].learnt.get_or_insert(Learnt { requests, duration: clock.since(began) });
         if let Some(launch) = self.context.records[record].launches.last_mut() {
             launch.warm_up.push(WarmUpRecord {
                 workload: self.file.workloads[workload].name.clone(),
                 windows: rates.len() as u32,
                 requests,
-                duration_ns: began.elapsed().as_nanos() as u64,
+                duration_ns: clock.since(began).as_nanos() as u64,
                 steady,
             });
         }

@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
 
 use velo_load::{
-    Arrivals, Edge, EdgeHook, Generator, GeneratorError, Schedule, Shape, Spacing, Think, WindowReport,
-    WindowSettings,
+    Arrivals, Edge, EdgeHook, GeneratorError, Schedule, Shape, Spacing, Think, WindowReport, WindowSettings,
 };
 use velo_record::{
     BurstWindow, CoinCounts, ConnectionCounts, DataWindow, EncodedHistogram, HostWindow, Outcomes,
@@ -19,9 +17,9 @@ use crate::course::backlog::backlog;
 use crate::course::lane::Lane;
 use crate::course::measure::Measuring;
 use crate::host::counters::Counters;
-use crate::process::cage::Cage;
-use crate::process::io;
 use crate::process::tree::{self, Snapshot};
+use crate::sides::load_side::LoadSide;
+use crate::sides::serve_side::Processes;
 
 /// The most processes whose CPU time is kept one by one.
 const MOST_PROCESSES: usize = 64;
@@ -83,6 +81,23 @@ struct Edges {
     end_ns: AtomicU64,
 }
 
+/// What the kernel says of a contender at one moment.
+#[derive(Debug, Default)]
+struct Seen {
+    used: Snapshot,
+    read_bytes: Option<u64>,
+}
+
+impl Seen {
+    /// `reads`: what its processes have read is wanted too.
+    fn of(processes: Option<&dyn Processes>, reads: bool) -> Self {
+        let Some(processes) = processes else { return Self::default() };
+        let pids = processes.pids();
+        let used = processes.used_by(&pids);
+        Self { used, read_bytes: if reads { processes.read_bytes(&pids) } else { None } }
+    }
+}
+
 /// A reading that failed; no process tree has used that much.
 const UNREAD: u64 = u64::MAX;
 
@@ -112,8 +127,8 @@ impl Measuring<'_> {
             ..WindowSettings::closed_loop(lane.tracks[track].connections, spec.duration_ns, timeout_ns)
         };
         let target = life.target;
-        let loaded = self.loaded(index, track, spec, |generator, hook, stop| {
-            generator.window(target, &settings, Some(hook), stop)
+        let loaded = self.loaded(index, track, spec, |load_side, hook, stop| {
+            load_side.window(target, &settings, Some(hook), stop)
         })?;
         let Some(loaded) = loaded else { return Ok(None) };
         if let Some(life) = &mut self.lanes[index].life {
@@ -129,39 +144,38 @@ impl Measuring<'_> {
         index: usize,
         track: usize,
         spec: &WindowSpec,
-        load: impl FnOnce(&mut Generator, &EdgeHook, &Arc<AtomicBool>) -> Result<WindowReport, GeneratorError>,
+        load: impl FnOnce(&mut dyn LoadSide, &EdgeHook, &Arc<AtomicBool>) -> Result<WindowReport, GeneratorError>,
     ) -> Result<Option<Loaded>, LabError> {
         let lane = &self.lanes[index];
         let Some(life) = &lane.life else { return Ok(None) };
-        let launched = &life.launched;
+        let (server, clock) = (&life.server, &self.context.clock);
         let has_data = self.has_data(lane);
         let edges = Arc::new(Edges::default());
-        let hook = hook(&edges, lane.cage());
-        let started_ns = self.epoch.elapsed().as_nanos() as u64;
-        let pids = launched.pids();
-        let before = tree::snapshot(&pids);
-        let read_before = if has_data { io::read_bytes(&pids) } else { None };
+        let processes = server.processes();
+        let hook = hook(&edges, processes.clone());
+        let started_ns = clock.since(self.epoch).as_nanos() as u64;
+        let seen = || Seen::of(processes.as_deref(), has_data);
+        let before = seen();
         let counted = || life.counters.as_ref().and_then(Counters::read);
         let counted_before = counted();
         let turn = self.sampler.begin_turn();
-        let read_at = Instant::now();
-        let cpu_before = launched.cpu_ns();
-        launched.thaw();
-        let report = load(&mut self.generator, &hook, &self.context.stop.flag());
-        let cpu_after = launched.cpu_ns();
-        let cpu_elapsed_ns = read_at.elapsed().as_nanos() as u64;
+        let read_at = clock.now();
+        let cpu_before = server.cpu_ns();
+        server.thaw();
+        let report = load(self.load_side.as_mut(), &hook, &self.context.stop.flag());
+        let cpu_after = server.cpu_ns();
+        let cpu_elapsed_ns = clock.since(read_at).as_nanos() as u64;
         let cpu_total_ns = cpu_before.zip(cpu_after).map(|(before, after)| after.saturating_sub(before));
-        let others = turn.zip(cpu_total_ns).and_then(|(turn, own_ns)| turn.others_ns(own_ns));
+        let others = turn.zip(cpu_total_ns).and_then(|(turn, own_ns)| self.sampler.others_ns(&turn, own_ns));
         let counted = counted_before.zip(counted());
-        let pids = launched.pids();
-        let after = tree::snapshot(&pids);
-        let outside_cpus = (!after.is_empty()).then(|| {
-            tree::outside_cpus(&tree::difference(&before, &after), &self.file.placement.server_cpus)
+        let after = seen();
+        let outside_cpus = (!after.used.is_empty()).then(|| {
+            tree::outside_cpus(&tree::difference(&before.used, &after.used), &self.file.placement.server_cpus)
         });
-        let data = self.data_window(index, track, read_before, &pids);
+        let data = self.data_window(index, track, before.read_bytes.zip(after.read_bytes));
         // The windows of a warm-up and of the proof follow one another on one contender.
         if is_interleaved(spec.kind) {
-            launched.freeze();
+            server.freeze();
         }
         let report = match report {
             Ok(report) if report.interrupted => return Ok(None),
@@ -179,7 +193,7 @@ impl Measuring<'_> {
             outside_cpus,
             instructions: counted.and_then(|(then, now)| now.instructions.checked_sub(then.instructions)),
             cycles: counted.and_then(|(then, now)| now.cycles.checked_sub(then.cycles)),
-            ..by_process(&before, &after, total_ns)
+            ..by_process(&before.used, &after.used, total_ns)
         };
         Ok(Some(Loaded { started_ns, report, server, data, others, cpu_ns: cpu_after }))
     }
@@ -234,22 +248,23 @@ impl Measuring<'_> {
         if let Some(life) = &mut self.lanes[index].life
             && let Some(cpu_ns) = cpu_ns
         {
-            self.contenders_cpu_ns += cpu_ns.saturating_sub(life.cpu_ns);
+            self.sampler.contenders_used(cpu_ns.saturating_sub(life.cpu_ns));
             life.cpu_ns = life.cpu_ns.max(cpu_ns);
         }
         if is_interleaved(spec.kind) {
             let canary = std::mem::take(&mut self.canary);
             let lanes = &self.lanes;
-            let ours =
-                || -> Vec<u32> { lanes.iter().filter_map(Lane::cage).flat_map(|cage| cage.pids()).collect() };
-            let sampled = self.sampler.sample(self.contenders_cpu_ns, spec.ends_block, ours);
+            let ours = || -> Vec<u32> {
+                lanes.iter().filter_map(Lane::processes).flat_map(|all| all.pids()).collect()
+            };
+            let sampled = self.sampler.sample(spec.ends_block, ours);
             let seen = HostWindow { canary, ..sampled };
             match self.has_stranger() {
                 true => HostWindow { others_share: None, others: Vec::new(), ..seen },
                 false => seen,
             }
         } else {
-            self.sampler.note(self.contenders_cpu_ns);
+            self.sampler.note();
             HostWindow::default()
         }
     }
@@ -263,14 +278,14 @@ fn is_interleaved(kind: WindowKind) -> bool {
     }
 }
 
-fn hook(edges: &Arc<Edges>, cage: Option<Arc<Cage>>) -> EdgeHook {
+fn hook(edges: &Arc<Edges>, processes: Option<Arc<dyn Processes>>) -> EdgeHook {
     let edges = Arc::clone(edges);
     Arc::new(move |edge| {
         let slot = match edge {
             Edge::WindowStart => &edges.start_ns,
             Edge::WindowEnd => &edges.end_ns,
         };
-        slot.store(cage.as_ref().and_then(|cage| cage.cpu_ns()).unwrap_or(UNREAD), Ordering::Relaxed);
+        slot.store(processes.as_ref().and_then(|all| all.cpu_ns()).unwrap_or(UNREAD), Ordering::Relaxed);
     })
 }
 

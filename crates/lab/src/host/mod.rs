@@ -2,6 +2,7 @@
 
 pub(crate) mod counters;
 pub(crate) mod host_cpu;
+pub(crate) mod machine;
 pub(crate) mod network;
 pub(crate) mod placement;
 pub(crate) mod sampling;

@@ -1,13 +1,14 @@
 //! What the host did beside contender and generator.
 
 use std::collections::VecDeque;
-use std::fs;
-use std::time::{Duration, Instant};
+use std::rc::Rc;
+use std::time::Duration;
 
 use velo_record::HostWindow;
 
-use crate::host::doctor::busy::Watch;
+use crate::clock::Clock;
 use crate::host::host_cpu::{Counting, Ticks, used};
+use crate::host::machine::Host;
 
 /// The kernel counts CPU time of the whole host in hundredths of a second, so shares are taken over at least this.
 const STRETCH: Duration = Duration::from_secs(1);
@@ -15,7 +16,7 @@ const STRETCH: Duration = Duration::from_secs(1);
 /// A moment of the host.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Moment {
-    at: Instant,
+    at: Duration,
     ticks: Ticks,
     /// CPU time of contenders and of `velo` itself.
     own_ns: u64,
@@ -23,30 +24,34 @@ struct Moment {
 }
 
 /// Follows the host from window to window.
-#[derive(Debug)]
 pub(crate) struct HostSampler {
+    host: Rc<dyn Host>,
+    clock: Rc<dyn Clock>,
+    /// CPU time of all contenders, of those that have ended too.
+    contenders_cpu_ns: u64,
     /// Ends of windows, and beginnings of blocks, back to the last that is a second ago.
     moments: VecDeque<Moment>,
     /// When the block under way began.
     block: Option<Moment>,
     counting: Counting,
-    watch: Watch,
-    watched_at: Option<Instant>,
+    watched_at: Option<Duration>,
 }
 
 impl HostSampler {
     /// `irq_time_apart`: whether the kernel keeps the time of interrupts apart from that of tasks; when that is not known they
     /// count as others, so that nothing is overlooked.
-    pub(crate) fn new(irq_time_apart: Option<bool>) -> Self {
+    pub(crate) fn new(host: Rc<dyn Host>, clock: Rc<dyn Clock>, irq_time_apart: Option<bool>) -> Self {
         let per_second = rustix::param::clock_ticks_per_second().max(1);
         Self {
+            host,
+            clock,
+            contenders_cpu_ns: 0,
             moments: VecDeque::new(),
             block: None,
             counting: Counting {
                 tick: Duration::from_nanos(1_000_000_000 / per_second),
                 irq_time_apart: irq_time_apart == Some(true),
             },
-            watch: Watch::new(),
             watched_at: None,
         }
     }
@@ -58,22 +63,22 @@ impl HostSampler {
     }
 
     /// A window that is not counted has ended: the first block may reach back to it.
-    pub(crate) fn note(&mut self, contenders_cpu_ns: u64) {
-        if let Some(now) = moment(contenders_cpu_ns) {
+    pub(crate) fn note(&mut self) {
+        if let Some(now) = self.moment() {
             self.forget_before(now.at);
             self.moments.push_back(now);
         }
     }
 
-    fn forget_before(&mut self, now: Instant) {
+    fn forget_before(&mut self, now: Duration) {
         while self.moments.get(1).is_some_and(|next| now - next.at >= STRETCH) {
             self.moments.pop_front();
         }
     }
 
     /// A block begins.
-    pub(crate) fn begin_block(&mut self, contenders_cpu_ns: u64) {
-        self.block = moment(contenders_cpu_ns);
+    pub(crate) fn begin_block(&mut self) {
+        self.block = self.moment();
         self.moments.extend(self.block);
     }
 
@@ -81,13 +86,8 @@ impl HostSampler {
     /// nothing; but the last window of a block then says what it did over the last second.
     ///
     /// `ours`: the processes of contenders.
-    pub(crate) fn sample(
-        &mut self,
-        contenders_cpu_ns: u64,
-        ends_block: bool,
-        ours: impl FnOnce() -> Vec<u32>,
-    ) -> HostWindow {
-        let Some(now) = moment(contenders_cpu_ns) else { return HostWindow::default() };
+    pub(crate) fn sample(&mut self, ends_block: bool, ours: impl FnOnce() -> Vec<u32>) -> HostWindow {
+        let Some(now) = self.moment() else { return HostWindow::default() };
         self.forget_before(now.at);
         let since = stretch_begin(self.block, self.moments.front().copied(), now.at, ends_block);
         let window = since.map(|then| share(&then, &now, self.counting)).unwrap_or_default();
@@ -99,54 +99,53 @@ impl HostSampler {
     fn with_names(
         &mut self,
         window: HostWindow,
-        now: Instant,
+        now: Duration,
         ours: impl FnOnce() -> Vec<u32>,
     ) -> HostWindow {
         if self.watched_at.is_some_and(|at| now - at < STRETCH) {
             return window;
         }
         self.watched_at = Some(now);
-        let Some(seen) = self.watch.look(&ours()) else { return window };
+        let Some(seen) = self.host.watch(&ours()) else { return window };
         let (others, throttled, swapped_pages) = (seen.others, seen.throttled, seen.swapped_pages);
         HostWindow { others, throttled, swapped_pages, ..window }
     }
 
     /// Begins to look at what others do while one contender runs.
     pub(crate) fn begin_turn(&self) -> Option<Turn> {
-        Some(Turn { at: Instant::now(), ticks: ticks()?, own_ns: own_cpu_ns(), counting: self.counting })
+        let at = self.clock.now();
+        Some(Turn { at, ticks: self.host.ticks()?, own_ns: self.host.own_cpu_ns() })
+    }
+
+    /// The CPU time of others since a turn began, and how long that is. `contender_ns`: what the contender used.
+    pub(crate) fn others_ns(&self, turn: &Turn, contender_ns: u64) -> Option<(i64, u64)> {
+        let (now, elapsed) = (self.host.ticks()?, self.clock.since(turn.at));
+        let own_ns = self.host.own_cpu_ns().saturating_sub(turn.own_ns).saturating_add(contender_ns);
+        let used = used(&turn.ticks, &now, elapsed, own_ns, self.counting);
+        Some((used.others_ns, elapsed.as_nanos() as u64))
+    }
+
+    /// Contenders have used so much CPU time more.
+    pub(crate) fn contenders_used(&mut self, cpu_ns: u64) {
+        self.contenders_cpu_ns += cpu_ns;
+    }
+
+    fn moment(&self) -> Option<Moment> {
+        Some(Moment {
+            at: self.clock.now(),
+            ticks: self.host.ticks()?,
+            own_ns: self.contenders_cpu_ns + self.host.own_cpu_ns(),
+            pressure_us: self.host.pressure_us(),
+        })
     }
 }
 
 /// One contender is let run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Turn {
-    at: Instant,
+    at: Duration,
     ticks: Ticks,
     own_ns: u64,
-    counting: Counting,
-}
-
-impl Turn {
-    /// The CPU time of others since it began, and how long that is. `contender_ns`: what the contender used.
-    pub(crate) fn others_ns(&self, contender_ns: u64) -> Option<(i64, u64)> {
-        let (now, elapsed) = (ticks()?, self.at.elapsed());
-        let own_ns = own_cpu_ns().saturating_sub(self.own_ns).saturating_add(contender_ns);
-        let used = used(&self.ticks, &now, elapsed, own_ns, self.counting);
-        Some((used.others_ns, elapsed.as_nanos() as u64))
-    }
-}
-
-fn ticks() -> Option<Ticks> {
-    Ticks::parse(&fs::read_to_string("/proc/stat").ok()?)
-}
-
-fn moment(contenders_cpu_ns: u64) -> Option<Moment> {
-    Some(Moment {
-        at: Instant::now(),
-        ticks: ticks()?,
-        own_ns: contenders_cpu_ns + own_cpu_ns(),
-        pressure_us: fs::read_to_string("/proc/pressure/cpu").ok().as_deref().and_then(parse_pressure),
-    })
 }
 
 /// Where the stretch of a sample begins; `None` when it would be shorter than a second, or reach back before a block
@@ -154,7 +153,7 @@ fn moment(contenders_cpu_ns: u64) -> Option<Moment> {
 fn stretch_begin(
     block: Option<Moment>,
     second_ago: Option<Moment>,
-    now: Instant,
+    now: Duration,
     ends_block: bool,
 ) -> Option<Moment> {
     let is_long = |moment: &Moment| now - moment.at >= STRETCH;
@@ -175,36 +174,19 @@ fn share(then: &Moment, now: &Moment, counting: Counting) -> HostWindow {
     }
 }
 
-fn own_cpu_ns() -> u64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
-}
-
-/// Microseconds in which some task waited for a CPU.
-fn parse_pressure(text: &str) -> Option<u64> {
-    let line = text.lines().find(|line| line.starts_with("some"))?;
-    line.split_ascii_whitespace().find_map(|field| field.strip_prefix("total="))?.parse().ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::MachineClock;
+    use crate::host::machine::Machine;
 
-    #[test]
-    fn pressure_is_read() {
-        assert_eq!(
-            parse_pressure("some avg10=0.00 avg60=0.02 total=2718687\nfull total=0\n"),
-            Some(2_718_687)
-        );
-    }
-
-    fn moment(at: Instant) -> Moment {
+    fn moment(at: Duration) -> Moment {
         Moment { at, ticks: Ticks::default(), own_ns: 0, pressure_us: None }
     }
 
     #[test]
     fn a_stretch_is_the_block_or_the_last_second_of_a_short_one() {
-        let start = Instant::now();
+        let start = Duration::from_secs(60);
         let at = |milliseconds| start + Duration::from_millis(milliseconds);
         let begin = |block_ms: u64, ago_ms: u64, now_ms: u64, ends_block: bool| {
             let (block, ago) = (moment(at(block_ms)), moment(at(ago_ms)));
@@ -222,18 +204,18 @@ mod tests {
 
     #[test]
     fn a_restart_forgets() {
-        let mut sampler = HostSampler::new(None);
-        sampler.note(0);
-        sampler.begin_block(0);
+        let mut sampler = HostSampler::new(Rc::new(Machine::new()), Rc::new(MachineClock::start()), None);
+        sampler.note();
+        sampler.begin_block();
         assert!(sampler.block.is_some() && sampler.moments.len() == 2);
-        assert_eq!(sampler.sample(0, true, Vec::new).steal_share, None, "less than a second");
+        assert_eq!(sampler.sample(true, Vec::new).steal_share, None, "less than a second");
         sampler.restart();
         assert!(sampler.block.is_none() && sampler.moments.is_empty());
     }
 
     #[test]
     fn shares_are_of_all_cpus_over_the_stretch() {
-        let at = Instant::now();
+        let at = Duration::from_secs(60);
         let ticks = |tasks: u64, steal: u64| {
             Ticks::parse(&format!("cpu  {tasks} 0 0 0 0 0 0 {steal}\ncpu0 0\ncpu1 0\n")).unwrap()
         };

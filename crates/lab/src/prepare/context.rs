@@ -2,22 +2,25 @@
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::Duration;
 
-use velo_record::{ContenderRecord, ContenderState, Placement, Stage};
+use velo_record::{ContenderRecord, ContenderState, Stage};
 use velo_spec::{Contender, Workload};
 
 use crate::LabError;
+use crate::clock::Clock;
+use crate::prepare::build::Built;
 use crate::prepare::data::AllData;
-use crate::process::cage::CageMaker;
-use crate::process::guard::Guard;
 use crate::progress::{Event, Progress, Stop};
-use crate::sides::launched::{Launched, Purpose};
 use crate::sides::origin::Origin;
-use crate::sides::started::LaunchPad;
+use crate::sides::serve_side::{Purpose, ServeSide, Server, TaskStart, Worker};
 
 /// What preparing and measuring share.
 pub(crate) struct Context<'a> {
-    pub(crate) pad: LaunchPad,
+    /// Starts contenders.
+    pub(crate) pad: Box<dyn ServeSide>,
+    pub(crate) clock: Rc<dyn Clock>,
     pub(crate) log_dir: PathBuf,
     pub(crate) records: Vec<ContenderRecord>,
     pub(crate) progress: &'a mut dyn Progress,
@@ -31,7 +34,7 @@ impl<'a> Context<'a> {
     pub(crate) fn new(
         contenders: &[Contender],
         workloads: &[Workload],
-        placement: &Placement,
+        (pad, clock): (Box<dyn ServeSide>, Rc<dyn Clock>),
         log_dir: PathBuf,
         seed: u64,
         progress: &'a mut dyn Progress,
@@ -43,19 +46,6 @@ impl<'a> Context<'a> {
         };
         std::fs::create_dir_all(&log_dir).map_err(io(&log_dir))?;
         let log_dir = std::fs::canonicalize(&log_dir).map_err(io(&log_dir))?;
-        let mut guard = Guard::start().map_err(io(Path::new("/proc/self/exe")))?;
-        let folder = tempfile::Builder::new().prefix("velo-").tempdir();
-        let folder = folder.map_err(io(&std::env::temp_dir()))?;
-        guard.watch_folder(folder.path());
-        let now = jiff::Timestamp::now().as_millisecond();
-        let pad = LaunchPad {
-            cages: CageMaker::find(),
-            guard,
-            folder,
-            server_cpus: placement.server_cpus.clone(),
-            run_name: format!("velo-{}-{now}", std::process::id()),
-            launches: 0,
-        };
         let records = contenders
             .iter()
             .map(|contender| ContenderRecord {
@@ -74,7 +64,7 @@ impl<'a> Context<'a> {
             })
             .collect();
         let data = AllData::make(workloads, seed);
-        Ok(Self { pad, log_dir, records, progress, stop, data, seed })
+        Ok(Self { pad, clock, log_dir, records, progress, stop, data, seed })
     }
 
     /// Starts a contender, once more if it ends by itself while starting; its standard error is kept in the run's logs. One that
@@ -85,7 +75,7 @@ impl<'a> Context<'a> {
         origin: &Origin,
         workloads: &[Workload],
         first: usize,
-    ) -> Result<Launched, String> {
+    ) -> Result<Box<dyn Server>, String> {
         let manifest = &self.records[index].manifest;
         let log = self.stderr_log(index);
         let own = (0..workloads.len()).filter(|&number| workloads[number].is_for(manifest));
@@ -95,20 +85,31 @@ impl<'a> Context<'a> {
             all_data: own.map(|number| self.data.set(number, 0)).collect(),
             connects_late: false,
         };
-        let built = match origin {
-            Origin::Built(built) => built,
-            Origin::Running(peer) => return Launched::already(peer, &purpose),
-        };
-        let launched = self.pad.launch(manifest, built, &purpose, &log, self.stop);
+        let launched = self.pad.launch(manifest, origin, &purpose, &log, self.stop);
         match launched {
             // Somebody may have taken its port in the meantime, or it cannot bear to be connected to so early.
             Err(failed) if failed.ended_itself && !self.stop.asked() => {
                 let purpose = Purpose { connects_late: true, ..purpose };
-                self.pad.launch(manifest, built, &purpose, &log, self.stop)
+                self.pad.launch(manifest, origin, &purpose, &log, self.stop)
             }
             launched => launched,
         }
         .map_err(|failed| failed.reason)
+    }
+
+    /// Starts a task for a workload, which is given by its number too; its standard error is kept in the run's logs. `limit`:
+    /// for each answer.
+    pub(crate) fn start_task(
+        &mut self,
+        index: usize,
+        built: &Built,
+        (number, workload): (usize, &Workload),
+        limit: Duration,
+    ) -> Result<Box<dyn Worker>, String> {
+        let log = self.stderr_log(index);
+        let contender = &self.records[index].manifest;
+        let data = self.data.set(number, 0);
+        self.pad.start_task(&TaskStart { contender, built, workload, data, log: &log, limit })
     }
 
     pub(crate) fn stderr_log(&self, index: usize) -> PathBuf {

@@ -1,20 +1,21 @@
 //! Before anything is measured: every contender is built, started once, and checked.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use velo_record::{ContenderState, Stage};
 use velo_spec::{Contender, Workload};
 
 use crate::LabError;
+use crate::clock::Clock;
 use crate::course::tasks::verify::VerifiedTask;
 use crate::prepare::build::{self, NotBuilt};
 use crate::prepare::command;
 use crate::prepare::conformance;
 use crate::prepare::context::Context;
 use crate::progress::Event;
-use crate::sides::launched::Launched;
 use crate::sides::origin::{Origin, Peer};
+use crate::sides::serve_side::Server;
 
 /// How long a contender is watched without load: one that keeps its CPU busy while idle would look server-bound.
 const IDLE_LOOK: Duration = Duration::from_millis(200);
@@ -120,8 +121,8 @@ impl Context<'_> {
         let manifest = self.records[index].manifest.clone();
         let own: Vec<usize> =
             (0..workloads.len()).filter(|&number| workloads[number].is_for(&manifest)).collect();
-        let mut launched = match self.launch(index, origin, workloads, *own.first()?) {
-            Ok(launched) => launched,
+        let mut server = match self.launch(index, origin, workloads, *own.first()?) {
+            Ok(server) => server,
             Err(reason) => {
                 self.exclude_unless_stopped(index, Stage::Start, reason);
                 return None;
@@ -134,14 +135,14 @@ impl Context<'_> {
             {
                 continue;
             }
-            let cases = conformance::verify(&launched.peer, workload, self.data.set(number, 0), self.seed);
+            let cases = conformance::verify(server.peer(), workload, self.data.set(number, 0), self.seed);
             self.records[index].cases.extend(cases);
             let renewed = self.data.set(number, 1);
             if !renewed.is_empty() {
-                let case = match launched.renew(renewed) {
-                    Ok(()) => conformance::verify_renewed(&launched.peer, workload, renewed, self.seed),
+                let case = match server.renew(renewed) {
+                    Ok(()) => conformance::verify_renewed(server.peer(), workload, renewed, self.seed),
                     Err(error) => {
-                        launched.end(&mut self.pad.guard);
+                        server.end();
                         self.exclude(index, Stage::Verify, format!("its data cannot be replaced: {error}"));
                         return None;
                     }
@@ -149,10 +150,10 @@ impl Context<'_> {
                 self.records[index].cases.push(case);
             }
         }
-        self.records[index].idle_cpu_share = idle_cpu_share(&launched);
-        let died = launched.is_running().err();
-        let processes = launched.pids().len();
-        let stopped = launched.end(&mut self.pad.guard);
+        self.records[index].idle_cpu_share = idle_cpu_share(server.as_ref(), self.clock.as_ref());
+        let died = server.is_running().err();
+        let processes = server.pids().len();
+        let stopped = server.end();
 
         let failure = self.records[index].cases.iter().find(|case| case.required && !case.passed);
         let reason = failure.map(|case| format!("{}, {}: {}", case.workload, case.case, case.got));
@@ -173,14 +174,14 @@ pub(crate) fn will_not_stop() -> String {
 }
 
 /// The least of some looks: what a compiler or a collector still has to do after verification is not idling.
-fn idle_cpu_share(launched: &Launched) -> Option<f64> {
+fn idle_cpu_share(server: &dyn Server, clock: &dyn Clock) -> Option<f64> {
     let mut least: Option<f64> = None;
     for _ in 0..IDLE_LOOKS {
-        let before = launched.cpu_ns()?;
-        let began = Instant::now();
-        std::thread::sleep(IDLE_LOOK);
-        let used = launched.cpu_ns()?.saturating_sub(before);
-        let share = used as f64 / began.elapsed().as_nanos() as f64;
+        let before = server.cpu_ns()?;
+        let began = clock.now();
+        clock.sleep(IDLE_LOOK);
+        let used = server.cpu_ns()?.saturating_sub(before);
+        let share = used as f64 / clock.since(began).as_nanos() as f64;
         least = Some(least.map_or(share, |least| least.min(share)));
         if share < IDLE_ENOUGH {
             break;

@@ -36,7 +36,7 @@ impl Guard {
     }
 
     /// Registers a contender: what to end, and the folder to remove.
-    pub(crate) fn watch(&mut self, cage: &Cage, work_dir: &Path) {
+    pub(crate) fn watch(&self, cage: &Cage, work_dir: &Path) {
         let (key, value) = cage.environment();
         let mut text = format!("watch\t{key}={value}\n");
         for dir in cage.dirs() {
@@ -47,24 +47,24 @@ impl Guard {
     }
 
     /// Registers the folder that holds those of all contenders: it is removed last.
-    pub(crate) fn watch_folder(&mut self, folder: &Path) {
+    pub(crate) fn watch_folder(&self, folder: &Path) {
         self.tell(&format!("base\t{}\n", folder.display()));
     }
 
     /// Names a contender's process group, once it is known.
-    pub(crate) fn watch_group(&mut self, cage: &Cage, group: u32) {
+    pub(crate) fn watch_group(&self, cage: &Cage, group: u32) {
         let (key, value) = cage.environment();
         self.tell(&format!("process\t{key}={value}\t{group}\n"));
     }
 
     /// A contender has ended and left nothing.
-    pub(crate) fn forget(&mut self, cage: &Cage) {
+    pub(crate) fn forget(&self, cage: &Cage) {
         let (key, value) = cage.environment();
         self.tell(&format!("forget\t{key}={value}\n"));
     }
 
-    fn tell(&mut self, text: &str) {
-        if let Some(pipe) = &mut self.child.stdin {
+    fn tell(&self, text: &str) {
+        if let Some(mut pipe) = self.child.stdin.as_ref() {
             // A guard that is gone cannot be told; the run itself still ends what it started.
             let _ = pipe.write_all(text.as_bytes());
         }

@@ -7,23 +7,24 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use velo_record::StopRecord;
-use velo_spec::{Contender, Workload};
+use velo_spec::Contender;
 
 use crate::prepare::build::Built;
 use crate::prepare::conformance;
 use crate::prepare::data::DataSet;
 use crate::process::cage::Cage;
-use crate::process::guard::Guard;
 use crate::process::listening::is_listening;
 use crate::progress::Stop;
 use crate::sides::astray::Astray;
-use crate::sides::origin::Peer;
+use crate::sides::origin::{Origin, Peer};
+use crate::sides::serve_side::{NotLaunched, Processes, Purpose, ServeSide, Server, TaskStart, Worker};
 use crate::sides::started::{LaunchPad, Program, Started};
+use crate::sides::worker::TaskProcess;
 
 /// A contender that answers.
 #[derive(Debug)]
-pub(crate) struct Launched {
-    pub(crate) peer: Peer,
+struct Launched {
+    peer: Peer,
     /// `None` of one that ran already: nothing of it can be seen, stopped or ended.
     own: Option<Own>,
 }
@@ -35,40 +36,41 @@ struct Own {
     startup: Option<Duration>,
 }
 
-/// What a contender is started for.
-pub(crate) struct Purpose<'a> {
-    /// Its first request shows that it is ready.
-    pub(crate) workload: &'a Workload,
-    /// The files of that workload.
-    pub(crate) data: &'a DataSet,
-    /// The files of all workloads that it answers.
-    pub(crate) all_data: Vec<&'a DataSet>,
-    /// Nobody connects before it has listened for [`QUIET`]. How long it took to start is then not known.
-    pub(crate) connects_late: bool,
-}
-
-/// Why a server is not there.
-pub(crate) struct NotLaunched {
-    /// One line.
-    pub(crate) reason: String,
-    /// Its first process ended without being asked to.
-    pub(crate) ended_itself: bool,
-}
-
-impl From<String> for NotLaunched {
-    fn from(reason: String) -> Self {
-        Self { reason, ended_itself: false }
-    }
-}
-
 /// A few servers cannot bear a connection in the moment in which they begin to listen (.NET's HttpListener).
 const QUIET: Duration = Duration::from_millis(100);
 /// Between two tries while it starts: fine enough for the startup figure, coarse enough to cost nothing.
 const READY_POLL: Duration = Duration::from_millis(2);
 
+impl ServeSide for LaunchPad {
+    fn launch(
+        &mut self,
+        contender: &Contender,
+        origin: &Origin,
+        purpose: &Purpose<'_>,
+        log: &Path,
+        stop: &Stop,
+    ) -> Result<Box<dyn Server>, NotLaunched> {
+        Ok(Box::new(match origin {
+            Origin::Built(built) => self.launch_built(contender, built, purpose, log, stop)?,
+            Origin::Running(peer) => already(peer, purpose)?,
+        }))
+    }
+
+    fn start_task(&mut self, task: &TaskStart<'_>) -> Result<Box<dyn Worker>, String> {
+        Ok(Box::new(TaskProcess::start(self, task)?))
+    }
+}
+
+/// A server that ran already, if it answers correctly. The error is one line.
+fn already(peer: &Peer, purpose: &Purpose<'_>) -> Result<Launched, String> {
+    conformance::first_answer(peer, purpose.workload, purpose.data)
+        .map_err(|why| format!("no correct answer from {}: {why}", peer.authority))?;
+    Ok(Launched { peer: peer.clone(), own: None })
+}
+
 impl LaunchPad {
     /// Starts a contender and waits until it answers correctly.
-    pub(crate) fn launch(
+    fn launch_built(
         &mut self,
         contender: &Contender,
         built: &Built,
@@ -94,14 +96,14 @@ impl LaunchPad {
         let mut astray = Astray::new(address);
         loop {
             if stop.asked() {
-                started.end(&mut self.guard);
+                started.end();
                 return Err("interrupted".to_owned().into());
             }
             if let Some(status) = started.ended() {
                 let what = format!("it ended while starting ({status})");
                 let what = started.cage.out_of_memory().unwrap_or(what);
                 let what = started.with_last_line(&what);
-                started.end(&mut self.guard);
+                started.end();
                 return Err(NotLaunched { reason: what, ended_itself: true });
             }
             if purpose.connects_late && listens_since.is_none() && is_listening(address.port()) {
@@ -115,13 +117,13 @@ impl LaunchPad {
             };
             let Err(why) = answer else { break };
             if let Some(what) = astray.look(&started) {
-                started.end(&mut self.guard);
+                started.end();
                 return Err(started.with_last_line(&what).into());
             }
             if started.began.elapsed() > limit {
                 let why = astray.words().unwrap_or(why);
                 let what = format!("no correct answer within {} s of its start: {why}", limit.as_secs());
-                started.end(&mut self.guard);
+                started.end();
                 return Err(started.with_last_line(&what).into());
             }
             std::thread::sleep(READY_POLL);
@@ -137,68 +139,32 @@ fn free_address() -> io::Result<SocketAddr> {
     TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()
 }
 
-impl Launched {
-    /// A server that ran already, if it answers correctly. The error is one line.
-    pub(crate) fn already(peer: &Peer, purpose: &Purpose<'_>) -> Result<Self, String> {
-        conformance::first_answer(peer, purpose.workload, purpose.data)
-            .map_err(|why| format!("no correct answer from {}: {why}", peer.authority))?;
-        Ok(Self { peer: peer.clone(), own: None })
+impl Server for Launched {
+    fn peer(&self) -> &Peer {
+        &self.peer
     }
 
-    /// From exec to the first correct answer, where that is known.
-    pub(crate) fn startup(&self) -> Option<Duration> {
+    fn startup(&self) -> Option<Duration> {
         self.own.as_ref()?.startup
     }
 
-    /// What holds its processes.
-    pub(crate) fn cage(&self) -> Option<&Arc<Cage>> {
-        self.own.as_ref().map(|own| &own.started.cage)
+    fn processes(&self) -> Option<Arc<dyn Processes>> {
+        let cage: Arc<Cage> = Arc::clone(&self.own.as_ref()?.started.cage);
+        Some(cage)
     }
 
-    /// The CPU time of its process tree since it was started.
-    pub(crate) fn cpu_ns(&self) -> Option<u64> {
-        self.cage()?.cpu_ns()
-    }
-
-    /// Stops its processes until [`Launched::thaw`].
-    pub(crate) fn freeze(&self) {
-        if let Some(cage) = self.cage() {
-            cage.freeze();
-        }
-    }
-
-    /// Lets its processes run again.
-    pub(crate) fn thaw(&self) {
-        if let Some(cage) = self.cage() {
-            cage.thaw();
-        }
-    }
-
-    /// Whether the first process still runs, as far as that can be seen.
-    pub(crate) fn is_running(&mut self) -> Result<(), String> {
+    fn is_running(&mut self) -> Result<(), String> {
         self.own.as_mut().map_or(Ok(()), |own| own.started.is_running())
     }
 
-    /// Asks it to end, and ends it if it does not; one that ran already is left alone.
-    pub(crate) fn end(&mut self, guard: &mut Guard) -> Option<StopRecord> {
-        self.own.as_mut().map(|own| own.started.end(guard))
-    }
-
-    /// Puts other files in the place of those that it reads.
-    pub(crate) fn renew(&self, data: &DataSet) -> io::Result<()> {
+    fn renew(&self, data: &DataSet) -> io::Result<()> {
         match &self.own {
             Some(own) => own.started.renew(data),
             None => Err(io::Error::other("it ran already, with files of its own")),
         }
     }
 
-    /// Its processes, in ascending order.
-    pub(crate) fn pids(&self) -> Vec<u32> {
-        self.own.as_ref().map_or_else(Vec::new, |own| own.started.pids())
-    }
-
-    /// The CPUs its threads may run on.
-    pub(crate) fn cpus(&self) -> Vec<u32> {
-        self.own.as_ref().map_or_else(Vec::new, |own| own.started.cpus())
+    fn end(&mut self) -> Option<StopRecord> {
+        self.own.as_mut().map(|own| own.started.end())
     }
 }

@@ -13,23 +13,23 @@ use rustix::thread::{CpuSet, sched_setaffinity};
 use tempfile::TempDir;
 use velo_record::StopRecord;
 
+use crate::LabError;
 use crate::prepare::command::{last_line, shell};
 use crate::prepare::data::DataSet;
 use crate::prepare::environment::Use;
 use crate::process::cage::{Cage, CageMaker};
 use crate::process::guard::Guard;
-use crate::process::tree;
 
 /// What every start needs.
 pub(crate) struct LaunchPad {
-    pub(crate) cages: CageMaker,
-    pub(crate) guard: Guard,
+    cages: CageMaker,
+    guard: Arc<Guard>,
     /// Holds the folders of all starts: of a name that nobody can guess, and open to this user alone.
-    pub(crate) folder: TempDir,
-    pub(crate) server_cpus: Vec<u32>,
+    folder: TempDir,
+    server_cpus: Vec<u32>,
     /// Unique on this machine.
-    pub(crate) run_name: String,
-    pub(crate) launches: u64,
+    run_name: String,
+    launches: u64,
 }
 
 /// What is to be started, and with what.
@@ -58,6 +58,7 @@ pub(crate) struct Started {
     pub(crate) cage: Arc<Cage>,
     /// When.
     pub(crate) began: Instant,
+    guard: Arc<Guard>,
     child: Child,
     /// Holds its working folder and its data.
     dir: PathBuf,
@@ -75,6 +76,30 @@ const DATA: &str = "data";
 pub(crate) const STOP_LIMIT: Duration = Duration::from_secs(5);
 
 impl LaunchPad {
+    /// Starts the guard over all that will be started on these CPUs.
+    ///
+    /// # Errors
+    /// When the guard cannot be started, or there is no place for temporary files.
+    pub(crate) fn new(cages: CageMaker, server_cpus: &[u32]) -> Result<Self, LabError> {
+        let io = |path: &Path| {
+            let path = path.to_owned();
+            move |source| LabError::Io { path, source }
+        };
+        let guard = Guard::start().map_err(io(Path::new("/proc/self/exe")))?;
+        let folder = tempfile::Builder::new().prefix("velo-").tempdir();
+        let folder = folder.map_err(io(&std::env::temp_dir()))?;
+        guard.watch_folder(folder.path());
+        let now = jiff::Timestamp::now().as_millisecond();
+        Ok(Self {
+            cages,
+            guard: Arc::new(guard),
+            folder,
+            server_cpus: server_cpus.to_vec(),
+            run_name: format!("velo-{}-{now}", std::process::id()),
+            launches: 0,
+        })
+    }
+
     /// Starts a program. The error is one line.
     pub(crate) fn start(&mut self, program: &Program<'_>) -> Result<Started, String> {
         self.launches += 1;
@@ -138,8 +163,8 @@ impl LaunchPad {
         let child = command.spawn().map_err(io_error("it cannot be started"))?;
         cage.set_group(child.id());
         self.guard.watch_group(&cage, child.id());
-        let (cage, log) = (Arc::new(cage), program.log.to_owned());
-        Ok(Started { cage, began, child, dir, log, log_begins, gone: false })
+        let (cage, log, guard) = (Arc::new(cage), program.log.to_owned(), Arc::clone(&self.guard));
+        Ok(Started { cage, began, guard, child, dir, log, log_begins, gone: false })
     }
 }
 
@@ -172,7 +197,7 @@ impl Started {
     }
 
     /// Asks it to end, and ends it if it does not.
-    pub(crate) fn end(&mut self, guard: &mut Guard) -> StopRecord {
+    pub(crate) fn end(&mut self) -> StopRecord {
         self.cage.thaw();
         let began = Instant::now();
         self.cage.terminate();
@@ -199,7 +224,7 @@ impl Started {
         self.cage.remove();
         // What is left in the temporary folder is of no use to anyone.
         let _ = fs::remove_dir_all(&self.dir);
-        guard.forget(&self.cage);
+        self.guard.forget(&self.cage);
         self.gone = true;
         StopRecord { by_sigterm, duration_ns }
     }
@@ -212,11 +237,6 @@ impl Started {
     /// Its processes, in ascending order.
     pub(crate) fn pids(&self) -> Vec<u32> {
         self.cage.pids()
-    }
-
-    /// The CPUs its threads may run on.
-    pub(crate) fn cpus(&self) -> Vec<u32> {
-        tree::allowed_cpus(&self.pids())
     }
 }
 

@@ -4,9 +4,11 @@ use std::borrow::Cow;
 
 use rand::Rng;
 use velo_load::Example;
+use velo_record::TaskIteration;
 use velo_spec::{TaskSettings, Workload};
 
 use crate::prepare::data::DataSet;
+use crate::sides::feed::Answer;
 use crate::sides::translate::alone;
 
 /// What a program answers when there is no such record in its files.
@@ -48,9 +50,18 @@ impl Line {
         Self { expected: ABSENT.to_owned(), ..self }
     }
 
+    /// What an answer shows; where it is not right, in words.
+    pub(crate) fn iteration(&self, answer: &Answer) -> Result<TaskIteration, String> {
+        let outside_ns = answer.outside_ns;
+        match self.check(&answer.line, outside_ns) {
+            Ok(own_ns) => Ok(TaskIteration { own_ns, outside_ns }),
+            Err(what) => Err(format!("{}: {what}", excerpt(&self.input, LINE_CHARS))),
+        }
+    }
+
     /// The time that a program says it took, in nanoseconds; else what is wrong with its answer, in words. `outside_ns`: what
     /// it took by the lab's clock.
-    pub(crate) fn check(&self, answer: &[u8], outside_ns: u64) -> Result<u64, String> {
+    fn check(&self, answer: &[u8], outside_ns: u64) -> Result<u64, String> {
         let shown = || excerpt(&String::from_utf8_lossy(answer), LINE_CHARS);
         let malformed = || format!("`{}` is not nanoseconds, a tab and the answer", shown());
         let text = std::str::from_utf8(answer).map_err(|_| malformed())?;
@@ -66,11 +77,6 @@ impl Line {
             return Err(format!("it says {own_ns} ns, and was back after {outside_ns} ns"));
         }
         Ok(own_ns)
-    }
-
-    /// The line itself, fit to be shown.
-    pub(crate) fn shown(&self) -> String {
-        excerpt(&self.input, LINE_CHARS)
     }
 }
 

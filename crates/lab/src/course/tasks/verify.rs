@@ -1,6 +1,6 @@
 //! Whether a task answers as it should, before it is measured.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -10,11 +10,12 @@ use velo_stats::number::decimals;
 
 use super::course::FED_LIMIT;
 use super::line::Line;
-use super::worker::{ANSWER_LIMIT, Asked, Worker};
+use crate::course::tasks::ANSWER_LIMIT;
 use crate::prepare::build::Built;
 use crate::prepare::conformance::RENEWED;
 use crate::prepare::context::Context;
 use crate::prepare::data::DataSet;
+use crate::sides::serve_side::Worker;
 
 /// Lines of a case.
 const LINES: usize = 3;
@@ -79,7 +80,7 @@ impl Context<'_> {
     /// Tries the cases one by one, to the first that fails, and ends the process. What a process to be measured will take.
     fn try_task(
         &mut self,
-        mut worker: Worker,
+        mut worker: Box<dyn Worker>,
         index: usize,
         number: usize,
         (workload, task): (&Workload, &TaskSettings),
@@ -91,20 +92,20 @@ impl Context<'_> {
             if trial.is_renewed
                 && let Err(error) = worker.renew(self.data.set(number, 1))
             {
-                worker.abandon(&mut self.pad.guard);
+                worker.abandon();
                 return Err(format!("its data cannot be replaced: {error}"));
             }
-            let result = self.try_lines(&mut worker, &trial.lines, &mut took);
+            let result = self.try_lines(worker.as_mut(), &trial.lines, &mut took);
             let failed = result.is_err();
             let reason = self.record_case(index, workload, trial.case, result);
             if failed {
-                worker.abandon(&mut self.pad.guard);
+                worker.abandon();
                 return Err(reason);
             }
         }
-        let began = Instant::now();
-        let finished = worker.finish(&mut self.pad.guard, self.stop);
-        let ended = began.elapsed();
+        let began = self.clock.now();
+        let finished = worker.finish(self.stop);
+        let ended = self.clock.since(began);
         let is_sound = finished.fault.is_none();
         let result = finished.fault.map_or_else(|| Ok(format!("in {}", milliseconds(ended))), Err);
         let reason = self.record_case(index, workload, "it ends at the end of its input", result);
@@ -114,19 +115,15 @@ impl Context<'_> {
     /// Asks lines; `took` gets what each took, the first from the start of the process.
     fn try_lines(
         &self,
-        worker: &mut Worker,
+        worker: &mut dyn Worker,
         lines: &[Line],
         took: &mut Vec<Duration>,
     ) -> Result<String, String> {
         for line in lines {
             let is_first = took.is_empty();
-            let outside_ns = match worker.ask(line, self.stop) {
-                Ok(Asked::Right(iteration)) => iteration.outside_ns,
-                Ok(Asked::Wrong(what)) => return Err(what),
-                Err(why) => return Err(worker.explain(&why)),
-            };
-            let outside = Duration::from_nanos(outside_ns);
-            took.push(if is_first { worker.started.began.elapsed() } else { outside });
+            let answer = worker.ask(&line.input, self.stop).map_err(|why| worker.explain(&why))?;
+            let outside = Duration::from_nanos(line.iteration(&answer)?.outside_ns);
+            took.push(if is_first { worker.age() } else { outside });
         }
         let count = if lines.len() == 1 { "1 line".to_owned() } else { format!("{} lines", lines.len()) };
         Ok(format!(

@@ -1,0 +1,81 @@
+//! What loads: the generator in this process, or in tests what stands for it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use velo_load::{
+    DriverChoice, EdgeHook, Generator, GeneratorError, Target, TargetId, WindowReport, WindowSettings,
+};
+
+/// Names a target of a [`LoadSide`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct TargetNumber(pub(crate) u64);
+
+/// Sends requests to targets and counts what comes back.
+pub(crate) trait LoadSide {
+    /// Makes a target known; connections are opened by its first window.
+    ///
+    /// # Errors
+    /// When it can load no more.
+    fn add(&mut self, target: &Target) -> Result<TargetNumber, GeneratorError>;
+
+    /// Closes a target's connections, and returns when they are closed.
+    fn remove(&mut self, target: TargetNumber);
+
+    /// Loads a target for one window, and returns when its last answer has come, or soon after `stop` becomes true.
+    ///
+    /// # Errors
+    /// When it can load no more, or the target is unknown.
+    fn window(
+        &mut self,
+        target: TargetNumber,
+        settings: &WindowSettings,
+        hook: Option<&EdgeHook>,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<WindowReport, GeneratorError>;
+}
+
+/// The generator in this process.
+pub(crate) struct LocalLoad {
+    generator: Generator,
+    targets: BTreeMap<TargetNumber, TargetId>,
+    next: u64,
+}
+
+impl LocalLoad {
+    /// Starts a thread on each CPU.
+    ///
+    /// # Errors
+    /// When a thread cannot be started or pinned.
+    pub(crate) fn new(cpus: &[u32]) -> Result<Self, GeneratorError> {
+        let generator = Generator::new(cpus, DriverChoice::Auto)?;
+        Ok(Self { generator, targets: BTreeMap::new(), next: 0 })
+    }
+}
+
+impl LoadSide for LocalLoad {
+    fn add(&mut self, target: &Target) -> Result<TargetNumber, GeneratorError> {
+        let number = TargetNumber(self.next);
+        self.targets.insert(number, self.generator.add(target)?);
+        self.next += 1;
+        Ok(number)
+    }
+
+    fn remove(&mut self, target: TargetNumber) {
+        if let Some(id) = self.targets.remove(&target) {
+            self.generator.remove(id);
+        }
+    }
+
+    fn window(
+        &mut self,
+        target: TargetNumber,
+        settings: &WindowSettings,
+        hook: Option<&EdgeHook>,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<WindowReport, GeneratorError> {
+        let id = *self.targets.get(&target).ok_or(GeneratorError::Gone)?;
+        self.generator.window(id, settings, hook, stop)
+    }
+}
