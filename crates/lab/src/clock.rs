@@ -17,6 +17,11 @@ pub(crate) trait Clock {
     }
 }
 
+/// The time of day and the date, to the second, RFC 3339, UTC.
+pub(crate) fn today() -> String {
+    jiff::Timestamp::now().round(jiff::Unit::Second).unwrap_or_else(|_| jiff::Timestamp::now()).to_string()
+}
+
 /// The clock of this machine.
 #[derive(Debug)]
 pub(crate) struct MachineClock(Instant);

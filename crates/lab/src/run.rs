@@ -6,7 +6,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use velo_record::{ContenderRecord, Identity, RunFile, RunState, RunWriter, Settings, Timings};
 
 use crate::LabError;
-use crate::clock::{Clock, MachineClock};
+use crate::clock::{self, Clock, MachineClock};
 use crate::course::measure::Measuring;
 use crate::host::doctor;
 use crate::host::machine::{Host, Machine};
@@ -53,7 +53,7 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
     let mut file = RunFile {
         format: velo_record::FORMAT,
         state: RunState::Running,
-        started_at: now(),
+        started_at: clock::today(),
         ended_at: None,
         command: options.command.clone(),
         identity: identity(options),
@@ -101,17 +101,8 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
     let load = LocalLoad::new(&file.placement.load_cpus)
         .map_err(|error| LabError::Unfit { what: error.to_string(), cure: "see `velo doctor`".to_owned() })?;
     let sides = (Box::new(load) as Box<dyn LoadSide>, Rc::new(Machine::new()) as Rc<dyn Host>);
-    let mut measuring = Measuring::new(options, context, file, writer, passed, sides);
-    let result = measuring.run();
-    measuring.file.state = if stop.asked() { RunState::Interrupted } else { RunState::Complete };
-    if result.is_err() {
-        measuring.file.state = RunState::Running;
-    }
-    measuring.file.ended_at = Some(now());
-    // A full disk may take no more, and what was measured is told all the same.
-    let saved = measuring.save();
-    let failed = result.and(saved).err();
-    Ok(Ran { file: measuring.file, failed })
+    let (file, failed) = Measuring::new(options, context, file, writer, passed, sides).run();
+    Ok(Ran { file, failed })
 }
 
 /// Builds and conformance-checks contenders without measuring.
@@ -153,10 +144,6 @@ fn cages(options: &RunOptions) -> Result<CageMaker, LabError> {
 /// With so few launches as these have there is no interval that could hold 1.
 fn has_control(options: &RunOptions) -> bool {
     !options.quick && !options.as_published
-}
-
-fn now() -> String {
-    jiff::Timestamp::now().round(jiff::Unit::Second).unwrap_or_else(|_| jiff::Timestamp::now()).to_string()
 }
 
 fn identity(options: &RunOptions) -> Identity {

@@ -8,6 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use velo_record::{Canary, EndedBy, Look, RunFile, RunState, RunWriter, Window};
 
 use crate::LabError;
+use crate::clock;
 use crate::course::lane::{Lane, Track, settle};
 use crate::course::part::Course;
 use crate::course::tasks::lane::TaskLane;
@@ -79,8 +80,23 @@ impl<'a> Measuring<'a> {
         }
     }
 
+    /// Measures, and returns the run as it ended, with what kept it from its end or from saying so in its folder.
+    pub(crate) fn run(mut self) -> (RunFile, Option<LabError>) {
+        let result = self.measure();
+        self.file.state = match &result {
+            Err(_) => RunState::Running,
+            Ok(()) if self.stopped() => RunState::Interrupted,
+            Ok(()) => RunState::Complete,
+        };
+        self.file.ended_at = Some(clock::today());
+        // A full disk may take no more, and what was measured is told all the same.
+        let saved = self.save();
+        let failed = result.and(saved).err();
+        (self.file, failed)
+    }
+
     /// All tasks and all launches. Returns when they are done, nobody is left, or the run was asked to end.
-    pub(crate) fn run(&mut self) -> Result<(), LabError> {
+    fn measure(&mut self) -> Result<(), LabError> {
         if self.stopped() || (self.lanes.is_empty() && self.tasks.is_empty()) {
             return Ok(());
         }

@@ -20,5 +20,7 @@ pub(crate) mod rate_search;
 pub(crate) mod renewal;
 pub(crate) mod steady;
 pub(crate) mod tasks;
+#[cfg(test)]
+mod tests;
 pub(crate) mod warming;
 pub(crate) mod window;

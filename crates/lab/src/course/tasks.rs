@@ -13,7 +13,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use velo_record::{ContenderState, Stage, TaskProcess};
 
-use self::course::{FeedingCourse, Step};
+use self::course::{ANSWER_LIMIT, FeedingCourse, Step};
 use self::line::Line;
 use self::verify::VerifiedTask;
 use crate::LabError;
@@ -24,8 +24,6 @@ use crate::progress::Event;
 use crate::sides::feed::NoAnswer;
 use crate::sides::serve_side::Worker;
 
-/// The least limit of time for an answer.
-const ANSWER_LIMIT: Duration = Duration::from_secs(5);
 /// Processes of each task.
 const PROCESSES: u32 = 10;
 /// Of a quick look.

@@ -169,8 +169,9 @@ impl Measuring<'_> {
         let others = turn.zip(cpu_total_ns).and_then(|(turn, own_ns)| self.sampler.others_ns(&turn, own_ns));
         let counted = counted_before.zip(counted());
         let after = seen();
-        let outside_cpus = (!after.used.is_empty()).then(|| {
-            tree::outside_cpus(&tree::difference(&before.used, &after.used), &self.file.placement.server_cpus)
+        let outside_cpus = processes.filter(|_| !after.used.is_empty()).map(|processes| {
+            let used = tree::difference(&before.used, &after.used);
+            processes.outside_cpus(&used, &self.file.placement.server_cpus)
         });
         let data = self.data_window(index, track, before.read_bytes.zip(after.read_bytes));
         // The windows of a warm-up and of the proof follow one another on one contender.

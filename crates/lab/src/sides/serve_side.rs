@@ -13,7 +13,7 @@ use crate::prepare::build::Built;
 use crate::prepare::data::DataSet;
 use crate::process::cage::Cage;
 use crate::process::io as process_io;
-use crate::process::tree::{self, Snapshot};
+use crate::process::tree::{self, Snapshot, ThreadUse};
 use crate::progress::Stop;
 use crate::sides::feed::{Answer, NoAnswer};
 use crate::sides::origin::{Origin, Peer};
@@ -125,6 +125,9 @@ pub(crate) trait Processes: Send + Sync {
     /// What each thread has used.
     fn used_by(&self, pids: &[u32]) -> Snapshot;
 
+    /// CPUs beside these on which threads that have used so much were seen, or may run.
+    fn outside_cpus(&self, used: &[((u32, u32), ThreadUse)], own: &[u32]) -> Vec<u32>;
+
     /// How many threads they have.
     fn threads(&self, pids: &[u32]) -> u32;
 
@@ -160,6 +163,10 @@ impl Processes for Cage {
 
     fn used_by(&self, pids: &[u32]) -> Snapshot {
         tree::snapshot(pids)
+    }
+
+    fn outside_cpus(&self, used: &[((u32, u32), ThreadUse)], own: &[u32]) -> Vec<u32> {
+        tree::outside_cpus(used, own)
     }
 
     fn threads(&self, pids: &[u32]) -> u32 {

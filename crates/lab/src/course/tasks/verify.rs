@@ -8,9 +8,8 @@ use velo_record::{CaseRecord, Stage};
 use velo_spec::{SlotKind, TaskSettings, Workload};
 use velo_stats::number::decimals;
 
-use super::course::FED_LIMIT;
+use super::course::{ANSWER_LIMIT, FED_LIMIT};
 use super::line::Line;
-use crate::course::tasks::ANSWER_LIMIT;
 use crate::prepare::build::Built;
 use crate::prepare::conformance::RENEWED;
 use crate::prepare::context::Context;

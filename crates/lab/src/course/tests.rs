@@ -1,0 +1,235 @@
+//! Whole courses of launches on a machine that is made up, in a time of its own: what is measured in which order, and what
+//! becomes of it when something goes wrong.
+
+mod disturbed;
+mod launches;
+mod looks;
+mod servings;
+mod stopping;
+mod tasks;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::Duration;
+
+use velo_fixtures::{Simulated, Simulation};
+use velo_record::{
+    BuildRecord, ContenderRecord, ContenderState, RatePurpose, RunFile, RunWriter, Window, WindowKind,
+};
+use velo_request::{BodyExpectation, Expectation, Request, Statuses, TextTemplate};
+use velo_spec::{ContenderName, Workload};
+
+use crate::LabError;
+use crate::course::measure::Measuring;
+use crate::options::{RunOptions, TurnOrder};
+use crate::prepare::build::Built;
+use crate::prepare::context::Context;
+use crate::prepare::verify::{Passed, Verified};
+use crate::progress::{Event, Progress, Stop};
+use crate::sides::fake::world::{Model, World};
+use crate::sides::origin::Origin;
+
+/// A run to be measured on a made-up machine.
+struct Course {
+    world: World,
+    stop: Stop,
+    options: RunOptions,
+    file: RunFile,
+    passed: Passed,
+    events: Events,
+}
+
+/// What came of it.
+struct Outcome {
+    /// The run as it lies on disk.
+    file: RunFile,
+    /// Its windows as they lie on disk.
+    windows: Vec<Window>,
+    events: Vec<Event>,
+    failed: Option<LabError>,
+    world: World,
+    /// The time that the measuring took.
+    took: Duration,
+}
+
+/// Tells one kind of event from the others.
+type IsMeant = fn(&Event) -> bool;
+
+/// Keeps all events, and may ask the run to end at one.
+#[derive(Default)]
+struct Events {
+    all: Vec<Event>,
+    stop_at: Option<(IsMeant, Stop)>,
+}
+
+impl Progress for Events {
+    fn event(&mut self, event: &Event) {
+        self.all.push(event.clone());
+        if let Some((is_meant, stop)) = &self.stop_at
+            && is_meant(event)
+        {
+            stop.flag().store(true, std::sync::atomic::Ordering::Relaxed);
+        }
+    }
+}
+
+const SECOND: Duration = Duration::from_secs(1);
+
+fn name(text: &str) -> ContenderName {
+    ContenderName::new(text).expect("a name")
+}
+
+fn built() -> Built {
+    Built {
+        dir: PathBuf::new(),
+        search_path: None,
+        version: "1".to_owned(),
+        toolchains: Vec::new(),
+        record: BuildRecord { content_hash: String::new(), cached: true, duration_ns: 1 },
+    }
+}
+
+fn request() -> Request {
+    Request {
+        name: "get".to_owned(),
+        weight: 1,
+        method: "GET".to_owned(),
+        path: TextTemplate::fixed("/"),
+        headers: Vec::new(),
+        body: None,
+        slots: Vec::new(),
+        expect: Expectation {
+            status: Statuses::successes(),
+            content_type: None,
+            headers: Vec::new(),
+            body: BodyExpectation::Any,
+            not_before_ms: None,
+        },
+    }
+}
+
+impl Course {
+    /// Of servers that have passed all checks.
+    fn new(models: &[(&str, Model)]) -> Self {
+        let simulated = models.iter().map(|(name, model)| Simulated::new(name, model.per_s)).collect();
+        let mut file = Simulation::new(simulated).run().0;
+        (file.plan, file.ended_by, file.ended_at) = (None, None, None);
+        for workload in &mut file.workloads {
+            workload.requests = vec![request()];
+        }
+        for record in &mut file.contenders {
+            (record.state, record.launches) = (ContenderState::Pending, Vec::new());
+        }
+        let stop = Stop::default();
+        let world = World::new(models.iter().map(|(text, model)| (name(text), model.clone())), &stop);
+        let verified =
+            |record| Verified { record, origin: Origin::Built(built()), stop_ns: 5_000_000, processes: 1 };
+        let passed = Passed { servers: (0..models.len()).map(verified).collect(), tasks: Vec::new() };
+        let options = RunOptions {
+            workloads: Vec::new(),
+            contenders: Vec::new(),
+            out_dir: PathBuf::new(),
+            cache_dir: PathBuf::new(),
+            seed: 7,
+            budget: 25 * SECOND,
+            precision: None,
+            latency: None,
+            curve: false,
+            full: false,
+            schedule: TurnOrder::Blocks,
+            strict: false,
+            cost: None,
+            quick: false,
+            as_published: false,
+            timeout: 5 * SECOND,
+            memory_limit_bytes: None,
+            server_cpus: None,
+            load_cpus: None,
+            overrides: Vec::new(),
+            command: Vec::new(),
+        };
+        Self { world, stop, options, file, passed, events: Events::default() }
+    }
+
+    /// A quick look: two launches of few windows.
+    fn quick(mut self) -> Self {
+        self.options.quick = true;
+        self
+    }
+
+    fn workload(&mut self) -> &mut Workload {
+        &mut self.file.workloads[0]
+    }
+
+    /// The run is asked to end at the first such event.
+    fn stop_at(&mut self, is_meant: IsMeant) {
+        self.events.stop_at = Some((is_meant, self.stop.clone()));
+    }
+
+    fn run(self) -> Outcome {
+        let Self { world, stop, options, file, passed, mut events } = self;
+        // In memory where that can be had: runs wait for the disk often.
+        let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder");
+        let writer = RunWriter::create(dir.path(), &file).expect("a run's folder");
+        let began = crate::clock::Clock::now(&world);
+        let (pad, clock) = (Box::new(world.clone()), Rc::new(world.clone()));
+        let log_dir = dir.path().join("logs");
+        let mut context =
+            Context::new(&[], &file.workloads, (pad, clock), log_dir, options.seed, &mut events, &stop)
+                .expect("a folder for logs");
+        context.records.clone_from(&file.contenders);
+        let sides = (Box::new(world.clone()) as _, Rc::new(world.clone()) as _);
+        let (file, failed) = Measuring::new(&options, context, file, writer, passed, sides).run();
+        let on_disk = velo_record::read_run(dir.path()).expect("a run that can be read");
+        assert_eq!(on_disk.file, file, "what is returned is what lies on disk");
+        assert!(!on_disk.incomplete_tail);
+        assert_eq!(world.running(), 0, "nothing that was started runs on");
+        let took = crate::clock::Clock::since(&world, began);
+        Outcome { file, windows: on_disk.windows, events: events.all, failed, world, took }
+    }
+}
+
+impl Outcome {
+    fn record(&self, text: &str) -> &ContenderRecord {
+        let found = self.file.contenders.iter().find(|record| record.manifest.name == name(text));
+        found.expect("it is in the record")
+    }
+
+    /// Why a contender was excluded.
+    fn excluded(&self, text: &str) -> Option<&str> {
+        match &self.record(text).state {
+            ContenderState::Excluded { reason, .. } => Some(reason),
+            _ => None,
+        }
+    }
+
+    /// The windows of blocks, in the order in which they were measured.
+    fn counted(&self) -> Vec<&Window> {
+        self.windows.iter().filter(|window| is_goodput(window) || is_equal_work(window)).collect()
+    }
+
+    /// Who was measured in a block's windows of goodput.
+    fn block(&self, launch: u32, block: u32) -> Vec<String> {
+        let meant = |window: &&Window| is_goodput(window) && (window.launch, window.block) == (launch, block);
+        self.windows.iter().filter(meant).map(|window| window.contender.to_string()).collect()
+    }
+
+    /// Launches in which a contender has windows.
+    fn launches_of(&self, text: &str) -> BTreeSet<u32> {
+        let own = self.windows.iter().filter(|window| window.contender == name(text));
+        own.map(|window| window.launch).collect()
+    }
+}
+
+fn is_goodput(window: &Window) -> bool {
+    window.kind == WindowKind::Block
+}
+
+fn is_equal_work(window: &Window) -> bool {
+    purpose(window) == Some(RatePurpose::EqualWork) && window.block > 0
+}
+
+fn purpose(window: &Window) -> Option<RatePurpose> {
+    window.paced.as_ref().map(|paced| paced.purpose)
+}

@@ -1,0 +1,104 @@
+//! Courses with other loads: bursts, response times at stated rates, sweeps of rates.
+
+use velo_record::RunState;
+use velo_spec::Burst;
+
+use super::*;
+
+fn two() -> Course {
+    Course::new(&[("go/fast", Model::new(40_000.0)), ("go/slow", Model::new(20_000.0))])
+}
+
+#[test]
+fn bursts_come_last_in_each_launch_and_each_contender_has_all() {
+    let mut course = two();
+    let burst = |requests, each_launch| Burst {
+        request: 0,
+        requests,
+        connections: 20,
+        each_launch,
+        contenders: Vec::new(),
+    };
+    course.workload().bursts = vec![burst(100, true), burst(200, false)];
+    let outcome = course.run();
+    assert_eq!(outcome.file.state, RunState::Complete);
+    let plan = outcome.file.plan.clone().expect("a plan");
+    for launch in 1..=plan.launches {
+        let of_launch = || outcome.windows.iter().filter(|window| window.launch == launch);
+        let last_block = of_launch().enumerate().filter(|(_, window)| window.block > 0).last();
+        let bursts: Vec<(usize, &Window)> =
+            of_launch().enumerate().filter(|(_, window)| window.kind == WindowKind::Burst).collect();
+        // Two styles, two contenders; in the first launch the other burst too.
+        assert_eq!(bursts.len(), if launch == 1 { 8 } else { 4 });
+        assert!(bursts.iter().all(|&(at, _)| Some(at) > last_block.map(|(at, _)| at)));
+        for (_, window) in bursts {
+            let requests = window.burst.as_ref().map(|burst| u64::from(burst.requests));
+            assert_eq!(Some(window.outcomes.correct), requests, "all parts of a burst are counted");
+        }
+    }
+    let told = |is_meant: IsMeant| outcome.events.iter().filter(|event| is_meant(event)).count();
+    assert_eq!(told(|event| matches!(event, Event::BurstsPlanned { .. })), 1);
+    assert_eq!(told(|event| matches!(event, Event::BurstsSeen { .. })), 1);
+}
+
+#[test]
+fn response_times_are_taken_at_shares_of_what_each_can_do_and_at_the_one_rate() {
+    let mut course = two();
+    course.options.latency = Some(120 * SECOND);
+    let outcome = course.run();
+    assert_eq!(outcome.file.state, RunState::Complete);
+    let plan = outcome.file.plan.clone().expect("a plan");
+    let rates = |contender: &str, meant: RatePurpose| -> Vec<f64> {
+        let own = outcome.windows.iter().filter(|window| window.contender == name(contender));
+        let paced =
+            own.filter(|window| window.launch > plan.launches).filter_map(|window| window.paced.as_ref());
+        paced.filter(|paced| paced.purpose == meant).map(|paced| paced.rate_per_s).collect()
+    };
+    for (contender, per_s) in [("go/fast", 40_000.0), ("go/slow", 20_000.0)] {
+        assert!(!rates(contender, RatePurpose::Search).is_empty());
+        for percent in [50, 80] {
+            let meant = rates(contender, RatePurpose::Share { percent });
+            let share = f64::from(percent) / 100.0;
+            assert!(!meant.is_empty());
+            assert!(meant.iter().all(|rate| (0.9..1.05).contains(&(rate / per_s / share))), "{meant:?}");
+        }
+        let one = rates(contender, RatePurpose::EqualWork);
+        assert!(one.iter().all(|&rate| rate == plan.equal_work[0].rate_per_s) && !one.is_empty());
+    }
+}
+
+#[test]
+fn a_sweep_has_its_points_in_rising_order_for_each_contender() {
+    let mut course = two();
+    course.options.curve = true;
+    let outcome = course.run();
+    for contender in ["go/fast", "go/slow"] {
+        let own = outcome.windows.iter().filter(|window| window.contender == name(contender));
+        let points = own.filter(|window| matches!(purpose(window), Some(RatePurpose::Curve { .. })));
+        let rates: Vec<f64> = points.filter_map(|window| Some(window.paced.as_ref()?.rate_per_s)).collect();
+        assert!(rates.len() == 10 && rates.is_sorted(), "{rates:?}");
+    }
+}
+
+#[test]
+fn at_a_stated_rate_there_are_no_windows_at_full_speed() {
+    let mut course = two();
+    course.workload().load.rate_per_s = Some(5_000.0);
+    let outcome = course.run();
+    assert!(!outcome.windows.iter().any(is_goodput));
+    let plan = outcome.file.plan.clone().expect("a plan");
+    assert_eq!(outcome.counted().len() as u32, 2 * plan.launches * plan.blocks);
+    let rates = outcome.counted().into_iter().filter_map(|window| Some(window.paced.as_ref()?.rate_per_s));
+    assert!(rates.into_iter().all(|rate| rate == 5_000.0));
+}
+
+#[test]
+fn a_workload_as_its_source_loaded_it_has_one_long_window_each() {
+    let mut course = two();
+    course.options.as_published = true;
+    course.workload().load.as_published = Some(velo_spec::AsPublished { connections: 64, seconds: 30 });
+    let outcome = course.run();
+    let goodput: Vec<&Window> = outcome.windows.iter().filter(|window| is_goodput(window)).collect();
+    assert_eq!(goodput.len(), 2);
+    assert!(goodput.iter().all(|window| window.duration_ns == 30_000_000_000));
+}
