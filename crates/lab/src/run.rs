@@ -7,7 +7,8 @@ use velo_record::{ContenderRecord, Identity, RunFile, RunState, RunWriter, Setti
 
 use crate::LabError;
 use crate::clock::{self, Clock, MachineClock};
-use crate::course::measure::Measuring;
+use crate::course::measure::measure;
+use crate::course::rig::Rig;
 use crate::host::doctor;
 use crate::host::machine::{Host, Machine};
 use crate::host::placement;
@@ -101,7 +102,7 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
     let load = LocalLoad::new(&file.placement.load_cpus)
         .map_err(|error| LabError::Unfit { what: error.to_string(), cure: "see `velo doctor`".to_owned() })?;
     let sides = (Box::new(load) as Box<dyn LoadSide>, Rc::new(Machine::new()) as Rc<dyn Host>);
-    let (file, failed) = Measuring::new(options, context, file, writer, passed, sides).run();
+    let (file, failed) = measure(Rig::new(options, context, file, writer, sides), passed);
     Ok(Ran { file, failed })
 }
 

@@ -6,7 +6,7 @@ use velo_record::{Stage, Window, WindowKind};
 
 use crate::course::backlog::answers;
 use crate::course::lane::Trouble;
-use crate::course::measure::Measuring;
+use crate::course::launches::Launches;
 use crate::prepare::command::last_line;
 use crate::progress::Part;
 
@@ -16,7 +16,7 @@ const SILENT_WINDOWS: u32 = 3;
 /// A contender whose processes change in this many launches is not measured further.
 const EARLY_ENDS: u32 = 2;
 
-impl Measuring<'_> {
+impl Launches<'_> {
     /// Acts on what a window showed of a contender, whose window is on disk already.
     pub(crate) fn act_on(&mut self, index: usize, window: &Window) {
         let Some(trouble) = self.trouble(index, window) else { return };
@@ -28,12 +28,14 @@ impl Measuring<'_> {
             return;
         }
         match trouble {
-            Trouble::Failed(reason) => self.context.exclude_unless_stopped(record, Stage::Measure, reason),
+            Trouble::Failed(reason) => {
+                self.rig.context.exclude_unless_stopped(record, Stage::Measure, reason);
+            }
             Trouble::Changed(reason) => {
                 self.lanes[index].early_ends += 1;
                 if self.lanes[index].early_ends >= EARLY_ENDS {
                     let reason = format!("{reason}, in {EARLY_ENDS} launches");
-                    self.context.exclude(record, Stage::Measure, reason);
+                    self.rig.context.exclude(record, Stage::Measure, reason);
                 }
             }
         }
@@ -47,7 +49,7 @@ impl Measuring<'_> {
         lane.silent_windows = if silent { lane.silent_windows + 1 } else { 0 };
         let life = lane.life.as_mut()?;
         if let Err(why) = life.server.is_running() {
-            let line = last_line(&self.context.stderr_log(lane.record), 0);
+            let line = last_line(&self.rig.context.stderr_log(lane.record), 0);
             let what = format!("{why} under load");
             let reason = if line.is_empty() { what } else { format!("{what}; last line: {line}") };
             return Some(Trouble::Failed(reason));

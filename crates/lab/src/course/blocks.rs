@@ -6,7 +6,7 @@ use velo_record::{RatePurpose, WindowKind};
 use crate::LabError;
 use crate::course::equal_work;
 use crate::course::lane::Track;
-use crate::course::measure::Measuring;
+use crate::course::launches::Launches;
 use crate::course::order::{self, Load, Place, Turn};
 use crate::course::window::{Paced, WindowSpec};
 use crate::progress::{Event, Part};
@@ -14,7 +14,7 @@ use crate::progress::{Event, Part};
 /// Windows of a part that measures response times: long enough for their tail.
 pub(crate) const LATENCY_WINDOW_NS: u64 = 1_000_000_000;
 
-impl Measuring<'_> {
+impl Launches<'_> {
     /// All contenders on all their workloads, those that have left this launch too. Workloads with a stated rate have
     /// blocks only.
     pub(crate) fn places(&self) -> Vec<Place> {
@@ -32,16 +32,17 @@ impl Measuring<'_> {
 
     /// The blocks of a launch.
     pub(crate) fn blocks(&mut self) -> Result<(), LabError> {
-        let Some(plan) = &self.file.plan else { return Ok(()) };
+        let Some(plan) = &self.rig.file.plan else { return Ok(()) };
         let mut passes: Vec<&[Load]> = vec![&[Load::Goodput]];
         if !plan.equal_work.is_empty() {
             passes.push(&[Load::Paced(RatePurpose::EqualWork)]);
         }
         let places = self.places();
-        let mut turns = order::turns(self.options.schedule, &places, plan.blocks, &passes, &mut self.random);
+        let mut turns =
+            order::turns(self.rig.options.schedule, &places, plan.blocks, &passes, &mut self.random);
         turns.retain(|turn| {
             let track = &self.lanes[turn.place.lane].tracks[turn.place.track];
-            let name = &self.file.workloads[turn.place.workload].name;
+            let name = &self.rig.file.workloads[turn.place.workload].name;
             match turn.load {
                 Load::Goodput => track.stated_per_s.is_none(),
                 Load::Paced(_) => plan.equal_work.iter().any(|group| group.workload == *name),
@@ -55,7 +56,7 @@ impl Measuring<'_> {
         let last_block = turns.iter().map(|turn| turn.block).max().unwrap_or(0);
         let mut block = None;
         for (number, turn) in turns.iter().enumerate() {
-            if self.stopped() {
+            if self.rig.stopped() {
                 return Ok(());
             }
             let mut rest = turns[number + 1..].iter().take_while(|next| next.block == turn.block);
@@ -64,12 +65,10 @@ impl Measuring<'_> {
             let begins_block = block.replace(turn.block) != Some(turn.block);
             // Windows of a second are looked at one by one.
             if begins_block || self.course.part != Part::Blocks {
-                self.sampler.begin_block();
+                self.rig.sampler.begin_block();
             }
             if begins_block {
-                // What the block before measured survives a power cut.
-                self.writer.sync()?;
-                self.canary = self.host.canary();
+                self.rig.begin_block()?;
             }
             self.tell(turn, last_block);
             let Place { lane, track, .. } = turn.place;
@@ -79,7 +78,7 @@ impl Measuring<'_> {
                 self.lanes[lane].tracks[track].goodputs_per_s.push(window.goodput_per_s());
             }
         }
-        self.writer.sync()?;
+        self.rig.writer.sync()?;
         Ok(())
     }
 
@@ -120,8 +119,8 @@ impl Measuring<'_> {
 
     /// How long a counted window is: as the contender's rate asks, or as the source loaded.
     pub(crate) fn window_ns(&self, track: &Track) -> u64 {
-        let published = self.file.workloads[track.workload].load.as_published.as_ref();
-        match published.filter(|_| self.options.as_published) {
+        let published = self.rig.file.workloads[track.workload].load.as_published.as_ref();
+        match published.filter(|_| self.rig.options.as_published) {
             Some(published) => u64::from(published.seconds) * 1_000_000_000,
             None => track.lengths.window_ns,
         }
@@ -129,17 +128,17 @@ impl Measuring<'_> {
 
     fn tell(&mut self, turn: &Turn, blocks: u32) {
         let launch = self.course.launch_of_part();
-        self.context.progress.event(&Event::Window {
+        self.rig.tell(&Event::Window {
             part: self.course.part,
             launch,
             launches: self.course.launches.unwrap_or(launch),
             block: turn.block,
             blocks,
-            workload: self.file.workloads[turn.place.workload].name.clone(),
+            workload: self.rig.file.workloads[turn.place.workload].name.clone(),
             contender: self.lanes[turn.place.lane].contender.name.clone(),
             done: self.course.windows_done,
             of: self.course.windows.max(self.course.windows_done + 1),
-            left: self.course.left(self.now()),
+            left: self.course.left(self.rig.now()),
         });
     }
 }

@@ -16,8 +16,8 @@ use velo_record::{BurstStrain, BurstWindow, Window, WindowKind};
 use crate::LabError;
 use crate::course::burst_plan::{self, BurstSpec, LONGEST_SENDING, LONGEST_WAIT, Series};
 use crate::course::fix_plan::SWITCH_NS;
+use crate::course::launches::Launches;
 use crate::course::launching::LIMITS;
-use crate::course::measure::Measuring;
 use crate::course::window::WindowSpec;
 use crate::progress::Event;
 use crate::sides::load_side::{LoadSide, TargetNumber};
@@ -42,7 +42,7 @@ struct BurstTurn {
     position: u32,
 }
 
-impl Measuring<'_> {
+impl Launches<'_> {
     /// Says how long all bursts may take, before anything is started.
     pub(crate) fn tell_bursts(&mut self) {
         let series = self.series();
@@ -54,7 +54,7 @@ impl Measuring<'_> {
             return;
         }
         let (each_ns, once_ns) = (of(self, true), of(self, false));
-        self.context.progress.event(&Event::BurstsPlanned {
+        self.rig.tell(&Event::BurstsPlanned {
             first_launch: Duration::from_nanos(each_ns.saturating_add(once_ns)),
             other_launches: Duration::from_nanos(each_ns),
         });
@@ -62,9 +62,9 @@ impl Measuring<'_> {
 
     /// The bursts of a launch. Nothing can be measured in it after them, because the contenders' other connections are closed.
     pub(crate) fn bursts(&mut self) -> Result<(), LabError> {
-        let began = self.now();
+        let began = self.rig.now();
         let result = self.all_bursts();
-        self.course.beside += self.context.clock.since(began);
+        self.course.beside += self.rig.context.clock.since(began);
         result
     }
 
@@ -78,26 +78,26 @@ impl Measuring<'_> {
         let (each, once): (Vec<Series>, Vec<Series>) = series.into_iter().partition(|one| one.each_launch);
         self.close_connections();
         let mut spent = BTreeSet::new();
-        let began = self.now();
+        let began = self.rig.now();
         let turns = self.burst_turns(&each);
         self.take_burst_turns(&turns, &mut spent)?;
         let turns = self.burst_turns(&once);
-        if is_first && !each.is_empty() && !self.stopped() {
+        if is_first && !each.is_empty() && !self.rig.stopped() {
             let once_ns = self.expected_ns(turns.iter().copied());
-            let launches = self.file.plan.as_ref().map_or(1, |plan| plan.launches);
-            self.context.progress.event(&Event::BurstsSeen {
+            let launches = self.rig.file.plan.as_ref().map_or(1, |plan| plan.launches);
+            self.rig.tell(&Event::BurstsSeen {
                 this_launch: Duration::from_nanos(once_ns),
-                other_launches: self.context.clock.since(began) * launches.saturating_sub(1),
+                other_launches: self.rig.context.clock.since(began) * launches.saturating_sub(1),
             });
         }
         self.take_burst_turns(&turns, &mut spent)?;
-        self.writer.sync()?;
+        self.rig.writer.sync()?;
         Ok(())
     }
 
     fn series(&self) -> Vec<Series> {
-        let (quick, full) = (self.options.quick, self.options.full);
-        let workloads = self.file.workloads.iter().enumerate();
+        let (quick, full) = (self.rig.options.quick, self.rig.options.full);
+        let workloads = self.rig.file.workloads.iter().enumerate();
         workloads
             .flat_map(|(index, workload)| burst_plan::series(&workload.bursts, index, quick, full))
             .collect()
@@ -105,7 +105,7 @@ impl Measuring<'_> {
 
     /// Contenders that a burst is for, in each of its styles. The control is not about them.
     fn turns_of(&self, series: &Series) -> Vec<BurstTurn> {
-        let requests = &self.file.workloads[series.workload].requests;
+        let requests = &self.rig.file.workloads[series.workload].requests;
         let mut turns = Vec::new();
         for (index, lane) in self.lanes.iter().enumerate() {
             let track = lane.tracks.iter().position(|track| track.workload == series.workload);
@@ -144,13 +144,13 @@ impl Measuring<'_> {
     /// Closes the connections of the launch's other windows, since some servers hold a thread for each, asked or not; and lets
     /// contenders finish what they were asked in them, which the first burst would have to wait for.
     fn close_connections(&mut self) {
-        let clock = self.context.clock.as_ref();
+        let clock = self.rig.context.clock.as_ref();
         for life in self.lanes.iter().filter_map(|lane| lane.life.as_ref()) {
             life.server.thaw();
-            self.load_side.remove(life.target);
+            self.rig.load_side.remove(life.target);
             let began = clock.now();
             clock.sleep(CLOSING);
-            while clock.since(began) < life.backlog && !self.context.stop.asked() {
+            while clock.since(began) < life.backlog && !self.rig.context.stop.asked() {
                 clock.sleep(CLOSING);
             }
             life.server.freeze();
@@ -161,18 +161,16 @@ impl Measuring<'_> {
     /// the next burst would measure, so there is none for them in this launch.
     fn take_burst_turns(&mut self, turns: &[BurstTurn], spent: &mut BTreeSet<usize>) -> Result<(), LabError> {
         for (number, turn) in turns.iter().enumerate() {
-            if self.stopped() {
+            if self.rig.stopped() {
                 return Ok(());
             }
             if self.lanes[turn.lane].life.is_none() || spent.contains(&turn.lane) {
                 continue;
             }
             if turn.position == 1 {
-                // What was measured before survives a power cut.
-                self.writer.sync()?;
-                self.canary = self.host.canary();
+                self.rig.begin_block()?;
             }
-            self.sampler.begin_block();
+            self.rig.sampler.begin_block();
             self.tell_burst(turns, number);
             let Some(window) = self.burst(turn)? else { continue };
             if window.outcomes.timeout > 0 {
@@ -192,8 +190,8 @@ impl Measuring<'_> {
         let turn = turns[number];
         let lane = &self.lanes[turn.lane];
         let left_ns = self.expected_ns(turns[number..].iter().copied());
-        self.context.progress.event(&Event::Burst {
-            workload: self.file.workloads[lane.tracks[turn.track].workload].name.clone(),
+        self.rig.tell(&Event::Burst {
+            workload: self.rig.file.workloads[lane.tracks[turn.track].workload].name.clone(),
             contender: lane.contender.name.clone(),
             requests: turn.spec.requests,
             connections: turn.spec.connections,
@@ -204,7 +202,7 @@ impl Measuring<'_> {
         });
     }
 
-    /// Measures one burst, over connections of its own. `None` as [`Measuring::window`].
+    /// Measures one burst, over connections of its own. `None` as [`Launches::window`].
     fn burst(&mut self, turn: &BurstTurn) -> Result<Option<Window>, LabError> {
         let BurstTurn { lane: index, track, spec, .. } = *turn;
         let window_spec = WindowSpec {
@@ -227,10 +225,10 @@ impl Measuring<'_> {
         // Nothing is known of one that ran already.
         let memory_bytes = || processes.as_ref().and_then(|all| all.memory(&all.pids()).0);
         let number = lane.tracks[track].workload;
-        let data = self.context.data.set(number, life.data_version);
+        let data = self.rig.context.data.set(number, life.data_version);
         let peer = life.server.peer().clone();
         let plan = translate_one(
-            &self.file.workloads[number],
+            &self.rig.file.workloads[number],
             spec.request,
             spec.first_alone,
             data,
@@ -245,11 +243,11 @@ impl Measuring<'_> {
             limits: LIMITS,
             seed,
         };
-        let target = self.load_side.add(&target).map_err(|error| unfit(error.to_string()))?;
-        let timeout = LONGEST_WAIT.max(self.options.timeout);
+        let target = self.rig.load_side.add(&target).map_err(|error| unfit(error.to_string()))?;
+        let timeout = LONGEST_WAIT.max(self.rig.options.timeout);
         let halfway = turn.wait_ns.filter(|_| !spec.first_alone).map(|ns| Duration::from_nanos(ns / 2));
         let mut strain = BurstStrain::default();
-        let (clock, host) = (Rc::clone(&self.context.clock), Rc::clone(&self.host));
+        let (clock, host) = (Rc::clone(&self.rig.context.clock), Rc::clone(&self.rig.host));
         let loaded = self.loaded(index, track, &window_spec, |load_side, _, stop| {
             clock.sleep(WAKING);
             let network = host.network();

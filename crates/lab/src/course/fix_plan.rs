@@ -8,7 +8,7 @@ use velo_spec::Class;
 use crate::LabError;
 use crate::course::equal_work::{self, Member};
 use crate::course::lane::{CURVE_POINTS, Lengths, Track};
-use crate::course::measure::Measuring;
+use crate::course::launches::Launches;
 use crate::course::planning::{self, Costs, PROOF_PAIRS};
 use crate::progress::Event;
 
@@ -19,45 +19,48 @@ const NEXT_WINDOW_NS: u64 = 1_000_000;
 /// A window of a sweep with what is around it, before anything is known.
 const CURVE_WINDOW: Duration = Duration::from_millis(1200);
 
-impl Measuring<'_> {
+impl Launches<'_> {
     /// Says how long it may take, as far as that is known before anything has been started.
     pub(crate) fn tell_estimate(&mut self) {
-        let expected = if self.options.as_published {
+        let expected = if self.rig.options.as_published {
             let windows = self.lanes.iter().flat_map(|lane| &lane.tracks).map(|track| self.window_ns(track));
             Duration::from_nanos(windows.sum())
-        } else if self.options.quick {
+        } else if self.rig.options.quick {
             return;
         } else {
             let tracks: usize = self.lanes.iter().map(|lane| lane.tracks.len()).sum();
-            let curve =
-                if self.options.curve { CURVE_WINDOW * CURVE_POINTS * tracks as u32 } else { Duration::ZERO };
-            self.options.budget + self.options.latency.unwrap_or_default() + curve
+            let curve = if self.rig.options.curve {
+                CURVE_WINDOW * CURVE_POINTS * tracks as u32
+            } else {
+                Duration::ZERO
+            };
+            self.rig.options.budget + self.rig.options.latency.unwrap_or_default() + curve
         };
         let contenders = self.lanes.iter().filter(|lane| !lane.is_twin).count();
         let has_control = contenders < self.lanes.len();
-        self.context.progress.event(&Event::Estimated { expected, contenders, has_control });
+        self.rig.tell(&Event::Estimated { expected, contenders, has_control });
     }
 
     /// Fixes the plan, before the first counted window.
     pub(crate) fn fix_plan(&mut self) -> Result<(), LabError> {
-        let is_usual = !self.options.quick && !self.options.as_published;
+        let is_usual = !self.rig.options.quick && !self.rig.options.as_published;
         self.shorten_unanswered();
         let mut rates = self.give_rates();
         let is_stated = |rate: &EqualWork| {
-            self.file.workload(&rate.workload).is_some_and(|workload| workload.load.rate_per_s.is_some())
+            self.rig.file.workload(&rate.workload).is_some_and(|workload| workload.load.rate_per_s.is_some())
         };
         let stated: Vec<EqualWork> = rates.iter().filter(|rate| is_stated(rate)).cloned().collect();
         if !is_usual {
             rates.clear();
         }
         let costs = self.costs();
-        let chosen = if self.options.as_published {
+        let chosen = if self.rig.options.as_published {
             planning::as_published(&costs)
-        } else if self.options.quick {
+        } else if self.rig.options.quick {
             planning::quick(&costs)
         } else {
-            let budget_ns = planning::plannable_ns(self.options.budget.as_nanos() as u64);
-            planning::plan(budget_ns, &costs, self.options.precision.is_some())
+            let budget_ns = planning::plannable_ns(self.rig.options.budget.as_nanos() as u64);
+            planning::plan(budget_ns, &costs, self.rig.options.precision.is_some())
         };
         let mut plan = chosen.plan;
         plan.equal_work = if chosen.has_equal_work { rates } else { stated };
@@ -67,14 +70,14 @@ impl Measuring<'_> {
         self.course.launches = Some(plan.launches);
         self.course.expected = Duration::from_nanos(plan.expected_ns);
         self.course.windows = tracks * passes * u64::from(plan.launches) * u64::from(plan.blocks);
-        self.context.progress.event(&Event::Planned(plan.clone()));
-        self.file.plan = Some(plan);
-        self.save()
+        self.rig.tell(&Event::Planned(plan.clone()));
+        self.rig.file.plan = Some(plan);
+        self.rig.save()
     }
 
     /// One that answered nothing in its warm-up shows with the first timeouts what is to be seen of it.
     fn shorten_unanswered(&mut self) {
-        let timeout_ns = self.options.timeout.as_nanos() as u64;
+        let timeout_ns = self.rig.options.timeout.as_nanos() as u64;
         for track in self.lanes.iter_mut().flat_map(|lane| &mut lane.tracks) {
             if track.rate_per_s.is_none_or(|rate| rate <= 0.0) && track.stated_per_s.is_none() {
                 track.lengths = Lengths::unanswered(timeout_ns);
@@ -85,7 +88,7 @@ impl Measuring<'_> {
     /// Gives each contender the one rate of its group, workload by workload.
     fn give_rates(&mut self) -> Vec<EqualWork> {
         let mut rates = Vec::new();
-        for (number, workload) in self.file.workloads.iter().enumerate() {
+        for (number, workload) in self.rig.file.workloads.iter().enumerate() {
             let places: Vec<(usize, usize)> = self
                 .places()
                 .iter()
@@ -127,7 +130,7 @@ impl Measuring<'_> {
 
     fn costs(&self) -> Costs {
         let stops_ns: u64 = self.lanes.iter().map(|lane| lane.stop_ns).sum();
-        let canary_ns: u64 = self.file.host.canary.iter().map(|canary| canary.duration_ns).sum();
+        let canary_ns: u64 = self.rig.file.host.canary.iter().map(|canary| canary.duration_ns).sum();
         let tracks = || self.lanes.iter().flat_map(|lane| &lane.tracks);
         let loaded_ns =
             |track: &Track| track.lengths.settling_ns + self.window_ns(track) + track.lengths.drain_ns;
@@ -141,7 +144,8 @@ impl Measuring<'_> {
         let proven = self.lanes.iter().filter(|lane| !lane.is_twin).flat_map(|lane| &lane.tracks);
         let proven = proven.filter(|track| track.stated_per_s.is_none());
         Costs {
-            launch_ns: self.course.elapsed(self.now()).saturating_sub(self.lost).as_nanos() as u64 + stops_ns,
+            launch_ns: self.course.elapsed(self.rig.now()).saturating_sub(self.lost).as_nanos() as u64
+                + stops_ns,
             lost_ns: self.lost.as_nanos() as u64,
             block_ns: canary_ns + tracks().map(|track| loaded_ns(track) + SWITCH_NS).sum::<u64>(),
             equal_work_ns: tracks().filter_map(equal_work_ns).sum(),

@@ -11,7 +11,7 @@ use crate::course::blocks::LATENCY_WINDOW_NS;
 use crate::course::fix_plan::SWITCH_NS;
 use crate::course::lane::{CURVE_POINTS, Track};
 use crate::course::latency_plan::{LatencyCosts, latency_plan};
-use crate::course::measure::Measuring;
+use crate::course::launches::Launches;
 use crate::course::order::{self, Load, Place};
 use crate::course::rate_search::{RateSearch, is_met};
 use crate::course::window::{Paced, WindowSpec};
@@ -29,7 +29,7 @@ const SEARCH_WINDOW_NS: u64 = 500_000_000;
 /// Tries that a search usually takes.
 const USUAL_TRIES: u64 = 4;
 
-impl Measuring<'_> {
+impl Launches<'_> {
     /// Launches that only measure response times at stated rates.
     pub(crate) fn latency(&mut self, budget: Duration) -> Result<(), LabError> {
         let plan = latency_plan(budget.as_nanos() as u64, &self.latency_costs());
@@ -39,10 +39,10 @@ impl Measuring<'_> {
             plan.launches,
             windows * u64::from(plan.launches) * u64::from(plan.rounds),
             Duration::from_nanos(plan.expected_ns),
-            self.now(),
+            self.rig.now(),
         );
         self.tell_part(plan.too_small.clone());
-        if let Some(plan_of_run) = &mut self.file.plan {
+        if let Some(plan_of_run) = &mut self.rig.file.plan {
             plan_of_run.left_out.extend(plan.too_small);
         }
         let before = self.course.launches_before;
@@ -68,7 +68,7 @@ impl Measuring<'_> {
         let lanes = self.lanes.iter().filter(|lane| lane.takes_part(Part::Curve));
         let point_ns: u64 = lanes.flat_map(|lane| &lane.tracks).map(latency_window_ns).sum();
         let expected = self.launch_cost + Duration::from_nanos(u64::from(CURVE_POINTS) * point_ns);
-        self.course.begin(Part::Curve, 1, windows, expected, self.now());
+        self.course.begin(Part::Curve, 1, windows, expected, self.rig.now());
         self.tell_part(None);
         self.begin_launch(self.course.launch + 1)?;
         let places = self.places();
@@ -87,7 +87,7 @@ impl Measuring<'_> {
     }
 
     fn tell_part(&mut self, too_small: Option<String>) {
-        self.context.progress.event(&Event::PartPlanned {
+        self.rig.tell(&Event::PartPlanned {
             part: self.course.part,
             launches: self.course.launches.unwrap_or(1),
             expected: self.course.expected,
@@ -113,11 +113,11 @@ impl Measuring<'_> {
         let mut places = self.places();
         places.shuffle(&mut self.random);
         for place in places {
-            if self.stopped() {
+            if self.rig.stopped() {
                 return Ok(());
             }
             let contender = self.lanes[place.lane].contender.name.clone();
-            self.context.progress.event(&Event::Searching { contender });
+            self.rig.tell(&Event::Searching { contender });
             self.search_of(place)?;
         }
         Ok(())

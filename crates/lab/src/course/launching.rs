@@ -9,7 +9,7 @@ use velo_record::{ContenderState, HardwareCounters, LaunchRecord, Stage};
 
 use crate::LabError;
 use crate::course::lane::{Life, Track};
-use crate::course::measure::Measuring;
+use crate::course::launches::Launches;
 use crate::prepare::data::VERSIONS;
 use crate::prepare::verify::will_not_stop;
 use crate::progress::{Event, Part};
@@ -18,33 +18,33 @@ use crate::sides::translate::translate;
 /// Each connection may hold an answer of this size, so that a server without end costs megabytes at most.
 pub(crate) const LIMITS: Limits = Limits { head_bytes: 32 * 1024, body_bytes: 256 * 1024, interim: 8 };
 
-impl Measuring<'_> {
+impl Launches<'_> {
     /// Starts and warms up every contender that takes part, in random order; those that are not being warmed up are
     /// stopped.
     pub(crate) fn begin_launch(&mut self, launch: u32) -> Result<(), LabError> {
         self.course.launch = launch;
-        self.sampler.restart();
+        self.rig.sampler.restart();
         let (part, of) = (self.course.part, self.course.launches);
         let shown = self.course.launch_of_part();
-        self.context.progress.event(&Event::LaunchStarted { part, launch: shown, of });
+        self.rig.tell(&Event::LaunchStarted { part, launch: shown, of });
         let mut order: Vec<usize> =
             (0..self.lanes.len()).filter(|&lane| self.lanes[lane].takes_part(part)).collect();
         order.shuffle(&mut self.random);
         for lane in order {
-            if self.stopped() {
+            if self.rig.stopped() {
                 return Ok(());
             }
             let contender = self.lanes[lane].contender.name.clone();
-            self.context.progress.event(&Event::WarmingUp { launch: shown, contender });
-            let began = self.now();
+            self.rig.tell(&Event::WarmingUp { launch: shown, contender });
+            let began = self.rig.now();
             self.start(lane);
             for track in 0..self.lanes[lane].tracks.len() {
                 self.warm_up(lane, track)?;
             }
             self.settle_in(lane);
-            let state = &self.context.records[self.lanes[lane].record].state;
+            let state = &self.rig.context.records[self.lanes[lane].record].state;
             if launch == 1 && matches!(state, ContenderState::Excluded { .. }) {
-                self.lost += self.context.clock.since(began);
+                self.lost += self.rig.context.clock.since(began);
             }
         }
         self.lanes_left();
@@ -55,22 +55,22 @@ impl Measuring<'_> {
         let lane = &self.lanes[index];
         let (record, origin) = (lane.record, lane.origin.clone());
         let first = lane.tracks[0].workload;
-        let mut server = match self.context.launch(record, &origin, &self.file.workloads, first) {
+        let mut server = match self.rig.context.launch(record, &origin, &self.rig.file.workloads, first) {
             Ok(server) => server,
-            Err(reason) => return self.context.exclude_unless_stopped(record, Stage::Start, reason),
+            Err(reason) => return self.rig.context.exclude_unless_stopped(record, Stage::Start, reason),
         };
         let host = server.peer().authority.clone();
         let versions = if self.has_data(lane) { VERSIONS } else { 1 };
         let plan = |version: u32, track: &Track| {
-            let data = self.context.data.set(track.workload, version);
-            translate(&self.file.workloads[track.workload], data, &host)
+            let data = self.rig.context.data.set(track.workload, version);
+            translate(&self.rig.file.workloads[track.workload], data, &host)
         };
         let plans = (0..versions)
             .flat_map(|version| lane.tracks.iter().map(move |track| (version, track)))
             .map(|(version, track)| plan(version, track))
             .collect::<Result<Vec<_>, _>>();
         let launch = self.course.launch;
-        let seed = self.options.seed ^ (u64::from(launch) << 32) ^ record as u64;
+        let seed = self.rig.options.seed ^ (u64::from(launch) << 32) ^ record as u64;
         let target = plans.map_err(|error| error.to_string()).and_then(|plans| {
             let target = Target {
                 endpoints: vec![server.peer().address.into()],
@@ -80,16 +80,16 @@ impl Measuring<'_> {
                 limits: LIMITS,
                 seed,
             };
-            self.load_side.add(&target).map_err(|error| error.to_string())
+            self.rig.load_side.add(&target).map_err(|error| error.to_string())
         });
         let target = match target {
             Ok(target) => target,
             Err(reason) => {
                 server.end();
-                return self.context.exclude(record, Stage::Start, reason);
+                return self.rig.context.exclude(record, Stage::Start, reason);
             }
         };
-        self.context.records[record].launches.push(LaunchRecord {
+        self.rig.context.records[record].launches.push(LaunchRecord {
             launch,
             startup_ns: server.startup().map(|startup| startup.as_nanos() as u64),
             processes: None,
@@ -102,7 +102,7 @@ impl Measuring<'_> {
             stop: None,
         });
         let cpu_ns = server.cpu_ns().unwrap_or(0);
-        self.sampler.contenders_used(cpu_ns);
+        self.rig.sampler.contenders_used(cpu_ns);
         self.lanes[index].life = Some(Life {
             server,
             target,
@@ -126,16 +126,16 @@ impl Measuring<'_> {
         let Some(processes) = life.server.processes() else { return };
         let pids = processes.pids();
         if let Some(own) =
-            self.context.records[lane.record].launches.last_mut().filter(|own| own.launch == launch)
+            self.rig.context.records[lane.record].launches.last_mut().filter(|own| own.launch == launch)
         {
             own.processes = Some(pids.len() as u32);
             own.threads = Some(processes.threads(&pids));
             own.cpus_read_back = processes.allowed_cpus(&pids);
         }
         let (then, now) = (lane.verified_processes, pids.len());
-        if self.file.host.hardware_counters == HardwareCounters::Counting {
+        if self.rig.file.host.hardware_counters == HardwareCounters::Counting {
             // Where they cannot be had for this contender its windows have none.
-            life.counters = processes.count(&self.file.placement.server_cpus, &pids);
+            life.counters = processes.count(&self.rig.file.placement.server_cpus, &pids);
         }
         life.processes = Some(pids.into_iter().collect::<BTreeSet<u32>>());
         processes.freeze();
@@ -146,7 +146,7 @@ impl Measuring<'_> {
             );
             self.end_life(index, Some(&reason));
             if self.course.part == Part::Blocks {
-                self.context.exclude_unless_stopped(record, Stage::Measure, reason);
+                self.rig.context.exclude_unless_stopped(record, Stage::Measure, reason);
             }
         }
     }
@@ -158,43 +158,43 @@ impl Measuring<'_> {
         life.server.thaw();
         let memory = life.server.processes().map(|all| all.memory(&all.pids()));
         let (steady, peak) = memory.unwrap_or_default();
-        self.load_side.remove(life.target);
+        self.rig.load_side.remove(life.target);
         let stopped = life.server.end();
         let refused = stopped.as_ref().is_some_and(|stopped| !stopped.by_sigterm);
-        if let Some(own) = self.context.records[lane.record].launches.last_mut() {
+        if let Some(own) = self.rig.context.records[lane.record].launches.last_mut() {
             own.memory_steady_bytes = steady.filter(|_| early.is_none());
             own.memory_peak_bytes = peak.filter(|_| early.is_none());
             own.ended_early = early.map(str::to_owned);
             own.stop = stopped;
         }
         let measured = matches!(
-            self.context.records[lane.record].state,
+            self.rig.context.records[lane.record].state,
             ContenderState::Pending | ContenderState::Measured
         );
         if refused && early.is_none() && measured {
-            self.context.exclude(lane.record, Stage::Measure, will_not_stop());
+            self.rig.context.exclude(lane.record, Stage::Measure, will_not_stop());
         }
     }
 
     pub(crate) fn end_launch(&mut self) -> Result<(), LabError> {
         for index in 0..self.lanes.len() {
-            let cut_short = self.stopped().then_some("interrupted");
+            let cut_short = self.rig.stopped().then_some("interrupted");
             self.end_life(index, cut_short);
         }
         self.lanes_left();
-        self.save()?;
+        self.rig.save()?;
         if let Some(of) = self.course.launches
-            && !self.stopped()
+            && !self.rig.stopped()
         {
             let launch = self.course.launch_of_part();
-            self.context.progress.event(&Event::LaunchDone { launch, of });
+            self.rig.tell(&Event::LaunchDone { launch, of });
         }
         Ok(())
     }
 
     /// Contenders that were excluded leave.
     fn lanes_left(&mut self) {
-        let records = &self.context.records;
+        let records = &self.rig.context.records;
         self.lanes.retain(|lane| !matches!(records[lane.record].state, ContenderState::Excluded { .. }));
     }
 }

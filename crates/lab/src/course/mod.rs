@@ -10,6 +10,7 @@ pub(crate) mod fix_plan;
 pub(crate) mod lane;
 pub(crate) mod latency;
 pub(crate) mod latency_plan;
+pub(crate) mod launches;
 pub(crate) mod launching;
 pub(crate) mod measure;
 pub(crate) mod order;
@@ -18,6 +19,7 @@ pub(crate) mod planning;
 pub(crate) mod proof;
 pub(crate) mod rate_search;
 pub(crate) mod renewal;
+pub(crate) mod rig;
 pub(crate) mod steady;
 pub(crate) mod tasks;
 #[cfg(test)]

@@ -4,7 +4,7 @@ use rand::seq::SliceRandom;
 use velo_record::WindowKind;
 
 use crate::LabError;
-use crate::course::measure::Measuring;
+use crate::course::launches::Launches;
 use crate::course::order::{self, Place};
 use crate::course::planning::PROOF_PAIRS;
 use crate::course::window::WindowSpec;
@@ -13,11 +13,11 @@ use crate::progress::Event;
 /// What the generator wastes with each request: about a tenth of what a request costs it anyway.
 const SLOWED_NS: u64 = 500;
 
-impl Measuring<'_> {
+impl Launches<'_> {
     /// Tries, before the first block, whether the generator matters: pairs of windows of which one has the generator
     /// waste CPU time with each request.
     pub(crate) fn proof(&mut self) -> Result<(), LabError> {
-        if self.file.plan.as_ref().is_none_or(|plan| plan.proof_pairs == 0) {
+        if self.rig.file.plan.as_ref().is_none_or(|plan| plan.proof_pairs == 0) {
             return Ok(());
         }
         let mut places = self.places();
@@ -28,13 +28,13 @@ impl Measuring<'_> {
         places.shuffle(&mut self.random);
         for place in places {
             let contender = self.lanes[place.lane].contender.name.clone();
-            self.context.progress.event(&Event::Proving { contender });
+            self.rig.tell(&Event::Proving { contender });
             self.proof_of(place)?;
             if let Some(life) = &self.lanes[place.lane].life {
                 life.server.freeze();
             }
         }
-        self.writer.sync()?;
+        self.rig.writer.sync()?;
         Ok(())
     }
 
@@ -44,7 +44,7 @@ impl Measuring<'_> {
         let mut position = 0;
         for (number, pair) in order::proof(PROOF_PAIRS, &mut self.random).into_iter().enumerate() {
             for is_slowed in pair {
-                if self.stopped() {
+                if self.rig.stopped() {
                     return Ok(());
                 }
                 position += 1;

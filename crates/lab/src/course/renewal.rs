@@ -3,13 +3,13 @@
 use velo_record::{DataWindow, Stage, WindowKind};
 
 use crate::course::lane::Lane;
-use crate::course::measure::Measuring;
+use crate::course::launches::Launches;
 use crate::course::window::WindowSpec;
 
-impl Measuring<'_> {
+impl Launches<'_> {
     /// Whether a contender reads files.
     pub(crate) fn has_data(&self, lane: &Lane) -> bool {
-        lane.tracks.iter().any(|track| !self.context.data.set(track.workload, 0).is_empty())
+        lane.tracks.iter().any(|track| !self.rig.context.data.set(track.workload, 0).is_empty())
     }
 
     /// The index of the plan that a window is loaded with: that of the files that lie there.
@@ -27,7 +27,7 @@ impl Measuring<'_> {
             return;
         }
         let (record, workloads) = (lane.record, lane.tracks.iter().map(|track| track.workload));
-        let sets: Vec<_> = workloads.map(|workload| self.context.data.set(workload, wanted)).collect();
+        let sets: Vec<_> = workloads.map(|workload| self.rig.context.data.set(workload, wanted)).collect();
         let Some(life) = &lane.life else { return };
         let result = sets.iter().try_for_each(|set| life.server.renew(set));
         match result {
@@ -39,14 +39,14 @@ impl Measuring<'_> {
             Err(error) => {
                 let reason = format!("its data cannot be replaced: {error}");
                 self.end_life(index, Some(&reason));
-                self.context.exclude_unless_stopped(record, Stage::Measure, reason);
+                self.rig.context.exclude_unless_stopped(record, Stage::Measure, reason);
             }
         }
     }
 
     /// The second version from the middle of a launch's blocks on.
     fn wanted_version(&self, spec: &WindowSpec) -> u32 {
-        let blocks = self.file.plan.as_ref().map_or(0, |plan| plan.blocks);
+        let blocks = self.rig.file.plan.as_ref().map_or(0, |plan| plan.blocks);
         match spec.kind {
             WindowKind::Block | WindowKind::Paced if spec.block > 0 => u32::from(spec.block * 2 > blocks),
             // What comes after the blocks of a launch stays with what lies there.
@@ -70,7 +70,7 @@ impl Measuring<'_> {
     ) -> Option<DataWindow> {
         let lane = &self.lanes[index];
         let version = lane.life.as_ref()?.data_version;
-        let set = self.context.data.set(lane.tracks[track].workload, version);
+        let set = self.rig.context.data.set(lane.tracks[track].workload, version);
         (!set.is_empty()).then(|| DataWindow {
             version,
             file_bytes: set.bytes(),

@@ -18,10 +18,11 @@ use velo_record::{
     BuildRecord, ContenderRecord, ContenderState, RatePurpose, RunFile, RunWriter, Window, WindowKind,
 };
 use velo_request::{BodyExpectation, Expectation, Request, Statuses, TextTemplate};
-use velo_spec::{ContenderName, Workload};
+use velo_spec::{Burst, ContenderName, Workload};
 
 use crate::LabError;
-use crate::course::measure::Measuring;
+use crate::course::measure::measure;
+use crate::course::rig::Rig;
 use crate::options::{RunOptions, TurnOrder};
 use crate::prepare::build::Built;
 use crate::prepare::context::Context;
@@ -109,6 +110,11 @@ fn request() -> Request {
     }
 }
 
+/// So many requests at once over twenty connections.
+fn burst(requests: u32, each_launch: bool) -> Burst {
+    Burst { request: 0, requests, connections: 20, each_launch, contenders: Vec::new() }
+}
+
 impl Course {
     /// Of servers that have passed all checks.
     fn new(models: &[(&str, Model)]) -> Self {
@@ -180,7 +186,7 @@ impl Course {
                 .expect("a folder for logs");
         context.records.clone_from(&file.contenders);
         let sides = (Box::new(world.clone()) as _, Rc::new(world.clone()) as _);
-        let (file, failed) = Measuring::new(&options, context, file, writer, passed, sides).run();
+        let (file, failed) = measure(Rig::new(&options, context, file, writer, sides), passed);
         let on_disk = velo_record::read_run(dir.path()).expect("a run that can be read");
         assert_eq!(on_disk.file, file, "what is returned is what lies on disk");
         assert!(!on_disk.incomplete_tail);

@@ -9,7 +9,7 @@ use velo_record::{RatePurpose, WarmUpRecord, WindowKind};
 use crate::LabError;
 use crate::course::backlog::answers;
 use crate::course::lane::{Learnt, Lengths};
-use crate::course::measure::Measuring;
+use crate::course::launches::Launches;
 use crate::course::steady::{LEAST_WINDOWS, is_steady};
 use crate::course::window::{Paced, WindowSpec};
 
@@ -22,19 +22,19 @@ const BUSY: f64 = 0.9;
 /// One that answers less than this share of a stated rate does not keep up with it.
 const KEEPS_UP: f64 = 0.9;
 
-impl Measuring<'_> {
+impl Launches<'_> {
     pub(crate) fn warm_up(&mut self, index: usize, track: usize) -> Result<(), LabError> {
-        let clock = Rc::clone(&self.context.clock);
+        let clock = Rc::clone(&self.rig.context.clock);
         let began = clock.now();
         let workload = self.lanes[index].tracks[track].workload;
         let cap = self.warm_up_cap(workload);
         let least_ns = self.least_window_ns(workload, cap);
-        let cpus = self.file.placement.server_cpus.len();
+        let cpus = self.rig.file.placement.server_cpus.len();
         let launch = self.course.launch;
         let learnt = self.lanes[index].tracks[track].learnt;
         let (mut rates, mut paces, mut requests) = (Vec::new(), Vec::new(), 0);
         let steady = loop {
-            if self.stopped() {
+            if self.rig.stopped() {
                 return Ok(());
             }
             let Some(life) = &self.lanes[index].life else { return Ok(()) };
@@ -93,9 +93,9 @@ impl Measuring<'_> {
         let lane = &mut self.lanes[index];
         let record = lane.record;
         lane.tracks[track].learnt.get_or_insert(Learnt { requests, duration: clock.since(began) });
-        if let Some(launch) = self.context.records[record].launches.last_mut() {
+        if let Some(launch) = self.rig.context.records[record].launches.last_mut() {
             launch.warm_up.push(WarmUpRecord {
-                workload: self.file.workloads[workload].name.clone(),
+                workload: self.rig.file.workloads[workload].name.clone(),
                 windows: rates.len() as u32,
                 requests,
                 duration_ns: clock.since(began).as_nanos() as u64,
@@ -107,7 +107,7 @@ impl Measuring<'_> {
 
     /// In a closed loop of a workload that names its longest warm-up, windows are a share of it, so that what changes over seconds is seen.
     fn least_window_ns(&self, workload: usize, cap: Duration) -> u64 {
-        let load = &self.file.workloads[workload].load;
+        let load = &self.rig.file.workloads[workload].load;
         let is_long = load.warm_up_s.is_some() && load.rate_per_s.is_none();
         if is_long { cap.as_nanos() as u64 / WINDOWS_OF_LONGEST } else { 0 }
     }
@@ -115,19 +115,19 @@ impl Measuring<'_> {
     /// The workload's own, less in proportion where there is less than its budget; else `min(15 s, budget / (10 x contenders x
     /// workloads))`.
     fn warm_up_cap(&self, workload: usize) -> Duration {
-        if self.options.quick {
+        if self.rig.options.quick {
             return QUICK_WARM_UP;
         }
-        if self.options.as_published {
+        if self.rig.options.as_published {
             return LONGEST_WARM_UP;
         }
-        let budget = self.options.budget;
-        let load = &self.file.workloads[workload].load;
+        let budget = self.rig.options.budget;
+        let load = &self.rig.file.workloads[workload].load;
         if let Some((warm_up_s, budget_s)) = load.warm_up_s.zip(load.budget_s) {
             let share = budget.as_secs_f64() / f64::from(budget_s.max(1));
             return Duration::from_secs(u64::from(warm_up_s)).mul_f64(share.min(1.0));
         }
-        let shares = 10 * self.lanes.len().max(1) * self.file.workloads.len().max(1);
+        let shares = 10 * self.lanes.len().max(1) * self.rig.file.workloads.len().max(1);
         LONGEST_WARM_UP.min(budget / shares as u32)
     }
 }

@@ -15,7 +15,7 @@ use velo_spec::{ContenderName, Request};
 use crate::LabError;
 use crate::course::backlog::backlog;
 use crate::course::lane::Lane;
-use crate::course::measure::Measuring;
+use crate::course::launches::Launches;
 use crate::host::counters::Counters;
 use crate::process::tree::{self, Snapshot};
 use crate::sides::load_side::LoadSide;
@@ -101,7 +101,7 @@ impl Seen {
 /// A reading that failed; no process tree has used that much.
 const UNREAD: u64 = u64::MAX;
 
-impl Measuring<'_> {
+impl Launches<'_> {
     /// Measures one window. `None` when the run was asked to end in it, or the contender has no processes or has lost
     /// them in it: then it is in the record why.
     pub(crate) fn window(
@@ -114,7 +114,7 @@ impl Measuring<'_> {
         let lane = &self.lanes[index];
         let Some(life) = &lane.life else { return Ok(None) };
         let has_data = self.has_data(lane);
-        let timeout_ns = self.options.timeout.as_nanos() as u64;
+        let timeout_ns = self.rig.options.timeout.as_nanos() as u64;
         let drain_limit_ns =
             // Files are only replaced while nothing is in flight.
             if spec.drains_fully || has_data { timeout_ns } else { lane.tracks[track].lengths.drain_limit_ns() };
@@ -148,30 +148,31 @@ impl Measuring<'_> {
     ) -> Result<Option<Loaded>, LabError> {
         let lane = &self.lanes[index];
         let Some(life) = &lane.life else { return Ok(None) };
-        let (server, clock) = (&life.server, &self.context.clock);
+        let (server, clock) = (&life.server, &self.rig.context.clock);
         let has_data = self.has_data(lane);
         let edges = Arc::new(Edges::default());
         let processes = server.processes();
         let hook = hook(&edges, processes.clone());
-        let started_ns = clock.since(self.epoch).as_nanos() as u64;
+        let started_ns = clock.since(self.rig.epoch).as_nanos() as u64;
         let seen = || Seen::of(processes.as_deref(), has_data);
         let before = seen();
         let counted = || life.counters.as_ref().and_then(Counters::read);
         let counted_before = counted();
-        let turn = self.sampler.begin_turn();
+        let turn = self.rig.sampler.begin_turn();
         let read_at = clock.now();
         let cpu_before = server.cpu_ns();
         server.thaw();
-        let report = load(self.load_side.as_mut(), &hook, &self.context.stop.flag());
+        let report = load(self.rig.load_side.as_mut(), &hook, &self.rig.context.stop.flag());
         let cpu_after = server.cpu_ns();
         let cpu_elapsed_ns = clock.since(read_at).as_nanos() as u64;
         let cpu_total_ns = cpu_before.zip(cpu_after).map(|(before, after)| after.saturating_sub(before));
-        let others = turn.zip(cpu_total_ns).and_then(|(turn, own_ns)| self.sampler.others_ns(&turn, own_ns));
+        let others =
+            turn.zip(cpu_total_ns).and_then(|(turn, own_ns)| self.rig.sampler.others_ns(&turn, own_ns));
         let counted = counted_before.zip(counted());
         let after = seen();
         let outside_cpus = processes.filter(|_| !after.used.is_empty()).map(|processes| {
             let used = tree::difference(&before.used, &after.used);
-            processes.outside_cpus(&used, &self.file.placement.server_cpus)
+            processes.outside_cpus(&used, &self.rig.file.placement.server_cpus)
         });
         let data = self.data_window(index, track, before.read_bytes.zip(after.read_bytes));
         // The windows of a warm-up and of the proof follow one another on one contender.
@@ -213,7 +214,7 @@ impl Measuring<'_> {
         if is_interleaved(spec.kind) && !self.has_stranger() {
             (host.others_cpu_ns, host.others_elapsed_ns) = loaded.others.unzip();
         }
-        let workload = &self.file.workloads[self.lanes[index].tracks[track].workload];
+        let workload = &self.rig.file.workloads[self.lanes[index].tracks[track].workload];
         // A burst has one request of the mix alone.
         let requests = match burst {
             Some((request, _)) => workload.requests.get(request..=request).unwrap_or_default(),
@@ -230,8 +231,8 @@ impl Measuring<'_> {
             window.answered = Some(answered);
             window.spans = spans;
         }
-        self.writer.append(&window)?;
-        self.windows.push(window.clone());
+        self.rig.writer.append(&window)?;
+        self.rig.windows.push(window.clone());
         if let Some(life) = &mut self.lanes[index].life {
             life.is_cold = false;
             life.backlog = backlog(&window);
@@ -249,23 +250,23 @@ impl Measuring<'_> {
         if let Some(life) = &mut self.lanes[index].life
             && let Some(cpu_ns) = cpu_ns
         {
-            self.sampler.contenders_used(cpu_ns.saturating_sub(life.cpu_ns));
+            self.rig.sampler.contenders_used(cpu_ns.saturating_sub(life.cpu_ns));
             life.cpu_ns = life.cpu_ns.max(cpu_ns);
         }
         if is_interleaved(spec.kind) {
-            let canary = std::mem::take(&mut self.canary);
+            let canary = std::mem::take(&mut self.rig.canary);
             let lanes = &self.lanes;
             let ours = || -> Vec<u32> {
                 lanes.iter().filter_map(Lane::processes).flat_map(|all| all.pids()).collect()
             };
-            let sampled = self.sampler.sample(spec.ends_block, ours);
+            let sampled = self.rig.sampler.sample(spec.ends_block, ours);
             let seen = HostWindow { canary, ..sampled };
             match self.has_stranger() {
                 true => HostWindow { others_share: None, others: Vec::new(), ..seen },
                 false => seen,
             }
         } else {
-            self.sampler.note();
+            self.rig.sampler.note();
             HostWindow::default()
         }
     }

@@ -1,7 +1,6 @@
 //! Courses with other loads: bursts, response times at stated rates, sweeps of rates.
 
 use velo_record::RunState;
-use velo_spec::Burst;
 
 use super::*;
 
@@ -12,13 +11,6 @@ fn two() -> Course {
 #[test]
 fn bursts_come_last_in_each_launch_and_each_contender_has_all() {
     let mut course = two();
-    let burst = |requests, each_launch| Burst {
-        request: 0,
-        requests,
-        connections: 20,
-        each_launch,
-        contenders: Vec::new(),
-    };
     course.workload().bursts = vec![burst(100, true), burst(200, false)];
     let outcome = course.run();
     assert_eq!(outcome.file.state, RunState::Complete);

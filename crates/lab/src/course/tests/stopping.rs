@@ -44,13 +44,14 @@ fn at_whatever_time_it_is_asked_what_was_measured_is_on_disk_and_nothing_runs_on
 /// In each phase of a run that has all of them.
 #[test]
 fn in_each_phase_it_ends_in_order() {
-    let phases: [IsMeant; 9] = [
+    let phases: [IsMeant; 10] = [
         |event| matches!(event, Event::Estimated { .. }),
         |event| matches!(event, Event::LaunchStarted { launch: 1, .. }),
         |event| matches!(event, Event::WarmingUp { launch: 2, .. }),
         |event| matches!(event, Event::Planned(_)),
         |event| matches!(event, Event::Proving { .. }),
         |event| matches!(event, Event::Window { launch: 2, block: 2, .. }),
+        |event| matches!(event, Event::Burst { .. }),
         |event| matches!(event, Event::LaunchDone { launch: 2, .. }),
         |event| matches!(event, Event::Searching { .. }),
         |event| matches!(event, Event::Window { part: crate::Part::Curve, .. }),
@@ -59,12 +60,14 @@ fn in_each_phase_it_ends_in_order() {
         let mut course = two();
         course.options.latency = Some(30 * SECOND);
         course.options.curve = true;
+        course.workload().bursts = vec![burst(100, true)];
         course.options.budget = 60 * SECOND;
         course.stop_at(is_meant);
         let outcome = course.run();
         check_interrupted(&outcome);
         let after = outcome.events.iter().skip_while(|event| !is_meant(event)).skip(1);
-        let measured = after.filter(|event| matches!(event, Event::Window { .. })).count();
+        let measured =
+            after.filter(|event| matches!(event, Event::Window { .. } | Event::Burst { .. })).count();
         assert_eq!(measured, 0, "phase {number}: no window is begun after that");
         assert!(outcome.events.iter().any(is_meant), "phase {number} was not seen");
         let has_windows = !outcome.windows.is_empty();

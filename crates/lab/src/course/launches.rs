@@ -1,0 +1,147 @@
+//! The launches of a run's servers, one after the other, until the plan is done or the results are precise enough.
+
+use std::time::Duration;
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use velo_record::{EndedBy, Look, RunFile, RunState};
+
+use crate::LabError;
+use crate::course::lane::{Lane, Track, settle};
+use crate::course::part::Course;
+use crate::course::rig::Rig;
+use crate::prepare::context::Context;
+use crate::prepare::verify::Verified;
+use crate::progress::Event;
+
+/// The servers of a run, and how far their launches have come.
+pub(crate) struct Launches<'a> {
+    pub(crate) rig: Rig<'a>,
+    pub(crate) lanes: Vec<Lane>,
+    pub(crate) random: ChaCha8Rng,
+    pub(crate) course: Course,
+    /// What starting, warming up and stopping everybody takes, as the first launch has shown.
+    pub(crate) launch_cost: Duration,
+    /// What the first launch spent on contenders that left in it.
+    pub(crate) lost: Duration,
+    told_disturbed: bool,
+}
+
+impl<'a> Launches<'a> {
+    pub(crate) fn of(rig: Rig<'a>, servers: Vec<Verified>) -> Self {
+        let lanes = servers.into_iter().map(|verified| lane(&rig.context, &rig.file, verified)).collect();
+        let random = ChaCha8Rng::seed_from_u64(rig.options.seed);
+        let course = Course::blocks(rig.now());
+        let (launch_cost, lost) = (Duration::ZERO, Duration::ZERO);
+        Self { rig, lanes, random, course, launch_cost, lost, told_disturbed: false }
+    }
+
+    /// The launches of the plan, then those beside it.
+    pub(crate) fn measure(&mut self) -> Result<(), LabError> {
+        if !self.may_go_on() {
+            return Ok(());
+        }
+        self.course = Course::blocks(self.rig.now());
+        self.planned_launches()?;
+        if let Some(budget) = self.rig.options.latency
+            && self.may_go_on()
+        {
+            self.latency(budget)?;
+        }
+        if self.rig.options.curve && self.may_go_on() {
+            self.curve()?;
+        }
+        Ok(())
+    }
+
+    fn planned_launches(&mut self) -> Result<(), LabError> {
+        for launch in 1.. {
+            self.begin_launch(launch)?;
+            if launch == 1 && !self.rig.stopped() {
+                self.fix_plan()?;
+                self.proof()?;
+            }
+            if !self.rig.stopped() {
+                self.blocks()?;
+            }
+            if !self.rig.stopped() {
+                self.bursts()?;
+            }
+            self.end_launch()?;
+            let Some(plan) = self.rig.file.plan.as_ref().filter(|_| self.may_go_on()) else { return Ok(()) };
+            let look = plan.looks.iter().copied().find(|look| look.launch == launch);
+            if launch >= plan.launches {
+                self.rig.file.ended_by = Some(EndedBy::Plan);
+                break;
+            }
+            self.tell_disturbed();
+            if self.is_precise_enough(look) {
+                self.rig.file.ended_by = Some(EndedBy::Precision { launch });
+                break;
+            }
+        }
+        for lane in &self.lanes {
+            settle(&mut self.rig.context.records[lane.record].state);
+        }
+        self.rig.save()
+    }
+
+    /// Says once that the machine spoils too much, so that nobody waits for ranks that will not come.
+    fn tell_disturbed(&mut self) {
+        if !self.told_disturbed
+            && let Some(reason) = velo_judge::unfit_host(&self.rig.windows)
+        {
+            self.told_disturbed = true;
+            self.rig.tell(&Event::Disturbed { reason });
+        }
+    }
+
+    /// Whether the results so far are as precise as was asked; looked at only when the plan says so.
+    fn is_precise_enough(&mut self, look: Option<Look>) -> bool {
+        let (Some(precision), Some(look)) = (self.rig.options.precision, look) else { return false };
+        let file = self.as_if_ended(look.launch);
+        let is_enough = velo_judge::precision_reached(&file, &self.rig.windows, look, precision);
+        self.rig.tell(&Event::Looked { launch: look.launch, is_enough });
+        is_enough
+    }
+
+    /// The run file as it would be if the run ended after this launch, which is what is to be judged.
+    fn as_if_ended(&self, launch: u32) -> RunFile {
+        let mut file = self.rig.file.clone();
+        file.state = RunState::Complete;
+        file.ended_by = Some(EndedBy::Precision { launch });
+        for lane in &self.lanes {
+            settle(&mut file.contenders[lane.record].state);
+        }
+        file
+    }
+
+    /// Whether anybody is left, and the run is not to end.
+    pub(crate) fn may_go_on(&self) -> bool {
+        !self.rig.stopped() && !self.lanes.is_empty()
+    }
+}
+
+fn lane(context: &Context<'_>, file: &RunFile, verified: Verified) -> Lane {
+    let record = &context.records[verified.record];
+    let contender = record.manifest.clone();
+    let tracks = file
+        .workloads
+        .iter()
+        .enumerate()
+        .filter(|(_, workload)| workload.is_for(&contender))
+        .map(|(index, workload)| Track::new(index, &workload.load))
+        .collect();
+    Lane {
+        record: verified.record,
+        contender,
+        origin: verified.origin,
+        is_twin: record.twin_of.is_some(),
+        stop_ns: verified.stop_ns,
+        verified_processes: verified.processes,
+        tracks,
+        life: None,
+        early_ends: 0,
+        silent_windows: 0,
+    }
+}
