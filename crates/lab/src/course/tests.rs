@@ -4,6 +4,7 @@
 mod disturbed;
 mod launches;
 mod looks;
+mod machine;
 mod servings;
 mod stopping;
 mod tasks;
@@ -20,6 +21,7 @@ use velo_record::{
 use velo_request::{BodyExpectation, Expectation, Request, Statuses, TextTemplate};
 use velo_spec::{Burst, ContenderName, Workload};
 
+use self::machine::world::{Model, World};
 use crate::LabError;
 use crate::course::measure::measure;
 use crate::course::rig::Rig;
@@ -28,7 +30,6 @@ use crate::prepare::build::Built;
 use crate::prepare::context::Context;
 use crate::prepare::verify::{Passed, Verified};
 use crate::progress::{Event, Progress, Stop};
-use crate::sides::fake::world::{Model, World};
 use crate::sides::origin::Origin;
 
 /// A run to be measured on a made-up machine.

@@ -1,8 +1,6 @@
 //! The two sides of a connection: what serves, and what it is loaded with.
 
 pub(crate) mod astray;
-#[cfg(test)]
-pub(crate) mod fake;
 pub(crate) mod feed;
 pub(crate) mod launched;
 pub(crate) mod load_side;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use velo_record::{EndedBy, RunState, Stage};
 
+use super::machine::world::Fault;
 use super::*;
-use crate::sides::fake::world::Fault;
 
 const THREE: [&str; 3] = ["go/fast", "go/middle", "go/slow"];
 

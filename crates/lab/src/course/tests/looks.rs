@@ -2,8 +2,8 @@
 
 use velo_record::EndedBy;
 
+use super::machine::world::Fault;
 use super::*;
-use crate::sides::fake::world::Fault;
 
 fn precise(models: &[(&str, Model)]) -> Course {
     let mut course = Course::new(models);

@@ -4,9 +4,9 @@ use velo_record::RunState;
 use velo_request::Digest;
 use velo_spec::TaskSettings;
 
+use super::machine::world::Fault;
 use super::*;
 use crate::course::tasks::verify::VerifiedTask;
-use crate::sides::fake::world::Fault;
 
 /// Tasks that each answer so many lines a second, all of which have passed.
 fn tasks(models: &[(&str, Model)]) -> Course {
