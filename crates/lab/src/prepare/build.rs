@@ -71,16 +71,17 @@ enum Told {
     Done(BuildOutcome),
 }
 
-/// Builds contenders side by side, as many as there are CPUs, in the order given.
+/// Builds contenders side by side, as many as there are CPUs, in the order given; with the names of the programs that a build
+/// left running, and that were ended.
 pub(crate) fn build_all(
     contenders: &[Contender],
     cache_dir: &Path,
     log_path: &(dyn Fn(&Contender, &str) -> PathBuf + Sync),
     progress: &mut dyn Progress,
     stop: &Stop,
-) -> Vec<Result<Built, NotBuilt>> {
+) -> Vec<(Result<Built, NotBuilt>, Vec<String>)> {
     let next = AtomicUsize::new(0);
-    let results: Mutex<Vec<Option<Result<Built, NotBuilt>>>> = Mutex::new(vec![None; contenders.len()]);
+    let results = Mutex::new(vec![(Err(NotBuilt::Stopped), Vec::new()); contenders.len()]);
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(contenders.len());
     let (events, told) = mpsc::channel();
     std::thread::scope(|scope| {
@@ -97,7 +98,10 @@ pub(crate) fn build_all(
                     let mut waits = |holder| {
                         let _ = events.send((index, Told::Waits(holder)));
                     };
-                    let result = build(contender, cache_dir, &log, stop, &mut waits);
+                    let mut left = Vec::new();
+                    let result = build(contender, cache_dir, &log, stop, &mut waits, &mut left);
+                    left.sort_unstable();
+                    left.dedup();
                     let outcome = match &result {
                         Ok(built) if built.record.cached => BuildOutcome::Cached,
                         Ok(built) => BuildOutcome::Built(Duration::from_nanos(built.record.duration_ns)),
@@ -108,7 +112,7 @@ pub(crate) fn build_all(
                         Err(NotBuilt::Stopped) => BuildOutcome::Skipped("interrupted".to_owned()),
                     };
                     if let Ok(mut results) = results.lock() {
-                        results[index] = Some(result);
+                        results[index] = (result, left);
                     }
                     let _ = events.send((index, Told::Done(outcome)));
                 }
@@ -128,8 +132,7 @@ pub(crate) fn build_all(
             }
         }
     });
-    let results = results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    results.into_iter().map(|result| result.unwrap_or(Err(NotBuilt::Stopped))).collect()
+    results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 fn build(
@@ -138,6 +141,7 @@ fn build(
     log: &Path,
     stop: &Stop,
     waits: &mut dyn FnMut(Option<u32>),
+    left: &mut Vec<String>,
 ) -> Result<Built, NotBuilt> {
     if stop.asked() {
         return Err(NotBuilt::Stopped);
@@ -178,7 +182,7 @@ fn build(
         copy_tree(&contender.dir, &dir)
             .map_err(|error| failed("its folder cannot be copied to", &dir, &error))?;
         fs::create_dir_all(&shared).map_err(|error| failed("no shared folder", &shared, &error))?;
-        commands.fetch_and_build(contender, log)?;
+        commands.fetch_and_build(contender, log, left)?;
         slot.finish(&dir).map_err(|error| failed("the build cannot be kept in", &folder, &error))?;
     }
     let duration_ns = began.elapsed().as_nanos() as u64;
@@ -206,13 +210,24 @@ impl Commands<'_> {
         path.into_iter().chain([("SHARED", self.shared.as_os_str())]).collect()
     }
 
-    fn step(&self, text: &str, log: &Path, limit: Duration) -> Result<(), CommandFailure> {
-        command::run_logged(text, self.dir, &self.environment(), log, limit, self.stop)
+    fn step(
+        &self,
+        text: &str,
+        log: &Path,
+        limit: Duration,
+        left: &mut Vec<String>,
+    ) -> Result<(), CommandFailure> {
+        command::run_logged(text, self.dir, &self.environment(), log, limit, self.stop, left)
     }
 
-    fn fetch_and_build(&self, contender: &Contender, log: &Path) -> Result<(), NotBuilt> {
+    fn fetch_and_build(
+        &self,
+        contender: &Contender,
+        log: &Path,
+        left: &mut Vec<String>,
+    ) -> Result<(), NotBuilt> {
         if let Some(fetch) = &contender.fetch {
-            self.step(fetch, log, FETCH_LIMIT).map_err(|failure| match failure {
+            self.step(fetch, log, FETCH_LIMIT, left).map_err(|failure| match failure {
                 CommandFailure::Stopped => NotBuilt::Stopped,
                 failure => NotBuilt::Skipped {
                     reason: format!("what it depends on cannot be fetched: {failure}"),
@@ -221,7 +236,7 @@ impl Commands<'_> {
             })?;
         }
         if let Some(build) = &contender.build {
-            self.step(build, log, BUILD_LIMIT).map_err(|failure| match failure {
+            self.step(build, log, BUILD_LIMIT, left).map_err(|failure| match failure {
                 CommandFailure::Stopped => NotBuilt::Stopped,
                 failure => NotBuilt::BuildFailed(failure.to_string()),
             })?;

@@ -1,15 +1,14 @@
 //! Commands of a manifest that end by themselves: fetch, build, version.
 
-use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -45,7 +44,8 @@ impl fmt::Display for CommandFailure {
     }
 }
 
-/// Runs a shell command and appends what it prints to a log.
+/// Runs a shell command and appends what it prints to a log. `left` gets the names of the programs that it left running, and
+/// that were ended.
 pub(crate) fn run_logged(
     text: &str,
     dir: &Path,
@@ -53,6 +53,7 @@ pub(crate) fn run_logged(
     log: &Path,
     limit: Duration,
     stop: &Stop,
+    left: &mut Vec<String>,
 ) -> Result<(), CommandFailure> {
     if let Some(parent) = log.parent() {
         fs::create_dir_all(parent).map_err(CommandFailure::Io)?;
@@ -60,12 +61,12 @@ pub(crate) fn run_logged(
     let mut file = OpenOptions::new().create(true).append(true).open(log).map_err(CommandFailure::Io)?;
     writeln!(file, "$ {text}").map_err(CommandFailure::Io)?;
     let begins = file.metadata().map_err(CommandFailure::Io)?.len();
-    let (status, left) = run(text, dir, environment, &file, limit, stop)?;
+    let (status, names) = run(text, dir, environment, &file, limit, stop)?;
     let gist = (!status.success()).then(|| build_log::gist(log, begins));
-    if !left.is_empty() {
-        writeln!(file, "--- ended what this left running: {}", left.join(", "))
+    if !names.is_empty() {
+        writeln!(file, "--- ended what this left running: {}", names.join(", "))
             .map_err(CommandFailure::Io)?;
-        LEFT.lock().unwrap_or_else(PoisonError::into_inner).entry(log.to_owned()).or_default().extend(left);
+        left.extend(names);
     }
     gist.map_or(Ok(()), |gist| Err(CommandFailure::Failed(status, gist)))
 }
@@ -118,17 +119,6 @@ fn run(
     command.stdout(log.try_clone().map_err(CommandFailure::Io)?);
     command.stderr(log.try_clone().map_err(CommandFailure::Io)?);
     watched(command, limit, stop)
-}
-
-/// What commands left running, by the log of the commands.
-static LEFT: Mutex<BTreeMap<PathBuf, Vec<String>>> = Mutex::new(BTreeMap::new());
-
-/// The programs that commands with this log left running, and that were ended: each name once.
-pub(crate) fn take_left(log: &Path) -> Vec<String> {
-    let mut left = LEFT.lock().unwrap_or_else(PoisonError::into_inner).remove(log).unwrap_or_default();
-    left.sort_unstable();
-    left.dedup();
-    left
 }
 
 /// What a command started may take this long to end after it.
@@ -256,15 +246,19 @@ mod tests {
         // A session of its own, and no parent: no signal to the process group would reach it.
         let text = "setsid sh -c 'echo $$ > pid; exec sleep 600' </dev/null >/dev/null 2>&1 & \
                     while [ ! -s pid ]; do sleep 0.01; done; echo done";
-        run_logged(text, dir.path(), &[], &log, Duration::from_secs(30), &stop).unwrap();
+        let run = |text| {
+            let mut left = Vec::new();
+            run_logged(text, dir.path(), &[], &log, Duration::from_secs(30), &stop, &mut left).unwrap();
+            left
+        };
+        let left = run(text);
         let pid: u32 = fs::read_to_string(pid).unwrap().trim().parse().unwrap();
         assert!(!tree::is_alive(pid), "{pid}");
         assert!(fs::read_to_string(&log).unwrap().contains("ended what this left running: sleep"));
-        assert_eq!((take_left(&log), take_left(&log)), (vec!["sleep".to_owned()], vec![]));
+        assert_eq!(left, ["sleep"]);
         // What ends in its own time was not left running.
         let text = "sleep 0.1 & echo done";
-        run_logged(text, dir.path(), &[], &log, Duration::from_secs(30), &stop).unwrap();
-        assert!(take_left(&log).is_empty());
+        assert!(run(text).is_empty());
     }
 
     #[test]
@@ -276,8 +270,9 @@ mod tests {
         assert_eq!(capture("echo err >&2").unwrap(), "err\n");
         assert!(matches!(capture("echo no; exit 3"), Err(CommandFailure::Failed(_, line)) if line == "no"));
         let log = dir.path().join("x.log");
-        let logged =
-            |text: &str, ms| run_logged(text, dir.path(), &[], &log, Duration::from_millis(ms), &stop);
+        let logged = |text: &str, ms| {
+            run_logged(text, dir.path(), &[], &log, Duration::from_millis(ms), &stop, &mut Vec::new())
+        };
         assert!(logged("echo fine", 10_000).is_ok());
         assert!(
             matches!(logged("echo a; echo b >&2; echo; false", 10_000), Err(CommandFailure::Failed(_, line)) if line == "b")

@@ -10,7 +10,6 @@ use crate::LabError;
 use crate::clock::Clock;
 use crate::course::tasks::verify::VerifiedTask;
 use crate::prepare::build::{self, NotBuilt};
-use crate::prepare::command;
 use crate::prepare::conformance;
 use crate::prepare::context::Context;
 use crate::progress::Event;
@@ -58,11 +57,9 @@ impl Context<'_> {
             log_dir.join(format!("{}.{kind}", contender.name.file_stem()))
         };
         let results = build::build_all(&contenders, cache_dir, &log_path, self.progress, self.stop);
-        for (&index, contender) in own.iter().zip(&contenders) {
-            self.records[index].left_by_build = command::take_left(&log_path(contender, "build.log"));
-        }
         let mut ready = Vec::new();
-        for (index, result) in own.into_iter().zip(results) {
+        for (index, (result, left)) in own.into_iter().zip(results) {
+            self.records[index].left_by_build = left;
             match result {
                 Ok(one) => {
                     let record = &mut self.records[index];
