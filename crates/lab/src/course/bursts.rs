@@ -356,7 +356,103 @@ fn joined(first: WindowReport, second: WindowReport) -> WindowReport {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::VecDeque;
+
+    use velo_load::{EdgeHook, Tally};
+
     use super::*;
+
+    /// A window that was asked for: its requests, connections and requests of a connection.
+    type Asked = (Option<u64>, u32, Option<u32>);
+
+    /// Answers with what it was given; without that it is gone.
+    struct Scripted {
+        reports: VecDeque<WindowReport>,
+        asked: Vec<Asked>,
+    }
+
+    impl LoadSide for Scripted {
+        fn add(&mut self, _: &Target) -> Result<TargetNumber, GeneratorError> {
+            Ok(TargetNumber(0))
+        }
+
+        fn remove(&mut self, _: TargetNumber) {}
+
+        fn window(
+            &mut self,
+            _: TargetNumber,
+            settings: &WindowSettings,
+            _: Option<&EdgeHook>,
+            _: &Arc<AtomicBool>,
+        ) -> Result<WindowReport, GeneratorError> {
+            self.asked.push((settings.most_requests, settings.connections, settings.requests_per_connection));
+            self.reports.pop_front().ok_or(GeneratorError::Gone)
+        }
+    }
+
+    fn report(duration_ns: u64, correct: u64, interrupted: bool) -> WindowReport {
+        let mut tally = Tally { established: correct as u32, ..Tally::default() };
+        tally.outcomes.correct = correct;
+        WindowReport {
+            tally,
+            asked: correct as u32,
+            settling_ns: 0,
+            duration_ns,
+            drain_ns: 10,
+            interrupted,
+            driver: "fake",
+            thread_cpu_ns: vec![1],
+            thread_cpu_total_ns: vec![2],
+        }
+    }
+
+    /// What a burst asks of the load side, and what comes of these reports.
+    fn send(
+        (requests, connections, first_alone): (u32, u32, bool),
+        reports: impl IntoIterator<Item = WindowReport>,
+    ) -> (Vec<Asked>, Result<WindowReport, GeneratorError>) {
+        let mut side = Scripted { reports: reports.into_iter().collect(), asked: Vec::new() };
+        let spec = BurstSpec { request: 0, requests, connections, first_alone, sweep: false };
+        let stop = Arc::new(AtomicBool::new(false));
+        let result = load(&mut side, TargetNumber(0), &spec, Duration::from_secs(1), &stop);
+        (side.asked, result)
+    }
+
+    #[test]
+    fn a_burst_is_one_window() {
+        let (asked, result) = send((100, 20, false), [report(500, 100, false)]);
+        assert_eq!(asked, [(Some(100), 20, None)]);
+        assert_eq!(result.expect("a report").tally.outcomes.correct, 100);
+    }
+
+    #[test]
+    fn the_first_request_is_answered_before_the_others_are_sent() {
+        let reports = [report(500, 1, false), report(700, 9, false)];
+        let (asked, result) = send((10, 20, true), reports);
+        assert_eq!(asked, [(Some(1), 1, Some(1)), (Some(9), 9, Some(1))]);
+        let whole = result.expect("a report");
+        assert_eq!((whole.tally.outcomes.correct, whole.asked), (10, 9));
+        assert_eq!((whole.duration_ns, whole.drain_ns), (1200, 20));
+        assert_eq!((whole.thread_cpu_ns, whole.thread_cpu_total_ns), (vec![2], vec![4]));
+        let (asked, _) = send((1, 20, true), [report(500, 1, false)]);
+        assert_eq!(asked.len(), 1, "there are no others");
+    }
+
+    #[test]
+    fn a_burst_that_is_asked_to_end_sends_no_more() {
+        let (asked, result) = send((10, 20, true), [report(300, 0, true)]);
+        assert_eq!(asked.len(), 1);
+        assert!(result.expect("a report").interrupted);
+        let (asked, result) = send((10, 20, true), [report(300, 1, false), report(400, 2, true)]);
+        assert_eq!(asked.len(), 2);
+        assert!(result.expect("a report").interrupted);
+    }
+
+    #[test]
+    fn a_load_side_that_is_gone_is_an_error_of_the_burst() {
+        assert!(matches!(send((10, 20, false), []).1, Err(GeneratorError::Gone)));
+        assert!(matches!(send((10, 20, true), [report(300, 1, false)]).1, Err(GeneratorError::Gone)));
+    }
 
     #[test]
     fn what_is_looked_at_halfway_is_not_when_it_ended_before() {

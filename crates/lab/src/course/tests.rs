@@ -124,6 +124,7 @@ impl Course {
         (file.plan, file.ended_by, file.ended_at) = (None, None, None);
         for workload in &mut file.workloads {
             workload.requests = vec![request()];
+            workload.load.connections = 8;
         }
         for record in &mut file.contenders {
             (record.state, record.launches) = (ContenderState::Pending, Vec::new());
@@ -192,6 +193,7 @@ impl Course {
         assert_eq!(on_disk.file, file, "what is returned is what lies on disk");
         assert!(!on_disk.incomplete_tail);
         assert_eq!(world.running(), 0, "nothing that was started runs on");
+        assert!(failed.is_some() || world.abandoned() == 0, "all that was started is ended in order");
         let took = crate::clock::Clock::since(&world, began);
         Outcome { file, windows: on_disk.windows, events: events.all, failed, world, took }
     }

@@ -72,7 +72,7 @@ fn a_course_is_the_same_for_the_same_seed_and_another_for_another() {
 
 #[test]
 fn the_measuring_keeps_to_its_budget_and_to_what_was_said() {
-    for budget in [20, 40, 80] {
+    for budget in [20, 40] {
         let mut course = Course::new(&three());
         course.options.budget = budget * SECOND;
         let outcome = course.run();
@@ -193,6 +193,16 @@ fn one_that_does_not_leave_when_told_is_killed_and_excluded() {
         .collect();
     assert_eq!(stops, [true, false]);
     assert_eq!(outcome.record("go/slow").state, ContenderState::Measured);
+}
+
+#[test]
+fn without_what_loads_the_run_fails_and_keeps_what_it_has() {
+    let course = Course::new(&three());
+    course.world.lose_load_after(70);
+    let outcome = course.run();
+    assert!(matches!(outcome.failed, Some(LabError::Unfit { .. })), "{:?}", outcome.failed);
+    assert_eq!((outcome.file.state, outcome.windows.len()), (RunState::Running, 70));
+    assert!(outcome.world.abandoned() > 0);
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! Courses with other loads: bursts, response times at stated rates, sweeps of rates.
 
 use velo_record::RunState;
+use velo_spec::DataFile;
 
+use super::machine::world::Fault;
 use super::*;
 
 fn two() -> Course {
@@ -57,6 +59,58 @@ fn response_times_are_taken_at_shares_of_what_each_can_do_and_at_the_one_rate() 
         let one = rates(contender, RatePurpose::EqualWork);
         assert!(one.iter().all(|&rate| rate == plan.equal_work[0].rate_per_s) && !one.is_empty());
     }
+}
+
+#[test]
+fn one_that_dies_at_a_stated_rate_keeps_what_its_blocks_have_shown() {
+    let with = |fault: Option<(u32, Fault)>| {
+        let mut course = two();
+        if let Some((life, fault)) = fault {
+            course = Course::new(&[
+                ("go/fast", Model::new(40_000.0)),
+                ("go/slow", Model::new(20_000.0).fault(life, fault)),
+            ]);
+        }
+        course.options.latency = Some(60 * SECOND);
+        course.run()
+    };
+    let launches = with(None).file.plan.map_or(0, |plan| plan.launches);
+    let outcome = with(Some((launches + 1, Fault::DiesAfter(30_000))));
+    let record = outcome.record("go/slow");
+    assert_eq!(record.state, ContenderState::Measured);
+    let ended = record.launches.iter().find(|launch| launch.launch == launches + 1);
+    let reason = ended.and_then(|launch| launch.ended_early.as_deref());
+    assert!(reason.is_some_and(|reason| reason.contains("it ended under load")), "{reason:?}");
+    assert!(outcome.launches_of("go/slow").contains(&(launches + 2)), "it is started again");
+}
+
+/// A file of two records that contenders are given.
+fn with_data(mut course: Course) -> Course {
+    let record = TextTemplate::fixed("{}");
+    course.workload().data =
+        vec![DataFile { file: "users.json".to_owned(), records: 2, record, slots: Vec::new() }];
+    course
+}
+
+#[test]
+fn files_are_replaced_in_the_middle_of_the_blocks_of_each_launch() {
+    let outcome = with_data(two()).run();
+    assert_eq!(outcome.file.state, RunState::Complete);
+    let plan = outcome.file.plan.clone().expect("a plan");
+    let versions: BTreeSet<(bool, u32)> = (outcome.counted().iter())
+        .filter_map(|window| Some((window.block * 2 > plan.blocks, window.data.as_ref()?.version)))
+        .collect();
+    assert_eq!(versions, BTreeSet::from([(false, 0), (true, 1)]));
+    assert!(outcome.counted().iter().all(|window| window.data.is_some()));
+}
+
+#[test]
+fn one_whose_files_cannot_be_replaced_is_excluded() {
+    let slow = Model::new(20_000.0).fault(1, Fault::KeepsItsFiles);
+    let outcome = with_data(Course::new(&[("go/fast", Model::new(40_000.0)), ("go/slow", slow)])).run();
+    let reason = outcome.excluded("go/slow").expect("a reason");
+    assert_eq!(reason, "its data cannot be replaced: no space");
+    assert_eq!(outcome.record("go/fast").state, ContenderState::Measured);
 }
 
 #[test]

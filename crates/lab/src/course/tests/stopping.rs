@@ -61,7 +61,6 @@ fn in_each_phase_it_ends_in_order() {
         course.options.latency = Some(30 * SECOND);
         course.options.curve = true;
         course.workload().bursts = vec![burst(100, true)];
-        course.options.budget = 60 * SECOND;
         course.stop_at(is_meant);
         let outcome = course.run();
         check_interrupted(&outcome);

@@ -82,6 +82,11 @@ impl LoadSide for World {
     ) -> Result<WindowReport, GeneratorError> {
         let process = self.state().targets.get(&target.0).copied().ok_or(GeneratorError::Gone)?;
         self.check_stopped(process);
+        match &mut self.state().windows_left {
+            Some(0) => return Err(GeneratorError::Gone),
+            Some(left) => *left -= 1,
+            None => {}
+        }
         let pass = |edge| {
             if let Some(hook) = hook {
                 hook(edge);

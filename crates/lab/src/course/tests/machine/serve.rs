@@ -114,6 +114,15 @@ impl FakeProcess {
     }
 }
 
+impl Drop for FakeProcess {
+    fn drop(&mut self) {
+        let mut state = self.world.state();
+        if !std::mem::replace(&mut state.life(self.process).has_ended, true) {
+            state.abandoned += 1;
+        }
+    }
+}
+
 impl Server for FakeProcess {
     fn peer(&self) -> &Peer {
         &self.peer
@@ -132,7 +141,8 @@ impl Server for FakeProcess {
     }
 
     fn renew(&self, _: &DataSet) -> io::Result<()> {
-        Ok(())
+        let keeps = self.world.state().life(self.process).has(Fault::KeepsItsFiles);
+        if keeps { Err(io::Error::other("no space")) } else { Ok(()) }
     }
 
     fn end(&mut self) -> Option<StopRecord> {

@@ -44,6 +44,8 @@ pub(crate) enum Fault {
     IsSilent,
     /// It does not heed SIGTERM.
     DoesNotLeave,
+    /// Its files cannot be replaced.
+    KeepsItsFiles,
 }
 
 impl Model {
@@ -113,6 +115,10 @@ pub(super) struct State {
     pub(super) lives: BTreeMap<u32, Life>,
     /// How many lives a contender has had.
     pub(super) counts: BTreeMap<ContenderName, u32>,
+    /// Lives that nobody has ended: the processes were killed when what stood for them went.
+    pub(super) abandoned: usize,
+    /// The load side is gone after so many windows.
+    pub(super) windows_left: Option<u64>,
     /// By the number of the target.
     pub(super) targets: BTreeMap<u64, u32>,
     pub(super) next_target: u64,
@@ -138,6 +144,8 @@ impl World {
             models: models.into_iter().collect(),
             lives: BTreeMap::new(),
             counts: BTreeMap::new(),
+            abandoned: 0,
+            windows_left: None,
             targets: BTreeMap::new(),
             next_target: 0,
             random: ChaCha8Rng::seed_from_u64(1),
@@ -154,6 +162,16 @@ impl World {
     pub(crate) fn disturb_after(&self, duration: Duration, share: f64) {
         let mut state = self.state();
         state.others_from = Some((state.now + duration, share));
+    }
+
+    /// The load side is gone after so many windows.
+    pub(crate) fn lose_load_after(&self, windows: u64) {
+        self.state().windows_left = Some(windows);
+    }
+
+    /// Lives that nobody has ended in order.
+    pub(crate) fn abandoned(&self) -> usize {
+        self.state().abandoned
     }
 
     /// Processes that were started and have not ended.
