@@ -1,6 +1,5 @@
 //! What loads: the generator in this process, or in tests what stands for it.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -9,8 +8,8 @@ use velo_load::{
 };
 
 /// Names a target of a [`LoadSide`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct TargetNumber(pub(crate) u64);
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TargetNumber(pub(crate) usize);
 
 /// Sends requests to targets and counts what comes back.
 pub(crate) trait LoadSide {
@@ -39,8 +38,8 @@ pub(crate) trait LoadSide {
 /// The generator in this process.
 pub(crate) struct LocalLoad {
     generator: Generator,
-    targets: BTreeMap<TargetNumber, TargetId>,
-    next: u64,
+    /// By their numbers; those that were removed too.
+    targets: Vec<TargetId>,
 }
 
 impl LocalLoad {
@@ -50,20 +49,18 @@ impl LocalLoad {
     /// When a thread cannot be started or pinned.
     pub(crate) fn new(cpus: &[u32]) -> Result<Self, GeneratorError> {
         let generator = Generator::new(cpus, DriverChoice::Auto)?;
-        Ok(Self { generator, targets: BTreeMap::new(), next: 0 })
+        Ok(Self { generator, targets: Vec::new() })
     }
 }
 
 impl LoadSide for LocalLoad {
     fn add(&mut self, target: &Target) -> Result<TargetNumber, GeneratorError> {
-        let number = TargetNumber(self.next);
-        self.targets.insert(number, self.generator.add(target)?);
-        self.next += 1;
-        Ok(number)
+        self.targets.push(self.generator.add(target)?);
+        Ok(TargetNumber(self.targets.len() - 1))
     }
 
     fn remove(&mut self, target: TargetNumber) {
-        if let Some(id) = self.targets.remove(&target) {
+        if let Some(&id) = self.targets.get(target.0) {
             self.generator.remove(id);
         }
     }
@@ -75,7 +72,7 @@ impl LoadSide for LocalLoad {
         hook: Option<&EdgeHook>,
         stop: &Arc<AtomicBool>,
     ) -> Result<WindowReport, GeneratorError> {
-        let id = *self.targets.get(&target).ok_or(GeneratorError::Gone)?;
+        let id = *self.targets.get(target.0).ok_or(GeneratorError::Gone)?;
         self.generator.window(id, settings, hook, stop)
     }
 }

@@ -63,14 +63,12 @@ impl LoadSide for World {
     fn add(&mut self, target: &Target) -> Result<TargetNumber, GeneratorError> {
         let Some(Endpoint::Tcp(address)) = target.endpoints.first() else { return Err(GeneratorError::Gone) };
         let mut state = self.state();
-        let number = state.next_target;
-        state.targets.insert(number, Self::process_at(address.port()));
-        state.next_target += 1;
-        Ok(TargetNumber(number))
+        state.targets.push(Some(Self::process_at(address.port())));
+        Ok(TargetNumber(state.targets.len() - 1))
     }
 
     fn remove(&mut self, target: TargetNumber) {
-        self.state().targets.remove(&target.0);
+        self.state().targets[target.0] = None;
     }
 
     fn window(
@@ -80,7 +78,7 @@ impl LoadSide for World {
         hook: Option<&EdgeHook>,
         stop: &Arc<AtomicBool>,
     ) -> Result<WindowReport, GeneratorError> {
-        let process = self.state().targets.get(&target.0).copied().ok_or(GeneratorError::Gone)?;
+        let process = self.state().targets[target.0].ok_or(GeneratorError::Gone)?;
         self.check_stopped(process);
         match &mut self.state().windows_left {
             Some(0) => return Err(GeneratorError::Gone),

@@ -119,9 +119,8 @@ pub(super) struct State {
     pub(super) abandoned: usize,
     /// The load side is gone after so many windows.
     pub(super) windows_left: Option<u64>,
-    /// By the number of the target.
-    pub(super) targets: BTreeMap<u64, u32>,
-    pub(super) next_target: u64,
+    /// The process of each target; `None` of one that was removed.
+    pub(super) targets: Vec<Option<u32>>,
     random: ChaCha8Rng,
 }
 
@@ -146,8 +145,7 @@ impl World {
             counts: BTreeMap::new(),
             abandoned: 0,
             windows_left: None,
-            targets: BTreeMap::new(),
-            next_target: 0,
+            targets: Vec::new(),
             random: ChaCha8Rng::seed_from_u64(1),
         })))
     }
