@@ -6,6 +6,7 @@ use velo_record::{EndedBy, RunState, Stage};
 
 use super::machine::world::Fault;
 use super::*;
+use crate::sides::origin::Peer;
 
 const THREE: [&str; 3] = ["go/fast", "go/middle", "go/slow"];
 
@@ -203,6 +204,24 @@ fn without_what_loads_the_run_fails_and_keeps_what_it_has() {
     assert!(matches!(outcome.failed, Some(LabError::Unfit { .. })), "{:?}", outcome.failed);
     assert_eq!((outcome.file.state, outcome.windows.len()), (RunState::Running, 70));
     assert!(outcome.world.abandoned() > 0);
+}
+
+#[test]
+fn one_that_runs_already_is_measured_and_neither_seen_nor_ended() {
+    let mut course = Course::new(&three());
+    let peer = Peer::own(([127, 0, 0, 1], 80).into());
+    course.passed.servers[1] =
+        Verified { record: 1, origin: Origin::Running(peer), stop_ns: 0, processes: 0 };
+    let outcome = course.run();
+    let record = outcome.record("go/middle");
+    assert_eq!(record.state, ContenderState::Measured);
+    assert!(record.launches.iter().all(|launch| launch.stop.is_none() && launch.processes.is_none()));
+    let (own, others): (Vec<&Window>, Vec<&Window>) =
+        outcome.counted().into_iter().partition(|window| window.contender == name("go/middle"));
+    assert!(own.iter().all(|window| window.outcomes.correct > 0 && window.server.cpu_ns.is_none()));
+    assert!(others.iter().all(|window| window.server.cpu_ns.is_some()));
+    // What it uses cannot be told from what others use.
+    assert!(outcome.windows.iter().all(|window| window.host.others_share.is_none()));
 }
 
 #[test]

@@ -52,7 +52,7 @@ impl World {
     }
 
     fn check_stopped(&self, process: u32) {
-        for (&other, life) in self.state().lives.iter().filter(|(_, life)| !life.has_ended) {
+        for (&other, life) in self.state().lives.iter().filter(|(_, life)| life.is_own && !life.has_ended) {
             assert!(!life.is_frozen || other != process, "a contender is loaded that is stopped");
             assert!(life.is_frozen || other == process, "another contender runs while one is loaded");
         }

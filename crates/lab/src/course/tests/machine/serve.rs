@@ -55,13 +55,19 @@ impl ServeSide for World {
     fn launch(
         &mut self,
         contender: &Contender,
-        _: &Origin,
+        origin: &Origin,
         purpose: &Purpose<'_>,
         _: &Path,
         stop: &Stop,
     ) -> Result<Box<dyn Server>, NotLaunched> {
         let (process, starts_in) = self.start(contender);
         let mut state = self.state();
+        if let Origin::Running(peer) = origin {
+            state.life(process).is_own = false;
+            let address = ([127, 0, 0, 1], Self::port_of(process)).into();
+            let peer = Peer { address, authority: peer.authority.clone() };
+            return Ok(Box::new(FakeProcess { world: self.clone(), process, peer, startup: None }));
+        }
         if state.life(process).has(Fault::DoesNotStart) {
             let limit = Duration::from_secs(u64::from(contender.ready_seconds));
             state.pass(limit);
@@ -117,7 +123,9 @@ impl FakeProcess {
 impl Drop for FakeProcess {
     fn drop(&mut self) {
         let mut state = self.world.state();
-        if !std::mem::replace(&mut state.life(self.process).has_ended, true) {
+        let life = state.life(self.process);
+        if life.is_own && !life.has_ended {
+            life.has_ended = true;
             state.abandoned += 1;
         }
     }
@@ -133,7 +141,7 @@ impl Server for FakeProcess {
     }
 
     fn processes(&self) -> Option<Arc<dyn Processes>> {
-        Some(self.all())
+        self.world.state().life(self.process).is_own.then(|| self.all())
     }
 
     fn is_running(&mut self) -> Result<(), String> {
@@ -146,7 +154,8 @@ impl Server for FakeProcess {
     }
 
     fn end(&mut self) -> Option<StopRecord> {
-        Some(self.end_life())
+        let is_own = self.world.state().life(self.process).is_own;
+        is_own.then(|| self.end_life())
     }
 }
 

@@ -70,6 +70,8 @@ pub(super) struct Life {
     pub(super) number: u32,
     pub(super) cpu_ns: u64,
     pub(super) answered: u64,
+    /// It was started here.
+    pub(super) is_own: bool,
     pub(super) is_frozen: bool,
     pub(super) has_died: bool,
     pub(super) has_ended: bool,
@@ -174,7 +176,7 @@ impl World {
 
     /// Processes that were started and have not ended.
     pub(crate) fn running(&self) -> usize {
-        self.state().lives.values().filter(|life| !life.has_ended).count()
+        self.state().lives.values().filter(|life| life.is_own && !life.has_ended).count()
     }
 
     /// How many lives each contender has had.
@@ -240,6 +242,7 @@ impl State {
             // Starting takes CPU time.
             cpu_ns: 20_000_000,
             answered: 0,
+            is_own: true,
             is_frozen: false,
             has_died: false,
             has_ended: false,
