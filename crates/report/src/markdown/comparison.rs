@@ -1,7 +1,9 @@
 use velo_judge::SeriesOf;
 use velo_judge::compare::{ComparedContenders, ComparedRuns, Comparison};
 
-use super::document::{Document, Rows};
+use super::document::Document;
+use super::section::add_blocks;
+use crate::view::section::{Block, Column, Table};
 use crate::view::{comparison as view, series};
 
 /// The comparison as Markdown.
@@ -18,30 +20,21 @@ pub(crate) fn write(comparison: &Comparison) -> String {
 fn add_runs(compared: &ComparedRuns, document: &mut Document) {
     document.strong(&view::verdict(compared));
     add_conditions(compared, document);
-    let mut table = Rows::new("l l l l r r r r r");
+    let mut rows = Vec::new();
     let workloads = compared.workloads.iter().map(|workload| Some(workload.name.as_str()));
     for workload in workloads.chain([None]) {
         for figure in view::figures(compared, workload) {
             for change in view::sorted(compared, workload, figure) {
                 let [state, before, after, by, interval, p] = view::row(change).map(Some);
-                table.row([
-                    state,
-                    Some(change.contender.to_string()),
-                    workload.map(str::to_owned),
-                    Some(series::in_words(figure).to_owned()),
-                    before,
-                    after,
-                    by,
-                    interval,
-                    p,
-                ]);
+                let contender = Some(change.contender.to_string());
+                let (workload, figure) =
+                    (workload.map(str::to_owned), Some(series::in_words(figure).to_owned()));
+                rows.push([state, contender, workload, figure, before, after, by, interval, p]);
             }
         }
     }
-    document.table(
-        ["state", "contender", "workload", "figure", "before", "after", "change", "interval", "p"],
-        table,
-    );
+    let titles = ["state", "contender", "workload", "figure", "before", "after", "change", "interval", "p"];
+    add_blocks(&[Block::Table(Table::new(columns(titles), rows))], document);
     document.item(&format!("before: {}", view::head(&compared.before)));
     document.item(&format!("after: {}", view::head(&compared.after)));
     for workload in &compared.workloads {
@@ -76,27 +69,19 @@ fn add_not_compared(all: &[String], document: &mut Document) {
 }
 
 fn add_contenders(compared: &ComparedContenders, document: &mut Document) {
-    let mut table = Rows::new("l l l l r r r r r");
+    let mut rows = Vec::new();
     for workload in view::workloads_of_pairs(compared) {
         for figure in SeriesOf::COMPARED {
             for pair in view::pairs(compared, workload, figure) {
                 let [state, names, first, second, ratio, interval, p] = view::pair(pair).map(Some);
-                table.row([
-                    state,
-                    names,
-                    Some(workload.to_owned()),
-                    Some(series::in_words(figure).to_owned()),
-                    first,
-                    second,
-                    ratio,
-                    interval,
-                    p,
-                ]);
+                let (workload, figure) =
+                    (Some(workload.to_owned()), Some(series::in_words(figure).to_owned()));
+                rows.push([state, names, workload, figure, first, second, ratio, interval, p]);
             }
         }
     }
-    document
-        .table(["state", "pair", "workload", "figure", "first", "second", "ratio", "interval", "p"], table);
+    let titles = ["state", "pair", "workload", "figure", "first", "second", "ratio", "interval", "p"];
+    add_blocks(&[Block::Table(Table::new(columns(titles), rows))], document);
     document.item(&format!("run: {}", view::head(&compared.run)));
     for figure in SeriesOf::COMPARED {
         let of_figure = compared.pairs.iter().filter(|pair| pair.figure == figure);
@@ -107,4 +92,13 @@ fn add_contenders(compared: &ComparedContenders, document: &mut Document) {
     add_not_compared(&view::not_compared(&compared.not_compared), document);
     document.item(&view::worth_of_pairs(compared));
     document.end();
+}
+
+/// Four of words, then numbers.
+fn columns(titles: [&str; 9]) -> [Column; 9] {
+    let mut place = 0;
+    titles.map(|title| {
+        place += 1;
+        if place > 4 { Column::number(title) } else { Column::text(title) }
+    })
 }

@@ -2,23 +2,6 @@
 
 use crate::text::clean;
 
-/// The rows of a table and how its columns are aligned.
-pub(super) struct Rows {
-    aligned: &'static str,
-    rows: Vec<Vec<String>>,
-}
-
-impl Rows {
-    pub(super) fn new(aligned: &'static str) -> Self {
-        Self { aligned, rows: Vec::new() }
-    }
-
-    /// What is not known stays empty.
-    pub(super) fn row<const N: usize>(&mut self, cells: [Option<String>; N]) {
-        self.rows.push(cells.map(Option::unwrap_or_default).to_vec());
-    }
-}
-
 #[derive(Default)]
 pub(super) struct Document {
     pub(super) text: String,
@@ -48,18 +31,22 @@ impl Document {
         }
     }
 
-    /// A table; nothing when it has no rows.
-    pub(super) fn table<const N: usize>(&mut self, headers: [&str; N], table: Rows) {
-        if table.rows.is_empty() {
+    /// A table by its headers, each with whether its column holds numbers; nothing when it has no rows.
+    pub(super) fn table<'t>(
+        &mut self,
+        headers: impl Iterator<Item = (&'t str, bool)> + Clone,
+        rows: impl Iterator<Item = impl Iterator<Item = &'t str>>,
+    ) {
+        let mut rows = rows.peekable();
+        if rows.peek().is_none() {
             return;
         }
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-        let rules =
-            table.aligned.split(' ').map(|column| if column == "r" { "---:" } else { "---" }.to_owned());
-        self.text.push_str(&line(headers.iter().map(|header| escape(header)).collect()));
-        self.text.push_str(&line(rules.collect()));
-        for row in table.rows {
-            self.text.push_str(&line(row.iter().map(|cell| escape(cell)).collect()));
+        self.text.push_str(&line(headers.clone().map(|(header, _)| escape(header)).collect()));
+        let rule = |is_number| if is_number { "---:" } else { "---" }.to_owned();
+        self.text.push_str(&line(headers.map(|(_, is_number)| rule(is_number)).collect()));
+        for row in rows {
+            self.text.push_str(&line(row.map(escape).collect()));
         }
         self.text.push('\n');
     }

@@ -1,8 +1,7 @@
 use velo_judge::{Holds, JudgedClaim, JudgedWorkload};
 
-use super::bursts;
 use super::page::Page;
-use super::tasks;
+use super::section::print_block;
 use crate::terminal::style::Style;
 use crate::text::{clean, columns, wrap};
 use crate::view;
@@ -19,8 +18,7 @@ pub(super) fn print(workload: &JudgedWorkload, nothing_ranked: Option<&str>, pag
     page.blank();
     page.labelled("published", Style::Strong, 11, &view::source(workload), Style::Faint);
     print_scores(workload, page);
-    bursts::print_published(workload, page);
-    tasks::print_published(workload, page);
+    view::published(workload).iter().for_each(|block| print_block(block, page));
     print_claims(workload, nothing_ranked, page);
 }
 

@@ -7,10 +7,10 @@ use super::options::TerminalOptions;
 use super::page::Page;
 use super::style::Style;
 use super::table::Table;
-use super::{bursts, cost, latency, pairs, published, tasks};
+use super::{published, section};
 use crate::number::{bytes, time_ns};
 use crate::text::{clean, columns};
-use crate::view;
+use crate::view::{self, pairs};
 
 /// The report for a terminal. Text from outside is stripped of escape sequences and control characters.
 pub fn terminal(judgement: &Judgement, options: &TerminalOptions) -> String {
@@ -25,7 +25,7 @@ pub fn terminal(judgement: &Judgement, options: &TerminalOptions) -> String {
         page.blank();
         print_workload(workload, judgement, &mut page);
     }
-    pairs::print_geometric_means(judgement, &mut page);
+    print_geometric_means(judgement, &mut page);
     page.blank();
     for (index, line) in view::worth(judgement).iter().enumerate() {
         page.labelled(if index == 0 { "worth" } else { "" }, Style::Strong, LABEL, line, Style::Plain);
@@ -46,20 +46,14 @@ fn print_workload(workload: &JudgedWorkload, judgement: &Judgement, page: &mut P
         print_table(workload, page);
         print_outside(&view::outside(workload), page);
     }
-    pairs::print(workload, page);
-    print_taxes(workload, page);
-    latency::print_equal_work(workload, nothing_ranked, page);
-    latency::print(workload, page);
-    bursts::print(workload, page);
-    cost::print(workload, page);
-    tasks::print(workload, page);
+    view::parts(workload, nothing_ranked).iter().for_each(|part| section::print(part, page));
     let notes = view::notes(workload);
     if !notes.is_empty() {
         page.blank();
     }
     print_notes(&notes, page);
     published::print(workload, nothing_ranked, page);
-    print_strictness(workload, page);
+    view::appendix(workload).for_each(|part| section::print(&part, page));
 }
 
 fn print_table(workload: &JudgedWorkload, page: &mut Page) {
@@ -80,27 +74,14 @@ fn print_table(workload: &JudgedWorkload, page: &mut Page) {
     }
 }
 
-fn print_taxes(workload: &JudgedWorkload, page: &mut Page) {
-    if workload.taxes.is_empty() {
-        return;
-    }
+/// One figure for each contender over all workloads.
+fn print_geometric_means(judgement: &Judgement, page: &mut Page) {
+    let Some(geometric) = &judgement.geometric_mean else { return };
     page.blank();
-    page.line(&[("framework tax", Style::Strong), ("  CPU/request over the raw contender's", Style::Faint)]);
-    let taxes: Vec<(String, String)> = workload.taxes.iter().map(view::tax).collect();
-    let pairs = taxes.iter().map(|(pair, _)| columns(pair)).max().unwrap_or(0).min(40);
-    for (pair, words) in &taxes {
-        page.labelled(&format!("  {pair}"), Style::Plain, pairs + 4, words, Style::Plain);
-    }
-}
-
-fn print_strictness(workload: &JudgedWorkload, page: &mut Page) {
-    if workload.strictness.is_empty() {
-        return;
-    }
-    page.blank();
-    page.line(&[("strictness", Style::Strong), ("  recorded, excludes nobody", Style::Faint)]);
-    for case in &workload.strictness {
-        page.labelled("", Style::Plain, 2, &clean(&case.case), Style::Plain);
-        page.labelled("", Style::Plain, 4, &view::strictness(case, 3), Style::Faint);
+    page.paragraph(&clean(&pairs::geometric_head(geometric)), Style::Strong);
+    let means = pairs::geometric_means(judgement, geometric);
+    let names = means.iter().map(|(name, _)| columns(name)).max().unwrap_or(0).min(40);
+    for (name, mean) in &means {
+        page.labelled(&format!("  {name}"), Style::Plain, names + 4, mean, Style::Plain);
     }
 }

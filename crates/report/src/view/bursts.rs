@@ -4,42 +4,72 @@ use velo_judge::{BurstRow, ComparedRow, JudgedBurst, JudgedWorkload};
 use velo_spec::{ContenderName, PublishedFigure};
 
 use super::phrases::{plural, with_interval};
+use super::section::{Block, Column, Place, Section, Table};
 use crate::number::{bytes, count, figure, plus_minus, time_ns};
 use crate::text::clean;
 
 /// What the two columns are.
-pub(crate) const WAYS: &str = "as ab: one request is answered before the others are sent, each over a connection of its own; at once: \
-                               over connections that are kept";
+const WAYS: &str = "as ab: one request is answered before the others are sent, each over a connection of its own; at once: \
+                    over connections that are kept";
 
-/// What the table is about, when there is one.
-pub(crate) fn head(workload: &JudgedWorkload) -> Option<String> {
+/// Requests sent at once.
+pub(crate) fn section(workload: &JudgedWorkload) -> Option<Section> {
     let burst = workload.bursts.iter().find(|burst| !burst.sweep)?;
-    Some(format!("until all are answered{}; without +-: measured once", waiting(burst)))
+    let columns = [
+        Column::number("requests"),
+        Column::text("contender"),
+        Column::number("as ab"),
+        Column::number("at once"),
+        Column::number("at a time"),
+    ];
+    let about =
+        format!("requests sent at once, until all are answered{}; without +-: measured once", waiting(burst));
+    let blocks = vec![
+        Block::Text(Place::Both, format!("In two ways: {WAYS}.")),
+        Block::Table(Table::new(columns, lines(workload))),
+        Block::Faults(Place::Both, faults(workload)),
+    ];
+    Some(Section::new("bursts", about, blocks))
 }
 
-/// What the sweep's table is about, when there is one.
-pub(crate) fn sweep_head(workload: &JudgedWorkload) -> Option<String> {
+/// The sweep of connections: on a terminal a column for each point.
+pub(crate) fn sweep_section(workload: &JudgedWorkload) -> Option<Section> {
     let burst = sweep(workload).next()?;
-    let what = "a request on each of so many connections, until all are answered";
-    Some(format!("{what}{}; once", waiting(burst)))
+    let about =
+        format!("a request on each of so many connections, until all are answered{}; once", waiting(burst));
+    let memory = "each: memory for each waiting request, at the most connections that it served";
+    let points = sweep(workload).map(|burst| Column::number(count(burst.connections.into())));
+    let by_contender = Table {
+        place: Place::Terminal,
+        columns: [Column::number("each"), Column::text("contender")].into_iter().chain(points).collect(),
+        rows: sweep_rows(workload),
+    };
+    let columns = [
+        Column::number("connections"),
+        Column::text("contender"),
+        Column::number("took"),
+        Column::number("at a time"),
+        Column::number("memory before"),
+        Column::number("while they wait"),
+        Column::number("for each request"),
+        Column::text("what else"),
+    ];
+    let details = Table::new(columns, sweep_details(workload)).only(Place::Markdown);
+    let blocks = vec![
+        Block::Text(Place::Terminal, memory.to_owned()),
+        Block::Table(by_contender),
+        Block::Table(details),
+        Block::Faults(Place::Terminal, sweep_notes(workload)),
+    ];
+    Some(Section::new("sweep", about, blocks))
 }
 
 fn waiting(burst: &JudgedBurst) -> String {
     burst.wait_ns.map_or_else(String::new, |ns| format!(", each waiting {}", time_ns(ns as f64)))
 }
 
-/// A contender's burst, in both ways.
-pub(crate) struct Line {
-    /// `200 over 40`.
-    pub(crate) load: String,
-    pub(crate) contender: String,
-    pub(crate) as_ab: String,
-    pub(crate) at_once: String,
-    pub(crate) at_a_time: String,
-}
-
 /// A line for each contender in each burst but those of the sweep.
-pub(crate) fn lines(workload: &JudgedWorkload) -> Vec<Line> {
+fn lines(workload: &JudgedWorkload) -> Vec<[Option<String>; 5]> {
     let mut lines = Vec::new();
     let mut loads: Vec<(&str, u32, u32)> = Vec::new();
     for burst in workload.bursts.iter().filter(|burst| !burst.sweep) {
@@ -60,13 +90,13 @@ pub(crate) fn lines(workload: &JudgedWorkload) -> Vec<Line> {
             let row =
                 |burst: Option<&'_ JudgedBurst>| burst.and_then(|burst| row_of(burst, contender)).cloned();
             let (at_once, as_ab) = (row(at_once), row(as_ab));
-            lines.push(Line {
-                load: format!("{} over {}", count(load.1.into()), count(load.2.into())),
-                contender: contender.to_string(),
-                as_ab: as_ab.as_ref().map_or_else(unknown, makespan),
-                at_a_time: at_once.as_ref().and_then(|row| row.at_a_time).map_or_else(unknown, figure),
-                at_once: at_once.as_ref().map_or_else(unknown, makespan),
-            });
+            lines.push([
+                Some(format!("{} over {}", count(load.1.into()), count(load.2.into()))),
+                Some(contender.to_string()),
+                as_ab.as_ref().map(makespan),
+                at_once.as_ref().map(makespan),
+                at_once.as_ref().and_then(|row| row.at_a_time).map(figure),
+            ]);
         }
     }
     lines
@@ -96,7 +126,7 @@ pub(crate) fn makespan(row: &BurstRow) -> String {
 }
 
 /// What went wrong in bursts, a sentence each.
-pub(crate) fn faults(workload: &JudgedWorkload) -> Vec<String> {
+fn faults(workload: &JudgedWorkload) -> Vec<String> {
     let bursts = workload.bursts.iter().filter(|burst| !burst.sweep);
     let faults = bursts.flat_map(|burst| {
         let way = if burst.first_alone { "as ab" } else { "at once" };
@@ -115,25 +145,21 @@ pub(crate) fn fault(row: &BurstRow) -> Option<String> {
 }
 
 /// The points of the sweep, by rising number of connections.
-pub(crate) fn sweep(workload: &JudgedWorkload) -> impl Iterator<Item = &JudgedBurst> {
+fn sweep(workload: &JudgedWorkload) -> impl Iterator<Item = &JudgedBurst> {
     workload.bursts.iter().filter(|burst| burst.sweep)
 }
 
-/// The points' numbers of connections.
-pub(crate) fn points(workload: &JudgedWorkload) -> Vec<String> {
-    sweep(workload).map(|burst| count(burst.connections.into())).collect()
-}
-
-/// For each contender its name, memory for each waiting request, and how long each point took.
-pub(crate) fn sweep_rows(workload: &JudgedWorkload) -> Vec<(String, String, Vec<String>)> {
+/// For each contender memory for each waiting request, its name, and how long each point took.
+fn sweep_rows(workload: &JudgedWorkload) -> Vec<Vec<Option<String>>> {
     let points: Vec<&JudgedBurst> = sweep(workload).collect();
     // Those that served the most connections first.
     let names = contenders(points.iter().rev().copied());
     let row = |name: &ContenderName| {
         let rows = || points.iter().map(|burst| row_of(burst, name));
         let each = rows().rev().flatten().find(|row| row.fault.is_none() && row.makespan_ns.is_some());
-        let each = each.and_then(|row| row.memory_per_request_bytes).map_or_else(unknown, memory);
-        (name.to_string(), each, rows().map(|row| row.map_or_else(unknown, makespan)).collect())
+        let each = each.and_then(|row| row.memory_per_request_bytes).map(memory);
+        let first = [each, Some(name.to_string())].into_iter();
+        first.chain(rows().map(|row| row.map(makespan))).collect()
     };
     names.into_iter().map(row).collect()
 }
@@ -143,7 +169,7 @@ fn memory(each: f64) -> String {
 }
 
 /// What each contender could not serve, and what the network had to do again.
-pub(crate) fn sweep_notes(workload: &JudgedWorkload) -> Vec<String> {
+fn sweep_notes(workload: &JudgedWorkload) -> Vec<String> {
     let points: Vec<&JudgedBurst> = sweep(workload).collect();
     let note = |name: &ContenderName| {
         let told = points.iter().filter_map(|burst| {
@@ -159,7 +185,7 @@ pub(crate) fn sweep_notes(workload: &JudgedWorkload) -> Vec<String> {
 }
 
 /// What the kernel counted meanwhile, when it is anything.
-pub(crate) fn strain(row: &BurstRow) -> Vec<String> {
+fn strain(row: &BurstRow) -> Vec<String> {
     let seen = |counted: Option<u64>| counted.filter(|n| *n > 0);
     let turned_away = seen(row.listen_overflows).map(|n| format!("{} turned away by a full queue", count(n)));
     let again =
@@ -169,7 +195,7 @@ pub(crate) fn strain(row: &BurstRow) -> Vec<String> {
 
 /// For the whole table: connections, contender, makespan, at a time, memory before, waiting, for each request, and what
 /// else is to be said.
-pub(crate) fn sweep_details(workload: &JudgedWorkload) -> Vec<[Option<String>; 8]> {
+fn sweep_details(workload: &JudgedWorkload) -> Vec<[Option<String>; 8]> {
     let of_burst = |burst: &'_ JudgedBurst| -> Vec<[Option<String>; 8]> {
         let row = |row: &BurstRow| {
             let notes: Vec<String> = fault(row).into_iter().chain(strain(row)).collect();
@@ -189,27 +215,30 @@ pub(crate) fn sweep_details(workload: &JudgedWorkload) -> Vec<[Option<String>; 8
     sweep(workload).flat_map(of_burst).collect()
 }
 
-/// The rows of the published table that are about a burst.
-pub(crate) fn published(workload: &JudgedWorkload) -> impl Iterator<Item = &ComparedRow> {
-    workload.published.iter().filter(|row| matches!(row.figure, PublishedFigure::Makespan { .. }))
+/// The published seconds beside those measured here, in both ways; and why there is nothing here.
+pub(crate) fn published(workload: &JudgedWorkload) -> [Block; 2] {
+    let is_burst = |row: &&ComparedRow| matches!(row.figure, PublishedFigure::Makespan { .. });
+    let rows: Vec<&ComparedRow> = workload.published.iter().filter(is_burst).collect();
+    let columns = [
+        Column::number("there"),
+        Column::text("burst"),
+        Column::number("here as ab"),
+        Column::number("here at once"),
+    ];
+    let table = Table::new(columns, rows.iter().map(|row| there_and_here(row)).collect());
+    [Block::Table(table), Block::Remarks(reasons(&rows))]
 }
 
-/// There, and here as `ab` does it and at once, and why there is nothing here.
-pub(crate) fn there_and_here(row: &ComparedRow) -> [String; 4] {
+fn there_and_here(row: &ComparedRow) -> [Option<String>; 4] {
     let s = |s: f64| time_ns(s * 1e9);
     let here = |here: &Option<velo_judge::Estimate>| {
-        here.as_ref().map_or_else(unknown, |here| with_interval(s(here.value), false, plus_minus(here, s)))
+        here.as_ref().map(|here| with_interval(s(here.value), false, plus_minus(here, s)))
     };
-    [
-        row.there.map_or_else(unknown, s),
-        here(&row.here),
-        here(&row.at_once),
-        row.reason.as_deref().map(clean).unwrap_or_default(),
-    ]
+    [row.there.map(s), Some(clean(&row.row)), here(&row.here), here(&row.at_once)]
 }
 
 /// Why there is nothing here, with the rows for which it is so.
-pub(crate) fn reasons(rows: &[&ComparedRow]) -> Vec<(String, Vec<String>)> {
+fn reasons(rows: &[&ComparedRow]) -> Vec<String> {
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
     for row in rows {
         let Some(reason) = row.reason.as_deref().map(clean) else { continue };
@@ -218,5 +247,5 @@ pub(crate) fn reasons(rows: &[&ComparedRow]) -> Vec<(String, Vec<String>)> {
             None => reasons.push((reason, vec![clean(&row.row)])),
         }
     }
-    reasons
+    reasons.into_iter().map(|(reason, names)| format!("{}: {reason}", names.join("; "))).collect()
 }

@@ -1,14 +1,31 @@
 //! What a stated load would cost.
 
-use velo_judge::{Basis, Cost, CostRow, Estimate};
+use velo_judge::{Basis, Cost, CostRow, Estimate, JudgedWorkload};
 
+use super::section::{Block, Column, Section, Table};
 use crate::number::{count, figure, plus_minus, rate};
 use crate::text::clean;
 
 const UNKNOWN: &str = "-";
 
+/// What a stated load would cost, where that was asked.
+pub(crate) fn section(workload: &JudgedWorkload) -> Option<Section> {
+    let answer = workload.cost.as_ref().filter(|answer| !answer.rows.is_empty())?;
+    let columns = [
+        Column::text("at"),
+        Column::text("contender"),
+        Column::number("per core-second"),
+        Column::number("cores"),
+        Column::number("per million"),
+        Column::number("hours/year"),
+    ];
+    let rows = answer.rows.iter().map(|one| row(one).map(Some)).collect();
+    let blocks = vec![Block::Table(Table::new(columns, rows)), Block::Remarks(assumptions(answer))];
+    Some(Section::new("cost", question(answer), blocks))
+}
+
 /// What was asked, in words; empty when nothing was that can be answered.
-pub(crate) fn question(cost: &Cost) -> String {
+fn question(cost: &Cost) -> String {
     let asked = &cost.question;
     let mut parts = Vec::new();
     if let Some(target_rps) = asked.target_rps {
@@ -26,7 +43,7 @@ pub(crate) fn question(cost: &Cost) -> String {
 
 /// A contender's cost in words, `-` where it was not asked for or is not known: where it was measured, name, requests per
 /// core-second, cores, price of a million, hours a year.
-pub(crate) fn row(row: &CostRow) -> [String; 6] {
+fn row(row: &CostRow) -> [String; 6] {
     let value = |estimate: Option<Estimate>| {
         estimate.map_or_else(|| UNKNOWN.to_owned(), |estimate| figure(estimate.value))
     };
@@ -60,7 +77,7 @@ fn basis(basis: Basis) -> String {
 }
 
 /// What the sums rest on, a sentence each.
-pub(crate) fn assumptions(cost: &Cost) -> Vec<String> {
+fn assumptions(cost: &Cost) -> Vec<String> {
     let mut lines =
         vec!["cores are fully used, without room for peaks, and more of them serve in proportion".to_owned()];
     let is_saturated = |basis: Basis| matches!(basis, Basis::Saturation { .. });

@@ -5,38 +5,45 @@ use velo_judge::{
 };
 use velo_record::RatePurpose;
 
+use super::section::{Block, Column, Place, Section, Table};
 use crate::number::{percent, plus_minus, rate, time_ns};
 use crate::text::clean;
 use crate::view::plural;
 
-/// A contender at a stated rate.
-pub(crate) struct AtRate {
-    pub(crate) is_equal_work: bool,
-    /// Which rate: `equal`, `50 %`.
-    pub(crate) load: String,
-    pub(crate) contender: String,
-    pub(crate) rate: String,
-    /// `None`: the rate was not met, so there are no response times at it.
-    pub(crate) times: Option<Times>,
-    pub(crate) achieved: String,
-    pub(crate) utilisation: String,
-}
-
-/// Its figures in words, `-` where there are too few samples.
-pub(crate) struct Times {
-    pub(crate) p50: String,
-    pub(crate) p90: String,
-    pub(crate) p99: String,
-    pub(crate) p999: String,
-    pub(crate) service_p99: String,
-    pub(crate) cpu_per_request: String,
-    pub(crate) cpu_with_interval: String,
-}
-
 const UNKNOWN: &str = "-";
 
-/// The contenders at each stated rate, those of one kind of rate together.
-pub(crate) fn at_rates(workload: &JudgedWorkload) -> Vec<AtRate> {
+/// The second ranking: CPU time at one rate for all. That there is none is said where something was measured.
+pub(crate) fn equal_work(workload: &JudgedWorkload, nothing_ranked: Option<&str>) -> Vec<Section> {
+    let ranking = &workload.equal_work;
+    if let Some(reason) = &ranking.left_out {
+        let was_measured = workload.rows.iter().any(|row| row.windows > 0);
+        return if was_measured {
+            vec![Section::new("equal work", format!("left out: {reason}"), vec![])]
+        } else {
+            vec![]
+        };
+    }
+    let of_group = |group: &EqualWorkGroup| {
+        let columns = [
+            Column::number("rank"),
+            Column::text("contender"),
+            Column::number("CPU/request"),
+            Column::number("per core-s"),
+            Column::number("CPUs used"),
+            Column::number("p50"),
+            Column::number("p99"),
+        ];
+        let rows = group.rows.iter().map(|row| equal_work_row(row, group, workload).map(Some)).collect();
+        let table = Block::Table(Table::new(columns, rows));
+        let reasons = Block::Remarks(not_ranked(group, workload, nothing_ranked));
+        Section::new("equal work", about(group), vec![table, reasons])
+    };
+    ranking.groups.iter().map(of_group).collect()
+}
+
+/// Response times at stated rates, and against the rate.
+pub(crate) fn response_times(workload: &JudgedWorkload) -> Vec<Section> {
+    let mut sections = Vec::new();
     let mut all: Vec<(&Row, &PacedFigures)> =
         workload.rows.iter().flat_map(|row| row.latency.iter().map(move |figures| (row, figures))).collect();
     all.sort_by_key(|(_, figures)| match figures.purpose {
@@ -45,33 +52,74 @@ pub(crate) fn at_rates(workload: &JudgedWorkload) -> Vec<AtRate> {
         RatePurpose::Curve { point } => (2, point),
         RatePurpose::Search => (3, 0),
     });
-    all.into_iter().map(|(row, figures)| at_rate(row, figures)).collect()
+    // On a terminal those at equal work stand in its table alone.
+    let (equal, others): (Vec<_>, Vec<_>) =
+        all.iter().partition(|(_, figures)| figures.purpose == RatePurpose::EqualWork);
+    let about = "open loop, Poisson; from the intended start to the last byte";
+    let rows = |of: &[(&Row, &PacedFigures)]| of.iter().map(|(row, figures)| cells(row, figures)).collect();
+    if !others.is_empty() {
+        let on_terminal = Table::new(columns(), rows(&others)).only(Place::Terminal);
+        let in_markdown = Table::new(columns(), rows(&all)).only(Place::Markdown);
+        let blocks = vec![Block::Table(on_terminal), Block::Table(in_markdown)];
+        sections.push(Section::new("response time", about, blocks));
+    } else if !equal.is_empty() {
+        let blocks = vec![Block::Table(Table::new(columns(), rows(&equal)))];
+        sections.push(Section { is_detail: true, ..Section::new("response time", about, blocks) });
+    }
+    sections.extend(workload.rows.iter().filter_map(|row| Some(curve(row, row.curve.as_ref()?))));
+    sections
 }
 
-pub(crate) fn at_rate(row: &Row, figures: &PacedFigures) -> AtRate {
+fn columns() -> [Column; 11] {
+    [
+        Column::text("load"),
+        Column::text("contender"),
+        Column::number("rate/s"),
+        Column::number("sent").detail(),
+        Column::number("p50"),
+        Column::number("p90").detail(),
+        Column::number("p99"),
+        Column::number("p99.9"),
+        Column::number("service p99").detail(),
+        Column::number("CPU/request"),
+        Column::number("CPUs used").detail(),
+    ]
+}
+
+/// A contender at a stated rate. Of one that was not met there are no response times.
+fn cells(row: &Row, figures: &PacedFigures) -> [Option<String>; 11] {
     let load = match figures.purpose {
         RatePurpose::EqualWork => "equal".to_owned(),
         RatePurpose::Share { percent } => format!("{percent} %"),
         RatePurpose::Curve { .. } | RatePurpose::Search => "other".to_owned(),
     };
     let times = &figures.response;
-    AtRate {
-        is_equal_work: figures.purpose == RatePurpose::EqualWork,
-        load,
-        contender: row.contender.to_string(),
-        rate: rate(figures.rate_per_s),
-        times: figures.is_met.then(|| Times {
-            p50: plain(times.p50_ns),
-            p90: plain(times.p90_ns),
-            p99: with_interval(times.p99_ns),
-            p999: plain(times.p999_ns),
-            service_p99: plain(figures.service_p99_ns),
-            cpu_per_request: plain(figures.cpu_per_request_ns),
-            cpu_with_interval: with_interval(figures.cpu_per_request_ns),
-        }),
-        achieved: figures.achieved_share.map_or_else(|| UNKNOWN.to_owned(), percent),
-        utilisation: figures.utilisation.map_or_else(|| UNKNOWN.to_owned(), percent),
-    }
+    let met = |words: String| figures.is_met.then_some(words);
+    [
+        Some(load),
+        Some(row.contender.to_string()),
+        Some(rate(figures.rate_per_s)),
+        figures.achieved_share.map(percent),
+        met(plain(times.p50_ns)),
+        met(plain(times.p90_ns)),
+        met(with_interval(times.p99_ns)).or_else(|| Some("not met".to_owned())),
+        met(plain(times.p999_ns)),
+        met(plain(figures.service_p99_ns)),
+        met(with_interval(figures.cpu_per_request_ns)),
+        figures.utilisation.map(percent),
+    ]
+}
+
+fn curve(row: &Row, curve: &Curve) -> Section {
+    let columns =
+        [Column::number("rate"), Column::number("sent"), Column::number("p99"), Column::number("CPUs used")];
+    let rows = curve.points.iter().map(|figures| {
+        let (rate, p99) = point(figures);
+        [Some(rate), figures.achieved_share.map(percent), Some(p99), figures.utilisation.map(percent)]
+    });
+    let table = Table::new(columns, rows.collect()).only(Place::Markdown);
+    let blocks = vec![Block::Text(Place::Terminal, points(curve)), Block::Table(table)];
+    Section::new(&format!("curve of {}", row.contender), knee(curve), blocks)
 }
 
 fn plain(time: Option<Estimate>) -> String {
@@ -84,7 +132,7 @@ fn with_interval(time: Option<Estimate>) -> String {
 }
 
 /// Where requests begin to queue: `knee at 38,400/s: p99 1.20 ms, 0.41 ms when nearly idle; above it slower than 3 times that`.
-pub(crate) fn knee(curve: &Curve) -> String {
+fn knee(curve: &Curve) -> String {
     let Some(knee) = &curve.knee else {
         return "no knee: too few of the rates were met with enough samples".to_owned();
     };
@@ -99,7 +147,7 @@ pub(crate) fn knee(curve: &Curve) -> String {
 }
 
 /// A point of a curve: the rate and what was seen there.
-pub(crate) fn point(figures: &PacedFigures) -> (String, String) {
+fn point(figures: &PacedFigures) -> (String, String) {
     let seen = match figures.response.p99_ns {
         _ if !figures.is_met => "not met".to_owned(),
         None => "too few samples".to_owned(),
@@ -109,13 +157,13 @@ pub(crate) fn point(figures: &PacedFigures) -> (String, String) {
 }
 
 /// All points of a curve in a sentence.
-pub(crate) fn points(curve: &Curve) -> String {
+fn points(curve: &Curve) -> String {
     let points = curve.points.iter().map(point).map(|(rate, seen)| format!("{rate} {seen}"));
     format!("p99 at {}", points.collect::<Vec<_>>().join(", "))
 }
 
 /// What a group was given, and how its pairs came out.
-pub(crate) fn equal_work(group: &EqualWorkGroup) -> String {
+fn about(group: &EqualWorkGroup) -> String {
     let at = rate(group.rate_per_s);
     let mut words = format!("CPU/request and response time at {at} requests/s, the same for all");
     if !group.pairs.is_empty() {
@@ -133,11 +181,7 @@ pub(crate) fn equal_work(group: &EqualWorkGroup) -> String {
 
 /// A contender at the rate of its group: rank, name, CPU time per request, requests per core-second, utilisation, median
 /// and 99th percentile of response time.
-pub(crate) fn equal_work_row(
-    row: &EqualWorkRow,
-    group: &EqualWorkGroup,
-    workload: &JudgedWorkload,
-) -> [String; 7] {
+fn equal_work_row(row: &EqualWorkRow, group: &EqualWorkGroup, workload: &JudgedWorkload) -> [String; 7] {
     let of_contender = workload.rows.iter().find(|other| other.contender == row.contender);
     let is_at_rate = |figures: &&PacedFigures| {
         figures.purpose == RatePurpose::EqualWork && figures.rate_per_s == group.rate_per_s && figures.is_met
@@ -163,7 +207,7 @@ pub(crate) fn equal_work_row(
 
 /// Why rows of a group are not ranked: each reason once, unless it is the run's own or that of the first ranking, which
 /// are said already.
-pub(crate) fn not_ranked(
+fn not_ranked(
     group: &EqualWorkGroup,
     workload: &JudgedWorkload,
     nothing_ranked: Option<&str>,

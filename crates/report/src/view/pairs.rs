@@ -5,6 +5,7 @@ use velo_judge::{
 };
 
 use super::phrases::{BASELINE, plural, with_interval};
+use super::section::{Block, Column, Named, Place, Section, Table};
 use crate::number::{budget, change, count, percent, plus_minus, ratio, tidy_percent};
 
 /// `15 pairs: 13 separated, 1 equal within 4 %, 1 open`.
@@ -21,19 +22,42 @@ pub(crate) fn summary(pairs: &Pairs) -> String {
     )
 }
 
-/// A pair that stays open: `go/gin over go/net-http`, and what is known and would tell.
-pub(crate) struct Open {
-    pub(crate) pair: String,
-    pub(crate) words: String,
+/// So many open pairs are named on a terminal.
+const MOST_OPEN: usize = 5;
+
+/// How the ranked ones compare, what would tell open pairs, and the control.
+pub(crate) fn section(workload: &JudgedWorkload) -> Option<Section> {
+    let columns = [
+        Column::text("A"),
+        Column::text("A'"),
+        Column::number("goodput of A' over A"),
+        Column::text("control"),
+    ];
+    let rows = workload.controls.iter().map(|own| {
+        let (figure, holds) = control(own);
+        [own.contender.to_string(), own.twin.to_string(), figure, holds.to_owned()].map(Some)
+    });
+    let controls = Block::Table(Table::new(columns, rows.collect()).only(Place::Markdown));
+    let Some(compared) = &workload.pairs else {
+        let section = Section::new("control", String::new(), vec![controls]);
+        return (!workload.controls.is_empty()).then_some(Section { is_detail: true, ..section });
+    };
+    let open = Named {
+        place: Place::Both,
+        titles: ["pair", "goodput, and what would tell"],
+        rows: open(compared),
+        most_on_terminal: MOST_OPEN,
+    };
+    Some(Section::new("pairs", summary(compared), vec![Block::Named(open), controls]))
 }
 
-/// The open pairs, those that are told soonest first.
-pub(crate) fn open(pairs: &Pairs) -> Vec<Open> {
+/// The open pairs, those that are told soonest first: `open: go/gin over go/net-http`, and what is known and would tell.
+fn open(pairs: &Pairs) -> Vec<(String, String)> {
     let mut open: Vec<&ComparedPair> =
         pairs.compared.iter().filter(|pair| pair.state == Standing::Open).collect();
     open.sort_by_key(|pair| pair.would_tell.map_or(u32::MAX, |would_tell| would_tell.launches));
     open.into_iter()
-        .map(|pair| Open { pair: format!("{} over {}", pair.over, pair.under), words: open_words(pair) })
+        .map(|pair| (format!("open: {} over {}", pair.over, pair.under), open_words(pair)))
         .collect()
 }
 
@@ -90,7 +114,7 @@ fn by_workload(judgement: &Judgement, share: impl Fn(&JudgedWorkload) -> Option<
 }
 
 /// A program against itself: `1.00 +-1.1 %`, and whether that holds 1.
-pub(crate) fn control(control: &Control) -> (String, &'static str) {
+fn control(control: &Control) -> (String, &'static str) {
     let figure = control
         .ratio
         .as_ref()

@@ -1,8 +1,9 @@
 //! Turns of phrase that several parts of a report share.
 
-use velo_judge::{Kind, RowState};
+use velo_judge::{ComparedRow, JudgedWorkload, Kind, RowState};
 
 use crate::number::count;
+use crate::text::clean;
 
 pub(super) const BASELINE: &str = "1 (baseline)";
 
@@ -25,6 +26,19 @@ pub(crate) fn with_interval(value: String, at_least: bool, plus_minus: Option<St
         Some(plus_minus) => format!("{value} {plus_minus}"),
         None => value,
     }
+}
+
+/// Why a published row has no score here, in a word or two: the whole reason stands with the contender's row.
+pub(crate) fn no_score(compared: &ComparedRow, workload: &JudgedWorkload) -> Option<String> {
+    let reason = compared.reason.as_deref()?;
+    let row = workload.rows.iter().find(|row| Some(&row.contender) == compared.contender.as_ref());
+    Some(match row.map(|row| &row.state) {
+        None => clean(reason),
+        Some(RowState::Skipped { .. }) => "skipped".to_owned(),
+        Some(RowState::Excluded { .. }) => "failed".to_owned(),
+        Some(_) if workload.baseline_fault.is_some() => "no baseline".to_owned(),
+        Some(_) => "not ranked".to_owned(),
+    })
 }
 
 pub(crate) fn kind(kind: Kind) -> &'static str {

@@ -1,9 +1,11 @@
 //! The published table and its claims beside what was measured.
 
-use velo_judge::{ComparedRow, Holds, JudgedClaim, JudgedWorkload, RowState};
+use velo_judge::{ComparedRow, Holds, JudgedClaim, JudgedWorkload};
 use velo_spec::{Figure, PublishedFigure, Subject};
 
-use super::phrases::{BASELINE, with_interval};
+use super::phrases::{BASELINE, no_score, with_interval};
+use super::section::{Block, Column, Place, Table};
+use super::{bursts, tasks};
 use crate::number::{plus_minus, ratio, time_ns};
 use crate::text::clean;
 
@@ -11,6 +13,45 @@ use crate::text::clean;
 pub(crate) fn source(workload: &JudgedWorkload) -> String {
     let source = &workload.source;
     clean(&format!("\"{}\", {}: {}, {}", source.title, source.year, source.command, source.machine))
+}
+
+/// The published figures beside those measured here. A terminal lays out scores and claims by itself.
+pub(crate) fn published(workload: &JudgedWorkload) -> Vec<Block> {
+    let columns =
+        [Column::text("score"), Column::number("there"), Column::number("here"), Column::text("why not")];
+    let scores = published_scores(workload).map(|row| {
+        let (there, here) = there_and_here(row, workload);
+        [Some(row.row.clone()), Some(there), Some(here), no_score(row, workload)]
+    });
+    let scores = Block::Table(Table::new(columns, scores.collect()).only(Place::Markdown));
+    let columns = [
+        Column::text("claim"),
+        Column::number("there"),
+        Column::number("here"),
+        Column::text("verdict"),
+        Column::text("why"),
+    ];
+    let claims = Table::new(columns, workload.claims.iter().map(claim).collect()).only(Place::Markdown);
+    let mut blocks = vec![scores];
+    blocks.extend(bursts::published(workload));
+    blocks.push(tasks::published(workload));
+    blocks.push(Block::Table(claims));
+    blocks
+}
+
+fn claim(judged: &JudgedClaim) -> [Option<String>; 5] {
+    let figure = |value| claimed(judged, value);
+    let here = judged.measured.map(|measured| match measured.interval() {
+        Some((low, high)) => format!("{} ({} to {})", figure(measured.value), figure(low), figure(high)),
+        None => figure(measured.value),
+    });
+    [
+        Some(judged.claim.says.clone()),
+        judged.claim.printed.map(figure),
+        here,
+        Some(holds(judged.holds).to_owned()),
+        judged.reason.clone(),
+    ]
 }
 
 /// The rows of the published table that are rates, and so scores.
@@ -27,19 +68,6 @@ pub(crate) fn there_and_here(row: &ComparedRow, workload: &JudgedWorkload) -> (S
         None => "-".to_owned(),
     };
     (there, here)
-}
-
-/// Why a published row has no score here, in a word or two: the whole reason stands with the contender's row.
-pub(crate) fn no_score(compared: &ComparedRow, workload: &JudgedWorkload) -> Option<String> {
-    let reason = compared.reason.as_deref()?;
-    let row = workload.rows.iter().find(|row| Some(&row.contender) == compared.contender.as_ref());
-    Some(match row.map(|row| &row.state) {
-        None => clean(reason),
-        Some(RowState::Skipped { .. }) => "skipped".to_owned(),
-        Some(RowState::Excluded { .. }) => "failed".to_owned(),
-        Some(_) if workload.baseline_fault.is_some() => "no baseline".to_owned(),
-        Some(_) => "not ranked".to_owned(),
-    })
 }
 
 /// A claim's figure: seconds where it is about a makespan itself, else a ratio.

@@ -1,10 +1,10 @@
 //! The rows of the main table, and those beside it.
 
-use velo_judge::{Cause, Fairness, JudgedWorkload, Limit, Row, RowState, Tax, Told, Validity};
+use velo_judge::{Cause, Fairness, JudgedWorkload, Limit, Row, RowState, Validity};
 use velo_stats::number::decimals;
 
 use super::phrases::{BASELINE, rank_of, with_interval};
-use crate::number::{change, plus_minus, rate, ratio, time_ns};
+use crate::number::{plus_minus, rate, ratio, time_ns};
 use crate::text::clean;
 
 /// The rows of the main table: ranked ones, and those that stand though the run ranks nothing.
@@ -101,7 +101,7 @@ pub(super) fn outside_row(row: &Row) -> Outside {
 }
 
 /// Jain's index, and between how many processes the connections were shared.
-pub(crate) fn fairness(fairness: &Fairness) -> String {
+pub(super) fn fairness(fairness: &Fairness) -> String {
     let index = decimals(fairness.jains_index, 2);
     match (fairness.processes, fairness.connections_per_process) {
         (Some(processes), Some(each)) if processes > 1 => {
@@ -109,22 +109,4 @@ pub(crate) fn fairness(fairness: &Fairness) -> String {
         }
         _ => index,
     }
-}
-
-/// A tax: of what over what, and how much.
-pub(crate) fn tax(tax: &Tax) -> (String, String) {
-    let pair = format!("{} over {}", tax.contender, tax.raw);
-    let words = match &tax.ratio {
-        Some(ratio) => {
-            let range = ratio
-                .interval()
-                .map(|(low, high)| format!(" ({} to {})", change(low).trim_end_matches(" %"), change(high)));
-            let range = range.unwrap_or_default();
-            let open = if tax.told == Told::Open { "open: " } else { "" };
-            let why = tax.reason.as_ref().map(|reason| format!("; {}", clean(reason))).unwrap_or_default();
-            format!("{open}{}{range}{why}", change(ratio.value))
-        }
-        None => format!("not known: {}", clean(tax.reason.as_deref().unwrap_or("there is no figure"))),
-    };
-    (pair, words)
 }

@@ -1,10 +1,32 @@
 //! What contenders did with odd input.
 
+use velo_judge::JudgedWorkload;
+
+use super::section::{Block, Named, Place, Section};
 use crate::text::clean;
+
+/// Of more contenders that answer alike a terminal has their number.
+const MOST_NAMES: usize = 3;
+
+/// What contenders did in each case.
+pub(crate) fn section(workload: &JudgedWorkload) -> Option<Section> {
+    let named = |place, most_names| {
+        let cases = workload.strictness.iter();
+        Block::Named(Named {
+            place,
+            titles: ["case", "answers"],
+            rows: cases.map(|case| (case.case.clone(), strictness(case, most_names))).collect(),
+            most_on_terminal: usize::MAX,
+        })
+    };
+    let blocks = vec![named(Place::Terminal, MOST_NAMES), named(Place::Markdown, usize::MAX)];
+    let about = "recorded, excludes nobody";
+    (!workload.strictness.is_empty()).then(|| Section::new("strictness", about, blocks))
+}
 
 /// What contenders did in a case: `400: go/gin, python/fastapi; 200: js/fastify`. Of groups larger than `at_most` the
 /// largest is `the others`.
-pub(crate) fn strictness(case: &velo_judge::StrictnessCase, at_most: usize) -> String {
+fn strictness(case: &velo_judge::StrictnessCase, at_most: usize) -> String {
     let mut groups: Vec<(String, Vec<String>)> = Vec::new();
     for answer in &case.answers {
         let got = status_or_all(&clean(&answer.got));

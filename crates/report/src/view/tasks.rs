@@ -8,14 +8,76 @@ use velo_judge::{
 use velo_spec::PublishedFigure;
 
 use super::notes::{Note, add_note};
-use super::phrases::{plural, rank_of, with_interval};
+use super::pairs;
+use super::phrases::{no_score, plural, rank_of, with_interval};
 use super::rows::Outside;
-use crate::number::{bytes, percent, plus_minus, ratio, time_ns};
+use super::section::{Block, Column, Place, Section, Table};
+use crate::number::{bytes, count, percent, plus_minus, ratio, time_ns};
 use crate::text::clean;
 
-/// What the table is about.
-pub(crate) fn head() -> &'static str {
-    "without a server, one line after another, time by their own clock; +- over processes"
+/// The tasks of a workload: the table, what is beside it, the handler's share of each server.
+pub(crate) fn sections(workload: &JudgedWorkload) -> Vec<Section> {
+    let Some(table) = &workload.tasks else { return Vec::new() };
+    let about =
+        "programs without a server, one line after another, time by their own clock; +- over processes";
+    let columns = [
+        Column::number("rank"),
+        Column::text("contender"),
+        Column::number("steady"),
+        Column::number("cold"),
+        Column::number("CPU"),
+        Column::number("peak memory"),
+    ];
+    let rows = table_rows(table).map(row).collect();
+    let mut blocks = vec![Block::Table(Table::new(columns, rows)), Block::Outside(outside(table))];
+    if let Some(compared) = &table.pairs {
+        blocks.push(Block::Text(Place::Both, pairs::summary(compared)));
+    }
+    blocks.push(Block::Notes(notes(table)));
+    blocks.push(Block::Table(details(table)));
+    let shares = (!table.handler_shares.is_empty()).then(|| shares(table));
+    [Section::new("tasks", about, blocks)].into_iter().chain(shares).collect()
+}
+
+fn details(table: &TaskTable) -> Table {
+    let columns = [
+        Column::text("contender"),
+        Column::text("version"),
+        Column::number("processes"),
+        Column::number("dropped"),
+        Column::number("iterations"),
+        Column::number("wrong"),
+        Column::number("read"),
+        Column::number("own clock"),
+    ];
+    let rows = table.rows.iter().filter(|row| row.iterations > 0).map(|row| {
+        [
+            Some(row.contender.to_string()),
+            row.version.clone(),
+            Some(row.processes.to_string()),
+            Some(row.dropped.to_string()),
+            Some(count(row.iterations)),
+            Some(count(row.wrong_answers)),
+            row.read_share.map(percent),
+            row.own_clock_share.map(percent),
+        ]
+    });
+    Table::new(columns, rows.collect()).only(Place::Markdown)
+}
+
+fn shares(table: &TaskTable) -> Section {
+    let columns = [
+        Column::number("share"),
+        Column::text("server"),
+        Column::number("connections"),
+        Column::number("handler"),
+        Column::number("call"),
+    ];
+    let told = table.handler_shares.iter().filter(|share| share.share.is_some());
+    let blocks =
+        vec![Block::Table(Table::new(columns, told.map(share).collect())), Block::Remarks(not_told(table))];
+    let about = "steady time of the language's task over the server's median call";
+    Section::new("handler's share", about, blocks)
 }
 
 /// The rows of the table: ranked ones, and those that stand though the run ranks nothing.
@@ -28,7 +90,7 @@ fn is_in_table(row: &TaskRow) -> bool {
 }
 
 /// Rank, name, steady, cold, CPU time, memory.
-pub(crate) fn row(row: &TaskRow) -> [Option<String>; 6] {
+fn row(row: &TaskRow) -> [Option<String>; 6] {
     [
         Some(rank_of(&row.state)),
         Some(row.contender.to_string()),
@@ -44,7 +106,7 @@ fn time(ns: &Estimate) -> String {
 }
 
 /// The rows that are not in the table.
-pub(crate) fn outside(table: &TaskTable) -> Vec<Outside> {
+fn outside(table: &TaskTable) -> Vec<Outside> {
     table.rows.iter().filter(|row| !is_in_table(row)).map(outside_row).collect()
 }
 
@@ -78,7 +140,7 @@ fn outside_row(row: &TaskRow) -> Outside {
 }
 
 /// The rows' verdicts, the gravest first, what several share said once.
-pub(crate) fn notes(table: &TaskTable) -> Vec<Note> {
+fn notes(table: &TaskTable) -> Vec<Note> {
     let mut notes = Vec::new();
     for row in &table.rows {
         // What broke off is the row's reason already.
@@ -97,50 +159,56 @@ pub(crate) fn notes(table: &TaskTable) -> Vec<Note> {
     notes
 }
 
-/// The rows of the published table that are about an iteration.
-pub(crate) fn published(workload: &JudgedWorkload) -> impl Iterator<Item = &ComparedRow> {
-    workload.published.iter().filter(|row| matches!(row.figure, PublishedFigure::IterationMs(_)))
+/// The published times beside those measured here; where the published baseline is a task also the time over that one's.
+pub(crate) fn published(workload: &JudgedWorkload) -> Block {
+    let is_task = |row: &&ComparedRow| matches!(row.figure, PublishedFigure::IterationMs(_));
+    let rows: Vec<&ComparedRow> = workload.published.iter().filter(is_task).collect();
+    let mut table = Table::new(
+        [
+            Column::number("there"),
+            Column::text("an iteration of"),
+            Column::number("steady here"),
+            Column::number("cold here"),
+            Column::number("ratio there"),
+            Column::text("why not").detail(),
+        ],
+        rows.iter().map(|row| there_and_here(row, workload)).collect(),
+    );
+    if rows.iter().all(|row| row.times_baseline.is_none()) {
+        table.columns.remove(4);
+        table.rows.iter_mut().for_each(|row| drop(row.remove(4)));
+    }
+    Block::Table(table)
 }
 
-/// There, and here steady and cold; where the published baseline is a task also the time over that one's.
-pub(crate) fn there_and_here(row: &ComparedRow) -> [String; 4] {
-    let unknown = || "-".to_owned();
+fn there_and_here(row: &ComparedRow, workload: &JudgedWorkload) -> [Option<String>; 6] {
     let ms = |ms: f64| time_ns(ms * 1e6);
     let here = |here: &Option<Estimate>| {
-        here.as_ref().map_or_else(unknown, |here| with_interval(ms(here.value), false, plus_minus(here, ms)))
+        here.as_ref().map(|here| with_interval(ms(here.value), false, plus_minus(here, ms)))
     };
     [
-        row.there.map_or_else(unknown, ms),
-        row.times_baseline.map_or_else(String::new, ratio),
+        row.there.map(ms),
+        Some(clean(&row.row)),
         here(&row.here),
         here(&row.cold),
+        row.times_baseline.map(ratio),
+        no_score(row, workload),
     ]
 }
 
-/// What the shares are.
-pub(crate) fn shares_head() -> &'static str {
-    "steady time of the language's task over the server's median call"
-}
-
-/// Share, server, connections, handler, call, and why there is no share.
-pub(crate) fn share(share: &HandlerShare) -> [String; 6] {
-    let unknown = || "-".to_owned();
-    let name = match &share.server {
-        Some(server) => server.to_string(),
-        None => share.task.to_string(),
-    };
+/// Share, server, connections, handler, call.
+fn share(share: &HandlerShare) -> [Option<String>; 5] {
     [
-        share.share.map_or_else(unknown, percent),
-        name,
-        share.connections.map_or_else(unknown, |connections| connections.to_string()),
-        share.handler_ns.map_or_else(unknown, |ns| time_ns(ns.value)),
-        share.service_p50_ns.map_or_else(unknown, |ns| time_ns(ns as f64)),
-        share.reason.as_deref().map(clean).unwrap_or_default(),
+        share.share.map(percent),
+        Some(share.server.as_ref().unwrap_or(&share.task).to_string()),
+        share.connections.map(|connections| connections.to_string()),
+        share.handler_ns.map(|ns| time_ns(ns.value)),
+        share.service_p50_ns.map(|ns| time_ns(ns as f64)),
     ]
 }
 
 /// Why shares cannot be told, each reason once.
-pub(crate) fn not_told(table: &TaskTable) -> Vec<String> {
+fn not_told(table: &TaskTable) -> Vec<String> {
     let of_servers = table.handler_shares.iter().filter(|share| share.server.is_some());
     let reasons: BTreeSet<String> =
         of_servers.filter_map(|share| share.reason.as_deref().map(clean)).collect();
@@ -161,6 +229,6 @@ pub(crate) fn worth(workloads: &[JudgedWorkload]) -> Option<String> {
     let all = rows().map(|row| row.iterations).fold(wrong, u64::saturating_add);
     (all > 0).then(|| {
         let iterations = plural(all, "iteration of tasks", "iterations of tasks");
-        format!("{iterations}, every answer checked, {} wrong", crate::number::count(wrong))
+        format!("{iterations}, every answer checked, {} wrong", count(wrong))
     })
 }

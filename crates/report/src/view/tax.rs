@@ -1,0 +1,37 @@
+//! The framework tax in words.
+
+use velo_judge::{JudgedWorkload, Tax, Told};
+
+use super::section::{Block, Named, Place, Section};
+use crate::number::change;
+use crate::text::clean;
+
+/// What frameworks cost over the raw contender of their language and host.
+pub(crate) fn section(workload: &JudgedWorkload) -> Option<Section> {
+    let named = Named {
+        place: Place::Both,
+        titles: ["contender over raw", "CPU/request"],
+        rows: workload.taxes.iter().map(tax).collect(),
+        most_on_terminal: usize::MAX,
+    };
+    let about = "CPU/request over the raw contender's";
+    (!workload.taxes.is_empty()).then(|| Section::new("framework tax", about, vec![Block::Named(named)]))
+}
+
+/// A tax: of what over what, and how much.
+fn tax(tax: &Tax) -> (String, String) {
+    let pair = format!("{} over {}", tax.contender, tax.raw);
+    let words = match &tax.ratio {
+        Some(ratio) => {
+            let range = ratio
+                .interval()
+                .map(|(low, high)| format!(" ({} to {})", change(low).trim_end_matches(" %"), change(high)));
+            let range = range.unwrap_or_default();
+            let open = if tax.told == Told::Open { "open: " } else { "" };
+            let why = tax.reason.as_ref().map(|reason| format!("; {}", clean(reason))).unwrap_or_default();
+            format!("{open}{}{range}{why}", change(ratio.value))
+        }
+        None => format!("not known: {}", clean(tax.reason.as_deref().unwrap_or("there is no figure"))),
+    };
+    (pair, words)
+}

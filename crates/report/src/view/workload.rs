@@ -1,0 +1,25 @@
+//! The parts of a workload's report below its main table.
+
+use velo_judge::JudgedWorkload;
+
+use super::section::Section;
+use super::{bursts, cost, details, latency, pairs, strictness, tasks, tax};
+
+/// What is to be shown, in its order: how contenders compare, then each further measurement.
+pub(crate) fn parts(workload: &JudgedWorkload, nothing_ranked: Option<&str>) -> Vec<Section> {
+    let mut parts: Vec<Section> = Vec::new();
+    parts.extend(pairs::section(workload));
+    parts.extend(tax::section(workload));
+    parts.extend(latency::equal_work(workload, nothing_ranked));
+    parts.extend(latency::response_times(workload));
+    parts.extend(bursts::section(workload));
+    parts.extend(bursts::sweep_section(workload));
+    parts.extend(cost::section(workload));
+    parts.extend(tasks::sections(workload));
+    parts
+}
+
+/// What stands at the end: details of each contender, and odd input.
+pub(crate) fn appendix(workload: &JudgedWorkload) -> impl Iterator<Item = Section> {
+    details::section(workload).into_iter().chain(strictness::section(workload))
+}
