@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::check::{BodyChecker, Seen, Toss};
 use crate::mix::{Drawn, MOST_SLOTS, Mix};
-use crate::protocol::http1::Head;
+use crate::protocol::Head;
 use crate::request::{BodyExpect, Expect, HeaderExpect};
 use crate::show::{plain, show};
 

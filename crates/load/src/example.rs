@@ -72,7 +72,8 @@ mod tests {
     use super::*;
     use crate::check::Toss;
     use crate::mix::testing::{get, only, template};
-    use crate::protocol::http1::{Answer, HeadCache, Limits, Reader};
+    use crate::protocol::Limits;
+    use crate::protocol::http1::{Answer, HeadCache, Reader};
     use crate::request::{BodyExpect, Slot};
 
     struct Unasked;

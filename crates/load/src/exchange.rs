@@ -6,15 +6,15 @@ use std::net::{SocketAddr, TcpStream};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use crate::protocol::http1::{Answer, AtEnd, Head, HeadCache, Limits, Reader};
+use crate::protocol::http1::{Http1, Shared};
+use crate::protocol::{AtEnd, Events, Head, RequestId, Session, Then};
 
 /// One connection.
 #[derive(Debug)]
 pub struct Exchange {
     stream: TcpStream,
-    reader: Reader,
-    received: Vec<u8>,
-    limits: Limits,
+    session: Http1,
+    shared: Shared,
     keep_alive: bool,
 }
 
@@ -63,13 +63,7 @@ impl Exchange {
     pub fn connect(address: SocketAddr, timeout: Duration) -> Result<Self, ExchangeError> {
         let stream = TcpStream::connect_timeout(&address, timeout)?;
         stream.set_nodelay(true)?;
-        Ok(Self {
-            stream,
-            reader: Reader::default(),
-            received: Vec::new(),
-            limits: Limits::default(),
-            keep_alive: true,
-        })
+        Ok(Self { stream, session: Http1::default(), shared: Shared::default(), keep_alive: true })
     }
 
     /// Whether the server keeps the connection open.
@@ -95,7 +89,9 @@ impl Exchange {
             self.stream.write_all(piece)?;
         }
         let deadline = Instant::now() + timeout;
-        let mut cache = HeadCache::default();
+        // One that was not answered in time is not waited for any more.
+        while self.session.forget_oldest().is_some() {}
+        self.session.expect(is_head);
         let mut buffer = [0u8; 16 * 1024];
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
@@ -113,36 +109,61 @@ impl Exchange {
             };
             if received == 0 {
                 self.keep_alive = false;
-                return match self.reader.at_end() {
-                    AtEnd::Nothing => Err(ExchangeError::Closed),
-                    AtEnd::Truncated => Err(ExchangeError::Truncated),
-                    AtEnd::Whole { head, body } => Ok(Response {
-                        status: head.status,
-                        content_type: head.content_type.clone(),
-                        body: body.to_vec(),
-                        keep_alive: false,
-                        head,
-                    }),
+                return match self.session.end_oldest() {
+                    None | Some((_, AtEnd::Nothing)) => Err(ExchangeError::Closed),
+                    Some((_, AtEnd::Truncated)) => Err(ExchangeError::Truncated),
+                    Some((_, AtEnd::Whole { head, body })) => Ok(Response::new(&head, body)),
                 };
             }
-            self.received.clear();
-            self.received.extend_from_slice(&buffer[..received]);
-            let (taken, answer) = self.reader.feed(&self.received, is_head, &mut cache, &self.limits);
-            match answer {
-                Answer::Incomplete => {}
-                Answer::Malformed(why) => return Err(ExchangeError::Malformed(why)),
-                Answer::Whole { .. } if taken < received => return Err(ExchangeError::Unasked),
-                Answer::Whole { head, body } => {
-                    self.keep_alive = head.keep_alive;
-                    return Ok(Response {
-                        status: head.status,
-                        content_type: head.content_type.clone(),
-                        body: body.to_vec(),
-                        keep_alive: head.keep_alive,
-                        head,
-                    });
-                }
+            let mut reading = Reading::default();
+            let then = self.session.receive(&buffer[..received], false, &mut self.shared, &mut reading);
+            if let Some(answer) = reading.answer {
+                let answer = answer?;
+                self.keep_alive = then == Then::Goes;
+                return Ok(Response { keep_alive: self.keep_alive, ..answer });
             }
         }
+    }
+}
+
+impl Response {
+    fn new(head: &Rc<Head>, body: &[u8]) -> Self {
+        Self {
+            status: head.status,
+            content_type: head.content_type.clone(),
+            body: body.to_vec(),
+            keep_alive: false,
+            head: Rc::clone(head),
+        }
+    }
+}
+
+/// Takes what the session tells of it.
+#[derive(Default)]
+struct Reading {
+    answer: Option<Result<Response, ExchangeError>>,
+}
+
+impl Events for Reading {
+    fn first_byte(&mut self, _: RequestId) {}
+
+    fn end(&mut self, _: RequestId, head: &Rc<Head>, body: &[u8]) {
+        self.answer = Some(Ok(Response::new(head, body)));
+    }
+
+    fn spoilt(&mut self, _: RequestId, _: &Rc<Head>, _: &[u8]) {
+        self.answer = Some(Err(ExchangeError::Unasked));
+    }
+
+    fn failed(&mut self, _: RequestId, why: &'static str, _: &[u8]) {
+        self.answer = Some(Err(ExchangeError::Malformed(why)));
+    }
+
+    fn refused(&mut self, _: RequestId) {
+        self.answer = Some(Err(ExchangeError::Closed));
+    }
+
+    fn unasked(&mut self, _: &[u8], _: bool) {
+        self.answer = Some(Err(ExchangeError::Unasked));
     }
 }

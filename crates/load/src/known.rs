@@ -6,18 +6,18 @@ use std::sync::Arc;
 use crate::check::BodyChecker;
 use crate::classifier::Classifier;
 use crate::mix::{Drawer, Mix};
-use crate::protocol::http1::{HeadCache, Limits};
+use crate::protocol::Session;
 use crate::target::{Endpoint, Target};
 use crate::tls::TlsSettings;
 
 /// What one worker knows of a target.
-pub(crate) struct Known {
+pub(crate) struct Known<S: Session> {
     pub(crate) endpoints: Vec<Endpoint>,
     pub(crate) tls: Option<Arc<TlsSettings>>,
     pub(crate) sources: Sources,
-    pub(crate) limits: Limits,
     pub(crate) plans: Vec<Plan>,
-    pub(crate) heads: HeadCache,
+    /// What its connections share.
+    pub(crate) shared: S::Shared,
     pub(crate) seed: u64,
     /// Connections opened so far, which take the endpoints in turn.
     pub(crate) opened: usize,
@@ -69,7 +69,7 @@ fn is_loopback_v4(address: IpAddr) -> bool {
     address.is_ipv4() && address.is_loopback()
 }
 
-impl Known {
+impl<S: Session> Known<S> {
     /// What `worker` of `workers` threads knows before its first window.
     pub(crate) fn new(target: Target, worker: usize, workers: usize) -> Self {
         let plan = |(mix, checker): (Arc<Mix>, Arc<dyn BodyChecker>)| Plan {
@@ -82,8 +82,7 @@ impl Known {
             endpoints: target.endpoints,
             tls: target.tls,
             sources: Sources { given: target.sources, tried: 0 },
-            limits: target.limits,
-            heads: HeadCache::default(),
+            shared: target.limits.into(),
             seed: target.seed,
             opened: worker,
         }

@@ -19,6 +19,7 @@ mod exchange;
 #[doc(hidden)]
 pub mod fuzzing;
 mod generator;
+mod in_flight;
 mod known;
 mod live;
 mod loading;
@@ -44,7 +45,7 @@ pub use generator::{Generator, GeneratorError, TargetId, WindowSettings};
 pub use live::{Live, LiveCounts, LiveMoment};
 pub use mix::{Mix, MixError, RequestProblem};
 pub use order::{Edge, EdgeHook};
-pub use protocol::http1::Limits;
+pub use protocol::Limits;
 pub use recorder::{MOST_SPANS, Outcomes, PerRequest, Span, Tally, WindowReport};
 pub use request::{
     BodyExpect, Expect, HeaderExpect, Order, Part, Pick, RequestSpec, Slot, StatusSet, Table, Template,

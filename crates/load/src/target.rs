@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::check::BodyChecker;
 use crate::mix::Mix;
-use crate::protocol::http1::Limits;
+use crate::protocol::Limits;
 use crate::tls::TlsSettings;
 
 /// A server to load.

@@ -7,11 +7,12 @@ use crate::driver::{Driver, DriverChoice, Epoll, Opened, Uring};
 use crate::known::Known;
 use crate::loading::Loading;
 use crate::order::{EdgeHook, WindowOrder, WorkerReport};
+use crate::protocol::http1::Http1;
 use crate::target::Target;
 
 /// A target, its connections, and what moves their bytes.
 pub(crate) struct WorkerTarget {
-    known: Known,
+    known: Known<Http1>,
     choice: DriverChoice,
     engine: Option<Engine>,
 }
@@ -23,7 +24,7 @@ enum Engine {
 
 struct Kept<D> {
     driver: D,
-    connections: Vec<Connection>,
+    connections: Vec<Connection<Http1>>,
 }
 
 impl WorkerTarget {
@@ -66,7 +67,7 @@ impl Engine {
 impl<D: Driver> Kept<D> {
     fn window(
         &mut self,
-        known: &mut Known,
+        known: &mut Known<Http1>,
         order: &WindowOrder,
         hook: Option<&EdgeHook>,
         stop: &AtomicBool,

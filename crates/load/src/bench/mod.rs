@@ -13,7 +13,7 @@ use crate::known::{Known, Plan, Sources};
 use crate::loading::Loading;
 use crate::mix::Mix;
 use crate::order::WindowOrder;
-use crate::protocol::http1::{HeadCache, Limits};
+use crate::protocol::http1::{Http1, Shared};
 use crate::request::{Order, RequestSpec};
 use crate::schedule::{Arrivals, Schedule, Shape, Spacing, Think, WhenFull};
 use crate::target::Endpoint;
@@ -77,7 +77,7 @@ pub fn run(case: &str, requests: u64) -> u64 {
         slowed_ns: 0,
         live: None,
     };
-    let mut connections: Vec<Connection> = Vec::new();
+    let mut connections: Vec<Connection<Http1>> = Vec::new();
     connections.resize_with(CONNECTIONS, Connection::default);
     let mut driver = InMemory::new(answers, delivery);
     driver.reserve(CONNECTIONS).expect("memory is all that it needs");
@@ -86,7 +86,7 @@ pub fn run(case: &str, requests: u64) -> u64 {
     report.tally.outcomes.correct
 }
 
-fn known(spec: RequestSpec) -> Known {
+fn known(spec: RequestSpec) -> Known<Http1> {
     let mix = Mix::new(vec![spec], Order::Weighted, requests::HOST).expect("a request that can be sent");
     let mix = Arc::new(mix);
     let plan =
@@ -95,9 +95,8 @@ fn known(spec: RequestSpec) -> Known {
         endpoints: vec![Endpoint::Tcp(([127, 0, 0, 1], 1).into())],
         tls: None,
         sources: Sources::default(),
-        limits: Limits::default(),
         plans: vec![plan],
-        heads: HeadCache::default(),
+        shared: Shared::default(),
         seed: SEED,
         opened: 0,
     }

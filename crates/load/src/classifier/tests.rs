@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::mix::testing::{choice, drawn, get, only, template};
-use crate::protocol::http1::parse_head;
+use crate::protocol::http1::{FramedHead, parse_head};
 use crate::request::{Order, RequestSpec, Slot, StatusSet};
 
 /// A request, its values and its answer's body.
@@ -34,7 +34,7 @@ impl Asked {
 }
 
 fn head(text: &str) -> Rc<Head> {
-    Rc::new(parse_head(text.as_bytes()).unwrap())
+    parse_head(text.as_bytes()).unwrap().head
 }
 
 fn plain_head() -> Rc<Head> {
@@ -428,8 +428,7 @@ proptest! {
                 text.extend_from_slice(b"\r\n");
             }
             text.extend_from_slice(b"\r\n");
-            let Ok(head) = parse_head(&text) else { continue };
-            let head = Rc::new(head);
+            let Ok(FramedHead { head, .. }) = parse_head(&text) else { continue };
             held.push(Rc::clone(&head));
             let drawn = mix.draw(&mut drawer, turn as u32);
             if let Verdict::Wrong(why) = classifier.classify(&mix, &drawn, &head, &body) {

@@ -6,7 +6,8 @@ use super::input::{Answer, Body, Input, Request};
 use super::oracle::{self, Checker, Class, Received};
 use crate::classifier::{Classifier, Verdict};
 use crate::mix::{MOST_SLOTS, Mix};
-use crate::protocol::http1::{self, HeadCache, Limits, Reader};
+use crate::protocol::Limits;
+use crate::protocol::http1::{self, HeadCache, Reader};
 use crate::request::BodyExpect;
 
 const HOST: &str = "h:1";

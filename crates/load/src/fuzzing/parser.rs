@@ -1,4 +1,5 @@
-use crate::protocol::http1::{Answer, AtEnd, HeadCache, Limits, Reader};
+use crate::protocol::http1::{Answer, HeadCache, Reader};
+use crate::protocol::{AtEnd, Limits};
 
 const LIMITS: Limits = Limits { head_bytes: 256, body_bytes: 512, interim: 2 };
 /// A buffer that grows by doubling may have twice the room that it needs.
@@ -51,12 +52,9 @@ fn read(stream: &[u8], heads: u8, lengths: &[u8], forget: bool) -> Read {
                 Answer::Incomplete => assert_eq!(taken, piece.len(), "takes all or answers"),
                 Answer::Whole { head, body } => {
                     assert!(taken > 0 && body.len() <= LIMITS.body_bytes);
-                    read.answers.push((
-                        head.status,
-                        head.content_type.clone(),
-                        head.keep_alive,
-                        body.to_vec(),
-                    ));
+                    let body = body.to_vec();
+                    let keep_alive = reader.keeps_alive();
+                    read.answers.push((head.status, head.content_type.clone(), keep_alive, body));
                 }
                 Answer::Malformed(why) => {
                     read.end = End::Malformed(why);
@@ -72,7 +70,8 @@ fn read(stream: &[u8], heads: u8, lengths: &[u8], forget: bool) -> Read {
         AtEnd::Truncated => read.end = End::Truncated,
         AtEnd::Whole { head, body } => {
             assert!(body.len() <= LIMITS.body_bytes);
-            read.answers.push((head.status, head.content_type.clone(), head.keep_alive, body.to_vec()));
+            let body = body.to_vec();
+            read.answers.push((head.status, head.content_type.clone(), reader.keeps_alive(), body));
         }
     }
     read

@@ -3,26 +3,17 @@ use velo_stats::number::decimals;
 
 use super::{Loading, Patience, Phase};
 use crate::classifier::Verdict;
-use crate::connection::{Connection, InFlight, LastAnswer, State};
+use crate::connection::{Answered, LastAnswer, State};
 use crate::draws::Draws;
 use crate::driver::{Chunk, Driver};
-use crate::known::{Known, Plan};
-use crate::protocol::http1::{Answer, AtEnd, Head};
+use crate::in_flight::{InFlight, InFlightTable};
+use crate::known::Plan;
+use crate::protocol::{AtEnd, Events, Head, RequestId, Session, Then};
 use crate::recorder::{CountedAnswer, Failure, Recorder, Times};
 use crate::show::show;
 use crate::tls::TlsError;
 
-/// What becomes of a connection whose bytes were read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Then {
-    Goes,
-    /// The server is to close it.
-    Ends,
-    /// It is of no use any more.
-    Breaks,
-}
-
-impl<D: Driver> Loading<'_, D> {
+impl<D: Driver, S: Session> Loading<'_, D, S> {
     pub(super) fn received(&mut self, index: usize, chunk: Chunk, now: u64) {
         self.recorder.tally.received_bytes += u64::from(chunk.length);
         if self.patient != Patience::Never {
@@ -33,17 +24,20 @@ impl<D: Driver> Loading<'_, D> {
             self.decrypt(index, chunk, came_ns, now)
         } else {
             let bytes = self.driver.bytes(chunk);
-            let (connection, recorder) = (&mut self.connections[index], &mut self.recorder);
-            let then = Reading {
-                known: self.known,
-                recorder,
+            let connection = &mut self.connections[index];
+            let mut reading = Reading {
+                plans: &mut self.known.plans,
+                recorder: &mut self.recorder,
+                in_flight: &mut connection.in_flight,
+                answered: &mut connection.answered,
+                state: &connection.state,
                 plan: self.order.plan,
                 phase: self.phase,
                 came_ns,
                 left: &mut self.left,
                 behind: None,
-            }
-            .take(connection, bytes);
+            };
+            let then = connection.session.receive(bytes, false, &mut self.known.shared, &mut reading);
             self.driver.release(chunk);
             Some(then)
         };
@@ -72,7 +66,6 @@ impl<D: Driver> Loading<'_, D> {
             Then::Goes if more => {}
             Then::Goes => self.refill(index, now),
             Then::Ends => {
-                self.fail_all(index, Failure::ClosedByServer, now);
                 self.connections[index].state = State::Closing { since_ns: now };
                 self.connections[index].was_announced = true;
             }
@@ -128,25 +121,28 @@ impl<D: Driver> Loading<'_, D> {
             self.recorder.tally.resumed += u64::from(session.was_resumed() == Some(true));
             self.opened(index, now);
         }
-        let (connection, recorder) = (&mut self.connections[index], &mut self.recorder);
         // An alert is no part of an answer before it; anything else that is wrong is something that nobody asked for.
         let behind =
             failed.as_ref().filter(|error| !matches!(error, TlsError::Alert(_))).map(ToString::to_string);
-        let behind = behind.as_deref();
-        let then = Reading {
-            known: self.known,
-            recorder,
+        let connection = &mut self.connections[index];
+        let mut reading = Reading {
+            plans: &mut self.known.plans,
+            recorder: &mut self.recorder,
+            in_flight: &mut connection.in_flight,
+            answered: &mut connection.answered,
+            state: &connection.state,
             plan: self.order.plan,
             phase: self.phase,
             came_ns,
             left: &mut self.left,
-            behind,
-        }
-        .take(connection, &self.plain);
+            behind: behind.as_deref(),
+        };
+        let then =
+            connection.session.receive(&self.plain, behind.is_some(), &mut self.known.shared, &mut reading);
         if let Some(error) = failed {
             if then != Then::Breaks {
-                let request = connection.in_flight.pop_front();
-                self.broken(request, &error, now);
+                let oldest = connection.session.forget_oldest();
+                self.broken(index, oldest, &error, now);
             }
             return Some(Then::Breaks);
         }
@@ -159,10 +155,9 @@ impl<D: Driver> Loading<'_, D> {
     }
 
     /// The answer under way is not what TLS says it must be.
-    fn broken(&mut self, request: Option<InFlight>, why: &TlsError, now: u64) {
-        if let Some(request) = request {
-            let name = self.request_of(&request);
-            self.recorder.failed(Failure::WrongAnswer, name, request.sent_ns, now);
+    fn broken(&mut self, index: usize, oldest: Option<RequestId>, why: &TlsError, now: u64) {
+        if let Some(oldest) = oldest {
+            self.fail(index, oldest, Failure::WrongAnswer, now);
         } else if matches!(why, TlsError::Alert(_)) {
             // The server ends a connection of which nothing is asked.
             return;
@@ -181,42 +176,39 @@ impl<D: Driver> Loading<'_, D> {
             }
             _ => {}
         }
-        if let Some(&request) = self.connections[index].in_flight.front() {
-            let connection = &mut self.connections[index];
-            let is_cut = connection.tls.as_ref().is_some_and(|session| !session.has_ended_cleanly());
-            let settling = now < self.settled_ns;
-            let failure = match connection.reader.at_end() {
-                // Without TLS's own end an answer that lasts until the end may be cut (RFC 9112, 9.8).
-                AtEnd::Whole { .. } if is_cut => Some(Failure::Truncated),
-                AtEnd::Whole { head, body } => {
-                    // When it ended is only known by reading it.
-                    self.patient = Patience::Never;
-                    let plan = &mut self.known.plans[request.plan as usize];
-                    let verdict = classified(plan, &request, &head, body, now);
-                    let times = connection.times(&request, now);
-                    let name = (request.plan as usize == self.order.plan)
-                        .then_some(usize::from(request.drawn.request));
-                    settle(&mut self.recorder, verdict, &head, connection, &request, name, &times);
-                    connection.in_flight.pop_front();
-                    None
-                }
-                AtEnd::Truncated => Some(Failure::Truncated),
-                AtEnd::Nothing if connection.fresh && settling => {
-                    self.recorder.withdrawn(request.sent_ns, now);
-                    self.recorder.tally.reopened_after_stop += 1;
-                    connection.in_flight.pop_front();
-                    None
-                }
-                AtEnd::Nothing => Some(Failure::ClosedByServer),
-            };
-            if let Some(failure) = failure {
-                let name = self.request_of(&request);
+        let settling = now < self.settled_ns;
+        let connection = &mut self.connections[index];
+        let is_cut = connection.tls.as_ref().is_some_and(|session| !session.has_ended_cleanly());
+        let answered = &mut connection.answered;
+        while let Some((id, at_end)) = connection.session.end_oldest() {
+            connection.in_flight.end(id, |request, is_last| {
+                let name = request.name_in(self.order.plan);
+                // Only the first of them met the server's idle timer.
+                let is_first = std::mem::take(&mut answered.fresh);
+                let failure = match at_end {
+                    // Without TLS's own end an answer that lasts until the end may be cut (RFC 9112, 9.8).
+                    AtEnd::Whole { .. } if is_cut => Failure::Truncated,
+                    AtEnd::Whole { head, body } => {
+                        // When it ended is only known by reading it.
+                        self.patient = Patience::Never;
+                        let plan = &mut self.known.plans[request.plan as usize];
+                        let verdict = classified(plan, request, &head, body, now);
+                        self.recorder.status(head.status);
+                        let recorder = &mut self.recorder;
+                        return settle(recorder, verdict, answered, request, name, now, is_last);
+                    }
+                    AtEnd::Truncated => Failure::Truncated,
+                    AtEnd::Nothing if is_first && settling => {
+                        self.recorder.withdrawn(request.sent_ns, now);
+                        self.recorder.tally.reopened_after_stop += 1;
+                        return;
+                    }
+                    AtEnd::Nothing => Failure::ClosedByServer,
+                };
                 self.recorder.failed(failure, name, request.sent_ns, now);
-                self.connections[index].in_flight.pop_front();
-            }
-            self.fail_all(index, Failure::ClosedByServer, now);
+            });
         }
-        self.connections[index].fresh = false;
+        answered.fresh = false;
         self.close(index, false);
         self.refill(index, now);
     }
@@ -224,8 +216,11 @@ impl<D: Driver> Loading<'_, D> {
 
 /// Bytes of one connection being read.
 struct Reading<'a> {
-    known: &'a mut Known,
+    plans: &'a mut [Plan],
     recorder: &'a mut Recorder,
+    in_flight: &'a mut InFlightTable,
+    answered: &'a mut Answered,
+    state: &'a State,
     /// The plan that is loaded.
     plan: usize,
     phase: Phase,
@@ -237,70 +232,69 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    fn take(self, connection: &mut Connection, bytes: &[u8]) -> Then {
-        let mut at = 0;
-        while at < bytes.len() {
-            let Some(&request) = connection.in_flight.front() else {
-                self.unasked(connection, &bytes[at..]);
-                return Then::Breaks;
-            };
-            if connection.first_byte_ns == 0 {
-                connection.first_byte_ns = self.came_ns;
-            }
-            // The clocks that say when they were sent and when they came may differ by a little.
+    #[inline(never)]
+    fn fail(&mut self, id: RequestId, failure: Failure) {
+        let (recorder, plan) = (&mut *self.recorder, self.plan);
+        self.in_flight.end(id, |request, _| {
             let done_ns = self.came_ns.max(request.sent_ns);
-            let plan = &mut self.known.plans[request.plan as usize];
-            let name = (request.plan as usize == self.plan).then_some(usize::from(request.drawn.request));
-            let is_head = plan.mix.is_head(&request.drawn);
-            let (taken, answer) =
-                connection.reader.feed(&bytes[at..], is_head, &mut self.known.heads, &self.known.limits);
-            at += taken;
-            let is_last = at == bytes.len() && self.behind.is_none();
-            let surplus = !is_last && connection.in_flight.len() == 1;
-            let (head, verdict) = match answer {
-                Answer::Incomplete => return Then::Goes,
-                Answer::Malformed(why) => {
-                    connection.in_flight.pop_front();
-                    self.recorder.failed(Failure::WrongAnswer, name, request.sent_ns, done_ns);
-                    self.recorder.example(|| format!("{why}: {}", show(bytes)));
-                    return Then::Breaks;
-                }
-                // An answer with something behind it that nobody asked for is not the answer.
-                Answer::Whole { head, .. } if surplus => {
-                    let extra = || format!("bytes that no request asked for: {}", show(&bytes[at..]));
-                    (head, Verdict::Wrong(self.behind.map_or_else(extra, str::to_owned)))
-                }
-                Answer::Whole { head, body } => {
-                    let verdict = classified(plan, &request, &head, body, done_ns);
-                    (head, verdict)
-                }
-            };
-            connection.in_flight.pop_front();
-            let times = connection.times(&request, done_ns);
-            settle(self.recorder, verdict, &head, connection, &request, name, &times);
-            connection.first_byte_ns = 0;
-            connection.fresh = false;
-            if surplus {
-                return Then::Breaks;
-            }
-            if !head.keep_alive {
-                return Then::Ends;
-            }
+            recorder.failed(failure, request.name_in(plan), request.sent_ns, done_ns);
+        });
+    }
+}
+
+impl Events for Reading<'_> {
+    #[inline]
+    fn first_byte(&mut self, id: RequestId) {
+        if let Some(request) = self.in_flight.get_mut(id) {
+            request.first_byte_ns = self.came_ns;
         }
-        Then::Goes
     }
 
-    /// Bytes on a connection that nothing was asked of.
-    fn unasked(self, connection: &mut Connection, bytes: &[u8]) {
-        // 408 is how some servers announce that they close an idle connection (RFC 9110, 15.5.9).
-        if self.phase == Phase::Opening && bytes.starts_with(b"HTTP/1.1 408") {
+    // Here and below: left to itself the compiler calls them, which costs 100 instructions a request.
+    #[inline(always)]
+    fn end(&mut self, id: RequestId, head: &Rc<Head>, body: &[u8]) {
+        self.in_flight.end(id, |request, is_last| {
+            // The clocks that say when they were sent and when they came may differ by a little.
+            let done_ns = self.came_ns.max(request.sent_ns);
+            let plan = &mut self.plans[request.plan as usize];
+            let verdict = classified(plan, request, head, body, done_ns);
+            let name = request.name_in(self.plan);
+            self.recorder.status(head.status);
+            settle(self.recorder, verdict, self.answered, request, name, done_ns, is_last);
+            self.answered.fresh = false;
+        });
+    }
+
+    /// An answer with something behind it that nobody asked for is not the answer.
+    #[cold]
+    fn spoilt(&mut self, id: RequestId, head: &Rc<Head>, behind: &[u8]) {
+        self.recorder.status(head.status);
+        let extra = || format!("bytes that no request asked for: {}", show(behind));
+        self.recorder.example(|| self.behind.map_or_else(extra, str::to_owned));
+        self.fail(id, Failure::WrongAnswer);
+        self.answered.draws = Draws::default();
+        self.answered.last = LastAnswer::Failed;
+        self.answered.fresh = false;
+    }
+
+    fn failed(&mut self, id: RequestId, why: &'static str, bytes: &[u8]) {
+        self.fail(id, Failure::WrongAnswer);
+        self.recorder.example(|| format!("{why}: {}", show(bytes)));
+    }
+
+    fn refused(&mut self, id: RequestId) {
+        self.fail(id, Failure::ClosedByServer);
+    }
+
+    fn unasked(&mut self, bytes: &[u8], is_farewell: bool) {
+        if self.phase == Phase::Opening && is_farewell {
             self.recorder.tally.reopened_after_stop += 1;
-        } else if !matches!(connection.state, State::Closing { .. }) {
-            match &connection.last {
+        } else if !matches!(self.state, State::Closing { .. }) {
+            match &self.answered.last {
                 // It came in pieces that were read apart.
                 LastAnswer::Correct(answer) => {
                     self.recorder.spoilt(answer);
-                    connection.completions -= u32::from(answer.within);
+                    self.answered.completions -= u32::from(answer.within);
                 }
                 LastAnswer::Failed => {}
                 // It stands for a request that now will not be sent, so that there are never more outcomes than requests.
@@ -310,13 +304,13 @@ impl Reading<'_> {
                 }
                 LastAnswer::None => {}
             }
-            connection.last = LastAnswer::Failed;
+            self.answered.last = LastAnswer::Failed;
             self.recorder.example(|| format!("bytes that no request asked for: {}", show(bytes)));
         }
     }
 }
 
-#[inline]
+#[inline(always)]
 fn classified(plan: &mut Plan, request: &InFlight, head: &Rc<Head>, body: &[u8], done_ns: u64) -> Verdict {
     let verdict = plan.classifier.classify(&plan.mix, &request.drawn, head, body);
     if plan.mix.must_wait(&request.drawn) { in_time(verdict, plan, request, done_ns) } else { verdict }
@@ -337,39 +331,33 @@ fn in_time(verdict: Verdict, plan: &Plan, request: &InFlight, done_ns: u64) -> V
     }
 }
 
-impl Connection {
-    fn times(&self, request: &InFlight, now: u64) -> Times {
-        Times {
-            intended_ns: request.intended_ns,
-            sent_ns: request.sent_ns,
-            first_byte_ns: if self.first_byte_ns == 0 { now } else { self.first_byte_ns },
-            done_ns: now,
-        }
-    }
-}
-
 /// Counts a whole answer. `name` is `None` for a request of another plan, taken over from an earlier window.
-#[inline]
+#[inline(always)]
 fn settle(
     recorder: &mut Recorder,
     verdict: Verdict,
-    head: &Head,
-    connection: &mut Connection,
+    answered: &mut Answered,
     request: &InFlight,
     name: Option<usize>,
-    times: &Times,
+    done_ns: u64,
+    is_last: bool,
 ) {
-    recorder.status(head.status);
+    let times = &Times {
+        intended_ns: request.intended_ns,
+        sent_ns: request.sent_ns,
+        first_byte_ns: if request.first_byte_ns == 0 { done_ns } else { request.first_byte_ns },
+        done_ns,
+    };
     let failure = match verdict {
         Verdict::Correct(toss) => {
             if let Some(toss) = toss.filter(|_| name.is_some()) {
-                recorder.toss(toss, &mut connection.draws);
+                recorder.toss(toss, &mut answered.draws);
             }
             let counted = recorder.correct(name, times, request.carried);
-            connection.completions += u32::from(counted);
+            answered.completions += u32::from(counted);
             // While more is asked for, more may come.
-            if connection.in_flight.is_empty() {
-                connection.last = LastAnswer::Correct(CountedAnswer {
+            if is_last {
+                answered.last = LastAnswer::Correct(CountedAnswer {
                     request: name,
                     times: *times,
                     carried: request.carried,
@@ -384,7 +372,7 @@ fn settle(
             Failure::WrongAnswer
         }
     };
-    recorder.failed(failure, name, request.sent_ns, times.done_ns);
-    connection.draws = Draws::default();
-    connection.last = LastAnswer::Failed;
+    recorder.failed(failure, name, request.sent_ns, done_ns);
+    answered.draws = Draws::default();
+    answered.last = LastAnswer::Failed;
 }

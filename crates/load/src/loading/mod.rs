@@ -11,19 +11,20 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use self::waking::Waking;
-use crate::connection::{Connection, InFlight, LastAnswer, State};
+use crate::connection::{Connection, LastAnswer, State};
 use crate::driver::{Driver, Event};
 use crate::known::Known;
 use crate::live::LiveMoment;
 use crate::order::{Edge, EdgeHook, WindowOrder, WorkerReport};
 use crate::pace::Pace;
+use crate::protocol::{RequestId, Session};
 use crate::recorder::{Failure, MOST_SPANS, Recorder};
 use crate::schedule::{Schedule, WhenFull};
 
-pub(crate) struct Loading<'a, D> {
+pub(crate) struct Loading<'a, D, S: Session> {
     driver: &'a mut D,
-    connections: &'a mut [Connection],
-    known: &'a mut Known,
+    connections: &'a mut [Connection<S>],
+    known: &'a mut Known<S>,
     order: &'a WindowOrder,
     recorder: Recorder,
     pace: Pace,
@@ -87,11 +88,11 @@ const LATE_START_NS: u64 = 500_000_000;
 /// Requests that were never started are counted one by one up to here, then by what the schedule expects.
 const MOST_COUNTED: u64 = 2_000_000;
 
-impl<'a, D: Driver> Loading<'a, D> {
+impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
     pub(crate) fn new(
         driver: &'a mut D,
-        connections: &'a mut [Connection],
-        known: &'a mut Known,
+        connections: &'a mut [Connection<S>],
+        known: &'a mut Known<S>,
         order: &'a WindowOrder,
     ) -> Self {
         let requests = known.plans[order.plan].mix.names().count();
@@ -220,12 +221,12 @@ impl<'a, D: Driver> Loading<'a, D> {
     fn take_over(&mut self) {
         let now = self.driver.now_ns();
         for connection in &mut *self.connections {
-            connection.fresh = true;
-            connection.last = LastAnswer::None;
+            connection.answered.fresh = true;
+            connection.answered.last = LastAnswer::None;
             connection.turn = 0;
             connection.listed = false;
             connection.thinking = 0;
-            for request in &mut connection.in_flight {
+            for request in connection.in_flight.iter_mut() {
                 (request.intended_ns, request.sent_ns, request.carried) = (now, now, true);
                 self.recorder.took_over(now);
             }
@@ -319,13 +320,7 @@ impl<'a, D: Driver> Loading<'a, D> {
         for index in 0..self.connections.len() {
             let waits_since = |since_ns: u64, limit_ns: u64| now.saturating_sub(since_ns) >= limit_ns;
             match self.connections[index].state {
-                State::Open => {
-                    if let Some(oldest) = self.connections[index].in_flight.front()
-                        && waits_since(oldest.sent_ns, self.order.timeout_ns)
-                    {
-                        self.timed_out(index, now);
-                    }
-                }
+                State::Open => self.time_out(index, now),
                 State::Connecting { since_ns } => {
                     restless = true;
                     if waits_since(since_ns, self.order.timeout_ns) {
@@ -348,7 +343,9 @@ impl<'a, D: Driver> Loading<'a, D> {
                 }
                 State::Closing { since_ns } => {
                     restless = true;
-                    if waits_since(since_ns, CLOSING_NS) {
+                    if !self.connections[index].in_flight.is_empty() {
+                        self.time_out(index, now);
+                    } else if waits_since(since_ns, CLOSING_NS) {
                         self.close(index, true);
                         self.refill(index, now);
                     }
@@ -359,26 +356,44 @@ impl<'a, D: Driver> Loading<'a, D> {
         restless
     }
 
-    fn timed_out(&mut self, index: usize, now: u64) {
-        let begun = self.connections[index].reader.has_begun();
-        self.recorder
-            .example(|| format!("no {} in time", if begun { "whole answer" } else { "byte of an answer" }));
-        self.fail_all(index, Failure::Timeout, now);
-        self.close(index, true);
-        self.refill(index, now);
-    }
-
-    /// All requests in flight on a connection fail alike.
-    fn fail_all(&mut self, index: usize, failure: Failure, now: u64) {
-        while let Some(request) = self.connections[index].in_flight.pop_front() {
-            let name = self.request_of(&request);
-            self.recorder.failed(failure, name, request.sent_ns, now);
+    /// Gives up the requests that have waited too long, and the connection where it cannot go on without one of them.
+    fn time_out(&mut self, index: usize, now: u64) {
+        let mut has_room = false;
+        while let Some(oldest) = self.connections[index].session.oldest()
+            && let Some(request) = self.connections[index].in_flight.get(oldest)
+            && now.saturating_sub(request.sent_ns) >= self.order.timeout_ns
+        {
+            let connection = &mut self.connections[index];
+            let begun = connection.session.has_begun(oldest);
+            self.recorder.example(|| {
+                format!("no {} in time", if begun { "whole answer" } else { "byte of an answer" })
+            });
+            has_room = connection.session.cancel(oldest, &mut self.gathered);
+            if !has_room {
+                self.fail_all(index, Failure::Timeout, now);
+                self.close(index, true);
+                return self.refill(index, now);
+            }
+            self.fail(index, oldest, Failure::Timeout, now);
+        }
+        if has_room {
+            self.flush(index);
+            self.refill(index, now);
         }
     }
 
-    /// The place in the counts; `None` for a request of another plan, taken over from an earlier window.
-    fn request_of(&self, request: &InFlight) -> Option<usize> {
-        (request.plan as usize == self.order.plan).then_some(usize::from(request.drawn.request))
+    /// The connection is of no use any more: what is in flight on it fails alike.
+    fn fail_all(&mut self, index: usize, failure: Failure, now: u64) {
+        while let Some(id) = self.connections[index].session.forget_oldest() {
+            self.fail(index, id, failure, now);
+        }
+    }
+
+    fn fail(&mut self, index: usize, id: RequestId, failure: Failure, now: u64) {
+        let (recorder, plan) = (&mut self.recorder, self.order.plan);
+        self.connections[index].in_flight.end(id, |request, _| {
+            recorder.failed(failure, request.name_in(plan), request.sent_ns, now);
+        });
     }
 
     fn close(&mut self, index: usize, reset: bool) {
@@ -389,7 +404,7 @@ impl<'a, D: Driver> Loading<'a, D> {
     fn finish(mut self, edges: &Edges, cpu_start_ns: u64, interrupted: bool) -> WorkerReport {
         let done_ns = self.driver.now_ns();
         let established = self.established();
-        let announced = |connection: &&Connection| connection.was_announced && !connection.is_open();
+        let announced = |connection: &&Connection<S>| connection.was_announced && !connection.is_open();
         let active = &self.connections[..self.order.connections];
         let closed_as_announced = active.iter().filter(announced).count() as u32;
         let mut carried = 0;
@@ -402,7 +417,7 @@ impl<'a, D: Driver> Loading<'a, D> {
                 State::Open | State::Closed => {}
             }
             self.connections[index].assigned.clear();
-            for request in &self.connections[index].in_flight {
+            for request in self.connections[index].in_flight.iter_mut() {
                 self.recorder.withdrawn(request.sent_ns, done_ns);
                 carried += 1;
             }
@@ -414,7 +429,7 @@ impl<'a, D: Driver> Loading<'a, D> {
         tally.carried = carried;
         tally.completions = self.connections[..self.order.connections]
             .iter_mut()
-            .map(|connection| std::mem::take(&mut connection.completions))
+            .map(|connection| std::mem::take(&mut connection.answered.completions))
             .collect();
         if let Some(live) = &self.order.live {
             live.leave(self.order.worker, live.asked(), last, tally.clone());

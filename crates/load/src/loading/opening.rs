@@ -5,6 +5,7 @@ use rustix::io::Errno;
 use super::{Loading, OPENING_NS, Phase};
 use crate::connection::State;
 use crate::driver::Driver;
+use crate::protocol::Session;
 use crate::recorder::Failure;
 use crate::tls::TlsSession;
 
@@ -13,7 +14,7 @@ const NO_PORT_PAUSE_NS: u64 = 1_000_000_000;
 /// How long a step of opening waits.
 const STEP_NS: u64 = 20_000_000;
 
-impl<D: Driver> Loading<'_, D> {
+impl<D: Driver, S: Session> Loading<'_, D, S> {
     /// Opens what is closed, and learns what happened to what was open while nobody looked.
     pub(super) fn open_all(&mut self, stop: &AtomicBool) {
         let began_ns = self.driver.now_ns();

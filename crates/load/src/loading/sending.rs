@@ -1,11 +1,13 @@
 use super::{Loading, Phase};
-use crate::connection::{Connection, InFlight, State};
+use crate::connection::{Connection, State};
 use crate::driver::Driver;
+use crate::in_flight::InFlight;
+use crate::protocol::Session;
 use crate::recorder::Failure;
 use crate::schedule::WhenFull;
 use crate::tls::TlsError;
 
-impl<D: Driver> Loading<'_, D> {
+impl<D: Driver, S: Session> Loading<'_, D, S> {
     /// When the loop has to look again because of the schedule.
     pub(super) fn next_due_ns(&self) -> u64 {
         let can_start = self.phase == Phase::Loading
@@ -66,7 +68,7 @@ impl<D: Driver> Loading<'_, D> {
     #[inline]
     fn takes_more(&self, index: usize) -> bool {
         let connection = &self.connections[index];
-        let under_way = connection.under_way();
+        let given = connection.assigned.len() + connection.thinking;
         let has_room = match connection.state {
             State::Open => connection.sent < self.order.requests_per_connection,
             State::Closed | State::Connecting { .. } | State::Handshaking { .. } => {
@@ -75,7 +77,7 @@ impl<D: Driver> Loading<'_, D> {
             State::Waiting { .. } | State::Closing { .. } => false,
         };
         has_room
-            && under_way < self.order.pipelining
+            && given < connection.session.takes_more(self.order.pipelining)
             && index < self.order.connections
             && !connection.is_worn_out()
     }
@@ -163,26 +165,23 @@ impl<D: Driver> Loading<'_, D> {
         connection.turn = connection.turn.wrapping_add(1);
         connection.sent += 1;
         let plan_index = self.order.plan as u32;
-        connection.in_flight.push_back(InFlight {
-            drawn,
-            plan: plan_index,
-            carried: false,
-            intended_ns,
-            sent_ns: now,
-        });
-        self.recorder.sent(intended_ns, now);
+        let request =
+            InFlight { drawn, plan: plan_index, carried: false, intended_ns, sent_ns: now, first_byte_ns: 0 };
         if self.order.pipelining > 1 {
-            plan.mix.append(&drawn, &mut self.gathered);
-            return;
+            let id = connection.session.append(&plan.mix, &drawn, &mut self.gathered);
+            connection.in_flight.insert(id, request);
+            return self.recorder.sent(intended_ns, now);
         }
-        let bytes = plan.mix.bytes(&drawn, &mut self.outgoing);
+        let (id, bytes) = connection.session.bytes(&plan.mix, &drawn, &mut self.outgoing);
+        connection.in_flight.insert(id, request);
+        self.recorder.sent(intended_ns, now);
         let sent = hand_over(self.driver, &mut self.connections[index], index, bytes, &mut self.sealed);
         self.was_sent(index, sent);
     }
 
     /// Sends what was gathered for a connection: nothing, where requests are not pipelined.
     #[inline]
-    fn flush(&mut self, index: usize) {
+    pub(super) fn flush(&mut self, index: usize) {
         if !self.gathered.is_empty() {
             self.send_gathered(index);
         }
@@ -218,9 +217,9 @@ impl<D: Driver> Loading<'_, D> {
 }
 
 /// Gives bytes to the driver, encrypted where the connection is; says how many those were.
-fn hand_over<D: Driver>(
+fn hand_over<D: Driver, S>(
     driver: &mut D,
-    connection: &mut Connection,
+    connection: &mut Connection<S>,
     index: usize,
     bytes: &[u8],
     sealed: &mut Vec<u8>,
@@ -234,9 +233,9 @@ fn hand_over<D: Driver>(
 
 /// Out of the way of connections without TLS.
 #[inline(never)]
-fn seal<D: Driver>(
+fn seal<D: Driver, S>(
     driver: &mut D,
-    connection: &mut Connection,
+    connection: &mut Connection<S>,
     index: usize,
     bytes: &[u8],
     sealed: &mut Vec<u8>,

@@ -16,7 +16,7 @@ use crate::known::{Known, Plan, Sources};
 use crate::live::Live;
 use crate::mix::Mix;
 use crate::order::{WindowOrder, WorkerReport};
-use crate::protocol::http1::{HeadCache, Limits};
+use crate::protocol::http1::{Http1, Shared};
 use crate::recorder::MOST_SPANS;
 use crate::request::{BodyExpect, Expect, Order, RequestSpec, StatusSet, Template};
 use crate::schedule::{Arrivals, Schedule, Shape, Spacing, Think, WhenFull};
@@ -34,7 +34,7 @@ impl BodyChecker for Anything {
     }
 }
 
-fn known() -> Known {
+fn known() -> Known<Http1> {
     let request = RequestSpec {
         name: "root".into(),
         weight: 1,
@@ -58,9 +58,8 @@ fn known() -> Known {
         endpoints: vec![crate::Endpoint::Tcp(([127, 0, 0, 1], 1).into())],
         tls: None,
         sources: Sources::default(),
-        limits: Limits::default(),
         plans: vec![plan],
-        heads: HeadCache::default(),
+        shared: Shared::default(),
         seed: 1,
         opened: 0,
     }
@@ -103,8 +102,8 @@ fn run(driver: &mut Scripted, order: &WindowOrder) -> WorkerReport {
     run_with(driver, order, &mut known())
 }
 
-fn run_with(driver: &mut Scripted, order: &WindowOrder, known: &mut Known) -> WorkerReport {
-    let mut connections: Vec<Connection> = Vec::new();
+fn run_with(driver: &mut Scripted, order: &WindowOrder, known: &mut Known<Http1>) -> WorkerReport {
+    let mut connections: Vec<Connection<Http1>> = Vec::new();
     connections.resize_with(order.connections, Connection::default);
     driver.reserve(order.connections).unwrap();
     Loading::new(driver, &mut connections, known, order).run(None, &AtomicBool::new(false))
@@ -335,6 +334,19 @@ fn a_pipeline_is_kept_full_and_answered_in_order() {
     assert_eq!(report.tally.outcomes.correct, 2 * 16 * 9);
     assert_eq!(driver.sent.len(), 2 * 10, "a pipeline goes out in one piece");
     assert_eq!(report.tally.in_flight_request_ns, 2 * 16 * 10 * MS);
+}
+
+#[test]
+fn an_answer_until_the_end_leaves_those_behind_it_without_one() {
+    // Each connection's end is an answer's to the first of its pipeline, and no idle timer's.
+    let mut driver = Scripted::new(|request: Request<'_>| {
+        let answer = b"HTTP/1.1 200 OK\r\n\r\nok".to_vec();
+        vec![(request.at_ns + MS, Said::Bytes(answer)), (request.at_ns + 2 * MS, Said::End)]
+    });
+    let order = WindowOrder { settling_ns: S, pipelining: 4, most_requests: 4, ..order(1, closed(), S) };
+    let tally = run(&mut driver, &order).tally;
+    assert_eq!((tally.sent, tally.reopened_after_stop), (4, 0));
+    assert_eq!((tally.outcomes.closed_by_server, tally.correct_outside), (3, 1), "{:?}", tally.outcomes);
 }
 
 #[test]

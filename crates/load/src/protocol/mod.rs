@@ -1,3 +1,9 @@
-//! Bytes in, answers out; no sockets.
+//! Requests in, bytes out; bytes in, events by request out; no sockets.
 
+mod head;
 pub(crate) mod http1;
+mod session;
+
+pub(crate) use head::Head;
+pub use session::Limits;
+pub(crate) use session::{AtEnd, Events, RequestId, Session, Then};

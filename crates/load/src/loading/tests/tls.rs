@@ -88,7 +88,7 @@ fn over_tls(
     answers_each: usize,
     behind: Behind,
     records_per_key: Option<u64>,
-) -> (Scripted, Known) {
+) -> (Scripted, Known<Http1>) {
     let authority = Authority::new();
     let config = Server::default().config(&authority.issue_for(&[HOST]));
     let mut server = TlsServer { config, session: None, answers_each, behind, received: vec![], answered: 0 };

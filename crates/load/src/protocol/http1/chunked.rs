@@ -33,6 +33,8 @@ pub(crate) enum ChunkedError {
 
 impl Chunked {
     /// Takes what it can of the input, appends the data to `body`, and says how many bytes it took.
+    // Within the reader it would find too few registers: 50 instructions more for an answer.
+    #[inline(never)]
     pub(crate) fn feed(
         &mut self,
         input: &[u8],

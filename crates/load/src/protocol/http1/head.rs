@@ -1,26 +1,13 @@
 use std::rc::Rc;
 
-/// What the head of an answer says.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Head {
-    pub(crate) status: u16,
-    /// Media type, lower case, without parameters.
-    pub(crate) content_type: Option<String>,
+use crate::protocol::Head;
+
+/// A head, and what HTTP/1 says in it of the bytes behind it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FramedHead {
+    pub(crate) head: Rc<Head>,
     pub(crate) keep_alive: bool,
     pub(super) framing: Framing,
-    /// The head as it came, well-formed.
-    bytes: Box<[u8]>,
-}
-
-impl Head {
-    /// The values of the fields with this name, which must be a token, in order and without blanks at their ends.
-    pub(crate) fn header(&self, name: &str) -> impl Iterator<Item = &[u8]> {
-        // A line's own blanks and colons cannot be mistaken: no token holds one, and the parser takes no folded line.
-        self.bytes.split(|&b| b == b'\n').skip(1).filter_map(move |line| {
-            let colon = memchr::memchr(b':', line)?;
-            line[..colon].eq_ignore_ascii_case(name.as_bytes()).then(|| line[colon + 1..].trim_ascii())
-        })
-    }
 }
 
 /// How the end of the body is found.
@@ -37,7 +24,7 @@ pub(super) enum Framing {
 /// cheaper than parsing. A head ends with an empty line, so equal bytes are an equal head.
 #[derive(Debug, Default)]
 pub(crate) struct HeadCache {
-    heads: Vec<(Box<[u8]>, Rc<Head>)>,
+    heads: Vec<(Box<[u8]>, FramedHead)>,
     next: usize,
 }
 
@@ -46,16 +33,16 @@ const LONGEST_CACHED_HEAD: usize = 1024;
 const MOST_HEADERS: usize = 128;
 
 impl HeadCache {
-    pub(super) fn find(&self, input: &[u8]) -> Option<(usize, Rc<Head>)> {
+    pub(super) fn find(&self, input: &[u8]) -> Option<(usize, FramedHead)> {
         let (bytes, head) = self.heads.iter().find(|(bytes, _)| input.starts_with(bytes))?;
-        Some((bytes.len(), Rc::clone(head)))
+        Some((bytes.len(), head.clone()))
     }
 
-    pub(super) fn insert(&mut self, bytes: &[u8], head: &Rc<Head>) {
+    pub(super) fn insert(&mut self, bytes: &[u8], head: &FramedHead) {
         if bytes.len() > LONGEST_CACHED_HEAD {
             return;
         }
-        let entry = (bytes.into(), Rc::clone(head));
+        let entry = (bytes.into(), head.clone());
         if self.heads.len() < CACHED_HEADS {
             self.heads.push(entry);
         } else {
@@ -95,7 +82,7 @@ pub(super) fn head_end(buffer: &[u8], searched: usize) -> Result<Option<usize>, 
 }
 
 /// Reads a whole head, its empty line included.
-pub(crate) fn parse_head(bytes: &[u8]) -> Result<Head, &'static str> {
+pub(crate) fn parse_head(bytes: &[u8]) -> Result<FramedHead, &'static str> {
     let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
     let mut response = httparse::Response::new(&mut headers);
     match response.parse(bytes) {
@@ -145,7 +132,9 @@ pub(crate) fn parse_head(bytes: &[u8]) -> Result<Head, &'static str> {
     };
     // HTTP/1.0 has no codings, so what is behind such an answer cannot be trusted (RFC 9112, 6.1).
     let keep_alive = !close && (http11 || keep_alive) && (http11 || !coded);
-    Ok(Head { status, content_type, keep_alive, framing, bytes: bytes.into() })
+    // Behind the status line.
+    let fields = memchr::memchr(b'\n', bytes).map_or(&[][..], |end| &bytes[end + 1..]).into();
+    Ok(FramedHead { head: Rc::new(Head { status, content_type, fields }), keep_alive, framing })
 }
 
 fn tokens(value: &[u8]) -> impl Iterator<Item = &[u8]> {

@@ -3,11 +3,14 @@
 mod chunked;
 mod head;
 mod reader;
+mod session;
 #[cfg(test)]
 mod tests;
 
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use head::HeadCache;
 #[cfg(test)]
-pub(crate) use head::parse_head;
-pub(crate) use head::{Head, HeadCache};
-pub use reader::Limits;
-pub(crate) use reader::{Answer, AtEnd, Reader};
+pub(crate) use head::{FramedHead, parse_head};
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use reader::{Answer, Reader};
+pub(crate) use session::{Http1, Shared};

@@ -1,24 +1,8 @@
 use std::rc::Rc;
 
 use super::chunked::{Chunked, ChunkedError};
-use super::head::{Framing, Head, HeadCache, head_end, parse_head};
-
-/// The longest that parts of an answer may be; what is longer is malformed, so that no server can fill the memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// Status line and headers, in bytes.
-    pub head_bytes: usize,
-    /// The body, in bytes.
-    pub body_bytes: usize,
-    /// Interim (1xx) answers before the answer.
-    pub interim: u32,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { head_bytes: 64 * 1024, body_bytes: 1024 * 1024, interim: 8 }
-    }
-}
+use super::head::{FramedHead, Framing, HeadCache, head_end, parse_head};
+use crate::protocol::{AtEnd, Head, Limits};
 
 /// What the bytes so far amount to.
 #[derive(Debug)]
@@ -31,17 +15,6 @@ pub(crate) enum Answer<'a> {
     Malformed(&'static str),
 }
 
-/// What the end of the connection means.
-#[derive(Debug)]
-pub(crate) enum AtEnd<'a> {
-    /// No byte of an answer had come.
-    Nothing,
-    /// An answer that lasts until the connection ends is whole.
-    Whole { head: Rc<Head>, body: &'a [u8] },
-    /// An answer was cut short.
-    Truncated,
-}
-
 /// Reads the answers of one connection, one after the other.
 #[derive(Debug, Default)]
 pub(crate) struct Reader {
@@ -49,6 +22,8 @@ pub(crate) struct Reader {
     /// What came of the head, or of the body.
     buffer: Vec<u8>,
     interim: u32,
+    /// The server keeps the connection open behind the last head.
+    keep_alive: bool,
 }
 
 #[derive(Debug, Default)]
@@ -96,11 +71,12 @@ impl Reader {
             if rest.is_empty() {
                 return (taken, Answer::Incomplete);
             }
-            let (head_bytes, head) = match self.feed_head(rest, cache, limits) {
-                Ok(Some(found)) => found,
-                Ok(None) => return (input.len(), Answer::Incomplete),
-                Err(why) => return (input.len(), Answer::Malformed(why)),
-            };
+            let (head_bytes, FramedHead { head, keep_alive, framing }) =
+                match self.feed_head(rest, cache, limits) {
+                    Ok(Some(found)) => found,
+                    Ok(None) => return (input.len(), Answer::Incomplete),
+                    Err(why) => return (input.len(), Answer::Malformed(why)),
+                };
             taken += head_bytes;
             if (100..200).contains(&head.status) && head.status != 101 {
                 self.interim += 1;
@@ -111,7 +87,8 @@ impl Reader {
                 continue;
             }
             let bodiless = answers_head || matches!(head.status, 101 | 204 | 304);
-            let left = match head.framing {
+            self.keep_alive = keep_alive;
+            let left = match framing {
                 _ if bodiless => BodyLeft::Length(0),
                 Framing::Length(bytes) if bytes > limits.body_bytes => {
                     return (input.len(), Answer::Malformed("a body over the limit"));
@@ -142,7 +119,7 @@ impl Reader {
         rest: &[u8],
         cache: &mut HeadCache,
         limits: &Limits,
-    ) -> Result<Option<(usize, Rc<Head>)>, &'static str> {
+    ) -> Result<Option<(usize, FramedHead)>, &'static str> {
         let searched = match self.state {
             State::Head { searched } => searched,
             _ => {
@@ -163,7 +140,7 @@ impl Reader {
         }
         match head_end(&self.buffer, searched)? {
             Some(end) => {
-                let head = Rc::new(parse_head(&self.buffer[..end])?);
+                let head = parse_head(&self.buffer[..end])?;
                 cache.insert(&self.buffer[..end], &head);
                 Ok(Some((end - before, head)))
             }
@@ -213,6 +190,12 @@ impl Reader {
         (taken, Answer::Whole { head, body: &self.buffer })
     }
 
+    /// Whether the connection lasts behind the answer that was read last.
+    #[inline]
+    pub(crate) fn keeps_alive(&self) -> bool {
+        self.keep_alive
+    }
+
     /// Whether a part of an answer has come.
     pub(crate) fn has_begun(&self) -> bool {
         matches!(self.state, State::Head { .. } | State::Body { .. }) || self.interim > 0
@@ -226,8 +209,9 @@ impl Reader {
 
     /// The connection has ended.
     pub(crate) fn at_end(&mut self) -> AtEnd<'_> {
+        let interim = std::mem::take(&mut self.interim);
         match std::mem::replace(&mut self.state, State::HandedOut) {
-            State::Start | State::HandedOut if self.interim == 0 => AtEnd::Nothing,
+            State::Start | State::HandedOut if interim == 0 => AtEnd::Nothing,
             State::Body { head, left: BodyLeft::UntilClose } => AtEnd::Whole { head, body: &self.buffer },
             _ => AtEnd::Truncated,
         }

@@ -1,5 +1,6 @@
 use super::head::*;
 use super::*;
+use crate::protocol::{AtEnd, Limits};
 use proptest::prelude::*;
 
 #[derive(Debug, PartialEq, Eq, Clone)]
@@ -18,12 +19,11 @@ fn read(stream: &[u8], pieces: usize, head: bool) -> (Vec<Got>, &'static str) {
             let (taken, answer) = reader.feed(&piece[at..], head, &mut cache, &limits);
             match answer {
                 Answer::Incomplete => assert_eq!(taken, piece.len() - at, "takes all or answers"),
-                Answer::Whole { head, body } => got.push(Got::Answer(
-                    head.status,
-                    head.content_type.clone(),
-                    head.keep_alive,
-                    body.to_vec(),
-                )),
+                Answer::Whole { head, body } => {
+                    let body = body.to_vec();
+                    let keep_alive = reader.keeps_alive();
+                    got.push(Got::Answer(head.status, head.content_type.clone(), keep_alive, body));
+                }
                 Answer::Malformed(_) => {
                     got.push(Got::Malformed);
                     return (got, "malformed");
@@ -36,7 +36,8 @@ fn read(stream: &[u8], pieces: usize, head: bool) -> (Vec<Got>, &'static str) {
         AtEnd::Nothing => "nothing",
         AtEnd::Truncated => "truncated",
         AtEnd::Whole { head, body } => {
-            got.push(Got::Answer(head.status, head.content_type.clone(), head.keep_alive, body.to_vec()));
+            let body = body.to_vec();
+            got.push(Got::Answer(head.status, head.content_type.clone(), reader.keeps_alive(), body));
             "whole"
         }
     };
@@ -179,7 +180,8 @@ fn content_types_are_compared_without_parameters() {
 
 #[test]
 fn fields_are_found_by_name_in_any_case() {
-    let head = parse_head(b"HTTP/1.1 200 a: b\r\nA:1\r\nB-a: x\r\na: \t2:3 \nAb: 4\r\nB:\r\n\r\n").unwrap();
+    let head =
+        parse_head(b"HTTP/1.1 200 a: b\r\nA:1\r\nB-a: x\r\na: \t2:3 \nAb: 4\r\nB:\r\n\r\n").unwrap().head;
     let values = |name| head.header(name).collect::<Vec<_>>();
     assert_eq!(values("a"), [b"1".as_slice(), b"2:3"]);
     assert_eq!(values("b"), [b"".as_slice()]);
@@ -197,7 +199,7 @@ proptest! {
             text.push_str(&format!("{name}:{value}\r\n"));
         }
         text.push_str("\r\n");
-        let head = parse_head(text.as_bytes()).unwrap();
+        let head = parse_head(text.as_bytes()).unwrap().head;
         let mut fields = [httparse::EMPTY_HEADER; 8];
         let mut response = httparse::Response::new(&mut fields);
         prop_assert!(response.parse(text.as_bytes()).unwrap().is_complete());

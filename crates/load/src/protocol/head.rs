@@ -1,0 +1,20 @@
+/// What the head of an answer says, however it was carried.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Head {
+    pub(crate) status: u16,
+    /// Media type, lower case, without parameters.
+    pub(crate) content_type: Option<String>,
+    /// The fields, well-formed, each on a line: a name that is a token, a colon, a value.
+    pub(super) fields: Box<[u8]>,
+}
+
+impl Head {
+    /// The values of the fields with this name, which must be a token, in order and without blanks at their ends.
+    pub(crate) fn header(&self, name: &str) -> impl Iterator<Item = &[u8]> {
+        // A line's own blanks and colons cannot be mistaken: no token holds one, and no value holds the end of a line.
+        self.fields.split(|&b| b == b'\n').filter_map(move |line| {
+            let colon = memchr::memchr(b':', line)?;
+            line[..colon].eq_ignore_ascii_case(name.as_bytes()).then(|| line[colon + 1..].trim_ascii())
+        })
+    }
+}

@@ -1,0 +1,113 @@
+//! The border between the loop and a protocol: one connection's state, without its socket.
+
+use std::rc::Rc;
+
+use super::Head;
+use crate::mix::{Drawn, Mix};
+
+/// A request on one connection, from when it is rendered until it ends; another may have its id afterwards. Those in flight at
+/// once are to be numbered close together: there is a place for each number between them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct RequestId(pub(crate) u32);
+
+/// The longest that parts of an answer may be; what is longer is malformed, so that no server can fill the memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Status line and headers, in bytes.
+    pub head_bytes: usize,
+    /// The body, in bytes.
+    pub body_bytes: usize,
+    /// Interim (1xx) answers before the answer.
+    pub interim: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { head_bytes: 64 * 1024, body_bytes: 1024 * 1024, interim: 8 }
+    }
+}
+
+/// The protocol's state of one connection: requests by their ids in, bytes out; bytes in, events by id out.
+pub(crate) trait Session: Default {
+    /// What the sessions of one worker share.
+    type Shared: From<Limits>;
+
+    /// Forgets everything: the connection gets another socket.
+    fn reset(&mut self);
+
+    /// How many more requests it takes now, when at most so many are to be in flight.
+    fn takes_more(&self, most: usize) -> usize;
+
+    /// The bytes of a request, which is in flight from now on; `room` holds them when they have to be written anew.
+    fn bytes<'a>(&mut self, mix: &'a Mix, drawn: &Drawn, room: &'a mut Vec<u8>) -> (RequestId, &'a [u8]);
+
+    /// Appends the bytes of a request, which is in flight from now on.
+    fn append(&mut self, mix: &Mix, drawn: &Drawn, out: &mut Vec<u8>) -> RequestId;
+
+    /// Takes all of the bytes and tells what they amount to. `is_followed`: something came behind them that cannot be read.
+    fn receive(
+        &mut self,
+        bytes: &[u8],
+        is_followed: bool,
+        shared: &mut Self::Shared,
+        events: &mut impl Events,
+    ) -> Then;
+
+    /// The request that has been in flight for longest.
+    fn oldest(&self) -> Option<RequestId>;
+
+    /// Whether a part of the answer to a request in flight has come.
+    fn has_begun(&self, id: RequestId) -> bool;
+
+    /// Gives up one request in flight and appends what the server must be told. Says whether it could; where it cannot, the
+    /// connection is of no use any more.
+    fn cancel(&mut self, id: RequestId, out: &mut Vec<u8>) -> bool;
+
+    /// Gives up the request that has been in flight for longest, on a connection that is of no use any more.
+    fn forget_oldest(&mut self) -> Option<RequestId>;
+
+    /// The connection has ended: what that means for the request that has been in flight for longest, which no longer is.
+    fn end_oldest(&mut self) -> Option<(RequestId, AtEnd<'_>)>;
+}
+
+/// Takes what a session tells of its requests.
+pub(crate) trait Events {
+    /// The first byte of the answer to a request has come, and the rest of it has not: one that comes whole has its end only.
+    fn first_byte(&mut self, id: RequestId);
+
+    /// The answer to a request is whole; the request is not in flight any more.
+    fn end(&mut self, id: RequestId, head: &Rc<Head>, body: &[u8]);
+
+    /// The same, but behind it come these bytes, or what cannot be read, that no request asked for.
+    fn spoilt(&mut self, id: RequestId, head: &Rc<Head>, behind: &[u8]);
+
+    /// What came for a request is no answer: why, and in which bytes. The request is not in flight any more.
+    fn failed(&mut self, id: RequestId, why: &'static str, bytes: &[u8]);
+
+    /// The server has said that it will not answer a request, which is not in flight any more.
+    fn refused(&mut self, id: RequestId);
+
+    /// Bytes came that no request asked for. `is_farewell`: with them the protocol announces that an idle connection is closed.
+    fn unasked(&mut self, bytes: &[u8], is_farewell: bool);
+}
+
+/// What becomes of a connection whose bytes were read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Then {
+    Goes,
+    /// It takes no more requests, and the server is to close it once those in flight are answered.
+    Ends,
+    /// It is of no use any more: nothing in flight is answered.
+    Breaks,
+}
+
+/// What the end of the connection means for a request in flight.
+#[derive(Debug)]
+pub(crate) enum AtEnd<'a> {
+    /// No byte of its answer had come.
+    Nothing,
+    /// An answer that lasts until the connection ends is whole.
+    Whole { head: Rc<Head>, body: &'a [u8] },
+    /// Its answer was cut short.
+    Truncated,
+}
