@@ -77,6 +77,7 @@ const LONGEST_PAUSE_NS: u64 = 50_000_000;
 impl<S: Session> Connection<S> {
     /// Forgets what belongs to a socket.
     pub(crate) fn reset(&mut self) {
+        debug_assert!(self.in_flight.is_empty(), "what is in flight ends before its connection does");
         self.state = State::Closed;
         self.session.reset();
         self.tls = None;

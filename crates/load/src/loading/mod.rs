@@ -410,11 +410,12 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
         let mut carried = 0;
         for index in 0..self.connections.len() {
             match self.connections[index].state {
-                State::Connecting { .. } | State::Handshaking { .. } | State::Closing { .. } => {
+                State::Connecting { .. } | State::Handshaking { .. } => self.close(index, false),
+                State::Closing { .. } if self.connections[index].in_flight.is_empty() => {
                     self.close(index, false);
                 }
                 State::Waiting { .. } => self.connections[index].state = State::Closed,
-                State::Open | State::Closed => {}
+                State::Open | State::Closing { .. } | State::Closed => {}
             }
             self.connections[index].assigned.clear();
             for request in self.connections[index].in_flight.iter_mut() {

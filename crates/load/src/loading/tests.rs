@@ -1,5 +1,6 @@
 //! The loop in a time of its own, against servers whose every answer is known.
 
+mod any_order;
 mod tls;
 
 use std::cell::RefCell;
@@ -16,6 +17,7 @@ use crate::known::{Known, Plan, Sources};
 use crate::live::Live;
 use crate::mix::Mix;
 use crate::order::{WindowOrder, WorkerReport};
+use crate::protocol::Session;
 use crate::protocol::http1::{Http1, Shared};
 use crate::recorder::MOST_SPANS;
 use crate::request::{BodyExpect, Expect, Order, RequestSpec, StatusSet, Template};
@@ -35,6 +37,10 @@ impl BodyChecker for Anything {
 }
 
 fn known() -> Known<Http1> {
+    known_of(Shared::default())
+}
+
+fn known_of<S: Session>(shared: S::Shared) -> Known<S> {
     let request = RequestSpec {
         name: "root".into(),
         weight: 1,
@@ -59,7 +65,7 @@ fn known() -> Known<Http1> {
         tls: None,
         sources: Sources::default(),
         plans: vec![plan],
-        shared: Shared::default(),
+        shared,
         seed: 1,
         opened: 0,
     }

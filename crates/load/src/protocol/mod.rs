@@ -2,6 +2,8 @@
 
 mod head;
 pub(crate) mod http1;
+#[cfg(test)]
+pub(crate) mod scripted;
 mod session;
 
 pub(crate) use head::Head;
