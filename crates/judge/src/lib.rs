@@ -5,6 +5,7 @@
 
 pub mod compare;
 pub mod load;
+pub mod words;
 
 mod checks;
 mod claims;
@@ -14,7 +15,6 @@ mod rows;
 mod run;
 mod series;
 mod tasks;
-mod words;
 
 pub use checks::{bounds, consistency};
 pub use run::judge::judge;
@@ -24,6 +24,7 @@ pub use checks::coin::{CoinFinding, CoinScatter, CoinTest, ScatterOver};
 pub use checks::consistency::{Consistency, ConsistencyFinding, ConsistencyOf};
 pub use checks::control::Control;
 pub use checks::fairness::{Fairness, Starved};
+pub use checks::finding::{Finding, IdleCause, StatedRate};
 pub use checks::limit::{Limit, LimitFinding};
 pub use checks::littles_law::LittlesLaw;
 pub use checks::proof::{Proof, ProofFound};

@@ -1,14 +1,15 @@
 //! Counts and lists inside sentences.
 
+pub use crate::load::words::rate;
 pub(crate) use velo_stats::number::{percent, percent_1};
 
 /// `1 launch`, `5 launches`.
-pub(crate) fn count(n: usize, one: &str, many: &str) -> String {
+pub fn count(n: usize, one: &str, many: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {many}") }
 }
 
 /// Names in a list that does not grow without bound: `1, 2, 3 and 61 more`.
-pub(crate) fn list<T: std::fmt::Display>(items: &[T], at_most: usize) -> String {
+pub fn list<T: std::fmt::Display>(items: &[T], at_most: usize) -> String {
     let shown: Vec<String> = items.iter().take(at_most).map(ToString::to_string).collect();
     match items.len().saturating_sub(at_most) {
         0 => shown.join(", "),

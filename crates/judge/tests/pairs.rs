@@ -3,7 +3,9 @@
 mod common;
 
 use velo_fixtures::{Simulated, Simulation};
-use velo_judge::{Cause, Check, ComparedPair, Judgement, Kind, RowState, Standing, judge, unfit_host};
+use velo_judge::{
+    Cause, Check, ComparedPair, Finding, Judgement, Kind, RowState, Standing, judge, unfit_host,
+};
 use velo_record::{EndedBy, Look, RunFile, Window, WindowKind};
 use velo_spec::Class;
 
@@ -169,7 +171,12 @@ fn a_control_that_misses_1_is_a_warning_and_ranks_stay() {
     let [verdict] = judgement.verdicts.as_slice() else { panic!("{:?}", judgement.verdicts) };
     assert_eq!((verdict.kind, verdict.check, verdict.bound), (Kind::Warning, Check::Control, Some(1.0)));
     assert!((verdict.figure.unwrap() - 1.05).abs() < 0.01);
-    assert!(verdict.words.ends_with("this happens in 5 % of good runs"), "{}", verdict.words);
+    let Finding::ControlFailed { contender, difference_share, half_width_share, .. } = &verdict.finding
+    else {
+        panic!("{verdict:?}")
+    };
+    assert_eq!((contender, *half_width_share), (&name("rust/reference"), control.noise_floor));
+    assert!((difference_share - 0.05).abs() < 0.01, "{difference_share}");
     assert_eq!(ranks(&judgement, "js/fastify"), (3, 3));
 }
 
@@ -182,7 +189,9 @@ fn a_control_without_its_other_half_says_nothing() {
     assert_eq!((control.ratio, control.noise_floor, control.holds_one), (None, None, None));
     let [verdict] = judgement.verdicts.as_slice() else { panic!("{:?}", judgement.verdicts) };
     assert_eq!((verdict.kind, verdict.check), (Kind::Hint, Check::Control));
-    assert!(verdict.words.ends_with("fewer than three launches have both A and A'"), "{}", verdict.words);
+    let Finding::NoiseFloorUnknown { workload, reason } = &verdict.finding else { panic!("{verdict:?}") };
+    assert_eq!(*workload, judgement.workloads[0].name);
+    assert_eq!(reason, "fewer than three launches have both A and A'");
 }
 
 // Blocks that the machine spoilt
@@ -207,7 +216,9 @@ fn a_disturbed_block_is_dropped_for_all() {
     assert!((value(&judgement) / value(&quiet) - 1.0).abs() < 0.002);
     let [verdict] = judgement.verdicts.as_slice() else { panic!("{:?}", judgement.verdicts) };
     assert_eq!((verdict.kind, verdict.check), (Kind::Hint, Check::Host));
-    assert_eq!(verdict.words, "1 of 50 blocks dropped: others used 5.0 % or more of the CPUs in 1");
+    let Finding::BlocksDropped { dropped, blocks, by } = &verdict.finding else { panic!("{verdict:?}") };
+    assert_eq!((*dropped, *blocks), (1, 50));
+    assert_eq!(by.in_words(), ["others used 5.0 % or more of the CPUs in 1"]);
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use velo_fixtures::{Simulated, SimulatedOpenLoop, Simulation};
 use velo_judge::{
-    Basis, Check, EqualWorkRow, Judgement, Kind, KneeReason, Limit, ProofFound, Row, RowState, Standing,
-    Steadiness, Steady, SteadyFigure, judge,
+    Basis, Check, EqualWorkRow, Finding, Judgement, Kind, KneeReason, Limit, ProofFound, Row, RowState,
+    Standing, Steadiness, Steady, SteadyFigure, judge,
 };
 use velo_record::{Canary, CostQuestion, EncodedHistogram, RatePurpose, RunFile, Window, WindowKind};
 use velo_spec::{Class, ContenderName};
@@ -558,9 +558,6 @@ fn each_cause_fires_its_checks_and_no_other() {
         for other in judgement.workloads[0].rows.iter().filter(|row| row.contender != name(SUBJECT)) {
             assert!(other.verdicts.is_empty(), "{cause}: {}: {:?}", other.contender, other.verdicts);
         }
-        for verdict in judgement.verdicts.iter().chain(&found.verdicts) {
-            assert!(!verdict.words.is_empty() && !verdict.words.ends_with('.'), "{cause}: {}", verdict.words);
-        }
     }
 }
 
@@ -577,11 +574,12 @@ fn a_generator_that_matters_is_the_limit_and_the_figure_says_how_much() {
     assert!((ratio - 0.93 * 1.01_f64.sqrt()).abs() < 0.001, "{ratio}");
     assert!(proof.low.unwrap() < ratio && ratio < proof.high.unwrap() && proof.high.unwrap() < 0.98);
     let words = "slowing the generator by 0.5 us a request cost 6.5 %";
-    assert_eq!(finding.words, words);
+    assert_eq!(finding.in_words(), words);
     let row = row(&judgement, SUBJECT);
     assert!(row.at_least && row.standing() == format!("not ranked: {words}"));
     let verdict = row.verdicts.iter().find(|verdict| verdict.check == Check::Proof).unwrap();
     assert_eq!((verdict.figure, verdict.bound), (Some(ratio), Some(0.98)));
+    assert_eq!(verdict.finding, Finding::GeneratorMatters { slowed_ns: 500, cost_share: Some(1.0 - ratio) });
 }
 
 #[test]
@@ -592,7 +590,7 @@ fn what_confirms_the_limit_is_noted_and_without_pairs_there_is_nothing() {
         (finding.limit, finding.proof.unwrap().found),
         (Limit::Server, ProofFound::GeneratorDoesNotMatter)
     );
-    assert!(finding.words.ends_with("; slowing the generator by 0.5 us a request did not cost 2.0 %"));
+    assert!(finding.in_words().ends_with("; slowing the generator by 0.5 us a request did not cost 2.0 %"));
     assert_eq!(row(&judged(|_, _| {}), SUBJECT).limit.as_ref().unwrap().proof, None);
     // Half a pair is none.
     let judgement = judged(|_, windows| {
@@ -648,8 +646,10 @@ fn at_a_stated_rate_it_is_cpu_time_that_must_hold_still() {
         assert!((change - truth).abs() < 0.02, "{contender}: {change} in place of {truth}");
         let verdict =
             row(&judgement, contender).verdicts.iter().find(|verdict| verdict.check == Check::Steady);
-        let words = &verdict.expect("said").words;
-        assert!(words.starts_with("CPU time per request fell by 3"), "{words}");
+        let Finding::Trend { figure, change_share } = verdict.expect("said").finding else {
+            panic!("{contender}")
+        };
+        assert_eq!((figure, change_share), (SteadyFigure::CpuPerRequest, change - 1.0), "{contender}");
     }
     assert_ne!(of("js/node-http").found, Steady::Trend);
 }

@@ -12,6 +12,7 @@ mod svg;
 mod terminal;
 mod text;
 mod view;
+mod words;
 
 pub use markdown::markdown;
 pub use page::{page, page_schema};

@@ -55,15 +55,15 @@ function Card({ contender, row, task, workload }: CardProps) {
 
 function Inside({ contender, row, task, workload }: CardProps) {
   const detail = workload.page.detail.contenders.find((one) => one.contender === contender.name);
-  const notes = (row?.verdicts ?? task?.verdicts ?? []).map((verdict) => ({ kind: verdict.kind, names: [], words: verdict.words }));
+  const remarks = workload.page.remarks.find((one) => one.contender === contender.name);
   return (
     <>
-      <Notes notes={notes} />
+      <Notes notes={remarks?.notes ?? []} />
       {detail && <Windows detail={detail} />}
       {detail?.distributions.map((distribution) => (
         <Times key={distributionName(distribution)} contender={contender.name} distribution={distribution} />
       ))}
-      <Facts contender={contender} row={row} task={task} />
+      <Facts contender={contender} row={row} task={task} limit={remarks?.limit} />
       {contender.notes_html && (
         <details class="readme">
           <summary>Its own notes: decisions and doubts</summary>
@@ -162,7 +162,14 @@ function Times({ contender, distribution }: { contender: string; distribution: D
   );
 }
 
-function Facts({ contender, row, task }: { contender: Contender; row: Row | null; task: TaskRow | null }) {
+interface FactsProps {
+  contender: Contender;
+  row: Row | null;
+  task: TaskRow | null;
+  limit: string | null | undefined;
+}
+
+function Facts({ contender, row, task, limit }: FactsProps) {
   const facts: [string, string][] = [];
   const add = (name: string, value: string | null | undefined) => {
     if (value) facts.push([name, value]);
@@ -185,7 +192,7 @@ function Facts({ contender, row, task }: { contender: Contender; row: Row | null
     add("threads", span(processes.threads));
     add("startup", processes.startup_ns ? format.timeNs(processes.startup_ns.value) : null);
     add("memory", processes.memory_steady_bytes == null ? null : format.bytes(processes.memory_steady_bytes));
-    add("who was the limit", row.limit?.words);
+    add("who was the limit", limit);
     add("windows", row.windows > 0 ? `${format.count(row.windows)} in ${row.launches} launches` : null);
   }
   if (task) {

@@ -58,6 +58,441 @@ export type Check =
   | "interrupted"
   | "control";
 /**
+ * What a check found, with its figures: a report has the words. Shares are parts of 1.
+ */
+export type Finding =
+  | {
+      /**
+       * How many.
+       */
+      answers: number;
+      found: "wrong-answers";
+      /**
+       * Of all requests.
+       */
+      share: number;
+    }
+  | {
+      coin: CoinFinding;
+      found: "unfair-coin";
+    }
+  | {
+      answers: Answers;
+      found: "failures";
+      /**
+       * Of all requests.
+       */
+      share: number;
+    }
+  | {
+      found: "littles-law";
+      /**
+       * By how much in the worst window.
+       */
+      share: number;
+    }
+  | {
+      /**
+       * Those that were kept busy, of all.
+       */
+      busy_share: number;
+      cause: IdleCause;
+      found: "connections-idle";
+    }
+  | {
+      /**
+       * Asked for.
+       */
+      asked: number;
+      found: "connections-missing";
+      /**
+       * The fewest that were open.
+       */
+      open: number;
+    }
+  | {
+      /**
+       * Once for each so many answers, rounded.
+       */
+      each_answers: number;
+      found: "connections-reopened";
+      /**
+       * How often.
+       */
+      times: number;
+    }
+  | {
+      /**
+       * Below this part of the median of a launch a connection is starved.
+       */
+      below_share: number;
+      fairness: Fairness;
+      found: "connections-starved";
+    }
+  | {
+      found: "bottleneck";
+      limit: LimitFinding;
+    }
+  | {
+      found: "idle-cpu-unknown";
+    }
+  | {
+      /**
+       * By how much goodput fell.
+       */
+      cost_share: number | null;
+      found: "generator-matters";
+      /**
+       * CPU time wasted with each request, in nanoseconds.
+       */
+      slowed_ns: number;
+    }
+  | {
+      found: "generator-unresolved";
+      /**
+       * CPU time wasted with each request, in nanoseconds.
+       */
+      slowed_ns: number;
+      /**
+       * The effect that could not be bounded.
+       */
+      within_share: number;
+    }
+  | {
+      found: "service-time-samples";
+      /**
+       * The percentiles that are missing: `p99`.
+       */
+      percentiles: string[];
+    }
+  | {
+      found: "service-times-unreadable";
+      /**
+       * Of how many windows.
+       */
+      windows: number;
+    }
+  | {
+      found: "open-loops-unreadable";
+      /**
+       * How many.
+       */
+      histograms: number;
+    }
+  | {
+      found: "rates-dropped";
+      /**
+       * What the rates were for.
+       */
+      rates: RatePurpose[];
+    }
+  | {
+      at: StatedRate;
+      found: "rate-not-offered";
+      /**
+       * Sent, of those that were due.
+       */
+      sent_share: number;
+    }
+  | {
+      at: StatedRate;
+      /**
+       * What was still unsent at a window's end.
+       */
+      behind_share: number;
+      found: "rate-offered-late";
+    }
+  | {
+      at: StatedRate;
+      found: "never-sent";
+      /**
+       * How many.
+       */
+      requests: number;
+    }
+  | {
+      answers: Answers;
+      at: StatedRate;
+      found: "failures-at-rate";
+      /**
+       * Of all requests at that rate.
+       */
+      share: number;
+    }
+  | {
+      at: StatedRate;
+      found: "send-lag";
+      /**
+       * The 99th percentile of how late.
+       */
+      p99_ns: number;
+    }
+  | {
+      at: StatedRate;
+      found: "response-time-samples";
+      /**
+       * The percentiles that are missing: `p99`.
+       */
+      percentiles: string[];
+    }
+  | {
+      /**
+       * From the first third of a launch to its last; below 0: it fell.
+       */
+      change_share: number;
+      figure: SteadyFigure;
+      found: "trend";
+    }
+  | {
+      figure: SteadyFigure;
+      found: "trend-unknown";
+      /**
+       * The change that could not be bounded.
+       */
+      within_share: number;
+    }
+  | {
+      figure: SteadyFigure;
+      found: "inconsistent";
+      parts: ConsistencyFinding;
+    }
+  | {
+      found: "others-busy";
+      /**
+       * Programs that were seen.
+       */
+      names: string[];
+      /**
+       * The same in the windows of the rest.
+       */
+      rest_share: number;
+      /**
+       * Of the CPUs, in its windows.
+       */
+      share: number;
+    }
+  | {
+      found: "left-by-build";
+      /**
+       * Their names.
+       */
+      programs: string[];
+    }
+  | {
+      found: "launch-ended-early";
+      /**
+       * Which.
+       */
+      launch: number;
+      /**
+       * Why, as it was recorded.
+       */
+      reason: string;
+    }
+  | {
+      found: "warm-up-not-steady";
+      /**
+       * In so many launches.
+       */
+      launches: number;
+      /**
+       * Of all.
+       */
+      of: number;
+    }
+  | {
+      found: "outside-cpus";
+      /**
+       * In which launches.
+       */
+      launches: number[];
+    }
+  | {
+      found: "not-stopped-by-sigterm";
+      /**
+       * In so many launches.
+       */
+      launches: number;
+      /**
+       * Of all.
+       */
+      of: number;
+    }
+  | {
+      found: "process-ended-early";
+      /**
+       * Which.
+       */
+      process: number;
+      /**
+       * Why, as it was recorded.
+       */
+      reason: string;
+    }
+  | {
+      found: "processes-dropped";
+      /**
+       * Of all.
+       */
+      of: number;
+      /**
+       * How many are dropped.
+       */
+      processes: number;
+    }
+  | {
+      found: "read-bytes-unknown";
+    }
+  | {
+      /**
+       * The last quarter of the iterations over the one before, less 1; below 0: faster.
+       */
+      change_share: number;
+      found: "task-trend";
+    }
+  | {
+      found: "debug-build";
+    }
+  | {
+      found: "override";
+      /**
+       * Which, as it was recorded.
+       */
+      setting: string;
+    }
+  | {
+      /**
+       * Which.
+       */
+      contenders: ContenderName[];
+      found: "externally-started";
+    }
+  | {
+      found: "others-unknown";
+      /**
+       * What other programs used.
+       */
+      others: boolean;
+      /**
+       * What the hypervisor stole.
+       */
+      steal: boolean;
+    }
+  | {
+      found: "interrupts-apart";
+    }
+  | {
+      /**
+       * Of all.
+       */
+      blocks: number;
+      by: DroppedBy;
+      /**
+       * How many.
+       */
+      dropped: number;
+      found: "blocks-dropped";
+    }
+  | {
+      found: "noise-floor-unknown";
+      /**
+       * Why.
+       */
+      reason: string;
+      /**
+       * On which workload.
+       */
+      workload: string;
+    }
+  | {
+      contender: ContenderName;
+      /**
+       * By how much.
+       */
+      difference_share: number;
+      found: "control-failed";
+      /**
+       * Half of the width of its 95 % interval.
+       */
+      half_width_share: number | null;
+      /**
+       * On which workload.
+       */
+      workload: string;
+    };
+/**
+ * What is compared with one another.
+ */
+export type ScatterOver = "launches" | "windows";
+/**
+ * Why connections had no request in flight, by what was counted on them.
+ */
+export type IdleCause =
+  | {
+      /**
+       * The fewest that got an answer in a launch, where that is not all.
+       */
+      answered: number | null;
+      /**
+       * Asked for.
+       */
+      asked: number;
+      cause: "unserved";
+      /**
+       * The fewest that were open at the end of a window, where that is not all.
+       */
+      open: number | null;
+    }
+  | {
+      cause: "reopening";
+    }
+  | {
+      cause: "after-failures";
+    }
+  | {
+      cause: "generator-held-back";
+    };
+/**
+ * Which side limited the goodput.
+ */
+export type Limit = "server" | "client" | "both" | "unknown";
+/**
+ * What pairs with a slowed generator tell.
+ */
+export type ProofFound = "generator-matters" | "generator-does-not-matter" | "unresolved";
+/**
+ * Why a rate was chosen.
+ */
+export type RatePurpose =
+  | {
+      is: "equal-work";
+    }
+  | {
+      is: "share";
+      /**
+       * Of a hundred.
+       */
+      percent: number;
+    }
+  | {
+      is: "curve";
+      /**
+       * Which.
+       */
+      point: number;
+    }
+  | {
+      is: "search";
+    };
+/**
+ * What is asked to hold still.
+ */
+export type SteadyFigure = "goodput" | "cpu-per-request";
+/**
+ * Parts of a run that should show the same figure.
+ */
+export type ConsistencyOf = "blocks" | "launch" | "launches";
+/**
  * How grave a verdict is.
  */
 export type Kind = "hint" | "warning" | "error";
@@ -186,53 +621,9 @@ export type ComparedRow1 =
       iteration_ms: number;
     };
 /**
- * What is compared with one another.
- */
-export type ScatterOver = "launches" | "windows";
-/**
- * What is asked to hold still.
- */
-export type SteadyFigure = "goodput" | "cpu-per-request";
-/**
- * Parts of a run that should show the same figure.
- */
-export type ConsistencyOf = "blocks" | "launch" | "launches";
-/**
  * Why the knee is where it is.
  */
 export type KneeReason = "slow" | "not-met" | "not-reached";
-/**
- * Why a rate was chosen.
- */
-export type RatePurpose =
-  | {
-      is: "equal-work";
-    }
-  | {
-      is: "share";
-      /**
-       * Of a hundred.
-       */
-      percent: number;
-    }
-  | {
-      is: "curve";
-      /**
-       * Which.
-       */
-      point: number;
-    }
-  | {
-      is: "search";
-    };
-/**
- * Which side limited the goodput.
- */
-export type Limit = "server" | "client" | "both" | "unknown";
-/**
- * What pairs with a slowed generator tell.
- */
-export type ProofFound = "generator-matters" | "generator-does-not-matter" | "unresolved";
 /**
  * Whether a row is ranked.
  */
@@ -886,11 +1277,244 @@ export interface Verdict {
    * The figure that was checked, where there is one.
    */
   figure: number | null;
+  finding: Finding;
   kind: Kind;
+}
+/**
+ * What was found of a coin, over all windows of a row.
+ */
+export interface CoinFinding {
   /**
-   * The same in words, one sentence.
+   * Whether every test was passed.
    */
-  words: string;
+  fair: boolean;
+  /**
+   * The tests of how launches and windows differ.
+   */
+  scatter: CoinScatter[];
+  /**
+   * The tests of counts over all windows.
+   */
+  tests: CoinTest[];
+}
+/**
+ * One test of how a count scatters around one half. A coin that draws from a list is even in all, but not in each launch.
+ */
+export interface CoinScatter {
+  /**
+   * The test accuses when either is below this.
+   */
+  accused_below: number;
+  /**
+   * What was counted: `draws true`.
+   */
+  counted: string;
+  /**
+   * Launches or stretches of windows with at least 1,000 tosses.
+   */
+  groups: number;
+  over: ScatterOver;
+  /**
+   * A fair coin scatters at least as little with at most this probability.
+   */
+  p_less: number;
+  /**
+   * A fair coin scatters at least as much with at most this probability.
+   */
+  p_more: number;
+  /**
+   * Whether the test was passed.
+   */
+  passed: boolean;
+  /**
+   * The sum over groups of z squared, z = (2 k - n) / sqrt(n) with k of n: as many as there are groups are expected.
+   */
+  sum_of_squares: number;
+}
+/**
+ * One test of a coin against one half.
+ */
+export interface CoinTest {
+  /**
+   * The test accuses below this: the false alarms allowed a run, shared by all tests of the run (Bonferroni).
+   */
+  accused_below: number;
+  /**
+   * What was counted: `draws true`.
+   */
+  counted: string;
+  /**
+   * Of how many.
+   */
+  of: number;
+  /**
+   * How likely a fair coin is to be at least as uneven; `None`: nothing was counted.
+   */
+  p_value: number | null;
+  /**
+   * Whether the test was passed; nothing counted accuses nobody.
+   */
+  passed: boolean;
+  /**
+   * How often.
+   */
+  successes: number;
+}
+/**
+ * How the connections of a row fared, each launch's counted windows taken together.
+ */
+export interface Fairness {
+  /**
+   * Connections for each of those.
+   */
+  connections_per_process: number | null;
+  /**
+   * The lowest of the launches' Jain indices: 1 when all connections got the same.
+   */
+  jains_index: number;
+  /**
+   * How many processes shared them, workers and whatever else the contender runs; `None` when not known.
+   */
+  processes: number | null;
+  /**
+   * Connections under 10 % of the median of their launch.
+   */
+  starved: Starved[];
+}
+/**
+ * A connection that got far less than the others.
+ */
+export interface Starved {
+  /**
+   * What it got.
+   */
+  completions: number;
+  /**
+   * The connection, from 1.
+   */
+  connection: number;
+  /**
+   * The launch.
+   */
+  launch: number;
+}
+/**
+ * Which side limited a row, and by which figures (medians over its counted windows).
+ */
+export interface LimitFinding {
+  /**
+   * The share of a CPU that the busiest of several processes used, where that is all it could.
+   */
+  busiest_process_share: number | null;
+  /**
+   * The share of its CPUs' time that the generator used.
+   */
+  generator_busy_share: number | null;
+  /**
+   * The share of a CPU that the contender used without load.
+   */
+  idle_cpu_share: number | null;
+  limit: Limit;
+  /**
+   * What slowing the generator showed, where that was tried.
+   */
+  proof: Proof | null;
+  /**
+   * The share that the contender used of the CPU time that its busy threads could use.
+   */
+  server_busy_share: number | null;
+  /**
+   * True when one process was at its limit while its siblings waited.
+   */
+  uneven: boolean;
+}
+/**
+ * What slowing the generator did to a contender's goodput.
+ */
+export interface Proof {
+  /**
+   * By which share goodput would have fallen if the generator had been the limit: what was wasted over all that it
+   * then spends on a request.
+   */
+  fall_if_limit: number | null;
+  found: ProofFound;
+  /**
+   * The upper end.
+   */
+  high: number | null;
+  /**
+   * The lower end of its 95 % interval, by Student's t over the pairs; `None` with fewer than two.
+   */
+  low: number | null;
+  /**
+   * Pairs of a slowed window and a plain one.
+   */
+  pairs: number;
+  /**
+   * Goodput slowed over goodput plain, geometric mean over the pairs; `None` when no pair has both.
+   */
+  ratio: number | null;
+  /**
+   * CPU time that the generator wasted with each request of the slowed windows, in nanoseconds.
+   */
+  slowed_ns: number;
+}
+/**
+ * The rate of an open loop.
+ */
+export interface StatedRate {
+  purpose: RatePurpose;
+  /**
+   * Requests per second.
+   */
+  rate_per_s: number;
+}
+/**
+ * A figure in one part of the run over the same in another.
+ */
+export interface ConsistencyFinding {
+  /**
+   * The same in the blocks, late in a launch, or in the last third of the launches.
+   */
+  after: number;
+  /**
+   * The same over what the others show; `None` of a contender that is alone.
+   */
+  against_others: number | null;
+  /**
+   * The figure at the end of the warm-up, early in a launch, or in the first third of the launches: the median over launches, correct
+   * answers per second or nanoseconds of CPU time per request.
+   */
+  before: number;
+  /**
+   * A factor up or down that takes the rank.
+   */
+  bound: number;
+  /**
+   * The upper end.
+   */
+  high: number | null;
+  /**
+   * How many launches it rests on.
+   */
+  launches: number;
+  /**
+   * The ends of the 99 % interval of the latter, else of the former.
+   */
+  low: number | null;
+  of: ConsistencyOf;
+  /**
+   * Whether it keeps the bound, or chance may have broken it.
+   */
+  passed: boolean;
+  /**
+   * The same of the proof, where there is one and blocks are held against it.
+   */
+  proof: number | null;
+  /**
+   * The one over the other.
+   */
+  ratio: number;
 }
 /**
  * A workload of a judged run.
@@ -1475,86 +2099,6 @@ export interface Row {
   wrong_examples: string[];
 }
 /**
- * What was found of a coin, over all windows of a row.
- */
-export interface CoinFinding {
-  /**
-   * Whether every test was passed.
-   */
-  fair: boolean;
-  /**
-   * The tests of how launches and windows differ.
-   */
-  scatter: CoinScatter[];
-  /**
-   * The tests of counts over all windows.
-   */
-  tests: CoinTest[];
-}
-/**
- * One test of how a count scatters around one half. A coin that draws from a list is even in all, but not in each launch.
- */
-export interface CoinScatter {
-  /**
-   * The test accuses when either is below this.
-   */
-  accused_below: number;
-  /**
-   * What was counted: `draws true`.
-   */
-  counted: string;
-  /**
-   * Launches or stretches of windows with at least 1,000 tosses.
-   */
-  groups: number;
-  over: ScatterOver;
-  /**
-   * A fair coin scatters at least as little with at most this probability.
-   */
-  p_less: number;
-  /**
-   * A fair coin scatters at least as much with at most this probability.
-   */
-  p_more: number;
-  /**
-   * Whether the test was passed.
-   */
-  passed: boolean;
-  /**
-   * The sum over groups of z squared, z = (2 k - n) / sqrt(n) with k of n: as many as there are groups are expected.
-   */
-  sum_of_squares: number;
-}
-/**
- * One test of a coin against one half.
- */
-export interface CoinTest {
-  /**
-   * The test accuses below this: the false alarms allowed a run, shared by all tests of the run (Bonferroni).
-   */
-  accused_below: number;
-  /**
-   * What was counted: `draws true`.
-   */
-  counted: string;
-  /**
-   * Of how many.
-   */
-  of: number;
-  /**
-   * How likely a fair coin is to be at least as uneven; `None`: nothing was counted.
-   */
-  p_value: number | null;
-  /**
-   * Whether the test was passed; nothing counted accuses nobody.
-   */
-  passed: boolean;
-  /**
-   * How often.
-   */
-  successes: number;
-}
-/**
  * Figures of the first windows after process start.
  */
 export interface Cold {
@@ -1655,53 +2199,6 @@ export interface Consistency {
    * What was looked at, as far as there are launches enough.
    */
   findings: ConsistencyFinding[];
-}
-/**
- * A figure in one part of the run over the same in another.
- */
-export interface ConsistencyFinding {
-  /**
-   * The same in the blocks, late in a launch, or in the last third of the launches.
-   */
-  after: number;
-  /**
-   * The same over what the others show; `None` of a contender that is alone.
-   */
-  against_others: number | null;
-  /**
-   * The figure at the end of the warm-up, early in a launch, or in the first third of the launches: the median over launches, correct
-   * answers per second or nanoseconds of CPU time per request.
-   */
-  before: number;
-  /**
-   * A factor up or down that takes the rank.
-   */
-  bound: number;
-  /**
-   * The upper end.
-   */
-  high: number | null;
-  /**
-   * How many launches it rests on.
-   */
-  launches: number;
-  /**
-   * The ends of the 99 % interval of the latter, else of the former.
-   */
-  low: number | null;
-  of: ConsistencyOf;
-  /**
-   * Whether it keeps the bound, or chance may have broken it.
-   */
-  passed: boolean;
-  /**
-   * The same of the proof, where there is one and blocks are held against it.
-   */
-  proof: number | null;
-  /**
-   * The one over the other.
-   */
-  ratio: number;
 }
 /**
  * Hardware counters of a row's counted windows; `None` where the kernel gives none (the run's host facts say why).
@@ -1864,101 +2361,6 @@ export interface ResponseTimes {
    * Samples.
    */
   samples: number;
-}
-/**
- * How the connections of a row fared, each launch's counted windows taken together.
- */
-export interface Fairness {
-  /**
-   * Connections for each of those.
-   */
-  connections_per_process: number | null;
-  /**
-   * The lowest of the launches' Jain indices: 1 when all connections got the same.
-   */
-  jains_index: number;
-  /**
-   * How many processes shared them, workers and whatever else the contender runs; `None` when not known.
-   */
-  processes: number | null;
-  /**
-   * Connections under 10 % of the median of their launch.
-   */
-  starved: Starved[];
-}
-/**
- * A connection that got far less than the others.
- */
-export interface Starved {
-  /**
-   * What it got.
-   */
-  completions: number;
-  /**
-   * The connection, from 1.
-   */
-  connection: number;
-  /**
-   * The launch.
-   */
-  launch: number;
-}
-/**
- * Which side limited a row, and by which figures (medians over its counted windows).
- */
-export interface LimitFinding {
-  /**
-   * The share of its CPUs' time that the generator used.
-   */
-  generator_busy_share: number | null;
-  limit: Limit;
-  /**
-   * What slowing the generator showed, where that was tried.
-   */
-  proof: Proof | null;
-  /**
-   * The share that the contender used of the CPU time that its busy threads could use.
-   */
-  server_busy_share: number | null;
-  /**
-   * True when one process was at its limit while its siblings waited.
-   */
-  uneven: boolean;
-  /**
-   * The finding in words: `the generator was busy 97 %`.
-   */
-  words: string;
-}
-/**
- * What slowing the generator did to a contender's goodput.
- */
-export interface Proof {
-  /**
-   * By which share goodput would have fallen if the generator had been the limit: what was wasted over all that it
-   * then spends on a request.
-   */
-  fall_if_limit: number | null;
-  found: ProofFound;
-  /**
-   * The upper end.
-   */
-  high: number | null;
-  /**
-   * The lower end of its 95 % interval, by Student's t over the pairs; `None` with fewer than two.
-   */
-  low: number | null;
-  /**
-   * Pairs of a slowed window and a plain one.
-   */
-  pairs: number;
-  /**
-   * Goodput slowed over goodput plain, geometric mean over the pairs; `None` when no pair has both.
-   */
-  ratio: number | null;
-  /**
-   * CPU time that the generator wasted with each request of the slowed windows, in nanoseconds.
-   */
-  slowed_ns: number;
 }
 /**
  * What Little's law says of a row's counted windows.
@@ -2293,6 +2695,10 @@ export interface PageWorkload {
    */
   notes: Note[];
   /**
+   * What is to be known of each row and each task.
+   */
+  remarks: Remarks[];
+  /**
    * The words for each of the judged workload's series, in their order.
    */
   series: SeriesWords[];
@@ -2493,6 +2899,20 @@ export interface FigureRatios {
    * else by launch; and the ends of the interval of this pair alone. Six digits of each.
    */
   pairs: [number, number, number, number | null, number | null][];
+}
+/**
+ * What is to be known of one contender.
+ */
+export interface Remarks {
+  contender: ContenderName;
+  /**
+   * What limited it, where that was looked at.
+   */
+  limit: string | null;
+  /**
+   * What its verdicts say.
+   */
+  notes: Note[];
 }
 /**
  * The words for one of a workload's series.

@@ -79,7 +79,7 @@ impl Answers {
     }
 
     /// The failures by class in words: `3 timeout, 1 truncated`.
-    pub(crate) fn failures_in_words(&self) -> String {
+    pub fn failures_in_words(&self) -> String {
         let classes = [
             (self.http_error, "with another status"),
             (self.truncated, "truncated"),

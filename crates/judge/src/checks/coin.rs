@@ -224,8 +224,15 @@ impl CoinScatter {
 }
 
 impl CoinFinding {
-    /// What is wrong in words; `None` for a fair coin.
-    pub(crate) fn accusation(&self) -> Option<String> {
+    /// The tests that were failed; `None` for a fair coin.
+    pub(crate) fn accusation(&self) -> Option<Self> {
+        let tests: Vec<CoinTest> = self.tests.iter().filter(|test| !test.passed).cloned().collect();
+        let scatter: Vec<CoinScatter> = self.scatter.iter().filter(|test| !test.passed).cloned().collect();
+        (!tests.is_empty() || !scatter.is_empty()).then_some(Self { fair: false, tests, scatter })
+    }
+
+    /// What is wrong in words; of a fair coin nothing.
+    pub fn in_words(&self) -> String {
         let uneven =
             self.tests.iter().filter(|test| !test.passed).map(|test| {
                 format!("{} {}", test.counted, percent_1(test.successes as f64 / test.of as f64))
@@ -234,7 +241,7 @@ impl CoinFinding {
         let uneven: Vec<String> = uneven.collect();
         // A coin that is uneven scatters too, which tells nothing new.
         let failed = if uneven.is_empty() { scattered.collect() } else { uneven };
-        (!failed.is_empty()).then(|| format!("the coin is not fair: {}", failed.join(", ")))
+        format!("the coin is not fair: {}", failed.join(", "))
     }
 }
 
@@ -306,7 +313,7 @@ mod tests {
     fn a_coin_that_always_wins_is_caught_though_its_draws_are_even() {
         let coin = found([[5_000, 0], [0, 5_000]], [[2_500, 2_500], [2_500, 2_500]]);
         assert_eq!(
-            coin.accusation().unwrap(),
+            coin.accusation().unwrap().in_words(),
             "the coin is not fair: wins on the bet true 100.0 %, wins on the bet false 100.0 %"
         );
     }
@@ -314,22 +321,30 @@ mod tests {
     #[test]
     fn a_coin_that_always_draws_true_is_caught() {
         let coin = found([[0, 5_000], [0, 5_000]], [[0, 0], [0, 9_000]]);
-        assert!(coin.accusation().unwrap().starts_with("the coin is not fair: draws true 100.0 %"));
+        assert!(
+            coin.accusation().unwrap().in_words().starts_with("the coin is not fair: draws true 100.0 %")
+        );
     }
 
     #[test]
     fn a_coin_that_repeats_itself_is_caught_though_each_draw_is_even() {
         let coin = found([[2_500, 2_500], [2_500, 2_500]], [[4_990, 5], [5, 4_990]]);
-        assert_eq!(coin.accusation().unwrap(), "the coin is not fair: draws like the one before 99.9 %");
+        assert_eq!(
+            coin.accusation().unwrap().in_words(),
+            "the coin is not fair: draws like the one before 99.9 %"
+        );
         let coin = found([[2_500, 2_500], [2_500, 2_500]], [[5, 4_990], [4_990, 5]]);
-        assert_eq!(coin.accusation().unwrap(), "the coin is not fair: draws like the one before 0.1 %");
+        assert_eq!(
+            coin.accusation().unwrap().in_words(),
+            "the coin is not fair: draws like the one before 0.1 %"
+        );
     }
 
     #[test]
     fn two_of_one_kind_and_two_of_the_other_are_caught_though_half_of_them_repeat() {
         let coin = tossed((1, 1, 4_000), |_, _, toss, _| toss % 4 >= 2);
         assert!(coin.tests[..4].iter().all(|test| test.passed), "{:?}", failed(&coin));
-        let words = coin.accusation().unwrap();
+        let words = coin.accusation().unwrap().in_words();
         assert!(words.contains("draws like the second before 0.0 %"), "{words}");
         assert!(words.contains("draws like the fourth before 100.0 %"), "{words}");
     }
@@ -368,7 +383,7 @@ mod tests {
         });
         assert!(coin.tests.iter().all(|test| test.passed), "{:?}", failed(&coin));
         assert!(failed(&coin).contains(&"draws true over Launches".to_owned()), "{:?}", failed(&coin));
-        let words = coin.accusation().unwrap();
+        let words = coin.accusation().unwrap().in_words();
         assert!(words.starts_with("the coin is not fair: draws true differ between launches"), "{words}");
     }
 
@@ -385,7 +400,7 @@ mod tests {
             pack[left]
         });
         assert_eq!(failed(&coin), ["draws true over Windows"]);
-        assert!(coin.accusation().unwrap().contains("0.00 times as much"));
+        assert!(coin.accusation().unwrap().in_words().contains("0.00 times as much"));
     }
 
     #[test]

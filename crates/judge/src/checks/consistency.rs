@@ -9,7 +9,6 @@ use velo_record::{RatePurpose, Window, WindowKind};
 use velo_stats::{LogsByLaunch, Shift, Slope, median, shift, slope};
 
 use crate::checks::steadiness::SteadyFigure;
-use crate::checks::verdict::{Check, Kind, Verdict};
 use crate::load::words::{rate, time_ns};
 use crate::rows::state::Cause;
 use crate::rows::state::LEAST_LAUNCHES;
@@ -323,35 +322,28 @@ impl Consistency {
             ConsistencyOf::Blocks => Cause::Inconsistent,
             ConsistencyOf::Launch | ConsistencyOf::Launches => Cause::Unsteady,
         };
-        Some((cause, self.words(finding)))
+        Some((cause, finding.in_words(self.figure)))
     }
+}
 
-    /// A verdict for each finding that takes the rank. What changed within a launch is told by its steadiness.
-    pub(crate) fn verdicts(&self) -> impl Iterator<Item = Verdict> {
-        let told =
-            self.findings.iter().filter(|finding| !finding.passed && finding.of != ConsistencyOf::Launch);
-        told.map(|finding| {
-            Verdict::new(Kind::Error, Check::Consistency, self.words(finding))
-                .of(finding.ratio, finding.bound)
-        })
-    }
-
-    fn words(&self, finding: &ConsistencyFinding) -> String {
-        let text = |figure: f64| match self.figure {
-            SteadyFigure::Goodput => rate(figure, 3),
-            SteadyFigure::CpuPerRequest => time_ns(figure, 3),
+impl ConsistencyFinding {
+    /// `goodput fell by 30 % from the first launch to the last: 48,000/s, then 33,600/s`.
+    pub fn in_words(&self, figure: SteadyFigure) -> String {
+        let text = |value: f64| match figure {
+            SteadyFigure::Goodput => rate(value, 3),
+            SteadyFigure::CpuPerRequest => time_ns(value, 3),
         };
-        let figure = match self.figure {
+        let figure = match figure {
             SteadyFigure::Goodput => "goodput",
             SteadyFigure::CpuPerRequest => "CPU time per request",
         };
-        let (before, after) = (text(finding.before), text(finding.after));
-        let change = finding.ratio - 1.0;
+        let (before, after) = (text(self.before), text(self.after));
+        let change = self.ratio - 1.0;
         let direction = if change > 0.0 { "rose" } else { "fell" };
         let by = percent(change.abs());
-        match finding.of {
+        match self.of {
             ConsistencyOf::Blocks => {
-                let proof = finding.proof.map(|proof| format!(" and {} in the proof", text(proof)));
+                let proof = self.proof.map(|proof| format!(" and {} in the proof", text(proof)));
                 format!(
                     "its counted windows are unlike its warm-up: {figure} {after} in them, {before} at the end of the warm-up{}",
                     proof.unwrap_or_default()
@@ -374,6 +366,7 @@ impl Consistency {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checks::verdict::{Check, Kind};
     use crate::rows::row::Row;
     use crate::rows::state::RowState;
     use crate::{Judgement, judge};

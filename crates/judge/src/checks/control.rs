@@ -6,11 +6,11 @@ use velo_record::ContenderState;
 use velo_spec::ContenderName;
 use velo_stats::CONFIDENCE;
 
+use crate::checks::finding::Finding;
 use crate::checks::verdict::{Check, Kind, Verdict};
 use crate::series::cell::{Cell, Cells};
 use crate::series::estimate::Estimate;
 use crate::series::figures::Quantity;
-use crate::words::percent;
 
 /// A program against itself.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -61,16 +61,16 @@ fn reason(twin: &Cell<'_>) -> String {
 
 /// The warning that a control failed, or that there is none though it was planned.
 pub(crate) fn verdict(control: &Control, workload: &str) -> Option<Verdict> {
-    if let Some(reason) = &control.reason {
-        let words = format!("the noise floor on {workload} is not known: {reason}");
-        return Some(Verdict::new(Kind::Hint, Check::Control, words));
+    if let Some(reason) = control.reason.clone() {
+        let finding = Finding::NoiseFloorUnknown { workload: workload.to_owned(), reason };
+        return Some(Verdict::new(Kind::Hint, Check::Control, finding));
     }
     let ratio = control.ratio.filter(|_| control.holds_one == Some(false))?;
-    let words = format!(
-        "A against A' on {workload}: {} measured twice differs by {} +-{}; this happens in 5 % of good runs",
-        control.contender,
-        percent((ratio.value - 1.0).abs()),
-        percent(control.noise_floor.unwrap_or(f64::NAN)),
-    );
-    Some(Verdict::new(Kind::Warning, Check::Control, words).of(ratio.value, 1.0))
+    let finding = Finding::ControlFailed {
+        workload: workload.to_owned(),
+        contender: control.contender.clone(),
+        difference_share: (ratio.value - 1.0).abs(),
+        half_width_share: control.noise_floor,
+    };
+    Some(Verdict::new(Kind::Warning, Check::Control, finding).of(ratio.value, 1.0))
 }

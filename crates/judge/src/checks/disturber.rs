@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use velo_record::{Placement, Window};
 use velo_spec::ContenderName;
 
+use crate::checks::finding::Finding;
 use crate::checks::verdict::{Check, Kind, Verdict};
 use crate::rows::row::Row;
 use crate::series::blocks::{OTHERS, is_of_a_block};
 use crate::series::cell::Cells;
-use crate::words::{list, percent};
 
 /// One launch may be chance: what disturbs in some windows falls on one contender more than on others.
 const LEAST_LAUNCHES: usize = 2;
@@ -27,13 +27,8 @@ pub(crate) fn add(cells: &Cells<'_>, workload: &str, placement: &Placement, rows
     for row in rows {
         let Some((own, rest)) = shares(&windows, &row.contender, cpus) else { continue };
         let names = names(&windows, &row.contender);
-        let names = if names.is_empty() { String::new() } else { format!(" ({})", list(&names, 3)) };
-        let words = format!(
-            "others{names} used {} of the CPUs while it was loaded, and {} while the rest were: somebody else may do its work",
-            percent(own),
-            percent(rest),
-        );
-        row.verdicts.push(Verdict::new(Kind::Warning, Check::Host, words).of(own, OTHERS));
+        let finding = Finding::OthersBusy { names, share: own, rest_share: rest };
+        row.verdicts.push(Verdict::new(Kind::Warning, Check::Host, finding).of(own, OTHERS));
     }
 }
 

@@ -42,10 +42,12 @@ pub struct LimitFinding {
     pub server_busy_share: Option<f64>,
     /// True when one process was at its limit while its siblings waited.
     pub uneven: bool,
+    /// The share of a CPU that the busiest of several processes used, where that is all it could.
+    pub busiest_process_share: Option<f64>,
+    /// The share of a CPU that the contender used without load.
+    pub idle_cpu_share: Option<f64>,
     /// What slowing the generator showed, where that was tried.
     pub proof: Option<Proof>,
-    /// The finding in words: `the generator was busy 97 %`.
-    pub words: String,
 }
 
 /// Finds the limit of a row from its counted windows and from what slowing the generator showed.
@@ -57,69 +59,100 @@ pub(crate) fn find(
 ) -> LimitFinding {
     let generator = median_over(blocks, generator_busy);
     let server = median_over(blocks, |window| server_busy(window, server_cpus));
-    let one_process = median_over(blocks, busiest_of_several);
+    let busiest = median_over(blocks, busiest_of_several);
+    conclude([generator, server, busiest, idle_cpu_share], proof)
+}
+
+fn conclude(
+    [generator, server, busiest, idle_cpu_share]: [Option<f64>; 4],
+    proof: Option<Proof>,
+) -> LimitFinding {
     let uneven =
-        server.is_some_and(|busy| busy < SERVER_BUSY) && one_process.is_some_and(|busy| busy >= SERVER_BUSY);
-    let (limit, words) = decide(generator, server, uneven.then_some(one_process).flatten(), idle_cpu_share);
-    let (limit, words) = match &proof {
-        Some(proof) => prove(limit, words, proof),
-        None => (limit, words),
+        server.is_some_and(|busy| busy < SERVER_BUSY) && busiest.is_some_and(|busy| busy >= SERVER_BUSY);
+    let mut finding = LimitFinding {
+        limit: Limit::Unknown,
+        generator_busy_share: generator,
+        server_busy_share: server,
+        uneven,
+        busiest_process_share: busiest,
+        idle_cpu_share,
+        proof,
     };
-    LimitFinding { limit, generator_busy_share: generator, server_busy_share: server, uneven, proof, words }
+    let limit = finding.by_cpu_time();
+    // An effect that was seen outweighs what CPU times say; that none was seen only confirms them.
+    finding.limit = match finding.accusation() {
+        Some(_) if matches!(limit, Limit::Server | Limit::Unknown) => Limit::Client,
+        _ => limit,
+    };
+    finding
 }
 
-/// An effect that was seen outweighs what CPU times say; that none was seen only confirms them.
-fn prove(limit: Limit, words: String, proof: &Proof) -> (Limit, String) {
-    match (proof.accusation(), proof.confirmation(), limit) {
-        (Some(accusation), _, Limit::Server | Limit::Unknown) => (Limit::Client, accusation),
-        (Some(noted), _, _) | (None, Some(noted), Limit::Server) => (limit, format!("{words}; {noted}")),
-        _ => (limit, words),
+impl LimitFinding {
+    /// Which side CPU times point at.
+    fn by_cpu_time(&self) -> Limit {
+        let Some((generator, _)) = self.generator_busy_share.zip(self.server_busy_share) else {
+            return Limit::Unknown;
+        };
+        match (generator >= GENERATOR_BUSY, self.is_busy()) {
+            (true, true) => Limit::Both,
+            (true, false) => Limit::Client,
+            (false, true) if self.spins().is_none() => Limit::Server,
+            (false, _) => Limit::Unknown,
+        }
     }
-}
 
-fn decide(
-    generator: Option<f64>,
-    server: Option<f64>,
-    uneven: Option<f64>,
-    idle: Option<f64>,
-) -> (Limit, String) {
-    let (Some(generator), Some(server)) = (generator, server) else {
-        let whose = if generator.is_none() { "the generator's" } else { "the contender's" };
-        return (Limit::Unknown, format!("{whose} CPU time is not known"));
-    };
-    let server_is_busy = server >= SERVER_BUSY || uneven.is_some();
-    match (generator >= GENERATOR_BUSY, server_is_busy) {
-        (true, true) => (
-            Limit::Both,
-            format!(
-                "the generator was busy {}, the contender {}",
-                percent(generator),
-                percent(uneven.unwrap_or(server))
-            ),
-        ),
-        (true, false) => (Limit::Client, format!("the generator was busy {}", percent(generator))),
-        (false, false) => (
-            Limit::Unknown,
-            format!(
-                "neither side was the limit: the contender was busy {}, the generator {}",
-                percent(server),
-                percent(generator)
-            ),
-        ),
-        (false, true) => match (idle, uneven) {
-            (Some(idle), _) if idle.is_nan() || idle >= IDLE_CPU => (
-                Limit::Unknown,
-                format!("it used {} of a CPU without load, so busy does not mean limited", percent(idle)),
-            ),
-            (_, Some(busiest)) => (
-                Limit::Server,
-                format!("one process was busy {} while its siblings waited", percent(busiest)),
-            ),
-            _ => (
-                Limit::Server,
-                format!("the contender was busy {}, the generator {}", percent(server), percent(generator)),
-            ),
-        },
+    /// The CPU time that it burns without load, where that is so much that being busy proves nothing.
+    fn spins(&self) -> Option<f64> {
+        self.idle_cpu_share.filter(|idle| idle.is_nan() || *idle >= IDLE_CPU)
+    }
+
+    fn accusation(&self) -> Option<String> {
+        self.proof.as_ref()?.accusation()
+    }
+
+    /// `the generator was busy 97 %`.
+    pub fn in_words(&self) -> String {
+        let limit = self.by_cpu_time();
+        let confirmation = self.proof.as_ref().and_then(Proof::confirmation);
+        match (self.accusation(), confirmation) {
+            (Some(accusation), _) if matches!(limit, Limit::Server | Limit::Unknown) => accusation,
+            (Some(accusation), _) => format!("{}; {accusation}", self.cpu_times_in_words()),
+            (None, Some(confirmation)) if limit == Limit::Server => {
+                format!("{}; {confirmation}", self.cpu_times_in_words())
+            }
+            _ => self.cpu_times_in_words(),
+        }
+    }
+
+    fn cpu_times_in_words(&self) -> String {
+        let Some((generator, server)) = self.generator_busy_share.zip(self.server_busy_share) else {
+            let whose =
+                if self.generator_busy_share.is_none() { "the generator's" } else { "the contender's" };
+            return format!("{whose} CPU time is not known");
+        };
+        let uneven = self.busiest_process_share.filter(|_| self.uneven);
+        let (generator, server) = (percent(generator), percent(uneven.unwrap_or(server)));
+        match (self.by_cpu_time(), self.spins()) {
+            (Limit::Both, _) => format!("the generator was busy {generator}, the contender {server}"),
+            (Limit::Client, _) => format!("the generator was busy {generator}"),
+            (Limit::Server, _) if uneven.is_some() => {
+                format!("one process was busy {server} while its siblings waited")
+            }
+            (Limit::Server, _) => format!("the contender was busy {server}, the generator {generator}"),
+            (Limit::Unknown, Some(idle)) if self.is_busy() => {
+                format!("it used {} of a CPU without load, so busy does not mean limited", percent(idle))
+            }
+            (Limit::Unknown, _) => {
+                format!(
+                    "neither side was the limit: the contender was busy {server}, the generator {generator}"
+                )
+            }
+        }
+    }
+
+    /// Whether the contender used what it could.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.uneven || self.server_busy_share.is_some_and(|busy| busy >= SERVER_BUSY)
     }
 }
 
@@ -161,7 +194,11 @@ mod tests {
     use velo_fixtures::{Simulated, Simulation};
 
     fn limit(generator: f64, server: f64) -> Limit {
-        decide(Some(generator), Some(server), None, Some(0.0)).0
+        by_shares(generator, server, None, 0.0).limit
+    }
+
+    fn by_shares(generator: f64, server: f64, busiest: Option<f64>, idle: f64) -> LimitFinding {
+        conclude([Some(generator), Some(server), busiest, Some(idle)], None)
     }
 
     #[test]
@@ -174,16 +211,17 @@ mod tests {
 
     #[test]
     fn a_contender_that_spins_without_load_proves_nothing() {
-        assert_eq!(decide(Some(0.5), Some(1.0), None, Some(0.05)).0, Limit::Unknown);
-        assert_eq!(decide(Some(0.5), Some(1.0), None, Some(0.049)).0, Limit::Server);
-        assert_eq!(decide(Some(0.5), Some(1.0), None, Some(f64::NAN)).0, Limit::Unknown);
+        let limit_of = |idle| by_shares(0.5, 1.0, None, idle).limit;
+        assert_eq!(limit_of(0.05), Limit::Unknown);
+        assert_eq!(limit_of(0.049), Limit::Server);
+        assert_eq!(limit_of(f64::NAN), Limit::Unknown);
     }
 
     #[test]
     fn one_full_process_beside_idle_siblings_is_the_servers_limit() {
-        let (limit, words) = decide(Some(0.5), Some(0.7), Some(0.98), Some(0.0));
-        assert_eq!(limit, Limit::Server);
-        assert_eq!(words, "one process was busy 98 % while its siblings waited");
+        let finding = by_shares(0.5, 0.7, Some(0.98), 0.0);
+        assert_eq!((finding.limit, finding.uneven), (Limit::Server, true));
+        assert_eq!(finding.in_words(), "one process was busy 98 % while its siblings waited");
     }
 
     #[test]
@@ -216,7 +254,22 @@ mod tests {
 
     #[test]
     fn a_generator_that_matters_is_the_limit_whatever_cpu_times_say() {
-        let prove = |limit, found| prove(limit, "by CPU time".to_owned(), &proof(found));
+        let shares = |limit| match limit {
+            Limit::Server => ([0.5, 1.0], "the contender was busy 100 %, the generator 50 %"),
+            Limit::Client => ([0.9, 0.5], "the generator was busy 90 %"),
+            Limit::Both => ([0.9, 1.0], "the generator was busy 90 %, the contender 100 %"),
+            Limit::Unknown => {
+                ([0.5, 0.6], "neither side was the limit: the contender was busy 60 %, the generator 50 %")
+            }
+        };
+        let prove = |limit, found| {
+            let ([generator, server], words) = shares(limit);
+            let plain = by_shares(generator, server, None, 0.0);
+            assert_eq!((plain.limit, plain.in_words().as_str()), (limit, words));
+            let shares = [Some(generator), Some(server), None, Some(0.0)];
+            let finding = conclude(shares, Some(proof(found)));
+            (finding.limit, finding.in_words().replace(words, "by CPU time"))
+        };
         let cost = "slowing the generator by 0.5 us a request cost 6.1 %";
         for limit in [Limit::Server, Limit::Unknown] {
             assert_eq!(prove(limit, ProofFound::GeneratorMatters), (Limit::Client, cost.to_owned()));
@@ -233,7 +286,13 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_named() {
-        assert_eq!(decide(None, Some(1.0), None, None).1, "the generator's CPU time is not known");
-        assert_eq!(decide(Some(0.1), None, None, None).1, "the contender's CPU time is not known");
+        assert_eq!(
+            conclude([None, Some(1.0), None, None], None).in_words(),
+            "the generator's CPU time is not known"
+        );
+        assert_eq!(
+            conclude([Some(0.1), None, None, None], None).in_words(),
+            "the contender's CPU time is not known"
+        );
     }
 }

@@ -8,6 +8,7 @@ pub(crate) mod control;
 pub(crate) mod data;
 pub(crate) mod disturber;
 pub(crate) mod fairness;
+pub(crate) mod finding;
 pub(crate) mod impossible;
 pub(crate) mod limit;
 pub(crate) mod littles_law;

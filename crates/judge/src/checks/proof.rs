@@ -8,6 +8,7 @@ use velo_record::{Window, WindowKind};
 use velo_stats::estimate::ratio_over_launches;
 use velo_stats::{CONFIDENCE, median};
 
+use crate::checks::finding::Finding;
 use crate::checks::verdict::{Check, Kind, Verdict};
 use crate::words::percent;
 
@@ -128,23 +129,21 @@ impl Proof {
         })
     }
 
-    /// The same words for every contender, so that a report can say it once; the figure is in the verdict.
+    /// The same finding for every contender where nothing is told, so that a report can say it once; the figure is in the verdict.
     pub(crate) fn verdict(&self) -> Option<Verdict> {
-        let told = |kind, words: String| {
-            Some(Verdict::new(kind, Check::Proof, words).of(self.ratio.unwrap_or(f64::NAN), LEAST_RATIO))
+        let slowed_ns = self.slowed_ns;
+        let (kind, finding) = match self.found {
+            ProofFound::GeneratorMatters => {
+                let cost_share = self.ratio.map(|ratio| 1.0 - ratio);
+                (Kind::Warning, Finding::GeneratorMatters { slowed_ns, cost_share })
+            }
+            ProofFound::GeneratorDoesNotMatter => return None,
+            ProofFound::Unresolved => {
+                (Kind::Hint, Finding::GeneratorUnresolved { slowed_ns, within_share: FALL })
+            }
         };
-        match self.found {
-            ProofFound::GeneratorMatters => told(Kind::Warning, self.accusation()?),
-            ProofFound::GeneratorDoesNotMatter => None,
-            ProofFound::Unresolved => told(
-                Kind::Hint,
-                format!(
-                    "slowing the generator by {} a request does not tell within {} whether it matters",
-                    self.slowed_words(),
-                    percent(FALL)
-                ),
-            ),
-        }
+        let verdict = Verdict::new(kind, Check::Proof, finding);
+        Some(verdict.of(self.ratio.unwrap_or(f64::NAN), LEAST_RATIO))
     }
 
     fn slowed_words(&self) -> String {

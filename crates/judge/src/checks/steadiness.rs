@@ -5,14 +5,11 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 use velo_spec::ContenderName;
-use velo_stats::{LaunchBlocks, STEADY_WITHIN, SteadyState, steadiness};
+use velo_stats::{LaunchBlocks, SteadyState, steadiness};
 
-use crate::checks::verdict::{Check, Kind, Verdict};
-use crate::rows::state::LEAST_LAUNCHES;
 use crate::series::cell::{Cell, Cells};
 use crate::series::estimate::Estimate;
 use crate::series::figures::{Blocks, Quantity};
-use crate::words::percent;
 
 /// The change of a figure over a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
@@ -100,34 +97,4 @@ fn by_launch(measured: &[Blocks]) -> Vec<LaunchBlocks> {
         }
     }
     launches.into_values().map(|blocks| blocks.into_values().collect()).collect()
-}
-
-impl Steadiness {
-    /// With too few launches nothing is ranked, and that is said already.
-    pub(crate) fn verdict(&self, launches: usize) -> Option<Verdict> {
-        let change = self.change.map_or(f64::NAN, |change| change.value - 1.0);
-        let told =
-            |kind, words: String| Some(Verdict::new(kind, Check::Steady, words).of(change, STEADY_WITHIN));
-        let figure = match self.figure {
-            SteadyFigure::Goodput => "goodput",
-            SteadyFigure::CpuPerRequest => "CPU time per request",
-        };
-        match self.found {
-            Steady::Steady => None,
-            Steady::Trend => {
-                let direction = if change > 0.0 { "rose" } else { "fell" };
-                let change = percent(change.abs());
-                told(
-                    Kind::Warning,
-                    format!("{figure} {direction} by {change} from the first to the last third of a launch"),
-                )
-            }
-            Steady::Unknown => {
-                let within = percent(STEADY_WITHIN);
-                let words =
-                    format!("whether {figure} held still over a launch, within {within}, is not known");
-                (launches >= LEAST_LAUNCHES as usize).then(|| told(Kind::Hint, words)).flatten()
-            }
-        }
-    }
 }

@@ -1,8 +1,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::finding::Finding;
+
 /// What a check says of a number: it stands beside the number, never in a log only.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Verdict {
     /// How grave it is.
     pub kind: Kind,
@@ -12,8 +14,8 @@ pub struct Verdict {
     pub figure: Option<f64>,
     /// The bound that it was held against.
     pub bound: Option<f64>,
-    /// The same in words, one sentence.
-    pub words: String,
+    /// What was found.
+    pub finding: Finding,
 }
 
 /// How grave a verdict is.
@@ -89,8 +91,8 @@ pub enum Check {
 }
 
 impl Verdict {
-    pub(crate) fn new(kind: Kind, check: Check, words: impl Into<String>) -> Self {
-        Self { kind, check, figure: None, bound: None, words: words.into() }
+    pub(crate) fn new(kind: Kind, check: Check, finding: Finding) -> Self {
+        Self { kind, check, figure: None, bound: None, finding }
     }
 
     /// With the figure and its bound; what is not finite is left out.

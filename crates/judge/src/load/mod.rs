@@ -6,6 +6,7 @@ mod figures;
 mod hold;
 mod parse;
 mod result;
+mod verdict;
 mod verdicts;
 pub(crate) mod words;
 
@@ -15,6 +16,7 @@ pub use figures::{Headline, LoadFigures, Time};
 pub use hold::ConditionResult;
 pub use parse::parse_conditions;
 pub use result::{FORMAT, LoadFileError, LoadResult, MAX_FILE_BYTES, load_schema};
+pub use verdict::LoadVerdict;
 pub use words::schedule_words;
 
 use velo_record::LoadRecord;

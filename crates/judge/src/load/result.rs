@@ -5,7 +5,7 @@ use velo_record::{Bounds, LoadRecord};
 
 use super::figures::LoadFigures;
 use super::hold::ConditionResult;
-use crate::checks::verdict::Verdict;
+use super::verdict::LoadVerdict;
 
 /// The version of a load result's format; a reader refuses another.
 pub const FORMAT: u32 = 1;
@@ -23,7 +23,7 @@ pub struct LoadResult {
     /// What it comes to.
     pub figures: LoadFigures,
     /// What the figures are worth.
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<LoadVerdict>,
     /// Whether the conditions of `--fail-on` hold, in their order.
     pub conditions: Vec<ConditionResult>,
 }

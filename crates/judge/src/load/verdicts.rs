@@ -4,12 +4,13 @@ use velo_record::{LoadConnections, LoadRecord, LoadSchedule};
 use velo_stats::number::decimals;
 
 use super::figures::{LoadFigures, Time};
+use super::verdict::LoadVerdict;
 use super::words::{failures, rate, samples_needed, thousands, time_ns};
 use crate::checks::answers::FAILURES;
 use crate::checks::fairness::{self, STARVED};
 use crate::checks::limit::GENERATOR_BUSY;
 use crate::checks::littles_law::{DISAGREEMENT, KEPT_BUSY};
-use crate::checks::verdict::{Check, Kind, Verdict};
+use crate::checks::verdict::{Check, Kind};
 use crate::rows::paced::{ACHIEVED, SEND_LAG, SEND_LAG_NS};
 use crate::words::{count, list, percent};
 
@@ -21,7 +22,7 @@ const USUAL: [&str; 4] = ["p50", "p90", "p99", "p99.9"];
 const REOPENED: f64 = 0.01;
 
 /// The verdicts, in the order of the figures that they are about.
-pub(super) fn of(record: &LoadRecord, figures: &LoadFigures, unreadable: &[Time]) -> Vec<Verdict> {
+pub(super) fn of(record: &LoadRecord, figures: &LoadFigures, unreadable: &[Time]) -> Vec<LoadVerdict> {
     let checks = [
         build(record),
         interrupted(record),
@@ -47,22 +48,22 @@ pub(super) fn of(record: &LoadRecord, figures: &LoadFigures, unreadable: &[Time]
     checks.into_iter().flatten().collect()
 }
 
-fn build(record: &LoadRecord) -> Option<Verdict> {
+fn build(record: &LoadRecord) -> Option<LoadVerdict> {
     let words = "this is a debug build of velo: the generator is slow, and its figures are worth little";
-    (record.build == "debug").then(|| Verdict::new(Kind::Warning, Check::Build, words))
+    (record.build == "debug").then(|| LoadVerdict::new(Kind::Warning, Check::Build, words))
 }
 
-fn interrupted(record: &LoadRecord) -> Option<Verdict> {
+fn interrupted(record: &LoadRecord) -> Option<LoadVerdict> {
     record.interrupted.then(|| {
         let asked = record.settings.duration_ns;
         let of = asked.map(|asked| format!(" of {}", time_ns(asked as f64, 3))).unwrap_or_default();
         let words = format!("interrupted after {}{of}", time_ns(record.duration_ns as f64, 3));
-        let figure = Verdict::new(Kind::Warning, Check::Interrupted, words);
+        let figure = LoadVerdict::new(Kind::Warning, Check::Interrupted, words);
         figure.of(record.duration_ns as f64, asked.map_or(f64::NAN, |asked| asked as f64))
     })
 }
 
-fn gave_up(record: &LoadRecord, figures: &LoadFigures) -> Option<Verdict> {
+fn gave_up(record: &LoadRecord, figures: &LoadFigures) -> Option<LoadVerdict> {
     record.gave_up.then(|| {
         let tried = match record.settings.most_requests {
             Some(most) => {
@@ -72,7 +73,7 @@ fn gave_up(record: &LoadRecord, figures: &LoadFigures) -> Option<Verdict> {
         };
         let lasted = time_ns(record.duration_ns as f64, 3);
         let words = format!("given up after {lasted}: no connection could be opened any more; {tried} tried");
-        Verdict::new(Kind::Error, Check::Interrupted, words)
+        LoadVerdict::new(Kind::Error, Check::Interrupted, words)
     })
 }
 
@@ -82,7 +83,7 @@ fn requests(record: &LoadRecord) -> u64 {
     correct.saturating_add(record.outcomes.failed())
 }
 
-fn nothing_worked(record: &LoadRecord) -> Option<Verdict> {
+fn nothing_worked(record: &LoadRecord) -> Option<LoadVerdict> {
     if record.outcomes.correct > 0 {
         return None;
     }
@@ -96,20 +97,20 @@ fn nothing_worked(record: &LoadRecord) -> Option<Verdict> {
             thousands(outside)
         ),
     };
-    Some(Verdict::new(Kind::Error, Check::Correctness, words))
+    Some(LoadVerdict::new(Kind::Error, Check::Correctness, words))
 }
 
-fn wrong_answers(record: &LoadRecord) -> Option<Verdict> {
+fn wrong_answers(record: &LoadRecord) -> Option<LoadVerdict> {
     let wrong = record.outcomes.wrong_answer;
     if wrong == 0 || record.outcomes.correct == 0 {
         return None;
     }
     let share = wrong as f64 / requests(record) as f64;
     let words = format!("{} ({} of all)", plural(wrong, "wrong answer", "wrong answers"), percent(share));
-    Some(Verdict::new(Kind::Error, Check::Correctness, words).of(share, 0.0))
+    Some(LoadVerdict::new(Kind::Error, Check::Correctness, words).of(share, 0.0))
 }
 
-fn failed(record: &LoadRecord) -> Option<Verdict> {
+fn failed(record: &LoadRecord) -> Option<LoadVerdict> {
     let mut otherwise = record.outcomes.clone();
     (otherwise.wrong_answer, otherwise.dropped) = (0, 0);
     let failed = otherwise.failed();
@@ -123,16 +124,17 @@ fn failed(record: &LoadRecord) -> Option<Verdict> {
         percent(share),
         failures(&otherwise)
     );
-    Some(Verdict::new(kind, Check::Failures, words).of(share, FAILURES))
+    Some(LoadVerdict::new(kind, Check::Failures, words).of(share, FAILURES))
 }
 
-fn bodies(record: &LoadRecord) -> Option<Verdict> {
+fn bodies(record: &LoadRecord) -> Option<LoadVerdict> {
     let words = "bodies were not checked; the --expect-* options check them";
     let answered = record.outcomes.correct > 0;
-    (answered && !record.settings.checks_bodies).then(|| Verdict::new(Kind::Hint, Check::Expectations, words))
+    (answered && !record.settings.checks_bodies)
+        .then(|| LoadVerdict::new(Kind::Hint, Check::Expectations, words))
 }
 
-fn offered(record: &LoadRecord, figures: &LoadFigures) -> Option<Verdict> {
+fn offered(record: &LoadRecord, figures: &LoadFigures) -> Option<LoadVerdict> {
     let (offered, achieved) = (figures.offered_per_s?, figures.achieved_share?);
     let dropped = record.outcomes.dropped;
     if achieved >= ACHIEVED && dropped == 0 {
@@ -164,10 +166,10 @@ fn offered(record: &LoadRecord, figures: &LoadFigures) -> Option<Verdict> {
     } else {
         format!("{} due but never sent: {cause}", plural(dropped, "request was", "requests were"))
     };
-    Some(Verdict::new(Kind::Warning, Check::Offered, words).of(achieved, ACHIEVED))
+    Some(LoadVerdict::new(Kind::Warning, Check::Offered, words).of(achieved, ACHIEVED))
 }
 
-fn samples(figures: &LoadFigures) -> Option<Verdict> {
+fn samples(figures: &LoadFigures) -> Option<LoadVerdict> {
     let times = figures.headline()?;
     let missing: Vec<String> = times
         .listed()
@@ -178,17 +180,17 @@ fn samples(figures: &LoadFigures) -> Option<Verdict> {
     (!missing.is_empty()).then(|| {
         let words =
             format!("too few samples: {}, there are {}", missing.join(", "), thousands(times.samples));
-        Verdict::new(Kind::Hint, Check::Samples, words)
+        LoadVerdict::new(Kind::Hint, Check::Samples, words)
     })
 }
 
-fn model(record: &LoadRecord, figures: &LoadFigures) -> Option<Verdict> {
+fn model(record: &LoadRecord, figures: &LoadFigures) -> Option<LoadVerdict> {
     let closed = matches!(record.settings.schedule, LoadSchedule::Closed { .. });
     let words = "service times of a closed loop hide stalls; -R shows response times";
-    (closed && figures.service.is_some()).then(|| Verdict::new(Kind::Hint, Check::Model, words))
+    (closed && figures.service.is_some()).then(|| LoadVerdict::new(Kind::Hint, Check::Model, words))
 }
 
-fn send_lag(record: &LoadRecord, figures: &LoadFigures) -> Option<Verdict> {
+fn send_lag(record: &LoadRecord, figures: &LoadFigures) -> Option<LoadVerdict> {
     let lag = figures.send_lag.as_ref()?.p99_ns? as f64;
     let median = figures.headline()?.p50_ns? as f64;
     let bound = (median * SEND_LAG).max(SEND_LAG_NS);
@@ -198,15 +200,15 @@ fn send_lag(record: &LoadRecord, figures: &LoadFigures) -> Option<Verdict> {
     };
     (lag > bound).then(|| {
         let words = format!("1 % of the requests were sent {} late or later; {told}", time_ns(lag, 3));
-        Verdict::new(Kind::Warning, Check::SendLag, words).of(lag, bound)
+        LoadVerdict::new(Kind::Warning, Check::SendLag, words).of(lag, bound)
     })
 }
 
-fn generator(record: &LoadRecord, figures: &LoadFigures) -> Option<Verdict> {
+fn generator(record: &LoadRecord, figures: &LoadFigures) -> Option<LoadVerdict> {
     let busy = figures.generator_busy_share?;
     if record.settings.busy_poll {
         let words = "busy polling: whether the generator was the limit cannot be seen";
-        return Some(Verdict::new(Kind::Hint, Check::Limit, words));
+        return Some(LoadVerdict::new(Kind::Hint, Check::Limit, words));
     }
     let means = match record.settings.schedule {
         LoadSchedule::Closed { .. } => "the server may serve more",
@@ -214,29 +216,29 @@ fn generator(record: &LoadRecord, figures: &LoadFigures) -> Option<Verdict> {
     };
     (busy >= GENERATOR_BUSY).then(|| {
         let words = format!("the generator was the limit: busy {}; {means}", percent(busy));
-        Verdict::new(Kind::Warning, Check::Limit, words).of(busy, GENERATOR_BUSY)
+        LoadVerdict::new(Kind::Warning, Check::Limit, words).of(busy, GENERATOR_BUSY)
     })
 }
 
 /// A thread at its limit slows its own connections, whatever the others do.
-fn one_thread(record: &LoadRecord, figures: &LoadFigures) -> Option<Verdict> {
+fn one_thread(record: &LoadRecord, figures: &LoadFigures) -> Option<LoadVerdict> {
     let all_busy = figures.generator_busy_share? >= GENERATOR_BUSY;
     let busiest = *record.generator_cpu_ns.iter().max()? as f64 / record.duration_ns as f64;
     (busiest >= GENERATOR_BUSY && !all_busy && !record.settings.busy_poll).then(|| {
         let words = format!("one of the generator's threads was busy {}", percent(busiest));
-        Verdict::new(Kind::Warning, Check::Limit, words).of(busiest, GENERATOR_BUSY)
+        LoadVerdict::new(Kind::Warning, Check::Limit, words).of(busiest, GENERATOR_BUSY)
     })
 }
 
-fn littles_law(record: &LoadRecord, figures: &LoadFigures) -> Option<Verdict> {
+fn littles_law(record: &LoadRecord, figures: &LoadFigures) -> Option<LoadVerdict> {
     let share = figures.littles_law.filter(|share| *share > DISAGREEMENT)?;
     // What was in flight when a load was interrupted has no service time.
     let kind = if record.interrupted { Kind::Warning } else { Kind::Error };
     let words = format!("requests in flight and service times differ by {}", percent(share));
-    Some(Verdict::new(kind, Check::LittlesLaw, words).of(share, DISAGREEMENT))
+    Some(LoadVerdict::new(kind, Check::LittlesLaw, words).of(share, DISAGREEMENT))
 }
 
-fn kept_busy(record: &LoadRecord, figures: &LoadFigures) -> Option<Verdict> {
+fn kept_busy(record: &LoadRecord, figures: &LoadFigures) -> Option<LoadVerdict> {
     let share = figures.kept_busy.filter(|share| *share < KEPT_BUSY)?;
     let settings = &record.settings;
     let few = figures.requests as f64 <= ENOUGH_ANSWERS * f64::from(settings.connections);
@@ -263,7 +265,7 @@ fn kept_busy(record: &LoadRecord, figures: &LoadFigures) -> Option<Verdict> {
         "the generator held back"
     };
     let words = format!("only {} of the connections were kept busy: {cause}", percent(share));
-    Some(Verdict::new(Kind::Hint, Check::HeldBack, words).of(share, KEPT_BUSY))
+    Some(LoadVerdict::new(Kind::Hint, Check::HeldBack, words).of(share, KEPT_BUSY))
 }
 
 /// Fewer connections were open than were asked for, and not because the server had said that it closes them.
@@ -277,7 +279,7 @@ fn is_reopening(record: &LoadRecord) -> bool {
     record.connections.reconnects as f64 > answers as f64 * REOPENED
 }
 
-fn connections(record: &LoadRecord) -> Option<Verdict> {
+fn connections(record: &LoadRecord) -> Option<LoadVerdict> {
     let asked = record.settings.connections;
     let open = record.connections.established;
     // Those that are opened again and again are not all open at any one time.
@@ -290,32 +292,32 @@ fn connections(record: &LoadRecord) -> Option<Verdict> {
             thousands(u64::from(open)),
             thousands(u64::from(asked))
         );
-        Verdict::new(Kind::Warning, Check::Connections, words).of(f64::from(open), f64::from(asked))
+        LoadVerdict::new(Kind::Warning, Check::Connections, words).of(f64::from(open), f64::from(asked))
     })
 }
 
-fn reopened(record: &LoadRecord) -> Option<Verdict> {
+fn reopened(record: &LoadRecord) -> Option<LoadVerdict> {
     let by_itself = record.settings.requests_per_connection.is_none() && record.outcomes.correct > 0;
     (by_itself && is_reopening(record)).then(|| {
         let reopened = plural(record.connections.reconnects, "connection", "connections");
         let words = format!("{reopened} had to be opened again: the server does not keep them alive");
-        Verdict::new(Kind::Hint, Check::Connections, words)
+        LoadVerdict::new(Kind::Hint, Check::Connections, words)
     })
 }
 
-fn ports(record: &LoadRecord) -> Option<Verdict> {
+fn ports(record: &LoadRecord) -> Option<LoadVerdict> {
     let missing = record.connections.no_port;
     (missing > 0).then(|| {
         let words = format!(
             "no local port was free {}: fewer connections, or a wider net.ipv4.ip_local_port_range",
             plural(missing, "time", "times")
         );
-        Verdict::new(Kind::Warning, Check::Ports, words).of(missing as f64, 0.0)
+        LoadVerdict::new(Kind::Warning, Check::Ports, words).of(missing as f64, 0.0)
     })
 }
 
 /// In an open loop connections are used as they are free, so their shares say nothing of the server.
-fn uneven(record: &LoadRecord) -> Option<Verdict> {
+fn uneven(record: &LoadRecord) -> Option<LoadVerdict> {
     if !matches!(record.settings.schedule, LoadSchedule::Closed { .. }) {
         return None;
     }
@@ -330,16 +332,16 @@ fn uneven(record: &LoadRecord) -> Option<Verdict> {
             list(&starved, 4),
             decimals(fairness.jains_index, 2)
         );
-        Verdict::new(Kind::Warning, Check::Fairness, words).of(fairness.jains_index, 1.0)
+        LoadVerdict::new(Kind::Warning, Check::Fairness, words).of(fairness.jains_index, 1.0)
     })
 }
 
-fn histograms(unreadable: &[Time]) -> Option<Verdict> {
+fn histograms(unreadable: &[Time]) -> Option<LoadVerdict> {
     let names: Vec<&str> = unreadable.iter().map(|time| time.name()).collect();
     (!names.is_empty()).then(|| {
         let words =
             format!("the histograms of {} cannot be read: their percentiles are missing", names.join(", "));
-        Verdict::new(Kind::Warning, Check::Record, words).of(names.len() as f64, 0.0)
+        LoadVerdict::new(Kind::Warning, Check::Record, words).of(names.len() as f64, 0.0)
     })
 }
 

@@ -40,7 +40,7 @@ pub(crate) fn samples_needed(q: f64) -> u64 {
 }
 
 /// A rate: `5,001/s`.
-pub(crate) fn rate(per_s: f64, precision: usize) -> String {
+pub fn rate(per_s: f64, precision: usize) -> String {
     format!("{}/s", digits(per_s, precision))
 }
 

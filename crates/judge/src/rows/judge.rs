@@ -9,7 +9,6 @@ use super::row::{Cold, Connections, Row};
 use super::state::RowState;
 use super::{counters, latency, launches, service_time, standing, verdicts};
 use crate::checks::answers::Answers;
-use crate::checks::consistency::Consistency;
 use crate::checks::limit::{self, Limit};
 use crate::checks::{coin, fairness, littles_law, proof};
 use crate::series::cell::Cell;
@@ -64,7 +63,7 @@ pub(crate) fn judge(cell: &Cell<'_>, run: &RunContext<'_>) -> Row {
     };
     row.state = standing::of(&row, cell, run);
     row.verdicts = verdicts::of(&row, cell.record.idle_cpu_share, unreadable);
-    row.verdicts.extend(row.consistency.iter().flat_map(Consistency::verdicts));
+    row.verdicts.extend(row.consistency.iter().flat_map(verdicts::of_consistency));
     row.verdicts.extend(latency.verdicts);
     row.verdicts.extend(launches::verdicts(cell.record, &cell.workload.name, run.placement));
     row

@@ -5,9 +5,9 @@ use serde::Serialize;
 use velo_record::{RatePurpose, Window};
 use velo_stats::{KNEE_FACTOR, KneeEnd, LoadPoint, knee};
 
+use crate::checks::finding::Finding;
 use crate::checks::verdict::{Check, Kind, Verdict};
 use crate::rows::paced::{self, OpenLoop, PacedFigures};
-use crate::words::count;
 
 /// Response time against the rate, by rising rate.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -63,11 +63,8 @@ pub(crate) fn judge(kept: &[&Window], all: &[&Window], server_cpus: usize) -> La
     let mut verdicts: Vec<Verdict> = figures.iter().flat_map(PacedFigures::verdicts).collect();
     let unreadable: u32 = figures.iter().map(|one| one.unreadable_histograms).fold(0, u32::saturating_add);
     if unreadable > 0 {
-        let words = format!(
-            "{} of open loops cannot be read and are missing from the percentiles",
-            count(unreadable as usize, "histogram", "histograms")
-        );
-        verdicts.push(Verdict::new(Kind::Warning, Check::Record, words).of(f64::from(unreadable), 0.0));
+        let finding = Finding::OpenLoopsUnreadable { histograms: unreadable };
+        verdicts.push(Verdict::new(Kind::Warning, Check::Record, finding).of(f64::from(unreadable), 0.0));
     }
     verdicts.extend(dropped(&groups, &paced::by_rate(all)));
     let (mut points, at_rates): (Vec<PacedFigures>, Vec<PacedFigures>) =
@@ -86,23 +83,10 @@ fn dropped(kept: &[Vec<OpenLoop<'_>>], all: &[Vec<OpenLoop<'_>>]) -> Option<Verd
     let kept = rates(kept);
     let lost: Vec<RatePurpose> =
         rates(all).into_iter().filter(|rate| !kept.contains(rate)).map(|(purpose, _)| purpose).collect();
-    let mut names: Vec<String> = lost.iter().filter_map(|purpose| name(*purpose)).collect();
-    let points = lost.len() - names.len();
-    if points > 0 {
-        names.push(count(points, "point of the curve", "points of the curve"));
-    }
     (!lost.is_empty()).then(|| {
-        let words = format!("all windows were in disturbed blocks and are dropped: {}", names.join(", "));
-        Verdict::new(Kind::Warning, Check::Host, words).of(lost.len() as f64, 0.0)
+        let count = lost.len() as f64;
+        Verdict::new(Kind::Warning, Check::Host, Finding::RatesDropped { rates: lost }).of(count, 0.0)
     })
-}
-
-fn name(purpose: RatePurpose) -> Option<String> {
-    match purpose {
-        RatePurpose::EqualWork => Some("those at the one rate for all".to_owned()),
-        RatePurpose::Share { percent } => Some(format!("those at {percent} % of its highest rate")),
-        RatePurpose::Curve { .. } | RatePurpose::Search => None,
-    }
 }
 
 fn find_knee(points: &[PacedFigures]) -> Option<Knee> {

@@ -5,11 +5,11 @@ use serde::Serialize;
 use velo_record::{ContenderRecord, LaunchRecord, Placement};
 use velo_stats::CONFIDENCE;
 
+use crate::checks::finding::Finding;
 use crate::checks::verdict::{Check, Kind, Verdict};
 use crate::series::estimate::Estimate;
 use crate::series::figures::Launches;
 use crate::series::launch_logs::estimate;
-use crate::words::{count, list};
 
 /// A number that differed between launches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -61,42 +61,41 @@ fn middle(values: impl Iterator<Item = u64>) -> Option<u64> {
 
 /// What was odd about the launches, as far as it concerns a workload.
 pub(crate) fn verdicts(record: &ContenderRecord, workload: &str, placement: &Placement) -> Vec<Verdict> {
-    let mut verdicts = Vec::new();
-    if !record.left_by_build.is_empty() {
-        let words =
-            format!("its build left programs running, which were ended: {}", list(&record.left_by_build, 5));
-        verdicts.push(Verdict::new(Kind::Warning, Check::Stop, words));
-    }
     let launches = &record.launches;
     let numbers = |odd: &dyn Fn(&LaunchRecord) -> bool| -> Vec<u32> {
         launches.iter().filter(|launch| odd(launch)).map(|launch| launch.launch).collect()
     };
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let of = number(launches.len());
+    let mut verdicts = Vec::new();
+    if !record.left_by_build.is_empty() {
+        let finding = Finding::LeftByBuild { programs: record.left_by_build.clone() };
+        verdicts.push(Verdict::new(Kind::Warning, Check::Stop, finding));
+    }
     for launch in launches {
-        if let Some(reason) = &launch.ended_early {
-            let words = format!("launch {} ended early: {reason}", launch.launch);
-            verdicts.push(Verdict::new(Kind::Warning, Check::Launches, words));
+        if let Some(reason) = launch.ended_early.clone() {
+            let finding = Finding::LaunchEndedEarly { launch: launch.launch, reason };
+            verdicts.push(Verdict::new(Kind::Warning, Check::Launches, finding));
         }
     }
     let capped =
         numbers(&|launch| launch.warm_up.iter().any(|warm| warm.workload == workload && !warm.steady));
     if !capped.is_empty() {
-        let all = count(launches.len(), "launch", "launches");
-        let words = format!("the warm-up ended at its cap, not steady, in {} of {all}", capped.len());
-        verdicts.push(Verdict::new(Kind::Hint, Check::WarmUp, words));
+        let finding = Finding::WarmUpNotSteady { launches: number(capped.len()), of };
+        verdicts.push(Verdict::new(Kind::Hint, Check::WarmUp, finding));
     }
     let elsewhere = numbers(&|launch| {
         !launch.cpus_read_back.is_empty()
             && launch.cpus_read_back.iter().any(|cpu| !placement.server_cpus.contains(cpu))
     });
     if !elsewhere.is_empty() {
-        let words = format!("it could run outside its CPUs in launch {}", list(&elsewhere, 5));
-        verdicts.push(Verdict::new(Kind::Warning, Check::Placement, words));
+        let finding = Finding::OutsideCpus { launches: elsewhere };
+        verdicts.push(Verdict::new(Kind::Warning, Check::Placement, finding));
     }
     let killed = numbers(&|launch| launch.stop.as_ref().is_some_and(|stop| !stop.by_sigterm));
     if !killed.is_empty() {
-        let all = count(launches.len(), "launch", "launches");
-        let words = format!("SIGTERM did not stop it in {} of {all}", killed.len());
-        verdicts.push(Verdict::new(Kind::Hint, Check::Stop, words));
+        let finding = Finding::NotStoppedBySigterm { launches: number(killed.len()), of };
+        verdicts.push(Verdict::new(Kind::Hint, Check::Stop, finding));
     }
     verdicts
 }

@@ -9,13 +9,13 @@ use velo_stats::estimate::mean_over_launches;
 use velo_stats::{CONFIDENCE, Histogram, median, percentile_over_launches};
 
 use crate::checks::answers::{Answers, FAILURES};
+use crate::checks::finding::{Finding, StatedRate};
 use crate::checks::limit::generator_busy;
 use crate::checks::verdict::{Check, Kind, Verdict};
-use crate::load::words::{rate, samples_needed, thousands, time_ns};
+use crate::load::words::samples_needed;
 use crate::series::estimate::Estimate;
 use crate::series::figures::{Launches, median_over};
 use crate::series::launch_logs::estimate;
-use crate::words::percent;
 
 /// A smaller share of the due requests means that the rate was not offered.
 pub(crate) const ACHIEVED: f64 = 0.99;
@@ -258,61 +258,40 @@ impl PacedFigures {
             .collect()
     }
 
-    /// `at 50 % of its highest rate (24,000/s)`.
-    fn place(&self) -> String {
-        let rate = rate(self.rate_per_s, 3);
-        match self.purpose {
-            RatePurpose::EqualWork => format!("at the one rate for all ({rate})"),
-            RatePurpose::Share { percent } => format!("at {percent} % of its highest rate ({rate})"),
-            RatePurpose::Curve { .. } | RatePurpose::Search => format!("at {rate}"),
-        }
+    fn at(&self) -> StatedRate {
+        StatedRate { purpose: self.purpose, rate_per_s: self.rate_per_s }
     }
 
     fn offered_verdict(&self) -> Option<Verdict> {
-        let achieved = self.achieved_share?;
-        let behind = self.behind_share.unwrap_or(0.0);
-        let told = |words: String, figure, bound| {
-            let words = format!("{} {words}", self.place());
-            Some(Verdict::new(Kind::Warning, Check::Offered, words).of(figure, bound))
+        let sent_share = self.achieved_share?;
+        let behind_share = self.behind_share.unwrap_or(0.0);
+        let at = self.at();
+        let (finding, figure, bound) = if sent_share < ACHIEVED {
+            (Finding::RateNotOffered { at, sent_share }, sent_share, ACHIEVED)
+        } else if behind_share > BEHIND {
+            (Finding::RateOfferedLate { at, behind_share }, behind_share, BEHIND)
+        } else if self.dropped > 0 {
+            (Finding::NeverSent { at, requests: self.dropped }, sent_share, ACHIEVED)
+        } else {
+            return None;
         };
-        if achieved < ACHIEVED {
-            let sent = percent(achieved);
-            let words = format!("the load could not be offered: {sent} of the requests were sent");
-            return told(words, achieved, ACHIEVED);
-        }
-        if behind > BEHIND {
-            let behind_words = percent(behind);
-            let words =
-                format!("the load could not be offered in time: {behind_words} behind at a window's end");
-            return told(words, behind, BEHIND);
-        }
-        match self.dropped {
-            0 => None,
-            1 => told("1 request was due but never sent".to_owned(), achieved, ACHIEVED),
-            dropped => {
-                told(format!("{} requests were due but never sent", thousands(dropped)), achieved, ACHIEVED)
-            }
-        }
+        Some(Verdict::new(Kind::Warning, Check::Offered, finding).of(figure, bound))
     }
 
     fn failures_verdict(&self) -> Option<Verdict> {
         let failures = self.answers.failures();
         let share = self.answers.share(failures).filter(|_| failures > 0)?;
-        let failed = self.answers.failures_in_words();
-        let words = format!("{} {} of the requests failed: {failed}", self.place(), percent(share));
-        Some(Verdict::new(Kind::Warning, Check::Failures, words).of(share, FAILURES))
+        let finding = Finding::FailuresAtRate { at: self.at(), share, answers: self.answers.clone() };
+        Some(Verdict::new(Kind::Warning, Check::Failures, finding).of(share, FAILURES))
     }
 
     fn send_lag_verdict(&self) -> Option<Verdict> {
-        let lag = self.send_lag_p99_ns? as f64;
+        let p99_ns = self.send_lag_p99_ns?;
+        let lag = p99_ns as f64;
         let bound = (self.response.p50_ns?.value * SEND_LAG).max(SEND_LAG_NS);
         (lag > bound).then(|| {
-            let late = time_ns(lag, 3);
-            let words = format!(
-                "{} 1 % of the requests were sent {late} late or later; response times include that",
-                self.place()
-            );
-            Verdict::new(Kind::Warning, Check::SendLag, words).of(lag, bound)
+            let finding = Finding::SendLag { at: self.at(), p99_ns };
+            Verdict::new(Kind::Warning, Check::SendLag, finding).of(lag, bound)
         })
     }
 
@@ -322,9 +301,9 @@ impl PacedFigures {
         let missing: Vec<&(&str, f64, Option<Estimate>)> =
             listed.iter().filter(|(_, _, value)| value.is_none()).collect();
         let (_, most, _) = missing.last()?;
-        let names: Vec<&str> = missing.iter().map(|(name, _, _)| *name).collect();
-        let words = format!("{} there are not enough samples for {}", self.place(), names.join(", "));
-        let figure = Verdict::new(Kind::Hint, Check::Samples, words);
+        let percentiles = missing.iter().map(|(name, _, _)| (*name).to_owned()).collect();
+        let finding = Finding::ResponseTimeSamples { at: self.at(), percentiles };
+        let figure = Verdict::new(Kind::Hint, Check::Samples, finding);
         Some(figure.of(self.response.samples as f64, samples_needed(*most) as f64))
     }
 }

@@ -4,6 +4,7 @@ use velo_record::{ContenderState, WindowKind};
 use velo_spec::Class;
 
 use crate::checks::answers::FAILURES;
+use crate::checks::coin::CoinFinding;
 use crate::checks::consistency::Consistency;
 use crate::checks::data;
 use crate::checks::limit::Limit;
@@ -53,8 +54,8 @@ fn fault(row: &Row, cell: &Cell<'_>, run: &RunContext<'_>) -> Option<(Cause, Str
     if let Some((cause, reason)) = data::fault(&cell.windows) {
         return Some((cause, reason));
     }
-    if let Some(accusation) = row.coin.as_ref().and_then(crate::checks::coin::CoinFinding::accusation) {
-        return Some((Cause::UnfairCoin, accusation));
+    if let Some(accusation) = row.coin.as_ref().and_then(CoinFinding::accusation) {
+        return Some((Cause::UnfairCoin, accusation.in_words()));
     }
     let windows = cell.windows.iter().chain(&cell.bursts).copied();
     if let Some(left) = placement::left(windows, cell.record, run.placement) {
@@ -96,7 +97,7 @@ fn fault(row: &Row, cell: &Cell<'_>, run: &RunContext<'_>) -> Option<(Cause, Str
         return Some((Cause::RanAlready, reason.to_owned()));
     }
     let limit = row.limit.as_ref().filter(|finding| finding.limit != Limit::Server)?;
-    Some((Cause::NotServerBound, limit.words.clone()))
+    Some((Cause::NotServerBound, limit.in_words()))
 }
 
 fn few(row: &Row) -> Option<(Cause, String)> {

@@ -1,15 +1,18 @@
 //! What stands beside a row's figures, whether or not it is ranked.
 
+use velo_stats::STEADY_WITHIN;
+
 use crate::checks::answers::FAILURES;
+use crate::checks::consistency::{Consistency, ConsistencyOf};
 use crate::checks::fairness::STARVED;
+use crate::checks::finding::{Finding, IdleCause};
 use crate::checks::limit::{GENERATOR_BUSY, IDLE_CPU, Limit, LimitFinding, SERVER_BUSY};
 use crate::checks::littles_law::{DISAGREEMENT, KEPT_BUSY};
+use crate::checks::steadiness::{Steadiness, Steady};
 use crate::checks::verdict::{Check, Kind, Verdict};
 use crate::load::words::samples_needed;
 use crate::rows::row::Row;
-use crate::rows::state::RowState;
-use crate::words::{count, list, percent};
-use velo_stats::number::decimals;
+use crate::rows::state::{LEAST_LAUNCHES, RowState};
 
 /// A server that keeps its connections opens none again; above one for each 200 answers that is told.
 const REOPENED: f64 = 0.005;
@@ -40,21 +43,21 @@ pub(crate) fn of(row: &Row, idle_cpu_share: Option<f64>, unreadable_histograms: 
 fn wrong_answers(row: &Row) -> Option<Verdict> {
     let wrong = row.answers.wrong_answer;
     let share = row.answers.share(wrong).filter(|_| wrong > 0)?;
-    let words = format!("{} ({} of all)", count_of(wrong, "wrong answer", "wrong answers"), percent(share));
-    Some(Verdict::new(Kind::Error, Check::Correctness, words).of(share, 0.0))
+    let finding = Finding::WrongAnswers { answers: wrong, share };
+    Some(Verdict::new(Kind::Error, Check::Correctness, finding).of(share, 0.0))
 }
 
 fn coin(row: &Row) -> Option<Verdict> {
-    let accusation = row.coin.as_ref()?.accusation()?;
-    Some(Verdict::new(Kind::Error, Check::Coin, accusation))
+    let coin = row.coin.as_ref()?.accusation()?;
+    Some(Verdict::new(Kind::Error, Check::Coin, Finding::UnfairCoin { coin }))
 }
 
 fn failures(row: &Row) -> Option<Verdict> {
     let failures = row.answers.failures();
     let share = row.answers.share(failures).filter(|_| failures > 0)?;
     let kind = if share > FAILURES { Kind::Error } else { Kind::Warning };
-    let words = format!("{} of the requests failed: {}", percent(share), row.answers.failures_in_words());
-    Some(Verdict::new(kind, Check::Failures, words).of(share, FAILURES))
+    let finding = Finding::Failures { share, answers: row.answers.clone() };
+    Some(Verdict::new(kind, Check::Failures, finding).of(share, FAILURES))
 }
 
 fn littles_law(row: &Row) -> Option<Verdict> {
@@ -62,39 +65,31 @@ fn littles_law(row: &Row) -> Option<Verdict> {
     let worst = law.worst.filter(|worst| *worst > DISAGREEMENT)?;
     let kind =
         if law.together.is_some_and(|share| share > DISAGREEMENT) { Kind::Error } else { Kind::Warning };
-    let words =
-        format!("requests in flight and service times differ by {} in the worst window", percent(worst));
-    Some(Verdict::new(kind, Check::LittlesLaw, words).of(worst, DISAGREEMENT))
+    let finding = Finding::LittlesLaw { share: worst };
+    Some(Verdict::new(kind, Check::LittlesLaw, finding).of(worst, DISAGREEMENT))
 }
 
 fn kept_busy(row: &Row) -> Option<Verdict> {
     let share = row.littles_law.kept_busy.filter(|share| *share < KEPT_BUSY)?;
-    let words = format!("only {} of the connections were kept busy: {}", percent(share), idle_cause(row));
-    Some(Verdict::new(Kind::Hint, Check::HeldBack, words).of(share, KEPT_BUSY))
+    let finding = Finding::ConnectionsIdle { busy_share: share, cause: idle_cause(row) };
+    Some(Verdict::new(Kind::Hint, Check::HeldBack, finding).of(share, KEPT_BUSY))
 }
 
 /// Why connections had no request in flight, by what was counted on them. Only when every one of them was open and got answers
 /// it is left to the generator.
-fn idle_cause(row: &Row) -> String {
+fn idle_cause(row: &Row) -> IdleCause {
     let seen = &row.connections;
     let asked = seen.asked;
     let answered = seen.answered_least.filter(|answered| *answered < asked);
     let open = seen.established_least.filter(|open| *open < asked);
-    match (answered, open) {
-        (Some(answered), Some(open)) => {
-            format!(
-                "{answered} of {asked} ever got an answer in a launch, {open} were open at the end of a window"
-            )
-        }
-        (Some(answered), None) => {
-            format!("{answered} of {asked} ever got an answer in a launch, though all were open")
-        }
-        (None, Some(open)) => format!("{open} of {asked} were open at the end of a window"),
-        (None, None) if seen.reopened_share() > REOPENED => "the others were being opened again".to_owned(),
-        (None, None) if row.answers.share(row.answers.failures()).is_some_and(|share| share > FAILURES) => {
-            "after failures there is a pause".to_owned()
-        }
-        (None, None) => "the generator held back".to_owned(),
+    if answered.is_some() || open.is_some() {
+        IdleCause::Unserved { answered, open, asked }
+    } else if seen.reopened_share() > REOPENED {
+        IdleCause::Reopening
+    } else if row.answers.share(row.answers.failures()).is_some_and(|share| share > FAILURES) {
+        IdleCause::AfterFailures
+    } else {
+        IdleCause::GeneratorHeldBack
     }
 }
 
@@ -104,71 +99,45 @@ fn reopened(row: &Row) -> Option<Verdict> {
     let share = seen.reopened_share();
     let failed = row.answers.share(row.answers.failures()).is_some_and(|share| share > FAILURES);
     (share > REOPENED && !failed).then(|| {
-        let each = (1.0 / share).round();
-        let words = format!(
-            "its connections were opened again {} under load, once for each {}: what that costs is in its figures",
-            count_of(seen.reconnects, "time", "times"),
-            if each > 1.0 { format!("{each} answers") } else { "answer".to_owned() }
-        );
-        Verdict::new(Kind::Hint, Check::Connections, words).of(share, REOPENED)
+        let each_answers = (1.0 / share).round() as u64;
+        let finding = Finding::ConnectionsReopened { times: seen.reconnects, each_answers };
+        Verdict::new(Kind::Hint, Check::Connections, finding).of(share, REOPENED)
     })
 }
 
 fn connections(row: &Row) -> Option<Verdict> {
     let asked = row.connections.asked;
     let open = row.connections.established_least.filter(|open| *open < asked)?;
-    let words = format!("only {open} of {asked} connections were open at the end of a window");
-    Some(Verdict::new(Kind::Warning, Check::Connections, words).of(f64::from(open), f64::from(asked)))
+    let finding = Finding::ConnectionsMissing { open, asked };
+    Some(Verdict::new(Kind::Warning, Check::Connections, finding).of(f64::from(open), f64::from(asked)))
 }
 
 fn fairness(row: &Row) -> Option<Verdict> {
     let fairness = row.fairness.as_ref().filter(|fairness| !fairness.starved.is_empty())?;
-    let named: Vec<String> = fairness
-        .starved
-        .iter()
-        .map(|starved| format!("{} in launch {}", starved.connection, starved.launch))
-        .collect();
-    let shared = match (fairness.processes, fairness.connections_per_process) {
-        (Some(processes), Some(each)) if processes > 1 => {
-            format!(", {processes} processes with {} connections each", decimals(each, 1))
-        }
-        _ => String::new(),
-    };
-    let words = format!(
-        "{} got under {} of the median: {} (Jain's index {}{shared})",
-        count(named.len(), "connection", "connections"),
-        percent(STARVED),
-        list(&named, 4),
-        decimals(fairness.jains_index, 2)
-    );
-    Some(Verdict::new(Kind::Warning, Check::Fairness, words).of(fairness.jains_index, 1.0))
+    let finding = Finding::ConnectionsStarved { fairness: fairness.clone(), below_share: STARVED };
+    Some(Verdict::new(Kind::Warning, Check::Fairness, finding).of(fairness.jains_index, 1.0))
 }
 
 /// Anything but the contender as the limit; it is also the reason of a row that is not ranked for it.
 fn limit(row: &Row, idle_cpu_share: Option<f64>) -> Option<Verdict> {
     let finding = row.limit.as_ref()?;
-    let told = |kind, words: String, (figure, bound): (Option<f64>, f64)| {
-        Some(Verdict::new(kind, Check::Limit, words).of(figure.unwrap_or(f64::NAN), bound))
-    };
-    match finding.limit {
-        Limit::Server if finding.uneven => {
-            let words = format!("uneven: {}", finding.words);
-            told(Kind::Warning, words, (finding.server_busy_share, SERVER_BUSY))
-        }
-        Limit::Server => None,
+    let (kind, (figure, bound)) = match finding.limit {
+        Limit::Server if finding.uneven => (Kind::Warning, (finding.server_busy_share, SERVER_BUSY)),
+        Limit::Server => return None,
         Limit::Client | Limit::Both | Limit::Unknown => {
             let is_expected = matches!(row.state, RowState::Reference);
             let kind = if is_expected { Kind::Hint } else { Kind::Warning };
-            told(kind, finding.words.clone(), limiting_figure(finding, idle_cpu_share))
+            (kind, limiting_figure(finding, idle_cpu_share))
         }
-    }
+    };
+    let verdict = Verdict::new(kind, Check::Limit, Finding::Bottleneck { limit: finding.clone() });
+    Some(verdict.of(figure.unwrap_or(f64::NAN), bound))
 }
 
 /// The figure that kept a row from being server-bound, and its bound.
 fn limiting_figure(finding: &LimitFinding, idle_cpu_share: Option<f64>) -> (Option<f64>, f64) {
-    let is_busy = finding.uneven || finding.server_busy_share.is_some_and(|busy| busy >= SERVER_BUSY);
     match finding.limit {
-        Limit::Unknown if is_busy && idle_cpu_share.is_some() => (idle_cpu_share, IDLE_CPU),
+        Limit::Unknown if finding.is_busy() && idle_cpu_share.is_some() => (idle_cpu_share, IDLE_CPU),
         Limit::Unknown | Limit::Server => (finding.server_busy_share, SERVER_BUSY),
         // Below the bound it is the proof that accuses it, with a figure of its own.
         Limit::Client | Limit::Both => {
@@ -184,29 +153,43 @@ fn samples(row: &Row) -> Option<Verdict> {
     let missing: Vec<_> =
         listed.iter().filter(|(name, _, value)| USUAL.contains(name) && value.is_none()).collect();
     let (_, most, _) = missing.last()?;
-    let names: Vec<&str> = missing.iter().map(|(name, _, _)| *name).collect();
-    let words = format!("not enough samples for {} of service time", names.join(", "));
-    let figure = Verdict::new(Kind::Hint, Check::Samples, words);
+    let percentiles = missing.iter().map(|(name, _, _)| (*name).to_owned()).collect();
+    let figure = Verdict::new(Kind::Hint, Check::Samples, Finding::ServiceTimeSamples { percentiles });
     Some(figure.of(times.samples as f64, samples_needed(*most) as f64))
 }
 
 fn histograms(unreadable: usize) -> Option<Verdict> {
     (unreadable > 0).then(|| {
-        let words = format!(
-            "the service times of {} cannot be read and are missing from the percentiles",
-            count(unreadable, "window", "windows")
-        );
-        Verdict::new(Kind::Warning, Check::Record, words).of(unreadable as f64, 0.0)
+        let windows = u32::try_from(unreadable).unwrap_or(u32::MAX);
+        Verdict::new(Kind::Warning, Check::Record, Finding::ServiceTimesUnreadable { windows })
+            .of(unreadable as f64, 0.0)
     })
-}
-
-fn count_of(n: u64, one: &str, many: &str) -> String {
-    if n == 1 { format!("1 {one}") } else { format!("{n} {many}") }
 }
 
 fn idle(row: &Row, idle_cpu_share: Option<f64>) -> Option<Verdict> {
-    (idle_cpu_share.is_none() && row.windows > 0).then(|| {
-        let words = "its CPU use without load is not known, so a busy wait would not be seen";
-        Verdict::new(Kind::Hint, Check::Limit, words).of(f64::NAN, IDLE_CPU)
+    (idle_cpu_share.is_none() && row.windows > 0)
+        .then(|| Verdict::new(Kind::Hint, Check::Limit, Finding::IdleCpuUnknown).of(f64::NAN, IDLE_CPU))
+}
+
+/// A verdict for each finding of consistency that takes the rank. What changed within a launch is told by its steadiness.
+pub(crate) fn of_consistency(consistency: &Consistency) -> impl Iterator<Item = Verdict> {
+    let told = consistency.findings.iter().filter(|parts| !parts.passed && parts.of != ConsistencyOf::Launch);
+    told.map(|parts| {
+        let finding = Finding::Inconsistent { figure: consistency.figure, parts: *parts };
+        Verdict::new(Kind::Error, Check::Consistency, finding).of(parts.ratio, parts.bound)
     })
+}
+
+/// With too few launches nothing is ranked, and that is said already.
+pub(crate) fn of_steadiness(found: &Steadiness, launches: usize) -> Option<Verdict> {
+    let figure = found.figure;
+    let change_share = found.change.map_or(f64::NAN, |change| change.value - 1.0);
+    let (kind, finding) = match found.found {
+        Steady::Trend => (Kind::Warning, Finding::Trend { figure, change_share }),
+        Steady::Unknown if launches >= LEAST_LAUNCHES as usize => {
+            (Kind::Hint, Finding::TrendUnknown { figure, within_share: STEADY_WITHIN })
+        }
+        Steady::Steady | Steady::Unknown => return None,
+    };
+    Some(Verdict::new(kind, Check::Steady, finding).of(change_share, STEADY_WITHIN))
 }

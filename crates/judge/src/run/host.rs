@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::{RunFile, Window};
 
+use crate::checks::finding::Finding;
 use crate::checks::verdict::{Check, Kind, Verdict};
-use crate::series::blocks::{Disturbed, DroppedBy, UNFIT, blocks_in_words, is_of_a_block};
+use crate::series::blocks::{Disturbed, DroppedBy, UNFIT, is_of_a_block};
 
 /// The host in short.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -74,34 +75,26 @@ pub(crate) fn verdicts(host: &HostSummary) -> impl Iterator<Item = Verdict> {
 
 /// A figure that is missing is no quiet host.
 fn unknown(host: &HostSummary) -> Option<Verdict> {
-    let figures = [(host.steal_share, "the hypervisor stole"), (host.others_share, "others used")];
-    let missing: Vec<&str> =
-        figures.iter().filter(|(share, _)| share.is_none()).map(|(_, what)| *what).collect();
-    (!missing.is_empty() && host.windows > 0).then(|| {
-        let words = format!("unknown: how much CPU time {}", missing.join(" and "));
-        Verdict::new(Kind::Hint, Check::Host, words)
-    })
+    let (steal, others) = (host.steal_share.is_none(), host.others_share.is_none());
+    ((steal || others) && host.windows > 0)
+        .then(|| Verdict::new(Kind::Hint, Check::Host, Finding::OthersUnknown { steal, others }))
 }
 
 /// What CPU times leave out on some kernels.
 fn interrupts(host: &HostSummary) -> Option<Verdict> {
-    (host.irq_time_apart == Some(true) && host.windows > 0).then(|| {
-        let words = "this kernel counts interrupts apart from tasks (IRQ time accounting): the network's softirq work is in no \
-                     contender's CPU time per request, and a saturated server may read below 90 % busy";
-        Verdict::new(Kind::Hint, Check::Host, words)
-    })
+    (host.irq_time_apart == Some(true) && host.windows > 0)
+        .then(|| Verdict::new(Kind::Hint, Check::Host, Finding::InterruptsApart))
 }
 
 fn dropped(host: &HostSummary) -> Option<Verdict> {
     (host.dropped_blocks > 0).then(|| {
         let share = host.dropped_blocks as f64 / host.blocks as f64;
-        let words = format!(
-            "{} of {} dropped: {}",
-            host.dropped_blocks,
-            blocks_in_words(host.blocks),
-            host.dropped_by.in_words().join(", ")
-        );
-        Verdict::new(if share > UNFIT { Kind::Warning } else { Kind::Hint }, Check::Host, words)
-            .of(share, UNFIT)
+        let finding = Finding::BlocksDropped {
+            dropped: host.dropped_blocks,
+            blocks: host.blocks,
+            by: host.dropped_by.clone(),
+        };
+        let kind = if share > UNFIT { Kind::Warning } else { Kind::Hint };
+        Verdict::new(kind, Check::Host, finding).of(share, UNFIT)
     })
 }

@@ -20,6 +20,7 @@ use crate::rows;
 use crate::rows::bursts;
 use crate::rows::context::RunContext;
 use crate::rows::row::Row;
+use crate::rows::verdicts::of_steadiness;
 use crate::series::blocks::Disturbed;
 use crate::series::cell::Cells;
 use crate::series::figures::Quantity;
@@ -131,7 +132,7 @@ fn judge_rows(
 fn add_steadiness(cells: &Cells<'_>, workload: &str, rows: &mut [Row]) {
     for (contender, found, launches) in steadiness::of_workload(cells, workload) {
         if let Some(row) = rows.iter_mut().find(|row| row.contender == *contender) {
-            row.verdicts.extend(found.verdict(launches));
+            row.verdicts.extend(of_steadiness(&found, launches));
             row.steadiness = Some(found);
         }
     }

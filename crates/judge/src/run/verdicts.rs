@@ -1,9 +1,10 @@
 //! What concerns a run as a whole.
 
 use velo_record::{ContenderState, RunFile, RunState};
-use velo_spec::Class;
+use velo_spec::{Class, ContenderName};
 
 use crate::checks::control;
+use crate::checks::finding::Finding;
 use crate::checks::verdict::{Check, Kind, Verdict};
 use crate::rows::state::LEAST_LAUNCHES;
 use crate::run::host::{self, HostSummary};
@@ -53,15 +54,10 @@ fn has_only_tasks(file: &RunFile) -> bool {
 pub(crate) fn of(file: &RunFile, host: &HostSummary, workloads: &[JudgedWorkload]) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
     if file.identity.build == "debug" {
-        let words = "this is a debug build of velo: the generator is slow, and its figures are worth nothing";
-        verdicts.push(Verdict::new(Kind::Error, Check::Build, words));
+        verdicts.push(Verdict::new(Kind::Error, Check::Build, Finding::DebugBuild));
     }
-    for weakened in &file.settings.overrides {
-        verdicts.push(Verdict::new(
-            Kind::Warning,
-            Check::Overrides,
-            format!("not the usual settings: {weakened}"),
-        ));
+    for setting in file.settings.overrides.iter().cloned() {
+        verdicts.push(Verdict::new(Kind::Warning, Check::Overrides, Finding::Override { setting }));
     }
     verdicts.extend(ran_already(file));
     verdicts.extend(host::verdicts(host));
@@ -75,12 +71,7 @@ pub(crate) fn of(file: &RunFile, host: &HostSummary, workloads: &[JudgedWorkload
 /// What servers that ran already do to a run.
 fn ran_already(file: &RunFile) -> Option<Verdict> {
     let running = file.contenders.iter().filter(|record| record.manifest.class == Class::Running);
-    let names: Vec<&str> = running.map(|record| record.manifest.name.as_str()).collect();
-    (!names.is_empty()).then(|| {
-        let words = format!(
-            "{} ran already: not stopped while others are measured, and on this machine its CPU time cannot be told from that of others, of which nothing is said",
-            names.join(", ")
-        );
-        Verdict::new(Kind::Warning, Check::Host, words)
-    })
+    let contenders: Vec<ContenderName> = running.map(|record| record.manifest.name.clone()).collect();
+    (!contenders.is_empty())
+        .then(|| Verdict::new(Kind::Warning, Check::Host, Finding::ExternallyStarted { contenders }))
 }

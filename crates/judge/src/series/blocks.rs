@@ -132,7 +132,7 @@ impl Disturbed {
 
 impl DroppedBy {
     /// The causes, the most frequent first: `others (cc1) used 5.0 % or more of the CPUs in 2`.
-    pub(crate) fn in_words(&self) -> Vec<String> {
+    pub fn in_words(&self) -> Vec<String> {
         let names =
             if self.names.is_empty() { String::new() } else { format!(" ({})", self.names.join(", ")) };
         let mut causes = [
@@ -148,7 +148,7 @@ impl DroppedBy {
     }
 }
 
-pub(crate) fn blocks_in_words(blocks: u64) -> String {
+fn blocks_in_words(blocks: u64) -> String {
     count(usize::try_from(blocks).unwrap_or(usize::MAX), "block", "blocks")
 }
 

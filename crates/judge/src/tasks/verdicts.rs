@@ -5,10 +5,10 @@ use velo_stats::CONFIDENCE;
 
 use super::process::median_ns;
 use super::row::TaskRow;
+use crate::checks::finding::Finding;
 use crate::checks::verdict::{Check, Kind, Verdict};
 use crate::series::estimate::Estimate;
 use crate::series::launch_logs::ratio;
-use crate::words::{count, percent};
 
 /// A change within a process of more than this is no steady state.
 const STILL: f64 = 0.02;
@@ -27,30 +27,25 @@ pub(super) fn change(counted: &[&TaskProcess]) -> Option<Estimate> {
 pub(super) fn verdicts(row: &TaskRow, all: &[&TaskProcess], change: Option<Estimate>) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
     for process in all {
-        if let Some(reason) = &process.ended_early {
-            let words = format!("process {} ended early: {reason}", process.process);
-            verdicts.push(Verdict::new(Kind::Warning, Check::Launches, words));
+        if let Some(reason) = process.ended_early.clone() {
+            let finding = Finding::ProcessEndedEarly { process: process.process, reason };
+            verdicts.push(Verdict::new(Kind::Warning, Check::Launches, finding));
         }
     }
     if row.dropped > 0 {
-        let all = count(all.len(), "process", "processes");
-        let words = format!("{} of {all} dropped: others or the hypervisor took CPU time", row.dropped);
-        verdicts.push(Verdict::new(Kind::Hint, Check::Host, words).of(f64::from(row.dropped), 0.0));
+        let of = u32::try_from(all.len()).unwrap_or(u32::MAX);
+        let finding = Finding::ProcessesDropped { processes: row.dropped, of };
+        verdicts.push(Verdict::new(Kind::Hint, Check::Host, finding).of(f64::from(row.dropped), 0.0));
     }
     let is_unread = |process: &&TaskProcess| process.ended_early.is_none() && process.file_bytes > 0;
     if row.read_share.is_none() && all.iter().any(is_unread) {
-        let words = "what it read is not known, so that one that keeps its files would not be seen";
-        verdicts.push(Verdict::new(Kind::Hint, Check::Record, words));
+        verdicts.push(Verdict::new(Kind::Hint, Check::Record, Finding::ReadBytesUnknown));
     }
     if let Some((change, (low, high))) = change.and_then(|change| Some((change, change.interval()?)))
         && (high < 1.0 - STILL || low > 1.0 + STILL)
     {
-        let direction = if change.value < 1.0 { "faster" } else { "slower" };
-        let words = format!(
-            "not steady yet: still {} {direction} in the last quarter of its iterations",
-            percent((change.value - 1.0).abs())
-        );
-        verdicts.push(Verdict::new(Kind::Warning, Check::Steady, words).of(change.value, 1.0));
+        let finding = Finding::TaskTrend { change_share: change.value - 1.0 };
+        verdicts.push(Verdict::new(Kind::Warning, Check::Steady, finding).of(change.value, 1.0));
     }
     verdicts
 }

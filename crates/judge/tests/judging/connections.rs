@@ -2,7 +2,7 @@
 
 use crate::common::row;
 use crate::{judged, of, three};
-use velo_judge::{Check, Kind, RowState};
+use velo_judge::{Check, Finding, IdleCause, Kind, RowState};
 use velo_record::Window;
 
 /// In flight on a few of 64 connections only, as with a server that takes one connection at a time.
@@ -17,29 +17,30 @@ fn connections_that_the_contender_left_idle_are_not_blamed_on_the_generator() {
             }
         });
         let verdicts = row(&judgement, "go/net-http").verdicts.clone();
-        verdicts.into_iter().find(|verdict| verdict.check == Check::HeldBack).unwrap().words
+        let found = verdicts.into_iter().find(|verdict| verdict.check == Check::HeldBack).unwrap().finding;
+        let Finding::ConnectionsIdle { cause, .. } = found else { panic!("{found:?}") };
+        cause
     };
     let asked = three().run().1[0].connections.asked;
-    let cause = |words: String| words.split_once("kept busy: ").unwrap().1.to_owned();
-    assert_eq!(cause(held_back(|_| {})), "the generator held back");
+    assert_eq!(held_back(|_| {}), IdleCause::GeneratorHeldBack);
     assert_eq!(
-        cause(held_back(|window| window.connections.completions[1..].fill(0))),
-        format!("1 of {asked} ever got an answer in a launch, though all were open")
+        held_back(|window| window.connections.completions[1..].fill(0)),
+        IdleCause::Unserved { answered: Some(1), open: None, asked }
     );
     assert_eq!(
-        cause(held_back(|window| {
+        held_back(|window| {
             window.connections.completions[1..].fill(0);
             window.connections.established = 2;
-        })),
-        format!("1 of {asked} ever got an answer in a launch, 2 were open at the end of a window")
+        }),
+        IdleCause::Unserved { answered: Some(1), open: Some(2), asked }
     );
     assert_eq!(
-        cause(held_back(|window| window.connections.established = 9)),
-        format!("9 of {asked} were open at the end of a window")
+        held_back(|window| window.connections.established = 9),
+        IdleCause::Unserved { answered: None, open: Some(9), asked }
     );
     assert_eq!(
-        cause(held_back(|window| window.connections.reconnects = window.outcomes.correct)),
-        "the others were being opened again"
+        held_back(|window| window.connections.reconnects = window.outcomes.correct),
+        IdleCause::Reopening
     );
 }
 
@@ -53,14 +54,21 @@ fn connections_that_are_opened_again_and_again_are_hinted_at() {
         });
         let verdicts = row(&judgement, "go/net-http").verdicts.clone();
         let own = verdicts.into_iter().filter(|verdict| verdict.check == Check::Connections);
-        own.map(|verdict| (verdict.kind, verdict.words)).collect::<Vec<_>>()
+        own.map(|verdict| (verdict.kind, verdict.finding)).collect::<Vec<_>>()
     };
     let said = hints(100);
     assert!(
-        matches!(&said[..], [(Kind::Hint, words)] if words.contains("times under load, once for each 10")),
+        matches!(
+            &said[..],
+            [(Kind::Hint, Finding::ConnectionsReopened { times: 2.., each_answers: 100..=109 })]
+        ),
         "{said:?}"
     );
-    assert!(hints(1)[0].1.contains("once for each answer:"), "{:?}", hints(1));
+    assert!(
+        matches!(hints(1)[0].1, Finding::ConnectionsReopened { times: 2.., each_answers: 1 }),
+        "{:?}",
+        hints(1)
+    );
     assert!(hints(250).is_empty());
 }
 
@@ -73,7 +81,8 @@ fn a_generator_that_held_back_is_hinted_at() {
         }
     });
     let verdicts = &row(&judgement, "go/net-http").verdicts;
-    assert!(verdicts.iter().any(|verdict| verdict.kind == Kind::Hint && verdict.words.contains("held back")));
+    assert!(verdicts.iter().any(|verdict| verdict.kind == Kind::Hint
+        && matches!(verdict.finding, Finding::ConnectionsIdle { cause: IdleCause::GeneratorHeldBack, .. })));
     assert!(
         row(&judgement, "js/fastify").verdicts.is_empty(),
         "{:?}",
@@ -90,5 +99,10 @@ fn starved_connections_are_a_warning() {
     });
     let go = row(&judgement, "go/net-http");
     assert!(matches!(go.state, RowState::Ranked { .. }));
-    assert!(go.verdicts.iter().any(|verdict| verdict.words.contains("7 in launch 1")), "{:?}", go.verdicts);
+    let starved = go.verdicts.iter().find_map(|verdict| match &verdict.finding {
+        Finding::ConnectionsStarved { fairness, .. } => Some(&fairness.starved[0]),
+        _ => None,
+    });
+    let starved = starved.unwrap_or_else(|| panic!("{:?}", go.verdicts));
+    assert_eq!((starved.launch, starved.connection), (1, 7));
 }

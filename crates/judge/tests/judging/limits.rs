@@ -3,7 +3,7 @@
 use crate::common::{ranks, row};
 use crate::{cause, judged, of, three, unchanged};
 use velo_fixtures::Simulated;
-use velo_judge::{Cause, Kind, Limit, RowState};
+use velo_judge::{Cause, Finding, Kind, Limit, RowState};
 use velo_record::WindowKind;
 use velo_spec::Class;
 
@@ -71,7 +71,12 @@ fn one_full_process_beside_idle_siblings_is_ranked_with_a_warning() {
     });
     assert!(matches!(row(&judgement, "js/fastify").state, RowState::Ranked { .. }));
     let verdicts = &row(&judgement, "js/fastify").verdicts;
-    assert!(verdicts.iter().any(|verdict| verdict.words.starts_with("uneven: one process was busy 95 %")));
+    let [verdict] = verdicts.as_slice() else { panic!("{verdicts:?}") };
+    let Finding::Bottleneck { limit } = &verdict.finding else { panic!("{verdict:?}") };
+    assert!(verdict.kind == Kind::Warning && limit.limit == Limit::Server && limit.uneven, "{limit:?}");
+    let busiest = limit.busiest_process_share.unwrap();
+    assert!((busiest - 0.95).abs() < 0.001, "{busiest}");
+    assert!(limit.in_words().starts_with("one process was busy 95 %"));
 }
 
 #[test]

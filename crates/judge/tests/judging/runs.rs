@@ -3,7 +3,7 @@
 use crate::common::{name, ranks, row};
 use crate::{cause, judged, of, three, unchanged};
 use velo_fixtures::Simulated;
-use velo_judge::{Cause, Check, Judgement, Kind, RowState};
+use velo_judge::{Cause, Check, Finding, Judgement, Kind, RowState};
 use velo_record::{ContenderState, RunFile, RunState, Stage, WindowKind};
 use velo_spec::Class;
 
@@ -50,17 +50,17 @@ fn a_partial_run_a_quick_look_and_a_plan_that_does_not_fit_rank_nothing() {
 
 #[test]
 fn a_host_whose_figures_are_missing_is_unknown_and_never_passed() {
-    let host = |judgement: &Judgement| -> Vec<String> {
+    let host = |judgement: &Judgement| -> Vec<Finding> {
         let of_host = judgement.verdicts.iter().filter(|verdict| verdict.check == Check::Host);
-        of_host.map(|verdict| verdict.words.clone()).collect()
+        of_host.map(|verdict| verdict.finding.clone()).collect()
     };
-    assert_eq!(host(&unchanged(&three())), Vec::<String>::new());
+    assert_eq!(host(&unchanged(&three())), Vec::new());
     let missing = judged(&three(), |_, windows| {
         for window in windows {
             (window.host.steal_share, window.host.others_share) = (None, None);
         }
     });
-    assert_eq!(host(&missing), ["unknown: how much CPU time the hypervisor stole and others used"]);
+    assert_eq!(host(&missing), [Finding::OthersUnknown { steal: true, others: true }]);
     // What the rule that drops blocks reads is what the figure is of: windows at stated rates too.
     let paced = judged(&three(), |_, windows| {
         for window in windows.iter_mut() {
@@ -73,11 +73,7 @@ fn a_host_whose_figures_are_missing_is_unknown_and_never_passed() {
     });
     assert_eq!((paced.host.others_share, host(&paced)), (Some(0.02), vec![]));
     let apart = judged(&three(), |file, _| file.host.irq_time_apart = Some(true));
-    assert!(
-        host(&apart)[0].contains("IRQ time accounting") && host(&apart)[0].contains("softirq"),
-        "{:?}",
-        host(&apart)
-    );
+    assert_eq!(host(&apart), [Finding::InterruptsApart]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The result of a load for a terminal: each figure, and under it what is to be said of it.
 
-use velo_judge::load::{Headline, LoadResult, Time};
-use velo_judge::{Check, Kind, Percentiles, Verdict};
+use velo_judge::load::{Headline, LoadResult, LoadVerdict, Time};
+use velo_judge::{Check, Kind, Percentiles};
 
 use super::figures::{time, whole_rate};
 use crate::TerminalOptions;
@@ -37,11 +37,11 @@ pub fn terminal(result: &LoadResult, options: &TerminalOptions) -> String {
 /// The page, and the verdicts that are not on it yet.
 struct Report<'a> {
     page: Page,
-    unsaid: Vec<&'a Verdict>,
+    unsaid: Vec<&'a LoadVerdict>,
 }
 
 impl Report<'_> {
-    /// Verdicts of these checks, the gravest first.
+    /// LoadVerdicts of these checks, the gravest first.
     fn say(&mut self, checks: &[Check]) {
         let (mut said, unsaid): (Vec<_>, Vec<_>) =
             self.unsaid.iter().partition(|verdict| checks.contains(&verdict.check));
@@ -55,7 +55,7 @@ impl Report<'_> {
         self.say(&rest);
     }
 
-    fn line_of(&mut self, verdict: &Verdict) {
+    fn line_of(&mut self, verdict: &LoadVerdict) {
         let style = match verdict.kind {
             Kind::Hint => Style::Faint,
             Kind::Warning => Style::Doubtful,

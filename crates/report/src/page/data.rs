@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_judge::{Judgement, Kind, WorkloadDetail};
+use velo_judge::{JudgedWorkload, Judgement, Kind, Verdict, WorkloadDetail};
 use velo_record::{ContenderRecord, LaunchRecord, RunFile};
 use velo_spec::{Class, ContenderName};
 
@@ -14,7 +14,7 @@ use crate::text::clean;
 use crate::view;
 
 /// The version of the data's format.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// The data of a page.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -50,8 +50,21 @@ pub(crate) struct PageWorkload {
     pub(crate) badges: Vec<Badge>,
     /// What is to be known beside the figures, the gravest first.
     pub(crate) notes: Vec<Note>,
+    /// What is to be known of each row and each task.
+    pub(crate) remarks: Vec<Remarks>,
     /// What stands behind the figures.
     pub(crate) detail: WorkloadDetail,
+}
+
+/// What is to be known of one contender.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct Remarks {
+    /// Of whom.
+    pub(crate) contender: ContenderName,
+    /// What its verdicts say.
+    pub(crate) notes: Vec<Note>,
+    /// What limited it, where that was looked at.
+    pub(crate) limit: Option<String>,
 }
 
 /// A remark.
@@ -140,6 +153,7 @@ pub(super) fn of<'a>(file: &RunFile, judgement: &'a Judgement, detail: Vec<Workl
         headlines: headlines(workload),
         badges: badges(judgement, workload),
         notes: view::notes(workload).into_iter().map(Note::from).collect(),
+        remarks: remarks(workload),
         detail,
     });
     let mut contenders: Vec<Contender> =
@@ -153,6 +167,21 @@ pub(super) fn of<'a>(file: &RunFile, judgement: &'a Judgement, detail: Vec<Workl
         workloads: workloads.collect(),
         contenders,
     }
+}
+
+fn remarks(workload: &JudgedWorkload) -> Vec<Remarks> {
+    let notes = |verdicts: &[Verdict]| verdicts.iter().map(view::Note::of).map(Note::from).collect();
+    let rows = workload.rows.iter().map(|row| Remarks {
+        contender: row.contender.clone(),
+        notes: notes(&row.verdicts),
+        limit: row.limit.as_ref().map(|limit| clean(&limit.in_words())),
+    });
+    let tasks = workload.tasks.iter().flat_map(|table| &table.rows).map(|task| Remarks {
+        contender: task.contender.clone(),
+        notes: notes(&task.verdicts),
+        limit: None,
+    });
+    rows.chain(tasks).collect()
 }
 
 impl From<view::Note> for Note {

@@ -14,6 +14,7 @@ use self::drawing::LINE;
 use crate::number::count;
 use crate::text::{clean, cut};
 use crate::view;
+use crate::words::sentence;
 
 /// Rows of all workloads together: a file that somebody made up may have any number.
 const MOST_ROWS: usize = 200;
@@ -80,6 +81,6 @@ fn foot(judgement: &Judgement) -> Vec<String> {
     let verdicts = judgement.verdicts.iter().filter(|verdict| is_grave(verdict.kind, verdict.check));
     let warnings = verdicts
         .take(MOST_WARNINGS)
-        .map(|verdict| clean(&format!("{}: {}", view::kind(verdict.kind), verdict.words)));
+        .map(|verdict| clean(&format!("{}: {}", view::kind(verdict.kind), sentence(&verdict.finding))));
     [clean(&first)].into_iter().chain(warnings).collect()
 }

@@ -1,9 +1,10 @@
 //! What is to be known beside the figures: each remark once.
 
-use velo_judge::{Cause, Check, JudgedWorkload, Judgement, Kind, RowState, Verdict};
+use velo_judge::{Cause, Check, Finding, JudgedWorkload, Judgement, Kind, RowState, Verdict};
 use velo_spec::ContenderName;
 
 use crate::text::clean;
+use crate::words::sentence;
 
 /// A hint that more contenders share says how many they are.
 pub(super) const MOST_NAMES: usize = 6;
@@ -11,12 +12,19 @@ pub(super) const MOST_NAMES: usize = 6;
 /// What is to be known beside the figures.
 pub(crate) struct Note {
     pub(crate) kind: Kind,
+    finding: Finding,
     /// Of whom; empty: of the run.
     pub(crate) names: Vec<String>,
     pub(crate) words: String,
 }
 
 impl Note {
+    /// What a verdict says, of nobody in particular.
+    pub(crate) fn of(verdict: &Verdict) -> Self {
+        let words = clean(&sentence(&verdict.finding));
+        Self { kind: verdict.kind, finding: verdict.finding.clone(), names: Vec::new(), words }
+    }
+
     /// `go/gin, js/fastify: SIGTERM did not stop it`.
     pub(crate) fn sentence(&self) -> String {
         match self.names.len() {
@@ -53,19 +61,14 @@ pub(crate) fn notes(workload: &JudgedWorkload) -> Vec<Note> {
 
 /// Adds a contender's verdict; what another one has too is said once.
 pub(super) fn add_note(notes: &mut Vec<Note>, verdict: &Verdict, contender: &ContenderName) {
-    let (words, name) = (clean(&verdict.words), contender.to_string());
-    match notes.iter_mut().find(|note| note.kind == verdict.kind && note.words == words) {
+    let name = contender.to_string();
+    match notes.iter_mut().find(|note| note.kind == verdict.kind && note.finding == verdict.finding) {
         Some(note) => note.names.push(name),
-        None => notes.push(Note { kind: verdict.kind, names: vec![name], words }),
+        None => notes.push(Note { names: vec![name], ..Note::of(verdict) }),
     }
 }
 
 /// The run's own verdicts.
 pub(crate) fn run_notes(judgement: &Judgement) -> Vec<Note> {
-    let note = |verdict: &velo_judge::Verdict| Note {
-        kind: verdict.kind,
-        names: Vec::new(),
-        words: clean(&verdict.words),
-    };
-    judgement.verdicts.iter().map(note).collect()
+    judgement.verdicts.iter().map(Note::of).collect()
 }

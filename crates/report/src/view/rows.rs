@@ -74,7 +74,7 @@ pub(super) fn outside_row(row: &Row) -> Outside {
             (what, format!("{reason}{cpu}"), None)
         }
         RowState::Reference => {
-            let limit = row.limit.as_ref().map(|limit| format!("; {}", limit.words)).unwrap_or_default();
+            let limit = row.limit.as_ref().map(|limit| format!("; {}", limit.in_words())).unwrap_or_default();
             let wrong = if row.answers.wrong_answer > 0 { ", with wrong answers" } else { "" };
             let ceiling = match row.limit.as_ref().map(|limit| limit.limit) {
                 Some(Limit::Client | Limit::Both) => "the reference: the generator's ceiling here",

@@ -1,0 +1,51 @@
+//! What the machine and others on it did to a run.
+
+use velo_judge::DroppedBy;
+use velo_judge::words::list;
+use velo_spec::ContenderName;
+use velo_stats::number::percent;
+
+use super::plural;
+
+pub(super) const INTERRUPTS_APART: &str = "this kernel counts interrupts apart from tasks (IRQ time accounting): the network's softirq \
+    work is in no contender's CPU time per request, and a saturated server may read below 90 % busy";
+
+pub(super) fn others_busy(names: &[String], share: f64, rest_share: f64) -> String {
+    let names = if names.is_empty() { String::new() } else { format!(" ({})", list(names, 3)) };
+    let (own, rest) = (percent(share), percent(rest_share));
+    format!(
+        "others{names} used {own} of the CPUs while it was loaded, and {rest} while the rest were: somebody else may do its work"
+    )
+}
+
+pub(super) fn externally_started(contenders: &[ContenderName]) -> String {
+    let names: Vec<&str> = contenders.iter().map(ContenderName::as_str).collect();
+    format!(
+        "{} ran already: not stopped while others are measured, and on this machine its CPU time cannot be told from that of others, of which nothing is said",
+        names.join(", ")
+    )
+}
+
+pub(super) fn unknown(steal: bool, others: bool) -> String {
+    let figures = [(steal, "the hypervisor stole"), (others, "others used")];
+    let missing: Vec<&str> = figures.iter().filter(|(missing, _)| *missing).map(|(_, what)| *what).collect();
+    format!("unknown: how much CPU time {}", missing.join(" and "))
+}
+
+pub(super) fn blocks_dropped(dropped: u64, blocks: u64, by: &DroppedBy) -> String {
+    let blocks = plural(blocks, "block", "blocks");
+    format!("{dropped} of {blocks} dropped: {}", by.in_words().join(", "))
+}
+
+pub(super) fn control(
+    workload: &str,
+    contender: &ContenderName,
+    difference_share: f64,
+    half_width_share: Option<f64>,
+) -> String {
+    format!(
+        "A against A' on {workload}: {contender} measured twice differs by {} +-{}; this happens in 5 % of good runs",
+        percent(difference_share),
+        percent(half_width_share.unwrap_or(f64::NAN)),
+    )
+}

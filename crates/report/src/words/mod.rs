@@ -1,0 +1,86 @@
+//! The words for what was judged: a sentence for each finding, one file for each group of checks. Sentences begin in lower case
+//! and end without a full stop, as they stand behind a label or a name.
+
+mod connections;
+mod launches;
+mod limits;
+mod machine;
+mod rates;
+mod requests;
+mod steadiness;
+#[cfg(test)]
+mod tests;
+
+use velo_judge::Finding;
+use velo_judge::words::list;
+
+/// What a finding says: `only 12 of 64 connections were open at the end of a window`.
+pub(crate) fn sentence(finding: &Finding) -> String {
+    match finding {
+        Finding::WrongAnswers { answers, share } => requests::wrong_answers(*answers, *share),
+        Finding::UnfairCoin { coin } => coin.in_words(),
+        Finding::Failures { share, answers } => requests::failures(*share, answers),
+        Finding::ServiceTimeSamples { percentiles } => requests::samples(percentiles),
+        Finding::ServiceTimesUnreadable { windows } => requests::unreadable(*windows),
+        Finding::LittlesLaw { share } => connections::littles_law(*share),
+        Finding::ConnectionsIdle { busy_share, cause } => connections::idle(*busy_share, cause),
+        Finding::ConnectionsMissing { open, asked } => connections::missing(*open, *asked),
+        Finding::ConnectionsReopened { times, each_answers } => connections::reopened(*times, *each_answers),
+        Finding::ConnectionsStarved { fairness, below_share } => connections::starved(fairness, *below_share),
+        Finding::Bottleneck { limit } => limits::bottleneck(limit),
+        Finding::IdleCpuUnknown => {
+            "its CPU use without load is not known, so a busy wait would not be seen".to_owned()
+        }
+        Finding::GeneratorMatters { slowed_ns, cost_share } => limits::matters(*slowed_ns, *cost_share),
+        Finding::GeneratorUnresolved { slowed_ns, within_share } => {
+            limits::unresolved(*slowed_ns, *within_share)
+        }
+        Finding::OpenLoopsUnreadable { histograms } => rates::unreadable(*histograms),
+        Finding::RatesDropped { rates } => rates::dropped(rates),
+        Finding::RateNotOffered { at, sent_share } => rates::not_offered(at, *sent_share),
+        Finding::RateOfferedLate { at, behind_share } => rates::offered_late(at, *behind_share),
+        Finding::NeverSent { at, requests } => rates::never_sent(at, *requests),
+        Finding::FailuresAtRate { at, share, answers } => rates::failures(at, *share, answers),
+        Finding::SendLag { at, p99_ns } => rates::send_lag(at, *p99_ns),
+        Finding::ResponseTimeSamples { at, percentiles } => rates::samples(at, percentiles),
+        Finding::Trend { figure, change_share } => steadiness::trend(*figure, *change_share),
+        Finding::TrendUnknown { figure, within_share } => steadiness::unknown(*figure, *within_share),
+        Finding::Inconsistent { figure, parts } => parts.in_words(*figure),
+        Finding::TaskTrend { change_share } => steadiness::task(*change_share),
+        Finding::LeftByBuild { programs } => {
+            format!("its build left programs running, which were ended: {}", list(programs, 5))
+        }
+        Finding::LaunchEndedEarly { launch, reason } => format!("launch {launch} ended early: {reason}"),
+        Finding::WarmUpNotSteady { launches, of } => launches::warm_up(*launches, *of),
+        Finding::OutsideCpus { launches } => {
+            format!("it could run outside its CPUs in launch {}", list(launches, 5))
+        }
+        Finding::NotStoppedBySigterm { launches, of } => launches::not_stopped(*launches, *of),
+        Finding::ProcessEndedEarly { process, reason } => format!("process {process} ended early: {reason}"),
+        Finding::ProcessesDropped { processes, of } => launches::processes_dropped(*processes, *of),
+        Finding::ReadBytesUnknown => {
+            "what it read is not known, so that one that keeps its files would not be seen".to_owned()
+        }
+        Finding::OthersBusy { names, share, rest_share } => machine::others_busy(names, *share, *rest_share),
+        Finding::DebugBuild => {
+            "this is a debug build of velo: the generator is slow, and its figures are worth nothing"
+                .to_owned()
+        }
+        Finding::Override { setting } => format!("not the usual settings: {setting}"),
+        Finding::ExternallyStarted { contenders } => machine::externally_started(contenders),
+        Finding::OthersUnknown { steal, others } => machine::unknown(*steal, *others),
+        Finding::InterruptsApart => machine::INTERRUPTS_APART.to_owned(),
+        Finding::BlocksDropped { dropped, blocks, by } => machine::blocks_dropped(*dropped, *blocks, by),
+        Finding::NoiseFloorUnknown { workload, reason } => {
+            format!("the noise floor on {workload} is not known: {reason}")
+        }
+        Finding::ControlFailed { workload, contender, difference_share, half_width_share } => {
+            machine::control(workload, contender, *difference_share, *half_width_share)
+        }
+    }
+}
+
+/// `1 launch`, `5 launches`.
+fn plural(n: u64, one: &str, many: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {many}") }
+}

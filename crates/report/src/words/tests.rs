@@ -1,0 +1,103 @@
+use velo_judge::{Fairness, Finding, IdleCause, Starved, StatedRate, SteadyFigure};
+use velo_record::RatePurpose;
+
+use super::sentence;
+
+#[track_caller]
+fn says(finding: Finding, expected: &str) {
+    assert_eq!(sentence(&finding), expected);
+}
+
+#[test]
+fn requests() {
+    says(Finding::WrongAnswers { answers: 1, share: 0.25 }, "1 wrong answer (25 % of all)");
+    says(Finding::WrongAnswers { answers: 3, share: 0.012 }, "3 wrong answers (1.2 % of all)");
+    let percentiles = vec!["p99".to_owned(), "p99.9".to_owned()];
+    says(Finding::ServiceTimeSamples { percentiles }, "not enough samples for p99, p99.9 of service time");
+}
+
+#[test]
+fn why_connections_were_idle() {
+    let idle = |cause| Finding::ConnectionsIdle { busy_share: 0.9, cause };
+    let unserved = |answered, open| idle(IdleCause::Unserved { answered, open, asked: 64 });
+    let said = |cause: &str| format!("only 90 % of the connections were kept busy: {cause}");
+    says(unserved(Some(1), None), &said("1 of 64 ever got an answer in a launch, though all were open"));
+    says(
+        unserved(Some(1), Some(2)),
+        &said("1 of 64 ever got an answer in a launch, 2 were open at the end of a window"),
+    );
+    says(unserved(None, Some(9)), &said("9 of 64 were open at the end of a window"));
+    says(idle(IdleCause::Reopening), &said("the others were being opened again"));
+    says(idle(IdleCause::AfterFailures), &said("after failures there is a pause"));
+    says(idle(IdleCause::GeneratorHeldBack), &said("the generator held back"));
+}
+
+#[test]
+fn connections() {
+    let reopened = |times, each_answers| Finding::ConnectionsReopened { times, each_answers };
+    says(
+        reopened(500, 1),
+        "its connections were opened again 500 times under load, once for each answer: what that costs is in its figures",
+    );
+    says(
+        reopened(500, 100),
+        "its connections were opened again 500 times under load, once for each 100 answers: what that costs is in its figures",
+    );
+    let fairness = Fairness {
+        jains_index: 0.984,
+        processes: Some(2),
+        connections_per_process: Some(32.0),
+        starved: vec![Starved { launch: 1, connection: 7, completions: 0 }],
+    };
+    says(
+        Finding::ConnectionsStarved { fairness, below_share: 0.1 },
+        "1 connection got under 10 % of the median: 7 in launch 1 (Jain's index 0.98, 2 processes with 32.0 connections each)",
+    );
+}
+
+#[test]
+fn rates() {
+    let at = StatedRate { purpose: RatePurpose::Share { percent: 50 }, rate_per_s: 24_000.0 };
+    says(
+        Finding::NeverSent { at, requests: 1 },
+        "at 50 % of its highest rate (24,000/s) 1 request was due but never sent",
+    );
+    says(
+        Finding::SendLag { at: StatedRate { purpose: RatePurpose::EqualWork, ..at }, p99_ns: 481_000 },
+        "at the one rate for all (24,000/s) 1 % of the requests were sent 481 us late or later; response times include that",
+    );
+    let rates =
+        vec![RatePurpose::EqualWork, RatePurpose::Curve { point: 0 }, RatePurpose::Curve { point: 1 }];
+    says(
+        Finding::RatesDropped { rates },
+        "all windows were in disturbed blocks and are dropped: those at the one rate for all, 2 points of the curve",
+    );
+}
+
+#[test]
+fn figures_that_did_not_hold_still() {
+    says(
+        Finding::Trend { figure: SteadyFigure::CpuPerRequest, change_share: -0.31 },
+        "CPU time per request fell by 31 % from the first to the last third of a launch",
+    );
+    says(
+        Finding::TrendUnknown { figure: SteadyFigure::Goodput, within_share: 0.02 },
+        "whether goodput held still over a launch, within 2.0 %, is not known",
+    );
+}
+
+#[test]
+fn generators_and_machines() {
+    says(
+        Finding::GeneratorUnresolved { slowed_ns: 500, within_share: 0.02 },
+        "slowing the generator by 0.5 us a request does not tell within 2.0 % whether it matters",
+    );
+    says(
+        Finding::OthersUnknown { steal: true, others: true },
+        "unknown: how much CPU time the hypervisor stole and others used",
+    );
+    says(
+        Finding::WarmUpNotSteady { launches: 2, of: 5 },
+        "the warm-up ended at its cap, not steady, in 2 of 5 launches",
+    );
+}
