@@ -8,14 +8,12 @@ use velo_record::{Window, WindowKind};
 use velo_stats::estimate::ratio_over_launches;
 use velo_stats::{CONFIDENCE, median};
 
-use crate::checks::finding::Finding;
-use crate::checks::verdict::{Check, Kind, Verdict};
 use crate::words::percent;
 
 /// A greater fall of goodput shows that the generator matters.
-const FALL: f64 = 0.02;
+pub(crate) const FALL: f64 = 0.02;
 /// The same as a ratio of goodput.
-const LEAST_RATIO: f64 = 1.0 - FALL;
+pub(crate) const LEAST_RATIO: f64 = 1.0 - FALL;
 
 /// What slowing the generator did to a contender's goodput.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
@@ -127,23 +125,6 @@ impl Proof {
             let fall = percent(FALL);
             format!("slowing the generator by {} a request did not cost {fall}", self.slowed_words())
         })
-    }
-
-    /// The same finding for every contender where nothing is told, so that a report can say it once; the figure is in the verdict.
-    pub(crate) fn verdict(&self) -> Option<Verdict> {
-        let slowed_ns = self.slowed_ns;
-        let (kind, finding) = match self.found {
-            ProofFound::GeneratorMatters => {
-                let cost_share = self.ratio.map(|ratio| 1.0 - ratio);
-                (Kind::Warning, Finding::GeneratorMatters { slowed_ns, cost_share })
-            }
-            ProofFound::GeneratorDoesNotMatter => return None,
-            ProofFound::Unresolved => {
-                (Kind::Hint, Finding::GeneratorUnresolved { slowed_ns, within_share: FALL })
-            }
-        };
-        let verdict = Verdict::new(kind, Check::Proof, finding);
-        Some(verdict.of(self.ratio.unwrap_or(f64::NAN), LEAST_RATIO))
     }
 
     fn slowed_words(&self) -> String {

@@ -8,6 +8,7 @@ use crate::checks::fairness::STARVED;
 use crate::checks::finding::{Finding, IdleCause};
 use crate::checks::limit::{GENERATOR_BUSY, IDLE_CPU, Limit, LimitFinding, SERVER_BUSY};
 use crate::checks::littles_law::{DISAGREEMENT, KEPT_BUSY};
+use crate::checks::proof::{FALL, LEAST_RATIO, Proof, ProofFound};
 use crate::checks::steadiness::{Steadiness, Steady};
 use crate::checks::verdict::{Check, Kind, Verdict};
 use crate::load::words::samples_needed;
@@ -32,7 +33,7 @@ pub(crate) fn of(row: &Row, idle_cpu_share: Option<f64>, unreadable_histograms: 
         reopened(row),
         fairness(row),
         limit(row, idle_cpu_share),
-        row.limit.as_ref().and_then(|finding| finding.proof.as_ref()?.verdict()),
+        row.limit.as_ref().and_then(|finding| proof(finding.proof.as_ref()?)),
         idle(row, idle_cpu_share),
         samples(row),
         histograms(unreadable_histograms),
@@ -132,6 +133,23 @@ fn limit(row: &Row, idle_cpu_share: Option<f64>) -> Option<Verdict> {
     };
     let verdict = Verdict::new(kind, Check::Limit, Finding::Bottleneck { limit: finding.clone() });
     Some(verdict.of(figure.unwrap_or(f64::NAN), bound))
+}
+
+/// The same finding for every contender where nothing is told, so that a report can say it once; the figure is in the verdict.
+fn proof(proof: &Proof) -> Option<Verdict> {
+    let slowed_ns = proof.slowed_ns;
+    let (kind, finding) = match proof.found {
+        ProofFound::GeneratorMatters => {
+            let cost_share = proof.ratio.map(|ratio| 1.0 - ratio);
+            (Kind::Warning, Finding::GeneratorMatters { slowed_ns, cost_share })
+        }
+        ProofFound::GeneratorDoesNotMatter => return None,
+        ProofFound::Unresolved => {
+            (Kind::Hint, Finding::GeneratorUnresolved { slowed_ns, within_share: FALL })
+        }
+    };
+    let verdict = Verdict::new(kind, Check::Proof, finding);
+    Some(verdict.of(proof.ratio.unwrap_or(f64::NAN), LEAST_RATIO))
 }
 
 /// The figure that kept a row from being server-bound, and its bound.

@@ -4,7 +4,7 @@ use velo_judge::words::list;
 use velo_judge::{Fairness, IdleCause};
 use velo_stats::number::percent;
 
-use super::plural;
+use super::plural::plural;
 
 pub(super) fn littles_law(share: f64) -> String {
     format!("requests in flight and service times differ by {} in the worst window", percent(share))

@@ -1,6 +1,6 @@
 //! What was odd about launches, and about the processes of a task.
 
-use super::plural;
+use super::plural::plural;
 
 pub(super) fn warm_up(launches: u32, of: u32) -> String {
     format!("the warm-up ended at its cap, not steady, in {launches} of {}", all(of))

@@ -5,7 +5,7 @@ use velo_judge::words::list;
 use velo_spec::ContenderName;
 use velo_stats::number::percent;
 
-use super::plural;
+use super::plural::plural;
 
 pub(super) const INTERRUPTS_APART: &str = "this kernel counts interrupts apart from tasks (IRQ time accounting): the network's softirq \
     work is in no contender's CPU time per request, and a saturated server may read below 90 % busy";

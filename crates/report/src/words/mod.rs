@@ -5,6 +5,7 @@ mod connections;
 mod launches;
 mod limits;
 mod machine;
+mod plural;
 mod rates;
 mod requests;
 mod steadiness;
@@ -78,9 +79,4 @@ pub(crate) fn sentence(finding: &Finding) -> String {
             machine::control(workload, contender, *difference_share, *half_width_share)
         }
     }
-}
-
-/// `1 launch`, `5 launches`.
-fn plural(n: u64, one: &str, many: &str) -> String {
-    if n == 1 { format!("1 {one}") } else { format!("{n} {many}") }
 }

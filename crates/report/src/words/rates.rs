@@ -5,7 +5,7 @@ use velo_judge::{Answers, StatedRate};
 use velo_record::RatePurpose;
 use velo_stats::number::{percent, time_in_digits as time_ns};
 
-use super::plural;
+use super::plural::plural;
 use crate::number::count;
 
 /// `at 50 % of its highest rate (24,000/s)`.

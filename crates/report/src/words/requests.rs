@@ -3,7 +3,7 @@
 use velo_judge::Answers;
 use velo_stats::number::percent;
 
-use super::plural;
+use super::plural::plural;
 
 pub(super) fn wrong_answers(answers: u64, share: f64) -> String {
     format!("{} ({} of all)", plural(answers, "wrong answer", "wrong answers"), percent(share))
