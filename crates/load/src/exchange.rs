@@ -115,8 +115,9 @@ impl Exchange {
                     Some((_, AtEnd::Whole { head, body })) => Ok(Response::new(&head, body)),
                 };
             }
-            let mut reading = Reading::default();
-            let then = self.session.receive(&buffer[..received], false, &mut self.shared, &mut reading);
+            let (mut said, mut reading) = (Vec::new(), Reading::default());
+            let then =
+                self.session.receive(&buffer[..received], false, &mut self.shared, &mut said, &mut reading);
             if let Some(answer) = reading.answer {
                 let answer = answer?;
                 self.keep_alive = then == Then::Goes;

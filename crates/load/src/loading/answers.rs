@@ -37,8 +37,10 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
                 left: &mut self.left,
                 behind: None,
             };
-            let then = connection.session.receive(bytes, false, &mut self.known.shared, &mut reading);
+            let (shared, out) = (&mut self.known.shared, &mut self.gathered);
+            let then = connection.session.receive(bytes, false, shared, out, &mut reading);
             self.driver.release(chunk);
+            self.flush(index);
             Some(then)
         };
         if let Some(then) = then {
@@ -137,8 +139,10 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
             left: &mut self.left,
             behind: behind.as_deref(),
         };
-        let then =
-            connection.session.receive(&self.plain, behind.is_some(), &mut self.known.shared, &mut reading);
+        let (shared, out) = (&mut self.known.shared, &mut self.gathered);
+        let then = connection.session.receive(&self.plain, behind.is_some(), shared, out, &mut reading);
+        self.flush(index);
+        let connection = &mut self.connections[index];
         if let Some(error) = failed {
             if then != Then::Breaks {
                 let oldest = connection.session.forget_oldest();

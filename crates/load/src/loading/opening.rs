@@ -91,6 +91,8 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
         self.connections[index].works();
         self.connections[index].was_announced = false;
         self.refused = (0, 0);
+        self.connections[index].session.open(&mut self.gathered);
+        self.flush(index);
         self.send_assigned(index, now);
         self.refill(index, now);
     }

@@ -7,8 +7,8 @@ use std::rc::Rc;
 use super::{AtEnd, Events, Head, Limits, RequestId, Session, Then};
 use crate::mix::{Drawn, Mix};
 
-/// Requests are lines with their numbers, with a minus when they are given up. Answers are lines: `3 begun`, `3 ok`, `3 bad`,
-/// `3 refused`, and `bye` when no more requests are taken.
+/// Requests are lines with their numbers, with a minus when they are given up; the first line of a connection is `hello`. Answers
+/// are lines: `3 begun`, `3 ok`, `3 bad`, `3 refused`, `ping` that `pong` is the answer to, and `bye` when no more requests are taken.
 #[derive(Default)]
 pub(crate) struct AnyOrder {
     /// Numbers in flight, the oldest first, and whether their answers have begun.
@@ -37,6 +37,10 @@ impl Session for AnyOrder {
         self.in_flight.clear();
     }
 
+    fn open(&mut self, out: &mut Vec<u8>) {
+        out.extend(b"hello\n");
+    }
+
     fn takes_more(&self, most: usize) -> usize {
         most.saturating_sub(self.in_flight.len())
     }
@@ -53,11 +57,21 @@ impl Session for AnyOrder {
         RequestId(number)
     }
 
-    fn receive(&mut self, bytes: &[u8], _: bool, _: &mut Nothing, events: &mut impl Events) -> Then {
+    fn receive(
+        &mut self,
+        bytes: &[u8],
+        _: bool,
+        _: &mut Nothing,
+        out: &mut Vec<u8>,
+        events: &mut impl Events,
+    ) -> Then {
         let mut then = Then::Goes;
         for line in str::from_utf8(bytes).unwrap().lines() {
             let Some((number, what)) = line.split_once(' ') else {
-                then = Then::Ends;
+                match line {
+                    "ping" => out.extend(b"pong\n"),
+                    _ => then = Then::Ends,
+                }
                 continue;
             };
             let number: u32 = number.parse().unwrap();

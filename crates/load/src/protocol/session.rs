@@ -35,6 +35,9 @@ pub(crate) trait Session: Default {
     /// Forgets everything: the connection gets another socket.
     fn reset(&mut self);
 
+    /// The connection is ready: appends what goes out before any request.
+    fn open(&mut self, out: &mut Vec<u8>);
+
     /// How many more requests it takes now, when at most so many are to be in flight.
     fn takes_more(&self, most: usize) -> usize;
 
@@ -44,12 +47,14 @@ pub(crate) trait Session: Default {
     /// Appends the bytes of a request, which is in flight from now on.
     fn append(&mut self, mix: &Mix, drawn: &Drawn, out: &mut Vec<u8>) -> RequestId;
 
-    /// Takes all of the bytes and tells what they amount to. `is_followed`: something came behind them that cannot be read.
+    /// Takes all of the bytes, tells what they amount to, and appends what the protocol itself says to them. `is_followed`:
+    /// something came behind them that cannot be read.
     fn receive(
         &mut self,
         bytes: &[u8],
         is_followed: bool,
         shared: &mut Self::Shared,
+        out: &mut Vec<u8>,
         events: &mut impl Events,
     ) -> Then;
 

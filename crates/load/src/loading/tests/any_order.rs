@@ -9,6 +9,9 @@ fn server(answers: &'static [(u64, &'static str)]) -> (Scripted, Rc<RefCell<Vec<
     let lines = Rc::clone(&got);
     let driver = Scripted::new(move |request: Request<'_>| {
         let text = str::from_utf8(request.bytes).unwrap();
+        if text == "hello\n" {
+            return vec![];
+        }
         let is_first = lines.borrow().is_empty();
         lines.borrow_mut().push(text.to_owned());
         let at = |ms: u64, said: &str| {
@@ -18,7 +21,10 @@ fn server(answers: &'static [(u64, &'static str)]) -> (Scripted, Rc<RefCell<Vec<
         if is_first {
             return answers.iter().map(|(ms, said)| at(*ms, said)).collect();
         }
-        text.lines().filter(|line| !line.starts_with('-')).map(|line| at(1, &format!("{line} ok"))).collect()
+        text.lines()
+            .filter(|line| line.parse::<u32>().is_ok())
+            .map(|line| at(1, &format!("{line} ok")))
+            .collect()
     });
     (driver, got)
 }
@@ -58,6 +64,16 @@ fn each_answer_is_timed_by_its_own_request() {
     assert_eq!(tally.clipped_service_ns, tally.in_flight_request_ns);
     assert_eq!(in_ms(&tally.service_time), (Some(1), Some(7)));
     assert_eq!(in_ms(&tally.first_byte_time), (Some(1), Some(5)), "that of the slowest came after 3 ms");
+}
+
+#[test]
+fn what_the_protocol_says_for_itself_goes_out() {
+    let (mut driver, got) = server(&[(1, "ping\n3 ok"), (2, "ping"), (3, "0 ok\n1 ok\n2 ok")]);
+    let tally = window(&mut driver, &mut connections(), &four_at_once(4)).tally;
+    assert_eq!((tally.outcomes.correct, tally.sent), (4, 4), "{:?}", tally.outcomes);
+    assert_eq!(*got.borrow(), ["0\n1\n2\n3\n", "pong\n", "pong\n"]);
+    assert_eq!(driver.sent.len(), 4, "and a greeting before all");
+    assert_eq!(tally.sent_bytes, ("hello\n0\n1\n2\n3\npong\npong\n".len()) as u64);
 }
 
 #[test]

@@ -92,6 +92,8 @@ impl Session for Http1 {
         self.has_begun = false;
     }
 
+    fn open(&mut self, _: &mut Vec<u8>) {}
+
     #[inline]
     fn takes_more(&self, most: usize) -> usize {
         most.saturating_sub(self.pipeline.len())
@@ -113,6 +115,7 @@ impl Session for Http1 {
         bytes: &[u8],
         is_followed: bool,
         shared: &mut Shared,
+        _: &mut Vec<u8>,
         events: &mut impl Events,
     ) -> Then {
         let mut at = 0;
