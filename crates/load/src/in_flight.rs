@@ -125,6 +125,10 @@ impl InFlightTable {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
     use super::*;
 
     fn request(sent_ns: u64) -> InFlight {
@@ -182,5 +186,28 @@ mod tests {
         assert!(table.get(RequestId(24)).is_none(), "an id that shares a place and is not in flight");
         assert_eq!(table.end(RequestId(16), |request, _| request.sent_ns), Some(2));
         assert_eq!(sent_ns(&mut table), [0, 1, 3]);
+    }
+
+    proptest! {
+        /// The oracle keeps them in a map.
+        #[test]
+        fn whatever_begins_and_ends_is_found_by_its_id(steps in proptest::collection::vec((0u32..40, any::<bool>()), 0..200)) {
+            let (mut table, mut map) = (InFlightTable::default(), BTreeMap::new());
+            for (number, (id, begins)) in (0..).zip(steps) {
+                let known = map.get(&id).copied();
+                prop_assert_eq!(table.get(RequestId(id)).map(|request| request.sent_ns), known);
+                if begins && known.is_none() {
+                    table.insert(RequestId(id), request(number));
+                    map.insert(id, number);
+                } else if !begins {
+                    let is_last = map.len() == 1;
+                    let ended = table.end(RequestId(id), |request, is_last| (request.sent_ns, is_last));
+                    prop_assert_eq!(ended, known.map(|sent_ns| (sent_ns, is_last)));
+                    map.remove(&id);
+                }
+                prop_assert_eq!(table.len(), map.len());
+                prop_assert_eq!(sent_ns(&mut table).len(), map.len());
+            }
+        }
     }
 }

@@ -1,9 +1,9 @@
 //! The load engine: sends requests, checks every answer, counts.
 //!
 //! The parts meet at narrow borders: [`Schedule`] says when a request is due and has no clock; a session of
-//! `protocol` turns requests into bytes and bytes into answers and has no sockets; `driver` moves bytes; `recorder` counts. A [`Generator`] holds one
-//! thread for each CPU that it was given and a set of connections for each [`Target`]; a window of load on a
-//! target is one call, [`Generator::window`].
+//! `protocol` turns requests into bytes and bytes into answers, and has no sockets; `driver` moves bytes;
+//! `recorder` counts. A [`Generator`] holds one thread for each CPU that it was given and a set of connections
+//! for each [`Target`]; a window of load on a target is one call, [`Generator::window`].
 
 #[cfg(feature = "bench")]
 #[doc(hidden)]

@@ -1,5 +1,7 @@
 //! The loop over a protocol whose answers come in any order, and where some requests of a connection fail alone.
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::protocol::scripted::{AnyOrder, Nothing};
 
@@ -123,4 +125,34 @@ fn the_end_of_a_connection_means_to_each_request_what_had_come_of_its_answer() {
     let tally = window(&mut driver, &mut connections(), &four_at_once(4)).tally;
     let outcomes = tally.outcomes;
     assert_eq!((outcomes.correct, outcomes.truncated, outcomes.closed_by_server), (1, 1, 2), "{outcomes:?}");
+}
+
+proptest! {
+    /// Each request is answered, well or not, at a time of its own.
+    #[test]
+    fn counts_and_times_are_those_of_all_requests_whatever_their_order(
+        ends in proptest::collection::vec((1u64..500, any::<bool>()), 1..12),
+    ) {
+        let said = ends.clone();
+        let mut driver = Scripted::new(move |request: Request<'_>| {
+            if request.bytes == b"hello\n" {
+                return vec![];
+            }
+            let answer = |(id, (ms, is_ok)): (usize, &(u64, bool))| {
+                let line = format!("{id} {}\n", if *is_ok { "ok" } else { "bad" });
+                (request.at_ns + ms * MS, Said::Bytes(line.into_bytes()))
+            };
+            said.iter().enumerate().map(answer).collect()
+        });
+        let count = ends.len();
+        // None is sent behind another's answer.
+        let order = WindowOrder { pipelining: count.max(2), ..four_at_once(count as u64) };
+        let tally = window(&mut driver, &mut connections(), &order).tally;
+        let correct = ends.iter().filter(|(_, is_ok)| *is_ok).count() as u64;
+        prop_assert_eq!((tally.outcomes.correct, tally.outcomes.wrong_answer), (correct, count as u64 - correct));
+        prop_assert_eq!(tally.in_flight_request_ns, ends.iter().map(|(ms, _)| ms * MS).sum::<u64>());
+        let slowest = ends.iter().filter(|(_, is_ok)| *is_ok).map(|(ms, _)| *ms).max();
+        prop_assert_eq!(in_ms(&tally.service_time).1, slowest);
+        prop_assert_eq!((tally.sent, tally.carried, tally.reconnects), (count as u64, 0, 0));
+    }
 }
