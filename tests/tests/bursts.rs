@@ -84,9 +84,9 @@ fn run(scene: &Scene, wait_ms: u64, more: &[&str], contenders: &[PathBuf]) -> Co
     command
 }
 
-fn bursts_of<'r>(run: &'r Run, name: &'r str) -> impl Iterator<Item = (&'r Window, BurstWindow)> {
+fn bursts_of<'r>(run: &'r Run, name: &'r str) -> impl Iterator<Item = (&'r Window, &'r BurstWindow)> {
     let own = run.windows.iter().filter(move |window| window.contender.as_str() == name);
-    own.filter_map(|window| Some((window, window.burst?)))
+    own.filter_map(|window| Some((window, window.burst()?)))
 }
 
 /// What a burst takes at least: rounds of so many at a time, after one alone where `ab` does it.
@@ -118,12 +118,12 @@ fn makespans_follow_from_how_many_are_served_at_a_time_and_too_early_is_wrong() 
         assert_eq!(styles, [false, true], "a quick look has the smallest burst once, in both ways");
         for (window, burst) in bursts {
             assert_eq!((burst.requests, burst.connections, burst.sweep), (12, 8, false));
-            assert_eq!((window.kind, window.launch), (WindowKind::Burst, 1));
+            assert_eq!((window.kind(), window.launch), (WindowKind::Burst, 1));
             assert_eq!((window.outcomes.correct, window.outcomes.failed()), (12, 0), "{name}: {burst:?}");
-            let least_ns = least_ms(&burst, at_a_time) * MS;
+            let least_ns = least_ms(burst, at_a_time) * MS;
             assert!(window.duration_ns >= least_ns, "{name}: {burst:?} in {} ns", window.duration_ns);
             // Answers come round by round from the burst's beginning, the last one when it ends.
-            let answered = window.answered.as_ref().unwrap().decode().unwrap();
+            let answered = burst.answered.decode().unwrap();
             let last_ns = answered.max_ns().unwrap();
             assert_eq!(answered.count(), 12, "{name}: {burst:?}");
             assert!(answered.quantile_ns(0.0).unwrap() >= WAIT_MS * MS, "{name}: {burst:?}");
@@ -132,13 +132,13 @@ fn makespans_follow_from_how_many_are_served_at_a_time_and_too_early_is_wrong() 
                 "{last_ns} of {window:?}"
             );
             // Each request in time: none is answered before it had to wait, and of those that `ab` sends one is over before the others.
-            assert_eq!(window.spans.len(), 12, "{name}: {burst:?}");
-            assert!(window.spans.is_sorted_by_key(|span| span.sent_ns));
-            for span in &window.spans {
+            assert_eq!(burst.spans.len(), 12, "{name}: {burst:?}");
+            assert!(burst.spans.is_sorted_by_key(|span| span.sent_ns));
+            for span in &burst.spans {
                 assert!(span.is_correct && span.done_ns - span.sent_ns >= WAIT_MS * MS, "{name}: {span:?}");
             }
             if burst.first_alone {
-                assert!(window.spans[1].sent_ns >= window.spans[0].done_ns, "{:?}", window.spans);
+                assert!(burst.spans[1].sent_ns >= burst.spans[0].done_ns, "{:?}", burst.spans);
             }
             // One connection for each request, or 8 that are kept.
             let opened = if burst.first_alone { 12 } else { 8 };
@@ -209,14 +209,14 @@ fn bursts_come_after_the_blocks_of_each_launch_and_the_sweep_once() {
             .windows
             .iter()
             .filter(|window| window.launch == launch)
-            .map(|window| window.kind == WindowKind::Burst)
+            .map(|window| window.kind() == WindowKind::Burst)
             .collect();
         assert!(kinds.is_sorted(), "launch {launch}: {kinds:?}");
     }
     let sweep: Vec<&str> = run
         .windows
         .iter()
-        .filter(|window| window.burst.is_some_and(|burst| burst.sweep))
+        .filter(|window| window.burst().is_some_and(|burst| burst.sweep))
         .map(|window| window.contender.as_str())
         .collect();
     for point in sweep.chunks(2) {

@@ -9,11 +9,11 @@ const REFERENCE: &str = "script/reference";
 const TWIN: &str = "script/reference-twin";
 
 fn purpose(window: &Window) -> Option<RatePurpose> {
-    window.paced.as_ref().map(|paced| paced.purpose)
+    window.paced().map(|paced| paced.purpose)
 }
 
 fn is_of_blocks(window: &Window) -> bool {
-    window.kind == WindowKind::Block || purpose(window) == Some(RatePurpose::EqualWork)
+    window.kind() == WindowKind::Block || purpose(window) == Some(RatePurpose::EqualWork)
 }
 
 /// Launches with blocks; the others only measure latency.
@@ -65,7 +65,7 @@ fn the_reference_has_a_twin(run: &Run) {
 fn blocks_are_whole(run: &Run, plan: &Plan) {
     let everybody = BTreeSet::from([CONTENDER, REFERENCE, TWIN]);
     let windows: Vec<&Window> =
-        run.windows.iter().filter(|window| window.kind == WindowKind::Block).collect();
+        run.windows.iter().filter(|window| window.kind() == WindowKind::Block).collect();
     assert_eq!(windows.len() as u32, 3 * launches(run, plan) * plan.blocks);
     for block in windows.chunks(3) {
         let names: BTreeSet<&str> = block.iter().map(|window| window.contender.as_str()).collect();
@@ -97,7 +97,7 @@ fn equal_work_is_equal(run: &Run, plan: &Plan) {
             let own: Vec<&Window> = windows().filter(|window| window.contender == *contender).collect();
             assert_eq!(own.len() as u32, blocks, "{contender}");
             for window in own {
-                let paced = window.paced.as_ref().unwrap();
+                let paced = window.paced().unwrap();
                 assert_eq!(paced.rate_per_s, group.rate_per_s);
                 assert!(window.position > 3 && paced.offered > 0 && paced.sent <= paced.offered, "{paced:?}");
             }
@@ -107,24 +107,24 @@ fn equal_work_is_equal(run: &Run, plan: &Plan) {
 
 fn the_proof_is_in_pairs(run: &Run, plan: &Plan) {
     let windows: Vec<&Window> =
-        run.windows.iter().filter(|window| window.kind == WindowKind::Proof).collect();
+        run.windows.iter().filter(|window| window.kind() == WindowKind::Proof).collect();
     assert_eq!(windows.len() as u32, 2 * 2 * plan.proof_pairs, "the twin proves nothing");
     for pair in windows.chunks(2) {
         assert!(pair.iter().all(|window| window.launch == 1 && window.contender.as_str() != TWIN));
         assert_eq!((pair[0].block, &pair[0].contender), (pair[1].block, &pair[1].contender));
         assert_eq!([pair[0].position, pair[1].position], [2 * pair[0].block - 1, 2 * pair[0].block]);
-        let mut slowed = [pair[0].slowed_ns, pair[1].slowed_ns];
+        let mut slowed = [pair[0].slowed_ns(), pair[1].slowed_ns()];
         slowed.sort_unstable();
         assert_eq!(slowed, [None, Some(500)]);
     }
-    let place = |kind: WindowKind| run.windows.iter().position(|window| window.kind == kind);
+    let place = |kind: WindowKind| run.windows.iter().position(|window| window.kind() == kind);
     assert!(windows.is_empty() || place(WindowKind::Proof) < place(WindowKind::Block));
 }
 
 fn latency_has_launches_of_its_own(run: &Run, plan: &Plan) {
     let after = |window: &&Window| window.launch > launches(run, plan);
     assert!(run.windows.iter().filter(after).all(|window| window.contender.as_str() != TWIN));
-    assert!(run.windows.iter().filter(after).all(|window| window.kind != WindowKind::Block));
+    assert!(run.windows.iter().filter(after).all(|window| window.kind() != WindowKind::Block));
     let at = |wanted: RatePurpose| -> Vec<&Window> {
         run.windows.iter().filter(after).filter(|window| purpose(window) == Some(wanted)).collect()
     };
@@ -149,7 +149,7 @@ fn the_sweep_goes_upward(run: &Run, plan: &Plan) {
             .iter()
             .filter(|window| window.launch > launches(run, plan) && window.contender.as_str() == name)
             .filter_map(|window| match purpose(window)? {
-                RatePurpose::Curve { point } => Some((point, window.paced.as_ref()?.rate_per_s)),
+                RatePurpose::Curve { point } => Some((point, window.paced()?.rate_per_s)),
                 _ => None,
             })
             .collect();

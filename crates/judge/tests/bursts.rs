@@ -2,7 +2,7 @@
 
 mod common;
 
-use velo_fixtures::{Simulated, SimulatedBurst, Simulation};
+use velo_fixtures::{Simulated, SimulatedBurst, Simulation, burst_mut};
 use velo_judge::{BurstRow, Holds, JudgedBurst, Judgement, judge};
 use velo_record::{LaunchRecord, RunFile, Window};
 use velo_spec::{Bound, Claim, Figure, PublishedFigure, PublishedRow, Side, Subject};
@@ -52,7 +52,7 @@ fn bursts_of<'w>(
 ) -> impl Iterator<Item = &'w mut Window> {
     let contender = name(contender);
     windows.iter_mut().filter(move |window| {
-        window.contender == contender && window.burst.is_some_and(|burst| burst.requests == requests)
+        window.contender == contender && window.burst().is_some_and(|burst| burst.requests == requests)
     })
 }
 
@@ -89,7 +89,7 @@ fn what_was_measured_once_has_no_interval() {
 #[test]
 fn bursts_leave_the_blocks_figures_alone() {
     let (file, windows) = run();
-    let without: Vec<Window> = windows.iter().filter(|window| window.burst.is_none()).cloned().collect();
+    let without: Vec<Window> = windows.iter().filter(|window| window.burst().is_none()).cloned().collect();
     let (with, without) = (judge(&file, &windows), judge(&file, &without));
     for contender in [LOOPS, THREADS] {
         let (with, without) = (row(&with, contender), row(&without, contender));
@@ -264,7 +264,7 @@ fn a_sweep_says_who_could_not_serve_so_many() {
         }
         for window in bursts_of(windows, LOOPS, 1000) {
             (window.outcomes.correct, window.outcomes.timeout) = (600, 400);
-            window.burst.as_mut().unwrap().strain.listen_overflows = Some(17);
+            burst_mut(&mut window.purpose).strain.listen_overflows = Some(17);
         }
     });
     let sweep: Vec<&JudgedBurst> = judgement.workloads[0].bursts.iter().filter(|burst| burst.sweep).collect();
@@ -287,7 +287,7 @@ fn a_sweep_says_who_could_not_serve_so_many() {
 fn a_contender_that_was_lost_in_a_burst_says_why() {
     let judgement = judged(|file, windows| {
         windows.retain(|window| {
-            window.contender != name(LOOPS) || window.burst.is_none_or(|burst| burst.requests != 200)
+            window.contender != name(LOOPS) || window.burst().is_none_or(|burst| burst.requests != 200)
         });
         let record = file.contenders.iter_mut().find(|record| record.manifest.name == name(LOOPS)).unwrap();
         let first: &mut LaunchRecord = record.launches.first_mut().unwrap();
@@ -300,8 +300,8 @@ fn a_contender_that_was_lost_in_a_burst_says_why() {
 #[test]
 fn numbers_that_make_no_sense_are_judged_all_the_same() {
     let judgement = judged(|file, windows| {
-        for (number, window) in windows.iter_mut().filter(|window| window.burst.is_some()).enumerate() {
-            let burst = window.burst.as_mut().unwrap();
+        for (number, window) in windows.iter_mut().filter(|window| window.burst().is_some()).enumerate() {
+            let burst = burst_mut(&mut window.purpose);
             match number % 4 {
                 0 => (burst.requests, burst.connections) = (0, 0),
                 1 => window.duration_ns = 0,

@@ -10,7 +10,8 @@ use velo_judge::compare::{
 };
 use velo_judge::{Holds, SeriesLoad, SeriesOf, Standing};
 use velo_record::{
-    BuildRecord, ContenderState, EncodedHistogram, RatePurpose, RunFile, RunState, Stage, Window, WindowKind,
+    BuildRecord, ContenderState, EncodedHistogram, Purpose, RatePurpose, RunFile, RunState, Stage, Window,
+    WindowKind,
 };
 use velo_spec::{Class, ContenderName};
 use velo_stats::SplitMix64;
@@ -483,7 +484,7 @@ fn blocks_that_the_machine_spoilt_are_in_no_number() {
     let before = simulation(1, 5, 0.005).run();
     let mut after = simulation(2, 5, 0.005).run();
     // In one of five blocks others had most of the machine, and everybody was slow.
-    for window in after.1.iter_mut().filter(|window| window.kind == WindowKind::Block && window.block > 4) {
+    for window in after.1.iter_mut().filter(|window| window.kind() == WindowKind::Block && window.block > 4) {
         window.host.others_share = Some(0.6);
         window.duration_ns *= 3;
     }
@@ -704,7 +705,11 @@ proptest! {
                 4 => window.server.cpu_total_ns = (value != 1).then_some(value),
                 5 => window.service_time = EncodedHistogram(format!("{value}")),
                 6 => (window.launch, window.block) = (value as u32, (value >> 32) as u32),
-                7 => window.paced.iter_mut().for_each(|paced| paced.rate_per_s = f64::from_bits(value)),
+                7 => {
+                    if let Purpose::Paced(paced) = &mut window.purpose {
+                        paced.rate_per_s = f64::from_bits(value);
+                    }
+                }
                 _ => after.0.contenders[at % 5].launches[at % 5].startup_ns = Some(value),
             }
         }

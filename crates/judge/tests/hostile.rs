@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use velo_fixtures::{Simulated, SimulatedTask, Simulation};
 use velo_judge::{judge, judgement_schema};
-use velo_record::{CoinCounts, EncodedHistogram, RunFile, Window, WindowKind};
+use velo_record::{CoinCounts, EncodedHistogram, Purpose, RunFile, Window};
 use velo_spec::{Bound, Claim, Class, Figure, PublishedFigure, PublishedRow, Side, Subject};
 
 static VALIDATOR: LazyLock<jsonschema::Validator> =
@@ -71,7 +71,10 @@ fn apply(change: &Change, windows: &mut [Window]) {
         16 => window.host.steal_share = change.share,
         17 => window.host.others_share = change.share,
         18 => (window.launch, window.block) = (value as u32, (value >> 32) as u32),
-        _ => window.kind = [WindowKind::Cold, WindowKind::WarmUp, WindowKind::Block][(value % 3) as usize],
+        _ => {
+            let purposes = [Purpose::Cold { paced: None }, Purpose::WarmUp { paced: None }, Purpose::Block];
+            window.purpose = purposes[(value % 3) as usize].clone();
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use velo_fixtures::{Simulated, Simulation};
 use velo_judge::{judge, judgement_schema};
-use velo_record::{CostQuestion, EncodedHistogram, PacedWindow, RatePurpose, RunFile, Window, WindowKind};
+use velo_record::{CostQuestion, EncodedHistogram, PacedWindow, Purpose, RatePurpose, RunFile, Window};
 use velo_stats::Histogram;
 
 static VALIDATOR: LazyLock<jsonschema::Validator> =
@@ -50,31 +50,30 @@ fn histogram() -> impl Strategy<Value = EncodedHistogram> {
 
 #[derive(Debug, Clone)]
 struct Change {
-    kind: WindowKind,
-    paced: Option<PacedWindow>,
-    slowed_ns: Option<u64>,
+    purpose: Purpose,
     figures: [u64; 6],
 }
 
 fn change() -> impl Strategy<Value = Change> {
-    let paced = (purpose(), number(), extreme(), extreme(), histogram(), histogram()).prop_map(
-        |(purpose, rate_per_s, offered, sent, response_time, send_lag)| PacedWindow {
-            rate_per_s,
-            purpose,
-            offered,
-            sent,
-            response_time,
-            send_lag,
-        },
-    );
-    let kind = prop_oneof![
-        3 => Just(WindowKind::Paced),
-        2 => Just(WindowKind::Proof),
-        1 => Just(WindowKind::Block),
+    let paced = || {
+        (purpose(), number(), extreme(), extreme(), histogram(), histogram()).prop_map(
+            |(purpose, rate_per_s, offered, sent, response_time, send_lag)| PacedWindow {
+                rate_per_s,
+                purpose,
+                offered,
+                sent,
+                response_time,
+                send_lag,
+            },
+        )
+    };
+    let purpose = prop_oneof![
+        3 => paced().prop_map(Purpose::Paced),
+        2 => proptest::option::of(extreme()).prop_map(|slowed_ns| Purpose::Proof { slowed_ns }),
+        1 => Just(Purpose::Block),
+        1 => proptest::option::of(paced()).prop_map(|paced| Purpose::WarmUp { paced }),
     ];
-    let slowed = proptest::option::of(extreme());
-    (kind, proptest::option::of(paced), slowed, proptest::array::uniform6(extreme()))
-        .prop_map(|(kind, paced, slowed_ns, figures)| Change { kind, paced, slowed_ns, figures })
+    (purpose, proptest::array::uniform6(extreme())).prop_map(|(purpose, figures)| Change { purpose, figures })
 }
 
 fn run() -> (RunFile, Vec<Window>) {
@@ -88,8 +87,7 @@ fn run() -> (RunFile, Vec<Window>) {
 }
 
 fn apply(change: &Change, window: &mut Window, is_extreme: bool) {
-    (window.kind, window.paced) = (change.kind, change.paced.clone());
-    window.slowed_ns = change.slowed_ns;
+    window.purpose = change.purpose.clone();
     if is_extreme {
         let [correct, dropped, timeout, cpu_ns, duration_ns, launch] = change.figures;
         (window.outcomes.correct, window.outcomes.dropped) = (correct, dropped);

@@ -82,7 +82,7 @@ fn record(damage: &Damage) -> (RunFile, Vec<Window>) {
             }
         }
     }
-    windows.retain(|window| window.kind == WindowKind::Cold || random.unit() >= damage.missing);
+    windows.retain(|window| window.kind() == WindowKind::Cold || random.unit() >= damage.missing);
     let tasks = (0..damage.contenders)
         .map(|number| SimulatedTask::new(&format!("js/t{number}"), 5e6, 1e6 * 1.01_f64.powi(number as i32)));
     SimulatedTask::add(&tasks.collect::<Vec<_>>(), &mut file, damage.seed);

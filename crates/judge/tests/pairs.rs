@@ -237,7 +237,7 @@ fn a_launch_without_blocks_does_not_count() {
 fn a_host_that_spoils_most_blocks_ranks_nothing_and_is_told_why() {
     let judgement = judged(&four(), |_, windows| {
         assert_eq!(unfit_host(windows), None);
-        let odd = windows.iter_mut().filter(|window| window.kind == WindowKind::Block && window.block > 4);
+        let odd = windows.iter_mut().filter(|window| window.kind() == WindowKind::Block && window.block > 4);
         odd.for_each(|window| window.host.others_share = Some(0.4));
         assert!(unfit_host(windows).unwrap().starts_with("the host was disturbed in 30 of 50 blocks"));
     });

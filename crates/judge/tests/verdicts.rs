@@ -3,12 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use velo_fixtures::{Simulated, SimulatedOpenLoop, Simulation};
+use velo_fixtures::{Simulated, SimulatedOpenLoop, Simulation, paced_mut};
 use velo_judge::{
     Basis, Check, EqualWorkRow, Finding, Judgement, Kind, KneeReason, Limit, ProofFound, Row, RowState,
     Standing, Steadiness, Steady, SteadyFigure, judge,
 };
-use velo_record::{Canary, CostQuestion, EncodedHistogram, RatePurpose, RunFile, Window, WindowKind};
+use velo_record::{
+    Canary, CostQuestion, EncodedHistogram, Purpose, RatePurpose, RunFile, Window, WindowKind,
+};
 use velo_spec::{Class, ContenderName};
 use velo_stats::Histogram;
 
@@ -68,14 +70,14 @@ fn of<'w>(windows: &'w mut [Window], contender: &str) -> impl Iterator<Item = &'
 
 /// The counted windows of the subject.
 fn subject(windows: &mut [Window]) -> impl Iterator<Item = &mut Window> {
-    of(windows, SUBJECT).filter(|window| window.kind == WindowKind::Block)
+    of(windows, SUBJECT).filter(|window| window.kind() == WindowKind::Block)
 }
 
 /// For each counted window of a contender one more of another kind.
 fn add(windows: &mut Vec<Window>, contender: &str, make: impl Fn(&Window) -> Window) {
     let more: Vec<Window> = windows
         .iter()
-        .filter(|window| window.kind == WindowKind::Block && window.contender == name(contender))
+        .filter(|window| window.kind() == WindowKind::Block && window.contender == name(contender))
         .map(make)
         .collect();
     windows.extend(more);
@@ -96,7 +98,7 @@ fn equal() -> SimulatedOpenLoop {
 fn proof(windows: &mut Vec<Window>, slowed: f64, off: f64) {
     for half in [None, Some(500)] {
         let before = windows.len();
-        add(windows, SUBJECT, |like| Window { kind: WindowKind::Proof, slowed_ns: half, ..like.clone() });
+        add(windows, SUBJECT, |like| Window { purpose: Purpose::Proof { slowed_ns: half }, ..like.clone() });
         let mut number = 0;
         for window in &mut windows[before..] {
             number += 1;
@@ -105,7 +107,7 @@ fn proof(windows: &mut Vec<Window>, slowed: f64, off: f64) {
             window.outcomes.correct = (2_400.0 * share) as u64;
         }
     }
-    windows.retain(|window| window.kind != WindowKind::Proof || window.launch == 1);
+    windows.retain(|window| window.kind() != WindowKind::Proof || window.launch == 1);
 }
 
 /// A cause and the checks that see it: beside the subject's row and beside the run.
@@ -396,7 +398,7 @@ const CASES: &[Case] = &[
         change: |_, windows| {
             add(windows, SUBJECT, |like| {
                 let mut window = half().window(like);
-                window.paced.as_mut().unwrap().sent = 390;
+                paced_mut(&mut window.purpose).sent = 390;
                 window.outcomes.dropped = 10;
                 window
             });
@@ -410,7 +412,7 @@ const CASES: &[Case] = &[
         change: |_, windows| {
             add(windows, SUBJECT, |like| half().window(like));
             let last = windows.last_mut().unwrap();
-            (last.paced.as_mut().unwrap().sent, last.outcomes.dropped) = (399, 1);
+            (paced_mut(&mut last.purpose).sent, last.outcomes.dropped) = (399, 1);
         },
         row: &[(Check::Offered, Kind::Warning)],
         run: &[],
@@ -469,7 +471,7 @@ const CASES: &[Case] = &[
                     ..half()
                 }
                 .window(like);
-                window.paced.as_mut().unwrap().sent = 200;
+                paced_mut(&mut window.purpose).sent = 200;
                 (window.outcomes.dropped, window.outcomes.timeout) = (200, 50);
                 window
             });
@@ -595,7 +597,7 @@ fn what_confirms_the_limit_is_noted_and_without_pairs_there_is_nothing() {
     // Half a pair is none.
     let judgement = judged(|_, windows| {
         proof(windows, 0.5, 0.0);
-        windows.retain(|window| window.kind != WindowKind::Proof || window.slowed_ns.is_none());
+        windows.retain(|window| window.kind() != WindowKind::Proof || window.slowed_ns().is_none());
     });
     let proof = row(&judgement, SUBJECT).limit.as_ref().unwrap().proof.unwrap();
     assert_eq!((proof.pairs, proof.ratio, proof.found), (0, None, ProofFound::Unresolved));
@@ -631,7 +633,7 @@ fn at_a_stated_rate_it_is_cpu_time_that_must_hold_still() {
         for contender in compiled.into_iter().chain(["js/node-http"]) {
             add(windows, contender, |like| equal().window(like));
         }
-        windows.retain(|window| window.kind == WindowKind::Paced);
+        windows.retain(|window| window.kind() == WindowKind::Paced);
         for window in windows.iter_mut().filter(|window| window.contender != name("js/node-http")) {
             let fall = 1.0 - 0.5 * f64::from(window.block - 1) / 11.0;
             window.server.cpu_total_ns = window.server.cpu_total_ns.map(|ns| (ns as f64 * fall) as u64);
@@ -711,7 +713,7 @@ fn the_knee_is_where_response_times_pass_three_times_those_of_an_idle_server() {
                 let mut response = Histogram::new();
                 // Of a queue with one server: 1 / (1 - utilisation).
                 response.record_many((100_000.0 / (1.05 - f64::from(point) / 10.0)) as u64, 400);
-                let paced = window.paced.as_mut().unwrap();
+                let paced = paced_mut(&mut window.purpose);
                 paced.response_time = EncodedHistogram::new(&response);
                 if point == 10 {
                     (paced.sent, window.outcomes.dropped) = (300, 100);
@@ -802,18 +804,18 @@ fn what_is_not_told_apart_shares_a_rank_and_what_cannot_be_used_has_none() {
         for contender in [SUBJECT, "js/node-http", "java/jdk", "php/swoole", "ruby/agoo"] {
             add(windows, contender, |like| equal().window(like));
         }
-        let paced = |window: &&mut Window| window.kind == WindowKind::Paced;
+        let paced = |window: &&mut Window| window.kind() == WindowKind::Paced;
         for window in of(windows, "js/node-http").filter(paced) {
             // Now and then it is cheaper, now and then dearer than the subject.
             let turn = if window.launch.is_multiple_of(2) { 0.80 } else { 0.86 };
             window.server.cpu_total_ns = window.server.cpu_total_ns.map(|cpu| (cpu as f64 * turn) as u64);
         }
         for window in of(windows, "java/jdk").filter(paced) {
-            (window.paced.as_mut().unwrap().sent, window.outcomes.dropped) = (380, 20);
+            (paced_mut(&mut window.purpose).sent, window.outcomes.dropped) = (380, 20);
         }
         of(windows, "php/swoole").next().unwrap().outcomes.wrong_answer = 1;
         windows.retain(|window| {
-            window.contender != name("ruby/agoo") || window.kind != WindowKind::Paced || window.launch < 5
+            window.contender != name("ruby/agoo") || window.kind() != WindowKind::Paced || window.launch < 5
         });
     });
     let groups = equal_work(&judgement);

@@ -23,14 +23,17 @@ pub enum RecordError {
     },
     /// The run was written by another version.
     #[error(
-        "{path}: format {found}, expected {}: read it with the version of velo that wrote it",
-        crate::FORMAT
+        "{path}: a run of format {found}, while this velo reads format {}: read it with {}, which wrote it, or measure again",
+        crate::FORMAT,
+        velo.as_deref().map_or_else(|| "the version of velo".to_owned(), |velo| format!("velo {velo}"))
     )]
     Format {
         /// Which.
         path: PathBuf,
         /// The format that it names.
         found: u64,
+        /// The version of `velo` that wrote it, where the file says so.
+        velo: Option<String>,
     },
     /// A file is longer than any that is written here.
     #[error("{path}: longer than {limit_bytes} bytes: not a file that velo wrote")]

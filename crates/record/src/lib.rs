@@ -36,6 +36,6 @@ pub use task::{TaskIteration, TaskProcess};
 pub use whole::{ResultFile, write_whole};
 pub use window::{
     BurstStrain, BurstWindow, CoinCounts, ConnectionCounts, DataWindow, HostWindow, Outcomes, PacedWindow,
-    RatePurpose, RequestCounts, RequestSpan, ServerWindow, Window, WindowKind,
+    Purpose, RatePurpose, RequestCounts, RequestSpan, ServerWindow, Window, WindowKind,
 };
 pub use write::RunWriter;

@@ -4,7 +4,7 @@ use std::path::Path;
 use velo_spec::open_file;
 
 use crate::folder::{FORMAT, MAX_LINE_BYTES, MAX_RUN_BYTES, RUN_FILE, WINDOWS_FILE};
-use crate::{Bounds, RecordError, RunFile, Window};
+use crate::{Bounds, Purpose, RecordError, RunFile, Window};
 
 /// Eight workloads with 60 contenders, 40 launches and 10 blocks, each of a window and one at a rate for all, have 1.5 GB; with
 /// 100 blocks a single one has 1.9 GB. What reading takes is at most four times as much.
@@ -51,12 +51,19 @@ fn parse_run_file(path: &Path, bytes: &[u8]) -> Result<RunFile, RecordError> {
     #[derive(Deserialize)]
     struct Versioned {
         format: u64,
+        identity: Option<Writer>,
+    }
+
+    #[derive(Deserialize)]
+    struct Writer {
+        velo: Option<String>,
     }
 
     let json = |error: serde_json::Error| not_json(path, error.line(), &error);
-    let Versioned { format } = serde_json::from_slice(bytes).map_err(json)?;
+    let Versioned { format, identity } = serde_json::from_slice(bytes).map_err(json)?;
     if format != u64::from(FORMAT) {
-        return Err(RecordError::Format { path: path.to_owned(), found: format });
+        let velo = identity.and_then(|identity| identity.velo).map(|velo| short(&velo));
+        return Err(RecordError::Format { path: path.to_owned(), found: format, velo });
     }
     Bounds::RUN.check(bytes).map_err(json)?;
     serde_json::from_slice(bytes).map_err(json)
@@ -97,7 +104,9 @@ fn read_windows(
         let mut window: Window = serde_json::from_slice(&line).map_err(json)?;
         // A list that grew while it was read has room for twice as many.
         window.connections.completions.shrink_to_fit();
-        window.spans.shrink_to_fit();
+        if let Purpose::Burst(burst) = &mut window.purpose {
+            burst.spans.shrink_to_fit();
+        }
         windows.push(window);
     }
     Ok((windows, false))
@@ -144,13 +153,18 @@ mod tests {
 
     #[test]
     fn another_format_is_named() {
-        for other in [FORMAT - 1, FORMAT + 1] {
-            let text = format!("{{\"format\": {other}}}");
+        for (other, identity, writer) in [
+            (FORMAT - 1, "", "the version of velo"),
+            (FORMAT + 1, ", \"identity\": {\"velo\": \"0.9.0\", \"other\": 1}", "velo 0.9.0"),
+            (2, ", \"identity\": {\"velo\": \"0.1.0\"}, \"workloads\": 7", "velo 0.1.0"),
+        ] {
+            let text = format!("{{\"format\": {other}{identity}}}");
             let error = parse_run_file(Path::new("run.json"), text.as_bytes()).map(|_| ());
             assert_eq!(
                 error.expect_err("another format was read").to_string(),
                 format!(
-                    "run.json: format {other}, expected {FORMAT}: read it with the version of velo that wrote it"
+                    "run.json: a run of format {other}, while this velo reads format {FORMAT}: read it with {writer}, \
+                     which wrote it, or measure again"
                 )
             );
         }

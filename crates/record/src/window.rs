@@ -17,8 +17,8 @@ pub struct Window {
     pub block: u32,
     /// Its place within the block, from 1.
     pub position: u32,
-    /// What it is for.
-    pub kind: WindowKind,
+    /// What it is for, with what only such a window has.
+    pub purpose: Purpose,
     /// When its load began, since the run's start.
     pub started_ns: u64,
     /// Load before the window, not counted.
@@ -44,24 +44,9 @@ pub struct Window {
     pub clipped_service_ns: u64,
     /// Service time of the correct answers within the window.
     pub service_time: EncodedHistogram,
-    /// In an open loop.
-    #[serde(default)]
-    pub paced: Option<PacedWindow>,
-    /// Of a burst; its makespan is [`Window::duration_ns`].
-    #[serde(default)]
-    pub burst: Option<BurstWindow>,
-    /// Of a burst: from its beginning to each correct answer.
-    #[serde(default)]
-    pub answered: Option<EncodedHistogram>,
-    /// Of a burst of at most 500 requests: each of them in time, in the order sent.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub spans: Vec<RequestSpan>,
     /// Where contenders read files.
     #[serde(default)]
     pub data: Option<DataWindow>,
-    /// The generator wasted this much CPU time with each request, to see whether that matters.
-    #[serde(default)]
-    pub slowed_ns: Option<u64>,
     /// Draws of a coin, where the workload has one.
     pub coin: Option<CoinCounts>,
     /// CPU time of each generator thread within the window, in the order of the placement.
@@ -74,7 +59,34 @@ pub struct Window {
     pub host: HostWindow,
 }
 
-/// What a window is for.
+/// What a window is for, with what only such a window has.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", tag = "is")]
+pub enum Purpose {
+    /// The first after process start: cold figures.
+    Cold {
+        /// Its open loop, where the workload states a rate.
+        paced: Option<PacedWindow>,
+    },
+    /// Warm-up: not counted.
+    WarmUp {
+        /// Its open loop, where the workload states a rate.
+        paced: Option<PacedWindow>,
+    },
+    /// Counted, in a closed loop.
+    Block,
+    /// One of the pairs that show whether the generator matters.
+    Proof {
+        /// CPU time that the generator wasted with each request; `None` in the plain one of the pair.
+        slowed_ns: Option<u64>,
+    },
+    /// An open loop at a stated rate.
+    Paced(PacedWindow),
+    /// Some requests at once; its makespan is [`Window::duration_ns`].
+    Burst(BurstWindow),
+}
+
+/// What a window is for: a [`Purpose`] without what it holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WindowKind {
@@ -82,18 +94,18 @@ pub enum WindowKind {
     Cold,
     /// Warm-up: not counted.
     WarmUp,
-    /// Counted.
+    /// Counted, in a closed loop.
     Block,
-    /// One of the pairs that show whether the generator matters: with [`Window::slowed_ns`], and without.
+    /// One of the pairs that show whether the generator matters.
     Proof,
-    /// An open loop at a stated rate ([`Window::paced`]).
+    /// An open loop at a stated rate.
     Paced,
-    /// Some requests at once ([`Window::burst`]).
+    /// Some requests at once.
     Burst,
 }
 
 /// Requests over some connections, until all are answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BurstWindow {
     /// How many.
     pub requests: u32,
@@ -102,10 +114,12 @@ pub struct BurstWindow {
     /// One was sent alone and answered before the others were sent, as `ab` does it, each over a connection of its own.
     pub first_alone: bool,
     /// A point of the sweep of connections: one request on each.
-    #[serde(default)]
     pub sweep: bool,
+    /// From its beginning to each correct answer.
+    pub answered: EncodedHistogram,
+    /// Each request of at most 500 in time, in the order sent; of more none.
+    pub spans: Vec<RequestSpan>,
     /// What it took beside time.
-    #[serde(default)]
     pub strain: BurstStrain,
 }
 
@@ -322,7 +336,51 @@ impl Outcomes {
     }
 }
 
+impl Purpose {
+    /// Which purpose, without what it holds.
+    pub fn kind(&self) -> WindowKind {
+        match self {
+            Self::Cold { .. } => WindowKind::Cold,
+            Self::WarmUp { .. } => WindowKind::WarmUp,
+            Self::Block => WindowKind::Block,
+            Self::Proof { .. } => WindowKind::Proof,
+            Self::Paced(_) => WindowKind::Paced,
+            Self::Burst(_) => WindowKind::Burst,
+        }
+    }
+}
+
 impl Window {
+    /// Which purpose it has.
+    pub fn kind(&self) -> WindowKind {
+        self.purpose.kind()
+    }
+
+    /// Its open loop; `None` of a closed one.
+    pub fn paced(&self) -> Option<&PacedWindow> {
+        match &self.purpose {
+            Purpose::Paced(paced) => Some(paced),
+            Purpose::Cold { paced } | Purpose::WarmUp { paced } => paced.as_ref(),
+            Purpose::Block | Purpose::Proof { .. } | Purpose::Burst(_) => None,
+        }
+    }
+
+    /// Its burst, where it is one.
+    pub fn burst(&self) -> Option<&BurstWindow> {
+        match &self.purpose {
+            Purpose::Burst(burst) => Some(burst),
+            _ => None,
+        }
+    }
+
+    /// CPU time that the generator wasted with each request, where it did.
+    pub fn slowed_ns(&self) -> Option<u64> {
+        match self.purpose {
+            Purpose::Proof { slowed_ns } => slowed_ns,
+            _ => None,
+        }
+    }
+
     /// Correct responses per second.
     pub fn goodput_per_s(&self) -> f64 {
         self.outcomes.correct as f64 * 1e9 / self.duration_ns as f64

@@ -8,7 +8,7 @@ use std::io::Write;
 use common::{run_file, window};
 use proptest::prelude::*;
 use tempfile::TempDir;
-use velo_record::{EncodedHistogram, Outcomes, RecordError, RunState, RunWriter, Window, read_run};
+use velo_record::{EncodedHistogram, Outcomes, Purpose, RecordError, RunState, RunWriter, Window, read_run};
 use velo_stats::Histogram;
 
 /// A run with this many windows.
@@ -153,7 +153,7 @@ fn the_largest_honest_run_is_within_the_bounds() {
     (0..85).for_each(|place| histogram.record((1.07_f64.powi(place) * 1e6) as u64));
     let service_time = EncodedHistogram::new(&histogram);
     let at_a_rate = Window { service_time: service_time.clone(), ..window(40, 100) };
-    let block = Window { paced: None, ..at_a_rate.clone() };
+    let block = Window { purpose: Purpose::Block, ..at_a_rate.clone() };
     let bytes = |window| serde_json::to_vec(window).expect("JSON").len() as u64;
     let (of_a_block, of_one_at_a_rate) = (bytes(&block), bytes(&at_a_rate));
     let windows = 8 * 60 * 40 * 10;

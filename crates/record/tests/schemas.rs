@@ -53,7 +53,7 @@ fn what_is_not_a_record_does_not_fit() {
     for (member, bad) in [
         ("launch", Value::from("1")),
         ("duration_ns", Value::from(-1)),
-        ("kind", Value::from("blok")),
+        ("purpose", serde_json::json!({"is": "blok"})),
         ("outcomes", Value::Null),
         ("contender", Value::from(7)),
     ] {

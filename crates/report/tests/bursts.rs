@@ -1,7 +1,7 @@
 //! What a person sees of bursts and the sweep of connections: `INSTA_UPDATE=always cargo test -p velo-report` renews it.
 
 use unicode_width::UnicodeWidthStr;
-use velo_fixtures::{Simulated, SimulatedBurst, Simulation};
+use velo_fixtures::{Simulated, SimulatedBurst, Simulation, burst_mut};
 use velo_judge::{Judgement, judge};
 use velo_record::{RunFile, Window};
 use velo_report::{TerminalOptions, markdown, terminal};
@@ -38,7 +38,7 @@ fn run() -> (RunFile, Vec<Window>) {
     let silent = point(&mut windows, LOOPS, 1000);
     (silent.outcomes.correct, silent.outcomes.timeout) = (600, 400);
     silent.wrong_examples = vec!["no byte of an answer in time".to_owned()];
-    let burst = point(&mut windows, NODE, 2000).burst.as_mut().unwrap();
+    let burst = burst_mut(&mut point(&mut windows, NODE, 2000).purpose);
     (burst.strain.listen_overflows, burst.strain.syn_retransmits) = (Some(1377), Some(1));
     publish(&mut file);
     (file, windows)
@@ -49,7 +49,7 @@ fn point<'w>(windows: &'w mut [Window], contender: &str, connections: u32) -> &'
     let contender = name(contender);
     let is_meant = |window: &&mut Window| {
         window.contender == contender
-            && window.burst.is_some_and(|burst| burst.sweep && burst.connections == connections)
+            && window.burst().is_some_and(|burst| burst.sweep && burst.connections == connections)
     };
     windows.iter_mut().find(is_meant).unwrap()
 }
@@ -113,7 +113,7 @@ fn no_line_is_wider_than_the_page() {
 fn what_came_from_outside_is_cleaned() {
     let (mut file, mut windows) = run();
     file.workloads[0].published[0].row = "\x1b[31mred\n# heading".to_owned();
-    for window in windows.iter_mut().filter(|window| window.burst.is_some()) {
+    for window in windows.iter_mut().filter(|window| window.burst().is_some()) {
         window.outcomes.truncated = 1;
         window.wrong_examples = vec!["\x1b[2J<b>|x|</b>\r\n".to_owned()];
         window.requests[0].name = "\u{202e}<wait>".to_owned();

@@ -1,9 +1,9 @@
 //! What a person sees of open loops, equal work and cost: `INSTA_UPDATE=always cargo test -p velo-report` renews it.
 
 use unicode_width::UnicodeWidthStr;
-use velo_fixtures::{Simulated, SimulatedOpenLoop, Simulation};
+use velo_fixtures::{Simulated, SimulatedOpenLoop, Simulation, paced_mut};
 use velo_judge::{Judgement, judge};
-use velo_record::{CostQuestion, EncodedHistogram, RatePurpose, RunFile, Window, WindowKind};
+use velo_record::{CostQuestion, EncodedHistogram, Purpose, RatePurpose, RunFile, Window, WindowKind};
 use velo_report::{TerminalOptions, markdown, terminal};
 use velo_spec::{Class, ContenderName};
 use velo_stats::Histogram;
@@ -39,11 +39,11 @@ fn run() -> (RunFile, Vec<Window>) {
         }
     }
     let is_hard = |window: &&mut Window| {
-        let share = window.paced.as_ref().map(|paced| paced.purpose);
+        let share = window.paced().map(|paced| paced.purpose);
         window.contender == name("go/gin") && share == Some(RatePurpose::Share { percent: 80 })
     };
     for window in windows.iter_mut().filter(is_hard) {
-        (window.paced.as_mut().unwrap().sent, window.outcomes.dropped) = (760, 40);
+        (paced_mut(&mut window.purpose).sent, window.outcomes.dropped) = (760, 40);
     }
     (file, windows)
 }
@@ -54,10 +54,10 @@ fn add_curve(windows: &mut Vec<Window>) {
         let sweep = SimulatedOpenLoop::new(RatePurpose::Curve { point }, 5_200.0 * f64::from(point));
         sweep.add_to(windows, &name("go/net-http"));
         let is_of_point = |window: &&mut Window| {
-            window.paced.as_ref().is_some_and(|paced| paced.purpose == RatePurpose::Curve { point })
+            window.paced().is_some_and(|paced| paced.purpose == RatePurpose::Curve { point })
         };
         for window in windows.iter_mut().filter(is_of_point) {
-            let paced = window.paced.as_mut().unwrap();
+            let paced = paced_mut(&mut window.purpose);
             let mut response = Histogram::new();
             response.record_many((100_000.0 / (1.05 - f64::from(point) / 10.0)) as u64, 400);
             paced.response_time = EncodedHistogram::new(&response);
@@ -94,7 +94,7 @@ fn open_loops_equal_work_and_cost_in_markdown() {
 #[test]
 fn cost_without_open_loops_says_what_it_rests_on() {
     let (mut file, mut windows) = run();
-    windows.retain(|window| window.kind != WindowKind::Paced);
+    windows.retain(|window| window.kind() != WindowKind::Paced);
     file.settings.cost = Some(CostQuestion {
         target_rps: Some(250.0),
         users: Some(10_000),
@@ -112,7 +112,7 @@ fn everything_fits_whatever_its_size() {
     let (mut file, mut windows) = run();
     add_curve(&mut windows);
     for window in windows.iter_mut().filter(|window| window.launch == 1) {
-        if let Some(paced) = &mut window.paced {
+        if let Purpose::Paced(paced) = &mut window.purpose {
             paced.rate_per_s = f64::MAX;
             window.server.cpu_total_ns = Some(u64::MAX);
         }
@@ -146,7 +146,7 @@ fn a_workload_with_a_stated_rate_is_shown_by_what_it_costs_there() {
     for workload in &mut file.workloads {
         workload.load.rate_per_s = Some(16_750.0);
     }
-    windows.retain(|window| window.kind != WindowKind::Block);
+    windows.retain(|window| window.kind() != WindowKind::Block);
     let judgement = judge(&file, &windows);
     for said in [terminal(&judgement, &TerminalOptions::default()), markdown(&judgement)] {
         assert!(said.contains("open loop at 16,800 requests/s; see equal work"), "{said}");

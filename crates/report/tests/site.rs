@@ -445,7 +445,7 @@ fn without_a_goodput_the_cost_at_one_rate_makes_the_trend() {
             let open_loop = SimulatedOpenLoop::new(RatePurpose::EqualWork, 1_000.0);
             open_loop.add_to(&mut windows, &name(contender));
         }
-        windows.retain(|window| window.kind != WindowKind::Block);
+        windows.retain(|window| window.kind() != WindowKind::Block);
         file.workloads[0].load.rate_per_s = Some(1_000.0);
         on(day, (file, windows), |_| ())
     };

@@ -220,11 +220,11 @@ fn what_is_ranked_is_drawn() {
         written(&elements).replace('\n', " ")
     };
     assert!(shown(&file, &windows).contains("Goodput: correct responses per second"));
-    windows.retain(|window| window.kind != WindowKind::Block);
+    windows.retain(|window| window.kind() != WindowKind::Block);
     file.workloads[0].load.rate_per_s = Some(1_000.0);
     let said = shown(&file, &windows);
     assert!(said.contains("CPU per request at one rate: CPU time for each correct response"), "{said}");
-    windows.retain(|window| window.kind != WindowKind::Paced);
+    windows.retain(|window| window.kind() != WindowKind::Paced);
     let said = shown(&file, &windows);
     assert!(said.contains("Task, steady: an iteration once warm") && said.contains("go/program"), "{said}");
     file.contenders.retain(|record| !record.manifest.is_task);

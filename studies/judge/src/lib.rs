@@ -151,7 +151,7 @@ mod tests {
         let mut simulation = Simulation::new((0..logs.contenders()).map(contender).collect());
         (simulation.launches, simulation.blocks) = (launches, setting::BLOCKS as u32);
         let (file, mut windows) = simulation.run();
-        for window in windows.iter_mut().filter(|window| window.kind == WindowKind::Block) {
+        for window in windows.iter_mut().filter(|window| window.kind() == WindowKind::Block) {
             let is_its = |record: &velo_record::ContenderRecord| record.manifest.name == window.contender;
             let number = file.contenders.iter().position(is_its).unwrap();
             let log = logs.blocks(number, window.launch as usize - 1)[window.block as usize - 1];

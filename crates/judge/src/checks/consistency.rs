@@ -254,7 +254,7 @@ fn counted<'a>(cell: &Cell<'a>) -> Vec<&'a Window> {
         None => cell.blocks.clone(),
         Some(rate_per_s) => {
             let is_at_rate = |window: &&Window| {
-                let paced = window.paced.as_ref();
+                let paced = window.paced();
                 paced.is_some_and(|paced| {
                     paced.purpose == RatePurpose::EqualWork && paced.rate_per_s == rate_per_s
                 })
@@ -277,10 +277,10 @@ fn logs(cell: &Cell<'_>) -> BTreeMap<u32, LaunchLogs> {
     }
     let mut others: BTreeMap<(u32, bool), Vec<f64>> = BTreeMap::new();
     for window in
-        in_order(&cell.windows).into_iter().filter(|window| window.slowed_ns.is_none_or(|ns| ns == 0))
+        in_order(&cell.windows).into_iter().filter(|window| window.slowed_ns().is_none_or(|ns| ns == 0))
     {
-        if matches!(window.kind, WindowKind::WarmUp | WindowKind::Proof) {
-            let of_kind = others.entry((window.launch, window.kind == WindowKind::Proof)).or_default();
+        if matches!(window.kind(), WindowKind::WarmUp | WindowKind::Proof) {
+            let of_kind = others.entry((window.launch, window.kind() == WindowKind::Proof)).or_default();
             of_kind.extend(log(window));
         }
     }
@@ -371,7 +371,7 @@ mod tests {
     use crate::rows::state::RowState;
     use crate::{Judgement, judge};
     use velo_fixtures::{Simulated, Simulation};
-    use velo_record::RunFile;
+    use velo_record::{Purpose, RunFile};
 
     /// A run of three with a warm-up in each launch; the third is the slowest.
     fn run() -> (RunFile, Vec<Window>) {
@@ -383,8 +383,8 @@ mod tests {
         let (file, windows) = Simulation::new(contenders).run();
         let mut all = Vec::new();
         for window in windows {
-            let is_last_cold = window.kind == WindowKind::Cold;
-            let warm = Window { kind: WindowKind::WarmUp, ..window.clone() };
+            let is_last_cold = window.kind() == WindowKind::Cold;
+            let warm = Window { purpose: Purpose::WarmUp { paced: None }, ..window.clone() };
             all.push(window);
             if is_last_cold {
                 all.extend(std::iter::repeat_n(warm, 20));
@@ -516,8 +516,8 @@ mod tests {
         let mut seen = BTreeMap::new();
         windows.retain(|window| {
             let warm = seen.entry((window.contender.clone(), window.launch)).or_insert(0_usize);
-            *warm += usize::from(window.kind == WindowKind::WarmUp);
-            window.kind != WindowKind::WarmUp || *warm < LEAST_WINDOWS
+            *warm += usize::from(window.kind() == WindowKind::WarmUp);
+            window.kind() != WindowKind::WarmUp || *warm < LEAST_WINDOWS
         });
         let judgement = judge(&file, &windows);
         let findings = &row(&judgement, "go/c").consistency.as_ref().unwrap().findings;

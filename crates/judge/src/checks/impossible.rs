@@ -39,7 +39,7 @@ pub(crate) fn add(cells: &Cells<'_>, workload: &str, rows: &mut [Row]) {
 /// launches, so that one launch that went wrong accuses nobody.
 fn figures_ns(cell: &Cell<'_>) -> Vec<f64> {
     let mut rates: Vec<f64> = Vec::new();
-    for paced in cell.paced.iter().filter_map(|window| window.paced.as_ref()) {
+    for paced in cell.paced.iter().filter_map(|window| window.paced()) {
         if paced.purpose == RatePurpose::EqualWork && !rates.contains(&paced.rate_per_s) {
             rates.push(paced.rate_per_s);
         }

@@ -50,7 +50,7 @@ pub enum ProofFound {
 /// Judges the proof windows of a contender; `None` when it has none.
 pub(crate) fn check(windows: &[&Window]) -> Option<Proof> {
     let proof: Vec<&Window> =
-        windows.iter().copied().filter(|window| window.kind == WindowKind::Proof).collect();
+        windows.iter().copied().filter(|window| window.kind() == WindowKind::Proof).collect();
     if proof.is_empty() {
         return None;
     }
@@ -65,7 +65,7 @@ pub(crate) fn check(windows: &[&Window]) -> Option<Proof> {
         // Two windows without an answer say nothing.
         .filter(|log_ratio| !log_ratio.is_nan())
         .collect();
-    let slowed_ns = proof.iter().filter_map(|window| window.slowed_ns).max().unwrap_or(0);
+    let slowed_ns = proof.iter().filter_map(|window| window.slowed_ns()).max().unwrap_or(0);
     let ratio = ratio_over_launches(&log_ratios, CONFIDENCE);
     let (low, high) = (ratio.and_then(|ratio| ratio.low()), ratio.and_then(|ratio| ratio.high()));
     let fall_if_limit = fall_if_limit(&proof, slowed_ns);
@@ -81,7 +81,7 @@ pub(crate) fn check(windows: &[&Window]) -> Option<Proof> {
 }
 
 fn is_slowed(window: &Window) -> bool {
-    window.slowed_ns.is_some_and(|slowed_ns| slowed_ns > 0)
+    window.slowed_ns().is_some_and(|slowed_ns| slowed_ns > 0)
 }
 
 fn find(low: Option<f64>, high: Option<f64>, fall_if_limit: Option<f64>) -> ProofFound {

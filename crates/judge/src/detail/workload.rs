@@ -217,8 +217,8 @@ fn of_cell(cell: &Cell<'_>, disturbed: &Disturbed) -> ContenderDetail {
 }
 
 fn is_shown(window: &Window) -> bool {
-    let at_one_rate = || window.paced.as_ref().is_some_and(distribution::is_at_one_rate);
-    match window.kind {
+    let at_one_rate = || window.paced().is_some_and(distribution::is_at_one_rate);
+    match window.kind() {
         WindowKind::Cold | WindowKind::Block => true,
         WindowKind::Paced => at_one_rate(),
         WindowKind::WarmUp | WindowKind::Proof | WindowKind::Burst => false,
@@ -228,7 +228,7 @@ fn is_shown(window: &Window) -> bool {
 impl WindowColumns {
     fn push(&mut self, window: &Window, disturbed: &Disturbed) {
         let goodput_per_s = (window.duration_ns > 0).then(|| window.goodput_per_s());
-        self.kind.push(window.kind);
+        self.kind.push(window.kind());
         self.launch.push(window.launch);
         self.block.push(window.block);
         self.position.push(window.position);
@@ -256,11 +256,11 @@ fn of_bursts(cell: &Cell<'_>) -> Vec<BurstDetail> {
 }
 
 fn of_burst(window: &Window) -> Option<BurstDetail> {
-    let burst = window.burst?;
-    let spans = if window.spans.len() <= MOST_MOMENTS { window.spans.as_slice() } else { &[] };
+    let burst = window.burst()?;
+    let spans = if burst.spans.len() <= MOST_MOMENTS { burst.spans.as_slice() } else { &[] };
     let failed = (0_u32..).zip(spans).filter(|(_, span)| !span.is_correct);
     let mut answered = Vec::new();
-    if let Some(Ok(histogram)) = window.answered.as_ref().map(velo_record::EncodedHistogram::decode) {
+    if let Ok(histogram) = burst.answered.decode() {
         let mut by_then = 0_u64;
         for (ns, times) in histogram.recorded() {
             by_then = by_then.saturating_add(times);
@@ -330,7 +330,7 @@ impl Values {
 }
 
 fn values(cell: &Cell<'_>) -> BTreeMap<SeriesOf, Values> {
-    let at_one_rate = cell.paced.iter().filter_map(|window| window.paced.as_ref());
+    let at_one_rate = cell.paced.iter().filter_map(|window| window.paced());
     let rate_per_s =
         at_one_rate.filter(|paced| distribution::is_at_one_rate(paced)).map(|paced| paced.rate_per_s).next();
     let values = |of: SeriesOf, logs| {

@@ -56,13 +56,13 @@ fn lengths(windows: &[Window], is_meant: impl Fn(&Window) -> bool) -> (usize, f6
 }
 
 fn is_proof(window: &Window) -> bool {
-    window.kind == WindowKind::Proof
+    window.kind() == WindowKind::Proof
 }
 
 /// Launches for latency alone are beside the plan.
 fn is_in_plan(window: &Window, plan: &Plan) -> bool {
     window.launch <= plan.launches
-        && match window.kind {
+        && match window.kind() {
             WindowKind::Block => true,
             WindowKind::Paced => window.block > 0,
             WindowKind::Cold | WindowKind::WarmUp | WindowKind::Proof | WindowKind::Burst => false,
@@ -73,6 +73,7 @@ fn is_in_plan(window: &Window, plan: &Plan) -> bool {
 mod tests {
     use super::*;
     use velo_fixtures::{Simulated, Simulation};
+    use velo_record::Purpose;
 
     #[test]
     fn a_budget_is_launches_at_what_they_cost_here() {
@@ -88,7 +89,7 @@ mod tests {
         // What a proof took is paid once: of 160 s, 10 windows of 6 s and 11 ms.
         let mut with_proof = windows.clone();
         for window in with_proof.iter_mut().filter(|window| window.launch == 1 && window.block > 0) {
-            (window.kind, window.duration_ns) = (WindowKind::Proof, 6_000_000_000);
+            (window.purpose, window.duration_ns) = (Purpose::Proof { slowed_ns: None }, 6_000_000_000);
         }
         let cost = of(&file, &with_proof);
         assert!(

@@ -119,7 +119,7 @@ pub(crate) fn of_workload(workload: &Workload, cells: &Cells<'_>, confidence: f6
 }
 
 fn key(window: &Window) -> Option<Key<'_>> {
-    let BurstWindow { requests, connections, first_alone, sweep, .. } = window.burst?;
+    let &BurstWindow { requests, connections, first_alone, sweep, .. } = window.burst()?;
     let request = window.requests.first().map_or("", |counts| counts.name.as_str());
     Some(Key { sweep, requests, connections, request, first_alone })
 }
@@ -144,12 +144,12 @@ fn row(cell: &Cell<'_>, windows: &[&Window], wait_ns: Option<u64>, confidence: f
     let fault = fault(windows, &answers);
     let makespan_ns = estimate(&makespans(windows, 1.0), confidence);
     let of = |reading: fn(&BurstWindow) -> Option<u64>| {
-        windows.iter().filter_map(move |window| reading(&window.burst?))
+        windows.iter().filter_map(move |window| reading(window.burst()?))
     };
     let sum = |reading| of(reading).reduce(u64::saturating_add);
-    let requests = windows.iter().find_map(|window| Some(window.burst?.requests)).unwrap_or(0);
+    let requests = windows.iter().find_map(|window| Some(window.burst()?.requests)).unwrap_or(0);
     let memory = windows.iter().find_map(|window| {
-        Some((least_before(all, window.launch)?, window.burst?.strain.memory_waiting_bytes?))
+        Some((least_before(all, window.launch)?, window.burst()?.strain.memory_waiting_bytes?))
     });
     let figure = |value: f64| value.is_finite().then_some(value);
     BurstRow {
@@ -173,7 +173,7 @@ fn row(cell: &Cell<'_>, windows: &[&Window], wait_ns: Option<u64>, confidence: f
 
 fn least_before(bursts: &[&Window], launch: u32) -> Option<u64> {
     let of_launch = bursts.iter().filter(|window| window.launch == launch);
-    of_launch.filter_map(|window| window.burst?.strain.memory_before_bytes).min()
+    of_launch.filter_map(|window| window.burst()?.strain.memory_before_bytes).min()
 }
 
 fn examples(windows: &[&Window]) -> Vec<String> {
@@ -193,7 +193,7 @@ fn makespans(windows: &[&Window], unit_ns: f64) -> Launches {
 
 /// Why a burst's makespan says nothing.
 fn fault(windows: &[&Window], answers: &Answers) -> Option<String> {
-    let asked = windows.iter().filter_map(|window| window.burst).map(|burst| u64::from(burst.requests));
+    let asked = windows.iter().filter_map(|window| window.burst()).map(|burst| u64::from(burst.requests));
     let asked = asked.fold(0, u64::saturating_add);
     if answers.wrong_answer > 0 {
         return Some(format!("{} of {asked} answers wrong", answers.wrong_answer));
@@ -212,7 +212,7 @@ fn fault(windows: &[&Window], answers: &Answers) -> Option<String> {
 /// The row of a contender whose burst there is not.
 fn not_measured(cell: &Cell<'_>) -> BurstRow {
     let given_up = cell.bursts.iter().find(|window| window.outcomes.timeout > 0);
-    let reason = if let Some(burst) = given_up.and_then(|window| window.burst) {
+    let reason = if let Some(burst) = given_up.and_then(|window| window.burst()) {
         let over = count(burst.connections as usize, "connection", "connections");
         format!(
             "not tried: requests over {over} were left without an answer, and it may still have worked on them"

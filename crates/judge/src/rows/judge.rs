@@ -72,7 +72,7 @@ pub(crate) fn judge(cell: &Cell<'_>, run: &RunContext<'_>) -> Row {
 /// A server that is overloaded on purpose may refuse or be late; what it answers must be right all the same.
 fn answers(all: &[&Window], bursts: &[&Window]) -> Answers {
     let (paced, closed): (Vec<&Window>, Vec<&Window>) =
-        all.iter().copied().partition(|window| window.kind == WindowKind::Paced);
+        all.iter().copied().partition(|window| window.kind() == WindowKind::Paced);
     let mut answers = Answers::of(&closed);
     for overloaded in [paced.as_slice(), bursts] {
         let Answers { correct, wrong_answer, .. } = Answers::of(overloaded);
@@ -88,7 +88,7 @@ fn wrong_examples(all: &[&Window], bursts: &[&Window]) -> Vec<String> {
 }
 
 fn cold(all: &[&Window], confidence: f64) -> Option<Cold> {
-    let cold: Vec<&Window> = all.iter().copied().filter(|window| window.kind == WindowKind::Cold).collect();
+    let cold: Vec<&Window> = all.iter().copied().filter(|window| window.kind() == WindowKind::Cold).collect();
     let figure = |quantity| estimate(&medians(&blocks(&cold, WindowKind::Cold, quantity)), confidence);
     (!cold.is_empty()).then(|| Cold {
         goodput_per_s: figure(Quantity::Goodput),

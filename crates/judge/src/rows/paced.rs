@@ -103,8 +103,8 @@ pub(crate) type OpenLoop<'w> = (&'w Window, &'w PacedWindow);
 /// by rising rate.
 pub(crate) fn by_rate<'w>(windows: &[&'w Window]) -> Vec<Vec<OpenLoop<'w>>> {
     let mut groups: BTreeMap<(u8, u32, u64), Vec<OpenLoop<'w>>> = BTreeMap::new();
-    for window in windows.iter().copied().filter(|window| window.kind == WindowKind::Paced) {
-        let Some(paced) = window.paced.as_ref().filter(|paced| is_rate(paced.rate_per_s)) else { continue };
+    for window in windows.iter().copied().filter(|window| window.kind() == WindowKind::Paced) {
+        let Some(paced) = window.paced().filter(|paced| is_rate(paced.rate_per_s)) else { continue };
         let (kind, number) = match paced.purpose {
             RatePurpose::EqualWork => (0, 0),
             RatePurpose::Share { percent } => (1, percent),

@@ -79,7 +79,7 @@ fn fault(row: &Row, cell: &Cell<'_>, run: &RunContext<'_>) -> Option<(Cause, Str
         });
     }
     if row.goodput_per_s.is_none_or(|goodput| goodput.value <= 0.0) {
-        let was_measured = cell.windows.iter().any(|window| window.kind == WindowKind::Block);
+        let was_measured = cell.windows.iter().any(|window| window.kind() == WindowKind::Block);
         let reason = if was_measured && cell.blocks.is_empty() {
             "all its blocks were disturbed, and are dropped"
         } else {

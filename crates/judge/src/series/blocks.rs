@@ -72,7 +72,7 @@ impl Disturbed {
             let seen = found.blocks.entry((window.launch, window.block)).or_default();
             let host = &window.host;
             let others = host.others_share.is_some_and(|share| share >= OTHERS);
-            seen.has_goodput |= window.kind == WindowKind::Block;
+            seen.has_goodput |= window.kind() == WindowKind::Block;
             seen.steal |= host.steal_share.is_some_and(|share| share >= STEAL);
             seen.others |= others;
             seen.slower_cpu |= host.canary.iter().any(|spin| {
@@ -154,7 +154,7 @@ fn blocks_in_words(blocks: u64) -> String {
 
 /// What is measured in blocks: goodput, and what is at stated rates. The search for a rate has block 0.
 pub(crate) fn is_of_a_block(window: &Window) -> bool {
-    match window.kind {
+    match window.kind() {
         WindowKind::Block => true,
         WindowKind::Paced => window.block > 0,
         WindowKind::Cold | WindowKind::WarmUp | WindowKind::Proof | WindowKind::Burst => false,
@@ -173,8 +173,8 @@ fn usual_spins<'w>(windows: impl Iterator<Item = &'w Window>) -> BTreeMap<u32, f
 #[cfg(test)]
 mod tests {
     use super::*;
-    use velo_fixtures::{Simulated, Simulation};
-    use velo_record::{BusyProcess, Canary};
+    use velo_fixtures::{Simulated, SimulatedOpenLoop, Simulation};
+    use velo_record::{BusyProcess, Canary, RatePurpose};
 
     fn windows() -> Vec<Window> {
         Simulation::new(vec![Simulated::new("go/net-http", 40_000.0), Simulated::new("js/node", 9_000.0)])
@@ -259,7 +259,8 @@ mod tests {
     fn launches_for_latency_alone_have_blocks_that_are_not_counted() {
         let mut windows = windows();
         let paced = windows.iter_mut().filter(|window| window.launch == 5);
-        paced.for_each(|window| window.kind = WindowKind::Paced);
+        let at_rate = SimulatedOpenLoop::new(RatePurpose::EqualWork, 1_000.0);
+        paced.for_each(|window| *window = at_rate.window(window));
         of_block(&mut windows, 5, 3).host.steal_share = Some(0.2);
         of_block(&mut windows, 5, 0).host.steal_share = Some(0.2);
         let found = find(&windows);

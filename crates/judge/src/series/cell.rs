@@ -54,7 +54,7 @@ impl<'a> Cells<'a> {
                 let name = &record.manifest.name;
                 let windows = by_cell.remove(&(workload.name.as_str(), name)).unwrap_or_default();
                 let (bursts, windows): (Vec<&Window>, Vec<&Window>) =
-                    windows.into_iter().partition(|window| window.kind == WindowKind::Burst);
+                    windows.into_iter().partition(|window| window.kind() == WindowKind::Burst);
                 if windows.is_empty()
                     && bursts.is_empty()
                     && (!workload.is_for(&record.manifest) || record.manifest.is_task)
@@ -62,7 +62,7 @@ impl<'a> Cells<'a> {
                     continue;
                 }
                 let kept = |kind| -> Vec<&'a Window> {
-                    let of_kind = windows.iter().copied().filter(|window| window.kind == kind);
+                    let of_kind = windows.iter().copied().filter(|window| window.kind() == kind);
                     of_kind.filter(|window| !disturbed.holds(window.launch, window.block)).collect()
                 };
                 let (blocks, paced) = (kept(WindowKind::Block), kept(WindowKind::Paced));
@@ -125,7 +125,7 @@ impl Cell<'_> {
     /// The windows at the one rate for all, with that rate.
     fn at_one_rate(&self) -> impl Iterator<Item = (&Window, f64)> {
         self.paced.iter().filter_map(|window| {
-            let paced = window.paced.as_ref()?;
+            let paced = window.paced()?;
             (paced.purpose == RatePurpose::EqualWork).then_some((*window, paced.rate_per_s))
         })
     }

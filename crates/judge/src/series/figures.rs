@@ -31,7 +31,7 @@ pub(crate) type Launches = BTreeMap<u32, f64>;
 
 /// A quantity of all windows of one kind.
 pub(crate) fn blocks(windows: &[&Window], kind: WindowKind, quantity: Quantity) -> Blocks {
-    let of_kind = windows.iter().filter(|window| window.kind == kind);
+    let of_kind = windows.iter().filter(|window| window.kind() == kind);
     of_kind.filter_map(|window| Some(((window.launch, window.block), quantity.of(window)?))).collect()
 }
 

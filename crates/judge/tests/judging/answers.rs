@@ -9,7 +9,7 @@ use velo_record::{Outcomes, WindowKind};
 fn one_wrong_answer_in_any_window_makes_a_row_invalid() {
     for kind in [WindowKind::Cold, WindowKind::Block] {
         let judgement = judged(&three(), |_, windows| {
-            let window = of(windows, "go/net-http").find(|window| window.kind == kind).unwrap();
+            let window = of(windows, "go/net-http").find(|window| window.kind() == kind).unwrap();
             window.outcomes.wrong_answer = 1;
             window.wrong_examples = vec!["status 200, body `{}`".to_owned()];
         });

@@ -9,7 +9,7 @@ use velo_spec::Class;
 #[test]
 fn one_that_left_its_cpus_has_no_rank() {
     let judgement = judged(&three(), |_, windows| {
-        for window in of(windows, "go/net-http").filter(|window| window.kind == WindowKind::Block) {
+        for window in of(windows, "go/net-http").filter(|window| window.kind() == WindowKind::Block) {
             window.server.outside_cpus = Some(vec![1]);
             window.server.cpu_total_ns = window.server.cpu_elapsed_ns.map(|elapsed| elapsed * 3 / 2);
         }

@@ -93,7 +93,7 @@ fn littles_law_unranks_when_all_windows_disagree_and_warns_for_one() {
         for window in of(windows, "go/net-http") {
             window.clipped_service_ns = window.in_flight_request_ns * 12 / 10;
         }
-        let one = of(windows, "js/fastify").find(|window| window.kind == WindowKind::Block).unwrap();
+        let one = of(windows, "js/fastify").find(|window| window.kind() == WindowKind::Block).unwrap();
         one.clipped_service_ns = one.in_flight_request_ns * 12 / 10;
     });
     assert_eq!(cause(&judgement, "go/net-http").0, Cause::LittlesLaw);

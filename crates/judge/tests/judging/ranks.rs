@@ -64,7 +64,7 @@ fn answers_are_counted_over_windows_of_every_kind() {
 #[test]
 fn cold_windows_are_figures_of_their_own() {
     let judgement = judged(&three(), |_, windows| {
-        for window in of(windows, "go/net-http").filter(|window| window.kind == WindowKind::Cold) {
+        for window in of(windows, "go/net-http").filter(|window| window.kind() == WindowKind::Cold) {
             window.outcomes.correct /= 10;
         }
     });

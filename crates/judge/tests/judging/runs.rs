@@ -2,9 +2,9 @@
 
 use crate::common::{name, ranks, row};
 use crate::{cause, judged, of, three, unchanged};
-use velo_fixtures::Simulated;
+use velo_fixtures::{Simulated, SimulatedOpenLoop};
 use velo_judge::{Cause, Check, Finding, Judgement, Kind, RowState};
-use velo_record::{ContenderState, RunFile, RunState, Stage, WindowKind};
+use velo_record::{ContenderState, RatePurpose, RunFile, RunState, Stage};
 use velo_spec::Class;
 
 #[test]
@@ -66,8 +66,9 @@ fn a_host_whose_figures_are_missing_is_unknown_and_never_passed() {
         for window in windows.iter_mut() {
             (window.host.steal_share, window.host.others_share) = (None, None);
         }
-        let mut last = windows[windows.len() - 1].clone();
-        (last.kind, last.block) = (WindowKind::Paced, 1);
+        let mut last =
+            SimulatedOpenLoop::new(RatePurpose::Search, 1_000.0).window(&windows[windows.len() - 1]);
+        last.block = 1;
         (last.host.steal_share, last.host.others_share) = (Some(0.0), Some(0.02));
         windows.push(last);
     });

@@ -24,7 +24,7 @@ impl Launches<'_> {
         let (Trouble::Failed(reason) | Trouble::Changed(reason)) = &trouble;
         self.end_life(index, Some(reason));
         // What its blocks have shown stays, whatever becomes of it at rates, or in bursts, that are too much for it.
-        if self.course.part != Part::Blocks || window.kind == WindowKind::Burst {
+        if self.course.part != Part::Blocks || window.kind() == WindowKind::Burst {
             return;
         }
         match trouble {
@@ -44,7 +44,7 @@ impl Launches<'_> {
     fn trouble(&mut self, index: usize, window: &Window) -> Option<Trouble> {
         let lane = &mut self.lanes[index];
         // At a stated rate or in a burst a contender may be overloaded, which is a figure and no failure.
-        let may_fail = window.paced.is_some() || window.kind == WindowKind::Burst;
+        let may_fail = window.paced().is_some() || window.kind() == WindowKind::Burst;
         let silent = !may_fail && (window.outcomes.timeout > 0 || answers(window) == 0);
         lane.silent_windows = if silent { lane.silent_windows + 1 } else { 0 };
         let life = lane.life.as_mut()?;

@@ -8,7 +8,7 @@ use crate::course::equal_work;
 use crate::course::lane::Track;
 use crate::course::launches::Launches;
 use crate::course::order::{self, Load, Place, Turn};
-use crate::course::window::{Paced, WindowSpec};
+use crate::course::window::{Paced, WindowSpec, WindowTask};
 use crate::progress::{Event, Part};
 
 /// Windows of a part that measures response times: long enough for their tail.
@@ -74,7 +74,7 @@ impl Launches<'_> {
             let Place { lane, track, .. } = turn.place;
             let window = self.window(lane, track, &spec)?;
             self.course.windows_done += 1;
-            if let Some(window) = window.filter(|window| window.kind == WindowKind::Block) {
+            if let Some(window) = window.filter(|window| window.kind() == WindowKind::Block) {
                 self.lanes[lane].tracks[track].goodputs_per_s.push(window.goodput_per_s());
             }
         }
@@ -89,7 +89,7 @@ impl Launches<'_> {
         let track = &lane.tracks[turn.place.track];
         let is_block = self.course.part == Part::Blocks;
         let mut spec = WindowSpec {
-            kind: WindowKind::Block,
+            task: WindowTask::Block,
             launch: self.course.launch,
             block: turn.block,
             position: turn.position,
@@ -98,12 +98,9 @@ impl Launches<'_> {
             // A part about response times waits for each of them.
             drains_fully: is_last_block || !is_block,
             ends_block,
-            slowed_ns: None,
-            paced: None,
         };
         if let Load::Paced(purpose) = turn.load {
             let rate_per_s = track.rate_for(purpose)?;
-            spec.kind = WindowKind::Paced;
             spec.duration_ns = if is_block {
                 match track.stated_per_s {
                     Some(_) => track.lengths.window_ns.max(equal_work::window_ns(rate_per_s)),
@@ -112,7 +109,7 @@ impl Launches<'_> {
             } else {
                 LATENCY_WINDOW_NS.max(track.lengths.window_ns)
             };
-            spec.paced = Some(Paced { rate_per_s, purpose, seed: self.random.next_u64() });
+            spec.task = WindowTask::Paced(Paced { rate_per_s, purpose, seed: self.random.next_u64() });
         }
         Some(spec)
     }

@@ -11,14 +11,14 @@ use std::time::Duration;
 use rand::Rng as _;
 use rand::seq::SliceRandom;
 use velo_load::{GeneratorError, Target, WindowReport, WindowSettings};
-use velo_record::{BurstStrain, BurstWindow, Window, WindowKind};
+use velo_record::{BurstStrain, Window};
 
 use crate::LabError;
 use crate::course::burst_plan::{self, BurstSpec, LONGEST_SENDING, LONGEST_WAIT, Series};
 use crate::course::fix_plan::SWITCH_NS;
 use crate::course::launches::Launches;
 use crate::course::launching::LIMITS;
-use crate::course::window::WindowSpec;
+use crate::course::window::{WindowSpec, WindowTask};
 use crate::progress::Event;
 use crate::sides::load_side::{LoadSide, TargetNumber};
 use crate::sides::translate::translate_one;
@@ -206,7 +206,7 @@ impl Launches<'_> {
     fn burst(&mut self, turn: &BurstTurn) -> Result<Option<Window>, LabError> {
         let BurstTurn { lane: index, track, spec, .. } = *turn;
         let window_spec = WindowSpec {
-            kind: WindowKind::Burst,
+            task: WindowTask::Burst(spec),
             launch: self.course.launch,
             block: 0,
             position: turn.position,
@@ -214,8 +214,6 @@ impl Launches<'_> {
             duration_ns: LONGEST_SENDING.as_nanos() as u64,
             drains_fully: true,
             ends_block: true,
-            slowed_ns: None,
-            paced: None,
         };
         self.renew_data(index, &window_spec);
         let seed = self.random.next_u64();
@@ -268,9 +266,8 @@ impl Launches<'_> {
         // The edges of its parts are not those of the whole, and its last answer is its end.
         loaded.server.cpu_ns = None;
         loaded.report.duration_ns += std::mem::take(&mut loaded.report.drain_ns);
-        let BurstSpec { request, requests, connections, first_alone, sweep } = spec;
-        let burst = BurstWindow { requests, connections, first_alone, sweep, strain };
-        self.keep(index, track, &window_spec, loaded, Some((request, burst)))
+        loaded.strain = strain;
+        self.keep(index, track, &window_spec, loaded)
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rand::Rng as _;
 use rand::seq::SliceRandom;
-use velo_record::{RatePurpose, WindowKind};
+use velo_record::RatePurpose;
 
 use crate::LabError;
 use crate::course::blocks::LATENCY_WINDOW_NS;
@@ -14,7 +14,7 @@ use crate::course::latency_plan::{LatencyCosts, latency_plan};
 use crate::course::launches::Launches;
 use crate::course::order::{self, Load, Place};
 use crate::course::rate_search::{RateSearch, is_met};
-use crate::course::window::{Paced, WindowSpec};
+use crate::course::window::{Paced, WindowSpec, WindowTask};
 use crate::options::TurnOrder;
 use crate::progress::{Event, Part};
 
@@ -134,7 +134,7 @@ impl Launches<'_> {
             position += 1;
             let seed = self.random.next_u64();
             let spec = WindowSpec {
-                kind: WindowKind::Paced,
+                task: WindowTask::Paced(Paced { rate_per_s, purpose: RatePurpose::Search, seed }),
                 launch: self.course.launch,
                 block: 0,
                 position,
@@ -142,12 +142,10 @@ impl Launches<'_> {
                 duration_ns,
                 drains_fully: false,
                 ends_block: true,
-                slowed_ns: None,
-                paced: Some(Paced { rate_per_s, purpose: RatePurpose::Search, seed }),
             };
             let Some(window) = self.window(lane, track, &spec)? else { return Ok(()) };
             let dropped = window.outcomes.dropped;
-            search.tried(window.paced.is_some_and(|paced| is_met(&paced, dropped, window.duration_ns)));
+            search.tried(window.paced().is_some_and(|paced| is_met(paced, dropped, window.duration_ns)));
         }
         self.lanes[lane].tracks[track].highest_met_per_s = search.highest_met_per_s();
         Ok(())

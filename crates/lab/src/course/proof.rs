@@ -1,13 +1,12 @@
 //! The proof by slowing the generator: does it matter to a contender's goodput?
 
 use rand::seq::SliceRandom;
-use velo_record::WindowKind;
 
 use crate::LabError;
 use crate::course::launches::Launches;
 use crate::course::order::{self, Place};
 use crate::course::planning::PROOF_PAIRS;
-use crate::course::window::WindowSpec;
+use crate::course::window::{WindowSpec, WindowTask};
 use crate::progress::Event;
 
 /// What the generator wastes with each request: about a tenth of what a request costs it anyway.
@@ -49,7 +48,7 @@ impl Launches<'_> {
                 }
                 position += 1;
                 let spec = WindowSpec {
-                    kind: WindowKind::Proof,
+                    task: WindowTask::Proof { slowed_ns: is_slowed.then_some(SLOWED_NS) },
                     launch: self.course.launch,
                     block: number as u32 + 1,
                     position,
@@ -57,8 +56,6 @@ impl Launches<'_> {
                     duration_ns: lengths.window_ns,
                     drains_fully: false,
                     ends_block: true,
-                    slowed_ns: is_slowed.then_some(SLOWED_NS),
-                    paced: None,
                 };
                 if self.window(lane, track, &spec)?.is_none() {
                     return Ok(());

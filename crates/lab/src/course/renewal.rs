@@ -47,7 +47,7 @@ impl Launches<'_> {
     /// The second version from the middle of a launch's blocks on.
     fn wanted_version(&self, spec: &WindowSpec) -> u32 {
         let blocks = self.rig.file.plan.as_ref().map_or(0, |plan| plan.blocks);
-        match spec.kind {
+        match spec.task.kind() {
             WindowKind::Block | WindowKind::Paced if spec.block > 0 => u32::from(spec.block * 2 > blocks),
             // What comes after the blocks of a launch stays with what lies there.
             WindowKind::Burst => self

@@ -232,7 +232,7 @@ impl Outcome {
 }
 
 fn is_goodput(window: &Window) -> bool {
-    window.kind == WindowKind::Block
+    window.kind() == WindowKind::Block
 }
 
 fn is_equal_work(window: &Window) -> bool {
@@ -240,5 +240,5 @@ fn is_equal_work(window: &Window) -> bool {
 }
 
 fn purpose(window: &Window) -> Option<RatePurpose> {
-    window.paced.as_ref().map(|paced| paced.purpose)
+    window.paced().map(|paced| paced.purpose)
 }

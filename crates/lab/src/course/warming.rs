@@ -4,14 +4,14 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use rand::Rng as _;
-use velo_record::{RatePurpose, WarmUpRecord, WindowKind};
+use velo_record::{RatePurpose, WarmUpRecord};
 
 use crate::LabError;
 use crate::course::backlog::answers;
 use crate::course::lane::{Learnt, Lengths};
 use crate::course::launches::Launches;
 use crate::course::steady::{LEAST_WINDOWS, is_steady};
-use crate::course::window::{Paced, WindowSpec};
+use crate::course::window::{Paced, WindowSpec, WindowTask};
 
 const LONGEST_WARM_UP: Duration = Duration::from_secs(15);
 const QUICK_WARM_UP: Duration = Duration::from_secs(1);
@@ -38,11 +38,16 @@ impl Launches<'_> {
                 return Ok(());
             }
             let Some(life) = &self.lanes[index].life else { return Ok(()) };
-            let kind = if life.is_cold { WindowKind::Cold } else { WindowKind::WarmUp };
+            let is_cold = life.is_cold;
             let lengths = self.lanes[index].tracks[track].lengths;
             let stated = self.lanes[index].tracks[track].stated_per_s;
+            let paced = stated.map(|rate_per_s| Paced {
+                rate_per_s,
+                purpose: RatePurpose::EqualWork,
+                seed: self.random.next_u64(),
+            });
             let spec = WindowSpec {
-                kind,
+                task: if is_cold { WindowTask::Cold(paced) } else { WindowTask::WarmUp(paced) },
                 launch,
                 block: 0,
                 position: 0,
@@ -50,12 +55,6 @@ impl Launches<'_> {
                 duration_ns: lengths.warm_up_ns.max(least_ns).min(cap.as_nanos() as u64),
                 drains_fully: false,
                 ends_block: true,
-                slowed_ns: None,
-                paced: stated.map(|rate_per_s| Paced {
-                    rate_per_s,
-                    purpose: RatePurpose::EqualWork,
-                    seed: self.random.next_u64(),
-                }),
             };
             let Some(window) = self.window(index, track, &spec)? else { return Ok(()) };
             let answers = answers(&window);

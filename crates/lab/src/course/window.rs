@@ -4,16 +4,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use velo_load::{
-    Arrivals, Edge, EdgeHook, GeneratorError, Schedule, Shape, Spacing, Think, WindowReport, WindowSettings,
+    Arrivals, Edge, EdgeHook, GeneratorError, Schedule, Shape, Spacing, Tally, Think, WindowReport,
+    WindowSettings,
 };
 use velo_record::{
-    BurstWindow, CoinCounts, ConnectionCounts, DataWindow, EncodedHistogram, HostWindow, Outcomes,
-    PacedWindow, RatePurpose, RequestCounts, RequestSpan, ServerWindow, Window, WindowKind,
+    BurstStrain, BurstWindow, CoinCounts, ConnectionCounts, DataWindow, EncodedHistogram, HostWindow,
+    Outcomes, PacedWindow, Purpose, RatePurpose, RequestCounts, RequestSpan, ServerWindow, Window,
+    WindowKind,
 };
-use velo_spec::{ContenderName, Request};
+use velo_spec::{ContenderName, Request, Workload};
 
 use crate::LabError;
 use crate::course::backlog::backlog;
+use crate::course::burst_plan::BurstSpec;
 use crate::course::lane::Lane;
 use crate::course::launches::Launches;
 use crate::host::counters::Counters;
@@ -27,7 +30,7 @@ const MOST_PROCESSES: usize = 64;
 /// A window to be.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WindowSpec {
-    pub(crate) kind: WindowKind,
+    pub(crate) task: WindowTask,
     pub(crate) launch: u32,
     pub(crate) block: u32,
     pub(crate) position: u32,
@@ -37,10 +40,22 @@ pub(crate) struct WindowSpec {
     pub(crate) drains_fully: bool,
     /// It is the last of its block, as far as can be known before.
     pub(crate) ends_block: bool,
+}
+
+/// What a window to be is for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum WindowTask {
+    /// At the stated rate, where the workload has one.
+    Cold(Option<Paced>),
+    /// At the stated rate, where the workload has one.
+    WarmUp(Option<Paced>),
+    Block,
     /// CPU time that the generator wastes with each request.
-    pub(crate) slowed_ns: Option<u64>,
-    /// An open loop; else a closed one.
-    pub(crate) paced: Option<Paced>,
+    Proof {
+        slowed_ns: Option<u64>,
+    },
+    Paced(Paced),
+    Burst(BurstSpec),
 }
 
 /// The open loop of a window to be.
@@ -50,6 +65,63 @@ pub(crate) struct Paced {
     pub(crate) purpose: RatePurpose,
     /// Of the arrivals.
     pub(crate) seed: u64,
+}
+
+impl WindowTask {
+    pub(crate) fn kind(&self) -> WindowKind {
+        match self {
+            Self::Cold(_) => WindowKind::Cold,
+            Self::WarmUp(_) => WindowKind::WarmUp,
+            Self::Block => WindowKind::Block,
+            Self::Proof { .. } => WindowKind::Proof,
+            Self::Paced(_) => WindowKind::Paced,
+            Self::Burst(_) => WindowKind::Burst,
+        }
+    }
+
+    fn paced(&self) -> Option<Paced> {
+        match *self {
+            Self::Cold(paced) | Self::WarmUp(paced) => paced,
+            Self::Paced(paced) => Some(paced),
+            Self::Block | Self::Proof { .. } | Self::Burst(_) => None,
+        }
+    }
+
+    fn slowed_ns(&self) -> Option<u64> {
+        match *self {
+            Self::Proof { slowed_ns } => slowed_ns,
+            _ => None,
+        }
+    }
+
+    /// The requests of the mix that are sent: a burst has one alone.
+    fn requests<'w>(&self, workload: &'w Workload) -> &'w [Request] {
+        match self {
+            Self::Burst(spec) => workload.requests.get(spec.request..=spec.request).unwrap_or_default(),
+            _ => &workload.requests,
+        }
+    }
+
+    /// What is recorded of it, once it was counted.
+    fn purpose(&self, tally: &Tally, strain: BurstStrain) -> Purpose {
+        let counted = |paced: &Paced| PacedWindow::counted(paced.rate_per_s, paced.purpose, tally);
+        match self {
+            Self::Cold(paced) => Purpose::Cold { paced: paced.as_ref().map(counted) },
+            Self::WarmUp(paced) => Purpose::WarmUp { paced: paced.as_ref().map(counted) },
+            Self::Block => Purpose::Block,
+            Self::Proof { slowed_ns } => Purpose::Proof { slowed_ns: *slowed_ns },
+            Self::Paced(paced) => Purpose::Paced(counted(paced)),
+            Self::Burst(spec) => Purpose::Burst(BurstWindow {
+                requests: spec.requests,
+                connections: spec.connections,
+                first_alone: spec.first_alone,
+                sweep: spec.sweep,
+                answered: EncodedHistogram::new(&tally.response_time),
+                spans: RequestSpan::counted(tally),
+                strain,
+            }),
+        }
+    }
 }
 
 impl Paced {
@@ -67,6 +139,8 @@ pub(crate) struct Loaded {
     pub(crate) started_ns: u64,
     pub(crate) report: WindowReport,
     pub(crate) server: ServerWindow,
+    /// Of a burst.
+    pub(crate) strain: BurstStrain,
     data: Option<DataWindow>,
     /// CPU time of others while it ran, and for how long.
     others: Option<(i64, u64)>,
@@ -122,8 +196,11 @@ impl Launches<'_> {
             plan: self.plan_index(lane, track),
             settling_ns: spec.settling_ns,
             drain_limit_ns,
-            slowed_ns: spec.slowed_ns.unwrap_or(0),
-            schedule: spec.paced.map_or(Schedule::Closed { think: Think::None }, |paced| paced.schedule()),
+            slowed_ns: spec.task.slowed_ns().unwrap_or(0),
+            schedule: spec
+                .task
+                .paced()
+                .map_or(Schedule::Closed { think: Think::None }, |paced| paced.schedule()),
             ..WindowSettings::closed_loop(lane.tracks[track].connections, spec.duration_ns, timeout_ns)
         };
         let target = life.target;
@@ -134,7 +211,7 @@ impl Launches<'_> {
         if let Some(life) = &mut self.lanes[index].life {
             life.in_flight = loaded.report.tally.carried;
         }
-        self.keep(index, track, spec, loaded, None)
+        self.keep(index, track, spec, loaded)
     }
 
     /// Lets a contender run while it is loaded, and reads what the kernel says of it. `None` when the run was asked to end
@@ -176,7 +253,7 @@ impl Launches<'_> {
         });
         let data = self.data_window(index, track, before.read_bytes.zip(after.read_bytes));
         // The windows of a warm-up and of the proof follow one another on one contender.
-        if is_interleaved(spec.kind) {
+        if is_interleaved(spec.task.kind()) {
             server.freeze();
         }
         let report = match report {
@@ -197,7 +274,8 @@ impl Launches<'_> {
             cycles: counted.and_then(|(then, now)| now.cycles.checked_sub(then.cycles)),
             ..by_process(&before.used, &after.used, total_ns)
         };
-        Ok(Some(Loaded { started_ns, report, server, data, others, cpu_ns: cpu_after }))
+        let strain = BurstStrain::default();
+        Ok(Some(Loaded { started_ns, report, server, strain, data, others, cpu_ns: cpu_after }))
     }
 
     /// Writes a window down and acts on what it showed. `None` when its contender has lost its processes.
@@ -207,30 +285,15 @@ impl Launches<'_> {
         track: usize,
         spec: &WindowSpec,
         loaded: Loaded,
-        burst: Option<(usize, BurstWindow)>,
     ) -> Result<Option<Window>, LabError> {
         let mut host = self.host(index, spec, loaded.cpu_ns);
         // What a server that ran already uses would count as that of others.
-        if is_interleaved(spec.kind) && !self.has_stranger() {
+        if is_interleaved(spec.task.kind()) && !self.has_stranger() {
             (host.others_cpu_ns, host.others_elapsed_ns) = loaded.others.unzip();
         }
         let workload = &self.rig.file.workloads[self.lanes[index].tracks[track].workload];
-        // A burst has one request of the mix alone.
-        let requests = match burst {
-            Some((request, _)) => workload.requests.get(request..=request).unwrap_or_default(),
-            None => workload.requests.as_slice(),
-        };
-        let data = loaded.data;
-        let answered = EncodedHistogram::new(&loaded.report.tally.response_time);
-        let spans = RequestSpan::counted(&loaded.report.tally);
         let contender = &self.lanes[index].contender.name;
-        let mut window = assemble(contender, &workload.name, requests, spec, loaded, host);
-        window.data = data;
-        if let Some((_, burst)) = burst {
-            window.burst = Some(burst);
-            window.answered = Some(answered);
-            window.spans = spans;
-        }
+        let window = assemble(contender, workload, spec, loaded, host);
         self.rig.writer.append(&window)?;
         self.rig.windows.push(window.clone());
         if let Some(life) = &mut self.lanes[index].life {
@@ -253,7 +316,7 @@ impl Launches<'_> {
             self.rig.sampler.contenders_used(cpu_ns.saturating_sub(life.cpu_ns));
             life.cpu_ns = life.cpu_ns.max(cpu_ns);
         }
-        if is_interleaved(spec.kind) {
+        if is_interleaved(spec.task.kind()) {
             let canary = std::mem::take(&mut self.rig.canary);
             let lanes = &self.lanes;
             let ours = || -> Vec<u32> {
@@ -324,41 +387,35 @@ fn by_process(before: &Snapshot, after: &Snapshot, total_ns: u64) -> ServerWindo
 
 fn assemble(
     contender: &ContenderName,
-    workload: &str,
-    requests: &[Request],
+    workload: &Workload,
     spec: &WindowSpec,
     loaded: Loaded,
     host: HostWindow,
 ) -> Window {
-    let Loaded { started_ns, report, server, .. } = loaded;
+    let Loaded { started_ns, report, server, strain, data, .. } = loaded;
     let connections = ConnectionCounts::from(&report);
     let tally = report.tally;
-    let paced = spec.paced.map(|paced| PacedWindow::counted(paced.rate_per_s, paced.purpose, &tally));
+    let requests = spec.task.requests(workload).iter().map(|request| request.name.as_str());
     Window {
         contender: contender.clone(),
-        workload: workload.to_owned(),
+        workload: workload.name.clone(),
         launch: spec.launch,
         block: spec.block,
         position: spec.position,
-        kind: spec.kind,
+        purpose: spec.task.purpose(&tally, strain),
         started_ns,
         settling_ns: report.settling_ns,
         duration_ns: report.duration_ns,
         drain_ns: report.drain_ns,
         outcomes: Outcomes::from(&tally.outcomes),
         correct_outside: tally.correct_outside,
-        requests: RequestCounts::counted(requests.iter().map(|one| one.name.as_str()), &tally.requests),
+        requests: RequestCounts::counted(requests, &tally.requests),
         wrong_examples: tally.wrong_examples,
         connections,
         in_flight_request_ns: tally.in_flight_request_ns,
         clipped_service_ns: tally.clipped_service_ns,
         service_time: EncodedHistogram::new(&tally.service_time),
-        paced,
-        burst: None,
-        answered: None,
-        spans: Vec::new(),
-        data: None,
-        slowed_ns: spec.slowed_ns,
+        data,
         coin: tally.coin.map(CoinCounts::from),
         generator_cpu_ns: report.thread_cpu_ns,
         generator_cpu_total_ns: report.thread_cpu_total_ns,

@@ -6,9 +6,9 @@ use std::path::Path;
 use velo_record::{
     BuildRecord, BusyProcess, Canary, CaseRecord, CoinCounts, ConnectionCounts, ContenderRecord,
     ContenderState, CostQuestion, CpuAccounting, EncodedHistogram, EqualWork, FORMAT, HostFacts, HostWindow,
-    Identity, LaunchRecord, Look, Outcomes, PacedWindow, Placement, Plan, RatePurpose, RequestCounts,
-    RunFile, RunState, ServerWindow, Settings, Stage, StopRecord, Timings, ToolchainFact, WarmUpRecord,
-    Window, WindowKind,
+    Identity, LaunchRecord, Look, Outcomes, PacedWindow, Placement, Plan, Purpose, RatePurpose,
+    RequestCounts, RunFile, RunState, ServerWindow, Settings, Stage, StopRecord, Timings, ToolchainFact,
+    WarmUpRecord, Window,
 };
 use velo_spec::{Class, Contender, ContenderName, read};
 use velo_stats::Histogram;
@@ -164,7 +164,14 @@ pub(crate) fn window(launch: u32, block: u32) -> Window {
         launch,
         block,
         position: 1,
-        kind: WindowKind::Block,
+        purpose: Purpose::Paced(PacedWindow {
+            rate_per_s: 20_000.0,
+            purpose: RatePurpose::Share { percent: 50 },
+            offered: 1001,
+            sent: 1001,
+            response_time: EncodedHistogram::new(&service_time),
+            send_lag: EncodedHistogram::new(&Histogram::new()),
+        }),
         started_ns: 1_000_000_000,
         settling_ns: 10_000_000,
         duration_ns: 50_000_000,
@@ -182,19 +189,7 @@ pub(crate) fn window(launch: u32, block: u32) -> Window {
         in_flight_request_ns: 3_199_000_000,
         clipped_service_ns: 3_190_000_000,
         service_time: EncodedHistogram::new(&service_time),
-        paced: Some(PacedWindow {
-            rate_per_s: 20_000.0,
-            purpose: RatePurpose::Share { percent: 50 },
-            offered: 1001,
-            sent: 1001,
-            response_time: EncodedHistogram::new(&service_time),
-            send_lag: EncodedHistogram::new(&Histogram::new()),
-        }),
-        burst: None,
-        answered: None,
-        spans: Vec::new(),
         data: None,
-        slowed_ns: None,
         coin: Some(CoinCounts {
             draws: [[250, 251], [249, 250]],
             successive: [[1, 2], [3, 4]],

@@ -52,7 +52,7 @@ pub(crate) fn run(blocks: u32) -> (RunFile, Vec<Window>) {
     windows.retain(|window| window.contender != name("java/jdk-httpserver") || window.launch < 3);
     for window in of(&mut windows, "js/node-http") {
         window.connections.completions[2] = 0;
-        window.outcomes.closed_by_server = u64::from(window.kind == WindowKind::Cold);
+        window.outcomes.closed_by_server = u64::from(window.kind() == WindowKind::Cold);
     }
     for window in windows.iter_mut().filter(|window| window.launch == 2 && window.block == 3) {
         window.host.others_share = Some(0.11);

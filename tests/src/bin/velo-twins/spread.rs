@@ -42,7 +42,7 @@ pub(crate) struct Spread {
 pub(crate) fn of(windows: &[Window], contender: &str) -> Option<Spread> {
     let mut launches: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for window in windows {
-        if window.kind == WindowKind::Block && window.contender.to_string() == contender {
+        if window.kind() == WindowKind::Block && window.contender.to_string() == contender {
             launches.entry(window.launch).or_default().push(window.goodput_per_s().ln());
         }
     }

@@ -21,12 +21,12 @@ fn bursts_come_last_in_each_launch_and_each_contender_has_all() {
         let of_launch = || outcome.windows.iter().filter(|window| window.launch == launch);
         let last_block = of_launch().enumerate().filter(|(_, window)| window.block > 0).last();
         let bursts: Vec<(usize, &Window)> =
-            of_launch().enumerate().filter(|(_, window)| window.kind == WindowKind::Burst).collect();
+            of_launch().enumerate().filter(|(_, window)| window.kind() == WindowKind::Burst).collect();
         // Two styles, two contenders; in the first launch the other burst too.
         assert_eq!(bursts.len(), if launch == 1 { 8 } else { 4 });
         assert!(bursts.iter().all(|&(at, _)| Some(at) > last_block.map(|(at, _)| at)));
         for (_, window) in bursts {
-            let requests = window.burst.as_ref().map(|burst| u64::from(burst.requests));
+            let requests = window.burst().map(|burst| u64::from(burst.requests));
             assert_eq!(Some(window.outcomes.correct), requests, "all parts of a burst are counted");
         }
     }
@@ -44,8 +44,7 @@ fn response_times_are_taken_at_shares_of_what_each_can_do_and_at_the_one_rate() 
     let plan = outcome.file.plan.clone().expect("a plan");
     let rates = |contender: &str, meant: RatePurpose| -> Vec<f64> {
         let own = outcome.windows.iter().filter(|window| window.contender == name(contender));
-        let paced =
-            own.filter(|window| window.launch > plan.launches).filter_map(|window| window.paced.as_ref());
+        let paced = own.filter(|window| window.launch > plan.launches).filter_map(|window| window.paced());
         paced.filter(|paced| paced.purpose == meant).map(|paced| paced.rate_per_s).collect()
     };
     for (contender, per_s) in [("go/fast", 40_000.0), ("go/slow", 20_000.0)] {
@@ -121,7 +120,7 @@ fn a_sweep_has_its_points_in_rising_order_for_each_contender() {
     for contender in ["go/fast", "go/slow"] {
         let own = outcome.windows.iter().filter(|window| window.contender == name(contender));
         let points = own.filter(|window| matches!(purpose(window), Some(RatePurpose::Curve { .. })));
-        let rates: Vec<f64> = points.filter_map(|window| Some(window.paced.as_ref()?.rate_per_s)).collect();
+        let rates: Vec<f64> = points.filter_map(|window| Some(window.paced()?.rate_per_s)).collect();
         assert!(rates.len() == 10 && rates.is_sorted(), "{rates:?}");
     }
 }
@@ -134,7 +133,7 @@ fn at_a_stated_rate_there_are_no_windows_at_full_speed() {
     assert!(!outcome.windows.iter().any(is_goodput));
     let plan = outcome.file.plan.clone().expect("a plan");
     assert_eq!(outcome.counted().len() as u32, 2 * plan.launches * plan.blocks);
-    let rates = outcome.counted().into_iter().filter_map(|window| Some(window.paced.as_ref()?.rate_per_s));
+    let rates = outcome.counted().into_iter().filter_map(|window| Some(window.paced()?.rate_per_s));
     assert!(rates.into_iter().all(|rate| rate == 5_000.0));
 }
 

@@ -338,7 +338,7 @@ fn a_burst_with_a_fault_is_not_the_longest() {
         for (contender, at_a_time) in [(RACK, 4), (GIN, 1_000)] {
             SimulatedBurst::new(400, at_a_time).as_ab().add_to(file, windows, &name(contender), 1..=1);
         }
-        for window in windows.iter_mut().filter(|window| window.burst.is_some()) {
+        for window in windows.iter_mut().filter(|window| window.burst().is_some()) {
             window.outcomes.timeout = u64::from(window.contender == name(RACK));
         }
     });
