@@ -1,5 +1,6 @@
 //! All pairs of a set of contenders: which are told apart, which are equal for practical purposes, which stay open.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::estimate::{CONFIDENCE, Estimate, Interval};
@@ -11,14 +12,14 @@ use crate::student::StudentT;
 
 /// What is seen of two contenders: in each launch the logarithm of the first one's figure over the second one's.
 /// A launch that lacks either of them is left out.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct PairLogs<'a> {
     /// A contender, by its number.
     pub first: usize,
     /// Another one.
     pub second: usize,
     /// One finite number a launch.
-    pub log_ratios: &'a [f64],
+    pub log_ratios: Cow<'a, [f64]>,
     /// The estimate of the mean log ratio, where launches that lack one of the two tell of it as well; `None`: the mean of
     /// `log_ratios`. It is tested with their spread and number, which is no less than the error that it has.
     pub mean: Option<f64>,
@@ -137,7 +138,7 @@ pub struct Comparison {
 /// (Strassburger and Bretz, "Compatible simultaneous lower confidence bounds for the Holm procedure", 2008).
 /// Tukey's studentised range would be a little narrower, but holds for equal variances of independent contenders only.
 pub fn compare_pairs(logs: &[PairLogs<'_>], rules: PairRules) -> Comparison {
-    let moments: Vec<Option<Moments>> = logs.iter().map(|pair| Moments::of(pair.log_ratios)).collect();
+    let moments: Vec<Option<Moments>> = logs.iter().map(|pair| Moments::of(&pair.log_ratios)).collect();
     let groups = Group::all(logs, &moments, &rules);
     let mut critical = CriticalValues::new(logs.len(), &rules);
     let mut pairs: Vec<Pair> = logs
@@ -314,7 +315,10 @@ mod tests {
     use proptest::prelude::*;
 
     fn one_pair(log_ratios: &[f64]) -> Comparison {
-        compare_pairs(&[PairLogs { first: 0, second: 1, log_ratios, mean: None }], PairRules::default())
+        compare_pairs(
+            &[PairLogs { first: 0, second: 1, log_ratios: log_ratios.into(), mean: None }],
+            PairRules::default(),
+        )
     }
 
     /// Ten log ratios of mean 0.0333 and deviation 0.0178; error and p-value by t.test of R 4.2.2.
@@ -365,9 +369,9 @@ mod tests {
             assert_eq!(pair.mean_log_ratio.is_some(), logs == [0.3]);
         }
         let known = [0.03, 0.05, 0.04, 0.02, 0.06];
-        let missing = PairLogs { first: 0, second: 2, log_ratios: &[], mean: None };
-        let pair = PairLogs { first: 0, second: 1, log_ratios: &known, mean: None };
-        let alone = compare_pairs(&[pair], PairRules::default()).pairs[0].test.unwrap();
+        let missing = PairLogs { first: 0, second: 2, log_ratios: [][..].into(), mean: None };
+        let pair = PairLogs { first: 0, second: 1, log_ratios: known[..].into(), mean: None };
+        let alone = compare_pairs(std::slice::from_ref(&pair), PairRules::default()).pairs[0].test.unwrap();
         let found = compare_pairs(&[pair, missing], PairRules::default());
         let test = found.pairs[0].test.unwrap();
         assert_eq!((test.p, test.holm_p), (alone.p, 2.0 * alone.p));
@@ -378,7 +382,9 @@ mod tests {
     fn only_three_variances_or_more_are_squeezed() {
         let [a, b, c] =
             [[0.01, 0.03, 0.02, 0.0, 0.04], [0.0, 0.1, -0.1, 0.05, 0.0], [0.01, 0.02, 0.0, 0.01, 0.0]];
-        let of = |first, second, log_ratios| PairLogs { first, second, log_ratios, mean: None };
+        fn of(first: usize, second: usize, log_ratios: &[f64]) -> PairLogs<'_> {
+            PairLogs { first, second, log_ratios: log_ratios.into(), mean: None }
+        }
         let logs: [PairLogs<'_>; 3] = [of(0, 1, &a), of(0, 2, &b), of(1, 2, &c)];
         let found = compare_pairs(&logs, PairRules::default());
         let prior = found.pairs[0].prior.unwrap();
@@ -390,7 +396,7 @@ mod tests {
         assert_eq!((off.pairs[0].prior, off.pairs[0].test.unwrap().df), (None, 4.0));
         assert_eq!(compare_pairs(&logs[..2], PairRules::default()).pairs[0].prior, None, "two variances");
         // Two launches of three contenders: 1 + 4 degrees of freedom, but only 2 are independent.
-        let short = logs.map(|pair| PairLogs { log_ratios: &pair.log_ratios[..2], ..pair });
+        let short = logs.map(|pair| PairLogs { log_ratios: pair.log_ratios[..2].to_vec().into(), ..pair });
         let uncapped = PairRules { prior_df_cap: f64::INFINITY, ..PairRules::default() };
         assert!(compare_pairs(&short, uncapped).pairs.iter().all(|pair| pair.test.unwrap().df <= 2.0));
     }
@@ -408,7 +414,7 @@ mod tests {
                 .map(|at| PairLogs {
                     first: numbers[at].0,
                     second: numbers[at].1,
-                    log_ratios: &logs[at],
+                    log_ratios: logs[at][..].into(),
                     mean: None,
                 })
                 .collect();
@@ -427,7 +433,7 @@ mod tests {
     fn an_estimate_that_others_tell_of_takes_the_place_of_the_mean() {
         let log_ratios = &[0.10, 0.11, 0.09, 0.10, 0.12];
         let of = |mean| {
-            let pair = PairLogs { first: 0, second: 1, log_ratios, mean };
+            let pair = PairLogs { first: 0, second: 1, log_ratios: log_ratios[..].into(), mean };
             compare_pairs(&[pair], PairRules::default()).pairs[0]
         };
         let (own, given) = (of(None), of(Some(-0.2)));
@@ -462,7 +468,7 @@ mod tests {
                     .map(|((first, second), log_ratios)| PairLogs {
                         first: *first,
                         second: *second,
-                        log_ratios,
+                        log_ratios: log_ratios[..].into(),
                         mean: None,
                     })
                     .collect();
@@ -490,7 +496,7 @@ mod tests {
             level: f64, confidence: f64, equal_within: f64, prior_df_cap: f64,
         ) {
             let logs: Vec<PairLogs<'_>> =
-                logs.iter().map(|log_ratios| PairLogs { first: 0, second: 1, log_ratios, mean: None }).collect();
+                logs.iter().map(|log_ratios| PairLogs { first: 0, second: 1, log_ratios: log_ratios[..].into(), mean: None }).collect();
             let rules = PairRules { level, confidence, equal_within, prior_df_cap, share_of_few: 1.0 };
             let found = compare_pairs(&logs, rules);
             for pair in &found.pairs {

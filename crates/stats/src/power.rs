@@ -98,8 +98,10 @@ mod tests {
     use proptest::prelude::*;
 
     fn one_pair(log_ratios: &[f64]) -> (Comparison, Pair) {
-        let comparison =
-            compare_pairs(&[PairLogs { first: 0, second: 1, log_ratios, mean: None }], PairRules::default());
+        let comparison = compare_pairs(
+            &[PairLogs { first: 0, second: 1, log_ratios: log_ratios.into(), mean: None }],
+            PairRules::default(),
+        );
         let pair = comparison.pairs[0];
         (comparison, pair)
     }

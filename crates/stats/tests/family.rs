@@ -33,7 +33,7 @@ impl Run {
             .map(|((first, second), log_ratios)| PairLogs {
                 first: *first,
                 second: *second,
-                log_ratios,
+                log_ratios: log_ratios[..].into(),
                 mean: None,
             })
             .collect();

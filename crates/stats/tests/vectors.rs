@@ -202,7 +202,7 @@ fn pairs() {
             .map(|((first, second), log_ratios)| PairLogs {
                 first: *first,
                 second: *second,
-                log_ratios,
+                log_ratios: log_ratios[..].into(),
                 mean: None,
             })
             .collect();

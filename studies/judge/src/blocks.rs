@@ -11,14 +11,6 @@ pub(crate) struct BlockLogs {
     rows: Vec<Vec<f64>>,
 }
 
-/// Two contenders, and the log ratio of the first over the second in each launch.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct PairRatios {
-    pub(crate) first: usize,
-    pub(crate) second: usize,
-    pub(crate) log_ratios: Vec<f64>,
-}
-
 impl BlockLogs {
     /// As many launches of as many blocks, all 0.
     pub(crate) fn zeros(contenders: usize, launches: usize, blocks: usize) -> Self {
@@ -40,15 +32,17 @@ impl BlockLogs {
     }
 
     /// Every pair within groups of so many contenders each, once, by the numbers that each group has by itself.
-    pub(crate) fn pairs_within(&self, groups: &[usize]) -> Vec<PairRatios> {
+    pub(crate) fn pairs_within(&self, groups: &[usize]) -> Vec<PairLogs<'static>> {
         let mut pairs = Vec::new();
         let mut begin = 0;
         for size in groups {
             let levels = self.levels_of(begin..begin + size);
             for first in 0..*size {
                 for second in first + 1..*size {
-                    let log_ratios = levels.iter().map(|launch| launch[first] - launch[second]).collect();
-                    pairs.push(PairRatios { first: begin + first, second: begin + second, log_ratios });
+                    let log_ratios: Vec<f64> =
+                        levels.iter().map(|launch| launch[first] - launch[second]).collect();
+                    let (first, second) = (begin + first, begin + second);
+                    pairs.push(PairLogs { first, second, log_ratios: log_ratios.into(), mean: None });
                 }
             }
             begin += size;
@@ -68,13 +62,13 @@ impl BlockLogs {
 }
 
 /// What is said of all pairs after their first `launches` launches.
-pub(crate) fn compare(pairs: &[PairRatios], launches: usize, rules: PairRules) -> Comparison {
+pub(crate) fn compare(pairs: &[PairLogs<'_>], launches: usize, rules: PairRules) -> Comparison {
     let logs: Vec<PairLogs<'_>> = pairs
         .iter()
         .map(|pair| PairLogs {
             first: pair.first,
             second: pair.second,
-            log_ratios: &pair.log_ratios[..launches.min(pair.log_ratios.len())],
+            log_ratios: pair.log_ratios[..launches.min(pair.log_ratios.len())].into(),
             mean: None,
         })
         .collect();

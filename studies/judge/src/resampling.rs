@@ -54,9 +54,9 @@ pub(crate) fn hierarchical_bootstrap(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::blocks::{PairRatios, compare};
+    use crate::blocks::compare;
     use proptest::prelude::*;
-    use velo_stats::{PairRules, PairState};
+    use velo_stats::{PairLogs, PairRules, PairState};
 
     #[test]
     fn known_answers() {
@@ -99,7 +99,7 @@ mod tests {
             let blocks: Vec<Vec<f64>> = log_ratios.iter().map(of_launch).collect();
             let interval = hierarchical_bootstrap(&blocks, 300, 0.95, &mut random).unwrap().interval.unwrap();
             by_bootstrap += u32::from(!interval.holds(0.0));
-            let twins = PairRatios { first: 0, second: 1, log_ratios };
+            let twins = PairLogs { first: 0, second: 1, log_ratios: log_ratios.into(), mean: None };
             let comparison = compare(&[twins], 5, PairRules::default());
             by_t += u32::from(matches!(comparison.pairs[0].state, PairState::Separated { .. }));
         }

@@ -2,9 +2,9 @@
 //! end a run, from the same draws.
 
 use serde::Serialize;
-use velo_stats::{Look, PairRules, SplitMix64, looks};
+use velo_stats::{Look, PairLogs, PairRules, SplitMix64, looks};
 
-use crate::blocks::{BlockLogs, PairRatios, compare};
+use crate::blocks::{BlockLogs, compare};
 use crate::noise::{Noise, Shape, Windows};
 use crate::tally::Tally;
 use crate::{SimulationCell, bootstrap};
@@ -232,7 +232,7 @@ struct Cell {
 }
 
 impl Cell {
-    fn add_run(&mut self, levels: &[f64], pairs: &[PairRatios], logs: &BlockLogs, random: &mut SplitMix64) {
+    fn add_run(&mut self, levels: &[f64], pairs: &[PairLogs<'_>], logs: &BlockLogs, random: &mut SplitMix64) {
         let after = |look: &Look| compare(pairs, look.launch as usize, PairRules::at_level(look.level));
         match self.rule {
             Rule::Plan => {
@@ -258,10 +258,11 @@ impl Cell {
 }
 
 /// The same draws with another truth: a level moves all of a contender's log ratios, and their medians with them.
-fn shifted(pairs: &[PairRatios], levels: &[f64]) -> Vec<PairRatios> {
-    let shifted = |pair: &PairRatios| {
+fn shifted(pairs: &[PairLogs<'_>], levels: &[f64]) -> Vec<PairLogs<'static>> {
+    let shifted = |pair: &PairLogs<'_>| {
         let shift = levels[pair.first] - levels[pair.second];
-        PairRatios { log_ratios: pair.log_ratios.iter().map(|ratio| ratio + shift).collect(), ..*pair }
+        let log_ratios: Vec<f64> = pair.log_ratios.iter().map(|ratio| ratio + shift).collect();
+        PairLogs { first: pair.first, second: pair.second, log_ratios: log_ratios.into(), mean: None }
     };
     pairs.iter().map(shifted).collect()
 }

@@ -80,13 +80,13 @@ fn share(part: u64, all: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::blocks::{PairRatios, compare};
-    use velo_stats::PairRules;
+    use crate::blocks::compare;
+    use velo_stats::{PairLogs, PairRules};
 
     #[test]
     fn what_is_told_is_held_against_the_truth() {
         let ratios =
-            |log_ratios: [f64; 5]| [PairRatios { first: 0, second: 1, log_ratios: log_ratios.to_vec() }];
+            |log_ratios: [f64; 5]| [PairLogs { first: 0, second: 1, log_ratios: log_ratios.to_vec().into(), mean: None }];
         let above = compare(&ratios([0.10, 0.11, 0.09, 0.10, 0.12]), 5, PairRules::default());
         let open = compare(&ratios([0.1, -0.1, 0.0, 0.05, -0.02]), 5, PairRules::default());
         let step = APART.ln_1p();

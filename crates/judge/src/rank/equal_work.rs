@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::RatePurpose;
 use velo_spec::{Class, ContenderName};
-use velo_stats::{Comparison, Pair, PairRules, PairState, rank_ranges};
+use velo_stats::{Comparison, Pair, PairRules, PairState, compare_pairs, rank_ranges};
 
 use crate::rank::cost::{inverse, per_core_second};
 use crate::rank::pairs::Standing;
@@ -17,7 +17,7 @@ use crate::rows::state::LEAST_LAUNCHES;
 use crate::series::cell::Cells;
 use crate::series::estimate::Estimate;
 use crate::series::launch_logs::LaunchLogs;
-use crate::series::pair_ratios::{compare, pairs};
+use crate::series::pair_ratios::pairs;
 use crate::words::{count, percent};
 
 /// A workload's contenders by what a request costs them at one rate for all.
@@ -169,7 +169,7 @@ fn sort(group: &mut [Entry<'_>]) {
 fn compare_within_groups(candidates: &[(usize, &Entry<'_>)], level: f64) -> Comparison {
     let figures: Vec<&LaunchLogs> = candidates.iter().map(|(_, entry)| &entry.cpu_ns).collect();
     let pairs = pairs(&figures, |first, second| candidates[first].0 == candidates[second].0);
-    compare(&pairs, PairRules::at_level(level))
+    compare_pairs(&pairs, PairRules::at_level(level))
 }
 
 fn describe(

@@ -1,7 +1,7 @@
 //! Ranks of one workload, and the order in which its rows are shown.
 
 use velo_spec::Workload;
-use velo_stats::{Comparison, PairRules, PairState, rank_ranges};
+use velo_stats::{Comparison, PairRules, PairState, compare_pairs, rank_ranges};
 
 use crate::checks::impossible;
 use crate::rows::context::RunContext;
@@ -11,7 +11,7 @@ use crate::rows::state::RowState;
 use crate::series::cell::Cells;
 use crate::series::figures::Quantity;
 use crate::series::launch_logs::LaunchLogs;
-use crate::series::pair_ratios::{compare, pairs};
+use crate::series::pair_ratios::pairs;
 
 /// The rows of a workload in the order in which they are shown, and how those that may be ranked compare.
 pub(crate) struct Ranking {
@@ -34,7 +34,7 @@ pub(crate) fn rows(workload: &Workload, cells: &Cells<'_>, run: &RunContext<'_>)
         .collect();
     let comparison = (figures.len() > 1).then(|| {
         let pairs = pairs(&figures.iter().collect::<Vec<_>>(), |_, _| true);
-        compare(&pairs, PairRules::at_level(run.level))
+        compare_pairs(&pairs, PairRules::at_level(run.level))
     });
     if let Some(comparison) = &comparison {
         assign(&mut rows[..candidates], comparison);

@@ -143,8 +143,8 @@ pub(crate) fn ratio(log_ratios: Launches, confidence: f64) -> Option<Estimate> {
 mod tests {
     use super::*;
     use crate::series::figures::paired_log_ratios;
-    use crate::series::pair_ratios::{compare, pairs};
-    use velo_stats::{PairRules, PairState};
+    use crate::series::pair_ratios::pairs;
+    use velo_stats::{PairRules, PairState, compare_pairs};
 
     /// In each launch three blocks, in which three contenders change places in a ring.
     fn ring() -> [Blocks; 3] {
@@ -165,7 +165,7 @@ mod tests {
         let fitted = LaunchLogs::fit(&ring.iter().collect::<Vec<_>>());
         let values: Vec<f64> = fitted.iter().map(|logs| logs.estimate(0.95).unwrap().value).collect();
         let comparison =
-            compare(&pairs(&fitted.iter().collect::<Vec<_>>(), |_, _| true), PairRules::default());
+            compare_pairs(&pairs(&fitted.iter().collect::<Vec<_>>(), |_, _| true), PairRules::default());
         for pair in &comparison.pairs {
             let (first, second) = (values[pair.first], values[pair.second]);
             match pair.state {

@@ -1,29 +1,22 @@
 //! The one way from numbers of blocks to what is said of pairs.
 
-use velo_stats::{Comparison, PairLogs, PairRules, compare_pairs};
+use velo_stats::PairLogs;
 
 use crate::series::launch_logs::LaunchLogs;
 
-/// Two contenders, and the log ratio of the first over the second in each launch that has both.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct PairRatios {
-    pub(crate) first: usize,
-    pub(crate) second: usize,
-    pub(crate) log_ratios: Vec<f64>,
-    /// The difference of the two figures' logarithms; `None`: the mean of `log_ratios`.
-    pub(crate) mean: Option<f64>,
-}
-
 /// Every pair of these contenders once, which must be of one fit. `is_pair`: those that did the same work.
-pub(crate) fn pairs(contenders: &[&LaunchLogs], is_pair: impl Fn(usize, usize) -> bool) -> Vec<PairRatios> {
+pub(crate) fn pairs(
+    contenders: &[&LaunchLogs],
+    is_pair: impl Fn(usize, usize) -> bool,
+) -> Vec<PairLogs<'static>> {
     pairs_of(contenders.len())
         .filter(|(first, second)| is_pair(*first, *second))
         .map(|(first, second)| {
             let over = contenders[first].over(contenders[second]);
-            PairRatios {
+            PairLogs {
                 first,
                 second,
-                log_ratios: over.logs().values().copied().collect(),
+                log_ratios: over.logs().values().copied().collect::<Vec<_>>().into(),
                 mean: over.mean(),
             }
         })
@@ -32,20 +25,6 @@ pub(crate) fn pairs(contenders: &[&LaunchLogs], is_pair: impl Fn(usize, usize) -
 
 fn pairs_of(contenders: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..contenders).flat_map(move |first| (first + 1..contenders).map(move |second| (first, second)))
-}
-
-/// What is said of all pairs of some contenders.
-pub(crate) fn compare(pairs: &[PairRatios], rules: PairRules) -> Comparison {
-    let logs: Vec<PairLogs<'_>> = pairs
-        .iter()
-        .map(|pair| PairLogs {
-            first: pair.first,
-            second: pair.second,
-            log_ratios: &pair.log_ratios,
-            mean: pair.mean,
-        })
-        .collect();
-    compare_pairs(&logs, rules)
 }
 
 #[cfg(test)]
@@ -61,7 +40,7 @@ mod tests {
         values.iter().map(|(launch, block, value)| ((*launch, *block), *value)).collect()
     }
 
-    fn all_pairs(contenders: &[&Blocks]) -> Vec<PairRatios> {
+    fn all_pairs(contenders: &[&Blocks]) -> Vec<PairLogs<'static>> {
         pairs(&LaunchLogs::fit(contenders).iter().collect::<Vec<_>>(), |_, _| true)
     }
 

@@ -2,7 +2,7 @@
 
 use velo_record::{ContenderRecord, RunFile, TaskProcess};
 use velo_spec::{ContenderName, Side, Workload};
-use velo_stats::{CONFIDENCE, Comparison, LEVEL, PairRules, rank_ranges};
+use velo_stats::{CONFIDENCE, Comparison, LEVEL, PairRules, compare_pairs, rank_ranges};
 
 use super::process::{Clocks, cpu_per_iteration_ns, is_disturbed, median_ns, read_share};
 use super::row::TaskRow;
@@ -11,7 +11,7 @@ use super::verdicts::{change, verdicts};
 use crate::rows::state::RowState;
 use crate::series::figures::Launches;
 use crate::series::launch_logs::{LaunchLogs, difference, estimate};
-use crate::series::pair_ratios::{compare, pairs as pairs_of};
+use crate::series::pair_ratios::pairs as pairs_of;
 
 /// The first wrong answers in words that a row keeps.
 const EXAMPLES: usize = 3;
@@ -72,7 +72,7 @@ fn is_ranked(row: &TaskRow) -> bool {
 /// A process is to a task what a launch is to a server, and has one number.
 fn compare_steady(cells: &[TaskCell]) -> Comparison {
     let figures: Vec<&LaunchLogs> = cells.iter().map(|cell| &cell.steady_ns).collect();
-    compare(&pairs_of(&figures, |_, _| true), PairRules::at_level(LEVEL))
+    compare_pairs(&pairs_of(&figures, |_, _| true), PairRules::at_level(LEVEL))
 }
 
 /// Ranked ones first, then those with figures, then the others, the shorter steady time first.

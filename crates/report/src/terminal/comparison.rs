@@ -71,7 +71,8 @@ fn print_figures(compared: &ComparedRuns, workload: Option<&ComparedWorkload>, p
         if let Some(words) = view::level(&changes, workload) {
             page.labelled("", Style::Plain, FIGURE, &words, Style::Doubtful);
         }
-        let mut table = Table::new(vec!["state", "contender", "before", "after", "change", "interval", "p"]);
+        let mut table =
+            Table::new(vec!["state", "contender", "before", "after", "change", "interval", "p"], 1);
         for change in changes {
             let [state, before, after, by, interval, p] = view::row(change);
             table.row(vec![state, change.contender.to_string(), before, after, by, interval, p]);
@@ -132,7 +133,7 @@ fn print_contenders(compared: &ComparedContenders, page: &mut Page) {
             for reason in view::no_states(pairs()) {
                 page.labelled("", Style::Plain, FIGURE, &reason, Style::Faint);
             }
-            let mut table = Table::new(vec!["state", "pair", "first", "second", "ratio", "interval", "p"]);
+            let mut table = Table::new(vec!["state", "pair", "first", "second", "ratio", "interval", "p"], 1);
             pairs().for_each(|pair| table.row(view::pair(pair).to_vec()));
             table.print(page);
         }

@@ -57,7 +57,7 @@ fn print_workload(workload: &JudgedWorkload, judgement: &Judgement, page: &mut P
 }
 
 fn print_table(workload: &JudgedWorkload, page: &mut Page) {
-    let mut table = Table::new(vec!["rank", "contender", "goodput/s", "score", "CPU/request", "memory"]);
+    let mut table = Table::new(vec!["rank", "contender", "goodput/s", "score", "CPU/request", "memory"], 1);
     let unknown = || "-".to_owned();
     for row in view::table_rows(workload) {
         table.row(vec![

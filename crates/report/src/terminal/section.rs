@@ -40,8 +40,9 @@ pub(super) fn print_block(block: &Block, page: &mut Page) {
             let shown: Vec<usize> = (0..table.columns.len())
                 .filter(|column| table.columns[*column].place.is_in(Place::Terminal))
                 .collect();
-            let mut printed =
-                Table::new(shown.iter().map(|column| table.columns[*column].title.as_str()).collect());
+            let titles = shown.iter().map(|column| table.columns[*column].title.as_str()).collect();
+            let names = shown.iter().position(|column| !table.columns[*column].is_number);
+            let mut printed = Table::new(titles, names.unwrap_or(0));
             let cell = |row: &[Option<String>], column: usize| match &row[column] {
                 Some(cell) => clean(cell),
                 None => "-".to_owned(),

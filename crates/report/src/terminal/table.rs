@@ -2,20 +2,22 @@ use super::page::Page;
 use crate::terminal::style::Style;
 use crate::text::{columns, wrap};
 
-/// A table: the second column holds names and takes what the others leave; a name that does not fit stands on a line
+/// A table: one column holds names and takes what the others leave; a name that does not fit stands on a line
 /// of its own. When the page is narrow the last columns are left out.
 pub(super) struct Table<'h> {
     headers: Vec<&'h str>,
+    /// The column of the names.
+    names: usize,
     rows: Vec<Vec<String>>,
 }
 
-const NAME: usize = 1;
 const GAP: usize = 2;
 const LEAST_NAME: usize = 14;
 
 impl<'h> Table<'h> {
-    pub(super) fn new(headers: Vec<&'h str>) -> Self {
-        Self { headers, rows: Vec::new() }
+    /// `names`: which column holds them; not the last one.
+    pub(super) fn new(headers: Vec<&'h str>, names: usize) -> Self {
+        Self { headers, names, rows: Vec::new() }
     }
 
     pub(super) fn row(&mut self, cells: Vec<String>) {
@@ -30,34 +32,39 @@ impl<'h> Table<'h> {
             })
             .collect();
         let others =
-            |widths: &[usize]| widths.iter().sum::<usize>() - widths[NAME] + GAP * (widths.len() - 1);
-        while widths.len() > 3 && others(&widths) + widths[NAME].min(LEAST_NAME) > page.width {
+            |widths: &[usize]| widths.iter().sum::<usize>() - widths[self.names] + GAP * (widths.len() - 1);
+        while widths.len() > 3 && others(&widths) + widths[self.names].min(LEAST_NAME) > page.width {
             widths.pop();
         }
-        widths[NAME] = widths[NAME].min(page.width.saturating_sub(others(&widths)));
+        widths[self.names] = widths[self.names].min(page.width.saturating_sub(others(&widths)));
         let headers: Vec<String> = self.headers.iter().map(ToString::to_string).collect();
-        Self::print_row(&headers, &widths, Style::Strong, page);
+        self.print_row(&headers, &widths, Style::Strong, page);
         for row in &self.rows {
-            Self::print_row(row, &widths, Style::Plain, page);
+            self.print_row(row, &widths, Style::Plain, page);
         }
     }
 
-    fn print_row(cells: &[String], widths: &[usize], style: Style, page: &mut Page) {
-        let name_fits = columns(&cells[NAME]) <= widths[NAME];
-        let indent = " ".repeat(widths[0] + GAP);
+    fn print_row(&self, cells: &[String], widths: &[usize], style: Style, page: &mut Page) {
+        let name_fits = columns(&cells[self.names]) <= widths[self.names];
+        let before: usize = widths[..self.names].iter().map(|width| width + GAP).sum();
+        let indent = " ".repeat(before);
         if !name_fits {
-            for line in wrap(&cells[NAME], page.width - indent.len()) {
+            for line in wrap(&cells[self.names], page.width - indent.len()) {
                 page.line(&[(&indent, Style::Plain), (&line, style)]);
             }
         }
         let mut line = String::new();
         for (column, (cell, width)) in cells.iter().zip(widths).enumerate() {
-            let cell = if column == NAME && !name_fits { "" } else { cell.as_str() };
+            let cell = if column == self.names && !name_fits { "" } else { cell.as_str() };
             let pad = " ".repeat(width.saturating_sub(columns(cell)));
             if column > 0 {
                 line.push_str(&" ".repeat(GAP));
             }
-            line.push_str(&if column == NAME { format!("{cell}{pad}") } else { format!("{pad}{cell}") });
+            line.push_str(&if column == self.names {
+                format!("{cell}{pad}")
+            } else {
+                format!("{pad}{cell}")
+            });
         }
         page.line(&[(line.trim_end(), style)]);
     }

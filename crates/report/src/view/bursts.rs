@@ -61,7 +61,7 @@ pub(crate) fn sweep_section(workload: &JudgedWorkload) -> Option<Section> {
         Block::Table(details),
         Block::Faults(Place::Terminal, sweep_notes(workload)),
     ];
-    Some(Section::new("sweep", about, blocks))
+    Some(Section::new("sweep of connections", about, blocks))
 }
 
 fn waiting(burst: &JudgedBurst) -> String {
@@ -220,8 +220,8 @@ pub(crate) fn published(workload: &JudgedWorkload) -> [Block; 2] {
     let is_burst = |row: &&ComparedRow| matches!(row.figure, PublishedFigure::Makespan { .. });
     let rows: Vec<&ComparedRow> = workload.published.iter().filter(is_burst).collect();
     let columns = [
-        Column::number("there"),
         Column::text("burst"),
+        Column::number("there"),
         Column::number("here as ab"),
         Column::number("here at once"),
     ];
@@ -234,7 +234,7 @@ fn there_and_here(row: &ComparedRow) -> [Option<String>; 4] {
     let here = |here: &Option<velo_judge::Estimate>| {
         here.as_ref().map(|here| with_interval(s(here.value), false, plus_minus(here, s)))
     };
-    [row.there.map(s), Some(clean(&row.row)), here(&row.here), here(&row.at_once)]
+    [Some(clean(&row.row)), row.there.map(s), here(&row.here), here(&row.at_once)]
 }
 
 /// Why there is nothing here, with the rows for which it is so.

@@ -12,9 +12,9 @@ const UNKNOWN: &str = "-";
 pub(crate) fn section(workload: &JudgedWorkload) -> Option<Section> {
     let answer = workload.cost.as_ref().filter(|answer| !answer.rows.is_empty())?;
     let columns = [
-        Column::text("at"),
+        Column::number("at"),
         Column::text("contender"),
-        Column::number("per core-second"),
+        Column::number("per core-s"),
         Column::number("cores"),
         Column::number("per million"),
         Column::number("hours/year"),

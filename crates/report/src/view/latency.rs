@@ -72,7 +72,7 @@ pub(crate) fn response_times(workload: &JudgedWorkload) -> Vec<Section> {
 
 fn columns() -> [Column; 11] {
     [
-        Column::text("load"),
+        Column::number("load"),
         Column::text("contender"),
         Column::number("rate/s"),
         Column::number("sent").detail(),

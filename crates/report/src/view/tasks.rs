@@ -165,8 +165,8 @@ pub(crate) fn published(workload: &JudgedWorkload) -> Block {
     let rows: Vec<&ComparedRow> = workload.published.iter().filter(is_task).collect();
     let mut table = Table::new(
         [
-            Column::number("there"),
             Column::text("an iteration of"),
+            Column::number("there"),
             Column::number("steady here"),
             Column::number("cold here"),
             Column::number("ratio there"),
@@ -187,8 +187,8 @@ fn there_and_here(row: &ComparedRow, workload: &JudgedWorkload) -> [Option<Strin
         here.as_ref().map(|here| with_interval(ms(here.value), false, plus_minus(here, ms)))
     };
     [
-        row.there.map(ms),
         Some(clean(&row.row)),
+        row.there.map(ms),
         here(&row.here),
         here(&row.cold),
         row.times_baseline.map(ratio),

@@ -2,7 +2,7 @@
 
 use velo_judge::words::list;
 use velo_judge::{Fairness, IdleCause};
-use velo_stats::number::percent;
+use velo_stats::number::{decimals, percent};
 
 use super::plural::plural;
 
@@ -55,15 +55,15 @@ pub(super) fn starved(fairness: &Fairness, below_share: f64) -> String {
         .collect();
     let shared = match (fairness.processes, fairness.connections_per_process) {
         (Some(processes), Some(each)) if processes > 1 => {
-            format!(", {processes} processes with {each:.1} connections each")
+            format!(", {processes} processes with {} connections each", decimals(each, 1))
         }
         _ => String::new(),
     };
     format!(
-        "{} got under {} of the median: {} (Jain's index {:.2}{shared})",
+        "{} got under {} of the median: {} (Jain's index {}{shared})",
         plural(named.len() as u64, "connection", "connections"),
         percent(below_share),
         list(&named, 4),
-        fairness.jains_index
+        decimals(fairness.jains_index, 2)
     )
 }
