@@ -238,13 +238,13 @@ fn nearest<'a>(glob: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use velo_spec::{ContenderName, LoadSettings, Source};
+    use velo_spec::{ContenderName, LoadSettings, Role, Source};
 
     fn contender(name: &str, class: Class) -> Contender {
         Contender {
             name: ContenderName::new(name).expect("a name"),
             variant_of: None,
-            is_task: false,
+            role: Role::Server,
             dir: PathBuf::new(),
             runs_at: None,
             class,

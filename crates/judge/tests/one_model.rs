@@ -5,7 +5,7 @@ use velo_fixtures::{Simulated, SimulatedOpenLoop, SimulatedTask, Simulation};
 use velo_judge::compare::{self, Snapshot};
 use velo_judge::{Estimate, Judgement, Pairs, RowState, SeriesOf, Standing, judge};
 use velo_record::{RatePurpose, RunFile, Window, WindowKind};
-use velo_spec::ContenderName;
+use velo_spec::{ContenderName, Role};
 use velo_stats::SplitMix64;
 
 const RATE_PER_S: f64 = 2_000.0;
@@ -86,7 +86,7 @@ fn record(damage: &Damage) -> (RunFile, Vec<Window>) {
     let tasks = (0..damage.contenders)
         .map(|number| SimulatedTask::new(&format!("js/t{number}"), 5e6, 1e6 * 1.01_f64.powi(number as i32)));
     SimulatedTask::add(&tasks.collect::<Vec<_>>(), &mut file, damage.seed);
-    for record in file.contenders.iter_mut().filter(|record| record.manifest.is_task) {
+    for record in file.contenders.iter_mut().filter(|record| record.manifest.role == Role::Task) {
         // Others were at work in some.
         for process in record.tasks.iter_mut().filter(|_| random.unit() < damage.lost) {
             process.others_share = Some(0.5);

@@ -4,7 +4,7 @@
 use velo_fixtures::{Simulated, SimulatedTask, Simulation};
 use velo_judge::{Cause, Check, Holds, Judgement, RowState, TaskRow, TaskTable, judge, unfit_for_tasks};
 use velo_record::{ContenderState, RunFile, RunState, Stage, TaskProcess, Window};
-use velo_spec::{Bound, Claim, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject};
+use velo_spec::{Bound, Claim, ContenderName, Figure, PublishedFigure, PublishedRow, Role, Side, Subject};
 
 const MS: f64 = 1e6;
 
@@ -106,14 +106,14 @@ fn tasks_and_servers_have_tables_of_their_own() {
     assert_eq!(servers, ["rust/actix-web", "go/net-http", "php/slim"]);
     assert_eq!(table(&judgement).rows.len(), 5);
     let (mut file, windows) = run();
-    file.contenders.retain(|record| !record.manifest.is_task);
+    file.contenders.retain(|record| record.manifest.role != Role::Task);
     assert_eq!(judge(&file, &windows).workloads[0].tasks, None);
 }
 
 #[test]
 fn a_run_of_tasks_alone_needs_no_plan() {
     let alone = |file: &mut RunFile, windows: &mut Vec<Window>| {
-        file.contenders.retain(|record| record.manifest.is_task);
+        file.contenders.retain(|record| record.manifest.role == Role::Task);
         (file.plan, file.ended_by) = (None, None);
         windows.clear();
     };
@@ -384,6 +384,6 @@ fn a_handlers_share_is_that_of_its_language_at_the_fewest_connections() {
     };
     assert_eq!(reason("php/program"), "php/program is not ranked");
     assert_eq!(reason("rust/program"), "rust/actix-web is not ranked");
-    let alone = judged(|file, _| file.contenders.retain(|record| record.manifest.is_task));
+    let alone = judged(|file, _| file.contenders.retain(|record| record.manifest.role == Role::Task));
     assert!(table(&alone).handler_shares.is_empty(), "no servers at all");
 }

@@ -5,7 +5,7 @@ use velo_fixtures::{Simulated, SimulatedTask, Simulation};
 use velo_judge::judge;
 use velo_record::{ContenderState, RunFile, Stage, TaskProcess, Window};
 use velo_report::{TerminalOptions, markdown, terminal};
-use velo_spec::{Bound, Claim, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject};
+use velo_spec::{Bound, Claim, ContenderName, Figure, PublishedFigure, PublishedRow, Role, Side, Subject};
 
 const MS: f64 = 1e6;
 
@@ -101,7 +101,7 @@ fn servers_and_tasks_in_markdown() {
 #[test]
 fn tasks_alone_say_nothing_of_servers() {
     let (mut file, mut windows) = run();
-    file.contenders.retain(|record| record.manifest.is_task);
+    file.contenders.retain(|record| record.manifest.role == Role::Task);
     windows.clear();
     (file.plan, file.ended_by) = (None, None);
     let mut other_load = file.workloads[0].clone();
@@ -121,7 +121,7 @@ fn tasks_alone_say_nothing_of_servers() {
 fn what_tasks_print_stays_within_the_width() {
     let (mut file, windows) = run();
     let hostile = "\u{1b}[31m漢字\u{202e}\t".repeat(200);
-    for record in file.contenders.iter_mut().filter(|record| record.manifest.is_task) {
+    for record in file.contenders.iter_mut().filter(|record| record.manifest.role == Role::Task) {
         record.version = Some(hostile.clone());
         for process in &mut record.tasks {
             process.wrong_answers = 1;

@@ -12,9 +12,8 @@ pub struct Contender {
     /// The contender of the same folder that this one differs from in some keys.
     #[serde(default)]
     pub variant_of: Option<ContenderName>,
-    /// It has no server: it does its work once for each line of its input.
-    #[serde(default)]
-    pub is_task: bool,
+    /// What it does when it is measured.
+    pub role: Role,
     /// Its folder; not part of a record.
     #[serde(skip)]
     pub dir: PathBuf,
@@ -43,6 +42,16 @@ pub struct Contender {
     pub ready_seconds: u32,
 }
 
+/// What a contender does when it is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// It listens and answers requests.
+    Server,
+    /// It has no network: it does its work once for each line of its input.
+    Task,
+}
+
 /// What kind of program a contender is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -65,7 +74,7 @@ impl Contender {
         Self {
             name,
             variant_of: None,
-            is_task: false,
+            role: Role::Server,
             dir: PathBuf::new(),
             runs_at: Some(runs_at),
             class: Class::Running,

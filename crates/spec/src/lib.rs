@@ -12,7 +12,7 @@ mod workload;
 pub mod read;
 
 pub use claim::{Bound, Claim, Figure, Side, Subject};
-pub use contender::{Class, Contender, KNOWN_TOOLCHAINS, Toolchain, Version};
+pub use contender::{Class, Contender, KNOWN_TOOLCHAINS, Role, Toolchain, Version};
 pub use name::{ContenderName, NameError};
 pub use velo_request::{
     BodyExpectation, Definition, Digest, Expectation, Request, Slot, SlotKind, SpecError, Statuses, TextPart,

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use velo_request::{CsvTable, Digest, Request, TextTemplate};
 
-use crate::{Claim, Contender, ContenderName};
+use crate::{Claim, Contender, ContenderName, Role};
 
 /// A workload: the question, where it comes from, what is sent, what must come back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -76,7 +76,10 @@ impl Workload {
     /// Whether a contender answers it.
     pub fn is_for(&self, contender: &Contender) -> bool {
         contender.workloads.iter().any(|name| name == self.listed_as())
-            && (!contender.is_task || self.task.is_some())
+            && match contender.role {
+                Role::Server => true,
+                Role::Task => self.task.is_some(),
+            }
     }
 }
 

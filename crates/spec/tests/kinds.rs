@@ -7,7 +7,7 @@ use std::sync::Arc;
 use velo_load::{BodyChecker as _, Order, Pick, Table};
 use velo_request::{Tables, compile};
 use velo_spec::{
-    Burst, Class, Contender, DataSlotKind, Figure, PublishedFigure, SlotKind, Subject, Workload, read,
+    Burst, Class, Contender, DataSlotKind, Figure, PublishedFigure, Role, SlotKind, Subject, Workload, read,
 };
 
 const CONTENDER: &str = r#"class     = "framework"
@@ -134,12 +134,12 @@ fn variants_differ_in_what_they_say_and_share_the_rest() {
     let names: Vec<&str> = contenders.iter().map(|one| one.name.as_str()).collect();
     assert_eq!(names, ["java/spring", "java/spring-program", "java/spring-virtual-threads"]);
     let [own, program, threads] = contenders.try_into().expect("three");
-    assert_eq!((own.variant_of.as_ref(), own.is_task), (None, false));
+    assert_eq!((own.variant_of.as_ref(), own.role), (None, Role::Server));
     assert_eq!(threads.variant_of.as_ref(), Some(&own.name));
-    assert_eq!((threads.start.as_str(), threads.is_task), ("java -jar server.jar --virtual", false));
+    assert_eq!((threads.start.as_str(), threads.role), ("java -jar server.jar --virtual", Role::Server));
     assert_eq!((&threads.build, &threads.workloads, &threads.raw), (&own.build, &own.workloads, &own.raw));
     assert_eq!(threads.toolchain.len(), 1);
-    assert!(program.is_task && program.start == "java -cp server.jar Program");
+    assert_eq!((program.role, program.start.as_str()), (Role::Task, "java -cp server.jar Program"));
     assert_eq!((program.class, program.raw), (Class::Raw, None), "of class raw there is no raw one");
 }
 

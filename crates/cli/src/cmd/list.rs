@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use velo_lab::toolchain;
-use velo_spec::{Class, Contender};
+use velo_spec::{Class, Contender, Role};
 
 use crate::args::ListArgs;
 use crate::columns::{align, wrap};
@@ -102,7 +102,7 @@ fn under_their_toolchains(lines: &str, founds: &[String]) -> String {
 
 fn class(contender: &Contender) -> &'static str {
     match contender.class {
-        _ if contender.is_task => "program",
+        _ if contender.role == Role::Task => "program",
         Class::Reference => "reference",
         Class::Raw => "raw",
         Class::Micro => "micro",

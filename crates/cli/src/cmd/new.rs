@@ -130,7 +130,10 @@ mod tests {
         assert_eq!((workloads.len(), contenders.len()), (1, 2 * templates::LANGUAGES.len()));
         velo_spec::read::cross_check(&workloads, &contenders).unwrap();
         assert!(contenders.iter().all(|one| workloads[0].is_for(one)));
-        assert_eq!(contenders.iter().filter(|one| one.is_task).count(), templates::LANGUAGES.len());
+        assert_eq!(
+            contenders.iter().filter(|one| one.role == velo_spec::Role::Task).count(),
+            templates::LANGUAGES.len()
+        );
     }
 
     #[test]

@@ -117,14 +117,14 @@ fn summary(records: &[ContenderRecord]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use velo_spec::{Class, Contender, ContenderName};
+    use velo_spec::{Class, Contender, ContenderName, Role};
 
     fn record(name: &str, state: ContenderState, cases: Vec<CaseRecord>) -> ContenderRecord {
         ContenderRecord {
             manifest: Contender {
                 name: ContenderName::new(name).expect("a name"),
                 variant_of: None,
-                is_task: false,
+                role: Role::Server,
                 dir: std::path::PathBuf::new(),
                 runs_at: None,
                 class: Class::Raw,

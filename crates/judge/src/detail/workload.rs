@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::{RequestSpan, RunFile, Window, WindowKind};
-use velo_spec::ContenderName;
+use velo_spec::{ContenderName, Role};
 use velo_stats::CONFIDENCE;
 use velo_stats::number::six_digits;
 
@@ -141,29 +141,31 @@ pub fn detail(file: &RunFile, windows: &[Window]) -> Vec<WorkloadDetail> {
             let own = || cells.of_workload(name).filter(|cell| cell.record.twin_of.is_none());
             let mut contenders: Vec<ContenderDetail> =
                 own().map(|cell| of_cell(cell, &disturbed)).filter(|one| !one.is_empty()).collect();
-            contenders.extend(file.contenders.iter().filter(|record| record.manifest.is_task).filter_map(
-                |record| {
-                    let processes: Vec<ProcessDetail> = record
-                        .tasks
-                        .iter()
-                        .filter(|process| process.workload == *name)
-                        .take(MOST_PROCESSES)
-                        .map(|process| ProcessDetail {
-                            process: process.process,
-                            iterations_ns: process
-                                .iterations
-                                .iter()
-                                .take(MOST_ITERATIONS)
-                                .map(|iteration| iteration.own_ns)
-                                .collect(),
+            contenders.extend(
+                file.contenders.iter().filter(|record| record.manifest.role == Role::Task).filter_map(
+                    |record| {
+                        let processes: Vec<ProcessDetail> = record
+                            .tasks
+                            .iter()
+                            .filter(|process| process.workload == *name)
+                            .take(MOST_PROCESSES)
+                            .map(|process| ProcessDetail {
+                                process: process.process,
+                                iterations_ns: process
+                                    .iterations
+                                    .iter()
+                                    .take(MOST_ITERATIONS)
+                                    .map(|iteration| iteration.own_ns)
+                                    .collect(),
+                            })
+                            .collect();
+                        (!processes.is_empty()).then(|| ContenderDetail {
+                            processes,
+                            ..ContenderDetail::none(&record.manifest.name)
                         })
-                        .collect();
-                    (!processes.is_empty()).then(|| ContenderDetail {
-                        processes,
-                        ..ContenderDetail::none(&record.manifest.name)
-                    })
-                },
-            ));
+                    },
+                ),
+            );
             let place_of = |name: &ContenderName| {
                 u32::try_from(contenders.iter().position(|one| one.contender == *name)?).ok()
             };

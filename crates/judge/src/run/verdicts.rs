@@ -1,7 +1,7 @@
 //! What concerns a run as a whole.
 
 use velo_record::{ContenderState, RunFile, RunState};
-use velo_spec::{Class, ContenderName};
+use velo_spec::{Class, ContenderName, Role};
 
 use crate::checks::control;
 use crate::checks::finding::Finding;
@@ -48,7 +48,7 @@ fn has_only_tasks(file: &RunFile) -> bool {
         matches!(state, ContenderState::Excluded { .. } | ContenderState::Skipped { .. })
     };
     file.contenders.iter().any(|record| !record.tasks.is_empty())
-        && file.contenders.iter().all(|record| record.manifest.is_task || is_out(&record.state))
+        && file.contenders.iter().all(|record| record.manifest.role == Role::Task || is_out(&record.state))
 }
 
 pub(crate) fn of(file: &RunFile, host: &HostSummary, workloads: &[JudgedWorkload]) -> Vec<Verdict> {

@@ -1,7 +1,7 @@
 //! From the processes of a workload's tasks to their rows.
 
 use velo_record::{ContenderRecord, RunFile, TaskProcess};
-use velo_spec::{ContenderName, Side, Workload};
+use velo_spec::{ContenderName, Role, Side, Workload};
 use velo_stats::{CONFIDENCE, Comparison, LEVEL, PairRules, compare_pairs, rank_ranges};
 
 use super::process::{Clocks, cpu_per_iteration_ns, is_disturbed, median_ns, read_share};
@@ -38,7 +38,7 @@ pub(crate) enum TaskTime {
 
 /// Judges the tasks of a workload; `None` where the run has none. `nothing_ranked`: why none of the run is ranked, if so.
 pub(crate) fn judge(workload: &Workload, file: &RunFile, nothing_ranked: Option<&str>) -> Option<Tasks> {
-    let own = file.contenders.iter().filter(|record| record.manifest.is_task);
+    let own = file.contenders.iter().filter(|record| record.manifest.role == Role::Task);
     let own: Vec<&ContenderRecord> = own.filter(|record| workload.is_for(&record.manifest)).collect();
     // Of all tasks together, so that a process that one lacks is made up for by what it was to the others.
     let steady: Vec<Launches> = own.iter().map(|record| steady_ns(record, &workload.name)).collect();

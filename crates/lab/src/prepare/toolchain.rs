@@ -106,13 +106,13 @@ mod tests {
     use super::known::Known;
     use super::lookup::look_elsewhere;
     use super::*;
-    use velo_spec::{Class, ContenderName};
+    use velo_spec::{Class, ContenderName, Role};
 
     fn contender(toolchain: &str, at_least: Option<&str>, debian: &[&str]) -> Contender {
         Contender {
             name: ContenderName::new("go/test").expect("a name"),
             variant_of: None,
-            is_task: false,
+            role: Role::Server,
             dir: PathBuf::new(),
             runs_at: None,
             class: Class::Raw,

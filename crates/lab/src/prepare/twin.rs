@@ -39,7 +39,7 @@ mod tests {
     use std::path::PathBuf;
 
     use velo_record::BuildRecord;
-    use velo_spec::Contender;
+    use velo_spec::{Contender, Role};
 
     use super::*;
     use crate::prepare::build::Built;
@@ -50,7 +50,7 @@ mod tests {
             manifest: Contender {
                 name: ContenderName::new(name).expect("a name"),
                 variant_of: None,
-                is_task: false,
+                role: Role::Server,
                 dir: PathBuf::new(),
                 runs_at: None,
                 class,

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use velo_record::{ContenderState, Stage};
-use velo_spec::{Contender, Workload};
+use velo_spec::{Contender, Role, Workload};
 
 use crate::LabError;
 use crate::clock::Clock;
@@ -95,7 +95,7 @@ impl Context<'_> {
                 break;
             }
             match &origin {
-                Origin::Built(built) if self.records[index].manifest.is_task => {
+                Origin::Built(built) if self.records[index].manifest.role == Role::Task => {
                     passed.tasks.extend(self.verify_task(index, built, workloads));
                 }
                 _ => {

@@ -10,7 +10,7 @@ use velo_record::{
     RequestCounts, RunFile, RunState, ServerWindow, Settings, Stage, StopRecord, Timings, ToolchainFact,
     WarmUpRecord, Window,
 };
-use velo_spec::{Class, Contender, ContenderName, read};
+use velo_spec::{Class, Contender, ContenderName, Role, read};
 use velo_stats::Histogram;
 
 pub(crate) fn name(text: &str) -> ContenderName {
@@ -103,7 +103,7 @@ fn contender(text: &str, state: ContenderState) -> ContenderRecord {
         manifest: Contender {
             name: name(text),
             variant_of: None,
-            is_task: false,
+            role: Role::Server,
             dir: std::path::PathBuf::new(),
             runs_at: None,
             class: Class::Raw,

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use velo_judge::{JudgedWorkload, Judgement, Kind, Verdict, WorkloadDetail};
 use velo_record::{ContenderRecord, LaunchRecord, RunFile};
-use velo_spec::{Class, ContenderName};
+use velo_spec::{Class, ContenderName, Role};
 
 use super::badges::{Badge, badges};
 use super::headline::headlines;
@@ -198,7 +198,7 @@ fn contender(record: &ContenderRecord) -> Contender {
         name: manifest.name.clone(),
         language: manifest.name.language().to_owned(),
         class: manifest.class,
-        is_task: manifest.is_task,
+        is_task: manifest.role == Role::Task,
         variant_of: manifest.variant_of.clone(),
         runs_at: manifest.runs_at.as_deref().map(clean),
         version: record.version.as_deref().map(clean),

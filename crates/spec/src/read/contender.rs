@@ -7,7 +7,7 @@ use std::path::Path;
 use toml::Spanned;
 
 use super::checks;
-use crate::{Class, Contender, ContenderName, KNOWN_TOOLCHAINS, SpecError, Toolchain, Version};
+use crate::{Class, Contender, ContenderName, KNOWN_TOOLCHAINS, Role, SpecError, Toolchain, Version};
 use velo_request::SourceFile;
 
 const READY_SECONDS: u32 = 20;
@@ -178,9 +178,9 @@ fn check(
         Some(seconds) => checks::number(file, &seconds, "ready_seconds", 1..=600)?,
         None => READY_SECONDS,
     };
-    let (start, is_task) = match (keys.start, keys.task) {
-        (Some(start), None) => (command(file, start, "start")?, false),
-        (None, Some(task)) => (command(file, task, "task")?, true),
+    let (start, role) = match (keys.start, keys.task) {
+        (Some(start), None) => (command(file, start, "start")?, Role::Server),
+        (None, Some(task)) => (command(file, task, "task")?, Role::Task),
         (None, None) => {
             let problem = "missing key `start`";
             return Err(file.wrong(
@@ -198,7 +198,7 @@ fn check(
     let contender = Contender {
         name,
         variant_of: variant_of.cloned(),
-        is_task,
+        role,
         dir: dir.to_owned(),
         runs_at: None,
         class: keys.class,

@@ -15,7 +15,7 @@ fn tasks(models: &[(&str, Model)]) -> Course {
     course.workload().task =
         Some(TaskSettings { request: 0, input: line(), output: Digest::Sha512(line()), iterations: 20 });
     for record in &mut course.file.contenders {
-        record.manifest.is_task = true;
+        record.manifest.role = velo_spec::Role::Task;
     }
     let verified =
         |record| VerifiedTask { record, built: built(), workload: 0, expected: Duration::from_millis(500) };

@@ -4,7 +4,7 @@ use velo_judge::{
     Pairs, RowState, Standing, judge,
 };
 use velo_record::{RunFile, Window};
-use velo_spec::ContenderName;
+use velo_spec::{ContenderName, Role};
 
 use super::answer;
 
@@ -356,7 +356,7 @@ fn without_ranks_the_reason_comes_first() {
     assert_eq!(told, "No ranks: quick look. Seen: from 20,000 requests/s (ruby/rack) to 40,000 (go/gin).");
     assert_eq!(said(&judge(&file, &[])), "No ranks: quick look.");
     SimulatedTask::add(&[SimulatedTask::new("rust/program", 9e6, 3.1e6)], &mut file, 5);
-    file.contenders.retain(|record| record.manifest.is_task);
+    file.contenders.retain(|record| record.manifest.role == Role::Task);
     let told = said(&judge(&file, &[]));
     assert_eq!(told, "No ranks: quick look. Seen: 3.08 ms for an iteration (rust/program).");
 }
