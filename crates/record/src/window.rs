@@ -350,7 +350,27 @@ impl Purpose {
     }
 }
 
+impl WindowKind {
+    /// Whether other contenders may be measured before and after such a window: its contender is then stopped between windows.
+    /// In a warm-up and in the proof it is not.
+    pub fn is_interleaved(self) -> bool {
+        match self {
+            Self::Block | Self::Paced | Self::Burst => true,
+            Self::Cold | Self::WarmUp | Self::Proof => false,
+        }
+    }
+}
+
 impl Window {
+    /// Whether it is measured in blocks: goodput, and what is at stated rates. The search for a rate has block 0.
+    pub fn is_of_a_block(&self) -> bool {
+        match self.kind() {
+            WindowKind::Block => true,
+            WindowKind::Paced => self.block > 0,
+            WindowKind::Cold | WindowKind::WarmUp | WindowKind::Proof | WindowKind::Burst => false,
+        }
+    }
+
     /// Which purpose it has.
     pub fn kind(&self) -> WindowKind {
         self.purpose.kind()

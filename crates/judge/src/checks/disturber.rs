@@ -8,7 +8,7 @@ use velo_spec::ContenderName;
 use crate::checks::finding::Finding;
 use crate::checks::verdict::{Check, Kind, Verdict};
 use crate::rows::row::Row;
-use crate::series::blocks::{OTHERS, is_of_a_block};
+use crate::series::blocks::OTHERS;
 use crate::series::cell::Cells;
 
 /// One launch may be chance: what disturbs in some windows falls on one contender more than on others.
@@ -22,7 +22,7 @@ pub(crate) fn add(cells: &Cells<'_>, workload: &str, placement: &Placement, rows
         .of_workload(workload)
         .flat_map(|cell| &cell.windows)
         .copied()
-        .filter(|w| is_of_a_block(w))
+        .filter(|window| window.is_of_a_block())
         .collect();
     for row in rows {
         let Some((own, rest)) = shares(&windows, &row.contender, cpus) else { continue };
@@ -102,7 +102,7 @@ mod tests {
     }
 
     fn found(windows: &[Window], contender: &str) -> Option<(f64, f64)> {
-        let windows: Vec<&Window> = windows.iter().filter(|window| is_of_a_block(window)).collect();
+        let windows: Vec<&Window> = windows.iter().filter(|window| window.is_of_a_block()).collect();
         shares(&windows, &ContenderName::new(contender).unwrap(), 2.0)
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use velo_record::{ContenderRecord, Placement, Window, WindowKind};
+use velo_record::{ContenderRecord, Placement, Window};
 use velo_stats::number::decimals;
 
 use crate::words::{count, list};
@@ -46,7 +46,7 @@ pub(crate) fn left<'w>(
         own: placement.server_cpus.clone(),
     };
     let mut launches: BTreeMap<u32, Usage> = BTreeMap::new();
-    for window in windows.filter(|window| is_counted(window.kind())) {
+    for window in windows.filter(|window| window.kind().is_interleaved()) {
         left.windows += 1;
         let cpus = window.server.outside_cpus.iter().flatten().copied();
         let outside: Vec<u32> = cpus.filter(|cpu| !is_own(cpu)).collect();
@@ -96,14 +96,6 @@ impl Left {
             cpus(&outside),
             cpus(&self.own)
         )
-    }
-}
-
-/// In a warm-up and in the proof a contender is not stopped between windows, so that readings may be a tick behind at both ends.
-fn is_counted(kind: WindowKind) -> bool {
-    match kind {
-        WindowKind::Block | WindowKind::Paced | WindowKind::Burst => true,
-        WindowKind::Cold | WindowKind::WarmUp | WindowKind::Proof => false,
     }
 }
 
@@ -165,8 +157,8 @@ mod tests {
     fn a_thread_outside_is_named_with_the_cpu_time() {
         let (file, mut windows) = run();
         windows.retain(|window| window.contender == file.contenders[0].manifest.name);
-        let counted = windows.iter().filter(|window| is_counted(window.kind())).count();
-        let seen = windows.iter_mut().filter(|window| window.kind() == WindowKind::Block).take(3);
+        let counted = windows.iter().filter(|window| window.kind().is_interleaved()).count();
+        let seen = windows.iter_mut().filter(|window| window.kind() == velo_record::WindowKind::Block).take(3);
         seen.for_each(|window| window.server.outside_cpus = Some(vec![1]));
         let words = find(&file, &windows).unwrap().in_words();
         let start = format!(

@@ -61,12 +61,7 @@ fn is_proof(window: &Window) -> bool {
 
 /// Launches for latency alone are beside the plan.
 fn is_in_plan(window: &Window, plan: &Plan) -> bool {
-    window.launch <= plan.launches
-        && match window.kind() {
-            WindowKind::Block => true,
-            WindowKind::Paced => window.block > 0,
-            WindowKind::Cold | WindowKind::WarmUp | WindowKind::Proof | WindowKind::Burst => false,
-        }
+    window.launch <= plan.launches && window.is_of_a_block()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use velo_record::{RunFile, Window};
 
 use crate::checks::finding::Finding;
 use crate::checks::verdict::{Check, Kind, Verdict};
-use crate::series::blocks::{Disturbed, DroppedBy, UNFIT, is_of_a_block};
+use crate::series::blocks::{Disturbed, DroppedBy, UNFIT};
 
 /// The host in short.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -42,7 +42,7 @@ pub struct HostSummary {
 }
 
 pub(crate) fn summarise(file: &RunFile, windows: &[Window], disturbed: &Disturbed) -> HostSummary {
-    let counted = || windows.iter().filter(|window| is_of_a_block(window));
+    let counted = || windows.iter().filter(|window| window.is_of_a_block());
     HostSummary {
         hostname: file.host.hostname.clone(),
         cpu_model: file.host.cpu_model.clone(),

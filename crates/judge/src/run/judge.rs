@@ -195,6 +195,6 @@ fn judge_workload(
         rows: rows.to_vec(),
         series: Vec::new(),
     };
-    judged.series = series::of_workload(&judged);
+    judged.series = series::of_workload(&judged, evidence.cells);
     judged
 }

@@ -1,7 +1,10 @@
 //! The series of a judged workload: each of its figures in the one shape that is drawn.
 
+use std::collections::BTreeMap;
+
 use velo_record::RatePurpose;
 use velo_spec::ContenderName;
+use velo_stats::CONFIDENCE;
 
 use super::workload::JudgedWorkload;
 use crate::rank::equal_work::EqualWorkGroup;
@@ -9,12 +12,14 @@ use crate::rows::bursts::JudgedBurst;
 use crate::rows::paced::PacedFigures;
 use crate::rows::row::Row;
 use crate::rows::state::RowState;
+use crate::series::cell::Cells;
 use crate::series::estimate::Estimate;
+use crate::series::measured::{self, Measured};
 use crate::series::shown::{Series, SeriesLoad, SeriesOf, SeriesPoint};
 use crate::tasks::TaskRow;
 
 /// All series of a workload that have a point. The one that its contenders are ranked by comes first, where it has one.
-pub(crate) fn of_workload(workload: &JudgedWorkload) -> Vec<Series> {
+pub(crate) fn of_workload(workload: &JudgedWorkload, cells: &Cells<'_>) -> Vec<Series> {
     let own = SeriesLoad::own(workload.connections, workload.rate_per_s);
     let rows = &workload.rows;
     let goodput = Series::new(SeriesOf::Goodput, own, rows.iter().filter_map(goodput));
@@ -22,11 +27,6 @@ pub(crate) fn of_workload(workload: &JudgedWorkload) -> Vec<Series> {
     let at_one_rate = workload.equal_work.groups.iter().flat_map(|group| at_one_rate(rows, group));
     let bursts = workload.bursts.iter().filter(|burst| !burst.sweep).map(makespan);
     let tasks = tasks(workload.tasks.as_ref().map_or(&[], |table| &table.rows));
-    let of_processes = [
-        Series::new(SeriesOf::Memory, SeriesLoad::None, of_rows(rows, memory)),
-        Series::new(SeriesOf::Startup, SeriesLoad::None, of_rows(rows, |row| row.processes.startup_ns)),
-        tax(workload),
-    ];
     let mut all = Vec::new();
     if workload.rate_per_s.is_none() {
         all.push(goodput);
@@ -40,7 +40,9 @@ pub(crate) fn of_workload(workload: &JudgedWorkload) -> Vec<Series> {
         all.push(cpu);
         all.extend(tasks);
     }
-    all.extend(of_processes);
+    all.push(Series::new(SeriesOf::Memory, SeriesLoad::None, of_rows(rows, memory)));
+    all.extend(once_a_launch(workload, cells));
+    all.push(tax(workload));
     all.retain(|series| !series.points.is_empty());
     all
 }
@@ -58,6 +60,26 @@ fn goodput(row: &Row) -> Option<SeriesPoint> {
     let estimate = row.goodput_per_s.filter(|_| row.has_figures())?;
     let point = SeriesPoint { at_least: row.at_least, ..SeriesPoint::new(&row.contender, estimate) };
     Some(point.ranked_by(&row.state))
+}
+
+fn once_a_launch(workload: &JudgedWorkload, cells: &Cells<'_>) -> Vec<Series> {
+    let measured_of = |row: &Row| {
+        cells.get(&workload.name, &row.contender).map(measured::once_a_launch).unwrap_or_default()
+    };
+    let measured: BTreeMap<&ContenderName, Vec<Measured>> =
+        workload.rows.iter().map(|row| (&row.contender, measured_of(row))).collect();
+    let mut all: Vec<Series> = Vec::new();
+    for one in measured.values().flatten() {
+        if all.iter().any(|series| series.of == one.of && series.under == one.under) {
+            continue;
+        }
+        let estimate = |row: &Row| {
+            let own = measured.get(&row.contender)?;
+            own.iter().find(|own| own.of == one.of && own.under == one.under)?.logs.estimate(CONFIDENCE)
+        };
+        all.push(Series::new(one.of, one.under, of_rows(&workload.rows, estimate)));
+    }
+    all
 }
 
 fn memory(row: &Row) -> Option<Estimate> {

@@ -65,7 +65,7 @@ pub(crate) struct Disturbed {
 
 impl Disturbed {
     pub(crate) fn find<'w>(windows: impl Iterator<Item = &'w Window> + Clone) -> Self {
-        let of_blocks = || windows.clone().filter(|window| is_of_a_block(window));
+        let of_blocks = || windows.clone().filter(|window| window.is_of_a_block());
         let usual = usual_spins(of_blocks());
         let mut found = Self::default();
         for window in of_blocks() {
@@ -150,15 +150,6 @@ impl DroppedBy {
 
 fn blocks_in_words(blocks: u64) -> String {
     count(usize::try_from(blocks).unwrap_or(usize::MAX), "block", "blocks")
-}
-
-/// What is measured in blocks: goodput, and what is at stated rates. The search for a rate has block 0.
-pub(crate) fn is_of_a_block(window: &Window) -> bool {
-    match window.kind() {
-        WindowKind::Block => true,
-        WindowKind::Paced => window.block > 0,
-        WindowKind::Cold | WindowKind::WarmUp | WindowKind::Proof | WindowKind::Burst => false,
-    }
 }
 
 /// The median spin on each CPU.

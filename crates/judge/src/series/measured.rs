@@ -22,13 +22,6 @@ pub(crate) fn measured(cell: &Cell<'_>, rate_per_s: Option<f64>) -> Vec<Measured
         under: SeriesLoad::OpenLoop { rate_per_s },
         logs: cell.logs_at(rate_per_s),
     });
-    let of_launches = |of, figure: fn(&LaunchRecord) -> Option<u64>| {
-        let figures =
-            cell.record.launches.iter().filter_map(|launch| {
-                Some((launch.launch, figure(launch).filter(|value| *value > 0)? as f64))
-            });
-        Measured { of, under: SeriesLoad::None, logs: LaunchLogs::of_figures(&figures.collect()) }
-    };
     let under_own = |of, quantity| Measured { of, under: own, logs: cell.logs(quantity) };
     [
         under_own(SeriesOf::Goodput, Quantity::Goodput),
@@ -36,9 +29,19 @@ pub(crate) fn measured(cell: &Cell<'_>, rate_per_s: Option<f64>) -> Vec<Measured
     ]
     .into_iter()
     .chain(at_one_rate)
-    .chain([
-        of_launches(SeriesOf::Startup, |launch| launch.startup_ns),
-        of_launches(SeriesOf::Memory, |launch| launch.memory_steady_bytes),
-    ])
+    .chain(once_a_launch(cell))
+    .chain([of_launches(cell, SeriesOf::Memory, |launch| launch.memory_steady_bytes)])
     .collect()
+}
+
+/// What is measured once a launch and has no place of its own in a row: its series is made of these numbers alone.
+pub(crate) fn once_a_launch(cell: &Cell<'_>) -> Vec<Measured> {
+    vec![of_launches(cell, SeriesOf::Startup, |launch| launch.startup_ns)]
+}
+
+fn of_launches(cell: &Cell<'_>, of: SeriesOf, figure: fn(&LaunchRecord) -> Option<u64>) -> Measured {
+    let launches = cell.record.launches.iter();
+    let figures = launches
+        .filter_map(|launch| Some((launch.launch, figure(launch).filter(|value| *value > 0)? as f64)));
+    Measured { of, under: SeriesLoad::None, logs: LaunchLogs::of_figures(&figures.collect()) }
 }

@@ -253,7 +253,7 @@ impl Launches<'_> {
         });
         let data = self.data_window(index, track, before.read_bytes.zip(after.read_bytes));
         // The windows of a warm-up and of the proof follow one another on one contender.
-        if is_interleaved(spec.task.kind()) {
+        if spec.task.kind().is_interleaved() {
             server.freeze();
         }
         let report = match report {
@@ -288,7 +288,7 @@ impl Launches<'_> {
     ) -> Result<Option<Window>, LabError> {
         let mut host = self.host(index, spec, loaded.cpu_ns);
         // What a server that ran already uses would count as that of others.
-        if is_interleaved(spec.task.kind()) && !self.has_stranger() {
+        if spec.task.kind().is_interleaved() && !self.has_stranger() {
             (host.others_cpu_ns, host.others_elapsed_ns) = loaded.others.unzip();
         }
         let workload = &self.rig.file.workloads[self.lanes[index].tracks[track].workload];
@@ -316,7 +316,7 @@ impl Launches<'_> {
             self.rig.sampler.contenders_used(cpu_ns.saturating_sub(life.cpu_ns));
             life.cpu_ns = life.cpu_ns.max(cpu_ns);
         }
-        if is_interleaved(spec.task.kind()) {
+        if spec.task.kind().is_interleaved() {
             let canary = std::mem::take(&mut self.rig.canary);
             let lanes = &self.lanes;
             let ours = || -> Vec<u32> {
@@ -332,14 +332,6 @@ impl Launches<'_> {
             self.rig.sampler.note();
             HostWindow::default()
         }
-    }
-}
-
-/// Whether another contender may be next.
-fn is_interleaved(kind: WindowKind) -> bool {
-    match kind {
-        WindowKind::Block | WindowKind::Paced | WindowKind::Burst => true,
-        WindowKind::Cold | WindowKind::WarmUp | WindowKind::Proof => false,
     }
 }
 
