@@ -158,7 +158,8 @@ mod tests {
         let (file, mut windows) = run();
         windows.retain(|window| window.contender == file.contenders[0].manifest.name);
         let counted = windows.iter().filter(|window| window.kind().is_interleaved()).count();
-        let seen = windows.iter_mut().filter(|window| window.kind() == velo_record::WindowKind::Block).take(3);
+        let seen =
+            windows.iter_mut().filter(|window| window.kind() == velo_record::WindowKind::Block).take(3);
         seen.for_each(|window| window.server.outside_cpus = Some(vec![1]));
         let words = find(&file, &windows).unwrap().in_words();
         let start = format!(

@@ -223,7 +223,7 @@ fn is_shown(window: &Window) -> bool {
     match window.kind() {
         WindowKind::Cold | WindowKind::Block => true,
         WindowKind::Paced => at_one_rate(),
-        WindowKind::WarmUp | WindowKind::Proof | WindowKind::Burst => false,
+        _ => false,
     }
 }
 
