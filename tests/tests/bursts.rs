@@ -244,7 +244,7 @@ fn a_run_that_is_interrupted_within_a_burst_ends_at_once() {
     let deadline = Instant::now() + Duration::from_secs(60);
     let blocks = || {
         let lines = std::fs::read_to_string(scene.out().join("windows.ndjson")).unwrap_or_default();
-        lines.lines().filter(|line| line.contains("\"kind\":\"block\"")).count()
+        lines.lines().filter(|line| line.contains("\"purpose\":{\"is\":\"block\"")).count()
     };
     while blocks() < 3 {
         assert!(Instant::now() < deadline, "no blocks");

@@ -16,7 +16,7 @@ pub(crate) fn wait_for(what: &str, limit: Duration, done: impl Fn() -> bool) {
 
 fn counted_windows(out: &Path) -> usize {
     let text = std::fs::read_to_string(out.join("windows.ndjson")).unwrap_or_default();
-    text.lines().filter(|line| line.contains("\"kind\":\"block\"")).count()
+    text.lines().filter(|line| line.contains("\"purpose\":{\"is\":\"block\"")).count()
 }
 
 /// A server with a second process, as php-fpm and nginx have.

@@ -227,6 +227,9 @@ pub(crate) struct RunArgs {
     /// A request without an answer after this long is a timeout
     #[arg(long, value_name = "TIME", value_parser = values::duration, default_value = "5s")]
     pub(crate) timeout: Duration,
+    /// Print also each published claim, details of each contender and its answers to odd input
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
     /// The run's folder; must not exist [default: `results/TIME-HOST`]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) out: Option<PathBuf>,
@@ -312,6 +315,9 @@ pub(crate) struct ReportArgs {
     /// How to print it
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Terminal)]
     pub(crate) format: Format,
+    /// On a terminal also each published claim, details of each contender and its answers to odd input
+    #[arg(short, long, conflicts_with = "svg")]
+    pub(crate) verbose: bool,
     /// Write the main chart of each workload to this file as one SVG, for a README; `-`: print it
     #[arg(long, value_name = "FILE", conflicts_with = "format", value_hint = ValueHint::FilePath)]
     pub(crate) svg: Option<PathBuf>,

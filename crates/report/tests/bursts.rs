@@ -90,7 +90,10 @@ fn judgement() -> Judgement {
 
 #[test]
 fn bursts_and_a_sweep_on_a_terminal() {
-    insta::assert_snapshot!(terminal(&judgement(), &TerminalOptions::default()));
+    insta::assert_snapshot!(terminal(
+        &judgement(),
+        &TerminalOptions { verbose: true, ..TerminalOptions::default() }
+    ));
 }
 
 #[test]
@@ -102,7 +105,7 @@ fn bursts_and_a_sweep_in_markdown() {
 fn no_line_is_wider_than_the_page() {
     let judgement = judgement();
     for width in [60, 80, 100] {
-        let text = terminal(&judgement, &TerminalOptions { width, colour: false });
+        let text = terminal(&judgement, &TerminalOptions { width, colour: false, verbose: true });
         for line in text.lines() {
             assert!(line.width() <= width, "{} columns of {width}: {line}", line.width());
         }

@@ -50,6 +50,11 @@ fn a_run_that_was_stopped_before_anything_was_measured() {
 }
 
 #[test]
+fn a_run_on_a_terminal_with_all_details() {
+    insta::assert_snapshot!(terminal(&judgement(), &TerminalOptions { verbose: true, ..plain() }));
+}
+
+#[test]
 fn two_workloads_without_a_published_comparison() {
     let mut simulation = Simulation::new(vec![
         Simulated::new("go/net-http", 40_000.0),

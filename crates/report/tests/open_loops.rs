@@ -83,7 +83,10 @@ fn judgement() -> Judgement {
 
 #[test]
 fn open_loops_equal_work_and_cost_on_a_terminal() {
-    insta::assert_snapshot!(terminal(&judgement(), &TerminalOptions::default()));
+    insta::assert_snapshot!(terminal(
+        &judgement(),
+        &TerminalOptions { verbose: true, ..TerminalOptions::default() }
+    ));
 }
 
 #[test]
@@ -130,7 +133,8 @@ fn everything_fits_whatever_its_size() {
         file.settings.cost = Some(question);
         let judgement = judge(&file, &windows);
         for width in [60, 80, 100] {
-            for line in terminal(&judgement, &TerminalOptions { width, colour: false }).lines() {
+            for line in terminal(&judgement, &TerminalOptions { width, colour: false, verbose: true }).lines()
+            {
                 assert!(line.width() <= width, "{} columns: {line}", line.width());
                 assert!(!line.chars().any(char::is_control) && line.trim_end() == line, "{line:?}");
             }

@@ -89,7 +89,10 @@ fn run() -> (RunFile, Vec<Window>) {
 #[test]
 fn servers_and_tasks_on_a_terminal() {
     let (file, windows) = run();
-    insta::assert_snapshot!(terminal(&judge(&file, &windows), &TerminalOptions::default()));
+    insta::assert_snapshot!(terminal(
+        &judge(&file, &windows),
+        &TerminalOptions { verbose: true, ..TerminalOptions::default() }
+    ));
 }
 
 #[test]
@@ -131,7 +134,8 @@ fn what_tasks_print_stays_within_the_width() {
     processes(&mut file, "go/program")[0].ended_early = Some(hostile);
     file.workloads[0].published[0].row = "x".repeat(300);
     for width in [60, 80] {
-        let text = terminal(&judge(&file, &windows), &TerminalOptions { width, colour: false });
+        let text =
+            terminal(&judge(&file, &windows), &TerminalOptions { width, colour: false, verbose: true });
         for line in text.lines() {
             assert!(
                 line.width() <= width && !line.chars().any(char::is_control),

@@ -16,7 +16,7 @@ pub(crate) fn run(args: &ReportArgs) -> anyhow::Result<u8> {
         Some(path) if path != Path::new("-") => write_svg(path, &judgement)?,
         Some(_) => out::print(&velo_report::svg(&judgement))?,
         None => out::print(&match args.format {
-            Format::Terminal => terminal(&judgement),
+            Format::Terminal => terminal(&judgement, args.verbose),
             Format::Markdown => velo_report::markdown(&judgement),
             Format::Html => page(&run, &judgement),
             Format::Json => velo_report::json(&judgement),
@@ -64,7 +64,7 @@ fn page(run: &Run, judgement: &Judgement) -> String {
     velo_report::page(&run.file, judgement, velo_judge::detail(&run.file, &run.windows))
 }
 
-pub(crate) fn terminal(judgement: &Judgement) -> String {
+pub(crate) fn terminal(judgement: &Judgement, verbose: bool) -> String {
     // Standard output itself drops the colours where they are not wanted.
-    velo_report::terminal(judgement, &TerminalOptions { colour: true, ..TerminalOptions::default() })
+    velo_report::terminal(judgement, &TerminalOptions { colour: true, verbose, ..TerminalOptions::default() })
 }

@@ -88,7 +88,7 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     let judgement = velo_judge::judge(&run.file, &run.windows);
     out::talk(&timings(&run.file));
     // The table first: whatever happens to the files, it is told.
-    let printed = out::print(&format!("\n{}", super::report::terminal(&judgement)));
+    let printed = out::print(&format!("\n{}", super::report::terminal(&judgement, args.verbose)));
     let written = super::report::write(&out_dir, &run, &judgement);
     if let Some(error) = failed {
         return Err(not_finished(&out_dir, &run.file, error));

@@ -7,10 +7,12 @@ pub struct TerminalOptions {
     pub width: usize,
     /// Whether to use colours.
     pub colour: bool,
+    /// With each claim, each contender's details and its answers to odd input.
+    pub verbose: bool,
 }
 
 impl Default for TerminalOptions {
     fn default() -> Self {
-        Self { width: 80, colour: false }
+        Self { width: 80, colour: false, verbose: false }
     }
 }

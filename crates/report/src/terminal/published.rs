@@ -22,6 +22,13 @@ pub(super) fn print(workload: &JudgedWorkload, nothing_ranked: Option<&str>, pag
     print_claims(workload, nothing_ranked, page);
 }
 
+/// The claims in one sentence.
+pub(super) fn print_summary(workload: &JudgedWorkload, page: &mut Page) {
+    let Some(summary) = view::claims_summary(workload) else { return };
+    page.blank();
+    page.labelled("published", Style::Strong, 11, &summary, Style::Plain);
+}
+
 fn print_scores(workload: &JudgedWorkload, page: &mut Page) {
     let names: Vec<String> = view::published_scores(workload).map(|row| clean(&row.row)).collect();
     if names.is_empty() {

@@ -12,38 +12,40 @@ use crate::number::{bytes, time_ns};
 use crate::text::{clean, columns};
 use crate::view::{self, pairs};
 
-/// The report for a terminal. Text from outside is stripped of escape sequences and control characters.
+/// The report for a terminal, the answer at its end: there it is on the screen when a run ends. Text from outside is stripped of
+/// escape sequences and control characters.
 pub fn terminal(judgement: &Judgement, options: &TerminalOptions) -> String {
     let mut page = Page::of(options);
     for (label, text) in view::head(judgement) {
         page.labelled(label, Style::Strong, LABEL, &text, Style::Plain);
     }
-    if let Some(reason) = view::no_ranks(judgement) {
-        page.paragraph(&reason, Style::Doubtful);
-    }
     for workload in view::sections(judgement) {
         page.blank();
-        print_workload(workload, judgement, &mut page);
+        print_details(workload, judgement, options.verbose, &mut page);
     }
-    print_geometric_means(judgement, &mut page);
     page.blank();
     for (index, line) in view::worth(judgement).iter().enumerate() {
         page.labelled(if index == 0 { "worth" } else { "" }, Style::Strong, LABEL, line, Style::Plain);
     }
     print_notes(&view::run_notes(judgement), &mut page);
+    for workload in view::sections(judgement) {
+        page.blank();
+        print_answer(workload, judgement, &mut page);
+    }
+    print_geometric_means(judgement, &mut page);
+    if let Some(reason) = view::no_ranks(judgement) {
+        page.blank();
+        page.paragraph(&reason, Style::Doubtful);
+    }
     page.finish()
 }
 
-fn print_workload(workload: &JudgedWorkload, judgement: &Judgement, page: &mut Page) {
+/// What the answer rests on, and what else was measured.
+fn print_details(workload: &JudgedWorkload, judgement: &Judgement, verbose: bool, page: &mut Page) {
     let nothing_ranked = judgement.nothing_ranked.as_deref();
     page.paragraph(&clean(&format!("{}: {}", workload.name, workload.question)), Style::Strong);
-    if let Some(answer) = view::answer::answer(judgement, workload) {
-        page.paragraph(&answer, Style::Plain);
-    }
     if view::has_servers(workload) {
         page.paragraph(&view::load(workload), Style::Faint);
-        page.blank();
-        print_table(workload, page);
         print_outside(&view::outside(workload), page);
     }
     view::parts(workload, nothing_ranked).iter().for_each(|part| section::print(part, page));
@@ -52,8 +54,24 @@ fn print_workload(workload: &JudgedWorkload, judgement: &Judgement, page: &mut P
         page.blank();
     }
     print_notes(&notes, page);
-    published::print(workload, nothing_ranked, page);
-    view::appendix(workload).for_each(|part| section::print(&part, page));
+    if verbose {
+        published::print(workload, nothing_ranked, page);
+        view::appendix(workload).for_each(|part| section::print(&part, page));
+    } else {
+        published::print_summary(workload, page);
+    }
+}
+
+fn print_answer(workload: &JudgedWorkload, judgement: &Judgement, page: &mut Page) {
+    let answer = view::answer::answer(judgement, workload);
+    let lead = Some(format!("{}: ", clean(&workload.name))).filter(|_| judgement.workloads.len() > 1);
+    if answer.is_some() || lead.is_some() {
+        let lead = lead.unwrap_or_default();
+        page.paragraph(&format!("{lead}{}", answer.as_deref().unwrap_or("no answer")), Style::Strong);
+    }
+    if view::has_servers(workload) {
+        print_table(workload, page);
+    }
 }
 
 fn print_table(workload: &JudgedWorkload, page: &mut Page) {

@@ -3,7 +3,7 @@
 use velo_judge::{ComparedRow, Holds, JudgedClaim, JudgedWorkload};
 use velo_spec::{Figure, PublishedFigure, Subject};
 
-use super::phrases::{BASELINE, no_score, with_interval};
+use super::phrases::{BASELINE, no_score, plural, with_interval};
 use super::section::{Block, Column, Place, Table};
 use super::{bursts, tasks};
 use crate::number::{plus_minus, ratio, time_ns};
@@ -13,6 +13,34 @@ use crate::text::clean;
 pub(crate) fn source(workload: &JudgedWorkload) -> String {
     let source = &workload.source;
     clean(&format!("\"{}\", {}: {}, {}", source.title, source.year, source.command, source.machine))
+}
+
+/// How many of the published claims hold; `None` where nothing was claimed.
+pub(crate) fn claims_summary(workload: &JudgedWorkload) -> Option<String> {
+    let all = u64::try_from(workload.claims.len()).ok().filter(|all| *all > 0)?;
+    let counted = |is: fn(&JudgedClaim) -> bool| workload.claims.iter().filter(|claim| is(claim)).count();
+    let parts = [
+        (counted(|claim| claim.holds == Holds::Holds), ["holds", "hold"]),
+        (counted(|claim| claim.holds == Holds::DoesNotHold), ["does not", "do not"]),
+        (counted(|claim| is_inconclusive(claim)), ["inconclusive"; 2]),
+        (counted(|claim| is_untested(claim)), ["not testable in this run"; 2]),
+    ];
+    let parts: Vec<String> = parts
+        .into_iter()
+        .filter(|(times, _)| *times > 0)
+        .map(|(times, [one, many])| format!("{times} {}", if times == 1 { one } else { many }))
+        .collect();
+    let source = clean(&format!("\"{}\", {}", workload.source.title, workload.source.year));
+    Some(format!("{source}: of {}, {} (-v shows each)", plural(all, "claim", "claims"), parts.join(", ")))
+}
+
+fn is_inconclusive(claim: &JudgedClaim) -> bool {
+    claim.holds == Holds::CannotBeTold && claim.measured.is_some()
+}
+
+/// What it is about was not measured.
+fn is_untested(claim: &JudgedClaim) -> bool {
+    claim.holds == Holds::CannotBeTold && claim.measured.is_none()
 }
 
 /// The published figures beside those measured here. A terminal lays out scores and claims by itself.
