@@ -108,7 +108,7 @@ fn makespans_follow_from_how_many_are_served_at_a_time_and_too_early_is_wrong() 
     let output = run(&scene, WAIT_MS, &["--quick"], &contenders).output().unwrap();
     let said = text(&output);
     assert_eq!(output.status.code(), Some(1), "a row with wrong answers is worth nothing:\n{said}");
-    assert!(said.contains("bursts   beside the budget: at least 0:0"), "{said}");
+    assert!(said.contains("bursts   in addition to the budget: at least 0:0"), "{said}");
 
     let run = read_run(&scene.out()).unwrap();
     for (name, at_a_time) in [("script/all", 1000), ("script/four", 4)] {

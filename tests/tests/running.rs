@@ -83,7 +83,7 @@ fn a_server_that_runs_already_is_measured_and_left_running() {
     );
     assert!(mine["answers"]["correct"].as_u64() > Some(0), "{mine}");
     assert_eq!(row(&judgement, "go/liar")["state"]["cause"], "wrong-answers");
-    assert!(said.contains("url/mine") && said.contains("ran already"), "{said}");
+    assert!(said.contains("url/mine") && said.contains("externally started"), "{said}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-// The page: the answer first, then how to look at it otherwise, then what it is worth.
+// The page: the answer first, then how to look at it otherwise, then its validity.
 import { useEffect } from "preact/hooks";
 
 import { Bursts } from "./components/bursts";
@@ -11,7 +11,7 @@ import { Strictness } from "./components/strictness";
 import { Switches } from "./components/switches";
 import { Table } from "./components/table";
 import { Tasks } from "./components/tasks";
-import { Worth } from "./components/worth";
+import { Validity } from "./components/validity";
 import { language, workloads } from "./data";
 import { type Figure, figures } from "./figures";
 import type { PageData } from "./generated/page";
@@ -84,7 +84,7 @@ export function App({ data }: { data: PageData }) {
             <NoFigures data={data} workload={workload.judged.name} />
           )}
         </section>
-        <Worth data={data} page={workload.page} />
+        <Validity data={data} page={workload.page} />
         <Published workload={workload} />
         <Bursts workload={workload} isShown={isShown} />
         <Latency workload={workload} isShown={isShown} />

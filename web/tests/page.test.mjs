@@ -72,7 +72,7 @@ test("the answer stands first, the best row at the top, ties in brackets", async
 test("the figure, the base and the scale can be switched, and the view is in the address", async () => {
   await visit("coin", {}, async (page) => {
     await page.getByLabel("Figure").selectOption("cpu-at-rate");
-    assert.equal(await page.locator("#figures").textContent(), "CPU per request at one rate");
+    assert.equal(await page.locator("#figures").textContent(), "CPU per request at the common rate");
     assert.match((await values(page))[0], /\u00b5s/);
     await page.getByLabel("Relative to").selectOption("go/gin");
     const shown = await names(page);

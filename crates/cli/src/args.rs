@@ -14,7 +14,7 @@ const EXAMPLES: &str = "\
 Examples:
   velo doctor                         is this machine fit, and which toolchains are here?
   velo run coin                       measure the published stacks on coin, about 3 minutes
-  velo run coin --only 'go/*' --quick a look at the Go stacks, nothing ranked
+  velo run coin --only 'go/*' --quick smoke run of the Go stacks, no ranking
   velo run void coin --all --budget 25m
   velo verify coin --contender ../my-server
   velo report results/2026-11-21T10-31-02-myhost --format markdown
@@ -35,7 +35,7 @@ const RUN_EXAMPLES: &str = "\
 Examples:
   velo run coin                                   the published stacks, 3 minutes
   velo run void coin --all --budget 25m           everything, both workloads
-  velo run coin --only 'go/*' --quick             a look, nothing ranked
+  velo run coin --only 'go/*' --quick             smoke run, no ranking
   velo run coin --skip 'java/*' --seed 7341       the same order of windows as another run
   velo run coin --contender ../my-server          your own beside the published ones
   velo run coin --url mine=http://127.0.0.1:3000  one that runs already, as far as it can be judged
@@ -54,7 +54,7 @@ Ctrl-C once: the run stops, keeps what it has and reports it as partial. Twice: 
 /// Compares HTTP service stacks and proves its numbers.
 ///
 /// Velodrome builds real servers, checks that each answers correctly, measures them in interleaved blocks of short
-/// windows while checking every response, and says beside each number what it is worth.
+/// windows while checking every response, and reports how far each number can be trusted.
 #[derive(Debug, Parser)]
 #[command(name = "velo", version, after_long_help = EXAMPLES, arg_required_else_help = true)]
 #[command(disable_help_subcommand = true, max_term_width = 110)]
@@ -85,7 +85,7 @@ pub(crate) enum Verb {
     Compare(CompareArgs),
     /// Make a static site of many runs, for any web host
     Site(SiteArgs),
-    /// Make a workload, or a contender that answers one, to begin with
+    /// Make a workload, or a contender that answers one, from a template
     New(NewArgs),
     /// Load a server of your own: checked answers, closed or open loop
     Load(Box<LoadArgs>),
@@ -93,7 +93,7 @@ pub(crate) enum Verb {
     Completions(CompletionsArgs),
 }
 
-/// Make a workload, or a contender that answers one, to begin with
+/// Make a workload, or a contender that answers one, from a template
 #[derive(Debug, clap::Args)]
 pub(crate) struct NewArgs {
     /// What to make.
@@ -187,10 +187,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "TIME", value_parser = values::duration, num_args = 0..=1, require_equals = true,
         default_missing_value = "2m", conflicts_with_all = ["quick", "as_published"])]
     pub(crate) latency: Option<Duration>,
-    /// Also a sweep of rates from 10 % to 110 % of each contender's goodput, to the knee, beside the budget
+    /// Also a sweep of rates from 10 % to 110 % of each contender's goodput, to the knee, in addition to the budget
     #[arg(long, conflicts_with_all = ["quick", "as_published"])]
     pub(crate) curve: bool,
-    /// Also, of workloads with bursts, a sweep from 40 to 2,000 connections with one request on each, beside the budget
+    /// Also, of workloads with bursts, a sweep from 40 to 2,000 connections with one request on each, in addition to the budget
     #[arg(long, conflicts_with_all = ["quick", "as_published"])]
     pub(crate) full: bool,
     #[command(flatten)]
@@ -198,7 +198,7 @@ pub(crate) struct RunArgs {
     /// The seed of everything random [default: a new one, printed]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
-    /// A quick look: two launches, few windows, nothing ranked
+    /// A smoke run: two launches, few windows, no ranking
     #[arg(long, conflicts_with_all = ["budget", "as_published"])]
     pub(crate) quick: bool,
     /// The source's own connections and duration, one window each: for comparing with the published table only

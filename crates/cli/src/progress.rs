@@ -257,7 +257,7 @@ impl Progress for Teller {
                 self.message(format!("launch {launch}, starting and warming up {contender}"));
             }
             Event::Proving { contender } => {
-                self.message(format!("does the generator matter to {contender}?"));
+                self.message(format!("checking generator headroom: {contender}"));
             }
             Event::Searching { contender } => {
                 self.message(format!("the highest rate that {contender} meets"));
@@ -355,7 +355,7 @@ fn bursts_line(first_launch: Duration, other_launches: Duration) -> String {
         format!(" and {} in each other", values::clock(other_launches))
     };
     format!(
-        "bursts   beside the budget: at least {} in the first launch{others},\n         \
+        "bursts   in addition to the budget: at least {} in the first launch{others},\n         \
          more where requests hold a thread while they wait",
         values::clock(first_launch)
     )
@@ -482,7 +482,7 @@ mod tests {
     fn the_length_of_bursts_is_said_before_they_begin() {
         assert_eq!(
             bursts_line(Duration::from_secs(754), Duration::from_secs(160)),
-            "bursts   beside the budget: at least 12:34 in the first launch and 2:40 in each other,\n         \
+            "bursts   in addition to the budget: at least 12:34 in the first launch and 2:40 in each other,\n         \
              more where requests hold a thread while they wait"
         );
         let once = bursts_line(Duration::from_secs(3), Duration::ZERO);

@@ -413,7 +413,7 @@ fn cpu_time_at_one_rate_is_compared_at_one_rate_only() {
     assert_eq!(reasons.len(), 4);
     assert_eq!(reasons[0], "the rates differ by more than 5.0 %: 4,000/s, then 4,250/s");
     let compared = compare(&run(1, 4_000.0), &simulation(2, 5, 0.005).run(), "");
-    assert_eq!(compared.not_compared[0].reason, "not measured at one rate for all after");
+    assert_eq!(compared.not_compared[0].reason, "not measured at the common rate after");
     let mut wrong = simulation(2, 5, 0.005).run();
     of(&mut wrong.1, "go/gin").for_each(|window| window.outcomes.wrong_answer = 1);
     let compared = compare(&run(1, 4_000.0), &wrong, "");

@@ -336,7 +336,7 @@ fn published_milliseconds_stand_beside_steady_and_cold() {
         (csharp.here.unwrap().value - 14.0).abs() < 0.5 && (csharp.cold.unwrap().value - 170.0).abs() < 6.0
     );
     assert!(csharp.here.unwrap().relative_half_width().unwrap() < 0.05);
-    assert_eq!(compared[2].reason.as_deref(), Some("no contender stands for it"));
+    assert_eq!(compared[2].reason.as_deref(), Some("no contender mapped to this row"));
     assert_eq!((compared[3].here, compared[3].reason.as_deref()), (None, Some("not in this run")));
     let judgement = judged(rows("go/net-http"));
     assert_eq!(judgement.workloads[0].published[0].times_baseline, None, "the baseline is a server");

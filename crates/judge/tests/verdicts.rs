@@ -575,7 +575,7 @@ fn a_generator_that_matters_is_the_limit_and_the_figure_says_how_much() {
     let ratio = proof.ratio.unwrap();
     assert!((ratio - 0.93 * 1.01_f64.sqrt()).abs() < 0.001, "{ratio}");
     assert!(proof.low.unwrap() < ratio && ratio < proof.high.unwrap() && proof.high.unwrap() < 0.98);
-    let words = "slowing the generator by 0.5 us a request cost 6.5 %";
+    let words = "slowing the generator by 0.5 µs a request cost 6.5 %";
     assert_eq!(finding.in_words(), words);
     let row = row(&judgement, SUBJECT);
     assert!(row.at_least && row.standing() == format!("not ranked: {words}"));
@@ -592,7 +592,7 @@ fn what_confirms_the_limit_is_noted_and_without_pairs_there_is_nothing() {
         (finding.limit, finding.proof.unwrap().found),
         (Limit::Server, ProofFound::GeneratorDoesNotMatter)
     );
-    assert!(finding.in_words().ends_with("; slowing the generator by 0.5 us a request did not cost 2.0 %"));
+    assert!(finding.in_words().ends_with("; slowing the generator by 0.5 µs a request did not cost 2.0 %"));
     assert_eq!(row(&judged(|_, _| {}), SUBJECT).limit.as_ref().unwrap().proof, None);
     // Half a pair is none.
     let judgement = judged(|_, windows| {
@@ -691,11 +691,11 @@ fn response_times_at_a_rate_are_what_was_put_in() {
     // Times that are the same in all launches have intervals of no width.
     let p99 = half.response.p99_ns.unwrap();
     assert_eq!((p99.low, p99.high), (Some(p99.value), Some(p99.value)));
-    // 0.99 of a CPU at 48,000 requests/s is 20.6 us; 400 of those in 50 ms use 16.5 %.
+    // 0.99 of a CPU at 48,000 requests/s is 20.6 µs; 400 of those in 50 ms use 16.5 %.
     assert!((half.cpu_per_request_ns.unwrap().value / 20_625.0 - 1.0).abs() < 0.01);
     assert!((half.utilisation.unwrap() - 0.165).abs() < 0.005);
     assert!(half.send_lag_p99_ns.unwrap().abs_diff(20_000) < 20);
-    // Twice 20 us of 50 ms.
+    // Twice 20 µs of 50 ms.
     assert!((half.behind_share.unwrap() - 0.000_8).abs() < 0.000_01);
 }
 
@@ -843,7 +843,7 @@ fn without_windows_at_one_rate_the_second_ranking_is_left_out_and_says_so() {
     let judgement = judged(|_, windows| add(windows, SUBJECT, |like| half().window(like)));
     let ranking = &judgement.workloads[0].equal_work;
     assert!(ranking.groups.is_empty());
-    assert_eq!(ranking.left_out.as_deref(), Some("nothing was measured at one rate for all"));
+    assert_eq!(ranking.left_out.as_deref(), Some("nothing was measured at the common rate"));
     let quick = judged(|file, windows| {
         add(windows, SUBJECT, |like| equal().window(like));
         file.settings.quick = true;
@@ -880,9 +880,9 @@ fn a_load_is_turned_into_cores_money_and_hours() {
     assert_eq!(subject.waiting_basis, Some(Basis::EqualWork { rate_per_s: 15_000.0 }));
     close(subject.requests_per_core_second, 48_485.0);
     close(subject.cores, 2.0625);
-    // 20.6 us x 1e6 are 0.00573 core-hours.
+    // 20.6 µs x 1e6 are 0.00573 core-hours.
     close(subject.price_per_million, 0.04 * 20.625 / 3_600.0);
-    // 200 us x 1,000 x 10,000 are 2,000 s.
+    // 200 µs x 1,000 x 10,000 are 2,000 s.
     close(subject.waiting_hours_per_year, 199_875.0 * 1e7 / 3.6e12);
     // The others have closed loops only.
     assert_eq!(cost.rows[1].cpu_basis, Basis::Saturation { connections: 64 });

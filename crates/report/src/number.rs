@@ -23,7 +23,7 @@ pub(crate) fn plus_minus(estimate: &Estimate, write: impl Fn(f64) -> String) -> 
     Some(if is_lopsided {
         format!("({})", change_range(low / estimate.value, high / estimate.value))
     } else {
-        format!("+-{}", percent(half))
+        format!("± {}", percent(half))
     })
 }
 
@@ -40,9 +40,9 @@ mod tests {
             launches: 5,
             ..Estimate::default()
         };
-        assert_eq!(plus_minus(&of(48_100.0, 47_600.0, 48_600.0), rate).unwrap(), "+-1.0 %");
+        assert_eq!(plus_minus(&of(48_100.0, 47_600.0, 48_600.0), rate).unwrap(), "± 1.0 %");
         // The interval of a ratio, from 1 / 1.1 to 1.1 of it, is nearly symmetric; from 1 / 1.5 to 1.5 it is not.
-        assert_eq!(plus_minus(&of(1.0, 1.0 / 1.1, 1.1), ratio).unwrap(), "+-9.5 %");
+        assert_eq!(plus_minus(&of(1.0, 1.0 / 1.1, 1.1), ratio).unwrap(), "± 9.5 %");
         assert_eq!(plus_minus(&of(2.0, 2.0 / 1.5, 3.0), ratio).unwrap(), "(-33 to +50 %)");
         let two =
             Estimate { value: 2.0, least: Some(1.0), most: Some(4.0), launches: 2, ..Estimate::default() };

@@ -107,7 +107,7 @@ fn cost_without_open_loops_says_what_it_rests_on() {
     let text = terminal(&judge(&file, &windows), &TerminalOptions::default());
     let cost = text.split("\n\n").find(|part| part.starts_with("cost")).expect("a part on cost");
     insta::assert_snapshot!(cost);
-    assert!(text.contains("equal work  left out: nothing was measured at one rate for all"));
+    assert!(text.contains("equal work  left out: nothing was measured at the common rate"));
 }
 
 #[test]

@@ -451,10 +451,13 @@ fn without_a_goodput_the_cost_at_one_rate_makes_the_trend() {
     };
     let pages = site(&[at_rate(20), at_rate(21)]);
     let page = &pages["workloads/coin.html"];
-    assert!(page.contains("Servers: CPU/request at one rate") && !page.contains("goodput/s<"), "{page}");
+    assert!(
+        page.contains("Servers: CPU/request at the common rate") && !page.contains("goodput/s<"),
+        "{page}"
+    );
     assert_eq!(count(page, "<svg"), 2);
     assert!(page.contains(" at 1,000 requests/s</title>"), "{page}");
-    assert!(pages["index.html"].contains("<th scope=\"col\">CPU/request at one rate</th>"));
+    assert!(pages["index.html"].contains("<th scope=\"col\">CPU/request at the common rate</th>"));
 }
 
 #[test]

@@ -223,7 +223,10 @@ fn what_is_ranked_is_drawn() {
     windows.retain(|window| window.kind() != WindowKind::Block);
     file.workloads[0].load.rate_per_s = Some(1_000.0);
     let said = shown(&file, &windows);
-    assert!(said.contains("CPU per request at one rate: CPU time for each correct response"), "{said}");
+    assert!(
+        said.contains("CPU per request at the common rate: CPU time for each correct response"),
+        "{said}"
+    );
     windows.retain(|window| window.kind() != WindowKind::Paced);
     let said = shown(&file, &windows);
     assert!(said.contains("Task, steady: an iteration once warm") && said.contains("go/program"), "{said}");

@@ -91,7 +91,7 @@ pub fn figure(value: f64) -> String {
     }
 }
 
-/// A time to three significant digits with its unit: `20.7 us`, `1.23 ms`.
+/// A time to three significant digits with its unit: `20.7 µs`, `1.23 ms`.
 pub fn time_ns(ns: f64) -> String {
     let (unit, size) = time_unit(ns);
     format!("{} {unit}", significant(ns / size))
@@ -258,7 +258,7 @@ pub fn six_digits(value: f64) -> Option<f64> {
 
 /// The unit in which a time has at most three digits before the point, and its nanoseconds.
 fn time_unit(ns: f64) -> (&'static str, f64) {
-    let units = [("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9)];
+    let units = [("ns", 1.0), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)];
     // 999.5 and more would be written with four digits.
     units.into_iter().find(|(_, size)| ns.abs() / size < 999.5).unwrap_or(units[3])
 }
@@ -367,9 +367,9 @@ mod tests {
         for (value, text) in [
             (0.0, "0.00 ns"),
             (999.4, "999 ns"),
-            (999.6, "1.00 us"),
-            (20_712.0, "20.7 us"),
-            (112_040.0, "112 us"),
+            (999.6, "1.00 µs"),
+            (20_712.0, "20.7 µs"),
+            (112_040.0, "112 µs"),
             (1_230_000.0, "1.23 ms"),
             (2.5e9, "2.50 s"),
             (3.6e12, "3,600 s"),

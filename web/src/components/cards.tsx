@@ -7,7 +7,7 @@ import * as format from "../format";
 import type { Contender, ContenderDetail, Distribution, Row, TaskRow } from "../generated/page";
 import { Chart } from "./chart";
 import { percentileName, percentiles, percentileTicks } from "./latency";
-import { Notes } from "./worth";
+import { Notes } from "./validity";
 
 interface Props {
   workload: Workload;
@@ -178,7 +178,7 @@ function Facts({ contender, row, task, limit }: FactsProps) {
   add("toolchains", contender.toolchains.join(", "));
   add("class", contender.is_task ? "program without a server" : contender.class);
   add("variant of", contender.variant_of);
-  add("ran already at", contender.runs_at);
+  add("externally started at", contender.runs_at);
   add("fetch", contender.fetch);
   add("build", contender.build);
   add(contender.is_task ? "program" : "start", contender.start);
@@ -192,7 +192,7 @@ function Facts({ contender, row, task, limit }: FactsProps) {
     add("threads", span(processes.threads));
     add("startup", processes.startup_ns ? format.timeNs(processes.startup_ns.value) : null);
     add("memory", processes.memory_steady_bytes == null ? null : format.bytes(processes.memory_steady_bytes));
-    add("who was the limit", limit);
+    add("bottleneck", limit);
     add("windows", row.windows > 0 ? `${format.count(row.windows)} in ${row.launches} launches` : null);
   }
   if (task) {

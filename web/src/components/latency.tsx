@@ -54,9 +54,9 @@ function AtOneRate({ workload, isShown }: Props) {
   const at = rates.map((rate) => `${format.number(rate)}/s`).join(" or ");
   return (
     <section aria-labelledby="at-one-rate">
-      <h2 id="at-one-rate">Response time at one rate</h2>
+      <h2 id="at-one-rate">Response time at the common rate</h2>
       <p class="about">
-        Open loop, {at}, from the moment a request was due. Both axes are logarithmic: each nine is as wide as the one before. A
+        Open loop, {at}, from the moment a request was due. Both axes are logarithmic: each added nine takes equal width. A
         curve ends where fewer than ten samples lie beyond.
       </p>
       <Chart

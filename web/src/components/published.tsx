@@ -6,7 +6,7 @@ import type { ComparedRow, JudgedClaim } from "../generated/page";
 const VERDICTS = {
   holds: ["\u2713", "holds"],
   "does-not-hold": ["\u00d7", "does not hold"],
-  "cannot-be-told": ["?", "cannot be told"],
+  "cannot-be-told": ["?", "inconclusive"],
 } as const;
 
 export function Published({ workload }: { workload: Workload }) {

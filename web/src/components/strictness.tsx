@@ -7,7 +7,7 @@ export function Strictness({ workload, isShown }: { workload: Workload; isShown:
   const names = [...new Set(cases.flatMap((one) => one.answers.map((answer) => answer.contender)))].filter(isShown).sort();
   return (
     <details>
-      <summary>What each does with input that the workload leaves to it</summary>
+      <summary>Behaviour on unspecified input</summary>
       <div class="scroll" tabIndex={0} role="region" aria-label="Strictness">
         <table>
           <thead>

@@ -28,7 +28,7 @@ export function Switches({ figures, figure, contenders, view, change }: Props) {
         ))}
       </Choice>
       <Choice label="Relative to" value={bases.includes(view.relative) ? view.relative : ""} onChange={(relative) => change({ relative })}>
-        <option value="">nothing: absolute</option>
+        <option value="">absolute values</option>
         {[...bases].sort().map((name) => (
           <option key={name} value={name}>
             {name}

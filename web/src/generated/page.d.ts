@@ -785,7 +785,7 @@ export type DistributionOf =
       rate_per_s: number;
     };
 /**
- * What a window is for.
+ * What a window is for: a [`Purpose`] without what it holds.
  */
 export type WindowKind = "cold" | "warm-up" | "block" | "proof" | "paced" | "burst";
 

@@ -72,7 +72,7 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["-B", "--bind", "--interface"], "an own address (ab: -B) is --source IP"),
     (&["-P"], "a proxy's password (ab: -P) has no use here: proxies are not used"),
     (&["-S", "-v", "-V"], "`velo --version` has the version, --latency all percentiles, --quiet says less"),
-    (&["-2", "--http2", "--h2", "--h2c", "--http-version", "--http3"], "HTTP/1.1 is what is spoken here"),
+    (&["-2", "--http2", "--h2", "--h2c", "--http-version", "--http3"], "velo supports HTTP/1.1 only"),
     (
         &["--disable-keepalive", "--no-connection-reuse", "--no-vu-connection-reuse"],
         "a connection for each request is --no-keepalive",

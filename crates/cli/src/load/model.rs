@@ -238,7 +238,7 @@ fn rate_in_words(per_s: f64) -> String {
 
 fn time_in_words(ns: u64) -> String {
     match ns {
-        0..1_000_000 => format!("{} us", ns as f64 / 1e3),
+        0..1_000_000 => format!("{} µs", ns as f64 / 1e3),
         1_000_000..1_000_000_000 => format!("{} ms", ns as f64 / 1e6),
         _ => format!("{} s", ns as f64 / 1e9),
     }

@@ -33,7 +33,7 @@ pub(crate) fn parse(text: &str) -> Result<Url, String> {
     let is_https = match scheme.to_ascii_lowercase().as_str() {
         "http" => false,
         "https" => true,
-        _ => return Err(format!("`{scheme}` is not spoken here; expected http:// or https://")),
+        _ => return Err(format!("`{scheme}` is an unsupported scheme; expected http:// or https://")),
     };
     let at = rest.find(['/', '?']).unwrap_or(rest.len());
     let (authority, path) = rest.split_at(at);

@@ -54,12 +54,12 @@ fn reason(own_ns: &[f64], least_of_reference_ns: Option<f64>) -> Option<String> 
     let own_ns = own_ns.iter().copied().reduce(f64::min)?;
     if own_ns <= 0.0 {
         return Some(
-            "its processes used no CPU time at all (0.0 us a request): others did the work".to_owned(),
+            "its processes used no CPU time at all (0.0 µs a request): others did the work".to_owned(),
         );
     }
     let least_ns = least_of_reference_ns.filter(|least_ns| own_ns < LEAST_PART * least_ns)?;
     Some(format!(
-        "its CPU time of {} us a request is not possible for the work, of which the reference needs {} us at least \
+        "its CPU time of {} µs a request is not possible for the work, of which the reference needs {} us at least \
          (the bound is {} of that): others did the work",
         decimals(own_ns / 1e3, 1),
         decimals(least_ns / 1e3, 1),
@@ -79,7 +79,7 @@ mod tests {
         assert!(reason(&[0.0], None).unwrap().contains("no CPU time at all"));
         assert_eq!(
             reason(&[2_400.0, 40_000.0], Some(5_000.0)).unwrap(),
-            "its CPU time of 2.4 us a request is not possible for the work, of which the reference needs 5.0 us at least \
+            "its CPU time of 2.4 µs a request is not possible for the work, of which the reference needs 5.0 us at least \
              (the bound is 50 % of that): others did the work"
         );
     }

@@ -270,7 +270,7 @@ mod tests {
             let finding = conclude(shares, Some(proof(found)));
             (finding.limit, finding.in_words().replace(words, "by CPU time"))
         };
-        let cost = "slowing the generator by 0.5 us a request cost 6.1 %";
+        let cost = "slowing the generator by 0.5 µs a request cost 6.1 %";
         for limit in [Limit::Server, Limit::Unknown] {
             assert_eq!(prove(limit, ProofFound::GeneratorMatters), (Limit::Client, cost.to_owned()));
         }
@@ -280,7 +280,7 @@ mod tests {
         }
         let (limit, words) = prove(Limit::Server, ProofFound::GeneratorDoesNotMatter);
         assert_eq!(limit, Limit::Server);
-        assert_eq!(words, "by CPU time; slowing the generator by 0.5 us a request did not cost 2.0 %");
+        assert_eq!(words, "by CPU time; slowing the generator by 0.5 µs a request did not cost 2.0 %");
         assert_eq!(prove(Limit::Server, ProofFound::Unresolved), (Limit::Server, "by CPU time".to_owned()));
     }
 

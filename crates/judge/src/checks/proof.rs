@@ -111,7 +111,7 @@ fn fall_if_limit(proof: &[&Window], slowed_ns: u64) -> Option<f64> {
 }
 
 impl Proof {
-    /// `slowing the generator by 0.5 us a request cost 6.1 %`; `None` unless that was what was found.
+    /// `slowing the generator by 0.5 µs a request cost 6.1 %`; `None` unless that was what was found.
     pub(crate) fn accusation(&self) -> Option<String> {
         (self.found == ProofFound::GeneratorMatters).then(|| {
             let cost = percent(1.0 - self.ratio.unwrap_or(f64::NAN));
@@ -128,7 +128,7 @@ impl Proof {
     }
 
     fn slowed_words(&self) -> String {
-        format!("{} us", self.slowed_ns as f64 / 1e3)
+        format!("{} µs", self.slowed_ns as f64 / 1e3)
     }
 }
 

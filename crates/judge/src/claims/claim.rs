@@ -158,7 +158,7 @@ fn told(
     }
     match place(&measured, bound) {
         None => cannot("the claim has no bound".to_owned()),
-        Some(Holds::CannotBeTold) => cannot("the interval reaches over the bound".to_owned()),
+        Some(Holds::CannotBeTold) => cannot("the interval crosses the limit of the claim".to_owned()),
         Some(holds) => (Some(measured), holds, None),
     }
 }

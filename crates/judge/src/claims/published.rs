@@ -109,7 +109,7 @@ fn makespan(
     workload: &str,
     all: &Measured<'_>,
 ) -> Result<Here, String> {
-    let contender = contender.ok_or("no contender stands for it")?;
+    let contender = contender.ok_or("no contender mapped to this row")?;
     let row = all.rows.iter().find(|row| row.contender == *contender).ok_or("not in this run")?;
     if let Some(fault) = row.answers_fault() {
         return Err(fault);
@@ -129,7 +129,7 @@ fn makespan(
 
 /// Milliseconds of a task.
 fn iteration(contender: Option<&ContenderName>, all: &Measured<'_>) -> Result<Here, String> {
-    let contender = contender.ok_or("no contender stands for it")?;
+    let contender = contender.ok_or("no contender mapped to this row")?;
     let row = all.tasks.and_then(|tasks| tasks.rows().find(|row| row.contender == *contender));
     let row = row.ok_or("not in this run")?;
     row.fault().map_or(Ok(()), Err)?;
@@ -148,7 +148,7 @@ fn times_baseline(published: &PublishedRow, workload: &Workload) -> Option<f64> 
 }
 
 fn measured<'r>(contender: Option<&ContenderName>, rows: &'r [Row]) -> Result<&'r Row, String> {
-    let contender = contender.ok_or("no contender stands for it")?;
+    let contender = contender.ok_or("no contender mapped to this row")?;
     let row = rows.iter().find(|row| row.contender == *contender).ok_or("not in this run")?;
     if row.against_baseline.is_some() {
         return Ok(row);

@@ -325,7 +325,7 @@ fn in_both(before: Option<String>, after: Option<String>) -> Option<String> {
 
 fn not_measured(figure: SeriesOf) -> &'static str {
     match figure {
-        SeriesOf::CpuAtOneRate => "not measured at one rate for all",
+        SeriesOf::CpuAtOneRate => "not measured at the common rate",
         _ => "not measured",
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn check(condition: &Condition, record: &LoadRecord, figures: &LoadFi
     let equal = *comparison == Comparison::Equal;
     let found = find(*figure, record, figures);
     let (value, holds, words) = match found {
-        Err(why) => (None, None, format!("{name} {asked} cannot be told: {why}")),
+        Err(why) => (None, None, format!("{name} {asked} is inconclusive: {why}")),
         Ok(value) => {
             let shown = shown(*figure, value, *bound);
             let lower_bound = *figure == Figure::Rate && figures.at_least;
@@ -45,7 +45,7 @@ pub(super) fn check(condition: &Condition, record: &LoadRecord, figures: &LoadFi
                 Some(false) => (Some(value), Some(false), format!("{name} {shown} is not {asked}")),
                 None => {
                     let why = format!("{name} is at least {shown}, and the generator was the limit");
-                    (Some(value), None, format!("{name} {asked} cannot be told: {why}"))
+                    (Some(value), None, format!("{name} {asked} is inconclusive: {why}"))
                 }
             }
         }

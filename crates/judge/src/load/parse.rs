@@ -120,7 +120,7 @@ fn figure(name: &str) -> Option<Figure> {
 /// The figure as its unit has it, and the factor to its own unit.
 fn with_unit(figure: Figure, unit: &str) -> Option<(Figure, f64)> {
     let factor = match (figure, unit) {
-        (Figure::Time(..), "us") => 1e3,
+        (Figure::Time(..), "us" | "µs") => 1e3,
         (Figure::Time(..), "ms") => 1e6,
         (Figure::Time(..), "s") => 1e9,
         (Figure::Rate, "" | "/s") | (Figure::Failures(_), "") => 1.0,

@@ -49,7 +49,7 @@ pub(super) fn of(record: &LoadRecord, figures: &LoadFigures, unreadable: &[Time]
 }
 
 fn build(record: &LoadRecord) -> Option<LoadVerdict> {
-    let words = "this is a debug build of velo: the generator is slow, and its figures are worth little";
+    let words = "this is a debug build of velo: the generator is slow, and its figures mean little";
     (record.build == "debug").then(|| LoadVerdict::new(Kind::Warning, Check::Build, words))
 }
 
@@ -199,7 +199,7 @@ fn send_lag(record: &LoadRecord, figures: &LoadFigures) -> Option<LoadVerdict> {
         LoadSchedule::Closed { .. } => "service times leave that out",
     };
     (lag > bound).then(|| {
-        let words = format!("1 % of the requests were sent {} late or later; {told}", time_ns(lag, 3));
+        let words = format!("p99 send lag {}; {told}", time_ns(lag, 3));
         LoadVerdict::new(Kind::Warning, Check::SendLag, words).of(lag, bound)
     })
 }

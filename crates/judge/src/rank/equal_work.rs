@@ -118,7 +118,7 @@ pub(crate) fn rank(
     }
     let comparison = compare_within_groups(&candidates, run.level);
     EqualWorkRanking {
-        left_out: groups.is_empty().then(|| "nothing was measured at one rate for all".to_owned()),
+        left_out: groups.is_empty().then(|| "nothing was measured at the common rate".to_owned()),
         level: run.level,
         groups: groups
             .iter()

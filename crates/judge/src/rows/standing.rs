@@ -93,7 +93,7 @@ fn fault(row: &Row, cell: &Cell<'_>, run: &RunContext<'_>) -> Option<(Cause, Str
         return Some((Cause::LittlesLaw, reason));
     }
     if row.class == Class::Running {
-        let reason = "it ran already: its CPU time cannot be read, so it is not known who was the limit";
+        let reason = "externally started: its CPU time cannot be read, so the bottleneck is not known";
         return Some((Cause::RanAlready, reason.to_owned()));
     }
     let limit = row.limit.as_ref().filter(|finding| finding.limit != Limit::Server)?;

@@ -49,7 +49,7 @@ fn a_ratio_holds_does_not_hold_or_cannot_be_told() {
     assert!((judged[0].measured.unwrap().value / 6.0 - 1.0).abs() < 0.02);
     assert_eq!((judged[1].holds, &judged[1].reason), (Holds::DoesNotHold, &None));
     assert_eq!(judged[2].holds, Holds::CannotBeTold);
-    assert_eq!(judged[2].reason.as_deref(), Some("the interval reaches over the bound"));
+    assert_eq!(judged[2].reason.as_deref(), Some("the interval crosses the limit of the claim"));
     assert_eq!(judged[3].holds, Holds::CannotBeTold);
     assert_eq!(judged[3].reason.as_deref(), Some("php/mark was not run on coin"));
     assert_eq!(judged[3].measured, None);

@@ -42,11 +42,11 @@ pub fn example(
 
 /// Whether a contender that is starting answers the workload's first request correctly by now.
 pub(crate) fn first_answer(peer: &Peer, workload: &Workload, data: &DataSet) -> Result<(), String> {
-    let Some(request) = workload.requests.first() else { return Err("the workload asks nothing".to_owned()) };
+    let Some(request) = workload.requests.first() else { return Err("workload has no requests".to_owned()) };
     let asked = Asked::new(peer, workload, request, data)?;
     let mut exchange = Exchange::connect(peer.address, FIRST_ANSWER_LIMIT)
         .map_err(|error| format!("no connection: {error}"))?;
-    let example = asked.examples(0).next().ok_or("the workload asks nothing")?;
+    let example = asked.examples(0).next().ok_or("workload has no requests")?;
     asked.try_once(&mut exchange, &example, Delivery::Whole, FIRST_ANSWER_LIMIT)?.1
 }
 

@@ -160,7 +160,7 @@ impl Server for Launched {
     fn renew(&self, data: &DataSet) -> io::Result<()> {
         match &self.own {
             Some(own) => own.started.renew(data),
-            None => Err(io::Error::other("it ran already, with files of its own")),
+            None => Err(io::Error::other("externally started, with files of its own")),
         }
     }
 

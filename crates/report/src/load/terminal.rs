@@ -91,7 +91,7 @@ fn outcomes(result: &LoadResult, report: &mut Report<'_>) {
             format!("achieved {} of {offered} offered, {dropped} dropped", whole_rate(sent))
         }
         (.., Some(0.0)) => String::new(),
-        (_, _, Some(goodput)) if figures.at_least => format!("goodput >= {}/s", rate(goodput)),
+        (_, _, Some(goodput)) if figures.at_least => format!("goodput ≥ {}/s", rate(goodput)),
         (_, _, Some(goodput)) => format!("goodput {}/s", rate(goodput)),
         _ => String::new(),
     };

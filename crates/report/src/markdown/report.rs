@@ -26,7 +26,7 @@ pub fn markdown(judgement: &Judgement) -> String {
         add_workload(workload, judgement, &mut document);
     }
     add_geometric_means(judgement, &mut document);
-    document.heading(2, "What it is worth");
+    document.heading(2, "Validity");
     view::worth(judgement).iter().for_each(|line| document.item(line));
     add_notes(&view::run_notes(judgement), &mut document);
     document.end();

@@ -83,7 +83,7 @@ pub(super) fn draw(series: &Series<'_>, axes: &Axes, html: &mut Html) {
     });
 }
 
-/// `go/gin, goodput/s: 3 runs from 2026-11-20 to 2026-11-22, at last 48,100 +-0.5 %`.
+/// `go/gin, goodput/s: 3 runs from 2026-11-20 to 2026-11-22, at last 48,100 ± 0.5 %`.
 fn words(series: &Series<'_>, axes: &Axes) -> String {
     let about = format!("{}, {}", series.contender, axes.measure.name());
     let [first, ..] = series.points.as_slice() else { return format!("{about}: no figure") };

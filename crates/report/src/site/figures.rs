@@ -25,11 +25,11 @@ impl Figure {
         self.estimate.interval().filter(|_| !self.is_least).filter(holds)
     }
 
-    /// `48,100 +-0.5 %`, `>= 171,000`; `write` writes its value.
+    /// `48,100 ± 0.5 %`, `≥ 171,000`; `write` writes its value.
     pub(super) fn words(&self, write: impl Fn(f64) -> String) -> String {
         let value = write(self.estimate.value);
         match plus_minus(&self.estimate, &write) {
-            _ if self.is_least => format!(">= {value}"),
+            _ if self.is_least => format!("≥ {value}"),
             Some(plus_minus) => format!("{value} {plus_minus}"),
             None => value,
         }
@@ -57,8 +57,8 @@ mod tests {
     #[test]
     fn a_lower_bound_says_so() {
         let estimate = estimate(48_100.0, Some(47_900.0), Some(48_300.0));
-        assert_eq!(Figure::of(estimate, false).unwrap().words(rate), "48,100 +-0.4 %");
+        assert_eq!(Figure::of(estimate, false).unwrap().words(rate), "48,100 ± 0.4 %");
         let least = Figure::of(estimate, true).unwrap();
-        assert_eq!((least.words(rate).as_str(), least.interval()), (">= 48,100", None));
+        assert_eq!((least.words(rate).as_str(), least.interval()), ("≥ 48,100", None));
     }
 }

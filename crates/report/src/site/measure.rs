@@ -21,7 +21,7 @@ impl Measure {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Goodput => "goodput/s",
-            Self::CpuAtRate => "CPU/request at one rate",
+            Self::CpuAtRate => "CPU/request at the common rate",
             Self::Steady => "steady time of an iteration",
         }
     }
@@ -104,7 +104,7 @@ impl Measure {
     pub(super) fn columns(self) -> Vec<Column> {
         let titles: &[&'static str] = match self {
             Self::Goodput => &["goodput/s", "CPU/request", "memory"],
-            Self::CpuAtRate => &["CPU/request at one rate", "requests/s", "memory"],
+            Self::CpuAtRate => &["CPU/request at the common rate", "requests/s", "memory"],
             Self::Steady => &["steady", "cold", "CPU/iteration", "peak memory"],
         };
         titles.iter().copied().map(Column).collect()

@@ -186,7 +186,7 @@ fn rows(series: &Series, workload: &JudgedWorkload, nothing_ranked: Option<&str>
     (dots.collect(), beside.chain(without).collect())
 }
 
-/// `48,100 +-0.5 %`, `>= 171,000`.
+/// `48,100 ± 0.5 %`, `≥ 171,000`.
 fn words(series: &Series, point: &SeriesPoint) -> String {
     let write = |number| value(series.unit, number);
     let interval = plus_minus(&point.estimate, write);

@@ -48,7 +48,7 @@ fn print_runs(compared: &ComparedRuns, page: &mut Page) {
     print_not_compared(&view::not_compared(&compared.not_compared), page);
     print_conditions(compared, page);
     page.blank();
-    page.labelled("worth", Style::Strong, LABEL, &view::worth(compared), Style::Plain);
+    page.labelled("validity", Style::Strong, LABEL, &view::worth(compared), Style::Plain);
 }
 
 fn verdict_style(compared: &ComparedRuns) -> Style {
@@ -140,5 +140,5 @@ fn print_contenders(compared: &ComparedContenders, page: &mut Page) {
     }
     print_not_compared(&view::not_compared(&compared.not_compared), page);
     page.blank();
-    page.labelled("worth", Style::Strong, LABEL, &view::worth_of_pairs(compared), Style::Plain);
+    page.labelled("validity", Style::Strong, LABEL, &view::worth_of_pairs(compared), Style::Plain);
 }

@@ -8,7 +8,7 @@ use crate::text::columns;
 use crate::view;
 
 /// Where text begins behind a label.
-pub(super) const LABEL: usize = 9;
+pub(super) const LABEL: usize = 10;
 
 pub(super) fn print_outside(outside: &[view::Outside], page: &mut Page) {
     if outside.is_empty() {

@@ -25,7 +25,7 @@ pub fn terminal(judgement: &Judgement, options: &TerminalOptions) -> String {
     }
     page.blank();
     for (index, line) in view::worth(judgement).iter().enumerate() {
-        page.labelled(if index == 0 { "worth" } else { "" }, Style::Strong, LABEL, line, Style::Plain);
+        page.labelled(if index == 0 { "validity" } else { "" }, Style::Strong, LABEL, line, Style::Plain);
     }
     print_notes(&view::run_notes(judgement), &mut page);
     for workload in view::sections(judgement) {

@@ -23,7 +23,7 @@ pub(crate) fn section(workload: &JudgedWorkload) -> Option<Section> {
         Column::number("at a time"),
     ];
     let about =
-        format!("requests sent at once, until all are answered{}; without +-: measured once", waiting(burst));
+        format!("requests sent at once, until all are answered{}; without ±: measured once", waiting(burst));
     let blocks = vec![
         Block::Text(Place::Both, format!("In two ways: {WAYS}.")),
         Block::Table(Table::new(columns, lines(workload))),

@@ -51,7 +51,7 @@ pub(crate) fn verdict(compared: &ComparedRuns) -> String {
     let state =
         |state: ChangeState| compared.changes.iter().filter(|change| change.state == state).count() as u64;
     let told = format!(
-        "{}: {} worse, {} better, {} open",
+        "{}: {} worse, {} better, {} not resolved",
         plural(compared.changes.len() as u64, "change", "changes"),
         count(state(ChangeState::Worse)),
         count(state(ChangeState::Better)),
@@ -66,7 +66,7 @@ pub(crate) fn verdict(compared: &ComparedRuns) -> String {
     let parts = [
         (!unheld.is_empty()).then(|| format!("nothing to hold {unheld} against")),
         (!kept.is_empty()).then(|| format!("{kept} holds")),
-        (!open.is_empty()).then(|| format!("{open} is not broken, but cannot be told of all")),
+        (!open.is_empty()).then(|| format!("{open} passed, some inconclusive")),
         Some(told),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
@@ -182,7 +182,7 @@ fn state(state: ChangeState) -> &'static str {
     match state {
         ChangeState::Worse => "worse",
         ChangeState::Better => "better",
-        ChangeState::Open => "open",
+        ChangeState::Open => "not resolved",
     }
 }
 
@@ -283,7 +283,7 @@ pub(crate) fn condition(condition: &JudgedCondition) -> (String, Holds) {
             format!("{}: nothing to hold it against", condition.text)
         }
         Holds::CannotBeTold => {
-            format!("{}: not broken; of {} of {held} it cannot be told", condition.text, count(untold))
+            format!("{}: passed; {} of {held} inconclusive", condition.text, count(untold))
         }
     };
     (clean(&words), condition.holds)
@@ -314,13 +314,13 @@ pub(crate) fn untold(untold: &Untold, bound: f64) -> String {
                 }
                 None => "more launches would".to_owned(),
             };
-            format!("cannot tell {bound_words}: the interval is +-{}; {more}", percent(half_width))
+            format!("inconclusive at {bound_words}: the interval is ± {}; {more}", percent(half_width))
         }
         (None, Some(_)) => {
             let seen = change_with_interval(&untold.ratio);
-            format!("cannot tell {bound_words}: {seen}; more launches would")
+            format!("inconclusive at {bound_words}: {seen}; more launches would")
         }
-        (None, None) => format!("cannot tell {bound_words}: one launch has no interval"),
+        (None, None) => format!("inconclusive at {bound_words}: one launch has no interval"),
     };
     clean(&format!("{whose}: {words}"))
 }
@@ -344,7 +344,7 @@ pub(crate) fn pair(pair: &ContenderPair) -> [String; 7] {
     let standing = match pair.state {
         Some(Standing::Separated) => "separated",
         Some(Standing::Equal) => "equal",
-        Some(Standing::Open) => "open",
+        Some(Standing::Open) => "not resolved",
         None => "-",
     };
     let ends = pair.ratio.as_ref().and_then(Estimate::interval);

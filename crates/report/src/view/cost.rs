@@ -92,7 +92,7 @@ fn assumptions(cost: &Cost) -> Vec<String> {
             "hours wait: mean service time with all connections busy; --latency measures response times";
         lines.push(words.to_owned());
     } else if waiting().next().is_some() {
-        lines.push("hours wait: mean response time at the one rate for all x calls x users".to_owned());
+        lines.push("hours wait: mean response time at the common rate x calls x users".to_owned());
     }
     lines
 }

@@ -169,7 +169,7 @@ fn about(group: &EqualWorkGroup) -> String {
     if !group.pairs.is_empty() {
         let of = |state| group.pairs.iter().filter(|pair| pair.state == state).count() as u64;
         words.push_str(&format!(
-            "; {}: {} separated, {} equal, {} open",
+            "; {}: {} separated, {} equal, {} not resolved",
             plural(group.pairs.len() as u64, "pair", "pairs"),
             of(Standing::Separated),
             of(Standing::Equal),

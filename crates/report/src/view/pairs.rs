@@ -15,7 +15,7 @@ pub(crate) fn summary(pairs: &Pairs) -> String {
         n => format!(", {} equal within {}", count(u64::from(n)), tidy_percent(pairs.equal_within)),
     };
     format!(
-        "{}: {} separated{equal}, {} open",
+        "{}: {} separated{equal}, {} not resolved",
         plural(pairs.compared.len() as u64, "pair", "pairs"),
         count(u64::from(pairs.separated)),
         count(u64::from(pairs.open))
@@ -44,20 +44,20 @@ pub(crate) fn section(workload: &JudgedWorkload) -> Option<Section> {
     };
     let open = Named {
         place: Place::Both,
-        titles: ["pair", "goodput, and what would tell"],
+        titles: ["pair", "goodput, and what would resolve it"],
         rows: open(compared),
         most_on_terminal: MOST_OPEN,
     };
     Some(Section::new("pairs", summary(compared), vec![Block::Named(open), controls]))
 }
 
-/// The open pairs, those that are told soonest first: `open: go/gin over go/net-http`, and what is known and would tell.
+/// The open pairs, those that are told soonest first: `open: go/gin over go/net-http`, what is known, and what would resolve it.
 fn open(pairs: &Pairs) -> Vec<(String, String)> {
     let mut open: Vec<&ComparedPair> =
         pairs.compared.iter().filter(|pair| pair.state == Standing::Open).collect();
     open.sort_by_key(|pair| pair.would_tell.map_or(u32::MAX, |would_tell| would_tell.launches));
     open.into_iter()
-        .map(|pair| (format!("open: {} over {}", pair.over, pair.under), open_words(pair)))
+        .map(|pair| (format!("not resolved: {} over {}", pair.over, pair.under), open_words(pair)))
         .collect()
 }
 
@@ -68,19 +68,19 @@ fn open_words(pair: &ComparedPair) -> String {
         Some(would_tell) => {
             let launches = plural(u64::from(would_tell.launches), "launch", "launches");
             match would_tell.budget_ns {
-                Some(ns) => format!("{difference}; {launches} would tell: --budget {}", budget(ns)),
-                None => format!("{difference}; it would take {launches}"),
+                Some(ns) => format!("{difference}; {launches} needed to resolve: --budget {}", budget(ns)),
+                None => format!("{difference}; {launches} needed to resolve"),
             }
         }
     }
 }
 
-/// A ratio as a difference: `+2.4 % +-1.1 %`.
+/// A ratio as a difference: `+2.4 % ± 1.1 %`.
 fn difference(ratio: &Estimate) -> String {
     with_interval(change(ratio.value), false, plus_minus(ratio, change))
 }
 
-/// `noise floor 1.1 % (A against A'); could have seen a difference of 2.4 %`; nothing when neither is known.
+/// `noise floor 1.1 % (A against A'); smallest detectable difference 2.4 %`; nothing when neither is known.
 pub(crate) fn resolution(judgement: &Judgement) -> Option<String> {
     let floor = by_workload(judgement, |workload| {
         workload.controls.iter().filter_map(|control| control.noise_floor).reduce(f64::max)
@@ -88,7 +88,7 @@ pub(crate) fn resolution(judgement: &Judgement) -> Option<String> {
     let seen = by_workload(judgement, |workload| workload.pairs.as_ref()?.could_have_seen);
     let parts: Vec<String> = [
         floor.map(|floor| format!("noise floor {floor} (A against A')")),
-        seen.map(|seen| format!("could have seen a difference of {seen}")),
+        seen.map(|seen| format!("smallest detectable difference {seen}")),
     ]
     .into_iter()
     .flatten()
@@ -113,7 +113,7 @@ fn by_workload(judgement: &Judgement, share: impl Fn(&JudgedWorkload) -> Option<
     }
 }
 
-/// A program against itself: `1.00 +-1.1 %`, and whether that holds 1.
+/// A program against itself: `1.00 ± 1.1 %`, and whether that holds 1.
 fn control(control: &Control) -> (String, &'static str) {
     let figure = control
         .ratio

@@ -22,7 +22,7 @@ pub(crate) fn rank_range(best: u32, worst: u32) -> String {
 /// A figure and how sure it is. A lower bound says so and has no interval: what it could have been is not known.
 pub(crate) fn with_interval(value: String, at_least: bool, plus_minus: Option<String>) -> String {
     match plus_minus {
-        _ if at_least => format!(">= {value}"),
+        _ if at_least => format!("≥ {value}"),
         Some(plus_minus) => format!("{value} {plus_minus}"),
         None => value,
     }

@@ -110,6 +110,6 @@ pub(crate) fn holds(holds: Holds) -> &'static str {
     match holds {
         Holds::Holds => "holds",
         Holds::DoesNotHold => "does not hold",
-        Holds::CannotBeTold => "cannot be told",
+        Holds::CannotBeTold => "inconclusive",
     }
 }

@@ -83,7 +83,7 @@ pub(super) fn outside_row(row: &Row) -> Outside {
             (figure(), format!("{ceiling}{wrong}{limit}"), None)
         }
         RowState::Skipped { reason, cure } => {
-            let cure = cure.as_ref().map(|cure| format!("to have it: {cure}"));
+            let cure = cure.as_ref().map(|cure| format!("fix: {cure}"));
             (Some("skipped".to_owned()), reason.clone(), cure)
         }
         RowState::Excluded { reason, log, .. } => {

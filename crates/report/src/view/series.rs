@@ -23,10 +23,10 @@ pub(crate) fn what(of: SeriesOf) -> &'static str {
     match of {
         SeriesOf::Goodput => "correct responses per second",
         SeriesOf::CpuPerRequest => "CPU time per correct response, each contender at its own goodput",
-        SeriesOf::CpuAtOneRate => "CPU time per correct response at the one rate for all",
-        SeriesOf::ResponseP50 => "median response time at the one rate for all, from the intended start",
+        SeriesOf::CpuAtOneRate => "CPU time per correct response at the common rate",
+        SeriesOf::ResponseP50 => "median response time at the common rate, from the intended start",
         SeriesOf::ResponseP99 => {
-            "99th percentile of response times at the one rate for all, from the intended start"
+            "99th percentile of response times at the common rate, from the intended start"
         }
         SeriesOf::Memory => "proportional set size after the last block",
         SeriesOf::IterationSteady => "steady time of an iteration",
@@ -42,7 +42,7 @@ pub(crate) fn in_words(of: SeriesOf) -> &'static str {
     match of {
         SeriesOf::Goodput => "goodput",
         SeriesOf::CpuPerRequest => "CPU/request",
-        SeriesOf::CpuAtOneRate => "CPU/request at one rate",
+        SeriesOf::CpuAtOneRate => "CPU/request at the common rate",
         SeriesOf::ResponseP50 => "median response time",
         SeriesOf::ResponseP99 => "p99 response time",
         SeriesOf::Memory => "memory",
@@ -69,7 +69,7 @@ pub(crate) fn label(series: &Series, workload: &JudgedWorkload) -> (String, &'st
     let has_several_rates = workload.equal_work.groups.len() > 1;
     let at_one_rate = match series.under {
         SeriesLoad::OpenLoop { rate_per_s } if has_several_rates => format!(" at {}/s", rate(rate_per_s)),
-        _ => " at one rate".to_owned(),
+        _ => " at the common rate".to_owned(),
     };
     let (label, about) = match series.of {
         SeriesOf::Goodput => ("Goodput", "correct responses per second, closed loop; more is better"),

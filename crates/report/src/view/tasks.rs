@@ -18,8 +18,7 @@ use crate::text::clean;
 /// The tasks of a workload: the table, what is beside it, the handler's share of each server.
 pub(crate) fn sections(workload: &JudgedWorkload) -> Vec<Section> {
     let Some(table) = &workload.tasks else { return Vec::new() };
-    let about =
-        "programs without a server, one line after another, time by their own clock; +- over processes";
+    let about = "stand-alone programs, one line after another, time by their own clock; ± over processes";
     let columns = [
         Column::number("rank"),
         Column::text("contender"),
@@ -122,7 +121,7 @@ fn outside_row(row: &TaskRow) -> Outside {
             (what, reason.clone(), None)
         }
         RowState::Skipped { reason, cure } => {
-            let cure = cure.as_ref().map(|cure| format!("to have it: {cure}"));
+            let cure = cure.as_ref().map(|cure| format!("fix: {cure}"));
             (Some("skipped".to_owned()), reason.clone(), cure)
         }
         RowState::Excluded { reason, log, .. } => {

@@ -27,7 +27,7 @@ fn tax(tax: &Tax) -> (String, String) {
                 .interval()
                 .map(|(low, high)| format!(" ({} to {})", change(low).trim_end_matches(" %"), change(high)));
             let range = range.unwrap_or_default();
-            let open = if tax.told == Told::Open { "open: " } else { "" };
+            let open = if tax.told == Told::Open { "not resolved: " } else { "" };
             let why = tax.reason.as_ref().map(|reason| format!("; {}", clean(reason))).unwrap_or_default();
             format!("{open}{}{range}{why}", change(ratio.value))
         }

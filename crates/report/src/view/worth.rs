@@ -34,7 +34,7 @@ pub(crate) fn worth(judgement: &Judgement) -> Vec<String> {
         let ranked = shown.iter().any(|row| matches!(row.state, RowState::Ranked { .. }));
         let ties = if ranked { "; ranks not told apart are shared" } else { "" };
         let confidence = tidy_percent(judgement.confidence);
-        lines.push(format!("+- is half of a {confidence} interval over launches{ties}"));
+        lines.push(format!("± is half of a {confidence} interval over launches{ties}"));
     }
     lines.extend(pairs::resolution(judgement).map(|line| clean(&line)));
     let host = &judgement.host;

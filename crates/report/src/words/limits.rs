@@ -13,9 +13,13 @@ pub(super) fn matters(slowed_ns: u64, cost_share: Option<f64>) -> String {
 }
 
 pub(super) fn unresolved(slowed_ns: u64, within_share: f64) -> String {
-    format!("{} does not tell within {} whether it matters", slowing(slowed_ns), percent(within_share))
+    format!(
+        "generator headroom test inconclusive (+{} µs per request, resolution {})",
+        slowed_ns as f64 / 1e3,
+        percent(within_share)
+    )
 }
 
 fn slowing(slowed_ns: u64) -> String {
-    format!("slowing the generator by {} us a request", slowed_ns as f64 / 1e3)
+    format!("slowing the generator by {} µs a request", slowed_ns as f64 / 1e3)
 }

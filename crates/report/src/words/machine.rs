@@ -21,7 +21,7 @@ pub(super) fn others_busy(names: &[String], share: f64, rest_share: f64) -> Stri
 pub(super) fn externally_started(contenders: &[ContenderName]) -> String {
     let names: Vec<&str> = contenders.iter().map(ContenderName::as_str).collect();
     format!(
-        "{} ran already: not stopped while others are measured, and on this machine its CPU time cannot be told from that of others, of which nothing is said",
+        "{} is externally started: it is not stopped while others are measured, and on this machine its CPU time cannot be separated from that of other programs, so none is reported for them",
         names.join(", ")
     )
 }
@@ -44,7 +44,7 @@ pub(super) fn control(
     half_width_share: Option<f64>,
 ) -> String {
     format!(
-        "A against A' on {workload}: {contender} measured twice differs by {} +-{}; this happens in 5 % of good runs",
+        "A against A' on {workload}: {contender} measured twice differs by {} ± {}; this happens in 5 % of good runs",
         percent(difference_share),
         percent(half_width_share.unwrap_or(f64::NAN)),
     )

@@ -64,8 +64,7 @@ pub(crate) fn sentence(finding: &Finding) -> String {
         }
         Finding::OthersBusy { names, share, rest_share } => machine::others_busy(names, *share, *rest_share),
         Finding::DebugBuild => {
-            "this is a debug build of velo: the generator is slow, and its figures are worth nothing"
-                .to_owned()
+            "this is a debug build of velo: the generator is slow, and its figures mean nothing".to_owned()
         }
         Finding::Override { setting } => format!("not the usual settings: {setting}"),
         Finding::ExternallyStarted { contenders } => machine::externally_started(contenders),

@@ -12,7 +12,7 @@ use crate::number::count;
 fn place(at: &StatedRate) -> String {
     let rate = rate(at.rate_per_s, 3);
     match at.purpose {
-        RatePurpose::EqualWork => format!("at the one rate for all ({rate})"),
+        RatePurpose::EqualWork => format!("at the common rate ({rate})"),
         RatePurpose::Share { percent } => format!("at {percent} % of its highest rate ({rate})"),
         RatePurpose::Curve { .. } | RatePurpose::Search => format!("at {rate}"),
     }
@@ -25,7 +25,7 @@ pub(super) fn unreadable(histograms: u32) -> String {
 
 pub(super) fn dropped(rates: &[RatePurpose]) -> String {
     let name = |purpose: &RatePurpose| match purpose {
-        RatePurpose::EqualWork => Some("those at the one rate for all".to_owned()),
+        RatePurpose::EqualWork => Some("those at the common rate".to_owned()),
         RatePurpose::Share { percent } => Some(format!("those at {percent} % of its highest rate")),
         RatePurpose::Curve { .. } | RatePurpose::Search => None,
     };
@@ -59,7 +59,7 @@ pub(super) fn failures(at: &StatedRate, share: f64, answers: &Answers) -> String
 
 pub(super) fn send_lag(at: &StatedRate, p99_ns: u64) -> String {
     let late = time_ns(p99_ns as f64, 3);
-    format!("{} 1 % of the requests were sent {late} late or later; response times include that", place(at))
+    format!("{} p99 send lag {late}, included in response times", place(at))
 }
 
 pub(super) fn samples(at: &StatedRate, percentiles: &[String]) -> String {

@@ -18,7 +18,7 @@ pub(super) fn trend(figure: SteadyFigure, change_share: f64) -> String {
 
 pub(super) fn unknown(figure: SteadyFigure, within_share: f64) -> String {
     let within = percent(within_share);
-    format!("whether {} held still over a launch, within {within}, is not known", name(figure))
+    format!("{} drift within launches not bounded to {within}", name(figure))
 }
 
 pub(super) fn task(change_share: f64) -> String {

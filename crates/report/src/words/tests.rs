@@ -64,13 +64,13 @@ fn rates() {
     );
     says(
         Finding::SendLag { at: StatedRate { purpose: RatePurpose::EqualWork, ..at }, p99_ns: 481_000 },
-        "at the one rate for all (24,000/s) 1 % of the requests were sent 481 us late or later; response times include that",
+        "at the common rate (24,000/s) p99 send lag 481 µs, included in response times",
     );
     let rates =
         vec![RatePurpose::EqualWork, RatePurpose::Curve { point: 0 }, RatePurpose::Curve { point: 1 }];
     says(
         Finding::RatesDropped { rates },
-        "all windows were in disturbed blocks and are dropped: those at the one rate for all, 2 points of the curve",
+        "all windows were in disturbed blocks and are dropped: those at the common rate, 2 points of the curve",
     );
 }
 
@@ -82,7 +82,7 @@ fn figures_that_did_not_hold_still() {
     );
     says(
         Finding::TrendUnknown { figure: SteadyFigure::Goodput, within_share: 0.02 },
-        "whether goodput held still over a launch, within 2.0 %, is not known",
+        "goodput drift within launches not bounded to 2.0 %",
     );
 }
 
@@ -90,7 +90,7 @@ fn figures_that_did_not_hold_still() {
 fn generators_and_machines() {
     says(
         Finding::GeneratorUnresolved { slowed_ns: 500, within_share: 0.02 },
-        "slowing the generator by 0.5 us a request does not tell within 2.0 % whether it matters",
+        "generator headroom test inconclusive (+0.5 µs per request, resolution 2.0 %)",
     );
     says(
         Finding::OthersUnknown { steal: true, others: true },

@@ -19,7 +19,7 @@ use crate::text::clean;
 /// Of more names than these two are said, and how many others there are.
 const MOST_NAMES: usize = 4;
 
-/// The answer to a workload's question, as far as the run has one: who serves most or needs least, who cannot be told from
+/// The answer to a workload's question, as far as the run has one: who is fastest or needs least, who cannot be told from
 /// them, how far the others are behind; beside it tasks or bursts. `None` where there is nothing to say.
 pub(crate) fn answer(judgement: &Judgement, workload: &JudgedWorkload) -> Option<String> {
     let servers = by_goodput(workload).or_else(|| at_equal_work(workload));
@@ -33,7 +33,7 @@ pub(crate) fn answer(judgement: &Judgement, workload: &JudgedWorkload) -> Option
     (!sentences.is_empty()).then(|| clean(&sentences.join(" ")))
 }
 
-/// `go/gin serves most: 1.05 to 1.12 times what js/fastify does, and 3.1 to 3.4 times what ruby/rack does.`
+/// `go/gin is fastest: 1.05 to 1.12 times what js/fastify does, and 3.1 to 3.4 times what ruby/rack does.`
 fn by_goodput(workload: &JudgedWorkload) -> Option<String> {
     let contest = Contest::by_goodput(workload)?;
     let leaders = contest.leaders();
@@ -57,7 +57,7 @@ fn by_goodput(workload: &JudgedWorkload) -> Option<String> {
         }
         2 if !times.is_empty() => format!("{first} serves {times}"),
         _ => {
-            let most = if faster.is_empty() { "serves most" } else { "serves most of those ranked" };
+            let most = if faster.is_empty() { "is fastest" } else { "is the fastest of those ranked" };
             if times.is_empty() { format!("{first} {most}") } else { format!("{first} {most}: {times}") }
         }
     };
@@ -68,7 +68,7 @@ fn by_goodput(workload: &JudgedWorkload) -> Option<String> {
     Some(format!("{sentence}.{more}"))
 }
 
-/// `Only go/gin is ranked: 48,000 requests/s +-0.7 %`.
+/// `Only go/gin is ranked: 48,000 requests/s ± 0.7 %`.
 fn only_one(workload: &JudgedWorkload, contender: &ContenderName) -> String {
     let row = workload.rows.iter().find(|row| row.contender == *contender);
     let goodput = row.and_then(|row| row.goodput_per_s).filter(|goodput| goodput.value.is_finite());
@@ -109,7 +109,7 @@ fn at_equal_work(workload: &JudgedWorkload) -> Option<String> {
     Some(format!("At {} requests/s {}.", rate(group.rate_per_s), less_is_better(&contest, &says)?))
 }
 
-/// `rust/program takes least time for an iteration: 3.10 ms +-2.0 %; csharp/program takes 4.2 to 4.6 times as long.`
+/// `rust/program takes least time for an iteration: 3.10 ms ± 2.0 %; csharp/program takes 4.2 to 4.6 times as long.`
 fn by_tasks(workload: &JudgedWorkload) -> Option<String> {
     let table = workload.tasks.as_ref()?;
     let contest = Contest::of_tasks(table)?;
@@ -167,7 +167,7 @@ fn tied(contest: &Contest<'_>, leaders: &[&ContenderName], by: &str) -> String {
     let told = if is_equal {
         format!("{names} are equal within {}{by}", tidy_percent(contest.equal_within))
     } else {
-        format!("{names} cannot be told apart{by}")
+        format!("{names} are not distinguishable{by}")
     };
     let are_all = leaders.len() == contest.ranked();
     match leaders {

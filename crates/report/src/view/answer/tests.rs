@@ -98,7 +98,7 @@ fn two_that_cannot_be_told_apart() {
     let judgement = ranked(&ranks, &[(GIN, ACTIX, Standing::Open, 0.98, 1.03)]);
     assert_eq!(
         said(&judgement),
-        "go/gin and rust/actix-web cannot be told apart: their ratio lies within 0.98 to 1.03."
+        "go/gin and rust/actix-web are not distinguishable: their ratio lies within 0.98 to 1.03."
     );
     let judgement = ranked(&ranks, &[(GIN, ACTIX, Standing::Equal, 0.99, 1.02)]);
     assert_eq!(
@@ -126,7 +126,7 @@ fn the_first_the_next_and_the_last() {
     );
     assert_eq!(
         said(&judgement),
-        "go/gin serves most: 1.05 to 1.12 times what js/fastify does, and 3.1 to 3.4 times what ruby/rack does."
+        "go/gin is fastest: 1.05 to 1.12 times what js/fastify does, and 3.1 to 3.4 times what ruby/rack does."
     );
 }
 
@@ -140,7 +140,7 @@ fn several_at_the_top_are_compared_by_the_hull_of_their_intervals() {
             (ACTIX, FASTIFY, Standing::Separated, 3.1, 3.3),
         ],
     );
-    let told = "go/gin and rust/actix-web cannot be told apart";
+    let told = "go/gin and rust/actix-web are not distinguishable";
     assert_eq!(said(&judgement), format!("{told}; both serve 3.1 to 3.4 times what js/fastify does."));
     for unknown in [None, Some(estimate(f64::NAN, f64::INFINITY))] {
         judgement.workloads[0].pairs.as_mut().unwrap().compared[2].ratio = unknown;
@@ -152,9 +152,9 @@ fn several_at_the_top_are_compared_by_the_hull_of_their_intervals() {
 fn many_at_the_top_are_not_all_named() {
     let names = ["a/a", "b/b", "c/c", "d/d", "e/e"];
     for (count, told) in [
-        (3, "a/a, b/b and c/c cannot be told apart; a difference of 3.2 % would have been seen."),
-        (4, "a/a, b/b, c/c and d/d cannot be told apart; a difference of 3.2 % would have been seen."),
-        (5, "a/a, b/b and 3 others cannot be told apart; a difference of 3.2 % would have been seen."),
+        (3, "a/a, b/b and c/c are not distinguishable; a difference of 3.2 % would have been seen."),
+        (4, "a/a, b/b, c/c and d/d are not distinguishable; a difference of 3.2 % would have been seen."),
+        (5, "a/a, b/b and 3 others are not distinguishable; a difference of 3.2 % would have been seen."),
     ] {
         let ranks: Vec<(&str, u32, u32)> = names[..count].iter().map(|name| (*name, 1, 5)).collect();
         assert_eq!(said(&ranked(&ranks, &[("a/a", "b/b", Standing::Open, 0.9, 1.1)])), told);
@@ -163,7 +163,7 @@ fn many_at_the_top_are_not_all_named() {
 
 #[test]
 fn one_alone_has_its_figure() {
-    assert_eq!(said(&judged(&[GIN])), "Only go/gin is ranked: 40,000 requests/s +-1.0 %.");
+    assert_eq!(said(&judged(&[GIN])), "Only go/gin is ranked: 40,000 requests/s ± 1.0 %.");
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn who_served_more_without_a_rank_is_named() {
     judgement.workloads[0].rows[0].state = RowState::NotRanked { cause: Cause::NotServerBound, reason: busy };
     assert_eq!(
         said(&judgement),
-        "go/gin serves most of those ranked: 1.05 to 1.12 times what js/fastify does, and 3.1 to 3.4 times what \
+        "go/gin is the fastest of those ranked: 1.05 to 1.12 times what js/fastify does, and 3.1 to 3.4 times what \
          ruby/rack does. rust/actix-web served more, but cannot be ranked."
     );
 }
@@ -288,7 +288,7 @@ fn tasks_are_spoken_of_by_their_time() {
     let pair = ("csharp/program", "rust/program", Standing::Separated, 4.2, 4.6);
     assert_eq!(
         said(&of_tasks(&[("rust/program", 1), ("csharp/program", 2)], &[pair])),
-        "rust/program takes least time for an iteration: 3.10 ms +-1.9 %; csharp/program takes 4.2 to 4.6 times as long."
+        "rust/program takes least time for an iteration: 3.10 ms ± 1.9 %; csharp/program takes 4.2 to 4.6 times as long."
     );
     let equal = ("go/program", "rust/program", Standing::Open, 0.97, 1.02);
     assert_eq!(
@@ -296,12 +296,12 @@ fn tasks_are_spoken_of_by_their_time() {
             &[("rust/program", 1), ("go/program", 1), ("csharp/program", 3)],
             &[pair, equal, ("csharp/program", "go/program", Standing::Separated, 4.3, 4.7)]
         )),
-        "rust/program and go/program cannot be told apart by the time of an iteration; csharp/program takes 4.2 to \
+        "rust/program and go/program are not distinguishable by the time of an iteration; csharp/program takes 4.2 to \
          4.7 times as long."
     );
     assert_eq!(
         said(&of_tasks(&[("rust/program", 1)], &[])),
-        "Only rust/program is ranked by the time of an iteration: 3.10 ms +-1.9 %."
+        "Only rust/program is ranked by the time of an iteration: 3.10 ms ± 1.9 %."
     );
 }
 
@@ -380,7 +380,7 @@ fn tasks_may_be_ranked_where_servers_are_not() {
         told.starts_with("No ranks of servers: 4 launches planned, and ranks need 5. Seen: from"),
         "{told}"
     );
-    assert!(told.contains(" Only rust/program is ranked by the time of an iteration: 3.08 ms +-"), "{told}");
+    assert!(told.contains(" Only rust/program is ranked by the time of an iteration: 3.08 ms ± "), "{told}");
 }
 
 #[test]

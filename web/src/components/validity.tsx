@@ -1,4 +1,4 @@
-// What the run is worth: its checks as badges that open, and what is to be known of it.
+// Validity: the checks of the run as badges that open, and what is to be known of it.
 import type { Note, PageData, PageWorkload } from "../generated/page";
 
 interface Props {
@@ -8,10 +8,10 @@ interface Props {
 
 const SIGNS = { good: "\u2713", doubtful: "!", bad: "\u00d7" } as const;
 
-export function Worth({ data, page }: Props) {
+export function Validity({ data, page }: Props) {
   return (
-    <section aria-labelledby="worth">
-      <h2 id="worth">What it is worth</h2>
+    <section aria-labelledby="validity">
+      <h2 id="validity">Validity</h2>
       <ul class="badges">
         {page.badges.map((badge) => (
           <li key={badge.name}>
