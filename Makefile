@@ -33,7 +33,7 @@ instructions: ## Count the load engine's instructions for each request, with val
 fuzz: ## Ten minutes of fuzzing each: make fuzz TARGET=response_parser SECONDS=60
 	@scripts/fuzz.sh "$(TARGET)" "$(SECONDS)"
 
-result: build ## Put the report of a run into README.md: make result RUN=results/... (INTO=docs/results/wait.md)
+result: build ## Put the report of a run into docs/results/coin.md and README.md: make result RUN=results/... (INTO=docs/results/wait.md)
 	@scripts/result.sh "$(RUN)" $(INTO) $(SECTION)
 
 page: ## Build the report's page from web/, as it is checked in

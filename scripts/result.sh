@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# result.sh RUN [FILE [SECTION]]: puts the report of a run's folder into README.md, or into another document with the same
-# markers, without its details. With a section, such as sweep, only that of the terminal's report, between markers of its name.
+# result.sh RUN [FILE [SECTION]]: puts the report of a run's folder into docs/results/coin.md, its chart beside it and its answer into
+# README.md; or the report into another document with the same markers. Details are left out. With a section, such as sweep, only that
+# of the terminal's report, between markers of its name.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 run=${1:?the folder of a run, as in results/2026-11-21T10-31-02-myhost}
-document=${2:-README.md}
+document=${2:-docs/results/coin.md}
 section=${3:-}
 velo=${CARGO_TARGET_DIR:-target}/release/velo
 format=markdown
@@ -25,3 +26,16 @@ report=$("$velo" report "$run" --format "$format") || [ $? = 1 ]
     echo
 } | scripts/splice.sh "$document" "${section:-result}"
 echo "written to $document"
+if [ "$document" = docs/results/coin.md ]; then
+    "$velo" report "$run" --svg docs/results/coin.svg || [ $? = 1 ]
+    terminal=$("$velo" report "$run") || [ $? = 1 ]
+    # What comes after the validity is the answer.
+    {
+        echo
+        echo '```'
+        awk '/^validity/ { at_validity = 1 } at_validity && /^$/ { answer = 1; if (!began++) next } answer' <<<"$terminal"
+        echo '```'
+        echo
+    } | scripts/splice.sh README.md answer
+    echo "written to docs/results/coin.svg and README.md"
+fi

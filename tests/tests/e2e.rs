@@ -11,6 +11,8 @@ mod command_line;
 mod compare;
 /// A machine that others use is named before the run's end.
 mod disturbed;
+/// Every link of the documents leads somewhere.
+mod documents;
 /// `velo load` counts what a misbehaving server did in the right class.
 mod faults;
 /// Contenders that do not read their files for each request are caught.

@@ -87,6 +87,11 @@ pub(crate) enum Verb {
     Site(SiteArgs),
     /// Make a workload, or a contender that answers one, from a template
     New(NewArgs),
+    /// Write out the contenders and workloads that velo carries
+    ///
+    /// For a velo that was installed without a checkout of Velodrome: DIR gets contenders/ and workloads/, half a megabyte of
+    /// sources, and runs and builds are kept beside them. Files that are there and differ are not overwritten.
+    Contenders(ContendersArgs),
     /// Load a server of your own: checked answers, closed or open loop
     Load(Box<LoadArgs>),
     /// Print a completion script for a shell
@@ -408,6 +413,17 @@ pub(crate) struct SiteArgs {
     /// The site's folder: a new one, or one that velo site has written, which is written anew; files that others put into it stay
     #[arg(long, value_name = "FOLDER", default_value = "site", value_hint = ValueHint::DirPath)]
     pub(crate) out: PathBuf,
+}
+
+/// Write out the contenders and workloads that velo carries
+#[derive(Debug, clap::Args)]
+pub(crate) struct ContendersArgs {
+    /// The folder, new or not
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) dir: PathBuf,
+    /// Replace files that differ
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 /// Print a completion script for a shell

@@ -2,6 +2,7 @@
 
 mod again;
 mod args;
+mod carried;
 mod cmd;
 mod columns;
 mod exit;
@@ -44,6 +45,7 @@ fn run(args: &Args) -> anyhow::Result<u8> {
         Verb::Compare(verb) => cmd::compare::run(verb),
         Verb::Site(verb) => cmd::site::run(verb),
         Verb::New(verb) => cmd::new::run(verb),
+        Verb::Contenders(verb) => cmd::contenders::run(verb),
         Verb::Load(verb) => cmd::load::run(verb),
         Verb::Completions(verb) => cmd::completions::run(verb),
     }

@@ -4,15 +4,8 @@ use std::path::{Path, PathBuf};
 
 use velo_spec::{Contender, SpecError, Workload, read};
 
+use crate::carried;
 use crate::exit::usage;
-
-/// The workloads of the repository, so that an installed `velo` has them.
-const EMBEDDED: [(&str, &str); 4] = [
-    ("coin", include_str!("../../../workloads/coin/workload.toml")),
-    ("users", include_str!("../../../workloads/users/workload.toml")),
-    ("void", include_str!("../../../workloads/void/workload.toml")),
-    ("wait", include_str!("../../../workloads/wait/workload.toml")),
-];
 
 /// A checkout, read and checked; or what stands for one.
 #[derive(Debug)]
@@ -82,7 +75,7 @@ fn user_cache() -> Option<PathBuf> {
 }
 
 fn embedded() -> Result<Vec<Workload>, SpecError> {
-    EMBEDDED.iter().map(|(name, text)| read::workload_of(name, text)).collect()
+    carried::workloads().map(|(name, text)| read::workload_of(name, text)).collect()
 }
 
 fn find(named: Option<&Path>) -> anyhow::Result<Option<PathBuf>> {

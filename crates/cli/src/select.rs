@@ -6,6 +6,7 @@ use globset::GlobBuilder;
 use velo_spec::{Class, Contender, Workload, read};
 
 use crate::args::Filters;
+use crate::carried;
 use crate::exit::usage;
 use crate::root::Root;
 use crate::running::Running;
@@ -84,6 +85,13 @@ pub(crate) fn contenders(
     let foreign = named.iter().filter(|contender| !is_own(root, contender));
     let all: Vec<&Contender> =
         root.contenders.iter().chain(foreign).filter(|contender| answers(contender, &workloads)).collect();
+    if root.dir.is_none() && all.is_empty() && running.is_empty() {
+        return Err(usage(format!(
+            "there are no contenders here for {}\n  velo carries some: velo contenders DIR writes them out ({}); then cd DIR and run this again\n  or name your own with --contender DIR or --url NAME=URL, or a checkout of Velodrome with --root DIR",
+            names(&workloads),
+            carried::size()
+        )));
+    }
     let default = |contender: &Contender| {
         contender.class == Class::Reference
             || workloads.iter().any(|workload| workload.default.contains(&contender.name))
@@ -114,13 +122,7 @@ pub(crate) fn contenders(
         chosen.retain(|contender| !skipped.iter().any(|other| other.name == contender.name));
     }
     if chosen.is_empty() {
-        let cure = match &root.dir {
-            Some(_) => "",
-            None => {
-                "\n  there is no checkout of Velodrome here or above: name a contender with --contender DIR, or a checkout with --root DIR"
-            }
-        };
-        return Err(usage(format!("no contender is left for {}{cure}", names(&workloads))));
+        return Err(usage(format!("no contender is left for {}", names(&workloads))));
     }
     let contenders = chosen.into_iter().cloned().collect();
     Ok(Selection { workloads, contenders })
@@ -430,5 +432,13 @@ mod tests {
     fn something_must_be_left() {
         let error = chosen(&["coin"], &filters(&["go/gin"], &["go/*"], false)).expect_err("nothing");
         assert_eq!(error, "no contender is left for coin");
+    }
+
+    #[test]
+    fn without_a_checkout_it_is_said_where_contenders_are_had() {
+        let root = Root { dir: None, workloads: Vec::new(), contenders: Vec::new() };
+        let filters = Filters { only: vec!["go/*".to_owned()], ..Filters::default() };
+        let error = contenders(&root, Vec::new(), &filters, Unfiltered::DefaultSet).expect_err("none");
+        assert!(error.to_string().contains("velo contenders DIR"), "{error}");
     }
 }

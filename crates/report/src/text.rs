@@ -78,11 +78,11 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let width = width.max(2);
     let mut lines = Vec::new();
     let mut line = String::new();
-    for word in text.split(' ').filter(|word| !word.is_empty()) {
+    for word in unbroken(text) {
         let gap = usize::from(!line.is_empty());
-        if columns(&line) + gap + columns(word) <= width {
+        if columns(&line) + gap + columns(&word) <= width {
             line.push_str(&" ".repeat(gap));
-            line.push_str(word);
+            line.push_str(&word);
             continue;
         }
         if !line.is_empty() {
@@ -99,6 +99,24 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
         lines.push(line);
     }
     lines
+}
+
+/// Words, with a number and its sign of per cent as one, and so `±` and what follows it.
+fn unbroken(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        match words.last_mut() {
+            Some(last)
+                if last.ends_with('±')
+                    || (word.starts_with('%') && last.ends_with(|c: char| c.is_ascii_digit())) =>
+            {
+                last.push(' ');
+                last.push_str(word);
+            }
+            _ => words.push(word.to_owned()),
+        }
+    }
+    words
 }
 
 /// Adds a text so that it can neither end an attribute's value nor begin a tag or a reference. Control characters have no
@@ -122,6 +140,13 @@ pub(crate) fn escape(text: &str, escaped: &mut String) {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_number_stays_with_its_signs() {
+        assert_eq!(wrap("law within 0.0 %; more", 14), ["law within", "0.0 %; more"]);
+        assert_eq!(wrap("about 48,000 ± 0.7 % of", 14), ["about 48,000", "± 0.7 % of"]);
+        assert_eq!(wrap("% and ± alone", 80), ["% and ± alone"]);
+    }
 
     #[test]
     fn escapes_and_controls_do_not_reach_the_reader() {

@@ -19,6 +19,9 @@ pub(crate) fn run(args: &ListArgs, root: Option<&Path>) -> anyhow::Result<u8> {
         out::print(&packages.install.iter().map(|package| format!("{package}\n")).collect::<String>())?;
     } else {
         out::print(&format!("{}\n{}", workloads(&root), contenders(&root)))?;
+        if root.dir.is_none() {
+            out::talk("note: no contenders here; velo contenders DIR writes out those that velo carries\n");
+        }
     }
     Ok(exit::DONE)
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod compare;
 pub(crate) mod completions;
+pub(crate) mod contenders;
 pub(crate) mod doctor;
 pub(crate) mod list;
 pub(crate) mod load;

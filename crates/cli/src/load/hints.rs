@@ -239,7 +239,7 @@ mod tests {
         let ours: Vec<String> =
             load.get_arguments().filter_map(|argument| argument.get_long().map(str::to_owned)).collect();
         let page = include_str!("../../../../docs/load.md");
-        let tables = page.split_once("## For hands").expect("the section").1;
+        let tables = page.split_once("## Flags of other tools").expect("the section").1;
         let mut seen = 0;
         for row in tables.lines().filter_map(|line| line.strip_prefix("| ")) {
             let Some((_, here)) = row.split_once(" | ") else { continue };

@@ -98,8 +98,7 @@ fn effects(workload: &JudgedWorkload, names: &Names<'_>, spin_ns: f64) -> String
             dearer.value / cpu_ns.value
         );
     }
-    for (load, seen) in [("as fast as they can, by goodput", full), ("one rate for all, by CPU time", paced)]
-    {
+    for (load, seen) in [("as fast as they can, by goodput", full), ("the common rate, by CPU time", paced)] {
         if let Some((cpu_ns, (value, low, high))) = seen {
             let made = 1.0 + spin_ns / cpu_ns.value;
             // Writing to a String cannot fail.

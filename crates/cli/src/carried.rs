@@ -1,0 +1,56 @@
+//! The repository's contenders and workloads, so that an installed `velo` has them.
+
+/// A file of the repository.
+#[derive(Debug)]
+pub(crate) struct File {
+    /// Its path below the repository's folder.
+    pub(crate) path: &'static str,
+    pub(crate) bytes: &'static [u8],
+}
+
+/// All files of `contenders/` and `workloads/`, by path; `build.rs` lists them.
+pub(crate) const FILES: &[File] = &include!(concat!(env!("OUT_DIR"), "/carried.rs"));
+
+/// The names of the workloads, and what stands in their `workload.toml`.
+pub(crate) fn workloads() -> impl Iterator<Item = (&'static str, &'static str)> {
+    FILES.iter().filter_map(|file| {
+        let name = file.path.strip_prefix("workloads/")?.strip_suffix("/workload.toml")?;
+        Some((name, std::str::from_utf8(file.bytes).ok()?))
+    })
+}
+
+/// Their size together, as in 517 kB.
+pub(crate) fn size() -> String {
+    let bytes: usize = FILES.iter().map(|file| file.bytes.len()).sum();
+    format!("{} kB", bytes.div_ceil(1000))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    /// Nothing that a build left, and nothing is missing.
+    #[test]
+    fn it_is_what_git_tracks() {
+        let mut git = Command::new("git");
+        git.args(["ls-files", "--stage", "-z", "contenders", "workloads"]);
+        git.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+        let Ok(output) = git.output() else { return };
+        let listed = String::from_utf8(output.stdout).unwrap();
+        if listed.is_empty() {
+            // Not a checkout, but an archive of one.
+            return;
+        }
+        let mut tracked = Vec::new();
+        for line in listed.split_terminator('\0') {
+            let (how, path) = line.split_once('\t').unwrap();
+            assert!(how.starts_with("100644 "), "{path}: only plain files are carried");
+            tracked.push(path);
+        }
+        tracked.sort_unstable();
+        let mut carried: Vec<&str> = FILES.iter().map(|file| file.path).collect();
+        carried.sort_unstable();
+        assert_eq!(carried, tracked);
+    }
+}
