@@ -22,8 +22,8 @@ pub(crate) fn claims_summary(workload: &JudgedWorkload) -> Option<String> {
     let parts = [
         (counted(|claim| claim.holds == Holds::Holds), ["holds", "hold"]),
         (counted(|claim| claim.holds == Holds::DoesNotHold), ["does not", "do not"]),
-        (counted(|claim| is_inconclusive(claim)), ["inconclusive"; 2]),
-        (counted(|claim| is_untested(claim)), ["not testable in this run"; 2]),
+        (counted(is_inconclusive), ["inconclusive"; 2]),
+        (counted(is_untested), ["not testable in this run"; 2]),
     ];
     let parts: Vec<String> = parts
         .into_iter()
