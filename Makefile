@@ -24,7 +24,7 @@ test: setup ## Format, lints, tests, documents, licences, and every contender's 
 bench: build ## Compare velo load with wrk, ab, oha and others, an hour: make bench PARTS=coin
 	@scripts/bench.sh $(PARTS)
 
-simulate: ## Try the ranking rules on runs with known truth; write the table into METHODOLOGY.md
+simulate: ## Try the ranking rules on runs with known truth; write the table into docs/evidence.md
 	@scripts/simulate.sh
 
 instructions: ## Count the load engine's instructions for each request, with valgrind

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # interleaving.sh: what it is worth to let contenders take turns. net/http, its twin and the reference with its own, RUNS (5) times with
 # blocks and with each contender in one piece, for the same BUDGET (60s), while the machine is disturbed by the same seeded
-# pattern. The table goes between the markers in METHODOLOGY.md. On an otherwise idle machine.
+# pattern. The table goes between the markers in docs/evidence.md. On an otherwise idle machine.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec </dev/null
@@ -33,4 +33,4 @@ for seed in $(seq 1 "${RUNS:-5}"); do
         echo "interleaving: $schedule, seed $seed: $out" >&2
     done
 done
-{ echo; "$tool" table go/net-http go/net-http-twin "${runs[@]}"; echo; } | tee /dev/stderr | scripts/splice.sh METHODOLOGY.md interleaving
+{ echo; "$tool" table go/net-http go/net-http-twin "${runs[@]}"; echo; } | tee /dev/stderr | scripts/splice.sh docs/evidence.md interleaving

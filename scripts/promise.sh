@@ -20,4 +20,4 @@ run "${BUDGET:-90s}" "$folder/first"
 budget=$("$target/release/velo-twins" promised "$folder/first")
 run "$budget" "$folder/second"
 { echo; "$target/release/velo-twins" promise "$folder/first" "$folder/second"; echo; } | tee /dev/stderr |
-    scripts/splice.sh METHODOLOGY.md promise
+    scripts/splice.sh docs/evidence.md promise

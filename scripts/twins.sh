@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # twins.sh [twins|spread]: what the judge makes of a truth that is known. One run of net/http (N), of its twin (N'), and of one that spins for
 # each request (S), all three of the same code, cut into disjoint runs of five launches; then one of a contender of each of four languages
-# for the spread of their figures. Both tables go between markers in METHODOLOGY.md. BUDGET (45m), SPREAD_BUDGET (5m), STEPS of the spin
+# for the spread of their figures. Both tables go between markers in docs/evidence.md. BUDGET (45m), SPREAD_BUDGET (5m), STEPS of the spin
 # (1100, about 5 % of a request's CPU time), OUT, the first run's folder, and RUN, the folder of one that was made before, may be set in the environment.
 # Both parts unless one is named. On an otherwise idle machine.
 set -euo pipefail
@@ -48,11 +48,11 @@ if [ "${1:-twins}" = twins ]; then
             --contender "$folder/go/net-http-0-twin" --contender "$folder/go/net-http-$steps" --budget "${BUDGET:-45m}" --out "$out"
     fi
     { echo; "$target/release/velo-twins" table "${RUN:-$out}" go/net-http-0 go/net-http-0-twin "go/net-http-$steps" "$spin_ns"; echo; } |
-        tee /dev/stderr | scripts/splice.sh METHODOLOGY.md twins
+        tee /dev/stderr | scripts/splice.sh docs/evidence.md twins
 fi
 
 if [ "${1:-spread}" = spread ]; then
     "$target/release/velo" run coin --only go/net-http --only js/fastify --only python/fastapi --only java/javalin --only rust/reference \
         --budget "${SPREAD_BUDGET:-5m}" --out "$out-spread"
-    { echo; "$target/release/velo-twins" spread "$out-spread"; echo; } | tee /dev/stderr | scripts/splice.sh METHODOLOGY.md spread
+    { echo; "$target/release/velo-twins" spread "$out-spread"; echo; } | tee /dev/stderr | scripts/splice.sh docs/evidence.md spread
 fi

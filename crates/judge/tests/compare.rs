@@ -151,7 +151,7 @@ fn drawn(like: &Snapshot, launches: u32, between: f64, slower: f64, random: &mut
     drawn
 }
 
-/// What METHODOLOGY.md says of the rule: false alarms at a bound of 3 %, and how often 10 % are found.
+/// What docs/evidence.md says of the rule: false alarms at a bound of 3 %, and how often 10 % are found.
 #[test]
 fn the_rule_is_worth_what_is_said_of_it() {
     const RUNS: u32 = 500;

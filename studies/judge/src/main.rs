@@ -11,7 +11,7 @@ use study_judge::{SimulationOptions, SimulationReport, markdown, simulate};
 ///
 /// Draws block figures of contenders that are equal, or 3 % apart, with several kinds of noise; judges them as a run is judged;
 /// counts how often equal ones are told apart, how often intervals hold the truth, and how much is found. Prints a
-/// Markdown table. Exit code 1: a cell breaks a bound. METHODOLOGY.md has the table and the bounds.
+/// Markdown table. Exit code 1: a cell breaks a bound. docs/evidence.md has the table and the bounds.
 #[derive(Debug, clap::Parser)]
 #[command(name = "study-judge")]
 struct Args {
