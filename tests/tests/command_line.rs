@@ -1,4 +1,5 @@
-use crate::harness::{Scene, text};
+use crate::harness::{Scene, program, text};
+use crate::schemas::assert_valid;
 
 fn run(arguments: &[&str]) -> (Option<i32>, String) {
     let output = Scene::new().velo(arguments).output().unwrap();
@@ -38,6 +39,66 @@ fn what_is_typed_wrong_is_a_usage_error_that_says_what_to_do() {
         assert_eq!(code, Some(2), "{arguments:?}:\n{said}");
         assert!(said.contains(wanted), "{arguments:?} names {wanted}:\n{said}");
     }
+}
+
+#[test]
+fn help_of_a_command_and_the_version_are_commands_too() {
+    let (code, said) = run_alone(&["help", "run"]);
+    assert!(code == Some(0) && said.contains("--budget <TIME>"), "{said}");
+    let (code, said) = run_alone(&["version"]);
+    assert!(code == Some(0) && said.starts_with("velo "), "{said}");
+    let (_, said) = run_alone(&["doctor", "--help"]);
+    assert!(!said.contains("--root"), "{said}");
+}
+
+/// Without `--root`.
+fn run_alone(arguments: &[&str]) -> (Option<i32>, String) {
+    let output = std::process::Command::new(program("velo")).args(arguments).output().unwrap();
+    (output.status.code(), text(&output))
+}
+
+#[test]
+fn a_dry_run_says_what_would_be_done_and_does_nothing() {
+    let scene = Scene::new();
+    let mut command = scene.velo(&["run", "coin", "--dry-run", "--seed", "7", "--only", "script/*", "--out"]);
+    let output = command.arg(scene.out()).arg("--contender").arg(scene.contender("slow")).output().unwrap();
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    for wanted in [
+        "nothing is built, started or measured; seed 7",
+        "script/slow",
+        "about 3:00 to measure",
+        "the common rate",
+    ] {
+        assert!(said.contains(wanted), "{wanted}:\n{said}");
+    }
+    assert!(!scene.out().exists());
+}
+
+#[test]
+fn a_config_file_holds_flags_and_those_that_are_typed_win() {
+    let scene = Scene::new();
+    let file = scene.dir.path().join("velo.toml");
+    std::fs::write(&file, "[run]\nworkloads = [\"coin\"]\nbudget = \"7m\"\nonly = \"go/gin\"\n").unwrap();
+    let said = |arguments: &[&str]| text(&scene.velo(arguments).output().unwrap());
+    let found = said(&["run", "--dry-run"]);
+    assert!(found.contains("config   velo.toml: budget, only, workloads"), "{found}");
+    assert!(found.contains("about 7:00 to measure"), "{found}");
+    assert!(said(&["run", "--dry-run", "--budget", "9m"]).contains("about 9:00 to measure"));
+    assert!(said(&["run", "--dry-run", "--no-config"]).contains("velo run needs a workload"));
+    std::fs::write(&file, "[run]\nbudget = \"7m\"\nbudgett = 1\n").unwrap();
+    let output = scene.velo(&["run", "coin"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output).contains("velo.toml:3: unknown key `budgett`"), "{}", text(&output));
+}
+
+#[test]
+fn the_list_as_json_is_what_the_schema_says() {
+    let output = Scene::new().velo(&["list", "--json"]).output().unwrap();
+    let list: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_valid("list.schema.json", &list);
+    assert!(list["workloads"].as_array().unwrap().iter().any(|workload| workload["name"] == "coin"));
+    assert!(list["contenders"].as_array().unwrap().iter().any(|one| one["name"] == "rust/reference"));
 }
 
 #[test]

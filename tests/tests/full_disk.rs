@@ -16,7 +16,7 @@ fn begin(scene: &Scene, more: &[&str]) -> Child {
         .arg(program("velo"))
         .arg("--root")
         .arg(root())
-        .args(["run", "void", "--seed", "7", "--only", "script/*"])
+        .args(["run", "void", "--seed", "7", "--only", "script/*", "--skip", "rust/*"])
         .args(more)
         .arg("--contender")
         .arg(contender)

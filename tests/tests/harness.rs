@@ -102,8 +102,9 @@ impl Scene {
 
     /// A quick run of scripted contenders alone.
     pub(crate) fn quick_run(&self, workload: &str, faults: &[&str]) -> Command {
-        let mut command =
-            self.velo(&["run", workload, "--quick", "--seed", "7", "--only", "script/*", "--out"]);
+        let mut command = self.velo(&[
+            "run", workload, "--quick", "--seed", "7", "--only", "script/*", "--skip", "rust/*", "--out",
+        ]);
         command.arg(self.out());
         for fault in faults {
             command.arg("--contender").arg(self.contender(fault));

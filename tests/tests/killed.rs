@@ -24,7 +24,17 @@ fn start(scene: &Scene, mark: &str) -> Child {
     let server = program("scripted-server");
     let command = format!("sleep {mark} & exec {} none", server.display());
     let dir = scene.contender_with("forking", &command, "");
-    let mut command = scene.velo(&["run", "coin", "--budget", "60s", "--only", "script/*", "--contender"]);
+    let mut command = scene.velo(&[
+        "run",
+        "coin",
+        "--budget",
+        "60s",
+        "--only",
+        "script/*",
+        "--skip",
+        "rust/*",
+        "--contender",
+    ]);
     command.arg(dir).arg("--out").arg(scene.out()).stdout(Stdio::null()).stderr(Stdio::null());
     let run = command.spawn().unwrap();
     wait_for("counted windows", Duration::from_secs(60), || counted_windows(&scene.out()) >= 3);

@@ -11,7 +11,8 @@ use crate::killed::wait_for;
 use crate::schemas::assert_valid;
 
 fn run(scene: &Scene, faults: &[&str], more: &[&str]) -> Output {
-    let mut command = scene.velo(&["run", "users", "--seed", "7", "--only", "script/*", "--out"]);
+    let mut command =
+        scene.velo(&["run", "users", "--seed", "7", "--only", "script/*", "--skip", "rust/*", "--out"]);
     command.arg(scene.out()).args(more);
     add(scene, &mut command, faults);
     command.output().unwrap()
@@ -101,7 +102,8 @@ fn all_tasks_of_a_round_get_the_same_lines_in_an_order_of_their_own() {
     // It keeps its input beside its working folder, which the lab removes.
     let log = scene.dir.path().join("log");
     std::fs::create_dir(&log).unwrap();
-    let mut command = scene.velo(&["run", "users", "--quick", "--seed", "7", "--only", "script/*", "--out"]);
+    let mut command = scene
+        .velo(&["run", "users", "--quick", "--seed", "7", "--only", "script/*", "--skip", "rust/*", "--out"]);
     command.arg(scene.out());
     for name in ["one", "other"] {
         let file = log.join(name);
@@ -158,7 +160,7 @@ fn start_slow(scene: &Scene, mark: &str) -> Child {
     let task = program("scripted-task").display().to_string();
     let slow =
         format!("sleep {mark} & while read -r line; do echo \"$line\"; sleep 0.05; done | {task} none");
-    let mut command = scene.velo(&["run", "users", "--only", "script/*", "--contender"]);
+    let mut command = scene.velo(&["run", "users", "--only", "script/*", "--skip", "rust/*", "--contender"]);
     command.arg(scene.task("slow", &slow)).arg("--out").arg(scene.out());
     let run = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let measured = || {

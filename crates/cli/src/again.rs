@@ -1,9 +1,24 @@
 //! The command lines that a run suggests, made from its own: the program's name first.
 
+use std::ffi::OsString;
 use std::path::Path;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use crate::values;
+
+static LINE: OnceLock<Vec<String>> = OnceLock::new();
+
+/// Keeps the command line that this program follows: as typed, and what a config file added.
+pub(crate) fn remember(line: &[OsString]) {
+    // Only main says it, once.
+    let _ = LINE.set(line.iter().map(|word| word.to_string_lossy().into_owned()).collect());
+}
+
+/// That line, the program's name first.
+pub(crate) fn command_line() -> &'static [String] {
+    LINE.get().map_or(&[], Vec::as_slice)
+}
 
 /// The same run again: with its seed, and a new folder.
 pub(crate) fn same(args: &[String], seed: u64) -> String {

@@ -12,44 +12,54 @@ use crate::values::{self, Cpus, Price};
 
 const EXAMPLES: &str = "\
 Examples:
-  velo doctor                         is this machine fit, and which toolchains are here?
-  velo run coin                       measure the published stacks on coin, about 3 minutes
-  velo run coin --only 'go/*' --quick smoke run of the Go stacks, no ranking
-  velo run void coin --all --budget 25m
-  velo verify coin --contender ../my-server
+  velo doctor                is this machine fit, and which toolchains are here?
+  velo run coin              measure the published stacks, about 3 minutes
+  velo run coin --only 'go/*' --quick         smoke run, no ranking
+  velo run void coin --all --budget 25m       everything, both workloads
+  velo verify coin --contender ../my-server   is it correct?
   velo report results/2026-11-21T10-31-02-myhost --format markdown
-  velo site results                   many runs as pages for any web host
-  velo load -c 64 -d 30s http://127.0.0.1:3000/   a server of your own; velo load --help is its manual
+  velo site results          many runs as pages for any web host
+  velo load -c 64 -d 30s http://127.0.0.1:3000/   a server of your own
+  velo help load             the manual of a command
 
 Exit codes:
-  0    done; also when a contender was skipped because a toolchain or a fetch is missing
-  1    a check failed: a contender was excluded, a row is invalid, a condition of velo load does not hold
-  2    the command line or a definition is wrong
-  3    the environment is unfit: too few CPUs, a folder that cannot be written, a host that --strict refuses
+  0    done; also when a contender was skipped because a toolchain or a fetch
+       is missing
+  1    a check failed: a contender was excluded, a row is invalid, a condition
+       of velo load does not hold
+  2    the command line, a config file or a definition is wrong
+  3    the environment is unfit: too few CPUs, a folder that cannot be written,
+       a host that --strict refuses
   130  interrupted (SIGINT, SIGTERM, SIGHUP); what was measured is kept
 
-Results go to standard output, everything else to standard error. Standard input is never read.
-NO_COLOR is respected.";
+Results go to standard output, everything else to standard error. Standard
+input is never read. NO_COLOR is respected.";
 
 const RUN_EXAMPLES: &str = "\
 Examples:
-  velo run coin                                   the published stacks, 3 minutes
-  velo run void coin --all --budget 25m           everything, both workloads
-  velo run coin --only 'go/*' --quick             smoke run, no ranking
-  velo run coin --skip 'java/*' --seed 7341       the same order of windows as another run
-  velo run coin --contender ../my-server          your own beside the published ones
-  velo run coin --url mine=http://127.0.0.1:3000  one that runs already, as far as it can be judged
-  velo run coin --as-published --only go/gin      the source's own connections and duration
-  velo run coin --precision 2% --budget 15m       less when ratios are known to 2 %
-  velo run coin --latency --curve                 also response times, and the knee
-  velo run coin --target-rps 20k --price 0.04EUR  the cores that takes, and the money
+  velo run coin                               the published stacks, 3 minutes
+  velo run void coin --all --budget 25m       everything, both workloads
+  velo run coin --only 'go/*' --quick         smoke run, no ranking
+  velo run coin --skip 'java/*' --seed 7341   another run's order of windows
+  velo run coin --contender ../my-server      your own beside the published
+  velo run coin --url mine=http://127.0.0.1:3000   one that runs already
+  velo run coin --as-published --only go/gin  the source's own load
+  velo run coin --precision 2% --budget 15m   less when ratios are known to 2 %
+  velo run coin --latency --curve             also response times, and the knee
+  velo run coin --target-rps 20k --price 0.04EUR   cores, and the money
 
 What is measured:
-  Without a filter: each workload's default set and the reference server, which shows the generator's
-  ceiling and is never ranked. With --all: all contenders that answer one of the workloads. With --only:
-  exactly those that a glob matches, among all of them. --skip then takes away.
+  Without a filter: each workload's default set and the reference server, which
+  shows the generator's ceiling and is never ranked. With --all: all contenders
+  that answer one of the workloads. With --only: those that a glob matches,
+  among all of them, and the reference, so that runs compare. --skip then takes
+  away.
 
-Ctrl-C once: the run stops, keeps what it has and reports it as partial. Twice: it ends at once.";
+A velo.toml in this folder or above it may hold flags under [run]; those that
+are typed win. docs/config.md has its keys.
+
+Ctrl-C once: the run stops, keeps what it has and reports it as partial. Twice:
+it ends at once.";
 
 /// Compares HTTP service stacks and proves its numbers.
 ///
@@ -57,10 +67,10 @@ Ctrl-C once: the run stops, keeps what it has and reports it as partial. Twice: 
 /// windows while checking every response, and reports how far each number can be trusted.
 #[derive(Debug, Parser)]
 #[command(name = "velo", version, after_long_help = EXAMPLES, arg_required_else_help = true)]
-#[command(disable_help_subcommand = true, max_term_width = 110)]
+#[command(max_term_width = 110)]
 pub(crate) struct Args {
-    /// The folder that holds workloads/ and contenders/ [default: the first above the current one that does]
-    #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    // Taken before and behind every command, and shown by those that have a use for it.
+    #[arg(long, global = true, hide = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) root: Option<PathBuf>,
     /// What to do.
     #[command(subcommand)]
@@ -96,6 +106,28 @@ pub(crate) enum Verb {
     Load(Box<LoadArgs>),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
+    /// Print the version
+    Version,
+}
+
+/// Where workloads and contenders are.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct RootArg {
+    /// The folder that holds workloads/ and contenders/ [default: the first above the current one that does]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) root: Option<PathBuf>,
+}
+
+/// Which `velo.toml`; read before the other flags, since it adds to them.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct ConfigArgs {
+    /// Take flags that are not typed from this file [default: the first velo.toml from this folder upward];
+    /// docs/config.md has its keys
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<PathBuf>,
+    /// Read no velo.toml
+    #[arg(long, conflicts_with = "config")]
+    pub(crate) no_config: bool,
 }
 
 /// Make a workload, or a contender that answers one, from a template
@@ -179,8 +211,8 @@ pub(crate) struct RunArgs {
     pub(crate) workloads: Vec<String>,
     #[command(flatten)]
     pub(crate) filters: Filters,
-    /// Measuring time of the whole command, launches and warm-up included [default: what the workloads
-    /// need, else 3m]
+    /// Measuring time of the whole command, launches and warm-up included; a plain number is seconds
+    /// [default: what the workloads need, else 3m]
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
     pub(crate) budget: Option<Duration>,
     /// End before the budget is used when every pair is separated or its ratio is known to this half-width, as in
@@ -195,13 +227,17 @@ pub(crate) struct RunArgs {
     /// Also a sweep of rates from 10 % to 110 % of each contender's goodput, to the knee, in addition to the budget
     #[arg(long, conflicts_with_all = ["quick", "as_published"])]
     pub(crate) curve: bool,
+    /// The common rate at which CPU time is compared, as in 2000 or 2k, so that runs of other contenders have the same; those that
+    /// cannot serve it are left out there [default: half of what the slowest serves]
+    #[arg(long, value_name = "RATE", value_parser = units::positive_rate, conflicts_with_all = ["quick", "as_published"])]
+    pub(crate) equal_rate: Option<f64>,
     /// Also, of workloads with bursts, a sweep from 40 to 2,000 connections with one request on each, in addition to the budget
     #[arg(long, conflicts_with_all = ["quick", "as_published"])]
     pub(crate) full: bool,
     #[command(flatten)]
     pub(crate) cost: CostArgs,
     /// The seed of everything random [default: a new one, printed]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = values::seed)]
     pub(crate) seed: Option<u64>,
     /// A smoke run: two launches, few windows, no ranking
     #[arg(long, conflicts_with_all = ["budget", "as_published"])]
@@ -232,12 +268,19 @@ pub(crate) struct RunArgs {
     /// A request without an answer after this long is a timeout
     #[arg(long, value_name = "TIME", value_parser = values::duration, default_value = "5s")]
     pub(crate) timeout: Duration,
+    /// Print what would be measured, on which CPUs and for how long, and who is skipped and why; nothing is built or started
+    #[arg(long)]
+    pub(crate) dry_run: bool,
     /// Print also each published claim, details of each contender and its answers to odd input
     #[arg(short, long)]
     pub(crate) verbose: bool,
     /// The run's folder; must not exist [default: `results/TIME-HOST`]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+    #[command(flatten)]
+    pub(crate) place: RootArg,
 }
 
 /// What the figures would mean for a service of a stated size.
@@ -271,6 +314,11 @@ pub(crate) struct ListArgs {
     /// Only the Debian packages that contenders want and that are not installed, one a line
     #[arg(long)]
     pub(crate) missing_packages: bool,
+    /// Print workloads and contenders as JSON, for programs
+    #[arg(long, conflicts_with = "missing_packages")]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) place: RootArg,
 }
 
 /// Check that contenders answer correctly, without measuring
@@ -282,11 +330,13 @@ pub(crate) struct VerifyArgs {
     #[command(flatten)]
     pub(crate) filters: Filters,
     /// The seed of the requests' values [default: a new one, printed]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = values::seed)]
     pub(crate) seed: Option<u64>,
     /// One line a contender, and the cases that failed
     #[arg(short, long)]
     pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) place: RootArg,
 }
 
 /// Print the exact bytes that a workload sends and the answers that it accepts
@@ -299,8 +349,10 @@ pub(crate) struct ShowArgs {
     #[arg(long = "workload", value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) folders: Vec<PathBuf>,
     /// The seed of the values drawn
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = values::seed)]
     pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) place: RootArg,
 }
 
 /// Look at this machine: what would disturb a run, and which toolchains are here
@@ -330,22 +382,22 @@ pub(crate) struct ReportArgs {
 
 const COMPARE_EXAMPLES: &str = "\
 Examples:
-  velo compare results/before results/after        each contender against itself: what changed?
-  velo compare results/after --between go/gin js/fastify   one against another, within one run
-  velo compare results/before --save baseline.json keep what a later comparison needs, in a small file
+  velo compare results/before results/after     each contender: what changed?
+  velo compare results/after --between go/gin js/fastify   within one run
+  velo compare results/before --save baseline.json   a small file for later
   velo compare baseline.json results/after --fail-on regression:3%
-  velo compare baseline.json results/after --format markdown   for a pull request
+  velo compare baseline.json results/after --format markdown
 
 Conditions of --fail-on, separated by commas:
-  regression:3%   the figures that contenders are ranked by: goodput, CPU time per request at the one
-                  rate for all, the steady time of tasks
+  regression:3%   the figures that contenders are ranked by: goodput, CPU time
+                  per request at the common rate, the steady time of tasks
   goodput:3%      correct responses per second
-  cpu:3%          CPU time per request, in the blocks and at the one rate for all
+  cpu:3%          CPU time per request, in the blocks and at the common rate
   steady:3%       the steady time of tasks
   startup:10%     from exec to the first correct answer
-  A contender breaks one when it is worse by more than that and told apart from no change, of all that is
-  asked, at 5 % (Holm); or when it had a figure before and has failed after. What is too wide to tell is
-  said, and breaks nothing.
+  A contender breaks one when it is worse by more than that and told apart from
+  no change, of all that is asked, at 5 % (Holm); or when it had a figure before
+  and has failed after. What is too wide to tell is said, and breaks nothing.
 
 Exit codes:
   0  no condition is broken
@@ -431,4 +483,16 @@ pub(crate) struct ContendersArgs {
 pub(crate) struct CompletionsArgs {
     /// The shell
     pub(crate) shell: clap_complete::Shell,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examples_fit_a_terminal_of_80_columns() {
+        for line in [EXAMPLES, RUN_EXAMPLES, COMPARE_EXAMPLES].into_iter().flat_map(str::lines) {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+    }
 }

@@ -5,6 +5,7 @@ mod args;
 mod carried;
 mod cmd;
 mod columns;
+mod config;
 mod exit;
 mod load;
 mod out;
@@ -23,21 +24,24 @@ use args::{Args, Verb};
 
 fn main() -> ExitCode {
     velo_lab::become_guard_if_asked();
-    let args = Args::try_parse().unwrap_or_else(|error| refuse(&error));
-    ExitCode::from(run(&args).unwrap_or_else(|error| {
+    let ended = config::completed(std::env::args_os().collect()).and_then(|line| {
+        let args = Args::try_parse_from(&line).unwrap_or_else(|error| refuse(&error));
+        again::remember(&line);
+        run(&args)
+    });
+    ExitCode::from(ended.unwrap_or_else(|error| {
         out::talk(&format!("error: {error:#}\n"));
         exit::code(&error)
     }))
 }
 
 fn run(args: &Args) -> anyhow::Result<u8> {
-    let root = args.root.as_deref();
     match &args.verb {
-        Verb::Run(verb) => cmd::run::run(verb, root),
-        Verb::List(verb) => cmd::list::run(verb, root),
-        Verb::Verify(verb) => cmd::verify::run(verb, root),
-        Verb::Show(verb) => cmd::show::run(verb, root),
-        _ if root.is_some() => {
+        Verb::Run(verb) => cmd::run::run(verb, verb.place.root.as_deref()),
+        Verb::List(verb) => cmd::list::run(verb, verb.place.root.as_deref()),
+        Verb::Verify(verb) => cmd::verify::run(verb, verb.place.root.as_deref()),
+        Verb::Show(verb) => cmd::show::run(verb, verb.place.root.as_deref()),
+        _ if args.root.is_some() => {
             Err(exit::usage("--root does nothing here\n  it is for run, list, verify and show"))
         }
         Verb::Doctor(verb) => cmd::doctor::run(verb),
@@ -48,6 +52,10 @@ fn run(args: &Args) -> anyhow::Result<u8> {
         Verb::Contenders(verb) => cmd::contenders::run(verb),
         Verb::Load(verb) => cmd::load::run(verb),
         Verb::Completions(verb) => cmd::completions::run(verb),
+        Verb::Version => {
+            out::print(concat!("velo ", env!("CARGO_PKG_VERSION"), "\n"))?;
+            Ok(exit::DONE)
+        }
     }
 }
 

@@ -23,7 +23,8 @@ pub(crate) struct Selection {
 /// What no filter and no `--all` stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unfiltered {
-    /// The workloads' default sets, the reference, and the folders named.
+    /// The workloads' default sets, the reference, and the folders named; the reference is kept beside what `--only` names,
+    /// since it is what runs of different contenders have in common.
     DefaultSet,
     /// The folders named, or the default sets and the reference when there are none.
     NamedFolders,
@@ -46,10 +47,10 @@ pub(crate) fn workloads(root: &Root, names: &[String]) -> anyhow::Result<Vec<Wor
     let mut found: Vec<Workload> = Vec::new();
     for name in names {
         let Some(workload) = root.workloads.iter().find(|workload| workload.name == *name) else {
-            let all: Vec<&str> = root.workloads.iter().map(|workload| workload.name.as_str()).collect();
+            let all = root.workloads.iter().map(|workload| workload.name.as_str());
             return Err(usage(format!(
-                "there is no workload `{name}`\n  expected one of: {}",
-                all.join(", ")
+                "there is no workload `{name}`\n  {}",
+                velo_request::one_of(name, all)
             )));
         };
         if found.iter().any(|earlier| earlier.name == *name) {
@@ -117,12 +118,20 @@ pub(crate) fn contenders(
         }
     }
     chosen.extend(&running);
+    let mut skipped = Vec::new();
     if !filters.skip.is_empty() {
-        let skipped = matching(&chosen, "--skip", &filters.skip, &workloads)?;
+        let any: Vec<&Contender> = all.iter().copied().chain(&running).collect();
+        skipped = matching(&any, "--skip", &filters.skip, &workloads)?;
         chosen.retain(|contender| !skipped.iter().any(|other| other.name == contender.name));
     }
     if chosen.is_empty() {
         return Err(usage(format!("no contender is left for {}", names(&workloads))));
+    }
+    let is_reference = |contender: &Contender| contender.class == Class::Reference;
+    let keeps_reference = unfiltered == Unfiltered::DefaultSet && !filters.only.is_empty();
+    if keeps_reference && !chosen.iter().any(|contender| is_reference(contender)) {
+        let is_skipped = |contender: &Contender| skipped.iter().any(|other| other.name == contender.name);
+        chosen.extend(all.iter().copied().filter(|one| is_reference(one) && !is_skipped(one)));
     }
     let contenders = chosen.into_iter().cloned().collect();
     Ok(Selection { workloads, contenders })
@@ -210,10 +219,14 @@ fn matching<'a>(
             .compile_matcher();
         if !all.iter().any(|contender| matcher.is_match(contender.name.as_str())) {
             let near = nearest(glob, all.iter().map(|contender| contender.name.as_str()));
+            let cure = if near.is_empty() {
+                "there is none to choose from".to_owned()
+            } else {
+                format!("nearest: {}", near.join(", "))
+            };
             return Err(usage(format!(
-                "{flag} {glob}: matches no contender of {}\n  nearest: {}",
-                names(workloads),
-                near.join(", ")
+                "{flag} {glob}: matches no contender of {}\n  {cure}",
+                names(workloads)
             )));
         }
         matchers.push(matcher);
@@ -352,12 +365,17 @@ mod tests {
     }
 
     #[test]
-    fn only_picks_among_all_and_skip_takes_away() {
+    fn only_picks_among_all_beside_the_reference_and_skip_takes_away() {
         assert_eq!(
             chosen(&["coin"], &filters(&["go/*"], &[], false)).expect("some"),
-            ["go/gin", "go/net-http"]
+            ["go/gin", "go/net-http", "rust/reference"]
         );
-        assert_eq!(chosen(&["coin"], &filters(&["go/*"], &["*/gin"], false)).expect("some"), ["go/net-http"]);
+        assert_eq!(
+            chosen(&["coin"], &filters(&["go/*"], &["*/gin"], false)).expect("some"),
+            ["go/net-http", "rust/reference"]
+        );
+        assert_eq!(chosen(&["coin"], &filters(&["go/gin"], &["rust/*"], false)).expect("some"), ["go/gin"]);
+        assert_eq!(chosen(&["coin"], &filters(&["rust/*"], &[], false)).expect("some"), ["rust/reference"]);
         assert_eq!(chosen(&["coin"], &filters(&[], &["rust/*"], false)).expect("some"), ["go/gin"]);
     }
 
@@ -378,7 +396,10 @@ mod tests {
     #[test]
     fn workloads_are_known_and_named_once() {
         let error = chosen(&["coins"], &filters(&[], &[], false)).expect_err("a slip");
-        assert_eq!(error, "there is no workload `coins`\n  expected one of: coin, void");
+        assert_eq!(
+            error,
+            "there is no workload `coins`\n  expected one of: coin, void; did you mean `coin`?"
+        );
         let error = chosen(&["coin", "coin"], &filters(&[], &[], false)).expect_err("a slip");
         assert_eq!(error, "the workload `coin` is named twice");
     }

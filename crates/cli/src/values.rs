@@ -7,9 +7,12 @@ use std::time::Duration;
 const LONGEST: Duration = Duration::from_secs(7 * 24 * 3600);
 const MOST_CPUS: usize = 1024;
 
-/// `90s`, `3m`, `1m30s`, `1.5h`: above 0 and at most a week.
+/// `90s`, `3m`, `1m30s`, `1.5h`, and `90` for seconds: above 0 and at most a week.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
-    let expected = "expected a number with its unit, as in 90s, 3m or 1m30s";
+    let expected = "expected a time, as in 90s, 3m or 1m30s; a plain number is seconds";
+    let seconds =
+        (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| format!("{text}s"));
+    let text = seconds.as_deref().unwrap_or(text);
     let parsed: SignedDuration = text.parse().map_err(|_| {
         // jiff's own words name its grammar, which is wider than what anybody types here.
         if text.parse::<Span>().is_ok() {
@@ -46,6 +49,20 @@ pub(crate) fn clock(duration: Duration) -> String {
         0 => format!("{}:{:02}", seconds / 60, seconds % 60),
         hours => format!("{hours}:{:02}:{:02}", seconds / 60 % 60, seconds % 60),
     }
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub(crate) fn listed(words: &[&str]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// A seed: `0` to `18446744073709551615`.
+pub(crate) fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("expected a whole number from 0 to {}", u64::MAX))
 }
 
 /// `1 contender`, `2 contenders`.
@@ -164,10 +181,11 @@ mod tests {
             ("1m 30s", 90_000),
             ("250ms", 250),
             ("1.5h", 5_400_000),
+            ("60", 60_000),
         ] {
             assert_eq!(duration(text), Ok(Duration::from_millis(milliseconds)), "{text}");
         }
-        for odd in ["", "3", "m", "-3m", "0s", "8d", "200h", "1 month", "three minutes", "3m3", "1e9s"] {
+        for odd in ["", "0", "m", "-3m", "0s", "8d", "200h", "1 month", "three minutes", "3m3", "1e9s"] {
             assert!(duration(odd).is_err(), "{odd}");
         }
     }
@@ -191,6 +209,19 @@ mod tests {
         }
         assert_eq!(cpus_in_words(&[0]), "CPU 0");
         assert_eq!(cpus_in_words(&[0, 1, 2, 5]), "CPUs 0-2,5");
+    }
+
+    #[test]
+    fn lists_are_sentences() {
+        assert_eq!([listed(&[]), listed(&["a"]), listed(&["a", "b", "c"])], ["", "a", "a, b and c"]);
+    }
+
+    #[test]
+    fn seeds_are_whole_numbers() {
+        assert_eq!((seed("0"), seed("18446744073709551615")), (Ok(0), Ok(u64::MAX)));
+        for odd in ["", "x", "-1", "1.5", "18446744073709551616"] {
+            assert!(seed(odd).expect_err("no seed").starts_with("expected a whole number"), "{odd}");
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod error;
 mod host;
 mod options;
 mod prepare;
+mod preview;
 mod process;
 mod progress;
 mod run;
@@ -17,6 +18,7 @@ pub use options::{RunOptions, TurnOrder, VerifyOptions};
 pub use prepare::build_log::excerpt as build_excerpt;
 pub use prepare::conformance::example as example_request;
 pub use prepare::toolchain;
+pub use preview::{Preview, Previewed, preview};
 pub use progress::{BuildOutcome, Event, Part, Progress, Stop};
 pub use run::{Ran, run, verify};
 

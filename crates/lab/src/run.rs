@@ -179,7 +179,7 @@ fn settings(options: &RunOptions) -> Settings {
 
 /// The workloads as they will be used: one for each of their loads, and with the source's own connections when those are
 /// asked for.
-fn workloads(options: &RunOptions, cores: usize) -> Vec<velo_spec::Workload> {
+pub(crate) fn workloads(options: &RunOptions, cores: usize) -> Vec<velo_spec::Workload> {
     let mut workloads: Vec<_> =
         options.workloads.iter().flat_map(|workload| loads::of(workload, cores as u32)).collect();
     if options.as_published {

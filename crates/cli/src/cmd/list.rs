@@ -1,3 +1,5 @@
+mod json;
+
 use std::path::Path;
 
 use velo_lab::toolchain;
@@ -11,7 +13,10 @@ use crate::{exit, out};
 pub(crate) fn run(args: &ListArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     let root = Root::read(root, &[])?;
     look_for_toolchains(&root);
-    if args.missing_packages {
+    if args.json {
+        let text = serde_json::to_string_pretty(&json::Listing::of(&root))?;
+        out::print(&format!("{text}\n"))?;
+    } else if args.missing_packages {
         let packages = toolchain::wanted_packages(&root.contenders);
         for reason in &packages.no_help {
             out::talk(&format!("note: {reason}\n"));
@@ -55,8 +60,6 @@ fn contenders(root: &Root) -> String {
     let mut cures: Vec<(String, Vec<&str>)> = Vec::new();
     let mut rows = Vec::new();
     for contender in &root.contenders {
-        let is_default = contender.class == Class::Reference
-            || root.workloads.iter().any(|workload| workload.default.contains(&contender.name));
         let found = match toolchain::missing(contender) {
             None => toolchain::receipts(contender).join(", "),
             Some(missing) => {
@@ -68,7 +71,7 @@ fn contenders(root: &Root) -> String {
             }
         };
         let row = vec![
-            if is_default { "*" } else { " " }.to_owned(),
+            if is_default(root, contender) { "*" } else { " " }.to_owned(),
             contender.name.to_string(),
             class(contender).to_owned(),
             contender.workloads.join(" "),
@@ -101,6 +104,11 @@ fn under_their_toolchains(lines: &str, founds: &[String]) -> String {
         text.push_str(&format!("{line}\n"));
     }
     text
+}
+
+fn is_default(root: &Root, contender: &Contender) -> bool {
+    contender.class == Class::Reference
+        || root.workloads.iter().any(|workload| workload.default.contains(&contender.name))
 }
 
 fn class(contender: &Contender) -> &'static str {

@@ -4,6 +4,7 @@ pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod contenders;
 pub(crate) mod doctor;
+pub(crate) mod dry_run;
 pub(crate) mod list;
 pub(crate) mod load;
 pub(crate) mod new;

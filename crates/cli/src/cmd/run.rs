@@ -6,8 +6,9 @@ use anyhow::Context as _;
 use velo_lab::{LabError, Ran, RunOptions, TurnOrder, doctor};
 use velo_record::{CostQuestion, EndedBy, RunFile, RunState};
 use velo_spec::Workload;
-use velo_stats::number::waited;
+use velo_stats::number::{self, waited};
 
+use super::dry_run;
 use crate::args::{CostArgs, RunArgs, ScheduleArg};
 use crate::exit::{self, usage};
 use crate::progress::Teller;
@@ -41,6 +42,7 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
             return Err(usage(format!("--out {}: expected a folder that is not there yet", dir.display())));
         }
         Some(dir) => dir.clone(),
+        None if args.dry_run => root.results_dir(),
         None => new_folder(&root)?,
     };
     let options = RunOptions {
@@ -54,6 +56,7 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
         latency: args.latency,
         curve: args.curve,
         full: args.full,
+        equal_rate_per_s: args.equal_rate,
         schedule: match args.schedule {
             ScheduleArg::Blocks => TurnOrder::Blocks,
             ScheduleArg::Contiguous => TurnOrder::Contiguous,
@@ -67,8 +70,12 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
         server_cpus: args.server_cpus.as_ref().map(|cpus| cpus.0.clone()),
         load_cpus: args.load_cpus.as_ref().map(|cpus| cpus.0.clone()),
         overrides,
-        command: std::env::args().skip(1).collect(),
+        command: again::command_line().iter().skip(1).cloned().collect(),
     };
+    if args.dry_run {
+        out::print(&dry_run::text(&options, &velo_lab::preview(&options)?))?;
+        return Ok(exit::DONE);
+    }
     for workload in &options.workloads {
         out::talk(&format!("{}: {}\n", workload.name, workload.question));
     }
@@ -171,6 +178,12 @@ fn overrides(workloads: &[Workload], args: &RunArgs) -> Vec<String> {
             TIMEOUT.as_millis()
         ));
     }
+    if let Some(rate_per_s) = args.equal_rate {
+        overrides.push(format!(
+            "--equal-rate {} requests/s instead of half of what the slowest serves",
+            number::rate(rate_per_s)
+        ));
+    }
     if args.schedule == ScheduleArg::Contiguous {
         overrides
             .push("each contender measured in one piece, so that drift of the machine counts".to_owned());
@@ -256,11 +269,11 @@ fn ended(file: &RunFile) -> String {
 /// `deeper`: the budget that would tell more; tasks have none.
 fn footer(out_dir: &Path, deeper: Option<Duration>, seed: u64) -> String {
     let dir = again::shown_path(out_dir);
-    let command: Vec<String> = std::env::args().collect();
+    let command = again::command_line();
     let mut text = format!("\n{dir}/   report.html  report.md  judgement.json  run.json\n");
-    text.push_str(&format!("again:  {}\n", again::same(&command, seed)));
+    text.push_str(&format!("again:  {}\n", again::same(command, seed)));
     if let Some(budget) = deeper {
-        text.push_str(&format!("deeper: {}\n", again::deeper(&command, budget)));
+        text.push_str(&format!("deeper: {}\n", again::deeper(command, budget)));
     }
     text
 }

@@ -12,6 +12,7 @@ use super::address::{self, Address};
 use super::shape;
 use super::units;
 use super::url::{self, Url};
+use crate::args::ConfigArgs;
 use crate::values::{self, Cpus};
 
 const EXAMPLES: &str = "\
@@ -84,6 +85,8 @@ pub(crate) struct LoadArgs {
     pub(crate) engine: EngineFlags,
     #[command(flatten)]
     pub(crate) result: ResultFlags,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
 }
 
 /// How much, and when.
@@ -136,7 +139,7 @@ pub(crate) struct ModelFlags {
     #[arg(long, value_name = "TIME", value_parser = units::time)]
     pub(crate) warm_up: Option<Duration>,
     /// The seed of everything random [default: a new one, in the result]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = values::seed)]
     pub(crate) seed: Option<u64>,
 }
 

@@ -48,7 +48,7 @@ pub(crate) fn record(
 ) -> LoadRecord {
     let connections = LoadConnections::from(&report.tally);
     let tally = report.tally;
-    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<String> = crate::again::command_line().iter().skip(1).cloned().collect();
     LoadRecord {
         velo: env!("CARGO_PKG_VERSION").to_owned(),
         build: if cfg!(debug_assertions) { "debug" } else { "release" }.to_owned(),

@@ -52,6 +52,18 @@ pub(crate) fn groups(members: &[Member]) -> Vec<Group> {
     groups
 }
 
+/// All that can serve a stated rate in a closed loop, so that runs of other contenders are measured at the same; those that
+/// cannot are in no group. Empty when nobody can.
+pub(crate) fn group_at(rate_per_s: f64, members: &[Member]) -> Vec<Group> {
+    let mut able: Vec<usize> =
+        (0..members.len()).filter(|&index| members[index].goodput_per_s >= rate_per_s).collect();
+    able.sort_by(|&a, &b| {
+        let (a, b) = (&members[a], &members[b]);
+        b.is_reference.cmp(&a.is_reference).then(b.goodput_per_s.total_cmp(&a.goodput_per_s))
+    });
+    if able.is_empty() { Vec::new() } else { vec![Group { rate_per_s, members: able }] }
+}
+
 /// A rate that is easy to read, where that changes next to nothing.
 fn whole(rate_per_s: f64) -> f64 {
     if rate_per_s >= 100.0 { rate_per_s.floor() } else { rate_per_s }
@@ -107,6 +119,14 @@ mod tests {
         assert_eq!(with(&[40_000.0, 5_000.0]), [(2500.0, vec![0, 1, 2, 3])]);
         assert_eq!(with(&[40_000.0, 100.0]), [(20_000.0, vec![0, 1, 2]), (50.0, vec![3])]);
         assert_eq!(with(&[]), [(95_000.0, vec![0, 1])]);
+    }
+
+    #[test]
+    fn a_stated_rate_is_for_those_that_can_serve_it() {
+        let members =
+            [member(4000.0), reference(90_000.0), member(50_000.0), member(3999.0), member(f64::NAN)];
+        assert_eq!(group_at(4000.0, &members), [Group { rate_per_s: 4000.0, members: vec![1, 2, 0] }]);
+        assert_eq!(group_at(1e6, &members), []);
     }
 
     #[test]

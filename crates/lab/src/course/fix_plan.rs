@@ -17,7 +17,7 @@ pub(crate) const SWITCH_NS: u64 = 6_000_000;
 /// The same where the contender stays.
 const NEXT_WINDOW_NS: u64 = 1_000_000;
 /// A window of a sweep with what is around it, before anything is known.
-const CURVE_WINDOW: Duration = Duration::from_millis(1200);
+pub(crate) const CURVE_WINDOW: Duration = Duration::from_millis(1200);
 
 impl Launches<'_> {
     /// Says how long it may take, as far as that is known before anything has been started.
@@ -111,7 +111,11 @@ impl Launches<'_> {
                     is_reference: self.lanes[lane].contender.class == Class::Reference,
                 })
                 .collect();
-            for group in equal_work::groups(&members) {
+            let groups = match self.rig.options.equal_rate_per_s {
+                Some(rate_per_s) => equal_work::group_at(rate_per_s, &members),
+                None => equal_work::groups(&members),
+            };
+            for group in groups {
                 let mut contenders = Vec::new();
                 for member in group.members {
                     let (lane, track) = places[member];

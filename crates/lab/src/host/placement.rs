@@ -19,7 +19,7 @@ fn split(usable: &[u32], server: Option<&[u32]>, load: Option<&[u32]>) -> Result
     for &cpu in server.into_iter().chain(load).flatten() {
         if !usable.contains(&cpu) {
             return unfit(
-                format!("CPU {cpu} is not one that this process may use ({usable:?})"),
+                format!("CPU {cpu} is not one that this process may use ({})", list(usable)),
                 "name others with --server-cpus and --load-cpus",
             );
         }
@@ -38,7 +38,11 @@ fn split(usable: &[u32], server: Option<&[u32]>, load: Option<&[u32]>) -> Result
     };
     if server_cpus.iter().any(|cpu| load_cpus.contains(cpu)) {
         return unfit(
-            format!("the contender's CPUs {server_cpus:?} and the generator's {load_cpus:?} overlap"),
+            format!(
+                "the contender's CPUs ({}) and the generator's ({}) overlap",
+                list(&server_cpus),
+                list(&load_cpus)
+            ),
             "give each its own with --server-cpus and --load-cpus",
         );
     }
@@ -49,6 +53,10 @@ fn split(usable: &[u32], server: Option<&[u32]>, load: Option<&[u32]>) -> Result
         );
     }
     Ok(Placement { server_cpus, load_cpus })
+}
+
+fn list(cpus: &[u32]) -> String {
+    cpus.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

@@ -1,0 +1,118 @@
+//! `velo run --dry-run`: what would be measured, without building or starting anything.
+
+use std::time::Duration;
+
+use velo_lab::{Preview, Previewed, RunOptions};
+use velo_spec::{Contender, Role, Workload};
+use velo_stats::number::rate;
+
+use crate::columns::{align, wrap};
+use crate::values;
+
+const WIDTH: usize = 80;
+
+/// All of it, for standard output.
+pub(crate) fn text(options: &RunOptions, preview: &Preview) -> String {
+    let mut text = format!(
+        "dry run  nothing is built, started or measured; seed {}\n\
+         CPUs     contenders on {}, generator on {}\n",
+        options.seed,
+        values::cpus_in_words(&preview.placement.server_cpus),
+        values::cpus_in_words(&preview.placement.load_cpus)
+    );
+    for workload in &preview.workloads {
+        text.push_str(&format!(
+            "\n{}\n",
+            wrap(&format!("{}: {}", workload.name, workload.question), 0, WIDTH)
+        ));
+        text.push_str(&format!("load     {}\n", load(workload, options)));
+        let rows: Vec<Vec<String>> = preview
+            .contenders
+            .iter()
+            .filter(|one| one.skipped.is_none() && workload.is_for(&one.contender))
+            .map(|one| vec![format!("  {}", one.contender.name), command(&one.contender)])
+            .collect();
+        text.push_str(&align(&rows));
+    }
+    text.push_str(&skipped(&preview.contenders));
+    text.push_str(&format!("\n{}", time(options, preview)));
+    text
+}
+
+fn load(workload: &Workload, options: &RunOptions) -> String {
+    let connections = values::count(workload.load.connections as usize, "connection");
+    let loop_ = match workload.load.rate_per_s {
+        Some(rate_per_s) => format!("open loop at {} requests/s", rate(rate_per_s)),
+        None => "closed loop".to_owned(),
+    };
+    let mut parts = vec![format!("{connections}, {loop_}")];
+    if let Some(published) = workload.load.as_published.as_ref().filter(|_| options.as_published) {
+        parts.push(format!("one window of {} s each", published.seconds));
+    }
+    if let Some(rate_per_s) = options.equal_rate_per_s {
+        parts.push(format!("common rate {} requests/s", rate(rate_per_s)));
+    }
+    if options.latency.is_some() {
+        parts.push("response times at stated rates".to_owned());
+    }
+    if options.curve {
+        parts.push("a sweep of rates".to_owned());
+    }
+    if !workload.bursts.is_empty() {
+        parts.push(values::count(workload.bursts.len(), "burst"));
+    }
+    if workload.task.is_some() {
+        parts.push("tasks".to_owned());
+    }
+    wrap(&parts.join(", "), 9, WIDTH)
+}
+
+/// The commands that the contender would be built and started with, one after the other.
+fn command(contender: &Contender) -> String {
+    if let Some(place) = &contender.runs_at {
+        return format!("runs at {place}");
+    }
+    let fetch = contender.fetch.as_deref().into_iter();
+    fetch.chain(contender.build.as_deref()).chain([contender.start.as_str()]).collect::<Vec<_>>().join("; ")
+}
+
+fn skipped(contenders: &[Previewed]) -> String {
+    let mut text = String::new();
+    for one in contenders {
+        let Some(missing) = &one.skipped else { continue };
+        if text.is_empty() {
+            text.push_str("\nskipped\n");
+        }
+        text.push_str(&format!("  {}: {}\n    {}\n", one.contender.name, missing.reason, missing.cure));
+    }
+    text
+}
+
+fn time(options: &RunOptions, preview: &Preview) -> String {
+    let about = |expected: Duration| format!("about {} to measure", values::clock(expected));
+    let expected = preview.expected.map_or("shown by the first launch".to_owned(), about);
+    let mut beside = vec!["building and verifying"];
+    if preview.workloads.iter().any(|workload| !workload.bursts.is_empty()) {
+        beside.push("bursts");
+    }
+    let has_tasks = preview.contenders.iter().any(|one| one.contender.role == Role::Task);
+    if has_tasks {
+        beside.push("tasks");
+    }
+    let mut text = format!("time     {expected}, in addition to {}\n", values::listed(&beside));
+    let mut later = Vec::new();
+    if !options.as_published {
+        later.extend(["window lengths", "launches and blocks"]);
+        if !options.quick && options.equal_rate_per_s.is_none() {
+            later.push("the common rate");
+        }
+    }
+    if options.latency.is_some() || options.curve {
+        later.push("the rates of response times");
+    }
+    if !later.is_empty() {
+        let known = format!("only the first launch's warm-up fixes {}", values::listed(&later));
+        text.push_str(&format!("later    {}\n", wrap(&known, 9, WIDTH)));
+    }
+    text
+}

@@ -1,0 +1,74 @@
+//! What a run would do, as far as that is known before anything is built or started.
+
+use std::time::Duration;
+
+use velo_record::Placement;
+use velo_spec::{Contender, Role, Workload};
+
+use crate::LabError;
+use crate::course::fix_plan::CURVE_WINDOW;
+use crate::course::lane::CURVE_POINTS;
+use crate::host::placement;
+use crate::options::RunOptions;
+use crate::prepare::toolchain::{self, Missing};
+
+/// A run that has not been started.
+#[derive(Debug, Clone)]
+pub struct Preview {
+    /// Which CPUs serve and which load.
+    pub placement: Placement,
+    /// The workloads as they would be used: one for each of their loads.
+    pub workloads: Vec<Workload>,
+    /// Who would take part, in the order asked for.
+    pub contenders: Vec<Previewed>,
+    /// How long measuring would take, in addition to building and verifying; without bursts and tasks. `None`: only the first
+    /// launch shows it.
+    pub expected: Option<Duration>,
+}
+
+/// A contender of a run that has not been started.
+#[derive(Debug, Clone)]
+pub struct Previewed {
+    /// The contender.
+    pub contender: Contender,
+    /// Why it would be skipped. A fetch or a build that fails is not known yet.
+    pub skipped: Option<Missing>,
+}
+
+/// Looks at a run without starting it: only toolchains are asked for their versions.
+///
+/// # Errors
+/// When the host is unfit.
+pub fn preview(options: &RunOptions) -> Result<Preview, LabError> {
+    let placement = placement::choose(options.server_cpus.as_deref(), options.load_cpus.as_deref())?;
+    let workloads = crate::run::workloads(options, placement.server_cpus.len());
+    let contenders: Vec<Previewed> = options
+        .contenders
+        .iter()
+        .map(|contender| Previewed { contender: contender.clone(), skipped: toolchain::missing(contender) })
+        .collect();
+    let expected = expected(options, &workloads, &contenders);
+    Ok(Preview { placement, workloads, contenders, expected })
+}
+
+fn expected(options: &RunOptions, workloads: &[Workload], contenders: &[Previewed]) -> Option<Duration> {
+    let taking_part = |workload: &Workload| {
+        let serves = |one: &&Previewed| {
+            one.skipped.is_none() && one.contender.role == Role::Server && workload.is_for(&one.contender)
+        };
+        contenders.iter().filter(serves).count() as u32
+    };
+    if options.as_published {
+        let windows = workloads.iter().filter_map(|workload| {
+            let seconds = workload.load.as_published.as_ref()?.seconds;
+            Some(Duration::from_secs(seconds.into()) * taking_part(workload))
+        });
+        return Some(windows.sum());
+    }
+    if options.quick {
+        return None;
+    }
+    let tracks: u32 = workloads.iter().map(taking_part).sum();
+    let curve = if options.curve { CURVE_WINDOW * CURVE_POINTS * tracks } else { Duration::ZERO };
+    Some(options.budget + options.latency.unwrap_or_default() + curve)
+}
