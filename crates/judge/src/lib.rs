@@ -19,7 +19,7 @@ mod tasks;
 pub use checks::{bounds, consistency};
 pub use run::judge::judge;
 
-pub use checks::answers::Answers;
+pub use checks::answers::failures_in_words;
 pub use checks::coin::{CoinFinding, CoinScatter, CoinTest, ScatterOver};
 pub use checks::consistency::{Consistency, ConsistencyFinding, ConsistencyOf};
 pub use checks::control::Control;

@@ -11,6 +11,7 @@ mod folder;
 mod histogram;
 mod host;
 mod load;
+mod outcomes;
 mod read;
 mod run;
 mod schema;
@@ -25,6 +26,7 @@ pub use folder::FORMAT;
 pub use histogram::EncodedHistogram;
 pub use host::{BusyProcess, Canary, HardwareCounters, HostFacts, Pressure, ToolchainFact};
 pub use load::{LoadConnections, LoadRecord, LoadSchedule, LoadSettings, LoadTarget, LoadTls};
+pub use outcomes::Outcomes;
 pub use read::{Run, read_run};
 pub use run::{
     BuildRecord, CaseRecord, ContenderRecord, ContenderState, CostQuestion, CpuAccounting, EndedBy,
@@ -35,7 +37,7 @@ pub use schema::{run_schema, window_schema};
 pub use task::{TaskIteration, TaskProcess};
 pub use whole::{ResultFile, write_whole};
 pub use window::{
-    BurstStrain, BurstWindow, CoinCounts, ConnectionCounts, DataWindow, HostWindow, Outcomes, PacedWindow,
-    Purpose, RatePurpose, RequestCounts, RequestSpan, ServerWindow, Window, WindowKind,
+    BurstStrain, BurstWindow, CoinCounts, ConnectionCounts, DataWindow, HostWindow, PacedWindow, Purpose,
+    RatePurpose, RequestCounts, RequestSpan, ServerWindow, Window, WindowKind,
 };
 pub use write::RunWriter;

@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velo_spec::ContenderName;
 
-use crate::{BusyProcess, Canary, EncodedHistogram};
+use crate::{BusyProcess, Canary, EncodedHistogram, Outcomes};
 
 /// One stretch of load on one contender: one line of `windows.ndjson`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -195,30 +195,6 @@ pub enum RatePurpose {
     Search,
 }
 
-/// Outcomes by class.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Outcomes {
-    /// Everything as expected.
-    pub correct: u64,
-    /// The expected status, but another header or body; also bytes that nobody asked for, a malformed or an over-long
-    /// answer.
-    pub wrong_answer: u64,
-    /// Another status than expected.
-    pub http_error: u64,
-    /// The connection ended inside an answer.
-    pub truncated: u64,
-    /// No whole answer in time.
-    pub timeout: u64,
-    /// No connection.
-    pub connect_error: u64,
-    /// The connection ended after the request was sent and before any byte of its answer.
-    pub closed_by_server: u64,
-    /// Due, but never sent: dropped by the generator.
-    // Older windows do not have it: they were all of closed loops, which drop nothing.
-    #[serde(default)]
-    pub dropped: u64,
-}
-
 /// Counts for one request of the mix.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RequestCounts {
@@ -319,23 +295,6 @@ pub struct HostWindow {
     pub canary: Vec<Canary>,
 }
 
-impl Outcomes {
-    /// Everything but correct.
-    pub fn failed(&self) -> u64 {
-        // Saturating, because the counts may come from a file that somebody made up.
-        [
-            self.http_error,
-            self.truncated,
-            self.timeout,
-            self.connect_error,
-            self.closed_by_server,
-            self.dropped,
-        ]
-        .into_iter()
-        .fold(self.wrong_answer, u64::saturating_add)
-    }
-}
-
 impl Purpose {
     /// Which purpose, without what it holds.
     pub fn kind(&self) -> WindowKind {
@@ -412,21 +371,5 @@ impl Window {
         let answers = self.outcomes.correct.saturating_add(self.correct_outside);
         let cpu = self.server.cpu_total_ns?;
         (answers > 0).then(|| cpu as f64 / answers as f64)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_was_dropped_has_failed_and_old_files_dropped_nothing() {
-        let new = Outcomes { correct: 5, timeout: 2, dropped: 3, ..Outcomes::default() };
-        assert_eq!(new.failed(), 5);
-        let mut json = serde_json::to_value(&new).unwrap();
-        assert_eq!(json["dropped"], 3);
-        json.as_object_mut().unwrap().remove("dropped");
-        let old: Outcomes = serde_json::from_value(json).unwrap();
-        assert_eq!(old, Outcomes { dropped: 0, ..new });
     }
 }

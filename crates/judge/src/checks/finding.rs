@@ -1,9 +1,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_record::RatePurpose;
+use velo_record::{Outcomes, RatePurpose};
 use velo_spec::ContenderName;
 
-use super::answers::Answers;
 use super::coin::CoinFinding;
 use super::consistency::ConsistencyFinding;
 use super::fairness::Fairness;
@@ -32,7 +31,7 @@ pub enum Finding {
         /// Of all requests.
         share: f64,
         /// The failures by class.
-        answers: Answers,
+        answers: Outcomes,
     },
     /// Requests in flight and service times disagree.
     LittlesLaw {
@@ -136,7 +135,7 @@ pub enum Finding {
         /// Of all requests at that rate.
         share: f64,
         /// The failures by class.
-        answers: Answers,
+        answers: Outcomes,
     },
     /// Requests of an open loop were sent late.
     SendLag {

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_record::{BurstWindow, Window};
+use velo_record::{BurstWindow, Outcomes, Window};
 use velo_spec::{ContenderName, Workload};
 
-use crate::checks::answers::Answers;
+use crate::checks::answers;
 use crate::series::cell::{Cell, Cells};
 use crate::series::estimate::Estimate;
 use crate::series::figures::Launches;
@@ -51,7 +51,7 @@ pub struct BurstRow {
     /// Requests x wait / makespan: how many it served at a time, on average.
     pub at_a_time: Option<f64>,
     /// What became of its requests, in all launches together.
-    pub answers: Answers,
+    pub answers: Outcomes,
     /// Why its makespan says nothing and takes no part in claims; `None` when each request was answered as expected.
     pub fault: Option<String>,
     /// The first failures in words, a few at most.
@@ -140,7 +140,7 @@ fn wait_ns(workload: &Workload, request: &str) -> Option<u64> {
 
 fn row(cell: &Cell<'_>, windows: &[&Window], wait_ns: Option<u64>, confidence: f64) -> BurstRow {
     let (contender, all) = (&cell.record.manifest.name, &cell.bursts);
-    let answers = Answers::of(windows);
+    let answers = answers::of(windows);
     let fault = fault(windows, &answers);
     let makespan_ns = estimate(&makespans(windows, 1.0), confidence);
     let of = |reading: fn(&BurstWindow) -> Option<u64>| {
@@ -192,7 +192,7 @@ fn makespans(windows: &[&Window], unit_ns: f64) -> Launches {
 }
 
 /// Why a burst's makespan says nothing.
-fn fault(windows: &[&Window], answers: &Answers) -> Option<String> {
+fn fault(windows: &[&Window], answers: &Outcomes) -> Option<String> {
     let asked = windows.iter().filter_map(|window| window.burst()).map(|burst| u64::from(burst.requests));
     let asked = asked.fold(0, u64::saturating_add);
     if answers.wrong_answer > 0 {
@@ -202,7 +202,7 @@ fn fault(windows: &[&Window], answers: &Answers) -> Option<String> {
         return Some(format!(
             "{} of {asked} requests failed: {}",
             answers.failures(),
-            answers.failures_in_words()
+            answers::failures_in_words(answers)
         ));
     }
     (answers.correct < asked)
@@ -226,7 +226,7 @@ fn not_measured(cell: &Cell<'_>) -> BurstRow {
         contender: cell.record.manifest.name.clone(),
         makespan_ns: None,
         at_a_time: None,
-        answers: Answers::default(),
+        answers: Outcomes::default(),
         fault: Some(reason),
         examples: Vec::new(),
         listen_overflows: None,
@@ -252,7 +252,7 @@ pub(crate) fn seconds(cell: &Cell<'_>, requests: u32, first_alone: bool) -> Resu
     if windows.is_empty() {
         return Err(none());
     }
-    match fault(&windows, &Answers::of(&windows)) {
+    match fault(&windows, &answers::of(&windows)) {
         Some(fault) => Err(format!("{contender}: {fault}")),
         None => Ok(makespans(&windows, 1e9)),
     }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use velo_record::{RatePurpose, Window, WindowKind};
+use velo_record::{Outcomes, RatePurpose, Window, WindowKind};
 
 use super::context::RunContext;
 use super::row::{Cold, Connections, Row};
 use super::state::RowState;
 use super::{counters, latency, launches, service_time, standing, verdicts};
-use crate::checks::answers::Answers;
+use crate::checks::answers;
 use crate::checks::limit::{self, Limit};
 use crate::checks::{coin, fairness, littles_law, proof};
 use crate::series::cell::Cell;
@@ -70,13 +70,13 @@ pub(crate) fn judge(cell: &Cell<'_>, run: &RunContext<'_>) -> Row {
 }
 
 /// A server that is overloaded on purpose may refuse or be late; what it answers must be right all the same.
-fn answers(all: &[&Window], bursts: &[&Window]) -> Answers {
+fn answers(all: &[&Window], bursts: &[&Window]) -> Outcomes {
     let (paced, closed): (Vec<&Window>, Vec<&Window>) =
         all.iter().copied().partition(|window| window.kind() == WindowKind::Paced);
-    let mut answers = Answers::of(&closed);
+    let mut answers = answers::of(&closed);
     for overloaded in [paced.as_slice(), bursts] {
-        let Answers { correct, wrong_answer, .. } = Answers::of(overloaded);
-        answers.add(&Answers { correct, wrong_answer, ..Answers::default() });
+        let Outcomes { correct, wrong_answer, .. } = answers::of(overloaded);
+        answers.add(&Outcomes { correct, wrong_answer, ..Outcomes::default() });
     }
     answers
 }

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_record::{EncodedHistogram, PacedWindow, RatePurpose, Window, WindowKind};
+use velo_record::{EncodedHistogram, Outcomes, PacedWindow, RatePurpose, Window, WindowKind};
 use velo_stats::estimate::mean_over_launches;
 use velo_stats::{CONFIDENCE, Histogram, median, percentile_over_launches};
 
-use crate::checks::answers::{Answers, FAILURES};
+use crate::checks::answers::{self, FAILURES};
 use crate::checks::finding::{Finding, StatedRate};
 use crate::checks::limit::generator_busy;
 use crate::checks::verdict::{Check, Kind, Verdict};
@@ -46,7 +46,7 @@ pub struct PacedFigures {
     /// Due, but never sent.
     pub dropped: u64,
     /// What became of the requests.
-    pub answers: Answers,
+    pub answers: Outcomes,
     /// Sent over offered.
     pub achieved_share: Option<f64>,
     /// How far behind its schedule a window was at its end, as a share of its length: twice the median send lag over the
@@ -126,7 +126,7 @@ fn is_rate(rate_per_s: f64) -> bool {
 pub(crate) fn figures(group: &[OpenLoop<'_>], server_cpus: usize) -> Option<PacedFigures> {
     let (_, first) = group.first()?;
     let windows: Vec<&Window> = group.iter().map(|&(window, _)| window).collect();
-    let answers = Answers::of(&windows);
+    let answers = answers::of(&windows);
     let sum = |part: &dyn Fn(&Window, &PacedWindow) -> u64| {
         group.iter().map(|&(window, paced)| part(window, paced)).fold(0, u64::saturating_add)
     };

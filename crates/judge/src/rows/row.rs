@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use velo_record::Outcomes;
 use velo_spec::{Class, ContenderName};
 
 use super::counters::Counters;
@@ -10,7 +11,6 @@ use super::launches::Processes;
 use super::paced::PacedFigures;
 use super::service_time::Percentiles;
 use super::state::{Cause, RowState};
-use crate::checks::answers::Answers;
 use crate::checks::coin::CoinFinding;
 use crate::checks::consistency::Consistency;
 use crate::checks::fairness::Fairness;
@@ -63,7 +63,7 @@ pub struct Row {
     pub consistency: Option<Consistency>,
     /// What became of all requests. Those of open loops and bursts that failed otherwise than by a wrong answer are not in it: there
     /// the rate may have been too high, and they stand with its figures.
-    pub answers: Answers,
+    pub answers: Outcomes,
     /// The first wrong answers in words, a few at most.
     pub wrong_examples: Vec<String>,
     /// Little's law.

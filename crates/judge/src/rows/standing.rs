@@ -3,7 +3,7 @@
 use velo_record::{ContenderState, WindowKind};
 use velo_spec::Class;
 
-use crate::checks::answers::FAILURES;
+use crate::checks::answers::{self, FAILURES};
 use crate::checks::coin::CoinFinding;
 use crate::checks::consistency::Consistency;
 use crate::checks::data;
@@ -64,7 +64,8 @@ fn fault(row: &Row, cell: &Cell<'_>, run: &RunContext<'_>) -> Option<(Cause, Str
     // In a closed loop at a fixed number of connections a request that never gets its answer is no overload.
     let bound = if answers.timeout > 0 { 0.0 } else { FAILURES };
     if let Some(share) = answers.share(answers.failures()).filter(|share| *share > bound) {
-        let reason = format!("{} of the requests failed: {}", percent(share), answers.failures_in_words());
+        let reason =
+            format!("{} of the requests failed: {}", percent(share), answers::failures_in_words(answers));
         return Some((Cause::Failures, reason));
     }
     if let Some(fault) = row.consistency.as_ref().and_then(Consistency::fault) {

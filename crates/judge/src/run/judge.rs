@@ -1,13 +1,12 @@
 //! From what a run left on disk to its judgement.
 
-use velo_record::{RunFile, Window};
+use velo_record::{Outcomes, RunFile, Window};
 use velo_spec::{Class, ContenderName, Workload};
 use velo_stats::Comparison;
 
 use super::judgement::{FORMAT, Judgement};
 use super::workload::JudgedWorkload;
 use super::{host, looks, series, verdicts};
-use crate::checks::answers::Answers;
 use crate::checks::{control, disturber, steadiness, strictness};
 use crate::claims::claim::{Evidence, RowsByWorkload};
 use crate::claims::published::Measured;
@@ -72,7 +71,7 @@ pub fn judge(file: &RunFile, windows: &[Window]) -> Judgement {
         })
         .collect();
 
-    let mut answers = Answers::default();
+    let mut answers = Outcomes::default();
     for row in workloads.iter().flat_map(|workload| &workload.rows) {
         answers.add(&row.answers);
     }

@@ -1,9 +1,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_record::{EndedBy, Identity, Plan, RunState, Timings};
+use velo_record::{EndedBy, Identity, Outcomes, Plan, RunState, Timings};
 
 use super::workload::JudgedWorkload;
-use crate::checks::answers::Answers;
 use crate::checks::verdict::Verdict;
 use crate::rank::geometric::GeometricMean;
 use crate::run::host::HostSummary;
@@ -39,7 +38,7 @@ pub struct Judgement {
     /// The machine.
     pub host: HostSummary,
     /// What became of all requests of all windows.
-    pub answers: Answers,
+    pub answers: Outcomes,
     /// The worst disagreement of Little's law in any counted window.
     pub littles_law_worst: Option<f64>,
     /// What the processes of a contender could have in memory together.

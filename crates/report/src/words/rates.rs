@@ -1,7 +1,8 @@
 //! Open loops: whether a stated rate was offered, and what became of it.
 
 use velo_judge::words::rate;
-use velo_judge::{Answers, StatedRate};
+use velo_judge::{StatedRate, failures_in_words};
+use velo_record::Outcomes;
 use velo_record::RatePurpose;
 use velo_stats::number::{percent, time_in_digits as time_ns};
 
@@ -52,8 +53,8 @@ pub(super) fn never_sent(at: &StatedRate, requests: u64) -> String {
     format!("{} {} {were} due but never sent", place(at), count(requests))
 }
 
-pub(super) fn failures(at: &StatedRate, share: f64, answers: &Answers) -> String {
-    let failed = answers.failures_in_words();
+pub(super) fn failures(at: &StatedRate, share: f64, answers: &Outcomes) -> String {
+    let failed = failures_in_words(answers);
     format!("{} {} of the requests failed: {failed}", place(at), percent(share))
 }
 

@@ -1,6 +1,7 @@
 //! What became of requests, and how well their times are known.
 
-use velo_judge::Answers;
+use velo_judge::failures_in_words;
+use velo_record::Outcomes;
 use velo_stats::number::percent;
 
 use super::plural::plural;
@@ -9,8 +10,8 @@ pub(super) fn wrong_answers(answers: u64, share: f64) -> String {
     format!("{} ({} of all)", plural(answers, "wrong answer", "wrong answers"), percent(share))
 }
 
-pub(super) fn failures(share: f64, answers: &Answers) -> String {
-    format!("{} of the requests failed: {}", percent(share), answers.failures_in_words())
+pub(super) fn failures(share: f64, answers: &Outcomes) -> String {
+    format!("{} of the requests failed: {}", percent(share), failures_in_words(answers))
 }
 
 pub(super) fn samples(percentiles: &[String]) -> String {
