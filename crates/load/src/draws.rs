@@ -1,29 +1,8 @@
 //! What the answers say was drawn, as counts of what followed what on a connection: whether draws are independent.
 
+use velo_counts::{CoinCounts, LAGS};
+
 use crate::check::Toss;
-
-/// How far back draws on a connection are compared.
-pub const LAGS: usize = 8;
-
-/// Tosses told of by answers, settling and draining included; 0 stands for false and 1 for true.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Coin {
-    /// `[bet][draw]`.
-    pub draws: [[u64; 2]; 2],
-    /// `[draw][next draw on the same connection]`.
-    pub successive: [[u64; 2]; 2],
-    /// Draws unlike, and like, that so many draws before on the same connection: the first of one draw before.
-    pub lags: [[u64; 2]; LAGS],
-}
-
-impl Coin {
-    /// Adds the counts of another worker or window.
-    pub(crate) fn merge(&mut self, more: &Self) {
-        let counts = [more.draws, more.successive].into_iter().flatten().chain(more.lags).flatten();
-        let sums = self.draws.iter_mut().chain(&mut self.successive).chain(&mut self.lags).flatten();
-        sums.zip(counts).for_each(|(sum, more)| *sum += more);
-    }
-}
 
 /// So many draws are remembered: the latest, and as many before it as there are lags.
 const MOST: u32 = LAGS as u32 + 1;
@@ -70,11 +49,11 @@ impl DrawCounter {
     }
 
     /// What the patterns come to; `None` when nothing was tossed.
-    pub(crate) fn counts(&self) -> Option<Coin> {
+    pub(crate) fn counts(&self) -> Option<CoinCounts> {
         if self.draws == [[0; 2]; 2] {
             return None;
         }
-        let mut coin = Coin { draws: self.draws, ..Coin::default() };
+        let mut coin = CoinCounts { draws: self.draws, ..CoinCounts::default() };
         for (pattern, &count) in self.patterns.iter().enumerate().skip(2).filter(|(_, count)| **count > 0) {
             let (known, latest) = (pattern.ilog2() as usize, pattern & 1);
             for lag in 1..known {
@@ -93,7 +72,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn counted(draws: &[bool]) -> Coin {
+    fn counted(draws: &[bool]) -> CoinCounts {
         let (mut counter, mut before) = (DrawCounter::default(), Draws::default());
         draws.iter().for_each(|&draw| counter.toss(Toss { bet: true, draw }, &mut before));
         counter.counts().expect("something was tossed")
@@ -121,7 +100,7 @@ mod tests {
         #[test]
         fn counts_what_a_list_of_all_draws_shows(draws in proptest::collection::vec(any::<bool>(), 1..200)) {
             let coin = counted(&draws);
-            let mut expected = Coin::default();
+            let mut expected = CoinCounts::default();
             for (at, &draw) in draws.iter().enumerate() {
                 expected.draws[1][usize::from(draw)] += 1;
                 for lag in 1..=LAGS.min(at) {

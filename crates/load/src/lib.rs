@@ -37,7 +37,6 @@ mod tls;
 mod worker;
 
 pub use check::{BodyChecker, Toss};
-pub use draws::{Coin, LAGS};
 pub use driver::DriverChoice;
 pub use example::Example;
 pub use exchange::{Exchange, ExchangeError, Response};
@@ -46,7 +45,7 @@ pub use live::{Live, LiveCounts, LiveMoment};
 pub use mix::{Mix, MixError, RequestProblem};
 pub use order::{Edge, EdgeHook};
 pub use protocol::Limits;
-pub use recorder::{MOST_SPANS, Outcomes, PerRequest, Span, Tally, WindowReport};
+pub use recorder::{MOST_SPANS, PerRequest, Tally, WindowReport};
 pub use request::{
     BodyExpect, Expect, HeaderExpect, Order, Part, Pick, RequestSpec, Slot, StatusSet, Table, Template,
 };
@@ -54,3 +53,4 @@ pub use rng::Rng;
 pub use schedule::{Arrivals, Intended, Schedule, ScheduleError, Shape, Spacing, Step, Think, WhenFull};
 pub use target::{Endpoint, Target};
 pub use tls::{TlsError, TlsFacts, TlsOptions, TlsSettings, TlsVersions, Trust};
+pub use velo_counts::{CoinCounts, LAGS, Outcomes, RequestSpan};

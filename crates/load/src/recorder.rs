@@ -1,32 +1,11 @@
 use std::collections::BTreeMap;
 
+use velo_counts::{CoinCounts, Outcomes, RequestSpan};
 use velo_stats::Histogram;
 
 use crate::check::Toss;
-use crate::draws::{Coin, DrawCounter, Draws};
+use crate::draws::{DrawCounter, Draws};
 use crate::tls::TlsFacts;
-
-/// Outcomes of requests by class.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Outcomes {
-    /// Everything as expected.
-    pub correct: u64,
-    /// The status as expected, but not content type or body; malformed or over-long answers; bytes that no
-    /// request asked for.
-    pub wrong_answer: u64,
-    /// Another status.
-    pub http_error: u64,
-    /// The connection ended inside an answer.
-    pub truncated: u64,
-    /// No whole answer in time.
-    pub timeout: u64,
-    /// No connection.
-    pub connect_error: u64,
-    /// The connection ended after the request and before its answer.
-    pub closed_by_server: u64,
-    /// Due, but never sent: no connection was free ([`crate::WhenFull::Drop`]), or the load ended first.
-    pub dropped: u64,
-}
 
 /// Counts of one request of the mix.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -35,17 +14,6 @@ pub struct PerRequest {
     pub correct: u64,
     /// Failures of any class.
     pub failed: u64,
-}
-
-/// A request of a burst in time, since the window's start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Span {
-    /// When its first byte was sent.
-    pub sent_ns: u64,
-    /// When its last answer byte came, or it failed.
-    pub done_ns: u64,
-    /// The answer was as expected.
-    pub is_correct: bool,
 }
 
 /// What one worker counted in a window, or all of them together.
@@ -83,7 +51,7 @@ pub struct Tally {
     /// Response time of those answers: from the intended start to the last byte.
     pub response_time: Histogram,
     /// Of a burst of at most [`MOST_SPANS`] requests: each that was sent, in the order of their ends.
-    pub spans: Vec<Span>,
+    pub spans: Vec<RequestSpan>,
     /// From the intended start to the actual send of every request that was sent for the window.
     pub send_lag: Histogram,
     /// From the first packet to the connection, for each one opened under load or before it; without TLS.
@@ -109,7 +77,7 @@ pub struct Tally {
     /// No connection could be opened for so long that the window ended early ([`crate::WindowSettings::give_up_ns`]).
     pub gave_up: bool,
     /// A coin's tosses, when answers told of any.
-    pub coin: Option<Coin>,
+    pub coin: Option<CoinCounts>,
 }
 
 /// A window as it was.
@@ -145,15 +113,7 @@ const LONGEST_EXAMPLE: usize = 240;
 impl Tally {
     /// Adds the counts of another worker, or of a window that belongs with this one.
     pub fn merge(&mut self, other: &Self) {
-        let (sum, more) = (&mut self.outcomes, &other.outcomes);
-        sum.correct += more.correct;
-        sum.wrong_answer += more.wrong_answer;
-        sum.http_error += more.http_error;
-        sum.truncated += more.truncated;
-        sum.timeout += more.timeout;
-        sum.connect_error += more.connect_error;
-        sum.closed_by_server += more.closed_by_server;
-        sum.dropped += more.dropped;
+        self.outcomes.add(&other.outcomes);
         self.correct_outside += other.correct_outside;
         self.requests.resize(self.requests.len().max(other.requests.len()), PerRequest::default());
         for (sum, more) in self.requests.iter_mut().zip(&other.requests) {
@@ -196,7 +156,7 @@ impl Tally {
         self.received_bytes += other.received_bytes;
         self.no_port += other.no_port;
         if let Some(more) = &other.coin {
-            self.coin.get_or_insert_default().merge(more);
+            self.coin.get_or_insert_default().add(more);
         }
     }
 }
@@ -299,7 +259,11 @@ impl Recorder {
     fn keep_span(&mut self, sent_ns: u64, done_ns: u64, is_correct: bool) {
         if self.keeps_spans {
             let since = |ns: u64| ns.saturating_sub(self.window_start_ns);
-            self.tally.spans.push(Span { sent_ns: since(sent_ns), done_ns: since(done_ns), is_correct });
+            self.tally.spans.push(RequestSpan {
+                sent_ns: since(sent_ns),
+                done_ns: since(done_ns),
+                is_correct,
+            });
         }
     }
 

@@ -2,49 +2,11 @@
 //!
 //! Structs are taken apart by name: a count that the engine gets must not be lost here.
 
-use velo_load::{Coin, PerRequest, Span, Tally, WindowReport};
+use velo_load::{PerRequest, Tally, WindowReport};
 
 use crate::{
-    CoinCounts, ConnectionCounts, EncodedHistogram, LoadConnections, Outcomes, PacedWindow, RatePurpose,
-    RequestCounts, RequestSpan,
+    ConnectionCounts, EncodedHistogram, LoadConnections, PacedWindow, RatePurpose, RequestCounts, RequestSpan,
 };
-
-impl From<&velo_load::Outcomes> for Outcomes {
-    fn from(counted: &velo_load::Outcomes) -> Self {
-        let velo_load::Outcomes {
-            correct,
-            wrong_answer,
-            http_error,
-            truncated,
-            timeout,
-            connect_error,
-            closed_by_server,
-            dropped,
-        } = *counted;
-        Self {
-            correct,
-            wrong_answer,
-            http_error,
-            truncated,
-            timeout,
-            connect_error,
-            closed_by_server,
-            dropped,
-        }
-    }
-}
-
-impl From<Coin> for CoinCounts {
-    fn from(Coin { draws, successive, lags }: Coin) -> Self {
-        Self { draws, successive, lags }
-    }
-}
-
-impl From<Span> for RequestSpan {
-    fn from(Span { sent_ns, done_ns, is_correct }: Span) -> Self {
-        Self { sent_ns, done_ns, is_correct }
-    }
-}
 
 impl From<&WindowReport> for ConnectionCounts {
     fn from(report: &WindowReport) -> Self {
@@ -82,13 +44,11 @@ impl RequestCounts {
     }
 }
 
-impl RequestSpan {
-    /// The requests of a burst in the order sent, in which no worker comes before another.
-    pub fn counted(tally: &Tally) -> Vec<Self> {
-        let mut spans: Vec<Self> = tally.spans.iter().copied().map(Self::from).collect();
-        spans.sort_unstable();
-        spans
-    }
+/// The requests of a burst in the order sent, in which no worker comes before another.
+pub fn spans_in_order(tally: &Tally) -> Vec<RequestSpan> {
+    let mut spans = tally.spans.clone();
+    spans.sort_unstable();
+    spans
 }
 
 impl PacedWindow {
@@ -112,7 +72,7 @@ mod tests {
 
     #[test]
     fn requests_keep_their_names_and_spans_the_order_sent() {
-        let span = |sent_ns| Span { sent_ns, done_ns: 9, is_correct: true };
+        let span = |sent_ns| RequestSpan { sent_ns, done_ns: 9, is_correct: true };
         let tally = Tally {
             requests: vec![PerRequest { correct: 3, failed: 1 }],
             spans: vec![span(5), span(2)],
@@ -120,7 +80,7 @@ mod tests {
         };
         let counts = RequestCounts::counted(["a", "b"].into_iter(), &tally.requests);
         assert_eq!(counts, [RequestCounts { name: "a".to_owned(), correct: 3, failed: 1 }]);
-        let sent: Vec<u64> = RequestSpan::counted(&tally).iter().map(|span| span.sent_ns).collect();
+        let sent: Vec<u64> = spans_in_order(&tally).iter().map(|span| span.sent_ns).collect();
         assert_eq!(sent, [2, 5]);
     }
 }

@@ -11,7 +11,6 @@ mod folder;
 mod histogram;
 mod host;
 mod load;
-mod outcomes;
 mod read;
 mod run;
 mod schema;
@@ -21,12 +20,13 @@ mod window;
 mod write;
 
 pub use bounds::Bounds;
+#[cfg(feature = "load")]
+pub use counted::spans_in_order;
 pub use error::RecordError;
 pub use folder::FORMAT;
 pub use histogram::EncodedHistogram;
 pub use host::{BusyProcess, Canary, HardwareCounters, HostFacts, Pressure, ToolchainFact};
 pub use load::{LoadConnections, LoadRecord, LoadSchedule, LoadSettings, LoadTarget, LoadTls};
-pub use outcomes::Outcomes;
 pub use read::{Run, read_run};
 pub use run::{
     BuildRecord, CaseRecord, ContenderRecord, ContenderState, CostQuestion, CpuAccounting, EndedBy,
@@ -35,9 +35,10 @@ pub use run::{
 };
 pub use schema::{run_schema, window_schema};
 pub use task::{TaskIteration, TaskProcess};
+pub use velo_counts::{CoinCounts, Outcomes, RequestSpan};
 pub use whole::{ResultFile, write_whole};
 pub use window::{
-    BurstStrain, BurstWindow, CoinCounts, ConnectionCounts, DataWindow, HostWindow, PacedWindow, Purpose,
-    RatePurpose, RequestCounts, RequestSpan, ServerWindow, Window, WindowKind,
+    BurstStrain, BurstWindow, ConnectionCounts, DataWindow, HostWindow, PacedWindow, Purpose, RatePurpose,
+    RequestCounts, ServerWindow, Window, WindowKind,
 };
 pub use write::RunWriter;

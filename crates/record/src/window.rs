@@ -1,8 +1,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use velo_counts::{CoinCounts, Outcomes, RequestSpan};
 use velo_spec::ContenderName;
 
-use crate::{BusyProcess, Canary, EncodedHistogram, Outcomes};
+use crate::{BusyProcess, Canary, EncodedHistogram};
 
 /// One stretch of load on one contender: one line of `windows.ndjson`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -123,17 +124,6 @@ pub struct BurstWindow {
     pub strain: BurstStrain,
 }
 
-/// A request in time, since the window's start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-pub struct RequestSpan {
-    /// When it was sent.
-    pub sent_ns: u64,
-    /// When its answer was whole, or it failed.
-    pub done_ns: u64,
-    /// The answer was as expected.
-    pub is_correct: bool,
-}
-
 /// What a burst took beside time. The network's counters are those of the whole host.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct BurstStrain {
@@ -221,19 +211,6 @@ pub struct ConnectionCounts {
     pub reconnects: u64,
     /// Correct answers within the window, for each connection.
     pub completions: Vec<u32>,
-}
-
-/// Draws of a coin, all windows' settling and draining included.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct CoinCounts {
-    /// `[bet][draw]` with 0 for false and 1 for true.
-    pub draws: [[u64; 2]; 2],
-    /// `[draw][next draw on the same connection]`.
-    pub successive: [[u64; 2]; 2],
-    /// Draws unlike, and like, that so many draws before on the same connection: the first of one draw before, the last of eight.
-    // Older windows do not have it: all 0 counts nothing.
-    #[serde(default)]
-    pub lags: [[u64; 2]; 8],
 }
 
 /// What the kernel said of the contender in a window.

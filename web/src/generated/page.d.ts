@@ -77,7 +77,7 @@ export type Finding =
       found: "unfair-coin";
     }
   | {
-      answers: Answers;
+      answers: Outcomes;
       found: "failures";
       /**
        * Of all requests.
@@ -211,7 +211,7 @@ export type Finding =
       requests: number;
     }
   | {
-      answers: Answers;
+      answers: Outcomes;
       at: StatedRate;
       found: "failures-at-rate";
       /**
@@ -924,7 +924,7 @@ export interface Launch {
  * A judged run: what was measured and what it is worth.
  */
 export interface Judgement {
-  answers: Answers;
+  answers: Outcomes;
   /**
    * The command line of the run, without the program's path.
    */
@@ -987,11 +987,11 @@ export interface Judgement {
   workloads: JudgedWorkload[];
 }
 /**
- * What became of requests, over windows of every kind, settling and draining included.
+ * Outcomes by class.
  */
-export interface Answers {
+export interface Outcomes {
   /**
-   * The connection ended before any byte of the answer.
+   * The connection ended after the request was sent and before any byte of its answer.
    */
   closed_by_server: number;
   /**
@@ -999,11 +999,15 @@ export interface Answers {
    */
   connect_error: number;
   /**
-   * Checked and as expected.
+   * Everything as expected.
    */
   correct: number;
   /**
-   * Another status.
+   * Due, but never sent: dropped by the generator.
+   */
+  dropped: number;
+  /**
+   * Another status than expected.
    */
   http_error: number;
   /**
@@ -1015,7 +1019,8 @@ export interface Answers {
    */
   truncated: number;
   /**
-   * The expected status with another content type or body, or bytes that nobody asked for.
+   * The expected status, but another header or body; also bytes that nobody asked for, a malformed or an over-long
+   * answer.
    */
   wrong_answer: number;
 }
@@ -1630,7 +1635,7 @@ export interface JudgedBurst {
  * A contender's burst.
  */
 export interface BurstRow {
-  answers: Answers;
+  answers: Outcomes;
   /**
    * Requests x wait / makespan: how many it served at a time, on average.
    */
@@ -2021,7 +2026,7 @@ export interface Row {
    * Goodput over the baseline's, paired by block.
    */
   against_baseline: Estimate | null;
-  answers: Answers;
+  answers: Outcomes;
   /**
    * True when the contender was not seen to be the limit: it could serve more, so the goodput is a lower bound.
    */
@@ -2257,7 +2262,7 @@ export interface PacedFigures {
    * Sent over offered.
    */
   achieved_share: number | null;
-  answers: Answers;
+  answers: Outcomes;
   /**
    * How far behind its schedule a window was at its end, as a share of its length: twice the median send lag over the
    * median length. What waits for a connection at the end is still sent for a while, so that the number sent alone

@@ -116,7 +116,7 @@ impl Own {
 }
 
 fn failures(tally: &Tally) -> u64 {
-    velo_record::Outcomes::from(&tally.outcomes).failed()
+    tally.outcomes.failed()
 }
 
 fn figures(

@@ -61,7 +61,7 @@ pub(crate) fn record(
         gave_up: tally.gave_up,
         duration_ns: report.duration_ns,
         drain_ns: report.drain_ns,
-        outcomes: Outcomes::from(&tally.outcomes),
+        outcomes: tally.outcomes,
         correct_outside: tally.correct_outside,
         requests: RequestCounts::counted(mix.names(), &tally.requests),
         statuses: tally.statuses,

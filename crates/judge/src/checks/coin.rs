@@ -101,15 +101,9 @@ pub(crate) fn sum<'w>(windows: impl IntoIterator<Item = &'w &'w Window>) -> Opti
     let coins = windows.into_iter().filter_map(|window| window.coin.as_ref());
     coins.fold(None, |total: Option<CoinCounts>, coin| {
         let mut total = total.unwrap_or_default();
-        add(&mut total, coin);
+        total.add(coin);
         Some(total)
     })
-}
-
-fn add(total: &mut CoinCounts, coin: &CoinCounts) {
-    let sums = total.draws.iter_mut().chain(&mut total.successive).chain(&mut total.lags).flatten();
-    let more = coin.draws.iter().chain(&coin.successive).chain(&coin.lags).flatten();
-    sums.zip(more).for_each(|(sum, more)| *sum = sum.saturating_add(*more));
 }
 
 /// Tests the coin of some windows of a row, in the order measured, each test at the given level; `None` when none has a coin.
@@ -121,7 +115,7 @@ pub(crate) fn find(windows: &[&Window], level: f64) -> Option<CoinFinding> {
     let all = sum(windows)?;
     let mut launches: BTreeMap<u32, CoinCounts> = BTreeMap::new();
     for (launch, coin) in &in_order {
-        add(launches.entry(*launch).or_default(), coin);
+        launches.entry(*launch).or_default().add(coin);
     }
     let launches: Vec<CoinCounts> = launches.into_values().collect();
     let windows: Vec<&CoinCounts> = in_order.iter().map(|(_, coin)| *coin).collect();
@@ -283,10 +277,10 @@ mod tests {
                     }
                     before.push(drawn);
                 }
-                add(&mut of_launch, &coin);
+                of_launch.add(&coin);
                 of_windows.push(coin);
             }
-            add(&mut all, &of_launch);
+            all.add(&of_launch);
             of_launches.push(of_launch);
         }
         test(&all, &of_launches, &of_windows.iter().collect::<Vec<_>>(), level(20))

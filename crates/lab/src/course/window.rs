@@ -8,9 +8,8 @@ use velo_load::{
     WindowSettings,
 };
 use velo_record::{
-    BurstStrain, BurstWindow, CoinCounts, ConnectionCounts, DataWindow, EncodedHistogram, HostWindow,
-    Outcomes, PacedWindow, Purpose, RatePurpose, RequestCounts, RequestSpan, ServerWindow, Window,
-    WindowKind,
+    BurstStrain, BurstWindow, ConnectionCounts, DataWindow, EncodedHistogram, HostWindow, PacedWindow,
+    Purpose, RatePurpose, RequestCounts, ServerWindow, Window, WindowKind, spans_in_order,
 };
 use velo_spec::{ContenderName, Request, Workload};
 
@@ -117,7 +116,7 @@ impl WindowTask {
                 first_alone: spec.first_alone,
                 sweep: spec.sweep,
                 answered: EncodedHistogram::new(&tally.response_time),
-                spans: RequestSpan::counted(tally),
+                spans: spans_in_order(tally),
                 strain,
             }),
         }
@@ -399,7 +398,7 @@ fn assemble(
         settling_ns: report.settling_ns,
         duration_ns: report.duration_ns,
         drain_ns: report.drain_ns,
-        outcomes: Outcomes::from(&tally.outcomes),
+        outcomes: tally.outcomes,
         correct_outside: tally.correct_outside,
         requests: RequestCounts::counted(requests, &tally.requests),
         wrong_examples: tally.wrong_examples,
@@ -408,7 +407,7 @@ fn assemble(
         clipped_service_ns: tally.clipped_service_ns,
         service_time: EncodedHistogram::new(&tally.service_time),
         data,
-        coin: tally.coin.map(CoinCounts::from),
+        coin: tally.coin,
         generator_cpu_ns: report.thread_cpu_ns,
         generator_cpu_total_ns: report.thread_cpu_total_ns,
         server,

@@ -14,31 +14,10 @@ const READY_SECONDS: u32 = 20;
 /// More of one folder are a mistake.
 const MOST_VARIANTS: usize = 20;
 
-/// `contender.toml` as written.
+/// `contender.toml` as written, and `[variant.NAME]`, which has what stands in place of the manifest's own.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wire {
-    class: WireClass,
-    raw: Option<Spanned<String>>,
-    workloads: Spanned<Vec<Spanned<String>>>,
-    #[serde(default)]
-    toolchain: OneOrMany,
-    #[serde(default)]
-    debian: Vec<Spanned<String>>,
-    fetch: Option<Spanned<String>>,
-    build: Option<Spanned<String>>,
-    start: Option<Spanned<String>>,
-    task: Option<Spanned<String>>,
-    version: Spanned<String>,
-    ready_seconds: Option<Spanned<u64>>,
-    #[serde(default)]
-    variant: BTreeMap<Spanned<String>, WireVariant>,
-}
-
-/// `[variant.NAME]` as written: what it has in place of the manifest's own.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WireVariant {
+struct Keys {
     class: Option<WireClass>,
     raw: Option<Spanned<String>>,
     workloads: Option<Spanned<Vec<Spanned<String>>>>,
@@ -50,6 +29,7 @@ struct WireVariant {
     task: Option<Spanned<String>>,
     version: Option<Spanned<String>>,
     ready_seconds: Option<Spanned<u64>>,
+    variant: Option<Spanned<BTreeMap<Spanned<String>, Keys>>>,
 }
 
 /// The classes that a manifest may name.
@@ -73,41 +53,33 @@ impl From<WireClass> for Class {
     }
 }
 
-/// A manifest with nothing left out.
-struct Keys {
-    class: Class,
-    raw: Option<Spanned<String>>,
-    workloads: Spanned<Vec<Spanned<String>>>,
-    toolchain: OneOrMany,
-    debian: Vec<Spanned<String>>,
-    fetch: Option<Spanned<String>>,
-    build: Option<Spanned<String>>,
-    start: Option<Spanned<String>>,
-    task: Option<Spanned<String>>,
-    version: Spanned<String>,
-    ready_seconds: Option<Spanned<u64>>,
-}
-
 impl Keys {
-    fn variant(&self, own: WireVariant) -> Self {
+    /// The keys of a variant, with those of the manifest where it has none.
+    fn variant(&self, own: Self) -> Self {
         // Another class may have no raw contender, and another program is the one thing or the other.
         let is_other_program = own.start.is_some() || own.task.is_some();
         let inherited = |key: &Option<Spanned<String>>| if is_other_program { None } else { key.clone() };
-        let class = own.class.map(Class::from);
-        let raw_fits = !matches!(class, Some(Class::Raw | Class::Reference));
+        let raw_fits = !own.class.is_some_and(WireClass::has_no_raw);
         Self {
-            class: class.unwrap_or(self.class),
+            class: own.class.or(self.class),
             raw: own.raw.or_else(|| self.raw.clone().filter(|_| raw_fits)),
-            workloads: own.workloads.unwrap_or_else(|| self.workloads.clone()),
-            toolchain: own.toolchain.unwrap_or_else(|| self.toolchain.clone()),
-            debian: own.debian.unwrap_or_else(|| self.debian.clone()),
+            workloads: own.workloads.or_else(|| self.workloads.clone()),
+            toolchain: own.toolchain.or_else(|| self.toolchain.clone()),
+            debian: own.debian.or_else(|| self.debian.clone()),
             fetch: own.fetch.or_else(|| self.fetch.clone()),
             build: own.build.or_else(|| self.build.clone()),
             start: own.start.or_else(|| inherited(&self.start)),
             task: own.task.or_else(|| inherited(&self.task)),
-            version: own.version.unwrap_or_else(|| self.version.clone()),
+            version: own.version.or_else(|| self.version.clone()),
             ready_seconds: own.ready_seconds.or_else(|| self.ready_seconds.clone()),
+            variant: None,
         }
+    }
+}
+
+impl WireClass {
+    fn has_no_raw(self) -> bool {
+        matches!(self, Self::Raw | Self::Reference)
     }
 }
 
@@ -125,28 +97,20 @@ pub(super) struct ReadContender {
 
 /// Reads and checks a manifest.
 pub(super) fn read(file: SourceFile, name: &ContenderName, dir: &Path) -> Result<Read, SpecError> {
-    let wire: Wire = file.parse()?;
-    if wire.variant.len() > MOST_VARIANTS {
-        let problem = format!("{} variants", wire.variant.len());
+    let mut own: Keys = file.parse()?;
+    let variants = own.variant.take().map(Spanned::into_inner).unwrap_or_default();
+    if variants.len() > MOST_VARIANTS {
+        let problem = format!("{} variants", variants.len());
         return Err(file.wrong(0..0, "variant", problem, format!("expected at most {MOST_VARIANTS}")));
     }
-    let own = Keys {
-        class: wire.class.into(),
-        raw: wire.raw,
-        workloads: wire.workloads,
-        toolchain: wire.toolchain,
-        debian: wire.debian,
-        fetch: wire.fetch,
-        build: wire.build,
-        start: wire.start,
-        task: wire.task,
-        version: wire.version,
-        ready_seconds: wire.ready_seconds,
-    };
-    let variants = wire
-        .variant
+    let variants = variants
         .into_iter()
         .map(|(label, keys)| {
+            if let Some(inner) = &keys.variant {
+                return Err(file
+                    .at(inner, "variant")
+                    .wrong("a variant has variants", "expected them in the manifest itself"));
+            }
             let of_variant = ContenderName::new(&format!("{name}-{}", label.get_ref())).map_err(|_| {
                 file.at(&label, "variant").wrong(
                     format!("`{}` is not a variant's name", label.get_ref()),
@@ -168,12 +132,21 @@ fn check(
     variant_of: Option<&ContenderName>,
     dir: &Path,
 ) -> Result<ReadContender, SpecError> {
+    let missing = |key: &str, expected: &str| file.wrong(0..0, key, format!("missing key `{key}`"), expected);
+    let class: Class =
+        keys.class.ok_or_else(|| missing("class", "expected reference, raw, micro or framework"))?.into();
     let raw_at = keys.raw.as_ref().map(Spanned::span);
-    let raw = keys.raw.map(|raw| raw_of(file, &raw, keys.class)).transpose()?;
-    let workloads = workloads(file, keys.workloads)?;
-    let toolchain = keys.toolchain.0.iter().map(|text| toolchain(file, text)).collect::<Result<_, _>>()?;
+    let raw = keys.raw.map(|raw| raw_of(file, &raw, class)).transpose()?;
+    let names =
+        keys.workloads.ok_or_else(|| missing("workloads", "expected the workloads that it answers"))?;
+    let workloads = workloads(file, names)?;
+    let toolchains = keys.toolchain.unwrap_or_default().0;
+    let toolchain = toolchains.iter().map(|text| toolchain(file, text)).collect::<Result<_, _>>()?;
+    let packages = keys.debian.unwrap_or_default();
     let debian =
-        keys.debian.into_iter().map(|package| debian_package(file, package)).collect::<Result<_, _>>()?;
+        packages.into_iter().map(|package| debian_package(file, package)).collect::<Result<_, _>>()?;
+    let version =
+        keys.version.ok_or_else(|| missing("version", "expected a command that prints the version"))?;
     let ready_seconds = match keys.ready_seconds {
         Some(seconds) => checks::number(file, &seconds, "ready_seconds", 1..=600)?,
         None => READY_SECONDS,
@@ -201,7 +174,7 @@ fn check(
         role,
         dir: dir.to_owned(),
         runs_at: None,
-        class: keys.class,
+        class,
         raw,
         workloads,
         toolchain,
@@ -209,7 +182,7 @@ fn check(
         fetch: keys.fetch.map(|text| command(file, text, "fetch")).transpose()?,
         build: keys.build.map(|text| command(file, text, "build")).transpose()?,
         start,
-        version: command(file, keys.version, "version")?,
+        version: command(file, version, "version")?,
         ready_seconds,
     };
     Ok(ReadContender { contender, raw_at })
