@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::spanned::Spanned;
@@ -62,6 +63,17 @@ pub(crate) fn of_tests(items: &[syn::Item]) -> Vec<RangeInclusive<usize>> {
     ranges
 }
 
+/// The files and folders of the modules that only tests have and that this file names.
+pub(crate) fn test_modules(file: &Path, items: &[syn::Item]) -> Vec<PathBuf> {
+    let is_face = ["lib.rs", "main.rs", "mod.rs"].iter().any(|face| file.ends_with(face));
+    let folder = if is_face { file.with_file_name("") } else { file.with_extension("") };
+    let modules = items.iter().filter_map(|item| match item {
+        syn::Item::Mod(module) if module.content.is_none() && is_test(item) => Some(module.ident.to_string()),
+        _ => None,
+    });
+    modules.flat_map(|name| [folder.join(format!("{name}.rs")), folder.join(name)]).collect()
+}
+
 /// Whether an item is compiled for tests only.
 pub(crate) fn is_test(item: &syn::Item) -> bool {
     use syn::Item as I;
@@ -91,6 +103,14 @@ pub(crate) fn is_test(item: &syn::Item) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_module_that_only_tests_have_is_no_product() {
+        let items = syn::parse_file("mod a;\n#[cfg(test)]\nmod b;").unwrap().items;
+        let of = |file: &str| test_modules(Path::new(file), &items);
+        assert_eq!(of("x/mod.rs"), [Path::new("x/b.rs"), Path::new("x/b")]);
+        assert_eq!(of("x/y.rs"), [Path::new("x/y/b.rs"), Path::new("x/y/b")]);
+    }
 
     #[test]
     fn counts_code_alone() {

@@ -16,12 +16,20 @@ const MOST_NAMED: usize = 5;
 
 #[derive(Default)]
 struct Counted {
-    /// Lines of product code, by crate.
-    code: BTreeMap<String, usize>,
-    /// Lines of all kinds, by file.
-    length: Vec<(usize, PathBuf)>,
+    files: Vec<Source>,
+    /// Files and folders that are compiled for tests only, by the module that names them.
+    tests: Vec<PathBuf>,
+}
+
+/// A file.
+struct Source {
+    path: PathBuf,
+    /// Lines of all kinds.
+    length: usize,
+    /// Lines of product code.
+    code: usize,
     structs: Vec<repeats::Fields>,
-    rounds: Vec<PathBuf>,
+    rounds: bool,
 }
 
 fn main() -> Result<()> {
@@ -35,7 +43,7 @@ fn main() -> Result<()> {
     let mut counted = Counted::default();
     let (mut circles, mut beside_modules) = (Vec::new(), 0);
     for room in entries(&crates)? {
-        count(&crates, &room, &mut counted)?;
+        count(&room, &mut counted)?;
         for face in ["lib.rs", "main.rs"].map(|name| room.join("src").join(name)) {
             if face.exists() {
                 let arrows = imports::Modules::read(&face)?.arrows();
@@ -44,16 +52,24 @@ fn main() -> Result<()> {
             }
         }
     }
-    print(&crates, counted, &circles, beside_modules)
+    counted.files.retain(|file| !counted.tests.iter().any(|test| file.path.starts_with(test)));
+    print(&crates, counted.files, &circles, beside_modules)
 }
 
-fn print(crates: &Path, mut counted: Counted, circles: &[Vec<PathBuf>], beside_modules: usize) -> Result<()> {
+fn print(
+    crates: &Path,
+    mut files: Vec<Source>,
+    circles: &[Vec<PathBuf>],
+    beside_modules: usize,
+) -> Result<()> {
     let short = |file: &Path| file.strip_prefix(crates).unwrap_or(file).display().to_string();
-    println!(
-        "product code (lines without blanks, comments, tests): {}",
-        counted.code.values().sum::<usize>()
-    );
-    for (name, lines) in &counted.code {
+    let mut code: BTreeMap<String, usize> = BTreeMap::new();
+    for file in &files {
+        let of_crate = short(&file.path).split('/').next().unwrap_or_default().to_owned();
+        *code.entry(of_crate).or_default() += file.code;
+    }
+    println!("product code (lines without blanks, comments, tests): {}", code.values().sum::<usize>());
+    for (name, lines) in &code {
         println!("  {lines:>6} {name}");
     }
     println!("circles (files that import each other): {}", circles.len());
@@ -63,22 +79,25 @@ fn print(crates: &Path, mut counted: Counted, circles: &[Vec<PathBuf>], beside_m
     for circle in circles {
         println!("  {}", circle.iter().map(|file| short(file)).collect::<Vec<String>>().join(" "));
     }
-    counted.length.sort_by(|one, other| other.cmp(one));
+    files.sort_by(|one, other| (other.length, &other.path).cmp(&(one.length, &one.path)));
     println!("longest files (all lines, tests in them too):");
-    for (lines, file) in counted.length.iter().take(MOST_NAMED) {
-        println!("  {lines:>6} {}", short(file));
+    for file in files.iter().take(MOST_NAMED) {
+        println!("  {:>6} {}", file.length, short(&file.path));
     }
     for room in ROOMS {
         println!("entries in {room}: {}", entries(&crates.join(room))?.len());
     }
-    let twice = repeats::twice(&counted.structs);
+    files.sort_by(|one, other| one.path.cmp(&other.path));
+    let structs: Vec<repeats::Fields> = files.iter().flat_map(|file| &file.structs).cloned().collect();
+    let twice = repeats::twice(&structs);
     println!("structs declared twice: {}", twice.len());
     for (one, other) in twice {
         println!("  {} {} ~ {} {}", one.name, short(&one.file), other.name, short(&other.file));
     }
-    println!("files that round numbers in texts: {}", counted.rounds.len());
-    for file in &counted.rounds {
-        println!("  {}", short(file));
+    let rounds: Vec<&Source> = files.iter().filter(|file| file.rounds).collect();
+    println!("files that round numbers in texts: {}", rounds.len());
+    for file in rounds {
+        println!("  {}", short(&file.path));
     }
     Ok(())
 }
@@ -91,12 +110,12 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-fn count(crates: &Path, path: &Path, counted: &mut Counted) -> Result<()> {
+fn count(path: &Path, counted: &mut Counted) -> Result<()> {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     if path.is_dir() {
         if !["tests", "target", "templates"].contains(&name) {
             for entry in entries(path)? {
-                count(crates, &entry, counted)?;
+                count(&entry, counted)?;
             }
         }
         return Ok(());
@@ -107,13 +126,13 @@ fn count(crates: &Path, path: &Path, counted: &mut Counted) -> Result<()> {
     let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
     let parsed = syn::parse_file(&text).with_context(|| path.display().to_string())?;
     let tokens = text.parse().map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
-    let of_crate = path.strip_prefix(crates).ok().and_then(|path| path.iter().next()).unwrap_or_default();
-    *counted.code.entry(of_crate.to_string_lossy().into_owned()).or_default() +=
-        lines::of_code(tokens, &lines::of_tests(&parsed.items));
-    counted.length.push((text.lines().count(), path.to_owned()));
-    counted.structs.extend(repeats::structs(path, &parsed.items));
-    if repeats::rounds(&parsed.items) {
-        counted.rounds.push(path.to_owned());
-    }
+    counted.tests.extend(lines::test_modules(path, &parsed.items));
+    counted.files.push(Source {
+        path: path.to_owned(),
+        length: text.lines().count(),
+        code: lines::of_code(tokens, &lines::of_tests(&parsed.items)),
+        structs: repeats::structs(path, &parsed.items),
+        rounds: repeats::rounds(&parsed.items),
+    });
     Ok(())
 }
