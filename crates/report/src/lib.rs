@@ -6,7 +6,6 @@ pub mod load;
 mod markdown;
 mod number;
 mod page;
-mod scale;
 pub mod site;
 mod svg;
 mod terminal;

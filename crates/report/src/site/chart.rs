@@ -10,7 +10,7 @@ use super::run::{day, minute};
 use super::scale;
 use super::series::{Change, Point, Series};
 use crate::number::rate;
-use crate::scale::Scale;
+use crate::svg::scale::Scale;
 use crate::view::plural;
 
 const WIDTH: f64 = 260.0;

@@ -1,5 +1,5 @@
 use super::figures::Figure;
-use crate::scale::{LEAST, Scale};
+use crate::svg::scale::{LEAST, Scale};
 
 /// An interval may be far wider than its figure is large; the scale reaches so many times as far as the figure.
 const REACH: f64 = 2.0;

@@ -1,6 +1,6 @@
 use velo_judge::Estimate;
 
-use crate::scale::Scale;
+use crate::svg::scale::Scale;
 
 /// Beyond these a figure is no measurement, and sums with it would not be numbers any more.
 const DRAWABLE: std::ops::RangeInclusive<f64> = 1e-200..=1e200;

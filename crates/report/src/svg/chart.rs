@@ -5,7 +5,7 @@ use velo_stats::CONFIDENCE;
 
 use super::axis::{self, Figure};
 use crate::number::{plus_minus, rate, tidy, tidy_percent};
-use crate::scale::Scale;
+use crate::svg::scale::Scale;
 use crate::text::clean;
 use crate::view::series::{label, value, without};
 use crate::view::{self, answer, plural, rank_range};

@@ -1,6 +1,6 @@
 use super::canvas::{Canvas, MARGIN, WIDTH, units};
 use super::chart::{Chart, Dot};
-use crate::scale::Scale;
+use crate::svg::scale::Scale;
 use crate::text::{columns, cut, cut_in_the_middle};
 
 /// Heights of a row with a dot, and of one without.

@@ -4,6 +4,7 @@ mod axis;
 mod canvas;
 mod chart;
 mod drawing;
+pub(crate) mod scale;
 
 use velo_judge::{Check, Judgement, Kind};
 use velo_record::RunState;
