@@ -11,10 +11,8 @@ pub struct HostFacts {
     /// CPUs online.
     pub cpus: u32,
     /// CPUs that the run's process may use.
-    #[serde(default)]
     pub usable_cpus: Option<u32>,
     /// The CPU time that the control group of the run's process may use, in CPUs; `None`: no limit seen.
-    #[serde(default)]
     pub cpu_quota: Option<f64>,
     /// Threads of one core, where the kernel says.
     pub threads_per_core: Option<u32>,
@@ -27,61 +25,48 @@ pub struct HostFacts {
     /// Memory in all.
     pub memory_bytes: Option<u64>,
     /// Swap in use before the run.
-    #[serde(default)]
     pub swap_used_bytes: Option<u64>,
     /// Transparent huge pages: `always`, `madvise` or `never`.
-    #[serde(default)]
     pub transparent_huge_pages: Option<String>,
     /// The frequency governor; where CPUs differ all of them, with commas between.
     pub governor: Option<String>,
     /// Whether turbo is on.
     pub turbo: Option<bool>,
     /// The highest frequency that the slowest-set CPU is allowed, in kHz.
-    #[serde(default)]
     pub frequency_allowed_khz: Option<u64>,
     /// The highest frequency that this CPU could have, in kHz.
-    #[serde(default)]
     pub frequency_possible_khz: Option<u64>,
     /// How often, in the look before the run, a CPU was slowed down for heat or the control group had used up its
     /// quota.
-    #[serde(default)]
     pub throttled_before: Option<u64>,
     /// The clock source.
     pub clock_source: Option<String>,
     /// Whether the kernel keeps the time of interrupts apart from that of tasks (IRQ time accounting). Then no task's and no
     /// control group's CPU time holds it, and the softirq work of the network is in no contender's. `None`: not known.
-    #[serde(default)]
     pub irq_time_apart: Option<bool>,
     /// Open files: the soft limit that the run had.
     pub open_files_limit: Option<u64>,
     /// Open files: the hard limit; `None`: no limit.
-    #[serde(default)]
     pub open_files_hard_limit: Option<u64>,
     /// Local ports that a connection may use.
     pub local_ports: Option<u32>,
     /// `net.ipv4.tcp_tw_reuse`: 0 never, 1 always, 2 over loopback.
-    #[serde(default)]
     pub port_reuse: Option<u32>,
     /// `net.core.somaxconn`: connections that may wait to be accepted, whatever a server asks for.
-    #[serde(default)]
     pub accept_backlog: Option<u32>,
     /// The largest packet of the loopback interface, in bytes.
-    #[serde(default)]
     pub loopback_mtu_bytes: Option<u32>,
     /// Seconds since boot.
     pub uptime_s: Option<u64>,
     /// The share of all CPUs that was busy in a look before the run.
     pub busy_share_before: Option<f64>,
     /// The busiest processes in that look.
-    #[serde(default)]
     pub busiest_before: Vec<BusyProcess>,
     /// The share of CPU time stolen by the hypervisor in that look.
     pub steal_share_before: Option<f64>,
     /// Pressure in the ten seconds before that look ended.
-    #[serde(default)]
     pub pressure_before: Pressure,
     /// Whether instructions and cycles are counted, or why not.
-    #[serde(default)]
     pub hardware_counters: HardwareCounters,
     /// Toolchains found.
     pub toolchains: Vec<ToolchainFact>,

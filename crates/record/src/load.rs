@@ -26,7 +26,6 @@ pub struct LoadRecord {
     /// Interrupted before its time; the figures are of what was until then.
     pub interrupted: bool,
     /// Given up before its time, because for a while no connection could be opened.
-    #[serde(default)]
     pub gave_up: bool,
     /// The counted stretch as it was.
     pub duration_ns: u64,
@@ -161,7 +160,6 @@ pub struct LoadConnections {
     /// Open at the stretch's end.
     pub established: u32,
     /// Of those that were not: closed by the server as it had announced, with `Connection: close` or HTTP/1.0.
-    #[serde(default)]
     pub closed_as_announced: u32,
     /// Opened again under load: after `Connection: close`, an HTTP/1.0 answer, a limit of requests, or a failure.
     pub reconnects: u64,

@@ -30,11 +30,9 @@ pub struct RunFile {
     /// Where the contenders' CPU time was read.
     pub cpu_accounting: CpuAccounting,
     /// What servers and tasks were given of the environment of `velo`, beside what the contract gives each; a name and password
-    /// within an address are masked. Empty in files from before it was recorded: then they were given all of it.
-    #[serde(default)]
+    /// within an address are masked.
     pub environment: BTreeMap<String, String>,
     /// The names of what fetching and building were given of it in addition.
-    #[serde(default)]
     pub build_environment: Vec<String>,
     /// The workloads as they were, in the order asked.
     pub workloads: Vec<Workload>,
@@ -43,7 +41,6 @@ pub struct RunFile {
     /// The plan, once it is fixed.
     pub plan: Option<Plan>,
     /// What ended the measuring.
-    #[serde(default)]
     pub ended_by: Option<EndedBy>,
     /// How long the stages took.
     pub timings: Timings,
@@ -95,10 +92,8 @@ pub struct Settings {
     /// The measuring time allowed, launches and warm-up included.
     pub budget_ns: u64,
     /// The half-width of every ratio's interval at which the run may end early, as a share.
-    #[serde(default)]
     pub precision: Option<f64>,
     /// Measuring time for latency at stated rates, beside the budget.
-    #[serde(default)]
     pub latency_budget_ns: Option<u64>,
     /// A quick look: nothing is ranked.
     pub quick: bool,
@@ -107,12 +102,10 @@ pub struct Settings {
     /// A request without an answer after this long is a timeout.
     pub timeout_ns: u64,
     /// What the processes of a contender may have in memory together, kept by the kernel.
-    #[serde(default)]
     pub memory_limit_bytes: Option<u64>,
     /// Settings that depart from the workloads' own, each in words; they mark the result.
     pub overrides: Vec<String>,
     /// What is to be made of the figures in cores, money and hours.
-    #[serde(default)]
     pub cost: Option<CostQuestion>,
 }
 
@@ -164,19 +157,14 @@ pub struct Plan {
     /// Why nothing will be ranked, when that is so already.
     pub not_ranked: Option<String>,
     /// The budget that would have had room for ranks, in seconds, where this one has none.
-    #[serde(default)]
     pub needed_budget_s: Option<u64>,
-    /// When the pairs are looked at, the last launch among them; empty in files from before there were looks: once, at the end.
-    #[serde(default)]
+    /// When the pairs are looked at, the last launch among them; empty: once, at the end.
     pub looks: Vec<Look>,
     /// Pairs of windows with and without a slowed generator, for each contender and workload, in the first launch.
-    #[serde(default)]
     pub proof_pairs: u32,
     /// The rates that all contenders of a group are given in each block; empty: none.
-    #[serde(default)]
     pub equal_work: Vec<EqualWork>,
     /// What the budget has no room for, each in words.
-    #[serde(default)]
     pub left_out: Vec<String>,
 }
 
@@ -217,21 +205,18 @@ pub struct ContenderRecord {
     /// The manifest as it was.
     pub manifest: Contender,
     /// It is the same program as this one, measured as if it were another: the control (A against A').
-    #[serde(default)]
     pub twin_of: Option<ContenderName>,
     /// What became of it.
     pub state: ContenderState,
     /// The receipt: what its version command printed.
     pub version: Option<String>,
     /// The README of its folder, Markdown, at most 32 KiB.
-    #[serde(default)]
     pub notes: Option<String>,
     /// The versions of the toolchains that it needs, as found: `go 1.26.8`.
     pub toolchains: Vec<String>,
     /// How it was built.
     pub build: Option<BuildRecord>,
     /// Programs that fetching and building it left running, which were ended.
-    #[serde(default)]
     pub left_by_build: Vec<String>,
     /// Each conformance case of each workload.
     pub cases: Vec<CaseRecord>,
@@ -240,7 +225,6 @@ pub struct ContenderRecord {
     /// Its launches, in order.
     pub launches: Vec<LaunchRecord>,
     /// Its processes, in order, when it has no server.
-    #[serde(default)]
     pub tasks: Vec<TaskProcess>,
 }
 

@@ -46,7 +46,6 @@ pub struct Window {
     /// Service time of the correct answers within the window.
     pub service_time: EncodedHistogram,
     /// Where contenders read files.
-    #[serde(default)]
     pub data: Option<DataWindow>,
     /// Draws of a coin, where the workload has one.
     pub coin: Option<CoinCounts>,
@@ -221,10 +220,8 @@ pub struct ServerWindow {
     /// CPU time of the process tree over settling, window and draining.
     pub cpu_total_ns: Option<u64>,
     /// From before the first to after the last of the two readings that [`ServerWindow::cpu_total_ns`] is the difference of.
-    #[serde(default)]
     pub cpu_elapsed_ns: Option<u64>,
     /// CPUs outside of its own on which a thread that ran in the window may run, or ran last; `None` when nobody looked.
-    #[serde(default)]
     pub outside_cpus: Option<Vec<u32>>,
     /// CPU time over settling, window and draining of each process that used any, largest first, at most 64.
     pub cpu_by_process_ns: Vec<u64>,
@@ -233,10 +230,8 @@ pub struct ServerWindow {
     /// Context switches of the tree.
     pub context_switches: Option<u64>,
     /// Instructions that the process tree executed over settling, window and draining, where the CPU counts them for us.
-    #[serde(default)]
     pub instructions: Option<u64>,
     /// CPU cycles over the same stretch.
-    #[serde(default)]
     pub cycles: Option<u64>,
 }
 
@@ -249,26 +244,20 @@ pub struct HostWindow {
     pub others_share: Option<f64>,
     /// CPU time that others used while this contender was let run: that of the whole host, which the kernel counts in ticks,
     /// less that of contenders and `velo`. A window's own can be off by some ticks and below 0; their sum is not.
-    #[serde(default)]
     pub others_cpu_ns: Option<i64>,
     /// How long that was.
-    #[serde(default)]
     pub others_elapsed_ns: Option<u64>,
     /// The share of that stretch in which some task waited for a CPU (pressure stall information).
     pub cpu_pressure_share: Option<f64>,
     /// The busiest of those others, largest first; looked at once a second at most, so empty where none stood out or
     /// nobody looked.
-    #[serde(default)]
     pub others: Vec<BusyProcess>,
     /// How often, since the look before, a CPU was slowed down for heat or the control group of `velo` had used up its
     /// quota.
-    #[serde(default)]
     pub throttled: Option<u64>,
     /// Pages that went to swap or came back since the look before.
-    #[serde(default)]
     pub swapped_pages: Option<u64>,
     /// A fixed spin timed on each CPU just before the window; once a block, in its first window.
-    #[serde(default)]
     pub canary: Vec<Canary>,
 }
 

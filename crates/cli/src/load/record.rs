@@ -2,9 +2,7 @@
 
 use rustix::time::{ClockId, clock_gettime};
 use velo_load::{Mix, WhenFull, WindowReport};
-use velo_record::{
-    EncodedHistogram, LoadConnections, LoadRecord, LoadSettings, LoadTarget, Outcomes, RequestCounts,
-};
+use velo_record::{EncodedHistogram, LoadConnections, LoadRecord, LoadSettings, LoadTarget, RequestCounts};
 
 use super::flags::LoadArgs;
 use super::mix::Asked;
