@@ -91,8 +91,8 @@ fn bursts_of<'r>(run: &'r Run, name: &'r str) -> impl Iterator<Item = (&'r Windo
 
 /// What a burst takes at least: rounds of so many at a time, after one alone where `ab` does it.
 fn least_ms(burst: &BurstWindow, at_a_time: u32) -> u64 {
-    let alone = u32::from(burst.first_alone);
-    let rounds = alone + (burst.requests - alone).div_ceil(at_a_time.min(burst.connections));
+    let alone = u32::from(burst.shape.first_alone);
+    let rounds = alone + (burst.shape.requests - alone).div_ceil(at_a_time.min(burst.shape.connections));
     u64::from(rounds) * WAIT_MS
 }
 
@@ -113,11 +113,11 @@ fn makespans_follow_from_how_many_are_served_at_a_time_and_too_early_is_wrong() 
     let run = read_run(&scene.out()).unwrap();
     for (name, at_a_time) in [("script/all", 1000), ("script/four", 4)] {
         let bursts: Vec<_> = bursts_of(&run, name).collect();
-        let mut styles: Vec<bool> = bursts.iter().map(|(_, burst)| burst.first_alone).collect();
+        let mut styles: Vec<bool> = bursts.iter().map(|(_, burst)| burst.shape.first_alone).collect();
         styles.sort_unstable();
         assert_eq!(styles, [false, true], "a quick look has the smallest burst once, in both ways");
         for (window, burst) in bursts {
-            assert_eq!((burst.requests, burst.connections, burst.sweep), (12, 8, false));
+            assert_eq!((burst.shape.requests, burst.shape.connections, burst.shape.sweep), (12, 8, false));
             assert_eq!((window.kind(), window.launch), (WindowKind::Burst, 1));
             assert_eq!((window.outcomes.correct, window.outcomes.failed()), (12, 0), "{name}: {burst:?}");
             let least_ns = least_ms(burst, at_a_time) * MS;
@@ -137,11 +137,11 @@ fn makespans_follow_from_how_many_are_served_at_a_time_and_too_early_is_wrong() 
             for span in &burst.spans {
                 assert!(span.is_correct && span.done_ns - span.sent_ns >= WAIT_MS * MS, "{name}: {span:?}");
             }
-            if burst.first_alone {
+            if burst.shape.first_alone {
                 assert!(burst.spans[1].sent_ns >= burst.spans[0].done_ns, "{:?}", burst.spans);
             }
             // One connection for each request, or 8 that are kept.
-            let opened = if burst.first_alone { 12 } else { 8 };
+            let opened = if burst.shape.first_alone { 12 } else { 8 };
             assert_eq!(window.connections.reconnects, opened, "{name}: {burst:?}");
         }
     }
@@ -176,26 +176,27 @@ fn bursts_come_after_the_blocks_of_each_launch_and_the_sweep_once() {
     for (name, at_a_time) in names.into_iter().zip([10_000, 8]) {
         let bursts: Vec<_> = bursts_of(&run, name).collect();
         let of = |requests: u32| {
-            let own = bursts.iter().filter(|(_, burst)| !burst.sweep && burst.requests == requests);
+            let own =
+                bursts.iter().filter(|(_, burst)| !burst.shape.sweep && burst.shape.requests == requests);
             own.map(|(window, _)| window.launch).collect::<Vec<u32>>()
         };
         assert_eq!(of(12), (1..=launches).flat_map(|launch| [launch, launch]).collect::<Vec<u32>>());
         assert_eq!(of(24), [1, 1]);
-        let sweep: Vec<_> = bursts.iter().filter(|(_, burst)| burst.sweep).collect();
-        let points: Vec<u32> = sweep.iter().map(|(_, burst)| burst.connections).collect();
+        let sweep: Vec<_> = bursts.iter().filter(|(_, burst)| burst.shape.sweep).collect();
+        let points: Vec<u32> = sweep.iter().map(|(_, burst)| burst.shape.connections).collect();
         assert_eq!(points, [40, 100, 200, 400, 1000, 2000], "{name}");
         for (window, burst) in &bursts {
             let least_ns = least_ms(burst, at_a_time) * MS;
             assert!(window.duration_ns >= least_ns, "{name}: {burst:?} in {} ns", window.duration_ns);
             assert_eq!(
                 window.outcomes.correct,
-                u64::from(burst.requests),
+                u64::from(burst.shape.requests),
                 "{name}: {:?}",
                 window.wrong_examples
             );
         }
         for (_, burst) in sweep {
-            assert_eq!(burst.requests, burst.connections);
+            assert_eq!(burst.shape.requests, burst.shape.connections);
             assert!(burst.strain.memory_before_bytes > Some(0) && burst.strain.listen_overflows.is_some());
             // Those served at a time wait longer than it takes to look at them, whatever the machine.
             if at_a_time == 8 {
@@ -216,7 +217,7 @@ fn bursts_come_after_the_blocks_of_each_launch_and_the_sweep_once() {
     let sweep: Vec<&str> = run
         .windows
         .iter()
-        .filter(|window| window.burst().is_some_and(|burst| burst.sweep))
+        .filter(|window| window.burst().is_some_and(|burst| burst.shape.sweep))
         .map(|window| window.contender.as_str())
         .collect();
     for point in sweep.chunks(2) {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use velo_spec::ContenderName;
 
+use crate::config::flags::ConfigArgs;
 use crate::load::flags::LoadArgs;
 use crate::load::units;
 use crate::running::{self, Running};
@@ -116,18 +117,6 @@ pub(crate) struct RootArg {
     /// The folder that holds workloads/ and contenders/ [default: the first above the current one that does]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) root: Option<PathBuf>,
-}
-
-/// Which `velo.toml`; read before the other flags, since it adds to them.
-#[derive(Debug, Default, clap::Args)]
-pub(crate) struct ConfigArgs {
-    /// Take flags that are not typed from this file [default: the first velo.toml from this folder upward];
-    /// docs/config.md has its keys
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) config: Option<PathBuf>,
-    /// Read no velo.toml
-    #[arg(long, conflicts_with = "config")]
-    pub(crate) no_config: bool,
 }
 
 /// Make a workload, or a contender that answers one, from a template

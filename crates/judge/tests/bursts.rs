@@ -52,7 +52,7 @@ fn bursts_of<'w>(
 ) -> impl Iterator<Item = &'w mut Window> {
     let contender = name(contender);
     windows.iter_mut().filter(move |window| {
-        window.contender == contender && window.burst().is_some_and(|burst| burst.requests == requests)
+        window.contender == contender && window.burst().is_some_and(|burst| burst.shape.requests == requests)
     })
 }
 
@@ -287,7 +287,7 @@ fn a_sweep_says_who_could_not_serve_so_many() {
 fn a_contender_that_was_lost_in_a_burst_says_why() {
     let judgement = judged(|file, windows| {
         windows.retain(|window| {
-            window.contender != name(LOOPS) || window.burst().is_none_or(|burst| burst.requests != 200)
+            window.contender != name(LOOPS) || window.burst().is_none_or(|burst| burst.shape.requests != 200)
         });
         let record = file.contenders.iter_mut().find(|record| record.manifest.name == name(LOOPS)).unwrap();
         let first: &mut LaunchRecord = record.launches.first_mut().unwrap();
@@ -303,7 +303,7 @@ fn numbers_that_make_no_sense_are_judged_all_the_same() {
         for (number, window) in windows.iter_mut().filter(|window| window.burst().is_some()).enumerate() {
             let burst = burst_mut(&mut window.purpose);
             match number % 4 {
-                0 => (burst.requests, burst.connections) = (0, 0),
+                0 => (burst.shape.requests, burst.shape.connections) = (0, 0),
                 1 => window.duration_ns = 0,
                 2 => (window.duration_ns, window.outcomes.wrong_answer) = (u64::MAX, u64::MAX),
                 _ => {

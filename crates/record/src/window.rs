@@ -104,17 +104,25 @@ pub enum WindowKind {
     Burst,
 }
 
-/// Requests over some connections, until all are answered.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct BurstWindow {
+/// What makes bursts of one request comparable, in the order to report them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct BurstShape {
+    /// A point of the sweep of connections: one request on each.
+    pub sweep: bool,
     /// How many.
     pub requests: u32,
     /// Over how many connections.
     pub connections: u32,
     /// One was sent alone and answered before the others were sent, as `ab` does it, each over a connection of its own.
     pub first_alone: bool,
-    /// A point of the sweep of connections: one request on each.
-    pub sweep: bool,
+}
+
+/// Requests over some connections, until all are answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BurstWindow {
+    /// How many requests, and how they were sent.
+    #[serde(flatten)]
+    pub shape: BurstShape,
     /// From its beginning to each correct answer.
     pub answered: EncodedHistogram,
     /// Each request of at most 500 in time, in the order sent; of more none.

@@ -49,7 +49,7 @@ fn point<'w>(windows: &'w mut [Window], contender: &str, connections: u32) -> &'
     let contender = name(contender);
     let is_meant = |window: &&mut Window| {
         window.contender == contender
-            && window.burst().is_some_and(|burst| burst.sweep && burst.connections == connections)
+            && window.burst().is_some_and(|burst| burst.shape.sweep && burst.shape.connections == connections)
     };
     windows.iter_mut().find(is_meant).unwrap()
 }

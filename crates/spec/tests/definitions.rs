@@ -150,7 +150,7 @@ fn an_unknown_key_is_named_with_what_was_meant() {
 fn a_missing_key_is_named() {
     assert_eq!(
         contender_refusal("version   = \"go version\"\n", ""),
-        "contenders/go/net-http/contender.toml:1: missing key `version`"
+        "contenders/go/net-http/contender.toml:1: missing key `version`\n  expected a command that prints the version"
     );
     assert_eq!(
         workload_refusal("says = \"It is what it is\"\n", ""),

@@ -1,10 +1,11 @@
+mod contender;
 mod json;
 
 use std::path::Path;
 
 use velo_lab::toolchain;
-use velo_spec::{Class, Contender, Role};
 
+use self::contender::{class, is_default};
 use crate::args::ListArgs;
 use crate::columns::{align, wrap};
 use crate::root::Root;
@@ -104,22 +105,6 @@ fn under_their_toolchains(lines: &str, founds: &[String]) -> String {
         text.push_str(&format!("{line}\n"));
     }
     text
-}
-
-fn is_default(root: &Root, contender: &Contender) -> bool {
-    contender.class == Class::Reference
-        || root.workloads.iter().any(|workload| workload.default.contains(&contender.name))
-}
-
-fn class(contender: &Contender) -> &'static str {
-    match contender.class {
-        _ if contender.role == Role::Task => "program",
-        Class::Reference => "reference",
-        Class::Raw => "raw",
-        Class::Micro => "micro",
-        Class::Framework => "framework",
-        Class::Running => "running",
-    }
 }
 
 #[cfg(test)]

@@ -271,10 +271,10 @@ fn of_burst(window: &Window) -> Option<BurstDetail> {
     }
     Some(BurstDetail {
         request: window.requests.first().map(|request| request.name.clone()).unwrap_or_default(),
-        requests: burst.requests,
-        connections: burst.connections,
-        first_alone: burst.first_alone,
-        sweep: burst.sweep,
+        requests: burst.shape.requests,
+        connections: burst.shape.connections,
+        first_alone: burst.shape.first_alone,
+        sweep: burst.shape.sweep,
         launch: window.launch,
         makespan_ns: window.duration_ns,
         spans: spans.iter().map(|span| parts_of(span, window.duration_ns)).collect(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_record::{BurstWindow, Outcomes, Window};
+use velo_record::{BurstShape, BurstWindow, Outcomes, Window};
 use velo_spec::{ContenderName, Workload};
 
 use crate::checks::answers;
@@ -69,15 +69,8 @@ pub struct BurstRow {
     pub memory_per_request_bytes: Option<f64>,
 }
 
-/// What makes bursts comparable, in the order to report them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Key<'a> {
-    sweep: bool,
-    requests: u32,
-    connections: u32,
-    request: &'a str,
-    first_alone: bool,
-}
+/// A burst and the name of its request: what makes bursts comparable, in the order to report them.
+type Key<'a> = (BurstShape, &'a str);
 
 /// All bursts of a workload.
 pub(crate) fn of_workload(workload: &Workload, cells: &Cells<'_>, confidence: f64) -> Vec<JudgedBurst> {
@@ -93,12 +86,12 @@ pub(crate) fn of_workload(workload: &Workload, cells: &Cells<'_>, confidence: f6
             of_key.entry(&cell.record.manifest.name).or_insert((cell, Vec::new())).1.push(window);
         }
     }
-    let judged = bursts.iter().map(|(key, by_contender)| {
-        let wait_ns = wait_ns(workload, key.request);
+    let judged = bursts.iter().map(|(&(shape, request), by_contender)| {
+        let wait_ns = wait_ns(workload, request);
         let mut rows: Vec<BurstRow> =
             by_contender.values().map(|(cell, windows)| row(cell, windows, wait_ns, confidence)).collect();
         let missed = measured().filter(|cell| !cell.bursts.is_empty()).take(MOST_MISSED);
-        let missed = missed.filter(|cell| is_meant(workload, key, &cell.record.manifest.name));
+        let missed = missed.filter(|cell| is_meant(workload, shape, &cell.record.manifest.name));
         let missed = missed.filter(|cell| !by_contender.contains_key(&cell.record.manifest.name));
         rows.extend(missed.map(not_measured));
         rows.sort_by(|a, b| {
@@ -106,11 +99,11 @@ pub(crate) fn of_workload(workload: &Workload, cells: &Cells<'_>, confidence: f6
             a.fault.is_some().cmp(&b.fault.is_some()).then(order(a).total_cmp(&order(b)))
         });
         JudgedBurst {
-            request: key.request.to_owned(),
-            requests: key.requests,
-            connections: key.connections,
-            first_alone: key.first_alone,
-            sweep: key.sweep,
+            request: request.to_owned(),
+            requests: shape.requests,
+            connections: shape.connections,
+            first_alone: shape.first_alone,
+            sweep: shape.sweep,
             wait_ns,
             rows,
         }
@@ -119,16 +112,15 @@ pub(crate) fn of_workload(workload: &Workload, cells: &Cells<'_>, confidence: f6
 }
 
 fn key(window: &Window) -> Option<Key<'_>> {
-    let &BurstWindow { requests, connections, first_alone, sweep, .. } = window.burst()?;
     let request = window.requests.first().map_or("", |counts| counts.name.as_str());
-    Some(Key { sweep, requests, connections, request, first_alone })
+    Some((window.burst()?.shape, request))
 }
 
 /// Whether a burst was to be measured of a contender; the sweep is for all that any burst is for.
-fn is_meant(workload: &Workload, key: &Key<'_>, contender: &ContenderName) -> bool {
+fn is_meant(workload: &Workload, shape: BurstShape, contender: &ContenderName) -> bool {
     workload.bursts.iter().any(|burst| {
-        let is_same = burst.requests == key.requests && burst.connections == key.connections;
-        (key.sweep || is_same) && (burst.contenders.is_empty() || burst.contenders.contains(contender))
+        let is_same = burst.requests == shape.requests && burst.connections == shape.connections;
+        (shape.sweep || is_same) && (burst.contenders.is_empty() || burst.contenders.contains(contender))
     })
 }
 
@@ -147,7 +139,7 @@ fn row(cell: &Cell<'_>, windows: &[&Window], wait_ns: Option<u64>, confidence: f
         windows.iter().filter_map(move |window| reading(window.burst()?))
     };
     let sum = |reading| of(reading).reduce(u64::saturating_add);
-    let requests = windows.iter().find_map(|window| Some(window.burst()?.requests)).unwrap_or(0);
+    let requests = windows.iter().find_map(|window| Some(window.burst()?.shape.requests)).unwrap_or(0);
     let memory = windows.iter().find_map(|window| {
         Some((least_before(all, window.launch)?, window.burst()?.strain.memory_waiting_bytes?))
     });
@@ -193,7 +185,8 @@ fn makespans(windows: &[&Window], unit_ns: f64) -> Launches {
 
 /// Why a burst's makespan says nothing.
 fn fault(windows: &[&Window], answers: &Outcomes) -> Option<String> {
-    let asked = windows.iter().filter_map(|window| window.burst()).map(|burst| u64::from(burst.requests));
+    let asked =
+        windows.iter().filter_map(|window| window.burst()).map(|burst| u64::from(burst.shape.requests));
     let asked = asked.fold(0, u64::saturating_add);
     if answers.wrong_answer > 0 {
         return Some(format!("{} of {asked} answers wrong", answers.wrong_answer));
@@ -213,7 +206,7 @@ fn fault(windows: &[&Window], answers: &Outcomes) -> Option<String> {
 fn not_measured(cell: &Cell<'_>) -> BurstRow {
     let given_up = cell.bursts.iter().find(|window| window.outcomes.timeout > 0);
     let reason = if let Some(burst) = given_up.and_then(|window| window.burst()) {
-        let over = count(burst.connections as usize, "connection", "connections");
+        let over = count(burst.shape.connections as usize, "connection", "connections");
         format!(
             "not tried: requests over {over} were left without an answer, and it may still have worked on them"
         )
@@ -246,7 +239,8 @@ pub(crate) fn seconds(cell: &Cell<'_>, requests: u32, first_alone: bool) -> Resu
     };
     let burst = cell.workload.bursts.iter().find(is_meant).ok_or_else(none)?;
     let name = cell.workload.requests.get(burst.request).map_or("", |request| request.name.as_str());
-    let wanted = Key { sweep: false, requests, connections: burst.connections, request: name, first_alone };
+    let shape = BurstShape { sweep: false, requests, connections: burst.connections, first_alone };
+    let wanted = (shape, name);
     let windows: Vec<&Window> =
         cell.bursts.iter().copied().filter(|window| key(window) == Some(wanted)).collect();
     if windows.is_empty() {

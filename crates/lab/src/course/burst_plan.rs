@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use velo_record::BurstShape;
 use velo_spec::{Burst, Contender, ContenderName};
 
 /// Connections of the sweep, with one request on each: from the published number, upward beyond the threads that servers
@@ -19,11 +20,7 @@ pub(crate) const LONGEST_SENDING: Duration = Duration::from_secs(300);
 pub(crate) struct BurstSpec {
     /// Which request of the workload, by its index.
     pub(crate) request: usize,
-    pub(crate) requests: u32,
-    pub(crate) connections: u32,
-    /// As `ab` does it.
-    pub(crate) first_alone: bool,
-    pub(crate) sweep: bool,
+    pub(crate) shape: BurstShape,
 }
 
 /// A burst that contenders take in turn, in each of its styles.
@@ -60,10 +57,12 @@ pub(crate) fn series(bursts: &[Burst], workload: usize, quick: bool, full: bool)
             styles: [false, true]
                 .map(|first_alone| BurstSpec {
                     request: burst.request,
-                    requests: burst.requests,
-                    connections: burst.connections,
-                    first_alone,
-                    sweep: false,
+                    shape: BurstShape {
+                        sweep: false,
+                        requests: burst.requests,
+                        connections: burst.connections,
+                        first_alone,
+                    },
                 })
                 .to_vec(),
             each_launch: burst.each_launch && !quick,
@@ -80,10 +79,7 @@ pub(crate) fn series(bursts: &[Burst], workload: usize, quick: bool, full: bool)
             workload,
             styles: vec![BurstSpec {
                 request: smallest.request,
-                requests: connections,
-                connections,
-                first_alone: false,
-                sweep: true,
+                shape: BurstShape { sweep: true, requests: connections, connections, first_alone: false },
             }],
             each_launch: false,
             contenders: contenders.clone(),
@@ -95,9 +91,10 @@ pub(crate) fn series(bursts: &[Burst], workload: usize, quick: bool, full: bool)
 impl BurstSpec {
     /// How long it takes when so many requests at most are served at a time, each for `wait_ns`.
     pub(crate) fn expected_ns(&self, wait_ns: u64, at_a_time: Option<u32>) -> u64 {
-        let together = at_a_time.unwrap_or(u32::MAX).min(self.connections).max(1);
-        let alone = u32::from(self.first_alone);
-        let rounds = alone + self.requests.saturating_sub(alone).div_ceil(together);
+        let BurstShape { requests, connections, first_alone, .. } = self.shape;
+        let together = at_a_time.unwrap_or(u32::MAX).min(connections).max(1);
+        let alone = u32::from(first_alone);
+        let rounds = alone + requests.saturating_sub(alone).div_ceil(together);
         let most = LONGEST_SENDING + LONGEST_WAIT;
         u64::from(rounds).saturating_mul(wait_ns).min(most.as_nanos() as u64)
     }
@@ -105,8 +102,9 @@ impl BurstSpec {
     /// How many requests were served at a time, by how long it took; `None` when all that there were, so that it may have
     /// been more.
     pub(crate) fn at_a_time(&self, wait_ns: u64, makespan_ns: u64) -> Option<u32> {
-        let served = (f64::from(self.requests) * wait_ns as f64 / makespan_ns.max(1) as f64).round();
-        (served < f64::from(self.connections.min(self.requests))).then_some((served as u32).max(1))
+        let BurstShape { requests, connections, .. } = self.shape;
+        let served = (f64::from(requests) * wait_ns as f64 / makespan_ns.max(1) as f64).round();
+        (served < f64::from(connections.min(requests))).then_some((served as u32).max(1))
     }
 }
 
@@ -131,7 +129,7 @@ mod tests {
     }
 
     fn sizes(series: &[Series]) -> Vec<(u32, bool, usize)> {
-        series.iter().map(|one| (one.styles[0].requests, one.each_launch, one.styles.len())).collect()
+        series.iter().map(|one| (one.styles[0].shape.requests, one.each_launch, one.styles.len())).collect()
     }
 
     #[test]
@@ -139,16 +137,15 @@ mod tests {
         let bursts = bursts(&[(400, false, &["java/spring"]), (40, true, &[]), (200, false, &[])]);
         let all = series(&bursts, 3, false, false);
         assert_eq!(sizes(&all), [(40, true, 2), (200, false, 2), (400, false, 2)]);
-        assert!(
-            all.iter()
-                .all(|one| one.workload == 3 && !one.styles[0].first_alone && one.styles[1].first_alone)
-        );
+        assert!(all.iter().all(|one| one.workload == 3
+            && !one.styles[0].shape.first_alone
+            && one.styles[1].shape.first_alone));
         let full = series(&bursts, 0, false, true);
         let sweep: Vec<_> = full[3..].iter().map(|one| one.styles[0]).collect();
-        assert_eq!(sweep.iter().map(|spec| spec.requests).collect::<Vec<_>>(), SWEEP_CONNECTIONS);
-        assert!(
-            sweep.iter().all(|spec| spec.sweep && spec.requests == spec.connections && !spec.first_alone)
-        );
+        assert_eq!(sweep.iter().map(|spec| spec.shape.requests).collect::<Vec<_>>(), SWEEP_CONNECTIONS);
+        assert!(sweep.iter().all(|spec| spec.shape.sweep
+            && spec.shape.requests == spec.shape.connections
+            && !spec.shape.first_alone));
         assert!(full[3..].iter().all(|one| one.contenders.is_empty() && one.styles.len() == 1));
     }
 
@@ -173,10 +170,7 @@ mod tests {
     fn the_published_lengths_follow_from_how_many_are_served_at_a_time() {
         let burst = |requests, first_alone| BurstSpec {
             request: 0,
-            requests,
-            connections: 40,
-            first_alone,
-            sweep: false,
+            shape: BurstShape { sweep: false, requests, connections: 40, first_alone },
         };
         // The published table: four at a time as ab does it, and all forty.
         for (requests, four_s, all_s) in [(40, 11, 2), (200, 51, 6), (400, 101, 11)] {
@@ -192,7 +186,10 @@ mod tests {
 
     #[test]
     fn a_makespan_shows_how_many_are_served_at_a_time() {
-        let spec = BurstSpec { request: 0, requests: 40, connections: 40, first_alone: false, sweep: false };
+        let spec = BurstSpec {
+            request: 0,
+            shape: BurstShape { sweep: false, requests: 40, connections: 40, first_alone: false },
+        };
         assert_eq!(spec.at_a_time(S, 10 * S + S / 20), Some(4));
         assert_eq!(spec.at_a_time(S, S + S / 200), None, "all at once");
         assert_eq!(spec.at_a_time(S, 60 * S), Some(1));

@@ -177,7 +177,7 @@ impl Launches<'_> {
                 spent.insert(turn.lane);
             }
             if let Some(wait_ns) =
-                turn.wait_ns.filter(|_| window.outcomes.failed() == 0 && !turn.spec.first_alone)
+                turn.wait_ns.filter(|_| window.outcomes.failed() == 0 && !turn.spec.shape.first_alone)
             {
                 self.lanes[turn.lane].tracks[turn.track].at_a_time =
                     turn.spec.at_a_time(wait_ns, window.duration_ns);
@@ -193,9 +193,9 @@ impl Launches<'_> {
         self.rig.tell(&Event::Burst {
             workload: self.rig.file.workloads[lane.tracks[turn.track].workload].name.clone(),
             contender: lane.contender.name.clone(),
-            requests: turn.spec.requests,
-            connections: turn.spec.connections,
-            first_alone: turn.spec.first_alone,
+            requests: turn.spec.shape.requests,
+            connections: turn.spec.shape.connections,
+            first_alone: turn.spec.shape.first_alone,
             done: number as u64,
             of: turns.len() as u64,
             left: Duration::from_nanos(left_ns),
@@ -228,7 +228,7 @@ impl Launches<'_> {
         let plan = translate_one(
             &self.rig.file.workloads[number],
             spec.request,
-            spec.first_alone,
+            spec.shape.first_alone,
             data,
             &peer.authority,
         );
@@ -243,7 +243,7 @@ impl Launches<'_> {
         };
         let target = self.rig.load_side.add(&target).map_err(|error| unfit(error.to_string()))?;
         let timeout = LONGEST_WAIT.max(self.rig.options.timeout);
-        let halfway = turn.wait_ns.filter(|_| !spec.first_alone).map(|ns| Duration::from_nanos(ns / 2));
+        let halfway = turn.wait_ns.filter(|_| !spec.shape.first_alone).map(|ns| Duration::from_nanos(ns / 2));
         let mut strain = BurstStrain::default();
         let (clock, host) = (Rc::clone(&self.rig.context.clock), Rc::clone(&self.rig.host));
         let loaded = self.loaded(index, track, &window_spec, |load_side, _, stop| {
@@ -301,24 +301,24 @@ fn load(
     let mut part = |requests: u32, connections: u32| {
         let settings = WindowSettings {
             most_requests: Some(u64::from(requests)),
-            requests_per_connection: spec.first_alone.then_some(1),
+            requests_per_connection: spec.shape.first_alone.then_some(1),
             opens_under_load: true,
             is_burst: true,
             ..WindowSettings::closed_loop(connections, LONGEST_SENDING.as_nanos() as u64, timeout_ns)
         };
         load_side.window(target, &settings, None, stop)
     };
-    if !spec.first_alone {
-        return part(spec.requests, spec.connections);
+    if !spec.shape.first_alone {
+        return part(spec.shape.requests, spec.shape.connections);
     }
     // As `ab -n N -c C` does it by what it asks of the kernel: the first request is answered before the second connection is
     // opened, and each request has a connection of its own.
     let first = part(1, 1)?;
-    let others = spec.requests.saturating_sub(1);
+    let others = spec.shape.requests.saturating_sub(1);
     if others == 0 || first.interrupted {
         return Ok(first);
     }
-    Ok(joined(first, part(others, spec.connections.min(others))?))
+    Ok(joined(first, part(others, spec.shape.connections.min(others))?))
 }
 
 /// Two parts of one burst as one report.
@@ -356,6 +356,8 @@ mod tests {
     use std::collections::VecDeque;
 
     use velo_load::{EdgeHook, Tally};
+
+    use velo_record::BurstShape;
 
     use super::*;
 
@@ -409,7 +411,8 @@ mod tests {
         reports: impl IntoIterator<Item = WindowReport>,
     ) -> (Vec<Asked>, Result<WindowReport, GeneratorError>) {
         let mut side = Scripted { reports: reports.into_iter().collect(), asked: Vec::new() };
-        let spec = BurstSpec { request: 0, requests, connections, first_alone, sweep: false };
+        let spec =
+            BurstSpec { request: 0, shape: BurstShape { sweep: false, requests, connections, first_alone } };
         let stop = Arc::new(AtomicBool::new(false));
         let result = load(&mut side, TargetNumber(0), &spec, Duration::from_secs(1), &stop);
         (side.asked, result)

@@ -111,10 +111,7 @@ impl WindowTask {
             Self::Proof { slowed_ns } => Purpose::Proof { slowed_ns: *slowed_ns },
             Self::Paced(paced) => Purpose::Paced(counted(paced)),
             Self::Burst(spec) => Purpose::Burst(BurstWindow {
-                requests: spec.requests,
-                connections: spec.connections,
-                first_alone: spec.first_alone,
-                sweep: spec.sweep,
+                shape: spec.shape,
                 answered: EncodedHistogram::new(&tally.response_time),
                 spans: spans_in_order(tally),
                 strain,

@@ -5,7 +5,7 @@ use serde::Serialize;
 use velo_lab::toolchain;
 use velo_spec::{Contender, Role, Workload};
 
-use super::{class, is_default};
+use super::contender::{class, is_default};
 use crate::root::Root;
 
 /// What `velo list --json` prints.

@@ -26,7 +26,7 @@ fn bursts_come_last_in_each_launch_and_each_contender_has_all() {
         assert_eq!(bursts.len(), if launch == 1 { 8 } else { 4 });
         assert!(bursts.iter().all(|&(at, _)| Some(at) > last_block.map(|(at, _)| at)));
         for (_, window) in bursts {
-            let requests = window.burst().map(|burst| u64::from(burst.requests));
+            let requests = window.burst().map(|burst| u64::from(burst.shape.requests));
             assert_eq!(Some(window.outcomes.correct), requests, "all parts of a burst are counted");
         }
     }

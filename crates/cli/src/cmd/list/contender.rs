@@ -1,0 +1,21 @@
+use velo_spec::{Class, Contender, Role};
+
+use crate::root::Root;
+
+/// Whether a run without `--only` and `--all` measures it.
+pub(super) fn is_default(root: &Root, contender: &Contender) -> bool {
+    contender.class == Class::Reference
+        || root.workloads.iter().any(|workload| workload.default.contains(&contender.name))
+}
+
+/// Its class as it is listed; programs have none.
+pub(super) fn class(contender: &Contender) -> &'static str {
+    match contender.class {
+        _ if contender.role == Role::Task => "program",
+        Class::Reference => "reference",
+        Class::Raw => "raw",
+        Class::Micro => "micro",
+        Class::Framework => "framework",
+        Class::Running => "running",
+    }
+}
