@@ -57,7 +57,7 @@ pub use run::looks::precision_reached;
 pub use run::schema::judgement_schema;
 pub use run::so_far::{unfit_for_tasks, unfit_host};
 pub use run::workload::JudgedWorkload;
-pub use series::blocks::DroppedBy;
+pub use series::blocks::DisturbedBy;
 pub use series::estimate::Estimate;
 pub use series::shown::{Better, Series, SeriesLoad, SeriesOf, SeriesPoint, SeriesUnit};
 pub use tasks::{HandlerShare, TaskRow, TaskTable};

@@ -207,7 +207,7 @@ fn a_disturbed_block_is_dropped_for_all() {
         let one = of(windows, "js/fastify").find(spoilt).unwrap();
         one.host.others_share = Some(0.3);
     });
-    assert_eq!((judgement.host.blocks, judgement.host.dropped_blocks), (50, 1));
+    assert_eq!((judgement.host.blocks, judgement.host.disturbed_blocks), (50, 1));
     for contender in ["ruby/rack-thin", "go/net-http", "go/gin", "js/fastify"] {
         assert_eq!((row(&judgement, contender).windows, row(&judgement, contender).launches), (49, 5));
     }
@@ -216,8 +216,10 @@ fn a_disturbed_block_is_dropped_for_all() {
     assert!((value(&judgement) / value(&quiet) - 1.0).abs() < 0.002);
     let [verdict] = judgement.verdicts.as_slice() else { panic!("{:?}", judgement.verdicts) };
     assert_eq!((verdict.kind, verdict.check), (Kind::Hint, Check::Host));
-    let Finding::BlocksDropped { dropped, blocks, by } = &verdict.finding else { panic!("{verdict:?}") };
-    assert_eq!((*dropped, *blocks), (1, 50));
+    let Finding::BlocksDisturbed { disturbed, blocks, by, are_counted: false } = &verdict.finding else {
+        panic!("{verdict:?}")
+    };
+    assert_eq!((*disturbed, *blocks), (1, 50));
     assert_eq!(by.in_words(), ["others used 5.0 % or more of the CPUs in 1"]);
 }
 
@@ -244,8 +246,34 @@ fn a_host_that_spoils_most_blocks_ranks_nothing_and_is_told_why() {
     let reason = "the host was disturbed in 30 of 50 blocks: others used 5.0 % or more of the CPUs in 30";
     assert_eq!(judgement.nothing_ranked.as_deref(), Some(reason));
     assert_eq!(judgement.workloads[0].pairs, None);
-    assert!(row(&judgement, "go/net-http").goodput_per_s.is_some(), "what is left is shown");
-    assert_eq!(judgement.verdicts[0].kind, Kind::Warning);
+    let go = row(&judgement, "go/net-http");
+    assert_eq!((go.windows, go.launches), (50, 5), "all blocks are counted");
+    assert!(go.goodput_per_s.is_some());
+    assert!(judgement.host.counts_disturbed);
+    let verdict = &judgement.verdicts[0];
+    assert_eq!(verdict.kind, Kind::Warning);
+    assert!(matches!(verdict.finding, Finding::BlocksDisturbed { are_counted: true, .. }), "{verdict:?}");
+}
+
+#[test]
+fn what_looks_doubtful_on_an_unfit_host_is_not_said_of_a_contender() {
+    let rising = |others_share: Option<f64>| {
+        judged(&four(), |_, windows| {
+            for window in windows.iter_mut().filter(|window| window.kind() == WindowKind::Block) {
+                window.host.others_share = others_share;
+                if window.contender.as_str() == "js/fastify" {
+                    let block = u64::from(window.block);
+                    window.outcomes.correct += window.outcomes.correct * block / 20;
+                }
+            }
+        })
+    };
+    let cause = |judgement: &Judgement| match &row(judgement, "js/fastify").state {
+        RowState::NotRanked { cause, .. } => *cause,
+        state => panic!("{state:?}"),
+    };
+    assert!(matches!(cause(&rising(None)), Cause::Unsteady | Cause::Inconsistent));
+    assert_eq!(cause(&rising(Some(0.4))), Cause::Run);
 }
 
 // Over workloads

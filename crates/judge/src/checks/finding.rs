@@ -8,7 +8,7 @@ use super::consistency::ConsistencyFinding;
 use super::fairness::Fairness;
 use super::limit::LimitFinding;
 use super::steadiness::SteadyFigure;
-use crate::series::blocks::DroppedBy;
+use crate::series::blocks::DisturbedBy;
 
 /// What a check found, with its figures: a report has the words. Shares are parts of 1.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -255,13 +255,15 @@ pub enum Finding {
     /// The kernel keeps the time of interrupts apart from that of tasks.
     InterruptsApart,
     /// The machine spoilt blocks.
-    BlocksDropped {
+    BlocksDisturbed {
         /// How many.
-        dropped: u64,
+        disturbed: u64,
         /// Of all.
         blocks: u64,
         /// By what.
-        by: DroppedBy,
+        by: DisturbedBy,
+        /// Whether they are counted, because they are most of all; else they are dropped.
+        are_counted: bool,
     },
     /// What a run cannot tell from nothing is not known.
     NoiseFloorUnknown {

@@ -237,7 +237,7 @@ impl WindowColumns {
         self.started_ms.push(window.started_ns / 1_000_000);
         self.goodput_per_s.push(goodput_per_s.and_then(six_digits));
         self.cpu_per_request_ns.push(window.cpu_per_request_ns().and_then(six_digits));
-        self.dropped.push(window.block > 0 && disturbed.holds(window.launch, window.block));
+        self.dropped.push(window.block > 0 && disturbed.drops(window.launch, window.block));
     }
 }
 

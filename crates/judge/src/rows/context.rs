@@ -13,6 +13,8 @@ pub(crate) struct RunContext<'a> {
     pub(crate) placement: &'a Placement,
     /// Why nothing is ranked, when nothing is.
     pub(crate) nothing_ranked: Option<&'a str>,
+    /// Most blocks were disturbed: what looks doubtful of a contender may be the host's doing.
+    pub(crate) is_host_unfit: bool,
     pub(crate) coin_level: f64,
     /// The family-wise level of the look that decides; intervals have a confidence of 1 - level.
     pub(crate) level: f64,
@@ -26,12 +28,14 @@ impl<'a> RunContext<'a> {
         file: &'a RunFile,
         cells: &Cells<'_>,
         nothing_ranked: Option<&'a str>,
+        is_host_unfit: bool,
         level: f64,
     ) -> Self {
         let coins = cells.all().filter(|cell| coin::sum(&cell.windows).is_some()).count();
         Self {
             placement: &file.placement,
             nothing_ranked,
+            is_host_unfit,
             coin_level: coin::level(coins),
             level,
             consistency: consistency::of_all(cells, &file.workloads),

@@ -30,7 +30,11 @@ pub(crate) fn of(row: &Row, cell: &Cell<'_>, run: &RunContext<'_>) -> RowState {
     if row.class == Class::Reference {
         return RowState::Reference;
     }
+    let is_of_the_host = |cause: Cause| {
+        run.is_host_unfit && matches!(cause, Cause::Inconsistent | Cause::Unsteady | Cause::LittlesLaw)
+    };
     match fault(row, cell, run)
+        .filter(|(cause, _)| !is_of_the_host(*cause))
         .or_else(|| run.nothing_ranked.map(|reason| (Cause::Run, reason.to_owned())))
         .or_else(|| few(row))
     {

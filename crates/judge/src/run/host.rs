@@ -6,7 +6,7 @@ use velo_record::{RunFile, Window};
 
 use crate::checks::finding::Finding;
 use crate::checks::verdict::{Check, Kind, Verdict};
-use crate::series::blocks::{Disturbed, DroppedBy, UNFIT};
+use crate::series::blocks::{Disturbed, DisturbedBy, UNFIT};
 
 /// The host in short.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -27,7 +27,7 @@ pub struct HostSummary {
     pub load_cpus: Vec<u32>,
     /// Whether the kernel keeps the time of interrupts apart from that of tasks, so that no contender's CPU time has it.
     pub irq_time_apart: Option<bool>,
-    /// The share of CPU time stolen, mean over the windows of all blocks, those at stated rates and dropped ones too.
+    /// The share of CPU time stolen, mean over the windows of all blocks, those at stated rates and disturbed ones too.
     pub steal_share: Option<f64>,
     /// The share of CPU time used by others, mean over the same.
     pub others_share: Option<f64>,
@@ -35,10 +35,13 @@ pub struct HostSummary {
     pub windows: u64,
     /// Blocks; those of different workloads with the same number are one.
     pub blocks: u64,
-    /// Blocks that the machine spoilt: no window of theirs is in any estimate.
-    pub dropped_blocks: u64,
+    /// Blocks that the machine spoilt.
+    pub disturbed_blocks: u64,
     /// By what.
-    pub dropped_by: DroppedBy,
+    pub disturbed_by: DisturbedBy,
+    /// Whether they are in the figures all the same, because most blocks are disturbed; else no window of theirs is in any
+    /// estimate.
+    pub counts_disturbed: bool,
 }
 
 pub(crate) fn summarise(file: &RunFile, windows: &[Window], disturbed: &Disturbed) -> HostSummary {
@@ -56,8 +59,9 @@ pub(crate) fn summarise(file: &RunFile, windows: &[Window], disturbed: &Disturbe
         others_share: mean(counted().filter_map(|window| window.host.others_share)),
         windows: counted().count() as u64,
         blocks: disturbed.blocks(),
-        dropped_blocks: disturbed.dropped(),
-        dropped_by: disturbed.dropped_by(),
+        disturbed_blocks: disturbed.disturbed(),
+        disturbed_by: disturbed.disturbed_by(),
+        counts_disturbed: disturbed.is_unfit(),
     }
 }
 
@@ -70,7 +74,7 @@ fn mean(shares: impl Iterator<Item = f64>) -> Option<f64> {
 
 /// What the machine did to the figures, as far as that is known.
 pub(crate) fn verdicts(host: &HostSummary) -> impl Iterator<Item = Verdict> {
-    [dropped(host), unknown(host), interrupts(host)].into_iter().flatten()
+    [disturbed(host), unknown(host), interrupts(host)].into_iter().flatten()
 }
 
 /// A figure that is missing is no quiet host.
@@ -86,15 +90,16 @@ fn interrupts(host: &HostSummary) -> Option<Verdict> {
         .then(|| Verdict::new(Kind::Hint, Check::Host, Finding::InterruptsApart))
 }
 
-fn dropped(host: &HostSummary) -> Option<Verdict> {
-    (host.dropped_blocks > 0).then(|| {
-        let share = host.dropped_blocks as f64 / host.blocks as f64;
-        let finding = Finding::BlocksDropped {
-            dropped: host.dropped_blocks,
+fn disturbed(host: &HostSummary) -> Option<Verdict> {
+    (host.disturbed_blocks > 0).then(|| {
+        let share = host.disturbed_blocks as f64 / host.blocks as f64;
+        let finding = Finding::BlocksDisturbed {
+            disturbed: host.disturbed_blocks,
             blocks: host.blocks,
-            by: host.dropped_by.clone(),
+            by: host.disturbed_by.clone(),
+            are_counted: host.counts_disturbed,
         };
-        let kind = if share > UNFIT { Kind::Warning } else { Kind::Hint };
+        let kind = if host.counts_disturbed { Kind::Warning } else { Kind::Hint };
         Verdict::new(kind, Check::Host, finding).of(share, UNFIT)
     })
 }

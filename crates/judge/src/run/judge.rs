@@ -32,7 +32,7 @@ pub fn judge(file: &RunFile, windows: &[Window]) -> Judgement {
     let nothing_ranked = verdicts::nothing_ranked(file).or_else(|| disturbed.unfit());
     let nothing_ranked = nothing_ranked.as_deref();
     let look = looks::decisive(file);
-    let context = RunContext::of(file, &cells, nothing_ranked, look.level);
+    let context = RunContext::of(file, &cells, nothing_ranked, disturbed.is_unfit(), look.level);
 
     let (rows, comparisons): (RowsByWorkload<'_>, Vec<Option<Comparison>>) = file
         .workloads

@@ -33,11 +33,11 @@ fn level_of(look: &Look) -> f64 {
 pub fn precision_reached(file: &RunFile, windows: &[Window], look: Look, precision: f64) -> bool {
     let seen = windows.iter().filter(|window| window.launch <= look.launch);
     let disturbed = Disturbed::find(seen.clone());
-    if disturbed.unfit().is_some() {
+    if disturbed.is_unfit() {
         return false;
     }
     let cells = Cells::new(file, seen, &disturbed);
-    let context = RunContext::of(file, &cells, None, level_of(&look));
+    let context = RunContext::of(file, &cells, None, false, level_of(&look));
     let compared: Vec<Comparison> = file
         .workloads
         .iter()

@@ -1,4 +1,5 @@
 //! Which blocks the machine spoilt: they are dropped whole, for all contenders and workloads, so that nobody gains by it.
+//! When it spoilt most of them nothing is ranked, and all are counted: a figure with its doubt says more than none.
 
 use std::collections::BTreeMap;
 
@@ -15,14 +16,15 @@ pub(crate) const STEAL: f64 = 0.01;
 pub(crate) const OTHERS: f64 = 0.05;
 /// A fixed spin that takes more than this many times the run's median on the same CPU shows a slower CPU.
 pub(crate) const SLOWER: f64 = 1.2;
-/// When more than this share of the blocks is dropped, the rest is a choice of moments, and nothing is ranked.
+/// When more than this share of the blocks is disturbed, the rest is a choice of moments: nothing is ranked, and the
+/// figures are of all blocks.
 pub const UNFIT: f64 = 0.5;
 /// So many of those who disturbed are named.
 const NAMED: usize = 3;
 
-/// How many blocks were dropped for which cause; one block can have several.
+/// How many blocks were disturbed by which cause; one block can have several.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct DroppedBy {
+pub struct DisturbedBy {
     /// The hypervisor took CPU time.
     pub steal: u64,
     /// Other programs used CPU time.
@@ -61,6 +63,8 @@ pub(crate) struct Disturbed {
     blocks: BTreeMap<(u32, u32), Seen>,
     /// CPU use of others in the windows that they disturbed, summed by name.
     names: BTreeMap<String, f64>,
+    /// More than [`UNFIT`] of the blocks were.
+    is_unfit: bool,
 }
 
 impl Disturbed {
@@ -85,12 +89,18 @@ impl Disturbed {
                 *found.names.entry(busy.name.clone()).or_default() += busy.cpu_share;
             }
         }
+        found.is_unfit = found.disturbed() as f64 > UNFIT * found.blocks() as f64;
         found
     }
 
+    /// Whether nothing can be ranked on this host; then no block is dropped.
+    pub(crate) fn is_unfit(&self) -> bool {
+        self.is_unfit
+    }
+
     /// Whether the block is dropped.
-    pub(crate) fn holds(&self, launch: u32, block: u32) -> bool {
-        self.blocks.get(&(launch, block)).is_some_and(|seen| seen.anything())
+    pub(crate) fn drops(&self, launch: u32, block: u32) -> bool {
+        !self.is_unfit && self.blocks.get(&(launch, block)).is_some_and(|seen| seen.anything())
     }
 
     /// The blocks in which goodput was measured.
@@ -98,15 +108,15 @@ impl Disturbed {
         self.count(|_| true)
     }
 
-    /// Those of them that are dropped.
-    pub(crate) fn dropped(&self) -> u64 {
+    /// Those of them that were disturbed.
+    pub(crate) fn disturbed(&self) -> u64 {
         self.count(Seen::anything)
     }
 
-    pub(crate) fn dropped_by(&self) -> DroppedBy {
+    pub(crate) fn disturbed_by(&self) -> DisturbedBy {
         let mut names: Vec<(&String, &f64)> = self.names.iter().collect();
         names.sort_by(|a, b| b.1.total_cmp(a.1));
-        DroppedBy {
+        DisturbedBy {
             steal: self.count(|seen| seen.steal),
             others: self.count(|seen| seen.others),
             names: names.into_iter().take(NAMED).map(|(name, _)| name.clone()).collect(),
@@ -122,15 +132,18 @@ impl Disturbed {
 
     /// Why the host was not fit to rank anything; `None` when it was.
     pub(crate) fn unfit(&self) -> Option<String> {
-        let (dropped, all) = (self.dropped(), self.blocks());
-        (dropped as f64 > UNFIT * all as f64).then(|| {
-            let causes = self.dropped_by().in_words().join(", ");
-            format!("the host was disturbed in {dropped} of {}: {causes}", blocks_in_words(all))
+        self.is_unfit.then(|| {
+            let causes = self.disturbed_by().in_words().join(", ");
+            format!(
+                "the host was disturbed in {} of {}: {causes}",
+                self.disturbed(),
+                blocks_in_words(self.blocks())
+            )
         })
     }
 }
 
-impl DroppedBy {
+impl DisturbedBy {
     /// The causes, the most frequent first: `others (cc1) used 5.0 % or more of the CPUs in 2`.
     pub fn in_words(&self) -> Vec<String> {
         let names =
@@ -185,7 +198,7 @@ mod tests {
     #[test]
     fn a_quiet_run_drops_nothing() {
         let found = find(&windows());
-        assert_eq!((found.blocks(), found.dropped(), found.unfit()), (50, 0, None));
+        assert_eq!((found.blocks(), found.disturbed(), found.unfit()), (50, 0, None));
         assert_eq!(find(&[]).unfit(), None);
     }
 
@@ -200,9 +213,9 @@ mod tests {
         // Warm-up belongs to no block.
         of_block(&mut windows, 5, 0).host.steal_share = Some(0.5);
         let found = find(&windows);
-        assert!(found.holds(2, 3) && found.holds(4, 1) && !found.holds(1, 1) && !found.holds(2, 2));
-        assert_eq!((found.dropped(), found.unfit()), (2, None));
-        assert_eq!(found.dropped_by(), DroppedBy { steal: 1, others: 1, ..DroppedBy::default() });
+        assert!(found.drops(2, 3) && found.drops(4, 1) && !found.drops(1, 1) && !found.drops(2, 2));
+        assert_eq!((found.disturbed(), found.unfit()), (2, None));
+        assert_eq!(found.disturbed_by(), DisturbedBy { steal: 1, others: 1, ..DisturbedBy::default() });
     }
 
     #[test]
@@ -218,8 +231,8 @@ mod tests {
         }
         of_block(&mut windows, 1, 1).host.canary[1].duration_ns = 300_000;
         let found = find(&windows);
-        assert_eq!((found.dropped(), found.dropped_by().slower_cpu), (1, 1));
-        assert!(found.holds(3, 3), "more than 20 % longer, not just 20 %");
+        assert_eq!((found.disturbed(), found.disturbed_by().slower_cpu), (1, 1));
+        assert!(found.drops(3, 3), "more than 20 % longer, not just 20 %");
     }
 
     #[test]
@@ -236,14 +249,14 @@ mod tests {
         }
         let found = find(&windows);
         assert_eq!(
-            found.dropped_by().in_words(),
+            found.disturbed_by().in_words(),
             [
                 "others (cc1, sshd) used 5.0 % or more of the CPUs in 2",
                 "a CPU was throttled in 1",
                 "memory was swapped in 1"
             ]
         );
-        assert!(!found.holds(1, 3) && !found.holds(1, 6));
+        assert!(!found.drops(1, 3) && !found.drops(1, 6));
     }
 
     #[test]
@@ -255,8 +268,8 @@ mod tests {
         of_block(&mut windows, 5, 3).host.steal_share = Some(0.2);
         of_block(&mut windows, 5, 0).host.steal_share = Some(0.2);
         let found = find(&windows);
-        assert!(found.holds(5, 3) && !found.holds(5, 0));
-        assert_eq!((found.blocks(), found.dropped()), (40, 0));
+        assert!(found.drops(5, 3) && !found.drops(5, 0));
+        assert_eq!((found.blocks(), found.disturbed()), (40, 0));
     }
 
     #[test]
@@ -272,7 +285,7 @@ mod tests {
              the hypervisor stole 1.0 % or more in 10"
         );
         windows.retain(|window| window.launch != 2 || window.block == 0);
-        assert_eq!(find(&windows).dropped(), 20);
+        assert_eq!(find(&windows).disturbed(), 20);
         assert_eq!(find(&windows).unfit(), None, "half is not more than half");
     }
 }

@@ -63,7 +63,7 @@ impl<'a> Cells<'a> {
                 }
                 let kept = |kind| -> Vec<&'a Window> {
                     let of_kind = windows.iter().copied().filter(|window| window.kind() == kind);
-                    of_kind.filter(|window| !disturbed.holds(window.launch, window.block)).collect()
+                    of_kind.filter(|window| !disturbed.drops(window.launch, window.block)).collect()
                 };
                 let (blocks, paced) = (kept(WindowKind::Block), kept(WindowKind::Paced));
                 // A name that stands twice in a hostile file keeps its first cell.

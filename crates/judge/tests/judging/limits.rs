@@ -37,9 +37,21 @@ fn a_server_that_ran_already_has_figures_and_no_rank() {
     let mine = row(&judgement, "url/mine");
     assert!(mine.at_least && mine.goodput_per_s.is_some() && mine.cpu_per_request_ns.is_none(), "{mine:?}");
     assert_eq!(ranks(&judgement, "go/net-http"), (1, 1), "it takes no rank");
-    // Without figures it is more useful to know why there are none.
+    let disturbed = ran_already(Some(0.5));
+    assert_eq!(cause(&disturbed, "url/mine").0, Cause::RanAlready, "the host explains no more than the rest");
+    assert!(row(&disturbed, "url/mine").goodput_per_s.is_some(), "most are disturbed: all are counted");
+}
+
+#[test]
+fn one_whose_few_blocks_were_all_dropped_says_so() {
+    let judgement = judged(&three(), |_, windows| {
+        windows.retain(|window| window.launch == 1 || window.contender.as_str() != "js/fastify");
+        let first = windows.iter_mut().filter(|window| window.launch == 1);
+        first.for_each(|window| window.host.steal_share = Some(0.5));
+    });
     let nothing_left = "all its blocks were disturbed, and are dropped".to_owned();
-    assert_eq!(cause(&ran_already(Some(0.5)), "url/mine"), (Cause::NotMeasured, nothing_left));
+    assert_eq!(cause(&judgement, "js/fastify"), (Cause::NotMeasured, nothing_left));
+    assert_eq!(row(&judgement, "js/fastify").goodput_per_s, None);
 }
 
 #[test]

@@ -110,7 +110,12 @@ fn noise_floor(workload: &JudgedWorkload) -> Option<Badge> {
 
 fn host(judgement: &Judgement) -> Badge {
     let host = &judgement.host;
-    let dropped = host.dropped_blocks as f64 / host.blocks.max(1) as f64;
+    let disturbed = host.disturbed_blocks as f64 / host.blocks.max(1) as f64;
+    let (fate, rule) = if host.counts_disturbed {
+        ("disturbed", "Most blocks were disturbed: the figures are of all blocks, and nothing is ranked.")
+    } else {
+        ("dropped", "A block in which somebody else used the CPUs is dropped whole, for all contenders.")
+    };
     let model = host.cpu_model.as_deref().unwrap_or("unknown CPU");
     let hypervisor =
         host.virtualisation.as_ref().map(|name| format!(", virtual ({name})")).unwrap_or_default();
@@ -118,11 +123,11 @@ fn host(judgement: &Judgement) -> Badge {
     Badge {
         name: "Host",
         short: format!(
-            "{} of {} dropped",
-            count(host.dropped_blocks),
+            "{} of {} {fate}",
+            count(host.disturbed_blocks),
             plural(host.blocks, "block", "blocks")
         ),
-        state: match dropped {
+        state: match disturbed {
             share if share > bounds::DROPPED_BLOCKS => Bad,
             share if share > bounds::DROPPED_BLOCKS_DOUBTFUL => Doubtful,
             _ => Good,
@@ -134,7 +139,7 @@ fn host(judgement: &Judgement) -> Badge {
                 share(host.steal_share),
                 share(host.others_share)
             ),
-            "A block in which somebody else used the CPUs is dropped whole, for all contenders.".to_owned(),
+            rule.to_owned(),
         ],
     }
 }

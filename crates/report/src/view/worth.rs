@@ -44,9 +44,10 @@ pub(crate) fn worth(judgement: &Judgement) -> Vec<String> {
         .filter_map(|(share, name)| share.map(|share| format!("{name} {}", percent(share))))
         .collect();
     if !shares.is_empty() {
-        let dropped =
-            format!(", {} of {} dropped", count(host.dropped_blocks), plural(host.blocks, "block", "blocks"));
-        lines.push(format!("host: {} of CPU time{dropped}", shares.join(", ")));
+        let fate = if host.counts_disturbed { "disturbed" } else { "dropped" };
+        let blocks = plural(host.blocks, "block", "blocks");
+        let disturbed = count(host.disturbed_blocks);
+        lines.push(format!("host: {} of CPU time, {disturbed} of {blocks} {fate}", shares.join(", ")));
     }
     lines
 }

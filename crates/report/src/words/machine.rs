@@ -1,6 +1,6 @@
 //! What the machine and others on it did to a run.
 
-use velo_judge::DroppedBy;
+use velo_judge::DisturbedBy;
 use velo_judge::words::list;
 use velo_spec::ContenderName;
 use velo_stats::number::percent;
@@ -32,9 +32,18 @@ pub(super) fn unknown(steal: bool, others: bool) -> String {
     format!("unknown: how much CPU time {}", missing.join(" and "))
 }
 
-pub(super) fn blocks_dropped(dropped: u64, blocks: u64, by: &DroppedBy) -> String {
-    let blocks = plural(blocks, "block", "blocks");
-    format!("{dropped} of {blocks} dropped: {}", by.in_words().join(", "))
+pub(super) fn blocks_disturbed(disturbed: u64, blocks: u64, by: &DisturbedBy, are_counted: bool) -> String {
+    let (blocks, causes) = (plural(blocks, "block", "blocks"), by.in_words().join(", "));
+    if !are_counted {
+        return format!("{disturbed} of {blocks} dropped: {causes}");
+    }
+    let cure = match by.names.as_slice() {
+        [] => String::new(),
+        names => format!("; stop {} and measure again", names.join(", ")),
+    };
+    format!(
+        "{disturbed} of {blocks} disturbed: {causes}; the figures are of all blocks and rank nothing{cure}"
+    )
 }
 
 pub(super) fn control(

@@ -70,7 +70,9 @@ pub(crate) fn sentence(finding: &Finding) -> String {
         Finding::ExternallyStarted { contenders } => machine::externally_started(contenders),
         Finding::OthersUnknown { steal, others } => machine::unknown(*steal, *others),
         Finding::InterruptsApart => machine::INTERRUPTS_APART.to_owned(),
-        Finding::BlocksDropped { dropped, blocks, by } => machine::blocks_dropped(*dropped, *blocks, by),
+        Finding::BlocksDisturbed { disturbed, blocks, by, are_counted } => {
+            machine::blocks_disturbed(*disturbed, *blocks, by, *are_counted)
+        }
         Finding::NoiseFloorUnknown { workload, reason } => {
             format!("the noise floor on {workload} is not known: {reason}")
         }

@@ -15,8 +15,8 @@ struct Told {
     control: Option<Estimate>,
     launches: u32,
     measured_ns: u64,
-    /// Share of the blocks that the judge would have dropped.
-    dropped: f64,
+    /// Share of the blocks that the host disturbed.
+    disturbed: f64,
 }
 
 /// Schedules in the order in which they come first.
@@ -31,7 +31,7 @@ pub(crate) fn markdown(one: &str, twin: &str, runs: &[&str]) -> Outcome<String> 
         }
     }
     let mut out = String::from(
-        "| schedule | runs | launches | time | half-width, twins | hold 1 | half-width, A/A' | hold 1 | blocks dropped |\n\
+        "| schedule | runs | launches | time | half-width, twins | hold 1 | half-width, A/A' | hold 1 | blocks disturbed |\n\
          |---|---:|---:|---:|---:|---:|---:|---:|---:|\n",
     );
     for (schedule, runs) in &schedules {
@@ -39,11 +39,11 @@ pub(crate) fn markdown(one: &str, twin: &str, runs: &[&str]) -> Outcome<String> 
         let control: Vec<Option<Estimate>> = runs.iter().map(|run| run.control).collect();
         let launches = middle(runs.iter().map(|run| f64::from(run.launches)));
         let seconds = middle(runs.iter().map(|run| run.measured_ns as f64 / 1e9));
-        let dropped = middle(runs.iter().map(|run| run.dropped * 100.0));
+        let disturbed = middle(runs.iter().map(|run| run.disturbed * 100.0));
         // Writing to a String cannot fail.
         let _ = writeln!(
             out,
-            "| {schedule} | {} | {launches:.0} | {seconds:.0} s | {} | {} | {} | {} | {dropped:.0} % |",
+            "| {schedule} | {} | {launches:.0} | {seconds:.0} s | {} | {} | {} | {} | {disturbed:.0} % |",
             runs.len(),
             half_widths(&twins),
             hold_one(&twins),
@@ -56,7 +56,7 @@ pub(crate) fn markdown(one: &str, twin: &str, runs: &[&str]) -> Outcome<String> 
 
 fn tell(run: &Run, one: &str, twin: &str) -> Outcome<Told> {
     let kept = judge(&run.file, &run.windows);
-    let dropped = kept.host.dropped_blocks as f64 / kept.host.blocks.max(1) as f64;
+    let disturbed = kept.host.disturbed_blocks as f64 / kept.host.blocks.max(1) as f64;
     let mut windows = run.windows.clone();
     // Here the schedule alone has to cope, not the rule that drops what was disturbed.
     for window in &mut windows {
@@ -69,7 +69,7 @@ fn tell(run: &Run, one: &str, twin: &str) -> Outcome<Told> {
         control: workload.controls.first().and_then(|control| control.ratio),
         launches: run.file.plan.as_ref().map_or(0, |plan| plan.launches),
         measured_ns: run.file.timings.measure_ns,
-        dropped,
+        disturbed,
     })
 }
 
