@@ -19,7 +19,7 @@ pub use prepare::build_log::excerpt as build_excerpt;
 pub use prepare::conformance::example as example_request;
 pub use prepare::toolchain;
 pub use preview::{Preview, Previewed, preview};
-pub use progress::{BuildOutcome, Event, Part, Progress, Stop};
+pub use progress::{BuildOutcome, Event, Part, Progress, SoFar, Stop};
 pub use run::{Ran, run, verify};
 
 /// Must be the first call in `main`: the lab starts its guard by running its own program again.

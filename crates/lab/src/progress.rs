@@ -220,6 +220,8 @@ pub enum Event {
         launch: u32,
         /// Of how many.
         of: u32,
+        /// What was measured up to here; empty for launches that count no blocks.
+        so_far: Vec<SoFar>,
     },
     /// A contender will not be measured further.
     Excluded {
@@ -230,6 +232,17 @@ pub enum Event {
         /// Why, in one line.
         reason: String,
     },
+}
+
+/// What was counted of a contender up to now. Not yet judged.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SoFar {
+    /// The workload.
+    pub workload: String,
+    /// Which.
+    pub contender: ContenderName,
+    /// The median over its counted windows.
+    pub goodput_per_s: f64,
 }
 
 /// How a build ended.

@@ -10,6 +10,7 @@ use velo_stats::number::{self, waited};
 
 use super::dry_run;
 use crate::args::{CostArgs, RunArgs, ScheduleArg};
+use crate::columns;
 use crate::exit::{self, usage};
 use crate::progress::Teller;
 use crate::root::Root;
@@ -77,7 +78,8 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
         return Ok(exit::DONE);
     }
     for workload in &options.workloads {
-        out::talk(&format!("{}: {}\n", workload.name, workload.question));
+        let question = columns::wrap(&workload.question, workload.name.len() + 2, 80);
+        out::talk(&format!("{}: {question}\n", workload.name));
     }
     out::talk(&format!(
         "velo {}, seed {seed}, {}\n",

@@ -6,13 +6,14 @@ use std::time::Duration;
 use rand::seq::SliceRandom;
 use velo_load::{Limits, Target};
 use velo_record::{ContenderState, HardwareCounters, LaunchRecord, Stage};
+use velo_spec::{Class, Workload};
 
 use crate::LabError;
-use crate::course::lane::{Life, Track};
+use crate::course::lane::{Lane, Life, Track};
 use crate::course::launches::Launches;
 use crate::prepare::data::VERSIONS;
 use crate::prepare::verify::will_not_stop;
-use crate::progress::{Event, Part};
+use crate::progress::{Event, Part, SoFar};
 use crate::sides::translate::translate;
 
 /// Each connection may hold an answer of this size, so that a server without end costs megabytes at most.
@@ -187,9 +188,32 @@ impl Launches<'_> {
             && !self.rig.stopped()
         {
             let launch = self.course.launch_of_part();
-            self.rig.tell(&Event::LaunchDone { launch, of });
+            let so_far = if self.course.part == Part::Blocks { self.so_far() } else { Vec::new() };
+            self.rig.tell(&Event::LaunchDone { launch, of, so_far });
         }
         Ok(())
+    }
+
+    /// The medians of what was counted, workload by workload, of those that can be ranked.
+    fn so_far(&self) -> Vec<SoFar> {
+        let records = &self.rig.context.records;
+        let can_be_ranked =
+            |lane: &&Lane| records[lane.record].twin_of.is_none() && lane.contender.class != Class::Reference;
+        let lanes = || self.lanes.iter().filter(can_be_ranked);
+        let of_workload = |(index, workload): (usize, &Workload)| {
+            lanes()
+                .filter_map(|lane| {
+                    let track = lane.tracks.iter().find(|track| track.workload == index)?;
+                    let goodput_per_s = velo_stats::median(&track.goodputs_per_s)?;
+                    Some(SoFar {
+                        workload: workload.name.clone(),
+                        contender: lane.contender.name.clone(),
+                        goodput_per_s,
+                    })
+                })
+                .collect::<Vec<_>>()
+        };
+        self.rig.file.workloads.iter().enumerate().flat_map(of_workload).collect()
     }
 
     /// Contenders that were excluded leave.

@@ -91,6 +91,9 @@ fn print_claim(claim: &JudgedClaim, nothing_ranked: Option<&str>, says: usize, p
         let figures = format!("  {line}{pad}  {there:>THERE$}  {here:>THERE$}  ");
         page.line(&[(&figures, Style::Plain), (view::holds(claim.holds), style)]);
     }
+    if let Some(bound) = view::bound(claim).filter(|_| claim.measured.is_some()) {
+        page.labelled("", Style::Plain, 4, &format!("holds {bound}"), Style::Faint);
+    }
     if let Some(reason) = claim.reason.as_deref().filter(|reason| Some(*reason) != nothing_ranked) {
         page.labelled("", Style::Plain, 4, &clean(reason), Style::Faint);
     }

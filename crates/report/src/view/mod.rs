@@ -26,7 +26,7 @@ pub(crate) use head::{has_servers, head, load, no_ranks, sections};
 pub(crate) use notes::{Note, notes, run_notes};
 pub(crate) use phrases::{kind, no_score, plural, rank_of, rank_range, with_interval};
 pub(crate) use published::{
-    claimed, claims_summary, holds, published, published_scores, source, there_and_here,
+    bound, claimed, claims_summary, holds, published, published_scores, source, there_and_here,
 };
 pub(crate) use rows::{Outside, goodput, outside, rank, score, table_rows};
 pub(crate) use workload::{appendix, parts};

@@ -1,7 +1,7 @@
 //! The published table and its claims beside what was measured.
 
 use velo_judge::{ComparedRow, Holds, JudgedClaim, JudgedWorkload};
-use velo_spec::{Figure, PublishedFigure, Subject};
+use velo_spec::{Bound, Figure, PublishedFigure, Subject};
 
 use super::phrases::{BASELINE, no_score, plural, with_interval};
 use super::section::{Block, Column, Place, Table};
@@ -56,6 +56,7 @@ pub(crate) fn published(workload: &JudgedWorkload) -> Vec<Block> {
         Column::text("claim"),
         Column::number("there"),
         Column::number("here"),
+        Column::text("holds"),
         Column::text("verdict"),
         Column::text("why"),
     ];
@@ -67,7 +68,7 @@ pub(crate) fn published(workload: &JudgedWorkload) -> Vec<Block> {
     blocks
 }
 
-fn claim(judged: &JudgedClaim) -> [Option<String>; 5] {
+fn claim(judged: &JudgedClaim) -> [Option<String>; 6] {
     let figure = |value| claimed(judged, value);
     let here = judged.measured.map(|measured| match measured.interval() {
         Some((low, high)) => format!("{} ({} to {})", figure(measured.value), figure(low), figure(high)),
@@ -77,6 +78,7 @@ fn claim(judged: &JudgedClaim) -> [Option<String>; 5] {
         Some(judged.claim.says.clone()),
         judged.claim.printed.map(figure),
         here,
+        bound(judged),
         Some(holds(judged.holds).to_owned()),
         judged.reason.clone(),
     ]
@@ -103,6 +105,19 @@ pub(crate) fn claimed(judged: &JudgedClaim, value: f64) -> String {
     match (&judged.claim.subject, judged.claim.figure) {
         (Subject::Value(_), Figure::Makespan { .. }) => time_ns(value * 1e9),
         _ => ratio(value),
+    }
+}
+
+/// Where the whole interval must lie for the claim to hold: `from 4.71 to 6.37`. `None` where nothing bounds it, as in an
+/// order, in which each is above the next.
+pub(crate) fn bound(judged: &JudgedClaim) -> Option<String> {
+    let Bound { low, high } = judged.claim.bound;
+    let figure = |value| claimed(judged, value);
+    match (low.map(figure), high.map(figure)) {
+        (Some(low), Some(high)) => Some(format!("from {low} to {high}")),
+        (Some(low), None) => Some(format!("from {low} upward")),
+        (None, Some(high)) => Some(format!("up to {high}")),
+        (None, None) => None,
     }
 }
 

@@ -1,0 +1,190 @@
+//! What is said of a run in lines of its own.
+
+use std::time::Duration;
+
+use velo_lab::doctor::Check;
+use velo_lab::{Part, doctor};
+use velo_record::{Plan, Stage};
+
+use crate::values;
+
+pub(super) fn host_line(server_cpus: &[u32], load_cpus: &[u32]) -> String {
+    let facts = doctor::facts_at_a_glance();
+    let model = facts.cpu_model.as_deref().unwrap_or("unknown CPU");
+    let virtual_word = if facts.virtualisation.is_some() { ", virtual" } else { "" };
+    format!(
+        "host     {model}, {} CPUs{virtual_word}; server on {}, load on {}",
+        facts.cpus,
+        values::cpus_in_words(server_cpus),
+        values::cpus_in_words(load_cpus)
+    )
+}
+
+pub(super) fn plan_line(plan: &Plan) -> String {
+    let launches = values::count_of(plan.launches, "launch", "launches");
+    let blocks = values::count(plan.blocks as usize, "block");
+    let time = values::clock(Duration::from_nanos(plan.expected_ns));
+    let early = plan.looks.split_last().map_or(&[][..], |(_, early)| early);
+    let early: Vec<String> = early.iter().map(|look| look.launch.to_string()).collect();
+    let looks = if early.is_empty() {
+        String::new()
+    } else {
+        format!(", less if precise enough after {}", early.join(" or "))
+    };
+    let mut lines = vec![format!("plan     {launches} of {blocks}, about {time}{looks}")];
+    lines.extend(plan.not_ranked.iter().map(|reason| format!("no ranks: {reason}")));
+    lines.extend(plan.left_out.iter().map(|what| format!("left out {what}")));
+    lines.join("\n")
+}
+
+pub(super) fn tasks_line(tasks: usize, processes: u32, expected: Duration) -> String {
+    let processes = values::count_of(processes, "process", "processes");
+    format!("tasks    {}, {processes} each, about {}", values::count(tasks, "task"), values::clock(expected))
+}
+
+pub(super) fn part_line(part: Part, launches: u32, expected: Duration) -> String {
+    let (stage, launches) = (stage_of(part), values::count_of(launches, "launch", "launches"));
+    let what = match part {
+        Part::Blocks => "blocks",
+        Part::Latency => "response times at stated rates",
+        Part::Curve => "rates upward to 110 % of the goodput",
+    };
+    format!("{stage:8} {what}: {launches}, about {}", values::clock(expected))
+}
+
+pub(super) fn bursts_line(first_launch: Duration, other_launches: Duration) -> String {
+    let others = if other_launches.is_zero() {
+        String::new()
+    } else {
+        format!(" and {} in each other", values::clock(other_launches))
+    };
+    format!(
+        "bursts   in addition to the budget: at least {} in the first launch{others},\n         \
+         more where requests hold a thread while they wait",
+        values::clock(first_launch)
+    )
+}
+
+pub(super) fn warning(check: &Check) -> String {
+    let advice = check.advice.as_ref().map_or(String::new(), |advice| format!("\n         {advice}"));
+    format!("{:8} {}: {}{advice}", check.state.word(), check.name, check.found)
+}
+
+pub(super) fn stage_of(part: Part) -> &'static str {
+    match part {
+        Part::Blocks => "measure",
+        Part::Latency => "latency",
+        Part::Curve => "curve",
+    }
+}
+
+pub(super) fn block_of(part: Part) -> &'static str {
+    match part {
+        Part::Blocks => "block",
+        Part::Latency => "round",
+        Part::Curve => "point",
+    }
+}
+
+pub(super) fn stage_in_words(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Build => "at its build",
+        Stage::Version => "at its version",
+        Stage::Start => "at its start",
+        Stage::Verify => "by its answers",
+        Stage::Measure => "while it was measured",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use velo_lab::doctor::CheckState;
+    use velo_record::Look;
+
+    use super::*;
+
+    #[test]
+    fn a_plan_says_when_nothing_will_be_ranked() {
+        let plan = Plan {
+            launches: 5,
+            blocks: 10,
+            expected_ns: 160_000_000_000,
+            needed_budget_s: None,
+            not_ranked: None,
+            looks: vec![Look { launch: 5, level: 0.05 }],
+            proof_pairs: 10,
+            equal_work: Vec::new(),
+            left_out: Vec::new(),
+        };
+        assert_eq!(plan_line(&plan), "plan     5 launches of 10 blocks, about 2:40");
+        let quick = Plan {
+            launches: 1,
+            blocks: 1,
+            expected_ns: 1,
+            needed_budget_s: None,
+            not_ranked: Some("quick look".to_owned()),
+            ..plan.clone()
+        };
+        assert_eq!(plan_line(&quick), "plan     1 launch of 1 block, about 0:01\nno ranks: quick look");
+        let precise = Plan {
+            launches: 12,
+            looks: [5, 8, 12].map(|launch| Look { launch, level: 0.01 }).to_vec(),
+            left_out: vec!["the proof: --budget 60s would do".to_owned()],
+            ..plan
+        };
+        assert_eq!(
+            plan_line(&precise),
+            "plan     12 launches of 10 blocks, about 2:40, less if precise enough after 5 or 8\n\
+             left out the proof: --budget 60s would do"
+        );
+    }
+
+    #[test]
+    fn tasks_say_how_long_they_take() {
+        assert_eq!(
+            tasks_line(12, 10, Duration::from_secs(95)),
+            "tasks    12 tasks, 10 processes each, about 1:35"
+        );
+        assert_eq!(
+            tasks_line(1, 2, Duration::from_millis(1)),
+            "tasks    1 task, 2 processes each, about 0:01"
+        );
+    }
+
+    #[test]
+    fn what_is_beside_the_plan_has_a_line_of_its_own() {
+        assert_eq!(
+            part_line(Part::Latency, 5, Duration::from_secs(110)),
+            "latency  response times at stated rates: 5 launches, about 1:50"
+        );
+        assert_eq!(
+            part_line(Part::Curve, 1, Duration::from_secs(70)),
+            "curve    rates upward to 110 % of the goodput: 1 launch, about 1:10"
+        );
+    }
+
+    #[test]
+    fn the_length_of_bursts_is_said_before_they_begin() {
+        assert_eq!(
+            bursts_line(Duration::from_secs(754), Duration::from_secs(160)),
+            "bursts   in addition to the budget: at least 12:34 in the first launch and 2:40 in each other,\n         \
+             more where requests hold a thread while they wait"
+        );
+        let once = bursts_line(Duration::from_secs(3), Duration::ZERO);
+        assert!(once.contains("at least 0:03 in the first launch,\n"), "{once}");
+    }
+
+    #[test]
+    fn a_warning_says_what_to_do() {
+        let mut check = Check {
+            name: "others".to_owned(),
+            found: "12 % of the CPUs are busy".to_owned(),
+            state: CheckState::Warning,
+            advice: Some("end them".to_owned()),
+        };
+        assert_eq!(warning(&check), "warning  others: 12 % of the CPUs are busy\n         end them");
+        check.advice = None;
+        check.state = CheckState::Unfit;
+        assert_eq!(warning(&check), "unfit    others: 12 % of the CPUs are busy");
+    }
+}
