@@ -1,7 +1,7 @@
 //! A judged run for people and programs: a terminal's table, Markdown, a picture, JSON.
 #![forbid(unsafe_code)]
 
-pub mod comparison;
+mod html;
 pub mod load;
 mod markdown;
 mod number;
@@ -26,4 +26,31 @@ pub fn json(judgement: &Judgement) -> String {
     let mut text = serde_json::to_string_pretty(judgement).expect("a judgement is JSON");
     text.push('\n');
     text
+}
+
+/// A comparison of two runs, or of contenders within one, for people and programs.
+pub mod comparison {
+    use velo_judge::compare::Comparison;
+
+    use crate::TerminalOptions;
+
+    /// The comparison for a terminal; its first line says which question it answers. Text from outside is stripped of escape
+    /// sequences and control characters.
+    pub fn terminal(comparison: &Comparison, options: &TerminalOptions) -> String {
+        crate::terminal::comparison::print(comparison, options)
+    }
+
+    /// The comparison as Markdown (CommonMark with tables), to be put below a change: a verdict in a line, a table, notes. Text from
+    /// outside is escaped.
+    pub fn markdown(comparison: &Comparison) -> String {
+        crate::markdown::comparison::write(comparison)
+    }
+
+    /// The comparison as JSON, as `schemas/comparison.schema.json` describes it.
+    pub fn json(comparison: &Comparison) -> String {
+        // OK because a comparison has neither maps with keys that are not text nor types that fail to serialise.
+        let mut text = serde_json::to_string_pretty(comparison).expect("a comparison is JSON");
+        text.push('\n');
+        text
+    }
 }

@@ -4,11 +4,11 @@ use jiff::Timestamp;
 
 use super::figures::Figure;
 use super::group::Member;
-use super::html::Html;
 use super::measure::Measure;
 use super::run::{day, minute};
 use super::scale;
 use super::series::{Change, Point, Series};
+use crate::html::Html;
 use crate::number::rate;
 use crate::svg::scale::Scale;
 use crate::view::plural;

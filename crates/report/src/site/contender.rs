@@ -5,13 +5,13 @@ use velo_spec::ContenderName;
 use super::entry::Entry;
 use super::file::SiteFile;
 use super::group::{Group, MOST_IN_TABLE, Member, groups};
-use super::html::Html;
 use super::layout::page as framed;
 use super::map::Map;
 use super::measure::Measure;
 use super::run::SiteRun;
 use super::runs::to_run;
-use super::table::{Cell, Column, table};
+use crate::html::Html;
+use crate::html::table::{Cell, Column, table};
 
 /// The page of a contender. `runs`: the newest first.
 pub(super) fn page(name: &ContenderName, path: &str, runs: &[&SiteRun], map: &Map) -> SiteFile {

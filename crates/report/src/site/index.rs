@@ -7,13 +7,13 @@ use velo_spec::ContenderName;
 use super::entry::{Entry, Rank};
 use super::file::SiteFile;
 use super::group::{Headline, Member, headline, members};
-use super::html::Html;
 use super::layout::{PARTS, page as framed};
 use super::map::{INDEX, Map};
 use super::measure::Measure;
 use super::run::{Host, SiteRun, day};
 use super::runs::{add_newer, add_runs};
-use super::table::{Cell, Column, table};
+use crate::html::Html;
+use crate::html::table::{Cell, Column, table};
 use crate::number::count;
 use crate::view::plural;
 

@@ -2,7 +2,7 @@
 
 use super::entry::{Entry, Rank};
 use super::figures::Figure;
-use super::table::{Cell, Column};
+use crate::html::table::{Cell, Column};
 use crate::number::{bytes, rate, tidy, time_ns};
 
 /// What ranks contenders.

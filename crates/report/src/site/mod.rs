@@ -10,7 +10,6 @@ mod entry;
 mod figures;
 mod file;
 mod group;
-mod html;
 mod index;
 mod layout;
 mod left_out;
@@ -23,8 +22,6 @@ mod run;
 mod runs;
 mod scale;
 mod series;
-mod style;
-mod table;
 mod workload;
 
 pub use file::SiteFile;

@@ -1,8 +1,8 @@
 use super::group::{Headline, Member};
-use super::html::Html;
 use super::map::relative;
 use super::run::SiteRun;
-use super::table::{Cell, Column, table};
+use crate::html::Html;
+use crate::html::table::{Cell, Column, table};
 use crate::number::count;
 
 /// A table of runs, as seen from the page at a path.

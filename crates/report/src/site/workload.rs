@@ -6,14 +6,14 @@ use super::chart::{Axes, draw};
 use super::entry::{Entry, Rank};
 use super::file::SiteFile;
 use super::group::{Group, Headline, MOST_IN_TABLE, MOST_IN_TREND, Member, groups, headline, members};
-use super::html::Html;
 use super::layout::page as framed;
 use super::map::{Map, relative};
 use super::measure::Measure;
 use super::run::{SiteRun, day};
 use super::runs::{add_newer, add_runs, to_run};
 use super::series::{Change, Series, generator_changes, series};
-use super::table::{Cell, Column, table};
+use crate::html::Html;
+use crate::html::table::{Cell, Column, table};
 use crate::text::cut;
 use crate::view::plural;
 

@@ -1,12 +1,12 @@
-use super::html::Html;
+use super::Html;
 
 /// A column by its title.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Column(pub(super) &'static str);
+pub(crate) struct Column(pub(crate) &'static str);
 
 /// A cell of a table.
 #[derive(Debug)]
-pub(super) struct Cell {
+pub(crate) struct Cell {
     text: String,
     href: Option<String>,
     class: Option<&'static str>,
@@ -14,22 +14,22 @@ pub(super) struct Cell {
 
 impl Cell {
     /// Words.
-    pub(super) fn text(text: &str) -> Self {
+    pub(crate) fn text(text: &str) -> Self {
         Self { text: text.to_owned(), href: None, class: None }
     }
 
     /// Words that stand for a figure that is not there.
-    pub(super) fn soft(text: &str) -> Self {
+    pub(crate) fn soft(text: &str) -> Self {
         Self { class: Some("soft"), ..Self::text(text) }
     }
 
     /// A figure, on one line; `-` for none.
-    pub(super) fn number(text: Option<String>) -> Self {
+    pub(crate) fn number(text: Option<String>) -> Self {
         Self { text: text.unwrap_or_else(|| "-".to_owned()), href: None, class: Some("number") }
     }
 
     /// A link to another page of the site.
-    pub(super) fn link(href: String, text: &str) -> Self {
+    pub(crate) fn link(href: String, text: &str) -> Self {
         Self { href: Some(href), class: Some("number"), ..Self::text(text) }
     }
 
@@ -46,7 +46,7 @@ impl Cell {
 }
 
 /// A table that may be wider than the page. `label`: what it is, for who cannot see it; `head`: the column that names its rows.
-pub(super) fn table(
+pub(crate) fn table(
     html: &mut Html,
     label: &str,
     columns: &[Column],

@@ -1,6 +1,10 @@
 //! HTML under construction. Tags and the names of attributes are this program's own words; whatever else goes in is
 //! escaped, so that text from outside stays text.
 
+pub(crate) mod document;
+mod style;
+pub(crate) mod table;
+
 use crate::text::escape;
 
 /// After the end of these a line ends, so that a page can be read and compared as text.
@@ -10,32 +14,32 @@ const ENDS_LINE: &[&str] = &[
 ];
 
 /// The names and values of attributes.
-pub(super) type Attributes<'a> = &'a [(&'static str, &'a str)];
+pub(crate) type Attributes<'a> = &'a [(&'static str, &'a str)];
 
 /// Elements in their order.
 #[derive(Debug, Default)]
-pub(super) struct Html {
+pub(crate) struct Html {
     text: String,
 }
 
 impl Html {
     /// Text.
-    pub(super) fn text(&mut self, text: &str) {
+    pub(crate) fn text(&mut self, text: &str) {
         escape(text, &mut self.text);
     }
 
     /// An element that holds text alone.
-    pub(super) fn element(&mut self, tag: &'static str, attributes: Attributes<'_>, text: &str) {
+    pub(crate) fn element(&mut self, tag: &'static str, attributes: Attributes<'_>, text: &str) {
         self.within(tag, attributes, |html| html.text(text));
     }
 
     /// A link to another page of the site.
-    pub(super) fn link(&mut self, href: &str, text: &str) {
+    pub(crate) fn link(&mut self, href: &str, text: &str) {
         self.element("a", &[("href", href)], text);
     }
 
     /// An element that holds what is put into it.
-    pub(super) fn within(
+    pub(crate) fn within(
         &mut self,
         tag: &'static str,
         attributes: Attributes<'_>,
@@ -53,18 +57,18 @@ impl Html {
     }
 
     /// An element that holds nothing, such as `meta` or `circle`.
-    pub(super) fn empty(&mut self, tag: &'static str, attributes: Attributes<'_>) {
+    pub(crate) fn empty(&mut self, tag: &'static str, attributes: Attributes<'_>) {
         self.begin(tag, attributes);
         self.text.push_str("/>\n");
     }
 
     /// What stands in this program's source as it is.
-    pub(super) fn own(&mut self, text: &'static str) {
+    pub(crate) fn own(&mut self, text: &'static str) {
         self.text.push_str(text);
     }
 
     /// All of it.
-    pub(super) fn finish(self) -> String {
+    pub(crate) fn finish(self) -> String {
         self.text
     }
 
