@@ -145,14 +145,13 @@ fn help_is_the_manual() {
 fn what_is_typed_wrong_is_explained() {
     let url = "http://127.0.0.1:9/";
     for (arguments, wanted) in [
-        (&["-z", "10s", url][..], "-d"),
+        (&["-D", "10", url][..], "-d 10"),
         (&["-d", "{\"a\":1}", url], "--body"),
         (&["-t", "10s", url], "-d 10s"),
         (&["-T", "5s", url], "--timeout 5s"),
         (&["-s", "script.lua", url], "--request"),
         (&["--json", "{\"a\":1}", url], "--json-body"),
         (&["--http2", url], "HTTP/1.1"),
-        (&["127.0.0.1:9/x"], "http://127.0.0.1:9/x"),
         (&["http://127.0.0.1:9/a b"], "/a%20b"),
         (&[], "<URL>"),
         (&["--fail-on", "p99<20", url], "p99<20ms"),

@@ -97,14 +97,47 @@ fn connections_that_close_as_announced_are_not_missing() {
 fn quiet_says_what_is_wrong_and_no_hints() {
     let _alone = alone();
     let server = Server::start(usual);
-    let (code, out, said) = run(&["-n", "10", &server.url("/")]);
-    assert!(code == Some(0) && out.contains("hint"), "{out}{said}");
-    let (code, out, said) = run(&["-n", "10", "--quiet", &server.url("/")]);
+    let url = server.url("/");
+    let (code, out, said) = run(&["-n", "10", &url]);
+    assert!(code == Some(0) && !out.contains("hint"), "{out}");
+    assert!(said.contains("hint       too few samples") && said.matches("hint ").count() == 1, "{said}");
+    let (code, out, said) = run(&["-n", "10", "-v", &url]);
+    assert!(code == Some(0) && !out.contains("hint"), "{out}{said}");
+    assert!(said.matches("hint ").count() == 3 && said.contains("bodies were not checked"), "{said}");
+    let (code, out, said) = run(&["-n", "10", "-v", "--quiet", &url]);
     assert_eq!((code, said.as_str()), (Some(0), ""));
     assert!(!out.contains("hint"), "{out}");
     let (code, out, said) = run(&["-n", "10", "--quiet", "-t", "1000", &server.url("/")]);
     assert_eq!(code, Some(0), "{out}{said}");
     assert!(said.starts_with("warning: -t 1000"), "fewer threads than were asked for:\n{said}");
+}
+
+#[test]
+fn a_page_shows_the_load_over_time_and_needs_no_scheme_or_known_letter() {
+    let _alone = alone();
+    let server = Server::start(usual);
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("load.html");
+    let address = server.url("/").trim_start_matches("http://").to_owned();
+    let line = [
+        "-z",
+        "3s",
+        "-R",
+        "50",
+        "--no-tui",
+        "--fail-on",
+        "errors=0",
+        "--html",
+        page.to_str().unwrap(),
+        &address,
+    ];
+    let (code, out, said) = run(&line);
+    assert_eq!(code, Some(0), "{out}{said}");
+    assert!(out.contains("statuses   200: "), "{out}");
+    let page = std::fs::read_to_string(page).unwrap();
+    let title = format!("<title>velo load http://{address}");
+    assert!(page.contains(&title) && page.contains("<td>passed</td>") && !page.contains("<script"), "{page}");
+    assert_eq!(page.matches("<svg").count(), 2, "percentiles and rate:\n{page}");
 }
 
 #[test]

@@ -59,13 +59,21 @@ fn run(args: &Args) -> anyhow::Result<u8> {
     }
 }
 
+/// What is wrong, then what to type, in place of tips that only know the flags of this program.
+fn with_hint(error: &str, hint: &str) -> String {
+    let mut parts = error.split("\n\n");
+    let first = parts.next().unwrap_or_default();
+    let rest = parts.filter(|part| !part.contains("tip:")).collect::<Vec<_>>().join("\n\n");
+    format!("{first}\n  {}\n\n{rest}", columns::wrap(hint, 2, 80))
+}
+
 /// Help is told here too, and is success.
 fn refuse(error: &clap::Error) -> ! {
-    // Nobody can be told that nobody can be told.
-    let _ = error.print();
     let args: Vec<String> = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
-    if let Some(hint) = load::hints::for_error(error, &args) {
-        out::talk(&format!("\n{hint}\n"));
+    match load::hints::for_error(error, &args) {
+        Some(hint) => out::talk(&with_hint(&error.render().ansi().to_string(), &hint)),
+        // Nobody can be told that nobody can be told.
+        None => _ = error.print(),
     }
     std::process::exit(error.exit_code());
 }

@@ -53,6 +53,9 @@ fn ascii(text: &str) -> Cow<'_, str> {
         ("×", "x"),
         ("·", "-"),
         ("−", "-"),
+        ("█", "#"),
+        ("▌", "#"),
+        ("▏", "|"),
     ];
     Cow::Owned(signs.into_iter().fold(text.to_owned(), |text, (sign, plain)| text.replace(sign, plain)))
 }

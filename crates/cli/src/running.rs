@@ -49,6 +49,7 @@ mod tests {
             ("go/mine=http://127.0.0.1:3000/", "go/mine", "127.0.0.1:3000"),
             ("a-b=http://Localhost:80", "url/a-b", "localhost"),
             ("six=http://[::1]:8080", "url/six", "[::1]:8080"),
+            ("mine=127.0.0.1:3000", "url/mine", "127.0.0.1:3000"),
         ] {
             let running = parse(text).expect(text);
             assert_eq!((running.name.as_str(), running.runs_at.as_str()), (name, runs_at));
@@ -61,7 +62,6 @@ mod tests {
             ("http://127.0.0.1:3000", "expected NAME=URL"),
             ("mine", "expected NAME=URL"),
             ("Mine=http://127.0.0.1", "lower-case"),
-            ("mine=127.0.0.1:3000", "did you mean http://"),
             ("mine=https://127.0.0.1", "velo load measures https"),
             ("mine=http://127.0.0.1:3000/coin", "expected http://127.0.0.1:3000 alone"),
             ("mine=http://127.0.0.1:3000/?a=b", "expected http://127.0.0.1:3000 alone"),

@@ -69,12 +69,26 @@ pub struct LoadRecord {
     pub in_flight_request_ns: u64,
     /// Service times of the requests, each clipped at the stretch's edges, summed: what the integral must equal.
     pub clipped_service_ns: u64,
+    /// The load part by part, warm-up included; empty where nobody watched it, or it was over at once.
+    #[serde(default)]
+    pub moments: Vec<LoadMoment>,
     /// CPU time of each generator thread within the stretch.
     pub generator_cpu_ns: Vec<u64>,
     /// CPU time of the whole process, from its start.
     pub process_cpu_ns: u64,
     /// The most memory that the process had resident.
     pub peak_memory_bytes: Option<u64>,
+}
+
+/// A part of a load.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LoadMoment {
+    /// Its end, since the load began; it begins where the one before ended.
+    pub at_ns: u64,
+    /// Correct answers per second in it.
+    pub correct_per_s: f64,
+    /// Failures in it, of any class.
+    pub failed: u64,
 }
 
 /// What was loaded.

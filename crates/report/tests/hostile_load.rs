@@ -6,10 +6,10 @@ use proptest::prelude::*;
 use unicode_width::UnicodeWidthStr;
 use velo_fixtures::load::{closed_loop, open_loop};
 use velo_judge::load::{LoadResult, compare, judge, parse_conditions};
-use velo_record::{EncodedHistogram, LoadRecord, LoadSchedule, LoadTls, RequestCounts};
+use velo_record::{EncodedHistogram, LoadMoment, LoadRecord, LoadSchedule, LoadTls, RequestCounts};
 use velo_report::TerminalOptions;
 use velo_report::load::{
-    LiveFigures, comparison, csv, distribution, hdr_log, json, live_line, plan_line, terminal,
+    LiveFigures, comparison, csv, distribution, hdr_log, html, json, live_line, plan_line, terminal,
 };
 
 static CLOSED: LazyLock<LoadRecord> = LazyLock::new(|| closed_loop(1));
@@ -42,7 +42,32 @@ fn assert_everything_fits(result: &LoadResult, other: &LoadResult) {
     );
     let log = hdr_log(result);
     assert!(log.lines().all(|line| !line.chars().any(char::is_control)), "{log:?}");
+    assert_is_a_document(&html(result));
     assert!(LoadResult::from_json(json(result).as_bytes()).is_ok());
+}
+
+/// Each element that is opened is closed in its order, and only those that a load's page has are there.
+#[track_caller]
+fn assert_is_a_document(html: &str) {
+    const TAGS: &str = "html head title style body main footer section h1 h2 h3 p ul li div table thead tbody tr th td svg text";
+    let mut open = Vec::new();
+    for part in html.split('<').skip(1) {
+        let (tag, _) = part.split_once('>').unwrap_or_else(|| panic!("no end: <{part}"));
+        if tag.starts_with('!') || tag.ends_with('/') {
+            continue;
+        }
+        match tag.strip_prefix('/') {
+            Some(name) => assert_eq!(open.pop(), Some(name), "{html}"),
+            None => {
+                let name = tag.split(' ').next().unwrap_or_default();
+                assert!(TAGS.split(' ').any(|known| known == name), "<{tag}>");
+                open.push(name);
+            }
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+    assert!(!html.chars().any(|char| char.is_control() && char != '\n'), "{html:?}");
+    assert!(!html.contains("NaN") && !html.contains("inf "), "{html}");
 }
 
 fn with_text(text: &str) -> LoadRecord {
@@ -66,7 +91,7 @@ fn extreme() -> impl Strategy<Value = u64> {
 }
 
 fn apply(record: &mut LoadRecord, field: u8, value: u64) {
-    match field % 20 {
+    match field % 21 {
         0 => record.duration_ns = value,
         1 => record.outcomes.correct = value,
         2 => record.outcomes.wrong_answer = value,
@@ -86,7 +111,14 @@ fn apply(record: &mut LoadRecord, field: u8, value: u64) {
         16 => record.service_time = EncodedHistogram(value.to_string()),
         17 => record.settings.schedule = LoadSchedule::Closed { think_ns: value },
         18 => (record.connections.reconnects, record.connections.no_port) = (value, value),
-        _ => (record.settings.pipelining, record.resumed) = (value as u32, value),
+        19 => (record.settings.pipelining, record.resumed) = (value as u32, value),
+        _ => {
+            // A file holds no other numbers.
+            let correct_per_s =
+                Some(f64::from_bits(value)).filter(|rate| rate.is_finite()).unwrap_or(f64::MAX);
+            let moment = |at_ns| LoadMoment { at_ns, correct_per_s, failed: value };
+            record.moments = vec![moment(value), moment(value / 2), moment(u64::MAX)];
+        }
     }
 }
 

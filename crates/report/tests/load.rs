@@ -6,7 +6,7 @@ use velo_judge::load::{LoadResult, compare, judge, parse_conditions};
 use velo_record::{EncodedHistogram, LoadRecord, LoadSchedule, LoadTls, RequestCounts};
 use velo_report::TerminalOptions;
 use velo_report::load::{
-    LiveFigures, comparison, csv, distribution, hdr_log, json, live_line, plan_line, terminal,
+    LiveFigures, comparison, csv, distribution, hdr_log, html, json, live_line, plan_line, terminal,
 };
 use velo_stats::Histogram;
 
@@ -66,6 +66,21 @@ fn troubled() -> LoadRecord {
 #[test]
 fn an_open_loop() {
     assert_snapshot!(page(open_loop(5_000, 10), "p99<20ms,errors=0"));
+}
+
+#[test]
+fn a_load_as_a_page() {
+    let mut record = troubled();
+    record.moments[3].failed = 12;
+    assert_snapshot!(html(&judged(record, "p99<1ms,errors<0.1%,p50<1s")));
+}
+
+#[test]
+fn a_page_of_a_closed_loop_has_one_line_of_percentiles_and_no_failures() {
+    let page = html(&judged(closed_loop(3), ""));
+    assert!(page.contains("all 120,000 answers correct") || page.contains("answers correct"), "{page}");
+    assert_eq!(page.matches("class=\"line\"").count(), 2, "percentiles and rate");
+    assert!(!page.contains(">Failures<") && !page.contains("line soft"), "{page}");
 }
 
 #[test]

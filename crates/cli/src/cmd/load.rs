@@ -1,10 +1,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use velo_judge::Kind;
 use velo_judge::load::{LoadResult, compare, judge, parse_conditions};
 use velo_load::{Generator, Limits, Live, Target, WindowReport, WindowSettings};
-use velo_record::{LoadSettings, LoadTarget};
+use velo_record::{LoadMoment, LoadSettings, LoadTarget};
 use velo_report::TerminalOptions;
 
 use crate::exit::{self, usage};
@@ -57,13 +56,13 @@ pub(crate) fn run(args: &LoadArgs) -> anyhow::Result<u8> {
         seed,
     };
     let started_at = jiff::Timestamp::now().to_string();
-    let report = load(args, &model, &settings, &target, &stop)?;
+    let (report, moments) = load(args, &model, &settings, &target, &stop)?;
     let loaded = LoadTarget {
         url: args.url.text.clone(),
         endpoints: target.endpoints.iter().map(ToString::to_string).collect(),
         tls: target.tls.is_some().then(|| tls::recorded(&args.https, report.tally.tls.as_ref())),
     };
-    let record = record::record(started_at, loaded, settings, &asked.mix, report);
+    let record = record::record(started_at, loaded, settings, &asked.mix, report, moments);
     let result = judge(record, &conditions);
     tell(args, &result, before.as_ref(), outputs)?;
     Ok(code(&result, stop.asked()))
@@ -75,7 +74,7 @@ fn load(
     settings: &LoadSettings,
     target: &Target,
     stop: &velo_lab::Stop,
-) -> anyhow::Result<WindowReport> {
+) -> anyhow::Result<(WindowReport, Vec<LoadMoment>)> {
     let mut generator = Generator::new(&settings.cpus, engine::driver(&args.engine))?;
     let id = generator.add(target)?;
     let live = Arc::new(Live::default());
@@ -100,13 +99,16 @@ fn load(
         slowed_ns: 0,
         live: Some(Arc::clone(&live)),
     };
-    let watched = Watched { is_open: model.is_open(), threads: settings.cpus.len() };
-    let watch = (!args.result.quiet).then(|| Watch::begin(live, watched));
+    let watched = Watched {
+        is_open: model.is_open(),
+        threads: settings.cpus.len(),
+        is_told: !args.result.quiet && !args.result.no_tui,
+    };
+    let is_watched = watched.is_told || args.result.html.is_some();
+    let watch = is_watched.then(|| Watch::begin(live, watched));
     let report = generator.window(id, &window, None, &stop.flag());
-    if let Some(watch) = watch {
-        watch.end();
-    }
-    Ok(report?)
+    let moments = watch.map(Watch::end).unwrap_or_default();
+    Ok((report?, moments))
 }
 
 /// The plan and usage hints, before anything is sent.
@@ -139,12 +141,9 @@ fn tell(
     outputs: Outputs,
 ) -> anyhow::Result<()> {
     // Standard output itself drops the colours where they are not wanted.
-    let options = TerminalOptions { colour: true, ..TerminalOptions::default() };
-    let mut text = if args.result.quiet {
-        velo_report::load::terminal(&without_hints(result), &options)
-    } else {
-        velo_report::load::terminal(result, &options)
-    };
+    let options =
+        TerminalOptions { colour: true, verbose: args.result.verbose, ..TerminalOptions::default() };
+    let mut text = velo_report::load::terminal(result, &options);
     if args.result.latency {
         text.push_str(&format!("\n{}", velo_report::load::distribution(result, &options)));
     }
@@ -158,14 +157,11 @@ fn tell(
     } else if !args.result.quiet {
         out::talk(&text);
     }
+    if !args.result.quiet {
+        out::talk(&velo_report::load::hints(result, &options));
+    }
     // A table that nobody could take is no reason to lose the files.
     outputs.write(result).and(printed)
-}
-
-fn without_hints(result: &LoadResult) -> LoadResult {
-    let mut result = result.clone();
-    result.verdicts.retain(|verdict| verdict.kind != Kind::Hint);
-    result
 }
 
 fn code(result: &LoadResult, interrupted: bool) -> u8 {

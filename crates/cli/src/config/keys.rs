@@ -21,7 +21,7 @@ pub(crate) fn of(command: &Command) -> impl Iterator<Item = (String, &Arg)> {
     command
         .get_arguments()
         .map(|arg| (name(arg), arg))
-        .filter(|(name, _)| !TYPED_ONLY.contains(&name.as_str()))
+        .filter(|(name, arg)| !arg.is_hide_set() && !TYPED_ONLY.contains(&name.as_str()))
 }
 
 fn name(arg: &Arg) -> String {

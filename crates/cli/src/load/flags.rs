@@ -1,7 +1,7 @@
 //! The flags of `velo load`; their help is the manual.
 
 use std::net::IpAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{ValueEnum, ValueHint};
@@ -68,7 +68,7 @@ docs/load.md lists the flags of wrk, ab, oha, hey, h2load, k6 and vegeta beside 
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct LoadArgs {
-    /// What to load: `http://HOST[:PORT][/PATH]` or `https://...`; `[::1]` for an IPv6 address
+    /// What to load: `[http://]HOST[:PORT][/PATH]` or `https://...`; `:PORT/PATH` on this machine, `[::1]` for an IPv6 address
     #[arg(value_name = "URL", value_parser = url::parse)]
     pub(crate) url: Url,
     #[command(flatten)]
@@ -101,7 +101,7 @@ pub(crate) struct ModelFlags {
     #[arg(short, long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<u32>,
     /// How long; a plain number is seconds [default: 10s, or what --requests or the load's shape takes]
-    #[arg(short, long, value_name = "TIME", value_parser = units::load_time)]
+    #[arg(short, short_alias = 'z', long, value_name = "TIME", value_parser = units::load_time)]
     pub(crate) duration: Option<Duration>,
     /// Stop after so many requests, over all connections, as in 1000 or 10k
     #[arg(short = 'n', long = "requests", value_name = "N", value_parser = units::count)]
@@ -141,6 +141,9 @@ pub(crate) struct ModelFlags {
     /// The seed of everything random [default: a new one, in the result]
     #[arg(long, value_name = "N", value_parser = values::seed)]
     pub(crate) seed: Option<u64>,
+    /// Response times from when a request was due, as oha has it: so it is in every open loop
+    #[arg(long, hide = true, requires = "shape")]
+    pub(crate) latency_correction: bool,
 }
 
 /// What to send.
@@ -148,7 +151,7 @@ pub(crate) struct ModelFlags {
 #[command(next_help_heading = "Requests")]
 pub(crate) struct RequestFlags {
     /// The method [default: GET, or POST with a body]
-    #[arg(short, long, value_name = "METHOD", conflicts_with_all = ["requests_by_flag", "requests_file"])]
+    #[arg(short, short_alias = 'X', long, value_name = "METHOD", conflicts_with_all = ["requests_by_flag", "requests_file"])]
     pub(crate) method: Option<String>,
     /// A header, `Name: value` or `Name: @FILE`; may be given more than once
     #[arg(short = 'H', long, value_name = "HEADER")]
@@ -159,6 +162,9 @@ pub(crate) struct RequestFlags {
     /// The body
     #[arg(long, value_name = "TEXT|@FILE", group = "own-body", conflicts_with_all = ["requests_by_flag", "requests_file"])]
     pub(crate) body: Option<String>,
+    /// The body from a file, as hey and oha have it; `--body @FILE` is the same
+    #[arg(short = 'D', long, value_name = "FILE", hide = true, group = "own-body", conflicts_with_all = ["requests_by_flag", "requests_file"], value_parser = data_file)]
+    pub(crate) data_file: Option<String>,
     /// The body, which must be JSON, with `Content-Type: application/json`
     #[arg(long, value_name = "TEXT|@FILE", group = "own-body", conflicts_with_all = ["requests_by_flag", "requests_file", "content_type"])]
     pub(crate) json_body: Option<String>,
@@ -236,7 +242,7 @@ pub(crate) struct ConnectionFlags {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) requests_per_connection: Option<u32>,
     /// A connection for each request, with `Connection: close`: as ab without -k
-    #[arg(long, conflicts_with = "requests_per_connection")]
+    #[arg(long, alias = "disable-keepalive", conflicts_with = "requests_per_connection")]
     pub(crate) no_keepalive: bool,
     /// Connect to a Unix socket; the URL still gives Host and path
     #[arg(long, value_name = "PATH", group = "where", value_hint = ValueHint::FilePath)]
@@ -323,6 +329,9 @@ pub(crate) struct ResultFlags {
     /// Write figures and percentiles as CSV; `-` as for --json
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) csv: Option<PathBuf>,
+    /// Write a report as one HTML file: percentiles, requests and failures over time, conditions; `-` as for --json
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) html: Option<PathBuf>,
     /// Write the histograms as an HdrHistogram log; `-` as for --json
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) hdr_log: Option<PathBuf>,
@@ -332,6 +341,19 @@ pub(crate) struct ResultFlags {
     /// Nothing but the result, warnings and errors: no plan, no live line, no hints
     #[arg(long)]
     pub(crate) quiet: bool,
+    /// No live line, as oha has it
+    #[arg(long, hide = true)]
+    pub(crate) no_tui: bool,
+    /// Details that are seldom wanted: hints of every load, and checks that found nothing
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+}
+
+impl RequestFlags {
+    /// The one body, as text or `@FILE`.
+    pub(crate) fn body(&self) -> Option<String> {
+        self.body.clone().or_else(|| self.data_file.as_ref().map(|path| format!("@{path}")))
+    }
 }
 
 impl LoadArgs {
@@ -397,6 +419,17 @@ fn json_file(text: &str) -> Result<PathBuf, String> {
     Ok(PathBuf::from(text))
 }
 
+/// A file that is there; h2load has its seconds behind the same letter.
+fn data_file(text: &str) -> Result<String, String> {
+    match text {
+        _ if Path::new(text).is_file() => Ok(text.to_owned()),
+        _ if units::time(text).is_ok() => Err(format!(
+            "there is no such file; -D is a body's file here, as in hey and oha\n  a duration (h2load: -D) is -d {text}"
+        )),
+        _ => Err("there is no such file".to_owned()),
+    }
+}
+
 /// What stands in `Content-Type`, parameters too. Some know the letter as that of a timeout.
 fn media_type_of_a_body(text: &str) -> Result<String, String> {
     if units::time(text).is_ok() {
@@ -425,6 +458,14 @@ fn threads(text: &str) -> Result<u32, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_bodys_file_is_told_from_a_duration() {
+        assert!(data_file("10").expect_err("a duration").contains("-d 10"));
+        assert!(!data_file("no-such.json").expect_err("no file").contains("h2load"));
+        let here = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+        assert_eq!(data_file(here), Ok(here.to_owned()));
+    }
 
     #[test]
     fn media_types_are_told_from_times() {

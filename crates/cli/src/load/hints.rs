@@ -6,7 +6,6 @@ use super::flags::LoadArgs;
 
 /// Flags of other tools that `velo load` does not have, and what to type instead.
 const ELSEWHERE: &[(&[&str], &str)] = &[
-    (&["-z"], "a duration (hey, oha: -z) is -d, as in wrk"),
     (
         &["-s", "--script"],
         "there are no scripts (wrk: -s): several requests are --request, changing values --value and --csv-values, checks --expect-*; a timeout (ab: -s) is --timeout, stages (k6) are --steps and --ramp",
@@ -29,16 +28,13 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
         "Accept (hey, oha: -A) is -H 'Accept: TYPE'; a user and password (ab: -A) are -H 'Authorization: Basic ...'",
     ),
     (&["-C", "--cookie"], "a cookie (ab: -C) is -H 'Cookie: NAME=VALUE'"),
-    (
-        &["-D", "--data-file", "--body-file"],
-        "a body's file (hey, oha: -D) is --body @FILE; a duration (h2load: -D) is -d",
-    ),
+    (&["--body-file"], "a body's file is --body @FILE, or -D FILE"),
     (
         &["--data", "--data-raw", "--data-binary", "--payload"],
         "a body is --body TEXT or --body @FILE, JSON is --json-body",
     ),
     (&["-F", "--form"], "a form is --body TEXT with -T application/x-www-form-urlencoded"),
-    (&["-X", "-x", "--proxy"], "a method (curl, autocannon: -X) is -m; proxies are not used"),
+    (&["-x", "--proxy"], "proxies are not used"),
     (&["-I", "--head"], "HEAD is -m HEAD"),
     (
         &["-b"],
@@ -71,18 +67,17 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     ),
     (&["-B", "--bind", "--interface"], "an own address (ab: -B) is --source IP"),
     (&["-P"], "a proxy's password (ab: -P) has no use here: proxies are not used"),
-    (&["-S", "-v", "-V"], "`velo --version` has the version, --latency all percentiles, --quiet says less"),
+    (&["-S", "-V"], "`velo --version` has the version, --latency all percentiles, --quiet says less"),
     (&["-2", "--http2", "--h2", "--h2c", "--http-version", "--http3"], "velo supports HTTP/1.1 only"),
     (
-        &["--disable-keepalive", "--no-connection-reuse", "--no-vu-connection-reuse"],
+        &["--no-connection-reuse", "--no-vu-connection-reuse"],
         "a connection for each request is --no-keepalive",
     ),
     (&["--keepalive", "--keep-alive"], "connections are kept open anyway; --no-keepalive closes them"),
     (
-        &["--no-tui", "--no-progress", "--silent", "--no-color"],
+        &["--no-progress", "--silent", "--no-color"],
         "the live line is left out with --quiet; NO_COLOR is respected",
     ),
-    (&["--latency-correction"], "response times count from the intended start in every open loop (-R)"),
     (&["--burst-delay", "--burst-rate"], "bursts are --burst 'N every TIME'"),
     (
         &["--urls-from-file", "--targets"],
@@ -155,18 +150,18 @@ pub(crate) fn for_error(error: &clap::Error, args: &[String]) -> Option<String> 
     if let Some(flag) = args.iter().map(|arg| name(arg)).find(|flag| ONE_HYPHEN.contains(&flag.as_str())) {
         let known = ["-duration", "-rate", "-connections", "-timeout", "-body", "-insecure", "-cpus"];
         return Some(if known.contains(&flag.as_str()) {
-            format!("hint: long flags have two hyphens: -{flag}")
+            format!("long flags have two hyphens: -{flag}")
         } else {
-            let hint = elsewhere(&format!("-{flag}"))
-                .unwrap_or("long flags have two hyphens; velo load --help lists them");
-            format!("hint: {hint}")
+            elsewhere(&format!("-{flag}"))
+                .unwrap_or("long flags have two hyphens; velo load --help lists them")
+                .to_owned()
         });
     }
     if error.kind() != ErrorKind::UnknownArgument {
         return None;
     }
     let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else { return None };
-    elsewhere(&name(flag)).map(|hint| format!("hint: {hint}"))
+    elsewhere(&name(flag)).map(str::to_owned)
 }
 
 fn elsewhere(flag: &str) -> Option<&'static str> {
@@ -198,11 +193,9 @@ mod tests {
     #[test]
     fn flags_of_other_tools_are_explained() {
         for (line, wanted) in [
-            (&["-z", "10s", "http://h/"][..], "-d"),
-            (&["-s", "a.lua", "http://h/"], "--request"),
+            (&["-s", "a.lua", "http://h/"][..], "--request"),
             (&["-p", "body", "http://h/"], "--body @FILE"),
-            (&["--no-tui", "http://h/"], "--quiet"),
-            (&["--latency-correction", "http://h/"], "-R"),
+            (&["--no-progress", "http://h/"], "--quiet"),
             (&["-a", "user:pw", "http://h/"], "Authorization"),
             (&["--http2", "http://h/"], "HTTP/1.1"),
             (&["-duration=10s", "http://h/"], "--duration"),
@@ -218,6 +211,35 @@ mod tests {
     }
 
     #[test]
+    fn flags_of_other_tools_that_mean_one_thing_are_taken() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+        let line = [
+            "velo",
+            "load",
+            "-z",
+            "3s",
+            "-X",
+            "PUT",
+            "-D",
+            file,
+            "--no-tui",
+            "--disable-keepalive",
+            "-R",
+            "5",
+            "--latency-correction",
+            "h:1",
+        ];
+        let args = Args::try_parse_from(line).expect("a command line");
+        let crate::args::Verb::Load(args) = args.verb else { panic!("another verb") };
+        assert_eq!(args.model.duration, Some(std::time::Duration::from_secs(3)));
+        assert_eq!(args.requests.method.as_deref(), Some("PUT"));
+        assert_eq!(args.requests.body(), Some(format!("@{file}")));
+        assert!(args.result.no_tui && args.requests_per_connection() == Some(1));
+        let closed = ["velo", "load", "--latency-correction", "h:1"];
+        assert!(Args::try_parse_from(closed).is_err(), "a closed loop has nothing to correct");
+    }
+
+    #[test]
     fn no_flag_of_ours_is_in_the_list() {
         use clap::CommandFactory as _;
         let command = Args::command();
@@ -225,7 +247,11 @@ mod tests {
         for argument in load.get_arguments() {
             let long = argument.get_long().map(|long| format!("--{long}"));
             let short = argument.get_short().map(|short| format!("-{short}"));
-            for flag in long.into_iter().chain(short) {
+            let aliases =
+                argument.get_all_aliases().unwrap_or_default().into_iter().map(|long| format!("--{long}"));
+            let letters = argument.get_all_short_aliases().unwrap_or_default();
+            let letters = letters.into_iter().map(|short| format!("-{short}"));
+            for flag in long.into_iter().chain(short).chain(aliases).chain(letters) {
                 assert_eq!(elsewhere(&flag), None, "{flag} is a flag of velo load");
             }
         }

@@ -1,4 +1,4 @@
-//! What is shown while a load is under way.
+//! What is shown while a load is under way, and what was seen part by part.
 
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -7,13 +7,17 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use velo_load::{Live, LiveCounts, Tally};
+use velo_record::LoadMoment;
 use velo_report::load::{LiveFigures, live_line};
 
 use super::record::process_cpu_ns;
+use super::timeline::Timeline;
 use crate::out;
 
 const REDRAWN: Duration = Duration::from_millis(500);
 const A_LINE: Duration = Duration::from_secs(5);
+/// A part of a load that nobody sees while it is under way.
+const A_PART: Duration = Duration::from_secs(1);
 /// How often it is looked whether all workers have left their counts: they look for the question every 50 ms themselves.
 const ANSWERED: Duration = Duration::from_millis(20);
 
@@ -24,12 +28,14 @@ pub(crate) struct Watched {
     pub(crate) is_open: bool,
     /// The generator's threads.
     pub(crate) threads: usize,
+    /// Whether it is told while it is under way.
+    pub(crate) is_told: bool,
 }
 
 /// Watches until told to end.
 pub(crate) struct Watch {
     end: mpsc::Sender<()>,
-    thread: JoinHandle<()>,
+    thread: JoinHandle<Vec<LoadMoment>>,
 }
 
 impl Watch {
@@ -40,19 +46,21 @@ impl Watch {
         Self { end, thread }
     }
 
-    /// Removes the line.
-    pub(crate) fn end(self) {
+    /// Removes the line, and hands out what was seen part by part.
+    pub(crate) fn end(self) -> Vec<LoadMoment> {
         drop(self.end);
         // A watcher that panicked has shown so; the load itself is not touched by it.
-        let _ = self.thread.join();
+        self.thread.join().unwrap_or_default()
     }
 }
 
-fn watch(live: &Live, watched: Watched, ended: &mpsc::Receiver<()>) {
+fn watch(live: &Live, watched: Watched, ended: &mpsc::Receiver<()>) -> Vec<LoadMoment> {
     let waits = |time| ended.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
-    let on_terminal = out::talks_to_terminal();
-    let pause = if on_terminal { REDRAWN } else { A_LINE };
+    let on_terminal = watched.is_told && out::talks_to_terminal();
+    let pause = if on_terminal { REDRAWN } else { A_PART };
     let bar = on_terminal.then(line);
+    let mut timeline = Timeline::default();
+    let mut told = Instant::now();
     let mut before: Option<(LiveCounts, Own)> = None;
     let began = Own::now();
     'lines: while waits(pause) {
@@ -71,11 +79,16 @@ fn watch(live: &Live, watched: Watched, ended: &mpsc::Receiver<()>) {
             before.as_ref().map_or((None, &began), |(counts, own)| (Some(counts), own));
         // Without time between them there is nothing new to show.
         if let Some(rate_per_s) = counts.rate_per_s(earlier) {
+            timeline.push(counts.elapsed_ns(), rate_per_s, failures(&counts.tally));
             let text =
                 live_line(&figures(&counts, rate_per_s, own.share(own_before, watched.threads), watched));
             match &bar {
                 Some(bar) => bar.set_message(text),
-                None => out::talk(&format!("{text}\n")),
+                None if watched.is_told && told.elapsed() + A_PART / 2 >= A_LINE => {
+                    told = Instant::now();
+                    out::talk(&format!("{text}\n"));
+                }
+                None => {}
             }
             before = Some((counts, own));
         }
@@ -83,6 +96,7 @@ fn watch(live: &Live, watched: Watched, ended: &mpsc::Receiver<()>) {
     if let Some(bar) = &bar {
         bar.finish_and_clear();
     }
+    timeline.moments
 }
 
 fn line() -> ProgressBar {
@@ -144,7 +158,7 @@ mod tests {
 
     use super::*;
 
-    const CLOSED: Watched = Watched { is_open: false, threads: 2 };
+    const CLOSED: Watched = Watched { is_open: false, threads: 2, is_told: false };
 
     #[test]
     fn figures_are_of_all_so_far_but_for_the_rate() {

@@ -70,7 +70,7 @@ fn said(args: &LoadArgs) -> anyhow::Result<Said> {
         file.requests(&mut reader)?
     } else if flags.request.is_empty() {
         let text = |text: &Option<String>| text.clone().map(typed);
-        let (method, body, json) = (text(&flags.method), text(&flags.body), text(&flags.json_body));
+        let (method, body, json) = (text(&flags.method), text(&flags.body()), text(&flags.json_body));
         let one = WireRequest { method, body, json, ..WireRequest::to(typed(args.url.path.clone())) };
         reader.requests(&typed(vec![one]))?
     } else {
@@ -141,7 +141,8 @@ fn shared_headers(args: &LoadArgs) -> anyhow::Result<Vec<(String, String)>> {
         headers.push((name, rooted(&value)));
     }
     if let Some(content_type) = &args.requests.content_type {
-        if args.requests.body.is_none() && args.requests.request.is_empty() && args.requests.file.is_none() {
+        if args.requests.body().is_none() && args.requests.request.is_empty() && args.requests.file.is_none()
+        {
             return Err(usage(
                 "--content-type does nothing without a body\n  expected --body TEXT or --body @FILE",
             ));

@@ -14,6 +14,7 @@ pub(crate) mod target;
 pub(crate) mod descriptors;
 mod redact;
 mod shape;
+mod timeline;
 pub(crate) mod tls;
 pub(crate) mod units;
 pub(crate) mod url;

@@ -26,9 +26,10 @@ impl Outputs {
     /// # Errors
     /// When one cannot be written, or two are the same.
     pub(crate) fn open(flags: &ResultFlags) -> anyhow::Result<Self> {
-        let asked: [(&str, &Option<PathBuf>, Render); 3] = [
+        let asked: [(&str, &Option<PathBuf>, Render); 4] = [
             ("--json", &flags.json, velo_report::load::json),
             ("--csv", &flags.csv, velo_report::load::csv),
+            ("--html", &flags.html, velo_report::load::html),
             ("--hdr-log", &flags.hdr_log, velo_report::load::hdr_log),
         ];
         let mut outputs: Vec<(Sink, Render)> = Vec::new();

@@ -2,7 +2,9 @@
 
 use rustix::time::{ClockId, clock_gettime};
 use velo_load::{Mix, WhenFull, WindowReport};
-use velo_record::{EncodedHistogram, LoadConnections, LoadRecord, LoadSettings, LoadTarget, RequestCounts};
+use velo_record::{
+    EncodedHistogram, LoadConnections, LoadMoment, LoadRecord, LoadSettings, LoadTarget, RequestCounts,
+};
 
 use super::flags::LoadArgs;
 use super::mix::Asked;
@@ -43,6 +45,7 @@ pub(crate) fn record(
     settings: LoadSettings,
     mix: &Mix,
     report: WindowReport,
+    moments: Vec<LoadMoment>,
 ) -> LoadRecord {
     let connections = LoadConnections::from(&report.tally);
     let tally = report.tally;
@@ -78,6 +81,7 @@ pub(crate) fn record(
         connections,
         in_flight_request_ns: tally.in_flight_request_ns,
         clipped_service_ns: tally.clipped_service_ns,
+        moments,
         generator_cpu_ns: report.thread_cpu_ns,
         process_cpu_ns: process_cpu_ns(),
         peak_memory_bytes: peak_memory_bytes(),

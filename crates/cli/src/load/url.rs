@@ -24,12 +24,12 @@ impl Url {
     }
 }
 
-/// Reads `http://HOST[:PORT][/PATH][?QUERY]`, or the same with `https`.
+/// Reads `http://HOST[:PORT][/PATH][?QUERY]`, or the same with `https`. Without a scheme it is `http`, and without a host too, as in
+/// `:3000/path`, this machine.
 pub(crate) fn parse(text: &str) -> Result<Url, String> {
     let text = text.split_once('#').map_or(text, |(text, _)| text);
-    let Some((scheme, rest)) = text.split_once("://") else {
-        return Err(format!("it has no scheme; did you mean http://{text}?"));
-    };
+    let text = with_scheme(text);
+    let Some((scheme, rest)) = text.split_once("://") else { return Err("expected a URL".to_owned()) };
     let is_https = match scheme.to_ascii_lowercase().as_str() {
         "http" => false,
         "https" => true,
@@ -54,7 +54,17 @@ pub(crate) fn parse(text: &str) -> Result<Url, String> {
         Some(port) => port.parse().ok().filter(|&port| port > 0).ok_or("expected a port from 1 to 65535")?,
     };
     let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
-    Ok(Url { text: text.to_owned(), is_https, host, port, path })
+    Ok(Url { text: text.clone(), is_https, host, port, path })
+}
+
+/// A scheme stands before the first slash; a path may hold another.
+fn with_scheme(text: &str) -> String {
+    let has_scheme = text.split_once("://").is_some_and(|(scheme, _)| !scheme.contains(['/', '?']));
+    match text {
+        _ if has_scheme => text.to_owned(),
+        _ if text.starts_with(':') && !text.starts_with("::") => format!("http://localhost{text}"),
+        _ => format!("http://{text}"),
+    }
 }
 
 /// The host without its brackets, and the text behind its colon.
@@ -105,6 +115,10 @@ mod tests {
         assert_eq!(parts("HTTPS://Example.COM"), owned(true, "example.com", 443, "/"));
         assert_eq!(parts("http://h?x"), owned(false, "h", 80, "/?x"));
         assert_eq!(parts("http://[::1]:8080/user/{id}"), owned(false, "::1", 8080, "/user/{id}"));
+        assert_eq!(parts("127.0.0.1:3000/x?to=http://h"), owned(false, "127.0.0.1", 3000, "/x?to=http://h"));
+        assert_eq!(parts("localhost"), owned(false, "localhost", 80, "/"));
+        assert_eq!(parts(":3000/x"), owned(false, "localhost", 3000, "/x"));
+        assert_eq!(parse(":3000").expect("a URL").text, "http://localhost:3000");
         assert_eq!(parts("http://h/a@b:c"), owned(false, "h", 80, "/a@b:c"));
     }
 
@@ -124,8 +138,9 @@ mod tests {
     #[test]
     fn what_is_no_url_is_refused_with_what_was_meant() {
         for (text, wanted) in [
-            ("127.0.0.1:3000/x", "http://127.0.0.1:3000/x"),
-            ("localhost", "http://localhost"),
+            ("", "no host"),
+            ("/path", "no host"),
+            ("::1", "[::1]"),
             ("ftp://h/", "http://"),
             ("http://", "no host"),
             ("http:///path", "no host"),

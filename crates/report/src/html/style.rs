@@ -40,6 +40,10 @@ figure{margin:0;min-width:0}
 figcaption{display:flex;flex-wrap:wrap;gap:0 .75rem;justify-content:space-between;font-size:.9rem}
 figcaption a{color:var(--ink)}
 svg{display:block;width:100%;max-width:24rem;height:auto;margin-top:.25rem}
+svg.large{max-width:34rem}
+svg .line{fill:none;stroke:var(--accent);stroke-width:1.5}
+svg .line.soft{stroke:var(--soft)}
+svg .middle{text-anchor:middle}
 svg text{font-size:10px;fill:var(--soft)}
 svg .end{text-anchor:end}
 svg .rule{stroke:var(--line)}

@@ -1,6 +1,6 @@
 use velo_judge::Percentiles;
 use velo_judge::load::{LoadResult, Time};
-use velo_record::LoadSchedule;
+use velo_record::{LoadSchedule, Outcomes};
 
 use crate::text::clean;
 
@@ -74,9 +74,15 @@ fn counted(result: &LoadResult, cells: &mut Cells) {
     ] {
         cells.push((name.to_owned(), optional(value)));
     }
-    for (name, value) in [
-        ("requests", figures.requests),
-        ("correct", outcomes.correct),
+    let counts = [("requests", figures.requests), ("correct", outcomes.correct)];
+    for (name, value) in counts.into_iter().chain(failures(outcomes)) {
+        cells.push((name.to_owned(), value.to_string()));
+    }
+}
+
+/// Failures by class.
+pub(super) fn failures(outcomes: &Outcomes) -> [(&'static str, u64); 7] {
+    [
         ("wrong_answer", outcomes.wrong_answer),
         ("http_error", outcomes.http_error),
         ("truncated", outcomes.truncated),
@@ -84,9 +90,7 @@ fn counted(result: &LoadResult, cells: &mut Cells) {
         ("connect_error", outcomes.connect_error),
         ("closed_by_server", outcomes.closed_by_server),
         ("dropped", outcomes.dropped),
-    ] {
-        cells.push((name.to_owned(), value.to_string()));
-    }
+    ]
 }
 
 fn durations(of: &str, times: Option<&Percentiles>, cells: &mut Cells) {

@@ -1,10 +1,13 @@
 //! A judged load for people and programs.
 
+mod charts;
 mod comparison;
 mod csv;
 mod distribution;
 mod figures;
 mod hdr;
+mod histogram;
+mod html;
 mod live;
 mod plan;
 mod terminal;
@@ -13,9 +16,10 @@ pub use comparison::comparison;
 pub use csv::csv;
 pub use distribution::distribution;
 pub use hdr::hdr_log;
+pub use html::html;
 pub use live::{LiveFigures, live_line};
 pub use plan::plan_line;
-pub use terminal::terminal;
+pub use terminal::{hints, terminal};
 
 use velo_judge::load::LoadResult;
 

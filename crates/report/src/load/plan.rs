@@ -22,7 +22,7 @@ pub fn plan_line(settings: &LoadSettings, driver: &str) -> String {
     lines.join("\n")
 }
 
-fn asked(settings: &LoadSettings) -> String {
+pub(super) fn asked(settings: &LoadSettings) -> String {
     let mut parts = vec![
         schedule_words(&settings.schedule),
         plural(u64::from(settings.connections), "connection", "connections"),
@@ -51,7 +51,7 @@ fn asked(settings: &LoadSettings) -> String {
     parts.join(", ")
 }
 
-fn asks(settings: &LoadSettings, driver: &str) -> String {
+pub(super) fn asks(settings: &LoadSettings, driver: &str) -> String {
     let polling = if settings.busy_poll { ", busy polling" } else { "" };
     format!("{driver}, {}{polling}", plural(settings.cpus.len() as u64, "thread", "threads"))
 }

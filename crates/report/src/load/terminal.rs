@@ -4,6 +4,7 @@ use velo_judge::load::{Headline, LoadResult, LoadVerdict, Time};
 use velo_judge::{Check, Kind, Percentiles};
 
 use super::figures::{time, whole_rate};
+use super::histogram;
 use crate::TerminalOptions;
 use crate::number::{bytes, count, percent, rate, ratio, time_ns};
 use crate::terminal::page::Page;
@@ -19,12 +20,16 @@ const SECOND: usize = 33;
 const EARLIER: f64 = 0.05;
 /// A file from outside may have any number of these.
 const MOST: usize = 8;
+/// A disagreement about the requests in flight that is worth a word.
+const NOTABLE: f64 = 0.01;
 
-/// The result for a terminal, without the line of [`super::plan_line`]. Text from outside is stripped of escape
-/// sequences and control characters.
+/// The result for a terminal, without the line of [`super::plan_line`] and without [`hints`]. Text from outside is stripped
+/// of escape sequences and control characters.
 pub fn terminal(result: &LoadResult, options: &TerminalOptions) -> String {
-    let mut report = Report { page: Page::of(options), unsaid: result.verdicts.iter().collect() };
+    let unsaid = result.verdicts.iter().filter(|verdict| verdict.kind != Kind::Hint).collect();
+    let mut report = Report { page: Page::of(options), unsaid, is_verbose: options.verbose };
     report.say(&[Check::Build, Check::Interrupted, Check::Record]);
+    histogram::print(result, LABEL, &mut report.page);
     outcomes(result, &mut report);
     times(result, &mut report);
     generator(result, &mut report);
@@ -34,10 +39,23 @@ pub fn terminal(result: &LoadResult, options: &TerminalOptions) -> String {
     report.page.finish()
 }
 
+/// What may help with the next load, a paragraph each; those that hold for every load of its kind only where details are wanted.
+/// Text from outside is stripped of escape sequences and control characters.
+pub fn hints(result: &LoadResult, options: &TerminalOptions) -> String {
+    let mut page = Page::of(options);
+    let is_usual = |verdict: &&LoadVerdict| matches!(verdict.check, Check::Expectations | Check::Model);
+    let hints = result.verdicts.iter().filter(|verdict| verdict.kind == Kind::Hint);
+    for hint in hints.filter(|hint| options.verbose || !is_usual(hint)).take(MOST) {
+        page.labelled(view::kind(Kind::Hint), Style::Faint, LABEL, &clean(&hint.words), Style::Plain);
+    }
+    page.finish()
+}
+
 /// The page, and the verdicts that are not on it yet.
 struct Report<'a> {
     page: Page,
     unsaid: Vec<&'a LoadVerdict>,
+    is_verbose: bool,
 }
 
 impl Report<'_> {
@@ -91,12 +109,14 @@ fn outcomes(result: &LoadResult, report: &mut Report<'_>) {
             format!("achieved {} of {offered} offered, {dropped} dropped", whole_rate(sent))
         }
         (.., Some(0.0)) => String::new(),
+        // One answer is no rate.
+        _ if figures.requests == 1 => String::new(),
         (_, _, Some(goodput)) if figures.at_least => format!("goodput ≥ {}/s", rate(goodput)),
         (_, _, Some(goodput)) => format!("goodput {}/s", rate(goodput)),
         _ => String::new(),
     };
     report.two("correct", &correct, &speed);
-    if record.outcomes.http_error > 0 || record.statuses.len() > 1 {
+    if !record.statuses.is_empty() {
         let statuses = record.statuses.iter().map(|(status, n)| format!("{status}: {}", count(*n)));
         let statuses = some(statuses.collect());
         report.page.labelled("statuses", Style::Strong, LABEL, &statuses, Style::Plain);
@@ -192,7 +212,10 @@ fn generator(result: &LoadResult, report: &mut Report<'_>) {
     let busy = figures
         .generator_busy_share
         .map(|share| format!("{} busy{}", percent(share), cost.unwrap_or_default()));
-    match (figures.send_lag.as_ref(), busy) {
+    // In a closed loop a request is sent when it is due.
+    let lag =
+        figures.send_lag.as_ref().filter(|_| report.is_verbose || figures.headline == Headline::Response);
+    match (lag, busy) {
         (Some(lag), busy) => {
             let lag = match lag.p99_ns {
                 Some(p99) => format!("p99 {}", time_ns(p99 as f64)),
@@ -205,9 +228,13 @@ fn generator(result: &LoadResult, report: &mut Report<'_>) {
         (None, None) => {}
     }
     report.say(&[Check::SendLag, Check::Limit]);
-    // Without anything in flight there is no disagreement either.
+    // Without anything in flight there is no disagreement either; a verdict says where there is one.
     if let (Some(mean), Some(share)) = (figures.in_flight, figures.littles_law) {
-        let law = format!("Little's law within {}", percent(share));
+        let law = if report.is_verbose || share >= NOTABLE {
+            format!("Little's law within {}", percent(share))
+        } else {
+            String::new()
+        };
         report.two("in flight", &format!("{} requests", ratio(mean)), &law);
     }
     report.say(&[Check::LittlesLaw, Check::HeldBack]);

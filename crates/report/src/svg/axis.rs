@@ -45,6 +45,12 @@ pub(super) fn over(figures: &[Figure]) -> Option<Scale> {
     Some(Scale { ticks, is_logarithmic })
 }
 
+/// One that shows all these values; `None` for none, and for what is not finite, negative, or beyond reason.
+pub(crate) fn scale_over(values: &[f64]) -> Option<Scale> {
+    let figure = |&value: &f64| Figure::of(&Estimate { value, ..Estimate::default() });
+    over(&values.iter().map(figure).collect::<Option<Vec<Figure>>>()?)
+}
+
 /// From 0 in steps of 1, 2 or 5 times a power of 10.
 fn linear(to: f64) -> Vec<f64> {
     if to <= 0.0 {

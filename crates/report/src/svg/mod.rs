@@ -6,6 +6,9 @@ mod chart;
 mod drawing;
 pub(crate) mod scale;
 
+pub(crate) use self::axis::scale_over;
+pub(crate) use self::scale::Scale;
+
 use velo_judge::{Check, Judgement, Kind};
 use velo_record::RunState;
 
