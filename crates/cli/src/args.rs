@@ -1,10 +1,12 @@
 //! The command line; `--help` is the manual.
 
 use clap::{Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::engine::ArgValueCompleter;
 use std::path::PathBuf;
 use std::time::Duration;
 use velo_spec::ContenderName;
 
+use crate::complete;
 use crate::config::flags::ConfigArgs;
 use crate::load::flags::LoadArgs;
 use crate::load::units;
@@ -107,6 +109,8 @@ pub(crate) enum Verb {
     Load(Box<LoadArgs>),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
+    /// Write the manual pages, one for each command
+    Man(ManArgs),
     /// Print the version
     Version,
 }
@@ -170,10 +174,10 @@ pub(crate) struct NewWorkloadArgs {
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Filters {
     /// Only contenders whose language/name matches; may be given more than once
-    #[arg(long, value_name = "GLOB")]
+    #[arg(long, value_name = "GLOB", add = ArgValueCompleter::new(complete::contenders))]
     pub(crate) only: Vec<String>,
     /// Not the contenders whose language/name matches; may be given more than once
-    #[arg(long, value_name = "GLOB")]
+    #[arg(long, value_name = "GLOB", add = ArgValueCompleter::new(complete::contenders))]
     pub(crate) skip: Vec<String>,
     /// All contenders that answer one of the workloads, instead of the default set
     #[arg(long, conflicts_with = "only")]
@@ -196,7 +200,7 @@ pub(crate) struct Filters {
 #[command(after_long_help = RUN_EXAMPLES)]
 pub(crate) struct RunArgs {
     /// The workloads; `velo list` names them
-    #[arg(value_name = "WORKLOAD")]
+    #[arg(value_name = "WORKLOAD", add = ArgValueCompleter::new(complete::workloads))]
     pub(crate) workloads: Vec<String>,
     #[command(flatten)]
     pub(crate) filters: Filters,
@@ -314,7 +318,7 @@ pub(crate) struct ListArgs {
 #[derive(Debug, clap::Args)]
 pub(crate) struct VerifyArgs {
     /// The workloads [default: all]
-    #[arg(value_name = "WORKLOAD")]
+    #[arg(value_name = "WORKLOAD", add = ArgValueCompleter::new(complete::workloads))]
     pub(crate) workloads: Vec<String>,
     #[command(flatten)]
     pub(crate) filters: Filters,
@@ -332,7 +336,7 @@ pub(crate) struct VerifyArgs {
 #[derive(Debug, clap::Args)]
 pub(crate) struct ShowArgs {
     /// The workload
-    #[arg(value_name = "WORKLOAD")]
+    #[arg(value_name = "WORKLOAD", add = ArgValueCompleter::new(complete::workloads))]
     pub(crate) workload: String,
     /// A workload's folder (with workload.toml) beside those of workloads/; may be given more than once
     #[arg(long = "workload", value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -356,7 +360,7 @@ pub(crate) struct DoctorArgs {
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReportArgs {
     /// The run's folder: `results/TIME-HOST`
-    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[arg(value_name = "DIR", add = ArgValueCompleter::new(complete::runs))]
     pub(crate) dir: PathBuf,
     /// How to print it
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Terminal)]
@@ -403,10 +407,10 @@ Exit codes:
 pub(crate) struct CompareArgs {
     /// The run before and the run after: folders (`results/TIME-HOST`), or snapshots that --save wrote; or one folder, with
     /// --between or --save behind it
-    #[arg(value_name = "RUN", required = true, num_args = 1..=2, value_hint = ValueHint::AnyPath)]
+    #[arg(value_name = "RUN", required = true, num_args = 1..=2, add = ArgValueCompleter::new(complete::runs))]
     pub(crate) runs: Vec<PathBuf>,
     /// Compare these contenders of the one run with one another, each pair; as in --between go/gin js/fastify
-    #[arg(long, value_name = "CONTENDER", num_args = 2.., value_parser = ContenderName::new)]
+    #[arg(long, value_name = "CONTENDER", num_args = 2.., value_parser = ContenderName::new, add = ArgValueCompleter::new(complete::contenders))]
     pub(crate) between: Vec<ContenderName>,
     /// Write a snapshot of the one run: all that a later comparison needs of it, as JSON; replaces a file of that name
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["between", "format"])]
@@ -467,7 +471,19 @@ pub(crate) struct ContendersArgs {
     pub(crate) force: bool,
 }
 
+/// Write the manual pages, one for each command
+#[derive(Debug, clap::Args)]
+pub(crate) struct ManArgs {
+    /// The folder that they are written to, as in /usr/local/share/man/man1
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) dir: PathBuf,
+}
+
 /// Print a completion script for a shell
+///
+/// It offers commands, flags, workloads, contenders and runs. For this user: velo completions bash >
+/// ~/.local/share/bash-completion/completions/velo, velo completions zsh > _velo in a folder of fpath, velo completions fish >
+/// ~/.config/fish/completions/velo.fish. Print it anew after velo was replaced.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CompletionsArgs {
     /// The shell

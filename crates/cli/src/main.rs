@@ -5,6 +5,7 @@ mod args;
 mod carried;
 mod cmd;
 mod columns;
+mod complete;
 mod config;
 mod exit;
 mod load;
@@ -24,6 +25,7 @@ use args::{Args, Verb};
 
 fn main() -> ExitCode {
     velo_lab::become_guard_if_asked();
+    complete::if_asked();
     let ended = config::completed(std::env::args_os().collect()).and_then(|line| {
         let args = Args::try_parse_from(&line).unwrap_or_else(|error| refuse(&error));
         again::remember(&line);
@@ -52,6 +54,7 @@ fn run(args: &Args) -> anyhow::Result<u8> {
         Verb::Contenders(verb) => cmd::contenders::run(verb),
         Verb::Load(verb) => cmd::load::run(verb),
         Verb::Completions(verb) => cmd::completions::run(verb),
+        Verb::Man(verb) => cmd::man::run(verb),
         Verb::Version => {
             out::print(concat!("velo ", env!("CARGO_PKG_VERSION"), "\n"))?;
             Ok(exit::DONE)

@@ -7,6 +7,7 @@ pub(crate) mod doctor;
 pub(crate) mod dry_run;
 pub(crate) mod list;
 pub(crate) mod load;
+pub(crate) mod man;
 pub(crate) mod new;
 pub(crate) mod report;
 pub(crate) mod run;

@@ -17,52 +17,64 @@ use crate::values::{self, Cpus};
 
 const EXAMPLES: &str = "\
 Examples:
-  velo load http://127.0.0.1:3000/                            10 connections, 10 s
-  velo load -c 64 -d 30s --latency http://127.0.0.1:3000/     closed loop, all percentiles
-  velo load -R 5000 -d 1m --fail-on 'p99<20ms,errors=0' http://127.0.0.1:3000/
+  velo load http://127.0.0.1:3000/         10 connections, 10 s
+  velo load -c 64 -d 30s --latency :3000   closed loop, all percentiles
+  velo load -R 5000 -d 1m --fail-on 'p99<20ms,errors=0' :3000/
   velo load --json-body '{\"bet\": {bet}}' --value 'bet=true|false' \\
-            --expect-json '{\"win\": \"<bool>\"}' http://127.0.0.1:3000/coin
-  velo load --value id=1..1000 --expect-body '{id}' 'http://127.0.0.1:3000/user/{id}'
-  velo load --request '9*GET /' --request 'POST /user' http://127.0.0.1:3000
-  velo load --ramp '100..5000 over 30s' --json ramp.json http://127.0.0.1:3000/
-  velo load --compare-to before.json http://127.0.0.1:3000/
-  velo load -n 1 http://127.0.0.1:3000/                       one request, is it right?
+            --expect-json '{\"win\": \"<bool>\"}' :3000/coin
+  velo load --value id=1..1000 --expect-body '{id}' ':3000/user/{id}'
+  velo load --request '9*GET /' --request 'POST /user' :3000
+  velo load --ramp '100..5000 over 30s' --html ramp.html :3000/
+  velo load --compare-to before.json :3000/
+  velo load -n 1 :3000/                    one request, is it right?
 
 Load models:
-  Closed loop (no rate): each connection sends its next request when the answer has come, or --think later.
-  The server sets the rate. Open loop (-R, --ramp, --steps, --spike, --burst, --offsets): requests are due at
-  times of their own, and response times count from then, also when no connection was free.
+  Closed loop (no rate): each connection sends its next request when the
+  answer has come, or --think later. The server sets the rate. Open loop
+  (-R, --ramp, --steps, --spike, --burst, --offsets): requests are due
+  at times of their own, and response times count from then, also when
+  no connection was free.
 
 What is sent:
-  Host, Content-Length where there is a body, and the headers that you give; nothing else. Redirects are not
-  followed, cookies are not kept, compressed bodies are not unpacked. The first request is already counted:
-  nothing is asked of the server before. A name with several addresses is tried with one bare connection to
-  each, and those that do not accept are left out and named.
+  Host, Content-Length where there is a body, and the headers that you
+  give; nothing else. Redirects are not followed, cookies are not kept,
+  compressed bodies are not unpacked. The first request is already
+  counted: nothing is asked of the server before. A name with several
+  addresses is tried with one bare connection to each, and those that do
+  not accept are left out and named.
 
 Values:
-  {name} in path, headers and bodies is the value that --value or --csv-values declares. Braces around
-  anything else are themselves, so JSON needs no escapes; {{name} is the text {name}. @FILE reads a file,
+  {name} in path, headers and bodies is the value that --value or
+  --csv-values declares. Braces around anything else are themselves, so
+  JSON needs no escapes; {{name} is the text {name}. @FILE reads a file,
   and @@ at the start is one @.
 
 What is correct:
-  An answer with one of the statuses (2xx unless said otherwise) and everything that --expect-* says.
-  Without --expect-* bodies are only checked to be whole. All else is a failure and is counted by its class;
-  times are of correct answers. No request is sent again.
+  An answer with one of the statuses (2xx unless said otherwise) and
+  everything that --expect-* says. Without --expect-* bodies are only
+  checked to be whole. All else is a failure and is counted by its
+  class; times are of correct answers. No request is sent again.
 
 Conditions of --fail-on:
-  FIGURE, one of < <= > >= =, and a bound, with commas between several. Figures are p50, p75, p90, p95, p99,
-  p99.9, p99.99, max and mean (us, ms or s; of one duration as in service.p99 or connect.max), rate (per
-  second), achieved (%), errors, wrong, timeouts and dropped (a count or %), and generator (% busy).
+  FIGURE, one of < <= > >= =, and a bound, with commas between several.
+  Figures are p50, p75, p90, p95, p99, p99.9, p99.99, max and mean (us,
+  ms or s; of one duration as in service.p99 or connect.max), rate (per
+  second), achieved (%), errors, wrong, timeouts and dropped (a count or
+  %), and generator (% busy).
 
 Exit codes:
   0    done; also with failures, unless --fail-on forbids them
-  1    a condition of --fail-on does not hold, or there was no correct answer at all
+  1    a condition of --fail-on does not hold, or there was no correct
+       answer at all
   2    the command line or a file named there is wrong
-  3    the environment is unfit: too few file descriptors, a name that is not found, a file that cannot be written
-  130  interrupted (SIGINT, SIGTERM, SIGHUP); what was measured is printed
+  3    the environment is unfit: too few file descriptors, a name that
+       is not found, a file that cannot be written
+  130  interrupted (SIGINT, SIGTERM, SIGHUP); what was measured is
+       printed
 
-Flags follow wrk where tools differ: -t is threads (ab: seconds), -d the duration (curl, hey, oha: the body).
-docs/load.md lists the flags of wrk, ab, oha, hey, h2load, k6 and vegeta beside these.";
+Flags follow wrk where tools differ: -t is threads (ab: seconds), -d the
+duration (curl, hey, oha: the body). docs/load.md lists the flags of
+wrk, ab, oha, hey, h2load, k6 and vegeta beside these.";
 
 /// Load a server of your own: checked answers, closed or open loop
 #[derive(Debug, clap::Args)]
