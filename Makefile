@@ -5,7 +5,7 @@ SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
 VELO := $(or $(CARGO_TARGET_DIR),target)/release/velo
 
-.PHONY: build run run-all test bench simulate instructions fuzz result page setup help
+.PHONY: build run run-all test bench simulate instructions fuzz result page package setup help
 
 build: ## Build velo (the default)
 	@scripts/check-rust.sh
@@ -38,6 +38,9 @@ result: build ## Put the report of a run into docs/results/coin.md and README.md
 
 page: ## Build the report's page from web/, as it is checked in
 	@scripts/page.sh
+
+package: ## Build the packages of a release, a tarball and a .deb, into target/package
+	@scripts/package.sh
 
 setup: ## Build velo and install what contenders need (as root on Debian), else print what is missing
 	@scripts/setup.sh

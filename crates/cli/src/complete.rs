@@ -31,6 +31,10 @@ pub(crate) fn script(shell: Shell) -> anyhow::Result<Vec<u8>> {
         anyhow::bail!("there is no completion for {shell}");
     };
     completer.write_registration(ASKS, "velo", "velo", "velo", &mut script)?;
+    if shell == Shell::Zsh {
+        // As a file of fpath it is run for the first word already, which would else be completed to nothing.
+        script.extend(b"\n[ \"$funcstack[1]\" = _velo ] && _clap_dynamic_completer_velo \"$@\"\n");
+    }
     Ok(script)
 }
 
@@ -122,5 +126,7 @@ mod tests {
             let script = String::from_utf8(script(shell).unwrap()).unwrap();
             assert!(script.contains(ASKS) && script.contains("velo"), "{shell}: {script}");
         }
+        let zsh = String::from_utf8(script(Shell::Zsh).unwrap()).unwrap();
+        assert_eq!(zsh.matches("_clap_dynamic_completer_velo").count(), 3, "defined, registered, called: {zsh}");
     }
 }

@@ -117,7 +117,8 @@ pub(super) fn receive(
         let error = std::io::Error::last_os_error();
         return Err(Errno::from_io_error(&error).unwrap_or(Errno::IO));
     }
-    Ok((received as usize, message.msg_controllen))
+    // Of another width with musl.
+    Ok((received as usize, message.msg_controllen as _))
 }
 
 /// A message without address or bytes, and with room for so many control bytes.
