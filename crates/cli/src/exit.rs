@@ -56,17 +56,18 @@ pub(crate) fn verdict(judgement: &Judgement) -> u8 {
     let tasks = tasks.flat_map(|table| &table.rows).map(|row| &row.state);
     let fails = |state: &RowState| match state {
         RowState::Excluded { .. } => true,
-        RowState::NotRanked { cause, .. } => matches!(
+        RowState::NotRanked { cause } => matches!(
             cause,
-            Cause::WrongAnswers
-                | Cause::UnfairCoin
-                | Cause::Failures
-                | Cause::LittlesLaw
-                | Cause::StaleData
-                | Cause::NotRead
-                | Cause::OwnClock
-                | Cause::OutsideCpus
-                | Cause::ImpossibleCpuTime
+            Cause::WrongAnswers { .. }
+                | Cause::UnfairCoin { .. }
+                | Cause::Failures { .. }
+                | Cause::ProcessEndedEarly { .. }
+                | Cause::LittlesLaw { .. }
+                | Cause::StaleData { .. }
+                | Cause::NotRead { .. }
+                | Cause::OwnClock { .. }
+                | Cause::OutsideCpus { .. }
+                | Cause::ImpossibleCpuTime { .. }
         ),
         RowState::Ranked { .. } | RowState::Reference | RowState::Skipped { .. } => false,
     };

@@ -231,8 +231,9 @@ fn a_launch_without_blocks_does_not_count() {
     });
     let go = row(&judgement, "go/net-http");
     assert_eq!((go.launches, go.goodput_per_s.unwrap().launches), (4, 4));
-    let few = "4 launches, and ranks need 5".to_owned();
-    assert_eq!(go.state, RowState::NotRanked { cause: Cause::FewLaunches, reason: few });
+    let cause = Cause::FewLaunches { role: velo_spec::Role::Server, launches: 4, needed: 5 };
+    assert_eq!(cause.to_string(), "4 launches, and ranks need 5");
+    assert_eq!(go.state, RowState::NotRanked { cause });
 }
 
 #[test]

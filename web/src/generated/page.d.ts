@@ -639,14 +639,147 @@ export type RowState =
        */
       worst: number;
     }
-  | {
-      cause: Cause;
+  | ((
+      | {
+          cause: "not-measured";
+          /**
+           * All that were measured were disturbed, and are dropped.
+           */
+          dropped: boolean;
+          role: Role;
+        }
+      | {
+          cause: "wrong-answers";
+          /**
+           * The first of them in words.
+           */
+          example: string | null;
+          /**
+           * Of so many requests.
+           */
+          requests: number;
+          /**
+           * How many.
+           */
+          wrong: number;
+        }
+      | {
+          cause: "unfair-coin";
+          coin: CoinFinding;
+        }
+      | {
+          answers: Outcomes;
+          cause: "failures";
+          /**
+           * Of all requests.
+           */
+          share: number;
+        }
+      | {
+          cause: "failures";
+          /**
+           * Why, as it was recorded.
+           */
+          ended: string;
+          /**
+           * Which.
+           */
+          process: number;
+        }
+      | {
+          cause: "inconsistent";
+          figure: SteadyFigure;
+          parts: ConsistencyFinding;
+        }
+      | {
+          cause: "unsteady";
+          figure: SteadyFigure;
+          parts: ConsistencyFinding;
+        }
+      | {
+          cause: "littles-law";
+          /**
+           * By how much over all windows.
+           */
+          share: number;
+        }
+      | {
+          cause: "ran-already";
+        }
+      | {
+          cause: "not-server-bound";
+          limit: LimitFinding;
+        }
+      | {
+          cause: "stale-data";
+          /**
+           * Of its answers after the change, those that were wrong.
+           */
+          share: number;
+        }
+      | {
+          cause: "not-read";
+          role: Role;
+          /**
+           * Of what must be read.
+           */
+          share: number;
+        }
+      | {
+          cause: "stated-rate";
+          /**
+           * Requests per second.
+           */
+          rate_per_s: number;
+        }
+      | {
+          cause: "outside-cpus";
+          left: Left;
+        }
+      | {
+          cause: "impossible-cpu-time";
+          /**
+           * CPU time per request, in nanoseconds: the least over its loads.
+           */
+          cpu_ns: number;
+          /**
+           * Less than this part of the reference's is not possible.
+           */
+          least_share: number;
+          /**
+           * The same of the reference; `None` where the contender used none at all.
+           */
+          reference_ns: number | null;
+        }
+      | {
+          cause: "own-clock";
+          /**
+           * What it says, of what the lab's does.
+           */
+          share: number;
+        }
+      | {
+          cause: "few-launches";
+          /**
+           * How many there are.
+           */
+          launches: number;
+          /**
+           * How many a rank needs.
+           */
+          needed: number;
+          role: Role;
+        }
+      | {
+          cause: "run";
+        }
+    ) & {
       is: "not-ranked";
       /**
        * The same in words.
        */
       reason: string;
-    }
+    })
   | {
       is: "reference";
     }
@@ -674,26 +807,9 @@ export type RowState =
       stage: Stage;
     };
 /**
- * Which rule keeps a row from being ranked.
+ * What a contender does when it is measured.
  */
-export type Cause =
-  | "not-measured"
-  | "wrong-answers"
-  | "unfair-coin"
-  | "failures"
-  | "inconsistent"
-  | "unsteady"
-  | "littles-law"
-  | "ran-already"
-  | "not-server-bound"
-  | "stale-data"
-  | "not-read"
-  | "stated-rate"
-  | "outside-cpus"
-  | "impossible-cpu-time"
-  | "own-clock"
-  | "few-launches"
-  | "run";
+export type Role = "server" | "task";
 /**
  * A stage of a contender's life.
  */
@@ -1206,7 +1322,7 @@ export interface Plan {
    */
   left_out: string[];
   /**
-   * When the pairs are looked at, the last launch among them; empty in files from before there were looks: once, at the end.
+   * When the pairs are looked at, the last launch among them; empty: once, at the end.
    */
   looks: Look[];
   /**
@@ -2422,6 +2538,39 @@ export interface Span {
    * The greatest.
    */
   most: number;
+}
+/**
+ * The figures of a contender that left its CPUs.
+ */
+export interface Left {
+  /**
+   * How many CPUs it was given.
+   */
+  given_cpus: number;
+  /**
+   * Launches after whose warm-up threads could run outside, whether or not they ran.
+   */
+  launches: number[];
+  /**
+   * CPUs outside of its own on which its threads ran, or could run and did run somewhere.
+   */
+  outside: number[];
+  /**
+   * Which.
+   */
+  own: number[];
+  /**
+   * Windows in which that was seen.
+   */
+  seen: number;
+  /**
+   * The most CPUs that it used in a launch, on average over its windows.
+   */
+  used_cpus: number | null;
+  /**
+   * Of all.
+   */
+  windows: number;
 }
 /**
  * The change of a figure over a launch.

@@ -14,17 +14,3 @@ pub(crate) fn of(windows: &[&Window]) -> Outcomes {
     }
     all
 }
-
-/// The failures by class in words: `3 without an answer in time, 1 truncated`.
-pub fn failures_in_words(outcomes: &Outcomes) -> String {
-    let classes = [
-        (outcomes.http_error, "with another status"),
-        (outcomes.truncated, "truncated"),
-        (outcomes.timeout, "without an answer in time"),
-        (outcomes.connect_error, "without a connection"),
-        (outcomes.closed_by_server, "closed by the server"),
-    ];
-    let seen: Vec<String> =
-        classes.iter().filter(|(n, _)| *n > 0).map(|(n, class)| format!("{n} {class}")).collect();
-    seen.join(", ")
-}

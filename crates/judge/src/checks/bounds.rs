@@ -5,3 +5,6 @@ pub use crate::series::blocks::UNFIT as DROPPED_BLOCKS;
 
 /// A smaller share of dropped blocks than this is nothing to worry about.
 pub const DROPPED_BLOCKS_DOUBTFUL: f64 = 0.2;
+
+/// Nothing is ranked on fewer launches.
+pub(crate) const LEAST_LAUNCHES: u32 = 5;

@@ -6,11 +6,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::{CoinCounts, Window};
-use velo_stats::number::decimals;
 use velo_stats::{Dispersion, LEAST_GROUP, dispersion, fair_coin_p_value};
 
 use crate::checks::consistency::in_order;
-use crate::words::percent_1;
 
 /// How often a run with fair coins only may accuse one.
 const FALSE_ALARM_A_RUN: f64 = 1e-6;
@@ -204,38 +202,12 @@ fn of_dispersion(counted: &str, over: ScatterOver, found: &Dispersion, level: f6
     }
 }
 
-impl CoinScatter {
-    /// `draws true differ between launches 31 times as much as a fair coin's`.
-    fn in_words(&self) -> String {
-        let over = match self.over {
-            ScatterOver::Launches => "launches",
-            ScatterOver::Windows => "windows",
-        };
-        let times = self.sum_of_squares / f64::from(self.groups.max(1));
-        let times = decimals(times, if times < 10.0 { 2 } else { 0 });
-        format!("{} differ between {over} {times} times as much as a fair coin's", self.counted)
-    }
-}
-
 impl CoinFinding {
     /// The tests that were failed; `None` for a fair coin.
     pub(crate) fn accusation(&self) -> Option<Self> {
         let tests: Vec<CoinTest> = self.tests.iter().filter(|test| !test.passed).cloned().collect();
         let scatter: Vec<CoinScatter> = self.scatter.iter().filter(|test| !test.passed).cloned().collect();
         (!tests.is_empty() || !scatter.is_empty()).then_some(Self { fair: false, tests, scatter })
-    }
-
-    /// What is wrong in words; of a fair coin nothing.
-    pub fn in_words(&self) -> String {
-        let uneven =
-            self.tests.iter().filter(|test| !test.passed).map(|test| {
-                format!("{} {}", test.counted, percent_1(test.successes as f64 / test.of as f64))
-            });
-        let scattered = self.scatter.iter().filter(|test| !test.passed).map(CoinScatter::in_words);
-        let uneven: Vec<String> = uneven.collect();
-        // A coin that is uneven scatters too, which tells nothing new.
-        let failed = if uneven.is_empty() { scattered.collect() } else { uneven };
-        format!("the coin is not fair: {}", failed.join(", "))
     }
 }
 

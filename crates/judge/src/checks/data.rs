@@ -1,9 +1,9 @@
 //! Whether a contender read its files for each request, as they were.
 
 use velo_record::{Outcomes, Window};
+use velo_spec::Role;
 
-use crate::rows::state::Cause;
-use crate::words::percent;
+use crate::rows::cause::Cause;
 
 /// Of what the requests must have read, so much must have been read; the rest is room for requests at a window's edges.
 const READ: f64 = 0.99;
@@ -11,19 +11,12 @@ const READ: f64 = 0.99;
 const STALE: f64 = 0.01;
 
 /// What is wrong with how the files were used.
-pub(crate) fn fault(windows: &[&Window]) -> Option<(Cause, String)> {
+pub(crate) fn fault(windows: &[&Window]) -> Option<Cause> {
     if let Some(share) = stale(windows) {
-        let share = percent(share);
-        let reason = format!(
-            "{share} of the answers were wrong once its files had changed: it did not read them again"
-        );
-        return Some((Cause::StaleData, reason));
+        return Some(Cause::StaleData { share });
     }
     let (read, needed) = read_and_needed(windows);
-    (read < READ * needed).then(|| {
-        let share = percent(read / needed);
-        (Cause::NotRead, format!("it read {share} of what its requests must read from its files"))
-    })
+    (read < READ * needed).then(|| Cause::NotRead { role: Role::Server, share: read / needed })
 }
 
 /// Bytes read, and what all answered requests must have read; of windows in which both are known.
@@ -80,7 +73,7 @@ mod tests {
     }
 
     fn cause(windows: &[Window]) -> Option<Cause> {
-        fault(&windows.iter().collect::<Vec<_>>()).map(|(cause, _)| cause)
+        fault(&windows.iter().collect::<Vec<_>>())
     }
 
     #[test]
@@ -97,8 +90,8 @@ mod tests {
 
     #[test]
     fn who_keeps_what_it_read_is_found_by_bytes_and_by_answers() {
-        assert_eq!(cause(&windows(0.5, 0)), Some(Cause::NotRead));
-        assert_eq!(cause(&windows(1.0, 500)), Some(Cause::StaleData));
+        assert!(matches!(cause(&windows(0.5, 0)), Some(Cause::NotRead { .. })));
+        assert!(matches!(cause(&windows(1.0, 500)), Some(Cause::StaleData { .. })));
         let mut always = windows(1.0, 500);
         for window in &mut always {
             window.outcomes.http_error = 500;

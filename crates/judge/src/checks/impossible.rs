@@ -2,20 +2,19 @@
 
 use velo_record::RatePurpose;
 use velo_spec::Class;
-use velo_stats::number::decimals;
 
+use crate::rows::cause::Cause;
 use crate::rows::row::Row;
-use crate::rows::state::{Cause, RowState};
+use crate::rows::state::RowState;
 use crate::series::cell::{Cell, Cells};
 use crate::series::figures::{Launches, Quantity, medians};
-use crate::words::percent;
 
 /// A contender below this part of what the reference needs at least has not done the work itself. The reference does nothing but
 /// receive, compare and send; what is left is mostly the kernel's, which nobody is spared. The same program needs up to three
 /// times as much at one load as at another, so the reference's own figure is the least over the loads that it was seen at.
 const LEAST_PART: f64 = 0.5;
 
-/// Takes the rank of rows whose CPU time per request is impossible, with both figures in the reason.
+/// Takes the rank of rows whose CPU time per request is impossible, with both figures.
 pub(crate) fn add(cells: &Cells<'_>, workload: &str, rows: &mut [Row]) {
     let references = rows.iter().filter(|row| row.class == Class::Reference);
     let of_reference = references.filter_map(|row| cells.get(workload, &row.contender)).flat_map(figures_ns);
@@ -23,14 +22,18 @@ pub(crate) fn add(cells: &Cells<'_>, workload: &str, rows: &mut [Row]) {
     for row in rows.iter_mut().filter(|row| row.class != Class::Reference) {
         let may_be_ranked = match &row.state {
             RowState::Ranked { .. } => true,
-            RowState::NotRanked { cause, .. } => {
-                matches!(cause, Cause::Run | Cause::FewLaunches | Cause::NotServerBound | Cause::StatedRate)
-            }
+            RowState::NotRanked { cause } => matches!(
+                cause,
+                Cause::Run { .. }
+                    | Cause::FewLaunches { .. }
+                    | Cause::NotServerBound { .. }
+                    | Cause::StatedRate { .. }
+            ),
             _ => false,
         };
         let own = cells.get(workload, &row.contender).map(figures_ns).unwrap_or_default();
-        if let Some(reason) = reason(&own, least_ns).filter(|_| may_be_ranked) {
-            row.state = RowState::NotRanked { cause: Cause::ImpossibleCpuTime, reason };
+        if let Some(cause) = fault(&own, least_ns).filter(|_| may_be_ranked) {
+            row.state = RowState::NotRanked { cause };
         }
     }
 }
@@ -50,21 +53,11 @@ fn figures_ns(cell: &Cell<'_>) -> Vec<f64> {
     [closed].into_iter().chain(at_rates).filter_map(greatest).collect()
 }
 
-fn reason(own_ns: &[f64], least_of_reference_ns: Option<f64>) -> Option<String> {
-    let own_ns = own_ns.iter().copied().reduce(f64::min)?;
-    if own_ns <= 0.0 {
-        return Some(
-            "its processes used no CPU time at all (0.0 µs a request): others did the work".to_owned(),
-        );
-    }
-    let least_ns = least_of_reference_ns.filter(|least_ns| own_ns < LEAST_PART * least_ns)?;
-    Some(format!(
-        "its CPU time of {} µs a request is not possible for the work, of which the reference needs {} us at least \
-         (the bound is {} of that): others did the work",
-        decimals(own_ns / 1e3, 1),
-        decimals(least_ns / 1e3, 1),
-        percent(LEAST_PART),
-    ))
+fn fault(own_ns: &[f64], least_of_reference_ns: Option<f64>) -> Option<Cause> {
+    let cpu_ns = own_ns.iter().copied().reduce(f64::min)?;
+    let least_ns = least_of_reference_ns.filter(|least_ns| cpu_ns < LEAST_PART * least_ns);
+    let reference_ns = if cpu_ns <= 0.0 { None } else { Some(least_ns?) };
+    Some(Cause::ImpossibleCpuTime { cpu_ns, reference_ns, least_share: LEAST_PART })
 }
 
 #[cfg(test)]
@@ -73,6 +66,7 @@ mod tests {
 
     #[test]
     fn both_figures_are_in_the_reason() {
+        let reason = |own: &[f64], least| fault(own, least).map(|cause| cause.to_string());
         assert_eq!(reason(&[], Some(5_000.0)), None, "its CPU time is not known");
         assert_eq!(reason(&[2_600.0, 4_000.0], Some(5_000.0)), None, "cheap, and possible");
         assert_eq!(reason(&[40.0], None), None, "nothing to hold it against");

@@ -4,9 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::Window;
 
-use crate::checks::proof::Proof;
+use crate::checks::proof::{Proof, ProofFound};
 use crate::series::figures::median_over;
-use crate::words::percent;
 
 /// A generator that is at least this busy may be the limit.
 pub(crate) const GENERATOR_BUSY: f64 = 0.85;
@@ -80,16 +79,17 @@ fn conclude(
     };
     let limit = finding.by_cpu_time();
     // An effect that was seen outweighs what CPU times say; that none was seen only confirms them.
-    finding.limit = match finding.accusation() {
-        Some(_) if matches!(limit, Limit::Server | Limit::Unknown) => Limit::Client,
-        _ => limit,
+    let is_accused = finding.proof.as_ref().is_some_and(|proof| proof.found == ProofFound::GeneratorMatters);
+    finding.limit = match limit {
+        Limit::Server | Limit::Unknown if is_accused => Limit::Client,
+        limit => limit,
     };
     finding
 }
 
 impl LimitFinding {
     /// Which side CPU times point at.
-    fn by_cpu_time(&self) -> Limit {
+    pub(crate) fn by_cpu_time(&self) -> Limit {
         let Some((generator, _)) = self.generator_busy_share.zip(self.server_busy_share) else {
             return Limit::Unknown;
         };
@@ -102,52 +102,8 @@ impl LimitFinding {
     }
 
     /// The CPU time that it burns without load, where that is so much that being busy proves nothing.
-    fn spins(&self) -> Option<f64> {
+    pub(crate) fn spins(&self) -> Option<f64> {
         self.idle_cpu_share.filter(|idle| idle.is_nan() || *idle >= IDLE_CPU)
-    }
-
-    fn accusation(&self) -> Option<String> {
-        self.proof.as_ref()?.accusation()
-    }
-
-    /// `the generator was busy 97 %`.
-    pub fn in_words(&self) -> String {
-        let limit = self.by_cpu_time();
-        let confirmation = self.proof.as_ref().and_then(Proof::confirmation);
-        match (self.accusation(), confirmation) {
-            (Some(accusation), _) if matches!(limit, Limit::Server | Limit::Unknown) => accusation,
-            (Some(accusation), _) => format!("{}; {accusation}", self.cpu_times_in_words()),
-            (None, Some(confirmation)) if limit == Limit::Server => {
-                format!("{}; {confirmation}", self.cpu_times_in_words())
-            }
-            _ => self.cpu_times_in_words(),
-        }
-    }
-
-    fn cpu_times_in_words(&self) -> String {
-        let Some((generator, server)) = self.generator_busy_share.zip(self.server_busy_share) else {
-            let whose =
-                if self.generator_busy_share.is_none() { "the generator's" } else { "the contender's" };
-            return format!("{whose} CPU time is not known");
-        };
-        let uneven = self.busiest_process_share.filter(|_| self.uneven);
-        let (generator, server) = (percent(generator), percent(uneven.unwrap_or(server)));
-        match (self.by_cpu_time(), self.spins()) {
-            (Limit::Both, _) => format!("the generator was busy {generator}, the contender {server}"),
-            (Limit::Client, _) => format!("the generator was busy {generator}"),
-            (Limit::Server, _) if uneven.is_some() => {
-                format!("one process was busy {server} while its siblings waited")
-            }
-            (Limit::Server, _) => format!("the contender was busy {server}, the generator {generator}"),
-            (Limit::Unknown, Some(idle)) if self.is_busy() => {
-                format!("it used {} of a CPU without load, so busy does not mean limited", percent(idle))
-            }
-            (Limit::Unknown, _) => {
-                format!(
-                    "neither side was the limit: the contender was busy {server}, the generator {generator}"
-                )
-            }
-        }
     }
 
     /// Whether the contender used what it could.

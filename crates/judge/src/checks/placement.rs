@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use velo_record::{ContenderRecord, Placement, Window};
-use velo_stats::number::decimals;
-
-use crate::words::{count, list};
 
 /// The longest tick of any kernel: a reading of CPU time may leave out what a thread has used since the last one.
 const TICK_NS: f64 = 10e6;
@@ -13,19 +12,22 @@ const TICK_NS: f64 = 10e6;
 const CLOCKS: f64 = 0.01;
 
 /// The figures of a contender that left its CPUs.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Left {
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Left {
     /// CPUs outside of its own on which its threads ran, or could run and did run somewhere.
-    outside: BTreeSet<u32>,
+    pub outside: BTreeSet<u32>,
     /// Windows in which that was seen.
-    seen: usize,
-    windows: usize,
+    pub seen: usize,
+    /// Of all.
+    pub windows: usize,
     /// Launches after whose warm-up threads could run outside, whether or not they ran.
-    launches: Vec<u32>,
+    pub launches: Vec<u32>,
     /// The most CPUs that it used in a launch, on average over its windows.
-    used_cpus: Option<f64>,
-    given_cpus: usize,
-    own: Vec<u32>,
+    pub used_cpus: Option<f64>,
+    /// How many CPUs it was given.
+    pub given_cpus: usize,
+    /// Which.
+    pub own: Vec<u32>,
 }
 
 /// What shows that a contender left its CPUs; `None` when nothing does.
@@ -65,38 +67,6 @@ pub(crate) fn left<'w>(
     left.used_cpus = launches.values().filter_map(Usage::cpus).reduce(f64::max);
     let exceeded = launches.values().any(|usage| usage.exceeds(given_cpus as f64));
     (exceeded || !left.outside.is_empty()).then_some(left)
-}
-
-impl Left {
-    /// `its threads could run on CPU 1, outside of its CPU 0, in 37 of 120 windows; it used 1.62 of its 1 CPU`.
-    pub(crate) fn in_words(&self) -> String {
-        let cpus = |cpus: &[u32]| format!("CPU {}", list(cpus, 8));
-        let outside: Vec<u32> = self.outside.iter().copied().collect();
-        let used = self.used_cpus.map_or_else(
-            || "how much CPU time it used is not known".to_owned(),
-            |used| {
-                format!(
-                    "it used {} CPUs, and {} is its own",
-                    decimals(used, 2),
-                    count(self.given_cpus, "CPU", "CPUs")
-                )
-            },
-        );
-        let used = if self.given_cpus > 1 { used.replace(" is its own", " are its own") } else { used };
-        if outside.is_empty() {
-            return used;
-        }
-        let place = if self.seen > 0 {
-            format!("in {} of {}", self.seen, count(self.windows, "window", "windows"))
-        } else {
-            format!("after the start of launch {}", list(&self.launches, 5))
-        };
-        format!(
-            "its threads could run on {}, outside of its {}, {place}; {used}",
-            cpus(&outside),
-            cpus(&self.own)
-        )
-    }
 }
 
 /// CPU time of the windows of a launch.

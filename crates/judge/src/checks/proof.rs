@@ -8,8 +8,6 @@ use velo_record::{Window, WindowKind};
 use velo_stats::estimate::ratio_over_launches;
 use velo_stats::{CONFIDENCE, median};
 
-use crate::words::percent;
-
 /// A greater fall of goodput shows that the generator matters.
 pub(crate) const FALL: f64 = 0.02;
 /// The same as a ratio of goodput.
@@ -108,28 +106,6 @@ fn fall_if_limit(proof: &[&Window], slowed_ns: u64) -> Option<f64> {
     });
     let fall = slowed_ns as f64 / (median(&spent_ns.collect::<Vec<_>>())? + slowed_ns as f64);
     fall.is_finite().then_some(fall)
-}
-
-impl Proof {
-    /// `slowing the generator by 0.5 µs a request cost 6.1 %`; `None` unless that was what was found.
-    pub(crate) fn accusation(&self) -> Option<String> {
-        (self.found == ProofFound::GeneratorMatters).then(|| {
-            let cost = percent(1.0 - self.ratio.unwrap_or(f64::NAN));
-            format!("slowing the generator by {} a request cost {cost}", self.slowed_words())
-        })
-    }
-
-    /// What is added to a finding that CPU times gave.
-    pub(crate) fn confirmation(&self) -> Option<String> {
-        (self.found == ProofFound::GeneratorDoesNotMatter).then(|| {
-            let fall = percent(FALL);
-            format!("slowing the generator by {} a request did not cost {fall}", self.slowed_words())
-        })
-    }
-
-    fn slowed_words(&self) -> String {
-        format!("{} µs", self.slowed_ns as f64 / 1e3)
-    }
 }
 
 #[cfg(test)]

@@ -6,9 +6,9 @@ use velo_record::RunFile;
 use velo_spec::{Bound, Claim, Figure, Side, Subject};
 use velo_stats::CONFIDENCE;
 
+use crate::checks::bounds::LEAST_LAUNCHES;
 use crate::rows::bursts;
 use crate::rows::row::Row;
-use crate::rows::state::LEAST_LAUNCHES;
 use crate::series::cell::{Cell, Cells};
 use crate::series::estimate::Estimate;
 use crate::series::figures::{Launches, Quantity};

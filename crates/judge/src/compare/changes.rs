@@ -14,8 +14,8 @@ use super::result::{
 };
 use super::snapshot::{LaunchFigure, Snapshot, SnapshotSeries, SnapshotWorkload};
 use super::tested::Tested;
+use crate::checks::bounds::LEAST_LAUNCHES;
 use crate::load::words::rate;
-use crate::rows::state::LEAST_LAUNCHES;
 use crate::series::shown::{Better, SeriesLoad, SeriesOf};
 use crate::words::percent;
 

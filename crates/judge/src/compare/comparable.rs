@@ -6,8 +6,9 @@ use velo_spec::{Class, ContenderName};
 use super::snapshot::Fault;
 use crate::checks::answers::FAILURES;
 use crate::rank::equal_work;
+use crate::rows::cause::{Cause, Validity};
 use crate::rows::row::Row;
-use crate::rows::state::{Cause, RowState, Validity};
+use crate::rows::state::RowState;
 use crate::run::workload::JudgedWorkload;
 use crate::series::cell::Cells;
 use crate::series::estimate::Estimate;
@@ -79,7 +80,7 @@ fn of_row<'a>(judged: &JudgedWorkload, row: &'a Row, cells: &Cells<'_>) -> Vec<C
 }
 
 fn is_at_stated_rate(row: &Row) -> bool {
-    matches!(row.state, RowState::NotRanked { cause: Cause::StatedRate, .. })
+    matches!(row.state, RowState::NotRanked { cause: Cause::StatedRate { .. } })
 }
 
 /// Why the goodput of a row is not its own; `None` when it is, and at a stated rate, where there is none.
@@ -112,7 +113,10 @@ fn of_state(state: &RowState) -> Fault {
 
 /// Whether the contender itself is at fault.
 fn is_failure(state: &RowState) -> bool {
-    let has_failed =
-        matches!(state, RowState::Excluded { .. } | RowState::NotRanked { cause: Cause::Failures, .. });
+    let has_failed = matches!(
+        state,
+        RowState::Excluded { .. }
+            | RowState::NotRanked { cause: Cause::Failures { .. } | Cause::ProcessEndedEarly { .. } }
+    );
     has_failed || state.validity() == Validity::Invalid
 }

@@ -6,10 +6,10 @@ use velo_stats::CONFIDENCE;
 
 use super::comparable::{self, Comparable};
 use super::result::{CompareError, ComparedContenders, ContenderPair, FORMAT, NotCompared, RunHead};
+use crate::checks::bounds::LEAST_LAUNCHES;
 use crate::load::words::rate;
 use crate::rank::cost::inverse;
 use crate::rank::pairs::{ComparedPair, Pairs, Standing};
-use crate::rows::state::LEAST_LAUNCHES;
 use crate::run::judgement::Judgement;
 use crate::run::verdicts;
 use crate::run::workload::JudgedWorkload;

@@ -8,8 +8,8 @@ use super::snapshot::{
     Fault, LaunchFigure, SNAPSHOT_FORMAT, Snapshot, SnapshotContender, SnapshotHost, SnapshotPoint,
     SnapshotSeries, SnapshotSettings, SnapshotWorkload,
 };
+use crate::checks::bounds::LEAST_LAUNCHES;
 use crate::rows::row::Row;
-use crate::rows::state::LEAST_LAUNCHES;
 use crate::run::verdicts;
 use crate::run::workload::JudgedWorkload;
 use crate::series::blocks::Disturbed;

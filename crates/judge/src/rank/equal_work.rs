@@ -8,12 +8,12 @@ use velo_record::RatePurpose;
 use velo_spec::{Class, ContenderName};
 use velo_stats::{Comparison, Pair, PairRules, PairState, compare_pairs, rank_ranges};
 
+use crate::checks::bounds::LEAST_LAUNCHES;
 use crate::rank::cost::{inverse, per_core_second};
 use crate::rank::pairs::Standing;
 use crate::rows::context::RunContext;
 use crate::rows::paced::PacedFigures;
 use crate::rows::row::Row;
-use crate::rows::state::LEAST_LAUNCHES;
 use crate::series::cell::Cells;
 use crate::series::estimate::Estimate;
 use crate::series::launch_logs::LaunchLogs;

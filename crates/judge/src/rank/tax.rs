@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use velo_spec::ContenderName;
 
+use crate::checks::bounds::LEAST_LAUNCHES;
 use crate::claims::claim::Evidence;
 use crate::rows::row::Row;
-use crate::rows::state::LEAST_LAUNCHES;
 use crate::series::cell::Cell;
 use crate::series::estimate::Estimate;
 use crate::series::figures::Quantity;

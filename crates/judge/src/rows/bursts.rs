@@ -12,7 +12,7 @@ use crate::series::cell::{Cell, Cells};
 use crate::series::estimate::Estimate;
 use crate::series::figures::Launches;
 use crate::series::launch_logs::estimate;
-use crate::words::count;
+use crate::words::{count, failures_in_words};
 
 /// No workload has more; a file that somebody made up may.
 const MOST_BURSTS: usize = 200;
@@ -195,7 +195,7 @@ fn fault(windows: &[&Window], answers: &Outcomes) -> Option<String> {
         return Some(format!(
             "{} of {asked} requests failed: {}",
             answers.failures(),
-            answers::failures_in_words(answers)
+            failures_in_words(answers)
         ));
     }
     (answers.correct < asked)

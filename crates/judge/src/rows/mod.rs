@@ -1,6 +1,7 @@
 //! One contender in one workload: its figures, its state, its verdicts.
 
 pub(crate) mod bursts;
+pub(crate) mod cause;
 pub(crate) mod context;
 pub(crate) mod counters;
 pub(crate) mod judge;

@@ -5,12 +5,13 @@ use serde::Serialize;
 use velo_record::Outcomes;
 use velo_spec::{Class, ContenderName};
 
+use super::cause::Cause;
 use super::counters::Counters;
 use super::latency::Curve;
 use super::launches::Processes;
 use super::paced::PacedFigures;
 use super::service_time::Percentiles;
-use super::state::{Cause, RowState};
+use super::state::RowState;
 use crate::checks::coin::CoinFinding;
 use crate::checks::consistency::Consistency;
 use crate::checks::fairness::Fairness;
@@ -123,7 +124,7 @@ impl Row {
     pub(crate) fn cpu_fault(&self) -> Option<String> {
         match &self.state {
             RowState::Reference if self.answers.wrong_answer > 0 => Some(self.fault()),
-            RowState::NotRanked { cause: Cause::NotServerBound | Cause::StatedRate, .. }
+            RowState::NotRanked { cause: Cause::NotServerBound { .. } | Cause::StatedRate { .. } }
             | RowState::Reference => None,
             _ => self.goodput_fault(),
         }
@@ -133,7 +134,9 @@ impl Row {
     pub(crate) fn answers_fault(&self) -> Option<String> {
         let is_out = match &self.state {
             RowState::Skipped { .. } | RowState::Excluded { .. } => true,
-            RowState::NotRanked { cause, .. } => matches!(cause, Cause::StaleData | Cause::NotRead),
+            RowState::NotRanked { cause } => {
+                matches!(cause, Cause::StaleData { .. } | Cause::NotRead { .. })
+            }
             RowState::Ranked { .. } | RowState::Reference => false,
         };
         (is_out || self.answers.wrong_answer > 0).then(|| self.fault())

@@ -3,6 +3,7 @@
 use velo_stats::STEADY_WITHIN;
 
 use crate::checks::answers::FAILURES;
+use crate::checks::bounds::LEAST_LAUNCHES;
 use crate::checks::consistency::{Consistency, ConsistencyOf};
 use crate::checks::fairness::STARVED;
 use crate::checks::finding::{Finding, IdleCause};
@@ -13,7 +14,7 @@ use crate::checks::steadiness::{Steadiness, Steady};
 use crate::checks::verdict::{Check, Kind, Verdict};
 use crate::load::words::samples_needed;
 use crate::rows::row::Row;
-use crate::rows::state::{LEAST_LAUNCHES, RowState};
+use crate::rows::state::RowState;
 
 /// A server that keeps its connections opens none again; above one for each 200 answers that is told.
 const REOPENED: f64 = 0.005;

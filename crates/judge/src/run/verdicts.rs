@@ -3,10 +3,10 @@
 use velo_record::{ContenderState, RunFile, RunState};
 use velo_spec::{Class, ContenderName, Role};
 
+use crate::checks::bounds::LEAST_LAUNCHES;
 use crate::checks::control;
 use crate::checks::finding::Finding;
 use crate::checks::verdict::{Check, Kind, Verdict};
-use crate::rows::state::LEAST_LAUNCHES;
 use crate::run::host::{self, HostSummary};
 use crate::run::workload::JudgedWorkload;
 use crate::words::count;

@@ -1,12 +1,13 @@
 //! Whether a task may be ranked: the rules in the order in which a reader would want to hear of them.
 
 use velo_record::{ContenderRecord, ContenderState, TaskProcess};
+use velo_spec::Role;
 
 use super::process::Clocks;
 use super::row::TaskRow;
-use crate::rows::state::LEAST_LAUNCHES;
-use crate::rows::state::{Cause, RowState};
-use crate::words::{count, percent};
+use crate::checks::bounds::LEAST_LAUNCHES;
+use crate::rows::cause::Cause;
+use crate::rows::state::RowState;
 
 /// Of what its iterations must read, so much must have been read.
 const READ: f64 = 0.99;
@@ -29,50 +30,38 @@ pub(super) fn of(
         }
         ContenderState::Pending | ContenderState::Measured => {}
     }
-    let few = (row.processes < LEAST_LAUNCHES).then(|| {
-        let had = count(row.processes as usize, "process", "processes");
-        (Cause::FewLaunches, format!("{had}, and ranks need {LEAST_LAUNCHES}"))
+    let few = (row.processes < LEAST_LAUNCHES).then_some(Cause::FewLaunches {
+        role: Role::Task,
+        launches: row.processes,
+        needed: LEAST_LAUNCHES,
     });
-    match fault(row, all).or_else(|| nothing_ranked.map(|reason| (Cause::Run, reason.to_owned()))).or(few) {
-        Some((cause, reason)) => RowState::NotRanked { cause, reason },
+    let of_run = || nothing_ranked.map(|because| Cause::Run { because: because.to_owned() });
+    match fault(row, all).or_else(of_run).or(few) {
+        Some(cause) => RowState::NotRanked { cause },
         None => RowState::Ranked { best: 1, worst: 1 },
     }
 }
 
 /// What is wrong with the task itself.
-fn fault(row: &TaskRow, all: &[&TaskProcess]) -> Option<(Cause, String)> {
+fn fault(row: &TaskRow, all: &[&TaskProcess]) -> Option<Cause> {
     if row.wrong_answers > 0 {
-        let answers = row.iterations.saturating_add(row.wrong_answers);
-        let share = percent(row.wrong_answers as f64 / answers as f64);
-        let example =
-            row.wrong_examples.first().map(|words| format!(", such as {words}")).unwrap_or_default();
-        let reason = format!("wrong answers: {} of {answers} ({share}){example}", row.wrong_answers);
-        return Some((Cause::WrongAnswers, reason));
+        return Some(Cause::WrongAnswers {
+            wrong: row.wrong_answers,
+            requests: row.iterations.saturating_add(row.wrong_answers),
+            example: row.wrong_examples.first().cloned(),
+        });
     }
-    if let Some((process, reason)) =
-        all.iter().find_map(|process| Some((process.process, process.ended_early.as_ref()?)))
-    {
-        return Some((Cause::Failures, format!("process {process} ended early: {reason}")));
+    let ended = all.iter().find_map(|process| Some((process.process, process.ended_early.clone()?)));
+    if let Some((process, ended)) = ended {
+        return Some(Cause::ProcessEndedEarly { process, ended });
     }
     if let Some(share) = row.read_share.filter(|share| *share < READ) {
-        let share = percent(share);
-        return Some((
-            Cause::NotRead,
-            format!("it read {share} of what its iterations must read from its files"),
-        ));
+        return Some(Cause::NotRead { role: Role::Task, share });
     }
     let clocks = Clocks::of(all);
     if let Some(share) = clocks.share().filter(|_| clocks.own_ns < OWN_CLOCK * clocks.accountable_ns) {
-        let share = percent(share);
-        let reason =
-            format!("its own clock leaves out most of the time: it says {share} of what the lab's does");
-        return Some((Cause::OwnClock, reason));
+        return Some(Cause::OwnClock { share });
     }
-    row.steady_ns.is_none().then(|| {
-        let reason = match (all.is_empty(), row.dropped) {
-            (false, 1..) => "all its processes were disturbed, and are dropped",
-            _ => "no process has an answer",
-        };
-        (Cause::NotMeasured, reason.to_owned())
-    })
+    let dropped = !all.is_empty() && row.dropped > 0;
+    row.steady_ns.is_none().then_some(Cause::NotMeasured { role: Role::Task, dropped })
 }

@@ -1,4 +1,14 @@
-//! Counts and lists inside sentences.
+//! What was judged as sentences, for the reasons in a judgement and for reports: no rule reads them.
+
+pub(crate) mod as_json;
+mod cause;
+mod coin;
+mod consistency;
+mod limit;
+mod placement;
+mod state;
+
+use velo_record::Outcomes;
 
 pub use crate::load::words::rate;
 pub(crate) use velo_stats::number::{percent, percent_1};
@@ -15,6 +25,20 @@ pub fn list<T: std::fmt::Display>(items: &[T], at_most: usize) -> String {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),
     }
+}
+
+/// The failures by class in words: `3 without an answer in time, 1 truncated`.
+pub fn failures_in_words(outcomes: &Outcomes) -> String {
+    let classes = [
+        (outcomes.http_error, "with another status"),
+        (outcomes.truncated, "truncated"),
+        (outcomes.timeout, "without an answer in time"),
+        (outcomes.connect_error, "without a connection"),
+        (outcomes.closed_by_server, "closed by the server"),
+    ];
+    let seen: Vec<String> =
+        classes.iter().filter(|(n, _)| *n > 0).map(|(n, class)| format!("{n} {class}")).collect();
+    seen.join(", ")
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::common::{ranks, row};
 use crate::{cause, judged, of, three};
-use velo_judge::{Cause, Judgement, Kind};
+use velo_judge::{Judgement, Kind};
 use velo_record::{Outcomes, WindowKind};
 
 #[test]
@@ -14,7 +14,7 @@ fn one_wrong_answer_in_any_window_makes_a_row_invalid() {
             window.wrong_examples = vec!["status 200, body `{}`".to_owned()];
         });
         let (cause, reason) = cause(&judgement, "go/net-http");
-        assert_eq!(cause, Cause::WrongAnswers);
+        assert_eq!(cause, "wrong-answers");
         assert!(
             reason.starts_with("wrong answers: 1 of ") && reason.ends_with("such as status 200, body `{}`")
         );
@@ -35,7 +35,7 @@ fn an_unfair_coin_makes_a_row_invalid() {
         }
     });
     let (cause, reason) = cause(&judgement, "go/net-http");
-    assert_eq!(cause, Cause::UnfairCoin);
+    assert_eq!(cause, "unfair-coin");
     assert!(reason.starts_with("the coin is not fair: draws true 100.0 %"), "{reason}");
     assert_eq!(ranks(&judgement, "js/fastify"), (1, 1), "fair coins stay");
 }
@@ -54,7 +54,7 @@ fn with_failures(of_each_thousand: f64, class: fn(&mut Outcomes) -> &mut u64) ->
 fn failures_above_one_in_a_thousand_unrank_and_below_warn() {
     let many = with_failures(2.0, |outcomes| &mut outcomes.closed_by_server);
     let (cause, reason) = cause(&many, "go/net-http");
-    assert!(cause == Cause::Failures && reason.contains("closed by the server"), "{reason}");
+    assert!(cause == "failures" && reason.contains("closed by the server"), "{reason}");
     let few = with_failures(0.3, |outcomes| &mut outcomes.closed_by_server);
     assert_eq!(ranks(&few, "go/net-http"), (1, 1));
     assert!(row(&few, "go/net-http").verdicts.iter().any(|verdict| verdict.kind == Kind::Warning));
@@ -63,5 +63,5 @@ fn failures_above_one_in_a_thousand_unrank_and_below_warn() {
 #[test]
 fn a_request_that_never_got_its_answer_unranks() {
     let (cause, reason) = cause(&with_failures(0.01, |outcomes| &mut outcomes.timeout), "go/net-http");
-    assert!(cause == Cause::Failures && reason.contains("without an answer in time"), "{reason}");
+    assert!(cause == "failures" && reason.contains("without an answer in time"), "{reason}");
 }

@@ -15,14 +15,16 @@ mod tax;
 
 use crate::common::{name, row};
 use velo_fixtures::{Simulated, Simulation};
-use velo_judge::{Cause, Judgement, RowState, judge};
+use velo_judge::{Judgement, judge};
 use velo_record::{RunFile, Window};
 
-fn cause(judgement: &Judgement, contender: &str) -> (Cause, String) {
-    match &row(judgement, contender).state {
-        RowState::NotRanked { cause, reason } => (*cause, reason.clone()),
-        other => panic!("{contender}: {other:?}"),
-    }
+/// The `cause` and the `reason` of its state, as they are written.
+#[track_caller]
+fn cause(judgement: &Judgement, contender: &str) -> (String, String) {
+    let state = serde_json::to_value(&row(judgement, contender).state).unwrap();
+    let member =
+        |name: &str| state[name].as_str().unwrap_or_else(|| panic!("{contender}: {state}")).to_owned();
+    (member("cause"), member("reason"))
 }
 
 fn of<'w>(windows: &'w mut [Window], contender: &str) -> impl Iterator<Item = &'w mut Window> {

@@ -146,7 +146,7 @@ fn version(printed: Option<&str>) -> Option<String> {
 fn state(state: &RowState) -> String {
     match state {
         RowState::Ranked { .. } => "ranked".to_owned(),
-        RowState::NotRanked { reason, .. } => format!("not ranked: {reason}"),
+        RowState::NotRanked { cause } => format!("not ranked: {cause}"),
         RowState::Reference => "the reference".to_owned(),
         RowState::Skipped { reason, .. } => format!("skipped: {reason}"),
         RowState::Excluded { reason, .. } => format!("excluded: {reason}"),

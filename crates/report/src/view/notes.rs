@@ -44,7 +44,7 @@ pub(crate) fn notes(workload: &JudgedWorkload) -> Vec<Note> {
     let mut notes: Vec<Note> = Vec::new();
     for row in &workload.rows {
         let said = |kind: Kind, check: Check| match row.state {
-            RowState::NotRanked { cause: Cause::NotServerBound, .. } => {
+            RowState::NotRanked { cause: Cause::NotServerBound { .. } } => {
                 kind == Kind::Error || matches!(check, Check::Limit | Check::Proof)
             }
             RowState::NotRanked { .. } => kind == Kind::Error,

@@ -13,7 +13,7 @@ pub(crate) fn table_rows(workload: &JudgedWorkload) -> impl Iterator<Item = &Row
 }
 
 pub(super) fn is_in_table(row: &Row) -> bool {
-    matches!(row.state, RowState::Ranked { .. } | RowState::NotRanked { cause: Cause::Run, .. })
+    matches!(row.state, RowState::Ranked { .. } | RowState::NotRanked { cause: Cause::Run { .. } })
 }
 
 /// `1-2`, `3`, or `-`.
@@ -49,7 +49,7 @@ pub(crate) struct Outside {
 pub(crate) fn outside(workload: &JudgedWorkload) -> Vec<Outside> {
     // Those at a stated rate are ranked by what they use there.
     let has_no_goodput =
-        |row: &&Row| matches!(row.state, RowState::NotRanked { cause: Cause::StatedRate, .. });
+        |row: &&Row| matches!(row.state, RowState::NotRanked { cause: Cause::StatedRate { .. } });
     let rows = workload.rows.iter().filter(|row| !is_in_table(row) && !has_no_goodput(row));
     rows.map(outside_row).collect()
 }
@@ -60,18 +60,18 @@ pub(super) fn outside_row(row: &Row) -> Outside {
         row.cpu_per_request_ns.map(|cpu| format!("; CPU/request {}", time_ns(cpu.value))).unwrap_or_default()
     };
     let (what, reason, more) = match &row.state {
-        RowState::NotRanked { cause, reason } => {
+        RowState::NotRanked { cause } => {
             let what = match cause {
-                Cause::NotServerBound | Cause::RanAlready | Cause::FewLaunches => figure(),
-                Cause::Failures => Some("failures".to_owned()),
+                Cause::NotServerBound { .. } | Cause::RanAlready | Cause::FewLaunches { .. } => figure(),
+                Cause::Failures { .. } => Some("failures".to_owned()),
                 cause => match cause.validity() {
                     Validity::Doubtful => Some("doubtful".to_owned()),
                     Validity::Invalid => Some("invalid".to_owned()),
                     _ => None,
                 },
             };
-            let cpu = if *cause == Cause::NotServerBound { cpu() } else { String::new() };
-            (what, format!("{reason}{cpu}"), None)
+            let cpu = if matches!(cause, Cause::NotServerBound { .. }) { cpu() } else { String::new() };
+            (what, format!("{cause}{cpu}"), None)
         }
         RowState::Reference => {
             let limit = row.limit.as_ref().map(|limit| format!("; {}", limit.in_words())).unwrap_or_default();

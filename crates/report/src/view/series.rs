@@ -133,7 +133,7 @@ pub(crate) fn without(series: &Series, workload: &JudgedWorkload) -> Vec<(Conten
 fn reason(state: &RowState) -> Option<String> {
     let words = match state {
         RowState::Ranked { .. } | RowState::Reference => return None,
-        RowState::NotRanked { reason, .. } => reason.clone(),
+        RowState::NotRanked { cause } => cause.to_string(),
         RowState::Skipped { reason, cure } => {
             let cure = cure.as_ref().map(|cure| format!(" ({cure})")).unwrap_or_default();
             format!("skipped: {reason}{cure}")

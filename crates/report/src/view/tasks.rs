@@ -85,7 +85,7 @@ pub(crate) fn table_rows(table: &TaskTable) -> impl Iterator<Item = &TaskRow> {
 }
 
 fn is_in_table(row: &TaskRow) -> bool {
-    matches!(row.state, RowState::Ranked { .. } | RowState::NotRanked { cause: Cause::Run, .. })
+    matches!(row.state, RowState::Ranked { .. } | RowState::NotRanked { cause: Cause::Run { .. } })
 }
 
 /// Rank, name, steady, cold, CPU time, memory.
@@ -112,13 +112,13 @@ fn outside(table: &TaskTable) -> Vec<Outside> {
 fn outside_row(row: &TaskRow) -> Outside {
     let steady = || row.steady_ns.map(|steady| time_ns(steady.value));
     let (what, reason, more) = match &row.state {
-        RowState::NotRanked { cause, reason } => {
+        RowState::NotRanked { cause } => {
             let what = match cause {
-                Cause::FewLaunches => steady(),
-                Cause::Failures => Some("failures".to_owned()),
+                Cause::FewLaunches { .. } => steady(),
+                Cause::ProcessEndedEarly { .. } => Some("failures".to_owned()),
                 cause => (cause.validity() == Validity::Invalid).then(|| "invalid".to_owned()),
             };
-            (what, reason.clone(), None)
+            (what, cause.to_string(), None)
         }
         RowState::Skipped { reason, cure } => {
             let cure = cure.as_ref().map(|cure| format!("fix: {cure}"));
@@ -146,7 +146,7 @@ fn notes(table: &TaskTable) -> Vec<Note> {
         let is_said = |check: Check| {
             let breaks = matches!(
                 row.state,
-                RowState::Excluded { .. } | RowState::NotRanked { cause: Cause::Failures, .. }
+                RowState::Excluded { .. } | RowState::NotRanked { cause: Cause::ProcessEndedEarly { .. } }
             );
             breaks && check == Check::Launches
         };

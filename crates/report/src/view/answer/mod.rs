@@ -87,7 +87,9 @@ fn served_more<'j>(workload: &'j JudgedWorkload, first: &ContenderName) -> Vec<&
     let is_real = |row: &&Row| {
         matches!(
             row.state,
-            RowState::NotRanked { cause: Cause::NotServerBound | Cause::RanAlready | Cause::FewLaunches, .. }
+            RowState::NotRanked {
+                cause: Cause::NotServerBound { .. } | Cause::RanAlready | Cause::FewLaunches { .. }
+            }
         )
     };
     let more = |row: &&Row| figure(row) > most && figure(row).is_finite();

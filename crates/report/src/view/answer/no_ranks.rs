@@ -47,16 +47,16 @@ fn cause(state: &RowState) -> Option<&'static str> {
         RowState::Ranked { .. } | RowState::Reference => return None,
         RowState::Skipped { .. } => "skipped",
         RowState::Excluded { .. } => "failed",
-        RowState::NotRanked { cause, .. } => match cause {
-            Cause::NotServerBound => "not the limit",
-            Cause::WrongAnswers => "with wrong answers",
+        RowState::NotRanked { cause } => match cause {
+            Cause::NotServerBound { .. } => "not the limit",
+            Cause::WrongAnswers { .. } => "with wrong answers",
             cause if cause.validity() == Validity::Invalid => "invalid",
-            Cause::Failures => "with failures",
-            Cause::LittlesLaw | Cause::Inconsistent => "doubtful",
-            Cause::Unsteady => "unsteady",
+            Cause::Failures { .. } | Cause::ProcessEndedEarly { .. } => "with failures",
+            Cause::LittlesLaw { .. } | Cause::Inconsistent { .. } => "doubtful",
+            Cause::Unsteady { .. } => "unsteady",
             Cause::RanAlready => "running before",
-            Cause::FewLaunches => "with too few launches",
-            Cause::StatedRate => "without a rank at the stated rate",
+            Cause::FewLaunches { .. } => "with too few launches",
+            Cause::StatedRate { .. } => "without a rank at the stated rate",
             _ => "not measured",
         },
     })
@@ -65,7 +65,7 @@ fn cause(state: &RowState) -> Option<&'static str> {
 /// From the least to the most of what was measured of rows that would be ranked but for the run's own reason. It is not
 /// said that anybody is ahead.
 fn seen(workload: &JudgedWorkload, reason: &str) -> Option<String> {
-    let is_run = |state: &RowState| matches!(state, RowState::NotRanked { cause: Cause::Run, .. });
+    let is_run = |state: &RowState| matches!(state, RowState::NotRanked { cause: Cause::Run { .. } });
     let goodput =
         workload.rows.iter().filter(|row| is_run(&row.state)).map(|row| (&row.contender, row.goodput_per_s));
     if let Some(ends) = Ends::of(goodput) {

@@ -176,8 +176,7 @@ fn who_served_more_without_a_rank_is_named() {
             (FASTIFY, RACK, Standing::Separated, 2.9, 3.1),
         ],
     );
-    let busy = "the generator was busy 98 %".to_owned();
-    judgement.workloads[0].rows[0].state = RowState::NotRanked { cause: Cause::NotServerBound, reason: busy };
+    judgement.workloads[0].rows[0].state = RowState::NotRanked { cause: Cause::RanAlready };
     assert_eq!(
         said(&judgement),
         "go/gin is the fastest of those ranked: 1.05 to 1.12 times what js/fastify does, and 3.1 to 3.4 times what \
@@ -198,7 +197,7 @@ fn at_equal_work(ranks: &[(&str, u32)], compared: &[PairFigures<'_>]) -> Judgeme
     let workload = &mut judgement.workloads[0];
     workload.pairs = None;
     for row in &mut workload.rows {
-        row.state = RowState::NotRanked { cause: Cause::StatedRate, reason: "loaded at 1000".to_owned() };
+        row.state = RowState::NotRanked { cause: Cause::StatedRate { rate_per_s: 1000.0 } };
     }
     let row = |(contender, best): &(&str, u32)| EqualWorkRow {
         contender: name(contender),

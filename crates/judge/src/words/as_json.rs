@@ -1,0 +1,22 @@
+//! Data that is written with what it says.
+
+use std::fmt::Display;
+
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+
+/// Data with what it says.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct WithReason<T> {
+    #[serde(flatten)]
+    data: T,
+    /// The same in words.
+    reason: String,
+}
+
+pub(crate) fn with_reason<T: Serialize + Display, S: Serializer>(
+    data: &T,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    WithReason { data, reason: data.to_string() }.serialize(serializer)
+}

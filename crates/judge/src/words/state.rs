@@ -1,0 +1,48 @@
+//! The state of a row in words.
+
+use velo_spec::ContenderName;
+
+use crate::rows::state::RowState;
+
+impl RowState {
+    /// Why it has no rank, in a sentence's words; `None` where it has one.
+    pub(crate) fn why_not_ranked(&self) -> Option<String> {
+        match self {
+            Self::Ranked { .. } => None,
+            Self::NotRanked { cause } => Some(cause.to_string()),
+            Self::Reference | Self::Skipped { .. } | Self::Excluded { .. } => Some(self.in_words()),
+        }
+    }
+
+    /// The words about a contender in this state: `go/gin is not ranked: ...`.
+    pub(crate) fn of(&self, contender: &ContenderName, words: &str) -> String {
+        let verb = match self {
+            Self::Skipped { .. } | Self::Excluded { .. } => "was",
+            _ => "is",
+        };
+        format!("{contender} {verb} {words}")
+    }
+
+    /// The state in a word or two: `not ranked`.
+    pub(crate) fn in_short(&self) -> &'static str {
+        match self {
+            Self::Ranked { .. } => "ranked",
+            Self::NotRanked { .. } => "not ranked",
+            Self::Reference => "the reference",
+            Self::Skipped { .. } => "skipped",
+            Self::Excluded { .. } => "excluded",
+        }
+    }
+
+    /// `not ranked: the generator was busy 97 %`.
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::Ranked { best, worst } if best == worst => format!("ranked {best}"),
+            Self::Ranked { best, worst } => format!("ranked {best} to {worst}"),
+            Self::NotRanked { cause } => format!("not ranked: {cause}"),
+            Self::Reference => "the reference, never ranked".to_owned(),
+            Self::Skipped { reason, .. } => format!("skipped: {reason}"),
+            Self::Excluded { reason, .. } => format!("excluded: {reason}"),
+        }
+    }
+}
