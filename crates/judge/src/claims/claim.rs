@@ -9,6 +9,7 @@ use velo_stats::CONFIDENCE;
 use crate::checks::bounds::LEAST_LAUNCHES;
 use crate::rows::bursts;
 use crate::rows::row::Row;
+use crate::run::nothing_ranked::NothingRanked;
 use crate::series::cell::{Cell, Cells};
 use crate::series::estimate::Estimate;
 use crate::series::figures::{Launches, Quantity};
@@ -68,11 +69,11 @@ pub(crate) struct Evidence<'a> {
     /// The rows of all workloads, by workload.
     pub(crate) rows: &'a [(&'a str, Vec<Row>)],
     /// Why nothing is ranked, when nothing is.
-    pub(crate) nothing_ranked: Option<&'a str>,
+    pub(crate) nothing_ranked: Option<&'a NothingRanked>,
     /// The tasks of all workloads, by workload.
     pub(crate) tasks: &'a [(&'a str, Option<Tasks>)],
     /// Why no task is ranked, when none is.
-    pub(crate) no_task_ranked: Option<&'a str>,
+    pub(crate) no_task_ranked: Option<&'a NothingRanked>,
     /// Of the intervals, unless they are of tasks.
     pub(crate) confidence: f64,
 }
@@ -139,7 +140,7 @@ fn place(estimate: &Estimate, bound: Bound) -> Option<Holds> {
 fn told(
     measured: Result<Estimate, String>,
     bound: Bound,
-    nothing_ranked: Option<&str>,
+    nothing_ranked: Option<&NothingRanked>,
     few_have: &str,
 ) -> (Option<Estimate>, Holds, Option<String>) {
     let measured = match measured {
@@ -148,7 +149,7 @@ fn told(
     };
     let cannot = |reason: String| (Some(measured), Holds::CannotBeTold, Some(reason));
     if let Some(reason) = nothing_ranked {
-        return cannot(reason.to_owned());
+        return cannot(reason.to_string());
     }
     if measured.launches == 1 {
         return cannot("measured once, so there is no interval".to_owned());

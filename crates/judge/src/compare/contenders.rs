@@ -11,7 +11,7 @@ use crate::load::words::rate;
 use crate::rank::cost::inverse;
 use crate::rank::pairs::{ComparedPair, Pairs, Standing};
 use crate::run::judgement::Judgement;
-use crate::run::verdicts;
+use crate::run::nothing_ranked::{self, NothingRanked};
 use crate::run::workload::JudgedWorkload;
 use crate::series::blocks::Disturbed;
 use crate::series::cell::Cells;
@@ -36,15 +36,15 @@ pub fn contenders(
     let judgement = crate::judge(file, windows);
     let disturbed = Disturbed::find(windows.iter());
     let cells = Cells::new(file, windows.iter(), &disturbed);
-    let no_task_ranked = verdicts::no_task_ranked(file);
+    let no_task_ranked = nothing_ranked::of_tasks(file);
     let (mut pairs, mut not_compared) = (Vec::new(), Vec::new());
     for (judged, workload) in judgement.workloads.iter().zip(&file.workloads) {
-        let tasks = tasks::judge(workload, file, no_task_ranked.as_deref());
+        let tasks = tasks::judge(workload, file, no_task_ranked.as_ref());
         let of_workload = OfWorkload {
             judgement: &judgement,
             judged,
             comparable: comparable::of_workload(judged, &cells, tasks.as_ref()),
-            no_task_ranked: no_task_ranked.as_deref(),
+            no_task_ranked: no_task_ranked.as_ref(),
         };
         of_workload.compare(names, &mut pairs, &mut not_compared);
     }
@@ -57,7 +57,7 @@ pub fn contenders(
         run: RunHead {
             started_at: judgement.started_at.clone(),
             velo: judgement.identity.velo.clone(),
-            nothing_ranked: judgement.nothing_ranked.clone(),
+            nothing_ranked: judgement.nothing_ranked.as_ref().map(ToString::to_string),
         },
         confidence: judgement.confidence,
         contenders: names.to_vec(),
@@ -91,7 +91,7 @@ struct OfWorkload<'a> {
     judged: &'a JudgedWorkload,
     /// What its contenders have.
     comparable: Vec<Comparable<'a>>,
-    no_task_ranked: Option<&'a str>,
+    no_task_ranked: Option<&'a NothingRanked>,
 }
 
 /// A pair before it is described: its ratio, first over second, and what the judge says of it.
@@ -202,12 +202,12 @@ impl OfWorkload<'_> {
         let ratio = over.logs.over(&under.logs).estimate(confidence);
         let ratio = ratio.ok_or_else(|| "no launch has a ratio of the two".to_owned())?;
         let nothing_ranked =
-            if is_task { self.no_task_ranked } else { self.judgement.nothing_ranked.as_deref() };
+            if is_task { self.no_task_ranked } else { self.judgement.nothing_ranked.as_ref() };
         let reason = match over.of {
             SeriesOf::CpuPerRequest => "not judged in pairs: each is at a goodput of its own".to_owned(),
             _ => nothing_ranked.map_or_else(
                 || format!("one of them is not ranked: fewer than {LEAST_LAUNCHES} launches"),
-                str::to_owned,
+                ToString::to_string,
             ),
         };
         Ok(Found { ratio: Some(ratio), state: None, p_holm: None, reason: Some(reason) })

@@ -10,7 +10,7 @@ use super::snapshot::{
 };
 use crate::checks::bounds::LEAST_LAUNCHES;
 use crate::rows::row::Row;
-use crate::run::verdicts;
+use crate::run::nothing_ranked::{self, NothingRanked};
 use crate::run::workload::JudgedWorkload;
 use crate::series::blocks::Disturbed;
 use crate::series::cell::{Cell, Cells};
@@ -20,9 +20,6 @@ use crate::series::shown::{SeriesLoad, SeriesOf};
 use crate::tasks;
 use crate::words::count;
 
-/// Figures of a debug build are worth nothing.
-const DEBUG: &str = "debug build";
-
 impl Snapshot {
     /// What a later comparison needs of a run: the numbers that the judge would make of it, launch by launch.
     pub fn of(file: &RunFile, windows: &[Window]) -> Self {
@@ -30,13 +27,14 @@ impl Snapshot {
         let disturbed = Disturbed::find(windows.iter());
         let cells = Cells::new(file, windows.iter(), &disturbed);
         let is_debug = file.identity.build == "debug";
-        let no_verdict = judgement.nothing_ranked.clone().or_else(|| is_debug.then(|| DEBUG.to_owned()));
-        let no_task_verdict = verdicts::no_task_ranked(file).or_else(|| is_debug.then(|| DEBUG.to_owned()));
+        let debug = || is_debug.then_some(NothingRanked::DebugBuild);
+        let no_verdict = judgement.nothing_ranked.clone().or_else(debug);
+        let no_task_verdict = nothing_ranked::of_tasks(file).or_else(debug);
         let taker = Taker {
             file,
             cells: &cells,
-            no_verdict: no_verdict.as_deref(),
-            no_task_verdict: no_task_verdict.as_deref(),
+            no_verdict: no_verdict.as_ref(),
+            no_task_verdict: no_task_verdict.as_ref(),
         };
         let judged = judgement.workloads.iter().zip(&file.workloads);
         Self {
@@ -62,7 +60,7 @@ impl Snapshot {
                 memory_limit_bytes: file.settings.memory_limit_bytes,
                 overrides: file.settings.overrides.clone(),
             },
-            nothing_ranked: judgement.nothing_ranked.clone(),
+            nothing_ranked: judgement.nothing_ranked.as_ref().map(ToString::to_string),
             contenders: file
                 .contenders
                 .iter()
@@ -88,9 +86,9 @@ struct Taker<'a> {
     file: &'a RunFile,
     cells: &'a Cells<'a>,
     /// Why no verdict may rest on any server of the run, when none may.
-    no_verdict: Option<&'a str>,
+    no_verdict: Option<&'a NothingRanked>,
     /// The same of tasks.
-    no_task_verdict: Option<&'a str>,
+    no_task_verdict: Option<&'a NothingRanked>,
 }
 
 impl Taker<'_> {
@@ -204,8 +202,8 @@ fn launch_figure(
 }
 
 /// Why no verdict may rest on these launches (of tasks: processes), when none may.
-fn doubt(no_verdict: Option<&str>, launches: &LaunchLogs, name: [&str; 2]) -> Option<String> {
-    no_verdict.map(str::to_owned).or_else(|| {
+fn doubt(no_verdict: Option<&NothingRanked>, launches: &LaunchLogs, name: [&str; 2]) -> Option<String> {
+    no_verdict.map(ToString::to_string).or_else(|| {
         (launches.len() < LEAST_LAUNCHES as usize).then(|| {
             let had = count(launches.len(), name[0], name[1]);
             format!("{had}, and a verdict needs {LEAST_LAUNCHES}")

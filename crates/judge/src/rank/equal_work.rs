@@ -14,6 +14,7 @@ use crate::rank::pairs::Standing;
 use crate::rows::context::RunContext;
 use crate::rows::paced::PacedFigures;
 use crate::rows::row::Row;
+use crate::run::nothing_ranked::NothingRanked;
 use crate::series::cell::Cells;
 use crate::series::estimate::Estimate;
 use crate::series::launch_logs::LaunchLogs;
@@ -141,14 +142,14 @@ pub(crate) fn rate_fault(figures: &PacedFigures) -> Option<String> {
     })
 }
 
-fn fault(row: &Row, figures: &PacedFigures, nothing_ranked: Option<&str>) -> Option<String> {
+fn fault(row: &Row, figures: &PacedFigures, nothing_ranked: Option<&NothingRanked>) -> Option<String> {
     if row.class == Class::Reference || row.cpu_fault().is_some() {
         return Some(row.standing());
     }
     if let Some(fault) = rate_fault(figures) {
         return Some(fault);
     }
-    nothing_ranked.map(str::to_owned).or_else(|| {
+    nothing_ranked.map(ToString::to_string).or_else(|| {
         (figures.launches < LEAST_LAUNCHES).then(|| {
             let had = count(figures.launches as usize, "launch", "launches");
             format!("{had}, and ranks need {LEAST_LAUNCHES}")

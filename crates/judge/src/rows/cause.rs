@@ -8,6 +8,7 @@ use crate::checks::consistency::ConsistencyFinding;
 use crate::checks::limit::LimitFinding;
 use crate::checks::placement::Left;
 use crate::checks::steadiness::SteadyFigure;
+use crate::run::nothing_ranked::NothingRanked;
 
 /// Which rule keeps a row from being ranked, with its figures; what it says as text is the reason. Shares are parts of 1.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -124,7 +125,7 @@ pub enum Cause {
     Run {
         /// Why not.
         #[serde(skip)]
-        because: String,
+        because: NothingRanked,
     },
 }
 

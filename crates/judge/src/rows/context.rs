@@ -6,13 +6,14 @@ use velo_record::{Placement, RunFile};
 
 use crate::checks::coin;
 use crate::checks::consistency::{self, Consistency};
+use crate::run::nothing_ranked::NothingRanked;
 use crate::series::cell::Cells;
 
 /// What a row needs to know of its run.
 pub(crate) struct RunContext<'a> {
     pub(crate) placement: &'a Placement,
     /// Why nothing is ranked, when nothing is.
-    pub(crate) nothing_ranked: Option<&'a str>,
+    pub(crate) nothing_ranked: Option<&'a NothingRanked>,
     /// Most blocks were disturbed: what looks doubtful of a contender may be the host's doing.
     pub(crate) is_host_unfit: bool,
     pub(crate) coin_level: f64,
@@ -27,7 +28,7 @@ impl<'a> RunContext<'a> {
     pub(crate) fn of(
         file: &'a RunFile,
         cells: &Cells<'_>,
-        nothing_ranked: Option<&'a str>,
+        nothing_ranked: Option<&'a NothingRanked>,
         is_host_unfit: bool,
         level: f64,
     ) -> Self {

@@ -31,7 +31,7 @@ pub(crate) fn of(row: &Row, cell: &Cell<'_>, run: &RunContext<'_>) -> RowState {
     if row.class == Class::Reference {
         return RowState::Reference;
     }
-    let of_run = || run.nothing_ranked.map(|because| Cause::Run { because: because.to_owned() });
+    let of_run = || run.nothing_ranked.cloned().map(|because| Cause::Run { because });
     let is_of_the_host = |cause: &Cause| {
         run.is_host_unfit
             && matches!(cause, Cause::Inconsistent { .. } | Cause::Unsteady { .. } | Cause::LittlesLaw { .. })

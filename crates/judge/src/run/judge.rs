@@ -6,7 +6,7 @@ use velo_stats::Comparison;
 
 use super::judgement::{FORMAT, Judgement};
 use super::workload::JudgedWorkload;
-use super::{host, looks, series, verdicts};
+use super::{host, looks, nothing_ranked, series, verdicts};
 use crate::checks::{control, disturber, steadiness, strictness};
 use crate::claims::claim::{Evidence, RowsByWorkload};
 use crate::claims::published::Measured;
@@ -29,8 +29,8 @@ use crate::tasks::{self, TaskTable, Tasks};
 pub fn judge(file: &RunFile, windows: &[Window]) -> Judgement {
     let disturbed = Disturbed::find(windows.iter());
     let cells = Cells::new(file, windows.iter(), &disturbed);
-    let nothing_ranked = verdicts::nothing_ranked(file).or_else(|| disturbed.unfit());
-    let nothing_ranked = nothing_ranked.as_deref();
+    let nothing_ranked = nothing_ranked::of_run(file, &disturbed);
+    let nothing_ranked = nothing_ranked.as_ref();
     let look = looks::decisive(file);
     let context = RunContext::of(file, &cells, nothing_ranked, disturbed.is_unfit(), look.level);
 
@@ -44,8 +44,8 @@ pub fn judge(file: &RunFile, windows: &[Window]) -> Judgement {
         .unzip();
     let cost = LaunchCost::of(file, windows);
     let confidence = 1.0 - look.level;
-    let no_task_ranked = verdicts::no_task_ranked(file);
-    let no_task_ranked = no_task_ranked.as_deref();
+    let no_task_ranked = nothing_ranked::of_tasks(file);
+    let no_task_ranked = no_task_ranked.as_ref();
     let tasks: Vec<(&str, Option<Tasks>)> = file
         .workloads
         .iter()
@@ -90,7 +90,7 @@ pub fn judge(file: &RunFile, windows: &[Window]) -> Judgement {
         ended_by: file.ended_by,
         confidence,
         timings: file.timings.clone(),
-        nothing_ranked: nothing_ranked.map(str::to_owned),
+        nothing_ranked: nothing_ranked.cloned(),
         answers,
         littles_law_worst: rows
             .iter()

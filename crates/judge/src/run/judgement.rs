@@ -6,6 +6,8 @@ use super::workload::JudgedWorkload;
 use crate::checks::verdict::Verdict;
 use crate::rank::geometric::GeometricMean;
 use crate::run::host::HostSummary;
+use crate::run::nothing_ranked::NothingRanked;
+use crate::words::as_json::in_words;
 
 /// The version of the judgement's format.
 pub const FORMAT: u32 = 1;
@@ -34,7 +36,9 @@ pub struct Judgement {
     /// How long the stages took.
     pub timings: Timings,
     /// Why nothing is ranked, when nothing is.
-    pub nothing_ranked: Option<String>,
+    #[serde(serialize_with = "in_words")]
+    #[schemars(with = "Option<String>")]
+    pub nothing_ranked: Option<NothingRanked>,
     /// The machine.
     pub host: HostSummary,
     /// What became of all requests of all windows.

@@ -4,6 +4,7 @@ pub(crate) mod host;
 pub(crate) mod judge;
 pub(crate) mod judgement;
 pub(crate) mod looks;
+pub(crate) mod nothing_ranked;
 pub(crate) mod schema;
 pub(crate) mod series;
 pub(crate) mod so_far;

@@ -8,8 +8,6 @@ use serde::Serialize;
 use velo_record::{Window, WindowKind};
 use velo_stats::median;
 
-use crate::words::{count, percent};
-
 /// A window in which at least this share of the CPUs' time was stolen is disturbed.
 pub(crate) const STEAL: f64 = 0.01;
 /// A window in which others used at least this share of the CPUs' time is disturbed.
@@ -37,6 +35,27 @@ pub struct DisturbedBy {
     pub throttled: u64,
     /// Pages went to swap or came back.
     pub swap: u64,
+}
+
+/// More was disturbed than a rank can rest on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unfit {
+    /// Blocks of servers.
+    Blocks {
+        /// How many were disturbed.
+        disturbed: u64,
+        /// Of all.
+        blocks: u64,
+        /// By what.
+        by: DisturbedBy,
+    },
+    /// Processes of tasks.
+    Processes {
+        /// How many are dropped.
+        dropped: usize,
+        /// Of all.
+        processes: usize,
+    },
 }
 
 /// What was seen in one block.
@@ -131,38 +150,10 @@ impl Disturbed {
     }
 
     /// Why the host was not fit to rank anything; `None` when it was.
-    pub(crate) fn unfit(&self) -> Option<String> {
-        self.is_unfit.then(|| {
-            let causes = self.disturbed_by().in_words().join(", ");
-            format!(
-                "the host was disturbed in {} of {}: {causes}",
-                self.disturbed(),
-                blocks_in_words(self.blocks())
-            )
-        })
+    pub(crate) fn unfit(&self) -> Option<Unfit> {
+        let (disturbed, blocks) = (self.disturbed(), self.blocks());
+        self.is_unfit.then(|| Unfit::Blocks { disturbed, blocks, by: self.disturbed_by() })
     }
-}
-
-impl DisturbedBy {
-    /// The causes, the most frequent first: `others (cc1) used 5.0 % or more of the CPUs in 2`.
-    pub fn in_words(&self) -> Vec<String> {
-        let names =
-            if self.names.is_empty() { String::new() } else { format!(" ({})", self.names.join(", ")) };
-        let mut causes = [
-            (self.others, format!("others{names} used {} or more of the CPUs", percent(OTHERS))),
-            (self.steal, format!("the hypervisor stole {} or more", percent(STEAL))),
-            (self.slower_cpu, format!("a fixed spin took over {} longer than usual", percent(SLOWER - 1.0))),
-            (self.throttled, "a CPU was throttled".to_owned()),
-            (self.swap, "memory was swapped".to_owned()),
-        ];
-        causes.sort_by_key(|(times, _)| std::cmp::Reverse(*times));
-        let seen = causes.into_iter().filter(|(times, _)| *times > 0);
-        seen.map(|(times, words)| format!("{words} in {times}")).collect()
-    }
-}
-
-fn blocks_in_words(blocks: u64) -> String {
-    count(usize::try_from(blocks).unwrap_or(usize::MAX), "block", "blocks")
 }
 
 /// The median spin on each CPU.
@@ -280,7 +271,7 @@ mod tests {
             window.host.steal_share = (window.launch == 3).then_some(0.2);
         }
         assert_eq!(
-            find(&windows).unfit().unwrap(),
+            find(&windows).unfit().unwrap().to_string(),
             "the host was disturbed in 30 of 50 blocks: others used 5.0 % or more of the CPUs in 30, \
              the hypervisor stole 1.0 % or more in 10"
         );

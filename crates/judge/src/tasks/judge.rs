@@ -9,6 +9,7 @@ use super::row::TaskRow;
 use super::standing;
 use super::verdicts::{change, verdicts};
 use crate::rows::state::RowState;
+use crate::run::nothing_ranked::NothingRanked;
 use crate::series::figures::Launches;
 use crate::series::launch_logs::{LaunchLogs, difference, estimate};
 use crate::series::pair_ratios::pairs as pairs_of;
@@ -37,7 +38,11 @@ pub(crate) enum TaskTime {
 }
 
 /// Judges the tasks of a workload; `None` where the run has none. `nothing_ranked`: why none of the run is ranked, if so.
-pub(crate) fn judge(workload: &Workload, file: &RunFile, nothing_ranked: Option<&str>) -> Option<Tasks> {
+pub(crate) fn judge(
+    workload: &Workload,
+    file: &RunFile,
+    nothing_ranked: Option<&NothingRanked>,
+) -> Option<Tasks> {
     let own = file.contenders.iter().filter(|record| record.manifest.role == Role::Task);
     let own: Vec<&ContenderRecord> = own.filter(|record| workload.is_for(&record.manifest)).collect();
     // Of all tasks together, so that a process that one lacks is made up for by what it was to the others.
@@ -109,7 +114,7 @@ fn cell(
     record: &ContenderRecord,
     workload: &str,
     steady_ns: LaunchLogs,
-    nothing_ranked: Option<&str>,
+    nothing_ranked: Option<&NothingRanked>,
 ) -> TaskCell {
     let all: Vec<&TaskProcess> = record.tasks.iter().filter(|process| process.workload == workload).collect();
     let whole = || all.iter().copied().filter(|process| process.ended_early.is_none());

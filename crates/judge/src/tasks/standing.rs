@@ -8,6 +8,7 @@ use super::row::TaskRow;
 use crate::checks::bounds::LEAST_LAUNCHES;
 use crate::rows::cause::Cause;
 use crate::rows::state::RowState;
+use crate::run::nothing_ranked::NothingRanked;
 
 /// Of what its iterations must read, so much must have been read.
 const READ: f64 = 0.99;
@@ -19,7 +20,7 @@ pub(super) fn of(
     row: &TaskRow,
     record: &ContenderRecord,
     all: &[&TaskProcess],
-    nothing_ranked: Option<&str>,
+    nothing_ranked: Option<&NothingRanked>,
 ) -> RowState {
     match &record.state {
         ContenderState::Skipped { reason, cure } => {
@@ -35,7 +36,7 @@ pub(super) fn of(
         launches: row.processes,
         needed: LEAST_LAUNCHES,
     });
-    let of_run = || nothing_ranked.map(|because| Cause::Run { because: because.to_owned() });
+    let of_run = || nothing_ranked.cloned().map(|because| Cause::Run { because });
     match fault(row, all).or_else(of_run).or(few) {
         Some(cause) => RowState::NotRanked { cause },
         None => RowState::Ranked { best: 1, worst: 1 },

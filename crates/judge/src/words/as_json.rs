@@ -14,6 +14,14 @@ pub(crate) struct WithReason<T> {
     reason: String,
 }
 
+/// What data says, in its place.
+pub(crate) fn in_words<T: Display, S: Serializer>(
+    data: &Option<T>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    data.as_ref().map(ToString::to_string).serialize(serializer)
+}
+
 pub(crate) fn with_reason<T: Serialize + Display, S: Serializer>(
     data: &T,
     serializer: S,

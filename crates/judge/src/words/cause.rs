@@ -75,7 +75,7 @@ impl fmt::Display for Cause {
                 };
                 write!(f, "{}, and ranks need {needed}", count(*launches as usize, one, many))
             }
-            Self::Run { because } => f.write_str(because),
+            Self::Run { because } => because.fmt(f),
         }
     }
 }

@@ -4,7 +4,9 @@ pub(crate) mod as_json;
 mod cause;
 mod coin;
 mod consistency;
+mod disturbed;
 mod limit;
+mod nothing_ranked;
 mod placement;
 mod state;
 

@@ -92,7 +92,7 @@ impl<'a> Launches<'a> {
             && let Some(reason) = velo_judge::unfit_host(&self.rig.windows)
         {
             self.told_disturbed = true;
-            self.rig.tell(&Event::Disturbed { reason });
+            self.rig.tell(&Event::Disturbed { reason: reason.to_string() });
         }
     }
 

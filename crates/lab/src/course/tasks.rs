@@ -107,7 +107,7 @@ impl Tasks {
                 settle(&mut rig.context.records[lane.verified.record].state);
             }
             if let Some(reason) = velo_judge::unfit_for_tasks(&rig.context.records) {
-                rig.tell(&Event::Disturbed { reason });
+                rig.tell(&Event::Disturbed { reason: reason.to_string() });
             }
         }
         rig.save()

@@ -1,6 +1,8 @@
 //! What a workload's picture shows, before it is drawn.
 
-use velo_judge::{JudgedWorkload, Judgement, Series, SeriesLoad, SeriesOf, SeriesPoint, SeriesUnit};
+use velo_judge::{
+    JudgedWorkload, Judgement, NothingRanked, Series, SeriesLoad, SeriesOf, SeriesPoint, SeriesUnit,
+};
 use velo_stats::CONFIDENCE;
 
 use super::axis::{self, Figure};
@@ -53,7 +55,7 @@ impl Chart {
     pub(super) fn of(judgement: &Judgement, workload: &JudgedWorkload, most_rows: usize) -> Self {
         let series = main_series(workload);
         let (mut dots, mut asides) = series.map_or_else(Default::default, |series| {
-            rows(series, workload, judgement.nothing_ranked.as_deref())
+            rows(series, workload, judgement.nothing_ranked.as_ref())
         });
         let rows = dots.len() + asides.len();
         dots.truncate(most_rows);
@@ -165,10 +167,15 @@ fn is_never_ranked(series: &Series) -> bool {
 
 /// Those with a place in the picture, best first, and those without one. Where nothing is ranked, those are drawn that would be
 /// ranked in another run.
-fn rows(series: &Series, workload: &JudgedWorkload, nothing_ranked: Option<&str>) -> (Vec<Dot>, Vec<Aside>) {
+fn rows(
+    series: &Series,
+    workload: &JudgedWorkload,
+    nothing_ranked: Option<&NothingRanked>,
+) -> (Vec<Dot>, Vec<Aside>) {
+    let nothing_ranked = nothing_ranked.map(ToString::to_string);
     let is_drawn = |point: &&SeriesPoint| match has_ranks(series) {
         true => point.best.is_some(),
-        false => point.reason.is_none() || point.reason.as_deref() == nothing_ranked,
+        false => point.reason.is_none() || point.reason == nothing_ranked,
     };
     let (mut drawn, others): (Vec<&SeriesPoint>, Vec<&SeriesPoint>) =
         series.points.iter().partition(is_drawn);

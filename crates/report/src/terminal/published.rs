@@ -1,4 +1,4 @@
-use velo_judge::{Holds, JudgedClaim, JudgedWorkload};
+use velo_judge::{Holds, JudgedClaim, JudgedWorkload, NothingRanked};
 
 use super::page::Page;
 use super::section::print_block;
@@ -11,7 +11,7 @@ const HERE: usize = 14;
 const VERDICT: usize = 14;
 
 /// The published table and claims beside what was measured. Why nothing is ranked is not said for each claim again.
-pub(super) fn print(workload: &JudgedWorkload, nothing_ranked: Option<&str>, page: &mut Page) {
+pub(super) fn print(workload: &JudgedWorkload, nothing_ranked: Option<&NothingRanked>, page: &mut Page) {
     if workload.published.is_empty() && workload.claims.is_empty() {
         return;
     }
@@ -62,7 +62,7 @@ fn print_scores(workload: &JudgedWorkload, page: &mut Page) {
     }
 }
 
-fn print_claims(workload: &JudgedWorkload, nothing_ranked: Option<&str>, page: &mut Page) {
+fn print_claims(workload: &JudgedWorkload, nothing_ranked: Option<&NothingRanked>, page: &mut Page) {
     if workload.claims.is_empty() {
         return;
     }
@@ -74,7 +74,7 @@ fn print_claims(workload: &JudgedWorkload, nothing_ranked: Option<&str>, page: &
     }
 }
 
-fn print_claim(claim: &JudgedClaim, nothing_ranked: Option<&str>, says: usize, page: &mut Page) {
+fn print_claim(claim: &JudgedClaim, nothing_ranked: Option<&NothingRanked>, says: usize, page: &mut Page) {
     let there = claim.claim.printed.map(|printed| view::claimed(claim, printed)).unwrap_or_default();
     let here = claim.measured.map(|measured| view::claimed(claim, measured.value)).unwrap_or_default();
     let style = match claim.holds {
@@ -94,7 +94,8 @@ fn print_claim(claim: &JudgedClaim, nothing_ranked: Option<&str>, says: usize, p
     if let Some(bound) = view::bound(claim).filter(|_| claim.measured.is_some()) {
         page.labelled("", Style::Plain, 4, &format!("holds {bound}"), Style::Faint);
     }
-    if let Some(reason) = claim.reason.as_deref().filter(|reason| Some(*reason) != nothing_ranked) {
+    let is_said = |reason: &&str| nothing_ranked.is_some_and(|because| because.to_string() == **reason);
+    if let Some(reason) = claim.reason.as_deref().filter(|reason| !is_said(reason)) {
         page.labelled("", Style::Plain, 4, &clean(reason), Style::Faint);
     }
 }

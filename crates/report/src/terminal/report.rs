@@ -42,7 +42,7 @@ pub fn terminal(judgement: &Judgement, options: &TerminalOptions) -> String {
 
 /// What the answer rests on, and what else was measured.
 fn print_details(workload: &JudgedWorkload, judgement: &Judgement, verbose: bool, page: &mut Page) {
-    let nothing_ranked = judgement.nothing_ranked.as_deref();
+    let nothing_ranked = judgement.nothing_ranked.as_ref();
     page.paragraph(&clean(&format!("{}: {}", workload.name, workload.question)), Style::Strong);
     if view::has_servers(workload) {
         page.paragraph(&view::load(workload), Style::Faint);

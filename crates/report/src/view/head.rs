@@ -60,7 +60,7 @@ pub(super) fn ended(judgement: &Judgement) -> String {
 
 /// The line that says that nothing is ranked.
 pub(crate) fn no_ranks(judgement: &Judgement) -> Option<String> {
-    judgement.nothing_ranked.as_ref().map(|reason| format!("no ranks: {}", clean(reason)))
+    judgement.nothing_ranked.as_ref().map(|reason| format!("no ranks: {}", clean(&reason.to_string())))
 }
 
 /// What a workload asks, and how it was loaded.

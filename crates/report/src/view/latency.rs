@@ -1,7 +1,8 @@
 //! Response times at stated rates and against the rate, and CPU time at equal work.
 
 use velo_judge::{
-    Curve, EqualWorkGroup, EqualWorkRow, Estimate, JudgedWorkload, KneeReason, PacedFigures, Row, Standing,
+    Curve, EqualWorkGroup, EqualWorkRow, Estimate, JudgedWorkload, KneeReason, NothingRanked, PacedFigures,
+    Row, Standing,
 };
 use velo_record::RatePurpose;
 
@@ -13,7 +14,7 @@ use crate::view::plural;
 const UNKNOWN: &str = "-";
 
 /// The second ranking: CPU time at one rate for all. That there is none is said where something was measured.
-pub(crate) fn equal_work(workload: &JudgedWorkload, nothing_ranked: Option<&str>) -> Vec<Section> {
+pub(crate) fn equal_work(workload: &JudgedWorkload, nothing_ranked: Option<&NothingRanked>) -> Vec<Section> {
     let ranking = &workload.equal_work;
     if let Some(reason) = &ranking.left_out {
         let was_measured = workload.rows.iter().any(|row| row.windows > 0);
@@ -210,13 +211,14 @@ fn equal_work_row(row: &EqualWorkRow, group: &EqualWorkGroup, workload: &JudgedW
 fn not_ranked(
     group: &EqualWorkGroup,
     workload: &JudgedWorkload,
-    nothing_ranked: Option<&str>,
+    nothing_ranked: Option<&NothingRanked>,
 ) -> Vec<String> {
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
     for row in &group.rows {
         let of_contender = workload.rows.iter().find(|other| other.contender == row.contender);
         let is_said = |reason: &&str| {
-            Some(*reason) == nothing_ranked || of_contender.is_some_and(|other| other.standing() == *reason)
+            nothing_ranked.is_some_and(|because| because.to_string() == **reason)
+                || of_contender.is_some_and(|other| other.standing() == *reason)
         };
         let Some(reason) = row.reason.as_deref().filter(|reason| !is_said(reason)) else { continue };
         let (reason, name) = (clean(reason), row.contender.to_string());

@@ -1,12 +1,12 @@
 //! The parts of a workload's report below its main table.
 
-use velo_judge::JudgedWorkload;
+use velo_judge::{JudgedWorkload, NothingRanked};
 
 use super::section::Section;
 use super::{bursts, cost, details, latency, pairs, strictness, tasks, tax};
 
 /// What is to be shown, in its order: how contenders compare, then each further measurement.
-pub(crate) fn parts(workload: &JudgedWorkload, nothing_ranked: Option<&str>) -> Vec<Section> {
+pub(crate) fn parts(workload: &JudgedWorkload, nothing_ranked: Option<&NothingRanked>) -> Vec<Section> {
     let mut parts: Vec<Section> = Vec::new();
     parts.extend(pairs::section(workload));
     parts.extend(tax::section(workload));

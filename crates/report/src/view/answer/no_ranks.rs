@@ -16,7 +16,8 @@ pub(super) fn reason(
     let what = if has_ranked_tasks { "No ranks of servers" } else { "No ranks" };
     match &judgement.nothing_ranked {
         Some(reason) => {
-            let seen = seen(workload, reason).map(|seen| format!(" {seen}")).unwrap_or_default();
+            let reason = reason.to_string();
+            let seen = seen(workload, &reason).map(|seen| format!(" {seen}")).unwrap_or_default();
             Some(format!("{what}: {}.{seen}", reason.trim_end_matches('.')))
         }
         None => {

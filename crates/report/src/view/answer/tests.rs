@@ -1,7 +1,7 @@
 use velo_fixtures::{Simulated, SimulatedBurst, SimulatedTask, Simulation};
 use velo_judge::{
     Cause, ComparedPair, EqualWorkGroup, EqualWorkPair, EqualWorkRanking, EqualWorkRow, Estimate, Judgement,
-    Pairs, RowState, Standing, judge,
+    NothingRanked, Pairs, RowState, Standing, judge,
 };
 use velo_record::{RunFile, Window};
 use velo_spec::{ContenderName, Role};
@@ -386,6 +386,7 @@ fn tasks_may_be_ranked_where_servers_are_not() {
 fn what_came_from_outside_is_cleaned() {
     let mut judgement = judged(&[GIN]);
     judgement.workloads[0].rows.clear();
-    judgement.nothing_ranked = Some("\x1b[31mred\nline".to_owned());
+    let recorded = "\x1b[31mred\nline".to_owned();
+    judgement.nothing_ranked = Some(NothingRanked::Plan { recorded });
     assert_eq!(said(&judgement), "No ranks: red line.");
 }
