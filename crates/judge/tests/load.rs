@@ -17,7 +17,7 @@ fn said(record: LoadRecord) -> Vec<(Kind, Check, String)> {
     let verdicts = judge(record, &[]).verdicts.into_iter();
     verdicts
         .filter(|verdict| verdict.check != Check::Model)
-        .map(|verdict| (verdict.kind, verdict.check, verdict.words))
+        .map(|verdict| (verdict.kind, verdict.check, verdict.finding.to_string()))
         .collect()
 }
 
@@ -115,7 +115,7 @@ fn nothing_that_worked_is_said_once() {
     record.correct_outside = 3;
     let result = judge(record, &[]);
     assert!(!result.nothing_worked());
-    assert_eq!(result.verdicts[0].kind, Kind::Error, "{}", result.verdicts[0].words);
+    assert_eq!(result.verdicts[0].kind, Kind::Error, "{}", result.verdicts[0].finding);
 }
 
 #[test]
@@ -265,7 +265,10 @@ fn connections_that_were_held_back_are_said_with_the_cause() {
     record.clipped_service_ns /= 2;
     let held_back = |record: &LoadRecord| {
         let verdicts = judge(record.clone(), &[]).verdicts;
-        verdicts.into_iter().find(|verdict| verdict.check == Check::HeldBack).map(|verdict| verdict.words)
+        verdicts
+            .into_iter()
+            .find(|verdict| verdict.check == Check::HeldBack)
+            .map(|verdict| verdict.finding.to_string())
     };
     assert!(held_back(&record).unwrap().ends_with("kept busy: the generator held back"));
     let mut one_at_a_time = record.clone();

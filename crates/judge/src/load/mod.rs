@@ -3,6 +3,7 @@
 mod compare;
 mod condition;
 mod figures;
+mod finding;
 mod hold;
 mod parse;
 mod result;
@@ -13,6 +14,7 @@ pub(crate) mod words;
 pub use compare::{ComparedFigure, Difference, LoadComparison, Unit, compare};
 pub use condition::{Condition, ConditionError};
 pub use figures::{Headline, LoadFigures, Time};
+pub use finding::{LoadFinding, NotSent};
 pub use hold::ConditionResult;
 pub use parse::parse_conditions;
 pub use result::{FORMAT, LoadFileError, LoadResult, MAX_FILE_BYTES, load_schema};

@@ -3,9 +3,10 @@ use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};
 use velo_record::{Bounds, LoadRecord};
 
-use super::figures::LoadFigures;
+use super::figures::{self, LoadFigures};
 use super::hold::ConditionResult;
 use super::verdict::LoadVerdict;
+use super::verdicts;
 
 /// The version of a load result's format; a reader refuses another.
 pub const FORMAT: u32 = 1;
@@ -22,7 +23,8 @@ pub struct LoadResult {
     pub record: LoadRecord,
     /// What it comes to.
     pub figures: LoadFigures,
-    /// What the figures are worth.
+    /// What the figures are worth; of a file that is read, by the rules of this version.
+    #[serde(skip_deserializing)]
     pub verdicts: Vec<LoadVerdict>,
     /// Whether the conditions of `--fail-on` hold, in their order.
     pub conditions: Vec<ConditionResult>,
@@ -64,7 +66,10 @@ impl LoadResult {
             return Err(LoadFileError::Format(format));
         }
         Bounds::LOAD.check(bytes).map_err(|error| not_json(&error))?;
-        serde_json::from_slice(bytes).map_err(|error| not_json(&error))
+        let mut read: Self = serde_json::from_slice(bytes).map_err(|error| not_json(&error))?;
+        let (figures, unreadable) = figures::of(&read.record);
+        read.verdicts = verdicts::of(&read.record, &figures, &unreadable);
+        Ok(read)
     }
 
     /// Whether not a single answer was correct, warm-up and draining included.

@@ -1,10 +1,12 @@
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use super::finding::LoadFinding;
 use crate::checks::verdict::{Check, Kind};
+use crate::words::as_json::in_words;
 
 /// What a check says of a load.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct LoadVerdict {
     /// How grave it is.
     pub kind: Kind,
@@ -15,12 +17,14 @@ pub struct LoadVerdict {
     /// The bound that it was held against.
     pub bound: Option<f64>,
     /// The same in words, one sentence.
-    pub words: String,
+    #[serde(rename = "words", serialize_with = "in_words")]
+    #[schemars(with = "String")]
+    pub finding: LoadFinding,
 }
 
 impl LoadVerdict {
-    pub(super) fn new(kind: Kind, check: Check, words: impl Into<String>) -> Self {
-        Self { kind, check, figure: None, bound: None, words: words.into() }
+    pub(super) fn new(kind: Kind, check: Check, finding: LoadFinding) -> Self {
+        Self { kind, check, figure: None, bound: None, finding }
     }
 
     /// With the figure and its bound; what is not finite is left out.

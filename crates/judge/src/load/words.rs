@@ -21,7 +21,7 @@ pub fn schedule_words(schedule: &LoadSchedule) -> String {
 }
 
 /// Failures by class, without the dropped ones: `3 without an answer in time, 1 truncated`.
-pub(super) fn failures(outcomes: &Outcomes) -> String {
+pub(crate) fn failures(outcomes: &Outcomes) -> String {
     let classes = [
         (outcomes.wrong_answer, "wrong"),
         (outcomes.http_error, "with another status"),

@@ -7,7 +7,7 @@ use crate::checks::verdict::Verdict;
 use crate::rank::geometric::GeometricMean;
 use crate::run::host::HostSummary;
 use crate::run::nothing_ranked::NothingRanked;
-use crate::words::as_json::in_words;
+use crate::words::as_json::some_in_words;
 
 /// The version of the judgement's format.
 pub const FORMAT: u32 = 1;
@@ -36,7 +36,7 @@ pub struct Judgement {
     /// How long the stages took.
     pub timings: Timings,
     /// Why nothing is ranked, when nothing is.
-    #[serde(serialize_with = "in_words")]
+    #[serde(serialize_with = "some_in_words")]
     #[schemars(with = "Option<String>")]
     pub nothing_ranked: Option<NothingRanked>,
     /// The machine.

@@ -15,7 +15,12 @@ pub(crate) struct WithReason<T> {
 }
 
 /// What data says, in its place.
-pub(crate) fn in_words<T: Display, S: Serializer>(
+pub(crate) fn in_words<T: Display, S: Serializer>(data: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(data)
+}
+
+/// The same of what may be missing.
+pub(crate) fn some_in_words<T: Display, S: Serializer>(
     data: &Option<T>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {

@@ -6,6 +6,7 @@ mod coin;
 mod consistency;
 mod disturbed;
 mod limit;
+mod load;
 mod nothing_ranked;
 mod placement;
 mod state;

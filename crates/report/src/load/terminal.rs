@@ -80,7 +80,7 @@ impl Report<'_> {
             Kind::Error => Style::Bad,
         };
         let label = format!("  {}", view::kind(verdict.kind));
-        self.page.labelled(&label, style, LABEL, &clean(&verdict.words), Style::Plain);
+        self.page.labelled(&label, style, LABEL, &clean(&verdict.finding.to_string()), Style::Plain);
     }
 
     /// A line in two parts, side by side where they fit.

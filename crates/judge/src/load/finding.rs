@@ -1,0 +1,157 @@
+use velo_record::Outcomes;
+
+use super::figures::Time;
+use crate::checks::fairness::Fairness;
+use crate::checks::finding::IdleCause;
+
+/// What a check of a load found, with its figures. Shares are parts of 1.
+#[derive(Debug, Clone, PartialEq)]
+pub enum LoadFinding {
+    /// `velo` is a debug build.
+    DebugBuild,
+    /// Somebody stopped it.
+    Interrupted {
+        /// When.
+        after_ns: u64,
+        /// How long it should have been, where that was asked.
+        asked_ns: Option<u64>,
+    },
+    /// No connection could be opened any more.
+    GaveUp {
+        /// When.
+        after_ns: u64,
+        /// Requests until then.
+        tried: u64,
+        /// Of so many that were asked.
+        of: Option<u64>,
+    },
+    /// There was no correct answer.
+    NothingWorked {
+        /// What there was.
+        answers: Outcomes,
+        /// Correct ones in warm-up or draining.
+        outside: u64,
+    },
+    /// Answers were wrong.
+    WrongAnswers {
+        /// How many.
+        answers: u64,
+        /// Of all requests.
+        share: f64,
+    },
+    /// Requests failed otherwise.
+    Failures {
+        /// Of all requests.
+        share: f64,
+        /// The failures by class.
+        answers: Outcomes,
+    },
+    /// Bodies were not compared with anything.
+    BodiesUnchecked,
+    /// The rate of an open loop could not be offered.
+    RateNotOffered {
+        /// Sent per second.
+        sent_per_s: f64,
+        /// Due per second.
+        offered_per_s: f64,
+        /// How many were dropped.
+        dropped: u64,
+        /// Why.
+        cause: NotSent,
+    },
+    /// Some requests of an open loop were due but never sent.
+    NeverSent {
+        /// How many.
+        requests: u64,
+        /// Why.
+        cause: NotSent,
+    },
+    /// Too few samples for some percentiles.
+    Samples {
+        /// Which, and how many each needs.
+        missing: Vec<(&'static str, u64)>,
+        /// How many there are.
+        samples: u64,
+    },
+    /// A closed loop cannot show stalls.
+    ClosedLoop,
+    /// Requests were sent late.
+    SendLag {
+        /// The 99th percentile of how late.
+        p99_ns: f64,
+        /// Whether the loop was open.
+        open_loop: bool,
+    },
+    /// A generator that polls is always busy.
+    BusyPolling,
+    /// The generator was the limit.
+    GeneratorBusy {
+        /// Of its CPU time.
+        share: f64,
+        /// Whether the loop was open.
+        open_loop: bool,
+    },
+    /// One of the generator's threads was the limit of its connections.
+    ThreadBusy {
+        /// Of its CPU time.
+        share: f64,
+    },
+    /// Requests in flight and service times disagree.
+    LittlesLaw {
+        /// By how much.
+        share: f64,
+    },
+    /// Connections had no request in flight.
+    ConnectionsIdle {
+        /// Those that were kept busy, of all.
+        busy_share: f64,
+        /// Why the others were not.
+        cause: IdleCause,
+    },
+    /// Fewer connections were open at the end than were asked for.
+    ConnectionsMissing {
+        /// Open.
+        open: u32,
+        /// Asked for.
+        asked: u32,
+    },
+    /// Connections were closed and opened again.
+    ConnectionsReopened {
+        /// How many.
+        connections: u64,
+    },
+    /// No local port was free.
+    NoPort {
+        /// So often.
+        times: u64,
+    },
+    /// Connections got far less than the others.
+    ConnectionsStarved {
+        /// Which, and how unequal their shares are.
+        fairness: Fairness,
+    },
+    /// Histograms cannot be read.
+    Unreadable {
+        /// Which.
+        times: Vec<Time>,
+    },
+}
+
+/// Why requests of an open loop were not sent.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum NotSent {
+    /// There was no connection to send them on.
+    NoConnection {
+        /// How many.
+        requests: u64,
+    },
+    /// The generator was at its limit.
+    GeneratorBusy {
+        /// Of its CPU time.
+        share: f64,
+    },
+    /// All connections were in use when they were due.
+    NoneFree,
+    /// All connections were in use until the load ended.
+    NoneFreeBeforeEnd,
+}

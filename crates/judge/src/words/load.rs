@@ -1,0 +1,168 @@
+//! What stands beside the figures of a load.
+
+use std::fmt;
+
+use velo_stats::number::decimals;
+
+use super::{count, list, percent};
+use crate::checks::fairness::STARVED;
+use crate::checks::finding::IdleCause;
+use crate::load::words::{failures, rate, thousands, time_ns};
+use crate::load::{LoadFinding, NotSent};
+
+impl fmt::Display for LoadFinding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DebugBuild => f.write_str(
+                "this is a debug build of velo: the generator is slow, and its figures mean little",
+            ),
+            Self::Interrupted { after_ns, asked_ns } => {
+                write!(f, "interrupted after {}", time_ns(*after_ns as f64, 3))?;
+                asked_ns.map_or(Ok(()), |asked| write!(f, " of {}", time_ns(asked as f64, 3)))
+            }
+            Self::GaveUp { after_ns, tried, of } => {
+                let tried = match of {
+                    Some(most) => {
+                        format!("{} of {}", thousands(*tried), plural(*most, "request", "requests"))
+                    }
+                    None => plural(*tried, "request", "requests"),
+                };
+                let lasted = time_ns(*after_ns as f64, 3);
+                write!(f, "given up after {lasted}: no connection could be opened any more; {tried} tried")
+            }
+            Self::NothingWorked { answers, outside: 0 } => {
+                let failures = failures(answers);
+                f.write_str("nothing worked: ")?;
+                f.write_str(match answers.dropped {
+                    _ if !failures.is_empty() => &failures,
+                    0 => "no request had an outcome",
+                    _ => "every request was dropped",
+                })
+            }
+            Self::NothingWorked { outside, .. } => write!(
+                f,
+                "no correct answer came within the stretch, so it has no figures; {} came in warm-up or draining",
+                thousands(*outside)
+            ),
+            Self::WrongAnswers { answers, share } => {
+                let answers = plural(*answers, "wrong answer", "wrong answers");
+                write!(f, "{answers} ({} of all)", percent(*share))
+            }
+            Self::Failures { share, answers } => write!(
+                f,
+                "{} of the requests failed and are in no percentile: {}",
+                percent(*share),
+                failures(answers)
+            ),
+            Self::BodiesUnchecked => {
+                f.write_str("bodies were not checked; the --expect-* options check them")
+            }
+            Self::RateNotOffered { sent_per_s, offered_per_s, dropped, cause } => write!(
+                f,
+                "the rate could not be offered: {} of {} sent, {} dropped; {cause}",
+                rate(*sent_per_s, 3),
+                rate(*offered_per_s, 3),
+                thousands(*dropped)
+            ),
+            Self::NeverSent { requests, cause } => {
+                let were = plural(*requests, "request was", "requests were");
+                write!(f, "{were} due but never sent: {cause}")
+            }
+            Self::Samples { missing, samples } => {
+                let needs = |(name, needed): &(&str, u64)| format!("{name} needs {}", thousands(*needed));
+                let missing: Vec<String> = missing.iter().map(needs).collect();
+                write!(f, "too few samples: {}, there are {}", missing.join(", "), thousands(*samples))
+            }
+            Self::ClosedLoop => {
+                f.write_str("service times of a closed loop hide stalls; -R shows response times")
+            }
+            Self::SendLag { p99_ns, open_loop } => {
+                let told = match open_loop {
+                    true => "response times include that",
+                    false => "service times leave that out",
+                };
+                write!(f, "p99 send lag {}; {told}", time_ns(*p99_ns, 3))
+            }
+            Self::BusyPolling => {
+                f.write_str("busy polling: whether the generator was the limit cannot be seen")
+            }
+            Self::GeneratorBusy { share, open_loop } => {
+                let means = match open_loop {
+                    true => "response times include its own delays",
+                    false => "the server may serve more",
+                };
+                write!(f, "the generator was the limit: busy {}; {means}", percent(*share))
+            }
+            Self::ThreadBusy { share } => {
+                write!(f, "one of the generator's threads was busy {}", percent(*share))
+            }
+            Self::LittlesLaw { share } => {
+                write!(f, "requests in flight and service times differ by {}", percent(*share))
+            }
+            Self::ConnectionsIdle { busy_share, cause } => {
+                write!(f, "only {} of the connections were kept busy: ", percent(*busy_share))?;
+                why_idle(cause, f)
+            }
+            Self::ConnectionsMissing { open, asked } => {
+                let (open, asked) = (thousands(u64::from(*open)), thousands(u64::from(*asked)));
+                write!(f, "only {open} of {asked} connections were open at the end")
+            }
+            Self::ConnectionsReopened { connections } => {
+                let reopened = plural(*connections, "connection", "connections");
+                write!(f, "{reopened} had to be opened again: the server does not keep them alive")
+            }
+            Self::NoPort { times } => write!(
+                f,
+                "no local port was free {}: fewer connections, or a wider net.ipv4.ip_local_port_range",
+                plural(*times, "time", "times")
+            ),
+            Self::ConnectionsStarved { fairness } => {
+                let starved: Vec<usize> = fairness.starved.iter().map(|starved| starved.connection).collect();
+                write!(
+                    f,
+                    "{} got under {} of the median: number {} (Jain's index {})",
+                    count(starved.len(), "connection", "connections"),
+                    percent(STARVED),
+                    list(&starved, 4),
+                    decimals(fairness.jains_index, 2)
+                )
+            }
+            Self::Unreadable { times } => {
+                let names: Vec<&str> = times.iter().map(|time| time.name()).collect();
+                let names = names.join(", ");
+                write!(f, "the histograms of {names} cannot be read: their percentiles are missing")
+            }
+        }
+    }
+}
+
+fn why_idle(cause: &IdleCause, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match cause {
+        IdleCause::Unserved { answered, asked, .. } => {
+            let (answered, asked) = (answered.map_or(0, u64::from), u64::from(*asked));
+            write!(f, "{} of {} ever got an answer", thousands(answered), thousands(asked))
+        }
+        IdleCause::Reopening => f.write_str("the others were being opened again"),
+        IdleCause::AfterFailures => f.write_str("after failures there is a pause"),
+        IdleCause::GeneratorHeldBack => f.write_str("the generator held back"),
+    }
+}
+
+impl fmt::Display for NotSent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoConnection { requests } => {
+                write!(f, "{} no connection", plural(*requests, "request had", "requests had"))
+            }
+            Self::GeneratorBusy { share } => write!(f, "the generator was busy {}", percent(*share)),
+            Self::NoneFree => f.write_str("no connection was free; more of them (-c) may help"),
+            Self::NoneFreeBeforeEnd => {
+                f.write_str("the load ended before a connection was free; more of them (-c) may help")
+            }
+        }
+    }
+}
+
+fn plural(n: u64, one: &str, many: &str) -> String {
+    format!("{} {}", thousands(n), if n == 1 { one } else { many })
+}
