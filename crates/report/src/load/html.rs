@@ -99,7 +99,7 @@ fn verdicts(result: &LoadResult, html: &mut Html) {
                     html.element(
                         "li",
                         &[],
-                        &format!("{}: {}", view::kind(verdict.kind), clean(&verdict.words)),
+                        &format!("{}: {}", view::kind(verdict.kind), clean(&verdict.finding.to_string())),
                     );
                 }
             });

@@ -46,7 +46,13 @@ pub fn hints(result: &LoadResult, options: &TerminalOptions) -> String {
     let is_usual = |verdict: &&LoadVerdict| matches!(verdict.check, Check::Expectations | Check::Model);
     let hints = result.verdicts.iter().filter(|verdict| verdict.kind == Kind::Hint);
     for hint in hints.filter(|hint| options.verbose || !is_usual(hint)).take(MOST) {
-        page.labelled(view::kind(Kind::Hint), Style::Faint, LABEL, &clean(&hint.words), Style::Plain);
+        page.labelled(
+            view::kind(Kind::Hint),
+            Style::Faint,
+            LABEL,
+            &clean(&hint.finding.to_string()),
+            Style::Plain,
+        );
     }
     page.finish()
 }
