@@ -54,9 +54,10 @@ try() {
     shift
     if said=$("$@" 2>&1); then ok "$name${said:+: $(head -n 1 <<<"$said")}"; else bad "$name: $(tail -n 3 <<<"$said")"; fi
 }
-as_guest() { cd /home/guest && setpriv --reuid=guest --regid=guest --clear-groups env -i HOME=/home/guest PATH=/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 "$@"; }
+# The data folders are those of a session on a desktop: fish looks into no others below /usr/local.
+as_guest() { cd /home/guest && setpriv --reuid=guest --regid=guest --clear-groups env -i HOME=/home/guest PATH=/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 XDG_DATA_DIRS=/usr/local/share:/usr/share "$@"; }
 guest() { as_guest bash -c "$1"; }
-files() { find / -xdev \( -path /proc -o -path /sys -o -path /home -o -path /tmp -o -path /var/lib/dpkg -o -path /var/cache -o -path /var/log \) -prune -o -iname '*velo*' -print; }
+files() { find / -xdev \( -path /proc -o -path /sys -o -path /home -o -path /tmp -o -path /var/lib/dpkg -o -path /var/cache -o -path /var/log \) -prune -o \( -name velo -o -name 'velo[.-]*' -o -name _velo \) -print; }
 
 if [ -n "$(files)" ]; then bad "the system is not clean: $(files | head -n 1)"; fi
 case $1 in

@@ -1,5 +1,5 @@
 // The page: the answer first, then how to look at it otherwise, then its validity.
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 
 import { Bursts } from "./components/bursts";
 import { Cards } from "./components/cards";
@@ -57,7 +57,9 @@ export function App({ data }: { data: PageData }) {
         </p>
         <h1>{workload.judged.question}</h1>
         {workload.page.answer && <p class="answer">{workload.page.answer}</p>}
+        <p class="machine">{data.head.filter(([label]) => ABOVE.includes(label)).map(([, text]) => text).join("; ")}</p>
         {data.judgement.state !== "complete" && <p class="partial">A partial run: it did not come to its end.</p>}
+        <Contents workload={workload.judged.name} />
       </header>
       <main>
         <section aria-labelledby="figures">
@@ -95,6 +97,32 @@ export function App({ data }: { data: PageData }) {
       </main>
       <Footer data={data} />
     </>
+  );
+}
+
+/** What a reader must know of a run before its figures: version and date, machine, plan. */
+const ABOVE = ["run", "host", "plan"];
+
+/** The parts of the page, as far as this workload has them. */
+function Contents({ workload }: { workload: string }) {
+  const [parts, setParts] = useState<[string, string][]>([]);
+  useEffect(() => {
+    const heads = [...document.querySelectorAll<HTMLElement>("main h2[id]:not(.hidden)")];
+    setParts(heads.map((head) => [head.id, head.textContent ?? ""]));
+  }, [workload]);
+  // The hash holds the view, so that a link within the page must not replace it.
+  const show = (event: Event, id: string) => {
+    event.preventDefault();
+    document.getElementById(id)?.scrollIntoView({ block: "start" });
+  };
+  return (
+    <nav class="contents" aria-label="Contents">
+      {parts.map(([id, text]) => (
+        <a key={id} href={`#${id}`} onClick={(event) => show(event, id)}>
+          {text}
+        </a>
+      ))}
+    </nav>
   );
 }
 

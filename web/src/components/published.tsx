@@ -23,7 +23,7 @@ export function Published({ workload }: { workload: Workload }) {
           ))}
         </ul>
       )}
-      {published.length > 0 && <PublishedTable rows={published} />}
+      {published.length > 0 && <PublishedTable rows={published} baseline={workload.judged.baseline} />}
       {source.notes.length > 0 && (
         <details>
           <summary>What is known of that table</summary>
@@ -58,7 +58,7 @@ function Claim({ claim }: { claim: JudgedClaim }) {
   );
 }
 
-function PublishedTable({ rows }: { rows: ComparedRow[] }) {
+function PublishedTable({ rows, baseline }: { rows: ComparedRow[]; baseline: string }) {
   const hasOnce = rows.some((row) => row.at_once);
   const hasCold = rows.some((row) => row.cold);
   return (
@@ -83,7 +83,7 @@ function PublishedTable({ rows }: { rows: ComparedRow[] }) {
                 <th scope="row">{row.row}</th>
                 <td>{what}</td>
                 <td class="number">{row.there == null ? "\u2013" : text(row.there)}</td>
-                <td class="number">{row.here ? `${row.at_least ? "\u2265\u00a0" : ""}${withInterval(text, row.here)}` : "\u2013"}</td>
+                <td class="number">{isBaseline(row, baseline) ? "1, the baseline" : row.here ? `${row.at_least ? "\u2265\u00a0" : ""}${withInterval(text, row.here)}` : "\u2013"}</td>
                 {hasOnce && <td class="number">{row.at_once ? withInterval(text, row.at_once) : "\u2013"}</td>}
                 {hasCold && <td class="number">{row.cold ? withInterval(text, row.cold) : "\u2013"}</td>}
                 <td>
@@ -101,6 +101,11 @@ function PublishedTable({ rows }: { rows: ComparedRow[] }) {
 
 function withInterval(text: (value: number) => string, estimate: format.Sure): string {
   return `${text(estimate.value)} ${format.plusMinus(text, estimate)}`.trim();
+}
+
+/** Scores are relative to it. */
+function isBaseline(row: ComparedRow, baseline: string): boolean {
+  return row.contender === baseline && row.here != null && !("makespan" in row) && !("iteration_ms" in row);
 }
 
 /** What a published row is about, and how its figure is written. */

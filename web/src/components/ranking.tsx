@@ -1,5 +1,6 @@
 // The answer as a chart: a row each, a dot with its interval, ties in brackets, and below a line what is not ranked.
 import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
 
 import { anchor, type Workload } from "../data";
 import { type Figure, type Point, sorted } from "../figures";
@@ -35,7 +36,8 @@ export function Ranking({ workload, figure, to, isLog, isShown }: Props) {
   });
   const ranked = drawn.filter((one) => one.point.rank);
   const others = drawn.filter((one) => !one.point.rank);
-  const scale = scaleOf(drawn, isLog);
+  // What is not ranked, such as the reference, may lie beyond the axis and then says so; it must not squeeze the ranks.
+  const scale = scaleOf(ranked.length > 0 ? ranked : drawn, isLog, useIsNarrow() ? 3 : 5);
   const isRatio = to !== "" || figure.isRatio;
   const tickText = (value: number) => (to ? format.ratio(value) : figure.text(value));
   const missing = figure.without.filter(([contender]) => isShown(contender));
@@ -115,11 +117,23 @@ function relativeText(found: Relative, point: Point, to: string): string {
   return `${bound}${format.ratio(found.value)} ${beside}`.trim();
 }
 
-function scaleOf(drawn: Drawn[], isLog: boolean): Scale {
+/** Whether there is room for a few ticks only. */
+function useIsNarrow(): boolean {
+  const query = window.matchMedia("(max-width: 40rem)");
+  const [isNarrow, setIsNarrow] = useState(query.matches);
+  useEffect(() => {
+    const look = () => setIsNarrow(query.matches);
+    query.addEventListener("change", look);
+    return () => query.removeEventListener("change", look);
+  }, []);
+  return isNarrow;
+}
+
+function scaleOf(drawn: Drawn[], isLog: boolean, ticks: number): Scale {
   const ends = drawn.flatMap((one) => [one.value, one.low ?? one.value, one.high ?? one.value]);
   const finite = ends.filter((value) => Number.isFinite(value) && value > 0);
   const most = Math.max(0, ...finite);
-  return isLog && finite.length > 0 ? logarithmic(Math.min(...finite), most) : linear(most);
+  return isLog && finite.length > 0 ? logarithmic(Math.min(...finite), most) : linear(most, ticks);
 }
 
 interface RowProps {
@@ -134,6 +148,7 @@ function RankingRow({ one, row, scale, isRatio }: RowProps) {
   const rank = point.rank ? format.rank(point.rank.best, point.rank.worst) : "\u2013";
   const from = scale.place(one.low ?? one.value);
   const to = scale.place(one.high ?? one.value);
+  const isBeyond = one.value > scale.ticks[scale.ticks.length - 1]!;
   return (
     <div class={`row${point.rank ? "" : " unranked"}`} style={{ "--row": row }} role="row">
       <span class="rank" role="cell" aria-label={point.rank ? `rank ${rank}` : "not ranked"}>
@@ -146,9 +161,18 @@ function RankingRow({ one, row, scale, isRatio }: RowProps) {
         {point.beside && <small> {point.beside}</small>}
       </span>
       <span class="track" role="cell" aria-label={one.spoken}>
+        {scale.ticks.map((tick) => (
+          <i key={tick} class="grid" style={{ left: share(scale.place(tick)) }} />
+        ))}
         {isRatio && <i class="one" style={{ left: share(scale.place(1)) }} />}
-        <i class="interval" style={{ left: share(from), width: share(to - from) }} />
-        <i class={`dot${point.atLeast ? " open" : ""}`} style={{ left: share(scale.place(one.value)) }} />
+        {isBeyond ? (
+          <i class="beyond">{"\u25b8"}</i>
+        ) : (
+          <>
+            <i class="interval" style={{ left: share(from), width: share(to - from) }} />
+            <i class={`dot${point.atLeast ? " open" : ""}`} style={{ left: share(scale.place(one.value)) }} />
+          </>
+        )}
       </span>
       <span class="value" role="cell">
         {one.text}

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 
 import type { Workload } from "../data";
-import type { Figure, Point } from "../figures";
+import { type Figure, type Point, sorted } from "../figures";
 import * as format from "../format";
 import type { Contender } from "../generated/page";
 import type { View } from "../state";
@@ -26,7 +26,13 @@ export function Table({ workload, figures, contenders, isShown, view, change }: 
   const rows = rowsOf(workload, figures, contenders.filter((one) => isShown(one.name)));
   const isFalling = view.sort.startsWith("-");
   const by = view.sort.replace(/^-/, "");
-  rows.sort((a, b) => (isFalling ? -1 : 1) * compare(a, b, by));
+  // Best first, as in the chart.
+  const best = figures[0] ? sorted(figures[0], figures[0].points).map((point) => point.contender) : [];
+  const place = (row: Row) => {
+    const at = best.indexOf(row.contender.name);
+    return at < 0 ? best.length : at;
+  };
+  rows.sort((a, b) => (isFalling ? -1 : 1) * (by === "" ? place(a) - place(b) : compare(a, b, by)));
   const sort = (id: string) => change({ sort: by === id && !isFalling ? `-${id}` : id });
   const order = (id: string) => (by !== id ? "none" : isFalling ? "descending" : "ascending");
   const head = (id: string, text: string) => (
@@ -51,6 +57,9 @@ export function Table({ workload, figures, contenders, isShown, view, change }: 
         <table>
           <thead>
             <tr>
+              <th scope="col" class="number">
+                rank
+              </th>
               {head("name", "contender")}
               {head("class", "class")}
               {figures.map((figure) => head(figure.id, figure.label))}
@@ -59,6 +68,7 @@ export function Table({ workload, figures, contenders, isShown, view, change }: 
           <tbody>
             {rows.map(({ contender, points }) => (
               <tr key={contender.name}>
+                <td class="number">{rankOf(points.get(figures[0]?.id ?? ""))}</td>
                 <th scope="row">{contender.name}</th>
                 <td>{contender.is_task ? "program" : contender.class}</td>
                 {figures.map((figure) => (
@@ -82,6 +92,10 @@ export function Table({ workload, figures, contenders, isShown, view, change }: 
       </p>
     </div>
   );
+}
+
+function rankOf(point: Point | undefined): string {
+  return point?.rank ? format.rank(point.rank.best, point.rank.worst) : "\u2013";
 }
 
 function rowsOf(workload: Workload, figures: Figure[], contenders: Contender[]): Row[] {

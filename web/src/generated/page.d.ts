@@ -383,15 +383,19 @@ export type Finding =
     }
   | {
       /**
+       * Whether they are counted, because they are most of all; else they are dropped.
+       */
+      are_counted: boolean;
+      /**
        * Of all.
        */
       blocks: number;
-      by: DroppedBy;
+      by: DisturbedBy;
       /**
        * How many.
        */
-      dropped: number;
-      found: "blocks-dropped";
+      disturbed: number;
+      found: "blocks-disturbed";
     }
   | {
       found: "noise-floor-unknown";
@@ -1198,6 +1202,11 @@ export interface HostSummary {
    */
   blocks: number;
   /**
+   * Whether they are in the figures all the same, because most blocks are disturbed; else no window of theirs is in any
+   * estimate.
+   */
+  counts_disturbed: boolean;
+  /**
    * The CPU's model.
    */
   cpu_model: string | null;
@@ -1206,10 +1215,10 @@ export interface HostSummary {
    */
   cpus: number;
   /**
-   * Blocks that the machine spoilt: no window of theirs is in any estimate.
+   * Blocks that the machine spoilt.
    */
-  dropped_blocks: number;
-  dropped_by: DroppedBy;
+  disturbed_blocks: number;
+  disturbed_by: DisturbedBy;
   /**
    * The host's name.
    */
@@ -1235,7 +1244,7 @@ export interface HostSummary {
    */
   server_cpus: number[];
   /**
-   * The share of CPU time stolen, mean over the windows of all blocks, those at stated rates and dropped ones too.
+   * The share of CPU time stolen, mean over the windows of all blocks, those at stated rates and disturbed ones too.
    */
   steal_share: number | null;
   /**
@@ -1248,9 +1257,9 @@ export interface HostSummary {
   windows: number;
 }
 /**
- * How many blocks were dropped for which cause; one block can have several.
+ * How many blocks were disturbed by which cause; one block can have several.
  */
-export interface DroppedBy {
+export interface DisturbedBy {
   /**
    * The names of the busiest of them, the busiest first, a few at most.
    */
