@@ -127,6 +127,10 @@ mod tests {
             assert!(script.contains(ASKS) && script.contains("velo"), "{shell}: {script}");
         }
         let zsh = String::from_utf8(script(Shell::Zsh).unwrap()).unwrap();
-        assert_eq!(zsh.matches("_clap_dynamic_completer_velo").count(), 3, "defined, registered, called: {zsh}");
+        assert_eq!(
+            zsh.matches("_clap_dynamic_completer_velo").count(),
+            3,
+            "defined, registered, called: {zsh}"
+        );
     }
 }

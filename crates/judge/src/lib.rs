@@ -49,6 +49,7 @@ pub use rows::counters::Counters;
 pub use rows::latency::{Curve, Knee, KneeReason};
 pub use rows::launches::{Processes, Span};
 pub use rows::paced::{PacedFigures, ResponseTimes};
+pub use rows::reason::{BurstFault, Reason};
 pub use rows::row::{Cold, Connections, Row};
 pub use rows::service_time::Percentiles;
 pub use rows::state::RowState;

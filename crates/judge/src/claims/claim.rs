@@ -3,11 +3,13 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::RunFile;
-use velo_spec::{Bound, Claim, Figure, Side, Subject};
+use velo_spec::{Bound, Claim, Figure, Role, Side, Subject};
 use velo_stats::CONFIDENCE;
 
 use crate::checks::bounds::LEAST_LAUNCHES;
 use crate::rows::bursts;
+use crate::rows::cause::Cause;
+use crate::rows::reason::Reason;
 use crate::rows::row::Row;
 use crate::run::nothing_ranked::NothingRanked;
 use crate::series::cell::{Cell, Cells};
@@ -16,6 +18,7 @@ use crate::series::figures::{Launches, Quantity};
 use crate::series::launch_logs::estimate;
 use crate::series::launch_logs::{LaunchLogs, difference};
 use crate::tasks::{self, TaskTime, Tasks};
+use crate::words::as_json::some_in_words;
 
 /// A claim and its verdict.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -29,7 +32,9 @@ pub struct JudgedClaim {
     /// Whether it holds.
     pub holds: Holds,
     /// Why it cannot be told, or which pair breaks an order.
-    pub reason: Option<String>,
+    #[serde(serialize_with = "some_in_words")]
+    #[schemars(with = "Option<String>")]
+    pub reason: Option<Reason>,
 }
 
 /// One neighbouring pair of an order.
@@ -44,7 +49,9 @@ pub struct JudgedPair {
     /// Whether the pair is as claimed.
     pub holds: Holds,
     /// Why it cannot be told.
-    pub reason: Option<String>,
+    #[serde(serialize_with = "some_in_words")]
+    #[schemars(with = "Option<String>")]
+    pub reason: Option<Reason>,
 }
 
 /// Whether a claim holds.
@@ -108,17 +115,19 @@ pub(crate) fn judge(claim: &Claim, evidence: &Evidence<'_>) -> JudgedClaim {
 }
 
 /// One pair that is wholly outside breaks an order, whatever can be told of the others.
-fn conclude(pairs: &[JudgedPair]) -> (Holds, Option<String>) {
+fn conclude(pairs: &[JudgedPair]) -> (Holds, Option<Reason>) {
     if let Some(broken) = pairs.iter().find(|pair| pair.holds == Holds::DoesNotHold) {
-        let reason = format!("{} is not above {}", broken.over.contender, broken.under.contender);
+        let (over, under) = (broken.over.contender.clone(), broken.under.contender.clone());
+        let reason = Reason::NotAbove { over, under };
         return (Holds::DoesNotHold, Some(reason));
     }
     if let Some(open) = pairs.iter().find(|pair| pair.holds == Holds::CannotBeTold) {
-        let between = || format!("{} and {} were not told apart", open.over.contender, open.under.contender);
+        let (over, under) = (open.over.contender.clone(), open.under.contender.clone());
+        let between = || Reason::NotToldApart { over, under };
         return (Holds::CannotBeTold, open.reason.clone().or_else(|| Some(between())));
     }
     if pairs.is_empty() {
-        return (Holds::CannotBeTold, Some("the claim orders fewer than two contenders".to_owned()));
+        return (Holds::CannotBeTold, Some(Reason::NothingToOrder));
     }
     (Holds::Holds, None)
 }
@@ -136,32 +145,40 @@ fn place(estimate: &Estimate, bound: Bound) -> Option<Holds> {
     })
 }
 
-/// What a figure tells. `few_have`: what fewer than are needed do, in words.
+/// What a figure tells. `few`: that fewer than are needed have it.
 fn told(
-    measured: Result<Estimate, String>,
+    measured: Result<Estimate, Reason>,
     bound: Bound,
     nothing_ranked: Option<&NothingRanked>,
-    few_have: &str,
-) -> (Option<Estimate>, Holds, Option<String>) {
+    few: Reason,
+) -> (Option<Estimate>, Holds, Option<Reason>) {
     let measured = match measured {
         Ok(measured) => measured,
         Err(reason) => return (None, Holds::CannotBeTold, Some(reason)),
     };
-    let cannot = |reason: String| (Some(measured), Holds::CannotBeTold, Some(reason));
-    if let Some(reason) = nothing_ranked {
-        return cannot(reason.to_string());
+    let cannot = |reason: Reason| (Some(measured), Holds::CannotBeTold, Some(reason));
+    if let Some(because) = nothing_ranked.cloned() {
+        return cannot(Reason::Rule(Cause::Run { because }));
     }
     if measured.launches == 1 {
-        return cannot("measured once, so there is no interval".to_owned());
+        return cannot(Reason::MeasuredOnce);
     }
     if measured.launches < LEAST_LAUNCHES {
-        return cannot(format!("fewer than {LEAST_LAUNCHES} {few_have}"));
+        return cannot(few);
     }
     match place(&measured, bound) {
-        None => cannot("the claim has no bound".to_owned()),
-        Some(Holds::CannotBeTold) => cannot("the interval crosses the limit of the claim".to_owned()),
+        None => cannot(Reason::NoBound),
+        Some(Holds::CannotBeTold) => cannot(Reason::CrossesBound),
         Some(holds) => (Some(measured), holds, None),
     }
+}
+
+fn few_have(role: Role, both: bool) -> Reason {
+    Reason::FewHave { needed: LEAST_LAUNCHES, role, both }
+}
+
+fn nothing_together(role: Role, over: &Side, under: &Side) -> Reason {
+    Reason::NothingTogether { role, over: over.contender.clone(), under: under.contender.clone() }
 }
 
 impl<'a> Evidence<'a> {
@@ -176,9 +193,14 @@ impl<'a> Evidence<'a> {
         let (measured, holds, reason) = match figure {
             Figure::Cold | Figure::Steady => {
                 let measured = self.measure_tasks(over, under, figure);
-                told(measured, bound, self.no_task_ranked, "processes have both")
+                told(measured, bound, self.no_task_ranked, few_have(Role::Task, true))
             }
-            _ => told(self.measure(over, under, figure), bound, self.nothing_ranked, "launches have both"),
+            _ => told(
+                self.measure(over, under, figure),
+                bound,
+                self.nothing_ranked,
+                few_have(Role::Server, true),
+            ),
         };
         pair(measured, holds, reason)
     }
@@ -189,45 +211,43 @@ impl<'a> Evidence<'a> {
         side: &Side,
         figure: Figure,
         bound: Bound,
-    ) -> (Option<Estimate>, Holds, Option<String>) {
-        told(self.value(side, figure), bound, self.nothing_ranked, "launches have it")
+    ) -> (Option<Estimate>, Holds, Option<Reason>) {
+        told(self.value(side, figure), bound, self.nothing_ranked, few_have(Role::Server, false))
     }
 
     /// The figure of one side, or why it cannot be used.
-    fn value(&self, side: &Side, figure: Figure) -> Result<Estimate, String> {
+    fn value(&self, side: &Side, figure: Figure) -> Result<Estimate, Reason> {
         let Figure::Makespan { requests, first_alone } = figure else {
-            return Err("only a makespan is claimed as it is".to_owned());
+            return Err(Reason::NotClaimedAsItIs);
         };
         let seconds = self.makespans(side, requests, first_alone)?;
-        let no_figure = || format!("{} has no figure", side.contender);
+        let no_figure = || Reason::NoFigure { contender: side.contender.clone() };
         estimate(&seconds, self.confidence).ok_or_else(no_figure)
     }
 
     /// Seconds that a burst took, one number a launch.
-    fn makespans(&self, side: &Side, requests: u32, first_alone: bool) -> Result<Launches, String> {
+    fn makespans(&self, side: &Side, requests: u32, first_alone: bool) -> Result<Launches, Reason> {
         bursts::seconds(self.usable(side, Figure::Makespan { requests, first_alone })?, requests, first_alone)
     }
 
     /// The first task's time over the second's, or why a side cannot be used.
-    fn measure_tasks(&self, over: &Side, under: &Side, figure: Figure) -> Result<Estimate, String> {
+    fn measure_tasks(&self, over: &Side, under: &Side, figure: Figure) -> Result<Estimate, Reason> {
         let time = if figure == Figure::Cold { TaskTime::Cold } else { TaskTime::Steady };
         let log_ratios = tasks::log_ratios(self.tasks, over, under, time)?;
-        let none =
-            || format!("{} and {} have no processes that can be compared", over.contender, under.contender);
-        log_ratios.estimate(CONFIDENCE).ok_or_else(none)
+        log_ratios.estimate(CONFIDENCE).ok_or_else(|| nothing_together(Role::Task, over, under))
     }
 
     /// First side over second, or why a side cannot be used.
-    fn measure(&self, over: &Side, under: &Side, figure: Figure) -> Result<Estimate, String> {
+    fn measure(&self, over: &Side, under: &Side, figure: Figure) -> Result<Estimate, Reason> {
         let quantity = match figure {
             Figure::Goodput | Figure::Score => Quantity::Goodput,
             Figure::CpuPerRequest => Quantity::CpuPerRequest,
             Figure::Makespan { requests, first_alone } => {
-                let logs = |side| Ok::<_, String>(logarithms(self.makespans(side, requests, first_alone)?));
+                let logs = |side| Ok::<_, Reason>(logarithms(self.makespans(side, requests, first_alone)?));
                 let log_ratios = difference(&logs(over)?, &logs(under)?);
                 return self.ratio_of(&LaunchLogs::alone(log_ratios), over, under);
             }
-            Figure::Cold | Figure::Steady => return Err("it is a figure of tasks".to_owned()),
+            Figure::Cold | Figure::Steady => return Err(Reason::OfTasks),
         };
         let (over_cell, under_cell) = (self.usable(over, figure)?, self.usable(under, figure)?);
         let log_ratios = if over.workload == under.workload {
@@ -243,21 +263,18 @@ impl<'a> Evidence<'a> {
         self.ratio_of(&log_ratios, over, under)
     }
 
-    fn ratio_of(&self, log_ratios: &LaunchLogs, over: &Side, under: &Side) -> Result<Estimate, String> {
-        log_ratios.estimate(self.confidence).ok_or_else(|| {
-            let (over, under) = (&over.contender, &under.contender);
-            format!("{over} and {under} have no windows that can be compared")
-        })
+    fn ratio_of(&self, log_ratios: &LaunchLogs, over: &Side, under: &Side) -> Result<Estimate, Reason> {
+        log_ratios.estimate(self.confidence).ok_or_else(|| nothing_together(Role::Server, over, under))
     }
 
-    fn usable(&self, side: &Side, figure: Figure) -> Result<&'a Cell<'a>, String> {
+    fn usable(&self, side: &Side, figure: Figure) -> Result<&'a Cell<'a>, Reason> {
         let Side { workload, contender } = side;
         if self.file.workload(workload).is_none() {
-            return Err(format!("{workload} was not run"));
+            return Err(Reason::NotRun { workload: workload.clone() });
         }
         let rows = self.rows.iter().find(|(name, _)| name == workload).map(|(_, rows)| rows.as_slice());
         let row = rows.unwrap_or_default().iter().find(|row| row.contender == *contender);
-        let absent = || format!("{contender} was not run on {workload}");
+        let absent = || Reason::NotRunOn { contender: contender.clone(), workload: workload.clone() };
         let row = row.ok_or_else(absent)?;
         let fault = match figure {
             Figure::Goodput | Figure::Score => row.goodput_fault(),
@@ -269,10 +286,10 @@ impl<'a> Evidence<'a> {
         self.cells.get(workload, contender).ok_or_else(absent)
     }
 
-    fn log_scores(&self, side: &Side, cell: &Cell<'_>) -> Result<LaunchLogs, String> {
+    fn log_scores(&self, side: &Side, cell: &Cell<'_>) -> Result<LaunchLogs, Reason> {
         let baseline = Side { workload: side.workload.clone(), contender: cell.workload.baseline.clone() };
         let baseline =
-            self.usable(&baseline, Figure::Score).map_err(|reason| format!("no baseline: {reason}"))?;
+            self.usable(&baseline, Figure::Score).map_err(|reason| Reason::NoBaseline(Box::new(reason)))?;
         Ok(cell.over(baseline, Quantity::Goodput))
     }
 }

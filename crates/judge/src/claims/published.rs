@@ -5,12 +5,14 @@ use serde::Serialize;
 use velo_spec::{ContenderName, PublishedFigure, PublishedRow, Workload};
 
 use crate::rows::bursts;
+use crate::rows::reason::Reason;
 use crate::rows::row::Row;
 use crate::series::cell::Cells;
 use crate::series::estimate::Estimate;
 use crate::series::figures::Launches;
 use crate::series::launch_logs::estimate;
 use crate::tasks::Tasks;
+use crate::words::as_json::some_in_words;
 
 /// One row of the published table, and what was measured here.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -35,7 +37,9 @@ pub struct ComparedRow {
     /// True when the contender was not the limit here, so that its score is a lower bound.
     pub at_least: bool,
     /// Why there is no figure here.
-    pub reason: Option<String>,
+    #[serde(serialize_with = "some_in_words")]
+    #[schemars(with = "Option<String>")]
+    pub reason: Option<Reason>,
 }
 
 /// What was measured here for a published row.
@@ -52,7 +56,7 @@ pub(crate) struct Measured<'a> {
     pub(crate) rows: &'a [Row],
     pub(crate) cells: &'a Cells<'a>,
     pub(crate) tasks: Option<&'a Tasks>,
-    pub(crate) baseline_fault: Option<&'a str>,
+    pub(crate) baseline_fault: Option<&'a Reason>,
     pub(crate) confidence: f64,
 }
 
@@ -95,9 +99,9 @@ pub(crate) fn compare(workload: &Workload, measured: &Measured<'_>) -> Vec<Compa
     compared.collect()
 }
 
-fn score(contender: Option<&ContenderName>, all: &Measured<'_>) -> Result<Here, String> {
+fn score(contender: Option<&ContenderName>, all: &Measured<'_>) -> Result<Here, Reason> {
     let row = measured(contender, all.rows)?;
-    let fault = || all.baseline_fault.unwrap_or("there is no score").to_owned();
+    let fault = || all.baseline_fault.cloned().unwrap_or(Reason::NoScore);
     let score = row.against_baseline.ok_or_else(fault)?;
     Ok(Here { figure: Some(score), at_least: row.at_least, ..Here::default() })
 }
@@ -108,13 +112,13 @@ fn makespan(
     requests: u32,
     workload: &str,
     all: &Measured<'_>,
-) -> Result<Here, String> {
-    let contender = contender.ok_or("no contender mapped to this row")?;
-    let row = all.rows.iter().find(|row| row.contender == *contender).ok_or("not in this run")?;
+) -> Result<Here, Reason> {
+    let contender = contender.ok_or(Reason::Unmapped)?;
+    let row = all.rows.iter().find(|row| row.contender == *contender).ok_or(Reason::NotInRun)?;
     if let Some(fault) = row.answers_fault() {
         return Err(fault);
     }
-    let cell = all.cells.get(workload, contender).ok_or("not in this run")?;
+    let cell = all.cells.get(workload, contender).ok_or(Reason::NotInRun)?;
     let over = |launches: Launches| estimate(&launches, all.confidence);
     let [as_ab, at_once] = [true, false].map(|first_alone| bursts::seconds(cell, requests, first_alone));
     match (as_ab, at_once) {
@@ -128,10 +132,10 @@ fn makespan(
 }
 
 /// Milliseconds of a task.
-fn iteration(contender: Option<&ContenderName>, all: &Measured<'_>) -> Result<Here, String> {
-    let contender = contender.ok_or("no contender mapped to this row")?;
+fn iteration(contender: Option<&ContenderName>, all: &Measured<'_>) -> Result<Here, Reason> {
+    let contender = contender.ok_or(Reason::Unmapped)?;
     let row = all.tasks.and_then(|tasks| tasks.rows().find(|row| row.contender == *contender));
-    let row = row.ok_or("not in this run")?;
+    let row = row.ok_or(Reason::NotInRun)?;
     row.fault().map_or(Ok(()), Err)?;
     let ms = |ns: Option<Estimate>| ns.and_then(|ns| ns.times(1e-6));
     Ok(Here { figure: ms(row.steady_ns), cold: ms(row.cold_ns), ..Here::default() })
@@ -147,11 +151,11 @@ fn times_baseline(published: &PublishedRow, workload: &Workload) -> Option<f64> 
     Some(ms(published)? / baseline).filter(|ratio| ratio.is_finite())
 }
 
-fn measured<'r>(contender: Option<&ContenderName>, rows: &'r [Row]) -> Result<&'r Row, String> {
-    let contender = contender.ok_or("no contender mapped to this row")?;
-    let row = rows.iter().find(|row| row.contender == *contender).ok_or("not in this run")?;
+fn measured<'r>(contender: Option<&ContenderName>, rows: &'r [Row]) -> Result<&'r Row, Reason> {
+    let contender = contender.ok_or(Reason::Unmapped)?;
+    let row = rows.iter().find(|row| row.contender == *contender).ok_or(Reason::NotInRun)?;
     if row.against_baseline.is_some() {
         return Ok(row);
     }
-    if row.is_comparable() { Ok(row) } else { Err(row.standing()) }
+    if row.is_comparable() { Ok(row) } else { Err(Reason::Standing(row.state.clone())) }
 }

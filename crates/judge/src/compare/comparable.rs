@@ -7,6 +7,7 @@ use super::snapshot::Fault;
 use crate::checks::answers::FAILURES;
 use crate::rank::equal_work;
 use crate::rows::cause::{Cause, Validity};
+use crate::rows::reason::Reason;
 use crate::rows::row::Row;
 use crate::rows::state::RowState;
 use crate::run::workload::JudgedWorkload;
@@ -67,7 +68,7 @@ fn of_row<'a>(judged: &JudgedWorkload, row: &'a Row, cells: &Cells<'_>) -> Vec<C
             SeriesOf::CpuPerRequest => (cpu_fault(), row.cpu_per_request_ns),
             SeriesOf::CpuAtOneRate => {
                 let figures = at_one_rate?;
-                let at_rate = |reason| Fault { reason, is_failure: false };
+                let at_rate = |reason: Reason| Fault { reason: reason.to_string(), is_failure: false };
                 let fault = cpu_fault().or_else(|| equal_work::rate_fault(figures).map(at_rate));
                 (fault, figures.cpu_per_request_ns)
             }

@@ -23,8 +23,10 @@ pub struct LoadResult {
     pub record: LoadRecord,
     /// What it comes to.
     pub figures: LoadFigures,
-    /// What the figures are worth; of a file that is read, by the rules of this version.
+    /// What the figures are worth.
+    // Of a file that is read, by the rules of this version.
     #[serde(skip_deserializing)]
+    #[schemars(!skip_deserializing)]
     pub verdicts: Vec<LoadVerdict>,
     /// Whether the conditions of `--fail-on` hold, in their order.
     pub conditions: Vec<ConditionResult>,

@@ -5,27 +5,31 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::RatePurpose;
-use velo_spec::{Class, ContenderName};
+use velo_spec::{Class, ContenderName, Role};
 use velo_stats::{Comparison, Pair, PairRules, PairState, compare_pairs, rank_ranges};
 
 use crate::checks::bounds::LEAST_LAUNCHES;
 use crate::rank::cost::{inverse, per_core_second};
 use crate::rank::pairs::Standing;
+use crate::rows::cause::Cause;
 use crate::rows::context::RunContext;
 use crate::rows::paced::PacedFigures;
+use crate::rows::reason::Reason;
 use crate::rows::row::Row;
 use crate::run::nothing_ranked::NothingRanked;
 use crate::series::cell::Cells;
 use crate::series::estimate::Estimate;
 use crate::series::launch_logs::LaunchLogs;
 use crate::series::pair_ratios::pairs;
-use crate::words::{count, percent};
+use crate::words::as_json::some_in_words;
 
 /// A workload's contenders by what a request costs them at one rate for all.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct EqualWorkRanking {
     /// Why there is none.
-    pub left_out: Option<String>,
+    #[serde(serialize_with = "some_in_words")]
+    #[schemars(with = "Option<String>")]
+    pub left_out: Option<Reason>,
     /// The probability of even one false separation among all pairs of all groups (Holm's procedure).
     pub level: f64,
     /// One group a rate, the highest rate first: contenders that are far apart are not given the same work.
@@ -53,7 +57,9 @@ pub struct EqualWorkRow {
     /// The number of ranked contenders less those that are separated and dearer.
     pub worst: Option<u32>,
     /// Why it is not ranked.
-    pub reason: Option<String>,
+    #[serde(serialize_with = "some_in_words")]
+    #[schemars(with = "Option<String>")]
+    pub reason: Option<Reason>,
     /// CPU time of the process tree per correct response.
     pub cpu_per_request_ns: Option<Estimate>,
     /// Requests that a core serves in a second of its CPU time: the inverse.
@@ -89,7 +95,7 @@ struct Entry<'a> {
     figures: &'a PacedFigures,
     cpu_ns: LaunchLogs,
     /// Why it is not ranked.
-    fault: Option<String>,
+    fault: Option<Reason>,
 }
 
 /// Ranks a workload's contenders by CPU time per request at the rates that they were given.
@@ -119,7 +125,7 @@ pub(crate) fn rank(
     }
     let comparison = compare_within_groups(&candidates, run.level);
     EqualWorkRanking {
-        left_out: groups.is_empty().then(|| "nothing was measured at the common rate".to_owned()),
+        left_out: groups.is_empty().then_some(Reason::NothingAtOneRate),
         level: run.level,
         groups: groups
             .iter()
@@ -130,31 +136,27 @@ pub(crate) fn rank(
 }
 
 /// What is wrong with the figures at the rate; `None` when they can be compared.
-pub(crate) fn rate_fault(figures: &PacedFigures) -> Option<String> {
+pub(crate) fn rate_fault(figures: &PacedFigures) -> Option<Reason> {
     if figures.cpu_per_request_ns.is_none() {
-        return Some("its CPU time is not known".to_owned());
+        return Some(Reason::CpuTimeUnknown);
     }
-    (!figures.is_met).then(|| {
-        let sent = percent(figures.achieved_share.unwrap_or(0.0));
-        let behind = percent(figures.behind_share.unwrap_or(0.0));
-        let failed = percent(figures.answers.share(figures.answers.failures()).unwrap_or(0.0));
-        format!("it did not meet the rate: {sent} sent, {behind} behind at the end, {failed} failed")
+    (!figures.is_met).then(|| Reason::RateNotMet {
+        sent_share: figures.achieved_share.unwrap_or(0.0),
+        behind_share: figures.behind_share.unwrap_or(0.0),
+        failed_share: figures.answers.share(figures.answers.failures()).unwrap_or(0.0),
     })
 }
 
-fn fault(row: &Row, figures: &PacedFigures, nothing_ranked: Option<&NothingRanked>) -> Option<String> {
+fn fault(row: &Row, figures: &PacedFigures, nothing_ranked: Option<&NothingRanked>) -> Option<Reason> {
     if row.class == Class::Reference || row.cpu_fault().is_some() {
-        return Some(row.standing());
+        return Some(Reason::Standing(row.state.clone()));
     }
-    if let Some(fault) = rate_fault(figures) {
-        return Some(fault);
-    }
-    nothing_ranked.map(ToString::to_string).or_else(|| {
-        (figures.launches < LEAST_LAUNCHES).then(|| {
-            let had = count(figures.launches as usize, "launch", "launches");
-            format!("{had}, and ranks need {LEAST_LAUNCHES}")
-        })
-    })
+    let few = || {
+        let (launches, needed) = (figures.launches, LEAST_LAUNCHES);
+        (launches < needed).then_some(Cause::FewLaunches { role: Role::Server, launches, needed })
+    };
+    let of_run = || nothing_ranked.cloned().map(|because| Cause::Run { because });
+    rate_fault(figures).or_else(|| of_run().or_else(few).map(Reason::Rule))
 }
 
 /// Those that may be ranked first, the cheapest first.

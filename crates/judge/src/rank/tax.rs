@@ -6,10 +6,12 @@ use velo_spec::ContenderName;
 
 use crate::checks::bounds::LEAST_LAUNCHES;
 use crate::claims::claim::Evidence;
+use crate::rows::reason::Reason;
 use crate::rows::row::Row;
 use crate::series::cell::Cell;
 use crate::series::estimate::Estimate;
 use crate::series::figures::Quantity;
+use crate::words::as_json::some_in_words;
 
 /// What a framework costs over the raw contender that it stands on.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -23,7 +25,9 @@ pub struct Tax {
     /// What the interval tells.
     pub told: Told,
     /// Why there is no ratio, or why it tells nothing.
-    pub reason: Option<String>,
+    #[serde(serialize_with = "some_in_words")]
+    #[schemars(with = "Option<String>")]
+    pub reason: Option<Reason>,
 }
 
 /// What an interval around a ratio tells.
@@ -55,15 +59,16 @@ pub(crate) fn of_workload(evidence: &Evidence<'_>, workload: &str, rows: &[Row])
 }
 
 fn tax(cell: &Cell<'_>, raw: &ContenderName, row: &Row, rows: &[Row], evidence: &Evidence<'_>) -> Tax {
+    let absent = || Reason::Absent { contender: raw.clone() };
     let found = (|| {
         let raw_row = rows.iter().find(|row| row.contender == *raw);
-        let raw_row = raw_row.ok_or_else(|| format!("{raw} was not in this run"))?;
+        let raw_row = raw_row.ok_or_else(absent)?;
         row.cpu_fault().or_else(|| raw_row.cpu_fault()).map_or(Ok(()), Err)?;
         let raw_cell = evidence.cells.get(&cell.workload.name, raw);
-        let raw_cell = raw_cell.ok_or_else(|| format!("{raw} was not in this run"))?;
+        let raw_cell = raw_cell.ok_or_else(absent)?;
         cell.over(raw_cell, Quantity::CpuPerRequest)
             .estimate(evidence.confidence)
-            .ok_or_else(|| "their CPU time is not known".to_owned())
+            .ok_or(Reason::CpuTimesUnknown)
     })();
     let (ratio, reason) = match found {
         Ok(ratio) => (Some(ratio), None),
@@ -75,6 +80,6 @@ fn tax(cell: &Cell<'_>, raw: &ContenderName, row: &Row, rows: &[Row], evidence: 
         Some((_, high)) if high < 1.0 => Told::Less,
         _ => Told::Open,
     };
-    let reason = reason.or_else(|| few.then(|| format!("fewer than {LEAST_LAUNCHES} launches")));
+    let reason = reason.or_else(|| few.then_some(Reason::FewerLaunches { needed: LEAST_LAUNCHES }));
     Tax { contender: row.contender.clone(), raw: raw.clone(), ratio, told, reason }
 }

@@ -8,11 +8,12 @@ use velo_record::{BurstShape, BurstWindow, Outcomes, Window};
 use velo_spec::{ContenderName, Workload};
 
 use crate::checks::answers;
+use crate::rows::reason::{BurstFault, Reason};
 use crate::series::cell::{Cell, Cells};
 use crate::series::estimate::Estimate;
 use crate::series::figures::Launches;
 use crate::series::launch_logs::estimate;
-use crate::words::{count, failures_in_words};
+use crate::words::as_json::some_in_words;
 
 /// No workload has more; a file that somebody made up may.
 const MOST_BURSTS: usize = 200;
@@ -53,7 +54,9 @@ pub struct BurstRow {
     /// What became of its requests, in all launches together.
     pub answers: Outcomes,
     /// Why its makespan says nothing and takes no part in claims; `None` when each request was answered as expected.
-    pub fault: Option<String>,
+    #[serde(serialize_with = "some_in_words")]
+    #[schemars(with = "Option<String>")]
+    pub fault: Option<BurstFault>,
     /// The first failures in words, a few at most.
     pub examples: Vec<String>,
     /// Connections turned away because a queue of those to be accepted was full, on the whole host meanwhile.
@@ -184,43 +187,35 @@ fn makespans(windows: &[&Window], unit_ns: f64) -> Launches {
 }
 
 /// Why a burst's makespan says nothing.
-fn fault(windows: &[&Window], answers: &Outcomes) -> Option<String> {
+fn fault(windows: &[&Window], answers: &Outcomes) -> Option<BurstFault> {
     let asked =
         windows.iter().filter_map(|window| window.burst()).map(|burst| u64::from(burst.shape.requests));
     let asked = asked.fold(0, u64::saturating_add);
     if answers.wrong_answer > 0 {
-        return Some(format!("{} of {asked} answers wrong", answers.wrong_answer));
+        return Some(BurstFault::WrongAnswers { wrong: answers.wrong_answer, asked });
     }
     if answers.failures() > 0 {
-        return Some(format!(
-            "{} of {asked} requests failed: {}",
-            answers.failures(),
-            failures_in_words(answers)
-        ));
+        return Some(BurstFault::Failures { answers: *answers, asked });
     }
-    (answers.correct < asked)
-        .then(|| format!("only {} of {asked} requests could be sent in time", answers.correct))
+    (answers.correct < asked).then_some(BurstFault::NotSent { answered: answers.correct, asked })
 }
 
 /// The row of a contender whose burst there is not.
 fn not_measured(cell: &Cell<'_>) -> BurstRow {
     let given_up = cell.bursts.iter().find(|window| window.outcomes.timeout > 0);
-    let reason = if let Some(burst) = given_up.and_then(|window| window.burst()) {
-        let over = count(burst.shape.connections as usize, "connection", "connections");
-        format!(
-            "not tried: requests over {over} were left without an answer, and it may still have worked on them"
-        )
-    } else if let Some(reason) = cell.record.launches.iter().find_map(|launch| launch.ended_early.as_ref()) {
-        format!("not measured: {reason}")
-    } else {
-        "not measured".to_owned()
+    let fault = match given_up.and_then(|window| window.burst()) {
+        Some(burst) => BurstFault::NotTried { connections: burst.shape.connections },
+        None => {
+            let ended = cell.record.launches.iter().find_map(|launch| launch.ended_early.clone());
+            BurstFault::NotMeasured { ended }
+        }
     };
     BurstRow {
         contender: cell.record.manifest.name.clone(),
         makespan_ns: None,
         at_a_time: None,
         answers: Outcomes::default(),
-        fault: Some(reason),
+        fault: Some(fault),
         examples: Vec::new(),
         listen_overflows: None,
         syn_retransmits: None,
@@ -231,9 +226,9 @@ fn not_measured(cell: &Cell<'_>) -> BurstRow {
 }
 
 /// The makespans of a contender in seconds, one a launch, or why they say nothing.
-pub(crate) fn seconds(cell: &Cell<'_>, requests: u32, first_alone: bool) -> Result<Launches, String> {
+pub(crate) fn seconds(cell: &Cell<'_>, requests: u32, first_alone: bool) -> Result<Launches, Reason> {
     let contender = &cell.record.manifest.name;
-    let none = || format!("{contender} was not measured with a burst of {requests}");
+    let none = || Reason::NoBurst { contender: contender.clone(), requests };
     let is_meant = |burst: &&velo_spec::Burst| {
         burst.requests == requests && (burst.contenders.is_empty() || burst.contenders.contains(contender))
     };
@@ -247,7 +242,7 @@ pub(crate) fn seconds(cell: &Cell<'_>, requests: u32, first_alone: bool) -> Resu
         return Err(none());
     }
     match fault(&windows, &answers::of(&windows)) {
-        Some(fault) => Err(format!("{contender}: {fault}")),
+        Some(fault) => Err(Reason::Burst { contender: contender.clone(), fault }),
         None => Ok(makespans(&windows, 1e9)),
     }
 }

@@ -8,6 +8,7 @@ pub(crate) mod judge;
 pub(crate) mod latency;
 pub(crate) mod launches;
 pub(crate) mod paced;
+pub(crate) mod reason;
 pub(crate) mod row;
 pub(crate) mod service_time;
 pub(crate) mod standing;

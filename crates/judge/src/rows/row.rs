@@ -10,6 +10,7 @@ use super::counters::Counters;
 use super::latency::Curve;
 use super::launches::Processes;
 use super::paced::PacedFigures;
+use super::reason::Reason;
 use super::service_time::Percentiles;
 use super::state::RowState;
 use crate::checks::coin::CoinFinding;
@@ -116,12 +117,12 @@ impl Connections {
 
 impl Row {
     /// Why the goodput cannot be used as the contender's own; `None` when it can.
-    pub(crate) fn goodput_fault(&self) -> Option<String> {
+    pub(crate) fn goodput_fault(&self) -> Option<Reason> {
         if self.state.stands() { None } else { Some(self.fault()) }
     }
 
     /// Why the CPU time per request cannot be used; `None` when it can: any row with correct answers will do.
-    pub(crate) fn cpu_fault(&self) -> Option<String> {
+    pub(crate) fn cpu_fault(&self) -> Option<Reason> {
         match &self.state {
             RowState::Reference if self.answers.wrong_answer > 0 => Some(self.fault()),
             RowState::NotRanked { cause: Cause::NotServerBound { .. } | Cause::StatedRate { .. } }
@@ -131,7 +132,7 @@ impl Row {
     }
 
     /// Why nothing that it answered can be used; `None` when it can, whether or not it is ranked.
-    pub(crate) fn answers_fault(&self) -> Option<String> {
+    pub(crate) fn answers_fault(&self) -> Option<Reason> {
         let is_out = match &self.state {
             RowState::Skipped { .. } | RowState::Excluded { .. } => true,
             RowState::NotRanked { cause } => {
@@ -142,8 +143,8 @@ impl Row {
         (is_out || self.answers.wrong_answer > 0).then(|| self.fault())
     }
 
-    fn fault(&self) -> String {
-        self.state.of(&self.contender, &self.standing())
+    fn fault(&self) -> Reason {
+        Reason::StateOf { contender: self.contender.clone(), state: self.state.clone() }
     }
 
     /// The row's state in words: `not ranked: the generator was busy 97 %`.

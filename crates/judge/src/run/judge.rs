@@ -18,6 +18,7 @@ use crate::rank::{cost, equal_work, geometric, tax};
 use crate::rows;
 use crate::rows::bursts;
 use crate::rows::context::RunContext;
+use crate::rows::reason::Reason;
 use crate::rows::row::Row;
 use crate::rows::verdicts::of_steadiness;
 use crate::series::blocks::Disturbed;
@@ -138,10 +139,10 @@ fn add_steadiness(cells: &Cells<'_>, workload: &str, rows: &mut [Row]) {
 }
 
 /// Why there are no scores, when there are none.
-fn baseline_fault(workload: &Workload, rows: &[Row]) -> Option<String> {
+fn baseline_fault(workload: &Workload, rows: &[Row]) -> Option<Reason> {
     match rows.iter().find(|row| row.contender == workload.baseline) {
         Some(row) => row.goodput_fault(),
-        None => Some(format!("{} was not in this run", workload.baseline)),
+        None => Some(Reason::Absent { contender: workload.baseline.clone() }),
     }
 }
 
@@ -184,7 +185,7 @@ fn judge_workload(
                 rows,
                 cells: evidence.cells,
                 tasks,
-                baseline_fault: baseline_fault.as_deref(),
+                baseline_fault: baseline_fault.as_ref(),
                 confidence: evidence.confidence,
             },
         ),

@@ -10,6 +10,7 @@ use super::workload::JudgedWorkload;
 use crate::rank::equal_work::EqualWorkGroup;
 use crate::rows::bursts::JudgedBurst;
 use crate::rows::paced::PacedFigures;
+use crate::rows::reason::Reason;
 use crate::rows::row::Row;
 use crate::rows::state::RowState;
 use crate::series::cell::Cells;
@@ -51,7 +52,7 @@ pub(crate) fn of_workload(workload: &JudgedWorkload, cells: &Cells<'_>) -> Vec<S
 fn of_rows(rows: &[Row], figure: impl Fn(&Row) -> Option<Estimate>) -> impl Iterator<Item = SeriesPoint> {
     rows.iter().filter(|row| row.has_figures()).filter_map(move |row| {
         let is_reference = row.state == RowState::Reference;
-        let reason = row.state.why_not_ranked().filter(|_| is_reference);
+        let reason = is_reference.then(|| Reason::Standing(row.state.clone()));
         Some(SeriesPoint { reason, ..SeriesPoint::new(&row.contender, figure(row)?) })
     })
 }

@@ -9,10 +9,12 @@ use crate::rank::equal_work::EqualWorkRanking;
 use crate::rank::pairs::Pairs;
 use crate::rank::tax::Tax;
 use crate::rows::bursts::JudgedBurst;
+use crate::rows::reason::Reason;
 use crate::rows::row::Row;
 use crate::series::estimate::Estimate;
 use crate::series::shown::Series;
 use crate::tasks::TaskTable;
+use crate::words::as_json::some_in_words;
 use schemars::JsonSchema;
 use serde::Serialize;
 use velo_spec::{ContenderName, Source};
@@ -33,7 +35,9 @@ pub struct JudgedWorkload {
     /// The contender that scores are relative to.
     pub baseline: ContenderName,
     /// Why there are no scores, when there are none.
-    pub baseline_fault: Option<String>,
+    #[serde(serialize_with = "some_in_words")]
+    #[schemars(with = "Option<String>")]
+    pub baseline_fault: Option<Reason>,
     /// The generator's ceiling on this host: the reference's goodput.
     pub ceiling_per_s: Option<Estimate>,
     /// The reference against itself.

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 use velo_spec::ContenderName;
 
 use super::estimate::Estimate;
+use crate::rows::reason::Reason;
 use crate::rows::state::RowState;
+use crate::words::as_json::some_in_words;
 
 /// A quantity under a load, of all contenders of a workload that have it.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -118,7 +120,9 @@ pub struct SeriesPoint {
     /// Whose value it is over, in a series of ratios.
     pub over: Option<ContenderName>,
     /// Why it has no rank, where others have or could have.
-    pub reason: Option<String>,
+    #[serde(serialize_with = "some_in_words")]
+    #[schemars(with = "Option<String>")]
+    pub reason: Option<Reason>,
 }
 
 impl SeriesOf {
@@ -187,7 +191,7 @@ impl SeriesPoint {
     pub(crate) fn ranked_by(self, state: &RowState) -> Self {
         match state {
             RowState::Ranked { best, worst } => Self { best: Some(*best), worst: Some(*worst), ..self },
-            state => Self { reason: state.why_not_ranked(), ..self },
+            state => Self { reason: Reason::not_ranked(state), ..self },
         }
     }
 }

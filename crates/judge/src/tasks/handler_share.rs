@@ -6,8 +6,10 @@ use velo_spec::{Class, ContenderName, Workload};
 
 use super::judge::Tasks;
 use super::row::TaskRow;
+use crate::rows::reason::Reason;
 use crate::rows::row::Row;
 use crate::series::estimate::Estimate;
+use crate::words::as_json::some_in_words;
 
 /// A server and the task of its language.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -27,7 +29,9 @@ pub struct HandlerShare {
     /// The first over the second. It may be above 1: a server is warmed up longer.
     pub share: Option<f64>,
     /// Why it cannot be told.
-    pub reason: Option<String>,
+    #[serde(serialize_with = "some_in_words")]
+    #[schemars(with = "Option<String>")]
+    pub reason: Option<Reason>,
 }
 
 /// The shares of a workload: each language's task beside each of its servers; none in a run without servers. A variant is not
@@ -88,22 +92,23 @@ fn servers<'r>(workload: &Workload, workloads: &[Workload], rows: &'r [(&str, Ve
 }
 
 /// The median service time, or why it cannot be used, in short: the whole reason stands with its row.
-fn p50_ns(row: &Row) -> Result<u64, String> {
+fn p50_ns(row: &Row) -> Result<u64, Reason> {
     if row.cpu_fault().is_some() {
-        return Err(row.state.of(&row.contender, row.state.in_short()));
+        return Err(Reason::StateInShort { contender: row.contender.clone(), state: row.state.clone() });
     }
     let p50_ns = row.service_time.as_ref().and_then(|times| times.p50_ns).filter(|ns| *ns > 0);
-    p50_ns.ok_or_else(|| format!("{} has no service time", row.contender))
+    p50_ns.ok_or_else(|| Reason::NoServiceTime { contender: row.contender.clone() })
 }
 
 fn share(task: &TaskRow, server: Option<&Server<'_>>) -> HandlerShare {
     let language = task.contender.language().to_owned();
     let service = match server {
         Some(server) => p50_ns(server.row),
-        None => Err(format!("no server in {language} was in this run")),
+        None => Err(Reason::NoServer { language: language.clone() }),
     };
     let steady = task.steady_ns.filter(|_| task.is_comparable());
-    let handler = steady.ok_or_else(|| task.state.of(&task.contender, task.state.in_short()));
+    let handler = steady
+        .ok_or_else(|| Reason::StateInShort { contender: task.contender.clone(), state: task.state.clone() });
     let share = match (&handler, &service) {
         (Ok(handler), Ok(service)) => Some(handler.value / *service as f64).filter(|share| share.is_finite()),
         _ => None,

@@ -8,6 +8,7 @@ use super::process::{Clocks, cpu_per_iteration_ns, is_disturbed, median_ns, read
 use super::row::TaskRow;
 use super::standing;
 use super::verdicts::{change, verdicts};
+use crate::rows::reason::Reason;
 use crate::rows::state::RowState;
 use crate::run::nothing_ranked::NothingRanked;
 use crate::series::figures::Launches;
@@ -170,9 +171,9 @@ impl Tasks {
         self.cells.iter().map(|cell| (&cell.row, &cell.steady_ns))
     }
 
-    fn times(&self, contender: &ContenderName, time: TaskTime) -> Result<LaunchLogs, String> {
+    fn times(&self, contender: &ContenderName, time: TaskTime) -> Result<LaunchLogs, Reason> {
         let cell = self.cells.iter().find(|cell| cell.row.contender == *contender);
-        let cell = cell.ok_or_else(|| format!("{contender} was not in this run"))?;
+        let cell = cell.ok_or_else(|| Reason::Absent { contender: contender.clone() })?;
         cell.row.fault().map_or(Ok(()), Err)?;
         Ok(match time {
             TaskTime::Cold => LaunchLogs::of_figures(&cell.cold_ns),
@@ -188,11 +189,11 @@ pub(crate) fn log_ratios(
     over: &Side,
     under: &Side,
     time: TaskTime,
-) -> Result<LaunchLogs, String> {
+) -> Result<LaunchLogs, Reason> {
     let times = |side: &Side| {
         let found = tasks.iter().find(|(name, _)| *name == side.workload);
-        let found = found.ok_or_else(|| format!("{} was not run", side.workload))?;
-        let tasks = found.1.as_ref().ok_or_else(|| format!("{} has no tasks in this run", side.workload))?;
+        let found = found.ok_or_else(|| Reason::NotRun { workload: side.workload.clone() })?;
+        let tasks = found.1.as_ref().ok_or_else(|| Reason::NoTasks { workload: side.workload.clone() })?;
         tasks.times(&side.contender, time)
     };
     let is_one_fit = time == TaskTime::Steady && over.workload == under.workload;

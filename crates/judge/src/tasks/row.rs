@@ -5,6 +5,7 @@ use serde::Serialize;
 use velo_spec::{Class, ContenderName};
 
 use crate::checks::verdict::Verdict;
+use crate::rows::reason::Reason;
 use crate::rows::state::RowState;
 use crate::series::estimate::Estimate;
 
@@ -51,8 +52,10 @@ pub struct TaskRow {
 
 impl TaskRow {
     /// Why its times cannot be used; `None` when they can.
-    pub(crate) fn fault(&self) -> Option<String> {
-        (!self.is_comparable()).then(|| self.state.of(&self.contender, &self.state.in_words()))
+    pub(crate) fn fault(&self) -> Option<Reason> {
+        let (contender, state) = (&self.contender, &self.state);
+        (!self.is_comparable())
+            .then(|| Reason::StateOf { contender: contender.clone(), state: state.clone() })
     }
 
     /// True when its times stand, though nothing in the run is ranked or there are too few processes.

@@ -9,6 +9,7 @@ mod limit;
 mod load;
 mod nothing_ranked;
 mod placement;
+mod reason;
 mod state;
 
 use velo_record::Outcomes;

@@ -5,15 +5,6 @@ use velo_spec::ContenderName;
 use crate::rows::state::RowState;
 
 impl RowState {
-    /// Why it has no rank, in a sentence's words; `None` where it has one.
-    pub(crate) fn why_not_ranked(&self) -> Option<String> {
-        match self {
-            Self::Ranked { .. } => None,
-            Self::NotRanked { cause } => Some(cause.to_string()),
-            Self::Reference | Self::Skipped { .. } | Self::Excluded { .. } => Some(self.in_words()),
-        }
-    }
-
     /// The words about a contender in this state: `go/gin is not ranked: ...`.
     pub(crate) fn of(&self, contender: &ContenderName, words: &str) -> String {
         let verb = match self {

@@ -49,9 +49,15 @@ fn a_ratio_holds_does_not_hold_or_cannot_be_told() {
     assert!((judged[0].measured.unwrap().value / 6.0 - 1.0).abs() < 0.02);
     assert_eq!((judged[1].holds, &judged[1].reason), (Holds::DoesNotHold, &None));
     assert_eq!(judged[2].holds, Holds::CannotBeTold);
-    assert_eq!(judged[2].reason.as_deref(), Some("the interval crosses the limit of the claim"));
+    assert_eq!(
+        judged[2].reason.as_ref().map(ToString::to_string).as_deref(),
+        Some("the interval crosses the limit of the claim")
+    );
     assert_eq!(judged[3].holds, Holds::CannotBeTold);
-    assert_eq!(judged[3].reason.as_deref(), Some("php/mark was not run on coin"));
+    assert_eq!(
+        judged[3].reason.as_ref().map(ToString::to_string).as_deref(),
+        Some("php/mark was not run on coin")
+    );
     assert_eq!(judged[3].measured, None);
 }
 
@@ -60,7 +66,10 @@ fn a_quick_look_tells_nothing_but_shows_the_ratio() {
     let judged = judge_claims(&three(), &[ratio("go/net-http", "ruby/rack-thin", 5.0, 7.0)], |file, _| {
         file.settings.quick = true;
     });
-    assert_eq!((judged[0].holds, judged[0].reason.as_deref()), (Holds::CannotBeTold, Some("quick look")));
+    assert_eq!(
+        (judged[0].holds, judged[0].reason.as_ref().map(ToString::to_string).as_deref()),
+        (Holds::CannotBeTold, Some("quick look"))
+    );
     assert!(judged[0].measured.is_some());
 }
 
@@ -75,7 +84,10 @@ fn a_row_that_is_not_server_bound_serves_cpu_claims_only() {
     ];
     let judged = judge_claims(&simulation, &claims, |_, _| {});
     assert_eq!(judged[0].holds, Holds::CannotBeTold);
-    assert_eq!(judged[0].reason.as_deref(), Some("rust/hyper is not ranked: the generator was busy 98 %"));
+    assert_eq!(
+        judged[0].reason.as_ref().map(ToString::to_string).as_deref(),
+        Some("rust/hyper is not ranked: the generator was busy 98 %")
+    );
     assert_eq!(judged[1].holds, Holds::Holds);
 }
 
@@ -91,7 +103,10 @@ fn an_order_is_judged_by_its_neighbours() {
     let judged = judge_claims(&three(), &claims, |_, _| {});
     assert_eq!((judged[0].holds, judged[0].pairs.len()), (Holds::Holds, 2));
     assert_eq!(judged[1].holds, Holds::DoesNotHold);
-    assert_eq!(judged[1].reason.as_deref(), Some("js/fastify is not above go/net-http"));
+    assert_eq!(
+        judged[1].reason.as_ref().map(ToString::to_string).as_deref(),
+        Some("js/fastify is not above go/net-http")
+    );
     assert_eq!(judged[2].holds, Holds::CannotBeTold);
     assert_eq!(judged[3].holds, Holds::DoesNotHold, "one broken pair breaks the order");
     assert_eq!(judged[4].holds, Holds::CannotBeTold);
@@ -121,11 +136,14 @@ fn scores_of_two_workloads_are_paired_by_launch() {
         assert!((claim.measured.unwrap().value / 0.5 - 1.0).abs() < 0.03);
     }
     let judged = judge_claims(&three(), &[loses(Figure::Score)], |_, _| {});
-    assert_eq!(judged[0].reason.as_deref(), Some("void was not run"));
+    assert_eq!(judged[0].reason.as_ref().map(ToString::to_string).as_deref(), Some("void was not run"));
 
     // Without its baseline a workload has no scores.
     let judged = judge_claims(&simulation, &[loses(Figure::Score)], |_, windows| {
         of(windows, "ruby/rack-thin").for_each(|window| window.outcomes.wrong_answer = 1);
     });
-    assert!(judged[0].reason.as_ref().unwrap().starts_with("no baseline: ruby/rack-thin"), "{judged:?}");
+    assert!(
+        judged[0].reason.as_ref().unwrap().to_string().starts_with("no baseline: ruby/rack-thin"),
+        "{judged:?}"
+    );
 }

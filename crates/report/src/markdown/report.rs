@@ -44,7 +44,7 @@ fn add_workload(workload: &JudgedWorkload, judgement: &Judgement, document: &mut
     add_blocks(&[main_table(workload), Block::Outside(view::outside(workload))], document);
     add_notes(&view::notes(workload), document);
     document.end();
-    for part in view::parts(workload, judgement.nothing_ranked.as_ref()) {
+    for part in view::parts(workload) {
         add(&part, document);
     }
     if !(workload.published.is_empty() && workload.claims.is_empty()) {

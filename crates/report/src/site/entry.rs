@@ -131,7 +131,7 @@ fn at_rates(workload: &JudgedWorkload) -> BTreeMap<ContenderName, Result<AtRate,
                 Some(((best, worst), cpu_ns)) => {
                     Ok(AtRate { rate_per_s: group.rate_per_s, rank: Rank { best, worst }, cpu_ns })
                 }
-                None => Err(row.reason.as_deref().map(clean)),
+                None => Err(row.reason.as_ref().map(|reason| clean(&reason.to_string()))),
             };
             found.entry(row.contender.clone()).or_insert(at_rate);
         }

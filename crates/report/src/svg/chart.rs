@@ -1,8 +1,6 @@
 //! What a workload's picture shows, before it is drawn.
 
-use velo_judge::{
-    JudgedWorkload, Judgement, NothingRanked, Series, SeriesLoad, SeriesOf, SeriesPoint, SeriesUnit,
-};
+use velo_judge::{JudgedWorkload, Judgement, Reason, Series, SeriesLoad, SeriesOf, SeriesPoint, SeriesUnit};
 use velo_stats::CONFIDENCE;
 
 use super::axis::{self, Figure};
@@ -54,9 +52,7 @@ impl Chart {
     /// The picture of a workload with at most so many rows.
     pub(super) fn of(judgement: &Judgement, workload: &JudgedWorkload, most_rows: usize) -> Self {
         let series = main_series(workload);
-        let (mut dots, mut asides) = series.map_or_else(Default::default, |series| {
-            rows(series, workload, judgement.nothing_ranked.as_ref())
-        });
+        let (mut dots, mut asides) = series.map_or_else(Default::default, |series| rows(series, workload));
         let rows = dots.len() + asides.len();
         dots.truncate(most_rows);
         asides.truncate(most_rows - dots.len());
@@ -167,15 +163,10 @@ fn is_never_ranked(series: &Series) -> bool {
 
 /// Those with a place in the picture, best first, and those without one. Where nothing is ranked, those are drawn that would be
 /// ranked in another run.
-fn rows(
-    series: &Series,
-    workload: &JudgedWorkload,
-    nothing_ranked: Option<&NothingRanked>,
-) -> (Vec<Dot>, Vec<Aside>) {
-    let nothing_ranked = nothing_ranked.map(ToString::to_string);
+fn rows(series: &Series, workload: &JudgedWorkload) -> (Vec<Dot>, Vec<Aside>) {
     let is_drawn = |point: &&SeriesPoint| match has_ranks(series) {
         true => point.best.is_some(),
-        false => point.reason.is_none() || point.reason == nothing_ranked,
+        false => point.reason.as_ref().is_none_or(Reason::is_of_run),
     };
     let (mut drawn, others): (Vec<&SeriesPoint>, Vec<&SeriesPoint>) =
         series.points.iter().partition(is_drawn);

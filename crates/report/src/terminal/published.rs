@@ -1,4 +1,4 @@
-use velo_judge::{Holds, JudgedClaim, JudgedWorkload, NothingRanked};
+use velo_judge::{Holds, JudgedClaim, JudgedWorkload};
 
 use super::page::Page;
 use super::section::print_block;
@@ -11,7 +11,7 @@ const HERE: usize = 14;
 const VERDICT: usize = 14;
 
 /// The published table and claims beside what was measured. Why nothing is ranked is not said for each claim again.
-pub(super) fn print(workload: &JudgedWorkload, nothing_ranked: Option<&NothingRanked>, page: &mut Page) {
+pub(super) fn print(workload: &JudgedWorkload, page: &mut Page) {
     if workload.published.is_empty() && workload.claims.is_empty() {
         return;
     }
@@ -19,7 +19,7 @@ pub(super) fn print(workload: &JudgedWorkload, nothing_ranked: Option<&NothingRa
     page.labelled("published", Style::Strong, 11, &view::source(workload), Style::Faint);
     print_scores(workload, page);
     view::published(workload).iter().for_each(|block| print_block(block, page));
-    print_claims(workload, nothing_ranked, page);
+    print_claims(workload, page);
 }
 
 /// The claims in one sentence.
@@ -62,7 +62,7 @@ fn print_scores(workload: &JudgedWorkload, page: &mut Page) {
     }
 }
 
-fn print_claims(workload: &JudgedWorkload, nothing_ranked: Option<&NothingRanked>, page: &mut Page) {
+fn print_claims(workload: &JudgedWorkload, page: &mut Page) {
     if workload.claims.is_empty() {
         return;
     }
@@ -70,11 +70,11 @@ fn print_claims(workload: &JudgedWorkload, nothing_ranked: Option<&NothingRanked
     let heads = format!("  {:says$}  {:>THERE$}  {:>THERE$}  verdict", "claim", "there", "here");
     page.line(&[(&heads, Style::Strong)]);
     for claim in &workload.claims {
-        print_claim(claim, nothing_ranked, says, page);
+        print_claim(claim, says, page);
     }
 }
 
-fn print_claim(claim: &JudgedClaim, nothing_ranked: Option<&NothingRanked>, says: usize, page: &mut Page) {
+fn print_claim(claim: &JudgedClaim, says: usize, page: &mut Page) {
     let there = claim.claim.printed.map(|printed| view::claimed(claim, printed)).unwrap_or_default();
     let here = claim.measured.map(|measured| view::claimed(claim, measured.value)).unwrap_or_default();
     let style = match claim.holds {
@@ -94,8 +94,7 @@ fn print_claim(claim: &JudgedClaim, nothing_ranked: Option<&NothingRanked>, says
     if let Some(bound) = view::bound(claim).filter(|_| claim.measured.is_some()) {
         page.labelled("", Style::Plain, 4, &format!("holds {bound}"), Style::Faint);
     }
-    let is_said = |reason: &&str| nothing_ranked.is_some_and(|because| because.to_string() == **reason);
-    if let Some(reason) = claim.reason.as_deref().filter(|reason| !is_said(reason)) {
-        page.labelled("", Style::Plain, 4, &clean(reason), Style::Faint);
+    if let Some(reason) = claim.reason.as_ref().filter(|reason| !reason.is_of_run()) {
+        page.labelled("", Style::Plain, 4, &clean(&reason.to_string()), Style::Faint);
     }
 }

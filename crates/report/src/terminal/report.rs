@@ -21,7 +21,7 @@ pub fn terminal(judgement: &Judgement, options: &TerminalOptions) -> String {
     }
     for workload in view::sections(judgement) {
         page.blank();
-        print_details(workload, judgement, options.verbose, &mut page);
+        print_details(workload, options.verbose, &mut page);
     }
     page.blank();
     for (index, line) in view::worth(judgement).iter().enumerate() {
@@ -41,21 +41,20 @@ pub fn terminal(judgement: &Judgement, options: &TerminalOptions) -> String {
 }
 
 /// What the answer rests on, and what else was measured.
-fn print_details(workload: &JudgedWorkload, judgement: &Judgement, verbose: bool, page: &mut Page) {
-    let nothing_ranked = judgement.nothing_ranked.as_ref();
+fn print_details(workload: &JudgedWorkload, verbose: bool, page: &mut Page) {
     page.paragraph(&clean(&format!("{}: {}", workload.name, workload.question)), Style::Strong);
     if view::has_servers(workload) {
         page.paragraph(&view::load(workload), Style::Faint);
         print_outside(&view::outside(workload), page);
     }
-    view::parts(workload, nothing_ranked).iter().for_each(|part| section::print(part, page));
+    view::parts(workload).iter().for_each(|part| section::print(part, page));
     let notes = view::notes(workload);
     if !notes.is_empty() {
         page.blank();
     }
     print_notes(&notes, page);
     if verbose {
-        published::print(workload, nothing_ranked, page);
+        published::print(workload, page);
         view::appendix(workload).for_each(|part| section::print(&part, page));
     } else {
         published::print_summary(workload, page);

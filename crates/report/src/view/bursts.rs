@@ -241,7 +241,7 @@ fn there_and_here(row: &ComparedRow) -> [Option<String>; 4] {
 fn reasons(rows: &[&ComparedRow]) -> Vec<String> {
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
     for row in rows {
-        let Some(reason) = row.reason.as_deref().map(clean) else { continue };
+        let Some(reason) = row.reason.as_ref().map(|reason| clean(&reason.to_string())) else { continue };
         match reasons.iter_mut().find(|(known, _)| *known == reason) {
             Some((_, names)) => names.push(clean(&row.row)),
             None => reasons.push((reason, vec![clean(&row.row)])),

@@ -71,7 +71,7 @@ pub(crate) fn load(workload: &JudgedWorkload) -> String {
     }
     let score = match &workload.baseline_fault {
         None => format!("score: goodput against {}", workload.baseline),
-        Some(fault) => format!("no scores: {}", clean(fault)),
+        Some(fault) => format!("no scores: {}", clean(&fault.to_string())),
     };
     format!("{connections}, closed loop; {score}")
 }

@@ -1,8 +1,8 @@
 //! Response times at stated rates and against the rate, and CPU time at equal work.
 
 use velo_judge::{
-    Curve, EqualWorkGroup, EqualWorkRow, Estimate, JudgedWorkload, KneeReason, NothingRanked, PacedFigures,
-    Row, Standing,
+    Curve, EqualWorkGroup, EqualWorkRow, Estimate, JudgedWorkload, KneeReason, PacedFigures, Reason, Row,
+    Standing,
 };
 use velo_record::RatePurpose;
 
@@ -14,7 +14,7 @@ use crate::view::plural;
 const UNKNOWN: &str = "-";
 
 /// The second ranking: CPU time at one rate for all. That there is none is said where something was measured.
-pub(crate) fn equal_work(workload: &JudgedWorkload, nothing_ranked: Option<&NothingRanked>) -> Vec<Section> {
+pub(crate) fn equal_work(workload: &JudgedWorkload) -> Vec<Section> {
     let ranking = &workload.equal_work;
     if let Some(reason) = &ranking.left_out {
         let was_measured = workload.rows.iter().any(|row| row.windows > 0);
@@ -36,7 +36,7 @@ pub(crate) fn equal_work(workload: &JudgedWorkload, nothing_ranked: Option<&Noth
         ];
         let rows = group.rows.iter().map(|row| equal_work_row(row, group, workload).map(Some)).collect();
         let table = Block::Table(Table::new(columns, rows));
-        let reasons = Block::Remarks(not_ranked(group, workload, nothing_ranked));
+        let reasons = Block::Remarks(not_ranked(group));
         Section::new("equal work", about(group), vec![table, reasons])
     };
     ranking.groups.iter().map(of_group).collect()
@@ -208,20 +208,12 @@ fn equal_work_row(row: &EqualWorkRow, group: &EqualWorkGroup, workload: &JudgedW
 
 /// Why rows of a group are not ranked: each reason once, unless it is the run's own or that of the first ranking, which
 /// are said already.
-fn not_ranked(
-    group: &EqualWorkGroup,
-    workload: &JudgedWorkload,
-    nothing_ranked: Option<&NothingRanked>,
-) -> Vec<String> {
+fn not_ranked(group: &EqualWorkGroup) -> Vec<String> {
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
     for row in &group.rows {
-        let of_contender = workload.rows.iter().find(|other| other.contender == row.contender);
-        let is_said = |reason: &&str| {
-            nothing_ranked.is_some_and(|because| because.to_string() == **reason)
-                || of_contender.is_some_and(|other| other.standing() == *reason)
-        };
-        let Some(reason) = row.reason.as_deref().filter(|reason| !is_said(reason)) else { continue };
-        let (reason, name) = (clean(reason), row.contender.to_string());
+        let is_said = |reason: &&Reason| reason.is_of_run() || matches!(reason, Reason::Standing(_));
+        let Some(reason) = row.reason.as_ref().filter(|reason| !is_said(reason)) else { continue };
+        let (reason, name) = (clean(&reason.to_string()), row.contender.to_string());
         match reasons.iter_mut().find(|(known, _)| *known == reason) {
             Some((_, names)) => names.push(name),
             None => reasons.push((reason, vec![name])),

@@ -30,10 +30,10 @@ pub(crate) fn with_interval(value: String, at_least: bool, plus_minus: Option<St
 
 /// Why a published row has no score here, in a word or two: the whole reason stands with the contender's row.
 pub(crate) fn no_score(compared: &ComparedRow, workload: &JudgedWorkload) -> Option<String> {
-    let reason = compared.reason.as_deref()?;
+    let reason = compared.reason.as_ref()?;
     let row = workload.rows.iter().find(|row| Some(&row.contender) == compared.contender.as_ref());
     Some(match row.map(|row| &row.state) {
-        None => clean(reason),
+        None => clean(&reason.to_string()),
         Some(RowState::Skipped { .. }) => "skipped".to_owned(),
         Some(RowState::Excluded { .. }) => "failed".to_owned(),
         Some(_) if workload.baseline_fault.is_some() => "no baseline".to_owned(),

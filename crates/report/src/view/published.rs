@@ -80,7 +80,7 @@ fn claim(judged: &JudgedClaim) -> [Option<String>; 6] {
         here,
         bound(judged),
         Some(holds(judged.holds).to_owned()),
-        judged.reason.clone(),
+        judged.reason.as_ref().map(ToString::to_string),
     ]
 }
 

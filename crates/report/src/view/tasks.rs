@@ -209,8 +209,9 @@ fn share(share: &HandlerShare) -> [Option<String>; 5] {
 /// Why shares cannot be told, each reason once.
 fn not_told(table: &TaskTable) -> Vec<String> {
     let of_servers = table.handler_shares.iter().filter(|share| share.server.is_some());
-    let reasons: BTreeSet<String> =
-        of_servers.filter_map(|share| share.reason.as_deref().map(clean)).collect();
+    let reasons: BTreeSet<String> = of_servers
+        .filter_map(|share| share.reason.as_ref().map(|reason| clean(&reason.to_string())))
+        .collect();
     let without = table.handler_shares.iter().filter(|share| share.server.is_none());
     let languages: BTreeSet<&str> = without.map(|share| share.language.as_str()).collect();
     let languages: Vec<&str> = languages.into_iter().collect();

@@ -28,10 +28,17 @@ fn tax(tax: &Tax) -> (String, String) {
                 .map(|(low, high)| format!(" ({} to {})", change(low).trim_end_matches(" %"), change(high)));
             let range = range.unwrap_or_default();
             let open = if tax.told == Told::Open { "not resolved: " } else { "" };
-            let why = tax.reason.as_ref().map(|reason| format!("; {}", clean(reason))).unwrap_or_default();
+            let why = tax
+                .reason
+                .as_ref()
+                .map(|reason| format!("; {}", clean(&reason.to_string())))
+                .unwrap_or_default();
             format!("{open}{}{range}{why}", change(ratio.value))
         }
-        None => format!("not known: {}", clean(tax.reason.as_deref().unwrap_or("there is no figure"))),
+        None => {
+            let reason = tax.reason.as_ref().map(ToString::to_string);
+            format!("not known: {}", clean(reason.as_deref().unwrap_or("there is no figure")))
+        }
     };
     (pair, words)
 }

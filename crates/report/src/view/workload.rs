@@ -1,16 +1,16 @@
 //! The parts of a workload's report below its main table.
 
-use velo_judge::{JudgedWorkload, NothingRanked};
+use velo_judge::JudgedWorkload;
 
 use super::section::Section;
 use super::{bursts, cost, details, latency, pairs, strictness, tasks, tax};
 
 /// What is to be shown, in its order: how contenders compare, then each further measurement.
-pub(crate) fn parts(workload: &JudgedWorkload, nothing_ranked: Option<&NothingRanked>) -> Vec<Section> {
+pub(crate) fn parts(workload: &JudgedWorkload) -> Vec<Section> {
     let mut parts: Vec<Section> = Vec::new();
     parts.extend(pairs::section(workload));
     parts.extend(tax::section(workload));
-    parts.extend(latency::equal_work(workload, nothing_ranked));
+    parts.extend(latency::equal_work(workload));
     parts.extend(latency::response_times(workload));
     parts.extend(bursts::section(workload));
     parts.extend(bursts::sweep_section(workload));

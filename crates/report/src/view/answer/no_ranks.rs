@@ -1,4 +1,4 @@
-use velo_judge::{Cause, Estimate, JudgedWorkload, Judgement, RowState, Validity};
+use velo_judge::{Cause, Estimate, JudgedWorkload, Judgement, Reason, RowState, Validity};
 use velo_spec::ContenderName;
 
 use super::main_figures::main_group;
@@ -16,9 +16,8 @@ pub(super) fn reason(
     let what = if has_ranked_tasks { "No ranks of servers" } else { "No ranks" };
     match &judgement.nothing_ranked {
         Some(reason) => {
-            let reason = reason.to_string();
-            let seen = seen(workload, &reason).map(|seen| format!(" {seen}")).unwrap_or_default();
-            Some(format!("{what}: {}.{seen}", reason.trim_end_matches('.')))
+            let seen = seen(workload).map(|seen| format!(" {seen}")).unwrap_or_default();
+            Some(format!("{what}: {}.{seen}", reason.to_string().trim_end_matches('.')))
         }
         None => {
             let causes = causes(workload);
@@ -65,7 +64,7 @@ fn cause(state: &RowState) -> Option<&'static str> {
 
 /// From the least to the most of what was measured of rows that would be ranked but for the run's own reason. It is not
 /// said that anybody is ahead.
-fn seen(workload: &JudgedWorkload, reason: &str) -> Option<String> {
+fn seen(workload: &JudgedWorkload) -> Option<String> {
     let is_run = |state: &RowState| matches!(state, RowState::NotRanked { cause: Cause::Run { .. } });
     let goodput =
         workload.rows.iter().filter(|row| is_run(&row.state)).map(|row| (&row.contender, row.goodput_per_s));
@@ -73,8 +72,7 @@ fn seen(workload: &JudgedWorkload, reason: &str) -> Option<String> {
         return Some(ends.words("Seen", rate, " requests/s", ""));
     }
     if let Some(group) = main_group(workload) {
-        let is_run = |why: &Option<String>| why.as_deref() == Some(reason);
-        let rows = group.rows.iter().filter(|row| is_run(&row.reason));
+        let rows = group.rows.iter().filter(|row| row.reason.as_ref().is_some_and(Reason::is_of_run));
         if let Some(ends) = Ends::of(rows.map(|row| (&row.contender, row.cpu_per_request_ns))) {
             let at = format!("Seen at {} requests/s", rate(group.rate_per_s));
             return Some(ends.words(&at, time_ns, "", " of CPU time per request"));

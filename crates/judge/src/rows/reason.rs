@@ -1,0 +1,203 @@
+use velo_record::Outcomes;
+use velo_spec::{ContenderName, Role};
+
+use super::cause::Cause;
+use super::state::RowState;
+
+/// Why a figure is not there, cannot be used, or has no rank; as JSON it is what it says. Shares are parts of 1.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reason {
+    /// A rule keeps it from being ranked.
+    Rule(Cause),
+    /// The state of its row.
+    Standing(RowState),
+    /// The state of a contender's row.
+    StateOf {
+        /// The contender.
+        contender: ContenderName,
+        /// Its state.
+        state: RowState,
+    },
+    /// The same, and why stands elsewhere.
+    StateInShort {
+        /// The contender.
+        contender: ContenderName,
+        /// Its state.
+        state: RowState,
+    },
+    /// A contender was not in the run.
+    Absent {
+        /// Which.
+        contender: ContenderName,
+    },
+    /// Its CPU time is not known.
+    CpuTimeUnknown,
+    /// The CPU time of two is not known.
+    CpuTimesUnknown,
+    /// It did not meet the rate that it was given.
+    RateNotMet {
+        /// Sent, of the requests that were due.
+        sent_share: f64,
+        /// What was still unsent at a window's end.
+        behind_share: f64,
+        /// Failed, of the requests that were sent.
+        failed_share: f64,
+    },
+    /// Nothing was measured at the common rate.
+    NothingAtOneRate,
+    /// There are fewer launches than it needs.
+    FewerLaunches {
+        /// How many it needs.
+        needed: u32,
+    },
+    /// Fewer launches than it needs have what is claimed; of a task processes.
+    FewHave {
+        /// How many it needs.
+        needed: u32,
+        /// Which of the two.
+        role: Role,
+        /// Both sides are needed.
+        both: bool,
+    },
+    /// A side of a claim is not above the next.
+    NotAbove {
+        /// The one that should be.
+        over: ContenderName,
+        /// The next.
+        under: ContenderName,
+    },
+    /// Two sides of a claim were not told apart.
+    NotToldApart {
+        /// The one that should be above.
+        over: ContenderName,
+        /// The other.
+        under: ContenderName,
+    },
+    /// A claim orders fewer than two.
+    NothingToOrder,
+    /// It was measured once, and has no interval.
+    MeasuredOnce,
+    /// A claim has no bound.
+    NoBound,
+    /// The interval crosses the bound.
+    CrossesBound,
+    /// It is a figure that is compared only.
+    NotClaimedAsItIs,
+    /// It is a figure of tasks.
+    OfTasks,
+    /// A contender has no figure.
+    NoFigure {
+        /// Which.
+        contender: ContenderName,
+    },
+    /// Two have no windows together, or of tasks no processes.
+    NothingTogether {
+        /// Which of the two.
+        role: Role,
+        /// The one.
+        over: ContenderName,
+        /// The other.
+        under: ContenderName,
+    },
+    /// A workload was not run.
+    NotRun {
+        /// Which.
+        workload: String,
+    },
+    /// A contender was not run on a workload.
+    NotRunOn {
+        /// Which contender.
+        contender: ContenderName,
+        /// Which workload.
+        workload: String,
+    },
+    /// A workload has no tasks in the run.
+    NoTasks {
+        /// Which.
+        workload: String,
+    },
+    /// Scores have no baseline.
+    NoBaseline(Box<Reason>),
+    /// A contender was not measured with a burst.
+    NoBurst {
+        /// Which contender.
+        contender: ContenderName,
+        /// Of so many requests.
+        requests: u32,
+    },
+    /// A contender's burst says nothing.
+    Burst {
+        /// Which contender.
+        contender: ContenderName,
+        /// Why.
+        fault: BurstFault,
+    },
+    /// No contender stands for a published row.
+    Unmapped,
+    /// The contender of a published row was not in the run.
+    NotInRun,
+    /// There is no score.
+    NoScore,
+    /// No server in a language was in the run.
+    NoServer {
+        /// Which.
+        language: String,
+    },
+    /// A contender has no service time.
+    NoServiceTime {
+        /// Which.
+        contender: ContenderName,
+    },
+}
+
+/// Why a burst's makespan says nothing; as JSON it is what it says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum BurstFault {
+    /// Answers were wrong.
+    WrongAnswers {
+        /// How many.
+        wrong: u64,
+        /// Requests that were asked for.
+        asked: u64,
+    },
+    /// Requests failed.
+    Failures {
+        /// The failures by class.
+        answers: Outcomes,
+        /// Requests that were asked for.
+        asked: u64,
+    },
+    /// Not all requests could be sent in time.
+    NotSent {
+        /// Answered.
+        answered: u64,
+        /// Requests that were asked for.
+        asked: u64,
+    },
+    /// Requests of an earlier one were left without an answer.
+    NotTried {
+        /// Over so many connections.
+        connections: u32,
+    },
+    /// It was not measured.
+    NotMeasured {
+        /// Why its launch ended early, as it was recorded.
+        ended: Option<String>,
+    },
+}
+
+impl Reason {
+    /// Why a row in this state has no rank; `None` where it has one.
+    pub(crate) fn not_ranked(state: &RowState) -> Option<Self> {
+        match state {
+            RowState::Ranked { .. } => None,
+            RowState::NotRanked { cause } => Some(Self::Rule(cause.clone())),
+            state => Some(Self::Standing(state.clone())),
+        }
+    }
+
+    /// Whether it is that nothing of the run is ranked.
+    pub fn is_of_run(&self) -> bool {
+        matches!(self, Self::Rule(Cause::Run { .. }))
+    }
+}

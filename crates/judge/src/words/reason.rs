@@ -1,0 +1,85 @@
+//! Why a figure is not there, cannot be used, or has no rank.
+
+use std::fmt;
+
+use velo_spec::Role;
+
+use super::{count, failures_in_words, percent};
+use crate::rows::reason::{BurstFault, Reason};
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rule(cause) => cause.fmt(f),
+            Self::Standing(state) => f.write_str(&state.in_words()),
+            Self::StateOf { contender, state } => f.write_str(&state.of(contender, &state.in_words())),
+            Self::StateInShort { contender, state } => f.write_str(&state.of(contender, state.in_short())),
+            Self::Absent { contender } => write!(f, "{contender} was not in this run"),
+            Self::CpuTimeUnknown => f.write_str("its CPU time is not known"),
+            Self::CpuTimesUnknown => f.write_str("their CPU time is not known"),
+            Self::RateNotMet { sent_share, behind_share, failed_share } => write!(
+                f,
+                "it did not meet the rate: {} sent, {} behind at the end, {} failed",
+                percent(*sent_share),
+                percent(*behind_share),
+                percent(*failed_share)
+            ),
+            Self::NothingAtOneRate => f.write_str("nothing was measured at the common rate"),
+            Self::FewerLaunches { needed } => write!(f, "fewer than {needed} launches"),
+            Self::FewHave { needed, role, both } => {
+                let what = if *role == Role::Task { "processes" } else { "launches" };
+                write!(f, "fewer than {needed} {what} have {}", if *both { "both" } else { "it" })
+            }
+            Self::NotAbove { over, under } => write!(f, "{over} is not above {under}"),
+            Self::NotToldApart { over, under } => write!(f, "{over} and {under} were not told apart"),
+            Self::NothingToOrder => f.write_str("the claim orders fewer than two contenders"),
+            Self::MeasuredOnce => f.write_str("measured once, so there is no interval"),
+            Self::NoBound => f.write_str("the claim has no bound"),
+            Self::CrossesBound => f.write_str("the interval crosses the limit of the claim"),
+            Self::NotClaimedAsItIs => f.write_str("only a makespan is claimed as it is"),
+            Self::OfTasks => f.write_str("it is a figure of tasks"),
+            Self::NoFigure { contender } => write!(f, "{contender} has no figure"),
+            Self::NothingTogether { role, over, under } => {
+                let what = if *role == Role::Task { "processes" } else { "windows" };
+                write!(f, "{over} and {under} have no {what} that can be compared")
+            }
+            Self::NotRun { workload } => write!(f, "{workload} was not run"),
+            Self::NotRunOn { contender, workload } => write!(f, "{contender} was not run on {workload}"),
+            Self::NoTasks { workload } => write!(f, "{workload} has no tasks in this run"),
+            Self::NoBaseline(reason) => write!(f, "no baseline: {reason}"),
+            Self::NoBurst { contender, requests } => {
+                write!(f, "{contender} was not measured with a burst of {requests}")
+            }
+            Self::Burst { contender, fault } => write!(f, "{contender}: {fault}"),
+            Self::Unmapped => f.write_str("no contender mapped to this row"),
+            Self::NotInRun => f.write_str("not in this run"),
+            Self::NoScore => f.write_str("there is no score"),
+            Self::NoServer { language } => write!(f, "no server in {language} was in this run"),
+            Self::NoServiceTime { contender } => write!(f, "{contender} has no service time"),
+        }
+    }
+}
+
+impl fmt::Display for BurstFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::WrongAnswers { wrong, asked } => write!(f, "{wrong} of {asked} answers wrong"),
+            Self::Failures { answers, asked } => {
+                let failed = failures_in_words(answers);
+                write!(f, "{} of {asked} requests failed: {failed}", answers.failures())
+            }
+            Self::NotSent { answered, asked } => {
+                write!(f, "only {answered} of {asked} requests could be sent in time")
+            }
+            Self::NotTried { connections } => {
+                let over = count(*connections as usize, "connection", "connections");
+                write!(
+                    f,
+                    "not tried: requests over {over} were left without an answer, and it may still have worked on them"
+                )
+            }
+            Self::NotMeasured { ended: Some(ended) } => write!(f, "not measured: {ended}"),
+            Self::NotMeasured { ended: None } => f.write_str("not measured"),
+        }
+    }
+}
