@@ -1,5 +1,5 @@
 // The page: the answer first, then how to look at it otherwise, then its validity.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 
 import { Bursts } from "./components/bursts";
 import { Cards } from "./components/cards";
@@ -106,7 +106,8 @@ const ABOVE = ["run", "host", "plan"];
 /** The parts of the page, as far as this workload has them. */
 function Contents({ workload }: { workload: string }) {
   const [parts, setParts] = useState<[string, string][]>([]);
-  useEffect(() => {
+  // Before the page is drawn, so that nothing jumps.
+  useLayoutEffect(() => {
     const heads = [...document.querySelectorAll<HTMLElement>("main h2[id]:not(.hidden)")];
     setParts(heads.map((head) => [head.id, head.textContent ?? ""]));
   }, [workload]);
