@@ -10,7 +10,7 @@ pub(crate) fn of(windows: &[&Window]) -> Outcomes {
     let mut all = Outcomes::default();
     for window in windows {
         let correct = window.outcomes.correct.saturating_add(window.correct_outside);
-        all.add(&Outcomes { correct, ..window.outcomes.clone() });
+        all.add(&Outcomes { correct, ..window.outcomes });
     }
     all
 }

@@ -392,7 +392,7 @@ mod tests {
         #[test]
         fn any_counts_are_judged(draws: [[u64; 2]; 2], successive: [[u64; 2]; 2], lags: [[u64; 2]; 8]) {
             let one = CoinCounts { draws, successive, lags };
-            let coin = test(&one, &[one.clone(), one.clone()], &[&one, &one], level(20));
+            let coin = test(&one, &[one, one], &[&one, &one], level(20));
             prop_assert_eq!(coin.fair, coin.accusation().is_none());
             prop_assert!(coin.tests.iter().all(|test| test.p_value.is_none_or(f64::is_finite)));
             prop_assert!(coin.scatter.iter().all(|test| test.sum_of_squares.is_finite()));

@@ -158,7 +158,7 @@ fn told(
     };
     let cannot = |reason: Reason| (Some(measured), Holds::CannotBeTold, Some(reason));
     if let Some(because) = nothing_ranked.cloned() {
-        return cannot(Reason::Rule(Cause::Run { because }));
+        return cannot(Reason::Rule(Box::new(Cause::Run { because })));
     }
     if measured.launches == 1 {
         return cannot(Reason::MeasuredOnce);

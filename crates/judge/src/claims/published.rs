@@ -157,5 +157,5 @@ fn measured<'r>(contender: Option<&ContenderName>, rows: &'r [Row]) -> Result<&'
     if row.against_baseline.is_some() {
         return Ok(row);
     }
-    if row.is_comparable() { Ok(row) } else { Err(Reason::Standing(row.state.clone())) }
+    if row.is_comparable() { Ok(row) } else { Err(Reason::Standing(Box::new(row.state.clone()))) }
 }

@@ -149,14 +149,14 @@ pub(crate) fn rate_fault(figures: &PacedFigures) -> Option<Reason> {
 
 fn fault(row: &Row, figures: &PacedFigures, nothing_ranked: Option<&NothingRanked>) -> Option<Reason> {
     if row.class == Class::Reference || row.cpu_fault().is_some() {
-        return Some(Reason::Standing(row.state.clone()));
+        return Some(Reason::Standing(Box::new(row.state.clone())));
     }
     let few = || {
         let (launches, needed) = (figures.launches, LEAST_LAUNCHES);
         (launches < needed).then_some(Cause::FewLaunches { role: Role::Server, launches, needed })
     };
     let of_run = || nothing_ranked.cloned().map(|because| Cause::Run { because });
-    rate_fault(figures).or_else(|| of_run().or_else(few).map(Reason::Rule))
+    rate_fault(figures).or_else(|| of_run().or_else(few).map(Box::new).map(Reason::Rule))
 }
 
 /// Those that may be ranked first, the cheapest first.

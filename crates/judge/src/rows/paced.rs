@@ -281,7 +281,7 @@ impl PacedFigures {
     fn failures_verdict(&self) -> Option<Verdict> {
         let failures = self.answers.failures();
         let share = self.answers.share(failures).filter(|_| failures > 0)?;
-        let finding = Finding::FailuresAtRate { at: self.at(), share, answers: self.answers.clone() };
+        let finding = Finding::FailuresAtRate { at: self.at(), share, answers: self.answers };
         Some(Verdict::new(Kind::Warning, Check::Failures, finding).of(share, FAILURES))
     }
 

@@ -8,22 +8,22 @@ use super::state::RowState;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reason {
     /// A rule keeps it from being ranked.
-    Rule(Cause),
+    Rule(Box<Cause>),
     /// The state of its row.
-    Standing(RowState),
+    Standing(Box<RowState>),
     /// The state of a contender's row.
     StateOf {
         /// The contender.
         contender: ContenderName,
         /// Its state.
-        state: RowState,
+        state: Box<RowState>,
     },
     /// The same, and why stands elsewhere.
     StateInShort {
         /// The contender.
         contender: ContenderName,
         /// Its state.
-        state: RowState,
+        state: Box<RowState>,
     },
     /// A contender was not in the run.
     Absent {
@@ -191,13 +191,13 @@ impl Reason {
     pub(crate) fn not_ranked(state: &RowState) -> Option<Self> {
         match state {
             RowState::Ranked { .. } => None,
-            RowState::NotRanked { cause } => Some(Self::Rule(cause.clone())),
-            state => Some(Self::Standing(state.clone())),
+            RowState::NotRanked { cause } => Some(Self::Rule(Box::new(cause.clone()))),
+            state => Some(Self::Standing(Box::new(state.clone()))),
         }
     }
 
     /// Whether it is that nothing of the run is ranked.
     pub fn is_of_run(&self) -> bool {
-        matches!(self, Self::Rule(Cause::Run { .. }))
+        matches!(self, Self::Rule(cause) if matches!(**cause, Cause::Run { .. }))
     }
 }

@@ -144,7 +144,7 @@ impl Row {
     }
 
     fn fault(&self) -> Reason {
-        Reason::StateOf { contender: self.contender.clone(), state: self.state.clone() }
+        Reason::StateOf { contender: self.contender.clone(), state: Box::new(self.state.clone()) }
     }
 
     /// The row's state in words: `not ranked: the generator was busy 97 %`.

@@ -58,7 +58,7 @@ fn failures(row: &Row) -> Option<Verdict> {
     let failures = row.answers.failures();
     let share = row.answers.share(failures).filter(|_| failures > 0)?;
     let kind = if share > FAILURES { Kind::Error } else { Kind::Warning };
-    let finding = Finding::Failures { share, answers: row.answers.clone() };
+    let finding = Finding::Failures { share, answers: row.answers };
     Some(Verdict::new(kind, Check::Failures, finding).of(share, FAILURES))
 }
 

@@ -52,7 +52,7 @@ pub(crate) fn of_workload(workload: &JudgedWorkload, cells: &Cells<'_>) -> Vec<S
 fn of_rows(rows: &[Row], figure: impl Fn(&Row) -> Option<Estimate>) -> impl Iterator<Item = SeriesPoint> {
     rows.iter().filter(|row| row.has_figures()).filter_map(move |row| {
         let is_reference = row.state == RowState::Reference;
-        let reason = is_reference.then(|| Reason::Standing(row.state.clone()));
+        let reason = is_reference.then(|| Reason::Standing(Box::new(row.state.clone())));
         Some(SeriesPoint { reason, ..SeriesPoint::new(&row.contender, figure(row)?) })
     })
 }

@@ -94,7 +94,10 @@ fn servers<'r>(workload: &Workload, workloads: &[Workload], rows: &'r [(&str, Ve
 /// The median service time, or why it cannot be used, in short: the whole reason stands with its row.
 fn p50_ns(row: &Row) -> Result<u64, Reason> {
     if row.cpu_fault().is_some() {
-        return Err(Reason::StateInShort { contender: row.contender.clone(), state: row.state.clone() });
+        return Err(Reason::StateInShort {
+            contender: row.contender.clone(),
+            state: Box::new(row.state.clone()),
+        });
     }
     let p50_ns = row.service_time.as_ref().and_then(|times| times.p50_ns).filter(|ns| *ns > 0);
     p50_ns.ok_or_else(|| Reason::NoServiceTime { contender: row.contender.clone() })
@@ -107,8 +110,10 @@ fn share(task: &TaskRow, server: Option<&Server<'_>>) -> HandlerShare {
         None => Err(Reason::NoServer { language: language.clone() }),
     };
     let steady = task.steady_ns.filter(|_| task.is_comparable());
-    let handler = steady
-        .ok_or_else(|| Reason::StateInShort { contender: task.contender.clone(), state: task.state.clone() });
+    let handler = steady.ok_or_else(|| Reason::StateInShort {
+        contender: task.contender.clone(),
+        state: Box::new(task.state.clone()),
+    });
     let share = match (&handler, &service) {
         (Ok(handler), Ok(service)) => Some(handler.value / *service as f64).filter(|share| share.is_finite()),
         _ => None,

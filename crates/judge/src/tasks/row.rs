@@ -55,7 +55,7 @@ impl TaskRow {
     pub(crate) fn fault(&self) -> Option<Reason> {
         let (contender, state) = (&self.contender, &self.state);
         (!self.is_comparable())
-            .then(|| Reason::StateOf { contender: contender.clone(), state: state.clone() })
+            .then(|| Reason::StateOf { contender: contender.clone(), state: Box::new(state.clone()) })
     }
 
     /// True when its times stand, though nothing in the run is ranked or there are too few processes.
