@@ -5,38 +5,12 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::PathBuf;
 
-use clap::CommandFactory as _;
 use clap_complete::engine::{CompletionCandidate, PathCompleter, ValueCompleter as _};
-use clap_complete::env::Shells;
-use clap_complete::{CompleteEnv, Shell};
 
-use crate::args::Args;
 use crate::root::Root;
 
-/// By this variable a shell asks, with its name.
-const ASKS: &str = "VELO_COMPLETE";
 /// A folder of results may hold any number.
 const MOST_RUNS: usize = 50;
-
-/// Answers a shell and ends, where one asks.
-pub(crate) fn if_asked() {
-    CompleteEnv::with_factory(Args::command).var(ASKS).complete();
-}
-
-/// The script that makes a shell ask.
-pub(crate) fn script(shell: Shell) -> anyhow::Result<Vec<u8>> {
-    let mut script = Vec::new();
-    let shells = Shells::builtins();
-    let Some(completer) = shells.completer(&shell.to_string()) else {
-        anyhow::bail!("there is no completion for {shell}");
-    };
-    completer.write_registration(ASKS, "velo", "velo", "velo", &mut script)?;
-    if shell == Shell::Zsh {
-        // As a file of fpath it is run for the first word already, which would else be completed to nothing.
-        script.extend(b"\n[ \"$funcstack[1]\" = _velo ] && _clap_dynamic_completer_velo \"$@\"\n");
-    }
-    Ok(script)
-}
 
 /// Names of workloads.
 pub(crate) fn workloads(begun: &OsStr) -> Vec<CompletionCandidate> {
@@ -91,7 +65,10 @@ fn begun_with(
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory as _;
+
     use super::*;
+    use crate::args::Args;
 
     fn offered(words: &[&str]) -> Vec<String> {
         let words: Vec<_> = ["velo"].iter().chain(words).map(Into::into).collect();
@@ -118,19 +95,5 @@ mod tests {
         assert!(offered(&["run", "--dry"]).contains(&"--dry-run".to_owned()));
         assert!(offered(&["comp"]).contains(&"compare".to_owned()));
         assert!(!offered(&["load", "--"]).contains(&"--no-tui".to_owned()), "what is hidden is not");
-    }
-
-    #[test]
-    fn every_shell_has_a_script_that_asks() {
-        for shell in [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::Elvish, Shell::PowerShell] {
-            let script = String::from_utf8(script(shell).unwrap()).unwrap();
-            assert!(script.contains(ASKS) && script.contains("velo"), "{shell}: {script}");
-        }
-        let zsh = String::from_utf8(script(Shell::Zsh).unwrap()).unwrap();
-        assert_eq!(
-            zsh.matches("_clap_dynamic_completer_velo").count(),
-            3,
-            "defined, registered, called: {zsh}"
-        );
     }
 }

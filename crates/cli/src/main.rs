@@ -25,7 +25,7 @@ use args::{Args, Verb};
 
 fn main() -> ExitCode {
     velo_lab::become_guard_if_asked();
-    complete::if_asked();
+    cmd::completions::if_asked();
     let ended = config::completed(std::env::args_os().collect()).and_then(|line| {
         let args = Args::try_parse_from(&line).unwrap_or_else(|error| refuse(&error));
         again::remember(&line);
