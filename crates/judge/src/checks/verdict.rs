@@ -5,7 +5,8 @@ use super::finding::Finding;
 
 /// What a check says of a number: it stands beside the number, never in a log only.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Verdict {
+#[schemars(rename = "Verdict")]
+pub struct Verdict<F = Finding> {
     /// How grave it is.
     pub kind: Kind,
     /// Which check.
@@ -15,7 +16,7 @@ pub struct Verdict {
     /// The bound that it was held against.
     pub bound: Option<f64>,
     /// What was found.
-    pub finding: Finding,
+    pub finding: F,
 }
 
 /// How grave a verdict is.
@@ -90,8 +91,8 @@ pub enum Check {
     Control,
 }
 
-impl Verdict {
-    pub(crate) fn new(kind: Kind, check: Check, finding: Finding) -> Self {
+impl<F> Verdict<F> {
+    pub(crate) fn new(kind: Kind, check: Check, finding: F) -> Self {
         Self { kind, check, figure: None, bound: None, finding }
     }
 

@@ -1,11 +1,24 @@
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 use velo_record::Outcomes;
 
 use super::figures::Time;
 use crate::checks::fairness::Fairness;
 use crate::checks::finding::IdleCause;
+use crate::checks::verdict::Verdict;
 
-/// What a check of a load found, with its figures. Shares are parts of 1.
-#[derive(Debug, Clone, PartialEq)]
+impl Serialize for LoadFinding {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// What a check says of a load.
+pub type LoadVerdict = Verdict<LoadFinding>;
+
+/// What a check of a load found, with its figures; it is written in words. Shares are parts of 1.
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(with = "String")]
 pub enum LoadFinding {
     /// `velo` is a debug build.
     DebugBuild,

@@ -7,18 +7,16 @@ mod finding;
 mod hold;
 mod parse;
 mod result;
-mod verdict;
 mod verdicts;
 pub(crate) mod words;
 
 pub use compare::{ComparedFigure, Difference, LoadComparison, Unit, compare};
 pub use condition::{Condition, ConditionError};
 pub use figures::{Headline, LoadFigures, Time};
-pub use finding::{LoadFinding, NotSent};
+pub use finding::{LoadFinding, LoadVerdict, NotSent};
 pub use hold::ConditionResult;
 pub use parse::parse_conditions;
 pub use result::{FORMAT, LoadFileError, LoadResult, MAX_FILE_BYTES, load_schema};
-pub use verdict::LoadVerdict;
 pub use words::schedule_words;
 
 use velo_record::LoadRecord;

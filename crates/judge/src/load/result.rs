@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use velo_record::{Bounds, LoadRecord};
 
 use super::figures::{self, LoadFigures};
+use super::finding::LoadVerdict;
 use super::hold::ConditionResult;
-use super::verdict::LoadVerdict;
 use super::verdicts;
 
 /// The version of a load result's format; a reader refuses another.

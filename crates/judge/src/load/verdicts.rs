@@ -3,8 +3,8 @@
 use velo_record::{LoadConnections, LoadRecord, LoadSchedule};
 
 use super::figures::{LoadFigures, Time};
+use super::finding::LoadVerdict;
 use super::finding::{LoadFinding, NotSent};
-use super::verdict::LoadVerdict;
 use super::words::samples_needed;
 use crate::checks::answers::FAILURES;
 use crate::checks::fairness;

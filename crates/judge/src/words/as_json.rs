@@ -14,12 +14,7 @@ pub(crate) struct WithReason<T> {
     reason: String,
 }
 
-/// What data says, in its place.
-pub(crate) fn in_words<T: Display, S: Serializer>(data: &T, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(data)
-}
-
-/// The same of what may be missing.
+/// What data says, in its place, where there are any.
 pub(crate) fn some_in_words<T: Display, S: Serializer>(
     data: &Option<T>,
     serializer: S,
