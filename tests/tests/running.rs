@@ -82,7 +82,8 @@ fn a_server_that_runs_already_is_measured_and_left_running() {
         (&serde_json::Value::Null, &serde_json::Value::Null)
     );
     assert!(mine["answers"]["correct"].as_u64() > Some(0), "{mine}");
-    assert_eq!(row(&judgement, "go/liar")["state"]["cause"], "wrong-answers");
+    let liar = &row(&judgement, "go/liar")["state"];
+    assert_eq!(liar["cause"], "wrong-answers", "{liar}\n{said}");
     assert!(said.contains("url/mine") && said.contains("externally started"), "{said}");
 }
 

@@ -104,7 +104,7 @@ fn load(
         threads: settings.cpus.len(),
         is_told: !args.result.quiet && !args.result.no_tui,
     };
-    let is_watched = watched.is_told || args.result.html.is_some();
+    let is_watched = watched.is_told || args.result.html.is_some() || args.result.json.is_some();
     let watch = is_watched.then(|| Watch::begin(live, watched));
     let report = generator.window(id, &window, None, &stop.flag());
     let moments = watch.map(Watch::end).unwrap_or_default();

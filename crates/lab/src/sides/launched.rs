@@ -40,6 +40,8 @@ struct Own {
 const QUIET: Duration = Duration::from_millis(100);
 /// Between two tries while it starts: fine enough for the startup figure, coarse enough to cost nothing.
 const READY_POLL: Duration = Duration::from_millis(2);
+/// How often a server that ran already is asked before it counts as one that does not answer.
+const RUNNING_TRIES: u32 = 3;
 
 impl ServeSide for LaunchPad {
     fn launch(
@@ -61,11 +63,19 @@ impl ServeSide for LaunchPad {
     }
 }
 
-/// A server that ran already, if it answers correctly. The error is one line.
+/// A server that ran already, if it answers correctly in one of some tries: others may be asking it too, and one late or
+/// wrong answer between two launches is not a server that is gone. The error is one line.
 fn already(peer: &Peer, purpose: &Purpose<'_>) -> Result<Launched, String> {
-    conformance::first_answer(peer, purpose.workload, purpose.data)
-        .map_err(|why| format!("no correct answer from {}: {why}", peer.authority))?;
-    Ok(Launched { peer: peer.clone(), own: None })
+    let mut tries = 1;
+    loop {
+        let answer = conformance::first_answer(peer, purpose.workload, purpose.data);
+        let Err(why) = answer else { return Ok(Launched { peer: peer.clone(), own: None }) };
+        if tries == RUNNING_TRIES {
+            return Err(format!("no correct answer from {} in {tries} tries: {why}", peer.authority));
+        }
+        tries += 1;
+        std::thread::sleep(QUIET);
+    }
 }
 
 impl LaunchPad {
