@@ -1,7 +1,9 @@
 // The page: the answer first, then how to look at it otherwise, then its validity.
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 
+import { Beside } from "./components/beside";
 import { Bursts } from "./components/bursts";
+import { OriginContext } from "./components/caption";
 import { Cards } from "./components/cards";
 import { amount, Cost } from "./components/cost";
 import { Latency } from "./components/latency";
@@ -35,8 +37,10 @@ export function App({ data }: { data: PageData }) {
     (view.language === "" || language(contender) === view.language) &&
     (view.class === "" || classes.get(contender) === view.class) &&
     (part === "" || contender.toLowerCase().includes(part));
+  const again = command(data);
+  const run = data.head.filter(([label]) => ["run", "host"].includes(label)).map(([, text]) => text).join("; ");
   return (
-    <>
+    <OriginContext.Provider value={{ run: `${workload.judged.name}, ${run}`, again }}>
       <header>
         {all.length > 1 && (
           <nav aria-label="Workloads">
@@ -92,11 +96,13 @@ export function App({ data }: { data: PageData }) {
         <Latency workload={workload} isShown={isShown} />
         <Tasks workload={workload} isShown={isShown} />
         <Cost workload={workload} wanted={wanted} isShown={isShown} view={view} change={change} />
-        <Cards workload={workload} contenders={data.contenders} isShown={isShown} />
+        <Beside workload={workload} figures={found} contenders={data.contenders} isShown={isShown} view={view} change={change} />
+        <Cards workload={workload} contenders={data.contenders} isShown={isShown} view={view} change={change} />
         <Strictness workload={workload} isShown={isShown} />
       </main>
-      <Footer data={data} />
-    </>
+      <Terms data={data} />
+      <Footer data={data} again={again} />
+    </OriginContext.Provider>
   );
 }
 
@@ -150,9 +156,45 @@ function NoFigures({ data, workload }: { data: PageData; workload: string }) {
   );
 }
 
-function Footer({ data }: { data: PageData }) {
-  const { command, seed } = data.judgement;
-  const again = ["velo", ...command, ...(command.some((word) => /^--seed(=|$)/.test(word)) ? [] : ["--seed", `${seed}`])];
+/** What the page's words mean. */
+function Terms({ data }: { data: PageData }) {
+  return (
+    <section aria-labelledby="terms">
+      <h2 id="terms">Terms</h2>
+      <details>
+        <summary>What the words of this page mean</summary>
+        <dl class="facts terms">
+          {data.terms.map(({ term, meaning }) => (
+            <div key={term}>
+              <dt>{term}</dt>
+              <dd>{meaning}</dd>
+            </div>
+          ))}
+        </dl>
+        <p class="about">
+          All terms are in GLOSSARY.md, each formula and bound in METHODOLOGY.md, and each contender in contenders/ of the repository that
+          this velo was built from.
+        </p>
+      </details>
+    </section>
+  );
+}
+
+/** The command that repeats the run. */
+function command({ judgement: { command, seed } }: PageData): string {
+  const hasSeed = command.some((word) => /^--seed(=|$)/.test(word));
+  return ["velo", ...command, ...(hasSeed ? [] : ["--seed", `${seed}`])].map(quoted).join(" ");
+}
+
+/** Beside the page in the run's folder. */
+const RAW: [string, string][] = [
+  ["windows.ndjson", "each window"],
+  ["run.json", "the run"],
+  ["judgement.json", "the result"],
+  ["report.md", "the report"],
+];
+
+function Footer({ data, again }: { data: PageData; again: string }) {
   return (
     <footer>
       <dl class="facts">
@@ -165,7 +207,19 @@ function Footer({ data }: { data: PageData }) {
         <div>
           <dt>again</dt>
           <dd>
-            <code>{again.map(quoted).join(" ")}</code>
+            <code>{again}</code>
+          </dd>
+        </div>
+        <div>
+          <dt>raw files</dt>
+          <dd>
+            {RAW.map(([file, what], index) => (
+              <span key={file}>
+                {index > 0 && ", "}
+                <a href={file}>{file}</a> ({what})
+              </span>
+            ))}
+            , where this page lies in its run&rsquo;s folder
           </dd>
         </div>
       </dl>

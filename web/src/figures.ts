@@ -36,6 +36,8 @@ export interface Figure {
   ratioOf: string | null;
   /** A ratio that has 1 as its natural zero, such as a tax. */
   isRatio: boolean;
+  /** Its chart as a file; null for what only this page knows, such as a reader's own load. */
+  svg: string | null;
 }
 
 const TEXTS: Record<SeriesUnit, (value: number) => string> = {
@@ -84,6 +86,7 @@ function cost(basis: Figure, { load, price }: Wanted): Figure[] {
       label: `${what} at ${format.number(load)} requests/s`,
       about: `CPU time alone, from \u201c${basis.label}\u201d: cores that are busy all the time; less is better`,
       text: format.number,
+      svg: null,
       points: basis.points.map((point) => ({
         ...point,
         value: point.value * factor,

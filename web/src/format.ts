@@ -52,7 +52,9 @@ export function ratio(value: number | null | undefined): string {
 export function change(ratio: number): string {
   const percent = (ratio - 1) * 100;
   const digits = Math.abs(percent) < 10 ? 1 : 0;
-  return `${percent >= 0 ? "+" : "\u2212"}${Math.abs(percent).toFixed(digits)}\u00a0%`;
+  const text = Math.abs(percent).toFixed(digits);
+  const sign = Number(text) === 0 ? "+" : percent > 0 ? "+" : "\u2212";
+  return `${sign}${text}\u00a0%`;
 }
 
 /** `1.1 %`, of a share. */

@@ -19,6 +19,18 @@ export function linear(most: number, about = 5): Scale {
   return { place: (value) => clamp(value / end), ticks };
 }
 
+/** A linear scale that holds both, and need not hold 0. */
+export function between(least: number, most: number, about = 5): Scale {
+  if (!(most > least) || !Number.isFinite(most - least)) return linear(most, about);
+  const raw = (most - least) / about;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = (STEPS.find((one) => one * power >= raw) ?? 10) * power;
+  const [from, to] = [Math.floor(least / step + 1e-9), Math.ceil(most / step - 1e-9)];
+  // Whole numbers of steps, so that 1 is exactly 1.
+  const ticks = Array.from({ length: to - from + 1 }, (_, index) => Number(((from + index) * step).toPrecision(12)));
+  return { place: (value) => clamp((value / step - from) / (to - from)), ticks };
+}
+
 /** A logarithmic scale that holds both; both are above 0. */
 export function logarithmic(least: number, most: number): Scale {
   if (!(least > 0) || !(most > 0) || !Number.isFinite(most)) return linear(most);

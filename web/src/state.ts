@@ -19,6 +19,10 @@ export interface View {
   load: string;
   /** The price of one core for an hour, as typed. */
   price: string;
+  /** The contenders side by side, with a space between two. */
+  beside: string;
+  /** The contenders whose proof is open, with a space between two. */
+  proof: string;
 }
 
 export const NOTHING_CHOSEN: View = {
@@ -33,6 +37,8 @@ export const NOTHING_CHOSEN: View = {
   sort: "",
   load: "",
   price: "",
+  beside: "",
+  proof: "",
 };
 
 const KEYS = Object.keys(NOTHING_CHOSEN) as (keyof View)[];
@@ -43,7 +49,7 @@ export function parse(hash: string): View {
   const view = { ...NOTHING_CHOSEN };
   for (const key of KEYS) {
     const value = given.get(key);
-    if (value !== null) (view as Record<string, string>)[key] = value.slice(0, 200);
+    if (value !== null) (view as Record<string, string>)[key] = value.slice(0, 1000);
   }
   if (view.scale !== "log") view.scale = "";
   if (view.view !== "table") view.view = "";

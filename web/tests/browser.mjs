@@ -75,6 +75,33 @@ export async function accessibilityFaults(page) {
     .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(" | ")}`);
 }
 
+/** Texts that stand upon one another, in charts, their axes and what is beside them. */
+export function overlaps(page) {
+  return page.evaluate(() => {
+    const shown = (element) => {
+      const style = getComputedStyle(element);
+      return style.visibility !== "hidden" && style.opacity !== "0" && element.textContent.trim() !== "";
+    };
+    const own = [...document.querySelectorAll(".chart svg text, .ranking .rank, .ranking .name, .ranking .value, .ranking .tick, .ranking .reason, .ranking .divider span, .caption > span")];
+    const boxes = own.filter(shown).map((element) => {
+      // Of the text itself: an element may be as wide as its column.
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      return { text: element.textContent, box: element instanceof SVGElement ? element.getBoundingClientRect() : range.getBoundingClientRect() };
+    });
+    const found = [];
+    boxes.forEach((one, index) => {
+      for (const other of boxes.slice(index + 1)) {
+        const across = Math.min(one.box.right, other.box.right) - Math.max(one.box.left, other.box.left);
+        const down = Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top);
+        // Boxes have room above and below their letters.
+        if (across > 1 && down > 4) found.push(`${one.text.slice(0, 40)} | ${other.text.slice(0, 40)} (${across.toFixed(0)} x ${down.toFixed(0)})`);
+      }
+    });
+    return found;
+  });
+}
+
 export function screenshot(page, name) {
   return page.screenshot({ path: join(screens, `${name}.png`), fullPage: true });
 }

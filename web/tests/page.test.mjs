@@ -4,7 +4,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { accessibilityFaults, pages, screenshot, start, stop, visit } from "./browser.mjs";
+import { accessibilityFaults, overlaps, pages, screenshot, start, stop, visit } from "./browser.mjs";
 
 before(start);
 after(stop);
@@ -31,6 +31,7 @@ for (const scene of SCENES) {
         const wide = await page.evaluate(() => document.scrollingElement.scrollWidth);
         assert.ok(wide <= width, `${wide} px wide`);
         assert.deepEqual(await accessibilityFaults(page), []);
+        assert.deepEqual(await overlaps(page), [], "no label stands upon another");
         await screenshot(page, `${scene}-${width}-${dark ? "dark" : "light"}`);
       });
     });
@@ -165,6 +166,70 @@ test("a row leads to its card, by mouse and by keyboard, with charts and command
     assert.equal(await page.evaluate(() => document.activeElement.tagName), "SUMMARY");
     await page.keyboard.press("Enter");
     assert.equal(await card.getAttribute("open"), null, "it closes by keyboard too");
+  });
+});
+
+test("a proof can be linked, and cards stand in the order of the ranking", async () => {
+  await visit("coin", {}, async (page) => {
+    const shown = await page.locator(".card h3").allTextContents();
+    const ranked = await names(page);
+    assert.deepEqual(shown.slice(0, ranked.length), ranked);
+    await page.locator("#contender-go-gin summary").first().click();
+    await page.waitForFunction(() => location.hash.includes("proof=go%2Fgin"));
+  });
+  await visit("coin", { hash: "proof=go%2Fgin" }, async (page) => {
+    const card = page.locator("#contender-go-gin");
+    await card.locator("svg[role=img]").first().waitFor();
+    assert.equal(await page.locator(".card[open]").count(), 1);
+    const top = await card.evaluate((element) => element.getBoundingClientRect().top);
+    assert.ok(top >= 0 && top < 900, `the card is in sight, at ${top}`);
+  });
+});
+
+test("each chart has a caption with its picture, its data and how to cite it", async () => {
+  await visit("coin", {}, async (page) => {
+    const caption = page.locator(".ranking > .caption");
+    const saved = async (name) => {
+      const [download] = await Promise.all([page.waitForEvent("download"), caption.getByRole("button", { name }).click()]);
+      return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
+    };
+    const picture = await saved("Save as SVG");
+    assert.equal(picture.name, "coin-goodput.svg");
+    assert.match(picture.text, /^<svg.*go\/gin/s);
+    const data = await saved("Save the data");
+    assert.match(data.text, /^contender,best_rank,worst_rank,value,low,high,at_least\nrust\/hyper,/);
+    await caption.getByRole("button", { name: "Cite" }).click();
+    assert.match(await caption.textContent(), /Velodrome, coin, velo .*Repeat with velo run/);
+    const drawn = page.locator("section:has(#at-one-rate) .caption");
+    const [download] = await Promise.all([page.waitForEvent("download"), drawn.getByRole("button", { name: "Save as SVG" }).click()]);
+    const text = await readFile(await download.path(), "utf8");
+    assert.ok(!text.includes("var(--"), "the page's colours go with it");
+    assert.ok((text.match(/<path/g) ?? []).length >= 19, "a line for each contender");
+    const charts = await page.locator(".chart").count();
+    assert.equal(await page.locator(".chart + .caption").count(), charts);
+  });
+});
+
+test("contenders stand side by side", async () => {
+  await visit("coin", {}, async (page) => {
+    const heads = () => page.locator("section:has(#beside) thead th").allTextContents();
+    assert.deepEqual((await heads()).slice(0, 2), ["figure", "rust/hyper"]);
+    await page.locator(".chips label", { hasText: "go/gin" }).locator("input").check();
+    assert.equal((await heads()).length, 4, "three contenders");
+    await page.waitForFunction(() => location.hash.includes("go%2Fgin"));
+  });
+  await visit("coin", { hash: "beside=go%2Fnet-http+go%2Fgin" }, async (page) => {
+    const row = page.locator("section:has(#beside) tbody tr").first();
+    const cells = await row.locator("td").allTextContents();
+    assert.match(cells[2], /^(0\.9|1\.0)\d*\u00d7 /, "twins are as fast as one another");
+    assert.match(await page.locator("section:has(#beside) tbody").textContent(), /version/);
+  });
+});
+
+test("the page says what its words mean and where its raw files are", async () => {
+  await visit("coin", {}, async (page) => {
+    assert.match(await page.locator(".terms").textContent(), /goodputcorrect responses per second/);
+    assert.equal(await page.locator("footer a[href='windows.ndjson']").count(), 1);
   });
 });
 

@@ -431,6 +431,8 @@ pub(crate) enum CompareFormat {
     Markdown,
     /// The comparison, for programs.
     Json,
+    /// One page with charts.
+    Html,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

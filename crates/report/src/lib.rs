@@ -46,6 +46,12 @@ pub mod comparison {
         crate::markdown::comparison::write(comparison)
     }
 
+    /// The comparison as one HTML file without a script: the verdict, and a chart and a table for each figure. Text from outside is
+    /// escaped.
+    pub fn html(comparison: &Comparison) -> String {
+        crate::html::comparison::write(comparison)
+    }
+
     /// The comparison as JSON, as `schemas/comparison.schema.json` describes it.
     pub fn json(comparison: &Comparison) -> String {
         // OK because a comparison has neither maps with keys that are not text nor types that fail to serialise.

@@ -113,6 +113,21 @@ fn two_runs_in_markdown() {
 }
 
 #[test]
+fn a_page_has_what_the_markdown_has_and_a_chart_for_each_figure() {
+    for comparison in [across_time(), across_contenders()] {
+        let (html, markdown) = (comparison::html(&comparison), comparison::markdown(&comparison));
+        let is_row =
+            |line: &&str| line.starts_with("| ") && !line.starts_with("| state") && !line.starts_with("| --");
+        let rows = markdown.lines().filter(is_row).count();
+        assert_eq!(html.matches(r#"<th scope="row""#).count(), rows, "{html}\n{markdown}");
+        assert_eq!(html.matches("<svg").count(), html.matches("<h3>").count(), "{html}");
+        assert!(html.contains("js/fastify") && !html.contains("NaN"), "{html}");
+    }
+    let html = comparison::html(&across_time());
+    assert!(html.contains("<h1>fails regression:3%") && html.contains("<td>worse</td>"), "{html}");
+}
+
+#[test]
 fn two_runs_of_the_same_thing_without_the_reference() {
     let without = |(file, mut windows): Run| -> Run {
         windows.retain(|window| window.contender != name("rust/reference"));
@@ -257,6 +272,8 @@ fn what_a_run_says_of_itself_says_nothing_to_a_terminal_or_to_markdown() {
                 assert_fits(&comparison::terminal(&comparison, &options), width);
             }
             assert_only_meant_structure(&comparison::markdown(&comparison));
+            let html = comparison::html(&comparison);
+            assert!(!html.contains("<script") && !html.contains("<img"), "{html}");
         }
     }
 }

@@ -4,7 +4,7 @@ import * as Plot from "@observablehq/plot";
 import type { Workload } from "../data";
 import * as format from "../format";
 import type { BurstDetail, JudgedBurst } from "../generated/page";
-import { Chart, colour, dash } from "./chart";
+import { BELOW, below, Chart, colour, dash } from "./chart";
 import { Names } from "./latency";
 
 interface Props {
@@ -67,11 +67,14 @@ function Burst({ burst, workload, isShown }: Props & { burst: JudgedBurst }) {
         <>
           <Chart
             label={`Answers that had come, against time: ${burstName(burst)}`}
+            name={`burst-${burst.requests}-${burst.connections}-answers`}
             height={280}
             basis={lines}
+            data={() => [["contender", "time_s", "answers"], ...lines.flat().map((one) => [one.contender, one.s, one.by])]}
             options={() => ({
               marginLeft: 50,
-              x: { label: "seconds since the burst began", grid: true, zero: true },
+              marginBottom: BELOW,
+              x: { ...below("seconds since the burst began"), grid: true, zero: true },
               y: { label: "answers", grid: true, zero: true },
               marks: lines.map((line, index) =>
                 Plot.line(line, { x: "s", y: "by", stroke: colour(index), strokeDasharray: dash(index), curve: "step-after" }),
@@ -152,13 +155,19 @@ function Spans({ burst, spans }: { burst: JudgedBurst; spans: Span[] }) {
       </p>
       <Chart
         label={`Each request from its sending to its answer: ${burstName(burst)}, ${names.length} contenders`}
-        height={names.length * lane + 54}
+        name={`burst-${burst.requests}-${burst.connections}-requests`}
+        height={names.length * lane + 72}
         basis={spans}
+        data={() => [
+          ["contender", "request", "sent_s", "answered_s", "is_correct"],
+          ...spans.map((span) => [span.contender, span.place, span.sent, span.done, `${span.isCorrect}`]),
+        ]}
         options={() => ({
           marginLeft: 8,
           marginRight: 8,
           marginTop: 18,
-          x: { label: "seconds since the burst began", grid: true, zero: true },
+          marginBottom: BELOW,
+          x: { ...below("seconds since the burst began"), grid: true, zero: true },
           y: { axis: null, domain: [burst.requests, -1] },
           fy: { axis: null, domain: names, padding: 0.25 },
           marks: [
@@ -202,11 +211,14 @@ function Sweep({ workload, isShown }: Props) {
       <p class="about">One request on each connection, all at once. A cross is a point with requests that were not answered as expected.</p>
       <Chart
         label={`Makespan against connections, ${names.length} contenders`}
+        name="connections"
         height={340}
         basis={lines}
+        data={() => [["contender", "connections", "makespan_s", "fault"], ...lines.flat().map((one) => [one.contender, one.connections, one.s, one.fault])]}
         options={() => ({
           marginLeft: 50,
-          x: { type: "log", label: "connections", grid: true, ticks: points.map((burst) => burst.connections), tickFormat: "~g" },
+          marginBottom: BELOW,
+          x: { ...below("connections"), type: "log", grid: true, ticks: points.map((burst) => burst.connections), tickFormat: "~g" },
           y: { type: "log", label: "makespan (s)", grid: true, tickFormat: "~g" },
           marks: lines.flatMap((line, index) => [
             Plot.line(line, { x: "connections", y: "s", stroke: colour(index), strokeDasharray: dash(index) }),

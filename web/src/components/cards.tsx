@@ -1,22 +1,30 @@
 // One card a contender: its windows over time, its percentiles, its versions and commands, its own notes.
 import * as Plot from "@observablehq/plot";
-import { useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 
 import { anchor, type Workload } from "../data";
+import { figures, sorted } from "../figures";
 import * as format from "../format";
 import type { Contender, ContenderDetail, Distribution, Row, TaskRow } from "../generated/page";
-import { Chart } from "./chart";
-import { percentileName, percentiles, percentileTicks } from "./latency";
+import type { View } from "../state";
+import { BELOW, below, Chart } from "./chart";
+import { percentileName, percentileRows, percentiles, percentileTicks } from "./latency";
 import { Notes } from "./validity";
 
 interface Props {
   workload: Workload;
   contenders: Contender[];
   isShown: (contender: string) => boolean;
+  view: View;
+  change: (part: Partial<View>) => void;
 }
 
-export function Cards({ workload, contenders, isShown }: Props) {
-  const shown = contenders.filter((one) => isShown(one.name));
+export function Cards({ workload, contenders, isShown, view, change }: Props) {
+  // In the order of the ranking; those without a figure follow.
+  const first = figures(workload)[0];
+  const best = first ? sorted(first, first.points).map((point) => point.contender) : [];
+  const place = (name: string) => (best.includes(name) ? best.indexOf(name) : best.length);
+  const shown = contenders.filter((one) => isShown(one.name)).sort((a, b) => place(a.name) - place(b.name));
   const own = shown.flatMap((contender) => {
     const row = workload.judged.rows.find((one) => one.contender === contender.name) ?? null;
     const task = workload.judged.tasks?.rows.find((one) => one.contender === contender.name) ?? null;
@@ -27,7 +35,7 @@ export function Cards({ workload, contenders, isShown }: Props) {
     <section aria-labelledby="contenders">
       <h2 id="contenders">Contenders, and the proof of each number</h2>
       {own.map(({ contender, row, task }) => (
-        <Card key={contender.name} contender={contender} row={row} task={task} workload={workload} />
+        <Card key={contender.name} contender={contender} row={row} task={task} workload={workload} view={view} change={change} />
       ))}
     </section>
   );
@@ -40,10 +48,21 @@ interface CardProps {
   workload: Workload;
 }
 
-function Card({ contender, row, task, workload }: CardProps) {
-  const [isOpen, setOpen] = useState(false);
+function Card({ contender, row, task, workload, view, change }: CardProps & Pick<Props, "view" | "change">) {
+  const place = useRef<HTMLDetailsElement>(null);
+  const open = view.proof.split(" ").filter(Boolean);
+  const isOpen = open.includes(contender.name);
+  // Who follows a link to a proof is led to it.
+  useEffect(() => {
+    if (open[0] === contender.name) place.current?.scrollIntoView({ block: "start" });
+  }, []);
+  const toggle = (isNow: boolean) => {
+    if (isNow === isOpen) return;
+    const others = open.filter((name) => name !== contender.name);
+    change({ proof: (isNow ? [...others, contender.name] : others).join(" ") });
+  };
   return (
-    <details class="card" id={anchor(contender.name)} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details class="card" id={anchor(contender.name)} ref={place} open={isOpen} onToggle={(event) => toggle(event.currentTarget.open)}>
       <summary>
         <h3>{contender.name}</h3>
         <span>{workload.page.headlines.find(([name]) => name === contender.name)?.[1]}</span>
@@ -89,16 +108,18 @@ function Windows({ detail }: { detail: ContenderDetail }) {
   return (
     <figure>
       <figcaption>
-        Windows in the order measured, by launch: a dot is one window, the bar a launch&rsquo;s median, of which the figure is the mean.
+        Windows in the order measured, by launch (numbers below): a dot is one window, the bar a launch&rsquo;s median, of which the figure is the mean.
         {dropped > 0 && ` ${dropped} hollow ones were disturbed and are dropped.`}
       </figcaption>
       <Chart
         label={`Goodput of ${windows.length} windows in ${launches.length} launches`}
-        height={220}
+        name={`${anchor(detail.contender)}-windows`}
+        height={236}
         basis={detail}
+        data={() => [["launch", "block", "goodput_per_s", "is_dropped"], ...windows.map((one) => [one.launch, one.block, one.goodput, `${one.dropped}`])]}
         options={() => ({
           marginLeft: 60,
-          fx: { label: "launch", padding: 0.05 },
+          fx: { label: null, padding: 0.05 },
           x: { axis: null, domain: [0, Math.max(...windows.map((one) => one.block)) + 1] },
           y: { label: "correct responses per second", grid: true, zero: true, tickFormat: "~s" },
           marks: [
@@ -137,22 +158,28 @@ function Times({ contender, distribution }: { contender: string; distribution: D
       <div class="two">
         <Chart
           label={`${distributionName(distribution)}: percentiles`}
-          height={220}
+          name={`${anchor(contender)}-percentiles`}
+          height={236}
           basis={distribution}
+          data={() => percentileRows(points)}
           options={() => ({
             marginLeft: 55,
-            x: { type: "log", label: "percentile", ticks: percentileTicks(points), tickFormat: (tick: number) => percentileName(tick), grid: true },
+            marginBottom: BELOW,
+            x: { ...below("percentile"), type: "log", ticks: percentileTicks(points), tickFormat: (tick: number) => percentileName(tick), grid: true },
             y: { type: "log", label: "ms", grid: true, tickFormat: "~g" },
             marks: [Plot.line(points, { x: "beyond", y: "ms", stroke: "var(--accent)", strokeWidth: 2 })],
           })}
         />
         <Chart
           label={`${distributionName(distribution)}: histogram`}
-          height={220}
+          name={`${anchor(contender)}-histogram`}
+          height={236}
           basis={distribution}
+          data={() => [["from_ms", "to_ms", "samples"], ...bins.map((bin) => [bin.from, bin.to, bin.samples])]}
           options={() => ({
             marginLeft: 55,
-            x: { type: "log", label: "ms", tickFormat: "~g" },
+            marginBottom: BELOW,
+            x: { ...below("ms"), type: "log", tickFormat: "~g" },
             y: { label: "samples", grid: true, tickFormat: "~s" },
             marks: [Plot.rectY(bins, { x1: "from", x2: "to", y: "samples", fill: "var(--accent)" }), Plot.ruleY([0])],
           })}

@@ -2,9 +2,10 @@
 import * as Plot from "@observablehq/plot";
 
 import type { Workload } from "../data";
+import type { Field } from "../delimited";
 import * as format from "../format";
 import type { Distribution } from "../generated/page";
-import { Chart, colour, dash } from "./chart";
+import { BELOW, below, Chart, colour, dash, endNames } from "./chart";
 
 interface Props {
   workload: Workload;
@@ -32,9 +33,16 @@ export function percentiles(contender: string, distribution: Distribution): Perc
   return distribution.quantiles.map(([quantile, ns]) => ({ contender, beyond: 1 / (1 - quantile), ms: ns / 1e6 }));
 }
 
-/** `p50`, `p99.9`. */
+/** `p50`, `p99.9`: as many digits as the nines that it has. */
 export function percentileName(beyond: number): string {
-  return beyond <= 1 ? "min" : `p${Number((100 * (1 - 1 / beyond)).toPrecision(7))}`;
+  if (beyond <= 1) return "min";
+  const digits = Math.max(0, Math.floor(Math.log10(beyond) + 1e-9) - 1);
+  return `p${Number((100 * (1 - 1 / beyond)).toFixed(digits))}`;
+}
+
+/** A head and rows for the file behind a chart of percentiles. */
+export function percentileRows(points: Percentile[]): Field[][] {
+  return [["contender", "quantile", "time_ns"], ...points.map((point) => [point.contender, 1 - 1 / point.beyond, point.ms * 1e6])];
 }
 
 /** Ticks of a percentile axis that end where the points do. */
@@ -61,14 +69,27 @@ function AtOneRate({ workload, isShown }: Props) {
       </p>
       <Chart
         label={`Response time percentiles of ${found.length} contenders at ${at}`}
+        name="response-times"
         height={360}
         basis={points}
+        data={() => percentileRows(points.flat())}
         options={(width) => ({
           marginLeft: 60,
           marginRight: isNamed(width, points.length) ? 150 : 20,
-          x: { type: "log", label: "percentile", ticks: percentileTicks(points.flat()), tickFormat: (tick: number) => percentileName(tick), grid: true },
+          marginBottom: BELOW,
+          x: { ...below("percentile"), type: "log", ticks: percentileTicks(points.flat()), tickFormat: (tick: number) => percentileName(tick), grid: true },
           y: { type: "log", label: "response time (ms)", grid: true, tickFormat: "~g" },
-          marks: points.flatMap((line, index) => lineWithName(line, index, isNamed(width, points.length))),
+          marks: [
+            ...points.map((line, index) =>
+              Plot.line(line, { x: "beyond", y: "ms", stroke: colour(index), strokeDasharray: dash(index), strokeWidth: 1.75 }),
+            ),
+            ...(isNamed(width, points.length) ? [named(points.map((line) => line.at(-1)), { x: "beyond", y: "ms" })] : []),
+            // One for all lines: each with its own would be a pile.
+            Plot.tip(
+              points.flat(),
+              Plot.pointer({ x: "beyond", y: "ms", title: (point: Percentile) => `${point.contender}\n${percentileName(point.beyond)}: ${format.timeNs(point.ms * 1e6)}` }),
+            ),
+          ],
         })}
       />
       <Names names={found.map((one) => one.contender)} />
@@ -81,13 +102,16 @@ function isNamed(width: number, lines: number): boolean {
   return width >= 500 && lines <= 6;
 }
 
-function lineWithName(line: Percentile[], index: number, hasName: boolean): Plot.Markish[] {
-  const last = line.at(-1);
-  return [
-    Plot.line(line, { x: "beyond", y: "ms", stroke: colour(index), strokeDasharray: dash(index), strokeWidth: 1.75 }),
-    ...(hasName && last ? [Plot.text([last], { x: "beyond", y: "ms", text: "contender", textAnchor: "start", dx: 6, fill: colour(index) })] : []),
-    Plot.tip(line, Plot.pointer({ x: "beyond", y: "ms", title: (point: Percentile) => `${point.contender}\n${percentileName(point.beyond)}: ${format.timeNs(point.ms * 1e6)}` })),
-  ];
+/** The names at the last points of lines, in the lines' colours. */
+function named<T extends { contender: string }>(ends: (T | undefined)[], place: { x: string; y: string }): Plot.Markish {
+  const found = ends.flatMap((end, index) => (end ? [{ ...end, index }] : []));
+  return endNames(found, {
+    ...place,
+    text: "contender",
+    textAnchor: "start",
+    dx: 8,
+    fill: (end: { index: number }) => colour(end.index),
+  });
 }
 
 /** Which line is whose: colour and dashes. */
@@ -128,19 +152,22 @@ function Curves({ workload, isShown }: Props) {
       </p>
       <Chart
         label={`99th percentile of response time against the rate, ${found.length} contenders`}
+        name="response-time-against-load"
         height={360}
         basis={lines}
+        data={() => [["contender", "rate_per_s", "p99_ns", "is_met"], ...lines.flat().map((one) => [one.contender, one.rate, one.ms * 1e6, `${one.isMet}`])]}
         options={(width) => ({
           marginLeft: 60,
           marginRight: isNamed(width, lines.length) ? 150 : 20,
-          x: { label: "requests per second", grid: true, tickFormat: "~s", zero: true },
+          marginBottom: BELOW,
+          x: { ...below("requests per second"), grid: true, tickFormat: "~s", zero: true },
           y: { type: "log", label: "p99 response time (ms)", grid: true, tickFormat: "~g" },
           marks: [
             ...lines.flatMap((line, index) => [
               Plot.line(line, { x: "rate", y: "ms", stroke: colour(index), strokeDasharray: dash(index) }),
               Plot.dot(line, { x: "rate", y: "ms", stroke: colour(index), fill: (point: { isMet: boolean }) => (point.isMet ? colour(index) : "var(--page)"), r: 3 }),
-              ...(isNamed(width, lines.length) ? [Plot.text(line.slice(-1), { x: "rate", y: "ms", text: "contender", textAnchor: "start", dx: 8, fill: colour(index) })] : []),
             ]),
+            ...(isNamed(width, lines.length) ? [named(lines.map((line) => line.at(-1)), { x: "rate", y: "ms" })] : []),
             Plot.dot(knees, { x: "rate", y: "ms", r: 8, stroke: "currentColor", strokeWidth: 1.5 }),
           ],
         })}

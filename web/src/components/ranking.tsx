@@ -6,8 +6,9 @@ import { anchor, type Workload } from "../data";
 import { type Figure, type Point, sorted } from "../figures";
 import * as format from "../format";
 import { type Relative, relative } from "../relative";
-import { linear, logarithmic, type Scale } from "../scale";
+import { between, linear, logarithmic, type Scale } from "../scale";
 import { ties } from "../ties";
+import { Caption } from "./caption";
 
 interface Drawn {
   point: Point;
@@ -37,15 +38,16 @@ export function Ranking({ workload, figure, to, isLog, isShown }: Props) {
   const ranked = drawn.filter((one) => one.point.rank);
   const others = drawn.filter((one) => !one.point.rank);
   // What is not ranked, such as the reference, may lie beyond the axis and then says so; it must not squeeze the ranks.
-  const scale = scaleOf(ranked.length > 0 ? ranked : drawn, isLog, useIsNarrow() ? 3 : 5);
   const isRatio = to !== "" || figure.isRatio;
+  const isNarrow = useIsNarrow();
+  const scale = scaleOf(ranked.length > 0 ? ranked : drawn, isLog, isNarrow ? 3 : 5, figure.isRatio && to === "");
   const tickText = (value: number) => (to ? format.ratio(value) : figure.text(value));
   const missing = figure.without.filter(([contender]) => isShown(contender));
   const brackets = ties(ranked.map((one) => one.point.rank!));
   const lanes = Math.max(0, ...brackets.map((tie) => tie.lane + 1));
   if (drawn.length === 0 && missing.length === 0) return <p class="empty">No contender matches.</p>;
   return (
-    <div class="ranking">
+    <figure class="ranking">
       <div
         class="ranking-rows"
         style={{ "--lanes": lanes }}
@@ -77,10 +79,21 @@ export function Ranking({ workload, figure, to, isLog, isShown }: Props) {
             isRatio={isRatio}
           />
         ))}
-        <Axis scale={scale} text={tickText} row={drawn.length + 3} isRatio={isRatio} />
+        <Axis scale={scale} text={tickText} row={drawn.length + 3} isNarrow={isNarrow} />
       </div>
+      {drawn.length > 0 && (
+        <Caption
+          label={`${figure.label}, ${drawn.length} contenders${to ? `, relative to ${to}` : ""}`}
+          name={`${workload.judged.name}-${figure.id}`}
+          svg={figure.svg === null || to ? null : () => figure.svg}
+          data={() => [
+            ["contender", "best_rank", "worst_rank", "value", "low", "high", "at_least"],
+            ...drawn.map(({ point: { contender, rank, atLeast }, value, low, high }) => [contender, rank?.best, rank?.worst, value, low, high, `${atLeast}`]),
+          ]}
+        />
+      )}
       {missing.length > 0 && <Missing>{missing}</Missing>}
-    </div>
+    </figure>
   );
 }
 
@@ -129,10 +142,12 @@ function useIsNarrow(): boolean {
   return isNarrow;
 }
 
-function scaleOf(drawn: Drawn[], isLog: boolean, ticks: number): Scale {
+function scaleOf(drawn: Drawn[], isLog: boolean, ticks: number, isAroundOne: boolean): Scale {
   const ends = drawn.flatMap((one) => [one.value, one.low ?? one.value, one.high ?? one.value]);
   const finite = ends.filter((value) => Number.isFinite(value) && value > 0);
   const most = Math.max(0, ...finite);
+  // A tax of 11 % is a short way from none, not a long one from -100 %.
+  if (isAroundOne && !isLog && finite.length > 0) return between(Math.min(1, ...finite), Math.max(1, most), ticks);
   return isLog && finite.length > 0 ? logarithmic(Math.min(...finite), most) : linear(most, ticks);
 }
 
@@ -148,7 +163,7 @@ function RankingRow({ one, row, scale, isRatio }: RowProps) {
   const rank = point.rank ? format.rank(point.rank.best, point.rank.worst) : "\u2013";
   const from = scale.place(one.low ?? one.value);
   const to = scale.place(one.high ?? one.value);
-  const isBeyond = one.value > scale.ticks[scale.ticks.length - 1]!;
+  const isBeyond = one.value > scale.ticks[scale.ticks.length - 1]! * (1 + 1e-9);
   return (
     <div class={`row${point.rank ? "" : " unranked"}`} style={{ "--row": row }} role="row">
       <span class="rank" role="cell" aria-label={point.rank ? `rank ${rank}` : "not ranked"}>
@@ -196,12 +211,21 @@ export function open(event: Event, contender: string): void {
   card.querySelector("summary")?.focus({ preventScroll: true });
 }
 
-function Axis({ scale, text, row, isRatio }: { scale: Scale; text: (value: number) => string; row: number; isRatio: boolean }) {
+interface AxisProps {
+  scale: Scale;
+  text: (value: number) => string;
+  row: number;
+  isNarrow: boolean;
+}
+
+function Axis({ scale, text, row, isNarrow }: AxisProps) {
+  // Where there is room for three, every second one of four is enough.
+  const every = isNarrow && scale.ticks.length > 3 ? 2 : 1;
   return (
     <div class="row axis" style={{ "--row": row }} aria-hidden="true">
       <span class="track">
-        {scale.ticks.map((tick) => (
-          <span key={tick} class={`tick${isRatio && tick === 1 ? " one" : ""}`} style={{ left: share(scale.place(tick)) }}>
+        {scale.ticks.filter((_, index) => index % every === 0).map((tick) => (
+          <span key={tick} class={`tick${scale.place(tick) === 0 ? " first" : scale.place(tick) === 1 ? " last" : ""}`} style={{ left: share(scale.place(tick)) }}>
             {text(tick)}
           </span>
         ))}

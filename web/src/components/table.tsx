@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 
 import type { Workload } from "../data";
+import { type Field, delimited } from "../delimited";
 import { type Figure, type Point, sorted } from "../figures";
 import * as format from "../format";
 import type { Contender } from "../generated/page";
@@ -45,7 +46,7 @@ export function Table({ workload, figures, contenders, isShown, view, change }: 
   );
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(delimited(rows, figures, "\t"));
+      await navigator.clipboard.writeText(delimited(lines(rows, figures), "\t"));
       say("copied");
     } catch {
       say("this browser does not let a page copy: save it instead");
@@ -85,7 +86,7 @@ export function Table({ workload, figures, contenders, isShown, view, change }: 
         <button type="button" onClick={copy}>
           Copy
         </button>
-        <a download={`${workload.judged.name}.csv`} href={`data:text/csv;charset=utf-8,${encodeURIComponent(delimited(rows, figures, ","))}`}>
+        <a download={`${workload.judged.name}.csv`} href={`data:text/csv;charset=utf-8,${encodeURIComponent(delimited(lines(rows, figures), ","))}`}>
           Save as CSV
         </a>
         <span role="status">{said}</span>
@@ -122,7 +123,7 @@ function compare(a: Row, b: Row, by: string): number {
   return left - right || names;
 }
 
-function cell(figure: Figure, point: Point | undefined): string {
+export function cell(figure: Figure, point: Point | undefined): string {
   if (!point) return "\u2013";
   const bound = point.atLeast ? "\u2265\u00a0" : "";
   const interval = point.atLeast || figure.isRatio ? "" : format.plusMinus(figure.text, point);
@@ -130,14 +131,9 @@ function cell(figure: Figure, point: Point | undefined): string {
 }
 
 /** Plain numbers in base units, with the ends of their intervals. */
-function delimited(rows: Row[], figures: Figure[], separator: string): string {
-  const field = (value: string | number | null | undefined) => {
-    // A text that begins like a formula would be one to a spreadsheet.
-    const text = typeof value === "string" ? value.replace(/^[=+\-@\t\r]/, "'$&") : `${value ?? ""}`;
-    return /["\n\r,\t]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
-  };
+function lines(rows: Row[], figures: Figure[]): Field[][] {
   const head = ["contender", "class", ...figures.flatMap(({ id }) => [id, `${id}_low`, `${id}_high`])];
-  const lines = rows.map(({ contender, points }) => [
+  const body = rows.map(({ contender, points }) => [
     contender.name,
     contender.class,
     ...figures.flatMap(({ id }) => {
@@ -145,5 +141,5 @@ function delimited(rows: Row[], figures: Figure[], separator: string): string {
       return [point?.value, point?.low, point?.high];
     }),
   ]);
-  return [head, ...lines].map((line) => line.map(field).join(separator)).join("\n");
+  return [head, ...body];
 }

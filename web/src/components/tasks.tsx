@@ -3,7 +3,7 @@ import * as Plot from "@observablehq/plot";
 
 import type { Workload } from "../data";
 import * as format from "../format";
-import { Chart, colour, dash } from "./chart";
+import { BELOW, below, Chart, colour, dash } from "./chart";
 import { Names } from "./latency";
 
 interface Props {
@@ -34,11 +34,14 @@ export function Tasks({ workload, isShown }: Props) {
         <>
           <Chart
             label={`Time of each iteration, ${found.length} programs`}
+            name="iterations"
             height={340}
             basis={lines}
+            data={() => [["contender", "iteration", "time_ns"], ...lines.flat().map((one) => [one.contender, one.iteration, one.ms * 1e6])]}
             options={() => ({
               marginLeft: 50,
-              x: { type: "log", label: "iteration", grid: true, tickFormat: "~g" },
+              marginBottom: BELOW,
+              x: { ...below("iteration"), type: "log", grid: true, tickFormat: "~g" },
               y: { type: "log", label: "ms", grid: true, tickFormat: "~g" },
               marks: lines.map((line, index) =>
                 Plot.line(line, { x: "iteration", y: "ms", stroke: colour(index), strokeDasharray: dash(index) }),

@@ -931,6 +931,10 @@ export interface PageData {
    */
   notes: Note[];
   /**
+   * What its words mean, as the glossary has them.
+   */
+  terms: Term[];
+  /**
    * One for each of the judgement's workloads, in its order.
    */
   workloads: PageWorkload[];
@@ -2833,6 +2837,19 @@ export interface Note {
   words: string;
 }
 /**
+ * A word of the page and what it means.
+ */
+export interface Term {
+  /**
+   * In a sentence.
+   */
+  meaning: string;
+  /**
+   * As the page uses it.
+   */
+  term: string;
+}
+/**
  * A workload.
  */
 export interface PageWorkload {
@@ -3093,6 +3110,10 @@ export interface SeriesWords {
    * Its heading.
    */
   label: string;
+  /**
+   * Its chart as a file of its own.
+   */
+  svg: string;
   /**
    * Contenders without a point: who and why.
    */

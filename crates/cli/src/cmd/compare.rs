@@ -97,5 +97,6 @@ fn print(comparison: &Comparison, args: &CompareArgs) -> anyhow::Result<()> {
         }
         CompareFormat::Markdown => comparison::markdown(comparison),
         CompareFormat::Json => comparison::json(comparison),
+        CompareFormat::Html => comparison::html(comparison),
     })
 }

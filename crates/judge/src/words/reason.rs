@@ -11,8 +11,8 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Rule(cause) => cause.fmt(f),
-            Self::Standing(state) => f.write_str(&state.in_words()),
-            Self::StateOf { contender, state } => f.write_str(&state.of(contender, &state.in_words())),
+            Self::Standing(state) => f.write_str(&state.in_passing()),
+            Self::StateOf { contender, state } => f.write_str(&state.of(contender, &state.in_passing())),
             Self::StateInShort { contender, state } => f.write_str(&state.of(contender, state.in_short())),
             Self::Absent { contender } => write!(f, "{contender} was not in this run"),
             Self::CpuTimeUnknown => f.write_str("its CPU time is not known"),

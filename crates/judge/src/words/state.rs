@@ -25,6 +25,14 @@ impl RowState {
         }
     }
 
+    /// As beside another figure: why a contender was skipped or failed is said once, at its row.
+    pub(crate) fn in_passing(&self) -> String {
+        match self {
+            Self::Skipped { .. } | Self::Excluded { .. } => self.in_short().to_owned(),
+            _ => self.in_words(),
+        }
+    }
+
     /// `not ranked: the generator was busy 97 %`.
     pub fn in_words(&self) -> String {
         match self {

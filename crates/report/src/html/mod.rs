@@ -1,6 +1,7 @@
 //! HTML under construction. Tags and the names of attributes are this program's own words; whatever else goes in is
 //! escaped, so that text from outside stays text.
 
+pub(crate) mod comparison;
 pub(crate) mod document;
 mod style;
 pub(crate) mod table;

@@ -10,11 +10,12 @@ use super::badges::{Badge, badges};
 use super::headline::headlines;
 use super::notes;
 use super::series::{self, SeriesWords};
+use super::terms::{Term, terms};
 use crate::text::clean;
 use crate::view;
 
 /// The version of the data's format.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 
 /// The data of a page.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -31,6 +32,8 @@ pub(crate) struct PageData<'a> {
     pub(crate) workloads: Vec<PageWorkload>,
     /// The contenders, measured or not, by name.
     pub(crate) contenders: Vec<Contender>,
+    /// What its words mean, as the glossary has them.
+    pub(crate) terms: Vec<Term>,
 }
 
 /// A workload.
@@ -149,7 +152,7 @@ pub(super) fn of<'a>(file: &RunFile, judgement: &'a Judgement, detail: Vec<Workl
         answer: view::answer::answer(judgement, workload),
         load: view::load(workload),
         source: view::source(workload),
-        series: series::words(workload),
+        series: series::words(judgement, workload),
         headlines: headlines(workload),
         badges: badges(judgement, workload),
         notes: view::notes(workload).into_iter().map(Note::from).collect(),
@@ -166,6 +169,7 @@ pub(super) fn of<'a>(file: &RunFile, judgement: &'a Judgement, detail: Vec<Workl
         notes: view::run_notes(judgement).into_iter().map(Note::from).collect(),
         workloads: workloads.collect(),
         contenders,
+        terms: terms(),
     }
 }
 

@@ -31,7 +31,7 @@ pub fn page_schema() -> Value {
     generator.into_root_schema_for::<PageData<'_>>().to_value()
 }
 
-/// Cuts texts that nobody reads to their end, such as an answer of 10 MB; notes are HTML, and short already.
+/// Cuts texts that nobody reads to their end, such as an answer of 10 MB; notes are HTML, pictures SVG, and both short already.
 fn shorten(value: &mut Value) {
     match value {
         Value::String(text) if text.len() > LONGEST_TEXT => {
@@ -44,7 +44,10 @@ fn shorten(value: &mut Value) {
         }
         Value::Array(values) => values.iter_mut().for_each(shorten),
         Value::Object(values) => {
-            values.iter_mut().filter(|(key, _)| *key != "notes_html").for_each(|(_, value)| shorten(value));
+            values
+                .iter_mut()
+                .filter(|(key, _)| !matches!(key.as_str(), "notes_html" | "svg"))
+                .for_each(|(_, value)| shorten(value));
         }
         _ => {}
     }

@@ -6,5 +6,6 @@ mod filled;
 mod headline;
 mod notes;
 mod series;
+mod terms;
 
 pub use filled::{page, page_schema};

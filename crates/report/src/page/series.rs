@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_judge::{JudgedWorkload, Series, SeriesLoad, SeriesOf};
+use velo_judge::{JudgedWorkload, Judgement, Series, SeriesLoad, SeriesOf};
 use velo_spec::ContenderName;
 
+use crate::svg;
 use crate::view::series::{label, without};
 
 /// The words for one of a workload's series.
@@ -20,10 +21,12 @@ pub(crate) struct SeriesWords {
     pub(crate) about: String,
     /// Contenders without a point: who and why.
     pub(crate) without: Vec<(ContenderName, String)>,
+    /// Its chart as a file of its own.
+    pub(crate) svg: String,
 }
 
 /// The words for each series of a workload, in its order.
-pub(super) fn words(workload: &JudgedWorkload) -> Vec<SeriesWords> {
+pub(super) fn words(judgement: &Judgement, workload: &JudgedWorkload) -> Vec<SeriesWords> {
     let mut taken = BTreeSet::new();
     let words = workload.series.iter().map(|series| {
         let mut id = id(series);
@@ -31,7 +34,13 @@ pub(super) fn words(workload: &JudgedWorkload) -> Vec<SeriesWords> {
             id.push_str("-more");
         }
         let (label, about) = label(series, workload);
-        SeriesWords { id, label, about: about.to_owned(), without: without(series, workload) }
+        SeriesWords {
+            id,
+            label,
+            about: about.to_owned(),
+            without: without(series, workload),
+            svg: svg::of_series(judgement, workload, series),
+        }
     });
     words.collect()
 }

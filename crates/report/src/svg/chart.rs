@@ -51,7 +51,29 @@ pub(super) struct Aside {
 impl Chart {
     /// The picture of a workload with at most so many rows.
     pub(super) fn of(judgement: &Judgement, workload: &JudgedWorkload, most_rows: usize) -> Self {
-        let series = main_series(workload);
+        Self {
+            answer: answer::answer(judgement, workload),
+            ..Self::drawn(judgement, workload, main_series(workload), most_rows)
+        }
+    }
+
+    /// The picture of one of its series.
+    pub(super) fn of_series(
+        judgement: &Judgement,
+        workload: &JudgedWorkload,
+        series: &Series,
+        most_rows: usize,
+    ) -> Self {
+        Self::drawn(judgement, workload, Some(series), most_rows)
+    }
+
+    /// Without an answer.
+    fn drawn(
+        judgement: &Judgement,
+        workload: &JudgedWorkload,
+        series: Option<&Series>,
+        most_rows: usize,
+    ) -> Self {
         let (mut dots, mut asides) = series.map_or_else(Default::default, |series| rows(series, workload));
         let rows = dots.len() + asides.len();
         dots.truncate(most_rows);
@@ -81,7 +103,7 @@ impl Chart {
         }
         Self {
             question: clean(&format!("{}: {}", workload.name, workload.question)),
-            answer: answer::answer(judgement, workload),
+            answer: None,
             caption: clean(&caption),
             dots,
             is_settled: series.is_some_and(|series| has_ranks(series) || is_never_ranked(series)),

@@ -9,7 +9,7 @@ pub(crate) mod scale;
 pub(crate) use self::axis::scale_over;
 pub(crate) use self::scale::Scale;
 
-use velo_judge::{Check, Judgement, Kind};
+use velo_judge::{Check, JudgedWorkload, Judgement, Kind, Series};
 use velo_record::RunState;
 
 use self::canvas::Canvas;
@@ -63,6 +63,19 @@ pub fn svg(judgement: &Judgement) -> String {
     let names: Vec<&str> = judgement.workloads.iter().map(|workload| workload.name.as_str()).collect();
     let title = cut(&clean(&format!("velo run {}", names.join(" "))), TITLE);
     described.extend(foot);
+    canvas.finish(&title, &described.join(" "))
+}
+
+/// The chart of one of a workload's series as an SVG like that of [`svg`], without the answer, which is about the ranking.
+pub(crate) fn of_series(judgement: &Judgement, workload: &JudgedWorkload, series: &Series) -> String {
+    let chart = Chart::of_series(judgement, workload, series, MOST_ROWS);
+    let mut canvas = Canvas::default();
+    drawing::draw(&chart, &mut canvas);
+    let foot = foot(judgement);
+    foot.iter().for_each(|line| canvas.paragraph("faint", line, LINE, 17.0, 2));
+    canvas.y += 12.0;
+    let title = cut(&clean(&format!("velo run {}", workload.name)), TITLE);
+    let described: Vec<String> = [chart.words()].into_iter().chain(foot).collect();
     canvas.finish(&title, &described.join(" "))
 }
 
