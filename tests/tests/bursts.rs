@@ -197,10 +197,12 @@ fn bursts_come_after_the_blocks_of_each_launch_and_the_sweep_once() {
         }
         for (_, burst) in sweep {
             assert_eq!(burst.shape.requests, burst.shape.connections);
-            assert!(burst.strain.memory_before_bytes > Some(0) && burst.strain.listen_overflows.is_some());
+            assert!(
+                burst.saturation.memory_before_bytes > Some(0) && burst.saturation.listen_overflows.is_some()
+            );
             // Those served at a time wait longer than it takes to look at them, whatever the machine.
             if at_a_time == 8 {
-                assert!(burst.strain.memory_waiting_bytes > Some(0), "{burst:?}");
+                assert!(burst.saturation.memory_waiting_bytes > Some(0), "{burst:?}");
             }
         }
     }

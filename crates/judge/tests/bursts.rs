@@ -268,7 +268,7 @@ fn a_sweep_says_who_could_not_serve_so_many() {
         }
         for window in bursts_of(windows, LOOPS, 1000) {
             (window.outcomes.correct, window.outcomes.timeout) = (600, 400);
-            burst_mut(&mut window.purpose).strain.listen_overflows = Some(17);
+            burst_mut(&mut window.purpose).saturation.listen_overflows = Some(17);
         }
     });
     let sweep: Vec<&JudgedBurst> = judgement.workloads[0].bursts.iter().filter(|burst| burst.sweep).collect();
@@ -321,8 +321,8 @@ fn numbers_that_make_no_sense_are_judged_all_the_same() {
                 1 => window.duration_ns = 0,
                 2 => (window.duration_ns, window.outcomes.wrong_answer) = (u64::MAX, u64::MAX),
                 _ => {
-                    burst.strain.memory_before_bytes = Some(u64::MAX);
-                    burst.strain.listen_overflows = Some(u64::MAX);
+                    burst.saturation.memory_before_bytes = Some(u64::MAX);
+                    burst.saturation.listen_overflows = Some(u64::MAX);
                     window.requests.clear();
                 }
             }

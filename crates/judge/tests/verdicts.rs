@@ -88,7 +88,7 @@ fn half() -> SimulatedOpenLoop {
     SimulatedOpenLoop::new(RatePurpose::Share { percent: 50 }, 24_000.0)
 }
 
-/// The one rate for all.
+/// The a common rate.
 fn equal() -> SimulatedOpenLoop {
     SimulatedOpenLoop::new(RatePurpose::EqualWork, 15_000.0)
 }

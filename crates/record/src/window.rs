@@ -128,7 +128,7 @@ pub struct BurstWindow {
     /// Each request of at most 500 in time, in the order sent; of more none.
     pub spans: Vec<RequestSpan>,
     /// What it took beside time.
-    pub strain: BurstStrain,
+    pub saturation: BurstStrain,
 }
 
 /// What a burst took beside time. The network's counters are those of the whole host.

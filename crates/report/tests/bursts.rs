@@ -39,7 +39,7 @@ fn run() -> (RunFile, Vec<Window>) {
     (silent.outcomes.correct, silent.outcomes.timeout) = (600, 400);
     silent.wrong_examples = vec!["no byte of an answer in time".to_owned()];
     let burst = burst_mut(&mut point(&mut windows, NODE, 2000).purpose);
-    (burst.strain.listen_overflows, burst.strain.syn_retransmits) = (Some(1377), Some(1));
+    (burst.saturation.listen_overflows, burst.saturation.syn_retransmits) = (Some(1377), Some(1));
     publish(&mut file);
     (file, windows)
 }

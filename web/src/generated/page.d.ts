@@ -1819,7 +1819,7 @@ export interface JudgedClaim {
    */
   pairs: JudgedPair[];
   /**
-   * Why it cannot be told, or which pair breaks an order.
+   * Why it is inconclusive, or which pair breaks an order.
    */
   reason: string | null;
 }
@@ -1873,7 +1873,7 @@ export interface JudgedPair {
   measured: Estimate | null;
   over: Side;
   /**
-   * Why it cannot be told.
+   * Why it is inconclusive.
    */
   reason: string | null;
   under: Side;
@@ -1965,7 +1965,7 @@ export interface CostRow {
   waiting_hours_per_year: Estimate | null;
 }
 /**
- * A workload's contenders by what a request costs them at one rate for all.
+ * A workload's contenders by what a request costs them at the common rate.
  */
 export interface EqualWorkRanking {
   /**
@@ -2723,7 +2723,7 @@ export interface HandlerShare {
    */
   language: string;
   /**
-   * Why it cannot be told.
+   * Why it is not known.
    */
   reason: string | null;
   /**

@@ -1,4 +1,4 @@
-//! `velo new`: a workload, or a contender that answers one, to begin with.
+//! `velo new`: a workload or a contender from a template.
 
 mod templates;
 

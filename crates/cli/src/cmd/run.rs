@@ -12,7 +12,7 @@ use super::dry_run;
 use crate::args::{CostArgs, RunArgs, ScheduleArg};
 use crate::columns;
 use crate::exit::{self, usage};
-use crate::progress::Teller;
+use crate::progress::Display;
 use crate::root::Root;
 use crate::select::{self, Selection, Unfiltered};
 use crate::{again, out, signals, values};
@@ -87,9 +87,9 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
         values::count(options.contenders.len(), "contender")
     ));
 
-    let mut teller = Teller::new();
-    let ran = velo_lab::run(&options, &mut teller, &stop);
-    teller.end();
+    let mut display = Display::new();
+    let ran = velo_lab::run(&options, &mut display, &stop);
+    display.end();
     let Ran { file, failed } = ran?;
     let mut run = velo_record::read_run(&out_dir)?;
     // A full disk may have kept the folder from what is known here.

@@ -8,7 +8,7 @@ use velo_stats::number::waited;
 
 use crate::args::VerifyArgs;
 use crate::columns::align;
-use crate::progress::Teller;
+use crate::progress::Display;
 use crate::root::Root;
 use crate::select::{self, Unfiltered};
 use crate::{again, exit, out, signals, values};
@@ -30,9 +30,9 @@ pub(crate) fn run(args: &VerifyArgs, root: Option<&Path>) -> anyhow::Result<u8> 
         seed,
     };
     let began = Instant::now();
-    let mut teller = Teller::new();
-    let records = velo_lab::verify(&options, &mut teller, &stop)?;
-    teller.end();
+    let mut display = Display::new();
+    let records = velo_lab::verify(&options, &mut display, &stop)?;
+    display.end();
     // A record names its log as it lies in the folder of a run.
     let logs = options.log_dir.parent().unwrap_or(Path::new("."));
     let text: String = records.iter().map(|record| story(record, logs, args.quiet)).collect();

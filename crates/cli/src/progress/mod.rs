@@ -19,7 +19,7 @@ use crate::{out, values};
 
 /// Told by the lab, tells people.
 #[derive(Debug)]
-pub(crate) struct Teller {
+pub(crate) struct Display {
     bar: Bar,
     builds: Builds,
     verified: Verified,
@@ -39,7 +39,7 @@ enum Under {
     Measure,
 }
 
-impl Teller {
+impl Display {
     /// Looks whether standard error is a terminal.
     pub(crate) fn new() -> Self {
         Self {
@@ -125,7 +125,7 @@ impl Teller {
     }
 }
 
-impl Progress for Teller {
+impl Progress for Display {
     fn event(&mut self, event: &Event) {
         match event {
             Event::Placed { server_cpus, load_cpus } => self.line(&host_line(server_cpus, load_cpus)),
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn a_builds_summary_names_the_slowest() {
-        let mut teller = Teller {
+        let mut display = Display {
             bar: Bar::default(),
             builds: Builds::default(),
             verified: Verified::default(),
@@ -268,12 +268,12 @@ mod tests {
             under_way: "measure",
             launches: None,
         };
-        teller.built("go/gin", &BuildOutcome::Built(Duration::from_secs(38)), 1, 4);
-        teller.built("go/net-http", &BuildOutcome::Built(Duration::from_millis(900)), 2, 4);
-        teller.built("js/node", &BuildOutcome::Cached, 3, 4);
-        teller.built("php/mark", &BuildOutcome::Skipped("no network".to_owned()), 4, 4);
+        display.built("go/gin", &BuildOutcome::Built(Duration::from_secs(38)), 1, 4);
+        display.built("go/net-http", &BuildOutcome::Built(Duration::from_millis(900)), 2, 4);
+        display.built("js/node", &BuildOutcome::Cached, 3, 4);
+        display.built("php/mark", &BuildOutcome::Skipped("no network".to_owned()), 4, 4);
         assert_eq!(
-            teller.builds.summary(Duration::from_secs(41)),
+            display.builds.summary(Duration::from_secs(41)),
             "build    4/4   41 s (go/gin 38 s, 1 from cache, 1 skipped)"
         );
     }

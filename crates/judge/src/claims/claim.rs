@@ -31,7 +31,7 @@ pub struct JudgedClaim {
     pub pairs: Vec<JudgedPair>,
     /// Whether it holds.
     pub holds: Holds,
-    /// Why it cannot be told, or which pair breaks an order.
+    /// Why it is inconclusive, or which pair breaks an order.
     #[serde(serialize_with = "some_in_words")]
     #[schemars(with = "Option<String>")]
     pub reason: Option<Reason>,
@@ -48,7 +48,7 @@ pub struct JudgedPair {
     pub measured: Option<Estimate>,
     /// Whether the pair is as claimed.
     pub holds: Holds,
-    /// Why it cannot be told.
+    /// Why it is inconclusive.
     #[serde(serialize_with = "some_in_words")]
     #[schemars(with = "Option<String>")]
     pub reason: Option<Reason>,
@@ -132,7 +132,7 @@ fn conclude(pairs: &[JudgedPair]) -> (Holds, Option<Reason>) {
     (Holds::Holds, None)
 }
 
-/// Where an estimate's interval lies; without one it cannot be told. `None` for a bound that bounds nothing.
+/// Where an estimate's interval lies; without one it is inconclusive. `None` for a bound that bounds nothing.
 fn place(estimate: &Estimate, bound: Bound) -> Option<Holds> {
     let (low, high) = (bound.low.unwrap_or(f64::NEG_INFINITY), bound.high.unwrap_or(f64::INFINITY));
     if low.is_nan() || high.is_nan() || low > high || (low == f64::NEG_INFINITY && high == f64::INFINITY) {

@@ -173,11 +173,11 @@ pub struct JudgedCondition {
     pub bound: f64,
     /// How many changes it was held against.
     pub told: u32,
-    /// Does not hold: there is a breach. Holds: every interval lies within the bound. Else it cannot be told.
+    /// Does not hold: there is a breach. Holds: every interval lies within the bound. Else it is inconclusive.
     pub holds: Holds,
     /// Who is worse by more than the bound, and who failed.
     pub breaches: Vec<Breach>,
-    /// Of whom it cannot be told.
+    /// Of whom it is inconclusive.
     pub untold: Vec<Untold>,
 }
 
@@ -198,7 +198,7 @@ pub struct Breach {
     pub reason: Option<String>,
 }
 
-/// A change of which a condition cannot be told.
+/// A change for which a condition is inconclusive.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Untold {
     /// Which figure.

@@ -46,7 +46,7 @@ pub struct WorkloadDetail {
 pub struct ContenderDetail {
     /// The contender.
     pub contender: ContenderName,
-    /// Its windows in the order measured: cold ones, those of blocks, and those at one rate for all.
+    /// Its windows in the order measured: cold ones, those of blocks, and those at the common rate.
     pub windows: WindowColumns,
     /// Windows beyond the first 2,000, which are left out.
     pub windows_left_out: u32,

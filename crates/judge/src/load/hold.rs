@@ -1,4 +1,4 @@
-//! Holds conditions against figures. What cannot be told does not hold, and says why.
+//! Holds conditions against figures. What is inconclusive does not hold, and says why.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ pub struct ConditionResult {
     pub figure: Option<f64>,
     /// The bound, in the same unit.
     pub bound: f64,
-    /// Whether it holds; null when that cannot be told, which counts as failed.
+    /// Whether it holds; null when inconclusive, which counts as failed.
     pub holds: Option<bool>,
     /// The same in words: `p99 1.41 ms < 20 ms`, `p99 31.2 ms is not < 20 ms`, `errors 3 is not 0`.
     pub words: String,

@@ -79,7 +79,7 @@ impl LoadResult {
         self.record.outcomes.correct == 0 && self.record.correct_outside == 0
     }
 
-    /// Whether every condition holds; one that cannot be told does not.
+    /// Whether every condition holds; one that is inconclusive does not.
     pub fn conditions_hold(&self) -> bool {
         self.conditions.iter().all(|condition| condition.holds == Some(true))
     }

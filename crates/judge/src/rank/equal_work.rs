@@ -1,4 +1,4 @@
-//! The second ranking: CPU time per request at one rate for all, which does not depend on who was the limit.
+//! The second ranking: CPU time per request at the common rate, which does not depend on who was the limit.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ use crate::series::launch_logs::LaunchLogs;
 use crate::series::pair_ratios::pairs;
 use crate::words::as_json::some_in_words;
 
-/// A workload's contenders by what a request costs them at one rate for all.
+/// A workload's contenders by what a request costs them at the common rate.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct EqualWorkRanking {
     /// Why there is none.

@@ -144,7 +144,7 @@ fn row(cell: &Cell<'_>, windows: &[&Window], wait_ns: Option<u64>, confidence: f
     let sum = |reading| of(reading).reduce(u64::saturating_add);
     let requests = windows.iter().find_map(|window| Some(window.burst()?.shape.requests)).unwrap_or(0);
     let memory = windows.iter().find_map(|window| {
-        Some((least_before(all, window.launch)?, window.burst()?.strain.memory_waiting_bytes?))
+        Some((least_before(all, window.launch)?, window.burst()?.saturation.memory_waiting_bytes?))
     });
     let figure = |value: f64| value.is_finite().then_some(value);
     BurstRow {
@@ -156,8 +156,8 @@ fn row(cell: &Cell<'_>, windows: &[&Window], wait_ns: Option<u64>, confidence: f
         makespan_ns,
         fault,
         examples: examples(windows),
-        listen_overflows: sum(|burst| burst.strain.listen_overflows),
-        syn_retransmits: sum(|burst| burst.strain.syn_retransmits),
+        listen_overflows: sum(|burst| burst.saturation.listen_overflows),
+        syn_retransmits: sum(|burst| burst.saturation.syn_retransmits),
         memory_before_bytes: memory.map(|(before, _)| before),
         memory_waiting_bytes: memory.map(|(_, waiting)| waiting),
         memory_per_request_bytes: memory
@@ -168,7 +168,7 @@ fn row(cell: &Cell<'_>, windows: &[&Window], wait_ns: Option<u64>, confidence: f
 
 fn least_before(bursts: &[&Window], launch: u32) -> Option<u64> {
     let of_launch = bursts.iter().filter(|window| window.launch == launch);
-    of_launch.filter_map(|window| window.burst()?.strain.memory_before_bytes).min()
+    of_launch.filter_map(|window| window.burst()?.saturation.memory_before_bytes).min()
 }
 
 fn examples(windows: &[&Window]) -> Vec<String> {

@@ -69,7 +69,7 @@ pub enum Cause {
         /// By how much over all windows.
         share: f64,
     },
-    /// It ran already: its CPU time cannot be read, so nobody knows who was the limit.
+    /// Externally started: its CPU time cannot be read, so nobody knows who was the limit.
     RanAlready,
     /// The contender was not seen to be the limit.
     NotServerBound {

@@ -48,7 +48,7 @@ pub struct JudgedWorkload {
     pub series: Vec<Series>,
     /// How the ranked ones compare; none when there are fewer than two.
     pub pairs: Option<Pairs>,
-    /// The second ranking: by CPU time per request at one rate for all.
+    /// The second ranking: by CPU time per request at the common rate.
     pub equal_work: EqualWorkRanking,
     /// What a stated load would cost, when that was asked.
     pub cost: Option<Cost>,

@@ -29,7 +29,7 @@ pub(crate) struct Cell<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Measured {
     Blocks(Quantity),
-    /// CPU time per request at the one rate for all of a group, by the bits of the rate.
+    /// CPU time per request at the common rate of a group, by the bits of the rate.
     CpuAt(u64),
 }
 
@@ -122,7 +122,7 @@ impl Cell<'_> {
             .collect()
     }
 
-    /// The windows at the one rate for all, with that rate.
+    /// The windows at the common rate, with that rate.
     fn at_one_rate(&self) -> impl Iterator<Item = (&Window, f64)> {
         self.paced.iter().filter_map(|window| {
             let paced = window.paced()?;

@@ -14,7 +14,7 @@ pub(crate) struct Measured {
     pub(crate) logs: LaunchLogs,
 }
 
-/// Each quantity of a server. `rate_per_s`: the one rate for all that it was given, where it was given one.
+/// Each quantity of a server. `rate_per_s`: the common rate that it was given, where it was given one.
 pub(crate) fn measured(cell: &Cell<'_>, rate_per_s: Option<f64>) -> Vec<Measured> {
     let own = SeriesLoad::own(cell.workload.load.connections, cell.workload.load.rate_per_s);
     let at_one_rate = rate_per_s.map(|rate_per_s| Measured {

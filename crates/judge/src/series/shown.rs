@@ -33,9 +33,9 @@ pub enum SeriesOf {
     Goodput,
     /// CPU time of the process tree per correct response, under the workload's own load.
     CpuPerRequest,
-    /// CPU time of the process tree per correct response at the one rate for all.
+    /// CPU time of the process tree per correct response at the common rate.
     CpuAtOneRate,
-    /// The median response time at the one rate for all, from the intended start.
+    /// The median response time at the common rate, from the intended start.
     ResponseP50,
     /// Its 99th percentile.
     ResponseP99,

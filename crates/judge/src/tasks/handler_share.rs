@@ -28,7 +28,7 @@ pub struct HandlerShare {
     pub service_p50_ns: Option<u64>,
     /// The first over the second. It may be above 1: a server is warmed up longer.
     pub share: Option<f64>,
-    /// Why it cannot be told.
+    /// Why it is not known.
     #[serde(serialize_with = "some_in_words")]
     #[schemars(with = "Option<String>")]
     pub reason: Option<Reason>,

@@ -244,20 +244,20 @@ impl Launches<'_> {
         let target = self.rig.load_side.add(&target).map_err(|error| unfit(error.to_string()))?;
         let timeout = LONGEST_WAIT.max(self.rig.options.timeout);
         let halfway = turn.wait_ns.filter(|_| !spec.shape.first_alone).map(|ns| Duration::from_nanos(ns / 2));
-        let mut strain = BurstStrain::default();
+        let mut saturation = BurstStrain::default();
         let (clock, host) = (Rc::clone(&self.rig.context.clock), Rc::clone(&self.rig.host));
         let loaded = self.loaded(index, track, &window_spec, |load_side, _, stop| {
             clock.sleep(WAKING);
             let network = host.network();
-            strain.memory_before_bytes = memory_bytes();
+            saturation.memory_before_bytes = memory_bytes();
             let (report, memory_waiting_bytes) = meanwhile(
                 || load(load_side, target, &spec, timeout, stop),
                 halfway.map(|after| (after, memory_bytes)),
             );
             let network = host.network().since(network);
-            strain.memory_waiting_bytes = memory_waiting_bytes.flatten();
-            strain.listen_overflows = network.listen_overflows;
-            strain.syn_retransmits = network.syn_retransmits;
+            saturation.memory_waiting_bytes = memory_waiting_bytes.flatten();
+            saturation.listen_overflows = network.listen_overflows;
+            saturation.syn_retransmits = network.syn_retransmits;
             load_side.remove(target);
             clock.sleep(CLOSING);
             report
@@ -266,7 +266,7 @@ impl Launches<'_> {
         // The edges of its parts are not those of the whole, and its last answer is its end.
         loaded.server.cpu_ns = None;
         loaded.report.duration_ns += std::mem::take(&mut loaded.report.drain_ns);
-        loaded.strain = strain;
+        loaded.saturation = saturation;
         self.keep(index, track, &window_spec, loaded)
     }
 }

@@ -18,7 +18,7 @@ use crate::course::window::{Paced, WindowSpec, WindowTask};
 use crate::options::TurnOrder;
 use crate::progress::{Event, Part};
 
-/// At shares of what each can do, and at the one rate for all.
+/// At shares of what each can do, and at the common rate.
 const LOADS: [Load; 3] = [
     Load::Paced(RatePurpose::Share { percent: 50 }),
     Load::Paced(RatePurpose::Share { percent: 80 }),

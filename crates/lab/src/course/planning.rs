@@ -22,7 +22,7 @@ pub(crate) struct Costs {
     pub(crate) launch_ns: u64,
     /// One block of every workload.
     pub(crate) block_ns: u64,
-    /// What windows at one rate for all add to a block; 0 when there is no such rate.
+    /// What windows at the common rate add to a block; 0 when there is no such rate.
     pub(crate) equal_work_ns: u64,
     /// The proof by slowing the generator, once a run.
     pub(crate) proof_ns: u64,
@@ -40,7 +40,7 @@ pub(crate) fn budget_for_s(cost_ns: u64) -> u64 {
     ((cost_ns as f64 / PLANNED_SHARE) as u64).div_ceil(10_000_000_000) * 10
 }
 
-/// A plan, and whether its blocks have windows at one rate for all.
+/// A plan, and whether its blocks have windows at the common rate.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Chosen {
     pub(crate) plan: Plan,
@@ -141,7 +141,7 @@ fn left_out(costs: &Costs, extras: Extras) -> Vec<String> {
     if !extras.equal_work && costs.equal_work_ns > 0 {
         let needed_ns = costs.of_run(LEAST_LAUNCHES, LEAST_BLOCKS, Extras { equal_work: true, proof: false });
         left_out.push(format!(
-            "CPU per request at one rate for all does not fit the budget: --budget {}s would do",
+            "CPU per request at the common rate does not fit the budget: --budget {}s would do",
             budget_for_s(needed_ns)
         ));
     }
@@ -288,7 +288,7 @@ mod tests {
         assert_eq!(
             chosen.plan.left_out,
             [
-                "CPU per request at one rate for all does not fit the budget: --budget 60s would do",
+                "CPU per request at the common rate does not fit the budget: --budget 60s would do",
                 "the proof by slowing the generator does not fit the budget: --budget 70s would do",
             ]
         );

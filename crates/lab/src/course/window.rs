@@ -102,7 +102,7 @@ impl WindowTask {
     }
 
     /// What is recorded of it, once it was counted.
-    fn purpose(&self, tally: &Tally, strain: BurstStrain) -> Purpose {
+    fn purpose(&self, tally: &Tally, saturation: BurstStrain) -> Purpose {
         let counted = |paced: &Paced| PacedWindow::counted(paced.rate_per_s, paced.purpose, tally);
         match self {
             Self::Cold(paced) => Purpose::Cold { paced: paced.as_ref().map(counted) },
@@ -114,7 +114,7 @@ impl WindowTask {
                 shape: spec.shape,
                 answered: EncodedHistogram::new(&tally.response_time),
                 spans: spans_in_order(tally),
-                strain,
+                saturation,
             }),
         }
     }
@@ -136,7 +136,7 @@ pub(crate) struct Loaded {
     pub(crate) report: WindowReport,
     pub(crate) server: ServerWindow,
     /// Of a burst.
-    pub(crate) strain: BurstStrain,
+    pub(crate) saturation: BurstStrain,
     data: Option<DataWindow>,
     /// CPU time of others while it ran, and for how long.
     others: Option<(i64, u64)>,
@@ -270,8 +270,8 @@ impl Launches<'_> {
             cycles: counted.and_then(|(then, now)| now.cycles.checked_sub(then.cycles)),
             ..by_process(&before.used, &after.used, total_ns)
         };
-        let strain = BurstStrain::default();
-        Ok(Some(Loaded { started_ns, report, server, strain, data, others, cpu_ns: cpu_after }))
+        let saturation = BurstStrain::default();
+        Ok(Some(Loaded { started_ns, report, server, saturation, data, others, cpu_ns: cpu_after }))
     }
 
     /// Writes a window down and acts on what it showed. `None` when its contender has lost its processes.
@@ -380,7 +380,7 @@ fn assemble(
     loaded: Loaded,
     host: HostWindow,
 ) -> Window {
-    let Loaded { started_ns, report, server, strain, data, .. } = loaded;
+    let Loaded { started_ns, report, server, saturation, data, .. } = loaded;
     let connections = ConnectionCounts::from(&report);
     let tally = report.tally;
     let requests = spec.task.requests(workload).iter().map(|request| request.name.as_str());
@@ -390,7 +390,7 @@ fn assemble(
         launch: spec.launch,
         block: spec.block,
         position: spec.position,
-        purpose: spec.task.purpose(&tally, strain),
+        purpose: spec.task.purpose(&tally, saturation),
         started_ns,
         settling_ns: report.settling_ns,
         duration_ns: report.duration_ns,

@@ -10,7 +10,7 @@ use crate::number::{bytes, rate, tidy, time_ns};
 pub(super) enum Measure {
     /// Servers by correct responses per second.
     Goodput,
-    /// Servers by CPU time per request at one rate for all.
+    /// Servers by CPU time per request at the common rate.
     CpuAtRate,
     /// Tasks by the time of an iteration.
     Steady,

@@ -26,7 +26,7 @@ pub(super) struct Point {
     pub(super) figure: Figure,
     /// Whether the run ranks it by this figure.
     pub(super) is_ranked: bool,
-    /// At which rate it is, of a figure at one rate for all.
+    /// At which rate it is, of a figure at the common rate.
     pub(super) rate_per_s: Option<f64>,
 }
 

@@ -28,7 +28,7 @@ const MOST_WARNINGS: usize = 3;
 const TITLE: usize = 100;
 
 /// The main chart of each workload as one standalone SVG: each contender's figure with its interval, best first, the answer
-/// in words, and what measured it. Goodput where that is ranked; else CPU time per request at one rate for all, the time of a
+/// in words, and what measured it. Goodput where that is ranked; else CPU time per request at the common rate, the time of a
 /// task's iteration, or how long the largest burst took.
 ///
 /// It is 800 units wide, suits light and dark pages, refers to nothing outside itself, and has at most 200 rows; how many are

@@ -9,7 +9,7 @@ use crate::terminal::style::Style;
 use crate::text::clean;
 use crate::view::{comparison as view, plural, series};
 
-/// So many contenders of whom a condition cannot be told are named; the others are in the Markdown.
+/// So many contenders for which a condition is inconclusive are named; the others are in the Markdown.
 const MOST_UNTOLD: usize = 5;
 /// Where text begins behind a figure's name.
 const FIGURE: usize = 13;

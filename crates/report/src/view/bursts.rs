@@ -174,7 +174,7 @@ fn sweep_notes(workload: &JudgedWorkload) -> Vec<String> {
     let note = |name: &ContenderName| {
         let told = points.iter().filter_map(|burst| {
             let row = row_of(burst, name)?;
-            let parts: Vec<String> = fault(row).into_iter().chain(strain(row)).collect();
+            let parts: Vec<String> = fault(row).into_iter().chain(saturation(row)).collect();
             let connections = count(burst.connections.into());
             (!parts.is_empty()).then(|| format!("at {connections}: {}", parts.join(", ")))
         });
@@ -185,7 +185,7 @@ fn sweep_notes(workload: &JudgedWorkload) -> Vec<String> {
 }
 
 /// What the kernel counted meanwhile, when it is anything.
-fn strain(row: &BurstRow) -> Vec<String> {
+fn saturation(row: &BurstRow) -> Vec<String> {
     let seen = |counted: Option<u64>| counted.filter(|n| *n > 0);
     let turned_away = seen(row.listen_overflows).map(|n| format!("{} turned away by a full queue", count(n)));
     let again =
@@ -198,7 +198,7 @@ fn strain(row: &BurstRow) -> Vec<String> {
 fn sweep_details(workload: &JudgedWorkload) -> Vec<[Option<String>; 8]> {
     let of_burst = |burst: &'_ JudgedBurst| -> Vec<[Option<String>; 8]> {
         let row = |row: &BurstRow| {
-            let notes: Vec<String> = fault(row).into_iter().chain(strain(row)).collect();
+            let notes: Vec<String> = fault(row).into_iter().chain(saturation(row)).collect();
             [
                 Some(count(burst.connections.into())),
                 Some(row.contender.to_string()),

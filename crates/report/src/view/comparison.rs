@@ -300,7 +300,7 @@ pub(crate) fn breach(breach: &Breach) -> String {
     clean(&format!("{}{place}, {}: {}{p}", breach.contender, in_words(figure), change_with_interval(ratio)))
 }
 
-/// Why a condition cannot be told of a change, and what would help.
+/// Why a condition is inconclusive for a change, and what would help.
 pub(crate) fn untold(untold: &Untold, bound: f64) -> String {
     let whose =
         format!("{}{}, {}", untold.contender, place(untold.workload.as_deref()), in_words(untold.figure));

@@ -13,7 +13,7 @@ use crate::view::plural;
 
 const UNKNOWN: &str = "-";
 
-/// The second ranking: CPU time at one rate for all. That there is none is said where something was measured.
+/// The second ranking: CPU time at the common rate. That there is none is said where something was measured.
 pub(crate) fn equal_work(workload: &JudgedWorkload) -> Vec<Section> {
     let ranking = &workload.equal_work;
     if let Some(reason) = &ranking.left_out {

@@ -206,7 +206,7 @@ fn share(share: &HandlerShare) -> [Option<String>; 5] {
     ]
 }
 
-/// Why shares cannot be told, each reason once.
+/// Why shares are not known, each reason once.
 fn not_told(table: &TaskTable) -> Vec<String> {
     let of_servers = table.handler_shares.iter().filter(|share| share.server.is_some());
     let reasons: BTreeSet<String> = of_servers
