@@ -69,7 +69,8 @@ impl Bounds {
             ("spans", 1_000),
         ],
         numbers: &[("launch", MOST_LAUNCHES as u64), ("block", 10_000)],
-        free: None,
+        // It is held once more until it is known which one it is.
+        free: Some("purpose"),
     };
 
     /// Of the result of a load.

@@ -128,12 +128,12 @@ pub struct BurstWindow {
     /// Each request of at most 500 in time, in the order sent; of more none.
     pub spans: Vec<RequestSpan>,
     /// What it took beside time.
-    pub saturation: BurstStrain,
+    pub saturation: BurstSaturation,
 }
 
 /// What a burst took beside time. The network's counters are those of the whole host.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-pub struct BurstStrain {
+pub struct BurstSaturation {
     /// How often a connection was turned away because a queue of those to be accepted was full (`ListenOverflows`).
     pub listen_overflows: Option<u64>,
     /// How often the first packet of a connection was sent again, a second or more later (`TCPSynRetrans`).

@@ -130,6 +130,10 @@ fn reading_takes_memory_in_proportion_to_what_is_read() {
     let texts = format!("{}\n", with(&line, place_of(&line, "wrong_examples"), &list("\"\"", 1_000_000)));
     let peak = peak_of_reading(&good.0, &texts);
     assert!(peak < 4 * texts.len() + 2 * MIB, "{peak} bytes of {}", texts.len());
+    let purposes =
+        format!("{}\n", with(&line, place_of(&line, "purpose"), &list(&list("{\"a\":0}", 4_000), 250)));
+    let peak = peak_of_reading(&good.0, &purposes);
+    assert!(peak < 2 * purposes.len() + 2 * MIB, "{peak} bytes of {}", purposes.len());
     let objects = with(&file, place_of(&file, "value"), &list(&list("{\"a\":0}", 4_000), 250));
     let peak = peak_of_reading(&objects, &good.1);
     assert!(peak < 4 * objects.len() + 80 * MIB, "{peak} bytes of {}", objects.len());

@@ -11,7 +11,7 @@ use std::time::Duration;
 use rand::Rng as _;
 use rand::seq::SliceRandom;
 use velo_load::{GeneratorError, Target, WindowReport, WindowSettings};
-use velo_record::{BurstStrain, Window};
+use velo_record::{BurstSaturation, Window};
 
 use crate::LabError;
 use crate::course::burst_plan::{self, BurstSpec, LONGEST_SENDING, LONGEST_WAIT, Series};
@@ -244,7 +244,7 @@ impl Launches<'_> {
         let target = self.rig.load_side.add(&target).map_err(|error| unfit(error.to_string()))?;
         let timeout = LONGEST_WAIT.max(self.rig.options.timeout);
         let halfway = turn.wait_ns.filter(|_| !spec.shape.first_alone).map(|ns| Duration::from_nanos(ns / 2));
-        let mut saturation = BurstStrain::default();
+        let mut saturation = BurstSaturation::default();
         let (clock, host) = (Rc::clone(&self.rig.context.clock), Rc::clone(&self.rig.host));
         let loaded = self.loaded(index, track, &window_spec, |load_side, _, stop| {
             clock.sleep(WAKING);

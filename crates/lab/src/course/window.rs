@@ -8,7 +8,7 @@ use velo_load::{
     WindowSettings,
 };
 use velo_record::{
-    BurstStrain, BurstWindow, ConnectionCounts, DataWindow, EncodedHistogram, HostWindow, PacedWindow,
+    BurstSaturation, BurstWindow, ConnectionCounts, DataWindow, EncodedHistogram, HostWindow, PacedWindow,
     Purpose, RatePurpose, RequestCounts, ServerWindow, Window, WindowKind, spans_in_order,
 };
 use velo_spec::{ContenderName, Request, Workload};
@@ -102,7 +102,7 @@ impl WindowTask {
     }
 
     /// What is recorded of it, once it was counted.
-    fn purpose(&self, tally: &Tally, saturation: BurstStrain) -> Purpose {
+    fn purpose(&self, tally: &Tally, saturation: BurstSaturation) -> Purpose {
         let counted = |paced: &Paced| PacedWindow::counted(paced.rate_per_s, paced.purpose, tally);
         match self {
             Self::Cold(paced) => Purpose::Cold { paced: paced.as_ref().map(counted) },
@@ -136,7 +136,7 @@ pub(crate) struct Loaded {
     pub(crate) report: WindowReport,
     pub(crate) server: ServerWindow,
     /// Of a burst.
-    pub(crate) saturation: BurstStrain,
+    pub(crate) saturation: BurstSaturation,
     data: Option<DataWindow>,
     /// CPU time of others while it ran, and for how long.
     others: Option<(i64, u64)>,
@@ -270,7 +270,7 @@ impl Launches<'_> {
             cycles: counted.and_then(|(then, now)| now.cycles.checked_sub(then.cycles)),
             ..by_process(&before.used, &after.used, total_ns)
         };
-        let saturation = BurstStrain::default();
+        let saturation = BurstSaturation::default();
         Ok(Some(Loaded { started_ns, report, server, saturation, data, others, cpu_ns: cpu_after }))
     }
 
