@@ -87,7 +87,7 @@ fn equal_work_is_equal(run: &Run, plan: &Plan) {
             .iter()
             .filter(move |window| window.launch <= last && purpose(window) == Some(RatePurpose::EqualWork))
     };
-    let blocks = last * plan.blocks;
+    let blocks = last * plan.equal_work_blocks();
     if plan.equal_work.is_empty() {
         assert!(!plan.left_out.is_empty() || plan.not_ranked.is_some(), "it is said: {plan:?}");
         assert_eq!(windows().count(), 0);
@@ -97,6 +97,7 @@ fn equal_work_is_equal(run: &Run, plan: &Plan) {
             let own: Vec<&Window> = windows().filter(|window| window.contender == *contender).collect();
             assert_eq!(own.len() as u32, blocks, "{contender}");
             for window in own {
+                assert!(plan.has_equal_work_in(window.block), "block {}", window.block);
                 let paced = window.paced().unwrap();
                 assert_eq!(paced.rate_per_s, group.rate_per_s);
                 assert!(window.position > 3 && paced.offered > 0 && paced.sent <= paced.offered, "{paced:?}");
@@ -108,7 +109,10 @@ fn equal_work_is_equal(run: &Run, plan: &Plan) {
 fn the_proof_is_in_pairs(run: &Run, plan: &Plan) {
     let windows: Vec<&Window> =
         run.windows.iter().filter(|window| window.kind() == WindowKind::Proof).collect();
-    assert_eq!(windows.len() as u32, 2 * 2 * plan.proof_pairs, "the twin proves nothing");
+    // Of those for whom the generator was busy, which on a busy machine may be anybody.
+    let proven: BTreeSet<&str> = windows.iter().map(|window| window.contender.as_str()).collect();
+    assert_eq!(windows.len(), proven.len() * 2 * plan.proof_pairs as usize);
+    assert!(plan.proof_pairs == 0 || proven.contains(REFERENCE), "its generator is the busiest: {proven:?}");
     for pair in windows.chunks(2) {
         assert!(pair.iter().all(|window| window.launch == 1 && window.contender.as_str() != TWIN));
         assert_eq!((pair[0].block, &pair[0].contender), (pair[1].block, &pair[1].contender));

@@ -208,6 +208,10 @@ pub(crate) struct RunArgs {
     /// [default: what the workloads need, else 3m]
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
     pub(crate) budget: Option<Duration>,
+    /// The longest warm-up of each contender in a launch; it ends sooner when steady
+    /// [default: what a tenth of the budget leaves, at most 30s]
+    #[arg(long, value_name = "TIME", value_parser = values::duration, conflicts_with = "as_published")]
+    pub(crate) warm_up: Option<Duration>,
     /// End before the budget is used when every pair is separated or its ratio is known to this half-width, as in
     /// 2%; looked at after launches 5 and 8 of at most 12
     #[arg(long, value_name = "PERCENT", value_parser = values::share, conflicts_with_all = ["quick", "as_published"])]

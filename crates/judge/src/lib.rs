@@ -40,7 +40,7 @@ pub use detail::{
 pub use rank::cost::{Basis, Cost, CostRow};
 pub use rank::equal_work::{EqualWorkGroup, EqualWorkPair, EqualWorkRanking, EqualWorkRow};
 pub use rank::geometric::{ContenderMean, GeometricMean};
-pub use rank::launch_cost::{MOST_LAUNCHES, PLANNED_SHARE, USUAL_BLOCKS};
+pub use rank::launch_cost::{MOST_LAUNCHES, PLANNED_SHARE};
 pub use rank::pairs::{ComparedPair, Pairs, Standing, WouldTell};
 pub use rank::tax::{Tax, Told};
 pub use rows::bursts::{BurstRow, JudgedBurst};

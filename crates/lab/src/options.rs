@@ -26,6 +26,8 @@ pub struct RunOptions {
     pub curve: bool,
     /// A sweep of connections upward, of workloads with bursts, beside the budget.
     pub full: bool,
+    /// The longest warm-up of each contender in a launch; `None`: what the budget leaves.
+    pub warm_up: Option<Duration>,
     /// The common rate in requests a second, in place of half of what the slowest of a group can do.
     pub equal_rate_per_s: Option<f64>,
     /// In which order contenders take turns.

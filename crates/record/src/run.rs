@@ -162,10 +162,25 @@ pub struct Plan {
     pub looks: Vec<Look>,
     /// Pairs of windows with and without a slowed generator, for each contender and workload, in the first launch.
     pub proof_pairs: u32,
-    /// The rates that all contenders of a group are given in each block; empty: none.
+    /// The rates that all contenders of a group are given; empty: none.
     pub equal_work: Vec<EqualWork>,
+    /// Every so manyth block of a launch has windows at the common rate, the first among them; at least 1. CPU time per request
+    /// scatters less than goodput, so that fewer windows are as precise.
+    pub equal_work_every: u32,
     /// What the budget has no room for, each in words.
     pub left_out: Vec<String>,
+}
+
+impl Plan {
+    /// Whether a block, counted from 1, has windows at the common rate.
+    pub fn has_equal_work_in(&self, block: u32) -> bool {
+        !self.equal_work.is_empty() && block.saturating_sub(1).is_multiple_of(self.equal_work_every.max(1))
+    }
+
+    /// How many blocks of a launch have them, where any has.
+    pub fn equal_work_blocks(&self) -> u32 {
+        self.blocks.div_ceil(self.equal_work_every.max(1))
+    }
 }
 
 /// One rate for contenders that are near enough to one another to be given the same work.

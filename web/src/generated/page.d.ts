@@ -1319,9 +1319,14 @@ export interface Plan {
    */
   blocks: number;
   /**
-   * The rates that all contenders of a group are given in each block; empty: none.
+   * The rates that all contenders of a group are given; empty: none.
    */
   equal_work: EqualWork[];
+  /**
+   * Every so manyth block of a launch has windows at the common rate, the first among them; at least 1. CPU time per request
+   * scatters less than goodput, so that fewer windows are as precise.
+   */
+  equal_work_every: number;
   /**
    * What it was expected to take from the first start.
    */

@@ -57,6 +57,7 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
         latency: args.latency,
         curve: args.curve,
         full: args.full,
+        warm_up: args.warm_up,
         equal_rate_per_s: args.equal_rate,
         schedule: match args.schedule {
             ScheduleArg::Blocks => TurnOrder::Blocks,

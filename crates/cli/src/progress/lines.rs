@@ -114,6 +114,7 @@ mod tests {
             looks: vec![Look { launch: 5, level: 0.05 }],
             proof_pairs: 10,
             equal_work: Vec::new(),
+            equal_work_every: 1,
             left_out: Vec::new(),
         };
         assert_eq!(plan_line(&plan), "plan     5 launches of 10 blocks, about 2:40");

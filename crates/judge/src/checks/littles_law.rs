@@ -12,7 +12,7 @@ pub const DISAGREEMENT: f64 = 0.05;
 /// In a closed loop at least this share of the connections is in flight or in the generator's hands.
 pub(crate) const KEPT_BUSY: f64 = 0.98;
 /// A window must be as long as this many service times: below, most of what is compared is cut by its edges.
-const TIMES_IN_A_WINDOW: f64 = 20.0;
+const TIMES_IN_A_WINDOW: f64 = 10.0;
 
 /// What Little's law says of a row's counted windows.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
@@ -48,7 +48,7 @@ pub(crate) fn disagreement(in_flight: f64, clipped: f64) -> Option<f64> {
     (in_flight > 0.0).then(|| (in_flight - clipped).abs() / in_flight)
 }
 
-/// W <= window / 20. The mean service time is taken from the smaller of the two counters, so that neither can hide a
+/// W <= window / 10. The mean service time is taken from the smaller of the two counters, so that neither can hide a
 /// mistake by being far too great.
 fn is_long_enough(window: &Window) -> bool {
     let answers = window.outcomes.correct.saturating_add(window.outcomes.failed()) as f64;
@@ -93,9 +93,9 @@ mod tests {
     }
 
     #[test]
-    fn a_window_of_fewer_than_twenty_service_times_says_nothing() {
-        assert_eq!(check(&[&window(5)]).together, Some(0.0));
-        let short = window(8);
+    fn a_window_of_fewer_than_ten_service_times_says_nothing() {
+        assert_eq!(check(&[&window(10)]).together, Some(0.0));
+        let short = window(16);
         assert_eq!((check(&[&short]).together, check(&[&short]).worst), (None, None));
         assert!(check(&[&short]).kept_busy.is_some());
         assert_eq!(check(&[&short, &window(4)]).together, Some(0.0), "the other one tells");

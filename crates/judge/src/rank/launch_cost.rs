@@ -1,21 +1,17 @@
 //! What budget more launches would need, by what those of this run cost.
 
-use std::collections::BTreeSet;
-
-use velo_record::{Plan, RunFile, Window, WindowKind};
+use velo_record::{RunFile, Window, WindowKind};
 
 /// The share of a budget that is planned. The rest is for what the first launch cannot show: the last block of a launch waits
 /// for every answer (2.4 s with puma), and machines get slower.
 pub const PLANNED_SHARE: f64 = 0.93;
 /// The most launches of a run.
 pub const MOST_LAUNCHES: u32 = 40;
-/// The blocks of a launch when there is time.
-pub const USUAL_BLOCKS: u32 = 10;
 
 /// What is typed after `--budget` is a multiple of this.
 const STEP_NS: f64 = 10e9;
 
-/// What a run with the usual number of blocks costs.
+/// What a run costs by its launches. One with more budget may have more blocks in a launch instead, which is no less precise.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LaunchCost {
     /// Each launch.
@@ -29,13 +25,9 @@ impl LaunchCost {
     pub(crate) fn of(file: &RunFile, windows: &[Window]) -> Option<Self> {
         let plan = file.plan.as_ref().filter(|plan| plan.launches > 0 && plan.expected_ns > 0)?;
         let expected = plan.expected_ns as f64;
-        let proof_ns = lengths(windows, is_proof).1.min(expected / 2.0);
+        let proof_ns = length(windows).min(expected / 2.0);
         let as_planned = (expected - proof_ns) / f64::from(plan.launches);
-        // More budget first makes up for blocks that this run had to do without.
-        let missing = f64::from(USUAL_BLOCKS.saturating_sub(plan.blocks));
-        let (blocks, sum) = lengths(windows, |window| is_in_plan(window, plan));
-        let block_ns = if blocks > 0 { sum / blocks as f64 } else { 0.0 };
-        Some(Self { launch_ns: as_planned + missing * block_ns, proof_ns })
+        Some(Self { launch_ns: as_planned, proof_ns })
     }
 
     /// The budget that buys so many launches, as it would be typed; `None` for more than a run ever has.
@@ -45,23 +37,10 @@ impl LaunchCost {
     }
 }
 
-/// How many blocks some windows are of, and how long they took in all, in nanoseconds.
-fn lengths(windows: &[Window], is_meant: impl Fn(&Window) -> bool) -> (usize, f64) {
-    let (mut blocks, mut sum) = (BTreeSet::new(), 0.0);
-    for window in windows.iter().filter(|window| is_meant(window)) {
-        blocks.insert((window.launch, window.block));
-        sum += window.settling_ns as f64 + window.duration_ns as f64 + window.drain_ns as f64;
-    }
-    (blocks.len(), sum)
-}
-
-fn is_proof(window: &Window) -> bool {
-    window.kind() == WindowKind::Proof
-}
-
-/// Launches for latency alone are beside the plan.
-fn is_in_plan(window: &Window, plan: &Plan) -> bool {
-    window.launch <= plan.launches && window.is_of_a_block()
+/// How long the windows of the proof took in all, in nanoseconds.
+fn length(windows: &[Window]) -> f64 {
+    let proof = windows.iter().filter(|window| window.kind() == WindowKind::Proof);
+    proof.map(|window| window.settling_ns as f64 + window.duration_ns as f64 + window.drain_ns as f64).sum()
 }
 
 #[cfg(test)]
@@ -77,9 +56,6 @@ mod tests {
         // 5 launches were expected to take 160 s, so one takes 32 s: 10 of them are 320 s of 344.1 s.
         assert_eq!(of(&file, &windows).budget_ns(10), Some(350_000_000_000));
         assert_eq!(of(&file, &windows).budget_ns(41), None);
-        // One window of 61 ms a block: 5 blocks more are 0.305 s a launch, 3.05 s in all.
-        file.plan.as_mut().unwrap().blocks = 5;
-        assert!((of(&file, &windows).launch_ns - 32.305e9).abs() < 1.0);
         assert!((of(&file, &[]).launch_ns - 32e9).abs() < 1.0);
         // What a proof took is paid once: of 160 s, 10 windows of 6 s and 11 ms.
         let mut with_proof = windows.clone();
@@ -87,9 +63,7 @@ mod tests {
             (window.purpose, window.duration_ns) = (Purpose::Proof { slowed_ns: None }, 6_000_000_000);
         }
         let cost = of(&file, &with_proof);
-        assert!(
-            (cost.proof_ns - 60.11e9).abs() < 1.0 && (cost.launch_ns - 99.89e9 / 5.0 - 0.305e9).abs() < 1.0
-        );
+        assert!((cost.proof_ns - 60.11e9).abs() < 1.0 && (cost.launch_ns - 99.89e9 / 5.0).abs() < 1.0);
         file.plan.as_mut().unwrap().expected_ns = u64::MAX;
         assert!(of(&file, &windows).budget_ns(40).is_none_or(|ns| ns > 0));
         file.plan.as_mut().unwrap().launches = 0;

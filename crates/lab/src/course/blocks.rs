@@ -45,7 +45,11 @@ impl Launches<'_> {
             let name = &self.rig.file.workloads[turn.place.workload].name;
             match turn.load {
                 Load::Goodput => track.stated_per_s.is_none(),
-                Load::Paced(_) => plan.equal_work.iter().any(|group| group.workload == *name),
+                // A workload's own rate is all that it has, so that each block has it.
+                Load::Paced(_) => {
+                    let is_due = track.stated_per_s.is_some() || plan.has_equal_work_in(turn.block);
+                    is_due && plan.equal_work.iter().any(|group| group.workload == *name)
+                }
             }
         });
         self.take_turns(&turns)

@@ -65,11 +65,11 @@ impl Launches<'_> {
         let mut plan = chosen.plan;
         plan.equal_work = if chosen.has_equal_work { rates } else { stated };
         let tracks: u64 = self.lanes.iter().map(|lane| lane.tracks.len() as u64).sum();
-        let passes = if chosen.has_equal_work { 2 } else { 1 };
         self.launch_cost = Duration::from_nanos(costs.launch_ns);
         self.course.launches = Some(plan.launches);
         self.course.expected = Duration::from_nanos(plan.expected_ns);
-        self.course.windows = tracks * passes * u64::from(plan.launches) * u64::from(plan.blocks);
+        let paced_blocks = if chosen.has_equal_work { plan.equal_work_blocks() } else { 0 };
+        self.course.windows = tracks * u64::from(plan.launches) * u64::from(plan.blocks + paced_blocks);
         self.rig.tell(&Event::Planned(plan.clone()));
         self.rig.file.plan = Some(plan);
         self.rig.save()
@@ -146,7 +146,7 @@ impl Launches<'_> {
             Some(track.lengths.settling_ns + window_ns + track.lengths.drain_ns + SWITCH_NS)
         };
         let proven = self.lanes.iter().filter(|lane| !lane.is_twin).flat_map(|lane| &lane.tracks);
-        let proven = proven.filter(|track| track.stated_per_s.is_none());
+        let proven = proven.filter(|track| track.may_be_limited_by_generator());
         Costs {
             launch_ns: self.course.elapsed(self.rig.now()).saturating_sub(self.lost).as_nanos() as u64
                 + stops_ns,

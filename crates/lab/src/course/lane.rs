@@ -19,10 +19,14 @@ const SETTLING_NS: u64 = 10_000_000;
 pub(crate) const WINDOW_NS: u64 = 50_000_000;
 /// The least that draining may take.
 const DRAIN_NS: u64 = 20_000_000;
-/// Rounds of all connections in settling, in a window, and in a window of the warm-up.
-const SETTLING_ROUNDS: f64 = 3.0;
-const WINDOW_ROUNDS: f64 = 25.0;
-const WARM_UP_ROUNDS: f64 = 5.0;
+/// The least window of a warm-up: fifteen of them are the least warm-up, and a stack without a compiler needs no more.
+const WARM_UP_NS: u64 = 20_000_000;
+/// Rounds of all connections in settling, in a window, and in a window of the warm-up. A window of twelve has the last digit of a
+/// rate from the edges (8 of 768 requests), well below what windows scatter by, and Little's law needs ten. Windows of a warm-up are
+/// compared with those of blocks, and shorter ones would lose more of their rate at their edges.
+const SETTLING_ROUNDS: f64 = 2.0;
+const WINDOW_ROUNDS: f64 = 12.0;
+const WARM_UP_ROUNDS: f64 = 8.0;
 /// Settling and window at a stated rate.
 const STATED_NS: u64 = 250_000_000;
 /// However slow a contender is.
@@ -60,6 +64,8 @@ pub(crate) struct Track {
     pub(crate) learnt: Option<Learnt>,
     /// Answers per second in the first launch's warm-up.
     pub(crate) rate_per_s: Option<f64>,
+    /// How busy the generator was in the first launch's warm-up, as a share of its CPU time.
+    pub(crate) generator_busy: Option<f64>,
     /// Goodput of the counted windows so far.
     pub(crate) goodputs_per_s: Vec<f64>,
     /// The one rate of its group.
@@ -71,6 +77,9 @@ pub(crate) struct Track {
     /// How many requests of a burst it served at a time, once that was seen; `None` also where it was all of them.
     pub(crate) at_a_time: Option<u32>,
 }
+
+/// A generator that is no busier than this is not the limit, and slowing it would show nothing.
+const PROVEN_FROM: f64 = 0.6;
 
 /// Points of a sweep upward.
 pub(crate) const CURVE_POINTS: u32 = 10;
@@ -88,11 +97,17 @@ impl Track {
             stated_per_s: load.rate_per_s,
             learnt: None,
             rate_per_s: None,
+            generator_busy: None,
             goodputs_per_s: Vec::new(),
             equal_work_per_s: None,
             highest_met_per_s: None,
             at_a_time: None,
         }
+    }
+
+    /// Whether the generator was busy enough in the warm-up that it may be what limits the contender.
+    pub(crate) fn may_be_limited_by_generator(&self) -> bool {
+        self.stated_per_s.is_none() && self.generator_busy.is_some_and(|share| share > PROVEN_FROM)
     }
 
     /// What it can do in a closed loop, as far as that is known: the median of its counted windows, else its warm-up.
@@ -143,7 +158,7 @@ impl Lengths {
         Self {
             settling_ns: rounds(SETTLING_ROUNDS, SETTLING_NS),
             window_ns: rounds(WINDOW_ROUNDS, WINDOW_NS),
-            warm_up_ns: rounds(WARM_UP_ROUNDS, WINDOW_NS),
+            warm_up_ns: rounds(WARM_UP_ROUNDS, WARM_UP_NS),
             drain_ns: rounds(1.0, 0),
         }
     }
@@ -230,7 +245,8 @@ mod tests {
         let fast = Lengths::of(100_000.0, 64);
         assert_eq!((fast.settling_ns, fast.window_ns), (SETTLING_NS, WINDOW_NS));
         let slow = Lengths::of(1_000.0, 64);
-        assert_eq!((slow.settling_ns, slow.window_ns), (192_000_000, 1_600_000_000));
+        assert_eq!((slow.settling_ns, slow.window_ns), (128_000_000, 768_000_000));
+        assert_eq!((fast.warm_up_ns, slow.warm_up_ns), (WARM_UP_NS, 512_000_000));
         let few = Lengths::of(1_000.0, 1);
         assert_eq!((few.settling_ns, few.window_ns), (SETTLING_NS, WINDOW_NS));
         for rate in [0.0, f64::NAN, f64::INFINITY, -1.0, 1e-9] {

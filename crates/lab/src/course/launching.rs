@@ -31,6 +31,10 @@ impl Launches<'_> {
         let mut order: Vec<usize> =
             (0..self.lanes.len()).filter(|&lane| self.lanes[lane].takes_part(part)).collect();
         order.shuffle(&mut self.random);
+        if launch == 1 {
+            // They are steady at once, and what they leave of the time for warm-ups goes to the others.
+            order.sort_by_key(|&lane| self.lanes[lane].contender.class != Class::Reference);
+        }
         for lane in order {
             if self.rig.stopped() {
                 return Ok(());

@@ -13,7 +13,7 @@ use crate::progress::Event;
 const SLOWED_NS: u64 = 500;
 
 impl Launches<'_> {
-    /// Tries, before the first block, whether the generator matters: pairs of windows of which one has the generator
+    /// Tries, before the first block, whether the generator matters to those for whom it was busy: pairs of windows of which one has the generator
     /// waste CPU time with each request.
     pub(crate) fn proof(&mut self) -> Result<(), LabError> {
         if self.rig.file.plan.as_ref().is_none_or(|plan| plan.proof_pairs == 0) {
@@ -22,7 +22,7 @@ impl Launches<'_> {
         let mut places = self.places();
         places.retain(|place| {
             let lane = &self.lanes[place.lane];
-            !lane.is_twin && lane.tracks[place.track].stated_per_s.is_none()
+            !lane.is_twin && lane.tracks[place.track].may_be_limited_by_generator()
         });
         places.shuffle(&mut self.random);
         for place in places {

@@ -152,6 +152,7 @@ impl Course {
             as_published: false,
             timeout: 5 * SECOND,
             memory_limit_bytes: None,
+            warm_up: None,
             equal_rate_per_s: None,
             server_cpus: None,
             load_cpus: None,

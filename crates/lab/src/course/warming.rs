@@ -13,7 +13,16 @@ use crate::course::launches::Launches;
 use crate::course::steady::{LEAST_WINDOWS, is_steady};
 use crate::course::window::{Paced, WindowSpec, WindowTask};
 
-const LONGEST_WARM_UP: Duration = Duration::from_secs(15);
+/// Of the source's own load.
+const PUBLISHED_WARM_UP: Duration = Duration::from_secs(15);
+/// Unless `--warm-up` says more.
+const LONGEST_WARM_UP: Duration = Duration::from_secs(30);
+/// The share of the budget that the warm-ups of one launch may take together. Those that are steady sooner leave their time to the
+/// others.
+const BUDGETS_PER_LAUNCH: u32 = 10;
+/// What a learnt warm-up may take in the launches after the first, over what it took there.
+const REPLAYED: f64 = 1.5;
+const REPLAYED_BESIDE: Duration = Duration::from_millis(200);
 const QUICK_WARM_UP: Duration = Duration::from_secs(1);
 /// Windows of a closed loop in the longest warm-up that a workload names, at most.
 const WINDOWS_OF_LONGEST: u64 = 60;
@@ -27,7 +36,7 @@ impl Launches<'_> {
         let clock = Rc::clone(&self.rig.context.clock);
         let began = clock.now();
         let workload = self.lanes[index].tracks[track].workload;
-        let cap = self.warm_up_cap(workload);
+        let cap = self.warm_up_cap(index, track);
         let least_ns = self.least_window_ns(workload, cap);
         let cpus = self.rig.file.placement.server_cpus.len();
         let launch = self.course.launch;
@@ -59,6 +68,8 @@ impl Launches<'_> {
             let Some(window) = self.window(index, track, &spec)? else { return Ok(()) };
             let answers = answers(&window);
             requests += answers;
+            let generator_had_ns = window.duration_ns as f64 * window.generator_cpu_ns.len() as f64;
+            let generator_used_ns: u64 = window.generator_cpu_ns.iter().sum();
             let took_ns = window.settling_ns + window.duration_ns + window.drain_ns;
             let rate = answers as f64 * 1e9 / took_ns as f64;
             rates.push(rate);
@@ -77,6 +88,7 @@ impl Launches<'_> {
                     own.lengths = Lengths::of(rate, own.connections);
                 }
                 own.rate_per_s = Some(rate);
+                own.generator_busy = Some(generator_used_ns as f64 / generator_had_ns);
             }
             let enough = match learnt {
                 Some(learnt) => requests >= learnt.requests && clock.since(began) >= learnt.duration,
@@ -111,23 +123,42 @@ impl Launches<'_> {
         if is_long { cap.as_nanos() as u64 / WINDOWS_OF_LONGEST } else { 0 }
     }
 
-    /// The workload's own, less in proportion where there is less than its budget; else `min(15 s, budget / (10 x contenders x
-    /// workloads))`.
-    fn warm_up_cap(&self, workload: usize) -> Duration {
+    /// What `--warm-up` says; in later launches what was learnt in the first; the workload's own, less in proportion where there is
+    /// less than its budget; else an equal part of what the warm-ups before it have left of a tenth of the budget.
+    fn warm_up_cap(&self, index: usize, track: usize) -> Duration {
+        if let Some(cap) = self.rig.options.warm_up {
+            return cap;
+        }
         if self.rig.options.quick {
             return QUICK_WARM_UP;
         }
         if self.rig.options.as_published {
-            return LONGEST_WARM_UP;
+            return PUBLISHED_WARM_UP;
+        }
+        let track = &self.lanes[index].tracks[track];
+        if let Some(learnt) = track.learnt {
+            return learnt.duration.mul_f64(REPLAYED) + REPLAYED_BESIDE;
         }
         let budget = self.rig.options.budget;
-        let load = &self.rig.file.workloads[workload].load;
+        let load = &self.rig.file.workloads[track.workload].load;
         if let Some((warm_up_s, budget_s)) = load.warm_up_s.zip(load.budget_s) {
             let share = budget.as_secs_f64() / f64::from(budget_s.max(1));
             return Duration::from_secs(u64::from(warm_up_s)).mul_f64(share.min(1.0));
         }
-        let shares = 10 * self.lanes.len().max(1) * self.rig.file.workloads.len().max(1);
-        LONGEST_WARM_UP.min(budget / shares as u32)
+        let (done, spent) = self.warmed();
+        let all: usize = self.lanes.iter().map(|lane| lane.tracks.len()).sum();
+        let left = u32::try_from(all.saturating_sub(done)).unwrap_or(u32::MAX).max(1);
+        LONGEST_WARM_UP.min((budget / BUDGETS_PER_LAUNCH).saturating_sub(spent) / left)
+    }
+
+    /// How many warm-ups this launch has had, and what they took.
+    fn warmed(&self) -> (usize, Duration) {
+        let launch = self.course.launch;
+        let launches = self.rig.context.records.iter().filter_map(|record| record.launches.last());
+        let of_this = launches.filter(|own| own.launch == launch).flat_map(|own| &own.warm_up);
+        of_this.fold((0, Duration::ZERO), |(done, spent), warm_up| {
+            (done + 1, spent + Duration::from_nanos(warm_up.duration_ns))
+        })
     }
 }
 

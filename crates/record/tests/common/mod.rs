@@ -91,6 +91,7 @@ pub(crate) fn run_file() -> RunFile {
                 rate_per_s: 2_450.5,
                 contenders: names.iter().map(|text| name(text)).collect(),
             }],
+            equal_work_every: 1,
             left_out: vec![],
         }),
         ended_by: None,

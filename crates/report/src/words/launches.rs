@@ -3,7 +3,10 @@
 use super::plural::plural;
 
 pub(super) fn warm_up(launches: u32, of: u32) -> String {
-    format!("the warm-up ended at its cap, not steady, in {launches} of {}", all(of))
+    format!(
+        "the warm-up ended at its cap, not steady, in {launches} of {}; --warm-up TIME gives it longer",
+        all(of)
+    )
 }
 
 pub(super) fn not_stopped(launches: u32, of: u32) -> String {

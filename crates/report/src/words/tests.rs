@@ -98,6 +98,6 @@ fn generators_and_machines() {
     );
     says(
         Finding::WarmUpNotSteady { launches: 2, of: 5 },
-        "the warm-up ended at its cap, not steady, in 2 of 5 launches",
+        "the warm-up ended at its cap, not steady, in 2 of 5 launches; --warm-up TIME gives it longer",
     );
 }

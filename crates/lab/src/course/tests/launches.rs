@@ -42,8 +42,12 @@ fn every_contender_has_its_planned_windows_in_interleaved_order() {
         }
     }
     assert_eq!(orders.len(), 6, "all orders of three come up");
-    let windows = plan.launches * plan.blocks * 3;
-    assert_eq!(outcome.counted().len() as u32, 2 * windows, "each at full speed and at the one rate");
+    let windows = plan.launches * (plan.blocks + plan.equal_work_blocks()) * 3;
+    assert_eq!(
+        outcome.counted().len() as u32,
+        windows,
+        "each at full speed and in some blocks at the common rate"
+    );
     // Positions count the windows of a block; the time on disk is that in which they were measured.
     assert!(outcome.counted().is_sorted_by_key(|window| (window.launch, window.block, window.position)));
     assert!(outcome.windows.is_sorted_by_key(|window| window.started_ns));
@@ -99,7 +103,7 @@ fn what_does_not_fit_a_budget_is_left_out_and_said() {
 #[test]
 fn a_contender_that_dies_in_a_launch_is_excluded_and_the_others_go_on() {
     // It has its warm-up behind it, and some blocks.
-    let outcome = with(&[(2, Fault::DiesAfter(30_000))]).run();
+    let outcome = with(&[(2, Fault::DiesAfter(14_000))]).run();
     assert_eq!(outcome.file.state, RunState::Complete);
     let ContenderState::Excluded { stage, reason, .. } = &outcome.record("go/middle").state else {
         panic!("{:?}", outcome.record("go/middle").state)
@@ -155,7 +159,7 @@ fn one_that_cannot_bear_to_be_connected_to_early_is_started_once_more() {
 
 #[test]
 fn processes_that_change_end_a_launch_and_in_two_launches_the_contender() {
-    let once = with(&[(2, Fault::ForksAfter(30_000))]).run();
+    let once = with(&[(2, Fault::ForksAfter(14_000))]).run();
     assert_eq!(once.record("go/middle").state, ContenderState::Measured);
     let early: BTreeMap<u32, &str> = (once.record("go/middle").launches.iter())
         .filter_map(|launch| Some((launch.launch, launch.ended_early.as_deref()?)))
@@ -164,7 +168,7 @@ fn processes_that_change_end_a_launch_and_in_two_launches_the_contender() {
     assert!(early[&2].contains("its processes changed under load"), "{early:?}");
     let plan = once.file.plan.clone().expect("a plan");
     assert_eq!(once.launches_of("go/middle"), (1..=plan.launches).collect(), "it is started again");
-    let twice = with(&[(2, Fault::ForksAfter(30_000)), (3, Fault::ForksAfter(30_000))]).run();
+    let twice = with(&[(2, Fault::ForksAfter(14_000)), (3, Fault::ForksAfter(14_000))]).run();
     assert!(twice.excluded("go/middle").is_some_and(|reason| reason.ends_with("in 2 launches")));
     assert_eq!(twice.launches_of("go/middle"), BTreeSet::from([1, 2, 3]));
 }
@@ -226,7 +230,7 @@ fn one_that_runs_already_is_measured_and_neither_seen_nor_ended() {
 
 #[test]
 fn when_nobody_is_left_the_run_ends() {
-    let outcome = Course::new(&[("go/only", Model::new(1e4).fault(2, Fault::DiesAfter(12_000)))]).run();
+    let outcome = Course::new(&[("go/only", Model::new(1e4).fault(2, Fault::DiesAfter(3_000)))]).run();
     assert_eq!((outcome.file.state, outcome.file.ended_by), (RunState::Complete, None));
     assert_eq!(outcome.launches_of("go/only"), BTreeSet::from([1, 2]));
 }

@@ -74,7 +74,7 @@ fn one_that_dies_at_a_stated_rate_keeps_what_its_blocks_have_shown() {
         course.run()
     };
     let launches = with(None).file.plan.map_or(0, |plan| plan.launches);
-    let outcome = with(Some((launches + 1, Fault::DiesAfter(30_000))));
+    let outcome = with(Some((launches + 1, Fault::DiesAfter(14_000))));
     let record = outcome.record("go/slow");
     assert_eq!(record.state, ContenderState::Measured);
     let ended = record.launches.iter().find(|launch| launch.launch == launches + 1);
