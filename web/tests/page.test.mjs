@@ -9,7 +9,7 @@ import { accessibilityFaults, overlaps, pages, screenshot, start, stop, visit } 
 before(start);
 after(stop);
 
-const SCENES = ["coin", "wait", "users", "one", "sixty", "hostile", "partial"];
+const SCENES = ["coin", "wait", "users", "one", "sixty", "hostile", "partial", "load", "compare"];
 
 /** The names in the ranking from the top. */
 const names = (page) => page.locator(".ranking .name a").allTextContents();
@@ -181,8 +181,10 @@ test("a proof can be linked, and cards stand in the order of the ranking", async
     const card = page.locator("#contender-go-gin");
     await card.locator("svg[role=img]").first().waitFor();
     assert.equal(await page.locator(".card[open]").count(), 1);
-    const top = await card.evaluate((element) => element.getBoundingClientRect().top);
-    assert.ok(top >= 0 && top < 900, `the card is in sight, at ${top}`);
+    await page.waitForFunction(() => {
+      const { top } = document.getElementById("contender-go-gin").getBoundingClientRect();
+      return top >= 0 && top < 900;
+    });
   });
 });
 

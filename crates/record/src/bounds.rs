@@ -8,8 +8,10 @@ use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visit
 
 /// Lists and objects whose key is not named below. Definitions, from which most of them come, have at most 1 MiB.
 const MOST_OTHERS: usize = 4_096;
-/// Members and items of all JSON that may be of any shape, in a whole file.
+/// Members and items of all JSON that may be of any shape, in a whole `run.json`.
 const MOST_FREE: usize = 100_000;
+/// The same of a window's purpose, where most are the spans of a burst.
+const MOST_OF_A_PURPOSE: usize = 10_000;
 /// Items of all lists that are no objects, in a whole file: such as numbers and texts.
 const MOST_ITEMS: usize = 2_000_000;
 
@@ -20,8 +22,8 @@ pub struct Bounds {
     lists: &'static [(&'static str, usize)],
     /// The largest number.
     numbers: &'static [(&'static str, u64)],
-    /// The key of JSON that may be of any shape.
-    free: Option<&'static str>,
+    /// The key of JSON that may be of any shape, and how many members and items all of it has at most.
+    free: Option<(&'static str, usize)>,
 }
 
 /// The reference and 60 contenders, each with a twin, are 122.
@@ -53,7 +55,7 @@ impl Bounds {
             ("cpus_read_back", MOST_CPUS),
         ],
         numbers: &[("launch", MOST_LAUNCHES as u64), ("launches", MOST_LAUNCHES as u64), ("blocks", 10_000)],
-        free: Some("value"),
+        free: Some(("value", MOST_FREE)),
     };
 
     /// Of a line of `windows.ndjson`.
@@ -70,7 +72,7 @@ impl Bounds {
         ],
         numbers: &[("launch", MOST_LAUNCHES as u64), ("block", 10_000)],
         // It is held once more until it is known which one it is.
-        free: Some("purpose"),
+        free: Some(("purpose", MOST_OF_A_PURPOSE)),
     };
 
     /// Of the result of a load.
@@ -135,7 +137,8 @@ struct Key<'b>(&'b Bounds);
 
 impl Walk<'_> {
     fn within(self, key: Option<&'static str>, place: Place) -> Self {
-        Self { key, place, is_free: self.is_free || (key.is_some() && key == self.bounds.free), ..self }
+        let starts_free = key.is_some() && key == self.bounds.free.map(|(key, _)| key);
+        Self { key, place, is_free: self.is_free || starts_free, ..self }
     }
 
     /// Counts an item or a member of a list or object that has so many by now.
@@ -148,11 +151,12 @@ impl Walk<'_> {
         }
         let free = self.found.free.get() + usize::from(self.is_free);
         self.found.free.set(free);
-        if free > MOST_FREE {
-            let key = self.bounds.free.unwrap_or_default();
-            return Err(E::custom(beyond(&format!("all `{key}` have more than {MOST_FREE} members"))));
+        match self.bounds.free {
+            Some((key, most)) if free > most => {
+                Err(E::custom(beyond(&format!("all `{key}` have more than {most} members"))))
+            }
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     fn scalar<E: de::Error>(self) -> Result<(), E> {
@@ -253,7 +257,11 @@ impl<'de> Visitor<'de> for Key<'_> {
 
     fn visit_str<E: de::Error>(self, name: &str) -> Result<Self::Value, E> {
         let Bounds { lists, numbers, free } = self.0;
-        let keys = lists.iter().map(|(key, _)| *key).chain(numbers.iter().map(|(key, _)| *key)).chain(*free);
+        let keys = lists
+            .iter()
+            .map(|(key, _)| *key)
+            .chain(numbers.iter().map(|(key, _)| *key))
+            .chain(free.map(|(key, _)| key));
         Ok(keys.into_iter().find(|key| *key == name))
     }
 }

@@ -1,12 +1,17 @@
-//! Runs as a page may have to show them, written to disk: `velo-scenes FOLDER`.
+//! Runs and loads as a page may have to show them, written to disk: `velo-scenes FOLDER` makes `FOLDER/runs/NAME` of a run, to be
+//! reported, and `FOLDER/load.html`, the page of a load.
 
+use std::fs;
 use std::io::{Error, Result};
 use std::path::Path;
 
+use velo_fixtures::load::open_loop;
 use velo_fixtures::{Simulated, SimulatedBurst, SimulatedOpenLoop, SimulatedTask, Simulation};
+use velo_judge::load::{judge, parse_conditions};
 use velo_record::{
     CaseRecord, ContenderState, EqualWork, RatePurpose, RunFile, RunState, RunWriter, Stage, Window,
 };
+use velo_report::load;
 use velo_spec::{Bound, Claim, Class, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject};
 
 /// A run that was never made.
@@ -25,12 +30,13 @@ fn main() -> Result<()> {
         ("partial", partial),
     ] {
         let (file, windows) = scene();
-        let mut writer = RunWriter::create(&folder.join(name), &file).map_err(Error::other)?;
+        let mut writer = RunWriter::create(&folder.join("runs").join(name), &file).map_err(Error::other)?;
         for window in &windows {
             writer.append(window).map_err(Error::other)?;
         }
     }
-    Ok(())
+    let conditions = parse_conditions("p99<20ms,errors=0,rate>=6000").map_err(Error::other)?;
+    fs::write(folder.join("load.html"), load::html(&judge(open_loop(5_000, 10), &conditions)))
 }
 
 fn name(name: &str) -> ContenderName {

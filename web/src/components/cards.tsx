@@ -48,14 +48,20 @@ interface CardProps {
   workload: Workload;
 }
 
+/** Who follows a link to a proof is led to it, and again while charts above it take their heights, until the reader does something. */
+function leadTo(card: HTMLElement): () => void {
+  const sizes = new ResizeObserver(() => card.scrollIntoView({ block: "start" }));
+  const end = () => sizes.disconnect();
+  sizes.observe(document.body);
+  for (const act of ["wheel", "touchstart", "pointerdown", "keydown"]) addEventListener(act, end, { once: true, passive: true });
+  return end;
+}
+
 function Card({ contender, row, task, workload, view, change }: CardProps & Pick<Props, "view" | "change">) {
   const place = useRef<HTMLDetailsElement>(null);
   const open = view.proof.split(" ").filter(Boolean);
   const isOpen = open.includes(contender.name);
-  // Who follows a link to a proof is led to it.
-  useEffect(() => {
-    if (open[0] === contender.name) place.current?.scrollIntoView({ block: "start" });
-  }, []);
+  useEffect(() => (open[0] === contender.name && place.current ? leadTo(place.current) : undefined), []);
   const toggle = (isNow: boolean) => {
     if (isNow === isOpen) return;
     const others = open.filter((name) => name !== contender.name);

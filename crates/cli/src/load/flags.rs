@@ -431,13 +431,13 @@ fn json_file(text: &str) -> Result<PathBuf, String> {
     Ok(PathBuf::from(text))
 }
 
-/// A file that is there; h2load has its seconds behind the same letter.
+/// A file that is there; h2load has its seconds behind the same letter, whatever files there are.
 fn data_file(text: &str) -> Result<String, String> {
     match text {
-        _ if Path::new(text).is_file() => Ok(text.to_owned()),
         _ if units::time(text).is_ok() => Err(format!(
-            "there is no such file; -D is a body's file here, as in hey and oha\n  a duration (h2load: -D) is -d {text}"
+            "-D is a body's file here, as in hey and oha\n  a duration (h2load: -D) is -d {text}; a file of this name is ./{text}"
         )),
+        _ if Path::new(text).is_file() => Ok(text.to_owned()),
         _ => Err("there is no such file".to_owned()),
     }
 }

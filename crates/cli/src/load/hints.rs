@@ -237,6 +237,9 @@ mod tests {
         assert!(args.result.no_tui && args.requests_per_connection() == Some(1));
         let closed = ["velo", "load", "--latency-correction", "h:1"];
         assert!(Args::try_parse_from(closed).is_err(), "a closed loop has nothing to correct");
+        let seconds =
+            Args::try_parse_from(["velo", "load", "-D", "10", "h:1"]).expect_err("seconds or a file");
+        assert!(["-d 10", "./10"].iter().all(|cure| seconds.to_string().contains(cure)), "{seconds}");
     }
 
     #[test]

@@ -22,15 +22,20 @@ struct Row {
     samples: u64,
 }
 
-/// The durations of the headline in rows of equal width on a logarithmic axis; nothing where they are few.
+/// The durations of the headline in rows of equal width on a logarithmic axis; where they are few, their mean alone.
 pub(super) fn print(result: &LoadResult, label: usize, page: &mut Page) {
     let time = Time::from(result.figures.headline);
     let Ok(histogram) = time.histogram(&result.record).decode() else { return };
     let rows = rows(&histogram);
     let most = rows.iter().map(|row| row.samples).max().unwrap_or(0);
     let mean = histogram.mean_ns().filter(|mean| mean.is_finite());
-    let (Some(mean), 1..) = (mean, most) else { return };
+    let Some(mean) = mean else { return };
     let head = format!("{} times, mean {}", super::terminal::label(time), time_ns(mean));
+    if most == 0 {
+        let few = format!("{head}; fewer than {LEAST}, so that no histogram is drawn");
+        page.labelled("histogram", Style::Strong, label, &few, Style::Plain);
+        return;
+    }
     page.labelled("histogram", Style::Strong, label, &head, Style::Plain);
     let all = histogram.count() as f64;
     let cells: Vec<[String; 3]> = rows

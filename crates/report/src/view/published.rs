@@ -21,7 +21,7 @@ pub(crate) fn claims_summary(workload: &JudgedWorkload) -> Option<String> {
     let counted = |is: fn(&JudgedClaim) -> bool| workload.claims.iter().filter(|claim| is(claim)).count();
     let parts = [
         (counted(|claim| claim.holds == Holds::Holds), ["holds", "hold"]),
-        (counted(|claim| claim.holds == Holds::DoesNotHold), ["does not", "do not"]),
+        (counted(|claim| claim.holds == Holds::DoesNotHold), ["does not hold", "do not hold"]),
         (counted(is_inconclusive), ["inconclusive"; 2]),
         (counted(is_untested), ["not testable in this run"; 2]),
     ];
