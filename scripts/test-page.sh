@@ -13,6 +13,6 @@ for run in "$pages"/runs/*; do
     # A run with a row that is worth nothing ends with 1, as a check that failed.
     "$target/debug/velo" report "$run" --format html >"$pages/$(basename "$run").html" || (($? == 1))
 done
-"$target/debug/velo" compare "$pages/runs/coin" "$pages/runs/sixty" --format html >"$pages/compare.html" || (($? == 1))
+"$target/debug/velo" compare "$pages/runs/before" "$pages/runs/after" --format html >"$pages/compare.html" || (($? == 1))
 cd web
 VELO_PAGES=$pages npm test --silent

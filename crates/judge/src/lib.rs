@@ -31,6 +31,7 @@ pub use checks::proof::{Proof, ProofFound};
 pub use checks::steadiness::{Steadiness, Steady, SteadyFigure};
 pub use checks::strictness::{StrictnessAnswer, StrictnessCase};
 pub use checks::verdict::{Check, Kind, Verdict};
+pub use checks::warming::StillWarming;
 pub use claims::claim::{Holds, JudgedClaim, JudgedPair};
 pub use claims::published::ComparedRow;
 pub use detail::{

@@ -30,8 +30,8 @@ pub use load::{LoadConnections, LoadMoment, LoadRecord, LoadSchedule, LoadSettin
 pub use read::{Run, read_run};
 pub use run::{
     BuildRecord, CaseRecord, ContenderRecord, ContenderState, CostQuestion, CpuAccounting, EndedBy,
-    EqualWork, Identity, LaunchRecord, Look, Placement, Plan, RunFile, RunState, Settings, Stage, StopRecord,
-    Timings, WarmUpRecord,
+    EqualWork, Identity, LaunchRecord, Look, Placement, Plan, PlannedTime, RunFile, RunState, Settings,
+    Stage, StopRecord, Timings, WarmUpRecord,
 };
 pub use schema::{run_schema, window_schema};
 pub use task::{TaskIteration, TaskProcess};

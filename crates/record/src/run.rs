@@ -154,6 +154,8 @@ pub struct Plan {
     pub blocks: u32,
     /// What it was expected to take from the first start.
     pub expected_ns: u64,
+    /// What that is for, as far as it is one of these.
+    pub time: PlannedTime,
     /// Why nothing will be ranked, when that is so already.
     pub not_ranked: Option<String>,
     /// The budget that would have had room for ranks, in seconds, where this one has none.
@@ -181,6 +183,21 @@ impl Plan {
     pub fn equal_work_blocks(&self) -> u32 {
         self.blocks.div_ceil(self.equal_work_every.max(1))
     }
+}
+
+/// What a plan's time is for. Settling, draining, and the ways between windows are the rest of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlannedTime {
+    /// Counted windows of blocks.
+    pub counted_ns: u64,
+    /// Windows at the common rate, with their settling and draining.
+    pub common_rate_ns: u64,
+    /// Warm-ups.
+    pub warm_up_ns: u64,
+    /// Starting and stopping.
+    pub starts_ns: u64,
+    /// The proof by slowing the generator.
+    pub proof_ns: u64,
 }
 
 /// One rate for contenders that are near enough to one another to be given the same work.

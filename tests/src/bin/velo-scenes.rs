@@ -28,6 +28,8 @@ fn main() -> Result<()> {
         ("sixty", sixty),
         ("hostile", hostile),
         ("partial", partial),
+        ("before", before),
+        ("after", after),
     ] {
         let (file, windows) = scene();
         let mut writer = RunWriter::create(&folder.join("runs").join(name), &file).map_err(Error::other)?;
@@ -42,6 +44,23 @@ fn main() -> Result<()> {
 fn name(name: &str) -> ContenderName {
     // OK because all names are written here.
     ContenderName::new(name).expect("a contender's name")
+}
+
+/// Six contenders, to be compared with [`after`].
+fn before() -> Scene {
+    of_six(1, [48_100.0, 47_900.0, 39_000.0, 33_500.0, 11_000.0, 5_310.0])
+}
+
+/// The same later: two are slower, one is faster.
+fn after() -> Scene {
+    of_six(2, [48_100.0, 44_000.0, 39_000.0, 36_000.0, 11_000.0, 3_900.0])
+}
+
+fn of_six(seed: u64, rates_per_s: [f64; 6]) -> Scene {
+    let names =
+        ["go/net-http", "go/gin", "js/node-http", "js/fastify", "python/asgi", "python/fastapi"].into_iter();
+    let contenders = names.zip(rates_per_s).map(|(name, rate_per_s)| Simulated::new(name, rate_per_s).coin());
+    Simulation { seed, noise_of_windows: 0.03, ..Simulation::new(contenders.collect()) }.run()
 }
 
 /// Twenty contenders in eight languages: ties, a tax, rows that are not ranked, latency and a curve.

@@ -701,6 +701,18 @@ export type RowState =
           parts: ConsistencyFinding;
         }
       | {
+          /**
+           * The `--budget` that has room for it, in seconds.
+           */
+          budget_s: number;
+          cause: "still-warming";
+          parts: ConsistencyFinding;
+          /**
+           * The `--warm-up` that may be enough, in seconds.
+           */
+          warm_up_s: number;
+        }
+      | {
           cause: "littles-law";
           /**
            * By how much over all windows.
@@ -1355,6 +1367,7 @@ export interface Plan {
    * Pairs of windows with and without a slowed generator, for each contender and workload, in the first launch.
    */
   proof_pairs: number;
+  time: PlannedTime;
 }
 /**
  * One rate for contenders that are near enough to one another to be given the same work.
@@ -1385,6 +1398,31 @@ export interface Look {
    * The family-wise level, such as 0.05.
    */
   level: number;
+}
+/**
+ * What a plan's time is for. Settling, draining, and the ways between windows are the rest of it.
+ */
+export interface PlannedTime {
+  /**
+   * Windows at the common rate, with their settling and draining.
+   */
+  common_rate_ns: number;
+  /**
+   * Counted windows of blocks.
+   */
+  counted_ns: number;
+  /**
+   * The proof by slowing the generator.
+   */
+  proof_ns: number;
+  /**
+   * Starting and stopping.
+   */
+  starts_ns: number;
+  /**
+   * Warm-ups.
+   */
+  warm_up_ns: number;
 }
 /**
  * How long the stages took.

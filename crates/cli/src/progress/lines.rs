@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use velo_lab::doctor::Check;
 use velo_lab::{Part, doctor};
-use velo_record::{Plan, Stage};
+use velo_record::{Plan, PlannedTime, Stage};
 
 use crate::values;
 
@@ -32,9 +32,29 @@ pub(super) fn plan_line(plan: &Plan) -> String {
         format!(", less if precise enough after {}", early.join(" or "))
     };
     let mut lines = vec![format!("plan     {launches} of {blocks}, about {time}{looks}")];
+    lines.extend(shares_line(plan));
     lines.extend(plan.not_ranked.iter().map(|reason| format!("no ranks: {reason}")));
     lines.extend(plan.left_out.iter().map(|what| format!("left out {what}")));
     lines.join("\n")
+}
+
+/// What the time is for, in per cent of it; `None` of a plan that says nothing of it.
+fn shares_line(plan: &Plan) -> Option<String> {
+    let PlannedTime { counted_ns, common_rate_ns, warm_up_ns, starts_ns, proof_ns } = plan.time;
+    let parts = [
+        ("counted", counted_ns),
+        ("common rate", common_rate_ns),
+        ("warm-up", warm_up_ns),
+        ("starts", starts_ns),
+        ("proof", proof_ns),
+    ];
+    let share = |ns: u64| (100.0 * ns as f64 / plan.expected_ns.max(1) as f64).round();
+    let shares: Vec<String> = parts
+        .into_iter()
+        .filter(|(_, ns)| share(*ns) >= 1.0)
+        .map(|(part, ns)| format!("{part} {} %", share(ns)))
+        .collect();
+    (!shares.is_empty()).then(|| format!("         {}", shares.join(", ")))
 }
 
 pub(super) fn tasks_line(tasks: usize, processes: u32, expected: Duration) -> String {
@@ -109,6 +129,7 @@ mod tests {
             launches: 5,
             blocks: 10,
             expected_ns: 160_000_000_000,
+            time: PlannedTime::default(),
             needed_budget_s: None,
             not_ranked: None,
             looks: vec![Look { launch: 5, level: 0.05 }],
@@ -118,6 +139,16 @@ mod tests {
             left_out: Vec::new(),
         };
         assert_eq!(plan_line(&plan), "plan     5 launches of 10 blocks, about 2:40");
+        let time = PlannedTime {
+            counted_ns: 80_000_000_000,
+            common_rate_ns: 16_000_000_000,
+            warm_up_ns: 32_000_000_000,
+            starts_ns: 100_000_000,
+            proof_ns: 1_600_000_000,
+        };
+        let shares = "         counted 50 %, common rate 10 %, warm-up 20 %, proof 1 %";
+        let told = plan_line(&Plan { time, ..plan.clone() });
+        assert_eq!(told.lines().nth(1), Some(shares), "the starts take less than one per cent");
         let quick = Plan {
             launches: 1,
             blocks: 1,

@@ -17,8 +17,8 @@ pub const GOODPUT_FACTOR: f64 = 1.25;
 /// The same of CPU time per request at a stated rate, where compilers have few requests to learn from and go on for minutes: an honest
 /// server's fell by 38 % over a launch.
 pub(crate) const CPU_FACTOR: f64 = 2.0;
-/// The windows at the end of a warm-up that its own rule looks at.
-const LAST_WINDOWS: usize = 15;
+/// The windows at the end of a warm-up that are at its level, in launches that replay it too.
+const LAST_WINDOWS: usize = 10;
 /// The standard deviation of normal numbers over their median absolute deviation.
 const NORMAL_MAD: f64 = 1.4826;
 /// With fewer of them a launch says nothing.
@@ -401,7 +401,7 @@ mod tests {
         assert!(consistency.findings.iter().all(|finding| finding.passed && finding.launches == 5));
         // Compilers that still find something, or lose it again, are a few per cent.
         assert_eq!(cause(&judged(|window| if window.block == 0 { 1.15 } else { 1.0 })), None);
-        assert_eq!(cause(&judged(|window| if window.block > 5 { 1.15 } else { 1.0 })), None);
+        assert_eq!(cause(&judged(|window| if window.block > 5 { 1.04 } else { 1.0 })), None);
     }
 
     #[test]

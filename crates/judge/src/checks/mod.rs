@@ -17,3 +17,4 @@ pub(crate) mod proof;
 pub(crate) mod steadiness;
 pub(crate) mod strictness;
 pub(crate) mod verdict;
+pub(crate) mod warming;

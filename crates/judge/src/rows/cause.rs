@@ -8,6 +8,7 @@ use crate::checks::consistency::ConsistencyFinding;
 use crate::checks::limit::LimitFinding;
 use crate::checks::placement::Left;
 use crate::checks::steadiness::SteadyFigure;
+use crate::checks::warming::StillWarming;
 use crate::run::nothing_ranked::NothingRanked;
 
 /// Which rule keeps a row from being ranked, with its figures; what it says as text is the reason. Shares are parts of 1.
@@ -63,6 +64,12 @@ pub enum Cause {
         figure: SteadyFigure,
         /// In which parts of the run, and by how much.
         parts: ConsistencyFinding,
+    },
+    /// Its goodput rose while it was measured: its warm-up was too short.
+    StillWarming {
+        /// By how much, and what would cure it.
+        #[serde(flatten)]
+        warming: StillWarming,
     },
     /// Requests in flight and service times disagree.
     LittlesLaw {
@@ -140,6 +147,7 @@ impl Cause {
             | Self::ProcessEndedEarly { .. }
             | Self::Inconsistent { .. }
             | Self::Unsteady { .. }
+            | Self::StillWarming { .. }
             | Self::LittlesLaw { .. } => Validity::Doubtful,
             Self::WrongAnswers { .. }
             | Self::UnfairCoin { .. }

@@ -16,6 +16,10 @@ pub(crate) struct RunContext<'a> {
     pub(crate) nothing_ranked: Option<&'a NothingRanked>,
     /// Most blocks were disturbed: what looks doubtful of a contender may be the host's doing.
     pub(crate) is_host_unfit: bool,
+    /// The budget that was given.
+    pub(crate) budget_ns: u64,
+    /// Launches as planned.
+    pub(crate) launches: u32,
     pub(crate) coin_level: f64,
     /// The family-wise level of the look that decides; intervals have a confidence of 1 - level.
     pub(crate) level: f64,
@@ -37,6 +41,8 @@ impl<'a> RunContext<'a> {
             placement: &file.placement,
             nothing_ranked,
             is_host_unfit,
+            budget_ns: file.settings.budget_ns,
+            launches: file.plan.as_ref().map_or(0, |plan| plan.launches),
             coin_level: coin::level(coins),
             level,
             consistency: consistency::of_all(cells, &file.workloads),

@@ -10,7 +10,7 @@ use crate::checks::consistency::ConsistencyOf;
 use crate::checks::data;
 use crate::checks::limit::Limit;
 use crate::checks::littles_law::DISAGREEMENT;
-use crate::checks::placement;
+use crate::checks::{placement, warming};
 use crate::rows::cause::Cause;
 use crate::rows::context::RunContext;
 use crate::rows::row::Row;
@@ -34,7 +34,13 @@ pub(crate) fn of(row: &Row, cell: &Cell<'_>, run: &RunContext<'_>) -> RowState {
     let of_run = || run.nothing_ranked.cloned().map(|because| Cause::Run { because });
     let is_of_the_host = |cause: &Cause| {
         run.is_host_unfit
-            && matches!(cause, Cause::Inconsistent { .. } | Cause::Unsteady { .. } | Cause::LittlesLaw { .. })
+            && matches!(
+                cause,
+                Cause::Inconsistent { .. }
+                    | Cause::Unsteady { .. }
+                    | Cause::StillWarming { .. }
+                    | Cause::LittlesLaw { .. }
+            )
     };
     let own = fault(row, cell, run).filter(|cause| !is_of_the_host(cause));
     match own.or_else(of_run).or_else(|| few(row)) {
@@ -66,6 +72,9 @@ fn fault(row: &Row, cell: &Cell<'_>, run: &RunContext<'_>) -> Option<Cause> {
     let bound = if answers.timeout > 0 { 0.0 } else { FAILURES };
     if let Some(share) = answers.share(answers.failures()).filter(|share| *share > bound) {
         return Some(Cause::Failures { share, answers: *answers });
+    }
+    if let Some(warming) = row.consistency.as_ref().and_then(|found| warming::still(found, cell, run)) {
+        return Some(Cause::StillWarming { warming });
     }
     if let Some((figure, parts)) =
         row.consistency.as_ref().and_then(|found| Some((found.figure, found.fault()?)))

@@ -6,6 +6,8 @@ use velo_spec::Role;
 use velo_stats::number::decimals;
 
 use super::{count, failures_in_words, percent};
+use crate::checks::steadiness::SteadyFigure;
+use crate::checks::warming::StillWarming;
 use crate::rows::cause::Cause;
 
 impl fmt::Display for Cause {
@@ -30,6 +32,11 @@ impl fmt::Display for Cause {
             Self::Inconsistent { figure, parts } | Self::Unsteady { figure, parts } => {
                 f.write_str(&parts.in_words(*figure))
             }
+            Self::StillWarming { warming: StillWarming { parts, warm_up_s, budget_s } } => write!(
+                f,
+                "still warming up: {}; --warm-up {warm_up_s}s --budget {budget_s}s may be enough",
+                parts.in_words(SteadyFigure::Goodput)
+            ),
             Self::LittlesLaw { share } => {
                 write!(f, "requests in flight and service times differ by {} (Little's law)", percent(*share))
             }

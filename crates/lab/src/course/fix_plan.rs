@@ -147,10 +147,12 @@ impl Launches<'_> {
         };
         let proven = self.lanes.iter().filter(|lane| !lane.is_twin).flat_map(|lane| &lane.tracks);
         let proven = proven.filter(|track| track.may_be_limited_by_generator());
+        let once = self.lost + tracks().filter_map(|track| Some(track.learnt?.beside)).sum();
         Costs {
-            launch_ns: self.course.elapsed(self.rig.now()).saturating_sub(self.lost).as_nanos() as u64
-                + stops_ns,
-            lost_ns: self.lost.as_nanos() as u64,
+            launch_ns: self.course.elapsed(self.rig.now()).saturating_sub(once).as_nanos() as u64 + stops_ns,
+            once_ns: once.as_nanos() as u64,
+            warm_up_ns: tracks().filter_map(|track| Some(track.learnt?.duration.as_nanos() as u64)).sum(),
+            counted_ns: tracks().map(|track| self.window_ns(track)).sum(),
             block_ns: canary_ns + tracks().map(|track| loaded_ns(track) + SWITCH_NS).sum::<u64>(),
             equal_work_ns: tracks().filter_map(equal_work_ns).sum(),
             proof_ns: proven

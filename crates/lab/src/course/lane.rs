@@ -135,6 +135,8 @@ fn curve_share(point: u32) -> f64 {
 pub(crate) struct Learnt {
     pub(crate) requests: u64,
     pub(crate) duration: Duration,
+    /// What the first launch took beside it, to see that it was enough.
+    pub(crate) beside: Duration,
 }
 
 /// How long a contender is loaded.

@@ -5,7 +5,7 @@
 //! ISMM 2013).
 
 use velo_judge::PLANNED_SHARE;
-use velo_record::{Look, Plan};
+use velo_record::{Look, Plan, PlannedTime};
 use velo_stats::{CONFIDENCE, StudentT};
 
 /// The least that is ranked.
@@ -21,9 +21,10 @@ const BETWEEN_LAUNCHES: f64 = 0.02;
 /// And from block to block of a launch, with the loss of the median against the mean in it (a median absolute deviation of 6 % was
 /// seen).
 const BETWEEN_BLOCKS: f64 = 0.11;
-/// A launch has at least so many windows at the common rate, where it has so many blocks, and at most one in so many blocks.
-const LEAST_EQUAL_WORK: u64 = 5;
-const MOST_EQUAL_WORK_EVERY: u64 = 3;
+/// A launch has at least so many windows at the common rate, and at most one in so many blocks: CPU time per request at a rate scatters
+/// half as much as goodput does, so that a quarter of the windows gives it as precisely.
+const LEAST_EQUAL_WORK: u64 = 3;
+const MOST_EQUAL_WORK_EVERY: u64 = 4;
 /// Pairs of windows with and without a slowed generator.
 pub(crate) const PROOF_PAIRS: u32 = 10;
 /// The proof may take one part in so many of the budget: it supports what CPU times say, and launches count for more.
@@ -34,14 +35,18 @@ const LEAST_BUDGET_PER_PROOF: u64 = 5;
 pub(crate) struct Costs {
     /// Starting, warming up and stopping every contender once.
     pub(crate) launch_ns: u64,
+    /// How much of that is warm-up.
+    pub(crate) warm_up_ns: u64,
     /// One block of every workload.
     pub(crate) block_ns: u64,
+    /// How much of that is counted windows.
+    pub(crate) counted_ns: u64,
     /// What windows at the common rate add to a block; 0 when there is no such rate.
     pub(crate) equal_work_ns: u64,
     /// The proof by slowing the generator, once a run.
     pub(crate) proof_ns: u64,
-    /// What the first launch spent on contenders that left in it; the others do without.
-    pub(crate) lost_ns: u64,
+    /// What the first launch alone takes: for contenders that left in it, and to see that a warm-up was enough.
+    pub(crate) once_ns: u64,
 }
 
 /// The part of a budget that may be planned.
@@ -72,12 +77,26 @@ const NO_EXTRAS: Extras = Extras { equal_work: false, proof: false };
 
 impl Costs {
     fn of_launch(&self, blocks: u64, extras: Extras) -> u64 {
-        let paced = if extras.equal_work { blocks.div_ceil(equal_work_every(blocks)) } else { 0 };
-        self.launch_ns + blocks * self.block_ns + paced * self.equal_work_ns
+        self.launch_ns + blocks * self.block_ns + self.equal_work_of_launch(blocks, extras)
+    }
+
+    /// What the time of so many launches is for.
+    fn time(&self, launches: u64, blocks: u64, extras: Extras) -> PlannedTime {
+        PlannedTime {
+            counted_ns: launches * blocks * self.counted_ns,
+            common_rate_ns: launches * self.equal_work_of_launch(blocks, extras),
+            warm_up_ns: launches * self.warm_up_ns,
+            starts_ns: launches * self.launch_ns.saturating_sub(self.warm_up_ns),
+            proof_ns: if extras.proof { self.proof_ns } else { 0 },
+        }
+    }
+
+    fn equal_work_of_launch(&self, blocks: u64, extras: Extras) -> u64 {
+        if extras.equal_work { blocks.div_ceil(equal_work_every(blocks)) * self.equal_work_ns } else { 0 }
     }
 
     fn once(&self, extras: Extras) -> u64 {
-        self.lost_ns + if extras.proof { self.proof_ns } else { 0 }
+        self.once_ns + if extras.proof { self.proof_ns } else { 0 }
     }
 
     fn of_run(&self, launches: u64, blocks: u64, extras: Extras) -> u64 {
@@ -112,7 +131,7 @@ fn expected_half_width((launches, blocks): (u64, u64)) -> f64 {
 
 /// In every how manyth block windows at the common rate stand.
 fn equal_work_every(blocks: u64) -> u64 {
-    (blocks / LEAST_EQUAL_WORK).clamp(1, MOST_EQUAL_WORK_EVERY)
+    (blocks.saturating_sub(1) / (LEAST_EQUAL_WORK - 1)).clamp(1, MOST_EQUAL_WORK_EVERY)
 }
 
 /// What a budget buys. What does not fit beside five launches of five blocks is left out: first the proof, then the one
@@ -192,6 +211,7 @@ fn of(
         launches: launches as u32,
         blocks: blocks as u32,
         expected_ns: costs.of_run(launches, blocks, extras),
+        time: costs.time(launches, blocks, extras),
         not_ranked,
         needed_budget_s: None,
         looks: looks(launches as u32, is_precise),
@@ -227,8 +247,15 @@ mod tests {
     use super::*;
 
     const S: u64 = 1_000_000_000;
-    const PLAIN: Costs =
-        Costs { launch_ns: 5 * S, block_ns: S / 2, equal_work_ns: 0, proof_ns: 0, lost_ns: 0 };
+    const PLAIN: Costs = Costs {
+        launch_ns: 5 * S,
+        warm_up_ns: 4 * S,
+        block_ns: S / 2,
+        counted_ns: S / 4,
+        equal_work_ns: 0,
+        proof_ns: 0,
+        once_ns: 0,
+    };
     const FULL: Costs = Costs { equal_work_ns: S / 2, proof_ns: 10 * S, ..PLAIN };
 
     fn size(plan: &Plan) -> (u32, u32, bool) {
@@ -256,6 +283,19 @@ mod tests {
     }
 
     #[test]
+    fn a_plan_says_what_its_time_is_for() {
+        let plan = plan(85 * S, &FULL, false).plan;
+        let time = PlannedTime {
+            counted_ns: 6 * 12 * S / 4,
+            common_rate_ns: 6 * 3 * S / 2,
+            warm_up_ns: 6 * 4 * S,
+            starts_ns: 6 * S,
+            proof_ns: 10 * S,
+        };
+        assert_eq!((plan.time, plan.expected_ns), (time, 85 * S));
+    }
+
+    #[test]
     fn a_budget_too_small_names_what_is_needed() {
         let plan = plan(10 * S, &PLAIN, false).plan;
         assert_eq!(
@@ -268,7 +308,7 @@ mod tests {
     /// Four contenders that work and two that hung for 20 s each before they left.
     #[test]
     fn contenders_that_left_are_paid_for_once() {
-        let lost = Costs { lost_ns: 40 * S, ..PLAIN };
+        let lost = Costs { once_ns: 40 * S, ..PLAIN };
         let plan = |budget_s: u64| plan(budget_s * S, &lost, false).plan;
         assert_eq!((size(&plan(90)), plan(90).expected_ns), ((5, 10, true), 90 * S));
         assert_eq!((size(&plan(60)), plan(60).expected_ns), ((2, 5, false), 55 * S));
@@ -290,12 +330,12 @@ mod tests {
             let left_out = chosen.plan.left_out.len();
             (size(&chosen.plan), chosen.has_equal_work, chosen.plan.proof_pairs, left_out)
         };
-        // 10 s of proof and 15 s a launch of ten blocks.
-        assert_eq!(got(85), ((6, 10, true), true, 10, 0));
-        assert_eq!(got(60), ((5, 5, true), true, 10, 0));
-        assert_eq!(got(59), ((5, 6, true), true, 0, 1));
-        assert_eq!(got(50), ((5, 5, true), true, 0, 1));
-        assert_eq!(got(49), ((6, 6, true), false, 0, 2));
+        // 10 s of proof and 12.5 s a launch of twelve blocks.
+        assert_eq!(got(85), ((6, 12, true), true, 10, 0));
+        assert_eq!(got(55), ((5, 5, true), true, 10, 0));
+        assert_eq!(got(54), ((5, 8, true), true, 0, 1));
+        assert_eq!(got(45), ((5, 5, true), true, 0, 1));
+        assert_eq!(got(44), ((5, 7, true), false, 0, 2));
         assert_eq!(got(37), ((4, 5, false), false, 0, 0));
         // A proof of more than a fifth of the budget is left out however much is left.
         let dear = Costs { proof_ns: 30 * S, ..FULL };
@@ -314,12 +354,12 @@ mod tests {
         assert_eq!(
             chosen.plan.left_out,
             [
-                "CPU per request at the common rate does not fit the budget: --budget 60s would do",
-                "the proof by slowing the generator does not fit the budget: --budget 70s would do",
+                "CPU per request at the common rate does not fit the budget: --budget 50s would do",
+                "the proof by slowing the generator does not fit the budget: --budget 60s would do",
             ]
         );
-        assert!(plan(plannable_ns(60 * S), &FULL, false).has_equal_work);
-        assert_eq!(plan(plannable_ns(70 * S), &FULL, false).plan.proof_pairs, 10);
+        assert!(plan(plannable_ns(50 * S), &FULL, false).has_equal_work);
+        assert_eq!(plan(plannable_ns(60 * S), &FULL, false).plan.proof_pairs, 10);
     }
 
     #[test]
@@ -371,7 +411,7 @@ mod tests {
 
     #[test]
     fn free_things_do_not_divide_by_zero() {
-        let free = Costs { launch_ns: 0, block_ns: 0, equal_work_ns: 0, proof_ns: 0, lost_ns: 0 };
+        let free = Costs { launch_ns: 0, warm_up_ns: 0, block_ns: 0, counted_ns: 0, ..PLAIN };
         assert_eq!(plan(S, &free, false).plan.launches, 40);
     }
 
@@ -382,8 +422,10 @@ mod tests {
             costs in [0_u64..60 * S, 0..10 * S, 0..10 * S, 0..100 * S, 0..100 * S],
             is_precise: bool,
         ) {
-            let [launch_ns, block_ns, equal_work_ns, proof_ns, lost_ns] = costs;
-            let costs = Costs { launch_ns, block_ns, equal_work_ns, proof_ns, lost_ns };
+            let [launch_ns, block_ns, equal_work_ns, proof_ns, once_ns] = costs;
+            let (warm_up_ns, counted_ns) = (launch_ns / 2, block_ns / 2);
+            let costs =
+                Costs { launch_ns, warm_up_ns, block_ns, counted_ns, equal_work_ns, proof_ns, once_ns };
             let Chosen { plan, has_equal_work } = plan(budget_s * S, &costs, is_precise);
             let most = if is_precise { 12 } else { 40 };
             prop_assert!((1..=most).contains(&plan.launches));

@@ -23,6 +23,8 @@ const BUDGETS_PER_LAUNCH: u32 = 10;
 /// What a learnt warm-up may take in the launches after the first, over what it took there.
 const REPLAYED: f64 = 1.5;
 const REPLAYED_BESIDE: Duration = Duration::from_millis(200);
+/// Of the windows that showed a level in the first launch, those that are replayed: blocks are held against them.
+const REPLAYED_WINDOWS: usize = 10;
 const QUICK_WARM_UP: Duration = Duration::from_secs(1);
 /// Windows of a closed loop in the longest warm-up that a workload names, at most.
 const WINDOWS_OF_LONGEST: u64 = 60;
@@ -42,6 +44,7 @@ impl Launches<'_> {
         let launch = self.course.launch;
         let learnt = self.lanes[index].tracks[track].learnt;
         let (mut rates, mut paces, mut requests) = (Vec::new(), Vec::new(), 0);
+        let mut so_far = Vec::new();
         let steady = loop {
             if self.rig.stopped() {
                 return Ok(());
@@ -68,6 +71,7 @@ impl Launches<'_> {
             let Some(window) = self.window(index, track, &spec)? else { return Ok(()) };
             let answers = answers(&window);
             requests += answers;
+            so_far.push((requests, clock.since(began)));
             let generator_had_ns = window.duration_ns as f64 * window.generator_cpu_ns.len() as f64;
             let generator_used_ns: u64 = window.generator_cpu_ns.iter().sum();
             let took_ns = window.settling_ns + window.duration_ns + window.drain_ns;
@@ -103,7 +107,9 @@ impl Launches<'_> {
         };
         let lane = &mut self.lanes[index];
         let record = lane.record;
-        lane.tracks[track].learnt.get_or_insert(Learnt { requests, duration: clock.since(began) });
+        if lane.tracks[track].learnt.is_none() {
+            lane.tracks[track].learnt = to_be_replayed(&so_far, steady);
+        }
         if let Some(launch) = self.rig.context.records[record].launches.last_mut() {
             launch.warm_up.push(WarmUpRecord {
                 workload: self.rig.file.workloads[workload].name.clone(),
@@ -162,6 +168,15 @@ impl Launches<'_> {
     }
 }
 
+/// What later launches repeat of a warm-up, of which this is what each window had reached: all of it where it never came to rest; else
+/// without the last windows, which only showed that it was level.
+fn to_be_replayed(so_far: &[(u64, Duration)], was_steady: bool) -> Option<Learnt> {
+    let shown = if was_steady { LEAST_WINDOWS - REPLAYED_WINDOWS } else { 0 };
+    let &(_, whole) = so_far.last()?;
+    let &(requests, duration) = so_far.iter().rev().nth(shown).or(so_far.last())?;
+    Some(Learnt { requests, duration, beside: whole.saturating_sub(duration) })
+}
+
 /// Whether a warm-up may end. At a stated rate `paces` hold still, or the rates where a contender stays behind the load though it has CPU
 /// time to spare: that is as far as it gets.
 fn is_warm(rates: &[f64], paces: &[f64], stated_per_s: Option<f64>) -> bool {
@@ -183,6 +198,23 @@ fn pace_at_a_rate(cpu_per_request_ns: Option<f64>, used_share: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_only_showed_that_a_level_was_reached_is_not_replayed() {
+        let reached = |windows: u64| {
+            let of = |window| (100 * window, Duration::from_millis(20 * window));
+            (1..=windows).map(of).collect::<Vec<_>>()
+        };
+        let replayed = |windows, was_steady| {
+            let Learnt { requests, duration, beside } = to_be_replayed(&reached(windows), was_steady)?;
+            Some((requests, duration.as_millis(), beside.as_millis()))
+        };
+        assert_eq!(replayed(40, true), Some((3_500, 700, 100)));
+        assert_eq!(replayed(15, true), Some((1_000, 200, 100)));
+        assert_eq!(replayed(40, false), Some((4_000, 800, 0)), "nobody knows when it would have been level");
+        assert_eq!(replayed(3, true), Some((300, 60, 0)), "a cap within the first windows");
+        assert_eq!(replayed(0, false), None);
+    }
 
     #[test]
     fn at_a_rate_cpu_time_shows_how_warm_a_contender_is() {

@@ -6,7 +6,7 @@ use std::path::Path;
 use velo_record::{
     BuildRecord, BusyProcess, Canary, CaseRecord, CoinCounts, ConnectionCounts, ContenderRecord,
     ContenderState, CostQuestion, CpuAccounting, EncodedHistogram, EqualWork, FORMAT, HostFacts, HostWindow,
-    Identity, LaunchRecord, Look, Outcomes, PacedWindow, Placement, Plan, Purpose, RatePurpose,
+    Identity, LaunchRecord, Look, Outcomes, PacedWindow, Placement, Plan, PlannedTime, Purpose, RatePurpose,
     RequestCounts, RunFile, RunState, ServerWindow, Settings, Stage, StopRecord, Timings, ToolchainFact,
     WarmUpRecord, Window,
 };
@@ -82,6 +82,7 @@ pub(crate) fn run_file() -> RunFile {
             launches: 5,
             blocks: 10,
             expected_ns: 160_000_000_000,
+            time: PlannedTime { counted_ns: 60_000_000_000, ..PlannedTime::default() },
             needed_budget_s: None,
             not_ranked: None,
             looks: vec![Look { launch: 5, level: 0.05 }],

@@ -48,6 +48,9 @@ pub(crate) fn verdict(compared: &ComparedRuns) -> String {
         let worst = first.breaches.first().map(breach).unwrap_or_default();
         return clean(&format!("fails {}: {worst}{more}", texts.join(", ")));
     }
+    if compared.changes.is_empty() {
+        return "nothing to compare: no contender was measured in both runs".to_owned();
+    }
     let state =
         |state: ChangeState| compared.changes.iter().filter(|change| change.state == state).count() as u64;
     let told = format!(

@@ -54,6 +54,7 @@ fn cause(state: &RowState) -> Option<&'static str> {
             Cause::Failures { .. } | Cause::ProcessEndedEarly { .. } => "with failures",
             Cause::LittlesLaw { .. } | Cause::Inconsistent { .. } => "doubtful",
             Cause::Unsteady { .. } => "unsteady",
+            Cause::StillWarming { .. } => "still warming up",
             Cause::RanAlready => "running before",
             Cause::FewLaunches { .. } => "with too few launches",
             Cause::StatedRate { .. } => "without a rank at the stated rate",
