@@ -59,6 +59,17 @@ pub struct Finished {
 }
 
 impl Finished {
+    /// Its peak, where that is its own: a child that a process of much memory starts begins with the peak of its parent (the kernel keeps
+    /// it over `exec`), so that a peak below ours says nothing.
+    pub fn peak_memory_beyond_ours(&self) -> Option<u64> {
+        // SAFETY: all zeros is a valid rusage.
+        let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+        // SAFETY: `usage` outlives the call.
+        let read = unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) } == 0;
+        let ours = u64::try_from(usage.ru_maxrss).unwrap_or(0) * 1024;
+        (read && self.peak_memory_bytes > ours).then_some(self.peak_memory_bytes)
+    }
+
     /// User and system time.
     pub fn cpu(&self) -> Duration {
         self.user + self.system

@@ -301,7 +301,8 @@ fn complaints(case: &Case, run: &Run) -> Vec<String> {
     }
     let most = Duration::from_secs(1) + Duration::from_micros(2_000 * sent + 500 * attempts);
     must(finished.cpu() <= most, format!("{:?} of CPU time, at most {most:?} expected", finished.cpu()));
-    let peak = finished.peak_memory_bytes.max(record.peak_memory_bytes.unwrap_or(u64::MAX));
+    let own_account = record.peak_memory_bytes.unwrap_or(u64::MAX);
+    let peak = finished.peak_memory_beyond_ours().map_or(own_account, |bytes| bytes.max(own_account));
     must(peak < MOST_MEMORY_BYTES, format!("{peak} bytes of memory"));
     wrong
 }
