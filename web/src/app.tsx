@@ -40,7 +40,7 @@ export function App({ data }: { data: PageData }) {
   const again = command(data);
   const run = data.head.filter(([label]) => ["run", "host"].includes(label)).map(([, text]) => text).join("; ");
   return (
-    <OriginContext.Provider value={{ run: `${workload.judged.name}, ${run}`, again }}>
+    <OriginContext.Provider value={{ run: `${workload.judged.name}, ${run}`, again, confidence: `${Math.round(data.judgement.confidence * 100)} %` }}>
       <header>
         {all.length > 1 && (
           <nav aria-label="Workloads">
@@ -101,7 +101,7 @@ export function App({ data }: { data: PageData }) {
         <Strictness workload={workload} isShown={isShown} />
       </main>
       <Terms data={data} />
-      <Footer data={data} again={again} />
+      <Footer data={data} again={again} workload={workload.judged.rows.length > 0 ? workload.judged.name : null} />
     </OriginContext.Provider>
   );
 }
@@ -194,7 +194,7 @@ const RAW: [string, string][] = [
   ["report.md", "the report"],
 ];
 
-function Footer({ data, again }: { data: PageData; again: string }) {
+function Footer({ data, again, workload }: { data: PageData; again: string; workload: string | null }) {
   return (
     <footer>
       <dl class="facts">
@@ -210,6 +210,23 @@ function Footer({ data, again }: { data: PageData; again: string }) {
             <code>{again}</code>
           </dd>
         </div>
+        {workload && (
+          <>
+            <div>
+              <dt>a change</dt>
+              <dd>
+                <code>velo compare THIS_RUN LATER_RUN --fail-on regression:3%</code> tells whether a later run is worse
+              </dd>
+            </div>
+            <div>
+              <dt>your own</dt>
+              <dd>
+                <code>velo run {workload} --contender YOUR_FOLDER</code> measures a server of yours beside these;{" "}
+                <code>velo new contender --help</code> makes one from a template
+              </dd>
+            </div>
+          </>
+        )}
         <div>
           <dt>raw files</dt>
           <dd>

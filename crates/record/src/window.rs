@@ -295,6 +295,11 @@ impl WindowKind {
 }
 
 impl Window {
+    /// How long it was loaded: settling, window and draining, in nanoseconds.
+    pub fn loaded_ns(&self) -> u64 {
+        self.settling_ns.saturating_add(self.duration_ns).saturating_add(self.drain_ns)
+    }
+
     /// Whether it is measured in blocks: goodput, and what is at stated rates. The search for a rate has block 0.
     pub fn is_of_a_block(&self) -> bool {
         match self.kind() {

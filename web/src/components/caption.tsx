@@ -10,13 +10,17 @@ export interface Origin {
   run: string;
   /** The command that repeats it. */
   again: string;
+  /** Of all intervals, in per cent. */
+  confidence: string;
 }
 
-export const OriginContext = createContext<Origin>({ run: "", again: "" });
+export const OriginContext = createContext<Origin>({ run: "", again: "", confidence: "" });
 
 interface Props {
   /** What the chart shows. */
   label: string;
+  /** Whether its dots have bars. */
+  hasIntervals?: boolean;
   /** The name of its files, without an ending. */
   name: string;
   /** The chart as a file of its own, made when it is asked for; null when there is none. */
@@ -25,8 +29,8 @@ interface Props {
   data: () => Field[][];
 }
 
-export function Caption({ label, name, svg, data }: Props) {
-  const { run, again } = useContext(OriginContext);
+export function Caption({ label, hasIntervals, name, svg, data }: Props) {
+  const { run, again, confidence } = useContext(OriginContext);
   const [isCited, cite] = useState(false);
   const saveChart = () => {
     const text = svg?.() ?? null;
@@ -34,7 +38,10 @@ export function Caption({ label, name, svg, data }: Props) {
   };
   return (
     <figcaption class="caption">
-      <span>{label}</span>
+      <span>
+        {label}
+        {hasIntervals && <small>; dot: value, bar: {confidence} confidence interval</small>}
+      </span>
       <span class="tools">
         {svg && (
           <button type="button" onClick={saveChart} aria-label={`Save as SVG: ${label}`}>

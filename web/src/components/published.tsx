@@ -39,7 +39,10 @@ export function Published({ workload }: { workload: Workload }) {
 }
 
 function Claim({ claim }: { claim: JudgedClaim }) {
-  const [sign, words] = VERDICTS[claim.holds];
+  const [sign, verdict] = VERDICTS[claim.holds];
+  // What it is about was not measured.
+  const isUntested = claim.holds === "cannot-be-told" && !claim.measured;
+  const words = isUntested ? "not testable in this run" : verdict;
   const isTime = "value" in claim.claim.subject && typeof claim.claim.figure === "object";
   const text = (value: number) => (isTime ? format.timeNs(value * 1e9) : format.ratio(value));
   const there = claim.claim.printed;

@@ -84,6 +84,7 @@ export function Ranking({ workload, figure, to, isLog, isShown }: Props) {
       {drawn.length > 0 && (
         <Caption
           label={`${figure.label}, ${drawn.length} contenders${to ? `, relative to ${to}` : ""}`}
+          hasIntervals={drawn.some((one) => one.low !== null)}
           name={`${workload.judged.name}-${figure.id}`}
           svg={figure.svg === null || to ? null : () => figure.svg}
           data={() => [

@@ -107,7 +107,7 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     printed?;
     let has_servers = judgement.workloads.iter().any(|workload| !workload.rows.is_empty());
     let deeper = (has_servers && !args.as_published).then(|| deeper_budget(&run.file, budget));
-    out::print(&footer(&out_dir, deeper, seed))?;
+    out::print(&footer(&out_dir, deeper, seed, has_servers.then_some(&run.file)))?;
     Ok(if stop.asked() || run.file.state == RunState::Interrupted {
         exit::INTERRUPTED
     } else {
@@ -269,14 +269,20 @@ fn ended(file: &RunFile) -> String {
     }
 }
 
-/// `deeper`: the budget that would tell more; tasks have none.
-fn footer(out_dir: &Path, deeper: Option<Duration>, seed: u64) -> String {
+/// The run's folder, and what may be asked next. `deeper`: the budget that would tell more; `servers`: the run, where servers were
+/// compared in it. Tasks have neither.
+fn footer(out_dir: &Path, deeper: Option<Duration>, seed: u64, servers: Option<&RunFile>) -> String {
     let dir = again::shown_path(out_dir);
     let command = again::command_line();
     let mut text = format!("\n{dir}/   report.html  report.md  judgement.json  run.json\n");
     text.push_str(&format!("again:  {}\n", again::same(command, seed)));
     if let Some(budget) = deeper {
         text.push_str(&format!("deeper: {}\n", again::deeper(command, budget)));
+    }
+    if let Some(file) = servers {
+        let workloads: Vec<&str> = file.workloads.iter().map(|workload| workload.name.as_str()).collect();
+        let next = again::next(command, &dir, &workloads);
+        text.push_str(&format!("change: {}\nyours:  {}\n", next.change, next.yours));
     }
     text
 }

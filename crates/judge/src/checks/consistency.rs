@@ -307,7 +307,7 @@ pub(crate) fn in_order<'w>(windows: &[&'w Window]) -> Vec<&'w Window> {
 /// that what the edges cut from them is more.
 fn whole_rate_per_s(window: &Window) -> Option<f64> {
     let answers = window.outcomes.correct.saturating_add(window.correct_outside);
-    let ns = window.settling_ns.saturating_add(window.duration_ns).saturating_add(window.drain_ns);
+    let ns = window.loaded_ns();
     (ns > 0).then(|| answers as f64 * 1e9 / ns as f64)
 }
 

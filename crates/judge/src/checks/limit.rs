@@ -132,7 +132,7 @@ fn busiest_of_several(window: &Window) -> Option<f64> {
     let processes = &window.server.cpu_by_process_ns;
     let busiest = *processes.iter().max()? as f64;
     // A process's own time is read before settling and after draining.
-    let stretch_ns = window.settling_ns as f64 + window.duration_ns as f64 + window.drain_ns as f64;
+    let stretch_ns = window.loaded_ns() as f64;
     let siblings_ns = processes.iter().map(|cpu| *cpu as f64).sum::<f64>() - busiest;
     let other_threads = f64::from(window.server.busy_threads.unwrap_or(1).saturating_sub(1));
     let is_one_thread = siblings_ns >= other_threads * BUSY_THREAD * stretch_ns;
@@ -184,7 +184,7 @@ mod tests {
     fn several_busy_threads_of_one_process_are_not_uneven() {
         let (_, mut windows) = Simulation::new(vec![Simulated::new("go/net-http", 40_000.0)]).run();
         let mut window = windows.swap_remove(1);
-        let stretch = window.settling_ns + window.duration_ns + window.drain_ns;
+        let stretch = window.loaded_ns();
         window.server.cpu_ns = Some(window.duration_ns * 14 / 10);
         let mut uneven = |busy_threads: u32, hundredths: [u64; 2]| {
             window.server.busy_threads = Some(busy_threads);

@@ -6,6 +6,7 @@ use velo_stats::StudentT;
 
 use crate::checks::consistency::{Consistency, ConsistencyFinding, ConsistencyOf};
 use crate::checks::steadiness::SteadyFigure;
+use crate::rank::launch_cost;
 use crate::rows::context::RunContext;
 use crate::series::cell::Cell;
 
@@ -17,8 +18,6 @@ const CONFIDENCE: f64 = velo_stats::SHIFT_CONFIDENCE;
 const LONGER: f64 = 2.0;
 /// Nobody waits for more.
 const LONGEST_S: f64 = 3_600.0;
-/// What is typed after `--budget` is a multiple of this.
-const BUDGET_STEP_S: f64 = 10.0;
 
 /// A contender that was still warming up while it was measured.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
@@ -53,8 +52,12 @@ pub(crate) fn still(
     let parts = consistency.findings.iter().find(rises).copied()?;
     let warm_up_s = (LONGER * loaded_s(cell)).ceil().clamp(1.0, LONGEST_S);
     let more_s = f64::from(run.launches) * (warm_up_s - first.duration_ns as f64 / 1e9).max(0.0);
-    let budget_s = ((run.budget_ns as f64 / 1e9 + more_s) / BUDGET_STEP_S).ceil() * BUDGET_STEP_S;
-    Some(StillWarming { parts, warm_up_s: warm_up_s as u32, budget_s: budget_s as u32 })
+    let budget_s = launch_cost::as_typed_ns(run.budget_ns as f64 + more_s * 1e9) / 1_000_000_000;
+    Some(StillWarming {
+        parts,
+        warm_up_s: warm_up_s as u32,
+        budget_s: u32::try_from(budget_s).unwrap_or(u32::MAX),
+    })
 }
 
 fn surely(finding: &ConsistencyFinding) -> bool {
@@ -76,8 +79,7 @@ fn seems(finding: &ConsistencyFinding) -> bool {
 fn loaded_s(cell: &Cell<'_>) -> f64 {
     let mut launches = std::collections::BTreeMap::<u32, f64>::new();
     for window in &cell.windows {
-        let ns = window.settling_ns as f64 + window.duration_ns as f64 + window.drain_ns as f64;
-        *launches.entry(window.launch).or_default() += ns / 1e9;
+        *launches.entry(window.launch).or_default() += window.loaded_ns() as f64 / 1e9;
     }
     launches.into_values().fold(0.0, f64::max)
 }
@@ -119,7 +121,7 @@ mod tests {
     }
 
     fn found(judgement: &Judgement) -> Option<(StillWarming, String)> {
-        let row = judgement.workloads[0].rows.iter().find(|row| row.contender.as_str() == "go/c").unwrap();
+        let row = judgement.workloads[0].rows.iter().find(|row| row.contender.as_str() == "go/c")?;
         match &row.state {
             RowState::NotRanked { cause: cause @ Cause::StillWarming { warming } } => {
                 Some((*warming, cause.to_string()))

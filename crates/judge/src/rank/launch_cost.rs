@@ -33,14 +33,19 @@ impl LaunchCost {
     /// The budget that buys so many launches, as it would be typed; `None` for more than a run ever has.
     pub(crate) fn budget_ns(self, launches: u32) -> Option<u64> {
         let needed = (self.proof_ns + f64::from(launches) * self.launch_ns) / PLANNED_SHARE;
-        (launches <= MOST_LAUNCHES && needed < 1e18).then(|| ((needed / STEP_NS).ceil() * STEP_NS) as u64)
+        (launches <= MOST_LAUNCHES && needed < 1e18).then(|| as_typed_ns(needed))
     }
+}
+
+/// A budget of at least so many nanoseconds as it would be typed.
+pub(crate) fn as_typed_ns(needed_ns: f64) -> u64 {
+    ((needed_ns / STEP_NS).ceil() * STEP_NS) as u64
 }
 
 /// How long the windows of the proof took in all, in nanoseconds.
 fn length(windows: &[Window]) -> f64 {
     let proof = windows.iter().filter(|window| window.kind() == WindowKind::Proof);
-    proof.map(|window| window.settling_ns as f64 + window.duration_ns as f64 + window.drain_ns as f64).sum()
+    proof.map(|window| window.loaded_ns() as f64).sum()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::{RunFile, Window};
 
+use crate::checks::bounds::DROPPED_BLOCKS_DOUBTFUL;
 use crate::checks::finding::Finding;
 use crate::checks::verdict::{Check, Kind, Verdict};
 use crate::series::blocks::{Disturbed, DisturbedBy, UNFIT};
@@ -42,6 +43,13 @@ pub struct HostSummary {
     /// Whether they are in the figures all the same, because most blocks are disturbed; else no window of theirs is in any
     /// estimate.
     pub counts_disturbed: bool,
+}
+
+impl HostSummary {
+    /// The share of blocks that the machine spoilt; 0 without blocks.
+    pub fn dropped_share(&self) -> f64 {
+        self.disturbed_blocks as f64 / self.blocks.max(1) as f64
+    }
 }
 
 pub(crate) fn summarise(file: &RunFile, windows: &[Window], disturbed: &Disturbed) -> HostSummary {
@@ -92,14 +100,15 @@ fn interrupts(host: &HostSummary) -> Option<Verdict> {
 
 fn disturbed(host: &HostSummary) -> Option<Verdict> {
     (host.disturbed_blocks > 0).then(|| {
-        let share = host.disturbed_blocks as f64 / host.blocks as f64;
+        let share = host.dropped_share();
         let finding = Finding::BlocksDisturbed {
             disturbed: host.disturbed_blocks,
             blocks: host.blocks,
             by: host.disturbed_by.clone(),
             are_counted: host.counts_disturbed,
         };
-        let kind = if host.counts_disturbed { Kind::Warning } else { Kind::Hint };
+        let is_quiet = !host.counts_disturbed && share <= DROPPED_BLOCKS_DOUBTFUL;
+        let kind = if is_quiet { Kind::Hint } else { Kind::Warning };
         Verdict::new(kind, Check::Host, finding).of(share, UNFIT)
     })
 }

@@ -13,7 +13,10 @@ impl DisturbedBy {
         let mut causes = [
             (self.others, format!("others{names} used {} or more of the CPUs", percent(OTHERS))),
             (self.steal, format!("the hypervisor stole {} or more", percent(STEAL))),
-            (self.slower_cpu, format!("a fixed spin took over {} longer than usual", percent(SLOWER - 1.0))),
+            (
+                self.slower_cpu,
+                format!("a fixed piece of CPU work took over {} longer than usual", percent(SLOWER - 1.0)),
+            ),
             (self.throttled, "a CPU was throttled".to_owned()),
             (self.swap, "memory was swapped".to_owned()),
         ];

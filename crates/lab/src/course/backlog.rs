@@ -16,8 +16,7 @@ const LONGEST_BACKLOG: Duration = Duration::from_secs(30);
 /// How long a contender may still work on requests of a window that got no answer in it.
 pub(crate) fn backlog(window: &Window) -> Duration {
     let unanswered = window.outcomes.timeout.saturating_add(window.connections.carried.into());
-    let lasted_ns = window.settling_ns + window.duration_ns + window.drain_ns;
-    time_for(unanswered, answers(window), lasted_ns)
+    time_for(unanswered, answers(window), window.loaded_ns())
 }
 
 /// Twice what so many requests take at a known pace.

@@ -74,7 +74,7 @@ impl Launches<'_> {
             so_far.push((requests, clock.since(began)));
             let generator_had_ns = window.duration_ns as f64 * window.generator_cpu_ns.len() as f64;
             let generator_used_ns: u64 = window.generator_cpu_ns.iter().sum();
-            let took_ns = window.settling_ns + window.duration_ns + window.drain_ns;
+            let took_ns = window.loaded_ns();
             let rate = answers as f64 * 1e9 / took_ns as f64;
             rates.push(rate);
             paces.push(match window.server.cpu_total_ns.filter(|_| stated.is_some()) {

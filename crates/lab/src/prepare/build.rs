@@ -231,7 +231,7 @@ impl Commands<'_> {
                 CommandFailure::Stopped => NotBuilt::Stopped,
                 failure => NotBuilt::Skipped {
                     reason: format!("what it depends on cannot be fetched: {failure}"),
-                    cure: Some("run again where its registry can be reached".to_owned()),
+                    cure: Some("run again where its package registry can be reached".to_owned()),
                 },
             })?;
         }

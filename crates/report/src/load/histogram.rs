@@ -28,14 +28,13 @@ pub(super) fn print(result: &LoadResult, label: usize, page: &mut Page) {
     let Ok(histogram) = time.histogram(&result.record).decode() else { return };
     let rows = rows(&histogram);
     let most = rows.iter().map(|row| row.samples).max().unwrap_or(0);
-    let mean = histogram.mean_ns().filter(|mean| mean.is_finite());
-    let Some(mean) = mean else { return };
-    let head = format!("{} times, mean {}", super::terminal::label(time), time_ns(mean));
-    if most == 0 {
-        let few = format!("{head}; fewer than {LEAST}, so that no histogram is drawn");
-        page.labelled("histogram", Style::Strong, label, &few, Style::Plain);
-        return;
-    }
+    let Some(mean) = histogram.mean_ns().filter(|mean| mean.is_finite()) else { return };
+    let few = if most == 0 {
+        format!("; fewer than {LEAST}, so that no histogram is drawn")
+    } else {
+        String::new()
+    };
+    let head = format!("{} times, mean {}{few}", super::terminal::label(time), time_ns(mean));
     page.labelled("histogram", Style::Strong, label, &head, Style::Plain);
     let all = histogram.count() as f64;
     let cells: Vec<[String; 3]> = rows

@@ -36,6 +36,9 @@ pub(crate) enum BadgeState {
 
 use BadgeState::{Bad, Doubtful, Good};
 
+/// A run that cannot find a difference of this share is of little use to a reader.
+const DETECTABLE: f64 = 0.1;
+
 /// The badges of a workload and its run.
 pub(super) fn badges(judgement: &Judgement, workload: &JudgedWorkload) -> Vec<Badge> {
     let worth = view::worth(judgement);
@@ -43,6 +46,7 @@ pub(super) fn badges(judgement: &Judgement, workload: &JudgedWorkload) -> Vec<Ba
         answers(judgement, &worth),
         littles_law(judgement),
         noise_floor(workload),
+        smallest_difference(workload),
         Some(host(judgement)),
         plan(judgement, &worth),
     ];
@@ -108,13 +112,30 @@ fn noise_floor(workload: &JudgedWorkload) -> Option<Badge> {
     })
 }
 
+fn smallest_difference(workload: &JudgedWorkload) -> Option<Badge> {
+    let share = workload.pairs.as_ref()?.could_have_seen?;
+    Some(Badge {
+        name: "Smallest detectable difference",
+        short: percent(share),
+        state: if share <= DETECTABLE { Good } else { Doubtful },
+        words: vec![
+            format!(
+                "A difference of {} between two contenders would have been found in nine of ten such runs; a smaller one, \
+                 such as a regression of a few per cent, may have gone unseen. A longer --budget makes it smaller.",
+                percent(share)
+            ),
+            "Whether a change of yours made a difference: velo compare BEFORE AFTER --fail-on regression:3%."
+                .to_owned(),
+        ],
+    })
+}
+
 fn host(judgement: &Judgement) -> Badge {
     let host = &judgement.host;
-    let disturbed = host.disturbed_blocks as f64 / host.blocks.max(1) as f64;
-    let (fate, rule) = if host.counts_disturbed {
-        ("disturbed", "Most blocks were disturbed: the figures are of all blocks, and nothing is ranked.")
+    let rule = if host.counts_disturbed {
+        "Most blocks were disturbed: the figures are of all blocks, and nothing is ranked."
     } else {
-        ("dropped", "A block in which somebody else used the CPUs is dropped whole, for all contenders.")
+        "A block in which somebody else used the CPUs is dropped whole, for all contenders."
     };
     let model = host.cpu_model.as_deref().unwrap_or("unknown CPU");
     let hypervisor =
@@ -122,12 +143,8 @@ fn host(judgement: &Judgement) -> Badge {
     let share = |share: Option<f64>| share.map_or_else(|| "not known".to_owned(), percent);
     Badge {
         name: "Host",
-        short: format!(
-            "{} of {} {fate}",
-            count(host.disturbed_blocks),
-            plural(host.blocks, "block", "blocks")
-        ),
-        state: match disturbed {
+        short: view::host_shares(host),
+        state: match host.dropped_share() {
             share if share > bounds::DROPPED_BLOCKS => Bad,
             share if share > bounds::DROPPED_BLOCKS_DOUBTFUL => Doubtful,
             _ => Good,

@@ -30,4 +30,4 @@ pub(crate) use published::{
 };
 pub(crate) use rows::{Outside, goodput, outside, rank, score, table_rows};
 pub(crate) use workload::{appendix, parts};
-pub(crate) use worth::worth;
+pub(crate) use worth::{host_shares, worth};

@@ -1,12 +1,12 @@
 //! What was told apart, what was not, and what would tell.
 
 use velo_judge::{
-    ComparedPair, ContenderMean, Control, Estimate, GeometricMean, JudgedWorkload, Judgement, Pairs, Standing,
+    ComparedPair, ContenderMean, Control, GeometricMean, JudgedWorkload, Judgement, Pairs, Standing,
 };
 
-use super::phrases::{BASELINE, plural, with_interval};
+use super::phrases::{BASELINE, difference, plural, with_interval};
 use super::section::{Block, Column, Named, Place, Section, Table};
-use crate::number::{budget, change, count, percent, plus_minus, ratio, tidy_percent};
+use crate::number::{budget, count, percent, plus_minus, ratio, tidy_percent};
 
 /// `15 pairs: 13 separated, 1 equal within 4 %, 1 open`.
 pub(crate) fn summary(pairs: &Pairs) -> String {
@@ -73,11 +73,6 @@ fn open_words(pair: &ComparedPair) -> String {
             }
         }
     }
-}
-
-/// A ratio as a difference: `+2.4 % ± 1.1 %`.
-fn difference(ratio: &Estimate) -> String {
-    with_interval(change(ratio.value), false, plus_minus(ratio, change))
 }
 
 /// `noise floor 1.1 % (A against A'); smallest detectable difference 2.4 %`; nothing when neither is known.

@@ -1,8 +1,8 @@
 //! Turns of phrase that several parts of a report share.
 
-use velo_judge::{ComparedRow, JudgedWorkload, Kind, RowState};
+use velo_judge::{ComparedRow, Estimate, JudgedWorkload, Kind, RowState};
 
-use crate::number::count;
+use crate::number::{change, change_range, count};
 use crate::text::clean;
 
 pub(super) const BASELINE: &str = "1 (baseline)";
@@ -26,6 +26,16 @@ pub(crate) fn with_interval(value: String, at_least: bool, plus_minus: Option<St
         Some(plus_minus) => format!("{value} {plus_minus}"),
         None => value,
     }
+}
+
+/// A ratio as a change, with the ends of its interval: `+25 % (+1.2 to +54 %)`.
+pub(super) fn difference(ratio: &Estimate) -> String {
+    let ends = match (ratio.range(), ratio.interval()) {
+        (Some((least, most)), _) => Some(format!("({} and {})", change(least), change(most))),
+        (None, Some((low, high))) => Some(format!("({})", change_range(low, high))),
+        (None, None) => None,
+    };
+    with_interval(change(ratio.value), false, ends)
 }
 
 /// Why a published row has no score here, in a word or two: the whole reason stands with the contender's row.
@@ -74,6 +84,23 @@ pub(super) fn cpus(cpus: &[u32]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_difference_has_the_ends_of_its_interval() {
+        let of = |value: f64, low: f64, high: f64| Estimate {
+            value,
+            low: Some(low),
+            high: Some(high),
+            launches: 5,
+            ..Estimate::default()
+        };
+        assert_eq!(difference(&of(1.25, 1.012, 1.54)), "+25 % (+1.2 to +54 %)");
+        assert_eq!(difference(&of(0.99, 0.97, 1.01)), "-1.0 % (-3.0 to +1.0 %)");
+        let two =
+            Estimate { value: 1.02, least: Some(1.0), most: Some(1.04), launches: 2, ..Estimate::default() };
+        assert_eq!(difference(&two), "+2.0 % (+0.0 % and +4.0 %)");
+        assert_eq!(difference(&Estimate { value: 1.5, launches: 1, ..Estimate::default() }), "+50 %");
+    }
 
     #[test]
     fn cpus_are_written_as_ranges() {

@@ -77,8 +77,10 @@ pub(super) fn outside_row(row: &Row) -> Outside {
             let limit = row.limit.as_ref().map(|limit| format!("; {}", limit.in_words())).unwrap_or_default();
             let wrong = if row.answers.wrong_answer > 0 { ", with wrong answers" } else { "" };
             let ceiling = match row.limit.as_ref().map(|limit| limit.limit) {
-                Some(Limit::Client | Limit::Both) => "the reference: the generator's ceiling here",
-                _ => "the reference",
+                Some(Limit::Client | Limit::Both) => {
+                    "the reference, never ranked: the most that the generator can measure here"
+                }
+                _ => "the reference, never ranked",
             };
             (figure(), format!("{ceiling}{wrong}{limit}"), None)
         }

@@ -2,8 +2,8 @@
 
 use velo_judge::{JudgedWorkload, Tax, Told};
 
+use super::phrases::difference;
 use super::section::{Block, Named, Place, Section};
-use crate::number::change;
 use crate::text::clean;
 
 /// What frameworks cost over the raw contender of their language and host.
@@ -23,17 +23,13 @@ fn tax(tax: &Tax) -> (String, String) {
     let pair = format!("{} over {}", tax.contender, tax.raw);
     let words = match &tax.ratio {
         Some(ratio) => {
-            let range = ratio
-                .interval()
-                .map(|(low, high)| format!(" ({} to {})", change(low).trim_end_matches(" %"), change(high)));
-            let range = range.unwrap_or_default();
             let open = if tax.told == Told::Open { "not resolved: " } else { "" };
             let why = tax
                 .reason
                 .as_ref()
                 .map(|reason| format!("; {}", clean(&reason.to_string())))
                 .unwrap_or_default();
-            format!("{open}{}{range}{why}", change(ratio.value))
+            format!("{open}{}{why}", difference(ratio))
         }
         None => {
             let reason = tax.reason.as_ref().map(ToString::to_string);

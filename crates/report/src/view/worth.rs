@@ -1,6 +1,6 @@
 //! What the run's numbers are worth, a sentence each.
 
-use velo_judge::{Judgement, Row, RowState};
+use velo_judge::{HostSummary, Judgement, Row, RowState, bounds};
 
 use super::phrases::plural;
 use super::rows::table_rows;
@@ -32,22 +32,38 @@ pub(crate) fn worth(judgement: &Judgement) -> Vec<String> {
     let shown: Vec<&Row> = judgement.workloads.iter().flat_map(table_rows).collect();
     if !shown.is_empty() {
         let ranked = shown.iter().any(|row| matches!(row.state, RowState::Ranked { .. }));
-        let ties = if ranked { "; ranks not told apart are shared" } else { "" };
+        let ties = if ranked { "; contenders that were not told apart share a rank" } else { "" };
         let confidence = tidy_percent(judgement.confidence);
-        lines.push(format!("± is half of a {confidence} interval over launches{ties}"));
+        lines.push(format!(
+            "± 1 % is a {confidence} confidence interval over launches: 1 % of the value to each side{ties}"
+        ));
     }
     lines.extend(pairs::resolution(judgement).map(|line| clean(&line)));
     let host = &judgement.host;
-    let shares = [(host.steal_share, "steal"), (host.others_share, "others")];
-    let shares: Vec<String> = shares
-        .iter()
-        .filter_map(|(share, name)| share.map(|share| format!("{name} {}", percent(share))))
-        .collect();
-    if !shares.is_empty() {
-        let fate = if host.counts_disturbed { "disturbed" } else { "dropped" };
-        let blocks = plural(host.blocks, "block", "blocks");
-        let disturbed = count(host.disturbed_blocks);
-        lines.push(format!("host: {} of CPU time, {disturbed} of {blocks} {fate}", shares.join(", ")));
+    if host.steal_share.or(host.others_share).is_some() {
+        lines.push(format!("host {}: {}", quietness(host), host_shares(host)));
     }
     lines
+}
+
+/// How quiet the host was, in a word or two.
+fn quietness(host: &HostSummary) -> &'static str {
+    match host.dropped_share() {
+        _ if host.counts_disturbed => "disturbed",
+        share if share > bounds::DROPPED_BLOCKS_DOUBTFUL => "not quiet",
+        _ => "quiet",
+    }
+}
+
+/// `steal 0.0 %, others 1.2 % of CPU time; 1 of 50 blocks dropped`.
+pub(crate) fn host_shares(host: &HostSummary) -> String {
+    let shares: Vec<String> = [(host.steal_share, "steal"), (host.others_share, "others")]
+        .into_iter()
+        .filter_map(|(share, name)| share.map(|share| format!("{name} {}", percent(share))))
+        .collect();
+    let shares =
+        if shares.is_empty() { String::new() } else { format!("{} of CPU time; ", shares.join(", ")) };
+    let fate = if host.counts_disturbed { "disturbed" } else { "dropped" };
+    let blocks = plural(host.blocks, "block", "blocks");
+    format!("{shares}{} of {blocks} {fate}", count(host.disturbed_blocks))
 }

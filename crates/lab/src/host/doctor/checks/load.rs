@@ -44,7 +44,8 @@ pub(super) fn canary(facts: &HostFacts) -> Option<Check> {
     let times = || facts.canary.iter().map(|canary| canary.duration_ns);
     let (fastest, slowest) = (times().min()?, times().max()?);
     let milliseconds = |nanoseconds: u64| decimals(nanoseconds as f64 / 1e6, 2);
-    let found = format!("a fixed spin takes {} to {} ms", milliseconds(fastest), milliseconds(slowest));
+    let found =
+        format!("a fixed piece of CPU work takes {} to {} ms", milliseconds(fastest), milliseconds(slowest));
     Some(if slowest as f64 <= fastest as f64 * CANARY_SPREAD {
         Check::new("canary", found, CheckState::Ok)
     } else {
