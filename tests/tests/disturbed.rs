@@ -1,26 +1,30 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use crate::harness::{Scene, alone, text};
 
-/// Two minutes at most, so that a panic in the work cannot keep the threads going.
-const LONGEST: Duration = Duration::from_secs(120);
+/// Says that it is over when it goes, also by a panic, so that no thread spins for ever.
+struct Over<'a>(&'a AtomicBool);
 
-/// Uses up what the scheduler gives to two busy threads for as long as `work` takes.
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Uses up what the scheduler gives to two busy threads for as long as `work` takes, however slow the machine is.
 fn while_others_are_busy<T>(work: impl FnOnce() -> T) -> T {
-    let (is_over, until) = (AtomicBool::new(false), Instant::now() + LONGEST);
+    let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
+        let _over = Over(&is_over);
         for _ in 0..2 {
             scope.spawn(|| {
-                while !is_over.load(Ordering::Relaxed) && Instant::now() < until {
+                while !is_over.load(Ordering::Relaxed) {
                     std::hint::spin_loop();
                 }
             });
         }
-        let result = work();
-        is_over.store(true, Ordering::Relaxed);
-        result
+        work()
     })
 }
 
