@@ -43,9 +43,12 @@ export function bytes(value: number | null | undefined): string {
   return step ? `${significant(value / step[0])}\u00a0${step[1]}` : `${significant(value)}\u00a0B`;
 }
 
-/** `5.42`. */
+/** `5.42×`, `0.34×`, `0.034×`: the digits that the terminal prints. */
 export function ratio(value: number | null | undefined): string {
-  return value == null ? NONE : `${significant(value)}\u00d7`;
+  if (value == null) return NONE;
+  const size = Math.abs(value);
+  if (!Number.isFinite(value) || size >= 9.995) return `${significant(value)}\u00d7`;
+  return `${value.toFixed(size >= 0.0995 || size === 0 ? 2 : 3)}\u00d7`;
 }
 
 /** `+2.4 %`. */

@@ -12,16 +12,19 @@ const VERDICTS = {
 export function Published({ workload }: { workload: Workload }) {
   const { published, claims, source } = workload.judged;
   if (published.length === 0 && claims.length === 0) return null;
+  const untested = claims.filter(isUntested);
   return (
     <section aria-labelledby="published">
       <h2 id="published">Published against measured</h2>
       <p class="about">{workload.page.source}</p>
-      {claims.length > 0 && (
-        <ul class="claims">
-          {claims.map((claim) => (
-            <Claim key={claim.claim.says} claim={claim} />
-          ))}
-        </ul>
+      <Claims claims={claims.filter((claim) => !isUntested(claim))} />
+      {untested.length > 0 && (
+        <details>
+          <summary>
+            {untested.length} {untested.length === 1 ? "claim" : "claims"} not testable in this run
+          </summary>
+          <Claims claims={untested} />
+        </details>
       )}
       {published.length > 0 && <PublishedTable rows={published} baseline={workload.judged.baseline} />}
       {source.notes.length > 0 && (
@@ -38,11 +41,25 @@ export function Published({ workload }: { workload: Workload }) {
   );
 }
 
+/** What it is about was not measured. */
+function isUntested(claim: JudgedClaim): boolean {
+  return claim.holds === "cannot-be-told" && !claim.measured;
+}
+
+function Claims({ claims }: { claims: JudgedClaim[] }) {
+  if (claims.length === 0) return null;
+  return (
+    <ul class="claims">
+      {claims.map((claim) => (
+        <Claim key={claim.claim.says} claim={claim} />
+      ))}
+    </ul>
+  );
+}
+
 function Claim({ claim }: { claim: JudgedClaim }) {
   const [sign, verdict] = VERDICTS[claim.holds];
-  // What it is about was not measured.
-  const isUntested = claim.holds === "cannot-be-told" && !claim.measured;
-  const words = isUntested ? "not testable in this run" : verdict;
+  const words = isUntested(claim) ? "not testable in this run" : verdict;
   const isTime = "value" in claim.claim.subject && typeof claim.claim.figure === "object";
   const text = (value: number) => (isTime ? format.timeNs(value * 1e9) : format.ratio(value));
   const there = claim.claim.printed;
