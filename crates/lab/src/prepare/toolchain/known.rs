@@ -91,7 +91,8 @@ pub(super) static TABLE: [Known; 16] = [
     plain("ruby", &["ruby"], "ruby ", &["ruby"]),
     plain("puma", &["puma"], "puma version ", &["puma"]),
     plain("thin", &["thin"], "thin ", &["thin"]),
-    // Only the SDK has a version of its own: a run-time alone answers with what could not be found. No Debian has it.
+    // Only the SDK has a version of its own: a run-time alone answers with what could not be found. No Debian has it. Whether
+    // it is new enough is asked by the scripts of the C# contenders, which have another way where it is not.
     Known {
         name: "dotnet",
         programs: &["dotnet"],
@@ -101,7 +102,7 @@ pub(super) static TABLE: [Known; 16] = [
         debian: &[],
         debian_version_of: "",
         elsewhere: &[],
-        least: &[8],
+        least: &[],
         newer: FROM_ITS_SITE,
     },
     Known {
