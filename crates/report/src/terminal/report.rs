@@ -33,7 +33,10 @@ pub fn terminal(judgement: &Judgement, options: &TerminalOptions) -> String {
         print_answer(workload, judgement, &mut page);
     }
     print_geometric_means(judgement, &mut page);
-    if let Some(reason) = view::no_ranks(judgement) {
+    // An answer without ranks says why itself.
+    let is_unsaid =
+        view::sections(judgement).all(|workload| view::answer::answer(judgement, workload).is_none());
+    if let Some(reason) = view::no_ranks(judgement).filter(|_| is_unsaid) {
         page.blank();
         page.paragraph(&reason, Style::Doubtful);
     }
@@ -45,7 +48,9 @@ fn print_details(workload: &JudgedWorkload, verbose: bool, page: &mut Page) {
     page.paragraph(&clean(&format!("{}: {}", workload.name, workload.question)), Style::Strong);
     if view::has_servers(workload) {
         page.paragraph(&view::load(workload), Style::Faint);
-        print_outside(&view::outside(workload), page);
+        if has_table(workload) {
+            print_outside(&view::outside(workload), page);
+        }
     }
     view::parts(workload).iter().for_each(|part| section::print(part, page));
     let notes = view::notes(workload);
@@ -70,7 +75,15 @@ fn print_answer(workload: &JudgedWorkload, judgement: &Judgement, page: &mut Pag
     }
     if view::has_servers(workload) {
         print_table(workload, page);
+        // Where nothing is ranked, these are the figures.
+        if !has_table(workload) {
+            print_outside(&view::outside(workload), page);
+        }
     }
+}
+
+fn has_table(workload: &JudgedWorkload) -> bool {
+    view::table_rows(workload).next().is_some()
 }
 
 fn print_table(workload: &JudgedWorkload, page: &mut Page) {
@@ -86,7 +99,7 @@ fn print_table(workload: &JudgedWorkload, page: &mut Page) {
             row.processes.memory_steady_bytes.map_or_else(unknown, bytes),
         ]);
     }
-    if view::table_rows(workload).next().is_some() {
+    if has_table(workload) {
         table.print(page);
     }
 }
