@@ -12,8 +12,8 @@ build: ## Build velo (the default)
 	cargo build --release --locked --package velo-cli
 	@echo "$(VELO) is built; make help says what else there is"
 
-run: setup ## Measure coin on the published stacks, about 3 minutes once built
-	$(VELO) run coin --budget 3m
+run: setup ## Measure void and coin on the published stacks, 4 minutes once built
+	$(VELO) run void coin --budget 4m
 
 run-all: setup ## Measure void and coin on every contender, about half an hour
 	$(VELO) run void coin --all --budget 25m

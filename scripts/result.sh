@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # result.sh RUN [FILE [SECTION]]: puts the report of a run's folder into docs/results/coin.md, its chart beside it and its answer into
-# README.md; or the report into another document with the same markers. Details are left out. With a section, such as sweep, only that
+# README.md, that of coin where the run has other workloads too; or the report into another document with the same markers. Details are left out. With a section, such as sweep, only that
 # of the terminal's report, between markers of its name.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -33,7 +33,8 @@ if [ "$document" = docs/results/coin.md ]; then
     {
         echo
         echo '```'
-        awk '/^validity/ { at_validity = 1 } at_validity && /^$/ { answer = 1; if (!began++) next } answer' <<<"$terminal"
+        awk '/^validity/ { at_validity = 1 } at_validity && /^$/ { answer = 1; if (!began++) next } answer' <<<"$terminal" |
+            awk -v RS= 'sub(/^coin: /, "") { coin = $0 } { all = all separator $0; separator = "\n\n" } END { print coin ? coin : all }'
         echo '```'
         echo
     } | scripts/splice.sh README.md answer

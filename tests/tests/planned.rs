@@ -44,12 +44,29 @@ fn a_run_leaves_every_window_that_its_plan_has() {
     let plan = run.file.plan.as_ref().unwrap();
     assert_eq!(plan.looks.last().map(|look| look.launch), Some(plan.launches));
 
+    the_looks_are_told(&run, plan, &text(&output));
     the_reference_has_a_twin(&run);
     blocks_are_whole(&run, plan);
     equal_work_is_equal(&run, plan);
     the_proof_is_in_pairs(&run, plan);
     latency_has_launches_of_its_own(&run, plan);
     the_sweep_goes_upward(&run, plan);
+}
+
+/// Each look before the plan's end has a line, and so has what ended the run.
+fn the_looks_are_told(run: &Run, plan: &Plan, printed: &str) {
+    let last = launches(run, plan);
+    let looks = plan.looks.iter().map(|look| look.launch).filter(|launch| *launch < plan.launches);
+    for launch in looks.filter(|launch| *launch <= last) {
+        let line = format!("look     after launch {launch}: ");
+        let found = printed.lines().find(|told| told.starts_with(&line)).expect(&line);
+        assert_eq!(found.ends_with("the run ends"), last == launch && last < plan.launches, "{found}");
+    }
+    let ended = match run.file.ended_by {
+        Some(EndedBy::Precision { .. }) => format!("ended    after launch {last} of {}", plan.launches),
+        _ => format!("ended    by its plan, after launch {last}"),
+    };
+    assert!(printed.contains(&ended), "{ended}: {printed}");
 }
 
 fn the_reference_has_a_twin(run: &Run) {

@@ -5,6 +5,8 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use velo_report::shell::{self, quoted, without};
+
 use crate::values;
 
 static LINE: OnceLock<Vec<String>> = OnceLock::new();
@@ -28,10 +30,10 @@ pub(crate) fn same(args: &[String], seed: u64) -> String {
     line(program, &kept)
 }
 
-/// The same question with more time.
+/// The same question with more time, to be used whole.
 pub(crate) fn deeper(args: &[String], budget: Duration) -> String {
     let [program, args @ ..] = args else { return String::new() };
-    let mut kept = without(args, &["--seed", "--out", "--budget"], &["--quick"]);
+    let mut kept = without(args, &["--seed", "--out", "--budget", "--precision"], &["--quick"]);
     kept.extend(["--budget".to_owned(), values::shown(budget)]);
     line(program, &kept)
 }
@@ -61,44 +63,13 @@ pub(crate) fn shown_path(path: &Path) -> String {
     short.display().to_string()
 }
 
-fn without(args: &[String], with_value: &[&str], alone: &[&str]) -> Vec<String> {
-    let mut kept = Vec::new();
-    let mut args = args.iter();
-    while let Some(arg) = args.next() {
-        let flag = arg.split_once('=').map_or(arg.as_str(), |(flag, _)| flag);
-        if with_value.contains(&flag) {
-            if flag == arg.as_str() {
-                args.next();
-            }
-        } else if !alone.contains(&flag) {
-            kept.push(arg.clone());
-        }
-    }
-    kept
-}
-
 fn line(program: &str, args: &[String]) -> String {
-    let mut text = self::program(program);
-    for arg in args {
-        text.push(' ');
-        text.push_str(&quoted(arg));
-    }
-    text
+    shell::line(&self::program(program), args)
 }
 
 /// The program as it was called, so that the line works where this one did.
 fn program(called: &str) -> String {
     if called.contains('/') { quoted(&shown_path(Path::new(called))) } else { "velo".to_owned() }
-}
-
-/// Quoted for a shell, where it needs to be.
-fn quoted(arg: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
-    if !arg.is_empty() && arg.chars().all(plain) {
-        arg.to_owned()
-    } else {
-        format!("'{}'", arg.replace('\'', r"'\''"))
-    }
 }
 
 #[cfg(test)]
@@ -123,6 +94,11 @@ mod tests {
         let minutes = Duration::from_secs(540);
         assert_eq!(deeper(&args("velo run coin --quick"), minutes), "velo run coin --budget 9m");
         assert_eq!(deeper(&args("velo run coin --budget 3m --seed 1"), minutes), "velo run coin --budget 9m");
+        // Which would end as early as it did.
+        assert_eq!(
+            deeper(&args("velo run coin --precision 2% --only x"), minutes),
+            "velo run coin --only x --budget 9m"
+        );
     }
 
     #[test]
@@ -138,12 +114,5 @@ mod tests {
         let here = std::env::current_dir().expect("a folder");
         assert_eq!(program(&here.join("a b/velo").display().to_string()), "'a b/velo'");
         assert_eq!(same(&[], 1), "");
-    }
-
-    #[test]
-    fn what_a_shell_would_take_apart_is_quoted() {
-        assert_eq!(quoted("it's"), r"'it'\''s'");
-        assert_eq!(quoted(""), "''");
-        assert_eq!(quoted("go/net-http"), "go/net-http");
     }
 }

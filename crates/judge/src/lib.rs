@@ -5,6 +5,7 @@
 
 pub mod compare;
 pub mod load;
+pub mod planning;
 pub mod words;
 
 mod checks;
@@ -41,7 +42,6 @@ pub use detail::{
 pub use rank::cost::{Basis, Cost, CostRow};
 pub use rank::equal_work::{EqualWorkGroup, EqualWorkPair, EqualWorkRanking, EqualWorkRow};
 pub use rank::geometric::{ContenderMean, GeometricMean};
-pub use rank::launch_cost::{MOST_LAUNCHES, PLANNED_SHARE};
 pub use rank::pairs::{ComparedPair, Pairs, Standing, WouldTell};
 pub use rank::tax::{Tax, Told};
 pub use rows::bursts::{BurstRow, JudgedBurst};
@@ -56,7 +56,7 @@ pub use rows::service_time::Percentiles;
 pub use rows::state::RowState;
 pub use run::host::HostSummary;
 pub use run::judgement::{FORMAT, Judgement};
-pub use run::looks::precision_reached;
+pub use run::looks::{Looked, look};
 pub use run::nothing_ranked::NothingRanked;
 pub use run::schema::judgement_schema;
 pub use run::so_far::{unfit_for_tasks, unfit_host};

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use velo_judge::Looked;
 use velo_record::{Plan, Stage};
 use velo_spec::ContenderName;
 
@@ -211,8 +212,8 @@ pub enum Event {
     Looked {
         /// After this launch.
         launch: u32,
-        /// Whether they are.
-        is_enough: bool,
+        /// What was found; precise results end the run.
+        found: Looked,
     },
     /// A launch ended.
     LaunchDone {

@@ -66,6 +66,7 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
         environment: environment::of_measured(),
         build_environment: environment::names_of_builds(),
         contenders: Vec::new(),
+        costs: None,
         plan: None,
         ended_by: None,
         timings: Timings::default(),

@@ -29,7 +29,7 @@ pub use host::{BusyProcess, Canary, HardwareCounters, HostFacts, Pressure, Toolc
 pub use load::{LoadConnections, LoadMoment, LoadRecord, LoadSchedule, LoadSettings, LoadTarget, LoadTls};
 pub use read::{Run, read_run};
 pub use run::{
-    BuildRecord, CaseRecord, ContenderRecord, ContenderState, CostQuestion, CpuAccounting, EndedBy,
+    BuildRecord, CaseRecord, ContenderRecord, ContenderState, CostQuestion, Costs, CpuAccounting, EndedBy,
     EqualWork, Identity, LaunchRecord, Look, Placement, Plan, PlannedTime, RunFile, RunState, Settings,
     Stage, StopRecord, Timings, WarmUpRecord,
 };

@@ -38,6 +38,8 @@ pub struct RunFile {
     pub workloads: Vec<Workload>,
     /// The contenders as they were, measured or not.
     pub contenders: Vec<ContenderRecord>,
+    /// What things cost, as the first launch's warm-up has shown; the plan rests on it, and budgets that more would take.
+    pub costs: Option<Costs>,
     /// The plan, once it is fixed.
     pub plan: Option<Plan>,
     /// What ended the measuring.
@@ -183,6 +185,25 @@ impl Plan {
     pub fn equal_work_blocks(&self) -> u32 {
         self.blocks.div_ceil(self.equal_work_every.max(1))
     }
+}
+
+/// What the parts of a run cost, for all contenders and workloads together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Costs {
+    /// Starting, warming up and stopping every contender once.
+    pub launch_ns: u64,
+    /// How much of that is warm-up.
+    pub warm_up_ns: u64,
+    /// One block of every workload.
+    pub block_ns: u64,
+    /// How much of that is counted windows.
+    pub counted_ns: u64,
+    /// What windows at the common rate add to a block; 0 when there is no such rate.
+    pub equal_work_ns: u64,
+    /// The proof by slowing the generator, once a run.
+    pub proof_ns: u64,
+    /// What the first launch alone takes: for contenders that left in it, and to see that a warm-up was enough.
+    pub once_ns: u64,
 }
 
 /// What a plan's time is for. Settling, draining, and the ways between windows are the rest of it.

@@ -6,6 +6,7 @@ pub mod load;
 mod markdown;
 mod number;
 mod page;
+pub mod shell;
 pub mod site;
 mod svg;
 mod terminal;

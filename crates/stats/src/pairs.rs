@@ -295,16 +295,21 @@ impl Comparison {
         })
     }
 
-    /// Whether each pair is separated, or the interval around its ratio has at most this half-width, as a share of the ratio:
-    /// then a run may end at a look.
+    /// Whether each pair is precise: then a run may end at a look.
     pub fn is_precise(&self, precision: f64) -> bool {
-        self.pairs.iter().all(|pair| match pair.state {
+        self.precise_pairs(precision) == self.pairs.len()
+    }
+
+    /// How many pairs are separated, or have an interval around their ratio with at most this half-width, as a share of the ratio.
+    pub fn precise_pairs(&self, precision: f64) -> usize {
+        let is_precise = |pair: &&Pair| match pair.state {
             PairState::Separated { .. } => true,
             PairState::Equal | PairState::Open => {
                 let half_width = pair.ratio().and_then(|ratio| ratio.relative_half_width());
                 half_width.is_some_and(|half_width| half_width <= precision)
             }
-        })
+        };
+        self.pairs.iter().filter(is_precise).count()
     }
 }
 

@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use crate::{Rule, Shape, SimulationCell, Truth, Windows};
+use crate::{Rule, Shape, SimulationCell, SpreadOf, Truth, Windows};
 
 /// What a cell is held against. With few runs chance alone moves shares, so the bounds are wider then.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -67,6 +67,7 @@ impl Bounds {
 /// Two contenders with 2 % between 12 launches, and five spread ones with 1 % between 6.
 fn promises_power(cell: &SimulationCell) -> bool {
     cell.rule == Rule::Plan
+        && cell.spread_of == SpreadOf::Numbers
         && cell.windows == Windows::Quiet
         && cell.shape == Shape::Normal
         && cell.groups.len() == 1
@@ -86,7 +87,9 @@ mod tests {
             contenders: 2,
             groups: vec![2],
             launches: 12,
+            blocks: 10,
             between: 0.02,
+            spread_of: SpreadOf::Numbers,
             shape: Shape::Normal,
             windows: Windows::Quiet,
             truth: Truth::OneApart,
@@ -95,7 +98,9 @@ mod tests {
             false_separations: 0.069,
             coverage: 0.93,
             power: Some(0.9),
+            half_width: Some(0.02),
             mean_launches: 12.0,
+            plan: None,
             broken: Vec::new(),
         }
     }

@@ -12,6 +12,7 @@ mod bounds;
 mod consistency;
 mod markdown;
 mod noise;
+mod plans;
 mod resampling;
 mod setting;
 mod shared;
@@ -27,7 +28,8 @@ use velo_stats::SplitMix64;
 pub use self::bounds::Bounds;
 pub use self::markdown::markdown;
 pub use self::noise::{Shape, Windows};
-pub use self::setting::{Rule, Truth};
+pub use self::plans::{Budget, PlanOf, Planned};
+pub use self::setting::{Rule, SpreadOf, Truth};
 
 use self::setting::Setting;
 
@@ -47,8 +49,6 @@ pub struct SimulationReport {
     pub runs: u32,
     /// Of everything drawn.
     pub seed: u64,
-    /// Blocks in each launch.
-    pub blocks: u32,
     /// What each cell is held against.
     pub bounds: Bounds,
     /// The cells.
@@ -64,8 +64,12 @@ pub struct SimulationCell {
     pub groups: Vec<u32>,
     /// Launches of a run; with looks the most that it may have.
     pub launches: u32,
+    /// Blocks in each launch.
+    pub blocks: u32,
     /// The standard deviation of each contender between launches, as a share.
     pub between: f64,
+    /// What has that standard deviation.
+    pub spread_of: SpreadOf,
     /// How launches differ.
     pub shape: Shape,
     /// How windows of a launch differ.
@@ -82,8 +86,12 @@ pub struct SimulationCell {
     pub coverage: f64,
     /// The share of the pairs that are 3 % apart that was told apart; `None` where there are none.
     pub power: Option<f64>,
+    /// Half of the width of a pair's own interval, as a share of its ratio, on average; `None` of the counter-example.
+    pub half_width: Option<f64>,
     /// Launches that a run had, on average.
     pub mean_launches: f64,
+    /// Which plan of the same budget it is; `None` of cells that no budget was made for.
+    pub plan: Option<Planned>,
     /// The bounds that it breaks, in words.
     pub broken: Vec<String>,
 }
@@ -124,13 +132,7 @@ pub fn simulate(options: &SimulationOptions) -> SimulationReport {
     for cell in &mut cells {
         cell.broken = bounds.broken(cell);
     }
-    SimulationReport {
-        runs: options.runs,
-        seed: options.seed,
-        blocks: u32::try_from(setting::BLOCKS).unwrap_or(u32::MAX),
-        bounds,
-        cells,
-    }
+    SimulationReport { runs: options.runs, seed: options.seed, bounds, cells }
 }
 
 #[cfg(test)]

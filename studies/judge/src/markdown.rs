@@ -1,15 +1,16 @@
-use crate::{Rule, Shape, SimulationCell, SimulationReport, Truth, Windows};
+use crate::{
+    Budget, PlanOf, Planned, Rule, Shape, SimulationCell, SimulationReport, SpreadOf, Truth, Windows,
+};
 
 /// What a simulation came to, as Markdown: the bounds, the worst cells, and all cells in tables.
 pub fn markdown(report: &SimulationReport) -> String {
     let mut document = Document::default();
     let bounds = &report.bounds;
     document.paragraph(&format!(
-        "{} simulated runs of each of {} cells, seed {}, {} blocks a launch.",
+        "{} simulated runs of each of {} cells, seed {}; 10 blocks a launch, where nothing else is said.",
         count(report.runs),
         report.cells.len(),
-        report.seed,
-        report.blocks
+        report.seed
     ));
     let judged = || report.cells.iter().filter(|cell| cell.rule != Rule::Bootstrap);
     let planned = || report.cells.iter().filter(|cell| cell.rule == Rule::Plan);
@@ -45,6 +46,8 @@ pub fn markdown(report: &SimulationReport) -> String {
     add_settings(report, &mut document);
     add_groups(report, &mut document);
     add_spread(report, &mut document);
+    add_sizes(report, &mut document);
+    add_plans(report, &mut document);
     add_counter_example(report, &mut document);
     document.text
 }
@@ -100,7 +103,8 @@ fn add_groups(report: &SimulationReport, document: &mut Document) {
     let is_own = |cell: &&SimulationCell| {
         let has_looks =
             |other: &SimulationCell| is_like(other, cell) && matches!(other.rule, Rule::Looks { .. });
-        cell.rule == Rule::Plan && cell.truth != Truth::Spread && !report.cells.iter().any(has_looks)
+        let is_of_grid = cell.spread_of == SpreadOf::Numbers && cell.truth != Truth::Spread;
+        cell.rule == Rule::Plan && is_of_grid && !report.cells.iter().any(has_looks)
     };
     let mut settings: Vec<&SimulationCell> = report
         .cells
@@ -143,8 +147,109 @@ fn groups(cell: &SimulationCell) -> String {
 }
 
 fn is_like(cell: &SimulationCell, setting: &SimulationCell) -> bool {
-    (&cell.groups, cell.between, cell.shape, cell.windows)
-        == (&setting.groups, setting.between, setting.shape, setting.windows)
+    (&cell.groups, cell.between, cell.spread_of, cell.shape, cell.windows)
+        == (&setting.groups, setting.between, setting.spread_of, setting.shape, setting.windows)
+}
+
+/// Launches and blocks as they are planned: a row for each noise, the sizes side by side.
+fn add_sizes(report: &SimulationReport, document: &mut Document) {
+    let is_own = |cell: &&SimulationCell| cell.spread_of == SpreadOf::Launches && cell.plan.is_none();
+    let cells: Vec<&SimulationCell> = report.cells.iter().filter(is_own).collect();
+    let mut settings: Vec<&SimulationCell> = Vec::new();
+    for cell in &cells {
+        if !settings.iter().any(|setting| is_like(cell, setting)) {
+            settings.push(cell);
+        }
+    }
+    settings.sort_by(|a, b| {
+        let place = |cell: &SimulationCell| (cell.contenders, cell.windows == Windows::Shared, cell.shape);
+        place(a).cmp(&place(b)).then(a.between.total_cmp(&b.between))
+    });
+    let mut table = Rows::new("r r l r r r r");
+    let mut sizes = String::new();
+    for setting in settings {
+        let of = |truth: Truth| {
+            cells.iter().copied().filter(move |cell| is_like(cell, setting) && cell.truth == truth)
+        };
+        sizes = of(Truth::Equal).map(size).collect::<Vec<_>>().join(", ");
+        table.row([
+            Some(setting.contenders.to_string()),
+            Some(format!("{} %", tenths(setting.between))),
+            Some(noise(setting)),
+            Some(shares(of(Truth::Equal).map(|cell| cell.false_separations))),
+            Some(shares(of(Truth::Equal).map(|cell| cell.coverage))),
+            Some(shares(of(Truth::OneApart).filter_map(|cell| cell.power))),
+            Some(shares(of(Truth::Equal).filter_map(|cell| cell.half_width))),
+        ]);
+    }
+    document.table(
+        [
+            "contenders",
+            "launches add",
+            "noise",
+            &format!("false separations, %, with {sizes}"),
+            "coverage, %",
+            "found of 3 %, %",
+            "half-width, %",
+        ],
+        table,
+    );
+}
+
+/// `5x34`: launches and blocks.
+fn size(cell: &SimulationCell) -> String {
+    format!("{}x{}", cell.launches, cell.blocks)
+}
+
+/// The shipped plan of a budget beside the one with ten blocks a launch.
+fn add_plans(report: &SimulationReport, document: &mut Document) {
+    let of = |budget: Budget, between: f64, of: PlanOf, truth: Truth| {
+        report.cells.iter().find(move |cell| {
+            let is_its = |plan: Planned| (plan.budget, plan.of) == (budget, of);
+            cell.plan.is_some_and(is_its) && (cell.between, cell.truth) == (between, truth)
+        })
+    };
+    let mut table = Rows::new("r r r r r r r r r r");
+    for cell in &report.cells {
+        let Some(Planned { budget, of: PlanOf::TenBlocks, .. }) = cell.plan else { continue };
+        if cell.truth != Truth::Equal {
+            continue;
+        }
+        let both = |truth: Truth, figure: fn(&SimulationCell) -> Option<f64>| {
+            let plans = [PlanOf::TenBlocks, PlanOf::Narrowest];
+            Some(shares(plans.into_iter().filter_map(|plan| figure(of(budget, cell.between, plan, truth)?))))
+        };
+        let chosen = of(budget, cell.between, PlanOf::Narrowest, Truth::Equal);
+        let seconds = |ms: u64| format!("{} s", ms as f64 / 1_000.0);
+        let change = chosen.and_then(|chosen| Some(chosen.half_width? / cell.half_width? - 1.0));
+        table.row([
+            Some(seconds(budget.launch_ms)),
+            Some(seconds(budget.block_ms)),
+            Some(seconds(budget.budget_ms)),
+            Some(format!("{} %", tenths(cell.between))),
+            chosen.map(|chosen| format!("{}, {}", size(cell), size(chosen))),
+            both(Truth::Equal, |cell| cell.half_width),
+            change.map(|change| format!("{:+.0} %", change * 100.0)),
+            both(Truth::OneApart, |cell| cell.power),
+            both(Truth::Equal, |cell| Some(cell.false_separations)),
+            both(Truth::Equal, |cell| Some(cell.coverage)),
+        ]);
+    }
+    document.table(
+        [
+            "a launch",
+            "a block",
+            "budget",
+            "launches add",
+            "ten blocks a launch, as planned",
+            "half-width, %",
+            "change",
+            "found of 3 %, %",
+            "false separations, %",
+            "coverage, %",
+        ],
+        table,
+    );
 }
 
 fn add_spread(report: &SimulationReport, document: &mut Document) {
@@ -207,8 +312,9 @@ fn name(cell: &SimulationCell) -> String {
         Rule::Looks { .. } => "with looks",
         Rule::Bootstrap => "by bootstrap",
     };
+    let of_blocks = if cell.blocks == 10 { String::new() } else { format!(" of {} blocks", cell.blocks) };
     format!(
-        "{} contenders, {} launches, {} % between launches, {}, {truth}, {rule}",
+        "{} contenders, {} launches{of_blocks}, {} % between launches, {}, {truth}, {rule}",
         groups(cell),
         cell.launches,
         tenths(cell.between),

@@ -77,6 +77,11 @@ impl Noise {
         Self { of_launches, shape, windows, wider: 1 }
     }
 
+    /// With what launches add alone, whatever windows add to that: for launches of any number of blocks.
+    pub(crate) fn of_launches(between: f64, shape: Shape, windows: Windows) -> Self {
+        Self { of_launches: between, shape, windows, wider: 1 }
+    }
+
     /// The same with so many wider ones.
     pub(crate) fn with_wider(self, wider: usize) -> Self {
         Self { wider, ..self }

@@ -6,10 +6,11 @@ use velo_stats::{Look, PairLogs, PairRules, SplitMix64, looks};
 
 use crate::blocks::{BlockLogs, compare};
 use crate::noise::{Noise, Shape, Windows};
+use crate::plans::{self, Planned};
 use crate::tally::Tally;
 use crate::{SimulationCell, bootstrap};
 
-/// Blocks in each launch: the usual number.
+/// Blocks in each launch of the grid.
 pub(crate) const BLOCKS: usize = 10;
 /// The difference that is to be found, as a share.
 pub(crate) const APART: f64 = 0.03;
@@ -23,6 +24,21 @@ const GROUPS: [&[usize]; 9] = [&[8], &[7], &[6], &[4], &[4, 2], &[3, 3], &[2, 2,
 
 /// Settings that come close to a bound in truth have so many times the runs, so that chance does not decide.
 const MORE_RUNS: u32 = 4;
+
+/// Launches and blocks that are planned, from the least to the most launches.
+pub(crate) const SIZES: [(u32, usize); 5] = [(5, 5), (5, 16), (5, 34), (12, 10), (40, 5)];
+/// What launches add in those.
+pub(crate) const ADDED: [f64; 4] = [0.0, 0.01, 0.02, 0.05];
+
+/// What a standard deviation between launches is that of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SpreadOf {
+    /// A contender's numbers of launches, what quiet windows add to them included.
+    Numbers,
+    /// What launches add, whatever windows add to that.
+    Launches,
+}
 
 /// What is true of the contenders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -68,7 +84,9 @@ pub enum Rule {
 pub(crate) struct Setting {
     /// So many contenders in each group; only those of one group are compared.
     groups: Vec<usize>,
+    blocks: usize,
     between: f64,
+    spread_of: SpreadOf,
     shape: Shape,
     windows: Windows,
     judged: Judged,
@@ -81,6 +99,8 @@ enum Judged {
     Everything,
     /// 5, 8 and 12 launches; all equal, and one apart.
     Planned,
+    /// So many launches; all equal, and one apart. Where a budget was made for them, the plan that it is.
+    Sized { launches: u32, plan: Option<Planned> },
     /// So many launches of contenders that are 3 % apart each.
     Spread { launches: u32 },
     /// The counter-example with so many launches.
@@ -94,43 +114,85 @@ impl Setting {
         for contenders in [20, 5, 3, 2] {
             for between in [0.005, 0.01, 0.02] {
                 for shape in Shape::ALL {
-                    all.push(Self {
-                        groups: vec![contenders],
-                        between,
-                        shape,
-                        windows: Windows::Quiet,
-                        judged: Judged::Everything,
-                    });
+                    all.push(Self::of(vec![contenders], between, shape, Judged::Everything));
                 }
             }
-            let normal = |between, windows, judged| Self {
-                groups: vec![contenders],
-                between,
-                shape: Shape::Normal,
-                windows,
-                judged,
-            };
-            all.push(normal(0.01, Windows::Shared, Judged::Everything));
+            let normal = |between, judged| Self::of(vec![contenders], between, Shape::Normal, judged);
+            // Which add more than the spread of the table, so that it is what launches add.
+            all.push(normal(0.01, Judged::Everything).with_shared_windows());
             if contenders == 5 {
-                all.push(normal(0.01, Windows::Quiet, Judged::Spread { launches: 6 }));
+                all.push(normal(0.01, Judged::Spread { launches: 6 }));
             }
             if matches!(contenders, 2 | 5) {
-                all.push(normal(0.02, Windows::Quiet, Judged::Bootstrap { launches: 5 }));
-                all.push(normal(0.02, Windows::Quiet, Judged::Bootstrap { launches: 12 }));
+                all.push(normal(0.02, Judged::Bootstrap { launches: 5 }));
+                all.push(normal(0.02, Judged::Bootstrap { launches: 12 }));
             }
         }
         for groups in GROUPS {
             for shape in [Shape::Normal, Shape::Unequal, Shape::OneWider] {
-                all.push(Self {
-                    groups: groups.to_vec(),
-                    between: 0.01,
-                    shape,
-                    windows: Windows::Quiet,
-                    judged: Judged::Planned,
-                });
+                all.push(Self::of(groups.to_vec(), 0.01, shape, Judged::Planned));
+            }
+        }
+        all.extend(Self::of_all_sizes());
+        all.extend(Self::of_all_plans());
+        all
+    }
+
+    /// What the planner chooses, from few launches of many blocks to many of few.
+    fn of_all_sizes() -> Vec<Self> {
+        let mut all = Vec::new();
+        for contenders in [5, 3, 2] {
+            for between in ADDED {
+                for (launches, blocks) in SIZES {
+                    let judged = Judged::Sized { launches, plan: None };
+                    let of = |shape| {
+                        let setting = Self::of(vec![contenders], between, shape, judged);
+                        Self { blocks, spread_of: SpreadOf::Launches, ..setting }
+                    };
+                    all.push(of(Shape::Normal));
+                    all.push(of(Shape::Normal).with_shared_windows());
+                    // Without what launches add they would have no shape.
+                    if between > 0.0 {
+                        all.extend(
+                            [Shape::Unequal, Shape::HeavyTails].map(|shape| of(shape).with_shared_windows()),
+                        );
+                    }
+                }
             }
         }
         all
+    }
+
+    /// The plan that a budget has, and the one with ten blocks a launch.
+    fn of_all_plans() -> Vec<Self> {
+        let mut all = Vec::new();
+        for planned in plans::all() {
+            for between in ADDED {
+                let judged = Judged::Sized { launches: planned.launches, plan: Some(planned) };
+                let setting = Self::of(vec![5], between, Shape::Normal, judged).with_shared_windows();
+                let blocks = planned.blocks as usize;
+                all.push(Self { blocks, spread_of: SpreadOf::Launches, ..setting });
+            }
+        }
+        all
+    }
+
+    /// Ten blocks a launch, quiet windows.
+    fn of(groups: Vec<usize>, between: f64, shape: Shape, judged: Judged) -> Self {
+        let (windows, spread_of) = (Windows::Quiet, SpreadOf::Numbers);
+        Self { groups, blocks: BLOCKS, between, spread_of, shape, windows, judged }
+    }
+
+    fn with_shared_windows(self) -> Self {
+        Self { windows: Windows::Shared, ..self }
+    }
+
+    fn noise(&self) -> Noise {
+        let noise = match self.spread_of {
+            SpreadOf::Numbers => Noise::new(self.between, self.shape, self.windows),
+            SpreadOf::Launches => Noise::of_launches(self.between, self.shape, self.windows),
+        };
+        noise.with_wider(if self.groups.len() > 1 { self.groups[0] } else { 1 })
     }
 
     fn contenders(&self) -> usize {
@@ -141,9 +203,8 @@ impl Setting {
         let mut cases = self.cases();
         let launches = cases.iter().flat_map(|case| &case.cells).map(|cell| cell.launches).max();
         let launches = launches.unwrap_or(0) as usize;
-        let mut logs = BlockLogs::zeros(self.contenders(), launches, BLOCKS);
-        let noise = Noise::new(self.between, self.shape, self.windows);
-        let noise = noise.with_wider(if self.groups.len() > 1 { self.groups[0] } else { 1 });
+        let mut logs = BlockLogs::zeros(self.contenders(), launches, self.blocks);
+        let noise = self.noise();
         let runs = if self.is_close() { runs * MORE_RUNS } else { runs };
         for _ in 0..runs {
             noise.draw(launches, &mut logs, random);
@@ -168,6 +229,7 @@ impl Setting {
         match self.judged {
             Judged::Everything => is_promise || self.contenders() == 3,
             Judged::Planned | Judged::Spread { .. } => true,
+            Judged::Sized { .. } => self.contenders() == 3,
             Judged::Bootstrap { .. } => false,
         }
     }
@@ -190,6 +252,9 @@ impl Setting {
                     |truth| case(truth, [5, 8, 12].map(|launches| cell(launches, Rule::Plan)).into());
                 vec![planned(Truth::Equal), planned(Truth::OneApart)]
             }
+            Judged::Sized { launches, .. } => [Truth::Equal, Truth::OneApart]
+                .map(|truth| case(truth, vec![cell(launches, Rule::Plan)]))
+                .into(),
             Judged::Spread { launches } => vec![case(Truth::Spread, vec![cell(launches, Rule::Plan)])],
             Judged::Bootstrap { launches } => {
                 vec![case(Truth::Equal, vec![cell(launches, Rule::Bootstrap)])]
@@ -202,7 +267,9 @@ impl Setting {
             contenders: self.contenders() as u32,
             groups: self.groups.iter().map(|size| *size as u32).collect(),
             launches: cell.launches,
+            blocks: self.blocks as u32,
             between: self.between,
+            spread_of: self.spread_of,
             shape: self.shape,
             windows: self.windows,
             truth: case.truth,
@@ -211,7 +278,12 @@ impl Setting {
             false_separations: cell.tally.false_separations(),
             coverage: cell.tally.coverage(),
             power: cell.tally.power(),
+            half_width: cell.tally.half_width(),
             mean_launches: cell.tally.mean_launches(),
+            plan: match self.judged {
+                Judged::Sized { plan, .. } => plan,
+                _ => None,
+            },
             broken: Vec::new(),
         }
     }

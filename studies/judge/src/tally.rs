@@ -10,6 +10,7 @@ pub(crate) struct Tally {
     runs_with_false: u64,
     intervals: u64,
     held: u64,
+    half_widths: f64,
     apart: u64,
     found: u64,
 }
@@ -30,6 +31,7 @@ impl Tally {
             if let Some(test) = pair.test {
                 self.intervals += 1;
                 self.held += u64::from(test.interval.holds(truth));
+                self.half_widths += (test.interval.high - test.interval.low) / 2.0;
             }
             if (truth.abs() - APART.ln_1p()).abs() < 1e-9 {
                 self.apart += 1;
@@ -67,6 +69,12 @@ impl Tally {
         (self.apart > 0).then(|| share(self.found, self.apart))
     }
 
+    /// Half of the width of a pair's own interval, as a share of the ratio: of the mean in logarithms. `None` where only states were
+    /// counted.
+    pub(crate) fn half_width(&self) -> Option<f64> {
+        (self.half_widths > 0.0).then(|| (self.half_widths / self.intervals.max(1) as f64).exp_m1())
+    }
+
     pub(crate) fn mean_launches(&self) -> f64 {
         share(self.launches, self.runs)
     }
@@ -97,6 +105,15 @@ mod tests {
         tally.add(&open, &[0.0, 0.0], 8);
         assert_eq!((tally.false_separations(), tally.coverage(), tally.power()), (0.5, 0.5, None));
         assert_eq!(tally.mean_launches(), 6.5);
+        let half = |comparison: &Comparison| {
+            let interval = comparison.pairs[0].test.unwrap().interval;
+            (interval.high - interval.low) / 2.0
+        };
+        let mean = (half(&above) + half(&open)) / 2.0;
+        assert!((tally.half_width().unwrap() - mean.exp_m1()).abs() < 1e-12);
+        let mut tally = Tally::default();
+        tally.add_intervals(true, 1, 1, 5);
+        assert_eq!(tally.half_width(), None);
 
         let mut tally = Tally::default();
         tally.add(&above, &[step, 0.0], 5);

@@ -1,6 +1,9 @@
 //! What a person sees of a simulation.
 
-use study_judge::{Bounds, Rule, Shape, SimulationCell, SimulationReport, Truth, Windows, markdown};
+use study_judge::{
+    Bounds, Budget, PlanOf, Planned, Rule, Shape, SimulationCell, SimulationReport, SpreadOf, Truth, Windows,
+    markdown,
+};
 
 #[test]
 fn a_simulation_of_the_judge() {
@@ -8,7 +11,9 @@ fn a_simulation_of_the_judge() {
         groups: vec![5],
         contenders: 5,
         launches,
+        blocks: 10,
         between: 0.01,
+        spread_of: SpreadOf::Numbers,
         shape: Shape::HeavyTails,
         windows: Windows::Quiet,
         truth,
@@ -17,7 +22,9 @@ fn a_simulation_of_the_judge() {
         false_separations,
         coverage: 0.951,
         power: (truth != Truth::Equal).then_some(0.912),
+        half_width: (rule != Rule::Bootstrap).then_some(0.021),
         mean_launches: f64::from(launches),
+        plan: None,
         broken: Vec::new(),
     };
     let looks = Rule::Looks { precision: 0.02 };
@@ -42,7 +49,25 @@ fn a_simulation_of_the_judge() {
             ..cell(truth, Rule::Plan, launches, false_separations)
         });
     }
+    let sized = |truth, launches, blocks| SimulationCell {
+        blocks,
+        spread_of: SpreadOf::Launches,
+        windows: Windows::Shared,
+        ..cell(truth, Rule::Plan, launches, 0.04)
+    };
+    for (launches, blocks) in [(5, 34), (40, 5)] {
+        cells.extend([Truth::Equal, Truth::OneApart].map(|truth| sized(truth, launches, blocks)));
+    }
+    let budget = Budget { launch_ms: 1_500, block_ms: 350, budget_ms: 60_000 };
+    for (of, launches, blocks, half_width) in
+        [(PlanOf::TenBlocks, 11, 10, 0.05), (PlanOf::Narrowest, 9, 13, 0.045)]
+    {
+        let plan = Some(Planned { budget, of, launches, blocks });
+        let planned =
+            |truth| SimulationCell { plan, half_width: Some(half_width), ..sized(truth, launches, blocks) };
+        cells.extend([Truth::Equal, Truth::OneApart].map(planned));
+    }
     cells[2].broken = vec!["false separations 7.2 %, bound 6.9 %".to_owned()];
-    let report = SimulationReport { runs: 2_000, seed: 1, blocks: 10, bounds: Bounds::of(2_000), cells };
+    let report = SimulationReport { runs: 2_000, seed: 1, bounds: Bounds::of(2_000), cells };
     insta::assert_snapshot!(markdown(&report));
 }

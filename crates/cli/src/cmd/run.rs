@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context as _;
+use velo_judge::Judgement;
 use velo_lab::{LabError, Ran, RunOptions, TurnOrder, doctor};
 use velo_record::{CostQuestion, EndedBy, RunFile, RunState};
 use velo_spec::Workload;
@@ -106,7 +107,7 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     written?;
     printed?;
     let has_servers = judgement.workloads.iter().any(|workload| !workload.rows.is_empty());
-    let deeper = (has_servers && !args.as_published).then(|| deeper_budget(&run.file, budget));
+    let deeper = (has_servers && !args.as_published).then(|| deeper_budget(&run.file, &judgement, budget));
     out::print(&footer(&out_dir, deeper, seed, has_servers.then_some(&run.file)))?;
     Ok(if stop.asked() || run.file.state == RunState::Interrupted {
         exit::INTERRUPTED
@@ -115,13 +116,21 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     })
 }
 
-/// The budget that would tell more: one that ranks, where this one had no room for it.
-fn deeper_budget(file: &RunFile, budget: Duration) -> Duration {
-    if file.settings.quick {
+/// The budget that would tell more: one that ranks, where this one had no room for it; the whole of this one, where the run did not
+/// use it; that which resolves all pairs that one can resolve; else three times as much.
+fn deeper_budget(file: &RunFile, judgement: &Judgement, budget: Duration) -> Duration {
+    if file.settings.quick || matches!(file.ended_by, Some(EndedBy::Precision { .. })) {
         return budget;
     }
+    let pairs = judgement.workloads.iter().filter_map(|workload| workload.pairs.as_ref());
+    let promised = pairs
+        .flat_map(|pairs| &pairs.compared)
+        .filter_map(|pair| pair.would_tell?.budget_ns)
+        .max()
+        .map(Duration::from_nanos)
+        .filter(|promised| *promised > budget);
     let needed_s = file.plan.as_ref().and_then(|plan| plan.needed_budget_s).unwrap_or(0);
-    Duration::from_secs(needed_s).max(budget * 3)
+    Duration::from_secs(needed_s).max(promised.unwrap_or(budget * 3))
 }
 
 /// The error of a run that could not come to its end, or not put that on disk, with what is left of it.
@@ -261,11 +270,12 @@ fn ended(file: &RunFile) -> String {
         EndedBy::Precision { launch } => format!(
             "ended    after launch {launch} of {planned}: every pair is separated or known to {precision}\n"
         ),
-        EndedBy::Plan => {
-            format!(
-                "ended    by its plan, after launch {planned}; it would have ended earlier at {precision}\n"
-            )
-        }
+        EndedBy::Plan if file.plan.as_ref().is_some_and(|plan| plan.looks.len() > 1) => format!(
+            "ended    by its plan, after launch {planned}: no look before found every pair separated or known to {precision}\n"
+        ),
+        EndedBy::Plan => format!(
+            "ended    by its plan, after launch {planned}: the first look comes after 5 launches, and --budget had room for no more\n"
+        ),
     }
 }
 
@@ -285,4 +295,67 @@ fn footer(out_dir: &Path, deeper: Option<Duration>, seed: u64, servers: Option<&
         text.push_str(&format!("change: {}\nyours:  {}\n", next.change, next.yours));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use velo_fixtures::{Simulated, Simulation};
+    use velo_record::Look;
+
+    /// Of five launches; three contenders, of which the first two may be alike.
+    fn run(second_per_s: f64) -> (RunFile, Judgement) {
+        let mut simulation = Simulation::new(vec![
+            Simulated::new("go/net-http", 40_000.0),
+            Simulated::new("go/gin", second_per_s),
+            Simulated::new("js/node-http", 30_000.0),
+        ]);
+        simulation.noise_of_launches = 0.06;
+        let (file, windows) = simulation.run();
+        let judgement = velo_judge::judge(&file, &windows);
+        (file, judgement)
+    }
+
+    fn looks(launches: &[u32]) -> Vec<Look> {
+        launches.iter().map(|launch| Look { launch: *launch, level: 0.01 }).collect()
+    }
+
+    #[test]
+    fn what_ended_a_run_is_said() {
+        let (mut file, _) = run(20_000.0);
+        assert_eq!(ended(&file), "", "it could not end early");
+        file.settings.precision = Some(0.02);
+        let plan = file.plan.as_mut().expect("a plan");
+        (plan.launches, plan.looks) = (12, looks(&[5, 8, 12]));
+        file.ended_by = Some(EndedBy::Precision { launch: 5 });
+        assert_eq!(ended(&file), "ended    after launch 5 of 12: every pair is separated or known to 2 %\n");
+        file.ended_by = Some(EndedBy::Plan);
+        assert_eq!(
+            ended(&file),
+            "ended    by its plan, after launch 12: no look before found every pair separated or known to 2 %\n"
+        );
+        let plan = file.plan.as_mut().expect("a plan");
+        (plan.launches, plan.looks) = (5, looks(&[5]));
+        assert_eq!(
+            ended(&file),
+            "ended    by its plan, after launch 5: the first look comes after 5 launches, and --budget had room for no more\n"
+        );
+    }
+
+    #[test]
+    fn the_budget_that_tells_more_is_what_was_promised() {
+        let minutes = |n: u64| Duration::from_secs(60 * n);
+        let (mut file, judgement) = run(20_000.0);
+        assert_eq!(deeper_budget(&file, &judgement, minutes(3)), minutes(9), "nothing is open");
+        file.ended_by = Some(EndedBy::Precision { launch: 5 });
+        assert_eq!(deeper_budget(&file, &judgement, minutes(3)), minutes(3), "which it has not used");
+        let (mut file, judgement) = run(39_000.0);
+        let pairs = judgement.workloads[0].pairs.as_ref().expect("pairs");
+        let open = pairs.compared.iter().find_map(|pair| pair.would_tell).expect("an open pair");
+        let promised = Duration::from_nanos(open.budget_ns.expect("a budget"));
+        assert!(promised > minutes(3));
+        assert_eq!(deeper_budget(&file, &judgement, minutes(3)), promised);
+        file.settings.quick = true;
+        assert_eq!(deeper_budget(&file, &judgement, minutes(3)), minutes(3));
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use velo_judge::Looked;
 use velo_lab::doctor::Check;
 use velo_lab::{Part, doctor};
 use velo_record::{Plan, PlannedTime, Stage};
@@ -36,6 +37,24 @@ pub(super) fn plan_line(plan: &Plan) -> String {
     lines.extend(plan.not_ranked.iter().map(|reason| format!("no ranks: {reason}")));
     lines.extend(plan.left_out.iter().map(|what| format!("left out {what}")));
     lines.join("\n")
+}
+
+/// What a look has found, and what follows.
+pub(super) fn look_line(launch: u32, found: Looked) -> String {
+    let found = match found {
+        Looked::Precise { pairs } => {
+            format!(
+                "{} precise enough, the run ends",
+                values::count_of(pairs as u32, "pair is", "pairs are all")
+            )
+        }
+        Looked::NotYet { precise, pairs } => {
+            format!("{precise} of {} precise enough, the run goes on", values::count(pairs, "pair"))
+        }
+        Looked::NoPair => "no two contenders can be ranked so far, the run goes on".to_owned(),
+        Looked::Disturbed => "most blocks were disturbed, the run goes on".to_owned(),
+    };
+    format!("look     after launch {launch}: {found}")
 }
 
 /// What the time is for, in per cent of it; `None` of a plan that says nothing of it.
@@ -169,6 +188,17 @@ mod tests {
             "plan     12 launches of 10 blocks, about 2:40, less if precise enough after 5 or 8\n\
              left out the proof: --budget 60s would do"
         );
+    }
+
+    #[test]
+    fn a_look_says_what_it_found() {
+        let told = |found| look_line(5, found).split_once(": ").expect("a finding").1.to_owned();
+        assert_eq!(told(Looked::Precise { pairs: 6 }), "6 pairs are all precise enough, the run ends");
+        assert_eq!(told(Looked::Precise { pairs: 1 }), "1 pair is precise enough, the run ends");
+        let some = Looked::NotYet { precise: 4, pairs: 6 };
+        assert_eq!(told(some), "4 of 6 pairs precise enough, the run goes on");
+        assert_eq!(told(Looked::NoPair), "no two contenders can be ranked so far, the run goes on");
+        assert_eq!(told(Looked::Disturbed), "most blocks were disturbed, the run goes on");
     }
 
     #[test]

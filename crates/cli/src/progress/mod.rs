@@ -12,7 +12,8 @@ use velo_stats::number::waited;
 
 use self::bar::Bar;
 use self::lines::{
-    block_of, bursts_line, host_line, part_line, plan_line, stage_in_words, stage_of, tasks_line, warning,
+    block_of, bursts_line, host_line, look_line, part_line, plan_line, stage_in_words, stage_of, tasks_line,
+    warning,
 };
 use self::stages::{Builds, Verified};
 use crate::{out, values};
@@ -239,10 +240,7 @@ impl Progress for Display {
             Event::Disturbed { reason } => {
                 self.line(&format!("warning  {reason}\n         if that goes on, nothing will be ranked"));
             }
-            Event::Looked { launch, is_enough } => {
-                let found = if *is_enough { "precise enough" } else { "not yet precise enough" };
-                self.line(&format!("look     after launch {launch}: {found}"));
-            }
+            Event::Looked { launch, found } => self.line(&look_line(*launch, *found)),
             Event::LaunchDone { so_far, .. } => self.so_far(so_far),
             Event::Excluded { contender, stage, reason } => {
                 self.line(&format!("{contender} excluded {}: {reason}", stage_in_words(*stage)));

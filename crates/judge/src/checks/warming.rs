@@ -6,7 +6,7 @@ use velo_stats::StudentT;
 
 use crate::checks::consistency::{Consistency, ConsistencyFinding, ConsistencyOf};
 use crate::checks::steadiness::SteadyFigure;
-use crate::rank::launch_cost;
+use crate::planning;
 use crate::rows::context::RunContext;
 use crate::series::cell::Cell;
 
@@ -52,7 +52,7 @@ pub(crate) fn still(
     let parts = consistency.findings.iter().find(rises).copied()?;
     let warm_up_s = (LONGER * loaded_s(cell)).ceil().clamp(1.0, LONGEST_S);
     let more_s = f64::from(run.launches) * (warm_up_s - first.duration_ns as f64 / 1e9).max(0.0);
-    let budget_s = launch_cost::as_typed_ns(run.budget_ns as f64 + more_s * 1e9) / 1_000_000_000;
+    let budget_s = planning::as_typed_ns(run.budget_ns as f64 + more_s * 1e9) / 1_000_000_000;
     Some(StillWarming {
         parts,
         warm_up_s: warm_up_s as u32,

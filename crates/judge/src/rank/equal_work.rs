@@ -105,6 +105,38 @@ pub(crate) fn rank(
     rows: &[Row],
     run: &RunContext<'_>,
 ) -> EqualWorkRanking {
+    let groups = groups(cells, workload, rows, run);
+    let candidates = candidates(&groups);
+    let comparison = compare_within_groups(&candidates, run.level);
+    EqualWorkRanking {
+        left_out: groups.is_empty().then_some(Reason::NothingAtOneRate),
+        level: run.level,
+        groups: groups
+            .iter()
+            .enumerate()
+            .map(|(number, group)| describe(number, group, &candidates, &comparison))
+            .collect(),
+    }
+}
+
+/// How those that are ranked so compare; `None` where no two are.
+pub(crate) fn comparison(
+    cells: &Cells<'_>,
+    workload: &str,
+    rows: &[Row],
+    run: &RunContext<'_>,
+) -> Option<Comparison> {
+    let comparison = compare_within_groups(&candidates(&groups(cells, workload, rows, run)), run.level);
+    (!comparison.pairs.is_empty()).then_some(comparison)
+}
+
+/// The rows by the rate that they were given, the highest rate first, those that may be ranked first in each.
+fn groups<'a>(
+    cells: &Cells<'_>,
+    workload: &str,
+    rows: &'a [Row],
+    run: &RunContext<'_>,
+) -> Vec<Vec<Entry<'a>>> {
     let mut by_rate: BTreeMap<u64, Vec<Entry<'_>>> = BTreeMap::new();
     for row in rows {
         let Some(cell) = cells.get(workload, &row.contender) else { continue };
@@ -117,22 +149,15 @@ pub(crate) fn rank(
         }
     }
     by_rate.values_mut().for_each(|group| sort(group));
-    let groups: Vec<Vec<Entry<'_>>> = by_rate.into_values().rev().collect();
+    by_rate.into_values().rev().collect()
+}
 
-    let mut candidates: Vec<(usize, &Entry<'_>)> = Vec::new();
-    for (number, group) in groups.iter().enumerate() {
-        candidates.extend(group.iter().filter(|entry| entry.fault.is_none()).map(|entry| (number, entry)));
-    }
-    let comparison = compare_within_groups(&candidates, run.level);
-    EqualWorkRanking {
-        left_out: groups.is_empty().then_some(Reason::NothingAtOneRate),
-        level: run.level,
-        groups: groups
-            .iter()
-            .enumerate()
-            .map(|(number, group)| describe(number, group, &candidates, &comparison))
-            .collect(),
-    }
+/// Those that may be ranked, with the number of their group.
+fn candidates<'a, 'b>(groups: &'b [Vec<Entry<'a>>]) -> Vec<(usize, &'b Entry<'a>)> {
+    let in_group = |(number, group): (usize, &'b Vec<Entry<'a>>)| {
+        group.iter().filter(|entry| entry.fault.is_none()).map(move |entry| (number, entry))
+    };
+    groups.iter().enumerate().flat_map(in_group).collect()
 }
 
 /// What is wrong with the figures at the rate; `None` when they can be compared.

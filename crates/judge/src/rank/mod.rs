@@ -3,7 +3,6 @@
 pub(crate) mod cost;
 pub(crate) mod equal_work;
 pub(crate) mod geometric;
-pub(crate) mod launch_cost;
 pub(crate) mod pairs;
 pub(crate) mod ranking;
 pub(crate) mod tax;

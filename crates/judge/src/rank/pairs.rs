@@ -1,12 +1,14 @@
 //! All pairs of ranked contenders as data: which were told apart, which are equal for practical purposes, which stay open,
 //! and what it would take.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use velo_spec::ContenderName;
 use velo_stats::{Comparison, Interval, Pair, PairState, PairTest};
 
-use crate::rank::launch_cost::LaunchCost;
+use crate::planning::Promise;
 use crate::series::estimate::Estimate;
 
 /// With this probability a difference as large as is printed would have been found.
@@ -88,15 +90,23 @@ pub struct WouldTell {
 pub(crate) fn describe(
     comparison: &Comparison,
     contenders: &[ContenderName],
-    cost: Option<LaunchCost>,
+    promise: Option<&Promise>,
 ) -> Pairs {
     let could_have_seen = comparison.smallest_differences(POWER);
-    let compared: Vec<ComparedPair> = comparison
+    let mut compared: Vec<ComparedPair> = comparison
         .pairs
         .iter()
         .zip(&could_have_seen)
-        .map(|(pair, could_have_seen)| of_pair(pair, *could_have_seen, comparison, contenders, cost))
+        .map(|(pair, could_have_seen)| of_pair(pair, *could_have_seen, comparison, contenders))
         .collect();
+    if let Some(promise) = promise {
+        let mut budgets: BTreeMap<u32, Option<u64>> = BTreeMap::new();
+        for would_tell in compared.iter_mut().filter_map(|pair| pair.would_tell.as_mut()) {
+            let launches = would_tell.launches;
+            let budget_ns = budgets.entry(launches).or_insert_with(|| promise.budget_ns(launches));
+            would_tell.budget_ns = *budget_ns;
+        }
+    }
     let count = |standing: Standing| compared.iter().filter(|pair| pair.state == standing).count() as u32;
     Pairs {
         level: comparison.rules.level,
@@ -119,7 +129,6 @@ fn of_pair(
     could_have_seen: Option<f64>,
     comparison: &Comparison,
     contenders: &[ContenderName],
-    cost: Option<LaunchCost>,
 ) -> ComparedPair {
     let is_turned = pair.mean_log_ratio.is_some_and(|mean| mean < 0.0);
     let pair = if is_turned { turned(pair) } else { *pair };
@@ -139,7 +148,7 @@ fn of_pair(
         p_holm: pair.test.map(|test| test.holm_p),
         could_have_seen,
         launches_to_2_percent: pair.launches_needed(HALF_WIDTH, 1.0 - comparison.rules.confidence),
-        would_tell: would_tell(&pair, comparison, cost),
+        would_tell: would_tell(&pair, comparison),
     }
 }
 
@@ -159,8 +168,9 @@ fn turned(pair: &Pair) -> Pair {
     }
 }
 
-fn would_tell(pair: &Pair, comparison: &Comparison, cost: Option<LaunchCost>) -> Option<WouldTell> {
+/// Without its budget.
+fn would_tell(pair: &Pair, comparison: &Comparison) -> Option<WouldTell> {
     let half_width = comparison.half_width_to_settle(pair)?;
     let launches = pair.launches_needed(half_width, comparison.simultaneous_level())?;
-    Some(WouldTell { half_width, launches, budget_ns: cost.and_then(|cost| cost.budget_ns(launches)) })
+    Some(WouldTell { half_width, launches, budget_ns: None })
 }

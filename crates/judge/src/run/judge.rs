@@ -11,7 +11,7 @@ use crate::checks::{control, disturber, steadiness, strictness};
 use crate::claims::claim::{Evidence, RowsByWorkload};
 use crate::claims::published::Measured;
 use crate::claims::{claim, published};
-use crate::rank::launch_cost::LaunchCost;
+use crate::planning::Promise;
 use crate::rank::pairs::{self, Pairs};
 use crate::rank::ranking::{self, Ranking};
 use crate::rank::{cost, equal_work, geometric, tax};
@@ -43,7 +43,7 @@ pub fn judge(file: &RunFile, windows: &[Window]) -> Judgement {
             ((workload.name.as_str(), rows), comparison)
         })
         .unzip();
-    let cost = LaunchCost::of(file, windows);
+    let promise = Promise::of(file);
     let confidence = 1.0 - look.level;
     let no_task_ranked = nothing_ranked::of_tasks(file);
     let no_task_ranked = no_task_ranked.as_ref();
@@ -67,7 +67,8 @@ pub fn judge(file: &RunFile, windows: &[Window]) -> Judgement {
         .zip(rows.iter().zip(&comparisons).zip(&tasks))
         .map(|(workload, (((_, rows), comparison), (_, tasks)))| {
             let names: Vec<ContenderName> = rows.iter().map(|row| row.contender.clone()).collect();
-            let pairs = comparison.as_ref().map(|comparison| pairs::describe(comparison, &names, cost));
+            let pairs =
+                comparison.as_ref().map(|comparison| pairs::describe(comparison, &names, promise.as_ref()));
             judge_workload(workload, rows, pairs, tasks.as_ref(), &evidence, &context)
         })
         .collect();

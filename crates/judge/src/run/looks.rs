@@ -1,9 +1,11 @@
 //! When a run looks at its results, at which level, and whether what it sees is precise enough to end it.
 
 use velo_record::{EndedBy, Look, RunFile, Window};
+use velo_spec::Workload;
 use velo_stats::{Comparison, LEVEL};
 
-use crate::rank::ranking;
+use crate::rank::equal_work;
+use crate::rank::ranking::{self, Ranking};
 use crate::rows::context::RunContext;
 use crate::series::blocks::Disturbed;
 use crate::series::cell::Cells;
@@ -25,31 +27,58 @@ fn level_of(look: &Look) -> f64 {
     if 0.0 < look.level && look.level <= LEVEL { look.level } else { LEVEL }
 }
 
-/// Whether a run may end at this look: each pair of rows that would be ranked is separated at the look's level, or the
-/// interval around its ratio has at most this half-width, as a share of the ratio.
-///
-/// False when no workload has two such rows, and when more than half of the blocks are disturbed: then there is nothing
-/// to be precise about. Launches after the look do not count.
-pub fn precision_reached(file: &RunFile, windows: &[Window], look: Look, precision: f64) -> bool {
+/// What a look has found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Looked {
+    /// Every pair that would be ranked is separated at the look's level, or the interval around its ratio is narrow enough: the
+    /// run may end.
+    Precise {
+        /// So many pairs.
+        pairs: usize,
+    },
+    /// Some pairs are not.
+    NotYet {
+        /// How many are.
+        precise: usize,
+        /// Of so many.
+        pairs: usize,
+    },
+    /// No two contenders may be ranked: there is nothing to be precise about.
+    NoPair,
+    /// More than half of the blocks were disturbed: nothing would be ranked.
+    Disturbed,
+}
+
+/// What a look finds of the pairs that would be ranked. Precise is one that is separated at the look's level, or whose interval has
+/// at most this half-width, as a share of the ratio. The ranking is the one that the report begins with: by goodput, and where no
+/// two rows have a rank by that, by CPU time at the common rate. Launches after the look do not count.
+pub fn look(file: &RunFile, windows: &[Window], look: Look, precision: f64) -> Looked {
     let seen = windows.iter().filter(|window| window.launch <= look.launch);
     let disturbed = Disturbed::find(seen.clone());
     if disturbed.is_unfit() {
-        return false;
+        return Looked::Disturbed;
     }
     let cells = Cells::new(file, seen, &disturbed);
     let context = RunContext::of(file, &cells, None, false, level_of(&look));
-    let compared: Vec<Comparison> = file
-        .workloads
-        .iter()
-        .filter_map(|workload| ranking::rows(workload, &cells, &context).comparison)
-        .collect();
-    !compared.is_empty() && compared.iter().all(|comparison| comparison.is_precise(precision))
+    let compare = |workload: &Workload| -> Option<Comparison> {
+        let Ranking { rows, comparison } = ranking::rows(workload, &cells, &context);
+        comparison.or_else(|| equal_work::comparison(&cells, &workload.name, &rows, &context))
+    };
+    let compared: Vec<Comparison> = file.workloads.iter().filter_map(compare).collect();
+    let pairs: usize = compared.iter().map(|comparison| comparison.pairs.len()).sum();
+    let precise: usize = compared.iter().map(|comparison| comparison.precise_pairs(precision)).sum();
+    match pairs {
+        0 => Looked::NoPair,
+        _ if precise == pairs => Looked::Precise { pairs },
+        _ => Looked::NotYet { precise, pairs },
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use velo_fixtures::{Simulated, Simulation};
+    use velo_fixtures::{Simulated, SimulatedOpenLoop, Simulation};
+    use velo_record::RatePurpose;
 
     fn run(launches: u32) -> (RunFile, Vec<Window>) {
         let mut simulation = Simulation::new(vec![
@@ -94,27 +123,50 @@ mod tests {
     #[test]
     fn twins_must_be_precise_and_what_is_separated_need_not() {
         let (file, windows) = run(12);
-        let look = looks_of_twelve()[0];
-        assert!(precision_reached(&file, &windows, look, 0.03));
-        assert!(!precision_reached(&file, &windows, look, 0.000_1));
+        let first = looks_of_twelve()[0];
+        assert_eq!(look(&file, &windows, first, 0.03), Looked::Precise { pairs: 3 });
+        assert_eq!(look(&file, &windows, first, 0.000_1), Looked::NotYet { precise: 2, pairs: 3 });
         // Without its twin all are separated, however imprecise.
         let apart: Vec<Window> =
             windows.iter().filter(|window| window.contender.short() != "twin").cloned().collect();
-        assert!(precision_reached(&file, &apart, look, 0.000_1));
+        assert_eq!(look(&file, &apart, first, 0.000_1), Looked::Precise { pairs: 1 });
     }
 
     #[test]
     fn there_must_be_something_to_be_precise_about() {
         let (file, mut windows) = run(12);
-        let look = looks_of_twelve()[0];
+        let first = looks_of_twelve()[0];
         let alone: Vec<Window> =
             windows.iter().filter(|window| window.contender.short() == "twin").cloned().collect();
-        assert!(!precision_reached(&file, &alone, look, 1.0), "no pair");
-        assert!(!precision_reached(&file, &windows, Look { launch: 4, ..look }, 1.0), "too few launches");
+        assert_eq!(look(&file, &alone, first, 1.0), Looked::NoPair);
+        assert_eq!(
+            look(&file, &windows, Look { launch: 4, ..first }, 1.0),
+            Looked::NoPair,
+            "too few launches"
+        );
         for window in windows.iter_mut().filter(|window| window.launch <= 3) {
             window.host.steal_share = Some(0.1);
         }
-        assert!(!precision_reached(&file, &windows, look, 1.0), "3 of 5 launches were disturbed");
-        assert!(precision_reached(&file, &windows, looks_of_twelve()[1], 1.0), "5 of 8 launches are left");
+        assert_eq!(look(&file, &windows, first, 1.0), Looked::Disturbed, "3 of 5 launches");
+        let second = look(&file, &windows, looks_of_twelve()[1], 1.0);
+        assert_eq!(second, Looked::Precise { pairs: 3 }, "5 of 8 launches are left");
+    }
+
+    /// Where the generator is the limit of all, goodput ranks nobody, and the ranking at the common rate is what is reported.
+    #[test]
+    fn without_a_ranking_by_goodput_it_is_the_common_rate_that_counts() {
+        let (file, mut windows) = run(12);
+        let first = looks_of_twelve()[0];
+        for window in &mut windows {
+            // The generator is all of its time at work, and the contender is not.
+            window.generator_cpu_ns = vec![window.duration_ns];
+            window.server.cpu_ns = Some(window.duration_ns / 2);
+        }
+        assert_eq!(look(&file, &windows, first, 1.0), Looked::NoPair, "no windows at the common rate");
+        let at_one_rate = SimulatedOpenLoop::new(RatePurpose::EqualWork, 5_000.0);
+        for record in &file.contenders {
+            at_one_rate.add_to(&mut windows, &record.manifest.name);
+        }
+        assert_eq!(look(&file, &windows, first, 0.5), Looked::Precise { pairs: 3 });
     }
 }

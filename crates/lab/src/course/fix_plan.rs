@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use velo_record::EqualWork;
+use velo_judge::planning::{self, PROOF_PAIRS};
+use velo_record::{Costs, EqualWork};
 use velo_spec::Class;
 
 use crate::LabError;
 use crate::course::equal_work::{self, Member};
 use crate::course::lane::{CURVE_POINTS, Lengths, Track};
 use crate::course::launches::Launches;
-use crate::course::planning::{self, Costs, PROOF_PAIRS};
 use crate::progress::Event;
 
 /// Switching, probing and writing, beside the load of a window.
@@ -71,6 +71,7 @@ impl Launches<'_> {
         let paced_blocks = if chosen.has_equal_work { plan.equal_work_blocks() } else { 0 };
         self.course.windows = tracks * u64::from(plan.launches) * u64::from(plan.blocks + paced_blocks);
         self.rig.tell(&Event::Planned(plan.clone()));
+        self.rig.file.costs = Some(costs);
         self.rig.file.plan = Some(plan);
         self.rig.save()
     }

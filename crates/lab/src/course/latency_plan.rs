@@ -1,6 +1,6 @@
 //! How many launches and rounds of windows at stated rates a budget buys. Pure.
 
-use crate::course::planning::{budget_for_s, plannable_ns};
+use velo_judge::planning::{budget_for_s, plannable_ns};
 
 /// With fewer launches an interval over them is too wide to be of use.
 const LEAST_LAUNCHES: u64 = 5;

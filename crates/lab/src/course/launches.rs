@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use velo_judge::Looked;
 use velo_record::{EndedBy, Look, RunFile, RunState};
 
 use crate::LabError;
@@ -100,9 +101,9 @@ impl<'a> Launches<'a> {
     fn is_precise_enough(&mut self, look: Option<Look>) -> bool {
         let (Some(precision), Some(look)) = (self.rig.options.precision, look) else { return false };
         let file = self.as_if_ended(look.launch);
-        let is_enough = velo_judge::precision_reached(&file, &self.rig.windows, look, precision);
-        self.rig.tell(&Event::Looked { launch: look.launch, is_enough });
-        is_enough
+        let found = velo_judge::look(&file, &self.rig.windows, look, precision);
+        self.rig.tell(&Event::Looked { launch: look.launch, found });
+        matches!(found, Looked::Precise { .. })
     }
 
     /// The run file as it would be if the run ended after this launch, which is what is to be judged.

@@ -15,7 +15,6 @@ pub(crate) mod launching;
 pub(crate) mod measure;
 pub(crate) mod order;
 pub(crate) mod part;
-pub(crate) mod planning;
 pub(crate) mod proof;
 pub(crate) mod rate_search;
 pub(crate) mod renewal;

@@ -5,9 +5,9 @@ use rand::seq::SliceRandom;
 use crate::LabError;
 use crate::course::launches::Launches;
 use crate::course::order::{self, Place};
-use crate::course::planning::PROOF_PAIRS;
 use crate::course::window::{WindowSpec, WindowTask};
 use crate::progress::Event;
+use velo_judge::planning::PROOF_PAIRS;
 
 /// What the generator wastes with each request: about a tenth of what a request costs it anyway.
 const SLOWED_NS: u64 = 500;

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use velo_record::{
     BuildRecord, BusyProcess, Canary, CaseRecord, CoinCounts, ConnectionCounts, ContenderRecord,
-    ContenderState, CostQuestion, CpuAccounting, EncodedHistogram, EqualWork, FORMAT, HostFacts, HostWindow,
-    Identity, LaunchRecord, Look, Outcomes, PacedWindow, Placement, Plan, PlannedTime, Purpose, RatePurpose,
-    RequestCounts, RunFile, RunState, ServerWindow, Settings, Stage, StopRecord, Timings, ToolchainFact,
-    WarmUpRecord, Window,
+    ContenderState, CostQuestion, Costs, CpuAccounting, EncodedHistogram, EqualWork, FORMAT, HostFacts,
+    HostWindow, Identity, LaunchRecord, Look, Outcomes, PacedWindow, Placement, Plan, PlannedTime, Purpose,
+    RatePurpose, RequestCounts, RunFile, RunState, ServerWindow, Settings, Stage, StopRecord, Timings,
+    ToolchainFact, WarmUpRecord, Window,
 };
 use velo_spec::{Class, Contender, ContenderName, Role, read};
 use velo_stats::Histogram;
@@ -78,6 +78,7 @@ pub(crate) fn run_file() -> RunFile {
         build_environment: vec!["CARGO_HOME".to_owned()],
         workloads,
         contenders: states.into_iter().zip(names).map(|(state, text)| contender(text, state)).collect(),
+        costs: Some(Costs { launch_ns: 20_000_000_000, ..Costs::default() }),
         plan: Some(Plan {
             launches: 5,
             blocks: 10,

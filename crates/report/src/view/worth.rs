@@ -34,9 +34,16 @@ pub(crate) fn worth(judgement: &Judgement) -> Vec<String> {
         let ranked = shown.iter().any(|row| matches!(row.state, RowState::Ranked { .. }));
         let ties = if ranked { "; contenders that were not told apart share a rank" } else { "" };
         let confidence = tidy_percent(judgement.confidence);
-        lines.push(format!(
-            "± 1 % is a {confidence} confidence interval over launches: 1 % of the value to each side{ties}"
-        ));
+        let figures = || shown.iter().filter_map(|row| row.goodput_per_s);
+        lines.push(if figures().any(|figure| figure.interval().is_some()) {
+            format!(
+                "± 1 % is a {confidence} confidence interval over launches: 1 % of the value to each side{ties}"
+            )
+        } else if figures().any(|figure| figure.range().is_some()) {
+            "no intervals: two launches are too few; both stand in parentheses".to_owned()
+        } else {
+            "no intervals: one launch says nothing of how much launches differ".to_owned()
+        });
     }
     lines.extend(pairs::resolution(judgement).map(|line| clean(&line)));
     let host = &judgement.host;

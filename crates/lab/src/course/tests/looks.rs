@@ -1,5 +1,6 @@
 //! Courses that may end as soon as they are precise enough.
 
+use velo_judge::Looked;
 use velo_record::EndedBy;
 
 use super::machine::world::Fault;
@@ -15,7 +16,7 @@ fn precise(models: &[(&str, Model)]) -> Course {
 /// After which launches the results were looked at, and whether they were enough.
 fn looks(outcome: &Outcome) -> Vec<(u32, bool)> {
     let look = |event: &Event| match event {
-        Event::Looked { launch, is_enough } => Some((*launch, *is_enough)),
+        Event::Looked { launch, found } => Some((*launch, matches!(found, Looked::Precise { .. }))),
         _ => None,
     };
     outcome.events.iter().filter_map(look).collect()
@@ -34,6 +35,7 @@ fn a_run_ends_at_the_first_look_that_is_precise_enough() {
     let plan = outcome.file.plan.clone().expect("a plan");
     let looks = looks(&outcome);
     let first = plan.looks.first().expect("a look").launch;
+    assert_eq!((first, plan.launches), (5, 12));
     assert_eq!(looks, [(first, true)]);
     assert_eq!(outcome.file.ended_by, Some(EndedBy::Precision { launch: first }));
     assert!(first < plan.launches);
@@ -53,8 +55,9 @@ fn one_that_does_not_get_precise_is_looked_at_as_planned_and_ends_with_its_plan(
         .filter(|look| look.launch < plan.launches)
         .map(|look| (look.launch, false))
         .collect();
-    assert!(!planned.is_empty());
+    assert_eq!(planned, [(5, false), (8, false)]);
     assert_eq!(looks(&outcome), planned);
+    assert_eq!(outcome.windows.iter().map(|window| window.launch).max(), Some(12));
     assert_eq!(outcome.file.ended_by, Some(EndedBy::Plan));
 }
 

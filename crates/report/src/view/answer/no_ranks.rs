@@ -1,8 +1,9 @@
-use velo_judge::{Cause, Estimate, JudgedWorkload, Judgement, Reason, RowState, Validity};
+use velo_judge::{Cause, Estimate, JudgedWorkload, Judgement, NothingRanked, Reason, RowState, Validity};
 use velo_spec::ContenderName;
 
 use super::main_figures::main_group;
 use crate::number::{count, rate, time_ns};
+use crate::shell;
 
 /// Why nobody is ranked in a workload, and what was seen all the same. `has_ranked_tasks`: only its servers are meant.
 pub(super) fn reason(
@@ -17,7 +18,9 @@ pub(super) fn reason(
     match &judgement.nothing_ranked {
         Some(reason) => {
             let seen = seen(workload).map(|seen| format!(" {seen}")).unwrap_or_default();
-            Some(format!("{what}: {}.{seen}", reason.to_string().trim_end_matches('.')))
+            let ranks =
+                ranking_command(judgement).map(|line| format!(" To rank them: {line}")).unwrap_or_default();
+            Some(format!("{what}: {}.{seen}{ranks}", reason.to_string().trim_end_matches('.')))
         }
         None => {
             let causes = causes(workload);
@@ -118,4 +121,10 @@ impl<'j> Ends<'j> {
         }
         format!("{seen}: from {least}{unit} ({}) to {most} ({}){about}.", self.least.0, self.most.0)
     }
+}
+
+/// The command that ranks what a quick look has seen: the same without its flag, and in a folder of its own.
+fn ranking_command(judgement: &Judgement) -> Option<String> {
+    let kept = shell::without(&judgement.command, &["--seed", "--out", "--budget"], &["--quick"]);
+    (judgement.nothing_ranked == Some(NothingRanked::QuickLook)).then(|| shell::line("velo", &kept))
 }

@@ -352,12 +352,18 @@ fn without_ranks_the_reason_comes_first() {
     let (mut file, windows) = run(&[GIN, RACK]);
     file.settings.quick = true;
     let told = said(&judge(&file, &windows));
-    assert_eq!(told, "No ranks: quick look. Seen: from 20,000 requests/s (ruby/rack) to 40,000 (go/gin).");
-    assert_eq!(said(&judge(&file, &[])), "No ranks: quick look.");
+    assert_eq!(
+        told,
+        "No ranks: quick look. Seen: from 20,000 requests/s (ruby/rack) to 40,000 (go/gin). To rank them: velo run coin"
+    );
+    assert_eq!(said(&judge(&file, &[])), "No ranks: quick look. To rank them: velo run coin");
     SimulatedTask::add(&[SimulatedTask::new("rust/program", 9e6, 3.1e6)], &mut file, 5);
     file.contenders.retain(|record| record.manifest.role == Role::Task);
     let told = said(&judge(&file, &[]));
-    assert_eq!(told, "No ranks: quick look. Seen: 3.08 ms for an iteration (rust/program).");
+    assert_eq!(
+        told,
+        "No ranks: quick look. Seen: 3.08 ms for an iteration (rust/program). To rank them: velo run coin"
+    );
 }
 
 #[test]

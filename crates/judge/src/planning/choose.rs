@@ -1,160 +1,54 @@
-//! How many launches and blocks a budget buys, and what else it has room for. Pure.
-//!
-//! The plan is the one whose pairs are expected to have the narrowest intervals: more blocks in a launch share its start and warm-up,
-//! more launches make up for what differs between launches (T. Kalibera and R. Jones, "Rigorous Benchmarking in Reasonable Time",
-//! ISMM 2013).
+//! The plan that a budget buys.
 
-use velo_judge::PLANNED_SHARE;
-use velo_record::{Look, Plan, PlannedTime};
-use velo_stats::{CONFIDENCE, StudentT};
+use velo_record::{Costs, Look, Plan};
 
-/// The least that is ranked.
-const LEAST_LAUNCHES: u64 = 5;
-const MOST_LAUNCHES: u64 = velo_judge::MOST_LAUNCHES as u64;
-/// A run that may end early is not planned beyond its last look.
-const MOST_PRECISE_LAUNCHES: u64 = 12;
-const LEAST_BLOCKS: u64 = 5;
-const MOST_BLOCKS: u64 = 100;
-/// What a pair's log ratio is taken to scatter by from launch to launch. Real runs show less; with less the plan would have so few
-/// launches that it lost to ten blocks a launch where launches do differ by 5 %.
-const BETWEEN_LAUNCHES: f64 = 0.02;
-/// And from block to block of a launch, with the loss of the median against the mean in it (a median absolute deviation of 6 % was
-/// seen).
-const BETWEEN_BLOCKS: f64 = 0.11;
-/// A launch has at least so many windows at the common rate, and at most one in so many blocks: CPU time per request at a rate scatters
-/// half as much as goodput does, so that a quarter of the windows gives it as precisely.
-const LEAST_EQUAL_WORK: u64 = 3;
-const MOST_EQUAL_WORK_EVERY: u64 = 4;
+use super::budget::budget_for_s;
+use super::price::{Extras, NO_EXTRAS, Price, equal_work_every};
+use super::size::{LEAST_BLOCKS, LEAST_LAUNCHES, Size, rankable};
+
 /// Pairs of windows with and without a slowed generator.
-pub(crate) const PROOF_PAIRS: u32 = 10;
+pub const PROOF_PAIRS: u32 = 10;
 /// The proof may take one part in so many of the budget: it supports what CPU times say, and launches count for more.
 const LEAST_BUDGET_PER_PROOF: u64 = 5;
 
-/// What things cost, as the first launch's warm-up has shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Costs {
-    /// Starting, warming up and stopping every contender once.
-    pub(crate) launch_ns: u64,
-    /// How much of that is warm-up.
-    pub(crate) warm_up_ns: u64,
-    /// One block of every workload.
-    pub(crate) block_ns: u64,
-    /// How much of that is counted windows.
-    pub(crate) counted_ns: u64,
-    /// What windows at the common rate add to a block; 0 when there is no such rate.
-    pub(crate) equal_work_ns: u64,
-    /// The proof by slowing the generator, once a run.
-    pub(crate) proof_ns: u64,
-    /// What the first launch alone takes: for contenders that left in it, and to see that a warm-up was enough.
-    pub(crate) once_ns: u64,
-}
-
-/// The part of a budget that may be planned.
-pub(crate) fn plannable_ns(budget_ns: u64) -> u64 {
-    (budget_ns as f64 * PLANNED_SHARE) as u64
-}
-
-/// The budget that has room for a cost, in seconds, rounded up to what a person would type.
-pub(crate) fn budget_for_s(cost_ns: u64) -> u64 {
-    ((cost_ns as f64 / PLANNED_SHARE) as u64).div_ceil(10_000_000_000) * 10
-}
-
 /// A plan, and whether its blocks have windows at the common rate.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Chosen {
-    pub(crate) plan: Plan,
-    pub(crate) has_equal_work: bool,
+pub struct Chosen {
+    /// The plan.
+    pub plan: Plan,
+    /// Whether its blocks have windows at the common rate, where there is one.
+    pub has_equal_work: bool,
 }
 
-/// What a plan has beside its launches and blocks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Extras {
-    equal_work: bool,
-    proof: bool,
+/// The launches and blocks that a budget buys where they are ranked, with as many extras as fit; `None` where five launches of five
+/// blocks do not fit.
+pub(super) fn size(budget_ns: u64, costs: &Costs, is_precise: bool) -> Option<(Extras, Size)> {
+    let wanted =
+        [(true, true), (true, false), (false, true)].map(|(equal_work, proof)| Extras { equal_work, proof });
+    let possible = |extras: &Extras| {
+        (!extras.equal_work || costs.equal_work_ns > 0) && (!extras.proof || is_cheap_proof(costs, budget_ns))
+    };
+    wanted.into_iter().filter(possible).chain([NO_EXTRAS]).find_map(|extras| {
+        rankable(Price::of(costs, extras), budget_ns, is_precise).map(|size| (extras, size))
+    })
 }
 
-const NO_EXTRAS: Extras = Extras { equal_work: false, proof: false };
-
-impl Costs {
-    fn of_launch(&self, blocks: u64, extras: Extras) -> u64 {
-        self.launch_ns + blocks * self.block_ns + self.equal_work_of_launch(blocks, extras)
-    }
-
-    /// What the time of so many launches is for.
-    fn time(&self, launches: u64, blocks: u64, extras: Extras) -> PlannedTime {
-        PlannedTime {
-            counted_ns: launches * blocks * self.counted_ns,
-            common_rate_ns: launches * self.equal_work_of_launch(blocks, extras),
-            warm_up_ns: launches * self.warm_up_ns,
-            starts_ns: launches * self.launch_ns.saturating_sub(self.warm_up_ns),
-            proof_ns: if extras.proof { self.proof_ns } else { 0 },
-        }
-    }
-
-    fn equal_work_of_launch(&self, blocks: u64, extras: Extras) -> u64 {
-        if extras.equal_work { blocks.div_ceil(equal_work_every(blocks)) * self.equal_work_ns } else { 0 }
-    }
-
-    fn once(&self, extras: Extras) -> u64 {
-        self.once_ns + if extras.proof { self.proof_ns } else { 0 }
-    }
-
-    fn of_run(&self, launches: u64, blocks: u64, extras: Extras) -> u64 {
-        self.once(extras) + launches * self.of_launch(blocks, extras)
-    }
-
-    fn launches_that_fit(&self, budget_ns: u64, blocks: u64, extras: Extras) -> u64 {
-        budget_ns.saturating_sub(self.once(extras)) / self.of_launch(blocks, extras).max(1)
-    }
-
-    /// The launches and blocks that fit and are expected to give the narrowest intervals; `None` when five launches of five blocks
-    /// do not fit.
-    fn rankable(&self, budget_ns: u64, most_launches: u64, extras: Extras) -> Option<(u64, u64)> {
-        let sizes = (LEAST_BLOCKS..=MOST_BLOCKS).filter_map(|blocks| {
-            let launches = self.launches_that_fit(budget_ns, blocks, extras).min(most_launches);
-            (launches >= LEAST_LAUNCHES).then_some((launches, blocks))
-        });
-        sizes.min_by(|a, b| expected_half_width(*a).total_cmp(&expected_half_width(*b)))
-    }
-
-    fn is_cheap_proof(&self, budget_ns: u64) -> bool {
-        self.proof_ns > 0 && self.proof_ns <= budget_ns / LEAST_BUDGET_PER_PROOF
-    }
-}
-
-/// Half of the width of the interval of a pair's log ratio, by Student's t over launches.
-fn expected_half_width((launches, blocks): (u64, u64)) -> f64 {
-    let variance = BETWEEN_LAUNCHES.powi(2) + BETWEEN_BLOCKS.powi(2) / blocks as f64;
-    let t = StudentT::new(launches as f64 - 1.0).and_then(|t| t.two_sided_critical(1.0 - CONFIDENCE));
-    t.unwrap_or(f64::INFINITY) * (variance / launches as f64).sqrt()
-}
-
-/// In every how manyth block windows at the common rate stand.
-fn equal_work_every(blocks: u64) -> u64 {
-    (blocks.saturating_sub(1) / (LEAST_EQUAL_WORK - 1)).clamp(1, MOST_EQUAL_WORK_EVERY)
+fn is_cheap_proof(costs: &Costs, budget_ns: u64) -> bool {
+    costs.proof_ns > 0 && costs.proof_ns <= budget_ns / LEAST_BUDGET_PER_PROOF
 }
 
 /// What a budget buys. What does not fit beside five launches of five blocks is left out: first the proof, then the one
 /// rate for all. When not even those blocks fit, what fits, and nothing is ranked.
 ///
 /// `is_precise`: the run may end early, so it looks at its results on its way, and has at most twelve launches.
-pub(crate) fn plan(budget_ns: u64, costs: &Costs, is_precise: bool) -> Chosen {
-    let most_launches = if is_precise { MOST_PRECISE_LAUNCHES } else { MOST_LAUNCHES };
-    let wanted =
-        [(true, true), (true, false), (false, true)].map(|(equal_work, proof)| Extras { equal_work, proof });
-    let possible = |extras: &Extras| {
-        (!extras.equal_work || costs.equal_work_ns > 0) && (!extras.proof || costs.is_cheap_proof(budget_ns))
+pub fn plan(budget_ns: u64, costs: &Costs, is_precise: bool) -> Chosen {
+    let Some((extras, size)) = size(budget_ns, costs, is_precise) else {
+        return not_ranked(budget_ns, costs);
     };
-    let fitting = wanted
-        .into_iter()
-        .filter(possible)
-        .chain([NO_EXTRAS])
-        .find_map(|extras| costs.rankable(budget_ns, most_launches, extras).map(|size| (extras, size)));
-    let Some((extras, (launches, blocks))) = fitting else { return not_ranked(budget_ns, costs) };
     let plan = Plan {
         proof_pairs: if extras.proof { PROOF_PAIRS } else { 0 },
         left_out: left_out(costs, extras),
-        ..of(costs, launches, blocks, extras, None, is_precise)
+        ..of(Price::of(costs, extras), size, None, is_precise)
     };
     Chosen { plan, has_equal_work: extras.equal_work }
 }
@@ -162,18 +56,19 @@ pub(crate) fn plan(budget_ns: u64, costs: &Costs, is_precise: bool) -> Chosen {
 /// As many launches of five blocks as fit; where not even one does, fewer blocks, and at the least one launch of one block, which
 /// the first launch is bound to by then.
 fn not_ranked(budget_ns: u64, costs: &Costs) -> Chosen {
-    let needed_s = budget_for_s(costs.of_run(LEAST_LAUNCHES, LEAST_BLOCKS, NO_EXTRAS));
+    let price = Price::of(costs, NO_EXTRAS);
+    let needed_s = budget_for_s(price.of_run(LEAST_LAUNCHES, LEAST_BLOCKS));
     let mut reason = format!(
         "{LEAST_LAUNCHES} launches of {LEAST_BLOCKS} blocks do not fit the budget: --budget {needed_s}s would do"
     );
-    let fit = |blocks: u64| costs.launches_that_fit(budget_ns, blocks, NO_EXTRAS).min(LEAST_LAUNCHES - 1);
+    let fit = |blocks: u64| price.launches_that_fit(budget_ns, blocks).min(LEAST_LAUNCHES - 1);
     let blocks = (1..=LEAST_BLOCKS).rev().find(|&blocks| fit(blocks) >= 1);
     if blocks.is_none() {
-        let one_s = costs.of_run(1, 1, NO_EXTRAS).div_ceil(1_000_000_000);
+        let one_s = price.of_run(1, 1).div_ceil(1_000_000_000);
         reason.push_str(&format!("; one launch of one block alone takes {one_s} s, longer than the budget"));
     }
     let blocks = blocks.unwrap_or(1);
-    let mut plan = of(costs, fit(blocks).max(1), blocks, NO_EXTRAS, Some(reason), false);
+    let mut plan = of(price, Size { launches: fit(blocks).max(1), blocks }, Some(reason), false);
     plan.needed_budget_s = Some(needed_s);
     Chosen { plan, has_equal_work: false }
 }
@@ -182,36 +77,33 @@ fn not_ranked(budget_ns: u64, costs: &Costs) -> Chosen {
 fn left_out(costs: &Costs, extras: Extras) -> Vec<String> {
     let mut left_out = Vec::new();
     if !extras.equal_work && costs.equal_work_ns > 0 {
-        let needed_ns = costs.of_run(LEAST_LAUNCHES, LEAST_BLOCKS, Extras { equal_work: true, proof: false });
+        let needed_ns = least_of(costs, Extras { equal_work: true, proof: false });
         left_out.push(format!(
             "CPU per request at the common rate does not fit the budget: --budget {}s would do",
             budget_for_s(needed_ns)
         ));
     }
     if !extras.proof && costs.proof_ns > 0 {
-        let all = Extras { equal_work: true, proof: true };
-        let needed_ns = costs.of_run(LEAST_LAUNCHES, LEAST_BLOCKS, all);
+        let needed_ns = least_of(costs, Extras { equal_work: true, proof: true });
         left_out.push(format!(
             "the proof by slowing the generator does not fit the budget: --budget {}s would do",
-            budget_for_s(needed_ns.max(costs.proof_ns * LEAST_BUDGET_PER_PROOF))
+            budget_for_s(needed_ns.max(costs.proof_ns.saturating_mul(LEAST_BUDGET_PER_PROOF)))
         ));
     }
     left_out
 }
 
-fn of(
-    costs: &Costs,
-    launches: u64,
-    blocks: u64,
-    extras: Extras,
-    not_ranked: Option<String>,
-    is_precise: bool,
-) -> Plan {
+fn least_of(costs: &Costs, extras: Extras) -> u64 {
+    Price::of(costs, extras).of_run(LEAST_LAUNCHES, LEAST_BLOCKS)
+}
+
+fn of(price: Price<'_>, size: Size, not_ranked: Option<String>, is_precise: bool) -> Plan {
+    let Size { launches, blocks } = size;
     Plan {
         launches: launches as u32,
         blocks: blocks as u32,
-        expected_ns: costs.of_run(launches, blocks, extras),
-        time: costs.time(launches, blocks, extras),
+        expected_ns: price.of_run(launches, blocks),
+        time: price.time(launches, blocks),
         not_ranked,
         needed_budget_s: None,
         looks: looks(launches as u32, is_precise),
@@ -229,21 +121,25 @@ fn looks(launches: u32, is_precise: bool) -> Vec<Look> {
 }
 
 /// The plan of a quick look: two launches of three blocks.
-pub(crate) fn quick(costs: &Costs) -> Chosen {
-    let plan = of(costs, 2, 3, NO_EXTRAS, Some("quick look".to_owned()), false);
+pub fn quick(costs: &Costs) -> Chosen {
+    let size = Size { launches: 2, blocks: 3 };
+    let plan = of(Price::of(costs, NO_EXTRAS), size, Some("quick look".to_owned()), false);
     Chosen { plan, has_equal_work: false }
 }
 
 /// The plan of the source's own load: one launch, one long window.
-pub(crate) fn as_published(costs: &Costs) -> Chosen {
+pub fn as_published(costs: &Costs) -> Chosen {
     let reason = "as published: one launch, so nothing can be said of its spread".to_owned();
-    Chosen { plan: of(costs, 1, 1, NO_EXTRAS, Some(reason), false), has_equal_work: false }
+    let size = Size { launches: 1, blocks: 1 };
+    Chosen { plan: of(Price::of(costs, NO_EXTRAS), size, Some(reason), false), has_equal_work: false }
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use velo_record::PlannedTime;
 
+    use super::super::budget::plannable_ns;
     use super::*;
 
     const S: u64 = 1_000_000_000;
@@ -370,43 +266,13 @@ mod tests {
         };
         assert_eq!(looks(150, false), [(13, 50.0)]);
         assert_eq!(looks(150, true), [(5, 5.0), (8, 15.0), (12, 30.0)]);
-        assert_eq!(looks(70, true), [(5, 5.0), (7, 45.0)]);
-        assert_eq!(looks(50, true), [(5, 50.0)]);
+        assert_eq!(looks(70, true), [(5, 5.0), (8, 45.0)]);
+        assert_eq!(looks(50, true), [(5, 5.0), (6, 45.0)]);
+        assert_eq!(looks(38, true), [(5, 50.0)]);
         assert_eq!(looks(10, true), [(1, 50.0)], "what is not ranked is not looked at on its way");
         assert_eq!(plan(100_000 * S, &PLAIN, true).plan.launches, 12);
         assert_eq!(quick(&PLAIN).plan.looks, [Look { launch: 2, level: 0.05 }]);
         assert_eq!(as_published(&PLAIN).plan.looks, [Look { launch: 1, level: 0.05 }]);
-    }
-
-    /// Against ten blocks in every launch at the same costs: narrower where launches differ little, and not much wider where they
-    /// differ by 5 %.
-    #[test]
-    fn a_plan_by_cost_and_spread_loses_little_where_launches_differ() {
-        let half_width = |(launches, blocks): (u64, u64), between: f64| {
-            let variance = between.powi(2) + BETWEEN_BLOCKS.powi(2) / blocks as f64;
-            let t = StudentT::new(launches as f64 - 1.0).unwrap().two_sided_critical(0.05).unwrap();
-            t * (variance / launches as f64).sqrt()
-        };
-        let mut gains = Vec::new();
-        for launch_ms in [1_000, 4_000, 12_000, 60_000] {
-            for block_ms in [200, 500, 1_500] {
-                let costs =
-                    Costs { launch_ns: launch_ms * S / 1_000, block_ns: block_ms * S / 1_000, ..PLAIN };
-                for budget_s in [60, 180, 600, 1_800] {
-                    let launches = costs.launches_that_fit(budget_s * S, 10, NO_EXTRAS).min(MOST_LAUNCHES);
-                    if launches < LEAST_LAUNCHES {
-                        continue;
-                    }
-                    let chosen = costs.rankable(budget_s * S, MOST_LAUNCHES, NO_EXTRAS).unwrap();
-                    let over = |between| half_width(chosen, between) / half_width((launches, 10), between);
-                    assert!(over(BETWEEN_LAUNCHES) <= 1.0 + 1e-12, "{costs:?}, {budget_s} s: {chosen:?}");
-                    assert!(over(0.05) < 1.25, "{costs:?}, {budget_s} s: {chosen:?}: {}", over(0.05));
-                    gains.push(over(0.0));
-                }
-            }
-        }
-        let gain = velo_stats::median(&gains).unwrap();
-        assert!(gain < 0.9 && gains.len() > 30, "{gain}: {gains:?}");
     }
 
     #[test]
