@@ -71,10 +71,18 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
                 self.connections[index].state = State::Closing { since_ns: now };
                 self.connections[index].was_announced = true;
             }
+            Then::IsOver => {
+                let was_idle = self.phase == Phase::Opening;
+                self.recorder.tally.reopened_after_stop += u32::from(was_idle);
+                self.say_good_bye(index);
+                self.close(index, true);
+                self.connections[index].was_announced = true;
+                self.go_on(index, now);
+            }
             Then::Breaks => {
                 self.fail_all(index, Failure::ClosedByServer, now);
                 self.close(index, true);
-                self.refill(index, now);
+                self.go_on(index, now);
             }
         }
     }
@@ -214,7 +222,7 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
         }
         answered.fresh = false;
         self.close(index, false);
-        self.refill(index, now);
+        self.go_on(index, now);
     }
 }
 
@@ -290,7 +298,12 @@ impl Events for Reading<'_> {
         self.fail(id, Failure::ClosedByServer);
     }
 
-    fn unasked(&mut self, bytes: &[u8], is_farewell: bool) {
+    fn reset(&mut self, id: RequestId, has_begun: bool, how: &'static str) {
+        self.fail(id, if has_begun { Failure::Truncated } else { Failure::ClosedByServer });
+        self.recorder.example(|| how.to_owned());
+    }
+
+    fn unasked(&mut self, what: &'static str, bytes: &[u8], is_farewell: bool) {
         if self.phase == Phase::Opening && is_farewell {
             self.recorder.tally.reopened_after_stop += 1;
         } else if !matches!(self.state, State::Closing { .. }) {
@@ -309,7 +322,7 @@ impl Events for Reading<'_> {
                 LastAnswer::None => {}
             }
             self.answered.last = LastAnswer::Failed;
-            self.recorder.example(|| format!("bytes that no request asked for: {}", show(bytes)));
+            self.recorder.example(|| format!("{what}: {}", show(bytes)));
         }
     }
 }
