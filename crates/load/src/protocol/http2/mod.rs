@@ -8,4 +8,6 @@ mod streams;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use session::{Http2, Shared};
+pub(crate) use session::Http2;
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use session::Shared;
