@@ -1,3 +1,4 @@
+use std::marker::PhantomData;
 use std::rc::Rc;
 use velo_stats::number::decimals;
 
@@ -26,6 +27,7 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
             let bytes = self.driver.bytes(chunk);
             let connection = &mut self.connections[index];
             let mut reading = Reading {
+                protocol: PhantomData::<S>,
                 plans: &mut self.known.plans,
                 recorder: &mut self.recorder,
                 in_flight: &mut connection.in_flight,
@@ -136,6 +138,7 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
             failed.as_ref().filter(|error| !matches!(error, TlsError::Alert(_))).map(ToString::to_string);
         let connection = &mut self.connections[index];
         let mut reading = Reading {
+            protocol: PhantomData::<S>,
             plans: &mut self.known.plans,
             recorder: &mut self.recorder,
             in_flight: &mut connection.in_flight,
@@ -226,8 +229,10 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
     }
 }
 
-/// Bytes of one connection being read.
-struct Reading<'a> {
+/// Bytes of one connection being read. Each protocol has its own, so that what is called from one place only in it is not called at
+/// all, but stands there.
+struct Reading<'a, S> {
+    protocol: PhantomData<S>,
     plans: &'a mut [Plan],
     recorder: &'a mut Recorder,
     in_flight: &'a mut InFlightTable,
@@ -243,7 +248,7 @@ struct Reading<'a> {
     left: &'a mut u64,
 }
 
-impl Reading<'_> {
+impl<S> Reading<'_, S> {
     #[inline(never)]
     fn fail(&mut self, id: RequestId, failure: Failure) {
         let (recorder, plan) = (&mut *self.recorder, self.plan);
@@ -254,7 +259,7 @@ impl Reading<'_> {
     }
 }
 
-impl Events for Reading<'_> {
+impl<S> Events for Reading<'_, S> {
     #[inline]
     fn first_byte(&mut self, id: RequestId) {
         if let Some(request) = self.in_flight.get_mut(id) {
