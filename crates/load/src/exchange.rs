@@ -164,7 +164,11 @@ impl Events for Reading {
         self.answer = Some(Err(ExchangeError::Closed));
     }
 
-    fn unasked(&mut self, _: &[u8], _: bool) {
+    fn reset(&mut self, _: RequestId, has_begun: bool, _: &'static str) {
+        self.answer = Some(Err(if has_begun { ExchangeError::Truncated } else { ExchangeError::Closed }));
+    }
+
+    fn unasked(&mut self, _: &'static str, _: &[u8], _: bool) {
         self.answer = Some(Err(ExchangeError::Unasked));
     }
 }

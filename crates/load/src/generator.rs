@@ -40,7 +40,8 @@ pub struct WindowSettings {
     pub most_requests: Option<u64>,
     /// The window ends early when for so long no connection was open and each attempt to open one failed.
     pub give_up_ns: Option<u64>,
-    /// Requests in flight on one connection; at least 1.
+    /// Requests in flight on one connection, at least 1: in HTTP/1.1 a pipeline, in HTTP/2 streams, of which there are never
+    /// more than the server takes.
     pub pipelining: u32,
     /// A connection is closed after so many requests; the caller puts `Connection: close` into requests that are alone on theirs.
     pub requests_per_connection: Option<u32>,
@@ -108,6 +109,9 @@ pub enum GeneratorError {
     /// A thread is gone, or a target is not there.
     #[error("a thread of the generator has ended")]
     Gone,
+    /// A target whose plans are rendered for more than one protocol.
+    #[error("the target's plans are for different protocols; each protocol needs a target of its own")]
+    Protocols,
     /// The system does not give what moves the bytes.
     #[error("the driver cannot be had from this system: {0}")]
     Driver(std::io::Error),
@@ -149,8 +153,11 @@ impl Generator {
     /// Makes a target known; connections are opened by its first window.
     ///
     /// # Errors
-    /// When a thread has ended.
+    /// When a thread has ended, or the target's plans are not all in one protocol.
     pub fn add(&mut self, target: &Target) -> Result<TargetId, GeneratorError> {
+        if target.plans.iter().any(|(mix, _)| mix.protocol() != target.protocol()) {
+            return Err(GeneratorError::Protocols);
+        }
         let id = TargetId(self.next_target);
         self.next_target += 1;
         let workers = self.workers.len();

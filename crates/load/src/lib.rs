@@ -19,6 +19,7 @@ mod exchange;
 #[doc(hidden)]
 pub mod fuzzing;
 mod generator;
+mod hpack;
 mod in_flight;
 mod known;
 mod live;
@@ -47,7 +48,8 @@ pub use order::{Edge, EdgeHook};
 pub use protocol::Limits;
 pub use recorder::{MOST_SPANS, PerRequest, Tally, WindowReport};
 pub use request::{
-    BodyExpect, Expect, HeaderExpect, Order, Part, Pick, RequestSpec, Slot, StatusSet, Table, Template,
+    BodyExpect, Expect, HeaderExpect, Order, Part, Pick, Protocol, RequestSpec, Slot, StatusSet, Table,
+    Template,
 };
 pub use rng::Rng;
 pub use schedule::{Arrivals, Intended, Schedule, ScheduleError, Shape, Spacing, Step, Think, WhenFull};

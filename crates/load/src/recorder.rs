@@ -56,6 +56,8 @@ pub struct Tally {
     pub send_lag: Histogram,
     /// From the first packet to the connection, for each one opened under load or before it; without TLS.
     pub connect_time: Histogram,
+    /// The fewest requests at once on a connection that the server has said to take, where the protocol lets it say so.
+    pub fewest_streams: Option<u32>,
     /// TLS handshakes.
     pub handshake_time: Histogram,
     /// TLS handshakes that resumed an earlier session.
@@ -150,6 +152,7 @@ impl Tally {
         }
         self.resumed += other.resumed;
         self.tls = self.tls.or(other.tls);
+        self.fewest_streams = [self.fewest_streams, other.fewest_streams].into_iter().flatten().min();
         self.offered += other.offered;
         self.sent += other.sent;
         self.sent_bytes += other.sent_bytes;

@@ -35,6 +35,19 @@ pub enum Order {
     InOrder,
 }
 
+/// How requests are carried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Protocol {
+    /// HTTP/1.1.
+    #[default]
+    Http1,
+    /// HTTP/2: over TLS by ALPN, else by prior knowledge.
+    Http2 {
+        /// The requests' scheme is `https` and not `http`.
+        is_https: bool,
+    },
+}
+
 /// Bytes with slots.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Template(pub Vec<Part>);

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::check::BodyChecker;
 use crate::mix::Mix;
 use crate::protocol::Limits;
+use crate::request::Protocol;
 use crate::tls::TlsSettings;
 
 /// A server to load.
@@ -18,12 +19,19 @@ pub struct Target {
     pub tls: Option<Arc<TlsSettings>>,
     /// Own addresses that connections are made from, in turn, when the system runs out of ports for one; may be empty.
     pub sources: Vec<IpAddr>,
-    /// What may be asked of it: each window uses one of these.
+    /// What may be asked of it, all in one protocol: each window uses one of these.
     pub plans: Vec<(Arc<Mix>, Arc<dyn BodyChecker>)>,
     /// How long its answers may be.
     pub limits: Limits,
     /// The seed of the requests' values.
     pub seed: u64,
+}
+
+impl Target {
+    /// What is spoken with it: what its requests were rendered for.
+    pub(crate) fn protocol(&self) -> Protocol {
+        self.plans.first().map_or(Protocol::Http1, |(mix, _)| mix.protocol())
+    }
 }
 
 /// Where a server listens.

@@ -7,38 +7,71 @@ use crate::driver::{Driver, DriverChoice, Epoll, Opened, Uring};
 use crate::known::Known;
 use crate::loading::Loading;
 use crate::order::{EdgeHook, WindowOrder, WorkerReport};
+use crate::protocol::Session;
 use crate::protocol::http1::Http1;
+use crate::protocol::http2::Http2;
+use crate::request::Protocol;
 use crate::target::Target;
 
 /// A target, its connections, and what moves their bytes.
-pub(crate) struct WorkerTarget {
-    known: Known<Http1>,
+pub(crate) enum WorkerTarget {
+    Http1(Box<Spoken<Http1>>),
+    Http2(Box<Spoken<Http2>>),
+}
+
+/// The same in one protocol.
+pub(crate) struct Spoken<S: Session> {
+    known: Known<S>,
     choice: DriverChoice,
-    engine: Option<Engine>,
+    engine: Option<Engine<S>>,
 }
 
-enum Engine {
-    Epoll(Box<Kept<Epoll>>),
-    Uring(Box<Kept<Uring>>),
+enum Engine<S> {
+    Epoll(Box<Kept<Epoll, S>>),
+    Uring(Box<Kept<Uring, S>>),
 }
 
-struct Kept<D> {
+struct Kept<D, S> {
     driver: D,
-    connections: Vec<Connection<Http1>>,
+    connections: Vec<Connection<S>>,
 }
 
 impl WorkerTarget {
     /// `worker` of `workers` threads shares the target's counters with the others.
     pub(crate) fn new(target: Target, choice: DriverChoice, worker: usize, workers: usize) -> Self {
-        Self { known: Known::new(target, worker, workers), choice, engine: None }
+        match target.protocol() {
+            Protocol::Http1 => Self::Http1(Box::new(Spoken::new(target, choice, worker, workers))),
+            Protocol::Http2 { .. } => Self::Http2(Box::new(Spoken::new(target, choice, worker, workers))),
+        }
     }
 
     pub(crate) fn has_plan(&self, plan: usize) -> bool {
-        plan < self.known.plans.len()
+        match self {
+            Self::Http1(spoken) => plan < spoken.known.plans.len(),
+            Self::Http2(spoken) => plan < spoken.known.plans.len(),
+        }
     }
 
     /// Loads the target for one window.
     pub(crate) fn window(
+        &mut self,
+        order: &WindowOrder,
+        hook: Option<&EdgeHook>,
+        stop: &AtomicBool,
+    ) -> std::io::Result<WorkerReport> {
+        match self {
+            Self::Http1(spoken) => spoken.window(order, hook, stop),
+            Self::Http2(spoken) => spoken.window(order, hook, stop),
+        }
+    }
+}
+
+impl<S: Session> Spoken<S> {
+    fn new(target: Target, choice: DriverChoice, worker: usize, workers: usize) -> Self {
+        Self { known: Known::new(target, worker, workers), choice, engine: None }
+    }
+
+    fn window(
         &mut self,
         order: &WindowOrder,
         hook: Option<&EdgeHook>,
@@ -55,7 +88,7 @@ impl WorkerTarget {
     }
 }
 
-impl Engine {
+impl<S> Engine<S> {
     fn new(choice: DriverChoice, connections: usize) -> std::io::Result<Self> {
         Ok(match choice.open(connections)? {
             Opened::Epoll(driver) => Self::Epoll(Box::new(Kept { driver: *driver, connections: Vec::new() })),
@@ -64,10 +97,10 @@ impl Engine {
     }
 }
 
-impl<D: Driver> Kept<D> {
+impl<D: Driver, S: Session> Kept<D, S> {
     fn window(
         &mut self,
-        known: &mut Known<Http1>,
+        known: &mut Known<S>,
         order: &WindowOrder,
         hook: Option<&EdgeHook>,
         stop: &AtomicBool,

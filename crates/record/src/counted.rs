@@ -29,6 +29,7 @@ impl From<&Tally> for LoadConnections {
             closed_as_announced: tally.closed_as_announced,
             reconnects: tally.reconnects,
             no_port: tally.no_port,
+            streams_allowed: tally.fewest_streams,
             completions: tally.completions.clone(),
         }
     }

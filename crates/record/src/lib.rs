@@ -26,7 +26,9 @@ pub use error::RecordError;
 pub use folder::FORMAT;
 pub use histogram::EncodedHistogram;
 pub use host::{BusyProcess, Canary, HardwareCounters, HostFacts, Pressure, ToolchainFact};
-pub use load::{LoadConnections, LoadMoment, LoadRecord, LoadSchedule, LoadSettings, LoadTarget, LoadTls};
+pub use load::{
+    LoadConnections, LoadMoment, LoadProtocol, LoadRecord, LoadSchedule, LoadSettings, LoadTarget, LoadTls,
+};
 pub use read::{Run, read_run};
 pub use run::{
     BuildRecord, CaseRecord, ContenderRecord, ContenderState, CostQuestion, Costs, CpuAccounting, EndedBy,

@@ -134,8 +134,14 @@ pub struct LoadSettings {
     pub timeout_ns: u64,
     /// Whether a request that is due while no connection is free is dropped; else it waits.
     pub drops_when_full: bool,
-    /// Requests in flight on one connection.
+    /// What requests are carried by.
+    #[serde(default)]
+    pub protocol: LoadProtocol,
+    /// Requests in flight on one connection of HTTP/1.1.
     pub pipelining: u32,
+    /// Requests in flight on one connection of HTTP/2; 1 with HTTP/1.1.
+    #[serde(default = "one")]
+    pub streams: u32,
     /// A connection is closed after so many requests.
     pub requests_per_connection: Option<u32>,
     /// Whether the generator waits without sleeping.
@@ -146,6 +152,22 @@ pub struct LoadSettings {
     pub seed: u64,
     /// SHA-256 over requests and expectations, lower-case hex.
     pub requests_hash: String,
+}
+
+/// What requests are carried by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum LoadProtocol {
+    /// HTTP/1.1.
+    #[default]
+    #[serde(rename = "http/1.1")]
+    Http1,
+    /// HTTP/2.
+    #[serde(rename = "h2")]
+    Http2,
+}
+
+fn one() -> u32 {
+    1
 }
 
 /// A load model.
@@ -179,6 +201,9 @@ pub struct LoadConnections {
     pub reconnects: u64,
     /// Not opened because no local port was free.
     pub no_port: u64,
+    /// The fewest requests at once that the server has said to take on one; null where it set no limit, and with HTTP/1.1.
+    #[serde(default)]
+    pub streams_allowed: Option<u32>,
     /// Correct answers for each connection.
     pub completions: Vec<u32>,
 }

@@ -28,7 +28,7 @@ pub(crate) fn run(args: &LoadArgs) -> anyhow::Result<u8> {
     let model = model::read(&args.model, seed)?;
     check_connections(args)?;
     let asked = mix::read(args)?;
-    let encryption = tls::settings(&args.https, &args.url)?;
+    let encryption = tls::settings(&args.https, &args.url, args.connections.http2)?;
     let before = args.result.compare_to.as_deref().map(earlier).transpose()?;
     descriptors::make_room(model.connections)?;
     let threads = engine::threads(&args.model, &args.engine, model.connections)?;
@@ -91,7 +91,7 @@ fn load(
         most_requests: model.count,
         // A duration ends a load anyway, and whoever gave one may want to see when the server is back.
         give_up_ns: model.duration.is_none().then_some(GIVE_UP_NS),
-        pipelining: settings.pipelining,
+        pipelining: args.connections.in_flight_on_each(),
         requests_per_connection: settings.requests_per_connection,
         opens_under_load: false,
         is_burst: false,
@@ -175,11 +175,19 @@ fn code(result: &LoadResult, interrupted: bool) -> u8 {
 }
 
 fn check_connections(args: &LoadArgs) -> anyhow::Result<()> {
-    let each = args.requests_per_connection();
-    if each.is_some_and(|requests| requests < args.connections.pipelining) {
+    if let Some(streams) = args.connections.streams
+        && !args.connections.http2
+    {
         return Err(usage(format!(
-            "--pipelining {} does not fit into {} per connection",
-            args.connections.pipelining,
+            "--streams is for HTTP/2\n  expected --http2 with it, or --pipelining {streams} for HTTP/1.1"
+        )));
+    }
+    let each = args.requests_per_connection();
+    let in_flight = args.connections.in_flight_on_each();
+    if each.is_some_and(|requests| requests < in_flight) {
+        let flag = if args.connections.streams.is_some() { "--streams" } else { "--pipelining" };
+        return Err(usage(format!(
+            "{flag} {in_flight} does not fit into {} per connection",
             values::count(each.unwrap_or(1) as usize, "request")
         )));
     }

@@ -247,13 +247,22 @@ pub(crate) struct ConnectionFlags {
     /// A request without a whole answer after this long is a timeout
     #[arg(long, value_name = "TIME", value_parser = units::time, default_value = "5s")]
     pub(crate) timeout: Duration,
-    /// Requests in flight on one connection
+    /// HTTP/2: with https:// by ALPN, with http:// from the first byte on (prior knowledge)
+    #[arg(long, conflicts_with_all = ["http1", "pipelining"])]
+    pub(crate) http2: bool,
+    /// HTTP/1.1: the default, also with https://
+    #[arg(long, visible_alias = "h1")]
+    pub(crate) http1: bool,
+    /// Requests in flight on one connection of HTTP/2, but never more than the server takes [default: 1]
+    #[arg(long, value_name = "N", conflicts_with = "pipelining", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) streams: Option<u32>,
+    /// Requests in flight on one connection of HTTP/1.1
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) pipelining: u32,
     /// Close a connection after so many requests [default: keep it open]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) requests_per_connection: Option<u32>,
-    /// A connection for each request, with `Connection: close`: as ab without -k
+    /// A connection for each request, with `Connection: close` in HTTP/1.1: as ab without -k
     #[arg(long, alias = "disable-keepalive", conflicts_with = "requests_per_connection")]
     pub(crate) no_keepalive: bool,
     /// Connect to a Unix socket; the URL still gives Host and path
@@ -365,6 +374,13 @@ impl RequestFlags {
     /// The one body, as text or `@FILE`.
     pub(crate) fn body(&self) -> Option<String> {
         self.body.clone().or_else(|| self.data_file.as_ref().map(|path| format!("@{path}")))
+    }
+}
+
+impl ConnectionFlags {
+    /// Requests in flight on one connection, whatever the protocol calls that.
+    pub(crate) fn in_flight_on_each(&self) -> u32 {
+        self.streams.unwrap_or(self.pipelining)
     }
 }
 

@@ -12,7 +12,7 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     ),
     (
         &["-p"],
-        "a body's file (ab: -p) is --body @FILE; several requests on a connection (oha, h2load: -p) are --pipelining",
+        "a body's file (ab: -p) is --body @FILE; several requests on a connection (oha, h2load: -p) are --streams with --http2, else --pipelining",
     ),
     (&["-u"], "a body's file for PUT (ab: -u) is --body @FILE -m PUT; users (k6: -u) are connections, -c"),
     (
@@ -68,7 +68,18 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["-B", "--bind", "--interface"], "an own address (ab: -B) is --source IP"),
     (&["-P"], "a proxy's password (ab: -P) has no use here: proxies are not used"),
     (&["-S", "-V"], "`velo --version` has the version, --latency all percentiles, --quiet says less"),
-    (&["-2", "--http2", "--h2", "--h2c", "--http-version", "--http3"], "velo supports HTTP/1.1 only"),
+    (
+        &["-2", "--h2", "--h2c", "--http-version", "--http2-prior-knowledge"],
+        "HTTP/2 is --http2: with https:// by ALPN, with http:// by prior knowledge",
+    ),
+    (
+        &["--http3", "--h3", "--alpn-list"],
+        "HTTP/3 is not supported: it runs over QUIC, and velo speaks TCP; --http2 and --http1 are there",
+    ),
+    (
+        &["--max-concurrent-streams", "--http2-parallel"],
+        "several requests on a connection are --streams N, with --http2",
+    ),
     (
         &["--no-connection-reuse", "--no-vu-connection-reuse"],
         "a connection for each request is --no-keepalive",
@@ -197,7 +208,7 @@ mod tests {
             (&["-p", "body", "http://h/"], "--body @FILE"),
             (&["--no-progress", "http://h/"], "--quiet"),
             (&["-a", "user:pw", "http://h/"], "Authorization"),
-            (&["--http2", "http://h/"], "HTTP/1.1"),
+            (&["--http3", "http://h/"], "QUIC"),
             (&["-duration=10s", "http://h/"], "--duration"),
             (&["-rate=50", "http://h/"], "--rate"),
             (&["-targets=file", "http://h/"], "--requests-file"),

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
-use velo_load::{BodyChecker, Mix, Order};
+use velo_load::{BodyChecker, Mix, Order, Protocol};
 use velo_request::read::{
     Origin, Reader, RequestsFile, WireCsv, WireExpect, WireHeader, WireJson, WireLength, WireMap,
     WireRequest, WireStatus, typed,
 };
 use velo_request::text::{Folder, excerpt};
-use velo_request::{BodyExpectation, CsvTable, Problem, Request, Tables, compile, header, hex};
+use velo_request::{BodyExpectation, CsvTable, Problem, Request, Tables, compile_for, header, hex};
 
 use super::flags::{ExpectFlags, LoadArgs};
 use super::url::Url;
@@ -38,7 +38,11 @@ pub(crate) struct Asked {
 /// # Errors
 /// When something of it cannot be sent or expected.
 pub(crate) fn read(args: &LoadArgs) -> anyhow::Result<Asked> {
-    finish(said(args)?, &args.url.authority())
+    let protocol = match args.connections.http2 {
+        true => Protocol::Http2 { is_https: args.url.is_https },
+        false => Protocol::Http1,
+    };
+    finish(said(args)?, &args.url.authority(), protocol)
 }
 
 /// Requests before they are rendered.
@@ -152,8 +156,8 @@ fn shared_headers(args: &LoadArgs) -> anyhow::Result<Vec<(String, String)>> {
     if args.requests.json_body.is_some() {
         refuse_another(&headers, "--json-body", "application/json")?;
     }
-    // The only request of a connection says so (RFC 9112, 9.6), unless the caller has said something else.
-    let alone = args.requests_per_connection() == Some(1);
+    // The only request of a connection says so (RFC 9112, 9.6), unless the caller has said something else; HTTP/2 has no words for it.
+    let alone = args.requests_per_connection() == Some(1) && !args.connections.http2;
     if alone && !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("connection")) {
         headers.push(("Connection".to_owned(), "close".to_owned()));
     }
@@ -214,7 +218,7 @@ fn no_path(url: &Url, flag: &str) -> anyhow::Result<()> {
     )))
 }
 
-fn finish(said: Said, host: &str) -> anyhow::Result<Asked> {
+fn finish(said: Said, host: &str, protocol: Protocol) -> anyhow::Result<Asked> {
     let words = match said.requests.as_slice() {
         [one] => one.name.clone(),
         several => format!("{} requests", several.len()),
@@ -225,8 +229,8 @@ fn finish(said: Said, host: &str) -> anyhow::Result<Asked> {
         .all(|request| request.method == "HEAD" || request.expect.body != BodyExpectation::Any);
     let order = if said.in_order { Order::InOrder } else { Order::Weighted };
     let tables = Tables::of(&said.tables);
-    let (mix, checker) =
-        compile(&said.requests, &tables, order, host).map_err(|error| usage(error.to_string()))?;
+    let (mix, checker) = compile_for(&said.requests, &tables, order, host, protocol)
+        .map_err(|error| usage(error.to_string()))?;
     Ok(Asked { mix, checker, words, hash: hash(&said)?, checks_bodies })
 }
 

@@ -3,7 +3,8 @@
 use rustix::time::{ClockId, clock_gettime};
 use velo_load::{Mix, WhenFull, WindowReport};
 use velo_record::{
-    EncodedHistogram, LoadConnections, LoadMoment, LoadRecord, LoadSettings, LoadTarget, RequestCounts,
+    EncodedHistogram, LoadConnections, LoadMoment, LoadProtocol, LoadRecord, LoadSettings, LoadTarget,
+    RequestCounts,
 };
 
 use super::flags::LoadArgs;
@@ -29,7 +30,9 @@ pub(crate) fn settings(
         warm_up_ns: nanoseconds(model.warm_up),
         timeout_ns: nanoseconds(args.connections.timeout),
         drops_when_full: model.when_full == WhenFull::Drop,
+        protocol: if args.connections.http2 { LoadProtocol::Http2 } else { LoadProtocol::Http1 },
         pipelining: args.connections.pipelining,
+        streams: args.connections.streams.unwrap_or(1),
         requests_per_connection: args.requests_per_connection(),
         busy_poll: args.engine.busy_poll,
         checks_bodies: asked.checks_bodies,

@@ -138,6 +138,9 @@ mod tests {
     fn flags() -> ConnectionFlags {
         ConnectionFlags {
             timeout: Duration::from_secs(5),
+            http2: false,
+            http1: false,
+            streams: None,
             pipelining: 1,
             requests_per_connection: None,
             no_keepalive: false,

@@ -15,7 +15,11 @@ use velo_request::text as files;
 ///
 /// # Errors
 /// When certificates or the name cannot be used, or a flag does nothing with `http`.
-pub(crate) fn settings(flags: &HttpsFlags, url: &Url) -> anyhow::Result<Option<Arc<TlsSettings>>> {
+pub(crate) fn settings(
+    flags: &HttpsFlags,
+    url: &Url,
+    http2: bool,
+) -> anyhow::Result<Option<Arc<TlsSettings>>> {
     if !url.is_https {
         return match useless(flags) {
             Some(flag) => Err(usage(format!(
@@ -26,6 +30,9 @@ pub(crate) fn settings(flags: &HttpsFlags, url: &Url) -> anyhow::Result<Option<A
         };
     }
     let mut options = TlsOptions::new(flags.sni.as_deref().unwrap_or(&url.host));
+    if http2 {
+        options = options.for_http2();
+    }
     if flags.insecure {
         options.trust = Trust::Anything;
     } else if let Some(path) = &flags.cacert {
@@ -93,7 +100,7 @@ mod tests {
 
     fn made(flags: &HttpsFlags, text: &str) -> Result<bool, String> {
         let url = url::parse(text).expect("a URL");
-        settings(flags, &url).map(|settings| settings.is_some()).map_err(|error| error.to_string())
+        settings(flags, &url, false).map(|settings| settings.is_some()).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -4,7 +4,7 @@ use velo_record::{LoadRecord, LoadSettings};
 
 use super::figures::{self, LoadFigures, Time};
 use super::result::LoadResult;
-use super::words::{schedule_words, thousands, time_ns};
+use super::words::{protocol_words, schedule_words, thousands, time_ns};
 
 /// A load beside an earlier one.
 #[derive(Debug, Clone, PartialEq)]
@@ -88,11 +88,13 @@ pub fn compare(now: &LoadResult, before: &LoadResult) -> LoadComparison {
 
 fn differences(now: &LoadRecord, before: &LoadRecord) -> Vec<Difference> {
     type Words = fn(&LoadRecord) -> String;
-    let settings: [(&'static str, bool, Words); 14] = [
+    let settings: [(&'static str, bool, Words); 16] = [
         ("target", false, |record| record.target.url.clone()),
         ("load model", true, |record| schedule_words(&record.settings.schedule)),
         ("connections", true, |record| thousands(u64::from(record.settings.connections))),
         ("requests", true, |record| short_hash(&record.settings.requests_hash)),
+        ("protocol", true, |record| protocol_words(record.settings.protocol).to_owned()),
+        ("streams", true, |record| record.settings.streams.to_string()),
         ("pipelining", true, |record| record.settings.pipelining.to_string()),
         ("requests per connection", true, |record| per_connection(&record.settings)),
         ("when no connection is free", true, |record| when_full(&record.settings)),

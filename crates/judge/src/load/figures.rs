@@ -208,7 +208,9 @@ fn sent_of_due(record: &LoadRecord, open: bool, lags: Option<u64>) -> u64 {
 fn kept_busy(record: &LoadRecord, cpu_ns: f64) -> Option<f64> {
     let settings = &record.settings;
     let without_pause = matches!(settings.schedule, LoadSchedule::Closed { think_ns: 0 });
-    let places = f64::from(settings.connections) * f64::from(settings.pipelining.max(1));
+    let streams = settings.streams.min(record.connections.streams_allowed.unwrap_or(u32::MAX)).max(1);
+    let on_each = f64::from(settings.pipelining.max(1)) * f64::from(streams);
+    let places = f64::from(settings.connections) * on_each;
     let whole = record.duration_ns as f64 * places;
     without_pause.then(|| share(record.in_flight_request_ns as f64 + cpu_ns, whole)).flatten()
 }

@@ -133,6 +133,13 @@ pub enum LoadFinding {
         /// How many.
         connections: u64,
     },
+    /// The server took fewer requests at once on a connection than were asked for.
+    StreamsLimited {
+        /// As many as it took.
+        allowed: u32,
+        /// Asked for.
+        asked: u32,
+    },
     /// No local port was free.
     NoPort {
         /// So often.

@@ -40,6 +40,7 @@ pub(super) fn of(record: &LoadRecord, figures: &LoadFigures, unreadable: &[Time]
         littles_law(record, figures),
         kept_busy(record, figures),
         connections(record),
+        streams(record),
         reopened(record),
         ports(record),
         uneven(record),
@@ -256,6 +257,15 @@ fn reopened(record: &LoadRecord) -> Option<LoadVerdict> {
     (by_itself && is_reopening(record)).then(|| {
         let finding = LoadFinding::ConnectionsReopened { connections: record.connections.reconnects };
         LoadVerdict::new(Kind::Hint, Check::Connections, finding)
+    })
+}
+
+/// The server takes fewer requests at once on a connection than were asked for.
+fn streams(record: &LoadRecord) -> Option<LoadVerdict> {
+    let (asked, allowed) = (record.settings.streams, record.connections.streams_allowed?);
+    (allowed < asked).then(|| {
+        let finding = LoadFinding::StreamsLimited { allowed, asked };
+        LoadVerdict::new(Kind::Warning, Check::Connections, finding).of(f64::from(allowed), f64::from(asked))
     })
 }
 

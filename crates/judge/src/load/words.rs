@@ -1,6 +1,6 @@
 //! Numbers and settings inside sentences.
 
-use velo_record::{LoadSchedule, Outcomes};
+use velo_record::{LoadProtocol, LoadSchedule, Outcomes};
 use velo_stats::number::digits;
 pub(crate) use velo_stats::number::{thousands, time_in_digits as time_ns};
 
@@ -17,6 +17,14 @@ pub fn schedule_words(schedule: &LoadSchedule) -> String {
             // A burst or a file says all in its shape.
             _ => format!("open loop {shape}"),
         },
+    }
+}
+
+/// A protocol as people write it.
+pub(super) fn protocol_words(protocol: LoadProtocol) -> &'static str {
+    match protocol {
+        LoadProtocol::Http1 => "HTTP/1.1",
+        LoadProtocol::Http2 => "HTTP/2",
     }
 }
 

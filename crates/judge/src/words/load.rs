@@ -111,6 +111,14 @@ impl fmt::Display for LoadFinding {
                 let reopened = plural(*connections, "connection", "connections");
                 write!(f, "{reopened} had to be opened again: the server does not keep them alive")
             }
+            Self::StreamsLimited { allowed, asked } => {
+                let allowed = plural(u64::from(*allowed), "stream", "streams");
+                let asked = thousands(u64::from(*asked));
+                write!(
+                    f,
+                    "the server takes {allowed} on a connection, not {asked}: more connections, or another limit there"
+                )
+            }
             Self::NoPort { times } => write!(
                 f,
                 "no local port was free {}: fewer connections, or a wider net.ipv4.ip_local_port_range",

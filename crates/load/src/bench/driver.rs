@@ -13,6 +13,7 @@ use crate::target::Endpoint;
 pub(super) enum Answers {
     Coin,
     ChunkedCoin,
+    Http2Coin,
     User,
 }
 
@@ -83,6 +84,37 @@ impl InMemory {
     }
 }
 
+/// SETTINGS, empty.
+const SETTINGS: [u8; 9] = [0, 0, 0, 4, 0, 0, 0, 0, 0];
+const PREFACE: usize = 24;
+/// Status 200 and the content type and length, each of a known name, as frames whose streams are to be filled in.
+const HTTP2_WIN: &[u8] = b"\0\0\x19\x01\x04\0\0\0\0\x88\x0f\x10\x10application/json\x0f\x0d\x0213\0\0\x0d\0\x01\0\0\0\0{\"win\": true}";
+const HTTP2_LOSS: &[u8] =
+    b"\0\0\x19\x01\x04\0\0\0\0\x88\x0f\x10\x10application/json\x0f\x0d\x0214\0\0\x0e\0\x01\0\0\0\0{\"win\": false}";
+/// Where the second frame of these begins.
+const HTTP2_BODY: usize = 9 + 0x19;
+
+/// Appends the answers to frames: SETTINGS to the first, and a coin's to each that ends a request.
+fn answer_http2(mut frames: &[u8], answered: &mut usize, answer: &mut Vec<u8>) {
+    if frames.starts_with(b"PRI") {
+        frames = &frames[PREFACE..];
+        answer.extend_from_slice(&SETTINGS);
+    }
+    while let Some((&[a, b, c, kind, flags, stream @ ..], rest)) = frames.split_first_chunk::<9>() {
+        let length = u32::from_be_bytes([0, a, b, c]) as usize;
+        // DATA or HEADERS that are the last of their stream.
+        if kind < 2 && flags & 1 == 1 {
+            *answered += 1;
+            let coin = if answered.is_multiple_of(2) { HTTP2_LOSS } else { HTTP2_WIN };
+            let start = answer.len();
+            answer.extend_from_slice(coin);
+            answer[start + 5..start + 9].copy_from_slice(&stream);
+            answer[start + HTTP2_BODY + 5..start + HTTP2_BODY + 9].copy_from_slice(&stream);
+        }
+        frames = rest.get(length..).unwrap_or_default();
+    }
+}
+
 /// Appends the answer to a request for a user.
 fn answer_user(request: &[u8], answer: &mut Vec<u8>) {
     let id = request.strip_prefix(BEFORE_ID).unwrap_or_default();
@@ -133,6 +165,7 @@ impl Driver for InMemory {
                     slot.answer.extend_from_slice(answer.as_bytes());
                 }
             }
+            Answers::Http2Coin => answer_http2(bytes, &mut self.answered, &mut slot.answer),
             Answers::User => answer_user(bytes, &mut slot.answer),
         }
     }

@@ -13,21 +13,25 @@ use crate::known::{Known, Plan, Sources};
 use crate::loading::Loading;
 use crate::mix::Mix;
 use crate::order::WindowOrder;
-use crate::protocol::http1::{Http1, Shared};
-use crate::request::{Order, RequestSpec};
+use crate::protocol::http1::Http1;
+use crate::protocol::http2::Http2;
+use crate::protocol::{Limits, Session};
+use crate::request::{Order, Protocol, RequestSpec};
 use crate::schedule::{Arrivals, Schedule, Shape, Spacing, Think, WhenFull};
 use crate::target::Endpoint;
 use driver::{Answers, Delivery, InMemory};
 use requests::IsCoin;
 
 /// What can be counted: name, and what it is in a few words.
-pub const CASES: [(&str, &str); 6] = [
+pub const CASES: [(&str, &str); 8] = [
     ("post-coin", "POST of a bet, the answer's JSON checked; closed loop"),
     ("get-user", "GET of a random id, the answer's body compared with it; closed loop"),
     ("pipelining-16", "post-coin, 16 requests in flight on each connection"),
     ("open-loop", "post-coin at 100,000 Poisson arrivals a second"),
     ("byte-by-byte", "post-coin, each answer in pieces of one byte"),
     ("chunked", "post-coin, each answer in two chunks"),
+    ("http2", "post-coin over HTTP/2, one request in flight on each connection"),
+    ("http2-16", "post-coin over HTTP/2, 16 requests in flight on each connection"),
 ];
 
 /// Connections in every case.
@@ -47,6 +51,7 @@ pub fn run(case: &str, requests: u64) -> u64 {
         Schedule::Open(Arrivals { shape, spacing: Spacing::Poisson, seed: SEED })
     };
     use Delivery::{ByteByByte, Whole};
+    let http2 = Protocol::Http2 { is_https: false };
     let (spec, answers, delivery, schedule, pipelining) = match case {
         "post-coin" => (requests::coin(), Answers::Coin, Whole, closed(), 1),
         "get-user" => (requests::user(), Answers::User, Whole, closed(), 1),
@@ -54,6 +59,8 @@ pub fn run(case: &str, requests: u64) -> u64 {
         "open-loop" => (requests::coin(), Answers::Coin, Whole, poisson(), 1),
         "byte-by-byte" => (requests::coin(), Answers::Coin, ByteByByte, closed(), 1),
         "chunked" => (requests::coin(), Answers::ChunkedCoin, Whole, closed(), 1),
+        "http2" => (requests::coin(), Answers::Http2Coin, Whole, closed(), 1),
+        "http2-16" => (requests::coin(), Answers::Http2Coin, Whole, closed(), 16),
         _ => panic!("no case {case:?}"),
     };
     let order = WindowOrder {
@@ -77,18 +84,26 @@ pub fn run(case: &str, requests: u64) -> u64 {
         slowed_ns: 0,
         live: None,
     };
-    let mut connections: Vec<Connection<Http1>> = Vec::new();
+    let driver = InMemory::new(answers, delivery);
+    match answers {
+        Answers::Http2Coin => load::<Http2>(driver, &order, spec, http2),
+        _ => load::<Http1>(driver, &order, spec, Protocol::Http1),
+    }
+}
+
+fn load<S: Session>(mut driver: InMemory, order: &WindowOrder, spec: RequestSpec, protocol: Protocol) -> u64 {
+    let mut connections: Vec<Connection<S>> = Vec::new();
     connections.resize_with(CONNECTIONS, Connection::default);
-    let mut driver = InMemory::new(answers, delivery);
     driver.reserve(CONNECTIONS).expect("memory is all that it needs");
-    let report = Loading::new(&mut driver, &mut connections, &mut known(spec), &order)
-        .run(None, &AtomicBool::new(false));
+    let mut known = known(spec, protocol);
+    let report =
+        Loading::new(&mut driver, &mut connections, &mut known, order).run(None, &AtomicBool::new(false));
     report.tally.outcomes.correct
 }
 
-fn known(spec: RequestSpec) -> Known<Http1> {
-    let mix = Mix::new(vec![spec], Order::Weighted, requests::HOST).expect("a request that can be sent");
-    let mix = Arc::new(mix);
+fn known<S: Session>(spec: RequestSpec, protocol: Protocol) -> Known<S> {
+    let mix = Mix::for_protocol(vec![spec], Order::Weighted, requests::HOST, protocol);
+    let mix = Arc::new(mix.expect("a request that can be sent"));
     let plan =
         Plan { classifier: Classifier::new(&mix, Arc::new(IsCoin)), drawer: mix.drawer(SEED, 0, 1), mix };
     Known {
@@ -96,7 +111,7 @@ fn known(spec: RequestSpec) -> Known<Http1> {
         tls: None,
         sources: Sources::default(),
         plans: vec![plan],
-        shared: Shared::default(),
+        shared: Limits::default().into(),
         seed: SEED,
         opened: 0,
     }

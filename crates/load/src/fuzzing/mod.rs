@@ -1,11 +1,13 @@
 //! What the fuzzers in `fuzz/` do with their input. Each ends for any bytes, and panics on what must not happen.
 
 mod expectations;
+mod http2;
 mod input;
 mod oracle;
 mod parser;
 
 pub use expectations::expectations;
+pub use http2::http2_session;
 pub use parser::response_parser;
 
 #[cfg(test)]
@@ -29,6 +31,11 @@ mod tests {
     #[test]
     fn the_response_parser_stands_its_corpus() {
         replay("response_parser", response_parser);
+    }
+
+    #[test]
+    fn the_http2_session_stands_its_corpus() {
+        replay("http2_session", http2_session);
     }
 
     #[test]

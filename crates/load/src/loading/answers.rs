@@ -1,3 +1,4 @@
+use std::marker::PhantomData;
 use std::rc::Rc;
 use velo_stats::number::decimals;
 
@@ -26,6 +27,7 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
             let bytes = self.driver.bytes(chunk);
             let connection = &mut self.connections[index];
             let mut reading = Reading {
+                protocol: PhantomData::<S>,
                 plans: &mut self.known.plans,
                 recorder: &mut self.recorder,
                 in_flight: &mut connection.in_flight,
@@ -71,10 +73,18 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
                 self.connections[index].state = State::Closing { since_ns: now };
                 self.connections[index].was_announced = true;
             }
+            Then::IsOver => {
+                let was_idle = self.phase == Phase::Opening;
+                self.recorder.tally.reopened_after_stop += u32::from(was_idle);
+                self.say_good_bye(index);
+                self.close(index, true);
+                self.connections[index].was_announced = true;
+                self.go_on(index, now);
+            }
             Then::Breaks => {
                 self.fail_all(index, Failure::ClosedByServer, now);
                 self.close(index, true);
-                self.refill(index, now);
+                self.go_on(index, now);
             }
         }
     }
@@ -128,6 +138,7 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
             failed.as_ref().filter(|error| !matches!(error, TlsError::Alert(_))).map(ToString::to_string);
         let connection = &mut self.connections[index];
         let mut reading = Reading {
+            protocol: PhantomData::<S>,
             plans: &mut self.known.plans,
             recorder: &mut self.recorder,
             in_flight: &mut connection.in_flight,
@@ -214,12 +225,14 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
         }
         answered.fresh = false;
         self.close(index, false);
-        self.refill(index, now);
+        self.go_on(index, now);
     }
 }
 
-/// Bytes of one connection being read.
-struct Reading<'a> {
+/// Bytes of one connection being read. Each protocol has its own, so that what is called from one place only in it is not called at
+/// all, but stands there.
+struct Reading<'a, S> {
+    protocol: PhantomData<S>,
     plans: &'a mut [Plan],
     recorder: &'a mut Recorder,
     in_flight: &'a mut InFlightTable,
@@ -235,7 +248,7 @@ struct Reading<'a> {
     left: &'a mut u64,
 }
 
-impl Reading<'_> {
+impl<S> Reading<'_, S> {
     #[inline(never)]
     fn fail(&mut self, id: RequestId, failure: Failure) {
         let (recorder, plan) = (&mut *self.recorder, self.plan);
@@ -246,7 +259,7 @@ impl Reading<'_> {
     }
 }
 
-impl Events for Reading<'_> {
+impl<S> Events for Reading<'_, S> {
     #[inline]
     fn first_byte(&mut self, id: RequestId) {
         if let Some(request) = self.in_flight.get_mut(id) {
@@ -290,7 +303,12 @@ impl Events for Reading<'_> {
         self.fail(id, Failure::ClosedByServer);
     }
 
-    fn unasked(&mut self, bytes: &[u8], is_farewell: bool) {
+    fn reset(&mut self, id: RequestId, has_begun: bool, how: &'static str) {
+        self.fail(id, if has_begun { Failure::Truncated } else { Failure::ClosedByServer });
+        self.recorder.example(|| how.to_owned());
+    }
+
+    fn unasked(&mut self, what: &'static str, bytes: &[u8], is_farewell: bool) {
         if self.phase == Phase::Opening && is_farewell {
             self.recorder.tally.reopened_after_stop += 1;
         } else if !matches!(self.state, State::Closing { .. }) {
@@ -309,7 +327,7 @@ impl Events for Reading<'_> {
                 LastAnswer::None => {}
             }
             self.answered.last = LastAnswer::Failed;
-            self.recorder.example(|| format!("bytes that no request asked for: {}", show(bytes)));
+            self.recorder.example(|| format!("{what}: {}", show(bytes)));
         }
     }
 }

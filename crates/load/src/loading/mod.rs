@@ -347,7 +347,7 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
                         self.time_out(index, now);
                     } else if waits_since(since_ns, CLOSING_NS) {
                         self.close(index, true);
-                        self.refill(index, now);
+                        self.go_on(index, now);
                     }
                 }
                 State::Closed => {}
@@ -428,6 +428,7 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
         tally.established = established;
         tally.closed_as_announced = closed_as_announced;
         tally.carried = carried;
+        tally.fewest_streams = S::fewest_streams(&self.known.shared);
         tally.completions = self.connections[..self.order.connections]
             .iter_mut()
             .map(|connection| std::mem::take(&mut connection.answered.completions))

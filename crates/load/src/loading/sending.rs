@@ -91,6 +91,16 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
         self.list(index);
     }
 
+    /// A connection was closed: requests that have waited for it since it took no more, or what its schedule has for it, open it
+    /// again.
+    pub(super) fn go_on(&mut self, index: usize, now: u64) {
+        let connection = &self.connections[index];
+        if connection.state == State::Closed && !connection.assigned.is_empty() {
+            return self.connect(index, now);
+        }
+        self.refill(index, now);
+    }
+
     /// A connection may have room: it gets what its schedule has for it.
     pub(super) fn refill(&mut self, index: usize, now: u64) {
         if self.phase != Phase::Loading || self.is_over(now) {
@@ -113,8 +123,11 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
             return;
         }
         // A pipeline is filled up when half of it is free: a request each time would cost as many calls as none.
-        if self.connections[index].under_way() > self.order.pipelining / 2 {
+        if S::FILLS_UP_LATE && self.connections[index].under_way() > self.order.pipelining / 2 {
             return;
+        }
+        if !S::FILLS_UP_LATE && !self.connections[index].assigned.is_empty() {
+            self.send_assigned(index, now);
         }
         while self.left > 0 && self.takes_more(index) {
             if self.pace.is_due(index, now) {
@@ -144,6 +157,7 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
     /// Sends what waited for this connection.
     pub(super) fn send_assigned(&mut self, index: usize, now: u64) {
         while self.connections[index].is_open()
+            && self.connections[index].session.takes_more(self.order.pipelining) > 0
             && let Some(intended_ns) = self.connections[index].assigned.pop_front()
         {
             self.assigned -= 1;

@@ -116,6 +116,14 @@ pub enum RequestProblem {
     /// A header that frames the body.
     #[error("the header `{0}` may not be given: the body's length is written for each request")]
     Framing(String),
+    /// A header of the connection, which HTTP/2 has in other ways.
+    #[error(
+        "the header `{0}` is of HTTP/1.1's connections, and HTTP/2 forbids it; leave it out, or send HTTP/1.1"
+    )]
+    OfConnection(String),
+    /// A method without a path.
+    #[error("CONNECT has no path in HTTP/2 and asks for a tunnel, which is not supported")]
+    Connect,
     /// A header expectation that no answer can meet.
     #[error("it expects a header named {0:?}, which is not a word of letters, digits and !#$%&'*+-.^_`|~")]
     ExpectedHeader(String),

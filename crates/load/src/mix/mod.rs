@@ -3,7 +3,9 @@
 mod draw;
 mod drawn;
 mod error;
+mod fields;
 mod limits;
+mod pieces;
 mod render;
 mod requests;
 mod validate;
@@ -16,5 +18,6 @@ mod tests;
 pub(crate) use draw::Drawer;
 pub(crate) use drawn::Drawn;
 pub use error::{MixError, RequestProblem};
+pub(crate) use fields::{Carried, Fields, Part};
 pub(crate) use limits::MOST_SLOTS;
 pub use requests::Mix;

@@ -2,9 +2,10 @@
 
 use super::drawn::Drawn;
 use super::error::MixError;
+use super::fields::{Carried, Fields};
 use super::limits::{MOST_REQUESTS, MOST_SLOTS};
 use super::render::Rendered;
-use crate::request::{Order, RequestSpec};
+use crate::request::{Order, Protocol, RequestSpec};
 
 /// Timers of whole milliseconds end up to one too early by a finer clock.
 const EARLY_NS: u64 = 1_000_000;
@@ -16,14 +17,30 @@ pub struct Mix {
     /// Cumulated weights.
     pub(super) weights: Vec<u64>,
     pub(super) order: Order,
+    protocol: Protocol,
+    /// The requests as HTTP/2 carries them.
+    carried: Carried,
 }
 
 impl Mix {
-    /// Renders requests for a host, the value of `Host` where a request does not give its own.
+    /// Renders requests for HTTP/1.1 and a host, the value of `Host` where a request does not give its own.
     ///
     /// # Errors
     /// When a request cannot be rendered.
     pub fn new(requests: Vec<RequestSpec>, order: Order, host: &str) -> Result<Self, MixError> {
+        Self::for_protocol(requests, order, host, Protocol::Http1)
+    }
+
+    /// Renders requests for a protocol and a host, the value of `Host` or `:authority` where a request does not give its own.
+    ///
+    /// # Errors
+    /// When a request cannot be rendered.
+    pub fn for_protocol(
+        requests: Vec<RequestSpec>,
+        order: Order,
+        host: &str,
+        protocol: Protocol,
+    ) -> Result<Self, MixError> {
         if requests.len() > MOST_REQUESTS {
             return Err(MixError::TooManyRequests(requests.len()));
         }
@@ -43,10 +60,28 @@ impl Mix {
         }
         let render = |spec: RequestSpec| {
             let request = spec.name.clone();
-            Rendered::new(spec, host).map_err(|problem| MixError::Request { request, problem })
+            Rendered::new(spec, host, protocol).map_err(|problem| MixError::Request { request, problem })
         };
-        let requests = requests.into_iter().map(render).collect::<Result<_, _>>()?;
-        Ok(Self { requests, weights, order })
+        let rendered = requests.into_iter().map(render).collect::<Result<Vec<_>, _>>()?;
+        let (requests, listed): (Vec<_>, Vec<_>) = rendered.into_iter().unzip();
+        Ok(Self { requests, weights, order, protocol, carried: Carried::new(listed) })
+    }
+
+    /// What the requests were rendered for.
+    pub fn protocol(&self) -> Protocol {
+        self.protocol
+    }
+
+    /// The requests as HTTP/2 carries them.
+    #[inline]
+    pub(crate) fn carried(&self) -> &Carried {
+        &self.carried
+    }
+
+    /// A drawn request as HTTP/2 carries it.
+    #[inline]
+    pub(crate) fn fields(&self, drawn: &Drawn) -> &Fields {
+        self.carried.fields(drawn)
     }
 
     /// The requests' names, in order.

@@ -34,6 +34,26 @@ pub(super) fn validate(spec: &RequestSpec) -> Result<usize, RequestProblem> {
     count_variants(spec)
 }
 
+/// Whether HTTP/2 can carry a request (RFC 9113, 8.2.2).
+pub(super) fn check_fields(spec: &RequestSpec) -> Result<(), RequestProblem> {
+    if spec.method == "CONNECT" {
+        return Err(RequestProblem::Connect);
+    }
+    let is_bound = |name: &str| {
+        ["connection", "keep-alive", "proxy-connection", "upgrade"]
+            .iter()
+            .any(|bound| name.eq_ignore_ascii_case(bound))
+    };
+    let is_te = |name: &str, value: &Template| {
+        let trailers = [Part::Bytes(b"trailers".to_vec())];
+        name.eq_ignore_ascii_case("te") && value.0 != trailers
+    };
+    match spec.headers.iter().find(|(name, value)| is_bound(name) || is_te(name, value)) {
+        Some((name, _)) => Err(RequestProblem::OfConnection(name.clone())),
+        None => Ok(()),
+    }
+}
+
 fn check_slot(index: usize, slot: &Slot) -> Result<(), RequestProblem> {
     match slot {
         Slot::Choice(values) if values.is_empty() => Err(RequestProblem::NoChoice(index)),

@@ -2,6 +2,7 @@
 
 mod head;
 pub(crate) mod http1;
+pub(crate) mod http2;
 #[cfg(test)]
 pub(crate) mod scripted;
 mod session;

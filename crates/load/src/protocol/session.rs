@@ -32,6 +32,9 @@ pub(crate) trait Session: Default {
     /// What the sessions of one worker share.
     type Shared: From<Limits>;
 
+    /// Requests in flight on a connection are filled up when half of them are answered, and not as soon as one is.
+    const FILLS_UP_LATE: bool = true;
+
     /// Forgets everything: the connection gets another socket.
     fn reset(&mut self);
 
@@ -73,6 +76,11 @@ pub(crate) trait Session: Default {
 
     /// The connection has ended: what that means for the request that has been in flight for longest, which no longer is.
     fn end_oldest(&mut self) -> Option<(RequestId, AtEnd<'_>)>;
+
+    /// The fewest requests at once on a connection that a server has said to take.
+    fn fewest_streams(_: &Self::Shared) -> Option<u32> {
+        None
+    }
 }
 
 /// Takes what a session tells of its requests.
@@ -92,8 +100,13 @@ pub(crate) trait Events {
     /// The server has said that it will not answer a request, which is not in flight any more.
     fn refused(&mut self, id: RequestId);
 
-    /// Bytes came that no request asked for. `is_farewell`: with them the protocol announces that an idle connection is closed.
-    fn unasked(&mut self, bytes: &[u8], is_farewell: bool);
+    /// The server has ended one request, of whose answer a part had come or not, and nothing else on the connection; how it said
+    /// so. The request is not in flight any more.
+    fn reset(&mut self, id: RequestId, has_begun: bool, how: &'static str);
+
+    /// Bytes came that no request asked for; what they are. `is_farewell`: with them the protocol announces that an idle
+    /// connection is closed.
+    fn unasked(&mut self, what: &'static str, bytes: &[u8], is_farewell: bool);
 }
 
 /// What becomes of a connection whose bytes were read.
@@ -102,6 +115,8 @@ pub(crate) enum Then {
     Goes,
     /// It takes no more requests, and the server is to close it once those in flight are answered.
     Ends,
+    /// It takes no more requests, and all are answered: it is to be closed.
+    IsOver,
     /// It is of no use any more: nothing in flight is answered.
     Breaks,
 }

@@ -1,6 +1,6 @@
 //! What goes wrong with TLS, in words for people.
 
-use rustls::{AlertDescription, CertificateError, Error, PeerIncompatible};
+use rustls::{AlertDescription, CertificateError, Error, PeerIncompatible, PeerMisbehaved};
 
 /// Why there is no TLS connection, or no longer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -44,6 +44,9 @@ pub enum TlsError {
     /// What answers does not speak TLS.
     #[error("the server does not answer with TLS; is it http:// and not https://?")]
     NotTls,
+    /// The server leaves the protocol open that the connection was to agree on.
+    #[error("the server does not agree on HTTP/2 by ALPN, so it speaks HTTP/1.1; leave --http2 out")]
+    NoProtocol,
     /// No version, cipher or key exchange in common; which.
     #[error("the server and velo have no TLS in common: {0}")]
     Incompatible(String),
@@ -85,7 +88,7 @@ impl TlsError {
             AlertDescription::ProtocolVersion => " (it does not speak the TLS versions that were offered)",
             AlertDescription::UnrecognisedName => " (it does not know the host name)",
             AlertDescription::NoApplicationProtocol => {
-                " (it does not speak the protocols that were offered by ALPN)"
+                " (it does not speak the protocol that was offered by ALPN: http/1.1, or with --http2 h2)"
             }
             AlertDescription::CertificateRequired => " (it wants a client certificate)",
             _ => "",
@@ -104,6 +107,7 @@ impl From<Error> for TlsError {
             Error::InvalidCertificate(problem) => certificate(problem),
             Error::AlertReceived(alert) => Self::from_alert(alert),
             Error::PeerIncompatible(what) => Self::Incompatible(incompatible(&what)),
+            Error::PeerMisbehaved(PeerMisbehaved::SelectedUnofferedApplicationProtocol) => Self::NoProtocol,
             Error::DecryptError => Self::Undecipherable,
             Error::FailedToGetRandomBytes | Error::FailedToGetCurrentTime | Error::General(_) => {
                 Self::Setup(error.to_string())

@@ -32,6 +32,7 @@ pub(crate) struct TlsSession {
     /// Records that wait to be sent: of the handshake, alerts, key updates.
     output: Vec<u8>,
     keeps_tickets: bool,
+    alpn_required: bool,
     was_resumed: Option<bool>,
     facts: Option<TlsFacts>,
     #[cfg(test)]
@@ -71,6 +72,7 @@ impl TlsSession {
             state: State::Handshake(handshake),
             output,
             keeps_tickets: settings.resumption,
+            alpn_required: settings.alpn_required,
             was_resumed: None,
             facts: None,
             #[cfg(test)]
@@ -121,6 +123,10 @@ impl TlsSession {
             return Ok(Vec::new());
         };
         let Handshake { connection, mut incoming, given, .. } = *handshake;
+        // One that was not offered ends the handshake.
+        if self.alpn_required && connection.alpn_protocol().is_none() {
+            return Err(TlsError::NoProtocol);
+        }
         self.was_resumed = connection.handshake_kind().map(|kind| kind == HandshakeKind::Resumed);
         let rest = incoming.split_off(given);
         let (secrets, connection) = connection.dangerous_into_kernel_connection()?;

@@ -49,11 +49,21 @@ pub struct TlsOptions {
     pub resumption: bool,
     /// Protocols to offer (ALPN), the preferred first.
     pub alpn: Vec<Vec<u8>>,
+    /// Whether a connection on which none of them was agreed on is of no use. Else the server may leave the choice out.
+    pub alpn_required: bool,
     /// The client's certificate chain and its key, each as PEM bytes, for servers that want one.
     pub client_identity: Option<(Vec<u8>, Vec<u8>)>,
 }
 
 impl TlsOptions {
+    /// Offers HTTP/2 alone, and takes nothing else.
+    #[must_use]
+    pub fn for_http2(mut self) -> Self {
+        self.alpn = vec![b"h2".to_vec()];
+        self.alpn_required = true;
+        self
+    }
+
     /// The system's authorities, both versions, HTTP/1.1, resumption, no certificate of the client's own.
     pub fn new(server_name: &str) -> Self {
         Self {
@@ -62,6 +72,7 @@ impl TlsOptions {
             versions: TlsVersions::Both,
             resumption: true,
             alpn: vec![b"http/1.1".to_vec()],
+            alpn_required: false,
             client_identity: None,
         }
     }
@@ -73,6 +84,8 @@ pub struct TlsSettings {
     pub(super) config: Arc<ClientConfig>,
     pub(super) server_name: ServerName<'static>,
     pub(super) resumption: bool,
+    /// A connection needs a protocol that was offered.
+    pub(super) alpn_required: bool,
     /// How many records a key may seal, in place of what its cipher allows.
     #[cfg(test)]
     pub(crate) records_per_key: Option<u64>,
@@ -117,6 +130,7 @@ impl TlsSettings {
             config: Arc::new(config),
             server_name,
             resumption: options.resumption,
+            alpn_required: options.alpn_required,
             #[cfg(test)]
             records_per_key: None,
         })

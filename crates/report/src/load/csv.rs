@@ -1,6 +1,6 @@
 use velo_judge::Percentiles;
 use velo_judge::load::{LoadResult, Time};
-use velo_record::{LoadSchedule, Outcomes};
+use velo_record::{LoadProtocol, LoadSchedule, Outcomes};
 
 use crate::text::clean;
 
@@ -36,6 +36,10 @@ fn asked(result: &LoadResult, cells: &mut Cells) {
         LoadSchedule::Closed { .. } => ("closed", "", ""),
         LoadSchedule::Open { shape, spacing, .. } => ("open", shape.as_str(), spacing.as_str()),
     };
+    let protocol = match settings.protocol {
+        LoadProtocol::Http1 => "http/1.1",
+        LoadProtocol::Http2 => "h2",
+    };
     let think_ns = match settings.schedule {
         LoadSchedule::Closed { think_ns } => Some(think_ns),
         LoadSchedule::Open { .. } => None,
@@ -45,6 +49,7 @@ fn asked(result: &LoadResult, cells: &mut Cells) {
         ("velo", &record.velo),
         ("driver", &record.driver),
         ("url", &record.target.url),
+        ("protocol", protocol),
         ("model", model),
         ("shape", shape),
         ("spacing", spacing),
@@ -56,6 +61,7 @@ fn asked(result: &LoadResult, cells: &mut Cells) {
         ("connections", Some(settings.connections.into())),
         ("threads", Some(settings.cpus.len() as u64)),
         ("pipelining", Some(settings.pipelining.into())),
+        ("streams", Some(settings.streams.into())),
         ("requests_per_connection", settings.requests_per_connection.map(u64::from)),
         ("warm_up_ns", Some(settings.warm_up_ns)),
         ("duration_ns", Some(record.duration_ns)),

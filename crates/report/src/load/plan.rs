@@ -1,5 +1,5 @@
 use velo_judge::load::schedule_words;
-use velo_record::LoadSettings;
+use velo_record::{LoadProtocol, LoadSettings};
 
 use super::figures::stretch;
 use crate::text::{clean, columns, wrap};
@@ -31,6 +31,12 @@ pub(super) fn asked(settings: &LoadSettings) -> String {
         Some(1) => parts.push("a new one for each request".to_owned()),
         Some(n) => parts.push(format!("{} on each", plural(u64::from(n), "request", "requests"))),
         None => {}
+    }
+    if settings.protocol == LoadProtocol::Http2 {
+        parts.push(match settings.streams {
+            1 => "HTTP/2".to_owned(),
+            streams => format!("HTTP/2, {streams} streams on each"),
+        });
     }
     if settings.pipelining > 1 {
         parts.push(format!("{} in flight on each", settings.pipelining));

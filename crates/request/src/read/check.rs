@@ -69,7 +69,9 @@ pub(super) fn method(method: &str) -> Result<(), Problem> {
     if method.bytes().all(|byte| byte.is_ascii_digit()) && !method.is_empty() {
         return Err(Problem::new(
             format!("`{shown}` is no method"),
-            format!("{expected}; requests in flight on a connection (h2load: -m) are --pipelining"),
+            format!(
+                "{expected}; requests in flight on a connection (h2load: -m) are --streams with --http2, else --pipelining"
+            ),
         ));
     }
     if !is_token(method.as_bytes()) {

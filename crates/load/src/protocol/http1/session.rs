@@ -61,6 +61,9 @@ impl Pipeline {
     }
 }
 
+/// What stands behind no request's answer.
+const UNASKED: &str = "bytes that no request asked for";
+
 /// What the connections of one worker share.
 #[derive(Debug, Default)]
 pub(crate) struct Shared {
@@ -122,7 +125,8 @@ impl Session for Http1 {
         while at < bytes.len() {
             let Some((id, is_head)) = self.pipeline.oldest() else {
                 // 408 is how some servers announce that they close an idle connection (RFC 9110, 15.5.9).
-                events.unasked(&bytes[at..], bytes[at..].starts_with(b"HTTP/1.1 408"));
+                let is_farewell = bytes[at..].starts_with(b"HTTP/1.1 408");
+                events.unasked(UNASKED, &bytes[at..], is_farewell);
                 return Then::Breaks;
             };
             let (taken, answer) = self.reader.feed(&bytes[at..], is_head, &mut shared.heads, &shared.limits);

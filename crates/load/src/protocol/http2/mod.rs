@@ -1,0 +1,13 @@
+//! HTTP/2 (RFC 9113), the client's side.
+
+mod frame;
+mod head;
+mod sender;
+mod session;
+mod streams;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use session::Http2;
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use session::Shared;

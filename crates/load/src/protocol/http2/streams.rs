@@ -1,0 +1,273 @@
+//! The streams of one connection that are open, each with the request that it carries.
+
+use std::collections::VecDeque;
+
+use super::frame::LAST_STREAM;
+use super::head::FramedHead;
+use crate::protocol::RequestId;
+
+/// A stream that is open, or the place for one.
+#[derive(Debug, Default)]
+pub(super) struct Stream {
+    /// Its number on the wire; 0 where there is none.
+    pub(super) id: u32,
+    pub(super) is_head: bool,
+    /// Something of the answer has come.
+    pub(super) has_begun: bool,
+    /// Interim answers so far.
+    pub(super) interim: u32,
+    /// How much more of the request's body the server takes on it.
+    pub(super) window: i64,
+    /// What of the request's body has not been sent.
+    pub(super) unsent: Option<Box<Unsent>>,
+    /// The answer's head, when it has come.
+    pub(super) head: Option<FramedHead>,
+    /// The answer's body so far.
+    pub(super) body: Vec<u8>,
+    /// Bytes received since the server's window was last opened.
+    pub(super) received: usize,
+    older: Place,
+    newer: Place,
+}
+
+/// A request's body on its way.
+#[derive(Debug)]
+pub(super) struct Unsent {
+    pub(super) bytes: Vec<u8>,
+    pub(super) sent: usize,
+}
+
+/// The place of a stream, or none.
+type Place = Option<std::num::NonZeroU32>;
+
+fn place(at: usize) -> Place {
+    std::num::NonZeroU32::new(at as u32 + 1)
+}
+
+fn at(place: Place) -> Option<usize> {
+    place.map(|place| place.get() as usize - 1)
+}
+
+/// Streams in places that are used again, so that requests in flight are numbered close together.
+#[derive(Debug)]
+pub(super) struct Streams {
+    places: Vec<Stream>,
+    free: Vec<u32>,
+    /// Where a stream is, by the lowest bits of its number, unless a later one has overwritten it.
+    latest: Vec<u32>,
+    oldest: Place,
+    newest: Place,
+    count: usize,
+    /// The number of the next stream.
+    next_id: u32,
+    /// Streams given up lately: the server may not know that yet.
+    given_up: VecDeque<u32>,
+    /// Of the streams up to this one it is not known any more whether they were given up.
+    unknown_to: u32,
+}
+
+/// What a stream is to this side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    Open(usize),
+    /// Given up by this side, so that what comes on it is not looked at.
+    GivenUp,
+    Ended,
+    NeverOpened,
+}
+
+/// As many given-up streams are remembered.
+const MOST_GIVEN_UP: usize = 1024;
+/// Longer buffers of bodies are not kept for the next one.
+const LONGEST_KEPT_BODY: usize = 1 << 16;
+
+impl Default for Streams {
+    fn default() -> Self {
+        Self {
+            places: Vec::new(),
+            free: Vec::new(),
+            latest: Vec::new(),
+            oldest: None,
+            newest: None,
+            count: 0,
+            next_id: 1,
+            given_up: VecDeque::new(),
+            unknown_to: 0,
+        }
+    }
+}
+
+impl Streams {
+    /// Forgets everything.
+    pub(super) fn reset(&mut self) {
+        while let Some(oldest) = self.oldest() {
+            self.close(oldest);
+        }
+        self.next_id = 1;
+        self.given_up.clear();
+        self.unknown_to = 0;
+    }
+
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether there is a number left for another stream.
+    #[inline]
+    pub(super) fn has_number(&self) -> bool {
+        self.next_id <= LAST_STREAM
+    }
+
+    #[inline]
+    pub(super) fn get(&self, at: usize) -> Option<&Stream> {
+        self.places.get(at).filter(|stream| stream.id != 0)
+    }
+
+    #[inline]
+    pub(super) fn get_mut(&mut self, at: usize) -> Option<&mut Stream> {
+        self.places.get_mut(at).filter(|stream| stream.id != 0)
+    }
+
+    /// All that are open, in no order.
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Stream> {
+        self.places.iter_mut().filter(|stream| stream.id != 0)
+    }
+
+    /// Opens a stream and says where it is.
+    #[inline]
+    pub(super) fn open(&mut self, is_head: bool, window: i64) -> usize {
+        let at = match self.free.pop() {
+            Some(free) => free as usize,
+            None => self.grow(),
+        };
+        let id = self.next_id;
+        self.next_id = id.saturating_add(2);
+        let newest = self.newest;
+        let stream = &mut self.places[at];
+        (stream.id, stream.is_head, stream.window) = (id, is_head, window);
+        (stream.older, stream.newer) = (newest, None);
+        match self::at(newest) {
+            Some(newest) => self.places[newest].newer = place(at),
+            None => self.oldest = place(at),
+        }
+        self.newest = place(at);
+        self.count += 1;
+        let mask = self.latest.len() - 1;
+        self.latest[(id >> 1) as usize & mask] = at as u32;
+        at
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self) -> usize {
+        let at = self.places.len();
+        self.places.push(Stream::default());
+        if self.latest.len() < 4 * self.places.len() {
+            let length = (4 * self.places.len()).next_power_of_two();
+            self.latest.clear();
+            self.latest.resize(length, 0);
+            for (at, stream) in self.places.iter().enumerate().filter(|(_, stream)| stream.id != 0) {
+                self.latest[(stream.id >> 1) as usize & (length - 1)] = at as u32;
+            }
+        }
+        at
+    }
+
+    #[inline]
+    pub(super) fn find(&self, id: u32) -> Found {
+        let mask = self.latest.len().wrapping_sub(1);
+        if let Some(&at) = self.latest.get((id >> 1) as usize & mask)
+            && self.places[at as usize].id == id
+            && id != 0
+        {
+            return Found::Open(at as usize);
+        }
+        self.find_slowly(id)
+    }
+
+    /// A stream that has been overtaken by many others, or is not open.
+    #[cold]
+    #[inline(never)]
+    fn find_slowly(&self, id: u32) -> Found {
+        if id.is_multiple_of(2) || id >= self.next_id {
+            return Found::NeverOpened;
+        }
+        if let Some(at) = self.places.iter().position(|stream| stream.id == id) {
+            return Found::Open(at);
+        }
+        if id <= self.unknown_to || self.given_up.contains(&id) { Found::GivenUp } else { Found::Ended }
+    }
+
+    /// The stream that has been open for longest.
+    #[inline]
+    pub(super) fn oldest(&self) -> Option<usize> {
+        at(self.oldest)
+    }
+
+    /// A stream is not open any more.
+    #[inline]
+    pub(super) fn close(&mut self, at: usize) {
+        let stream = &mut self.places[at];
+        stream.id = 0;
+        (stream.has_begun, stream.interim, stream.received) = (false, 0, 0);
+        stream.unsent = None;
+        stream.head = None;
+        stream.body.clear();
+        if stream.body.capacity() > LONGEST_KEPT_BODY {
+            stream.body = Vec::new();
+        }
+        let (older, newer) = (stream.older, stream.newer);
+        match self::at(older) {
+            Some(older) => self.places[older].newer = newer,
+            None => self.oldest = newer,
+        }
+        match self::at(newer) {
+            Some(newer) => self.places[newer].older = older,
+            None => self.newest = older,
+        }
+        self.count -= 1;
+        self.free.push(at as u32);
+    }
+
+    /// The places of the streams above a number.
+    pub(super) fn above(&self, id: u32) -> Vec<usize> {
+        let is_above = |(_, stream): &(usize, &Stream)| stream.id > id;
+        self.places.iter().enumerate().filter(is_above).map(|(at, _)| at).collect()
+    }
+
+    /// Gives a place the room of a body that was handed out, unless it is large.
+    #[inline]
+    pub(super) fn keep_room(&mut self, at: usize, room: Vec<u8>) {
+        if room.capacity() <= LONGEST_KEPT_BODY {
+            self.places[at].body = room;
+        }
+    }
+
+    /// A stream is given up by this side.
+    pub(super) fn give_up(&mut self, at: usize) {
+        if self.given_up.len() == MOST_GIVEN_UP
+            && let Some(forgotten) = self.given_up.pop_front()
+        {
+            self.unknown_to = self.unknown_to.max(forgotten);
+        }
+        self.given_up.push_back(self.places[at].id);
+        self.close(at);
+    }
+
+    #[cfg(test)]
+    pub(super) fn set_next_id(&mut self, id: u32) {
+        self.next_id = id;
+    }
+
+    #[cfg(any(test, feature = "fuzzing"))]
+    pub(super) fn held_bytes(&self) -> usize {
+        self.places.iter().map(|stream| stream.body.capacity()).sum()
+    }
+}
+
+/// The request of the stream at a place.
+#[inline]
+pub(super) fn request(at: usize) -> RequestId {
+    RequestId(at as u32)
+}
