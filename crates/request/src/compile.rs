@@ -6,7 +6,7 @@ use std::sync::Arc;
 use regex::bytes::Regex;
 use sha2::{Digest as _, Sha256};
 use velo_load::{
-    BodyChecker, BodyExpect, Expect, HeaderExpect, Mix, MixError, Order, RequestSpec, Slot, Toss,
+    BodyChecker, BodyExpect, Expect, HeaderExpect, Mix, MixError, Order, Protocol, RequestSpec, Slot, Toss,
 };
 
 use crate::expect::{self, BodyExpectation, Coin, hex};
@@ -17,7 +17,7 @@ use crate::template::TextTemplate;
 use crate::text::excerpt;
 use crate::value::{Tables, names, text_of};
 
-/// Renders requests for a host, and hands over the check of their bodies.
+/// Renders requests for HTTP/1.1 and a host, and hands over the check of their bodies.
 ///
 /// # Errors
 /// When a request cannot be rendered.
@@ -27,12 +27,26 @@ pub fn compile(
     order: Order,
     host: &str,
 ) -> Result<(Arc<Mix>, Arc<Checker>), MixError> {
+    compile_for(requests, tables, order, host, Protocol::Http1)
+}
+
+/// Renders requests for a protocol and a host, and hands over the check of their bodies.
+///
+/// # Errors
+/// When a request cannot be rendered.
+pub fn compile_for(
+    requests: &[Request],
+    tables: &Tables,
+    order: Order,
+    host: &str,
+    protocol: Protocol,
+) -> Result<(Arc<Mix>, Arc<Checker>), MixError> {
     let specs: Vec<RequestSpec> = requests.iter().map(|request| spec(request, tables)).collect();
     let checked = requests.iter().zip(&specs);
     let checked =
         checked.map(|(request, spec)| Checked { slots: spec.slots.clone(), body: Body::of(request) });
     let checker = Checker(checked.collect());
-    Ok((Arc::new(Mix::new(specs, order, host)?), Arc::new(checker)))
+    Ok((Arc::new(Mix::for_protocol(specs, order, host, protocol)?), Arc::new(checker)))
 }
 
 fn spec(request: &Request, tables: &Tables) -> RequestSpec {
