@@ -4,12 +4,13 @@ use clap::{Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::engine::ArgValueCompleter;
 use std::path::PathBuf;
 use std::time::Duration;
-use velo_spec::ContenderName;
+use velo_spec::{ContenderName, LoadSettings, Protocol};
 
 use crate::complete;
 use crate::config::flags::ConfigArgs;
 use crate::load::flags::LoadArgs;
 use crate::load::units;
+use crate::protocol;
 use crate::running::{self, Running};
 use crate::values::{self, Cpus, Price};
 
@@ -49,6 +50,7 @@ Examples:
   velo run coin --as-published --only go/gin  the source's own load
   velo run coin --precision 2% --budget 15m   less when ratios are known to 2 %
   velo run coin --latency --curve             also response times, and the knee
+  velo run coin --protocol h2                 over TLS and HTTP/2
   velo run coin --target-rps 20k --price 0.04EUR   cores, and the money
 
 What is measured:
@@ -249,9 +251,17 @@ pub(crate) struct RunArgs {
     /// blocks are good for and marks the result
     #[arg(long, value_name = "ORDER", value_enum, default_value_t = ScheduleArg::Blocks)]
     pub(crate) schedule: ScheduleArg,
-    /// Connections, each with one request in flight [default: the workload's]
+    /// Connections, each with as many requests in flight as --streams says [default: the workload's]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=60_000))]
     pub(crate) connections: Option<u32>,
+    /// What contenders are spoken to in: http1 and h2c (HTTP/2 by prior knowledge) in clear, https1 and h2 (HTTP/2 by ALPN) over
+    /// TLS, with certificates made for the run; those that do not speak it are skipped [default: the workload's, else http1]
+    #[arg(long, value_name = "PROTOCOL", value_parser = protocol::parser())]
+    pub(crate) protocol: Option<Protocol>,
+    /// Requests in flight on each connection, with h2c and h2; in all, connections times streams. One is what HTTP/1.1 has, so
+    /// that the two compare [default: the workload's, else 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(LoadSettings::MOST_STREAMS)))]
+    pub(crate) streams: Option<u32>,
     /// CPUs of the contenders, as in 0-2 [default: velo chooses]
     #[arg(long, value_name = "LIST", value_parser = values::cpus)]
     pub(crate) server_cpus: Option<Cpus>,
@@ -326,6 +336,9 @@ pub(crate) struct VerifyArgs {
     pub(crate) workloads: Vec<String>,
     #[command(flatten)]
     pub(crate) filters: Filters,
+    /// What contenders are spoken to in, as of velo run: http1, https1, h2c or h2 [default: the workloads', else http1]
+    #[arg(long, value_name = "PROTOCOL", value_parser = protocol::parser())]
+    pub(crate) protocol: Option<Protocol>,
     /// The seed of the requests' values [default: a new one, printed]
     #[arg(long, value_name = "N", value_parser = values::seed)]
     pub(crate) seed: Option<u64>,

@@ -11,6 +11,7 @@ mod exit;
 mod load;
 mod out;
 mod progress;
+mod protocol;
 mod root;
 mod run_folder;
 mod running;

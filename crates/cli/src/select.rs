@@ -272,6 +272,7 @@ mod tests {
             start: "true".to_owned(),
             version: "true".to_owned(),
             ready_seconds: 20,
+            protocols: vec![velo_spec::Protocol::Http1],
         }
     }
 
@@ -291,6 +292,8 @@ mod tests {
             default: default.iter().map(|name| ContenderName::new(name).expect("a name")).collect(),
             load: LoadSettings {
                 connections: 64,
+                protocol: velo_spec::Protocol::Http1,
+                streams: 1,
                 connections_per_core: vec![],
                 rate_per_s: None,
                 budget_s: None,

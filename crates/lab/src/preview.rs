@@ -10,6 +10,7 @@ use crate::course::fix_plan::CURVE_WINDOW;
 use crate::course::lane::CURVE_POINTS;
 use crate::host::placement;
 use crate::options::RunOptions;
+use crate::prepare::speech;
 use crate::prepare::toolchain::{self, Missing};
 
 /// A run that has not been started.
@@ -42,10 +43,14 @@ pub struct Previewed {
 pub fn preview(options: &RunOptions) -> Result<Preview, LabError> {
     let placement = placement::choose(options.server_cpus.as_deref(), options.load_cpus.as_deref())?;
     let workloads = crate::run::workloads(options, placement.server_cpus.len());
+    let protocol = speech::of(&workloads);
     let contenders: Vec<Previewed> = options
         .contenders
         .iter()
-        .map(|contender| Previewed { contender: contender.clone(), skipped: toolchain::missing(contender) })
+        .map(|contender| Previewed {
+            contender: contender.clone(),
+            skipped: speech::missing(contender, protocol).or_else(|| toolchain::missing(contender)),
+        })
         .collect();
     let expected = expected(options, &workloads, &contenders);
     Ok(Preview { placement, workloads, contenders, expected })

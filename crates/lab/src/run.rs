@@ -17,6 +17,7 @@ use crate::options::{RunOptions, VerifyOptions};
 use crate::prepare::context::Context;
 use crate::prepare::environment;
 use crate::prepare::loads;
+use crate::prepare::speech;
 use crate::prepare::twin;
 use crate::process::cage::CageMaker;
 use crate::process::memory_limit::MemoryLimit;
@@ -74,7 +75,7 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
     let mut writer = RunWriter::create(&options.out_dir, &file)?;
     let log_dir = options.out_dir.join("logs");
     let clock: Rc<dyn Clock> = Rc::new(MachineClock::start());
-    let pad = LaunchPad::new(cages, &file.placement.server_cpus)?;
+    let pad = LaunchPad::new(cages, &file.placement.server_cpus, speech::of(&file.workloads))?;
     let mut context = Context::new(
         &options.contenders,
         &file.workloads,
@@ -86,7 +87,7 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
     )?;
 
     let began = clock.now();
-    let built = context.build(&options.cache_dir)?;
+    let built = context.build(&options.cache_dir, speech::of(&file.workloads))?;
     file.timings.build_ns = clock.since(began).as_nanos() as u64;
     file.contenders.clone_from(&context.records);
     writer.update(&file)?;
@@ -117,7 +118,7 @@ pub fn verify(
     stop: &Stop,
 ) -> Result<Vec<ContenderRecord>, LabError> {
     let placement = placement::choose(None, None)?;
-    let pad = LaunchPad::new(CageMaker::find(), &placement.server_cpus)?;
+    let pad = LaunchPad::new(CageMaker::find(), &placement.server_cpus, speech::of(&options.workloads))?;
     let mut context = Context::new(
         &options.contenders,
         &options.workloads,
@@ -127,7 +128,7 @@ pub fn verify(
         progress,
         stop,
     )?;
-    let built = context.build(&options.cache_dir)?;
+    let built = context.build(&options.cache_dir, speech::of(&options.workloads))?;
     context.verify(built, &options.workloads);
     Ok(context.records)
 }

@@ -6,8 +6,8 @@ use velo_stats::number::decimals;
 
 use crate::check::BodyChecker;
 use crate::classifier::{Classifier, Verdict};
-use crate::exchange::Response;
 use crate::mix::{Drawn, MOST_SLOTS, Mix};
+use crate::response::Response;
 
 /// A request as a load would send it.
 #[derive(Debug, Clone)]
@@ -39,6 +39,10 @@ impl Example {
                 drawn,
             }
         })
+    }
+
+    pub(crate) fn drawn(&self) -> &Drawn {
+        &self.drawn
     }
 
     /// Judges an answer as a load does. `mix` is the one that it comes from.

@@ -30,6 +30,7 @@ mod pace;
 mod protocol;
 mod recorder;
 mod request;
+mod response;
 mod rng;
 mod schedule;
 mod show;
@@ -40,7 +41,7 @@ mod worker;
 pub use check::{BodyChecker, Toss};
 pub use driver::DriverChoice;
 pub use example::Example;
-pub use exchange::{Exchange, ExchangeError, Response};
+pub use exchange::{Exchange, ExchangeError, Pieces};
 pub use generator::{Generator, GeneratorError, TargetId, WindowSettings};
 pub use live::{Live, LiveCounts, LiveMoment};
 pub use mix::{Mix, MixError, RequestProblem};
@@ -51,6 +52,7 @@ pub use request::{
     BodyExpect, Expect, HeaderExpect, Order, Part, Pick, Protocol, RequestSpec, Slot, StatusSet, Table,
     Template,
 };
+pub use response::Response;
 pub use rng::Rng;
 pub use schedule::{Arrivals, Intended, Schedule, ScheduleError, Shape, Spacing, Step, Think, WhenFull};
 pub use target::{Endpoint, Target};

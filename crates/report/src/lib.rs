@@ -21,6 +21,8 @@ pub use terminal::{TerminalOptions, terminal};
 
 use velo_judge::Judgement;
 
+pub use view::carried;
+
 /// The report as JSON, as `schemas/judgement.schema.json` describes it.
 pub fn json(judgement: &Judgement) -> String {
     // OK because a judgement has neither maps with keys that are not text nor types that fail to serialise.

@@ -17,7 +17,7 @@ use crate::template::TextTemplate;
 use crate::text::excerpt;
 use crate::value::{Tables, names, text_of};
 
-/// Renders requests for a host, and hands over the check of their bodies.
+/// Renders requests for HTTP/1.1 and a host, and hands over the check of their bodies.
 ///
 /// # Errors
 /// When a request cannot be rendered.

@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-use crate::ContenderName;
+use crate::{ContenderName, Protocol};
 
 /// A contender: one program with its manifest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -26,6 +26,9 @@ pub struct Contender {
     pub raw: Option<ContenderName>,
     /// The workloads that it answers.
     pub workloads: Vec<String>,
+    /// What it speaks, each once; at least one.
+    #[serde(default = "http1_alone")]
+    pub protocols: Vec<Protocol>,
     /// The toolchains that it needs.
     pub toolchain: Vec<Toolchain>,
     /// The Debian packages that provide them.
@@ -68,7 +71,17 @@ pub enum Class {
     Running,
 }
 
+/// What a manifest that says nothing of it speaks.
+fn http1_alone() -> Vec<Protocol> {
+    vec![Protocol::Http1]
+}
+
 impl Contender {
+    /// Whether it can be measured over a protocol. A program without a server speaks none, and is measured beside any.
+    pub fn speaks(&self, protocol: Protocol) -> bool {
+        self.role == Role::Task || self.protocols.contains(&protocol)
+    }
+
     /// A server that runs already, at `host:port`.
     pub fn running(name: ContenderName, runs_at: String, workloads: Vec<String>) -> Self {
         Self {
@@ -80,6 +93,8 @@ impl Contender {
             class: Class::Running,
             raw: None,
             workloads,
+            // Whoever asks for HTTP/2 of it knows what it speaks. Nobody could give it a certificate that velo trusts.
+            protocols: vec![Protocol::Http1, Protocol::H2c],
             toolchain: Vec::new(),
             debian: Vec::new(),
             fetch: None,

@@ -7,6 +7,7 @@ mod claim;
 mod contender;
 mod hash;
 mod name;
+mod protocol;
 mod workload;
 
 pub mod read;
@@ -14,6 +15,7 @@ pub mod read;
 pub use claim::{Bound, Claim, Figure, Side, Subject};
 pub use contender::{Class, Contender, KNOWN_TOOLCHAINS, Role, Toolchain, Version};
 pub use name::{ContenderName, NameError};
+pub use protocol::Protocol;
 pub use velo_request::{
     BodyExpectation, Definition, Digest, Expectation, Request, Slot, SlotKind, SpecError, Statuses, TextPart,
     TextTemplate, open_file,

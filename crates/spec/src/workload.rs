@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use velo_request::{CsvTable, Digest, Request, TextTemplate};
 
-use crate::{Claim, Contender, ContenderName, Role};
+use crate::{Claim, Contender, ContenderName, Protocol, Role};
 
 /// A workload: the question, where it comes from, what is sent, what must come back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -86,8 +86,14 @@ impl Workload {
 /// How a workload is loaded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LoadSettings {
-    /// Connections, each with one request in flight.
+    /// Connections, each with [`LoadSettings::streams`] requests in flight.
     pub connections: u32,
+    /// What is spoken on them.
+    #[serde(default)]
+    pub protocol: Protocol,
+    /// Requests in flight on each connection; more than one with HTTP/2 only.
+    #[serde(default = "one")]
+    pub streams: u32,
     /// Instead of a number: so many for each of the contender's CPUs, each a load of its own. Empty once they are
     /// [`LoadSettings::connections`].
     #[serde(default)]
@@ -103,6 +109,15 @@ pub struct LoadSettings {
     pub warm_up_s: Option<u32>,
     /// The source's own settings, for `--as-published`.
     pub as_published: Option<AsPublished>,
+}
+
+fn one() -> u32 {
+    1
+}
+
+impl LoadSettings {
+    /// The most streams on a connection that may be asked for.
+    pub const MOST_STREAMS: u32 = 1_000;
 }
 
 /// A file that the lab makes and contenders read: a JSON array of records with drawn members.

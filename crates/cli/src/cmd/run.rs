@@ -16,7 +16,7 @@ use crate::exit::{self, usage};
 use crate::progress::Display;
 use crate::root::Root;
 use crate::select::{self, Selection, Unfiltered};
-use crate::{again, out, signals, values};
+use crate::{again, out, protocol, signals, values};
 
 const BUDGET: Duration = Duration::from_secs(180);
 /// What `--timeout` is unless said otherwise.
@@ -33,7 +33,9 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     let workloads = select::workloads(&root, &names)?;
     let Selection { mut workloads, contenders } =
         select::contenders(&root, workloads, &args.filters, Unfiltered::DefaultSet)?;
-    let overrides = overrides(&workloads, args);
+    let mut overrides = overrides(&workloads, args);
+    overrides.extend(protocol::overrides(&workloads, args.protocol, args.streams));
+    protocol::set(&mut workloads, args.protocol, args.streams)?;
     set_load(&mut workloads, args)?;
     check_cpus(args)?;
 

@@ -81,9 +81,14 @@ fn load(load: &LoadSettings) -> String {
             format!("{} connections for each CPU of the contender", each.join(" and "))
         }
     };
-    match load.rate_per_s {
-        Some(rate) => format!("{connections}, an open loop at {rate} requests a second"),
-        None => format!("{connections}, one request in flight on each"),
+    let connections = match load.protocol.is_default() {
+        true => connections,
+        false => format!("{connections} over {}", load.protocol),
+    };
+    match (load.rate_per_s, load.streams) {
+        (Some(rate), _) => format!("{connections}, an open loop at {rate} requests a second"),
+        (None, 1) => format!("{connections}, one request in flight on each"),
+        (None, streams) => format!("{connections}, {streams} requests in flight on each"),
     }
 }
 

@@ -11,14 +11,15 @@ use crate::columns::align;
 use crate::progress::Display;
 use crate::root::Root;
 use crate::select::{self, Unfiltered};
-use crate::{again, exit, out, signals, values};
+use crate::{again, exit, out, protocol, signals, values};
 
 pub(crate) fn run(args: &VerifyArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     let stop = signals::stop_on_signals()?;
     let root = Root::read(root, &args.filters.workload)?;
     let names = select::workload_names(&args.workloads, &args.filters.workload);
     let workloads = if names.is_empty() { root.workloads.clone() } else { select::workloads(&root, &names)? };
-    let selection = select::contenders(&root, workloads, &args.filters, Unfiltered::NamedFolders)?;
+    let mut selection = select::contenders(&root, workloads, &args.filters, Unfiltered::NamedFolders)?;
+    protocol::set(&mut selection.workloads, args.protocol, None)?;
     let seed = args.seed.unwrap_or_else(super::run::new_seed);
     let count = values::count(selection.contenders.len(), "contender");
     out::talk(&format!("verify {count}, seed {seed}\n"));
@@ -137,6 +138,7 @@ mod tests {
                 start: "true".to_owned(),
                 version: "true".to_owned(),
                 ready_seconds: 20,
+                protocols: vec![velo_spec::Protocol::Http1],
             },
             twin_of: None,
             state,

@@ -9,7 +9,7 @@ use crate::series::figures::median_over;
 
 /// The two may differ by this share of the requests in flight.
 pub const DISAGREEMENT: f64 = 0.05;
-/// In a closed loop at least this share of the connections is in flight or in the generator's hands.
+/// In a closed loop at least this share of the places for a request is in flight or in the generator's hands.
 pub(crate) const KEPT_BUSY: f64 = 0.98;
 /// A window must be as long as this many service times: below, most of what is compared is cut by its edges.
 const TIMES_IN_A_WINDOW: f64 = 10.0;
@@ -22,11 +22,12 @@ pub struct LittlesLaw {
     pub together: Option<f64>,
     /// The disagreement of the worst of them.
     pub worst: Option<f64>,
-    /// The share of the connections that was in flight or in the generator's hands, median over windows.
+    /// The share of the places for a request, connections times streams, that was in flight or in the generator's hands, median over windows.
     pub kept_busy: Option<f64>,
 }
 
-pub(crate) fn check(blocks: &[&Window]) -> LittlesLaw {
+/// `streams`: requests in flight on each connection.
+pub(crate) fn check(blocks: &[&Window], streams: u32) -> LittlesLaw {
     let tell: Vec<&Window> = blocks.iter().copied().filter(|window| is_long_enough(window)).collect();
     let sum = |part: fn(&Window) -> u64| tell.iter().map(|window| part(window) as f64).sum();
     LittlesLaw {
@@ -40,7 +41,7 @@ pub(crate) fn check(blocks: &[&Window]) -> LittlesLaw {
                 disagreement(window.in_flight_request_ns as f64, window.clipped_service_ns as f64)
             })
             .reduce(f64::max),
-        kept_busy: median_over(blocks, kept_busy),
+        kept_busy: median_over(blocks, |window| kept_busy(window, streams)),
     }
 }
 
@@ -56,10 +57,11 @@ fn is_long_enough(window: &Window) -> bool {
     in_service_ns * TIMES_IN_A_WINDOW <= window.duration_ns as f64 * answers
 }
 
-/// (L + lambda * generator's CPU per request) / C, where lambda times the CPU per request is the generator's CPU
+/// (L + lambda * generator's CPU per request) / (C * streams), where lambda times the CPU per request is the generator's CPU
 /// time over the window's length.
-fn kept_busy(window: &Window) -> Option<f64> {
-    let whole = window.duration_ns as f64 * f64::from(window.connections.asked);
+fn kept_busy(window: &Window, streams: u32) -> Option<f64> {
+    let places = f64::from(window.connections.asked) * f64::from(streams.max(1));
+    let whole = window.duration_ns as f64 * places;
     let in_hands = window.generator_cpu_ns.iter().map(|cpu| *cpu as f64).sum::<f64>();
     (whole > 0.0).then(|| (window.in_flight_request_ns as f64 + in_hands) / whole)
 }
@@ -79,7 +81,7 @@ mod tests {
 
     #[test]
     fn no_windows_say_nothing() {
-        assert_eq!(check(&[]), LittlesLaw { together: None, worst: None, kept_busy: None });
+        assert_eq!(check(&[], 1), LittlesLaw { together: None, worst: None, kept_busy: None });
     }
 
     /// A window with 64 connections always full, with a mean service time of this many hundredths of its length.
@@ -94,20 +96,22 @@ mod tests {
 
     #[test]
     fn a_window_of_fewer_than_ten_service_times_says_nothing() {
-        assert_eq!(check(&[&window(10)]).together, Some(0.0));
+        assert_eq!(check(&[&window(10)], 1).together, Some(0.0));
         let short = window(16);
-        assert_eq!((check(&[&short]).together, check(&[&short]).worst), (None, None));
-        assert!(check(&[&short]).kept_busy.is_some());
-        assert_eq!(check(&[&short, &window(4)]).together, Some(0.0), "the other one tells");
+        assert_eq!((check(&[&short], 1).together, check(&[&short], 1).worst), (None, None));
+        assert!(check(&[&short], 1).kept_busy.is_some());
+        let busy = |streams| check(&[&window(4)], streams).kept_busy.unwrap();
+        assert!(busy(1) >= 1.0 && (busy(4) * 4.0 - busy(1)).abs() < 1e-9, "four times the places");
+        assert_eq!(check(&[&short, &window(4)], 1).together, Some(0.0), "the other one tells");
     }
 
     #[test]
     fn a_counter_that_is_far_too_great_is_seen() {
         let mut clipped = window(4);
         clipped.clipped_service_ns *= 1_000;
-        assert!(check(&[&clipped]).together.unwrap() > 100.0);
+        assert!(check(&[&clipped], 1).together.unwrap() > 100.0);
         let mut in_flight = window(4);
         in_flight.in_flight_request_ns *= 1_000;
-        assert!(check(&[&in_flight]).together.unwrap() > 0.9);
+        assert!(check(&[&in_flight], 1).together.unwrap() > 0.9);
     }
 }

@@ -182,6 +182,8 @@ impl<'s> Comparer<'s> {
         self.compared.push(ComparedWorkload {
             name: before.name.clone(),
             connections: before.connections,
+            protocol: before.protocol,
+            streams: before.streams,
             rate_per_s: before.rate_per_s,
             reference: reference.as_ref().ok().map(|name| (*name).clone()),
             machine: if reference.is_ok() { machine([&before.series, &after.series]) } else { Vec::new() },

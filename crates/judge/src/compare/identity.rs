@@ -40,8 +40,14 @@ pub(super) fn refuse_workload(before: &SnapshotWorkload, after: &SnapshotWorkloa
         let [before, after] = [&before.hash, &after.hash].map(|hash| short(hash));
         return Some(format!("the workload is not the same (hash {before}, then {after})"));
     }
-    (before.connections != after.connections)
-        .then(|| format!("{} connections, then {}", before.connections, after.connections))
+    if before.protocol != after.protocol {
+        return Some(format!("over {}, then over {}", before.protocol, after.protocol));
+    }
+    if before.connections != after.connections {
+        return Some(format!("{} connections, then {}", before.connections, after.connections));
+    }
+    (before.streams != after.streams)
+        .then(|| format!("{} streams on each connection, then {}", before.streams, after.streams))
 }
 
 /// Why the reference does not stand for the machine; else which it is.
@@ -206,6 +212,7 @@ fn cpus(cpus: &[u32]) -> String {
 mod tests {
     use super::*;
     use velo_fixtures::{Simulated, Simulation};
+    use velo_spec::Protocol;
 
     fn snapshot() -> Snapshot {
         let simulation = Simulation::new(vec![Simulated::new("go/gin", 40_000.0)]);
@@ -286,6 +293,17 @@ mod tests {
         assert_eq!(
             refuse_workload(&before.workloads[0], &after.workloads[0]).as_deref(),
             Some("64 connections, then 32")
+        );
+        after.workloads[0].protocol = Protocol::H2c;
+        assert_eq!(
+            refuse_workload(&before.workloads[0], &after.workloads[0]).as_deref(),
+            Some("over http1, then over h2c")
+        );
+        let mut streams = before.workloads[0].clone();
+        streams.streams = 8;
+        assert_eq!(
+            refuse_workload(&before.workloads[0], &streams).as_deref(),
+            Some("1 streams on each connection, then 8")
         );
         after.workloads[0].hash = "1".repeat(64);
         let reason = refuse_workload(&before.workloads[0], &after.workloads[0]).unwrap();

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
-use velo_spec::ContenderName;
+use velo_spec::{ContenderName, Protocol};
 
 use super::identity::Difference;
 use crate::claims::claim::Holds;
@@ -79,6 +79,10 @@ pub struct ComparedWorkload {
     pub name: String,
     /// Connections.
     pub connections: u32,
+    /// What was spoken on them.
+    pub protocol: Protocol,
+    /// Requests in flight on each.
+    pub streams: u32,
     /// Its own rate of an open loop, in place of a closed one.
     pub rate_per_s: Option<f64>,
     /// The reference over which servers are compared, so that the machine's level cancels.

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};
 use velo_record::{Bounds, CpuAccounting, Placement};
-use velo_spec::ContenderName;
+use velo_spec::{ContenderName, Protocol};
 
 use crate::series::launch_logs::LaunchLogs;
 use crate::series::shown::{SeriesLoad, SeriesOf};
@@ -101,12 +101,23 @@ pub struct SnapshotWorkload {
     pub hash: String,
     /// Connections.
     pub connections: u32,
+    /// What was spoken on them.
+    #[serde(default)]
+    pub protocol: Protocol,
+    /// Requests in flight on each.
+    #[serde(default = "one")]
+    pub streams: u32,
     /// Its own rate of an open loop, in place of a closed one.
     pub rate_per_s: Option<f64>,
     /// The reference that `log_over_reference` is over; `None` when the run has none that can be used.
     pub reference: Option<ContenderName>,
     /// What was measured on it.
     pub series: Vec<SnapshotSeries>,
+}
+
+/// Of a snapshot from before there were streams.
+fn one() -> u32 {
+    1
 }
 
 /// A quantity under a load, of all contenders that have it.

@@ -132,6 +132,8 @@ impl Taker<'_> {
             name: judged.name.clone(),
             hash: workload.hash.clone(),
             connections: workload.load.connections,
+            protocol: workload.load.protocol,
+            streams: workload.load.streams,
             rate_per_s: workload.load.rate_per_s,
             reference: reference.cloned(),
             series,

@@ -54,7 +54,7 @@ pub(crate) fn judge(cell: &Cell<'_>, run: &RunContext<'_>) -> Row {
             .cloned(),
         answers: answers(all, &cell.bursts),
         wrong_examples: wrong_examples(all, &cell.bursts),
-        littles_law: littles_law::check(counted),
+        littles_law: littles_law::check(counted, cell.workload.load.streams),
         coin: coin::find(all, run.coin_level),
         fairness: fairness::check(counted, processes.processes.map(|span| span.most)),
         processes,

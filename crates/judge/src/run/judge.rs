@@ -162,6 +162,8 @@ fn judge_workload(
         question: workload.question.clone(),
         source: workload.source.clone(),
         rate_per_s: workload.load.rate_per_s,
+        protocol: workload.load.protocol,
+        streams: workload.load.streams,
         connections: rows
             .iter()
             .map(|row| row.connections.asked)

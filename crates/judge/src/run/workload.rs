@@ -17,7 +17,7 @@ use crate::tasks::TaskTable;
 use crate::words::as_json::some_in_words;
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_spec::{ContenderName, Source};
+use velo_spec::{ContenderName, Protocol, Source};
 
 /// A workload of a judged run.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -28,8 +28,12 @@ pub struct JudgedWorkload {
     pub question: String,
     /// The published comparison that it reproduces.
     pub source: Source,
-    /// Connections, each with one request in flight.
+    /// Connections, each with [`JudgedWorkload::streams`] requests in flight.
     pub connections: u32,
+    /// What was spoken on them.
+    pub protocol: Protocol,
+    /// Requests in flight on each.
+    pub streams: u32,
     /// The workload's own rate of an open loop, in place of a closed one.
     pub rate_per_s: Option<f64>,
     /// The contender that scores are relative to.

@@ -235,7 +235,7 @@ impl Launches<'_> {
         let unfit = |what: String| LabError::Unfit { what, cure: "see `velo show`".to_owned() };
         let target = Target {
             endpoints: vec![peer.address.into()],
-            tls: None,
+            tls: peer.tls.clone(),
             sources: Vec::new(),
             plans: vec![plan.map_err(|error| unfit(error.to_string()))?],
             limits: LIMITS,

@@ -148,7 +148,7 @@ impl Launches<'_> {
         };
         let proven = self.lanes.iter().filter(|lane| !lane.is_twin).flat_map(|lane| &lane.tracks);
         let proven = proven.filter(|track| track.may_be_limited_by_generator());
-        let once = self.lost + tracks().filter_map(|track| Some(track.learnt?.beside)).sum();
+        let once = self.lost + tracks().filter_map(|track| Some(track.learnt?.beside)).sum::<Duration>();
         Costs {
             launch_ns: self.course.elapsed(self.rig.now()).saturating_sub(once).as_nanos() as u64 + stops_ns,
             once_ns: once.as_nanos() as u64,

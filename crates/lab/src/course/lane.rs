@@ -59,6 +59,8 @@ pub(crate) struct Track {
     /// Its index in the run's workloads.
     pub(crate) workload: usize,
     pub(crate) connections: u32,
+    /// Requests in flight on each connection.
+    pub(crate) streams: u32,
     pub(crate) lengths: Lengths,
     /// What the first launch's warm-up took.
     pub(crate) learnt: Option<Learnt>,
@@ -93,6 +95,7 @@ impl Track {
         Self {
             workload,
             connections: load.connections,
+            streams: load.streams.max(1),
             lengths: if load.rate_per_s.is_some() { Lengths::stated() } else { Lengths::first() },
             stated_per_s: load.rate_per_s,
             learnt: None,
@@ -103,6 +106,11 @@ impl Track {
             highest_met_per_s: None,
             at_a_time: None,
         }
+    }
+
+    /// Requests in flight over all connections.
+    pub(crate) fn most_in_flight(&self) -> u32 {
+        self.connections.saturating_mul(self.streams)
     }
 
     /// Whether the generator was busy enough in the warm-up that it may be what limits the contender.
@@ -150,10 +158,10 @@ pub(crate) struct Lengths {
 }
 
 impl Lengths {
-    /// From the rate seen: enough rounds of all connections, and never less than the floor.
-    pub(crate) fn of(rate_per_s: f64, connections: u32) -> Self {
+    /// From the rate seen: enough rounds of all that is in flight, and never less than the floor.
+    pub(crate) fn of(rate_per_s: f64, in_flight: u32) -> Self {
         let rounds = |rounds: f64, least: u64| -> u64 {
-            let ns = rounds * f64::from(connections) / rate_per_s * 1e9;
+            let ns = rounds * f64::from(in_flight) / rate_per_s * 1e9;
             // Without a rate (no answer yet) the quotient is infinite or not a number: the longest.
             if ns.is_finite() { (ns as u64).clamp(least, LONGEST_WINDOW_NS) } else { LONGEST_WINDOW_NS }
         };
@@ -261,6 +269,8 @@ mod tests {
     fn rates_follow_from_what_is_known() {
         let load = LoadSettings {
             connections: 64,
+            protocol: velo_spec::Protocol::Http1,
+            streams: 1,
             connections_per_core: Vec::new(),
             rate_per_s: None,
             budget_s: None,

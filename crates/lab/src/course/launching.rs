@@ -79,7 +79,7 @@ impl Launches<'_> {
         let target = plans.map_err(|error| error.to_string()).and_then(|plans| {
             let target = Target {
                 endpoints: vec![server.peer().address.into()],
-                tls: None,
+                tls: server.peer().tls.clone(),
                 sources: Vec::new(),
                 plans,
                 limits: LIMITS,

@@ -89,7 +89,7 @@ impl Launches<'_> {
                 let rate = lately.iter().sum::<f64>() / lately.len() as f64;
                 let own = &mut self.lanes[index].tracks[track];
                 if own.stated_per_s.is_none() {
-                    own.lengths = Lengths::of(rate, own.connections);
+                    own.lengths = Lengths::of(rate, own.most_in_flight());
                 }
                 own.rate_per_s = Some(rate);
                 own.generator_busy = Some(generator_used_ns as f64 / generator_had_ns);

@@ -197,6 +197,7 @@ impl Launches<'_> {
                 .task
                 .paced()
                 .map_or(Schedule::Closed { think: Think::None }, |paced| paced.schedule()),
+            pipelining: lane.tracks[track].streams,
             ..WindowSettings::closed_loop(lane.tracks[track].connections, spec.duration_ns, timeout_ns)
         };
         let target = life.target;

@@ -5,14 +5,14 @@ use std::time::{Duration, Instant};
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use velo_load::{Example, Exchange, Mix, MixError, Response};
+use velo_load::{Example, Exchange, Mix, MixError, Pieces, Response};
 use velo_record::CaseRecord;
 use velo_request::Checker;
-use velo_spec::{Case, CaseRequest, Delivery, Request, Workload};
+use velo_spec::{Case, CaseRequest, Delivery, Protocol, Request, Workload};
 
 use crate::prepare::data::DataSet;
 use crate::sides::origin::Peer;
-use crate::sides::translate::alone;
+use crate::sides::translate::{alone, spoken};
 
 /// The case of a contender that reads files.
 pub(crate) const RENEWED: &str = "its files are read anew after a change";
@@ -22,7 +22,7 @@ const FIRST_ANSWER_LIMIT: Duration = Duration::from_secs(1);
 /// Between the segments of a split request: long enough that the kernel does not join them.
 const SEGMENT_PAUSE: Duration = Duration::from_millis(50);
 
-/// A request of a workload as it is sent with drawn values, as bytes and as the texts of its slots: what `velo show`
+/// A request of a workload as HTTP/1.1 sends it with drawn values, as bytes and as the texts of its slots: what `velo show`
 /// shows.
 ///
 /// # Errors
@@ -33,7 +33,9 @@ pub fn example(
     host: &str,
     seed: u64,
 ) -> Result<(Vec<u8>, Vec<String>), MixError> {
-    let (mix, checker) = alone(workload, request, &DataSet::make(workload, 0, 0), host)?;
+    let mut workload = workload.clone();
+    workload.load.protocol = Protocol::Http1;
+    let (mix, checker) = alone(&workload, request, &DataSet::make(&workload, 0, 0), host)?;
     let example = Example::all(&mix, seed).next().ok_or(MixError::Empty)?;
     let texts = checker.texts(0, &example.values);
     let texts = texts.iter().map(|text| String::from_utf8_lossy(text).into_owned()).collect();
@@ -44,10 +46,16 @@ pub fn example(
 pub(crate) fn first_answer(peer: &Peer, workload: &Workload, data: &DataSet) -> Result<(), String> {
     let Some(request) = workload.requests.first() else { return Err("workload has no requests".to_owned()) };
     let asked = Asked::new(peer, workload, request, data)?;
-    let mut exchange = Exchange::connect(peer.address, FIRST_ANSWER_LIMIT)
-        .map_err(|error| format!("no connection: {error}"))?;
+    let mut exchange = connect(peer, workload, FIRST_ANSWER_LIMIT)?;
     let example = asked.examples(0).next().ok_or("workload has no requests")?;
     asked.try_once(&mut exchange, &example, Delivery::Whole, FIRST_ANSWER_LIMIT)?.1
+}
+
+/// A connection in the workload's protocol.
+fn connect(peer: &Peer, workload: &Workload, limit: Duration) -> Result<Exchange, String> {
+    let protocol = spoken(workload.load.protocol);
+    Exchange::connect(peer.address, protocol, peer.tls.as_deref(), limit)
+        .map_err(|error| format!("no connection: {error}"))
 }
 
 /// A request, ready to be sent and its answers to be judged as under load.
@@ -77,15 +85,17 @@ impl<'a> Asked<'a> {
         limit: Duration,
     ) -> Result<(String, Result<(), String>), String> {
         let pieces = match delivery {
-            Delivery::Whole => vec![example.bytes.as_slice()],
-            Delivery::Split => segments(&example.bytes),
+            Delivery::Whole => Pieces::Whole,
+            Delivery::Split if self.mix.protocol() == velo_load::Protocol::Http1 => {
+                Pieces::Cut { by: segments, pause: SEGMENT_PAUSE }
+            }
+            Delivery::Split => Pieces::Cut { by: framed_segments, pause: SEGMENT_PAUSE },
         };
         let waits_ms = self.request.expect.not_before_ms.and_then(|slot| example.values.get(slot));
         let limit = limit + Duration::from_millis(waits_ms.copied().unwrap_or(0));
         let began = Instant::now();
-        let answer = exchange
-            .send(&pieces, SEGMENT_PAUSE, example.is_head, limit)
-            .map_err(|error| error.to_string())?;
+        let answer =
+            exchange.send(&self.mix, example, pieces, limit).map_err(|error| error.to_string())?;
         let elapsed = began.elapsed();
         let expected = &self.request.expect.status;
         let verdict = if expected.contains(answer.status) {
@@ -145,8 +155,7 @@ fn run_case(
         CaseRequest::Own(request) => request,
     };
     let asked = Asked::new(peer, workload, request, data)?;
-    let mut exchange =
-        Exchange::connect(peer.address, ANSWER_LIMIT).map_err(|error| format!("no connection: {error}"))?;
+    let mut exchange = connect(peer, workload, ANSWER_LIMIT)?;
     let mut got = String::new();
     for (round, example) in (1..=case.repeat.max(1)).zip(asked.examples(random.next_u64())) {
         let verdict;
@@ -169,10 +178,27 @@ fn segments(sent: &[u8]) -> Vec<&[u8]> {
     if sent.len() > head {
         cuts.push(head + (sent.len() - head) / 2);
     }
+    cut(sent, cuts)
+}
+
+/// Cut inside the first frame's own head, inside the fields, behind them, and inside the frames of the body if there are some.
+fn framed_segments(sent: &[u8]) -> Vec<&[u8]> {
+    const HEAD: usize = 9;
+    let [a, b, c] = [0, 1, 2].map(|at| usize::from(sent.get(at).copied().unwrap_or(0)));
+    let fields = (HEAD + (a << 16 | b << 8 | c)).min(sent.len());
+    let mut cuts = vec![HEAD / 2, (HEAD + fields) / 2, fields];
+    if sent.len() > fields {
+        cuts.push(fields + (sent.len() - fields) / 2);
+    }
+    cut(sent, cuts)
+}
+
+/// The pieces between these places, which go upward.
+fn cut(sent: &[u8], cuts: Vec<usize>) -> Vec<&[u8]> {
     let mut pieces = Vec::new();
     let mut from = 0;
     for cut in cuts.into_iter().chain([sent.len()]) {
-        if cut > from {
+        if cut > from && cut <= sent.len() {
             pieces.push(&sent[from..cut]);
             from = cut;
         }
@@ -203,5 +229,16 @@ mod tests {
         assert!(pieces[3].starts_with(b"{"));
         let get = b"GET / HTTP/1.1\r\nHost: h\r\n\r\n";
         assert_eq!(segments(get).concat(), get);
+    }
+
+    #[test]
+    fn frames_are_cut_in_head_fields_and_body() {
+        let sent = b"\0\0\x06\x01\x04\0\0\0\x01fields\0\0\x04\0\x01\0\0\0\x01body";
+        let pieces = framed_segments(sent);
+        let lengths: Vec<usize> = pieces.iter().map(|piece| piece.len()).collect();
+        assert_eq!((lengths, pieces.concat().as_slice()), (vec![4, 8, 3, 6, 7], &sent[..]));
+        for odd in [&b""[..], b"\xff", b"\xff\xff\xff\x01"] {
+            assert_eq!(framed_segments(odd).concat(), odd);
+        }
     }
 }

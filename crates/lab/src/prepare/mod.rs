@@ -3,12 +3,14 @@
 pub(crate) mod build;
 pub(crate) mod build_cache;
 pub(crate) mod build_log;
+pub(crate) mod certificates;
 pub(crate) mod command;
 pub(crate) mod conformance;
 pub(crate) mod context;
 pub(crate) mod data;
 pub(crate) mod environment;
 pub(crate) mod loads;
+pub(crate) mod speech;
 pub(crate) mod twin;
 pub(crate) mod verify;
 

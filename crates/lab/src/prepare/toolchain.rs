@@ -128,6 +128,7 @@ mod tests {
             start: "true".to_owned(),
             version: "true".to_owned(),
             ready_seconds: 20,
+            protocols: vec![velo_spec::Protocol::Http1],
         }
     }
 

@@ -63,6 +63,7 @@ mod tests {
                 start: "exec ./server".to_owned(),
                 version: "echo 1".to_owned(),
                 ready_seconds: 20,
+                protocols: vec![velo_spec::Protocol::Http1],
             },
             twin_of: None,
             state: ContenderState::Pending,

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use velo_record::{ContenderState, Stage};
-use velo_spec::{Contender, Role, Workload};
+use velo_spec::{Contender, Protocol, Role, Workload};
 
 use crate::LabError;
 use crate::clock::Clock;
@@ -12,6 +12,8 @@ use crate::course::tasks::verify::VerifiedTask;
 use crate::prepare::build::{self, NotBuilt};
 use crate::prepare::conformance;
 use crate::prepare::context::Context;
+use crate::prepare::speech;
+use crate::prepare::toolchain::Missing;
 use crate::progress::Event;
 use crate::sides::origin::{Origin, Peer};
 use crate::sides::serve_side::Server;
@@ -40,13 +42,24 @@ pub(crate) struct Verified {
 }
 
 impl Context<'_> {
-    /// Builds every contender that does not run already, and looks the others up.
+    /// Builds every contender that speaks the protocol and does not run already, and looks the others up.
     ///
     /// # Errors
     /// When builds cannot be kept; then none is tried.
-    pub(crate) fn build(&mut self, cache_dir: &Path) -> Result<Vec<(usize, Origin)>, LabError> {
+    pub(crate) fn build(
+        &mut self,
+        cache_dir: &Path,
+        protocol: Protocol,
+    ) -> Result<Vec<(usize, Origin)>, LabError> {
+        for record in &mut self.records {
+            if let Some(Missing { reason, cure }) = speech::missing(&record.manifest, protocol) {
+                record.state = ContenderState::Skipped { reason, cure: Some(cure) };
+            }
+        }
+        let speaking =
+            (0..self.records.len()).filter(|&index| self.records[index].state == ContenderState::Pending);
         let is_running = |index: &usize| self.records[*index].manifest.runs_at.is_some();
-        let (running, own): (Vec<usize>, Vec<usize>) = (0..self.records.len()).partition(is_running);
+        let (running, own): (Vec<usize>, Vec<usize>) = speaking.partition(is_running);
         if !own.is_empty() {
             build::check_cache(cache_dir)?;
         }

@@ -1,5 +1,6 @@
 //! One life of a server: started, ready, and ended for certain; or found where it ran already.
 
+use std::ffi::OsStr;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::Path;
@@ -90,12 +91,22 @@ impl LaunchPad {
     ) -> Result<Launched, NotLaunched> {
         let address = free_address().map_err(|error| format!("no free port: {error}"))?;
         let (host, port) = (address.ip().to_string(), address.port().to_string());
-        let peer = Peer::own(address);
+        let certificates = self.certificates();
+        let peer = Peer::own(address, certificates.map(|made| Arc::clone(&made.settings)));
+        let mut environment: Vec<(&str, &OsStr)> = vec![
+            ("HOST", host.as_ref()),
+            ("PORT", port.as_ref()),
+            ("PROTOCOL", purpose.workload.load.protocol.name().as_ref()),
+        ];
+        let files = certificates.map(|made| (made.certificate.clone(), made.key.clone()));
+        if let Some((certificate, key)) = &files {
+            environment.extend([("TLS_CERT", certificate.as_os_str()), ("TLS_KEY", key.as_os_str())]);
+        }
         let mut started = self.start(&Program {
             command: &contender.start,
             dir: &built.dir,
             search_path: built.search_path.as_deref(),
-            environment: &[("HOST", host.as_ref()), ("PORT", port.as_ref())],
+            environment: &environment,
             data: &purpose.all_data,
             log: stderr_log,
             title: &format!("launch on port {port}"),

@@ -1,7 +1,10 @@
 //! How a server comes to be there: the lab starts it, or it runs already.
 
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs as _, UdpSocket};
+use std::sync::Arc;
 use std::time::Duration;
+
+use velo_load::TlsSettings;
 
 use crate::prepare::build::Built;
 
@@ -15,11 +18,13 @@ pub(crate) enum Origin {
 }
 
 /// Where a server listens, and what requests call it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Peer {
     pub(crate) address: SocketAddr,
     /// The value of `Host`.
     pub(crate) authority: String,
+    /// How connections are encrypted, where they are.
+    pub(crate) tls: Option<Arc<TlsSettings>>,
 }
 
 /// Of a URL without one.
@@ -29,8 +34,8 @@ const CONNECT_LIMIT: Duration = Duration::from_secs(1);
 
 impl Peer {
     /// A server that the lab started.
-    pub(crate) fn own(address: SocketAddr) -> Self {
-        Self { address, authority: address.to_string() }
+    pub(crate) fn own(address: SocketAddr, tls: Option<Arc<TlsSettings>>) -> Self {
+        Self { address, authority: address.to_string(), tls }
     }
 
     /// Looks `host[:port]` up: the first of its addresses that takes a connection, as `localhost` may have one that nobody
@@ -46,7 +51,7 @@ impl Peer {
             [only] => *only,
             several => *several.iter().find(listens).unwrap_or(first),
         };
-        Ok(Self { address, authority: authority.to_owned() })
+        Ok(Self { address, authority: authority.to_owned(), tls: None })
     }
 
     /// Whether it is on this machine: only such an address can be bound.

@@ -12,8 +12,10 @@ use std::time::{Duration, Instant};
 use rustix::thread::{CpuSet, sched_setaffinity};
 use tempfile::TempDir;
 use velo_record::StopRecord;
+use velo_spec::Protocol;
 
 use crate::LabError;
+use crate::prepare::certificates::Certificates;
 use crate::prepare::command::{last_line, shell};
 use crate::prepare::data::DataSet;
 use crate::prepare::environment::Use;
@@ -26,6 +28,8 @@ pub(crate) struct LaunchPad {
     guard: Arc<Guard>,
     /// Holds the folders of all starts: of a name that nobody can guess, and open to this user alone.
     folder: TempDir,
+    /// What servers are encrypted with, where they are.
+    certificates: Option<Certificates>,
     server_cpus: Vec<u32>,
     /// Unique on this machine.
     run_name: String,
@@ -79,8 +83,8 @@ impl LaunchPad {
     /// Starts the guard over all that will be started on these CPUs.
     ///
     /// # Errors
-    /// When the guard cannot be started, or there is no place for temporary files.
-    pub(crate) fn new(cages: CageMaker, server_cpus: &[u32]) -> Result<Self, LabError> {
+    /// When the guard cannot be started, there is no place for temporary files, or no certificate can be made.
+    pub(crate) fn new(cages: CageMaker, server_cpus: &[u32], protocol: Protocol) -> Result<Self, LabError> {
         let io = |path: &Path| {
             let path = path.to_owned();
             move |source| LabError::Io { path, source }
@@ -89,15 +93,26 @@ impl LaunchPad {
         let folder = tempfile::Builder::new().prefix("velo-").tempdir();
         let folder = folder.map_err(io(&std::env::temp_dir()))?;
         guard.watch_folder(folder.path());
+        let own = folder.path().join("tls");
+        let certificates = protocol
+            .is_encrypted()
+            .then(|| Certificates::make(&own, protocol).map_err(io(&own)))
+            .transpose()?;
         let now = jiff::Timestamp::now().as_millisecond();
         Ok(Self {
             cages,
             guard: Arc::new(guard),
             folder,
+            certificates,
             server_cpus: server_cpus.to_vec(),
             run_name: format!("velo-{}-{now}", std::process::id()),
             launches: 0,
         })
+    }
+
+    /// What servers are encrypted with, where they are.
+    pub(crate) fn certificates(&self) -> Option<&Certificates> {
+        self.certificates.as_ref()
     }
 
     /// Starts a program. The error is one line.

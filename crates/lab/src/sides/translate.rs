@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use velo_load::{BodyChecker, Mix, MixError, Order};
-use velo_request::{Checker, Header, Tables, compile};
-use velo_spec::{Request, Workload};
+use velo_request::{Checker, Header, Tables, compile_for};
+use velo_spec::{Protocol, Request, Workload};
 
 use crate::prepare::data::DataSet;
 
@@ -18,7 +18,7 @@ pub(crate) fn translate(
     host: &str,
 ) -> Result<(Arc<Mix>, Arc<dyn BodyChecker>), MixError> {
     let order = if workload.in_order { Order::InOrder } else { Order::Weighted };
-    let (mix, checker) = compile(&workload.requests, &tables(workload, data), order, host)?;
+    let (mix, checker) = compile_for(&workload.requests, &tables(workload, data), order, host, spoken(workload.load.protocol))?;
     Ok((mix, checker))
 }
 
@@ -34,14 +34,15 @@ pub(crate) fn translate_one(
     host: &str,
 ) -> Result<(Arc<Mix>, Arc<dyn BodyChecker>), MixError> {
     let mut request = workload.requests.get(request).cloned().ok_or(MixError::Empty)?;
-    if closes {
+    // A connection of HTTP/2 has no such header: it is closed all the same.
+    if closes && !workload.load.protocol.is_http2() {
         request.headers.push(Header::fixed("Connection", "close"));
     }
     let (mix, checker) = alone(workload, &request, data, host)?;
     Ok((mix, checker))
 }
 
-/// A request that has the values of a workload.
+/// A request that has the values of a workload, for its protocol.
 ///
 /// # Errors
 /// When it cannot be rendered.
@@ -53,7 +54,22 @@ pub(crate) fn alone(
 ) -> Result<(Arc<Mix>, Arc<Checker>), MixError> {
     // One that is sent in bursts only has no weight in the mix.
     let request = Request { weight: 1, ..request.clone() };
-    compile(&[request], &tables(workload, data), Order::Weighted, host)
+    compile_for(
+        &[request],
+        &tables(workload, data),
+        Order::Weighted,
+        host,
+        spoken(workload.load.protocol),
+    )
+}
+
+/// What the engine calls a protocol.
+pub(crate) fn spoken(protocol: Protocol) -> velo_load::Protocol {
+    match protocol {
+        Protocol::Http1 | Protocol::Https1 => velo_load::Protocol::Http1,
+        Protocol::H2c => velo_load::Protocol::Http2 { is_https: false },
+        Protocol::H2 => velo_load::Protocol::Http2 { is_https: true },
+    }
 }
 
 fn tables(workload: &Workload, data: &DataSet) -> Tables {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use rustls::ClientConfig;
+use rustls::ClientConnection;
 use rustls::SupportedProtocolVersion;
 use rustls::client::Resumption;
 use rustls::crypto::ring::default_provider;
@@ -134,6 +135,20 @@ impl TlsSettings {
             #[cfg(test)]
             records_per_key: None,
         })
+    }
+
+    /// One connection's TLS for who reads and writes it by hand.
+    ///
+    /// # Errors
+    /// When the system gives no random bytes.
+    pub(crate) fn blocking(&self) -> Result<ClientConnection, TlsError> {
+        Ok(ClientConnection::new(Arc::clone(&self.config), self.server_name.clone())?)
+    }
+
+    /// # Errors
+    /// When a protocol was to be agreed on and none was. One that was not offered has ended the handshake.
+    pub(crate) fn check_alpn(&self, agreed: Option<&[u8]>) -> Result<(), TlsError> {
+        if self.alpn_required && agreed.is_none() { Err(TlsError::NoProtocol) } else { Ok(()) }
     }
 }
 

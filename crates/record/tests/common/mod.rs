@@ -119,6 +119,7 @@ fn contender(text: &str, state: ContenderState) -> ContenderRecord {
             start: "exec ./server".to_owned(),
             version: "./server --version".to_owned(),
             ready_seconds: 20,
+            protocols: vec![velo_spec::Protocol::Http1],
         },
         twin_of: Some(name("go/net-http")),
         state,

@@ -8,7 +8,7 @@ use crate::number::{plus_minus, rate, tidy, tidy_percent};
 use crate::svg::scale::Scale;
 use crate::text::clean;
 use crate::view::series::{label, value, without};
-use crate::view::{self, answer, plural, rank_range};
+use crate::view::{self, answer, rank_range};
 
 /// The picture of a workload. All text in it is cleaned.
 pub(super) struct Chart {
@@ -86,7 +86,7 @@ impl Chart {
                 let (label, about) = label(series, workload);
                 let under = match series.under {
                     SeriesLoad::ClosedLoop { connections } => {
-                        format!("; {}", plural(connections.into(), "connection", "connections"))
+                        format!("; {}", view::carried(connections, workload.protocol, workload.streams))
                     }
                     SeriesLoad::OpenLoop { rate_per_s } => format!("; {} requests/s", rate(rate_per_s)),
                     SeriesLoad::Burst { .. } | SeriesLoad::None => String::new(),

@@ -7,7 +7,7 @@ use super::table::Table;
 use crate::TerminalOptions;
 use crate::terminal::style::Style;
 use crate::text::clean;
-use crate::view::{comparison as view, plural, series};
+use crate::view::{carried, comparison as view, series};
 
 /// So many contenders for which a condition is inconclusive are named; the others are in the Markdown.
 const MOST_UNTOLD: usize = 5;
@@ -38,7 +38,7 @@ fn print_runs(compared: &ComparedRuns, page: &mut Page) {
     }
     for workload in &compared.workloads {
         page.blank();
-        let connections = plural(u64::from(workload.connections), "connection", "connections");
+        let connections = carried(workload.connections, workload.protocol, workload.streams);
         page.paragraph(&clean(&format!("{}: {connections}", workload.name)), Style::Strong);
         let style = if workload.reference.is_some() { Style::Faint } else { Style::Doubtful };
         page.labelled("machine", Style::Strong, LABEL, &view::machine(workload), style);

@@ -3,7 +3,7 @@
 use velo_judge::{JudgedWorkload, Judgement};
 use velo_record::{EndedBy, RunState};
 
-use super::phrases::{cpus, plural};
+use super::phrases::{carried, cpus, plural};
 use crate::number::{binary_bytes, count, lasted_ns, rate};
 use crate::text::clean;
 
@@ -65,7 +65,7 @@ pub(crate) fn no_ranks(judgement: &Judgement) -> Option<String> {
 
 /// What a workload asks, and how it was loaded.
 pub(crate) fn load(workload: &JudgedWorkload) -> String {
-    let connections = plural(u64::from(workload.connections), "connection", "connections");
+    let connections = carried(workload.connections, workload.protocol, workload.streams);
     if let Some(per_s) = workload.rate_per_s {
         return format!("{connections}, open loop at {} requests/s; see equal work", rate(per_s));
     }

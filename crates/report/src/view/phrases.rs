@@ -2,8 +2,23 @@
 
 use velo_judge::{ComparedRow, Estimate, JudgedWorkload, Kind, RowState};
 
+use velo_spec::Protocol;
+
 use crate::number::{change, change_range, count};
 use crate::text::clean;
+
+/// How a workload's requests were carried: `64 connections`, `HTTP/2 in clear, 64 connections x 1 stream`. HTTP/1.1 in clear is what
+/// is meant where nothing is said.
+pub fn carried(connections: u32, protocol: Protocol, streams: u32) -> String {
+    let connections = plural(u64::from(connections), "connection", "connections");
+    let streams = plural(u64::from(streams), "stream", "streams");
+    match protocol {
+        Protocol::Http1 => connections,
+        Protocol::Https1 => format!("HTTP/1.1 over TLS, {connections}"),
+        Protocol::H2c => format!("HTTP/2 in clear, {connections} x {streams}"),
+        Protocol::H2 => format!("HTTP/2 over TLS, {connections} x {streams}"),
+    }
+}
 
 pub(super) const BASELINE: &str = "1 (baseline)";
 

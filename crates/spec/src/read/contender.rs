@@ -7,8 +7,10 @@ use std::path::Path;
 use toml::Spanned;
 
 use super::checks;
-use crate::{Class, Contender, ContenderName, KNOWN_TOOLCHAINS, Role, SpecError, Toolchain, Version};
-use velo_request::SourceFile;
+use crate::{
+    Class, Contender, ContenderName, KNOWN_TOOLCHAINS, Protocol, Role, SpecError, Toolchain, Version,
+};
+use velo_request::{SourceFile, one_of};
 
 const READY_SECONDS: u32 = 20;
 /// More of one folder are a mistake.
@@ -21,6 +23,7 @@ struct Keys {
     class: Option<WireClass>,
     raw: Option<Spanned<String>>,
     workloads: Option<Spanned<Vec<Spanned<String>>>>,
+    protocols: Option<Spanned<Vec<Spanned<String>>>>,
     toolchain: Option<OneOrMany>,
     debian: Option<Vec<Spanned<String>>>,
     fetch: Option<Spanned<String>>,
@@ -64,6 +67,8 @@ impl Keys {
             class: own.class.or(self.class),
             raw: own.raw.or_else(|| self.raw.clone().filter(|_| raw_fits)),
             workloads: own.workloads.or_else(|| self.workloads.clone()),
+            // A variant may be another program, without a server.
+            protocols: own.protocols.or_else(|| self.protocols.clone().filter(|_| own.task.is_none())),
             toolchain: own.toolchain.or_else(|| self.toolchain.clone()),
             debian: own.debian.or_else(|| self.debian.clone()),
             fetch: own.fetch.or_else(|| self.fetch.clone()),
@@ -168,6 +173,7 @@ fn check(
             return Err(file.at(&task, "task").wrong(problem, "expected one of the two"));
         }
     };
+    let protocols = protocols(file, keys.protocols.as_ref(), role)?;
     let contender = Contender {
         name,
         variant_of: variant_of.cloned(),
@@ -177,6 +183,7 @@ fn check(
         class,
         raw,
         workloads,
+        protocols,
         toolchain,
         debian,
         fetch: keys.fetch.map(|text| command(file, text, "fetch")).transpose()?,
@@ -221,6 +228,42 @@ fn workloads(file: &SourceFile, values: Spanned<Vec<Spanned<String>>>) -> Result
         names.push(name);
     }
     Ok(names)
+}
+
+/// HTTP/1.1 in clear unless the manifest says otherwise.
+fn protocols(
+    file: &SourceFile,
+    values: Option<&Spanned<Vec<Spanned<String>>>>,
+    role: Role,
+) -> Result<Vec<Protocol>, SpecError> {
+    let key = "protocols";
+    let Some(values) = values else { return Ok(vec![Protocol::Http1]) };
+    let names = Protocol::names();
+    if role == Role::Task {
+        let problem = "`protocols` is given, but a task has no network";
+        return Err(file.at(values, key).wrong(problem, "leave it out, or give `start` for a server"));
+    }
+    if values.get_ref().is_empty() {
+        return Err(file
+            .at(values, key)
+            .wrong("`protocols` is empty", format!("expected at least one of {}", names.join(", "))));
+    }
+    let mut protocols = Vec::new();
+    for value in values.get_ref() {
+        let name = value.get_ref();
+        let Some(protocol) = Protocol::named(name) else {
+            return Err(file
+                .at(value, key)
+                .wrong(format!("`protocols` holds `{name}`"), one_of(name, names.into_iter())));
+        };
+        if protocols.contains(&protocol) {
+            return Err(file
+                .at(value, key)
+                .wrong(format!("`protocols` names `{name}` twice"), "expected each name once"));
+        }
+        protocols.push(protocol);
+    }
+    Ok(protocols)
 }
 
 fn toolchain(file: &SourceFile, value: &Spanned<String>) -> Result<Toolchain, SpecError> {

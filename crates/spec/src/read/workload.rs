@@ -6,10 +6,12 @@ use super::checks;
 use super::claim::{self, WireClaim};
 use super::data::{self, WireData};
 use super::kinds::{self, WireBurst, WireTask};
-use crate::{AsPublished, LoadSettings, PublishedFigure, PublishedRow, Request, Source, SpecError, Workload};
+use crate::{
+    AsPublished, LoadSettings, Protocol, PublishedFigure, PublishedRow, Request, Source, SpecError, Workload,
+};
 use velo_request::read::{Origin, Reader, WireCsv, WireMap, WireRequest, WireValue};
 use velo_request::text::Folder;
-use velo_request::{BodyExpectation, SourceFile};
+use velo_request::{BodyExpectation, SourceFile, one_of};
 
 /// More loads of one workload than this are a mistake.
 const MAX_LOADS: usize = 4;
@@ -61,6 +63,8 @@ struct WireSource {
 #[serde(deny_unknown_fields)]
 struct WireLoad {
     connections: Option<Spanned<u64>>,
+    protocol: Option<Spanned<String>>,
+    streams: Option<Spanned<u64>>,
     connections_per_core: Option<Spanned<Vec<Spanned<u64>>>>,
     rate_per_s: Option<Spanned<f64>>,
     budget_s: Option<Spanned<u64>>,
@@ -250,8 +254,11 @@ fn load(file: &SourceFile, wire: &WireLoad) -> Result<LoadSettings, SpecError> {
         }
     };
     let rate_per_s = wire.rate_per_s.as_ref();
+    let protocol = protocol(file, wire)?;
     Ok(LoadSettings {
         connections,
+        protocol,
+        streams: streams(file, wire, protocol)?,
         connections_per_core,
         rate_per_s: rate_per_s.map(|rate| checks::positive(file, rate, "load.rate_per_s")).transpose()?,
         budget_s: wire
@@ -262,6 +269,27 @@ fn load(file: &SourceFile, wire: &WireLoad) -> Result<LoadSettings, SpecError> {
         warm_up_s: wire.warm_up_s.as_ref().map(|warm_up| warm_up_s(file, wire, warm_up)).transpose()?,
         as_published: wire.as_published.as_ref().map(|wire| as_published(file, wire)).transpose()?,
     })
+}
+
+fn protocol(file: &SourceFile, wire: &WireLoad) -> Result<Protocol, SpecError> {
+    let Some(name) = &wire.protocol else { return Ok(Protocol::default()) };
+    Protocol::named(name.get_ref()).ok_or_else(|| {
+        let what = format!("`load.protocol` is `{}`", name.get_ref());
+        file.at(name, "load.protocol").wrong(what, one_of(name.get_ref(), Protocol::names().into_iter()))
+    })
+}
+
+/// Requests in flight on each connection: in HTTP/1.1 there is one.
+fn streams(file: &SourceFile, wire: &WireLoad, protocol: Protocol) -> Result<u32, SpecError> {
+    let Some(streams) = &wire.streams else { return Ok(1) };
+    let key = "load.streams";
+    if !protocol.is_http2() {
+        return Err(file.at(streams, key).wrong(
+            format!("`load.streams` beside the protocol {protocol}"),
+            "expected it with `protocol = \"h2c\"` or `\"h2\"` only",
+        ));
+    }
+    checks::number(file, streams, key, 1..=LoadSettings::MOST_STREAMS)
 }
 
 /// It is a part of the budget, so that one is needed beside it.

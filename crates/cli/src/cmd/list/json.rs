@@ -44,6 +44,8 @@ struct ListedContender<'a> {
     is_task: bool,
     /// The workloads that it answers.
     workloads: &'a [String],
+    /// What it speaks: `http1`, `https1`, `h2c`, `h2`; empty for a program without a server.
+    protocols: Vec<&'static str>,
     /// Whether it is measured without a filter.
     is_default: bool,
     /// The toolchains that it needs and that are here, with their versions.
@@ -88,6 +90,10 @@ fn listed<'a>(root: &Root, contender: &'a Contender) -> ListedContender<'a> {
         class: class(contender),
         is_task: contender.role == Role::Task,
         workloads: &contender.workloads,
+        protocols: match contender.role {
+            Role::Server => contender.protocols.iter().map(|protocol| protocol.name()).collect(),
+            Role::Task => Vec::new(),
+        },
         is_default: is_default(root, contender),
         toolchains: toolchain::receipts(contender),
         missing: toolchain::missing(contender)

@@ -13,4 +13,6 @@ pub(crate) use head::HeadCache;
 pub(crate) use head::{FramedHead, parse_head};
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) use reader::{Answer, Reader};
-pub(crate) use session::{Http1, Shared};
+pub(crate) use session::Http1;
+#[cfg(any(test, feature = "fuzzing", feature = "bench"))]
+pub(crate) use session::Shared;

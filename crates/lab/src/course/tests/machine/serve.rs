@@ -65,7 +65,7 @@ impl ServeSide for World {
         if let Origin::Running(peer) = origin {
             state.life(process).is_own = false;
             let address = ([127, 0, 0, 1], Self::port_of(process)).into();
-            let peer = Peer { address, authority: peer.authority.clone() };
+            let peer = Peer { address, ..peer.clone() };
             return Ok(Box::new(FakeProcess { world: self.clone(), process, peer, startup: None }));
         }
         if state.life(process).has(Fault::DoesNotStart) {
@@ -86,7 +86,7 @@ impl ServeSide for World {
             state.life(process).has_ended = true;
             return Err("interrupted".to_owned().into());
         }
-        let peer = Peer::own(([127, 0, 0, 1], Self::port_of(process)).into());
+        let peer = Peer::own(([127, 0, 0, 1], Self::port_of(process)).into(), None);
         let startup = (!purpose.connects_late).then_some(starts_in);
         Ok(Box::new(FakeProcess { world: self.clone(), process, peer, startup }))
     }
@@ -98,7 +98,7 @@ impl ServeSide for World {
             state.life(process).has_ended = true;
             return Err("it cannot be started".to_owned());
         }
-        let peer = Peer::own(([127, 0, 0, 1], 1).into());
+        let peer = Peer::own(([127, 0, 0, 1], 1).into(), None);
         Ok(Box::new(FakeProcess { world: self.clone(), process, peer, startup: Some(starts_in) }))
     }
 }

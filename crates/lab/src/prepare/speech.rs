@@ -1,0 +1,57 @@
+//! Whether contenders speak the protocol of a run, and what a run with others must do.
+
+use velo_spec::{Contender, Protocol, Workload};
+
+use crate::prepare::toolchain::Missing;
+
+/// The protocol that a run speaks: that of its workloads, which is one. The default where there is no workload.
+pub(crate) fn of(workloads: &[Workload]) -> Protocol {
+    workloads.first().map_or_else(Protocol::default, |workload| workload.load.protocol)
+}
+
+/// Why a contender cannot be measured over a protocol, when it cannot.
+pub(crate) fn missing(contender: &Contender, protocol: Protocol) -> Option<Missing> {
+    if contender.speaks(protocol) {
+        return None;
+    }
+    let names: Vec<&str> = contender.protocols.iter().map(|protocol| protocol.name()).collect();
+    let spoken = match names.as_slice() {
+        [only] => format!("{only} only"),
+        several => several.join(", "),
+    };
+    let cure = match &contender.runs_at {
+        Some(_) => format!(
+            "an externally started server is measured without TLS: --protocol {}",
+            names.join(" or --protocol ")
+        ),
+        None => format!(
+            "measure it with --protocol {}; once it speaks {protocol}, say so in `protocols` of its contender.toml",
+            names.join(" or ")
+        ),
+    };
+    Some(Missing { reason: format!("speaks {spoken}, and {protocol} is asked"), cure })
+}
+
+#[cfg(test)]
+mod tests {
+    use velo_spec::ContenderName;
+
+    use super::*;
+
+    #[test]
+    fn who_does_not_speak_it_is_told_what_to_do() {
+        let name = ContenderName::new("url/mine").unwrap();
+        let mut contender = Contender::running(name, "127.0.0.1:3000".to_owned(), vec!["coin".to_owned()]);
+        assert_eq!(missing(&contender, Protocol::H2c), None);
+        let external = missing(&contender, Protocol::H2).unwrap();
+        assert_eq!(external.reason, "speaks http1, h2c, and h2 is asked");
+        assert!(external.cure.contains("--protocol http1 or --protocol h2c"), "{}", external.cure);
+        contender.runs_at = None;
+        contender.protocols = vec![Protocol::Http1];
+        let own = missing(&contender, Protocol::H2).unwrap();
+        assert_eq!(own.reason, "speaks http1 only, and h2 is asked");
+        assert!(own.cure.contains("`protocols`"), "{}", own.cure);
+        contender.role = velo_spec::Role::Task;
+        assert_eq!(missing(&contender, Protocol::H2), None, "it has no network");
+    }
+}

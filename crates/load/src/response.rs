@@ -1,0 +1,31 @@
+//! A whole answer, outside of a load.
+
+use std::rc::Rc;
+
+use crate::protocol::Head;
+
+/// A whole answer.
+#[derive(Debug, Clone)]
+pub struct Response {
+    pub(crate) head: Rc<Head>,
+    /// The status code.
+    pub status: u16,
+    /// The media type, lower case, without parameters.
+    pub content_type: Option<String>,
+    /// The body.
+    pub body: Vec<u8>,
+    /// Whether the connection lasts.
+    pub keep_alive: bool,
+}
+
+impl Response {
+    pub(crate) fn new(head: &Rc<Head>, body: &[u8], keep_alive: bool) -> Self {
+        Self {
+            status: head.status,
+            content_type: head.content_type.clone(),
+            body: body.to_vec(),
+            keep_alive,
+            head: Rc::clone(head),
+        }
+    }
+}
