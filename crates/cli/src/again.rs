@@ -30,10 +30,26 @@ pub(crate) fn same(args: &[String], seed: u64) -> String {
     line(program, &kept)
 }
 
-/// The same question with more time, to be used whole.
-pub(crate) fn deeper(args: &[String], budget: Duration) -> String {
+/// What tells more than a run did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Deeper {
+    /// The same question with this budget.
+    Budget(Duration),
+    /// With this one, to be used whole: without the precision that ended the run.
+    Whole(Duration),
+}
+
+/// The line for that.
+pub(crate) fn deeper(args: &[String], with: Deeper) -> String {
     let [program, args @ ..] = args else { return String::new() };
-    let mut kept = without(args, &["--seed", "--out", "--budget", "--precision"], &["--quick"]);
+    let mut kept = without(args, &["--seed", "--out", "--budget"], &["--quick"]);
+    let budget = match with {
+        Deeper::Budget(budget) => budget,
+        Deeper::Whole(budget) => {
+            kept = without(&kept, &["--precision"], &[]);
+            budget
+        }
+    };
     kept.extend(["--budget".to_owned(), values::shown(budget)]);
     line(program, &kept)
 }
@@ -91,14 +107,14 @@ mod tests {
 
     #[test]
     fn a_deeper_run_has_more_time() {
-        let minutes = Duration::from_secs(540);
-        assert_eq!(deeper(&args("velo run coin --quick"), minutes), "velo run coin --budget 9m");
-        assert_eq!(deeper(&args("velo run coin --budget 3m --seed 1"), minutes), "velo run coin --budget 9m");
+        let nine = Duration::from_secs(540);
+        let more = |line: &str| deeper(&args(line), Deeper::Budget(nine));
+        assert_eq!(more("velo run coin --quick"), "velo run coin --budget 9m");
+        assert_eq!(more("velo run coin --budget 3m --seed 1"), "velo run coin --budget 9m");
+        assert_eq!(more("velo run coin --precision 2%"), "velo run coin --precision 2% --budget 9m");
         // Which would end as early as it did.
-        assert_eq!(
-            deeper(&args("velo run coin --precision 2% --only x"), minutes),
-            "velo run coin --only x --budget 9m"
-        );
+        let whole = deeper(&args("velo run coin --precision 2% --only x"), Deeper::Whole(nine));
+        assert_eq!(whole, "velo run coin --only x --budget 9m");
     }
 
     #[test]

@@ -40,6 +40,28 @@ fn a_quick_look() {
     insta::assert_snapshot!(terminal(&judge(&file, &windows), &plain()));
 }
 
+/// Of two launches there is no interval anywhere, and no mean over workloads.
+#[test]
+fn a_quick_look_at_two_workloads() {
+    let mut simulation = Simulation::new(vec![
+        Simulated::new("go/net-http", 40_000.0),
+        Simulated::new("js/node-http", 30_000.0),
+    ]);
+    simulation.workloads = vec!["void".to_owned(), "coin".to_owned()];
+    simulation.launches = 2;
+    let (mut file, windows) = simulation.run();
+    file.settings.quick = true;
+    file.command =
+        ["run", "void", "coin", "--only", "go/*", "--only", "js/*", "--quick"].map(str::to_owned).into();
+    file.workloads.iter_mut().for_each(|workload| workload.published.clear());
+    let judgement = judge(&file, &windows);
+    for printed in [terminal(&judgement, &plain()), markdown(&judgement), velo_report::svg(&judgement)] {
+        assert!(!printed.contains('±') && !printed.contains("interval over launches"), "{printed}");
+        assert!(printed.contains("To rank them: velo run void coin"), "{printed}");
+    }
+    insta::assert_snapshot!(terminal(&judgement, &plain()));
+}
+
 #[test]
 fn a_run_that_was_stopped_before_anything_was_measured() {
     let (mut file, _) = Simulation::new(vec![Simulated::new("go/net-http", 40_000.0)]).run();

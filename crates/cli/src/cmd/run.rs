@@ -10,6 +10,7 @@ use velo_spec::Workload;
 use velo_stats::number::{self, waited};
 
 use super::dry_run;
+use crate::again::Deeper;
 use crate::args::{CostArgs, RunArgs, ScheduleArg};
 use crate::columns;
 use crate::exit::{self, usage};
@@ -109,7 +110,7 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     written?;
     printed?;
     let has_servers = judgement.workloads.iter().any(|workload| !workload.rows.is_empty());
-    let deeper = (has_servers && !args.as_published).then(|| deeper_budget(&run.file, &judgement, budget));
+    let deeper = (has_servers && !args.as_published).then(|| deeper(&run.file, &judgement, budget));
     out::print(&footer(&out_dir, deeper, seed, has_servers.then_some(&run.file)))?;
     Ok(if stop.asked() || run.file.state == RunState::Interrupted {
         exit::INTERRUPTED
@@ -120,9 +121,12 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
 
 /// The budget that would tell more: one that ranks, where this one had no room for it; the whole of this one, where the run did not
 /// use it; that which resolves all pairs that one can resolve; else three times as much.
-fn deeper_budget(file: &RunFile, judgement: &Judgement, budget: Duration) -> Duration {
-    if file.settings.quick || matches!(file.ended_by, Some(EndedBy::Precision { .. })) {
-        return budget;
+fn deeper(file: &RunFile, judgement: &Judgement, budget: Duration) -> Deeper {
+    if file.settings.quick {
+        return Deeper::Budget(budget);
+    }
+    if matches!(file.ended_by, Some(EndedBy::Precision { .. })) {
+        return Deeper::Whole(budget);
     }
     let pairs = judgement.workloads.iter().filter_map(|workload| workload.pairs.as_ref());
     let promised = pairs
@@ -132,7 +136,7 @@ fn deeper_budget(file: &RunFile, judgement: &Judgement, budget: Duration) -> Dur
         .map(Duration::from_nanos)
         .filter(|promised| *promised > budget);
     let needed_s = file.plan.as_ref().and_then(|plan| plan.needed_budget_s).unwrap_or(0);
-    Duration::from_secs(needed_s).max(promised.unwrap_or(budget * 3))
+    Deeper::Budget(Duration::from_secs(needed_s).max(promised.unwrap_or(budget * 3)))
 }
 
 /// The error of a run that could not come to its end, or not put that on disk, with what is left of it.
@@ -281,15 +285,15 @@ fn ended(file: &RunFile) -> String {
     }
 }
 
-/// The run's folder, and what may be asked next. `deeper`: the budget that would tell more; `servers`: the run, where servers were
+/// The run's folder, and what may be asked next. `deeper`: what would tell more; `servers`: the run, where servers were
 /// compared in it. Tasks have neither.
-fn footer(out_dir: &Path, deeper: Option<Duration>, seed: u64, servers: Option<&RunFile>) -> String {
+fn footer(out_dir: &Path, deeper: Option<Deeper>, seed: u64, servers: Option<&RunFile>) -> String {
     let dir = again::shown_path(out_dir);
     let command = again::command_line();
     let mut text = format!("\n{dir}/   report.html  report.md  judgement.json  run.json\n");
     text.push_str(&format!("again:  {}\n", again::same(command, seed)));
-    if let Some(budget) = deeper {
-        text.push_str(&format!("deeper: {}\n", again::deeper(command, budget)));
+    if let Some(deeper) = deeper {
+        text.push_str(&format!("deeper: {}\n", again::deeper(command, deeper)));
     }
     if let Some(file) = servers {
         let workloads: Vec<&str> = file.workloads.iter().map(|workload| workload.name.as_str()).collect();
@@ -348,16 +352,17 @@ mod tests {
     fn the_budget_that_tells_more_is_what_was_promised() {
         let minutes = |n: u64| Duration::from_secs(60 * n);
         let (mut file, judgement) = run(20_000.0);
-        assert_eq!(deeper_budget(&file, &judgement, minutes(3)), minutes(9), "nothing is open");
+        let told = |file: &RunFile, judgement: &Judgement| deeper(file, judgement, minutes(3));
+        assert_eq!(told(&file, &judgement), Deeper::Budget(minutes(9)), "nothing is open");
         file.ended_by = Some(EndedBy::Precision { launch: 5 });
-        assert_eq!(deeper_budget(&file, &judgement, minutes(3)), minutes(3), "which it has not used");
+        assert_eq!(told(&file, &judgement), Deeper::Whole(minutes(3)), "which it has not used");
         let (mut file, judgement) = run(39_000.0);
         let pairs = judgement.workloads[0].pairs.as_ref().expect("pairs");
         let open = pairs.compared.iter().find_map(|pair| pair.would_tell).expect("an open pair");
         let promised = Duration::from_nanos(open.budget_ns.expect("a budget"));
         assert!(promised > minutes(3));
-        assert_eq!(deeper_budget(&file, &judgement, minutes(3)), promised);
+        assert_eq!(told(&file, &judgement), Deeper::Budget(promised));
         file.settings.quick = true;
-        assert_eq!(deeper_budget(&file, &judgement, minutes(3)), minutes(3));
+        assert_eq!(told(&file, &judgement), Deeper::Budget(minutes(3)));
     }
 }

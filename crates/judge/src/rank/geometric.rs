@@ -29,7 +29,8 @@ pub struct ContenderMean {
     pub mean: Estimate,
 }
 
-/// The means; `None` unless two workloads have a baseline and a contender was the limit in both.
+/// The means; `None` unless two workloads have a baseline and a contender was the limit in both. A mean without an interval, of one launch or
+/// two, would look surer than the scores that it is of, and is left out.
 pub(crate) fn over(
     workloads: &[JudgedWorkload],
     cells: &Cells<'_>,
@@ -58,7 +59,8 @@ pub(crate) fn over(
         .into_iter()
         .zip(means)
         .filter_map(|(contender, mean)| {
-            Some(ContenderMean { contender: contender.clone(), mean: mean?.into() })
+            let mean = mean.filter(|mean| mean.interval.is_some())?;
+            Some(ContenderMean { contender: contender.clone(), mean: mean.into() })
         })
         .collect();
     means.sort_by(|a, b| b.mean.value.total_cmp(&a.mean.value));
