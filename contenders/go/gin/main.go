@@ -58,7 +58,12 @@ func main() {
 	router.GET("/wait/:ms", wait)
 	router.PUT("/users/:id", setPassword)
 
-	log.Fatal(router.Run(net.JoinHostPort(os.Getenv("HOST"), os.Getenv("PORT"))))
+	address := net.JoinHostPort(os.Getenv("HOST"), os.Getenv("PORT"))
+	if certificate := os.Getenv("TLS_CERT"); certificate != "" {
+		log.Fatal(router.RunTLS(address, certificate, os.Getenv("TLS_KEY")))
+	}
+	router.UseH2C = os.Getenv("PROTOCOL") == "h2c"
+	log.Fatal(router.Run(address))
 }
 
 func empty(c *gin.Context) {

@@ -54,7 +54,21 @@ func main() {
 	mux.HandleFunc("POST /coin", coin)
 	mux.HandleFunc("GET /wait/{ms}", wait)
 	mux.HandleFunc("PUT /users/{id}", setPassword)
-	log.Fatal(http.ListenAndServe(net.JoinHostPort(os.Getenv("HOST"), os.Getenv("PORT")), mux))
+
+	server := &http.Server{Addr: net.JoinHostPort(os.Getenv("HOST"), os.Getenv("PORT")), Handler: mux}
+	server.Protocols = new(http.Protocols)
+	switch os.Getenv("PROTOCOL") {
+	case "h2c":
+		server.Protocols.SetUnencryptedHTTP2(true)
+	case "h2":
+		server.Protocols.SetHTTP2(true)
+	default:
+		server.Protocols.SetHTTP1(true)
+	}
+	if certificate := os.Getenv("TLS_CERT"); certificate != "" {
+		log.Fatal(server.ListenAndServeTLS(certificate, os.Getenv("TLS_KEY")))
+	}
+	log.Fatal(server.ListenAndServe())
 }
 
 func empty(w http.ResponseWriter, r *http.Request) {

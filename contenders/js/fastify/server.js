@@ -1,11 +1,12 @@
 import cluster from 'node:cluster';
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify from 'fastify';
 
-const { HOST, PORT, DATA_DIR } = process.env;
+const { HOST, PORT, PROTOCOL, TLS_CERT, TLS_KEY, DATA_DIR } = process.env;
 const cores = Number(process.env.CORES);
 
 const coinSchema = {
@@ -54,7 +55,10 @@ if (cores > 1 && cluster.isPrimary) {
 }
 
 async function serve() {
-  const app = Fastify();
+  const app = Fastify({
+    http2: PROTOCOL === 'h2c' || PROTOCOL === 'h2',
+    https: TLS_CERT ? { cert: readFileSync(TLS_CERT), key: readFileSync(TLS_KEY) } : null,
+  });
 
   app.get('/', (request, reply) => reply.send());
   app.get('/user/:id', async (request) => request.params.id);

@@ -1,7 +1,10 @@
 import cluster from 'node:cluster';
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import http from 'node:http';
+import http2 from 'node:http2';
+import https from 'node:https';
 import { join } from 'node:path';
 
 // What Fastify takes by default.
@@ -9,13 +12,30 @@ const BODY_LIMIT = 1024 * 1024;
 
 const LONGEST_WAIT = 60_000;
 
-const { HOST, PORT, DATA_DIR } = process.env;
+const { HOST, PORT, PROTOCOL, TLS_CERT, TLS_KEY, DATA_DIR } = process.env;
 const cores = Number(process.env.CORES);
 
 if (cores > 1 && cluster.isPrimary) {
   for (let i = 0; i < cores; i++) cluster.fork();
 } else {
-  http.createServer(handle).listen(Number(PORT), HOST);
+  listener().listen(Number(PORT), HOST);
+}
+
+function listener() {
+  switch (PROTOCOL) {
+    case 'https1':
+      return https.createServer(certificate(), handle);
+    case 'h2c':
+      return http2.createServer(handle);
+    case 'h2':
+      return http2.createSecureServer(certificate(), handle);
+    default:
+      return http.createServer(handle);
+  }
+}
+
+function certificate() {
+  return { cert: readFileSync(TLS_CERT), key: readFileSync(TLS_KEY) };
 }
 
 function handle(request, response) {
@@ -91,7 +111,8 @@ function collect(request, response, done) {
     body += text;
     if (body.length > BODY_LIMIT) {
       request.removeAllListeners('data').removeAllListeners('end');
-      response.setHeader('Connection', 'close');
+      // A connection of HTTP/2 goes on: only the stream ends.
+      if (request.httpVersionMajor === 1) response.setHeader('Connection', 'close');
       fail(response, 413);
     }
   });

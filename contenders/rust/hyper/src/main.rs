@@ -3,21 +3,26 @@ use std::env;
 use std::error::Error;
 use std::io;
 use std::path::PathBuf;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{CONTENT_TYPE, HeaderValue};
-use hyper::server::conn::http1;
+use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
-use hyper_util::rt::TokioIo;
+use hyper_util::rt::{TokioExecutor, TokioIo};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha512};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::{fs, time};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 /// What axum takes by default.
 const BODY_LIMIT: usize = 2 * 1024 * 1024;
@@ -63,14 +68,42 @@ struct User {
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let address = format!("{}:{}", env::var("HOST")?, env::var("PORT")?);
+    let is_http2 = env::var("PROTOCOL").is_ok_and(|protocol| protocol == "h2c" || protocol == "h2");
+    let acceptor = acceptor(is_http2)?;
     let listener = TcpListener::bind(address).await?;
     loop {
         let Ok((stream, _)) = listener.accept().await else { continue };
+        let acceptor = acceptor.clone();
         tokio::spawn(async move {
-            // It fails when the client breaks the connection off: nothing is left to be done for it.
-            let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service_fn(handle)).await;
+            match acceptor {
+                None => serve(stream, is_http2).await,
+                Some(acceptor) => {
+                    if let Ok(stream) = acceptor.accept(stream).await {
+                        serve(stream, is_http2).await;
+                    }
+                }
+            }
         });
     }
+}
+
+async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, is_http2: bool) {
+    let (io, service) = (TokioIo::new(stream), service_fn(handle));
+    // It fails when the client breaks the connection off: nothing is left to be done for it.
+    let _ = match is_http2 {
+        true => http2::Builder::new(TokioExecutor::new()).serve_connection(io, service).await,
+        false => http1::Builder::new().serve_connection(io, service).await,
+    };
+}
+
+/// Where there is a certificate.
+fn acceptor(is_http2: bool) -> Result<Option<TlsAcceptor>, Box<dyn Error>> {
+    let Some(certificate) = env::var_os("TLS_CERT") else { return Ok(None) };
+    let chain = CertificateDer::pem_file_iter(certificate)?.collect::<Result<_, _>>()?;
+    let key = PrivateKeyDer::from_pem_file(env::var("TLS_KEY")?)?;
+    let mut config = ServerConfig::builder().with_no_client_auth().with_single_cert(chain, key)?;
+    config.alpn_protocols = vec![if is_http2 { b"h2".to_vec() } else { b"http/1.1".to_vec() }];
+    Ok(Some(TlsAcceptor::from(Arc::new(config))))
 }
 
 async fn handle(request: Request<Incoming>) -> Result<Answer, Infallible> {
