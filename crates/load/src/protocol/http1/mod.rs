@@ -14,5 +14,5 @@ pub(crate) use head::{FramedHead, parse_head};
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) use reader::{Answer, Reader};
 pub(crate) use session::Http1;
-#[cfg(any(test, feature = "fuzzing", feature = "bench"))]
+#[cfg(test)]
 pub(crate) use session::Shared;

@@ -620,9 +620,10 @@ impl Http2 {
                     *fewest = Some(fewest.map_or(value, |fewest| fewest.min(value)));
                 }
                 setting::INITIAL_WINDOW_SIZE => {
-                    if i64::from(value) > LARGEST_WINDOW
-                        || !self.sender.set_stream_window(i64::from(value), &mut self.streams)
-                    {
+                    let size = i64::from(value);
+                    let fits =
+                        size <= LARGEST_WINDOW && self.sender.set_stream_window(size, &mut self.streams);
+                    if !fits {
                         return Err(Broken::new(
                             code::FLOW_CONTROL_ERROR,
                             "a window larger than there may be",
