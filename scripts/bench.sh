@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # bench.sh [PART...]: compares velo load with its peers and writes each part's tables between its markers in
-# docs/load-engine.md. Parts: coin user pipelining https start (together: peers) floor; all, the default, is everything.
+# docs/load-engine.md. Parts: coin user pipelining https start (together: peers) floor h2; all, the default, is everything.
 # ROUNDS (7), SECONDS_EACH (3), SEED, CONNECTIONS (such as 16,64) and DOCUMENT may be set in the environment.
 # scripts/bench-peers.sh installs the peers; those that are missing are left out and named.
 set -euo pipefail
@@ -11,10 +11,10 @@ document=${DOCUMENT:-docs/load-engine.md}
 parts=()
 for part in "${@:-all}"; do
     case $part in
-        all) parts+=(coin user pipelining https start floor) ;;
+        all) parts+=(coin user pipelining https start floor h2) ;;
         peers) parts+=(coin user pipelining https start) ;;
-        coin | user | pipelining | https | start | floor) parts+=("$part") ;;
-        *) echo "bench: no part $part; there are all, peers, coin, user, pipelining, https, start, floor" >&2; exit 2 ;;
+        coin | user | pipelining | https | start | floor | h2) parts+=("$part") ;;
+        *) echo "bench: no part $part; there are all, peers, coin, user, pipelining, https, start, floor, h2" >&2; exit 2 ;;
     esac
 done
 if [ "$(nproc)" -lt 2 ]; then
@@ -29,6 +29,7 @@ export PATH=$PATH:/usr/sbin:/sbin
 lacks() {
     case $1 in
         https) for program in nginx openssl; do command -v "$program" >/dev/null || echo "$program"; done ;;
+        h2) for program in h2load nghttpd; do command -v "$program" >/dev/null || echo "$program"; done ;;
         floor) command -v perf >/dev/null || command -v strace >/dev/null || echo "perf or strace" ;;
     esac
 }
@@ -52,7 +53,11 @@ export PATH=$target/release:$build/peers/bin:$PATH
 export REFERENCE=$build/reference/release/reference-server
 export SEED=${SEED:-$(date +%s)}
 export RUNS_CSV=$build/runs.csv
-echo "bench: ${parts[*]}: $(velo-bench --time "${parts[@]}"), on an otherwise idle machine; single runs go to $RUNS_CSV" >&2
+timed=()
+for part in "${parts[@]}"; do [ "$part" = h2 ] || timed+=("$part"); done
+time="h2: 3 minutes"
+if [ "${#timed[@]}" -gt 0 ]; then time="${timed[*]}: $(velo-bench --time "${timed[@]}")"; fi
+echo "bench: ${parts[*]}: $time, on an otherwise idle machine; single runs go to $RUNS_CSV" >&2
 rm -f "$RUNS_CSV"
 
 cpu=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -n 1)
@@ -60,7 +65,12 @@ machine="$(date -u +%F), ${cpu:-$(uname -m)}, $(nproc) CPUs, Linux $(uname -r)."
 for part in "${parts[@]}"; do
     echo "bench: $part" >&2
     text=$build/$part.md
-    velo-bench "$part" >"$text"
+    if [ "$part" = h2 ]; then
+        scripts/bench-h2.sh >"$text"
+        echo >>"$text"
+    else
+        velo-bench "$part" >"$text"
+    fi
     echo "$machine" >>"$text"
     cat "$text"
     name=bench-$part

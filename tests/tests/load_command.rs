@@ -151,7 +151,13 @@ fn what_is_typed_wrong_is_explained() {
         (&["-T", "5s", url], "--timeout 5s"),
         (&["-s", "script.lua", url], "--request"),
         (&["--json", "{\"a\":1}", url], "--json-body"),
-        (&["--http2", url], "HTTP/1.1"),
+        (&["--http3", url], "QUIC"),
+        (&["--h2", url], "--http2"),
+        (&["--streams", "8", url], "--pipelining 8"),
+        (&["--http2", "--pipelining", "2", url], "--pipelining"),
+        (&["--http2", "--http1", url], "--http1"),
+        (&["--http2", "-H", "Connection: close", url], "Connection"),
+        (&["--http2", "--no-keepalive", "--streams", "2", url], "--streams"),
         (&["http://127.0.0.1:9/a b"], "/a%20b"),
         (&[], "<URL>"),
         (&["--fail-on", "p99<20", url], "p99<20ms"),
@@ -199,6 +205,18 @@ fn a_count_is_exact_and_nothing_is_asked_before() {
     let (code, out, said) = run(&["-n", "3", "--quiet", &server.url("/")]);
     assert_eq!((code, said.as_str()), (Some(0), ""), "--quiet says nothing");
     assert!(out.contains("3 of 3"), "{out}");
+}
+
+#[test]
+fn a_server_without_http_2_is_recognised() {
+    let _alone = alone();
+    let server = Server::start(usual);
+    let (code, result) = judged(&["-n", "5", "-c", "2", "--http2", "--streams", "3", &server.url("/")]);
+    assert_eq!(code, Some(1));
+    assert_valid("load.schema.json", &result);
+    let settings = &result["record"]["settings"];
+    assert_eq!((settings["protocol"].as_str(), settings["streams"].as_u64()), (Some("h2"), Some(3)));
+    assert_eq!(outcome(&result, "correct"), 0, "{result}");
 }
 
 #[test]

@@ -132,6 +132,10 @@ impl Http2 {
                 self.held.clear();
                 continue;
             }
+            if let Some(rest) = self.usual_body(input, around) {
+                input = rest;
+                continue;
+            }
             let needed = self.needed(input)?;
             if input.len() < needed {
                 self.hold(input, around);
@@ -140,6 +144,33 @@ impl Http2 {
             self.frame(&input[..needed], around)?;
             input = &input[needed..];
         }
+    }
+
+    /// Takes a whole body in one frame, which most bodies are; `None` where it is anything else. What is behind it.
+    #[inline]
+    fn usual_body<'a, E: Events>(&mut self, input: &'a [u8], around: &mut Around<'_, E>) -> Option<&'a [u8]> {
+        let (first, rest) = input.split_first_chunk::<HEADER_BYTES>()?;
+        let header = Header::read(first);
+        if (header.kind, header.flags) != (kind::DATA, flag::END_STREAM)
+            || header.length > around.shared.limits.body_bytes.min(USUAL_FRAME_BYTES)
+            || self.block.is_some()
+            || self.received >= WINDOW_STEP - USUAL_FRAME_BYTES
+        {
+            return None;
+        }
+        let (bytes, rest) = rest.split_at_checked(header.length)?;
+        let Found::Open(at) = self.streams.find(header.stream) else { return None };
+        let stream = self.streams.get(at)?;
+        let head = stream.head.as_ref()?;
+        if !stream.body.is_empty()
+            || head.length.is_some_and(|length| length != bytes.len())
+            || has_no_body(stream.is_head, head.head.status)
+        {
+            return None;
+        }
+        self.received += bytes.len();
+        self.finish(at, bytes, around);
+        Some(rest)
     }
 
     /// How many bytes of a frame have to be there before it is looked at: of DATA those before its payload.

@@ -25,6 +25,28 @@ fn a_handshake_comes_through_in_pieces_of_any_size() {
 }
 
 #[test]
+fn http_2_needs_the_servers_agreement() {
+    let authority = Authority::new();
+    let identity = authority.issue_for(&[HOST]);
+    let agreed = |protocols: &[&[u8]], versions| {
+        let settings = settings(TlsOptions { versions, ..options(&authority) }.for_http2());
+        let mut config = std::sync::Arc::unwrap_or_clone(Server::default().config(&identity));
+        config.alpn_protocols = protocols.iter().map(|protocol| protocol.to_vec()).collect();
+        let mut pair = Pair::new(&settings, &config.into());
+        pair.exchange(WHOLE).map(|()| pair.server.alpn_protocol().map(<[u8]>::to_vec))
+    };
+    for versions in [TlsVersions::Tls12, TlsVersions::Tls13] {
+        assert_eq!(agreed(&[b"http/1.1", b"h2"], versions), Ok(Some(b"h2".to_vec())));
+        // A server that knows nothing of ALPN says nothing.
+        let silent = agreed(&[], versions).unwrap_err();
+        assert_eq!(silent, TlsError::NoProtocol);
+        assert!(silent.to_string().contains("--http2"), "{silent}");
+        let refused = agreed(&[b"http/1.1"], versions).unwrap_err();
+        assert!(refused.to_string().contains("no_application_protocol (it does not speak"), "{refused}");
+    }
+}
+
+#[test]
 fn version_and_cipher_are_named_as_in_the_standard() {
     let authority = Authority::new();
     let identity = authority.issue_for(&[HOST]);
