@@ -1,52 +1,21 @@
 //! HTTP/1.1 without sockets: bytes in, answers out. A `Session` is one connection's place in its stream of
 //! requests.
 
-use std::borrow::Cow;
+use crate::answers::{
+    Answer, BAD_REQUEST, BODY_TOO_LARGE, EXPECTATION_FAILED, HEAD_TOO_LARGE, NOT_IMPLEMENTED,
+    VERSION_NOT_SUPPORTED,
+};
+use crate::limits::{BODY_LIMIT, HEAD_LIMIT};
+use crate::routes::{Route, percent_decode, route};
+use crate::sources::{Made, Sources};
+use crate::text;
+use crate::users::HASH_LENGTH;
+#[cfg(feature = "wrong-answers")]
+use crate::wrong;
 
-use crate::bet::{self, Coin};
-use crate::users::{self, HASH_LENGTH, Users};
-
-const HEAD_LIMIT: usize = 8 * 1024;
-const BODY_LIMIT: usize = 64 * 1024;
 /// What a chunked body may take on the wire, so that a body of tiny chunks stays bounded too.
 const CHUNKED_LIMIT: usize = 2 * BODY_LIMIT;
 const CHUNK_LINE_LIMIT: usize = 256;
-const LONGEST_WAIT: u64 = 60_000;
-
-/// An answer in two parts: a `Connection` field goes between them where one is needed.
-#[derive(Debug, PartialEq)]
-struct Answer {
-    line: &'static str,
-    rest: &'static str,
-}
-
-const NOTHING: &str = "Content-Length: 0\r\n\r\n";
-
-static OK: Answer = Answer { line: "HTTP/1.1 200 OK\r\n", rest: NOTHING };
-static WIN: Answer = Answer {
-    line: "HTTP/1.1 200 OK\r\n",
-    rest: "Content-Type: application/json\r\nContent-Length: 12\r\n\r\n{\"win\":true}",
-};
-static LOSE: Answer = Answer {
-    line: "HTTP/1.1 200 OK\r\n",
-    rest: "Content-Type: application/json\r\nContent-Length: 13\r\n\r\n{\"win\":false}",
-};
-static BAD_REQUEST: Answer = Answer { line: "HTTP/1.1 400 Bad Request\r\n", rest: NOTHING };
-static NOT_FOUND: Answer = Answer { line: "HTTP/1.1 404 Not Found\r\n", rest: NOTHING };
-static ONLY_GET: Answer =
-    Answer { line: "HTTP/1.1 405 Method Not Allowed\r\n", rest: "Allow: GET\r\nContent-Length: 0\r\n\r\n" };
-static ONLY_POST: Answer =
-    Answer { line: "HTTP/1.1 405 Method Not Allowed\r\n", rest: "Allow: POST\r\nContent-Length: 0\r\n\r\n" };
-static ONLY_PUT: Answer =
-    Answer { line: "HTTP/1.1 405 Method Not Allowed\r\n", rest: "Allow: PUT\r\nContent-Length: 0\r\n\r\n" };
-static BODY_TOO_LARGE: Answer = Answer { line: "HTTP/1.1 413 Content Too Large\r\n", rest: NOTHING };
-static EXPECTATION_FAILED: Answer = Answer { line: "HTTP/1.1 417 Expectation Failed\r\n", rest: NOTHING };
-static HEAD_TOO_LARGE: Answer =
-    Answer { line: "HTTP/1.1 431 Request Header Fields Too Large\r\n", rest: NOTHING };
-static SERVER_ERROR: Answer = Answer { line: "HTTP/1.1 500 Internal Server Error\r\n", rest: NOTHING };
-static NOT_IMPLEMENTED: Answer = Answer { line: "HTTP/1.1 501 Not Implemented\r\n", rest: NOTHING };
-static VERSION_NOT_SUPPORTED: Answer =
-    Answer { line: "HTTP/1.1 505 HTTP Version Not Supported\r\n", rest: NOTHING };
 
 /// A request after which the rest of the stream cannot be trusted: it is answered, and the connection ends.
 type Fault = &'static Answer;
@@ -60,12 +29,6 @@ pub enum Status {
     Done,
     /// The server ends the connection; the client may still be sending.
     Broken,
-}
-
-/// What answers depend on besides the request.
-pub struct Sources {
-    pub coin: Coin,
-    pub users: Users,
 }
 
 pub struct Session {
@@ -114,7 +77,7 @@ impl Session {
         let before = output.len();
         write_waited(output, milliseconds, self.owed);
         #[cfg(feature = "wrong-answers")]
-        crate::wrong::answered(&mut output[before..]);
+        wrong::answered(wrong::end_of_body(&mut output[before..]));
         self.status = if self.owed == Persistence::Ends { Status::Done } else { Status::Open };
     }
 
@@ -165,31 +128,20 @@ impl Session {
         match request.route {
             Route::Fixed(answer) => write(output, answer, persistence),
             Route::User { start, end } => write_user(output, &input[start..end], persistence),
-            Route::Coin => {
-                let answer = match bet::parse(body) {
-                    Some(bet) if sources.coin.toss() == bet => &WIN,
-                    Some(_) => &LOSE,
-                    None => &BAD_REQUEST,
-                };
-                write(output, answer, persistence);
-            }
+            Route::Coin => write(output, sources.coin_answer(body), persistence),
             Route::Wait(0) => write_waited(output, 0, persistence),
             Route::Wait(milliseconds) => {
                 self.status = Status::Waits(milliseconds);
                 self.owed = persistence;
                 return Ok(Some(request.head_length + length));
             }
-            Route::Password(id) => match users::password(body) {
-                None => write(output, &BAD_REQUEST, persistence),
-                Some(password) => match sources.users.contain(id) {
-                    Ok(true) => write_hash(output, &users::hash(&password), persistence),
-                    Ok(false) => write(output, &NOT_FOUND, persistence),
-                    Err(_) => write(output, &SERVER_ERROR, persistence),
-                },
+            Route::Password(id) => match sources.hash_answer(id, body) {
+                Made::Hash(hash) => write_hash(output, &hash, persistence),
+                Made::Fixed(answer) => write(output, answer, persistence),
             },
         }
         #[cfg(feature = "wrong-answers")]
-        crate::wrong::answered(&mut output[before..]);
+        wrong::answered(wrong::end_of_body(&mut output[before..]));
         if persistence == Persistence::Ends {
             self.status = Status::Done;
         }
@@ -203,20 +155,6 @@ struct Request {
     expects_continue: bool,
     head_length: usize,
     body: Body,
-}
-
-/// Offsets are into the request, whose head stays in the buffer until its body is complete.
-enum Route {
-    Fixed(&'static Answer),
-    User {
-        start: usize,
-        end: usize,
-    },
-    Coin,
-    /// Milliseconds.
-    Wait(u16),
-    /// A user's id.
-    Password(u64),
 }
 
 enum Body {
@@ -314,58 +252,6 @@ impl Request {
             },
         })
     }
-}
-
-/// `start` is where the target begins in the request.
-fn route(method: &[u8], target: &[u8], start: usize) -> Result<Route, Fault> {
-    let (path, start) = match target {
-        [b'/', ..] => (target, start),
-        b"*" if method == b"OPTIONS" => return Ok(Route::Fixed(&NOT_FOUND)),
-        // The form that a request to a proxy has; servers must take it too.
-        _ if target.len() > 7 && target[..7].eq_ignore_ascii_case(b"http://") => {
-            let host =
-                target[7..].iter().position(|byte| matches!(byte, b'/' | b'?')).unwrap_or(target.len() - 7);
-            (&target[7 + host..], start + 7 + host)
-        }
-        _ => return Err(&BAD_REQUEST),
-    };
-    let path = &path[..path.iter().position(|byte| *byte == b'?').unwrap_or(path.len())];
-
-    let get = |route| if method == b"GET" { route } else { Route::Fixed(&ONLY_GET) };
-    let post = |route| if method == b"POST" { route } else { Route::Fixed(&ONLY_POST) };
-    let put = |route| if method == b"PUT" { route } else { Route::Fixed(&ONLY_PUT) };
-    Ok(match path {
-        b"/" | b"" => get(Route::Fixed(&OK)),
-        b"/user" => post(Route::Fixed(&OK)),
-        b"/coin" => post(Route::Coin),
-        _ => {
-            if segment(path, b"/user/").is_some() {
-                get(Route::User { start: start + b"/user/".len(), end: start + path.len() })
-            } else if let Some(milliseconds) = segment(path, b"/wait/") {
-                get(match whole_number(milliseconds) {
-                    Some(milliseconds @ ..=LONGEST_WAIT) => Route::Wait(milliseconds as u16),
-                    _ => Route::Fixed(&BAD_REQUEST),
-                })
-            } else if let Some(id) = segment(path, b"/users/") {
-                put(whole_number(id).map_or(Route::Fixed(&BAD_REQUEST), Route::Password))
-            } else {
-                Route::Fixed(&NOT_FOUND)
-            }
-        }
-    })
-}
-
-/// The one segment that follows the prefix.
-fn segment<'a>(path: &'a [u8], prefix: &[u8]) -> Option<&'a [u8]> {
-    path.strip_prefix(prefix).filter(|segment| !segment.is_empty() && !segment.contains(&b'/'))
-}
-
-fn whole_number(segment: &[u8]) -> Option<u64> {
-    let digits = percent_decode(segment)?;
-    if !digits.iter().all(u8::is_ascii_digit) {
-        return None;
-    }
-    std::str::from_utf8(&digits).ok()?.parse().ok()
 }
 
 /// The length of the head at the start of `input`, of which `scanned` bytes have been looked at before.
@@ -494,56 +380,25 @@ fn write_user(output: &mut Vec<u8>, id: &[u8], persistence: Persistence) {
 }
 
 fn write_waited(output: &mut Vec<u8>, milliseconds: u16, persistence: Persistence) {
-    const WAITED: &[u8] = b"waited ";
-    let digits = 1 + milliseconds.checked_ilog10().unwrap_or(0) as usize;
-    write_text_head(output, WAITED.len() + digits, persistence);
-    output.extend_from_slice(WAITED);
-    write_number(output, milliseconds.into());
+    write_text_head(output, text::waited_length(milliseconds), persistence);
+    text::write_waited(output, milliseconds);
 }
 
 fn write_text_head(output: &mut Vec<u8>, length: usize, persistence: Persistence) {
     output.extend_from_slice(b"HTTP/1.1 200 OK\r\n");
     write_persistence(output, persistence);
     output.extend_from_slice(b"Content-Type: text/plain\r\nContent-Length: ");
-    write_number(output, length);
+    text::write_number(output, length);
     output.extend_from_slice(b"\r\n\r\n");
 }
 
 fn write_hash(output: &mut Vec<u8>, hash: &[u8; HASH_LENGTH], persistence: Persistence) {
     output.extend_from_slice(b"HTTP/1.1 200 OK\r\n");
     write_persistence(output, persistence);
-    output.extend_from_slice(b"Content-Type: application/json\r\nContent-Length: 139\r\n\r\n{\"hash\":\"");
-    output.extend_from_slice(hash);
-    output.extend_from_slice(b"\"}");
-}
-
-fn write_number(output: &mut Vec<u8>, number: usize) {
-    if number >= 10 {
-        write_number(output, number / 10);
-    }
-    output.push(b'0' + (number % 10) as u8);
-}
-
-fn percent_decode(text: &[u8]) -> Option<Cow<'_, [u8]>> {
-    if !text.contains(&b'%') {
-        return Some(Cow::Borrowed(text));
-    }
-    let mut decoded = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let [byte, tail @ ..] = rest {
-        rest = tail;
-        if *byte != b'%' {
-            decoded.push(*byte);
-            continue;
-        }
-        let [high, low, tail @ ..] = rest else { return None };
-        let value = char::from(*high).to_digit(16)? * 16 + char::from(*low).to_digit(16)?;
-        decoded.push(value as u8);
-        rest = tail;
-    }
-    Some(Cow::Owned(decoded))
+    output.extend_from_slice(b"Content-Type: application/json\r\nContent-Length: 139\r\n\r\n");
+    text::write_hash(output, hash);
 }
 
 #[cfg(test)]
-#[path = "http_tests.rs"]
+#[path = "http1_tests.rs"]
 mod tests;
