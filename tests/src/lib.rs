@@ -3,6 +3,7 @@
 
 pub mod child;
 pub mod faults;
+pub mod faults_h2;
 pub mod queue;
 pub mod script;
 pub mod task;
