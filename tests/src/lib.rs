@@ -5,6 +5,7 @@ pub mod child;
 pub mod faults;
 pub mod queue;
 pub mod script;
+pub mod speaking;
 pub mod task;
 mod users;
 mod wait;

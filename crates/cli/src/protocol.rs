@@ -32,7 +32,8 @@ pub(crate) fn set(
         )));
     }
     let Some(streams) = streams else { return Ok(()) };
-    for LoadSettings { protocol, streams: own, .. } in workloads.iter_mut().map(|workload| &mut workload.load) {
+    for LoadSettings { protocol, streams: own, .. } in workloads.iter_mut().map(|workload| &mut workload.load)
+    {
         if !protocol.is_http2() {
             return Err(usage(format!(
                 "--streams {streams}: a connection of {protocol} has one request in flight\n  expected --protocol h2c or h2 beside it"
@@ -44,7 +45,11 @@ pub(crate) fn set(
 }
 
 /// What departs from the workloads' own settings, in words.
-pub(crate) fn overrides(workloads: &[Workload], protocol: Option<Protocol>, streams: Option<u32>) -> Vec<String> {
+pub(crate) fn overrides(
+    workloads: &[Workload],
+    protocol: Option<Protocol>,
+    streams: Option<u32>,
+) -> Vec<String> {
     let of_protocol = workloads.iter().filter_map(|Workload { name, load, .. }| {
         let asked = protocol.filter(|asked| *asked != load.protocol)?;
         Some(format!("{asked} instead of {} on {name}", load.protocol))

@@ -135,8 +135,12 @@ impl Exchange {
         }
         let wire = &mut self.wire;
         let answer = match &mut self.spoken {
-            Spoken::Http1(spoken) => exchange(wire, &mut spoken.0, &mut spoken.1, mix, example, pieces, timeout),
-            Spoken::Http2(spoken) => exchange(wire, &mut spoken.0, &mut spoken.1, mix, example, pieces, timeout),
+            Spoken::Http1(spoken) => {
+                exchange(wire, &mut spoken.0, &mut spoken.1, mix, example, pieces, timeout)
+            }
+            Spoken::Http2(spoken) => {
+                exchange(wire, &mut spoken.0, &mut spoken.1, mix, example, pieces, timeout)
+            }
         };
         self.keep_alive = answer.as_ref().is_ok_and(|answer| answer.keep_alive);
         answer
@@ -184,7 +188,8 @@ fn exchange<S: Session>(
         // A server that has closed its side already need not hear what the protocol says to its answer.
         let heard = wire.write(&said);
         if let Some(answer) = reading.answer {
-            return answer.map(|answer| Response { keep_alive: then == Then::Goes && heard.is_ok(), ..answer });
+            return answer
+                .map(|answer| Response { keep_alive: then == Then::Goes && heard.is_ok(), ..answer });
         }
         heard?;
         match then {
@@ -265,10 +270,7 @@ impl Wire {
 
 /// The socket only has nothing yet.
 fn is_passing(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted
-    )
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted)
 }
 
 /// What rustls found wrong in its own words, which it hands through the error of a socket.

@@ -94,8 +94,7 @@ impl<'a> Asked<'a> {
         let waits_ms = self.request.expect.not_before_ms.and_then(|slot| example.values.get(slot));
         let limit = limit + Duration::from_millis(waits_ms.copied().unwrap_or(0));
         let began = Instant::now();
-        let answer =
-            exchange.send(&self.mix, example, pieces, limit).map_err(|error| error.to_string())?;
+        let answer = exchange.send(&self.mix, example, pieces, limit).map_err(|error| error.to_string())?;
         let elapsed = began.elapsed();
         let expected = &self.request.expect.status;
         let verdict = if expected.contains(answer.status) {

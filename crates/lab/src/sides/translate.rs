@@ -18,7 +18,13 @@ pub(crate) fn translate(
     host: &str,
 ) -> Result<(Arc<Mix>, Arc<dyn BodyChecker>), MixError> {
     let order = if workload.in_order { Order::InOrder } else { Order::Weighted };
-    let (mix, checker) = compile_for(&workload.requests, &tables(workload, data), order, host, spoken(workload.load.protocol))?;
+    let (mix, checker) = compile_for(
+        &workload.requests,
+        &tables(workload, data),
+        order,
+        host,
+        spoken(workload.load.protocol),
+    )?;
     Ok((mix, checker))
 }
 
@@ -54,13 +60,7 @@ pub(crate) fn alone(
 ) -> Result<(Arc<Mix>, Arc<Checker>), MixError> {
     // One that is sent in bursts only has no weight in the mix.
     let request = Request { weight: 1, ..request.clone() };
-    compile_for(
-        &[request],
-        &tables(workload, data),
-        Order::Weighted,
-        host,
-        spoken(workload.load.protocol),
-    )
+    compile_for(&[request], &tables(workload, data), Order::Weighted, host, spoken(workload.load.protocol))
 }
 
 /// What the engine calls a protocol.
