@@ -6,6 +6,7 @@ pub mod faults;
 pub mod faults_h2;
 pub mod queue;
 pub mod script;
+pub mod speaking;
 pub mod task;
 mod users;
 mod wait;

@@ -35,6 +35,8 @@ mod load_live;
 mod outside;
 /// A run leaves the windows that its plan has.
 mod planned;
+/// Contenders are measured over HTTP/1.1 and HTTP/2, in clear and over TLS.
+mod protocols;
 /// Servers that run already are measured as far as they can be, and left running.
 mod running;
 /// What a run leaves on disk is what the schemas say.

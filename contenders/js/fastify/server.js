@@ -57,7 +57,7 @@ if (cores > 1 && cluster.isPrimary) {
 async function serve() {
   const app = Fastify({
     http2: PROTOCOL === 'h2c' || PROTOCOL === 'h2',
-    https: TLS_CERT ? { cert: readFileSync(TLS_CERT), key: readFileSync(TLS_KEY) } : null,
+    ...(TLS_CERT && { https: { cert: readFileSync(TLS_CERT), key: readFileSync(TLS_KEY) } }),
   });
 
   app.get('/', (request, reply) => reply.send());

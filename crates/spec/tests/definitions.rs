@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use tempfile::TempDir;
-use velo_spec::{Class, Contender, Delivery, Toolchain, Version, Workload, read};
+use velo_spec::{Class, Contender, Delivery, Protocol, Toolchain, Version, Workload, read};
 
 const CONTENDER: &str = r#"class     = "raw"
 workloads = ["toss"]
@@ -137,13 +137,32 @@ fn an_unknown_key_is_named_with_what_was_meant() {
     assert_eq!(
         contender_refusal("class     = \"raw\"", "\nclas = \"raw\""),
         "contenders/go/net-http/contender.toml:2: unknown key `clas`\n  expected one of: class, raw, workloads, \
-         toolchain, debian, fetch, build, start, task, version, ready_seconds, variant; did you mean `class`?"
+         protocols, toolchain, debian, fetch, build, start, task, version, ready_seconds, variant; did you mean `class`?"
     );
     assert_eq!(
         workload_refusal("connections = 64", "conections = 64"),
         "workloads/toss/workload.toml:13: unknown key `conections` (in `load`)\n  expected one of: \
-         connections, connections_per_core, rate_per_s, budget_s, warm_up_s, as_published; did you mean `connections`?"
+         connections, protocol, streams, connections_per_core, rate_per_s, budget_s, warm_up_s, as_published; did you mean `connections`?"
     );
+}
+
+#[test]
+fn protocols_are_read_and_inherited() {
+    let protocols = |manifest: &str| {
+        let root = checkout(&[("contenders/go/net-http/contender.toml", manifest)]);
+        let contenders = read::contender(&root.path().join("contenders/go/net-http")).expect("a manifest");
+        contenders.into_iter().map(|one| one.protocols).collect::<Vec<_>>()
+    };
+    assert_eq!(protocols(CONTENDER), [[Protocol::Http1]]);
+    let variants = format!(
+        "protocols = [\"h2\", \"http1\"]\n{CONTENDER}\n[variant.same]\nversion = \"echo 1\"\n\n[variant.other]\nprotocols = [\"h2c\"]\n"
+    );
+    let read = protocols(&variants);
+    let (own, same) = (vec![Protocol::H2, Protocol::Http1], vec![Protocol::H2, Protocol::Http1]);
+    assert_eq!(read, [own, vec![Protocol::H2c], same]);
+    let workload =
+        read_workload(&WORKLOAD.replace("64", "64\nprotocol = \"h2\"\nstreams = 8")).expect("a workload");
+    assert_eq!((workload.load.protocol, workload.load.streams), (Protocol::H2, 8));
 }
 
 #[test]
@@ -174,6 +193,25 @@ fn contenders_are_refused_with_line_and_key() {
         ("[\"toss\"]", "[]", 2, "`workloads` is empty"),
         ("[\"toss\"]", "[\"toss\", \"toss\"]", 2, "`workloads` names `toss` twice"),
         ("[\"toss\"]", "[\"Toss\"]", 2, "`workloads` holds `Toss`"),
+        (
+            "toolchain",
+            "protocols = []\ntoolchain",
+            3,
+            "`protocols` is empty\n  expected at least one of http1, https1, h2c, h2",
+        ),
+        (
+            "toolchain",
+            "protocols = [\"http1\",\n\"http2\"]\ntoolchain",
+            4,
+            "`protocols` holds `http2`\n  expected one of: http1, https1, h2c, h2; did you mean",
+        ),
+        ("toolchain", "protocols = [\"h2\", \"h2\"]\ntoolchain", 3, "`protocols` names `h2` twice"),
+        (
+            "start ",
+            "protocols = [\"h2\"]\ntask ",
+            4,
+            "`protocols` is given, but a task has no network\n  leave it out",
+        ),
         ("go >= 1.24", "go > 1.24", 3, "`toolchain` holds `go > 1.24`"),
         ("\"go >= 1.24\"", "[\"go\",\n\"a >= b\"]", 4, "`toolchain` holds `a >= b`"),
         (
@@ -206,6 +244,14 @@ fn mixes_are_refused_with_line_and_key() {
         ("2020", "1066", 8, "`source.year` is 1066\n  expected 1990 to 2100"),
         ("64", "0", 13, "`load.connections` is 0\n  expected 1 to 65535"),
         ("64", "65536", 13, "expected 1 to 65535"),
+        (
+            "64",
+            "64\nprotocol = \"h3\"",
+            14,
+            "`load.protocol` is `h3`\n  expected one of: http1, https1, h2c, h2",
+        ),
+        ("64", "64\nstreams = 2", 14, "`load.streams` beside the protocol http1"),
+        ("64", "64\nprotocol = \"h2c\"\nstreams = 0", 15, "`load.streams` is 0\n  expected 1 to 1000"),
         ("method = \"POST\"", "method = \"POST\"\nweight = 0", 15, "every request has the weight 0"),
         ("\"POST\"", "\"Post\"", 17, "methods are told by case (in `request.method`)\n  did you mean POST?"),
         ("\"/coin\"", "\"coin\"", 18, "the path `coin` does not begin with `/`"),
