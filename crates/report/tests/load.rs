@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use velo_fixtures::load::{closed_loop, open_loop};
 use velo_judge::load::{LoadResult, compare, judge, parse_conditions};
-use velo_record::{EncodedHistogram, LoadRecord, LoadSchedule, LoadTls, RequestCounts};
+use velo_record::{EncodedHistogram, LoadProtocol, LoadRecord, LoadSchedule, LoadTls, RequestCounts};
 use velo_report::TerminalOptions;
 use velo_report::load::{
     LiveFigures, comparison, csv, distribution, hdr_log, html, json, live_line, plan_line, terminal,
@@ -143,6 +143,29 @@ fn plans() {
     (settings.warm_up_ns, settings.cpus) = (2_000_000_000, vec![0, 1]);
     lines.push(plan_line(&settings, "io_uring"));
     assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn a_load_over_http_2_says_so_and_what_the_server_takes() {
+    let mut record = closed_loop(1);
+    (record.settings.protocol, record.settings.streams) = (LoadProtocol::Http2, 32);
+    let plan = plan_line(&record.settings, "epoll");
+    assert!(plan.contains("64 connections, HTTP/2, 32 streams on each"), "{plan}");
+    let said = |allowed| {
+        let mut record = record.clone();
+        record.connections.streams_allowed = allowed;
+        let result = judge(record, &[]);
+        result.verdicts.iter().map(|verdict| verdict.finding.to_string()).collect::<Vec<_>>().join("\n")
+    };
+    assert!(
+        said(Some(10)).contains("the server takes 10 streams on a connection, not 32"),
+        "{}",
+        said(Some(10))
+    );
+    assert!(
+        !said(Some(32)).contains("streams on a connection")
+            && !said(None).contains("streams on a connection")
+    );
 }
 
 #[test]

@@ -651,14 +651,12 @@ impl Http2 {
                     *fewest = Some(fewest.map_or(value, |fewest| fewest.min(value)));
                 }
                 setting::INITIAL_WINDOW_SIZE => {
-                    let size = i64::from(value);
+                    let window = i64::from(value);
                     let fits =
-                        size <= LARGEST_WINDOW && self.sender.set_stream_window(size, &mut self.streams);
+                        window <= LARGEST_WINDOW && self.sender.set_stream_window(window, &mut self.streams);
                     if !fits {
-                        return Err(Broken::new(
-                            code::FLOW_CONTROL_ERROR,
-                            "a window larger than there may be",
-                        ));
+                        let why = "a window larger than there may be";
+                        return Err(Broken::new(code::FLOW_CONTROL_ERROR, why));
                     }
                 }
                 setting::MAX_FRAME_SIZE => {
