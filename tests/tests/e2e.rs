@@ -15,6 +15,8 @@ mod disturbed;
 mod documents;
 /// `velo load` counts what a misbehaving server did in the right class.
 mod faults;
+/// The same over HTTP/2.
+mod faults_h2;
 /// Contenders that do not read their files for each request are caught.
 mod files;
 /// A disk that is full costs no table, and leaves no half of a file.

@@ -4,12 +4,21 @@ use crate::answers::{Answer, BAD_REQUEST, BODY_TOO_LARGE, EXPECTATION_FAILED, HE
 use crate::limits::{BODY_LIMIT, HEAD_LIMIT};
 use crate::routes::{Route, route};
 
+use super::grpc::{self, Method};
 use super::hpack::{Field, Name};
 
 /// What a request asks for.
 #[derive(Clone, Copy)]
+pub enum Asks {
+    Route(Route),
+    /// A call of gRPC.
+    Call(Method),
+}
+
+/// A request's head.
+#[derive(Clone, Copy)]
 pub struct Head {
-    pub route: Route,
+    pub asks: Asks,
     /// Bytes of its body, as it says.
     pub length: Option<usize>,
     pub expects_continue: bool,
@@ -40,6 +49,7 @@ pub struct Fields {
     length: Option<usize>,
     expects_continue: bool,
     expects_more: bool,
+    is_grpc: bool,
 }
 
 impl Fields {
@@ -91,7 +101,11 @@ impl Fields {
                 self.expects_continue |= is_continue;
                 self.expects_more |= !is_continue;
             }
-            Name::ContentType | Name::Other => self.is_regular = true,
+            Name::ContentType => {
+                self.is_regular = true;
+                self.is_grpc |= grpc::is_type(field.value);
+            }
+            Name::Other => self.is_regular = true,
         }
     }
 
@@ -125,19 +139,24 @@ impl Fields {
         if !is_path || !self.path.iter().all(u8::is_ascii_graphic) {
             return Ok(self.refused(&BAD_REQUEST));
         }
-        Ok(match route(&self.method, &self.path, 0) {
-            Ok(route) => Head {
-                route,
-                length: self.length,
-                expects_continue: self.expects_continue,
-                is_refused: false,
-            },
-            Err(answer) => self.refused(answer),
-        })
+        let asks = if self.is_grpc && self.method == b"POST" {
+            Asks::Call(Method::of(&self.path))
+        } else {
+            match route(&self.method, &self.path, 0) {
+                Ok(route) => Asks::Route(route),
+                Err(answer) => return Ok(self.refused(answer)),
+            }
+        };
+        Ok(Head { asks, length: self.length, expects_continue: self.expects_continue, is_refused: false })
     }
 
     fn refused(&self, answer: &'static Answer) -> Head {
-        Head { route: Route::Fixed(answer), length: self.length, expects_continue: false, is_refused: true }
+        Head {
+            asks: Asks::Route(Route::Fixed(answer)),
+            length: self.length,
+            expects_continue: false,
+            is_refused: true,
+        }
     }
 
     /// Whether all fields may follow a body.

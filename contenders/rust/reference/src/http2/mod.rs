@@ -2,6 +2,7 @@
 
 mod block;
 pub mod frame;
+mod grpc;
 mod head;
 mod hpack;
 pub mod rendered;

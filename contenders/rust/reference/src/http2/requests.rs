@@ -2,7 +2,7 @@
 
 use crate::routes::Route;
 
-use super::head::{Broken, Fields, Head};
+use super::head::{Asks, Broken, Fields, Head};
 use super::hpack::{Decoder, Malformed};
 
 /// Different blocks that are kept for a connection: more than a load generator's kinds of requests.
@@ -71,7 +71,9 @@ impl Requests {
 
     /// Where each request has another id, its block will hardly come again, and its path is needed.
     fn keep(&mut self, block: &[u8], head: &Head) {
-        if matches!(head.route, Route::User { .. } | Route::Password(_)) || block.len() > KEPT_LENGTH {
+        if matches!(head.asks, Asks::Route(Route::User { .. } | Route::Password(_)))
+            || block.len() > KEPT_LENGTH
+        {
             return;
         }
         let entry = (block.into(), *head);

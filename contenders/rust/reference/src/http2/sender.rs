@@ -1,10 +1,10 @@
 //! What is sent on a connection: header blocks that no table is needed for, and bodies as far as the client's windows go.
 
-use crate::answers::Answer;
 #[cfg(feature = "wrong-answers")]
 use crate::wrong;
 
 use super::frame::{self, END_HEADERS, END_STREAM, MOST_PAYLOAD, MOST_WINDOW};
+use super::rendered::{Frames, Parts};
 
 /// What a client's window is until it says otherwise.
 const DEFAULT_WINDOW: i64 = 65_535;
@@ -25,7 +25,10 @@ pub struct Sender {
 /// A body of which the windows did not take all.
 pub struct Outgoing {
     body: Vec<u8>,
+    /// Bytes in all, which may be the body's several times.
+    length: usize,
     sent: usize,
+    trailers: &'static [u8],
 }
 
 /// A window became larger than windows may be.
@@ -67,19 +70,17 @@ impl Sender {
         &mut self,
         id: u32,
         window: i64,
-        answer: &Answer,
+        frames: &'static Frames,
         output: &mut Vec<u8>,
     ) -> Option<Outgoing> {
-        let frames = &answer.frames;
         let length = frames.body_length() as i64;
         if self.tells_table || (length > 0 && length > window.min(self.window)) {
-            let (block, body) = frames.parts();
-            return self.send(id, window, block, body, output);
+            return self.send(id, window, &frames.parts(), output);
         }
         self.window -= length;
         frames.write(output, id);
         #[cfg(feature = "wrong-answers")]
-        wrong::answered(if length > 0 { output.last_mut() } else { None });
+        wrong::answered(if frames.ends_with_body() { output.last_mut() } else { None });
         None
     }
 
@@ -88,29 +89,34 @@ impl Sender {
         &mut self,
         id: u32,
         window: i64,
-        block: &[u8],
-        body: &[u8],
+        parts: &Parts<'_>,
         output: &mut Vec<u8>,
     ) -> Option<Outgoing> {
-        self.head(id, block, if body.is_empty() { END_STREAM } else { 0 }, output);
-        if body.is_empty() {
-            #[cfg(feature = "wrong-answers")]
-            wrong::answered(None);
-            return None;
-        }
-        let length = body.len() as i64;
-        if length > window.min(self.window) || body.len() > MOST_PAYLOAD {
+        let Parts { block, body, times, trailers } = *parts;
+        let length = body.len() * times;
+        self.head(id, block, if length == 0 && trailers.is_empty() { END_STREAM } else { 0 }, output);
+        let fits = times == 1 && length <= MOST_PAYLOAD && length as i64 <= window.min(self.window);
+        if length > 0 && !fits {
             #[cfg_attr(not(feature = "wrong-answers"), allow(unused_mut, reason = "it may be spoilt"))]
             let mut body = body.to_vec();
             #[cfg(feature = "wrong-answers")]
-            wrong::answered(body.last_mut());
-            return Some(Outgoing { body, sent: 0 });
+            wrong::answered(if times == 1 { body.last_mut() } else { None });
+            return Some(Outgoing { body, length, sent: 0, trailers });
         }
-        self.window -= length;
-        frame::write(output, frame::DATA, END_STREAM, id, body);
+        if length > 0 {
+            self.window -= length as i64;
+            frame::write(output, frame::DATA, if trailers.is_empty() { END_STREAM } else { 0 }, id, body);
+        }
         #[cfg(feature = "wrong-answers")]
-        wrong::answered(output.last_mut());
+        wrong::answered(if length > 0 { output.last_mut() } else { None });
+        self.trailers(id, trailers, output);
         None
+    }
+
+    fn trailers(&mut self, id: u32, block: &[u8], output: &mut Vec<u8>) {
+        if !block.is_empty() {
+            self.head(id, block, END_STREAM, output);
+        }
     }
 
     /// A head that an answer follows, or that is one without a body.
@@ -134,17 +140,19 @@ impl Sender {
         output: &mut Vec<u8>,
     ) -> bool {
         while output.len() < most {
-            let rest = &outgoing.body[outgoing.sent..];
-            let length = self.room(*window).min(rest.len());
+            let left = outgoing.length - outgoing.sent;
+            let length = self.room(*window).min(left);
             if length == 0 {
                 return false;
             }
-            let is_end = length == rest.len();
-            frame::write(output, frame::DATA, if is_end { END_STREAM } else { 0 }, id, &rest[..length]);
-            outgoing.sent += length;
+            let is_last = length == left;
+            let flags = if is_last && outgoing.trailers.is_empty() { END_STREAM } else { 0 };
+            output.extend_from_slice(&frame::header(length, frame::DATA, flags, id));
+            outgoing.copy(length, output);
             *window -= length as i64;
             self.window -= length as i64;
-            if is_end {
+            if is_last {
+                self.trailers(id, outgoing.trailers, output);
                 return true;
             }
         }
@@ -154,6 +162,20 @@ impl Sender {
     /// Bytes that the next frame of a stream may have.
     pub fn room(&self, window: i64) -> usize {
         usize::try_from(window.min(self.window)).unwrap_or(0).min(MOST_PAYLOAD)
+    }
+}
+
+impl Outgoing {
+    /// Appends the next bytes, from the body's start again wherever it ends.
+    fn copy(&mut self, length: usize, output: &mut Vec<u8>) {
+        let mut left = length;
+        while left > 0 {
+            let rest = &self.body[self.sent % self.body.len()..];
+            let piece = &rest[..rest.len().min(left)];
+            output.extend_from_slice(piece);
+            left -= piece.len();
+            self.sent += piece.len();
+        }
     }
 }
 

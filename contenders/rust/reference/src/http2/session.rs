@@ -10,7 +10,9 @@ use crate::text;
 
 use super::block::{Block, JSON, TEXT};
 use super::frame::{self, Code, END_HEADERS, END_STREAM, HEADER, Header, MOST_PAYLOAD, MOST_WINDOW, PREFACE};
-use super::head::Head;
+use super::grpc::{self, Reply};
+use super::head::{Asks, Head};
+use super::rendered::Parts;
 use super::requests::Requests;
 use super::sender::{Outgoing, Sender, widen};
 use super::streams::{Reading, State, Stream, Streams};
@@ -25,8 +27,9 @@ const MOST_BUFFERED: usize = 1 << 22;
 /// A header block as it comes.
 const MOST_BLOCK: usize = 16 * 1024;
 const MOST_CONTINUATIONS: usize = 32;
-/// What is still read of a body that is not wanted.
+/// How much of a body that is not wanted is still read, and for how long.
 const DRAIN_LIMIT: usize = 1024 * 1024;
+const DRAIN_MILLISECONDS: u16 = 100;
 /// Frames that ask for nothing, between two requests.
 const MOST_IDLE_FRAMES: u32 = 10_000;
 /// Waits that a client may have begun, those included whose requests it has taken back.
@@ -129,7 +132,7 @@ impl Session {
         self.has_more
     }
 
-    /// Streams whose answer is due so many milliseconds after they came: each is told once.
+    /// Streams for which something is due so many milliseconds after they came: each is told once.
     pub fn new_waits(&mut self) -> impl Iterator<Item = (u32, u16)> {
         self.new_waits.drain(..)
     }
@@ -195,12 +198,14 @@ impl Session {
             return;
         }
         let Some(place) = self.streams.find(id) else { return };
-        let Some(&mut Stream { state: State::Waits(milliseconds), window, .. }) = self.streams.at(place)
-        else {
-            return;
-        };
-        self.streams.take(place);
-        self.answer_waited(id, window, milliseconds, output);
+        match self.streams.at(place) {
+            Some(&mut Stream { state: State::Waits(milliseconds), window, .. }) => {
+                self.streams.take(place);
+                self.answer_waited(id, window, milliseconds, output);
+            }
+            Some(Stream { state: State::Drains(_), .. }) => self.reset(id, Code::NoError, output),
+            _ => return,
+        }
         self.end_if_done();
     }
 
@@ -354,7 +359,7 @@ impl Session {
             if head.length.unwrap_or(0) > 0 {
                 return Err(Violation::Stream(Code::ProtocolError));
             }
-            if let Route::User { start, end } = head.route {
+            if let Asks::Route(Route::User { start, end }) = head.asks {
                 let user = &self.requests.path()[start..end];
                 let left = answer_user(&mut self.sender, id, window, user, output);
                 self.keep(id, window, left);
@@ -365,15 +370,15 @@ impl Session {
         if self.streams.len() >= MOST_STREAMS {
             return Err(Violation::Stream(Code::RefusedStream));
         }
-        if let (true, Route::Fixed(answer)) = (head.is_refused, head.route) {
+        if let (true, Asks::Route(Route::Fixed(answer))) = (head.is_refused, head.asks) {
             self.refuse(id, window, answer, output);
             return Ok(());
         }
         if head.expects_continue {
             self.sender.head(id, CONTINUE, 0, output);
         }
-        let user = match head.route {
-            Route::User { start, end } => self.requests.path()[start..end].to_vec(),
+        let user = match head.asks {
+            Asks::Route(Route::User { start, end }) => self.requests.path()[start..end].to_vec(),
             _ => Vec::new(),
         };
         let reading = Reading { head, user, body: Vec::new(), received: 0 };
@@ -381,14 +386,17 @@ impl Session {
         Ok(())
     }
 
-    /// Answers before the body has come to its end. What still comes of it is thrown away: clients lose the answer where
-    /// their stream is reset at once.
+    /// Answers before the body has come to its end. What still comes of it is thrown away for a moment, because clients
+    /// lose the answer where their stream is reset at once; then it is reset, because they wait for that.
     fn refuse(&mut self, id: u32, window: i64, answer: &'static Answer, output: &mut Vec<u8>) {
-        let left = self.sender.send_fixed(id, window, answer, output);
-        if left.is_none() {
-            self.streams.insert(Stream { id, state: State::Drains(DRAIN_LIMIT), window });
-        }
+        let left = self.sender.send_fixed(id, window, &answer.frames, output);
         self.keep(id, window, left);
+        if self.waits >= MOST_WAITS {
+            return self.reset(id, Code::NoError, output);
+        }
+        self.waits += 1;
+        self.new_waits.push((id, DRAIN_MILLISECONDS));
+        self.streams.insert(Stream { id, state: State::Drains(DRAIN_LIMIT), window });
     }
 
     fn take_trailers(
@@ -467,7 +475,7 @@ impl Session {
             let window = stream.window;
             self.forget(place);
             if header.has(END_STREAM) {
-                let left = self.sender.send_fixed(header.stream, window, &BODY_TOO_LARGE, output);
+                let left = self.sender.send_fixed(header.stream, window, &BODY_TOO_LARGE.frames, output);
                 self.keep(header.stream, window, left);
             } else {
                 self.refuse(header.stream, window, &BODY_TOO_LARGE, output);
@@ -518,7 +526,22 @@ impl Session {
         sources: &mut Sources,
         output: &mut Vec<u8>,
     ) -> Result<(), Violation> {
-        let answer = match head.route {
+        let route = match head.asks {
+            Asks::Route(route) => route,
+            Asks::Call(method) => {
+                let left = match grpc::answer(method, body) {
+                    Reply::Fixed(frames) => self.sender.send_fixed(id, window, frames, output),
+                    Reply::Messages { message, times } => {
+                        let body = message.as_ref();
+                        let parts = Parts { block: grpc::HEAD, body, times, trailers: grpc::TRAILERS };
+                        self.sender.send(id, window, &parts, output)
+                    }
+                };
+                self.keep(id, window, left);
+                return Ok(());
+            }
+        };
+        let answer = match route {
             Route::Fixed(answer) => answer,
             Route::Coin => sources.coin_answer(body),
             Route::User { .. } => {
@@ -545,13 +568,13 @@ impl Session {
                     let mut body = Vec::with_capacity(text::HASH_BODY_LENGTH);
                     text::write_hash(&mut body, &hash);
                     let block = Block::new(&JSON, body.len());
-                    let left = self.sender.send(id, window, block.bytes(), &body, output);
+                    let left = self.sender.send(id, window, &Parts::new(block.bytes(), &body), output);
                     self.keep(id, window, left);
                     return Ok(());
                 }
             },
         };
-        let left = self.sender.send_fixed(id, window, answer, output);
+        let left = self.sender.send_fixed(id, window, &answer.frames, output);
         self.keep(id, window, left);
         Ok(())
     }
@@ -560,7 +583,7 @@ impl Session {
         let mut body = Vec::with_capacity(text::waited_length(milliseconds));
         text::write_waited(&mut body, milliseconds);
         let block = Block::new(&TEXT, body.len());
-        let left = self.sender.send(id, window, block.bytes(), &body, output);
+        let left = self.sender.send(id, window, &Parts::new(block.bytes(), &body), output);
         self.keep(id, window, left);
     }
 
@@ -691,8 +714,8 @@ fn answer_user(
     match percent_decode(user) {
         Some(user) => {
             let block = Block::new(&TEXT, user.len());
-            sender.send(id, window, block.bytes(), &user, output)
+            sender.send(id, window, &Parts::new(block.bytes(), &user), output)
         }
-        None => sender.send_fixed(id, window, &BAD_REQUEST, output),
+        None => sender.send_fixed(id, window, &BAD_REQUEST.frames, output),
     }
 }

@@ -203,9 +203,9 @@ fn fixed_answers_are_the_same_over_both_protocols() {
         });
         let lines: Vec<String> = [format!(":status: {status}")].into_iter().chain(fields).collect();
         assert_eq!(over_http2.head, lines);
-        let (block, data) = answer.frames.parts();
-        assert_eq!(data, body.as_bytes());
-        assert_eq!(block, &received.frames[0].1);
+        let parts = answer.frames.parts();
+        assert_eq!((parts.body, parts.times, parts.trailers), (body.as_bytes(), 1, &b""[..]));
+        assert_eq!(parts.block, &received.frames[0].1);
     }
 }
 
@@ -396,7 +396,7 @@ fn a_smaller_table_is_confirmed_once() {
         let is_head = |(header, _): &&(Header, Vec<u8>)| header.kind == frame::HEADERS && header.stream == id;
         received.frames.iter().find(is_head).expect("a head").1.clone()
     };
-    let block = OK.frames.parts().0;
+    let block = OK.frames.parts().block;
     assert_eq!(block_of(1), [&[0x20], block].concat());
     assert_eq!((block_of(3), block_of(5)), (block.to_vec(), block.to_vec()));
 }
@@ -432,7 +432,7 @@ fn heads_that_are_refused() {
         let received =
             serve(&Stream::new().head(1, 0, &fields).frame(frame::DATA, 0, 1, b"body").get(3, "/"));
         assert_eq!(received.status_of(1), status);
-        assert_eq!((received.answers[&1].is_whole, received.answers[&1].reset), (true, None));
+        assert_eq!((received.answers[&1].is_whole, received.answers[&1].reset), (true, Some(0)));
         assert_eq!((received.status_of(3), received.status), ("200", Some(Status::Open)));
     }
     let received = serve(&Stream::new().head(1, 0, &with(&[("expect", "100-continue")])));
@@ -660,6 +660,70 @@ fn bodies_without_end_are_bounded() {
     let received = serve(&stream);
     let calmed = Some(Code::EnhanceYourCalm as u32);
     assert!(received.answers.values().filter(|answer| answer.reset == calmed).count() > 10);
+}
+
+fn call(path: &str) -> Vec<(&str, &str)> {
+    [&request("POST", path)[..], &[("content-type", "application/grpc+proto"), ("te", "trailers")]].concat()
+}
+
+#[test]
+fn calls_of_grpc() {
+    let service = |method: &str| format!("/velo.reference.v1.Reference/{method}");
+    let (empty, echo, streamed) = (service("Empty"), service("Echo"), service("Stream"));
+    let nothing = [0; 5];
+    let message = b"\0\0\0\0\x04\x0a\x02hi";
+    let stream = Stream::new()
+        .head(1, 0, &call(&empty))
+        .frame(frame::DATA, END_STREAM, 1, &nothing)
+        .head(3, 0, &call(&echo))
+        .frame(frame::DATA, 0, 3, &message[..3])
+        .frame(frame::DATA, END_STREAM, 3, &message[3..])
+        .head(5, 0, &call(&streamed))
+        .frame(frame::DATA, END_STREAM, 5, b"\0\0\0\0\x05\x08\x90\x4e\x10\x03")
+        .head(7, 0, &call(&streamed))
+        .frame(frame::DATA, END_STREAM, 7, &nothing);
+    let whole = |received: &Received, id: u32, body: &[u8]| {
+        let answer = &received.answers[&id];
+        let head = [":status: 200", "content-type: application/grpc", "grpc-status: 0"];
+        answer.is_whole && answer.head == head && answer.body == body
+    };
+    // Ten thousand messages of ten bytes are more than the windows take.
+    let received = serve(&stream);
+    assert!(whole(&received, 1, &nothing) && whole(&received, 3, message) && whole(&received, 7, b""));
+    assert!(!received.answers[&5].is_whole && received.answers[&5].body.len() > 60_000);
+    let received = serve(&stream.widen(0, 1_000_000).widen(5, 1_000_000));
+    assert!(whole(&received, 5, &b"\0\0\0\0\x05\x0a\x03xxx".repeat(10_000)));
+
+    let zero = Stream::new().settings(&[(0x4, 0)]).head(1, 0, &call(&empty)).frame(
+        frame::DATA,
+        END_STREAM,
+        1,
+        &nothing,
+    );
+    assert!(!serve(&zero).answers[&1].is_whole);
+    assert!(whole(&serve(&zero.widen(1, 5)), 1, &nothing));
+}
+
+#[test]
+fn calls_that_are_refused() {
+    for (method, body, status) in [
+        ("None", &[0; 5][..], 12),
+        ("Echo", b"", 13),
+        ("Echo", b"\0\0\0\0\x05abc", 13),
+        ("Echo", b"\0\0\0\0\x01abc", 13),
+        ("Empty", b"\x01\0\0\0\x01a", 12),
+        ("Stream", b"\0\0\0\0\x01\x08", 3),
+        ("Stream", b"\0\0\0\0\x04\x10\x81\x80\x04", 8),
+        ("Stream", b"\0\0\0\0\x05\x08\x81\xad\xe2\x04", 8),
+    ] {
+        let path = format!("/velo.reference.v1.Reference/{method}");
+        let received = serve(&Stream::new().head(1, 0, &call(&path)).frame(frame::DATA, END_STREAM, 1, body));
+        let answer = &received.answers[&1];
+        assert_eq!(answer.head[2], format!("grpc-status: {status}"), "{method} {body:?}");
+        assert!(answer.is_whole && answer.body.is_empty() && answer.head.len() == 3);
+    }
+    // Without the type it is a path as any other.
+    assert_eq!(serve(&Stream::new().post(1, "/velo.reference.v1.Reference/Echo", "")).status_of(1), "404");
 }
 
 /// A frame of any kind, more often one that may come.
