@@ -565,6 +565,10 @@ export type Basis =
  */
 export type Standing = "separated" | "equal" | "open";
 /**
+ * What a contender is spoken to in.
+ */
+export type Protocol = "http1" | "https1" | "h2c" | "h2";
+/**
  * One row of the published table, and what was measured here.
  */
 export type ComparedRow = {
@@ -1715,7 +1719,7 @@ export interface JudgedWorkload {
    */
   claims: JudgedClaim[];
   /**
-   * Connections, each with one request in flight.
+   * Connections, each with [`JudgedWorkload::streams`] requests in flight.
    */
   connections: number;
   /**
@@ -1735,6 +1739,7 @@ export interface JudgedWorkload {
    * How the ranked ones compare; none when there are fewer than two.
    */
   pairs: Pairs | null;
+  protocol: Protocol;
   /**
    * The published table beside the measured one.
    */
@@ -1756,6 +1761,10 @@ export interface JudgedWorkload {
    */
   series: Series[];
   source: Source;
+  /**
+   * Requests in flight on each.
+   */
+  streams: number;
   /**
    * What contenders do with input that the workload leaves to them.
    */
@@ -2544,7 +2553,7 @@ export interface ResponseTimes {
  */
 export interface LittlesLaw {
   /**
-   * The share of the connections that was in flight or in the generator's hands, median over windows.
+   * The share of the places for a request, connections times streams, that was in flight or in the generator's hands, median over windows.
    */
   kept_busy: number | null;
   /**

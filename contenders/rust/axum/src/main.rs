@@ -1,6 +1,7 @@
 use std::env;
 use std::error::Error;
 use std::io;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -9,6 +10,8 @@ use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::routing::{get, post, put};
 use axum::{Json, Router};
+use axum_server::tls_rustls::RustlsConfig;
+use rustls::crypto::ring;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha512};
 use tokio::net::TcpListener;
@@ -61,7 +64,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .route("/users/{id}", put(set_password));
 
     let address = format!("{}:{}", env::var("HOST")?, env::var("PORT")?);
-    axum::serve(TcpListener::bind(address).await?, app).await?;
+    if let (Ok(certificate), Ok(key)) = (env::var("TLS_CERT"), env::var("TLS_KEY")) {
+        ring::default_provider().install_default().map_err(|_| "there is a provider already")?;
+        let tls = RustlsConfig::from_pem_file(certificate, key).await?;
+        axum_server::bind_rustls(address.parse::<SocketAddr>()?, tls).serve(app.into_make_service()).await?;
+    } else {
+        axum::serve(TcpListener::bind(address).await?, app).await?;
+    }
     Ok(())
 }
 
