@@ -30,6 +30,8 @@ pub(crate) struct Http2 {
     is_ending: bool,
     /// Frames since the last that brought a request on.
     useless: u32,
+    /// Bytes of DATA of streams given up since the last answer.
+    unwanted: usize,
 }
 
 /// Payload of DATA that has not come yet.
@@ -74,11 +76,21 @@ struct Broken {
     why: &'static str,
     /// The place of the stream that it did it on.
     at: Option<usize>,
+    /// It did it on a stream that was given up and counted before: no request in flight is to blame.
+    was_counted: bool,
 }
 
 impl Broken {
     fn new(code: u32, why: &'static str) -> Self {
-        Self { code, why, at: None }
+        Self { code, why, at: None, was_counted: false }
+    }
+
+    fn on(at: Option<usize>, code: u32, why: &'static str) -> Self {
+        Self { at, ..Self::new(code, why) }
+    }
+
+    fn of_given_up(why: &'static str) -> Self {
+        Self { was_counted: true, ..Self::new(code::ENHANCE_YOUR_CALM, why) }
     }
 
     fn protocol(why: &'static str) -> Self {
@@ -90,6 +102,8 @@ impl Broken {
 const WINDOW_STEP: usize = 1 << 30;
 /// So many frames in a row may bring no request on.
 const MOST_USELESS: u32 = 10_000;
+/// A server that was told to send no more of a stream may have so many bytes on their way: more than sockets hold.
+const MOST_UNWANTED: usize = 16 << 20;
 /// Fields come in so many frames at most.
 const MOST_CONTINUATIONS: u32 = 64;
 
@@ -297,7 +311,13 @@ impl Http2 {
         }
         let at = match self.streams.find(header.stream) {
             Found::Open(at) => Some(at),
-            Found::GivenUp => None,
+            Found::GivenUp => {
+                self.unwanted += header.length;
+                if self.unwanted > MOST_UNWANTED {
+                    return Err(Broken::of_given_up("DATA of streams given up without end"));
+                }
+                None
+            }
             Found::Ended => {
                 return Err(Broken::new(code::STREAM_CLOSED, "DATA on a stream that has ended"));
             }
@@ -378,7 +398,7 @@ impl Http2 {
         let Some(framed) = stream.head.take() else { return };
         let mut kept = std::mem::take(&mut stream.body);
         let body = if kept.is_empty() { bytes } else { kept.as_slice() };
-        self.useless = 0;
+        (self.useless, self.unwanted) = (0, 0);
         let is_short = framed.length.is_some_and(|length| body.len() < length)
             && !has_no_body(stream.is_head, framed.head.status);
         if stream.unsent.is_some() {
@@ -438,10 +458,10 @@ impl Http2 {
             _ => None,
         };
         if block.frames > MOST_CONTINUATIONS {
-            return Err(Broken { code: code::ENHANCE_YOUR_CALM, why: "CONTINUATION without end", at });
+            return Err(Broken::on(at, code::ENHANCE_YOUR_CALM, "CONTINUATION without end"));
         }
         if block.bytes.len() > around.shared.limits.head_bytes {
-            return Err(Broken { code: code::ENHANCE_YOUR_CALM, why: "a head over the limit", at });
+            return Err(Broken::on(at, code::ENHANCE_YOUR_CALM, "a head over the limit"));
         }
         if header.has(flag::END_HEADERS) {
             return self.fields(block.stream, block.is_last, &block.bytes, around);
@@ -464,7 +484,8 @@ impl Http2 {
             Found::Open(at) => at,
             Found::GivenUp => {
                 // What it keeps in the table counts for the blocks behind it.
-                self.counts_as_useless("HEADERS of streams given up without end")?;
+                let why = "HEADERS of streams given up without end";
+                self.counts_as_useless(why).map_err(|_| Broken::of_given_up(why))?;
                 return match self.heads.head(block, heads, limits) {
                     Err(HeadError::Unreadable(why)) => Err(Broken::new(code::COMPRESSION_ERROR, why)),
                     Err(HeadError::TooLong) => {
@@ -479,7 +500,7 @@ impl Http2 {
             Found::NeverOpened => return Err(Broken::protocol("HEADERS on a stream that was never opened")),
         };
         let Some(stream) = self.streams.get_mut(at) else { return Ok(()) };
-        let broken = |code, why| Err(Broken { code, why, at: Some(at) });
+        let broken = |code, why| Err(Broken::on(Some(at), code, why));
         if stream.head.is_some() {
             return match self.heads.trailers(block, limits) {
                 Err(HeadError::Unreadable(why)) => broken(code::COMPRESSION_ERROR, why),
@@ -721,6 +742,9 @@ impl Http2 {
     #[cold]
     fn broken<E: Events>(&mut self, broken: &Broken, bytes: &[u8], around: &mut Around<'_, E>) {
         frame::goaway(broken.code, around.out);
+        if broken.was_counted {
+            return;
+        }
         let at = broken.at.filter(|&at| self.streams.get(at).is_some());
         match at.or_else(|| self.streams.oldest()) {
             Some(at) => {

@@ -216,6 +216,23 @@ fn frames_without_end_that_bring_nothing_on_are_bounded() {
 }
 
 #[test]
+fn what_goes_on_about_a_stream_given_up_is_bounded_and_no_other_request_is_to_blame() {
+    let block = data(1, 0, &[b'x'; 16_000]);
+    for (frame, at_least) in [(block, 1_000), (head(1, 0, &[(":status", "103")]), 5_000)] {
+        let mut client = Client::with(2);
+        client.gets(&[ok(1, 0), data(1, 0, &[b'x'; 1_001])].concat());
+        assert_eq!(client.told(), ["0 begins", "0 failed: a body over the limit"]);
+        let mut count = 0;
+        while client.gets(&frame) != Then::Breaks {
+            count += 1;
+            assert!(count < 20_000);
+        }
+        assert!(count > at_least, "{count}");
+        assert!(client.told().is_empty(), "the other request was not answered, and not wrongly either");
+    }
+}
+
+#[test]
 fn a_head_is_bounded_in_frames_in_bytes_and_unpacked() {
     let mut client = Client::with(1);
     let mut then = client.gets(&framed(kind::HEADERS, 0, 1, &[0x88]));
