@@ -45,7 +45,7 @@ const ALL_CLOSED: Classes = &[(ClosedByServer, All)];
 /// A request behind such an answer is never read: what was sent of it is lost when the client closes the connection.
 const WRONG_THEN_CLOSED: Classes = &[(WrongAnswer, Count::Some), (ClosedByServer, Any)];
 /// The first request of each of the four connections is sent before the server has said what it allows.
-const FIRST_THEN_TIMEOUT: Classes = &[(Correct, Is(4)), (Timeout, Is(28))];
+const FIRST_THEN_TIMEOUT: Classes = &[(Timeout, Is(28)), (Correct, Is(4))];
 /// Whether what came beside the answer spoils it is the client's to say.
 const EITHER: Classes = &[(Correct, Any), (WrongAnswer, Any)];
 
