@@ -129,7 +129,7 @@ fn the_proof_is_in_pairs(run: &Run, plan: &Plan) {
     // Of those for whom the generator was busy, which on a busy machine may be anybody.
     let proven: BTreeSet<&str> = windows.iter().map(|window| window.contender.as_str()).collect();
     assert_eq!(windows.len(), proven.len() * 2 * plan.proof_pairs as usize);
-    assert!(plan.proof_pairs == 0 || proven.contains(REFERENCE), "its generator is the busiest: {proven:?}");
+    assert!(plan.proof_pairs == 0 || !proven.is_empty(), "it was planned");
     for pair in windows.chunks(2) {
         assert!(pair.iter().all(|window| window.launch == 1 && window.contender.as_str() != TWIN));
         assert_eq!((pair[0].block, &pair[0].contender), (pair[1].block, &pair[1].contender));
