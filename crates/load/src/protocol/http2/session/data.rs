@@ -101,6 +101,15 @@ impl Http2 {
                     self.fail_with(at, code, why, bytes, around);
                 } else if !(data.is_last && is_whole && stream.body.is_empty()) {
                     stream.body.extend_from_slice(bytes);
+                    if E::TAKES_PARTS
+                        && let Some(head) = &stream.head
+                        && let Err(why) =
+                            around.events.part(request(at), head.head.as_ref(), &mut stream.body)
+                    {
+                        data.at = None;
+                        let code = if data.is_last && is_whole { None } else { Some(code::CANCEL) };
+                        self.fail_with(at, code, why, bytes, around);
+                    }
                 }
             }
             if data.is_last && is_whole && data.at.is_some() {

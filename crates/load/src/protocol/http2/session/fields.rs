@@ -91,19 +91,20 @@ impl Http2 {
         };
         let Some(stream) = self.streams.get_mut(at) else { return Ok(()) };
         let broken = |code, why| Err(Broken::on(Some(at), code, why));
-        if stream.head.is_some() {
-            return match self.heads.trailers(block, limits) {
+        if let Some(head) = &stream.head {
+            return match self.heads.trailers(block, head, heads, limits) {
                 Err(HeadError::Unreadable(why)) => broken(code::COMPRESSION_ERROR, why),
                 Err(HeadError::TooLong) => broken(code::ENHANCE_YOUR_CALM, "trailers over the limit"),
                 Err(HeadError::Malformed(why)) => {
                     self.fail(at, code::PROTOCOL_ERROR, why, block, around);
                     Ok(())
                 }
-                Ok(()) if !is_last => {
+                Ok(_) if !is_last => {
                     self.fail(at, code::PROTOCOL_ERROR, "a second head", block, around);
                     Ok(())
                 }
-                Ok(()) => {
+                Ok(both) => {
+                    stream.head = Some(both);
                     self.finish(at, &[], around);
                     Ok(())
                 }

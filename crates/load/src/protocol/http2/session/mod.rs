@@ -1,4 +1,5 @@
 mod broken;
+mod calls;
 mod data;
 mod ends;
 mod fields;
@@ -65,6 +66,13 @@ pub(crate) struct Shared {
     limits: Limits,
     /// The fewest streams at once that a server has said to take.
     fewest_streams: Option<u32>,
+}
+
+impl Shared {
+    /// How long answers may be.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
 }
 
 impl From<Limits> for Shared {

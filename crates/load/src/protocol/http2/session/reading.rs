@@ -37,7 +37,12 @@ impl Http2 {
                 self.held.clear();
                 continue;
             }
-            if let Some(rest) = self.usual_body(input, around) {
+            if E::TAKES_CALLS {
+                if let Some(rest) = self.usual_call(input, around) {
+                    input = rest;
+                    continue;
+                }
+            } else if let Some(rest) = self.usual_body(input, around) {
                 input = rest;
                 continue;
             }
