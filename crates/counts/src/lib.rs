@@ -1,9 +1,11 @@
 //! What is counted of requests: plain types that the load engine fills, a run's record keeps and judging reads.
 
 mod coin;
+mod grpc;
 mod outcomes;
 mod span;
 
 pub use coin::{CoinCounts, LAGS};
+pub use grpc::grpc_status_name;
 pub use outcomes::Outcomes;
 pub use span::RequestSpan;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::check::{BodyChecker, Seen, Toss};
 use crate::mix::{Drawn, MOST_SLOTS, Mix};
-use crate::protocol::Head;
-use crate::request::{BodyExpect, Expect, HeaderExpect};
+use crate::protocol::{GrpcStatus, Head};
+use crate::request::{BodyExpect, Expect, HeaderExpect, Protocol};
 use crate::show::{plain, show};
 
 /// What an answer is worth.
@@ -16,6 +16,8 @@ pub(crate) enum Verdict {
     Correct(Option<Toss>),
     /// Another status.
     HttpError,
+    /// Another `grpc-status`, with its `grpc-message`.
+    GrpcError { code: u16, message: String },
     /// The status as expected, but not the rest: what is wrong, in one line.
     Wrong(String),
 }
@@ -63,7 +65,12 @@ impl Classifier {
             .map(|request| {
                 let mut known = Known::default();
                 // A number in the request may decide what is correct, so such answers are checked one by one.
-                if matches!(request.expect.body, BodyExpect::Checked) && request.is_fixed() {
+                let is_known = match request.expect.body {
+                    BodyExpect::Checked => request.is_fixed(),
+                    BodyExpect::CheckedAlike => true,
+                    _ => false,
+                };
+                if is_known {
                     known.bodies.resize_with(request.variant_count(), Seen::default);
                 }
                 known
@@ -76,27 +83,46 @@ impl Classifier {
     // Left to itself the compiler calls it, which costs 20 instructions a request.
     #[inline(always)]
     pub(crate) fn classify(&mut self, mix: &Mix, drawn: &Drawn, head: &Rc<Head>, body: &[u8]) -> Verdict {
+        if let Some(verdict) = self.refuses_head(mix, drawn, head) {
+            return verdict;
+        }
+        self.classify_body(mix, drawn, head, body)
+    }
+
+    /// Classifies the end of a stream of messages that were classified one by one.
+    pub(crate) fn classify_end(&mut self, mix: &Mix, drawn: &Drawn, head: &Rc<Head>) -> Verdict {
+        self.refuses_head(mix, drawn, head).unwrap_or(Verdict::Correct(None))
+    }
+
+    /// What the head alone decides.
+    #[inline(always)]
+    fn refuses_head(&mut self, mix: &Mix, drawn: &Drawn, head: &Rc<Head>) -> Option<Verdict> {
         let expect = &mix.request(drawn).expect;
         let known = &mut self.requests[usize::from(drawn.request)];
         if !known.heads.contains(head) {
-            if !expect.status.contains(head.status) {
-                return Verdict::HttpError;
-            }
-            if let Some(why) = wrong_head(expect, head) {
-                return Verdict::Wrong(why);
+            if let Some(verdict) = refused_head(mix, expect, head) {
+                return Some(verdict);
             }
             known.heads.insert(head);
         }
+        None
+    }
+
+    /// Classifies a body whose head is as expected.
+    #[inline(always)]
+    pub(crate) fn classify_body(&mut self, mix: &Mix, drawn: &Drawn, head: &Head, body: &[u8]) -> Verdict {
+        let expect = &mix.request(drawn).expect;
+        let known = &mut self.requests[usize::from(drawn.request)];
         match &expect.body {
             BodyExpect::Any => Verdict::Correct(None),
             BodyExpect::Empty if body.is_empty() => Verdict::Correct(None),
             BodyExpect::Exact(_) if mix.is_exact(drawn, body) => Verdict::Correct(None),
             BodyExpect::Length { min, max } if (*min..=*max).contains(&body.len()) => Verdict::Correct(None),
             BodyExpect::Same => same(mix, drawn, body),
-            BodyExpect::Checked => {
+            BodyExpect::Checked | BodyExpect::CheckedAlike => {
                 match known.bodies.get(drawn.variant_index()).and_then(|seen| seen.get(body)) {
                     Some(toss) => Verdict::Correct(toss),
-                    None => self.check(mix, drawn, body),
+                    None => self.check(mix, drawn, head, body),
                 }
             }
             BodyExpect::Empty | BodyExpect::Exact(_) | BodyExpect::Length { .. } => {
@@ -106,7 +132,11 @@ impl Classifier {
     }
 
     #[inline(never)]
-    fn check(&mut self, mix: &Mix, drawn: &Drawn, body: &[u8]) -> Verdict {
+    fn check(&mut self, mix: &Mix, drawn: &Drawn, head: &Head, body: &[u8]) -> Verdict {
+        // A call that fails has no message.
+        if body.is_empty() && has_failed(mix, head) {
+            return Verdict::Correct(None);
+        }
         let mut room = [0; MOST_SLOTS];
         match self.checker.check(usize::from(drawn.request), mix.values(drawn, &mut room), body) {
             Ok(toss) => {
@@ -138,6 +168,29 @@ impl Heads {
             self.heads[self.oldest] = Rc::clone(head);
             self.oldest = (self.oldest + 1) % MOST_HEADS;
         }
+    }
+}
+
+/// What is wrong with a head.
+fn refused_head(mix: &Mix, expect: &Expect, head: &Head) -> Option<Verdict> {
+    if matches!(mix.protocol(), Protocol::Grpc(_)) {
+        return refused_call(expect, head);
+    }
+    if !expect.status.contains(head.status) {
+        return Some(Verdict::HttpError);
+    }
+    wrong_head(expect, head).map(Verdict::Wrong)
+}
+
+/// The same of the answer to a call.
+fn refused_call(expect: &Expect, head: &Head) -> Option<Verdict> {
+    match GrpcStatus::of(head) {
+        GrpcStatus::HttpError => Some(Verdict::HttpError),
+        GrpcStatus::Wrong(why) => Some(Verdict::Wrong(why)),
+        GrpcStatus::Code { code, .. } if expect.status.contains(code) => {
+            wrong_head(expect, head).map(Verdict::Wrong)
+        }
+        GrpcStatus::Code { code, message } => Some(Verdict::GrpcError { code, message }),
     }
 }
 
@@ -179,6 +232,13 @@ fn same(mix: &Mix, drawn: &Drawn, body: &[u8]) -> Verdict {
         return Verdict::Correct(None);
     }
     Verdict::Wrong(difference(body, first, "as in the first answer"))
+}
+
+/// Whether an answer tells of a call that failed, as its request may expect.
+#[cold]
+fn has_failed(mix: &Mix, head: &Head) -> bool {
+    matches!(mix.protocol(), Protocol::Grpc(_))
+        && matches!(GrpcStatus::of(head), GrpcStatus::Code { code: 1.., .. })
 }
 
 #[cold]

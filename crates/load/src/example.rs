@@ -6,8 +6,12 @@ use velo_stats::number::decimals;
 
 use crate::check::BodyChecker;
 use crate::classifier::{Classifier, Verdict};
+use crate::hpack::USUAL_TABLE_BYTES;
+use crate::hpack::read::Reader;
 use crate::mix::{Drawn, MOST_SLOTS, Mix};
+use crate::request::Protocol;
 use crate::response::Response;
+use crate::show::plain;
 
 /// A request as a load would send it.
 #[derive(Debug, Clone)]
@@ -41,6 +45,32 @@ impl Example {
         })
     }
 
+    /// Its body, whatever carries it.
+    pub fn body(&self, mix: &Mix) -> Vec<u8> {
+        let mut body = Vec::new();
+        if mix.protocol() != Protocol::Http1 {
+            mix.fields(&self.drawn).write_body(&self.drawn, &mut body);
+        } else if let Some(at) = memchr::memmem::find(&self.bytes, b"\r\n\r\n") {
+            body.extend_from_slice(&self.bytes[at + 4..]);
+        }
+        body
+    }
+
+    /// Its fields as HTTP/2 carries them, in order; none over HTTP/1.1.
+    pub fn fields(&self, mix: &Mix) -> Vec<(String, String)> {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        if mix.protocol() == Protocol::Http1 {
+            return Vec::new();
+        }
+        let mut block = Vec::new();
+        mix.fields(&self.drawn).write_alone(mix.carried(), &self.drawn, &mut block);
+        let mut fields = Vec::new();
+        // What was just written is well-formed.
+        let _ = Reader::new(USUAL_TABLE_BYTES)
+            .read(&block, usize::MAX, |name, value| fields.push((text(name), text(value))));
+        fields
+    }
+
     pub(crate) fn drawn(&self) -> &Drawn {
         &self.drawn
     }
@@ -58,6 +88,9 @@ impl Example {
     ) -> Result<(), String> {
         match Classifier::new(mix, checker).classify(mix, &self.drawn, &answer.head, &answer.body) {
             Verdict::HttpError => return Err(format!("status {}", answer.status)),
+            Verdict::GrpcError { code, message } => {
+                return Err(format!("grpc-status {code}: {}", plain(&message)));
+            }
             Verdict::Wrong(why) => return Err(why),
             Verdict::Correct(_) => {}
         }

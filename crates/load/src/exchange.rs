@@ -10,6 +10,7 @@ use rustls::ClientConnection;
 
 use crate::example::Example;
 use crate::mix::Mix;
+use crate::protocol::grpc::Grpc;
 use crate::protocol::http1::Http1;
 use crate::protocol::http2::Http2;
 use crate::protocol::{AtEnd, Events, Head, Limits, RequestId, Session, Then};
@@ -30,6 +31,7 @@ pub struct Exchange {
 enum Spoken {
     Http1(Box<(Http1, <Http1 as Session>::Shared)>),
     Http2(Box<(Http2, <Http2 as Session>::Shared)>),
+    Calls(Box<(Grpc<false>, <Grpc<false> as Session>::Shared)>),
 }
 
 /// The socket, and TLS on it.
@@ -109,6 +111,12 @@ impl Exchange {
                 session.open(&mut opening);
                 Spoken::Http2(Box::new((session, limits.into())))
             }
+            // One answer is asked for, so one message is what a stream brings as well.
+            Protocol::Grpc(_) => {
+                let mut session = Grpc::default();
+                session.open(&mut opening);
+                Spoken::Calls(Box::new((session, limits.into())))
+            }
         };
         wire.write(&opening)?;
         Ok(Self { wire, spoken, keep_alive: true })
@@ -139,6 +147,9 @@ impl Exchange {
                 exchange(wire, &mut spoken.0, &mut spoken.1, mix, example, pieces, timeout)
             }
             Spoken::Http2(spoken) => {
+                exchange(wire, &mut spoken.0, &mut spoken.1, mix, example, pieces, timeout)
+            }
+            Spoken::Calls(spoken) => {
                 exchange(wire, &mut spoken.0, &mut spoken.1, mix, example, pieces, timeout)
             }
         };

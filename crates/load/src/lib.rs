@@ -49,12 +49,12 @@ pub use order::{Edge, EdgeHook};
 pub use protocol::Limits;
 pub use recorder::{MOST_SPANS, PerRequest, Tally, WindowReport};
 pub use request::{
-    BodyExpect, Expect, HeaderExpect, Order, Part, Pick, Protocol, RequestSpec, Slot, StatusSet, Table,
-    Template,
+    Binary, BodyExpect, Calls, Expect, HeaderExpect, LengthForm, NumberForm, Order, Part, Pick, Protocol,
+    RequestSpec, Slot, StatusSet, Table, Template,
 };
 pub use response::Response;
 pub use rng::Rng;
 pub use schedule::{Arrivals, Intended, Schedule, ScheduleError, Shape, Spacing, Step, Think, WhenFull};
 pub use target::{Endpoint, Target};
 pub use tls::{TlsError, TlsFacts, TlsOptions, TlsSettings, TlsVersions, Trust};
-pub use velo_counts::{CoinCounts, LAGS, Outcomes, RequestSpan};
+pub use velo_counts::{CoinCounts, LAGS, Outcomes, RequestSpan, grpc_status_name};

@@ -5,6 +5,7 @@ use velo_stats::Histogram;
 
 use crate::check::Toss;
 use crate::draws::{DrawCounter, Draws};
+use crate::show::plain;
 use crate::tls::TlsFacts;
 
 /// Counts of one request of the mix.
@@ -66,6 +67,10 @@ pub struct Tally {
     pub tls: Option<TlsFacts>,
     /// Answers by status code, ascending, whenever they came.
     pub statuses: BTreeMap<u16, u64>,
+    /// Calls that ended with another `grpc-status` than expected, by code, whenever they ended.
+    pub grpc_errors: BTreeMap<u16, u64>,
+    /// Messages of streams that the server sent, whenever they came.
+    pub messages: u64,
     /// Requests that were due within the window; of a closed loop, those that were sent.
     pub offered: u64,
     /// Requests that were sent, whenever.
@@ -147,6 +152,10 @@ impl Tally {
         ] {
             sum.merge(more);
         }
+        for (&code, count) in &other.grpc_errors {
+            *self.grpc_errors.entry(code).or_default() += count;
+        }
+        self.messages += other.messages;
         for (&status, count) in &other.statuses {
             *self.statuses.entry(status).or_default() += count;
         }
@@ -357,6 +366,17 @@ impl Recorder {
         if let Some(count) = self.statuses.get_mut(usize::from(status)) {
             *count += 1;
         }
+    }
+
+    /// A call ended with another `grpc-status` than expected.
+    #[cold]
+    pub(crate) fn grpc_error(&mut self, code: u16, message: &str) {
+        *self.tally.grpc_errors.entry(code).or_default() += 1;
+        self.example(|| {
+            let name = velo_counts::grpc_status_name(code).unwrap_or("an unknown code");
+            let behind = if message.is_empty() { String::new() } else { format!(": {}", plain(message)) };
+            format!("grpc-status {code} ({name}){behind}")
+        });
     }
 
     /// Says whether the answer counts for the window; one to a request of another plan (`None`) does not. A carried request

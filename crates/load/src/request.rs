@@ -46,6 +46,19 @@ pub enum Protocol {
         /// The requests' scheme is `https` and not `http`.
         is_https: bool,
     },
+    /// gRPC, over HTTP/2. The statuses that are expected are those of `grpc-status`, and bodies are messages.
+    Grpc(Calls),
+}
+
+/// How calls of gRPC are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Calls {
+    /// The calls' scheme is `https` and not `http`.
+    pub is_https: bool,
+    /// The answer is a stream of messages, each of which is checked, and not one message.
+    pub streams: bool,
+    /// Messages of answers may be compressed with gzip.
+    pub takes_gzip: bool,
 }
 
 /// Bytes with slots.
@@ -59,6 +72,68 @@ pub enum Part {
     Bytes(Vec<u8>),
     /// The slot with this index.
     Slot(usize),
+    /// A part of a message in binary; only in bodies.
+    Binary(Box<Binary>),
+}
+
+/// A part of a message as Protocol Buffers and gRPC write it, with a slot in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Binary {
+    /// A slot that is a [`Slot::Int`] or [`Slot::Counter`], in binary.
+    Number {
+        /// What stands before it.
+        tag: Vec<u8>,
+        /// The slot.
+        slot: usize,
+        /// How it is written.
+        form: NumberForm,
+        /// Nothing is written for 0, the tag included.
+        omits_zero: bool,
+    },
+    /// One of these, by the choice or the row of a slot that is a [`Slot::Choice`] or a [`Slot::Cell`].
+    Chosen {
+        /// The slot.
+        slot: usize,
+        /// As many as the slot has choices or rows.
+        values: Arc<Vec<Vec<u8>>>,
+    },
+    /// A content behind its length.
+    Delimited {
+        /// What stands before the length.
+        tag: Vec<u8>,
+        /// How the length is written.
+        length: LengthForm,
+        /// Nothing is written for no content, the tag included.
+        omits_empty: bool,
+        /// The content.
+        content: Template,
+    },
+}
+
+/// How a drawn number is written in binary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NumberForm {
+    /// Seven bits a byte, the lowest first.
+    Varint,
+    /// The same of twice the number: what may be negative is written so.
+    ZigZag,
+    /// Four bytes, the lowest first.
+    Fixed32,
+    /// Eight bytes, the lowest first.
+    Fixed64,
+    /// A floating-point number of four bytes.
+    Float,
+    /// A floating-point number of eight bytes.
+    Double,
+}
+
+/// How a length is written in binary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LengthForm {
+    /// As [`NumberForm::Varint`].
+    Varint,
+    /// Four bytes, the highest first, as in the prefix of a gRPC message.
+    Four,
 }
 
 /// What a slot may hold.
@@ -110,7 +185,7 @@ pub enum Pick {
 /// The answer that is correct.
 #[derive(Debug, Clone)]
 pub struct Expect {
-    /// The status codes.
+    /// The status codes; of gRPC those of `grpc-status`, and beside them status 200 and `application/grpc` are expected.
     pub status: StatusSet,
     /// The media type, lower case, without parameters; `None`: not looked at.
     pub content_type: Option<String>,
@@ -153,6 +228,8 @@ pub enum BodyExpect {
     Same,
     /// What the [`crate::BodyChecker`] accepts.
     Checked,
+    /// The same of a checker whose verdict on a body is the same whatever the request's slots hold.
+    CheckedAlike,
 }
 
 /// A set of status codes below 960.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::protocol::Head;
+use crate::protocol::{GrpcStatus, Head};
 
 /// A whole answer.
 #[derive(Debug, Clone)]
@@ -19,6 +19,18 @@ pub struct Response {
 }
 
 impl Response {
+    /// The status of the call that it answers.
+    ///
+    /// # Errors
+    /// When it is no answer to a call of gRPC; why.
+    pub fn grpc_status(&self) -> Result<u16, String> {
+        match GrpcStatus::of(&self.head) {
+            GrpcStatus::Code { code, .. } => Ok(code),
+            GrpcStatus::HttpError => Err(format!("status {}", self.status)),
+            GrpcStatus::Wrong(why) => Err(why),
+        }
+    }
+
     pub(crate) fn new(head: &Rc<Head>, body: &[u8], keep_alive: bool) -> Self {
         Self {
             status: head.status,

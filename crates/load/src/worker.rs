@@ -8,15 +8,20 @@ use crate::known::Known;
 use crate::loading::Loading;
 use crate::order::{EdgeHook, WindowOrder, WorkerReport};
 use crate::protocol::Session;
+use crate::protocol::grpc::Grpc;
 use crate::protocol::http1::Http1;
 use crate::protocol::http2::Http2;
-use crate::request::Protocol;
+use crate::request::{Calls, Protocol};
 use crate::target::Target;
 
 /// A target, its connections, and what moves their bytes.
 pub(crate) enum WorkerTarget {
     Http1(Box<Spoken<Http1>>),
     Http2(Box<Spoken<Http2>>),
+    /// gRPC whose answers are one message each.
+    Calls(Box<Spoken<Grpc<false>>>),
+    /// gRPC whose answers are streams of messages.
+    Streams(Box<Spoken<Grpc<true>>>),
 }
 
 /// The same in one protocol.
@@ -42,6 +47,10 @@ impl WorkerTarget {
         match target.protocol() {
             Protocol::Http1 => Self::Http1(Box::new(Spoken::new(target, choice, worker, workers))),
             Protocol::Http2 { .. } => Self::Http2(Box::new(Spoken::new(target, choice, worker, workers))),
+            Protocol::Grpc(Calls { streams: false, .. }) => {
+                Self::Calls(Box::new(Spoken::new(target, choice, worker, workers)))
+            }
+            Protocol::Grpc(_) => Self::Streams(Box::new(Spoken::new(target, choice, worker, workers))),
         }
     }
 
@@ -49,6 +58,8 @@ impl WorkerTarget {
         match self {
             Self::Http1(spoken) => plan < spoken.known.plans.len(),
             Self::Http2(spoken) => plan < spoken.known.plans.len(),
+            Self::Calls(spoken) => plan < spoken.known.plans.len(),
+            Self::Streams(spoken) => plan < spoken.known.plans.len(),
         }
     }
 
@@ -62,6 +73,8 @@ impl WorkerTarget {
         match self {
             Self::Http1(spoken) => spoken.window(order, hook, stop),
             Self::Http2(spoken) => spoken.window(order, hook, stop),
+            Self::Calls(spoken) => spoken.window(order, hook, stop),
+            Self::Streams(spoken) => spoken.window(order, hook, stop),
         }
     }
 }

@@ -27,7 +27,8 @@ pub use folder::FORMAT;
 pub use histogram::EncodedHistogram;
 pub use host::{BusyProcess, Canary, HardwareCounters, HostFacts, Pressure, ToolchainFact};
 pub use load::{
-    LoadConnections, LoadMoment, LoadProtocol, LoadRecord, LoadSchedule, LoadSettings, LoadTarget, LoadTls,
+    LoadConnections, LoadGrpc, LoadGrpcError, LoadMoment, LoadProtocol, LoadRecord, LoadSchedule,
+    LoadSettings, LoadTarget, LoadTls,
 };
 pub use read::{Run, read_run};
 pub use run::{

@@ -69,6 +69,12 @@ pub struct LoadRecord {
     pub in_flight_request_ns: u64,
     /// Service times of the requests, each clipped at the stretch's edges, summed: what the integral must equal.
     pub clipped_service_ns: u64,
+    /// Calls of gRPC that ended with another `grpc-status` than expected, by its code.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub grpc_errors: Vec<LoadGrpcError>,
+    /// Messages of gRPC streams that came, right or wrong; null where answers are no streams.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub messages: Option<u64>,
     /// The load part by part, warm-up included; empty where nobody watched it, or it was over at once.
     #[serde(default)]
     pub moments: Vec<LoadMoment>,
@@ -137,6 +143,9 @@ pub struct LoadSettings {
     /// What requests are carried by.
     #[serde(default)]
     pub protocol: LoadProtocol,
+    /// The method that was called, with gRPC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grpc: Option<LoadGrpc>,
     /// Requests in flight on one connection of HTTP/1.1.
     pub pipelining: u32,
     /// Requests in flight on one connection of HTTP/2; 1 with HTTP/1.1.
@@ -164,6 +173,37 @@ pub enum LoadProtocol {
     /// HTTP/2.
     #[serde(rename = "h2")]
     Http2,
+    /// gRPC, over HTTP/2.
+    #[serde(rename = "grpc")]
+    Grpc,
+}
+
+/// Calls that ended with one `grpc-status` that was not expected.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LoadGrpcError {
+    /// Its code.
+    pub code: u16,
+    /// Its name, as in `NOT_FOUND`; null for a code that has none.
+    pub name: Option<String>,
+    /// How many.
+    pub calls: u64,
+}
+
+/// How a method of gRPC was called.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LoadGrpc {
+    /// As in `package.Service/Method`.
+    pub method: String,
+    /// Whether a call sends a stream of messages.
+    pub client_streams: bool,
+    /// Whether an answer is a stream of messages; then each was checked.
+    pub server_streams: bool,
+    /// Messages that each call sent.
+    pub messages: u32,
+    /// Sent as `grpc-timeout`, and kept by the client as well; null where there was none.
+    pub deadline_ns: Option<u64>,
+    /// Whether messages were packed with gzip, and might come so.
+    pub gzip: bool,
 }
 
 fn one() -> u32 {

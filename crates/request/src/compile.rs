@@ -41,12 +41,18 @@ pub fn compile_for(
     host: &str,
     protocol: Protocol,
 ) -> Result<(Arc<Mix>, Arc<Checker>), MixError> {
+    let (specs, checker) = prepare(requests, tables);
+    Ok((Arc::new(Mix::for_protocol(specs, order, host, protocol)?), Arc::new(checker)))
+}
+
+/// Requests before they are rendered, and the check of their bodies: for a caller that changes them.
+pub fn prepare(requests: &[Request], tables: &Tables) -> (Vec<RequestSpec>, Checker) {
     let specs: Vec<RequestSpec> = requests.iter().map(|request| spec(request, tables)).collect();
     let checked = requests.iter().zip(&specs);
     let checked =
         checked.map(|(request, spec)| Checked { slots: spec.slots.clone(), body: Body::of(request) });
     let checker = Checker(checked.collect());
-    Ok((Arc::new(Mix::for_protocol(specs, order, host, protocol)?), Arc::new(checker)))
+    (specs, checker)
 }
 
 fn spec(request: &Request, tables: &Tables) -> RequestSpec {

@@ -19,7 +19,7 @@ mod template;
 pub mod text;
 pub mod value;
 
-pub use compile::{Checker, compile, compile_for};
+pub use compile::{Checker, compile, compile_for, prepare};
 pub use error::{Definition, SpecError};
 pub use expect::{BodyExpectation, Coin, Digest, Expectation, ExpectedHeader, JsonShape, Statuses, hex};
 pub use json::parse as parse_json;

@@ -138,7 +138,7 @@ impl TextTemplate {
     }
 
     /// As the load engine takes it.
-    pub(crate) fn compiled(&self) -> Template {
+    pub fn compiled(&self) -> Template {
         let part = |part: &TextPart| match part {
             TextPart::Slot(slot) => Part::Slot(*slot),
             literal => Part::Bytes(literal.literal().unwrap_or_default().to_vec()),

@@ -13,7 +13,7 @@ use crate::load::mix::{self, Asked};
 use crate::load::model::{self, Model};
 use crate::load::outputs::Outputs;
 use crate::load::target::{self, Endpoints};
-use crate::load::{descriptors, engine, hints, record, tls};
+use crate::load::{descriptors, engine, grpc, hints, record, tls};
 use crate::{out, signals, values};
 
 /// A load that only a count would end is given up when no connection could be opened for so long.
@@ -28,7 +28,11 @@ pub(crate) fn run(args: &LoadArgs) -> anyhow::Result<u8> {
     let model = model::read(&args.model, seed)?;
     check_connections(args)?;
     let asked = mix::read(args)?;
-    let encryption = tls::settings(&args.https, &args.url, args.connections.http2)?;
+    if args.grpc.dry_run {
+        out::print(&grpc::shown(&asked, seed)?)?;
+        return Ok(exit::DONE);
+    }
+    let encryption = tls::settings(&args.https, &args.url, args.speaks_http2())?;
     let before = args.result.compare_to.as_deref().map(earlier).transpose()?;
     descriptors::make_room(model.connections)?;
     let threads = engine::threads(&args.model, &args.engine, model.connections)?;
@@ -176,7 +180,7 @@ fn code(result: &LoadResult, interrupted: bool) -> u8 {
 
 fn check_connections(args: &LoadArgs) -> anyhow::Result<()> {
     if let Some(streams) = args.connections.streams
-        && !args.connections.http2
+        && !args.speaks_http2()
     {
         return Err(usage(format!(
             "--streams is for HTTP/2\n  expected --http2 with it, or --pipelining {streams} for HTTP/1.1"

@@ -88,6 +88,8 @@ pub(crate) struct LoadArgs {
     #[command(flatten)]
     pub(crate) requests: RequestFlags,
     #[command(flatten)]
+    pub(crate) grpc: GrpcFlags,
+    #[command(flatten)]
     pub(crate) expect: ExpectFlags,
     #[command(flatten)]
     pub(crate) connections: ConnectionFlags,
@@ -201,6 +203,48 @@ pub(crate) struct RequestFlags {
     /// Rows of --csv-values at random
     #[arg(long, requires = "csv_values")]
     pub(crate) csv_random: bool,
+}
+
+/// Calls of gRPC.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "gRPC")]
+pub(crate) struct GrpcFlags {
+    /// Call this method of gRPC, as in package.Service/Method, over HTTP/2; the URL then has no path
+    #[arg(id = "grpc", long = "grpc", value_name = "METHOD", conflicts_with_all = ["http1", "http2", "pipelining", "method", "content_type", "own-body", "requests_by_flag", "requests_file"])]
+    pub(crate) method: Option<String>,
+    /// The .proto file that defines the method, compiled here; may be given more than once
+    #[arg(long, value_name = "FILE", group = "schema", requires = "grpc", value_hint = ValueHint::FilePath)]
+    pub(crate) proto: Vec<PathBuf>,
+    /// Where --proto and what it imports are looked for; may be given more than once [default: the folder of --proto]
+    #[arg(long, value_name = "DIR", requires = "proto", value_hint = ValueHint::DirPath)]
+    pub(crate) import_path: Vec<PathBuf>,
+    /// A FileDescriptorSet that defines the method, as protoc --include_imports --descriptor_set_out writes it
+    #[arg(long, value_name = "FILE", group = "schema", conflicts_with = "proto", requires = "grpc", value_hint = ValueHint::FilePath)]
+    pub(crate) protoset: Option<PathBuf>,
+    /// Ask the server for the method's definition: reflection v1 or v1alpha
+    #[arg(long, group = "schema", conflicts_with_all = ["proto", "protoset"], requires = "grpc")]
+    pub(crate) reflect: bool,
+    /// The message of a call as JSON; {NAME} in it is a value that --value or --csv-values declares [default: {}]
+    #[arg(long, value_name = "JSON|@FILE")]
+    pub(crate) data: Option<String>,
+    /// Metadata of every call, `key: value`; may be given more than once
+    #[arg(long, value_name = "KEY: VALUE", requires = "grpc")]
+    pub(crate) metadata: Vec<String>,
+    /// How long a call may take: sent as grpc-timeout, and a call that takes longer is given up here as well
+    #[arg(long, value_name = "TIME", requires = "grpc", value_parser = units::time)]
+    pub(crate) deadline: Option<Duration>,
+    /// Pack messages with gzip, and accept packed ones
+    #[arg(long)]
+    pub(crate) gzip: bool,
+    /// Messages that a call of a method whose client streams sends, all at once [default: 1]
+    #[arg(long, value_name = "N", requires = "grpc", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) messages: Option<u32>,
+    /// The grpc-status that is correct, by number or name, as in 0, NOT_FOUND or 0,5 [default: OK]
+    #[arg(long, value_name = "STATUS,...", requires = "grpc")]
+    pub(crate) expect_grpc_status: Option<String>,
+    /// Show the call as it would be sent, and send none
+    #[arg(long, requires = "grpc")]
+    pub(crate) dry_run: bool,
 }
 
 /// What is a correct answer.
@@ -385,6 +429,17 @@ impl ConnectionFlags {
 }
 
 impl LoadArgs {
+    /// Whether HTTP/2 is spoken, below gRPC too.
+    pub(crate) fn speaks_http2(&self) -> bool {
+        self.connections.http2 || self.grpc.method.is_some()
+    }
+
+    /// A request without a whole answer after this long is a timeout.
+    pub(crate) fn timeout(&self) -> Duration {
+        let own = self.connections.timeout;
+        self.grpc.deadline.map_or(own, |deadline| deadline.min(own))
+    }
+
     /// A connection is closed after so many requests. `-H 'Connection: close'` says the same as `--no-keepalive`: no other request may
     /// follow on the connection (RFC 9112, 9.6).
     pub(crate) fn requests_per_connection(&self) -> Option<u32> {

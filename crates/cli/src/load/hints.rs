@@ -30,7 +30,7 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["-C", "--cookie"], "a cookie (ab: -C) is -H 'Cookie: NAME=VALUE'"),
     (&["--body-file"], "a body's file is --body @FILE, or -D FILE"),
     (
-        &["--data", "--data-raw", "--data-binary", "--payload"],
+        &["--data-raw", "--data-binary", "--payload"],
         "a body is --body TEXT or --body @FILE, JSON is --json-body",
     ),
     (&["-F", "--form"], "a form is --body TEXT with -T application/x-www-form-urlencoded"),
@@ -100,7 +100,7 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
         "redirects are not followed: they are answers, as --expect-status 3xx",
     ),
     (
-        &["--disable-compression", "--compressed", "--gzip"],
+        &["--disable-compression", "--compressed"],
         "compression is not asked for, unless by -H 'Accept-Encoding: gzip'",
     ),
     (&["--host"], "another Host is -H 'Host: NAME'"),
@@ -125,11 +125,21 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
         &["--expect-json-slots"],
         "it is --expect-json now, in which \"<bool>\" and the like stand for any value of their kind",
     ),
+    (&["--call"], "a method (ghz: --call) is --grpc METHOD"),
+    (&["--plaintext"], "http:// is in clear, https:// over TLS (ghz: --insecure, grpcurl: -plaintext)"),
+    (&["--import-paths"], "folders of protos (ghz: -i) are --import-path DIR, once for each"),
+    (&["--total"], "a number of calls is -n"),
+    (
+        &["--data-file", "--binary", "--binary-file"],
+        "a message from a file (ghz: -D) is --data @FILE, as JSON",
+    ),
     (&["--verify", "--expectBody"], "checks of answers are --expect-*"),
 ];
 
 /// Long flags that Go's tools write with one hyphen, which is read as a short flag and its value here.
-const ONE_HYPHEN: [&str; 14] = [
+const ONE_HYPHEN: [&str; 16] = [
+    "-plaintext",
+    "-import-path",
     "-duration",
     "-rate",
     "-targets",
@@ -159,7 +169,8 @@ pub(crate) fn for_error(error: &clap::Error, args: &[String]) -> Option<String> 
     }
     let name = |arg: &str| arg.split_once('=').map_or(arg, |(name, _)| name).to_owned();
     if let Some(flag) = args.iter().map(|arg| name(arg)).find(|flag| ONE_HYPHEN.contains(&flag.as_str())) {
-        let known = ["-duration", "-rate", "-connections", "-timeout", "-body", "-insecure", "-cpus"];
+        let known =
+            ["-import-path", "-duration", "-rate", "-connections", "-timeout", "-body", "-insecure", "-cpus"];
         return Some(if known.contains(&flag.as_str()) {
             format!("long flags have two hyphens: -{flag}")
         } else {
@@ -212,7 +223,9 @@ mod tests {
             (&["-duration=10s", "http://h/"], "--duration"),
             (&["-rate=50", "http://h/"], "--rate"),
             (&["-targets=file", "http://h/"], "--requests-file"),
-            (&["--data=x", "http://h/"], "--body"),
+            (&["--data-raw=x", "http://h/"], "--body"),
+            (&["--call", "a.B/C", "http://h/"], "--grpc"),
+            (&["-plaintext", "http://h/"], "http://"),
         ] {
             let hint = hint(line).unwrap_or_default();
             assert!(hint.contains(wanted), "{line:?}: {hint}");

@@ -7,15 +7,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
+use velo_grpc::Method;
 use velo_load::{BodyChecker, Mix, Order, Protocol};
+use velo_record::LoadGrpc;
 use velo_request::read::{
     Origin, Reader, RequestsFile, WireCsv, WireExpect, WireHeader, WireJson, WireLength, WireMap,
     WireRequest, WireStatus, typed,
 };
 use velo_request::text::{Folder, excerpt};
-use velo_request::{BodyExpectation, CsvTable, Problem, Request, Tables, compile_for, header, hex};
+use velo_request::{BodyExpectation, CsvTable, Problem, Request, Tables, header, hex, prepare};
 
 use super::flags::{ExpectFlags, LoadArgs};
+use super::grpc::{self, Call};
 use super::url::Url;
 use crate::exit::{at, usage};
 
@@ -31,6 +34,10 @@ pub(crate) struct Asked {
     pub(crate) hash: String,
     /// Whether every body is compared with something.
     pub(crate) checks_bodies: bool,
+    /// How a method of gRPC is called, if one is.
+    pub(crate) grpc: Option<LoadGrpc>,
+    /// That method.
+    pub(crate) method: Option<Method>,
 }
 
 /// Reads and checks all that flags and files say of requests.
@@ -38,11 +45,13 @@ pub(crate) struct Asked {
 /// # Errors
 /// When something of it cannot be sent or expected.
 pub(crate) fn read(args: &LoadArgs) -> anyhow::Result<Asked> {
-    let protocol = match args.connections.http2 {
-        true => Protocol::Http2 { is_https: args.url.is_https },
-        false => Protocol::Http1,
+    let call = grpc::read(args)?;
+    let protocol = match &call {
+        Some(call) => Protocol::Grpc(call.calls(args.url.is_https)),
+        None if args.connections.http2 => Protocol::Http2 { is_https: args.url.is_https },
+        None => Protocol::Http1,
     };
-    finish(said(args)?, &args.url.authority(), protocol)
+    finish(said(args, call.as_ref())?, &args.url.authority(), protocol, call)
 }
 
 /// Requests before they are rendered.
@@ -52,7 +61,7 @@ struct Said {
     in_order: bool,
 }
 
-fn said(args: &LoadArgs) -> anyhow::Result<Said> {
+fn said(args: &LoadArgs, call: Option<&Call>) -> anyhow::Result<Said> {
     let flags = &args.requests;
     let file = flags.file.as_deref().map(RequestsFile::read).transpose()?;
     let mut reader = Reader::new(Origin::Flags { several: false }, Folder::From(PathBuf::new()));
@@ -64,6 +73,9 @@ fn said(args: &LoadArgs) -> anyhow::Result<Said> {
         reader.csv(&[WireCsv { file, random: flags.csv_random }])?;
     }
     reader.defaults.headers = shared_headers(args)?;
+    for (name, value) in call.map(Call::headers).unwrap_or_default() {
+        reader.defaults.headers.push((name, rooted(&value)));
+    }
     reader.defaults.content_type = flags.content_type.clone().map(typed);
     reader.defaults.expect = expectation(&args.expect)?;
     let in_order = flags.in_order || file.as_ref().is_some_and(|(_, file)| file.in_order);
@@ -72,6 +84,12 @@ fn said(args: &LoadArgs) -> anyhow::Result<Said> {
         reader.origin = Origin::File(source);
         reader.folder = Folder::From(path.parent().unwrap_or(Path::new("")).to_owned());
         file.requests(&mut reader)?
+    } else if let Some(call) = call {
+        no_path(&args.url, "--grpc")?;
+        let data = args.grpc.data.clone().unwrap_or_else(|| "{}".to_owned());
+        let (method, body) = (Some(typed("POST".to_owned())), Some(typed(data)));
+        let one = WireRequest { method, body, ..WireRequest::to(typed(call.method.path())) };
+        reader.requests(&typed(vec![one]))?
     } else if flags.request.is_empty() {
         let text = |text: &Option<String>| text.clone().map(typed);
         let (method, body, json) = (text(&flags.method), text(&flags.body()), text(&flags.json_body));
@@ -157,7 +175,7 @@ fn shared_headers(args: &LoadArgs) -> anyhow::Result<Vec<(String, String)>> {
         refuse_another(&headers, "--json-body", "application/json")?;
     }
     // The only request of a connection says so (RFC 9112, 9.6), unless the caller has said something else; HTTP/2 has no words for it.
-    let alone = args.requests_per_connection() == Some(1) && !args.connections.http2;
+    let alone = args.requests_per_connection() == Some(1) && !args.speaks_http2();
     if alone && !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("connection")) {
         headers.push(("Connection".to_owned(), "close".to_owned()));
     }
@@ -218,8 +236,9 @@ fn no_path(url: &Url, flag: &str) -> anyhow::Result<()> {
     )))
 }
 
-fn finish(said: Said, host: &str, protocol: Protocol) -> anyhow::Result<Asked> {
+fn finish(said: Said, host: &str, protocol: Protocol, call: Option<Call>) -> anyhow::Result<Asked> {
     let words = match said.requests.as_slice() {
+        _ if call.is_some() => call.as_ref().map(|call| call.method.name()).unwrap_or_default(),
         [one] => one.name.clone(),
         several => format!("{} requests", several.len()),
     };
@@ -229,13 +248,29 @@ fn finish(said: Said, host: &str, protocol: Protocol) -> anyhow::Result<Asked> {
         .all(|request| request.method == "HEAD" || request.expect.body != BodyExpectation::Any);
     let order = if said.in_order { Order::InOrder } else { Order::Weighted };
     let tables = Tables::of(&said.tables);
-    let (mix, checker) = compile_for(&said.requests, &tables, order, host, protocol)
-        .map_err(|error| usage(error.to_string()))?;
-    Ok(Asked { mix, checker, words, hash: hash(&said)?, checks_bodies })
+    let (mut specs, checker) = prepare(&said.requests, &tables);
+    let mut checker: Arc<dyn BodyChecker> = Arc::new(checker);
+    let mut hash = requests_hash(&said)?;
+    if let Some(call) = &call {
+        for (request, spec) in said.requests.iter().zip(&mut specs) {
+            checker = call.complete(request, spec, Arc::clone(&checker))?;
+        }
+        call.add_to(&mut hash);
+    }
+    let mix = Mix::for_protocol(specs, order, host, protocol).map_err(|error| usage(error.to_string()))?;
+    Ok(Asked {
+        mix: Arc::new(mix),
+        checker,
+        words,
+        hash: hex(&hash.finalize()),
+        checks_bodies,
+        grpc: call.as_ref().map(Call::recorded),
+        method: call.map(|call| call.method),
+    })
 }
 
 /// Everything that tells these requests from others, but for their names.
-fn hash(said: &Said) -> anyhow::Result<String> {
+fn requests_hash(said: &Said) -> anyhow::Result<Sha256> {
     let mut hash = Sha256::new();
     hash.update([u8::from(said.in_order)]);
     for request in &said.requests {
@@ -249,5 +284,5 @@ fn hash(said: &Said) -> anyhow::Result<String> {
             hash.update(cell);
         }
     }
-    Ok(hex(&hash.finalize()))
+    Ok(hash)
 }

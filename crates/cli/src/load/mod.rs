@@ -3,6 +3,7 @@
 pub(crate) mod address;
 pub(crate) mod engine;
 pub(crate) mod flags;
+pub(crate) mod grpc;
 pub(crate) mod hints;
 pub(crate) mod live;
 pub(crate) mod mix;

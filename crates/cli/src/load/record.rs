@@ -3,8 +3,8 @@
 use rustix::time::{ClockId, clock_gettime};
 use velo_load::{Mix, WhenFull, WindowReport};
 use velo_record::{
-    EncodedHistogram, LoadConnections, LoadMoment, LoadProtocol, LoadRecord, LoadSettings, LoadTarget,
-    RequestCounts,
+    EncodedHistogram, LoadConnections, LoadGrpcError, LoadMoment, LoadProtocol, LoadRecord, LoadSettings,
+    LoadTarget, RequestCounts,
 };
 
 use super::flags::LoadArgs;
@@ -28,9 +28,14 @@ pub(crate) fn settings(
         duration_ns: model.duration.map(nanoseconds),
         most_requests: model.count,
         warm_up_ns: nanoseconds(model.warm_up),
-        timeout_ns: nanoseconds(args.connections.timeout),
+        timeout_ns: nanoseconds(args.timeout()),
         drops_when_full: model.when_full == WhenFull::Drop,
-        protocol: if args.connections.http2 { LoadProtocol::Http2 } else { LoadProtocol::Http1 },
+        protocol: match &asked.grpc {
+            Some(_) => LoadProtocol::Grpc,
+            None if args.connections.http2 => LoadProtocol::Http2,
+            None => LoadProtocol::Http1,
+        },
+        grpc: asked.grpc.clone(),
         pipelining: args.connections.pipelining,
         streams: args.connections.streams.unwrap_or(1),
         requests_per_connection: args.requests_per_connection(),
@@ -52,6 +57,8 @@ pub(crate) fn record(
 ) -> LoadRecord {
     let connections = LoadConnections::from(&report.tally);
     let tally = report.tally;
+    let streams = settings.grpc.as_ref().is_some_and(|grpc| grpc.server_streams);
+    let messages = streams.then_some(tally.messages);
     let args: Vec<String> = crate::again::command_line().iter().skip(1).cloned().collect();
     LoadRecord {
         velo: env!("CARGO_PKG_VERSION").to_owned(),
@@ -69,6 +76,8 @@ pub(crate) fn record(
         correct_outside: tally.correct_outside,
         requests: RequestCounts::counted(mix.names(), &tally.requests),
         statuses: tally.statuses,
+        grpc_errors: tally.grpc_errors.iter().map(grpc_error).collect(),
+        messages,
         examples: tally.wrong_examples,
         offered: tally.offered,
         sent: tally.sent,
@@ -89,6 +98,10 @@ pub(crate) fn record(
         process_cpu_ns: process_cpu_ns(),
         peak_memory_bytes: peak_memory_bytes(),
     }
+}
+
+fn grpc_error((&code, &calls): (&u16, &u64)) -> LoadGrpcError {
+    LoadGrpcError { code, name: velo_load::grpc_status_name(code).map(str::to_owned), calls }
 }
 
 /// CPU time of this process since its start.

@@ -30,11 +30,15 @@ enum Header<'a> {
 
 /// The flag, and where the header is that it brings.
 fn split(arg: &str) -> (&str, Header<'_>) {
-    if let Some(header) = arg.strip_prefix("--header=") {
-        return ("--header=", Header::Here(header));
-    }
-    if arg == "--header" {
-        return (arg, Header::Next);
+    for flag in ["--header", "--metadata"] {
+        match arg.strip_prefix(flag) {
+            Some("") => return (arg, Header::Next),
+            Some(rest) if rest.starts_with('=') => {
+                let (flag, header) = arg.split_at(flag.len() + 1);
+                return (flag, Header::Here(header));
+            }
+            _ => {}
+        }
     }
     let Some(short) = arg.strip_prefix('-') else { return (arg, Header::None) };
     match short.trim_start_matches(ALONE).strip_prefix('H') {
@@ -72,6 +76,9 @@ mod tests {
             "--header",
             "Proxy-Authorization: secret",
             "--header=AUTHORIZATION: secret",
+            "--metadata",
+            "authorization: secret",
+            "--metadata=cookie: secret",
             "-H=Cookie: secret",
             "-H",
             "Accept: text/plain",

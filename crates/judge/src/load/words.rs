@@ -25,6 +25,7 @@ pub(super) fn protocol_words(protocol: LoadProtocol) -> &'static str {
     match protocol {
         LoadProtocol::Http1 => "HTTP/1.1",
         LoadProtocol::Http2 => "HTTP/2",
+        LoadProtocol::Grpc => "gRPC",
     }
 }
 

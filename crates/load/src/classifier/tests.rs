@@ -320,7 +320,9 @@ impl Oracle {
             BodyExpect::Exact(_) => (body == format!("{letter}{number}").as_bytes(), None),
             BodyExpect::Length { min, max } => (body.len() >= *min && body.len() <= *max, None),
             BodyExpect::Same => (body == self.first[request].get_or_insert_with(|| body.to_vec()), None),
-            BodyExpect::Checked => (matches!(body, b"ok" | b"win"), (body == b"win").then_some(TOSS)),
+            BodyExpect::Checked | BodyExpect::CheckedAlike => {
+                (matches!(body, b"ok" | b"win"), (body == b"win").then_some(TOSS))
+            }
         };
         if fine { Class::Correct(toss) } else { Class::Wrong }
     }
@@ -393,7 +395,7 @@ proptest! {
             let answer = if is_cached { Rc::clone(&cached[at]) } else { head(HEADS[at]) };
             let got = match classifier.classify(&mix, &drawn, &answer, &body) {
                 Verdict::Correct(toss) => Class::Correct(toss),
-                Verdict::HttpError => Class::HttpError,
+                Verdict::HttpError | Verdict::GrpcError { .. } => Class::HttpError,
                 Verdict::Wrong(why) => {
                     prop_assert!(is_one_line(&why), "{:?}", why);
                     Class::Wrong

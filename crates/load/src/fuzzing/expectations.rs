@@ -66,7 +66,7 @@ pub fn expectations(data: &[u8]) {
         let wanted = oracle::classify(index, request, values, &received, &mut firsts[index]);
         let got = match classifier.classify(&mix, &drawn, &head, body) {
             Verdict::Correct(toss) => Class::Correct(toss),
-            Verdict::HttpError => Class::HttpError,
+            Verdict::HttpError | Verdict::GrpcError { .. } => Class::HttpError,
             Verdict::Wrong(why) => {
                 one_line(&why);
                 Class::Wrong
@@ -82,7 +82,7 @@ fn body(answer: &Answer, request: &Request, values: &[u64], first: Option<&[u8]>
         BodyExpect::Exact(template) => oracle::fill(template, &request.spec.slots, values),
         BodyExpect::Length { min, .. } => vec![b'x'; *min],
         BodyExpect::Same => first.unwrap_or(b"first").to_vec(),
-        BodyExpect::Any | BodyExpect::Empty | BodyExpect::Checked => Vec::new(),
+        BodyExpect::Any | BodyExpect::Empty | BodyExpect::Checked | BodyExpect::CheckedAlike => Vec::new(),
     };
     match &answer.body {
         Body::Wanted => wanted(),

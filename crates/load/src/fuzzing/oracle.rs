@@ -104,6 +104,7 @@ fn texts(part: &Part, slots: &[Slot]) -> Vec<Vec<u8>> {
             Slot::Int { .. } | Slot::Counter { .. } => vec![b"0".to_vec()],
             Slot::Cell { table, column } => table.rows.iter().map(|row| row[*column].clone()).collect(),
         },
+        Part::Binary(_) => Vec::new(),
     }
 }
 
@@ -118,6 +119,7 @@ pub(super) fn fill(template: &Template, slots: &[Slot], values: &[u64]) -> Vec<u
                 Slot::Int { .. } | Slot::Counter { .. } => text.extend(values[*slot].to_string().bytes()),
                 Slot::Cell { table, column } => text.extend(&table.rows[values[*slot] as usize][*column]),
             },
+            Part::Binary(_) => {}
         }
     }
     text
@@ -209,7 +211,7 @@ pub(super) fn classify(
         BodyExpect::Exact(wanted) => body == fill(wanted, &request.spec.slots, values),
         BodyExpect::Length { min, max } => *min <= body.len() && body.len() <= *max,
         BodyExpect::Same => first.get_or_insert_with(|| body.to_vec()) == body,
-        BodyExpect::Checked => {
+        BodyExpect::Checked | BodyExpect::CheckedAlike => {
             return Checker.check(index, values, body).map_or(Class::Wrong, Class::Correct);
         }
     };

@@ -282,6 +282,32 @@ impl<S> Events for Reading<'_, S> {
         });
     }
 
+    fn message(&mut self, id: RequestId, head: &Head, message: &[u8]) -> bool {
+        let Some(request) = self.in_flight.get(id) else { return true };
+        self.recorder.tally.messages += 1;
+        let plan = &mut self.plans[request.plan as usize];
+        match plan.classifier.classify_body(&plan.mix, &request.drawn, head, message) {
+            Verdict::Correct(_) => true,
+            Verdict::Wrong(why) => {
+                self.recorder.example(|| why);
+                false
+            }
+            Verdict::HttpError | Verdict::GrpcError { .. } => false,
+        }
+    }
+
+    fn end_of_messages(&mut self, id: RequestId, head: &Rc<Head>) {
+        self.in_flight.end(id, |request, is_last| {
+            let done_ns = self.came_ns.max(request.sent_ns);
+            let plan = &mut self.plans[request.plan as usize];
+            let verdict = plan.classifier.classify_end(&plan.mix, &request.drawn, head);
+            let name = request.name_in(self.plan);
+            self.recorder.status(head.status);
+            settle(self.recorder, verdict, self.answered, request, name, done_ns, is_last);
+            self.answered.fresh = false;
+        });
+    }
+
     /// An answer with something behind it that nobody asked for is not the answer.
     #[cold]
     fn spoilt(&mut self, id: RequestId, head: &Rc<Head>, behind: &[u8]) {
@@ -389,6 +415,10 @@ fn settle(
             return;
         }
         Verdict::HttpError => Failure::HttpError,
+        Verdict::GrpcError { code, message } => {
+            recorder.grpc_error(code, &message);
+            Failure::HttpError
+        }
         Verdict::Wrong(why) => {
             recorder.example(|| why);
             Failure::WrongAnswer

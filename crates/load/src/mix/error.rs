@@ -83,6 +83,9 @@ pub enum RequestProblem {
         /// How many there are.
         columns: usize,
     },
+    /// A part of a message where there is no message.
+    #[error("{0} has a part of a message in binary, which only the body of a call over HTTP/2 may have")]
+    Binary(String),
     /// A slot that is not there.
     #[error("{place} uses slot {slot}, but only {slots} are declared")]
     UnknownSlot {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::drawn::{Drawn, Source};
 use super::pieces::{Piece, Pieces};
 use crate::hpack::{USUAL_TABLE_BYTES, field_bytes, number, write};
-use crate::request::{RequestSpec, Template};
+use crate::request::{Protocol, RequestSpec, Template};
 
 /// The fields of a request with its choices made, before it is known which of them are kept.
 #[derive(Debug)]
@@ -73,8 +73,13 @@ impl Listed {
         sources: &[Source],
         choices: &[u64],
         host: &str,
-        is_https: bool,
+        protocol: Protocol,
     ) -> Self {
+        let is_https = match protocol {
+            Protocol::Http1 => false,
+            Protocol::Http2 { is_https } => is_https,
+            Protocol::Grpc(calls) => calls.is_https,
+        };
         let fill = |template: &Template| Pieces::of(template, spec, sources, choices);
         let text = |text: &str| Pieces(vec![Piece::Bytes(text.as_bytes().to_vec())]);
         let is_host = |name: &str| name.eq_ignore_ascii_case("host");
@@ -89,8 +94,9 @@ impl Listed {
             fields.push((name.to_ascii_lowercase(), trimmed(fill(value))));
         }
         let body = spec.body.as_ref().map(fill).unwrap_or_default();
-        // A method that usually carries a body says so even when it is empty (RFC 9110, 8.6).
-        if spec.body.is_some() || matches!(spec.method.as_str(), "POST" | "PUT" | "PATCH") {
+        // A method that usually carries a body says so even when it is empty (RFC 9110, 8.6). No client of gRPC does.
+        let says_length = !matches!(protocol, Protocol::Grpc(_));
+        if says_length && (spec.body.is_some() || matches!(spec.method.as_str(), "POST" | "PUT" | "PATCH")) {
             let length = body.fixed_length().map(|bytes| Piece::Bytes(bytes.to_string().into_bytes()));
             fields.push(("content-length".to_owned(), Pieces(vec![length.unwrap_or(Piece::BodyLength)])));
         }
@@ -206,6 +212,18 @@ impl Fields {
         match self.body.fixed_length() {
             Some(bytes) => bytes,
             None => self.body.length(&drawn.values, 0),
+        }
+    }
+
+    /// Appends the fields as they are written where the other side keeps none.
+    pub(crate) fn write_alone(&self, mix: &Carried, drawn: &Drawn, out: &mut Vec<u8>) {
+        let body_bytes = self.body_bytes(drawn);
+        for part in &self.parts {
+            match part {
+                Part::Bytes(bytes) => out.extend_from_slice(bytes),
+                Part::Keepable(place) => out.extend_from_slice(&mix.keepable[usize::from(*place)].not_kept),
+                Part::Drawn(value) => value.write(drawn, body_bytes, out),
+            }
         }
     }
 

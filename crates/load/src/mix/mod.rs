@@ -5,6 +5,7 @@ mod drawn;
 mod error;
 mod fields;
 mod limits;
+mod numbers;
 mod pieces;
 mod render;
 mod requests;

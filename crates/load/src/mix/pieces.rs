@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::drawn::Source;
 use super::limits::MOST_LIVE;
-use crate::request::{Part, RequestSpec, Slot, Table, Template};
+use super::numbers;
+use crate::request::{Binary, LengthForm, NumberForm, Part, RequestSpec, Slot, Table, Template};
 
 /// A piece of a request: bytes, or what is written anew each time.
 #[derive(Debug, Clone)]
@@ -19,6 +20,31 @@ pub(super) enum Piece {
         row: usize,
     },
     BodyLength,
+    /// A part of a message.
+    Binary(Box<BinaryPiece>),
+}
+
+/// A piece of a message that is written anew each time.
+#[derive(Debug, Clone)]
+pub(super) enum BinaryPiece {
+    /// The drawn value at this index.
+    Number {
+        tag: Vec<u8>,
+        at: usize,
+        form: NumberForm,
+        omits_zero: bool,
+    },
+    /// One of these; the drawn value at this index says which.
+    Row {
+        values: Arc<Vec<Vec<u8>>>,
+        row: usize,
+    },
+    Delimited {
+        tag: Vec<u8>,
+        length: LengthForm,
+        omits_empty: bool,
+        content: Pieces,
+    },
 }
 
 /// Pieces of which no two neighbours are bytes.
@@ -35,6 +61,10 @@ impl Pieces {
                     continue;
                 }
                 Part::Slot(slot) => *slot,
+                Part::Binary(binary) => {
+                    pieces.binary(binary, spec, sources, choices);
+                    continue;
+                }
             };
             match (&spec.slots[slot], sources[slot]) {
                 (Slot::Choice(values), _) => pieces.bytes(&values[choices[slot] as usize]),
@@ -46,6 +76,43 @@ impl Pieces {
             }
         }
         pieces
+    }
+
+    fn binary(&mut self, binary: &Binary, spec: &RequestSpec, sources: &[Source], choices: &[u64]) {
+        let piece = match binary {
+            Binary::Chosen { slot, values } => match sources[*slot] {
+                Source::Choice => {
+                    return self.bytes(values.get(choices[*slot] as usize).map_or(&[], Vec::as_slice));
+                }
+                Source::Live(row) => BinaryPiece::Row { values: Arc::clone(values), row },
+            },
+            Binary::Number { tag, slot, form, omits_zero } => match sources[*slot] {
+                // A choice is no number.
+                Source::Choice => return,
+                Source::Live(at) => {
+                    BinaryPiece::Number { tag: tag.clone(), at, form: *form, omits_zero: *omits_zero }
+                }
+            },
+            Binary::Delimited { tag, length, omits_empty, content } => {
+                let content = Self::of(content, spec, sources, choices);
+                let piece = BinaryPiece::Delimited {
+                    tag: tag.clone(),
+                    length: *length,
+                    omits_empty: *omits_empty,
+                    content,
+                };
+                // What the choices have decided needs not be written each time.
+                if let BinaryPiece::Delimited { content, .. } = &piece
+                    && content.fixed().is_some()
+                {
+                    let mut bytes = Vec::new();
+                    piece.write(&[0; MOST_LIVE], &mut bytes);
+                    return self.bytes(&bytes);
+                }
+                piece
+            }
+        };
+        self.0.push(Piece::Binary(Box::new(piece)));
     }
 
     pub(super) fn bytes(&mut self, bytes: &[u8]) {
@@ -81,13 +148,20 @@ impl Pieces {
     /// How many bytes they are with these values.
     pub(super) fn length(&self, values: &[u64; MOST_LIVE], body_bytes: usize) -> usize {
         let mut digits = [0; 20];
-        self.0.iter().map(|piece| piece.text(values, body_bytes, &mut digits).len()).sum()
+        let length = |piece: &Piece| match piece {
+            Piece::Binary(binary) => binary.length(values),
+            _ => piece.text(values, body_bytes, &mut digits).len(),
+        };
+        self.0.iter().map(length).sum()
     }
 
     pub(super) fn write(&self, values: &[u64; MOST_LIVE], body_bytes: usize, out: &mut Vec<u8>) {
         let mut digits = [0; 20];
         for piece in &self.0 {
-            out.extend_from_slice(piece.text(values, body_bytes, &mut digits));
+            match piece {
+                Piece::Binary(binary) => binary.write(values, out),
+                _ => out.extend_from_slice(piece.text(values, body_bytes, &mut digits)),
+            }
         }
     }
 
@@ -114,6 +188,44 @@ impl Piece {
             Self::Number(at) => decimal(values[*at], digits),
             Self::Cell { table, column, row } => &table.rows[values[*row] as usize][*column],
             Self::BodyLength => decimal(body_bytes as u64, digits),
+            // It is no text, and stands in none.
+            Self::Binary(_) => &[],
+        }
+    }
+}
+
+impl BinaryPiece {
+    /// How many bytes it is with these values.
+    fn length(&self, values: &[u64; MOST_LIVE]) -> usize {
+        match self {
+            Self::Number { at, omits_zero: true, .. } if values[*at] == 0 => 0,
+            Self::Number { tag, at, form, .. } => tag.len() + numbers::length(values[*at], *form),
+            Self::Row { values: rows, row } => rows.get(values[*row] as usize).map_or(0, Vec::len),
+            Self::Delimited { tag, length, omits_empty, content } => match content.length(values, 0) {
+                0 if *omits_empty => 0,
+                bytes => tag.len() + numbers::prefix_length(bytes, *length) + bytes,
+            },
+        }
+    }
+
+    fn write(&self, values: &[u64; MOST_LIVE], out: &mut Vec<u8>) {
+        match self {
+            Self::Number { at, omits_zero: true, .. } if values[*at] == 0 => {}
+            Self::Number { tag, at, form, .. } => {
+                out.extend_from_slice(tag);
+                numbers::write(values[*at], *form, out);
+            }
+            Self::Row { values: rows, row } => {
+                out.extend_from_slice(rows.get(values[*row] as usize).map_or(&[], Vec::as_slice));
+            }
+            Self::Delimited { tag, length, omits_empty, content } => match content.length(values, 0) {
+                0 if *omits_empty => {}
+                bytes => {
+                    out.extend_from_slice(tag);
+                    numbers::write_prefix(bytes, *length, out);
+                    content.write(values, 0, out);
+                }
+            },
         }
     }
 }

@@ -7,7 +7,7 @@ use super::error::RequestProblem;
 use super::fields::Listed;
 use super::limits::MOST_LIVE;
 use super::pieces::{Piece, Pieces};
-use super::validate::{check_fields, validate};
+use super::validate::{check_fields, check_text, validate};
 use crate::request::{BodyExpect, Expect, Protocol, RequestSpec, Slot, Template};
 
 /// A request with its choices made.
@@ -49,9 +49,11 @@ impl Rendered {
             return Err(RequestProblem::TooManyLive(live.len()));
         }
         let mut listed = Vec::new();
-        if let Protocol::Http2 { is_https } = protocol {
+        if protocol == Protocol::Http1 {
+            check_text(&spec)?;
+        } else {
             check_fields(&spec)?;
-            let list = |index| Listed::new(&spec, &sources, &choices(&spec, index), host, is_https);
+            let list = |index| Listed::new(&spec, &sources, &choices(&spec, index), host, protocol);
             listed = (0..variants).map(list).collect();
         }
         let lines = (protocol == Protocol::Http1).then_some(host);

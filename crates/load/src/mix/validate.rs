@@ -2,7 +2,7 @@
 
 use super::error::RequestProblem;
 use super::limits::{MOST_RENDERED_BYTES, MOST_SLOTS, MOST_VARIANTS};
-use crate::request::{BodyExpect, Part, RequestSpec, Slot, Template};
+use crate::request::{Binary, BodyExpect, Part, RequestSpec, Slot, Template};
 use crate::show::{plain, show};
 
 /// How many variants a request has, when nothing is wrong with it.
@@ -32,6 +32,15 @@ pub(super) fn validate(spec: &RequestSpec) -> Result<usize, RequestProblem> {
         return Err(RequestProblem::ExpectedLength { min, max });
     }
     count_variants(spec)
+}
+
+/// Whether HTTP/1.1 can carry a request.
+pub(super) fn check_text(spec: &RequestSpec) -> Result<(), RequestProblem> {
+    let body = spec.body.iter().flat_map(|body| &body.0);
+    match body.into_iter().any(|part| matches!(part, Part::Binary(_))) {
+        true => Err(RequestProblem::Binary("the body".to_owned())),
+        false => Ok(()),
+    }
 }
 
 /// Whether HTTP/2 can carry a request (RFC 9113, 8.2.2).
@@ -85,15 +94,27 @@ fn check_places(spec: &RequestSpec) -> Result<(), RequestProblem> {
     }
     let slots = spec.slots.len();
     for (place, template) in places {
-        for part in &template.0 {
-            if let Part::Slot(slot) = *part
-                && slot >= slots
-            {
-                return Err(RequestProblem::UnknownSlot { place, slot, slots });
-            }
+        if place != "the body" && template.0.iter().any(|part| matches!(part, Part::Binary(_))) {
+            return Err(RequestProblem::Binary(place));
+        }
+        if let Some(slot) = template.0.iter().find_map(|part| slot_beyond(part, slots)) {
+            return Err(RequestProblem::UnknownSlot { place, slot, slots });
         }
     }
     Ok(())
+}
+
+/// A slot of a part that is not there.
+fn slot_beyond(part: &Part, slots: usize) -> Option<usize> {
+    let beyond = |slot: usize| (slot >= slots).then_some(slot);
+    match part {
+        Part::Bytes(_) => None,
+        Part::Slot(slot) => beyond(*slot),
+        Part::Binary(binary) => match binary.as_ref() {
+            Binary::Number { slot, .. } | Binary::Chosen { slot, .. } => beyond(*slot),
+            Binary::Delimited { content, .. } => content.0.iter().find_map(|part| slot_beyond(part, slots)),
+        },
+    }
 }
 
 fn check_path(spec: &RequestSpec) -> Result<(), RequestProblem> {
@@ -152,6 +173,7 @@ fn texts<'a>(spec: &'a RequestSpec, part: &'a Part) -> Box<dyn Iterator<Item = &
             Slot::Cell { table, column } => Box::new(table.rows.iter().map(|row| row[*column].as_slice())),
             Slot::Int { .. } | Slot::Counter { .. } => Box::new(std::iter::empty()),
         },
+        Part::Binary(_) => Box::new(std::iter::empty()),
     }
 }
 
@@ -165,6 +187,14 @@ fn least_bytes(spec: &RequestSpec, part: &Part) -> usize {
 fn kept_bytes(spec: &RequestSpec, part: &Part) -> usize {
     match part {
         Part::Slot(slot) if !matches!(spec.slots[*slot], Slot::Choice(_)) => 0,
+        Part::Binary(binary) => match binary.as_ref() {
+            Binary::Chosen { values, .. } => values.iter().map(Vec::len).max().unwrap_or(0),
+            Binary::Number { tag, .. } => tag.len(),
+            Binary::Delimited { tag, content, .. } => {
+                let content = content.0.iter().map(|part| kept_bytes(spec, part));
+                content.fold(tag.len(), usize::saturating_add)
+            }
+        },
         _ => texts(spec, part).map(<[u8]>::len).max().unwrap_or(0),
     }
 }

@@ -1,5 +1,6 @@
 //! Requests in, bytes out; bytes in, events by request out; no sockets.
 
+pub(crate) mod grpc;
 mod head;
 pub(crate) mod http1;
 pub(crate) mod http2;
@@ -7,6 +8,7 @@ pub(crate) mod http2;
 pub(crate) mod scripted;
 mod session;
 
+pub(crate) use grpc::GrpcStatus;
 pub(crate) use head::Head;
 pub use session::Limits;
 pub(crate) use session::{AtEnd, Events, RequestId, Session, Then};

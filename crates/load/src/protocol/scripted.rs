@@ -84,7 +84,8 @@ impl Session for AnyOrder {
             self.in_flight.remove(at);
             match what {
                 "ok" => {
-                    let head = Head { status: 200, content_type: None, fields: Box::default() };
+                    let head =
+                        Head { status: 200, content_type: None, fields: Box::default(), trailers: None };
                     events.end(id, &Rc::new(head), b"ok");
                 }
                 "refused" => events.refused(id),

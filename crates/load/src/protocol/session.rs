@@ -85,6 +85,29 @@ pub(crate) trait Session: Default {
 
 /// Takes what a session tells of its requests.
 pub(crate) trait Events {
+    /// Answers are those of calls: a head, a message and trailers.
+    const TAKES_CALLS: bool = false;
+    /// Bodies are handed over as they come, to [`Self::part`].
+    const TAKES_PARTS: bool = false;
+
+    /// More of the body of an answer has come: what is taken of it is removed.
+    ///
+    /// # Errors
+    /// When it is no answer; why. Then the request fails.
+    fn part(&mut self, _: RequestId, _: &Head, _: &mut Vec<u8>) -> Result<(), &'static str> {
+        Ok(())
+    }
+
+    /// A whole message of a stream of them has come. Says whether it is as expected; else the request fails.
+    fn message(&mut self, _: RequestId, _: &Head, _: &[u8]) -> bool {
+        true
+    }
+
+    /// A stream of messages has ended with its fields whole; the request is not in flight any more.
+    fn end_of_messages(&mut self, id: RequestId, head: &Rc<Head>) {
+        self.end(id, head, &[]);
+    }
+
     /// The first byte of the answer to a request has come, and the rest of it has not: one that comes whole has its end only.
     fn first_byte(&mut self, id: RequestId);
 

@@ -39,6 +39,7 @@ fn asked(result: &LoadResult, cells: &mut Cells) {
     let protocol = match settings.protocol {
         LoadProtocol::Http1 => "http/1.1",
         LoadProtocol::Http2 => "h2",
+        LoadProtocol::Grpc => "grpc",
     };
     let think_ns = match settings.schedule {
         LoadSchedule::Closed { think_ns } => Some(think_ns),

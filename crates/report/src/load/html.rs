@@ -5,6 +5,7 @@ use velo_judge::{Kind, Percentiles};
 
 use super::charts;
 use super::figures::{MISSING, time, whole_rate};
+use super::grpc;
 use super::plan::{asked, asks};
 use super::terminal::label;
 use crate::html::Html;
@@ -175,6 +176,23 @@ fn answers(result: &LoadResult, html: &mut Html) {
             .take(MOST)
             .map(|(status, n)| vec![Cell::text(&status.to_string()), Cell::number(Some(count(*n)))]);
         table(html, "Answers by status", &[Column("status"), Column("answers")], 0, statuses);
+        if let Some(call) = &record.settings.grpc {
+            let messages = grpc::messages(record).map_or_else(String::new, |words| format!("; {words}"));
+            let text = format!("Calls of {}{messages}.", clean(&call.method));
+            html.element("p", &[("class", "about")], &text);
+        }
+        if !record.grpc_errors.is_empty() {
+            let rows = record.grpc_errors.iter().take(MOST);
+            let rows = rows
+                .map(|error| vec![Cell::text(&grpc::status(error)), Cell::number(Some(count(error.calls)))]);
+            table(
+                html,
+                "Calls by unexpected grpc-status",
+                &[Column("grpc-status"), Column("calls")],
+                0,
+                rows,
+            );
+        }
         let failures = super::csv::failures(&record.outcomes);
         let failures: Vec<_> = failures.into_iter().filter(|(_, n)| *n > 0).collect();
         if !failures.is_empty() {

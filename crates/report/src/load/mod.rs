@@ -5,6 +5,7 @@ mod comparison;
 mod csv;
 mod distribution;
 mod figures;
+mod grpc;
 mod hdr;
 mod histogram;
 mod html;

@@ -32,10 +32,15 @@ pub(super) fn asked(settings: &LoadSettings) -> String {
         Some(n) => parts.push(format!("{} on each", plural(u64::from(n), "request", "requests"))),
         None => {}
     }
-    if settings.protocol == LoadProtocol::Http2 {
+    let protocol = match settings.protocol {
+        LoadProtocol::Http1 => None,
+        LoadProtocol::Http2 => Some("HTTP/2"),
+        LoadProtocol::Grpc => Some("gRPC"),
+    };
+    if let Some(protocol) = protocol {
         parts.push(match settings.streams {
-            1 => "HTTP/2".to_owned(),
-            streams => format!("HTTP/2, {streams} streams on each"),
+            1 => protocol.to_owned(),
+            streams => format!("{protocol}, {streams} streams on each"),
         });
     }
     if settings.pipelining > 1 {

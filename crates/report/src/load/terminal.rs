@@ -4,6 +4,7 @@ use velo_judge::load::{Headline, LoadResult, LoadVerdict, Time};
 use velo_judge::{Check, Kind, Percentiles};
 
 use super::figures::{time, whole_rate};
+use super::grpc;
 use super::histogram;
 use crate::TerminalOptions;
 use crate::number::{bytes, count, percent, rate, ratio, time_ns};
@@ -126,6 +127,13 @@ fn outcomes(result: &LoadResult, report: &mut Report<'_>) {
         let statuses = record.statuses.iter().map(|(status, n)| format!("{status}: {}", count(*n)));
         let statuses = some(statuses.collect());
         report.page.labelled("statuses", Style::Strong, LABEL, &statuses, Style::Plain);
+    }
+    if !record.grpc_errors.is_empty() {
+        let errors = some(record.grpc_errors.iter().map(grpc::error).collect());
+        report.page.labelled("grpc", Style::Strong, LABEL, &errors, Style::Plain);
+    }
+    if let Some(words) = grpc::messages(record) {
+        report.page.labelled("messages", Style::Strong, LABEL, &words, Style::Plain);
     }
     let failing: Vec<String> = record
         .requests

@@ -134,7 +134,11 @@ pub(crate) fn parse_head(bytes: &[u8]) -> Result<FramedHead, &'static str> {
     let keep_alive = !close && (http11 || keep_alive) && (http11 || !coded);
     // Behind the status line.
     let fields = memchr::memchr(b'\n', bytes).map_or(&[][..], |end| &bytes[end + 1..]).into();
-    Ok(FramedHead { head: Rc::new(Head { status, content_type, fields }), keep_alive, framing })
+    Ok(FramedHead {
+        head: Rc::new(Head { status, content_type, fields, trailers: None }),
+        keep_alive,
+        framing,
+    })
 }
 
 fn tokens(value: &[u8]) -> impl Iterator<Item = &[u8]> {

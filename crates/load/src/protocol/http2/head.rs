@@ -28,9 +28,20 @@ pub(super) struct Heads {
     reader: Reader,
     seen: Vec<(Box<[u8]>, FramedHead)>,
     next: usize,
+    seen_behind: Vec<SeenBehind>,
+    next_behind: usize,
     /// The table's state that those seen belong to.
     changes: u64,
     lines: Vec<u8>,
+}
+
+/// Trailers that were seen behind a head.
+#[derive(Debug)]
+struct SeenBehind {
+    block: Box<[u8]>,
+    head: Rc<Head>,
+    /// The head with them.
+    both: FramedHead,
 }
 
 /// What is wrong with a block.
@@ -48,9 +59,18 @@ const SEEN_BLOCKS: usize = 8;
 const LONGEST_SEEN: usize = 1024;
 
 impl HeadCache {
-    fn same(&mut self, status: u16, fields: &[u8], make: impl FnOnce() -> FramedHead) -> FramedHead {
-        let known =
-            self.heads.iter().find(|known| known.head.status == status && *known.head.fields == *fields);
+    fn same(
+        &mut self,
+        status: u16,
+        fields: &[u8],
+        trailers: Option<&[u8]>,
+        make: impl FnOnce() -> FramedHead,
+    ) -> FramedHead {
+        let known = self.heads.iter().find(|known| {
+            known.head.status == status
+                && *known.head.fields == *fields
+                && known.head.trailers.as_deref() == trailers
+        });
         if let Some(known) = known {
             return known.clone();
         }
@@ -71,6 +91,8 @@ impl Default for Heads {
             reader: Reader::new(USUAL_TABLE_BYTES),
             seen: Vec::new(),
             next: 0,
+            seen_behind: Vec::new(),
+            next_behind: 0,
             changes: 0,
             lines: Vec::new(),
         }
@@ -95,7 +117,8 @@ impl Heads {
 
     fn forget_seen(&mut self) {
         self.seen.clear();
-        self.next = 0;
+        self.seen_behind.clear();
+        (self.next, self.next_behind) = (0, 0);
         self.changes = self.reader.changes();
     }
 
@@ -133,8 +156,8 @@ impl Heads {
         }
         let status = status.ok_or(HeadError::Malformed("a head without a status"))?;
         let fields = self.lines.as_slice();
-        let head = cache.same(status, fields, || FramedHead {
-            head: Rc::new(Head { status, content_type, fields: fields.into() }),
+        let head = cache.same(status, fields, None, || FramedHead {
+            head: Rc::new(Head { status, content_type, fields: fields.into(), trailers: None }),
             length,
         });
         if !had_changed && block.len() <= LONGEST_SEEN {
@@ -149,17 +172,74 @@ impl Heads {
         Ok(head)
     }
 
-    /// Reads the fields behind a body.
-    pub(super) fn trailers(&mut self, block: &[u8], limits: &Limits) -> Result<(), HeadError> {
+    /// A head with this block that was seen before.
+    #[inline]
+    pub(super) fn seen(&self, block: &[u8]) -> Option<&FramedHead> {
+        self.seen.iter().find(|(bytes, _)| **bytes == *block).map(|(_, head)| head)
+    }
+
+    /// A head with these trailers behind it that both were seen before.
+    #[inline]
+    pub(super) fn seen_behind(&self, block: &[u8], head: &FramedHead) -> Option<&FramedHead> {
+        let is_same = |seen: &&SeenBehind| *seen.block == *block && Rc::ptr_eq(&seen.head, &head.head);
+        self.seen_behind.iter().find(is_same).map(|seen| &seen.both)
+    }
+
+    /// Reads the fields behind a body; the head of the answer with them.
+    #[inline]
+    pub(super) fn trailers(
+        &mut self,
+        block: &[u8],
+        head: &FramedHead,
+        cache: &mut HeadCache,
+        limits: &Limits,
+    ) -> Result<FramedHead, HeadError> {
+        match self.seen_behind(block, head) {
+            Some(both) => Ok(both.clone()),
+            None => self.read_trailers(block, head, cache, limits),
+        }
+    }
+
+    #[inline(never)]
+    fn read_trailers(
+        &mut self,
+        block: &[u8],
+        framed: &FramedHead,
+        cache: &mut HeadCache,
+        limits: &Limits,
+    ) -> Result<FramedHead, HeadError> {
         let mut parsed = Parsed::new(&mut self.lines);
         parsed.behind_pseudo = true;
         let read = self.reader.read(block, limits.head_bytes, |name, value| parsed.field(name, value));
         let problem = parsed.problem;
-        if self.changes != self.reader.changes() {
+        let had_changed = self.changes != self.reader.changes();
+        if had_changed {
             self.forget_seen();
         }
         read?;
-        problem.map_or(Ok(()), |why| Err(HeadError::Malformed(why)))
+        if let Some(why) = problem {
+            return Err(HeadError::Malformed(why));
+        }
+        let (head, trailers) = (&framed.head, self.lines.as_slice());
+        let both = cache.same(head.status, &head.fields, Some(trailers), || FramedHead {
+            head: Rc::new(Head {
+                status: head.status,
+                content_type: head.content_type.clone(),
+                fields: head.fields.clone(),
+                trailers: Some(trailers.into()),
+            }),
+            length: framed.length,
+        });
+        if !had_changed && block.len() <= LONGEST_SEEN {
+            let seen = SeenBehind { block: block.into(), head: Rc::clone(head), both: both.clone() };
+            if self.seen_behind.len() < SEEN_BLOCKS {
+                self.seen_behind.push(seen);
+            } else {
+                self.seen_behind[self.next_behind] = seen;
+                self.next_behind = (self.next_behind + 1) % SEEN_BLOCKS;
+            }
+        }
+        Ok(both)
     }
 }
 

@@ -8,6 +8,4 @@ mod streams;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use session::Http2;
-#[cfg(any(test, feature = "fuzzing"))]
-pub(crate) use session::Shared;
+pub(crate) use session::{Http2, Shared};

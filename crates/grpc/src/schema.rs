@@ -1,0 +1,81 @@
+//! Where methods come from: protos, a set of descriptors, a server.
+
+use std::path::{Path, PathBuf};
+
+use prost_reflect::DescriptorPool;
+
+use crate::error::SchemaError;
+use crate::method::Method;
+
+/// Services and their messages.
+#[derive(Debug, Clone)]
+pub struct Schema {
+    pool: DescriptorPool,
+}
+
+impl Schema {
+    /// Compiles protos; what they import is looked for in `imports`, and in the folder of each where there are none.
+    ///
+    /// # Errors
+    /// When one cannot be read or compiled.
+    pub fn compile(protos: &[PathBuf], imports: &[PathBuf]) -> Result<Self, SchemaError> {
+        let folder = |proto: &PathBuf| match proto.parent() {
+            Some(folder) if folder != Path::new("") => folder.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        let own = protos.iter().filter(|_| imports.is_empty()).map(folder);
+        let folders: Vec<PathBuf> = imports.iter().cloned().chain(own).collect();
+        let unusable = |error: protox::Error| SchemaError::Unusable(error.to_string());
+        let mut compiler = protox::Compiler::new(&folders).map_err(unusable)?;
+        compiler.include_imports(true);
+        for proto in protos {
+            compiler.open_file(proto).map_err(unusable)?;
+        }
+        Self::of(DescriptorPool::from_file_descriptor_set(compiler.file_descriptor_set()))
+    }
+
+    /// Reads a `FileDescriptorSet`, as `protoc --include_imports --descriptor_set_out` writes it.
+    ///
+    /// # Errors
+    /// When the bytes are none.
+    pub fn from_set(bytes: &[u8]) -> Result<Self, SchemaError> {
+        Self::of(DescriptorPool::decode(bytes))
+    }
+
+    pub(crate) fn of(
+        pool: Result<DescriptorPool, prost_reflect::DescriptorError>,
+    ) -> Result<Self, SchemaError> {
+        pool.map(|pool| Self { pool }).map_err(|error| SchemaError::Unusable(error.to_string()))
+    }
+
+    /// The services' full names.
+    pub fn services(&self) -> Vec<String> {
+        self.pool.services().map(|service| service.full_name().to_owned()).collect()
+    }
+
+    /// The method with a name as in `package.Service/Method` or `package.Service.Method`.
+    ///
+    /// # Errors
+    /// When it is not there.
+    pub fn method(&self, name: &str) -> Result<Method, SchemaError> {
+        let (service, method) = split(name)?;
+        let found = self.pool.get_service_by_name(service);
+        let found = found
+            .ok_or_else(|| SchemaError::NoService { service: service.to_owned(), known: self.services() })?;
+        let descriptor = found.methods().find(|known| known.name() == method);
+        descriptor.map(Method::new).ok_or_else(|| SchemaError::NoMethod {
+            service: service.to_owned(),
+            method: method.to_owned(),
+            known: found.methods().map(|known| known.name().to_owned()).collect(),
+        })
+    }
+}
+
+/// Service and method.
+pub(crate) fn split(name: &str) -> Result<(&str, &str), SchemaError> {
+    let bare = name.strip_prefix('/').unwrap_or(name);
+    let parts = bare.split_once('/').or_else(|| bare.rsplit_once('.'));
+    parts
+        .filter(|(service, method)| !service.is_empty() && !method.is_empty() && !method.contains('/'))
+        .ok_or_else(|| SchemaError::NotAMethod(name.to_owned()))
+}

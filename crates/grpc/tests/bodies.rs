@@ -1,0 +1,276 @@
+//! What a call sends, against prost-reflect's own encoding of the same JSON with the values put in.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use prost::Message as _;
+use prost_reflect::{DescriptorPool, DynamicMessage, MessageDescriptor};
+use serde::de::DeserializeSeed as _;
+use velo_grpc::{Bodies, Method, Schema};
+use velo_load::{
+    BodyExpect, Calls, Example, Expect, Mix, Order, Part, Pick, Protocol, RequestSpec, Slot, Table, Template,
+};
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests")
+}
+
+fn schema() -> Schema {
+    Schema::compile(&[folder().join("tried.proto")], &[]).expect("protos that compile")
+}
+
+fn method(name: &str) -> Method {
+    schema().method(&format!("tried.Tried/{name}")).expect("a method")
+}
+
+fn all() -> MessageDescriptor {
+    let set = protox::compile([folder().join("tried.proto")], [folder()]).expect("protos that compile");
+    let pool = DescriptorPool::from_file_descriptor_set(set).expect("a pool");
+    pool.get_message_by_name("tried.All").expect("a message")
+}
+
+/// Text with `{0}` and so on for slots; other braces are themselves.
+fn template(text: &str) -> Template {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    let is_slot = |rest: &str, at: usize| {
+        let behind = rest[at + 1..].as_bytes();
+        matches!(behind, [digit, b'}', ..] if digit.is_ascii_digit())
+    };
+    while let Some(at) = rest.match_indices('{').map(|(at, _)| at).find(|&at| is_slot(rest, at)) {
+        parts.push(Part::Bytes(rest.as_bytes()[..at].to_vec()));
+        parts.push(Part::Slot(usize::from(rest.as_bytes()[at + 1] - b'0')));
+        rest = &rest[at + 3..];
+    }
+    parts.push(Part::Bytes(rest.as_bytes().to_vec()));
+    Template(parts)
+}
+
+/// What a slot holds, by the engine's own value of it.
+fn text_of(slot: &Slot, value: u64) -> String {
+    let bytes = match slot {
+        Slot::Choice(texts) => texts[value as usize].clone(),
+        Slot::Cell { table, column } => table.rows[value as usize][*column].clone(),
+        Slot::Int { .. } | Slot::Counter { .. } => value.to_string().into_bytes(),
+    };
+    String::from_utf8(bytes).expect("UTF-8")
+}
+
+/// Draws some calls and compares each with the oracle.
+fn compare(json: &str, slots: &[Slot], seed: u64, exact: bool) -> Result<(), TestCaseError> {
+    let one = Bodies { messages: 1, gzip: false };
+    let body =
+        method("Unary").body(&template(json), slots, one).map_err(|e| TestCaseError::fail(e.to_string()))?;
+    let text = |text: &str| Template(vec![Part::Bytes(text.as_bytes().to_vec())]);
+    let expect = Expect {
+        status: 0.into(),
+        content_type: None,
+        headers: vec![],
+        body: BodyExpect::Any,
+        not_before_ms: None,
+    };
+    let spec = RequestSpec {
+        name: "it".into(),
+        weight: 1,
+        method: "POST".into(),
+        path: text("/tried.Tried/Unary"),
+        headers: vec![],
+        body: Some(body),
+        slots: slots.to_vec(),
+        expect,
+    };
+    let mix =
+        Mix::for_protocol(vec![spec], Order::InOrder, "h", Protocol::Grpc(Calls::default())).expect("a mix");
+    for example in Example::all(&mix, seed).take(5) {
+        let filled = slots
+            .iter()
+            .zip(&example.values)
+            .enumerate()
+            .fold(json.to_owned(), |json, (at, (slot, &value))| {
+                json.replace(&format!("{{{at}}}"), &text_of(slot, value))
+            });
+        let mut reader = serde_json::Deserializer::from_str(&filled);
+        let wanted = all().deserialize(&mut reader).expect("the JSON with its values is a message");
+        let body = example.body(&mix);
+        let (prefix, message) = body.split_first_chunk::<5>().expect("a prefix");
+        prop_assert_eq!(prefix[0], 0);
+        prop_assert_eq!(
+            u32::from_be_bytes([prefix[1], prefix[2], prefix[3], prefix[4]]) as usize,
+            message.len()
+        );
+        let found = DynamicMessage::decode(all(), message).expect("a message");
+        prop_assert_eq!(&found, &wanted, "{}", filled);
+        if exact {
+            prop_assert_eq!(message, wanted.encode_to_vec(), "{}", filled);
+        }
+    }
+    Ok(())
+}
+
+fn choice(texts: &[&str]) -> Slot {
+    Slot::Choice(texts.iter().map(|text| text.as_bytes().to_vec()).collect())
+}
+
+#[test]
+fn every_kind_of_field_takes_what_is_drawn() {
+    let table = Arc::new(Table {
+        rows: vec![vec![b"ab".to_vec(), b"1".to_vec()], vec!["\u{e9}".as_bytes().to_vec(), b"-5".to_vec()]],
+        pick: Pick::Random,
+    });
+    let cell = |column| Slot::Cell { table: Arc::clone(&table), column };
+    let int = |min, max| Slot::Int { min, max };
+    let cases: &[(&str, Vec<Slot>)] = &[
+        (r#"{"aInt32": {0}, "aString": "x"}"#, vec![int(0, 300)]),
+        (r#"{"a_int64": "{0}", "aUint32": {0}}"#, vec![int(0, 1)]),
+        (
+            r#"{"aBool": {0}, "colour": "{1}"}"#,
+            vec![choice(&["true", "false"]), choice(&["RED", "NONE", "GREEN"])],
+        ),
+        (r#"{"someBytes": "{0}"}"#, vec![choice(&["AAEC", ""])]),
+        (r#"{"aString": "a{0}b{1}"}"#, vec![cell(0), int(7, 1000)]),
+        (r#"{"aString": "{0}", "aInt32": {1}, "second": "{0}"}"#, vec![cell(0), cell(1)]),
+        (
+            r#"{"inner": {"text": "{0}", "inner": {"number": {1}}}, "maybe": {1}}"#,
+            vec![choice(&["", "long"]), int(0, 1)],
+        ),
+        (
+            r#"{"numbers": [1, {0}, 3, {1}], "notPacked": [{0}, 5]}"#,
+            vec![int(0, 70000), choice(&["7", "-7"])],
+        ),
+        (
+            r#"{"texts": ["a", "{0}", ""], "inners": [{"number": {1}}, {}]}"#,
+            vec![choice(&["", "b"]), int(0, 9)],
+        ),
+        (r#"{"first": {0}}"#, vec![int(0, 2)]),
+        (r#"{"time": "2026-01-0{0}T00:00:00Z", "wrapped": 5}"#, vec![]),
+        (r#"{"time": "{0}"}"#, vec![choice(&["2026-01-02T00:00:00Z", "1970-01-01T00:00:00.5Z"])]),
+        (r#"{"wrapped": {0}}"#, vec![int(0, 3)]),
+        (r#"{"aFloat": {0}, "aDouble": {0}}"#, vec![int(0, u64::MAX >> 11)]),
+        (r#"{"colour": {0}}"#, vec![int(0, 2)]),
+        (r#"{"numbers": {0}}"#, vec![choice(&["[]", "[1, 2]"])]),
+    ];
+    for (json, slots) in cases {
+        if slots.is_empty() {
+            continue;
+        }
+        for seed in 0..8 {
+            compare(json, slots, seed, true).unwrap_or_else(|error| panic!("{json}: {error}"));
+        }
+    }
+    let maps = r#"{"counts": {"a": {0}, "b": "5"}, "byNumber": {"7": {"text": "{1}"}}}"#;
+    compare(maps, &[int(0, 3), cell(0)], 1, false).expect("maps");
+}
+
+#[test]
+fn what_cannot_be_drawn_is_refused_with_its_place() {
+    let int = Slot::Int { min: 0, max: 1 << 40 };
+    let one = Bodies { messages: 1, gzip: false };
+    let refused = |json: &str| {
+        let slots = [int.clone(), choice(&["a", "b"])];
+        method("Unary").body(&template(json), &slots, one).expect_err(json).to_string()
+    };
+    for (json, place, what) in [
+        (r#"{"aInt32": {0}}"#, "`aInt32`", "1099511627776"),
+        (r#"{"aBool": {0}}"#, "`aBool`", "bool"),
+        (r#"{"aString": {0}}"#, "`aString`", "quotes"),
+        (r#"{"aInt64": "1{0}"}"#, "`aInt64`", "alone"),
+        (r#"{"time": "{0}"}"#, "`time`", "Timestamp"),
+        (r#"{"counts": {"{0}": 1}}"#, "`counts", "name"),
+        (r#"{"inner": {"none": {0}}}"#, "`inner.none`", "text, number, inner"),
+        (r#"{"aInt32": {1}}"#, "`aInt32`", "not JSON"),
+        (r#"{"colour": "{1}"}"#, "`colour`", "All"),
+        ("{0}", "", "JSON"),
+        ("[", "", "JSON"),
+        (r#"{"aInt32": "x"}"#, "", "tried.All"),
+    ] {
+        let error = refused(json);
+        assert!(error.contains(place) && error.contains(what), "{json}: {error}");
+    }
+}
+
+#[test]
+fn a_stream_sends_its_messages_one_behind_the_other() {
+    let up = method("Up");
+    assert!(up.client_streams() && !up.server_streams());
+    let three = Bodies { messages: 3, gzip: false };
+    let body = up.body(&template(r#"{"aInt32": 5}"#), &[], three).expect("a body");
+    assert_eq!(body.0, [Part::Bytes([0, 0, 0, 0, 2, 8, 5].repeat(3))]);
+    let packed = up.body(&template("{}"), &[], Bodies { messages: 1, gzip: true }).expect("a body");
+    assert!(
+        matches!(&packed.0[..], [Part::Bytes(bytes)] if bytes.starts_with(&[1, 0, 0, 0]) && bytes[5..7] == [0x1f, 0x8b])
+    );
+    let many = Bodies { messages: 1_000_000, gzip: false };
+    let long = format!(r#"{{"aString": "{}"}}"#, "x".repeat(1000));
+    assert!(up.body(&template(&long), &[], many).expect_err("a gigabyte").to_string().contains("64 MiB"));
+}
+
+#[test]
+fn methods_are_found_by_either_way_to_write_them() {
+    let schema = schema();
+    for name in ["tried.Tried/Unary", "tried.Tried.Unary", "/tried.Tried/Unary"] {
+        assert_eq!(schema.method(name).expect(name).path(), "/tried.Tried/Unary");
+    }
+    let error = |name: &str| schema.method(name).expect_err(name).to_string();
+    assert!(error("Unary").contains("package.Service/Method"));
+    assert!(error("tried.None/Unary").contains("tried.Tried"));
+    assert!(error("tried.Tried/Nary").contains("Unary, Down, Up, Both"));
+}
+
+#[test]
+fn what_is_no_schema_is_refused() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join("odd.proto");
+    std::fs::write(&path, "message {").expect("a file");
+    let error = Schema::compile(std::slice::from_ref(&path), &[]).expect_err("no proto").to_string();
+    assert!(error.contains("odd.proto") || error.contains("expected"), "{error}");
+    assert!(Schema::compile(&[dir.path().join("none.proto")], &[]).is_err());
+    assert!(Schema::from_set(b"\xff\xff\xff").is_err());
+}
+
+#[test]
+fn a_message_is_read_as_it_is_expected() {
+    struct Inner;
+    impl velo_load::BodyChecker for Inner {
+        fn check(&self, _: usize, _: &[u64], body: &[u8]) -> Result<Option<velo_load::Toss>, String> {
+            Err(String::from_utf8_lossy(body).into_owned())
+        }
+    }
+    let seen = |expected: &str, message: &[u8]| {
+        let checker =
+            method("Unary").checker(Some(Arc::new(Inner)), Some(&template(expected))).expect("JSON");
+        let error = checker.check(0, &[], message).expect_err("it always fails");
+        error.split(", and the message").next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(seen(r#"{"aInt64": {0}}"#, &[0x10, 5]), r#"{"aInt64":5}"#);
+    assert_eq!(seen(r#"{"aInt64": "5"}"#, &[0x10, 5]), r#"{"aInt64":"5"}"#);
+    assert_eq!(seen(r#"{"aBool": false}"#, &[]), r#"{"aBool":false}"#);
+    assert_eq!(seen("{}", &[8, 1]), r#"{"aInt32":1}"#);
+    let checker = method("Unary").checker(None, None).expect("a check");
+    assert!(checker.check(0, &[], &[8, 1]).is_ok());
+    assert!(checker.check(0, &[], &[8]).expect_err("cut short").contains("tried.All"));
+}
+
+proptest! {
+    #[test]
+    fn drawn_numbers_are_encoded_as_prost_reflect_does(
+        min in any::<u64>(), more in any::<u64>(), shift in 0u32..64, seed in any::<u64>(), first in 0u64..1000,
+    ) {
+        let min = min >> shift;
+        let slots = [Slot::Int { min, max: min.saturating_add(more >> shift) }, Slot::Counter { first }];
+        let small = [Slot::Int { min: min % 1000, max: min % 1000 + 5 }, Slot::Counter { first }];
+        compare(r#"{"aUint64": {0}, "aFixed64": {0}, "aString": "{0}-{1}", "inner": {"number": {1}}}"#, &slots, seed, true)?;
+        let json = r#"{"aInt32": {0}, "aSint32": {0}, "aSint64": {1}, "aFixed32": {0}, "aSfixed32": {1}, "aSfixed64": {0},
+            "numbers": [{0}, {1}], "inners": [{"inner": {"text": "{0}"}}], "aUint32": {1}, "aFloat": {0}}"#;
+        compare(json, &small, seed, true)?;
+    }
+
+    #[test]
+    fn any_json_and_any_message_get_an_answer(text in "[{}\\[\\]\":,a-zA-Z0-9 .-]{0,40}|\\{\"(aInt32|inner|counts|numbers|time)\": ?[{}\\[\\]\":,a-z0-9]{0,12}\\}", message in proptest::collection::vec(any::<u8>(), 0..60)) {
+        let slots = [Slot::Int { min: 0, max: 5 }, choice(&["a", "1", "[]"])];
+        let _ = method("Unary").body(&template(&text), &slots, Bodies { messages: 2, gzip: false });
+        let _ = method("Unary").checker(None, None).expect("a check").check(0, &[], &message);
+        let _ = method("Unary").shown(&message);
+        let _ = Schema::from_set(&message);
+    }
+}

@@ -1,0 +1,152 @@
+//! DATA: the bodies of answers.
+
+use super::broken::Broken;
+use super::{Around, Data, Http2, WINDOW_STEP, has_no_body};
+use crate::protocol::http2::frame::{self, Header, code, flag};
+use crate::protocol::http2::streams::{Found, request};
+use crate::protocol::session::Events;
+
+/// A server that was told to send no more of a stream may have so many bytes on their way: more than sockets hold.
+const MOST_UNWANTED: usize = 16 << 20;
+
+impl Http2 {
+    #[inline]
+    pub(super) fn begin_data<E: Events>(
+        &mut self,
+        header: &Header,
+        padding: &[u8],
+        around: &mut Around<'_, E>,
+    ) -> Result<(), Broken> {
+        let padded = usize::from(header.has(flag::PADDED));
+        let padding = padding.first().map_or(0, |&bytes| usize::from(bytes));
+        let Some(left) = header.length.checked_sub(padded + padding) else {
+            return Err(Broken::protocol("padding longer than its frame"));
+        };
+        self.received += header.length;
+        if self.received >= WINDOW_STEP {
+            frame::window_update(0, self.received as u32, around.out);
+            self.received = 0;
+        }
+        let is_last = header.has(flag::END_STREAM);
+        if left == 0 && !is_last {
+            self.counts_as_useless("empty DATA without end")?;
+        }
+        let at = match self.streams.find(header.stream) {
+            Found::Open(at) => Some(at),
+            Found::GivenUp => {
+                self.unwanted += header.length;
+                if self.unwanted > MOST_UNWANTED {
+                    return Err(Broken::of_given_up("DATA of streams given up without end"));
+                }
+                None
+            }
+            Found::Ended => {
+                return Err(Broken::new(code::STREAM_CLOSED, "DATA on a stream that has ended"));
+            }
+            Found::NeverOpened => return Err(Broken::protocol("DATA on a stream that was never opened")),
+        };
+        let mut data = Data { at, id: header.stream, left, padding, is_last };
+        if let Some(at) = at
+            && let Some(stream) = self.streams.get_mut(at)
+        {
+            stream.received += header.length;
+            if stream.received >= WINDOW_STEP && !is_last {
+                frame::window_update(stream.id, stream.received as u32, around.out);
+                stream.received = 0;
+            }
+            if stream.head.is_none() {
+                data.at = None;
+                self.fail(at, code::PROTOCOL_ERROR, "DATA before the head", &[], around);
+            }
+        }
+        self.data = Some(data);
+        Ok(())
+    }
+
+    /// Takes payload of DATA and says what is behind it.
+    #[inline]
+    pub(super) fn data<'a, E: Events>(
+        &mut self,
+        mut data: Data,
+        input: &'a [u8],
+        around: &mut Around<'_, E>,
+    ) -> Result<&'a [u8], Broken> {
+        let (bytes, rest) = input.split_at(data.left.min(input.len()));
+        data.left -= bytes.len();
+        let (_, rest) = {
+            let padding = if data.left == 0 { data.padding.min(rest.len()) } else { 0 };
+            data.padding -= padding;
+            rest.split_at(padding)
+        };
+        let is_whole = data.left == 0 && data.padding == 0;
+        // It may have been given up since the frame began.
+        let stream = data.at.and_then(|at| self.streams.get_mut(at)).filter(|stream| stream.id == data.id);
+        if let (Some(at), Some(stream)) = (data.at, stream) {
+            if !bytes.is_empty() {
+                self.useless = 0;
+                let so_far = stream.body.len() + bytes.len();
+                let wrong = match &stream.head {
+                    Some(head) if has_no_body(stream.is_head, head.head.status) => {
+                        Some("a body where none may be")
+                    }
+                    Some(head) if head.length.is_some_and(|length| so_far > length) => {
+                        Some("a body longer than its content-length")
+                    }
+                    _ if so_far > around.shared.limits.body_bytes => Some("a body over the limit"),
+                    _ => None,
+                };
+                if let Some(why) = wrong {
+                    data.at = None;
+                    let code = if data.is_last && is_whole { None } else { Some(code::PROTOCOL_ERROR) };
+                    self.fail_with(at, code, why, bytes, around);
+                } else if !(data.is_last && is_whole && stream.body.is_empty()) {
+                    stream.body.extend_from_slice(bytes);
+                    if E::TAKES_PARTS
+                        && let Some(head) = &stream.head
+                        && let Err(why) =
+                            around.events.part(request(at), head.head.as_ref(), &mut stream.body)
+                    {
+                        data.at = None;
+                        let code = if data.is_last && is_whole { None } else { Some(code::CANCEL) };
+                        self.fail_with(at, code, why, bytes, around);
+                    }
+                }
+            }
+            if data.is_last && is_whole && data.at.is_some() {
+                self.finish(at, bytes, around);
+            }
+        }
+        if !is_whole {
+            self.data = Some(data);
+        }
+        Ok(rest)
+    }
+
+    /// The answer on a stream is whole. Its body is what was kept of it, or these bytes where nothing was.
+    #[inline]
+    pub(super) fn finish<E: Events>(&mut self, at: usize, bytes: &[u8], around: &mut Around<'_, E>) {
+        let Some(stream) = self.streams.get_mut(at) else { return };
+        let Some(framed) = stream.head.take() else { return };
+        let mut kept = std::mem::take(&mut stream.body);
+        let body = if kept.is_empty() { bytes } else { kept.as_slice() };
+        (self.useless, self.unwanted) = (0, 0);
+        let is_short = framed.length.is_some_and(|length| body.len() < length)
+            && !has_no_body(stream.is_head, framed.head.status);
+        if stream.unsent.is_some() {
+            // The server answers before it has all of the request, and wants no more of it.
+            frame::rst_stream(stream.id, code::CANCEL, around.out);
+            self.streams.give_up(at);
+        } else {
+            self.streams.close(at);
+        }
+        if is_short {
+            around.events.failed(request(at), "a body shorter than its content-length", body);
+        } else {
+            around.events.end(request(at), &framed.head, body);
+        }
+        if kept.capacity() > 0 {
+            kept.clear();
+            self.streams.keep_room(at, kept);
+        }
+    }
+}
