@@ -97,5 +97,9 @@ fi
 step "every contender's answers"
 "$target/debug/velo" verify --all --quiet
 
+# Every server answers wait, and what is posted over HTTP/2 is in coin. Nothing is built again.
+step "the answers over HTTP/2 and TLS of every contender that has them"
+"$target/debug/velo" verify coin wait --all --quiet --protocol h2
+
 printf '\n== all checks passed in %d s\n' "$SECONDS"
 for what in "${skipped[@]}"; do echo "skipped: $what"; done

@@ -29,6 +29,9 @@ pub struct Contender {
     /// What it speaks, each once; at least one.
     #[serde(default = "http1_alone")]
     pub protocols: Vec<Protocol>,
+    /// Why it speaks no others, one line; said when it is skipped for want of one.
+    #[serde(default)]
+    pub other_protocols: Option<String>,
     /// The toolchains that it needs.
     pub toolchain: Vec<Toolchain>,
     /// The Debian packages that provide them.
@@ -95,6 +98,7 @@ impl Contender {
             workloads,
             // Whoever asks for HTTP/2 of it knows what it speaks. Nobody could give it a certificate that velo trusts.
             protocols: vec![Protocol::Http1, Protocol::H2c],
+            other_protocols: None,
             toolchain: Vec::new(),
             debian: Vec::new(),
             fetch: None,

@@ -137,7 +137,7 @@ fn an_unknown_key_is_named_with_what_was_meant() {
     assert_eq!(
         contender_refusal("class     = \"raw\"", "\nclas = \"raw\""),
         "contenders/go/net-http/contender.toml:2: unknown key `clas`\n  expected one of: class, raw, workloads, \
-         protocols, toolchain, debian, fetch, build, start, task, version, ready_seconds, variant; did you mean `class`?"
+         protocols, other_protocols, toolchain, debian, fetch, build, start, task, version, ready_seconds, variant; did you mean `class`?"
     );
     assert_eq!(
         workload_refusal("connections = 64", "conections = 64"),
@@ -163,6 +163,18 @@ fn protocols_are_read_and_inherited() {
     let workload =
         read_workload(&WORKLOAD.replace("64", "64\nprotocol = \"h2\"\nstreams = 8")).expect("a workload");
     assert_eq!((workload.load.protocol, workload.load.streams), (Protocol::H2, 8));
+}
+
+#[test]
+fn why_there_are_no_other_protocols_is_of_those_that_are_named_beside_it() {
+    let manifest = format!(
+        "protocols = [\"h2\"]\nother_protocols = \"no TLS without it\"\n{CONTENDER}\n[variant.same]\nversion = \"echo 1\"\n\n\
+         [variant.other]\nprotocols = [\"h2c\"]\n"
+    );
+    let root = checkout(&[("contenders/go/net-http/contender.toml", &manifest)]);
+    let contenders = read::contender(&root.path().join("contenders/go/net-http")).expect("a manifest");
+    let why: Vec<_> = contenders.iter().map(|one| one.other_protocols.as_deref()).collect();
+    assert_eq!(why, [Some("no TLS without it"), None, Some("no TLS without it")]);
 }
 
 #[test]
@@ -211,6 +223,24 @@ fn contenders_are_refused_with_line_and_key() {
             "protocols = [\"h2\"]\ntask ",
             4,
             "`protocols` is given, but a task has no network\n  leave it out",
+        ),
+        (
+            "start ",
+            "other_protocols = \"none\"\ntask ",
+            4,
+            "`other_protocols` is given, but a task has no network\n  leave it out",
+        ),
+        (
+            "toolchain",
+            "protocols = [\"http1\", \"https1\", \"h2c\", \"h2\"]\nother_protocols = \"none\"\ntoolchain",
+            4,
+            "`other_protocols` is given, but every protocol is spoken\n  leave it out",
+        ),
+        (
+            "toolchain",
+            "other_protocols = \"\"\ntoolchain",
+            3,
+            "`other_protocols` is empty, too long or not one line\n  expected why it speaks no others",
         ),
         ("go >= 1.24", "go > 1.24", 3, "`toolchain` holds `go > 1.24`"),
         ("\"go >= 1.24\"", "[\"go\",\n\"a >= b\"]", 4, "`toolchain` holds `a >= b`"),

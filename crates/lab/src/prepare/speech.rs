@@ -24,12 +24,17 @@ pub(crate) fn missing(contender: &Contender, protocol: Protocol) -> Option<Missi
             "an externally started server is measured without TLS: --protocol {}",
             names.join(" or --protocol ")
         ),
+        // Why is known, and it will not.
+        None if contender.other_protocols.is_some() => {
+            format!("measure it with --protocol {}", names.join(" or "))
+        }
         None => format!(
             "measure it with --protocol {}; once it speaks {protocol}, say so in `protocols` of its contender.toml",
             names.join(" or ")
         ),
     };
-    Some(Missing { reason: format!("speaks {spoken}, and {protocol} is asked"), cure })
+    let why = contender.other_protocols.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+    Some(Missing { reason: format!("speaks {spoken}, and {protocol} is asked{why}"), cure })
 }
 
 #[cfg(test)]
@@ -51,6 +56,10 @@ mod tests {
         let own = missing(&contender, Protocol::H2).unwrap();
         assert_eq!(own.reason, "speaks http1 only, and h2 is asked");
         assert!(own.cure.contains("`protocols`"), "{}", own.cure);
+        contender.other_protocols = Some("its server has no HTTP/2".to_owned());
+        let told = missing(&contender, Protocol::H2).unwrap();
+        assert_eq!(told.reason, "speaks http1 only, and h2 is asked: its server has no HTTP/2");
+        assert_eq!(told.cure, "measure it with --protocol http1");
         contender.role = velo_spec::Role::Task;
         assert_eq!(missing(&contender, Protocol::H2), None, "it has no network");
     }

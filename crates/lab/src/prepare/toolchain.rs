@@ -129,6 +129,7 @@ mod tests {
             version: "true".to_owned(),
             ready_seconds: 20,
             protocols: vec![velo_spec::Protocol::Http1],
+            other_protocols: None,
         }
     }
 

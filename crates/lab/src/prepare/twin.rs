@@ -64,6 +64,7 @@ mod tests {
                 version: "echo 1".to_owned(),
                 ready_seconds: 20,
                 protocols: vec![velo_spec::Protocol::Http1],
+                other_protocols: None,
             },
             twin_of: None,
             state: ContenderState::Pending,

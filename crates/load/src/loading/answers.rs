@@ -195,11 +195,13 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
         let connection = &mut self.connections[index];
         let is_cut = connection.tls.as_ref().is_some_and(|session| !session.has_ended_cleanly());
         let answered = &mut connection.answered;
+        let mut met_idle_timer = false;
         while let Some((id, at_end)) = connection.session.end_oldest() {
             connection.in_flight.end(id, |request, is_last| {
                 let name = request.name_in(self.order.plan);
-                // Only the first of them met the server's idle timer.
-                let is_first = std::mem::take(&mut answered.fresh);
+                // Until one is answered all that were in flight met the server's idle timer.
+                let is_fresh = answered.fresh;
+                answered.fresh &= matches!(at_end, AtEnd::Nothing);
                 let failure = match at_end {
                     // Without TLS's own end an answer that lasts until the end may be cut (RFC 9112, 9.8).
                     AtEnd::Whole { .. } if is_cut => Failure::Truncated,
@@ -213,9 +215,9 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
                         return settle(recorder, verdict, answered, request, name, now, is_last);
                     }
                     AtEnd::Truncated => Failure::Truncated,
-                    AtEnd::Nothing if is_first && settling => {
+                    AtEnd::Nothing if is_fresh && settling => {
                         self.recorder.withdrawn(request.sent_ns, now);
-                        self.recorder.tally.reopened_after_stop += 1;
+                        met_idle_timer = true;
                         return;
                     }
                     AtEnd::Nothing => Failure::ClosedByServer,
@@ -224,6 +226,7 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
             });
         }
         answered.fresh = false;
+        self.recorder.tally.reopened_after_stop += u32::from(met_idle_timer);
         self.close(index, false);
         self.go_on(index, now);
     }

@@ -356,6 +356,22 @@ fn an_answer_until_the_end_leaves_those_behind_it_without_one() {
 }
 
 #[test]
+fn all_that_were_in_flight_when_an_idle_timer_struck_are_withdrawn() {
+    let mut is_first = true;
+    let mut driver = Scripted::new(move |request: Request<'_>| {
+        if std::mem::take(&mut is_first) {
+            return vec![(request.at_ns + MS, Said::End)];
+        }
+        let requests = request.bytes.windows(4).filter(|end| end == b"\r\n\r\n").count();
+        vec![(request.at_ns + MS, Said::Bytes(ANSWER.repeat(requests)))]
+    });
+    let order = WindowOrder { settling_ns: 2 * MS, pipelining: 4, ..order(1, closed(), 10 * MS) };
+    let tally = run(&mut driver, &order).tally;
+    assert_eq!((tally.reopened_after_stop, tally.outcomes.closed_by_server), (1, 0), "{:?}", tally.outcomes);
+    assert!(tally.outcomes.correct > 0, "{:?}", tally.outcomes);
+}
+
+#[test]
 fn a_connection_per_request_makes_connecting_a_part_of_it() {
     let mut driver = Scripted::new(|request: Request<'_>| {
         let at_ns = request.at_ns + MS;

@@ -120,6 +120,7 @@ fn contender(text: &str, state: ContenderState) -> ContenderRecord {
             version: "./server --version".to_owned(),
             ready_seconds: 20,
             protocols: vec![velo_spec::Protocol::Http1],
+            other_protocols: None,
         },
         twin_of: Some(name("go/net-http")),
         state,

@@ -24,6 +24,7 @@ struct Keys {
     raw: Option<Spanned<String>>,
     workloads: Option<Spanned<Vec<Spanned<String>>>>,
     protocols: Option<Spanned<Vec<Spanned<String>>>>,
+    other_protocols: Option<Spanned<String>>,
     toolchain: Option<OneOrMany>,
     debian: Option<Vec<Spanned<String>>>,
     fetch: Option<Spanned<String>>,
@@ -62,6 +63,7 @@ impl Keys {
         // Another class may have no raw contender, and another program is the one thing or the other.
         let is_other_program = own.start.is_some() || own.task.is_some();
         let inherited = |key: &Option<Spanned<String>>| if is_other_program { None } else { key.clone() };
+        let speaks_alike = own.protocols.is_none() && own.task.is_none();
         let raw_fits = !own.class.is_some_and(WireClass::has_no_raw);
         Self {
             class: own.class.or(self.class),
@@ -69,6 +71,9 @@ impl Keys {
             workloads: own.workloads.or_else(|| self.workloads.clone()),
             // A variant may be another program, without a server.
             protocols: own.protocols.or_else(|| self.protocols.clone().filter(|_| own.task.is_none())),
+            other_protocols: own
+                .other_protocols
+                .or_else(|| self.other_protocols.clone().filter(|_| speaks_alike)),
             toolchain: own.toolchain.or_else(|| self.toolchain.clone()),
             debian: own.debian.or_else(|| self.debian.clone()),
             fetch: own.fetch.or_else(|| self.fetch.clone()),
@@ -174,6 +179,10 @@ fn check(
         }
     };
     let protocols = protocols(file, keys.protocols.as_ref(), role)?;
+    let other_protocols = keys
+        .other_protocols
+        .map(|why| other_protocols(file, why, role, protocols.len() == Protocol::names().len()))
+        .transpose()?;
     let contender = Contender {
         name,
         variant_of: variant_of.cloned(),
@@ -184,6 +193,7 @@ fn check(
         raw,
         workloads,
         protocols,
+        other_protocols,
         toolchain,
         debian,
         fetch: keys.fetch.map(|text| command(file, text, "fetch")).transpose()?,
@@ -264,6 +274,31 @@ fn protocols(
         protocols.push(protocol);
     }
     Ok(protocols)
+}
+
+/// Why there are no other protocols; it is printed behind what is spoken.
+fn other_protocols(
+    file: &SourceFile,
+    why: Spanned<String>,
+    role: Role,
+    speaks_all: bool,
+) -> Result<String, SpecError> {
+    const LONGEST: usize = 200;
+    let key = "other_protocols";
+    let text = why.get_ref();
+    if role == Role::Task || speaks_all {
+        let who = if speaks_all { "every protocol is spoken" } else { "a task has no network" };
+        return Err(file.at(&why, key).wrong(format!("`{key}` is given, but {who}"), "leave it out"));
+    }
+    if text.trim() != text || text.is_empty() || text.len() > LONGEST || text.chars().any(char::is_control) {
+        return Err(file.at(&why, key).wrong(
+            format!("`{key}` is empty, too long or not one line"),
+            format!(
+                "expected why it speaks no others in at most {LONGEST} bytes, as in `puma has no HTTP/2`"
+            ),
+        ));
+    }
+    Ok(why.into_inner())
 }
 
 fn toolchain(file: &SourceFile, value: &Spanned<String>) -> Result<Toolchain, SpecError> {

@@ -24,7 +24,13 @@ public final class Main {
     public static void main(String[] args) {
         var json = new JavalinJackson().updateMapper(Main::configure);
         var users = new Users(json.getMapper());
+        String host = System.getenv("HOST");
+        int port = Integer.parseInt(System.getenv("PORT"));
+        String protocol = System.getenv("PROTOCOL");
         Javalin.create(config -> {
+            if (!protocol.equals("http1")) {
+                config.jetty.addConnector((server, http) -> Connectors.of(protocol, server, http, host, port));
+            }
             config.jsonMapper(json);
             config.routes.get("/", ctx -> ctx.result(""));
             config.routes.get("/user/{id}", ctx -> ctx.result(ctx.pathParam("id")));
@@ -32,7 +38,7 @@ public final class Main {
             config.routes.post("/coin", Main::coin);
             config.routes.get("/wait/{ms}", Main::pause);
             config.routes.put("/users/{id}", ctx -> hash(ctx, users));
-        }).start(System.getenv("HOST"), Integer.parseInt(System.getenv("PORT")));
+        }).start(host, port);
     }
 
     private static void configure(ObjectMapper mapper) {

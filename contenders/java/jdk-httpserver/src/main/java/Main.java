@@ -5,15 +5,20 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 
 public final class Main {
     record Outcome(boolean win) {}
@@ -28,15 +33,27 @@ public final class Main {
     private static final ObjectMapper MAPPER = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
     private static final Users ALL_USERS = new Users(MAPPER);
 
-    public static void main(String[] args) throws IOException, ReflectiveOperationException {
+    // What the server's queue holds; its default of 50 is less than what a burst of new connections brings.
+    private static final int BACKLOG = 1024;
+
+    public static void main(String[] args) throws Exception {
         var address = new InetSocketAddress(System.getenv("HOST"), Integer.parseInt(System.getenv("PORT")));
-        // The second argument is the backlog; its default of 50 is less than what a burst of new connections brings.
-        var server = HttpServer.create(address, 1024);
+        HttpServer server = System.getenv("TLS_CERT") == null ? HttpServer.create(address, BACKLOG) : encrypted(address);
         boolean virtual = args.length > 0 && args[0].equals("virtual-threads");
         // Without an executor one thread does everything; 200 is what Jetty's pool grows to.
         server.setExecutor(virtual ? virtualThreads() : Executors.newFixedThreadPool(200));
         server.createContext("/", Main::handle);
         server.start();
+    }
+
+    private static HttpServer encrypted(InetSocketAddress address) throws IOException, GeneralSecurityException {
+        var keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(Pem.keyStore(), Pem.PASSWORD.toCharArray());
+        var context = SSLContext.getInstance("TLS");
+        context.init(keys.getKeyManagers(), null, null);
+        var server = HttpsServer.create(address, BACKLOG);
+        server.setHttpsConfigurator(new HttpsConfigurator(context));
+        return server;
     }
 
     private static ExecutorService virtualThreads() throws ReflectiveOperationException {

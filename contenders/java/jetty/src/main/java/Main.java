@@ -13,11 +13,9 @@ import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
-import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
-import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.Callback;
 
 public final class Main extends Handler.Abstract {
@@ -42,7 +40,7 @@ public final class Main extends Handler.Abstract {
         http.setSendServerVersion(false);
 
         var server = new Server();
-        var connector = new ServerConnector(server, new HttpConnectionFactory(http));
+        var connector = Connectors.of(System.getenv("PROTOCOL"), server, http);
         connector.setHost(System.getenv("HOST"));
         connector.setPort(Integer.parseInt(System.getenv("PORT")));
         server.addConnector(connector);
