@@ -6,6 +6,7 @@
 mod claim;
 mod contender;
 mod hash;
+mod link;
 mod name;
 mod protocol;
 mod workload;
@@ -14,6 +15,7 @@ pub mod read;
 
 pub use claim::{Bound, Claim, Figure, Side, Subject};
 pub use contender::{Class, Contender, KNOWN_TOOLCHAINS, Role, Toolchain, Version};
+pub use link::{Link, LinkProblem};
 pub use name::{ContenderName, NameError};
 pub use protocol::Protocol;
 pub use velo_request::{
