@@ -306,6 +306,7 @@ mod tests {
             data: vec![],
             bursts: vec![],
             task: None,
+            calls: vec![],
             requests: vec![],
             cases: vec![],
             published: vec![],

@@ -3,6 +3,7 @@
 //! The validated types are what the rest of the workspace sees; they are written into a run's folder as
 //! they were, so that an old run can be judged without the files it came from.
 
+mod calls;
 mod claim;
 mod contender;
 mod hash;
@@ -13,6 +14,7 @@ mod workload;
 
 pub mod read;
 
+pub use calls::{CallCondition, CallConnection, CallProblem, CallSending, CallSettings, CallTls};
 pub use claim::{Bound, Claim, Figure, Side, Subject};
 pub use contender::{Class, Contender, KNOWN_TOOLCHAINS, Role, Toolchain, Version};
 pub use link::{Link, LinkProblem};

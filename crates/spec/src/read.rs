@@ -2,6 +2,7 @@
 //!
 //! Each refusal names file, line and key, what was expected and, where it can be guessed, what was meant.
 
+mod calls;
 mod case;
 mod checks;
 mod claim;

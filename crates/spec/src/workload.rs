@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use velo_request::{CsvTable, Digest, Request, TextTemplate};
 
-use crate::{Claim, Contender, ContenderName, Protocol, Role};
+use crate::{CallCondition, CallSettings, Claim, Contender, ContenderName, Protocol, Role};
 
 /// A workload: the question, where it comes from, what is sent, what must come back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -40,6 +40,9 @@ pub struct Workload {
     /// What programs without a server do.
     #[serde(default)]
     pub task: Option<TaskSettings>,
+    /// Single calls, beside the load.
+    #[serde(default)]
+    pub calls: Vec<CallSettings>,
     /// What a contender must answer before it is measured.
     pub cases: Vec<Case>,
     /// The published table, in its order.
@@ -71,6 +74,11 @@ impl Workload {
     /// The name that contenders list it by: that of its folder.
     pub fn listed_as(&self) -> &str {
         self.load_of.as_deref().unwrap_or(&self.name)
+    }
+
+    /// The conditions of its single calls, in their order.
+    pub fn call_conditions(&self) -> impl Iterator<Item = CallCondition> {
+        self.calls.iter().flat_map(|settings| settings.conditions.iter().copied())
     }
 
     /// Whether a contender answers it.
@@ -263,4 +271,11 @@ pub enum PublishedFigure {
     },
     /// Milliseconds of one iteration of a task.
     IterationMs(f64),
+    /// Milliseconds of a single call.
+    Call {
+        /// How long it took.
+        ms: f64,
+        /// The condition that stands for the published one here.
+        condition: CallCondition,
+    },
 }

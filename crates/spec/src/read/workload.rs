@@ -1,13 +1,14 @@
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::calls::{self, WireCalls, condition as call_condition};
 use super::case::{self, WireCase};
 use super::checks;
 use super::claim::{self, WireClaim};
 use super::data::{self, WireData};
 use super::kinds::{self, WireBurst, WireTask};
 use crate::{
-    AsPublished, LoadSettings, Protocol, PublishedFigure, PublishedRow, Request, Source, SpecError, Workload,
+    AsPublished, CallSettings, LoadSettings, Protocol, PublishedFigure, PublishedRow, Request, Source, SpecError, Workload,
 };
 use velo_request::read::{Origin, Reader, WireCsv, WireMap, WireRequest, WireValue};
 use velo_request::text::Folder;
@@ -39,6 +40,8 @@ struct Wire {
     #[serde(default)]
     burst: Vec<WireBurst>,
     task: Option<WireTask>,
+    #[serde(default)]
+    calls: Vec<WireCalls>,
     #[serde(default)]
     case: Vec<WireCase>,
     #[serde(default)]
@@ -88,6 +91,8 @@ struct WirePublished {
     requests: Option<Spanned<u64>>,
     seconds: Option<Spanned<f64>>,
     iteration_ms: Option<Spanned<f64>>,
+    call_ms: Option<Spanned<f64>>,
+    call: Option<Spanned<String>>,
 }
 
 /// Reads and checks a workload.
@@ -118,6 +123,7 @@ pub(super) fn read(
         ("case", wire.case.len()),
         ("data", wire.data.len()),
         ("burst", wire.burst.len()),
+        ("calls", wire.calls.len()),
         ("published", wire.published.len()),
         ("claim", wire.claim.len()),
     ] {
@@ -166,6 +172,17 @@ pub(super) fn read(
     }
     let case = |case| case::read(file, case, &requests, &reader);
     let cases = wire.case.into_iter().map(case).collect::<Result<_, _>>()?;
+    let calls = calls::read(file, &wire.calls, &requests)?;
+    let published = wire
+        .published
+        .into_iter()
+        .map(|row| published(file, row, &calls))
+        .collect::<Result<_, _>>()?;
+    let claims = wire
+        .claim
+        .into_iter()
+        .map(|claim| claim::read(file, claim, name, &calls))
+        .collect::<Result<_, _>>()?;
     Ok(Workload {
         name: name.to_owned(),
         question: checks::sentence(file, wire.question, "question")?,
@@ -180,17 +197,14 @@ pub(super) fn read(
             .map(|burst| kinds::burst(file, burst, &requests))
             .collect::<Result<_, _>>()?,
         task: wire.task.as_ref().map(|task| kinds::task(file, task, &requests)).transpose()?,
+        calls,
         data,
         cases,
         in_order: wire.in_order,
         tables: reader.into_csv(),
         requests,
-        published: wire.published.into_iter().map(|row| published(file, row)).collect::<Result<_, _>>()?,
-        claims: wire
-            .claim
-            .into_iter()
-            .map(|claim| claim::read(file, claim, name))
-            .collect::<Result<_, _>>()?,
+        published,
+        claims,
         hash,
     })
 }
@@ -310,25 +324,46 @@ fn as_published(file: &SourceFile, wire: &WireAsPublished) -> Result<AsPublished
     })
 }
 
-fn published(file: &SourceFile, row: WirePublished) -> Result<PublishedRow, SpecError> {
-    let figure = match (&row.requests_per_s, &row.requests, &row.seconds, &row.iteration_ms) {
-        (Some(rate), None, None, None) => {
+fn published(
+    file: &SourceFile,
+    row: WirePublished,
+    calls: &[CallSettings],
+) -> Result<PublishedRow, SpecError> {
+    let figure = match (&row.requests_per_s, &row.requests, &row.seconds, &row.iteration_ms, &row.call_ms) {
+        (Some(rate), None, None, None, None) => {
             PublishedFigure::RequestsPerS(checks::positive(file, rate, "published.requests_per_s")?)
         }
-        (None, Some(requests), Some(seconds), None) => PublishedFigure::Makespan {
+        (None, Some(requests), Some(seconds), None, None) => PublishedFigure::Makespan {
             requests: checks::number(file, requests, "published.requests", 1..=1_000_000)?,
             seconds: checks::positive(file, seconds, "published.seconds")?,
         },
-        (None, None, None, Some(time)) => {
+        (None, None, None, Some(time), None) => {
             PublishedFigure::IterationMs(checks::positive(file, time, "published.iteration_ms")?)
+        }
+        (None, None, None, None, Some(time)) => {
+            let Some(condition) = &row.call else {
+                return Err(file.at(time, "published.call").wrong(
+                    "`published.call_ms` without the condition that stands for it here",
+                    "expected `call` beside it, as in `call = \"https1 new tls1.3 100ms\"`",
+                ));
+            };
+            PublishedFigure::Call {
+                ms: checks::positive(file, time, "published.call_ms")?,
+                condition: call_condition(file, condition, "published.call", calls)?,
+            }
         }
         _ => {
             return Err(file.at(&row.row, "published").wrong(
                 "a published row needs one figure",
-                "expected `requests_per_s`, or `requests` with `seconds`, or `iteration_ms`",
+                "expected `requests_per_s`, or `requests` with `seconds`, or `iteration_ms`, or `call_ms` with `call`",
             ));
         }
     };
+    if let (Some(call), None) = (&row.call, &row.call_ms) {
+        return Err(file
+            .at(call, "published.call")
+            .wrong("`published.call` without `call_ms`", "expected the milliseconds of a call beside it"));
+    }
     Ok(PublishedRow {
         contender: row
             .contender
