@@ -233,6 +233,11 @@ pub(crate) struct RunArgs {
     /// Also, of workloads with bursts, a sweep from 40 to 2,000 connections with one request on each, in addition to the budget
     #[arg(long, conflicts_with_all = ["quick", "as_published"])]
     pub(crate) full: bool,
+    /// Single calls, of workloads that ask for them: what one request costs when it is the only one, by phases of connection, TLS,
+    /// request and distance, in addition to the budget; `only`: nothing else is measured; `no`: left out [default: as the
+    /// workload says, and left out with --quick and --as-published]
+    #[arg(long, value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "yes")]
+    pub(crate) single_calls: Option<SingleCallsArg>,
     #[command(flatten)]
     pub(crate) cost: CostArgs,
     /// The seed of everything random [default: a new one, printed]
@@ -288,6 +293,17 @@ pub(crate) struct RunArgs {
     pub(crate) config: ConfigArgs,
     #[command(flatten)]
     pub(crate) place: RootArg,
+}
+
+/// Whether single calls are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum SingleCallsArg {
+    /// After everything else
+    Yes,
+    /// They are left out
+    No,
+    /// Nothing else is measured
+    Only,
 }
 
 /// What the figures would mean for a service of a stated size.

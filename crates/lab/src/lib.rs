@@ -14,7 +14,7 @@ mod sides;
 
 pub use error::LabError;
 pub use host::doctor;
-pub use options::{RunOptions, TurnOrder, VerifyOptions};
+pub use options::{RunOptions, SingleCalls, TurnOrder, VerifyOptions};
 pub use prepare::build_log::excerpt as build_excerpt;
 pub use prepare::conformance::example as example_request;
 pub use prepare::toolchain;

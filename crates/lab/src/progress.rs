@@ -107,6 +107,41 @@ pub enum Event {
         /// What is left, as far as can be told.
         left: Duration,
     },
+    /// How long single calls may take at least, before the first is made.
+    CallsPlanned {
+        /// Contenders.
+        contenders: usize,
+        /// Conditions of all of them together, each counted once.
+        conditions: usize,
+        /// Launches.
+        launches: u32,
+        /// For all of them.
+        expected: Duration,
+    },
+    /// Single calls on a contender under a condition are about to begin.
+    Calls {
+        /// The launch.
+        launch: u32,
+        /// Of how many.
+        launches: u32,
+        /// The workload.
+        workload: String,
+        /// Which contender.
+        contender: ContenderName,
+        /// The condition as in workload files.
+        condition: String,
+        /// Blocks of calls made so far.
+        done: u64,
+        /// Of how many.
+        of: u64,
+        /// What is left, as far as can be told.
+        left: Duration,
+    },
+    /// Single calls cannot be made under some conditions.
+    CallsLeftOut {
+        /// Which, and why, in one line.
+        reason: String,
+    },
     /// The plan is fixed.
     Planned(Plan),
     /// What launches beside the plan will do.

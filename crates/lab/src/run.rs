@@ -71,11 +71,13 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
         plan: None,
         ended_by: None,
         timings: Timings::default(),
+        calls_left_out: Vec::new(),
+        calls: Vec::new(),
     };
     let mut writer = RunWriter::create(&options.out_dir, &file)?;
     let log_dir = options.out_dir.join("logs");
     let clock: Rc<dyn Clock> = Rc::new(MachineClock::start());
-    let pad = LaunchPad::new(cages, &file.placement.server_cpus, speech::of(&file.workloads))?;
+    let pad = LaunchPad::new(cages, &file.placement.server_cpus, speech::is_encrypted(&file.workloads))?;
     let mut context = Context::new(
         &options.contenders,
         &file.workloads,
@@ -118,7 +120,7 @@ pub fn verify(
     stop: &Stop,
 ) -> Result<Vec<ContenderRecord>, LabError> {
     let placement = placement::choose(None, None)?;
-    let pad = LaunchPad::new(CageMaker::find(), &placement.server_cpus, speech::of(&options.workloads))?;
+    let pad = LaunchPad::new(CageMaker::find(), &placement.server_cpus, speech::is_encrypted(&options.workloads))?;
     let mut context = Context::new(
         &options.contenders,
         &options.workloads,

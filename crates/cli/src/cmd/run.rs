@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use velo_judge::Judgement;
-use velo_lab::{LabError, Ran, RunOptions, TurnOrder, doctor};
+use velo_lab::{LabError, Ran, RunOptions, SingleCalls, TurnOrder, doctor};
 use velo_record::{CostQuestion, EndedBy, RunFile, RunState};
 use velo_spec::Workload;
 use velo_stats::number::{self, waited};
 
 use super::dry_run;
 use crate::again::Deeper;
-use crate::args::{CostArgs, RunArgs, ScheduleArg};
+use crate::args::{CostArgs, RunArgs, ScheduleArg, SingleCallsArg};
 use crate::columns;
 use crate::exit::{self, usage};
 use crate::progress::Display;
@@ -40,6 +40,7 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     set_load(&mut workloads, args)?;
     check_cpus(args)?;
 
+    let single_calls = single_calls(&workloads, args)?;
     let budget = args.budget.unwrap_or_else(|| usual_budget(&workloads));
     let seed = args.seed.unwrap_or_else(new_seed);
     let out_dir = match &args.out {
@@ -61,6 +62,7 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
         latency: args.latency,
         curve: args.curve,
         full: args.full,
+        single_calls,
         warm_up: args.warm_up,
         equal_rate_per_s: args.equal_rate,
         schedule: match args.schedule {
@@ -222,6 +224,25 @@ fn set_load(workloads: &mut [Workload], args: &RunArgs) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Whether single calls are made; asked for in so many words, a workload must have some.
+fn single_calls(workloads: &[Workload], args: &RunArgs) -> anyhow::Result<SingleCalls> {
+    let asked = match args.single_calls {
+        None if args.quick || args.as_published => return Ok(SingleCalls::No),
+        None => return Ok(SingleCalls::Yes),
+        Some(SingleCallsArg::No) => return Ok(SingleCalls::No),
+        Some(SingleCallsArg::Yes) => SingleCalls::Yes,
+        Some(SingleCallsArg::Only) => SingleCalls::Only,
+    };
+    if workloads.iter().all(|workload| workload.calls.is_empty()) {
+        let names: Vec<&str> = workloads.iter().map(|workload| workload.name.as_str()).collect();
+        return Err(usage(format!(
+            "--single-calls: {} asks for none (`[[calls]]` in its workload.toml)\n  expected a workload that does, such as users",
+            names.join(", ")
+        )));
+    }
+    Ok(asked)
 }
 
 fn check_cpus(args: &RunArgs) -> anyhow::Result<()> {

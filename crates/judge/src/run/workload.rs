@@ -1,5 +1,6 @@
 //! What is judged of one workload.
 
+use crate::calls::CallTable;
 use crate::checks::control::Control;
 use crate::checks::strictness::StrictnessCase;
 use crate::claims::claim::JudgedClaim;
@@ -58,6 +59,8 @@ pub struct JudgedWorkload {
     pub cost: Option<Cost>,
     /// Programs without a server; none where the run has none.
     pub tasks: Option<TaskTable>,
+    /// Single calls; none where the run has none.
+    pub calls: Option<CallTable>,
     /// Requests sent at once, and the sweep of connections.
     pub bursts: Vec<JudgedBurst>,
     /// Framework taxes.

@@ -145,6 +145,7 @@ impl Course {
             latency: None,
             curve: false,
             full: false,
+            single_calls: crate::options::SingleCalls::Yes,
             schedule: TurnOrder::Blocks,
             strict: false,
             cost: None,

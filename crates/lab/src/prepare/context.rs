@@ -3,8 +3,10 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
+use velo_link::LinkHandle;
 use velo_record::{ContenderRecord, ContenderState, Stage};
 use velo_spec::{Contender, Workload};
 
@@ -84,6 +86,8 @@ impl<'a> Context<'a> {
             data: self.data.set(first, 0),
             all_data: own.map(|number| self.data.set(number, 0)).collect(),
             connects_late: false,
+            leaves_first_call: false,
+            link: None,
         };
         let launched = self.pad.launch(manifest, origin, &purpose, &log, self.stop);
         match launched {
@@ -95,6 +99,30 @@ impl<'a> Context<'a> {
             launched => launched,
         }
         .map_err(|failed| failed.reason)
+    }
+
+    /// Starts a contender for single calls in the protocol of a workload, which is given by its number too: at the far end of a link
+    /// where there is one. With `leaves_first_call` nobody has asked it anything.
+    pub(crate) fn launch_for_calls(
+        &mut self,
+        index: usize,
+        origin: &Origin,
+        (number, workload): (usize, &Workload),
+        link: Option<&Arc<LinkHandle>>,
+        leaves_first_call: bool,
+    ) -> Result<Box<dyn Server>, String> {
+        let log = self.stderr_log(index);
+        let data = self.data.set(number, 0);
+        let purpose = Purpose {
+            workload,
+            data,
+            all_data: vec![data],
+            connects_late: false,
+            leaves_first_call,
+            link: link.cloned(),
+        };
+        let manifest = &self.records[index].manifest;
+        self.pad.launch(manifest, origin, &purpose, &log, self.stop).map_err(|failed| failed.reason)
     }
 
     /// Starts a task for a workload, which is given by its number too; its standard error is kept in the run's logs. `limit`:

@@ -7,9 +7,9 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 /// The kernel's number for a socket that listens (`TCP_LISTEN`, include/net/tcp_states.h), as proc(5) prints it.
 const LISTEN: &str = "0A";
 
-/// Whether any socket of this network namespace listens on this TCP port.
+/// Whether any socket of the calling thread's network namespace listens on this TCP port.
 pub(crate) fn is_listening(port: u16) -> bool {
-    let tables = ["/proc/net/tcp", "/proc/net/tcp6"];
+    let tables = ["/proc/thread-self/net/tcp", "/proc/thread-self/net/tcp6"];
     tables.iter().any(|table| fs::read_to_string(table).is_ok_and(|text| listens(&text, port)))
 }
 

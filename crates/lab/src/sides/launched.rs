@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use velo_link::LinkHandle;
 use velo_record::StopRecord;
 use velo_spec::Contender;
 
@@ -89,14 +90,17 @@ impl LaunchPad {
         stderr_log: &Path,
         stop: &Stop,
     ) -> Result<Launched, NotLaunched> {
-        let address = free_address().map_err(|error| format!("no free port: {error}"))?;
+        let link = purpose.link.as_deref();
+        let address =
+            far(link, free_address).and_then(|found| found).map_err(|error| format!("no free port: {error}"))?;
         let (host, port) = (address.ip().to_string(), address.port().to_string());
-        let certificates = self.certificates();
-        let peer = Peer::own(address, certificates.map(|made| Arc::clone(&made.settings)));
+        let protocol = purpose.workload.load.protocol;
+        let certificates = self.certificates().filter(|_| protocol.is_encrypted());
+        let peer = Peer::own(address, certificates.and_then(|made| made.settings(protocol)));
         let mut environment: Vec<(&str, &OsStr)> = vec![
             ("HOST", host.as_ref()),
             ("PORT", port.as_ref()),
-            ("PROTOCOL", purpose.workload.load.protocol.name().as_ref()),
+            ("PROTOCOL", protocol.name().as_ref()),
         ];
         let files = certificates.map(|made| (made.certificate.clone(), made.key.clone()));
         if let Some((certificate, key)) = &files {
@@ -111,6 +115,7 @@ impl LaunchPad {
             log: stderr_log,
             title: &format!("launch on port {port}"),
             is_piped: false,
+            link: purpose.link.clone(),
         })?;
         let limit = Duration::from_secs(u64::from(contender.ready_seconds));
         let mut listens_since = None;
@@ -127,13 +132,15 @@ impl LaunchPad {
                 started.end();
                 return Err(NotLaunched { reason: what, ended_itself: true });
             }
-            if purpose.connects_late && listens_since.is_none() && is_listening(address.port()) {
+            let listens = || far(link, || is_listening(address.port())).unwrap_or(false);
+            let waits = purpose.connects_late || purpose.leaves_first_call;
+            if waits && listens_since.is_none() && listens() {
                 listens_since = Some(Instant::now());
             }
-            let may_connect =
-                !purpose.connects_late || listens_since.is_some_and(|since| since.elapsed() >= QUIET);
+            let may_connect = !waits || listens_since.is_some_and(|since| since.elapsed() >= QUIET);
             let answer = match may_connect {
-                true => conformance::first_answer(&peer, purpose.workload, purpose.data),
+                true if purpose.leaves_first_call => Ok(()),
+                true => first_answer(link, &peer, purpose),
                 false => Err("nobody listens on its port".to_owned()),
             };
             let Err(why) = answer else { break };
@@ -149,8 +156,29 @@ impl LaunchPad {
             }
             std::thread::sleep(READY_POLL);
         }
-        let startup = (!purpose.connects_late).then(|| started.began.elapsed());
+        let waited = purpose.connects_late || purpose.leaves_first_call;
+        let startup = (!waited).then(|| started.began.elapsed());
         Ok(Launched { peer, own: Some(Own { started, startup }) })
+    }
+}
+
+/// Asks over the link, where there is one.
+fn first_answer(link: Option<&LinkHandle>, peer: &Peer, purpose: &Purpose<'_>) -> Result<(), String> {
+    let ask = || conformance::first_answer(peer, purpose.workload, purpose.data);
+    match link {
+        None => ask(),
+        Some(link) => {
+            let asked = link.near().within(ask);
+            asked.unwrap_or_else(|error| Err(format!("the link's near end cannot be entered: {error}")))
+        }
+    }
+}
+
+/// Does something where the contender lives.
+fn far<T: Send>(link: Option<&LinkHandle>, act: impl FnOnce() -> T + Send) -> io::Result<T> {
+    match link {
+        None => Ok(act()),
+        Some(link) => link.far().within(act),
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use velo_link::LinkHandle;
 use velo_record::StopRecord;
 use velo_spec::{Contender, Workload};
 
@@ -45,6 +46,10 @@ pub(crate) struct Purpose<'a> {
     pub(crate) all_data: Vec<&'a DataSet>,
     /// Nobody connects before it has listened for a moment. How long it took to start is then not known.
     pub(crate) connects_late: bool,
+    /// Nobody asks it anything: it is there as soon as it has listened for a moment, and the first call is somebody else's.
+    pub(crate) leaves_first_call: bool,
+    /// The link at whose far end it is to live.
+    pub(crate) link: Option<Arc<LinkHandle>>,
 }
 
 /// Why a server is not there.

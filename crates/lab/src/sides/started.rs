@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use rustix::thread::{CpuSet, sched_setaffinity};
 use tempfile::TempDir;
+use velo_link::LinkHandle;
 use velo_record::StopRecord;
-use velo_spec::Protocol;
 
 use crate::LabError;
 use crate::prepare::certificates::Certificates;
@@ -54,6 +54,8 @@ pub(crate) struct Program<'a> {
     pub(crate) title: &'a str,
     /// Whether its standard input and output are pipes.
     pub(crate) is_piped: bool,
+    /// The link at whose far end it lives.
+    pub(crate) link: Option<Arc<LinkHandle>>,
 }
 
 /// A program that was started.
@@ -84,7 +86,7 @@ impl LaunchPad {
     ///
     /// # Errors
     /// When the guard cannot be started, there is no place for temporary files, or no certificate can be made.
-    pub(crate) fn new(cages: CageMaker, server_cpus: &[u32], protocol: Protocol) -> Result<Self, LabError> {
+    pub(crate) fn new(cages: CageMaker, server_cpus: &[u32], is_encrypted: bool) -> Result<Self, LabError> {
         let io = |path: &Path| {
             let path = path.to_owned();
             move |source| LabError::Io { path, source }
@@ -94,10 +96,7 @@ impl LaunchPad {
         let folder = folder.map_err(io(&std::env::temp_dir()))?;
         guard.watch_folder(folder.path());
         let own = folder.path().join("tls");
-        let certificates = protocol
-            .is_encrypted()
-            .then(|| Certificates::make(&own, protocol).map_err(io(&own)))
-            .transpose()?;
+        let certificates = is_encrypted.then(|| Certificates::make(&own).map_err(io(&own))).transpose()?;
         let now = jiff::Timestamp::now().as_millisecond();
         Ok(Self {
             cages,
@@ -166,12 +165,16 @@ impl LaunchPad {
             cpus.set(cpu as usize);
         }
         let entry = cage.entry().map_err(io_error("its control group cannot be entered"))?;
+        let link = program.link.clone();
         let enter = move || {
             entry.enter()?;
+            if let Some(link) = &link {
+                link.far().enter()?;
+            }
             // After that, since a set of CPUs that is entered undoes what was chosen before.
             Ok(sched_setaffinity(None, &cpus)?)
         };
-        // SAFETY: between fork and exec only two kinds of system call are made, on values made before; nothing is
+        // SAFETY: between fork and exec only three kinds of system call are made, on values made before; nothing is
         // allocated and no lock is taken.
         unsafe { command.pre_exec(enter) };
         let began = Instant::now();

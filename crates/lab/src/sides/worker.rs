@@ -39,6 +39,7 @@ impl TaskProcess {
             log: task.log,
             title: &format!("task for {}", task.workload.name),
             is_piped: true,
+            link: None,
         })?;
         let feed = match started.pipes().map(|(input, output)| Feed::new(input, output)) {
             Some(Ok(feed)) => feed,
