@@ -93,8 +93,20 @@ impl Exchange {
         tls: Option<&TlsSettings>,
         timeout: Duration,
     ) -> Result<Self, ExchangeError> {
+        Self::over(TcpStream::connect_timeout(&address, timeout)?, protocol, tls, timeout)
+    }
+
+    /// The same on a connection that is open already, as from another network namespace.
+    ///
+    /// # Errors
+    /// When the server cannot be agreed with in time.
+    pub fn over(
+        stream: TcpStream,
+        protocol: Protocol,
+        tls: Option<&TlsSettings>,
+        timeout: Duration,
+    ) -> Result<Self, ExchangeError> {
         let deadline = Instant::now() + timeout;
-        let stream = TcpStream::connect_timeout(&address, timeout)?;
         stream.set_nodelay(true)?;
         let mut wire = Wire { stream, tls: None };
         if let Some(settings) = tls {

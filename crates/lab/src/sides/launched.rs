@@ -89,10 +89,12 @@ impl LaunchPad {
         stderr_log: &Path,
         stop: &Stop,
     ) -> Result<Launched, NotLaunched> {
-        let address = free_address().map_err(|error| format!("no free port: {error}"))?;
+        let network = self.network().clone();
+        let address = network.at_contenders(free_address).flatten();
+        let address = address.map_err(|error| format!("no free port: {error}"))?;
         let (host, port) = (address.ip().to_string(), address.port().to_string());
         let certificates = self.certificates();
-        let peer = Peer::own(address, certificates.map(|made| Arc::clone(&made.settings)));
+        let peer = Peer::own(address, certificates.map(|made| Arc::clone(&made.settings)), network.clone());
         let mut environment: Vec<(&str, &OsStr)> = vec![
             ("HOST", host.as_ref()),
             ("PORT", port.as_ref()),
@@ -114,7 +116,7 @@ impl LaunchPad {
         })?;
         let limit = Duration::from_secs(u64::from(contender.ready_seconds));
         let mut listens_since = None;
-        let mut astray = Astray::new(address);
+        let mut astray = Astray::new(address, network.clone());
         loop {
             if stop.asked() {
                 started.end();
@@ -127,7 +129,10 @@ impl LaunchPad {
                 started.end();
                 return Err(NotLaunched { reason: what, ended_itself: true });
             }
-            if purpose.connects_late && listens_since.is_none() && is_listening(address.port()) {
+            if purpose.connects_late
+                && listens_since.is_none()
+                && network.at_contenders(|| is_listening(address.port())).is_ok_and(|listens| listens)
+            {
                 listens_since = Some(Instant::now());
             }
             let may_connect =

@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 
 use crate::prepare::data::DataSet;
 use crate::process::cage::Cage;
+use crate::process::end::STOP_LIMIT;
 use crate::progress::Stop;
 use crate::sides::feed::{Answer, Feed, NoAnswer};
 use crate::sides::serve_side::{Finished, Processes, TaskStart, Worker};
-use crate::sides::started::{LaunchPad, Program, STOP_LIMIT, Started};
+use crate::sides::started::{LaunchPad, Program, Started};
 
 /// Between two looks whether it has ended.
 const END_POLL: Duration = Duration::from_millis(1);
