@@ -27,6 +27,8 @@ mod harness;
 mod killed;
 /// Servers that cheat or break are caught.
 mod liars;
+/// Contenders behind a link with distance, and `velo link`.
+mod links;
 /// `velo load`: flags, results, exit codes.
 mod load_command;
 /// `velo load` where a server, a port or a person behaves oddly.

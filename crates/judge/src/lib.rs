@@ -58,6 +58,7 @@ pub use rows::service_time::Percentiles;
 pub use rows::state::RowState;
 pub use run::host::HostSummary;
 pub use run::judgement::{FORMAT, Judgement};
+pub use run::link::LinkUse;
 pub use run::looks::{Looked, look};
 pub use run::nothing_ranked::NothingRanked;
 pub use run::schema::judgement_schema;

@@ -44,6 +44,8 @@ pub struct RunOptions {
     pub as_published: bool,
     /// A request without an answer after this long is a timeout.
     pub timeout: Duration,
+    /// Does not run where the link of the workloads cannot be had; else it runs without one, and says so.
+    pub needs_link: bool,
     /// What the processes of a contender may have in memory together.
     pub memory_limit_bytes: Option<u64>,
     /// The contender's CPUs, unless the lab is to choose.

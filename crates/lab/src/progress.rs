@@ -34,6 +34,11 @@ pub enum Event {
         /// The generator's CPUs.
         load_cpus: Vec<u32>,
     },
+    /// The link that the workloads name cannot be had.
+    NoLink {
+        /// What is measured instead and why, in one line.
+        words: String,
+    },
     /// The machine was looked at.
     Examined(Vec<Check>),
     /// A contender's build began.

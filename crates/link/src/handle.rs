@@ -173,25 +173,22 @@ fn devices(
     far: &Namespace,
     (own, peer): Pair,
 ) -> Result<(Ipv4Addr, (Tun, Tun)), LinkError> {
-    let no_device = "a TUN device is refused";
-    let far_end = || {
-        loopback_up()?;
-        let tun = Tun::new("velo0")?;
-        tun.set_up(peer, own, true)?;
+    let within = |place: &Namespace, name: &str, own, peer, takes_loopback| {
+        let tun = place.within(|| Tun::new(name)).flatten();
+        let tun = tun.map_err(LinkError::not_here("a TUN device is refused"))?;
+        let is_up = place.within(|| tun.set_up(own, peer, takes_loopback)).flatten();
+        is_up.map_err(LinkError::not_here("a TUN device cannot be set up"))?;
         Ok(tun)
     };
-    let far_tun = far.within(far_end).flatten().map_err(LinkError::not_here(no_device))?;
+    let is_up = far.within(loopback_up).flatten();
+    is_up.map_err(LinkError::not_here("a loopback device cannot be set up"))?;
+    let far_tun = within(far, "velo0", peer, own, true)?;
     let (name, address) = match place {
         // Its loopback device stays down, so that the whole of 127.0.0.1 is at the other end.
         Near::Apart => ("velo0", Ipv4Addr::LOCALHOST),
         Near::Here => ("velo%d", peer),
     };
-    let near_end = || {
-        let tun = Tun::new(name)?;
-        tun.set_up(own, address, place == Near::Apart)?;
-        Ok(tun)
-    };
-    let near_tun = near.within(near_end).flatten().map_err(LinkError::not_here(no_device))?;
+    let near_tun = within(near, name, own, address, place == Near::Apart)?;
     Ok((address, (near_tun, far_tun)))
 }
 

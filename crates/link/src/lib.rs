@@ -44,5 +44,5 @@ pub use error::LinkError;
 pub use handle::{LinkHandle, Near, Options};
 pub use log::{Fate, Mark, Passed, PassedPacket, Way, WayCounts};
 pub use namespace::Namespace;
-pub use rights::obtain_rights;
+pub use rights::{Rights, obtain_rights};
 pub use round_trips::round_trips;

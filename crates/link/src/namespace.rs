@@ -30,6 +30,14 @@ impl Namespace {
         Ok(Self { file: File::open("/proc/thread-self/ns/net")? })
     }
 
+    /// Another hold on the same.
+    ///
+    /// # Errors
+    /// When this process has no descriptor left.
+    pub fn try_clone(&self) -> io::Result<Self> {
+        Ok(Self { file: self.file.try_clone()? })
+    }
+
     /// Where it can be opened, as by `nsenter --net=PATH`, while this process has it.
     pub fn path(&self) -> PathBuf {
         format!("/proc/{}/fd/{}", std::process::id(), self.file.as_raw_fd()).into()

@@ -11,6 +11,15 @@ use crate::LinkError;
 /// `CAP_NET_ADMIN` and `CAP_SYS_ADMIN` (capabilities(7)).
 const NEEDED: u64 = 1 << 12 | 1 << 21;
 
+/// Whose rights a process has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rights {
+    /// Those of root, over this machine's network too.
+    Own,
+    /// Those of a user namespace of its own, over what it makes itself.
+    OfANamespace,
+}
+
 /// Sees to it that this process may open a link with [`Near::Apart`](crate::Near::Apart): as root it may; else it is put into a
 /// user namespace of its own, in which it has the same user, group and files as before, and loses what it gained on each exec.
 ///
@@ -18,9 +27,9 @@ const NEEDED: u64 = 1 << 12 | 1 << 21;
 ///
 /// # Errors
 /// When this process has no such rights and gets none.
-pub fn obtain_rights() -> Result<(), LinkError> {
+pub fn obtain_rights() -> Result<Rights, LinkError> {
     if has_rights() {
-        return Ok(());
+        return Ok(Rights::Own);
     }
     let (user, group) = (geteuid().as_raw(), getegid().as_raw());
     // SAFETY: only the user namespace is left; descriptors stay as they are, and there is one thread, else the kernel refuses.
@@ -30,7 +39,8 @@ pub fn obtain_rights() -> Result<(), LinkError> {
     fs::write("/proc/self/setgroups", "deny")
         .and_then(|()| fs::write("/proc/self/uid_map", format!("{user} {user} 1")))
         .and_then(|()| fs::write("/proc/self/gid_map", format!("{group} {group} 1")))
-        .map_err(LinkError::not_here("the user of a user namespace cannot be set"))
+        .map_err(LinkError::not_here("the user of a user namespace cannot be set"))?;
+    Ok(Rights::OfANamespace)
 }
 
 fn has_rights() -> bool {

@@ -1,7 +1,7 @@
 //! A single connection used by hand: for readiness and conformance, where each byte and pause matters and speed
 //! does not.
 
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 use crate::call::{Deadline, ExchangeError, Reading, Spoken, Wire};
@@ -45,8 +45,29 @@ impl Exchange {
         tls: Option<&TlsSettings>,
         timeout: Duration,
     ) -> Result<Self, ExchangeError> {
+        Self::begin(Wire::connect(address, true, Deadline::after(timeout))?, protocol, tls, timeout)
+    }
+
+    /// The same on a connection that is open already, as from another network namespace.
+    ///
+    /// # Errors
+    /// When the server cannot be agreed with in time.
+    pub fn over(
+        stream: TcpStream,
+        protocol: Protocol,
+        tls: Option<&TlsSettings>,
+        timeout: Duration,
+    ) -> Result<Self, ExchangeError> {
+        Self::begin(Wire::over(stream, true, timeout)?, protocol, tls, timeout)
+    }
+
+    fn begin(
+        mut wire: Wire,
+        protocol: Protocol,
+        tls: Option<&TlsSettings>,
+        timeout: Duration,
+    ) -> Result<Self, ExchangeError> {
         let deadline = Deadline::after(timeout);
-        let mut wire = Wire::connect(address, true, deadline)?;
         if let Some(settings) = tls {
             wire.agree(settings, deadline)?;
         }

@@ -43,7 +43,7 @@ pub use task::{TaskIteration, TaskProcess};
 pub use velo_counts::{CoinCounts, Outcomes, RequestSpan};
 pub use whole::{ResultFile, write_whole};
 pub use window::{
-    BurstSaturation, BurstShape, BurstWindow, ConnectionCounts, DataWindow, HostWindow, PacedWindow, Purpose,
-    RatePurpose, RequestCounts, ServerWindow, Window, WindowKind,
+    BurstSaturation, BurstShape, BurstWindow, ConnectionCounts, DataWindow, HostWindow, LinkWay, LinkWindow,
+    PacedWindow, Purpose, RatePurpose, RequestCounts, ServerWindow, Window, WindowKind,
 };
 pub use write::RunWriter;

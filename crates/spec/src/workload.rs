@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use velo_request::{CsvTable, Digest, Request, TextTemplate};
 
-use crate::{CallCondition, CallSettings, Claim, Contender, ContenderName, Protocol, Role};
+use crate::{CallCondition, CallSettings, Claim, Contender, ContenderName, Link, Protocol, Role};
 
 /// A workload: the question, where it comes from, what is sent, what must come back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -102,6 +102,9 @@ pub struct LoadSettings {
     /// Requests in flight on each connection; more than one with HTTP/2 only.
     #[serde(default = "one")]
     pub streams: u32,
+    /// The link between load and contender; `None`: both are on one machine, without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<Link>,
     /// Instead of a number: so many for each of the contender's CPUs, each a load of its own. Empty once they are
     /// [`LoadSettings::connections`].
     #[serde(default)]

@@ -17,14 +17,13 @@ use crate::exit::{self, usage};
 use crate::progress::Display;
 use crate::root::Root;
 use crate::select::{self, Selection, Unfiltered};
-use crate::{again, out, protocol, signals, values};
+use crate::{again, link, out, protocol, signals, values};
 
 const BUDGET: Duration = Duration::from_secs(180);
 /// What `--timeout` is unless said otherwise.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
-    let stop = signals::stop_on_signals()?;
     let root = Root::read(root, &args.filters.workload)?;
     let names = select::workload_names(&args.workloads, &args.filters.workload);
     if names.is_empty() {
@@ -37,10 +36,24 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     let mut overrides = overrides(&workloads, args);
     overrides.extend(protocol::overrides(&workloads, args.protocol, args.streams));
     protocol::set(&mut workloads, args.protocol, args.streams)?;
+    overrides.extend(link::overrides(&workloads, args.link));
+    link::set(&mut workloads, args.link, &contenders)?;
+    let needs_link = args.link.is_some();
+    let single_calls = single_calls(&workloads, args)?;
+    let has_distance = |workload: &Workload| {
+        single_calls != SingleCalls::No && workload.call_conditions().any(|condition| condition.rtt_ms > 0)
+    };
+    if workloads.iter().any(|one| one.load.link.is_some() || has_distance(one)) && !args.dry_run {
+        // While there is one thread. Where a workload alone asks for the link, the lab goes on without and says so.
+        match velo_link::obtain_rights() {
+            Err(error) if needs_link => anyhow::bail!("--link: {error}\n  {}", error.cure()),
+            _ => {}
+        }
+    }
+    let stop = signals::stop_on_signals()?;
     set_load(&mut workloads, args)?;
     check_cpus(args)?;
 
-    let single_calls = single_calls(&workloads, args)?;
     let budget = args.budget.unwrap_or_else(|| usual_budget(&workloads));
     let seed = args.seed.unwrap_or_else(new_seed);
     let out_dir = match &args.out {
@@ -74,6 +87,7 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
         quick: args.quick,
         as_published: args.as_published,
         timeout: args.timeout,
+        needs_link,
         memory_limit_bytes: args.memory_limit,
         server_cpus: args.server_cpus.as_ref().map(|cpus| cpus.0.clone()),
         load_cpus: args.load_cpus.as_ref().map(|cpus| cpus.0.clone()),

@@ -85,6 +85,10 @@ fn load(load: &LoadSettings) -> String {
         true => connections,
         false => format!("{connections} over {}", load.protocol),
     };
+    let connections = match &load.link {
+        None => connections,
+        Some(link) => format!("{connections} over the link {link}"),
+    };
     match (load.rate_per_s, load.streams) {
         (Some(rate), _) => format!("{connections}, an open loop at {rate} requests a second"),
         (None, 1) => format!("{connections}, one request in flight on each"),

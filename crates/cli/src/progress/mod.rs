@@ -133,6 +133,7 @@ impl Progress for Display {
     fn event(&mut self, event: &Event) {
         match event {
             Event::Placed { server_cpus, load_cpus } => self.line(&host_line(server_cpus, load_cpus)),
+            Event::NoLink { words } => self.line(&format!("warning  {words}")),
             Event::Examined(checks) => {
                 for check in doctor::unfit(checks) {
                     self.line(&warning(check));

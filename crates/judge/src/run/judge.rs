@@ -6,7 +6,7 @@ use velo_stats::Comparison;
 
 use super::judgement::{FORMAT, Judgement};
 use super::workload::JudgedWorkload;
-use super::{host, looks, nothing_ranked, series, verdicts};
+use super::{host, link, looks, nothing_ranked, series, verdicts};
 use crate::calls::{self, CallTable, Calls};
 use crate::checks::{control, disturber, steadiness, strictness};
 use crate::claims::claim::{Evidence, RowsByWorkload};
@@ -108,6 +108,7 @@ pub fn judge(file: &RunFile, windows: &[Window]) -> Judgement {
             .filter_map(|row| row.littles_law.worst)
             .reduce(f64::max),
         memory_limit_bytes: file.settings.memory_limit_bytes,
+        link: link::used(&file.workloads, windows),
         overrides: file.settings.overrides.clone(),
         verdicts: verdicts::of(file, &host, &workloads),
         host,
@@ -172,6 +173,7 @@ fn judge_workload(
         rate_per_s: workload.load.rate_per_s,
         protocol: workload.load.protocol,
         streams: workload.load.streams,
+        link: workload.load.link,
         connections: rows
             .iter()
             .map(|row| row.connections.asked)

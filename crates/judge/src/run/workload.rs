@@ -18,7 +18,7 @@ use crate::tasks::TaskTable;
 use crate::words::as_json::some_in_words;
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_spec::{ContenderName, Protocol, Source};
+use velo_spec::{ContenderName, Link, Protocol, Source};
 
 /// A workload of a judged run.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -35,6 +35,9 @@ pub struct JudgedWorkload {
     pub protocol: Protocol,
     /// Requests in flight on each.
     pub streams: u32,
+    /// The link between load and contender, where there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link: Option<Link>,
     /// The workload's own rate of an open loop, in place of a closed one.
     pub rate_per_s: Option<f64>,
     /// The contender that scores are relative to.

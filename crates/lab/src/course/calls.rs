@@ -181,8 +181,8 @@ impl Calls {
         progress: &mut Blocks,
     ) -> Result<Result<(), LinkError>, LabError> {
         let group = &self.groups[number];
-        let link = match group.open_link(rig, launch) {
-            Ok(link) => link,
+        let network = match group.join(rig, launch) {
+            Ok(network) => network,
             Err(error) => return Ok(Err(error)),
         };
         rig.sampler.restart();
@@ -194,7 +194,7 @@ impl Calls {
             if rig.stopped() {
                 break;
             }
-            lives.push(group.start(rig, &workload, link.as_ref(), member));
+            lives.push(group.start(rig, &workload, &network, member));
         }
         let mut conditions = group.conditions.clone();
         conditions.shuffle(random);
@@ -217,7 +217,7 @@ impl Calls {
                     left: progress.expected.saturating_sub(rig.context.clock.since(progress.began)),
                 });
                 progress.done += 1;
-                let found = block::measure(rig, &group.asked(&workload), link.as_ref(), life, (condition, launch));
+                let found = block::measure(rig, &group.asked(&workload), life, (condition, launch));
                 let Some(found) = found else { break 'blocks };
                 if let Err(error) = rig.writer.append_calls(&found) {
                     result = Err(error);

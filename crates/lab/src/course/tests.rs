@@ -152,6 +152,7 @@ impl Course {
             quick: false,
             as_published: false,
             timeout: 5 * SECOND,
+            needs_link: false,
             memory_limit_bytes: None,
             warm_up: None,
             equal_rate_per_s: None,

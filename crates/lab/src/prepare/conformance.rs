@@ -54,13 +54,17 @@ pub(crate) fn first_answer(peer: &Peer, workload: &Workload, data: &DataSet) -> 
 /// A connection in the workload's protocol.
 fn connect(peer: &Peer, workload: &Workload, limit: Duration) -> Result<Exchange, String> {
     let protocol = spoken(workload.load.protocol);
-    Exchange::connect(peer.address, protocol, peer.tls.as_deref(), limit)
+    let limit = limit + peer.network.allowance();
+    let stream = peer.network.connect(peer.address, limit).map_err(|error| format!("no connection: {error}"))?;
+    Exchange::over(stream, protocol, peer.tls.as_deref(), limit)
         .map_err(|error| format!("no connection: {error}"))
 }
 
 /// A request, ready to be sent and its answers to be judged as under load.
 struct Asked<'a> {
     request: &'a Request,
+    /// How much longer an answer may take because of the network.
+    allowance: Duration,
     mix: Arc<Mix>,
     checker: Arc<Checker>,
 }
@@ -69,7 +73,7 @@ impl<'a> Asked<'a> {
     fn new(peer: &Peer, workload: &Workload, request: &'a Request, data: &DataSet) -> Result<Self, String> {
         let (mix, checker) =
             alone(workload, request, data, &peer.authority).map_err(|error| error.to_string())?;
-        Ok(Self { request, mix, checker })
+        Ok(Self { request, allowance: peer.network.allowance(), mix, checker })
     }
 
     fn examples(&self, seed: u64) -> impl Iterator<Item = Example> {
@@ -92,7 +96,7 @@ impl<'a> Asked<'a> {
             Delivery::Split => Pieces::Cut { by: framed_segments, pause: SEGMENT_PAUSE },
         };
         let waits_ms = self.request.expect.not_before_ms.and_then(|slot| example.values.get(slot));
-        let limit = limit + Duration::from_millis(waits_ms.copied().unwrap_or(0));
+        let limit = limit + self.allowance + Duration::from_millis(waits_ms.copied().unwrap_or(0));
         let began = Instant::now();
         let answer = exchange.send(&self.mix, example, pieces, limit).map_err(|error| error.to_string())?;
         let elapsed = began.elapsed();

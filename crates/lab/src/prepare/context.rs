@@ -3,10 +3,8 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::Duration;
 
-use velo_link::LinkHandle;
 use velo_record::{ContenderRecord, ContenderState, Stage};
 use velo_spec::{Contender, Workload};
 
@@ -15,6 +13,7 @@ use crate::clock::Clock;
 use crate::prepare::build::Built;
 use crate::prepare::data::AllData;
 use crate::progress::{Event, Progress, Stop};
+use crate::sides::network::Network;
 use crate::sides::origin::Origin;
 use crate::sides::serve_side::{Purpose, ServeSide, Server, TaskStart, Worker};
 
@@ -87,7 +86,7 @@ impl<'a> Context<'a> {
             all_data: own.map(|number| self.data.set(number, 0)).collect(),
             connects_late: false,
             leaves_first_call: false,
-            link: None,
+            network: None,
         };
         let launched = self.pad.launch(manifest, origin, &purpose, &log, self.stop);
         match launched {
@@ -101,14 +100,13 @@ impl<'a> Context<'a> {
         .map_err(|failed| failed.reason)
     }
 
-    /// Starts a contender for single calls in the protocol of a workload, which is given by its number too: at the far end of a link
-    /// where there is one. With `leaves_first_call` nobody has asked it anything.
+    /// Starts a contender for single calls in the protocol of a workload, which is given by its number too. With `leaves_first_call` nobody has asked it anything.
     pub(crate) fn launch_for_calls(
         &mut self,
         index: usize,
         origin: &Origin,
         (number, workload): (usize, &Workload),
-        link: Option<&Arc<LinkHandle>>,
+        network: &Network,
         leaves_first_call: bool,
     ) -> Result<Box<dyn Server>, String> {
         let log = self.stderr_log(index);
@@ -119,7 +117,7 @@ impl<'a> Context<'a> {
             all_data: vec![data],
             connects_late: false,
             leaves_first_call,
-            link: link.cloned(),
+            network: Some(network.clone()),
         };
         let manifest = &self.records[index].manifest;
         self.pad.launch(manifest, origin, &purpose, &log, self.stop).map_err(|failed| failed.reason)

@@ -7,7 +7,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use velo_link::LinkHandle;
 use velo_record::StopRecord;
 use velo_spec::Contender;
 
@@ -90,13 +89,14 @@ impl LaunchPad {
         stderr_log: &Path,
         stop: &Stop,
     ) -> Result<Launched, NotLaunched> {
-        let link = purpose.link.as_deref();
-        let address =
-            far(link, free_address).and_then(|found| found).map_err(|error| format!("no free port: {error}"))?;
+        let network = purpose.network.as_ref().unwrap_or(self.network()).clone();
+        let address = network.at_contenders(free_address).flatten();
+        let address = address.map_err(|error| format!("no free port: {error}"))?;
         let (host, port) = (address.ip().to_string(), address.port().to_string());
         let protocol = purpose.workload.load.protocol;
         let certificates = self.certificates().filter(|_| protocol.is_encrypted());
-        let peer = Peer::own(address, certificates.and_then(|made| made.settings(protocol)));
+        let tls = certificates.and_then(|made| made.settings(protocol));
+        let peer = Peer::own(address, tls, network.clone());
         let mut environment: Vec<(&str, &OsStr)> = vec![
             ("HOST", host.as_ref()),
             ("PORT", port.as_ref()),
@@ -115,11 +115,11 @@ impl LaunchPad {
             log: stderr_log,
             title: &format!("launch on port {port}"),
             is_piped: false,
-            link: purpose.link.clone(),
+            network: &network,
         })?;
         let limit = Duration::from_secs(u64::from(contender.ready_seconds));
         let mut listens_since = None;
-        let mut astray = Astray::new(address);
+        let mut astray = Astray::new(address, network.clone());
         loop {
             if stop.asked() {
                 started.end();
@@ -132,7 +132,8 @@ impl LaunchPad {
                 started.end();
                 return Err(NotLaunched { reason: what, ended_itself: true });
             }
-            let listens = || far(link, || is_listening(address.port())).unwrap_or(false);
+            let listens =
+                || network.at_contenders(|| is_listening(address.port())).is_ok_and(|listens| listens);
             let waits = purpose.connects_late || purpose.leaves_first_call;
             if waits && listens_since.is_none() && listens() {
                 listens_since = Some(Instant::now());
@@ -140,7 +141,7 @@ impl LaunchPad {
             let may_connect = !waits || listens_since.is_some_and(|since| since.elapsed() >= QUIET);
             let answer = match may_connect {
                 true if purpose.leaves_first_call => Ok(()),
-                true => first_answer(link, &peer, purpose),
+                true => conformance::first_answer(&peer, purpose.workload, purpose.data),
                 false => Err("nobody listens on its port".to_owned()),
             };
             let Err(why) = answer else { break };
@@ -159,26 +160,6 @@ impl LaunchPad {
         let waited = purpose.connects_late || purpose.leaves_first_call;
         let startup = (!waited).then(|| started.began.elapsed());
         Ok(Launched { peer, own: Some(Own { started, startup }) })
-    }
-}
-
-/// Asks over the link, where there is one.
-fn first_answer(link: Option<&LinkHandle>, peer: &Peer, purpose: &Purpose<'_>) -> Result<(), String> {
-    let ask = || conformance::first_answer(peer, purpose.workload, purpose.data);
-    match link {
-        None => ask(),
-        Some(link) => {
-            let asked = link.near().within(ask);
-            asked.unwrap_or_else(|error| Err(format!("the link's near end cannot be entered: {error}")))
-        }
-    }
-}
-
-/// Does something where the contender lives.
-fn far<T: Send>(link: Option<&LinkHandle>, act: impl FnOnce() -> T + Send) -> io::Result<T> {
-    match link {
-        None => Ok(act()),
-        Some(link) => link.far().within(act),
     }
 }
 

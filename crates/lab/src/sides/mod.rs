@@ -4,6 +4,7 @@ pub(crate) mod astray;
 pub(crate) mod feed;
 pub(crate) mod launched;
 pub(crate) mod load_side;
+pub(crate) mod network;
 pub(crate) mod origin;
 pub(crate) mod serve_side;
 pub(crate) mod started;

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use velo_link::LinkHandle;
 use velo_record::StopRecord;
 use velo_spec::{Contender, Workload};
 
@@ -17,6 +16,7 @@ use crate::process::io as process_io;
 use crate::process::tree::{self, Snapshot, ThreadUse};
 use crate::progress::Stop;
 use crate::sides::feed::{Answer, NoAnswer};
+use crate::sides::network::Network;
 use crate::sides::origin::{Origin, Peer};
 
 /// Starts contenders.
@@ -48,8 +48,8 @@ pub(crate) struct Purpose<'a> {
     pub(crate) connects_late: bool,
     /// Nobody asks it anything: it is there as soon as it has listened for a moment, and the first call is somebody else's.
     pub(crate) leaves_first_call: bool,
-    /// The link at whose far end it is to live.
-    pub(crate) link: Option<Arc<LinkHandle>>,
+    /// Where it is to be, in place of where all others are.
+    pub(crate) network: Option<Network>,
 }
 
 /// Why a server is not there.

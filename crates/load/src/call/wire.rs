@@ -50,8 +50,13 @@ impl Wire {
                 io::ErrorKind::TimedOut => ExchangeError::Timeout(deadline.timeout),
                 _ => error.into(),
             })?;
+        Self::over(stream, no_delay, deadline.timeout)
+    }
+
+    /// The same on a connection that was opened elsewhere. `timeout`: of a write.
+    pub(crate) fn over(stream: TcpStream, no_delay: bool, timeout: Duration) -> Result<Self, ExchangeError> {
         stream.set_nodelay(no_delay)?;
-        stream.set_write_timeout(Some(deadline.timeout))?;
+        stream.set_write_timeout(Some(timeout))?;
         Ok(Self { socket: Counted::new(stream), tls: None })
     }
 

@@ -262,5 +262,6 @@ pub(crate) fn window(launch: u32, block: u32) -> Window {
             swapped_pages: None,
             canary: vec![Canary { cpu: 1, duration_ns: 1_000_000 }],
         },
+        link: None,
     }
 }

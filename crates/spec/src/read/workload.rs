@@ -8,7 +8,8 @@ use super::claim::{self, WireClaim};
 use super::data::{self, WireData};
 use super::kinds::{self, WireBurst, WireTask};
 use crate::{
-    AsPublished, CallSettings, LoadSettings, Protocol, PublishedFigure, PublishedRow, Request, Source, SpecError, Workload,
+    AsPublished, CallSettings, Link, LinkProblem, LoadSettings, Protocol, PublishedFigure, PublishedRow, Request,
+    Source, SpecError, Workload,
 };
 use velo_request::read::{Origin, Reader, WireCsv, WireMap, WireRequest, WireValue};
 use velo_request::text::Folder;
@@ -68,6 +69,7 @@ struct WireLoad {
     connections: Option<Spanned<u64>>,
     protocol: Option<Spanned<String>>,
     streams: Option<Spanned<u64>>,
+    link: Option<Spanned<String>>,
     connections_per_core: Option<Spanned<Vec<Spanned<u64>>>>,
     rate_per_s: Option<Spanned<f64>>,
     budget_s: Option<Spanned<u64>>,
@@ -273,6 +275,7 @@ fn load(file: &SourceFile, wire: &WireLoad) -> Result<LoadSettings, SpecError> {
         connections,
         protocol,
         streams: streams(file, wire, protocol)?,
+        link: wire.link.as_ref().map(|text| link(file, text)).transpose()?,
         connections_per_core,
         rate_per_s: rate_per_s.map(|rate| checks::positive(file, rate, "load.rate_per_s")).transpose()?,
         budget_s: wire
@@ -290,6 +293,13 @@ fn protocol(file: &SourceFile, wire: &WireLoad) -> Result<Protocol, SpecError> {
     Protocol::named(name.get_ref()).ok_or_else(|| {
         let what = format!("`load.protocol` is `{}`", name.get_ref());
         file.at(name, "load.protocol").wrong(what, one_of(name.get_ref(), Protocol::names().into_iter()))
+    })
+}
+
+fn link(file: &SourceFile, text: &Spanned<String>) -> Result<Link, SpecError> {
+    let key = "load.link";
+    text.get_ref().parse().map_err(|problem: LinkProblem| {
+        file.at(text, key).wrong(format!("`{key}`: {}", problem.what), problem.expected)
     })
 }
 

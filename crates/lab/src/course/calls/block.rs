@@ -1,6 +1,5 @@
 //! Some calls on one contender under one condition.
 
-use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -40,7 +39,6 @@ fn calls(workload: &Workload, condition: &CallCondition) -> u32 {
 pub(super) fn measure(
     rig: &mut Rig<'_>,
     asked: &Asked<'_>,
-    link: Option<&Arc<LinkHandle>>,
     life: &mut Life,
     (condition, launch): (CallCondition, u32),
 ) -> Option<CallBlock> {
@@ -78,8 +76,9 @@ pub(super) fn measure(
     let (cpus, stop) = (rig.file.placement.load_cpus.clone(), rig.context.stop);
     let pause = PAUSE + Duration::from_nanos(condition.rtt_ns());
     let count = calls(workload, &condition);
-    let link = link.map(Arc::as_ref);
-    let made = near(link, &cpus, || call(&plan, link, count, pause, stop, &mut found));
+    let network = server.peer().network.clone();
+    let link = network.link();
+    let made = near(&network, &cpus, || call(&plan, link, count, pause, stop, &mut found));
     let died = server.is_running().err();
     server.freeze();
     let pids = server.pids();

@@ -1,6 +1,5 @@
 //! What is started together: the contenders that speak a protocol, at a distance.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use velo_link::{LinkError, LinkHandle, Options};
@@ -15,6 +14,7 @@ use crate::course::launching::LIMITS;
 use crate::course::rig::Rig;
 use crate::options::RunOptions;
 use crate::prepare::conformance;
+use crate::sides::network::Network;
 use crate::sides::origin::{Origin, Peer};
 use crate::sides::serve_side::Server;
 use crate::sides::translate::{alone, spoken};
@@ -68,14 +68,10 @@ impl Group {
         workload
     }
 
-    /// The link of a launch; none where there is no distance.
-    pub(super) fn open_link(
-        &self,
-        rig: &Rig<'_>,
-        launch: u32,
-    ) -> Result<Option<Arc<LinkHandle>>, LinkError> {
+    /// The network of a launch: a link where there is distance.
+    pub(super) fn join(&self, rig: &Rig<'_>, launch: u32) -> Result<Network, LinkError> {
         if self.rtt_ms == 0 {
-            return Ok(None);
+            return Ok(Network::default());
         }
         let link = Link { rtt_ns: u64::from(self.rtt_ms) * 1_000_000, rate_bits_per_s: None, loss: 0.0 };
         let options = Options {
@@ -83,7 +79,7 @@ impl Group {
             cpus: rig.file.placement.load_cpus.clone(),
             ..Options::default()
         };
-        LinkHandle::open(&link, &options).map(|link| Some(Arc::new(link)))
+        LinkHandle::open(&link, &options).map(Network::over)
     }
 
     /// Starts a contender, makes its first call where that is to be known, and warms it up. It waits for its turn then.
@@ -91,14 +87,14 @@ impl Group {
         &self,
         rig: &mut Rig<'_>,
         workload: &Workload,
-        link: Option<&Arc<LinkHandle>>,
+        network: &Network,
         member: usize,
     ) -> Life {
         let Member { record, ref origin } = self.members[member];
         // Over a link it is the first call of another protocol's launch that would tell the same.
-        let is_first = link.is_none() && matches!(origin, Origin::Built(_));
+        let is_first = self.rtt_ms == 0 && matches!(origin, Origin::Built(_));
         let numbered = (self.workload, workload);
-        let server = rig.context.launch_for_calls(record, origin, numbered, link, is_first);
+        let server = rig.context.launch_for_calls(record, origin, numbered, network, is_first);
         let mut life = Life { record, server, cold: None, cpu_ns: 0 };
         let Ok(server) = &life.server else { return life };
         let peer = server.peer().clone();
@@ -113,7 +109,7 @@ impl Group {
                 return life;
             }
         }
-        if let Err(reason) = self.warm_up(rig, workload, link, &peer) {
+        if let Err(reason) = self.warm_up(rig, workload, &peer) {
             life.fail(rig, reason);
             return life;
         }
@@ -162,7 +158,6 @@ impl Group {
         &self,
         rig: &Rig<'_>,
         workload: &Workload,
-        link: Option<&Arc<LinkHandle>>,
         peer: &Peer,
     ) -> Result<(), String> {
         let Some(request) = workload.requests.get(self.request) else { return Ok(()) };
@@ -188,9 +183,9 @@ impl Group {
             }
             caller.close();
         };
-        let done = match link {
-            None => near(None, &rig.file.placement.load_cpus, act),
-            Some(link) => link.far().within(act),
+        let done = match peer.network.link() {
+            None => near(&peer.network, &rig.file.placement.load_cpus, act),
+            Some(_) => peer.network.at_contenders(act),
         };
         done.map_err(|error| format!("no thread to warm it up: {error}"))
     }

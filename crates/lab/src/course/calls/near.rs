@@ -1,17 +1,18 @@
-//! A thread on the generator's CPUs, at the near end of a link where there is one.
+//! A thread on the generator's CPUs, at the load's end of a network.
 
 use std::io;
 use std::thread;
 
 use rustix::thread::{CpuSet, sched_setaffinity};
-use velo_link::LinkHandle;
+
+use crate::sides::network::Network;
 
 /// Does something there, and waits for it.
 ///
 /// # Errors
 /// When the thread cannot be started, kept on its CPUs, or put into the link's namespace.
 pub(super) fn near<T: Send>(
-    link: Option<&LinkHandle>,
+    network: &Network,
     cpus: &[u32],
     act: impl FnOnce() -> T + Send,
 ) -> io::Result<T> {
@@ -23,8 +24,9 @@ pub(super) fn near<T: Send>(
         sched_setaffinity(None, &set)?;
         Ok(act())
     };
-    if let Some(link) = link {
-        return link.near().within(pinned)?;
+    if network.link().is_some() {
+        // Which has a thread of its own for it.
+        return network.at_load(pinned)?;
     }
     thread::scope(|scope| {
         let started = thread::Builder::new().name("calls".to_owned()).spawn_scoped(scope, pinned)?;
