@@ -81,10 +81,7 @@ impl RunWriter {
     /// When the kernel says that they are not.
     pub fn sync(&mut self) -> Result<(), RecordError> {
         for lines in [Some(&self.windows), self.calls.as_ref()].into_iter().flatten() {
-            lines
-                .file
-                .sync_data()
-                .map_err(|source| RecordError::Io { path: lines.path.clone(), source })?;
+            lines.file.sync_data().map_err(|source| RecordError::Io { path: lines.path.clone(), source })?;
         }
         Ok(())
     }

@@ -21,9 +21,7 @@ pub struct CallSettings {
 ///
 /// Its text is that of workload files and claims: `https1 new tls1.3 20ms`, with what is not said being `new`, TLS 1.3 where there
 /// is TLS, no distance, and one write.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct CallCondition {
     /// What is spoken.
     pub protocol: Protocol,
@@ -257,7 +255,8 @@ mod tests {
 
     #[test]
     fn other_words_are_refused() {
-        for text in ["", "new", "h2 h2c", "h2 old", "http1 tls1.3", "h2c resumed", "h2 tls1.1", "h2 99999ms", "h2 ms"]
+        for text in
+            ["", "new", "h2 h2c", "h2 old", "http1 tls1.3", "h2c resumed", "h2 tls1.1", "h2 99999ms", "h2 ms"]
         {
             let problem = text.parse::<CallCondition>().expect_err(text);
             assert!(problem.expected.contains("expected"), "{problem}");

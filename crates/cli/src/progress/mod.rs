@@ -12,8 +12,8 @@ use velo_stats::number::waited;
 
 use self::bar::Bar;
 use self::lines::{
-    block_of, bursts_line, host_line, look_line, part_line, plan_line, stage_in_words, stage_of, calls_line, tasks_line,
-    warning,
+    block_of, bursts_line, calls_line, host_line, look_line, part_line, plan_line, stage_in_words, stage_of,
+    tasks_line, warning,
 };
 use self::stages::{Builds, Verified};
 use crate::{out, values};

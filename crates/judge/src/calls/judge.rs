@@ -80,8 +80,9 @@ fn under(
         .iter()
         .zip(phases)
         .zip(whole)
-        .map(|(((record, blocks), phases), whole_ns)| {
-            CallCell { row: row(record, blocks, &phases, &whole_ns, &condition), whole_ns }
+        .map(|(((record, blocks), phases), whole_ns)| CallCell {
+            row: row(record, blocks, &phases, &whole_ns, &condition),
+            whole_ns,
         })
         .collect();
     let whole_of = |cell: &CallCell| cell.row.whole_ns.map_or(f64::INFINITY, |whole| whole.value);
@@ -130,7 +131,8 @@ fn row(
         .filter_map(|block| Some((block.launch, block.cold.as_ref()?.whole_ns() as f64)))
         .collect();
     let dropped = blocks.iter().filter(|block| block.ended_early.is_none() && is_disturbed(block)).count();
-    let nothing = || launches.is_empty().then_some(Reason::Call(CallFault::NotMeasured { dropped: dropped > 0 }));
+    let nothing =
+        || launches.is_empty().then_some(Reason::Call(CallFault::NotMeasured { dropped: dropped > 0 }));
     let sum = |of: fn(&CallBlock) -> u64| blocks.iter().map(|block| of(block)).fold(0, u64::saturating_add);
     CallRow {
         contender: record.manifest.name.clone(),
@@ -157,11 +159,17 @@ fn row(
             Some(alpn) => format!("{}, {alpn}", agreed.version),
             None => agreed.version.clone(),
         }),
-        resumed: all().filter(|call| call.tls.as_ref().is_some_and(|agreed| agreed.is_resumed)).count() as u64,
+        resumed: all().filter(|call| call.tls.as_ref().is_some_and(|agreed| agreed.is_resumed)).count()
+            as u64,
         unlike: (all().count() - like().count()) as u64,
         wrong_answers: sum(|block| block.wrong_answers),
         failed: sum(|block| block.failed),
-        wrong_examples: blocks.iter().flat_map(|block| &block.wrong_examples).take(EXAMPLES).cloned().collect(),
+        wrong_examples: blocks
+            .iter()
+            .flat_map(|block| &block.wrong_examples)
+            .take(EXAMPLES)
+            .cloned()
+            .collect(),
         waiting_hours_per_year: None,
         extra_hours_per_year: None,
     }
@@ -188,7 +196,8 @@ fn both<T: Ord + Copy>(values: impl Iterator<Item = (T, T)>) -> Option<(T, T)> {
 
 /// The sum of the published comparison: the time of a call x calls x users.
 fn add_hours(cells: &mut [CallCell], per_year: f64) {
-    let hours = |row: &CallRow| Some(row.whole_ns.filter(|_| row.fault.is_none())?.value * per_year / NS_PER_HOUR);
+    let hours =
+        |row: &CallRow| Some(row.whole_ns.filter(|_| row.fault.is_none())?.value * per_year / NS_PER_HOUR);
     let least = cells.first().and_then(|cell| hours(&cell.row));
     for cell in cells {
         let own = hours(&cell.row).filter(|hours| hours.is_finite());
@@ -211,13 +220,14 @@ impl Calls {
     }
 
     fn whole(&self, side: &Side, condition: CallCondition) -> Result<LaunchLogs, Reason> {
-        let absent =
-            || Reason::Call(CallFault::NotMade { contender: side.contender.clone(), condition });
+        let absent = || Reason::Call(CallFault::NotMade { contender: side.contender.clone(), condition });
         let under = self.conditions.iter().find(|under| under.condition == condition);
         let cells = under.map_or(&[][..], |under| under.cells.as_slice());
         let cell = cells.iter().find(|cell| cell.row.contender == side.contender).ok_or_else(absent)?;
         match &cell.row.fault {
-            Some(fault) => Err(Reason::CallOf { contender: side.contender.clone(), fault: Box::new(fault.clone()) }),
+            Some(fault) => {
+                Err(Reason::CallOf { contender: side.contender.clone(), fault: Box::new(fault.clone()) })
+            }
             None => Ok(cell.whole_ns.clone()),
         }
     }

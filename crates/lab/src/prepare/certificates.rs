@@ -103,8 +103,7 @@ mod tests {
     #[test]
     fn a_run_has_an_authority_and_a_certificate_of_its_own() {
         let dir = tempfile::tempdir().unwrap();
-        let [one, other] =
-            ["a", "b"].map(|name| Certificates::make(&dir.path().join(name)).unwrap());
+        let [one, other] = ["a", "b"].map(|name| Certificates::make(&dir.path().join(name)).unwrap());
         let read = |path: &Path| fs::read_to_string(path).unwrap();
         assert!(read(&one.certificate).starts_with("-----BEGIN CERTIFICATE-----"));
         assert!(read(&one.key).starts_with("-----BEGIN PRIVATE KEY-----"));

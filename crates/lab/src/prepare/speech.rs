@@ -11,9 +11,8 @@ pub(crate) fn of(workloads: &[Workload]) -> Protocol {
 
 /// Whether contenders are encrypted in any part of a run.
 pub(crate) fn is_encrypted(workloads: &[Workload]) -> bool {
-    let in_calls = |workload: &Workload| {
-        workload.call_conditions().any(|condition| condition.protocol.is_encrypted())
-    };
+    let in_calls =
+        |workload: &Workload| workload.call_conditions().any(|condition| condition.protocol.is_encrypted());
     of(workloads).is_encrypted() || workloads.iter().any(in_calls)
 }
 

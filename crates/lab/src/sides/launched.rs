@@ -97,11 +97,8 @@ impl LaunchPad {
         let certificates = self.certificates().filter(|_| protocol.is_encrypted());
         let tls = certificates.and_then(|made| made.settings(protocol));
         let peer = Peer::own(address, tls, network.clone());
-        let mut environment: Vec<(&str, &OsStr)> = vec![
-            ("HOST", host.as_ref()),
-            ("PORT", port.as_ref()),
-            ("PROTOCOL", protocol.name().as_ref()),
-        ];
+        let mut environment: Vec<(&str, &OsStr)> =
+            vec![("HOST", host.as_ref()), ("PORT", port.as_ref()), ("PROTOCOL", protocol.name().as_ref())];
         let files = certificates.map(|made| (made.certificate.clone(), made.key.clone()));
         if let Some((certificate, key)) = &files {
             environment.extend([("TLS_CERT", certificate.as_os_str()), ("TLS_KEY", key.as_os_str())]);

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use velo_record::{
-    CallAgreed, CallBlock, CallRecord, BuildRecord, BusyProcess, Canary, CaseRecord, CoinCounts, ConnectionCounts, ContenderRecord,
-    ContenderState, CostQuestion, Costs, CpuAccounting, EncodedHistogram, EqualWork, FORMAT, HostFacts,
-    HostWindow, Identity, LaunchRecord, Look, Outcomes, PacedWindow, Placement, Plan, PlannedTime, Purpose,
-    RatePurpose, RequestCounts, RunFile, RunState, ServerWindow, Settings, Stage, StopRecord, Timings,
-    ToolchainFact, WarmUpRecord, Window,
+    BuildRecord, BusyProcess, CallAgreed, CallBlock, CallRecord, Canary, CaseRecord, CoinCounts,
+    ConnectionCounts, ContenderRecord, ContenderState, CostQuestion, Costs, CpuAccounting, EncodedHistogram,
+    EqualWork, FORMAT, HostFacts, HostWindow, Identity, LaunchRecord, Look, Outcomes, PacedWindow, Placement,
+    Plan, PlannedTime, Purpose, RatePurpose, RequestCounts, RunFile, RunState, ServerWindow, Settings, Stage,
+    StopRecord, Timings, ToolchainFact, WarmUpRecord, Window,
 };
 use velo_spec::{Class, Contender, ContenderName, Role, read};
 use velo_stats::Histogram;

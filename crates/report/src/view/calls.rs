@@ -57,7 +57,9 @@ impl Group<'_> {
     fn table(&self) -> Table {
         let connections: Vec<CallConnection> = CallConnection::ALL
             .into_iter()
-            .filter(|connection| self.conditions.iter().any(|under| under.condition.connection == *connection))
+            .filter(|connection| {
+                self.conditions.iter().any(|under| under.condition.connection == *connection)
+            })
             .collect();
         let mut columns = vec![Column::text("contender"), Column::text("protocol")];
         columns.extend(connections.iter().map(|connection| Column::number(connection.name())));
@@ -76,7 +78,8 @@ impl Group<'_> {
                         under.rows.iter().find(|row| row.contender == name)
                     })
                     .collect();
-                let first = found.iter().flatten().find_map(|row| row.whole_ns.filter(|_| row.is_comparable()));
+                let first =
+                    found.iter().flatten().find_map(|row| row.whole_ns.filter(|_| row.is_comparable()));
                 let mut cells = vec![Some(name.to_string()), Some(protocol.name().to_owned())];
                 cells.extend(found.into_iter().map(|row| whole(row?)));
                 rows.push((first.map_or(f64::INFINITY, |whole| whole.value), cells));
@@ -276,8 +279,7 @@ fn there_and_here(
     workload: &JudgedWorkload,
 ) -> [Option<String>; 5] {
     let ms = |ms: f64| time_ns(ms * 1e6);
-    let here =
-        row.here.as_ref().map(|here| with_interval(ms(here.value), false, plus_minus(here, ms)));
+    let here = row.here.as_ref().map(|here| with_interval(ms(here.value), false, plus_minus(here, ms)));
     [
         Some(clean(&row.row)),
         row.there.map(ms),

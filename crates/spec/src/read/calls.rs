@@ -5,7 +5,8 @@ use toml::Spanned;
 
 use super::{checks, kinds};
 use crate::{
-    CallCondition, CallConnection, CallProblem, CallSending, CallSettings, CallTls, Protocol, Request, SpecError,
+    CallCondition, CallConnection, CallProblem, CallSending, CallSettings, CallTls, Protocol, Request,
+    SpecError,
 };
 use velo_request::{SourceFile, one_of};
 
@@ -36,9 +37,8 @@ pub(super) fn read(
     let mut all: Vec<CallSettings> = Vec::new();
     for wire in tables {
         let settings = table(file, wire, requests)?;
-        let known = |condition: &CallCondition| {
-            all.iter().any(|earlier| earlier.conditions.contains(condition))
-        };
+        let known =
+            |condition: &CallCondition| all.iter().any(|earlier| earlier.conditions.contains(condition));
         if let Some(twice) = settings.conditions.iter().find(|condition| known(condition)) {
             return Err(file.at(&wire.connections, "calls").wrong(
                 format!("a second table `calls` has the condition `{twice}`"),
@@ -198,9 +198,10 @@ fn numbers(file: &SourceFile, values: &Spanned<Vec<Spanned<u64>>>) -> Result<Vec
         all.push(number);
     }
     if all.is_empty() {
-        return Err(file
-            .at(values, KEY)
-            .wrong(format!("`{KEY}` is empty"), "expected round-trip times in milliseconds, as in [0, 20, 100]"));
+        return Err(file.at(values, KEY).wrong(
+            format!("`{KEY}` is empty"),
+            "expected round-trip times in milliseconds, as in [0, 20, 100]",
+        ));
     }
     Ok(all)
 }

@@ -8,8 +8,8 @@ use super::claim::{self, WireClaim};
 use super::data::{self, WireData};
 use super::kinds::{self, WireBurst, WireTask};
 use crate::{
-    AsPublished, CallSettings, Link, LinkProblem, LoadSettings, Protocol, PublishedFigure, PublishedRow, Request,
-    Source, SpecError, Workload,
+    AsPublished, CallSettings, Link, LinkProblem, LoadSettings, Protocol, PublishedFigure, PublishedRow,
+    Request, Source, SpecError, Workload,
 };
 use velo_request::read::{Origin, Reader, WireCsv, WireMap, WireRequest, WireValue};
 use velo_request::text::Folder;
@@ -175,11 +175,8 @@ pub(super) fn read(
     let case = |case| case::read(file, case, &requests, &reader);
     let cases = wire.case.into_iter().map(case).collect::<Result<_, _>>()?;
     let calls = calls::read(file, &wire.calls, &requests)?;
-    let published = wire
-        .published
-        .into_iter()
-        .map(|row| published(file, row, &calls))
-        .collect::<Result<_, _>>()?;
+    let published =
+        wire.published.into_iter().map(|row| published(file, row, &calls)).collect::<Result<_, _>>()?;
     let claims = wire
         .claim
         .into_iter()

@@ -141,7 +141,8 @@ fn call(
             found.wrong_examples.push(wrong.clone());
         }
         if failures >= FAILURES {
-            found.ended_early = Some(format!("{FAILURES} calls without an answer, one after the other: {wrong}"));
+            found.ended_early =
+                Some(format!("{FAILURES} calls without an answer, one after the other: {wrong}"));
             break;
         }
     }

@@ -134,13 +134,7 @@ impl Group {
     }
 
     /// Waits until it answers correctly; why it does not.
-    fn not_ready(
-        &self,
-        rig: &Rig<'_>,
-        workload: &Workload,
-        peer: &Peer,
-        limit: Duration,
-    ) -> Option<String> {
+    fn not_ready(&self, rig: &Rig<'_>, workload: &Workload, peer: &Peer, limit: Duration) -> Option<String> {
         let data = rig.context.data.set(self.workload, 0);
         let began = Instant::now();
         loop {
@@ -154,12 +148,7 @@ impl Group {
 
     /// Calls on a connection that is kept, where the contender lives, so that distance makes them no fewer. What fails here fails
     /// again where it is counted.
-    fn warm_up(
-        &self,
-        rig: &Rig<'_>,
-        workload: &Workload,
-        peer: &Peer,
-    ) -> Result<(), String> {
+    fn warm_up(&self, rig: &Rig<'_>, workload: &Workload, peer: &Peer) -> Result<(), String> {
         let Some(request) = workload.requests.get(self.request) else { return Ok(()) };
         let data = rig.context.data.set(self.workload, 0);
         let (mix, _) = alone(workload, request, data, &peer.authority).map_err(|error| error.to_string())?;

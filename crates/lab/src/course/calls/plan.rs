@@ -83,7 +83,12 @@ impl Plan {
     }
 
     /// Whether an answer is right.
-    pub(super) fn judge(&self, example: &Example, response: &Response, times: &CallTimes) -> Result<(), String> {
+    pub(super) fn judge(
+        &self,
+        example: &Example,
+        response: &Response,
+        times: &CallTimes,
+    ) -> Result<(), String> {
         let elapsed = Duration::from_nanos(times.first_byte_ns.saturating_add(times.rest_ns));
         example.judge(&self.mix, Arc::clone(&self.checker), response, elapsed)
     }
