@@ -5,6 +5,8 @@
 mod building;
 /// Some requests at once: how long all of them take, and how many connections a contender can hold.
 mod bursts;
+/// Single calls on servers that speak each protocol: exact counts and lower bounds.
+mod calls;
 /// What the command line says and how it exits.
 mod command_line;
 /// `velo compare`: two runs that were written to disk, and contenders of one.

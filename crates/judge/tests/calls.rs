@@ -1,11 +1,10 @@
 //! Single calls: figures by condition and phase, what makes them worth nothing, claims over conditions, the hours that people wait.
 
-use velo_fixtures::{Simulated, Simulation};
+use velo_fixtures::{Simulated, SimulatedCalls, Simulation};
 use velo_judge::{CallRow, CallTable, Holds, Judgement, judge};
-use velo_record::{CallAgreed, CallBlock, CallRecord, CostQuestion, RunFile, RunState, Window};
+use velo_record::{CallBlock, CallRecord, CostQuestion, RunFile, RunState, Window};
 use velo_spec::{
-    Bound, CallCondition, CallConnection, CallSettings, Claim, ContenderName, Figure, PublishedFigure,
-    PublishedRow, Side, Subject,
+    Bound, CallCondition, Claim, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject,
 };
 
 const MS: u64 = 1_000_000;
@@ -23,28 +22,8 @@ fn condition(text: &str) -> CallCondition {
 const CONDITIONS: [&str; 4] =
     ["https1 new tls1.3 100ms", "h2 new tls1.3 100ms", "h2 kept tls1.3 100ms", "h2 resumed tls1.3 100ms"];
 
-/// A call over a link of 100 ms, in which the server works for so long.
 fn call(condition: &CallCondition, work_ns: u64) -> CallRecord {
-    let rtt = condition.rtt_ns();
-    let is_new = condition.connection != CallConnection::Kept;
-    CallRecord {
-        connect_ns: is_new.then_some(rtt + 10_000),
-        handshake_ns: (is_new && condition.tls.is_some()).then_some(rtt + MS),
-        first_byte_ns: rtt + work_ns,
-        rest_ns: 1_000,
-        sent_bytes: 700,
-        received_bytes: 1_900,
-        round_trips: condition.least_round_trips(),
-        link_round_trips: Some(condition.least_round_trips()),
-        link_bytes: Some((1_100, 2_300)),
-        segments: Some((7, 6)),
-        sent_again: Some(0),
-        tls: is_new.then(|| CallAgreed {
-            version: "TLSv1.3".to_owned(),
-            is_resumed: condition.connection == CallConnection::Resumed,
-            alpn: Some("h2".to_owned()),
-        }),
-    }
+    SimulatedCalls::call(condition, work_ns)
 }
 
 /// The first takes 1 ms for a request, the second 4 ms; launches differ by some microseconds.
@@ -54,31 +33,8 @@ fn run() -> (RunFile, Vec<Window>) {
         Simulated::new("go/net-http", 18_000.0),
     ])
     .run();
-    let conditions: Vec<CallCondition> = CONDITIONS.map(condition).to_vec();
-    file.workloads[0].calls = vec![CallSettings { request: 0, conditions: conditions.clone(), calls: CALLS }];
-    for launch in 1..=LAUNCHES {
-        for condition in &conditions {
-            for (contender, work_ns) in [("rust/actix-web", MS), ("go/net-http", 4 * MS)] {
-                let jitter = u64::from(launch * 7 % 5) * 3_000;
-                let calls =
-                    (0..CALLS).map(|place| call(condition, work_ns + jitter + u64::from(place) * 1_000));
-                file.calls.push(CallBlock {
-                    contender: name(contender),
-                    workload: file.workloads[0].name.clone(),
-                    launch,
-                    condition: *condition,
-                    cold: (condition.protocol == conditions[0].protocol).then(|| call(condition, 50 * MS)),
-                    calls: calls.collect(),
-                    wrong_answers: 0,
-                    failed: 0,
-                    wrong_examples: Vec::new(),
-                    others_share: Some(0.0),
-                    steal_share: Some(0.0),
-                    ended_early: None,
-                });
-            }
-        }
-    }
+    let all = [SimulatedCalls::new("rust/actix-web", MS), SimulatedCalls::new("go/net-http", 4 * MS)];
+    SimulatedCalls::add(&all, &mut file, &CONDITIONS.map(condition), LAUNCHES, CALLS);
     (file, windows)
 }
 
@@ -120,7 +76,7 @@ fn figures_are_phases_that_add_up() {
     assert!((whole.value - 302.02e6).abs() < 0.1e6, "{whole:?}");
     assert_eq!(new.link_round_trips.map(|trips| (trips.least, trips.most)), Some((3, 3)));
     assert_eq!((new.link_bytes, new.segments), (Some((1_100, 2_300)), Some((7, 6))));
-    assert_eq!(new.agreed.as_deref(), Some("TLSv1.3, h2"));
+    assert_eq!(new.agreed.as_deref(), Some("TLSv1.3, http/1.1"));
     assert!(new.cold_ns.is_some_and(|cold| cold.value > 345e6));
     let kept = row(&judgement, "rust/actix-web", CONDITIONS[2]);
     assert_eq!((kept.connect_ns, kept.handshake_ns, kept.cold_ns), (None, None, None));

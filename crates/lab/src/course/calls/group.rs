@@ -120,7 +120,7 @@ impl Group {
         life
     }
 
-    /// Under the first condition with a new connection, else under the first.
+    /// Under the first condition with a new connection; nothing where there is none.
     fn first_call(
         &self,
         rig: &Rig<'_>,
@@ -128,7 +128,7 @@ impl Group {
         peer: &Peer,
     ) -> Option<(CallCondition, CallRecord)> {
         let is_new = |condition: &&CallCondition| condition.connection == CallConnection::New;
-        let condition = *self.conditions.iter().find(is_new).or_else(|| self.conditions.first())?;
+        let condition = *self.conditions.iter().find(is_new)?;
         let call = first_call(rig, &self.asked(workload), peer, condition)?;
         Some((condition, call))
     }
