@@ -5,6 +5,8 @@
 mod building;
 /// Some requests at once: how long all of them take, and how many connections a contender can hold.
 mod bursts;
+/// Single calls on servers that speak each protocol: exact counts and lower bounds.
+mod calls;
 /// What the command line says and how it exits.
 mod command_line;
 /// `velo compare`: two runs that were written to disk, and contenders of one.
@@ -27,6 +29,8 @@ mod harness;
 mod killed;
 /// Servers that cheat or break are caught.
 mod liars;
+/// Contenders behind a link with distance, and `velo link`.
+mod links;
 /// `velo load`: flags, results, exit codes.
 mod load_command;
 /// `velo load` where a server, a port or a person behaves oddly.

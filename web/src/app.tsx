@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 
 import { Beside } from "./components/beside";
 import { Bursts } from "./components/bursts";
+import { Calls } from "./components/calls";
 import { OriginContext } from "./components/caption";
 import { Cards } from "./components/cards";
 import { amount, Cost } from "./components/cost";
@@ -95,6 +96,7 @@ export function App({ data }: { data: PageData }) {
         <Bursts workload={workload} isShown={isShown} />
         <Latency workload={workload} isShown={isShown} />
         <Tasks workload={workload} isShown={isShown} />
+        <Calls workload={workload} isShown={isShown} />
         <Cost workload={workload} wanted={wanted} isShown={isShown} view={view} change={change} />
         <Beside workload={workload} figures={found} contenders={data.contenders} isShown={isShown} view={view} change={change} />
         <Cards workload={workload} contenders={data.contenders} isShown={isShown} view={view} change={change} />

@@ -16,7 +16,7 @@ export function read(): PageData | null {
 /** The workloads there is something to say of: a run of tasks alone leaves further loads of a workload empty. */
 export function workloads(data: PageData): Workload[] {
   const all = data.judgement.workloads.map((judged, index) => ({ judged, page: data.workloads[index]! }));
-  const said = all.filter(({ judged }) => judged.rows.length > 0 || judged.tasks);
+  const said = all.filter(({ judged }) => judged.rows.length > 0 || judged.tasks || judged.calls);
   return said.length > 0 ? said : all;
 }
 

@@ -2,12 +2,14 @@
 
 use clap::{Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::engine::ArgValueCompleter;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
-use velo_spec::{ContenderName, LoadSettings, Protocol};
+use velo_spec::{ContenderName, Link, LoadSettings, Protocol};
 
 use crate::complete;
 use crate::config::flags::ConfigArgs;
+use crate::link::{self, LinkChoice};
 use crate::load::flags::LoadArgs;
 use crate::load::units;
 use crate::protocol;
@@ -51,6 +53,7 @@ Examples:
   velo run coin --precision 2% --budget 15m   less when ratios are known to 2 %
   velo run coin --latency --curve             also response times, and the knee
   velo run coin --protocol h2                 over TLS and HTTP/2
+  velo run coin --link rtt=20ms,rate=100mbit  over a link with distance
   velo run coin --target-rps 20k --price 0.04EUR   cores, and the money
 
 What is measured:
@@ -109,6 +112,8 @@ pub(crate) enum Verb {
     Contenders(ContendersArgs),
     /// Load a server of your own: checked answers, closed or open loop
     Load(Box<LoadArgs>),
+    /// Run a server of your own behind a link with distance
+    Link(LinkArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
     /// Write the manual pages, one for each command
@@ -233,6 +238,11 @@ pub(crate) struct RunArgs {
     /// Also, of workloads with bursts, a sweep from 40 to 2,000 connections with one request on each, in addition to the budget
     #[arg(long, conflicts_with_all = ["quick", "as_published"])]
     pub(crate) full: bool,
+    /// Single calls, of workloads that ask for them: what one request costs when it is the only one, by phases of connection, TLS,
+    /// request and distance, in addition to the budget; `only`: nothing else is measured; `no`: left out [default: as the
+    /// workload says, and left out with --quick and --as-published]
+    #[arg(long, value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "yes")]
+    pub(crate) single_calls: Option<SingleCallsArg>,
     #[command(flatten)]
     pub(crate) cost: CostArgs,
     /// The seed of everything random [default: a new one, printed]
@@ -262,6 +272,10 @@ pub(crate) struct RunArgs {
     /// that the two compare [default: the workload's, else 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(LoadSettings::MOST_STREAMS)))]
     pub(crate) streams: Option<u32>,
+    /// A link with distance between load and contenders, as in rtt=20ms,rate=100mbit,loss=0.1%; none: none, also where a workload
+    /// names one. Needs root or user namespaces, and /dev/net/tun [default: the workload's, else none]
+    #[arg(long, value_name = "LINK", value_parser = link::choice)]
+    pub(crate) link: Option<LinkChoice>,
     /// CPUs of the contenders, as in 0-2 [default: velo chooses]
     #[arg(long, value_name = "LIST", value_parser = values::cpus)]
     pub(crate) server_cpus: Option<Cpus>,
@@ -288,6 +302,17 @@ pub(crate) struct RunArgs {
     pub(crate) config: ConfigArgs,
     #[command(flatten)]
     pub(crate) place: RootArg,
+}
+
+/// Whether single calls are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum SingleCallsArg {
+    /// After everything else
+    Yes,
+    /// They are left out
+    No,
+    /// Nothing else is measured
+    Only,
 }
 
 /// What the figures would mean for a service of a stated size.
@@ -479,6 +504,51 @@ pub(crate) struct SiteArgs {
     pub(crate) out: PathBuf,
 }
 
+const LINK_EXAMPLES: &str = "\
+Examples:
+  velo link rtt=20ms -- ./server --port 3000
+  velo link rtt=100ms,rate=10mbit,loss=0.5% -- node server.js
+  velo load http://198.18.7.2:3000/           at the address that it prints
+
+A link:
+  rtt=TIME    the round-trip time of an empty link, half of it each way; 0 to 10s
+  rate=RATE   bits a second each way, as in 100mbit, over whole IP packets; its
+              queue holds one round-trip time, 64 packets at least
+  loss=SHARE  packets lost at random each way, as in 0.1%
+
+The server is in a network namespace of its own, where it may listen on
+127.0.0.1 or on every address. As root it is reached from this machine at an
+address of 198.18.0.0/16; without, and with --apart, at 127.0.0.1 from within
+the link's other namespace, into which the line `within` leads. Nothing of the
+link is left when velo has ended, however it ended.
+
+Exit codes:
+  0    the command ended by itself, with success
+  1    the command ended with a failure
+  3    there can be no link here
+  130  interrupted (SIGINT, SIGTERM, SIGHUP)";
+
+/// Run a server of your own behind a link with distance
+///
+/// Each packet to and from it is held for its time: by half of the round-trip time, by the rate, and by none when it is lost.
+/// The addresses at which it is reached are printed as it begins to listen.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = LINK_EXAMPLES)]
+pub(crate) struct LinkArgs {
+    /// The link, as in rtt=20ms,rate=100mbit,loss=0.1%
+    #[arg(value_name = "LINK", value_parser = link::link)]
+    pub(crate) link: Link,
+    /// Leave this machine's own network alone, also as root: what connects must be started within the link's other namespace
+    #[arg(long)]
+    pub(crate) apart: bool,
+    /// The seed of random loss
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = values::seed)]
+    pub(crate) seed: u64,
+    /// The server and its arguments
+    #[arg(value_name = "COMMAND", last = true, required = true, num_args = 1.., value_hint = ValueHint::CommandWithArguments)]
+    pub(crate) command: Vec<OsString>,
+}
+
 /// Write out the contenders and workloads that velo carries
 #[derive(Debug, clap::Args)]
 pub(crate) struct ContendersArgs {
@@ -515,7 +585,8 @@ mod tests {
 
     #[test]
     fn examples_fit_a_terminal_of_80_columns() {
-        for line in [EXAMPLES, RUN_EXAMPLES, COMPARE_EXAMPLES].into_iter().flat_map(str::lines) {
+        for line in [EXAMPLES, RUN_EXAMPLES, COMPARE_EXAMPLES, LINK_EXAMPLES].into_iter().flat_map(str::lines)
+        {
             assert!(line.chars().count() <= 80, "{line}");
         }
     }

@@ -8,6 +8,7 @@ mod columns;
 mod complete;
 mod config;
 mod exit;
+mod link;
 mod load;
 mod out;
 mod progress;
@@ -54,6 +55,7 @@ fn run(args: &Args) -> anyhow::Result<u8> {
         Verb::New(verb) => cmd::new::run(verb),
         Verb::Contenders(verb) => cmd::contenders::run(verb),
         Verb::Load(verb) => cmd::load::run(verb),
+        Verb::Link(verb) => cmd::link::run(verb),
         Verb::Completions(verb) => cmd::completions::run(verb),
         Verb::Man(verb) => cmd::man::run(verb),
         Verb::Version => {

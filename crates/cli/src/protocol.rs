@@ -8,7 +8,7 @@ use crate::exit::usage;
 /// Takes the protocols by their names.
 pub(crate) fn parser() -> impl clap::builder::TypedValueParser<Value = Protocol> {
     // OK because nothing else passes the names.
-    PossibleValuesParser::new(Protocol::names())
+    PossibleValuesParser::new(Protocol::names_of_runs())
         .map(|name| Protocol::named(&name).expect("a protocol's name is one of those that are taken"))
 }
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use prost_reflect::DescriptorPool;
+use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
 
 use crate::error::SchemaError;
 use crate::method::Method;
@@ -31,6 +32,21 @@ impl Schema {
         for proto in protos {
             compiler.open_file(proto).map_err(unusable)?;
         }
+        Self::of(DescriptorPool::from_file_descriptor_set(compiler.file_descriptor_set()))
+    }
+
+    /// Compiles a proto that is at hand as text; it may import nothing but Google's well-known types.
+    ///
+    /// # Errors
+    /// When it cannot be compiled.
+    pub fn of_text(name: &str, text: &str) -> Result<Self, SchemaError> {
+        let unusable = |error: protox::Error| SchemaError::Unusable(error.to_string());
+        let mut files = ChainFileResolver::new();
+        files.add(OneFile { name: name.to_owned(), text: text.to_owned() });
+        files.add(GoogleFileResolver::new());
+        let mut compiler = protox::Compiler::with_file_resolver(files);
+        compiler.include_imports(true);
+        compiler.open_file(name).map_err(unusable)?;
         Self::of(DescriptorPool::from_file_descriptor_set(compiler.file_descriptor_set()))
     }
 
@@ -68,6 +84,22 @@ impl Schema {
             method: method.to_owned(),
             known: found.methods().map(|known| known.name().to_owned()).collect(),
         })
+    }
+}
+
+/// A file that is at hand.
+struct OneFile {
+    name: String,
+    text: String,
+}
+
+impl FileResolver for OneFile {
+    fn open_file(&self, name: &str) -> Result<File, protox::Error> {
+        if name == self.name {
+            File::from_source(name, &self.text)
+        } else {
+            Err(protox::Error::file_not_found(name))
+        }
     }
 }
 

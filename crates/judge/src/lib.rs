@@ -8,6 +8,7 @@ pub mod load;
 pub mod planning;
 pub mod words;
 
+mod calls;
 mod checks;
 mod claims;
 mod detail;
@@ -17,6 +18,7 @@ mod run;
 mod series;
 mod tasks;
 
+pub use calls::{CallCount, CallRow, CallTable, CallsUnderCondition};
 pub use checks::{bounds, consistency};
 pub use run::judge::judge;
 
@@ -50,12 +52,13 @@ pub use rows::counters::Counters;
 pub use rows::latency::{Curve, Knee, KneeReason};
 pub use rows::launches::{Processes, Span};
 pub use rows::paced::{PacedFigures, ResponseTimes};
-pub use rows::reason::{BurstFault, Reason};
+pub use rows::reason::{BurstFault, CallFault, CallPhase, Reason};
 pub use rows::row::{Cold, Connections, Row};
 pub use rows::service_time::Percentiles;
 pub use rows::state::RowState;
 pub use run::host::HostSummary;
 pub use run::judgement::{FORMAT, Judgement};
+pub use run::link::LinkUse;
 pub use run::looks::{Looked, look};
 pub use run::nothing_ranked::NothingRanked;
 pub use run::schema::judgement_schema;

@@ -1,5 +1,6 @@
 //! The lab: builds contenders, starts them, checks them, measures them in interleaved windows, and writes a record.
 
+mod behind;
 mod clock;
 mod course;
 mod error;
@@ -12,9 +13,10 @@ mod progress;
 mod run;
 mod sides;
 
+pub use behind::Behind;
 pub use error::LabError;
 pub use host::doctor;
-pub use options::{RunOptions, TurnOrder, VerifyOptions};
+pub use options::{RunOptions, SingleCalls, TurnOrder, VerifyOptions};
 pub use prepare::build_log::excerpt as build_excerpt;
 pub use prepare::conformance::example as example_request;
 pub use prepare::toolchain;

@@ -26,6 +26,8 @@ pub struct RunOptions {
     pub curve: bool,
     /// A sweep of connections upward, of workloads with bursts, beside the budget.
     pub full: bool,
+    /// Whether single calls are made, of workloads that ask for them, in addition to the budget.
+    pub single_calls: SingleCalls,
     /// The longest warm-up of each contender in a launch; `None`: what the budget leaves.
     pub warm_up: Option<Duration>,
     /// The common rate in requests a second, in place of half of what the slowest of a group can do.
@@ -42,6 +44,8 @@ pub struct RunOptions {
     pub as_published: bool,
     /// A request without an answer after this long is a timeout.
     pub timeout: Duration,
+    /// Does not run where the link of the workloads cannot be had; else it runs without one, and says so.
+    pub needs_link: bool,
     /// What the processes of a contender may have in memory together.
     pub memory_limit_bytes: Option<u64>,
     /// The contender's CPUs, unless the lab is to choose.
@@ -52,6 +56,18 @@ pub struct RunOptions {
     pub overrides: Vec<String>,
     /// The command line, for the record.
     pub command: Vec<String>,
+}
+
+/// Whether single calls are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SingleCalls {
+    /// They are not.
+    No,
+    /// After everything else.
+    #[default]
+    Yes,
+    /// And nothing else is measured.
+    Only,
 }
 
 /// In which order contenders take turns within a launch.

@@ -34,6 +34,11 @@ pub enum Event {
         /// The generator's CPUs.
         load_cpus: Vec<u32>,
     },
+    /// The link that the workloads name cannot be had.
+    NoLink {
+        /// What is measured instead and why, in one line.
+        words: String,
+    },
     /// The machine was looked at.
     Examined(Vec<Check>),
     /// A contender's build began.
@@ -106,6 +111,41 @@ pub enum Event {
         of: u64,
         /// What is left, as far as can be told.
         left: Duration,
+    },
+    /// How long single calls may take at least, before the first is made.
+    CallsPlanned {
+        /// Contenders.
+        contenders: usize,
+        /// Conditions of all of them together, each counted once.
+        conditions: usize,
+        /// Launches.
+        launches: u32,
+        /// For all of them.
+        expected: Duration,
+    },
+    /// Single calls on a contender under a condition are about to begin.
+    Calls {
+        /// The launch.
+        launch: u32,
+        /// Of how many.
+        launches: u32,
+        /// The workload.
+        workload: String,
+        /// Which contender.
+        contender: ContenderName,
+        /// The condition as in workload files.
+        condition: String,
+        /// Blocks of calls made so far.
+        done: u64,
+        /// Of how many.
+        of: u64,
+        /// What is left, as far as can be told.
+        left: Duration,
+    },
+    /// Single calls cannot be made under some conditions.
+    CallsLeftOut {
+        /// Which, and why, in one line.
+        reason: String,
     },
     /// The plan is fixed.
     Planned(Plan),

@@ -15,6 +15,7 @@ use crate::host::placement;
 use crate::host::strict;
 use crate::options::{RunOptions, VerifyOptions};
 use crate::prepare::context::Context;
+use crate::prepare::distance::{self, Joined};
 use crate::prepare::environment;
 use crate::prepare::loads;
 use crate::prepare::speech;
@@ -23,6 +24,7 @@ use crate::process::cage::CageMaker;
 use crate::process::memory_limit::MemoryLimit;
 use crate::progress::{Event, Progress, Stop};
 use crate::sides::load_side::{LoadSide, LocalLoad};
+use crate::sides::network::Network;
 use crate::sides::started::LaunchPad;
 
 /// What a run came to once it was measuring.
@@ -45,6 +47,14 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
     let (server_cpus, load_cpus) = (placement.server_cpus.clone(), placement.load_cpus.clone());
     progress.event(&Event::Placed { server_cpus, load_cpus });
     let cages = cages(options)?;
+    let mut workloads = workloads(options, placement.server_cpus.len());
+    let Joined { network, without } =
+        distance::join(&mut workloads, options.seed, &placement.load_cpus, options.needs_link)?;
+    let mut settings = settings(options);
+    if let Some(without) = without {
+        progress.event(&Event::NoLink { words: without.clone() });
+        settings.overrides.push(without);
+    }
     let (host, checks) = doctor::before_run();
     if options.strict
         && let Some(refusal) = strict::refusal(&checks)
@@ -59,9 +69,9 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
         ended_at: None,
         command: options.command.clone(),
         identity: identity(options),
-        settings: settings(options),
+        settings,
         host,
-        workloads: workloads(options, placement.server_cpus.len()),
+        workloads,
         placement,
         cpu_accounting: cages.accounting(),
         environment: environment::of_measured(),
@@ -71,11 +81,18 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
         plan: None,
         ended_by: None,
         timings: Timings::default(),
+        calls_left_out: Vec::new(),
+        calls: Vec::new(),
     };
     let mut writer = RunWriter::create(&options.out_dir, &file)?;
     let log_dir = options.out_dir.join("logs");
     let clock: Rc<dyn Clock> = Rc::new(MachineClock::start());
-    let pad = LaunchPad::new(cages, &file.placement.server_cpus, speech::of(&file.workloads))?;
+    let pad = LaunchPad::new(
+        cages,
+        &file.placement.server_cpus,
+        speech::is_encrypted(&file.workloads),
+        network.clone(),
+    )?;
     let mut context = Context::new(
         &options.contenders,
         &file.workloads,
@@ -101,9 +118,9 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
     file.contenders.clone_from(&context.records);
     writer.update(&file)?;
 
-    let load = LocalLoad::new(&file.placement.load_cpus)
+    let load = LocalLoad::new(&file.placement.load_cpus, network.clone())
         .map_err(|error| LabError::Unfit { what: error.to_string(), cure: "see `velo doctor`".to_owned() })?;
-    let sides = (Box::new(load) as Box<dyn LoadSide>, Rc::new(Machine::new()) as Rc<dyn Host>);
+    let sides = (Box::new(load) as Box<dyn LoadSide>, Rc::new(Machine::new(network)) as Rc<dyn Host>);
     let (file, failed) = measure(Rig::new(options, context, file, writer, sides), passed);
     Ok(Ran { file, failed })
 }
@@ -118,7 +135,13 @@ pub fn verify(
     stop: &Stop,
 ) -> Result<Vec<ContenderRecord>, LabError> {
     let placement = placement::choose(None, None)?;
-    let pad = LaunchPad::new(CageMaker::find(), &placement.server_cpus, speech::of(&options.workloads))?;
+    let pad = LaunchPad::new(
+        CageMaker::find(),
+        &placement.server_cpus,
+        speech::is_encrypted(&options.workloads),
+        // What an answer is does not depend on how far it comes from.
+        Network::default(),
+    )?;
     let mut context = Context::new(
         &options.contenders,
         &options.workloads,

@@ -8,6 +8,7 @@
 #[cfg(feature = "bench")]
 #[doc(hidden)]
 pub mod bench;
+mod call;
 mod check;
 mod classifier;
 mod connection;
@@ -38,10 +39,11 @@ mod target;
 mod tls;
 mod worker;
 
+pub use call::{Agreed, CallSettings, CallTimes, Caller, ExchangeError, Opening, Packets, Sending};
 pub use check::{BodyChecker, Toss};
 pub use driver::DriverChoice;
 pub use example::Example;
-pub use exchange::{Exchange, ExchangeError, Pieces};
+pub use exchange::{Exchange, Pieces};
 pub use generator::{Generator, GeneratorError, TargetId, WindowSettings};
 pub use live::{Live, LiveCounts, LiveMoment};
 pub use mix::{Mix, MixError, RequestProblem};

@@ -53,6 +53,7 @@ impl Bounds {
             ("equal_work", MOST_CONTENDERS * MOST_WORKLOADS),
             ("wrong_examples", MOST_EXAMPLES),
             ("cpus_read_back", MOST_CPUS),
+            ("conditions", 1_000),
         ],
         numbers: &[("launch", MOST_LAUNCHES as u64), ("launches", MOST_LAUNCHES as u64), ("blocks", 10_000)],
         free: Some(("value", MOST_FREE)),
@@ -73,6 +74,13 @@ impl Bounds {
         numbers: &[("launch", MOST_LAUNCHES as u64), ("block", 10_000)],
         // It is held once more until it is known which one it is.
         free: Some(("purpose", MOST_OF_A_PURPOSE)),
+    };
+
+    /// Of a line of `calls.ndjson`.
+    pub const CALL: Self = Self {
+        lists: &[("calls", 10_000), ("wrong_examples", MOST_EXAMPLES)],
+        numbers: &[("launch", MOST_LAUNCHES as u64)],
+        free: None,
     };
 
     /// Of the result of a load.

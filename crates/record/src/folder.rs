@@ -7,6 +7,8 @@ pub const FORMAT: u32 = 4;
 pub(crate) const RUN_FILE: &str = "run.json";
 /// The file with one line a window.
 pub(crate) const WINDOWS_FILE: &str = "windows.ndjson";
+/// The file with one line for single calls under a condition; there only where some were made.
+pub(crate) const CALLS_FILE: &str = "calls.ndjson";
 /// The folder of what builds and contenders printed.
 pub(crate) const LOGS: &str = "logs";
 

@@ -1,9 +1,11 @@
 //! What a run leaves on disk: its types, their writer and reader, their JSON Schemas.
 //!
 //! A run is a folder: `run.json` (what was asked, the host, each contender's story; replaced whole at each change
-//! of state), `windows.ndjson` (one line a window, appended before the next window begins) and `logs/`.
+//! of state), `windows.ndjson` (one line a window, appended before the next window begins), `calls.ndjson` (the same of single
+//! calls, where there are some) and `logs/`.
 
 mod bounds;
+mod call;
 #[cfg(feature = "load")]
 mod counted;
 mod error;
@@ -20,6 +22,7 @@ mod window;
 mod write;
 
 pub use bounds::Bounds;
+pub use call::{CallAgreed, CallBlock, CallRecord};
 #[cfg(feature = "load")]
 pub use counted::spans_in_order;
 pub use error::RecordError;
@@ -36,12 +39,12 @@ pub use run::{
     EqualWork, Identity, LaunchRecord, Look, Placement, Plan, PlannedTime, RunFile, RunState, Settings,
     Stage, StopRecord, Timings, WarmUpRecord,
 };
-pub use schema::{run_schema, window_schema};
+pub use schema::{call_schema, run_schema, window_schema};
 pub use task::{TaskIteration, TaskProcess};
 pub use velo_counts::{CoinCounts, Outcomes, RequestSpan};
 pub use whole::{ResultFile, write_whole};
 pub use window::{
-    BurstSaturation, BurstShape, BurstWindow, ConnectionCounts, DataWindow, HostWindow, PacedWindow, Purpose,
-    RatePurpose, RequestCounts, ServerWindow, Window, WindowKind,
+    BurstSaturation, BurstShape, BurstWindow, ConnectionCounts, DataWindow, HostWindow, LinkWay, LinkWindow,
+    PacedWindow, Purpose, RatePurpose, RequestCounts, ServerWindow, Window, WindowKind,
 };
 pub use write::RunWriter;

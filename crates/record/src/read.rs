@@ -1,16 +1,22 @@
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use velo_spec::open_file;
 
-use crate::folder::{FORMAT, MAX_LINE_BYTES, MAX_RUN_BYTES, RUN_FILE, WINDOWS_FILE};
-use crate::{Bounds, Purpose, RecordError, RunFile, Window};
+use crate::folder::{CALLS_FILE, FORMAT, MAX_LINE_BYTES, MAX_RUN_BYTES, RUN_FILE, WINDOWS_FILE};
+use crate::{Bounds, CallBlock, Purpose, RecordError, RunFile, Window};
 
 /// Eight workloads with 60 contenders, 40 launches and 10 blocks, each of a window and one at a rate for all, have 1.5 GB; with
 /// 100 blocks a single one has 1.9 GB. What reading takes is at most four times as much.
 const MAX_WINDOWS_BYTES: u64 = 2 << 30;
 /// Those are 384,000; others are of warm-up and of stated rates.
 const MOST_WINDOWS: usize = 1_500_000;
+
+/// A workload with 200 conditions, 60 contenders and 10 launches has 120,000.
+const MOST_CALL_BLOCKS: usize = 200_000;
+/// Each with ten calls of 400 bytes.
+const MAX_CALLS_BYTES: u64 = 1 << 30;
 
 /// A run as it lies on disk.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,12 +34,52 @@ pub struct Run {
 /// # Errors
 /// When a file cannot be read, is of another format, or holds anything else than a run.
 pub fn read_run(dir: &Path) -> Result<Run, RecordError> {
-    let file = read_run_file(&dir.join(RUN_FILE))?;
-    let path = dir.join(WINDOWS_FILE);
-    let io = |source| RecordError::Io { path: path.clone(), source };
-    let opened = open_file(&path).map_err(io)?;
-    let (windows, incomplete_tail) = read_windows(&path, BufReader::new(opened), MAX_WINDOWS_BYTES)?;
-    Ok(Run { file, windows, incomplete_tail })
+    let mut file = read_run_file(&dir.join(RUN_FILE))?;
+    let (windows, incomplete_windows) = read_lines::<Window>(&dir.join(WINDOWS_FILE), WINDOWS)?;
+    let calls = dir.join(CALLS_FILE);
+    let mut incomplete_calls = false;
+    if calls.try_exists().map_err(|source| RecordError::Io { path: calls.clone(), source })? {
+        (file.calls, incomplete_calls) = read_lines::<CallBlock>(&calls, CALLS)?;
+    }
+    Ok(Run { file, windows, incomplete_tail: incomplete_windows || incomplete_calls })
+}
+
+/// What a file of lines may hold.
+#[derive(Debug, Clone, Copy)]
+struct Most {
+    bytes: u64,
+    lines: usize,
+    /// What its lines are, in words.
+    what: &'static str,
+    bounds: Bounds,
+}
+
+const WINDOWS: Most =
+    Most { bytes: MAX_WINDOWS_BYTES, lines: MOST_WINDOWS, what: "windows", bounds: Bounds::WINDOW };
+const CALLS: Most =
+    Most { bytes: MAX_CALLS_BYTES, lines: MOST_CALL_BLOCKS, what: "blocks of calls", bounds: Bounds::CALL };
+
+/// What is a line of a file.
+trait Line: DeserializeOwned {
+    /// Gives memory back that was only needed to read it.
+    fn shrink(&mut self) {}
+}
+
+impl Line for CallBlock {}
+
+impl Line for Window {
+    fn shrink(&mut self) {
+        // A list that grew while it was read has room for twice as many.
+        self.connections.completions.shrink_to_fit();
+        if let Purpose::Burst(burst) = &mut self.purpose {
+            burst.spans.shrink_to_fit();
+        }
+    }
+}
+
+fn read_lines<L: Line>(path: &Path, most: Most) -> Result<(Vec<L>, bool), RecordError> {
+    let opened = open_file(path).map_err(|source| RecordError::Io { path: path.to_owned(), source })?;
+    parse_lines(path, BufReader::new(opened), most)
 }
 
 fn read_run_file(path: &Path) -> Result<RunFile, RecordError> {
@@ -69,13 +115,13 @@ fn parse_run_file(path: &Path, bytes: &[u8]) -> Result<RunFile, RecordError> {
     serde_json::from_slice(bytes).map_err(json)
 }
 
-/// Reads windows, one a line. A line counts once its end is there: the writer puts both down with one call.
-fn read_windows(
+/// Reads what is one a line. A line counts once its end is there: the writer puts both down with one call.
+fn parse_lines<L: Line>(
     path: &Path,
     mut lines: impl BufRead,
-    limit_bytes: u64,
-) -> Result<(Vec<Window>, bool), RecordError> {
-    let mut windows = Vec::new();
+    most: Most,
+) -> Result<(Vec<L>, bool), RecordError> {
+    let mut all = Vec::new();
     let mut line = Vec::new();
     let mut bytes_read = 0;
     for number in 1.. {
@@ -85,31 +131,27 @@ fn read_windows(
             .read_until(b'\n', &mut line)
             .map_err(|source| RecordError::Io { path: path.to_owned(), source })?;
         bytes_read += count as u64;
-        if bytes_read > limit_bytes {
-            return Err(RecordError::TooLong { path: path.to_owned(), limit_bytes });
+        if bytes_read > most.bytes {
+            return Err(RecordError::TooLong { path: path.to_owned(), limit_bytes: most.bytes });
         }
         if line.len() > MAX_LINE_BYTES {
             let problem = format!("a line of more than {MAX_LINE_BYTES} bytes: not one that velo wrote");
             return Err(RecordError::Json { path: path.to_owned(), line: number, problem });
         }
         if line.last() != Some(&b'\n') {
-            return Ok((windows, !line.is_empty()));
+            return Ok((all, !line.is_empty()));
         }
-        if windows.len() >= MOST_WINDOWS {
-            let problem = format!("more than {MOST_WINDOWS} windows: not a file that velo wrote");
+        if all.len() >= most.lines {
+            let problem = format!("more than {} {}: not a file that velo wrote", most.lines, most.what);
             return Err(RecordError::Json { path: path.to_owned(), line: number, problem });
         }
         let json = |error: serde_json::Error| not_json(path, number, &error);
-        Bounds::WINDOW.check(&line).map_err(json)?;
-        let mut window: Window = serde_json::from_slice(&line).map_err(json)?;
-        // A list that grew while it was read has room for twice as many.
-        window.connections.completions.shrink_to_fit();
-        if let Purpose::Burst(burst) = &mut window.purpose {
-            burst.spans.shrink_to_fit();
-        }
-        windows.push(window);
+        most.bounds.check(&line).map_err(json)?;
+        let mut one: L = serde_json::from_slice(&line).map_err(json)?;
+        one.shrink();
+        all.push(one);
     }
-    Ok((windows, false))
+    Ok((all, false))
 }
 
 fn not_json(path: &Path, line: usize, error: &serde_json::Error) -> RecordError {
@@ -132,6 +174,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    fn read_windows(
+        path: &Path,
+        lines: impl BufRead,
+        bytes: u64,
+    ) -> Result<(Vec<Window>, bool), RecordError> {
+        parse_lines(path, lines, Most { bytes, ..WINDOWS })
+    }
 
     #[test]
     fn a_file_over_its_limit_is_refused() {

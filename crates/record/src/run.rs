@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velo_spec::{Contender, ContenderName, Workload};
 
-use crate::{HostFacts, TaskProcess};
+use crate::{CallBlock, HostFacts, TaskProcess};
 
 /// `run.json`: everything about a run but its windows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -46,6 +46,12 @@ pub struct RunFile {
     pub ended_by: Option<EndedBy>,
     /// How long the stages took.
     pub timings: Timings,
+    /// Single calls that could not be made under some conditions, and why, each in words.
+    #[serde(default)]
+    pub calls_left_out: Vec<String>,
+    /// Single calls, in the order in which they were made. They lie in a file of their own, `calls.ndjson`.
+    #[serde(skip)]
+    pub calls: Vec<CallBlock>,
 }
 
 /// How far a run came.

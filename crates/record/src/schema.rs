@@ -2,7 +2,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::Value;
 
-use crate::{RunFile, Window};
+use crate::{CallBlock, RunFile, Window};
 
 /// The JSON Schema of `run.json`.
 pub fn run_schema() -> Value {
@@ -12,6 +12,11 @@ pub fn run_schema() -> Value {
 /// The JSON Schema of a line of `windows.ndjson`.
 pub fn window_schema() -> Value {
     schema_of::<Window>()
+}
+
+/// The JSON Schema of a line of `calls.ndjson`.
+pub fn call_schema() -> Value {
+    schema_of::<CallBlock>()
 }
 
 /// The contract is that of what is written: every member is there, missing figures as null.

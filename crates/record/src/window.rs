@@ -57,6 +57,63 @@ pub struct Window {
     pub server: ServerWindow,
     /// The host's side.
     pub host: HostWindow,
+    /// What passed the link, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<LinkWindow>,
+}
+
+/// What passed the link between load and contender over settling, window and draining.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LinkWindow {
+    /// CPU time of the thread that forwards, which is in nobody else's.
+    pub cpu_ns: u64,
+    /// From the load to the contender.
+    pub up: LinkWay,
+    /// From the contender to the load.
+    pub down: LinkWay,
+}
+
+impl LinkWindow {
+    /// What was added since an earlier reading.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Self {
+        let cpu_ns = self.cpu_ns.saturating_sub(earlier.cpu_ns);
+        Self { cpu_ns, up: self.up.since(&earlier.up), down: self.down.since(&earlier.down) }
+    }
+}
+
+impl LinkWay {
+    fn since(&self, earlier: &Self) -> Self {
+        let less = |get: fn(&Self) -> u64| get(self).saturating_sub(get(earlier));
+        Self {
+            packets: less(|way| way.packets),
+            bytes: less(|way| way.bytes),
+            lost: less(|way| way.lost),
+            overflowed: less(|way| way.overflowed),
+            delivered: less(|way| way.delivered),
+            late_ns: less(|way| way.late_ns),
+            very_late: less(|way| way.very_late),
+        }
+    }
+}
+
+/// What came to one direction of a link.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LinkWay {
+    /// IP packets.
+    pub packets: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Of the packets, lost at random, as was asked.
+    pub lost: u64,
+    /// Of the packets, lost because the queue before the rate was full.
+    pub overflowed: u64,
+    /// Packets handed over at the other end.
+    pub delivered: u64,
+    /// How much later than due those were handed over, summed.
+    pub late_ns: u64,
+    /// Of those, later than a millisecond.
+    pub very_late: u64,
 }
 
 /// What a window is for, with what only such a window has.

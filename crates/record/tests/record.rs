@@ -5,7 +5,7 @@ mod common;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 
-use common::{run_file, window};
+use common::{calls, run_file, window};
 use proptest::prelude::*;
 use tempfile::TempDir;
 use velo_record::{EncodedHistogram, Outcomes, Purpose, RecordError, RunState, RunWriter, Window, read_run};
@@ -29,6 +29,27 @@ fn a_run_is_read_as_it_was_written() {
     assert_eq!(run.file, run_file());
     assert_eq!(run.windows, (1..=3).map(|block| window(1, block)).collect::<Vec<_>>());
     assert!(!run.incomplete_tail);
+}
+
+#[test]
+fn single_calls_lie_in_a_file_of_their_own() {
+    let (_dir, mut writer) = written(1);
+    assert!(!writer.dir().join("calls.ndjson").exists(), "a run without calls has no such file");
+    let all: Vec<_> = (1..=3).map(calls).collect();
+    for block in &all {
+        writer.append_calls(block).expect("calls");
+    }
+    writer.sync().expect("on disk");
+    writer.update(&run_file()).expect("written");
+    let run = read_run(writer.dir()).expect("a run");
+    assert_eq!((run.file.calls.as_slice(), run.windows.len()), (all.as_slice(), 1));
+    assert_eq!(calls(1).calls[0].whole_ns(), 1_240_000);
+    // Killed within a line.
+    let path = writer.dir().join("calls.ndjson");
+    let text = fs::read_to_string(&path).expect("a file");
+    fs::write(&path, &text[..text.len() - 5]).expect("written");
+    let run = read_run(writer.dir()).expect("a run");
+    assert_eq!((run.file.calls.as_slice(), run.incomplete_tail), (&all[..2], true));
 }
 
 #[test]

@@ -4,9 +4,9 @@ mod common;
 
 use std::path::{Path, PathBuf};
 
-use common::{run_file, window};
+use common::{calls, run_file, window};
 use serde_json::Value;
-use velo_record::{run_schema, window_schema};
+use velo_record::{call_schema, run_schema, window_schema};
 
 const REGENERATE: &str = "UPDATE_SCHEMAS=1 cargo test -p velo-record --test schemas";
 
@@ -29,6 +29,7 @@ fn assert_checked_in(name: &str, schema: &Value) {
 fn schemas_are_those_of_the_types() {
     assert_checked_in("run.schema.json", &run_schema());
     assert_checked_in("window.schema.json", &window_schema());
+    assert_checked_in("call.schema.json", &call_schema());
 }
 
 #[track_caller]
@@ -42,6 +43,7 @@ fn assert_fits(schema: &Value, value: &Value) {
 fn what_is_written_fits() {
     assert_fits(&run_schema(), &serde_json::to_value(run_file()).expect("JSON"));
     assert_fits(&window_schema(), &serde_json::to_value(window(1, 1)).expect("JSON"));
+    assert_fits(&call_schema(), &serde_json::to_value(calls(1)).expect("JSON"));
 }
 
 /// A schema that took anything would pass the test above.

@@ -120,6 +120,11 @@ impl Statuses {
         Self(vec![(200, 299)])
     }
 
+    /// One code alone, whatever it is a code of.
+    pub fn only(code: u16) -> Self {
+        Self(vec![(code, code)])
+    }
+
     /// `200`, `2xx`, `200-204`, and several of them with commas between.
     ///
     /// # Errors

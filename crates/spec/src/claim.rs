@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::ContenderName;
+use crate::{CallCondition, ContenderName};
 
 /// A published claim as data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -39,6 +39,13 @@ pub enum Figure {
     Cold,
     /// Time of a task's later iterations.
     Steady,
+    /// Time of a single call.
+    Call {
+        /// The condition of the first side; of an order that of all.
+        over: CallCondition,
+        /// The condition of the second side.
+        under: CallCondition,
+    },
 }
 
 /// What a claim compares.

@@ -80,9 +80,16 @@ fn http1_alone() -> Vec<Protocol> {
 }
 
 impl Contender {
-    /// Whether it can be measured over a protocol. A program without a server speaks none, and is measured beside any.
+    /// Whether it can be measured over a protocol. A program without a server speaks none, and is measured beside any; a service of
+    /// gRPC is measured beside any that is encrypted if it can be.
     pub fn speaks(&self, protocol: Protocol) -> bool {
-        self.role == Role::Task || self.protocols.contains(&protocol)
+        let own = if self.is_grpc() { protocol.as_grpc() } else { protocol };
+        self.role == Role::Task || self.protocols.contains(&own)
+    }
+
+    /// Whether it is a service of gRPC, which speaks nothing else.
+    pub fn is_grpc(&self) -> bool {
+        self.protocols.iter().any(|protocol| protocol.is_grpc())
     }
 
     /// A server that runs already, at `host:port`.

@@ -3,17 +3,23 @@
 //! The validated types are what the rest of the workspace sees; they are written into a run's folder as
 //! they were, so that an old run can be judged without the files it came from.
 
+mod calls;
 mod claim;
 mod contender;
+mod grpc;
 mod hash;
+mod link;
 mod name;
 mod protocol;
 mod workload;
 
 pub mod read;
 
+pub use calls::{CallCondition, CallConnection, CallProblem, CallSending, CallSettings, CallTls};
 pub use claim::{Bound, Claim, Figure, Side, Subject};
 pub use contender::{Class, Contender, KNOWN_TOOLCHAINS, Role, Toolchain, Version};
+pub use grpc::GrpcCalls;
+pub use link::{Link, LinkProblem};
 pub use name::{ContenderName, NameError};
 pub use protocol::Protocol;
 pub use velo_request::{

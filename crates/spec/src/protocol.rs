@@ -16,11 +16,17 @@ pub enum Protocol {
     H2c,
     /// HTTP/2 over TLS, agreed on by ALPN.
     H2,
+    /// gRPC in clear.
+    Grpc,
+    /// gRPC over TLS.
+    Grpcs,
 }
 
 impl Protocol {
     /// All of them, in the order to show them.
-    pub const ALL: [Self; 4] = [Self::Http1, Self::Https1, Self::H2c, Self::H2];
+    pub const ALL: [Self; 6] = [Self::Http1, Self::Https1, Self::H2c, Self::H2, Self::Grpc, Self::Grpcs];
+    /// Those that a run may ask for. Services of gRPC are measured beside any of them: [`Protocol::as_grpc`].
+    pub const OF_RUNS: [Self; 4] = [Self::Http1, Self::Https1, Self::H2c, Self::H2];
 
     /// Its name in manifests, flags and the contender's `PROTOCOL`.
     pub fn name(self) -> &'static str {
@@ -29,6 +35,8 @@ impl Protocol {
             Self::Https1 => "https1",
             Self::H2c => "h2c",
             Self::H2 => "h2",
+            Self::Grpc => "grpc",
+            Self::Grpcs => "grpcs",
         }
     }
 
@@ -37,19 +45,39 @@ impl Protocol {
         Self::ALL.into_iter().find(|protocol| protocol.name() == name)
     }
 
+    /// The protocol of this name that a run may ask for.
+    pub fn of_run(name: &str) -> Option<Self> {
+        Self::OF_RUNS.into_iter().find(|protocol| protocol.name() == name)
+    }
+
+    /// The names of those that a run may ask for.
+    pub fn names_of_runs() -> [&'static str; 4] {
+        Self::OF_RUNS.map(Self::name)
+    }
+
     /// The names of all, for messages.
-    pub fn names() -> [&'static str; 4] {
+    pub fn names() -> [&'static str; 6] {
         Self::ALL.map(Self::name)
+    }
+
+    /// What gRPC is carried by beside it: over TLS where it is.
+    pub fn as_grpc(self) -> Self {
+        if self.is_encrypted() { Self::Grpcs } else { Self::Grpc }
+    }
+
+    /// Whether it is gRPC.
+    pub fn is_grpc(self) -> bool {
+        matches!(self, Self::Grpc | Self::Grpcs)
     }
 
     /// Whether connections are encrypted.
     pub fn is_encrypted(self) -> bool {
-        matches!(self, Self::Https1 | Self::H2)
+        matches!(self, Self::Https1 | Self::H2 | Self::Grpcs)
     }
 
     /// Whether it is HTTP/2, in which a connection has streams.
     pub fn is_http2(self) -> bool {
-        matches!(self, Self::H2c | Self::H2)
+        matches!(self, Self::H2c | Self::H2 | Self::Grpc | Self::Grpcs)
     }
 
     /// Whether it is the one that everything is measured over unless said otherwise.

@@ -2,6 +2,7 @@
 //!
 //! Each refusal names file, line and key, what was expected and, where it can be guessed, what was meant.
 
+mod calls;
 mod case;
 mod checks;
 mod claim;
@@ -9,6 +10,7 @@ mod contender;
 mod cross;
 mod data;
 mod file_names;
+mod grpc;
 mod kinds;
 mod workload;
 

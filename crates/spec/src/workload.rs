@@ -1,9 +1,12 @@
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use velo_request::{CsvTable, Digest, Request, TextTemplate};
 
-use crate::{Claim, Contender, ContenderName, Protocol, Role};
+use crate::grpc::GrpcCalls;
+use crate::{CallCondition, CallSettings, Claim, Contender, ContenderName, Link, Protocol, Role};
 
 /// A workload: the question, where it comes from, what is sent, what must come back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -40,6 +43,12 @@ pub struct Workload {
     /// What programs without a server do.
     #[serde(default)]
     pub task: Option<TaskSettings>,
+    /// Single calls, beside the load.
+    #[serde(default)]
+    pub calls: Vec<CallSettings>,
+    /// The same requests as calls of gRPC, for services of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grpc: Option<GrpcCalls>,
     /// What a contender must answer before it is measured.
     pub cases: Vec<Case>,
     /// The published table, in its order.
@@ -73,13 +82,31 @@ impl Workload {
         self.load_of.as_deref().unwrap_or(&self.name)
     }
 
+    /// The conditions of its single calls, in their order.
+    pub fn call_conditions(&self) -> impl Iterator<Item = CallCondition> {
+        self.calls.iter().flat_map(|settings| settings.conditions.iter().copied())
+    }
+
     /// Whether a contender answers it.
     pub fn is_for(&self, contender: &Contender) -> bool {
         contender.workloads.iter().any(|name| name == self.listed_as())
             && match contender.role {
-                Role::Server => true,
+                Role::Server => self.grpc.is_some() || !contender.is_grpc(),
                 Role::Task => self.task.is_some(),
             }
+    }
+
+    /// As a contender is asked: of a service of gRPC with calls in place of requests, and gRPC for a protocol.
+    pub fn asked_of(&self, contender: &Contender) -> Cow<'_, Self> {
+        match &self.grpc {
+            Some(grpc) if contender.is_grpc() => Cow::Owned(Self {
+                requests: grpc.requests.clone(),
+                cases: grpc.cases.clone(),
+                load: LoadSettings { protocol: self.load.protocol.as_grpc(), ..self.load.clone() },
+                ..self.clone()
+            }),
+            _ => Cow::Borrowed(self),
+        }
     }
 }
 
@@ -94,6 +121,9 @@ pub struct LoadSettings {
     /// Requests in flight on each connection; more than one with HTTP/2 only.
     #[serde(default = "one")]
     pub streams: u32,
+    /// The link between load and contender; `None`: both are on one machine, without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<Link>,
     /// Instead of a number: so many for each of the contender's CPUs, each a load of its own. Empty once they are
     /// [`LoadSettings::connections`].
     #[serde(default)]
@@ -263,4 +293,11 @@ pub enum PublishedFigure {
     },
     /// Milliseconds of one iteration of a task.
     IterationMs(f64),
+    /// Milliseconds of a single call.
+    Call {
+        /// How long it took.
+        ms: f64,
+        /// The condition that stands for the published one here.
+        condition: CallCondition,
+    },
 }

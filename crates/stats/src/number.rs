@@ -106,6 +106,19 @@ pub fn bytes(bytes: u64) -> String {
     if value < 9.95 && *size > 1.0 { format!("{value:.1} {unit}") } else { format!("{value:.0} {unit}") }
 }
 
+/// Bits a second: `100 Mbit/s`, `1.5 Gbit/s`.
+pub fn bit_rate(bits: u64) -> String {
+    let units = [("Gbit/s", 1e9), ("Mbit/s", 1e6), ("kbit/s", 1e3)];
+    let (unit, size) = units.into_iter().find(|(_, size)| bits as f64 >= *size).unwrap_or(("bit/s", 1.0));
+    format!("{} {unit}", (bits as f64 / size * 1000.0).round() / 1000.0)
+}
+
+/// A time that somebody chose: `20 ms`, `1.5 ms`.
+pub fn tidy_time_ns(ns: u64) -> String {
+    let (unit, size) = time_unit(ns as f64);
+    format!("{} {unit}", (ns as f64 / size * 1000.0).round() / 1000.0)
+}
+
 /// Bytes as a limit is typed, in units of 1024: `512 MiB`, `2 GiB`.
 pub fn binary_bytes(bytes: u64) -> String {
     let units = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];

@@ -125,12 +125,13 @@ function withInterval(text: (value: number) => string, estimate: format.Sure): s
 
 /** Scores are relative to it. */
 function isBaseline(row: ComparedRow, baseline: string): boolean {
-  return row.contender === baseline && row.here != null && !("makespan" in row) && !("iteration_ms" in row);
+  return row.contender === baseline && row.here != null && !("makespan" in row) && !("iteration_ms" in row) && !("call" in row);
 }
 
 /** What a published row is about, and how its figure is written. */
 function kindOf(row: ComparedRow): [string, (value: number) => string] {
   if ("makespan" in row) return [`${row.makespan.requests} requests`, (seconds) => format.timeNs(seconds * 1e9)];
   if ("iteration_ms" in row) return ["an iteration", (ms) => format.timeNs(ms * 1e6)];
+  if ("call" in row) return ["a single call", (ms) => format.timeNs(ms * 1e6)];
   return ["score against the baseline", format.ratio];
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use velo_lab::{Preview, Previewed, RunOptions};
+use velo_lab::{Preview, Previewed, RunOptions, SingleCalls};
 use velo_spec::{Contender, Role, Workload};
 use velo_stats::number::rate;
 
@@ -41,7 +41,7 @@ pub(crate) fn text(options: &RunOptions, preview: &Preview) -> String {
 
 fn load(workload: &Workload, options: &RunOptions) -> String {
     let own = &workload.load;
-    let connections = velo_report::carried(own.connections, own.protocol, own.streams);
+    let connections = velo_report::carried(own.connections, own.protocol, own.streams, own.link.as_ref());
     let loop_ = match workload.load.rate_per_s {
         Some(rate_per_s) => format!("open loop at {} requests/s", rate(rate_per_s)),
         None => "closed loop".to_owned(),
@@ -99,6 +99,10 @@ fn time(options: &RunOptions, preview: &Preview) -> String {
     let has_tasks = preview.contenders.iter().any(|one| one.contender.role == Role::Task);
     if has_tasks {
         beside.push("tasks");
+    }
+    let has_calls = preview.workloads.iter().any(|workload| !workload.calls.is_empty());
+    if has_calls && options.single_calls != SingleCalls::No {
+        beside.push("single calls");
     }
     let mut text = format!("time     {expected}, in addition to {}\n", values::listed(&beside));
     let mut later = Vec::new();

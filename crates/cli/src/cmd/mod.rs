@@ -5,6 +5,7 @@ pub(crate) mod completions;
 pub(crate) mod contenders;
 pub(crate) mod doctor;
 pub(crate) mod dry_run;
+pub(crate) mod link;
 pub(crate) mod list;
 pub(crate) mod load;
 pub(crate) mod man;

@@ -4,27 +4,26 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use velo_judge::Judgement;
-use velo_lab::{LabError, Ran, RunOptions, TurnOrder, doctor};
+use velo_lab::{LabError, Ran, RunOptions, SingleCalls, TurnOrder, doctor};
 use velo_record::{CostQuestion, EndedBy, RunFile, RunState};
 use velo_spec::Workload;
 use velo_stats::number::{self, waited};
 
 use super::dry_run;
 use crate::again::Deeper;
-use crate::args::{CostArgs, RunArgs, ScheduleArg};
+use crate::args::{CostArgs, RunArgs, ScheduleArg, SingleCallsArg};
 use crate::columns;
 use crate::exit::{self, usage};
 use crate::progress::Display;
 use crate::root::Root;
 use crate::select::{self, Selection, Unfiltered};
-use crate::{again, out, protocol, signals, values};
+use crate::{again, link, out, protocol, signals, values};
 
 const BUDGET: Duration = Duration::from_secs(180);
 /// What `--timeout` is unless said otherwise.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
-    let stop = signals::stop_on_signals()?;
     let root = Root::read(root, &args.filters.workload)?;
     let names = select::workload_names(&args.workloads, &args.filters.workload);
     if names.is_empty() {
@@ -37,6 +36,21 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     let mut overrides = overrides(&workloads, args);
     overrides.extend(protocol::overrides(&workloads, args.protocol, args.streams));
     protocol::set(&mut workloads, args.protocol, args.streams)?;
+    overrides.extend(link::overrides(&workloads, args.link));
+    link::set(&mut workloads, args.link, &contenders)?;
+    let needs_link = args.link.is_some();
+    let single_calls = single_calls(&workloads, args)?;
+    let has_distance = |workload: &Workload| {
+        single_calls != SingleCalls::No && workload.call_conditions().any(|condition| condition.rtt_ms > 0)
+    };
+    if workloads.iter().any(|one| one.load.link.is_some() || has_distance(one)) && !args.dry_run {
+        // While there is one thread. Where a workload alone asks for the link, the lab goes on without and says so.
+        match velo_link::obtain_rights() {
+            Err(error) if needs_link => anyhow::bail!("--link: {error}\n  {}", error.cure()),
+            _ => {}
+        }
+    }
+    let stop = signals::stop_on_signals()?;
     set_load(&mut workloads, args)?;
     check_cpus(args)?;
 
@@ -61,6 +75,7 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
         latency: args.latency,
         curve: args.curve,
         full: args.full,
+        single_calls,
         warm_up: args.warm_up,
         equal_rate_per_s: args.equal_rate,
         schedule: match args.schedule {
@@ -72,6 +87,7 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
         quick: args.quick,
         as_published: args.as_published,
         timeout: args.timeout,
+        needs_link,
         memory_limit_bytes: args.memory_limit,
         server_cpus: args.server_cpus.as_ref().map(|cpus| cpus.0.clone()),
         load_cpus: args.load_cpus.as_ref().map(|cpus| cpus.0.clone()),
@@ -222,6 +238,25 @@ fn set_load(workloads: &mut [Workload], args: &RunArgs) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Whether single calls are made; asked for in so many words, a workload must have some.
+fn single_calls(workloads: &[Workload], args: &RunArgs) -> anyhow::Result<SingleCalls> {
+    let asked = match args.single_calls {
+        None if args.quick || args.as_published => return Ok(SingleCalls::No),
+        None => return Ok(SingleCalls::Yes),
+        Some(SingleCallsArg::No) => return Ok(SingleCalls::No),
+        Some(SingleCallsArg::Yes) => SingleCalls::Yes,
+        Some(SingleCallsArg::Only) => SingleCalls::Only,
+    };
+    if workloads.iter().all(|workload| workload.calls.is_empty()) {
+        let names: Vec<&str> = workloads.iter().map(|workload| workload.name.as_str()).collect();
+        return Err(usage(format!(
+            "--single-calls: {} asks for none (`[[calls]]` in its workload.toml)\n  expected a workload that does, such as users",
+            names.join(", ")
+        )));
+    }
+    Ok(asked)
 }
 
 fn check_cpus(args: &RunArgs) -> anyhow::Result<()> {

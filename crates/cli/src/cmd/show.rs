@@ -53,6 +53,12 @@ fn show(workload: &Workload, seed: u64) -> anyhow::Result<String> {
     if let Some(task) = &workload.task {
         line(&mut text, 0, "task    ", &self::task(task, workload));
     }
+    for settings in &workload.calls {
+        let name = workload.requests.get(settings.request).map_or("?", |request| request.name.as_str());
+        let conditions: Vec<String> = settings.conditions.iter().map(ToString::to_string).collect();
+        let what = format!("`{name}` alone, {} times under each of: {}", settings.calls, conditions.join(", "));
+        line(&mut text, 0, "calls   ", &what);
+    }
     line(
         &mut text,
         0,
@@ -84,6 +90,10 @@ fn load(load: &LoadSettings) -> String {
     let connections = match load.protocol.is_default() {
         true => connections,
         false => format!("{connections} over {}", load.protocol),
+    };
+    let connections = match &load.link {
+        None => connections,
+        Some(link) => format!("{connections} over the link {link}"),
     };
     match (load.rate_per_s, load.streams) {
         (Some(rate), _) => format!("{connections}, an open loop at {rate} requests a second"),

@@ -134,10 +134,7 @@ fn refuse_expectations(flags: &ExpectFlags) -> anyhow::Result<()> {
 /// `0`, `NOT_FOUND`, and several of them with commas between.
 fn statuses(text: &str) -> anyhow::Result<StatusSet> {
     let code = |part: &str| {
-        let named = (0..=16).find(|&code| {
-            velo_load::grpc_status_name(code).is_some_and(|name| name.eq_ignore_ascii_case(part))
-        });
-        named.or_else(|| part.parse().ok().filter(|&code: &u16| code <= 16))
+        velo_grpc::status_code(part).or_else(|| part.parse().ok().filter(|&code: &u16| code <= 16))
     };
     text.split(',').map(str::trim).try_fold(StatusSet::EMPTY, |set, part| match code(part) {
         Some(code) => Ok(set.and(code.into())),

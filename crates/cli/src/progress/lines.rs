@@ -81,6 +81,16 @@ pub(super) fn tasks_line(tasks: usize, processes: u32, expected: Duration) -> St
     format!("tasks    {}, {processes} each, about {}", values::count(tasks, "task"), values::clock(expected))
 }
 
+pub(super) fn calls_line(contenders: usize, conditions: usize, launches: u32, expected: Duration) -> String {
+    let launches = values::count_of(launches, "launch", "launches");
+    format!(
+        "calls    one at a time: {}, {}, {launches}, about {}",
+        values::count(contenders, "contender"),
+        values::count(conditions, "condition"),
+        values::clock(expected)
+    )
+}
+
 pub(super) fn part_line(part: Part, launches: u32, expected: Duration) -> String {
     let (stage, launches) = (stage_of(part), values::count_of(launches, "launch", "launches"));
     let what = match part {

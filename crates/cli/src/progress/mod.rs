@@ -12,8 +12,8 @@ use velo_stats::number::waited;
 
 use self::bar::Bar;
 use self::lines::{
-    block_of, bursts_line, host_line, look_line, part_line, plan_line, stage_in_words, stage_of, tasks_line,
-    warning,
+    block_of, bursts_line, calls_line, host_line, look_line, part_line, plan_line, stage_in_words, stage_of,
+    tasks_line, warning,
 };
 use self::stages::{Builds, Verified};
 use crate::{out, values};
@@ -27,6 +27,8 @@ pub(crate) struct Display {
     stage: Under,
     /// Which process of each task is measured.
     round: u32,
+    /// The launch of single calls under way.
+    calls_launch: u32,
     /// What the launch under way is for, and how many there will be.
     under_way: &'static str,
     launches: Option<u32>,
@@ -49,6 +51,7 @@ impl Display {
             verified: Verified::default(),
             stage: Under::Nothing,
             round: 0,
+            calls_launch: 0,
             under_way: "measure",
             launches: None,
         }
@@ -130,6 +133,7 @@ impl Progress for Display {
     fn event(&mut self, event: &Event) {
         match event {
             Event::Placed { server_cpus, load_cpus } => self.line(&host_line(server_cpus, load_cpus)),
+            Event::NoLink { words } => self.line(&format!("warning  {words}")),
             Event::Examined(checks) => {
                 for check in doctor::unfit(checks) {
                     self.line(&warning(check));
@@ -184,6 +188,23 @@ impl Progress for Display {
                 let message = format!("process {process}/{processes}, {contender}, {workload}");
                 self.bar.advance_with("tasks", (*done, *of), *left, &message);
             }
+            Event::CallsPlanned { contenders, conditions, launches, expected } => {
+                self.enter(Under::Measure);
+                self.line(&calls_line(*contenders, *conditions, *launches, *expected));
+            }
+            Event::Calls { launch, launches, workload, contender, condition, done, of, left } => {
+                self.enter(Under::Measure);
+                if !self.bar.is_drawn() && self.calls_launch < *launch {
+                    self.line(&format!(
+                        "calls    launch {launch} of {launches}, {} left",
+                        values::clock(*left)
+                    ));
+                }
+                self.calls_launch = *launch;
+                let message = format!("launch {launch}/{launches}, {contender}, {workload}, {condition}");
+                self.bar.advance_with("calls", (*done, *of), *left, &message);
+            }
+            Event::CallsLeftOut { reason } => self.line(&format!("left out {reason}")),
             Event::Planned(plan) => {
                 self.enter(Under::Measure);
                 self.line(&plan_line(plan));
@@ -263,6 +284,7 @@ mod tests {
             verified: Verified::default(),
             stage: Under::Nothing,
             round: 0,
+            calls_launch: 0,
             under_way: "measure",
             launches: None,
         };

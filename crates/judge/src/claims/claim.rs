@@ -6,6 +6,7 @@ use velo_record::RunFile;
 use velo_spec::{Bound, Claim, Figure, Role, Side, Subject};
 use velo_stats::CONFIDENCE;
 
+use crate::calls::{self, Calls};
 use crate::checks::bounds::LEAST_LAUNCHES;
 use crate::rows::bursts;
 use crate::rows::cause::Cause;
@@ -79,9 +80,11 @@ pub(crate) struct Evidence<'a> {
     pub(crate) nothing_ranked: Option<&'a NothingRanked>,
     /// The tasks of all workloads, by workload.
     pub(crate) tasks: &'a [(&'a str, Option<Tasks>)],
+    /// The single calls of all workloads, by workload.
+    pub(crate) calls: &'a [(&'a str, Option<Calls>)],
     /// Why no task is ranked, when none is.
     pub(crate) no_task_ranked: Option<&'a NothingRanked>,
-    /// Of the intervals, unless they are of tasks.
+    /// Of the intervals, unless they are of tasks or of single calls.
     pub(crate) confidence: f64,
 }
 
@@ -195,6 +198,14 @@ impl<'a> Evidence<'a> {
                 let measured = self.measure_tasks(over, under, figure);
                 told(measured, bound, self.no_task_ranked, few_have(Role::Task, true))
             }
+            Figure::Call { over: over_condition, under: under_condition } => {
+                let ratios = calls::log_ratios(self.calls, (over, over_condition), (under, under_condition));
+                let measured = ratios.and_then(|ratios| {
+                    let none = || nothing_together(Role::Server, over, under);
+                    ratios.estimate(CONFIDENCE).ok_or_else(none)
+                });
+                told(measured, bound, self.no_task_ranked, few_have(Role::Server, true))
+            }
             _ => told(
                 self.measure(over, under, figure),
                 bound,
@@ -247,7 +258,7 @@ impl<'a> Evidence<'a> {
                 let log_ratios = difference(&logs(over)?, &logs(under)?);
                 return self.ratio_of(&LaunchLogs::alone(log_ratios), over, under);
             }
-            Figure::Cold | Figure::Steady => return Err(Reason::OfTasks),
+            Figure::Cold | Figure::Steady | Figure::Call { .. } => return Err(Reason::OfTasks),
         };
         let (over_cell, under_cell) = (self.usable(over, figure)?, self.usable(under, figure)?);
         let log_ratios = if over.workload == under.workload {
@@ -280,7 +291,7 @@ impl<'a> Evidence<'a> {
             Figure::Goodput | Figure::Score => row.goodput_fault(),
             Figure::CpuPerRequest => row.cpu_fault(),
             Figure::Makespan { .. } => row.answers_fault(),
-            Figure::Cold | Figure::Steady => None,
+            Figure::Cold | Figure::Steady | Figure::Call { .. } => None,
         };
         fault.map_or(Ok(()), Err)?;
         self.cells.get(workload, contender).ok_or_else(absent)

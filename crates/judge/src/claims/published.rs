@@ -2,8 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_spec::{ContenderName, PublishedFigure, PublishedRow, Workload};
+use velo_spec::{CallCondition, ContenderName, PublishedFigure, PublishedRow, Workload};
 
+use crate::calls::Calls;
 use crate::rows::bursts;
 use crate::rows::reason::Reason;
 use crate::rows::row::Row;
@@ -24,7 +25,7 @@ pub struct ComparedRow {
     /// What was published of it.
     #[serde(flatten)]
     pub figure: PublishedFigure,
-    /// The published score: its rate over the published baseline's. Of a burst: seconds; of a task: milliseconds.
+    /// The published score: its rate over the published baseline's. Of a burst: seconds; of a task or a call: milliseconds.
     pub there: Option<f64>,
     /// The same, measured here; of a burst as `ab` does it, of a task its steady time.
     pub here: Option<Estimate>,
@@ -56,6 +57,7 @@ pub(crate) struct Measured<'a> {
     pub(crate) rows: &'a [Row],
     pub(crate) cells: &'a Cells<'a>,
     pub(crate) tasks: Option<&'a Tasks>,
+    pub(crate) calls: Option<&'a Calls>,
     pub(crate) baseline_fault: Option<&'a Reason>,
     pub(crate) confidence: f64,
 }
@@ -63,7 +65,9 @@ pub(crate) struct Measured<'a> {
 pub(crate) fn compare(workload: &Workload, measured: &Measured<'_>) -> Vec<ComparedRow> {
     let rate = |row: &PublishedRow| match row.figure {
         PublishedFigure::RequestsPerS(rate) => Some(rate),
-        PublishedFigure::Makespan { .. } | PublishedFigure::IterationMs(_) => None,
+        PublishedFigure::Makespan { .. } | PublishedFigure::IterationMs(_) | PublishedFigure::Call { .. } => {
+            None
+        }
     };
     let base = workload.published.iter().find(|row| row.contender.as_ref() == Some(&workload.baseline));
     let base = base.and_then(rate).filter(|rate| *rate > 0.0);
@@ -78,6 +82,7 @@ pub(crate) fn compare(workload: &Workload, measured: &Measured<'_>) -> Vec<Compa
                 (Some(seconds), makespan(contender, requests, &workload.name, measured))
             }
             PublishedFigure::IterationMs(ms) => (Some(ms), iteration(contender, measured)),
+            PublishedFigure::Call { ms, condition } => (Some(ms), call(contender, condition, measured)),
         };
         let (here, reason) = match here {
             Ok(here) => (here, None),
@@ -141,10 +146,26 @@ fn iteration(contender: Option<&ContenderName>, all: &Measured<'_>) -> Result<He
     Ok(Here { figure: ms(row.steady_ns), cold: ms(row.cold_ns), ..Here::default() })
 }
 
+/// Milliseconds of a single call.
+fn call(
+    contender: Option<&ContenderName>,
+    condition: CallCondition,
+    all: &Measured<'_>,
+) -> Result<Here, Reason> {
+    let contender = contender.ok_or(Reason::Unmapped)?;
+    let row = all.calls.and_then(|calls| calls.row(contender, condition)).ok_or(Reason::NotInRun)?;
+    if let Some(fault) = &row.fault {
+        return Err(fault.clone());
+    }
+    Ok(Here { figure: row.whole_ns.and_then(|ns| ns.times(1e-6)), ..Here::default() })
+}
+
 fn times_baseline(published: &PublishedRow, workload: &Workload) -> Option<f64> {
     let ms = |row: &PublishedRow| match row.figure {
         PublishedFigure::IterationMs(ms) => Some(ms),
-        PublishedFigure::RequestsPerS(_) | PublishedFigure::Makespan { .. } => None,
+        PublishedFigure::RequestsPerS(_)
+        | PublishedFigure::Makespan { .. }
+        | PublishedFigure::Call { .. } => None,
     };
     let is_baseline = |row: &&PublishedRow| row.contender.as_ref() == Some(&workload.baseline);
     let baseline = workload.published.iter().filter(is_baseline).find_map(ms)?;

@@ -184,6 +184,7 @@ impl<'s> Comparer<'s> {
             connections: before.connections,
             protocol: before.protocol,
             streams: before.streams,
+            link: before.link,
             rate_per_s: before.rate_per_s,
             reference: reference.as_ref().ok().map(|name| (*name).clone()),
             machine: if reference.is_ok() { machine([&before.series, &after.series]) } else { Vec::new() },

@@ -46,6 +46,11 @@ pub(super) fn refuse_workload(before: &SnapshotWorkload, after: &SnapshotWorkloa
     if before.connections != after.connections {
         return Some(format!("{} connections, then {}", before.connections, after.connections));
     }
+    if before.link != after.link {
+        let [before, after] = [before, after]
+            .map(|workload| workload.link.map_or("no link".to_owned(), |link| format!("the link {link}")));
+        return Some(format!("over {before}, then over {after}"));
+    }
     (before.streams != after.streams)
         .then(|| format!("{} streams on each connection, then {}", before.streams, after.streams))
 }
@@ -298,6 +303,12 @@ mod tests {
         assert_eq!(
             refuse_workload(&before.workloads[0], &after.workloads[0]).as_deref(),
             Some("over http1, then over h2c")
+        );
+        let mut link = before.workloads[0].clone();
+        link.link = Some("rtt=20ms".parse().unwrap());
+        assert_eq!(
+            refuse_workload(&before.workloads[0], &link).as_deref(),
+            Some("over no link, then over the link rtt=20ms")
         );
         let mut streams = before.workloads[0].clone();
         streams.streams = 8;

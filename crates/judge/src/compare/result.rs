@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
-use velo_spec::{ContenderName, Protocol};
+use velo_spec::{ContenderName, Link, Protocol};
 
 use super::identity::Difference;
 use crate::claims::claim::Holds;
@@ -83,6 +83,9 @@ pub struct ComparedWorkload {
     pub protocol: Protocol,
     /// Requests in flight on each.
     pub streams: u32,
+    /// The link between load and contender, where there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link: Option<Link>,
     /// Its own rate of an open loop, in place of a closed one.
     pub rate_per_s: Option<f64>,
     /// The reference over which servers are compared, so that the machine's level cancels.

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};
 use velo_record::{Bounds, CpuAccounting, Placement};
-use velo_spec::{ContenderName, Protocol};
+use velo_spec::{ContenderName, Link, Protocol};
 
 use crate::series::launch_logs::LaunchLogs;
 use crate::series::shown::{SeriesLoad, SeriesOf};
@@ -107,6 +107,9 @@ pub struct SnapshotWorkload {
     /// Requests in flight on each.
     #[serde(default = "one")]
     pub streams: u32,
+    /// The link between load and contender, where there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<Link>,
     /// Its own rate of an open loop, in place of a closed one.
     pub rate_per_s: Option<f64>,
     /// The reference that `log_over_reference` is over; `None` when the run has none that can be used.

@@ -134,6 +134,7 @@ impl Taker<'_> {
             connections: workload.load.connections,
             protocol: workload.load.protocol,
             streams: workload.load.streams,
+            link: workload.load.link,
             rate_per_s: workload.load.rate_per_s,
             reference: reference.cloned(),
             series,

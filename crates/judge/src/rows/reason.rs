@@ -1,5 +1,5 @@
 use velo_record::Outcomes;
-use velo_spec::{ContenderName, Role};
+use velo_spec::{CallCondition, ContenderName, Role};
 
 use super::cause::Cause;
 use super::state::RowState;
@@ -148,6 +148,103 @@ pub enum Reason {
         /// Which.
         contender: ContenderName,
     },
+    /// A workload has no single calls in the run.
+    NoCalls {
+        /// Which.
+        workload: String,
+    },
+    /// Single calls say nothing.
+    Call(CallFault),
+    /// The same of a contender.
+    CallOf {
+        /// Which.
+        contender: ContenderName,
+        /// Why.
+        fault: Box<Reason>,
+    },
+}
+
+/// Why single calls say nothing; as JSON it is what it says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CallFault {
+    /// Answers were wrong.
+    WrongAnswers {
+        /// How many.
+        wrong: u64,
+        /// Of how many answers.
+        of: u64,
+        /// One of them.
+        example: Option<String>,
+    },
+    /// Calls got no answer.
+    NoAnswer {
+        /// How many.
+        failed: u64,
+        /// Of how many calls.
+        of: u64,
+        /// Why.
+        example: Option<String>,
+    },
+    /// A launch broke off.
+    EndedEarly {
+        /// Which.
+        launch: u32,
+        /// Why, as it was recorded.
+        ended: String,
+    },
+    /// The contender resumes no sessions.
+    NotResumed {
+        /// Calls that resumed one.
+        resumed: u64,
+        /// Of how many.
+        of: u64,
+    },
+    /// The contender keeps no connection.
+    NotKept {
+        /// Calls whose connection was not as the condition says.
+        opened: u64,
+        /// Of how many.
+        of: u64,
+    },
+    /// Another version of TLS was agreed on than the one that was offered.
+    OtherTls {
+        /// Which.
+        agreed: String,
+        /// The one that was offered.
+        asked: String,
+    },
+    /// A phase took less than its packets were on their way: the link did not hold them.
+    Impossible {
+        /// Which.
+        phase: CallPhase,
+        /// How long it took.
+        ns: u64,
+        /// The round-trip time of the link.
+        rtt_ns: u64,
+    },
+    /// No launch counts.
+    NotMeasured {
+        /// Some were dropped, because others took CPU time meanwhile.
+        dropped: bool,
+    },
+    /// A contender was not called under a condition.
+    NotMade {
+        /// Which contender.
+        contender: ContenderName,
+        /// Which condition.
+        condition: CallCondition,
+    },
+}
+
+/// A phase of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallPhase {
+    /// Opening TCP.
+    Connect,
+    /// The handshake of TLS.
+    Handshake,
+    /// From the request to the first byte of its answer.
+    FirstByte,
 }
 
 /// Why a burst's makespan says nothing; as JSON it is what it says.

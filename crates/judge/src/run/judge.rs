@@ -6,7 +6,8 @@ use velo_stats::Comparison;
 
 use super::judgement::{FORMAT, Judgement};
 use super::workload::JudgedWorkload;
-use super::{host, looks, nothing_ranked, series, verdicts};
+use super::{host, link, looks, nothing_ranked, series, verdicts};
+use crate::calls::{self, CallTable, Calls};
 use crate::checks::{control, disturber, steadiness, strictness};
 use crate::claims::claim::{Evidence, RowsByWorkload};
 use crate::claims::published::Measured;
@@ -52,24 +53,31 @@ pub fn judge(file: &RunFile, windows: &[Window]) -> Judgement {
         .iter()
         .map(|workload| (workload.name.as_str(), tasks::judge(workload, file, no_task_ranked)))
         .collect();
+    let calls: Vec<(&str, Option<Calls>)> = file
+        .workloads
+        .iter()
+        .map(|workload| (workload.name.as_str(), calls::judge(workload, file, no_task_ranked.is_none())))
+        .collect();
     let evidence = Evidence {
         file,
         cells: &cells,
         rows: &rows,
         nothing_ranked,
         tasks: &tasks,
+        calls: &calls,
         no_task_ranked,
         confidence,
     };
     let workloads: Vec<JudgedWorkload> = file
         .workloads
         .iter()
-        .zip(rows.iter().zip(&comparisons).zip(&tasks))
-        .map(|(workload, (((_, rows), comparison), (_, tasks)))| {
+        .zip(rows.iter().zip(&comparisons).zip(tasks.iter().zip(&calls)))
+        .map(|(workload, (((_, rows), comparison), ((_, tasks), (_, calls))))| {
             let names: Vec<ContenderName> = rows.iter().map(|row| row.contender.clone()).collect();
             let pairs =
                 comparison.as_ref().map(|comparison| pairs::describe(comparison, &names, promise.as_ref()));
-            judge_workload(workload, rows, pairs, tasks.as_ref(), &evidence, &context)
+            let beside = (tasks.as_ref(), calls.as_ref());
+            judge_workload(workload, rows, pairs, beside, &evidence, &context)
         })
         .collect();
 
@@ -100,6 +108,7 @@ pub fn judge(file: &RunFile, windows: &[Window]) -> Judgement {
             .filter_map(|row| row.littles_law.worst)
             .reduce(f64::max),
         memory_limit_bytes: file.settings.memory_limit_bytes,
+        link: link::used(&file.workloads, windows),
         overrides: file.settings.overrides.clone(),
         verdicts: verdicts::of(file, &host, &workloads),
         host,
@@ -151,7 +160,7 @@ fn judge_workload(
     workload: &Workload,
     rows: &[Row],
     pairs: Option<Pairs>,
-    tasks: Option<&Tasks>,
+    (tasks, calls): (Option<&Tasks>, Option<&Calls>),
     evidence: &Evidence<'_>,
     context: &RunContext<'_>,
 ) -> JudgedWorkload {
@@ -164,6 +173,7 @@ fn judge_workload(
         rate_per_s: workload.load.rate_per_s,
         protocol: workload.load.protocol,
         streams: workload.load.streams,
+        link: workload.load.link,
         connections: rows
             .iter()
             .map(|row| row.connections.asked)
@@ -180,6 +190,7 @@ fn judge_workload(
             let shares = tasks::shares(workload, tasks, &evidence.file.workloads, evidence.rows);
             TaskTable::new(tasks, shares)
         }),
+        calls: calls.map(|calls| CallTable::new(calls, &evidence.file.calls_left_out)),
         bursts: bursts::of_workload(workload, evidence.cells, evidence.confidence),
         taxes: tax::of_workload(evidence, &workload.name, rows),
         published: published::compare(
@@ -188,6 +199,7 @@ fn judge_workload(
                 rows,
                 cells: evidence.cells,
                 tasks,
+                calls,
                 baseline_fault: baseline_fault.as_ref(),
                 confidence: evidence.confidence,
             },

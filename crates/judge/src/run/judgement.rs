@@ -2,6 +2,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::{EndedBy, Identity, Outcomes, Plan, RunState, Timings};
 
+use super::link::LinkUse;
 use super::workload::JudgedWorkload;
 use crate::checks::verdict::Verdict;
 use crate::rank::geometric::GeometricMean;
@@ -47,6 +48,9 @@ pub struct Judgement {
     pub littles_law_worst: Option<f64>,
     /// What the processes of a contender could have in memory together.
     pub memory_limit_bytes: Option<u64>,
+    /// The link between load and contenders, where there was one, and what it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link: Option<LinkUse>,
     /// Settings that depart from the workloads' own, in words: they mark the result.
     pub overrides: Vec<String>,
     /// What else is to be known of the run.

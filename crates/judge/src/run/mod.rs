@@ -3,6 +3,7 @@
 pub(crate) mod host;
 pub(crate) mod judge;
 pub(crate) mod judgement;
+pub(crate) mod link;
 pub(crate) mod looks;
 pub(crate) mod nothing_ranked;
 pub(crate) mod schema;

@@ -31,6 +31,8 @@ pub enum NothingRanked {
     DebugBuild,
     /// No plan was fixed.
     NoPlan,
+    /// Nothing but single calls was measured.
+    OnlyCalls,
     /// The machine spoilt too much.
     Disturbed(Unfit),
 }
@@ -51,7 +53,12 @@ pub(crate) fn of_tasks(file: &RunFile) -> Option<NothingRanked> {
 }
 
 fn of_plan(file: &RunFile) -> Option<NothingRanked> {
-    let Some(plan) = &file.plan else { return (!has_only_tasks(file)).then_some(NothingRanked::NoPlan) };
+    let Some(plan) = &file.plan else {
+        return match file.calls.is_empty() {
+            true => (!has_only_tasks(file)).then_some(NothingRanked::NoPlan),
+            false => Some(NothingRanked::OnlyCalls),
+        };
+    };
     let recorded = plan.not_ranked.clone().map(|recorded| NothingRanked::Plan { recorded });
     let (launches, needed) = (plan.launches, LEAST_LAUNCHES);
     recorded.or_else(|| (launches < needed).then_some(NothingRanked::FewPlanned { launches, needed }))

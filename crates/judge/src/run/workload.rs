@@ -1,5 +1,6 @@
 //! What is judged of one workload.
 
+use crate::calls::CallTable;
 use crate::checks::control::Control;
 use crate::checks::strictness::StrictnessCase;
 use crate::claims::claim::JudgedClaim;
@@ -17,7 +18,7 @@ use crate::tasks::TaskTable;
 use crate::words::as_json::some_in_words;
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_spec::{ContenderName, Protocol, Source};
+use velo_spec::{ContenderName, Link, Protocol, Source};
 
 /// A workload of a judged run.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -34,6 +35,9 @@ pub struct JudgedWorkload {
     pub protocol: Protocol,
     /// Requests in flight on each.
     pub streams: u32,
+    /// The link between load and contender, where there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link: Option<Link>,
     /// The workload's own rate of an open loop, in place of a closed one.
     pub rate_per_s: Option<f64>,
     /// The contender that scores are relative to.
@@ -58,6 +62,8 @@ pub struct JudgedWorkload {
     pub cost: Option<Cost>,
     /// Programs without a server; none where the run has none.
     pub tasks: Option<TaskTable>,
+    /// Single calls; none where the run has none.
+    pub calls: Option<CallTable>,
     /// Requests sent at once, and the sweep of connections.
     pub bursts: Vec<JudgedBurst>,
     /// Framework taxes.

@@ -20,6 +20,7 @@ impl fmt::Display for NothingRanked {
             }
             Self::DebugBuild => f.write_str("debug build"),
             Self::NoPlan => f.write_str("no plan was fixed"),
+            Self::OnlyCalls => f.write_str("only single calls were made"),
             Self::Disturbed(unfit) => unfit.fmt(f),
         }
     }

@@ -3,9 +3,10 @@
 use std::fmt;
 
 use velo_spec::Role;
+use velo_stats::number::time_ns;
 
 use super::{count, failures_in_words, percent};
-use crate::rows::reason::{BurstFault, Reason};
+use crate::rows::reason::{BurstFault, CallFault, CallPhase, Reason};
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -56,6 +57,49 @@ impl fmt::Display for Reason {
             Self::NoScore => f.write_str("there is no score"),
             Self::NoServer { language } => write!(f, "no server in {language} was in this run"),
             Self::NoServiceTime { contender } => write!(f, "{contender} has no service time"),
+            Self::NoCalls { workload } => write!(f, "{workload} has no single calls in this run"),
+            Self::Call(fault) => fault.fmt(f),
+            Self::CallOf { contender, fault } => write!(f, "{contender}: {fault}"),
+        }
+    }
+}
+
+impl fmt::Display for CallFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let such_as = |example: &Option<String>| {
+            example.as_ref().map(|example| format!(", such as \"{example}\"")).unwrap_or_default()
+        };
+        match self {
+            Self::WrongAnswers { wrong, of, example } => {
+                write!(f, "{wrong} of {of} answers wrong{}", such_as(example))
+            }
+            Self::NoAnswer { failed, of, example } => {
+                write!(f, "{failed} of {of} calls without an answer{}", such_as(example))
+            }
+            Self::EndedEarly { launch, ended } => write!(f, "launch {launch}: {ended}"),
+            Self::NotResumed { resumed, of } => {
+                write!(f, "resumes no TLS sessions: {resumed} of {of} calls did")
+            }
+            Self::NotKept { opened, of } => {
+                write!(f, "keeps no connection: {opened} of {of} calls needed another")
+            }
+            Self::OtherTls { agreed, asked } => write!(f, "agreed on {agreed}, and {asked} was offered"),
+            Self::Impossible { phase, ns, rtt_ns } => {
+                let phase = match phase {
+                    CallPhase::Connect => "connecting",
+                    CallPhase::Handshake => "the TLS handshake",
+                    CallPhase::FirstByte => "the first byte",
+                };
+                let (took, rtt) = (time_ns(*ns as f64), time_ns(*rtt_ns as f64));
+                write!(f, "{phase} took {took}, less than the link's round trip of {rtt}")
+            }
+            Self::NotMeasured { dropped: true } => {
+                f.write_str("not measured: others took CPU time in every launch")
+            }
+            Self::NotMeasured { dropped: false } => f.write_str("not measured"),
+            Self::NotMade { contender, condition } => {
+                write!(f, "{contender} was not called under {condition} in this run")
+            }
         }
     }
 }

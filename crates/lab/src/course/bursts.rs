@@ -226,7 +226,7 @@ impl Launches<'_> {
         let data = self.rig.context.data.set(number, life.data_version);
         let peer = life.server.peer().clone();
         let plan = translate_one(
-            &self.rig.file.workloads[number],
+            &self.rig.file.workloads[number].asked_of(&lane.contender),
             spec.request,
             spec.shape.first_alone,
             data,

@@ -271,6 +271,7 @@ mod tests {
             connections: 64,
             protocol: velo_spec::Protocol::Http1,
             streams: 1,
+            link: None,
             connections_per_core: Vec::new(),
             rate_per_s: None,
             budget_s: None,

@@ -68,7 +68,7 @@ impl Launches<'_> {
         let versions = if self.has_data(lane) { VERSIONS } else { 1 };
         let plan = |version: u32, track: &Track| {
             let data = self.rig.context.data.set(track.workload, version);
-            translate(&self.rig.file.workloads[track.workload], data, &host)
+            translate(&self.rig.file.workloads[track.workload].asked_of(&lane.contender), data, &host)
         };
         let plans = (0..versions)
             .flat_map(|version| lane.tracks.iter().map(move |track| (version, track)))

@@ -1,19 +1,23 @@
-//! The measuring of a run: its tasks, then the launches of its servers.
+//! The measuring of a run: its tasks, then the launches of its servers, then single calls.
 
 use velo_record::{RunFile, RunState};
 
 use crate::LabError;
 use crate::clock;
+use crate::course::calls::Calls;
 use crate::course::launches::Launches;
 use crate::course::rig::Rig;
 use crate::course::tasks::Tasks;
+use crate::options::SingleCalls;
 use crate::prepare::verify::Passed;
 
 /// Measures, and returns the run as it ended, with what kept it from its end or from saying so in its folder.
 pub(crate) fn measure(rig: Rig<'_>, passed: Passed) -> (RunFile, Option<LabError>) {
-    let mut tasks = Tasks::of(passed.tasks, rig.options.quick);
-    let mut launches = Launches::of(rig, passed.servers);
-    let result = all(&mut tasks, &mut launches);
+    let mut calls = Calls::of(&rig, &passed.servers);
+    let is_only_calls = rig.options.single_calls == SingleCalls::Only;
+    let mut tasks = Tasks::of(if is_only_calls { Vec::new() } else { passed.tasks }, rig.options.quick);
+    let mut launches = Launches::of(rig, if is_only_calls { Vec::new() } else { passed.servers });
+    let result = all(&mut tasks, &mut launches, &mut calls);
     let mut rig = launches.rig;
     rig.file.state = match &result {
         Err(_) => RunState::Running,
@@ -27,9 +31,9 @@ pub(crate) fn measure(rig: Rig<'_>, passed: Passed) -> (RunFile, Option<LabError
     (rig.file, failed)
 }
 
-/// All tasks and all launches. Returns when they are done, nobody is left, or the run was asked to end.
-fn all(tasks: &mut Tasks, launches: &mut Launches<'_>) -> Result<(), LabError> {
-    if launches.rig.stopped() || (tasks.is_empty() && !launches.may_go_on()) {
+/// All tasks, all launches and all single calls. Returns when they are done, nobody is left, or the run was asked to end.
+fn all(tasks: &mut Tasks, launches: &mut Launches<'_>, calls: &mut Calls) -> Result<(), LabError> {
+    if launches.rig.stopped() || (tasks.is_empty() && calls.is_empty() && !launches.may_go_on()) {
         return Ok(());
     }
     let began = launches.rig.now();
@@ -38,7 +42,11 @@ fn all(tasks: &mut Tasks, launches: &mut Launches<'_>) -> Result<(), LabError> {
         launches.tell_estimate();
         launches.tell_bursts();
     }
-    let result = tasks.measure(&mut launches.rig).and_then(|()| launches.measure());
+    calls.tell(&mut launches.rig);
+    let result = tasks
+        .measure(&mut launches.rig)
+        .and_then(|()| launches.measure())
+        .and_then(|()| calls.measure(&mut launches.rig));
     launches.rig.file.timings.measure_ns = launches.rig.context.clock.since(began).as_nanos() as u64;
     result
 }

@@ -8,8 +8,8 @@ use velo_load::{
     WindowSettings,
 };
 use velo_record::{
-    BurstSaturation, BurstWindow, ConnectionCounts, DataWindow, EncodedHistogram, HostWindow, PacedWindow,
-    Purpose, RatePurpose, RequestCounts, ServerWindow, Window, WindowKind, spans_in_order,
+    BurstSaturation, BurstWindow, ConnectionCounts, DataWindow, EncodedHistogram, HostWindow, LinkWindow,
+    PacedWindow, Purpose, RatePurpose, RequestCounts, ServerWindow, Window, WindowKind, spans_in_order,
 };
 use velo_spec::{ContenderName, Request, Workload};
 
@@ -138,6 +138,7 @@ pub(crate) struct Loaded {
     /// Of a burst.
     pub(crate) saturation: BurstSaturation,
     data: Option<DataWindow>,
+    link: Option<LinkWindow>,
     /// CPU time of others while it ran, and for how long.
     others: Option<(i64, u64)>,
     /// The CPU time of its process tree since it was started.
@@ -235,11 +236,14 @@ impl Launches<'_> {
         let turn = self.rig.sampler.begin_turn();
         let read_at = clock.now();
         let cpu_before = server.cpu_ns();
+        let passed_before = self.rig.load_side.passed();
         server.thaw();
         let report = load(self.rig.load_side.as_mut(), &hook, &self.rig.context.stop.flag());
         let cpu_after = server.cpu_ns();
         let cpu_elapsed_ns = clock.since(read_at).as_nanos() as u64;
         let cpu_total_ns = cpu_before.zip(cpu_after).map(|(before, after)| after.saturating_sub(before));
+        let link = passed_before.zip(self.rig.load_side.passed());
+        let link = link.map(|(before, after)| after.since(&before));
         let others =
             turn.zip(cpu_total_ns).and_then(|(turn, own_ns)| self.rig.sampler.others_ns(&turn, own_ns));
         let counted = counted_before.zip(counted());
@@ -272,7 +276,7 @@ impl Launches<'_> {
             ..by_process(&before.used, &after.used, total_ns)
         };
         let saturation = BurstSaturation::default();
-        Ok(Some(Loaded { started_ns, report, server, saturation, data, others, cpu_ns: cpu_after }))
+        Ok(Some(Loaded { started_ns, report, server, saturation, data, link, others, cpu_ns: cpu_after }))
     }
 
     /// Writes a window down and acts on what it showed. `None` when its contender has lost its processes.
@@ -381,7 +385,7 @@ fn assemble(
     loaded: Loaded,
     host: HostWindow,
 ) -> Window {
-    let Loaded { started_ns, report, server, saturation, data, .. } = loaded;
+    let Loaded { started_ns, report, server, saturation, data, link, .. } = loaded;
     let connections = ConnectionCounts::from(&report);
     let tally = report.tally;
     let requests = spec.task.requests(workload).iter().map(|request| request.name.as_str());
@@ -410,6 +414,7 @@ fn assemble(
         generator_cpu_total_ns: report.thread_cpu_total_ns,
         server,
         host,
+        link,
     }
 }
 

@@ -9,6 +9,7 @@ use crate::host::doctor;
 use crate::host::doctor::busy::{Seen, Watch};
 use crate::host::host_cpu::Ticks;
 use crate::host::network::NetworkCounts;
+use crate::sides::network::Network;
 
 /// Tells what the kernel counts, and how fast the CPUs are now.
 pub(crate) trait Host {
@@ -33,12 +34,15 @@ pub(crate) trait Host {
 
 /// This machine.
 #[derive(Debug)]
-pub(crate) struct Machine(RefCell<Watch>);
+pub(crate) struct Machine {
+    watch: RefCell<Watch>,
+    network: Network,
+}
 
 impl Machine {
-    /// Has not looked yet.
-    pub(crate) fn new() -> Self {
-        Self(RefCell::new(Watch::new()))
+    /// Has not looked yet. `network`: that of contenders.
+    pub(crate) fn new(network: Network) -> Self {
+        Self { watch: RefCell::new(Watch::new()), network }
     }
 }
 
@@ -57,7 +61,7 @@ impl Host for Machine {
     }
 
     fn watch(&self, ours: &[u32]) -> Option<Seen> {
-        self.0.borrow_mut().look(ours)
+        self.watch.borrow_mut().look(ours)
     }
 
     fn canary(&self) -> Vec<Canary> {
@@ -65,7 +69,12 @@ impl Host for Machine {
     }
 
     fn network(&self) -> NetworkCounts {
-        NetworkCounts::read()
+        // Queues are those of who listens, and connections are opened by the load.
+        let read = |counts: std::io::Result<NetworkCounts>| counts.unwrap_or_default();
+        NetworkCounts {
+            listen_overflows: read(self.network.at_contenders(NetworkCounts::read)).listen_overflows,
+            syn_retransmits: read(self.network.at_load(NetworkCounts::read)).syn_retransmits,
+        }
     }
 }
 

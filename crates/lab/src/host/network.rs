@@ -2,7 +2,7 @@
 
 use std::fs;
 
-/// Counts since the machine's start, of all programs that share its network.
+/// Counts since the machine's start, of all programs that share the network of the calling thread.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct NetworkCounts {
     /// Connections turned away because a queue of those to be accepted was full.
@@ -13,7 +13,7 @@ pub(crate) struct NetworkCounts {
 
 impl NetworkCounts {
     pub(crate) fn read() -> Self {
-        parse(&fs::read_to_string("/proc/net/netstat").unwrap_or_default())
+        parse(&fs::read_to_string("/proc/thread-self/net/netstat").unwrap_or_default())
     }
 
     /// What has been counted since.

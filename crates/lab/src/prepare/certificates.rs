@@ -30,8 +30,8 @@ pub(crate) struct Certificates {
     pub(crate) certificate: PathBuf,
     /// Its key, PKCS #8 in PEM; readable by this user alone.
     pub(crate) key: PathBuf,
-    /// What connections to contenders use.
-    pub(crate) settings: Arc<TlsSettings>,
+    /// What connections to contenders use, over HTTP/1.1 and over HTTP/2.
+    settings: [Arc<TlsSettings>; 2],
 }
 
 impl Certificates {
@@ -39,7 +39,7 @@ impl Certificates {
     ///
     /// # Errors
     /// When the files cannot be written, or the system gives no random bytes.
-    pub(crate) fn make(folder: &Path, protocol: Protocol) -> io::Result<Self> {
+    pub(crate) fn make(folder: &Path) -> io::Result<Self> {
         let (authority, certificate, key) = pems().map_err(io::Error::other)?;
         let options = TlsOptions {
             trust: Trust::Pem(authority.into_bytes()),
@@ -47,8 +47,8 @@ impl Certificates {
             resumption: false,
             ..TlsOptions::new(SERVER_NAME)
         };
-        let options = if protocol.is_http2() { options.for_http2() } else { options };
-        let settings = Arc::new(TlsSettings::new(options).map_err(io::Error::other)?);
+        let made = |options| TlsSettings::new(options).map(Arc::new).map_err(io::Error::other);
+        let settings = [made(options.clone())?, made(options.for_http2())?];
         fs::create_dir_all(folder)?;
         let write = |name: &str, pem: &str| {
             let path = folder.join(name);
@@ -57,6 +57,15 @@ impl Certificates {
             Ok::<_, io::Error>(path)
         };
         Ok(Self { certificate: write("cert.pem", &certificate)?, key: write("key.pem", &key)?, settings })
+    }
+}
+
+impl Certificates {
+    /// What connections in a protocol use; nothing where it is not encrypted.
+    pub(crate) fn settings(&self, protocol: Protocol) -> Option<Arc<TlsSettings>> {
+        let [http1, http2] = &self.settings;
+        let own = if protocol.is_http2() { http2 } else { http1 };
+        protocol.is_encrypted().then(|| Arc::clone(own))
     }
 }
 
@@ -94,16 +103,17 @@ mod tests {
     #[test]
     fn a_run_has_an_authority_and_a_certificate_of_its_own() {
         let dir = tempfile::tempdir().unwrap();
-        let [one, other] =
-            ["a", "b"].map(|name| Certificates::make(&dir.path().join(name), Protocol::H2).unwrap());
+        let [one, other] = ["a", "b"].map(|name| Certificates::make(&dir.path().join(name)).unwrap());
         let read = |path: &Path| fs::read_to_string(path).unwrap();
         assert!(read(&one.certificate).starts_with("-----BEGIN CERTIFICATE-----"));
         assert!(read(&one.key).starts_with("-----BEGIN PRIVATE KEY-----"));
         assert_eq!(read(&one.certificate).matches("BEGIN").count(), 1, "the authority is not sent");
         assert_ne!(read(&one.key), read(&other.key));
+        let encrypted = Protocol::ALL.map(|protocol| one.settings(protocol).is_some());
+        assert_eq!(encrypted, Protocol::ALL.map(Protocol::is_encrypted));
         for path in [&one.certificate, &one.key] {
             assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
         }
-        assert!(Certificates::make(&dir.path().join("a"), Protocol::H2).is_err(), "nothing is replaced");
+        assert!(Certificates::make(&dir.path().join("a")).is_err(), "nothing is replaced");
     }
 }

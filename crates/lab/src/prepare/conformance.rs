@@ -5,14 +5,13 @@ use std::time::{Duration, Instant};
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use velo_load::{Example, Exchange, Mix, MixError, Pieces, Response};
+use velo_load::{BodyChecker, Example, Exchange, Mix, MixError, Pieces, Response};
 use velo_record::CaseRecord;
-use velo_request::Checker;
 use velo_spec::{Case, CaseRequest, Delivery, Protocol, Request, Workload};
 
 use crate::prepare::data::DataSet;
 use crate::sides::origin::Peer;
-use crate::sides::translate::{alone, spoken};
+use crate::sides::translate::{alone, render_one, spoken};
 
 /// The case of a contender that reads files.
 pub(crate) const RENEWED: &str = "its files are read anew after a change";
@@ -54,22 +53,27 @@ pub(crate) fn first_answer(peer: &Peer, workload: &Workload, data: &DataSet) -> 
 /// A connection in the workload's protocol.
 fn connect(peer: &Peer, workload: &Workload, limit: Duration) -> Result<Exchange, String> {
     let protocol = spoken(workload.load.protocol);
-    Exchange::connect(peer.address, protocol, peer.tls.as_deref(), limit)
+    let limit = limit + peer.network.allowance();
+    let stream =
+        peer.network.connect(peer.address, limit).map_err(|error| format!("no connection: {error}"))?;
+    Exchange::over(stream, protocol, peer.tls.as_deref(), limit)
         .map_err(|error| format!("no connection: {error}"))
 }
 
 /// A request, ready to be sent and its answers to be judged as under load.
 struct Asked<'a> {
     request: &'a Request,
+    /// How much longer an answer may take because of the network.
+    allowance: Duration,
     mix: Arc<Mix>,
-    checker: Arc<Checker>,
+    checker: Arc<dyn BodyChecker>,
 }
 
 impl<'a> Asked<'a> {
     fn new(peer: &Peer, workload: &Workload, request: &'a Request, data: &DataSet) -> Result<Self, String> {
         let (mix, checker) =
-            alone(workload, request, data, &peer.authority).map_err(|error| error.to_string())?;
-        Ok(Self { request, mix, checker })
+            render_one(workload, request, data, &peer.authority).map_err(|error| error.to_string())?;
+        Ok(Self { request, allowance: peer.network.allowance(), mix, checker })
     }
 
     fn examples(&self, seed: u64) -> impl Iterator<Item = Example> {
@@ -92,17 +96,21 @@ impl<'a> Asked<'a> {
             Delivery::Split => Pieces::Cut { by: framed_segments, pause: SEGMENT_PAUSE },
         };
         let waits_ms = self.request.expect.not_before_ms.and_then(|slot| example.values.get(slot));
-        let limit = limit + Duration::from_millis(waits_ms.copied().unwrap_or(0));
+        let limit = limit + self.allowance + Duration::from_millis(waits_ms.copied().unwrap_or(0));
         let began = Instant::now();
         let answer = exchange.send(&self.mix, example, pieces, limit).map_err(|error| error.to_string())?;
         let elapsed = began.elapsed();
         let expected = &self.request.expect.status;
-        let verdict = if expected.contains(answer.status) {
-            example.judge(&self.mix, self.checker.clone(), &answer, elapsed)
-        } else {
-            Err(format!("status {} instead of {expected}", answer.status))
-        };
-        Ok((describe(&answer), verdict))
+        let is_call = matches!(self.mix.protocol(), velo_load::Protocol::Grpc(_));
+        let status = if is_call { answer.grpc_status() } else { Ok(answer.status) };
+        let verdict = status.and_then(|status| {
+            if expected.contains(status) {
+                example.judge(&self.mix, self.checker.clone(), &answer, elapsed)
+            } else {
+                Err(format!("{}status {status} instead of {expected}", if is_call { "grpc-" } else { "" }))
+            }
+        });
+        Ok((if is_call { describe_call(&answer) } else { describe(&answer) }, verdict))
     }
 }
 
@@ -208,6 +216,18 @@ fn cut(sent: &[u8], cuts: Vec<usize>) -> Vec<&[u8]> {
 fn describe(answer: &Response) -> String {
     let body = String::from_utf8_lossy(&answer.body);
     if body.is_empty() { answer.status.to_string() } else { format!("{} {body}", answer.status) }
+}
+
+/// A message is no text; what it holds is said where it is wrong.
+fn describe_call(answer: &Response) -> String {
+    let code = answer.grpc_status();
+    let name = code.as_ref().ok().and_then(|&code| velo_load::grpc_status_name(code));
+    let bytes = answer.body.len();
+    match (name, code) {
+        (Some(name), _) => format!("{name}, {bytes} bytes"),
+        (None, Ok(code)) => format!("grpc-status {code}, {bytes} bytes"),
+        (None, Err(_)) => format!("status {}, {bytes} bytes", answer.status),
+    }
 }
 
 fn one_line(text: &str) -> String {

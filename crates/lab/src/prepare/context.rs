@@ -13,6 +13,7 @@ use crate::clock::Clock;
 use crate::prepare::build::Built;
 use crate::prepare::data::AllData;
 use crate::progress::{Event, Progress, Stop};
+use crate::sides::network::Network;
 use crate::sides::origin::Origin;
 use crate::sides::serve_side::{Purpose, ServeSide, Server, TaskStart, Worker};
 
@@ -84,6 +85,8 @@ impl<'a> Context<'a> {
             data: self.data.set(first, 0),
             all_data: own.map(|number| self.data.set(number, 0)).collect(),
             connects_late: false,
+            leaves_first_call: false,
+            network: None,
         };
         let launched = self.pad.launch(manifest, origin, &purpose, &log, self.stop);
         match launched {
@@ -95,6 +98,29 @@ impl<'a> Context<'a> {
             launched => launched,
         }
         .map_err(|failed| failed.reason)
+    }
+
+    /// Starts a contender for single calls in the protocol of a workload, which is given by its number too. With `leaves_first_call` nobody has asked it anything.
+    pub(crate) fn launch_for_calls(
+        &mut self,
+        index: usize,
+        origin: &Origin,
+        (number, workload): (usize, &Workload),
+        network: &Network,
+        leaves_first_call: bool,
+    ) -> Result<Box<dyn Server>, String> {
+        let log = self.stderr_log(index);
+        let data = self.data.set(number, 0);
+        let purpose = Purpose {
+            workload,
+            data,
+            all_data: vec![data],
+            connects_late: false,
+            leaves_first_call,
+            network: Some(network.clone()),
+        };
+        let manifest = &self.records[index].manifest;
+        self.pad.launch(manifest, origin, &purpose, &log, self.stop).map_err(|failed| failed.reason)
     }
 
     /// Starts a task for a workload, which is given by its number too; its standard error is kept in the run's logs. `limit`:

@@ -19,6 +19,7 @@ pub(crate) fn of(workload: &Workload, cores: u32) -> Vec<Workload> {
             load.claims.clear();
             load.task = None;
             load.bursts.clear();
+            load.calls.clear();
         }
         load
     };

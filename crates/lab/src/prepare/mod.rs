@@ -8,6 +8,7 @@ pub(crate) mod command;
 pub(crate) mod conformance;
 pub(crate) mod context;
 pub(crate) mod data;
+pub(crate) mod distance;
 pub(crate) mod environment;
 pub(crate) mod loads;
 pub(crate) mod speech;

@@ -9,6 +9,13 @@ pub(crate) fn of(workloads: &[Workload]) -> Protocol {
     workloads.first().map_or_else(Protocol::default, |workload| workload.load.protocol)
 }
 
+/// Whether contenders are encrypted in any part of a run.
+pub(crate) fn is_encrypted(workloads: &[Workload]) -> bool {
+    let in_calls =
+        |workload: &Workload| workload.call_conditions().any(|condition| condition.protocol.is_encrypted());
+    of(workloads).is_encrypted() || workloads.iter().any(in_calls)
+}
+
 /// Why a contender cannot be measured over a protocol, when it cannot.
 pub(crate) fn missing(contender: &Contender, protocol: Protocol) -> Option<Missing> {
     if contender.speaks(protocol) {

@@ -145,6 +145,7 @@ impl Context<'_> {
             {
                 continue;
             }
+            let workload = &*workload.asked_of(&manifest);
             let cases = conformance::verify(server.peer(), workload, self.data.set(number, 0), self.seed);
             self.records[index].cases.extend(cases);
             let renewed = self.data.set(number, 1);

@@ -7,10 +7,12 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 /// The kernel's number for a socket that listens (`TCP_LISTEN`, include/net/tcp_states.h), as proc(5) prints it.
 const LISTEN: &str = "0A";
 
+/// Those of the network namespace of the calling thread, which need not be that of its process.
+const TABLES: [&str; 2] = ["/proc/thread-self/net/tcp", "/proc/thread-self/net/tcp6"];
+
 /// Whether any socket of this network namespace listens on this TCP port.
 pub(crate) fn is_listening(port: u16) -> bool {
-    let tables = ["/proc/net/tcp", "/proc/net/tcp6"];
-    tables.iter().any(|table| fs::read_to_string(table).is_ok_and(|text| listens(&text, port)))
+    TABLES.iter().any(|table| fs::read_to_string(table).is_ok_and(|text| listens(&text, port)))
 }
 
 /// `  0: 0100007F:0BB8 00000000:0000 0A ...`: number, local and remote address, state.
@@ -29,8 +31,7 @@ pub(crate) fn listeners(pids: &[u32]) -> Vec<SocketAddr> {
     if sockets.is_empty() {
         return Vec::new();
     }
-    let tables =
-        ["/proc/net/tcp", "/proc/net/tcp6"].map(|table| fs::read_to_string(table).unwrap_or_default());
+    let tables = TABLES.map(|table| fs::read_to_string(table).unwrap_or_default());
     let mut found: Vec<SocketAddr> = tables.iter().flat_map(|table| listeners_in(table, &sockets)).collect();
     found.sort_unstable();
     found.dedup();

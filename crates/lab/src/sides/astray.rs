@@ -4,6 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use crate::process::listening::listeners;
+use crate::sides::network::Network;
 use crate::sides::started::Started;
 
 /// Between two looks; the first one is after the first of them.
@@ -17,6 +18,7 @@ const AT_REST: f64 = 0.05;
 #[derive(Debug)]
 pub(crate) struct Astray {
     expected: SocketAddr,
+    network: Network,
     next_look: Duration,
     /// Where it listens instead, since when, and the CPU time that it had used then.
     elsewhere: Option<Elsewhere>,
@@ -30,8 +32,8 @@ struct Elsewhere {
 }
 
 impl Astray {
-    pub(crate) fn new(expected: SocketAddr) -> Self {
-        Self { expected, next_look: LOOK_EVERY, elsewhere: None }
+    pub(crate) fn new(expected: SocketAddr, network: Network) -> Self {
+        Self { expected, network, next_look: LOOK_EVERY, elsewhere: None }
     }
 
     /// Looks now and then. In one line why it will not answer, once that is clear.
@@ -41,7 +43,10 @@ impl Astray {
             return None;
         }
         self.next_look = now + LOOK_EVERY;
-        self.seen(now, listeners(&started.pids()), started.cage.cpu_ns())
+        let pids = started.pids();
+        // Where they cannot be looked for nobody is seen to be elsewhere.
+        let at = self.network.at_contenders(|| listeners(&pids)).unwrap_or_default();
+        self.seen(now, at, started.cage.cpu_ns())
     }
 
     /// Where it listens instead, in words, as far as was seen.
@@ -98,7 +103,7 @@ mod tests {
     const MS: u64 = 1_000_000;
 
     fn astray() -> Astray {
-        Astray::new("127.0.0.1:45001".parse().unwrap())
+        Astray::new("127.0.0.1:45001".parse().unwrap(), Network::default())
     }
 
     fn looks(

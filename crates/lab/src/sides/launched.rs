@@ -89,15 +89,17 @@ impl LaunchPad {
         stderr_log: &Path,
         stop: &Stop,
     ) -> Result<Launched, NotLaunched> {
-        let address = free_address().map_err(|error| format!("no free port: {error}"))?;
+        let network = purpose.network.as_ref().unwrap_or(self.network()).clone();
+        let address = network.at_contenders(free_address).flatten();
+        let address = address.map_err(|error| format!("no free port: {error}"))?;
         let (host, port) = (address.ip().to_string(), address.port().to_string());
-        let certificates = self.certificates();
-        let peer = Peer::own(address, certificates.map(|made| Arc::clone(&made.settings)));
-        let mut environment: Vec<(&str, &OsStr)> = vec![
-            ("HOST", host.as_ref()),
-            ("PORT", port.as_ref()),
-            ("PROTOCOL", purpose.workload.load.protocol.name().as_ref()),
-        ];
+        let workload = purpose.workload.asked_of(contender);
+        let protocol = workload.load.protocol;
+        let certificates = self.certificates().filter(|_| protocol.is_encrypted());
+        let tls = certificates.and_then(|made| made.settings(protocol));
+        let peer = Peer::own(address, tls, network.clone());
+        let mut environment: Vec<(&str, &OsStr)> =
+            vec![("HOST", host.as_ref()), ("PORT", port.as_ref()), ("PROTOCOL", protocol.name().as_ref())];
         let files = certificates.map(|made| (made.certificate.clone(), made.key.clone()));
         if let Some((certificate, key)) = &files {
             environment.extend([("TLS_CERT", certificate.as_os_str()), ("TLS_KEY", key.as_os_str())]);
@@ -111,10 +113,11 @@ impl LaunchPad {
             log: stderr_log,
             title: &format!("launch on port {port}"),
             is_piped: false,
+            network: &network,
         })?;
         let limit = Duration::from_secs(u64::from(contender.ready_seconds));
         let mut listens_since = None;
-        let mut astray = Astray::new(address);
+        let mut astray = Astray::new(address, network.clone());
         loop {
             if stop.asked() {
                 started.end();
@@ -127,13 +130,16 @@ impl LaunchPad {
                 started.end();
                 return Err(NotLaunched { reason: what, ended_itself: true });
             }
-            if purpose.connects_late && listens_since.is_none() && is_listening(address.port()) {
+            let listens =
+                || network.at_contenders(|| is_listening(address.port())).is_ok_and(|listens| listens);
+            let waits = purpose.connects_late || purpose.leaves_first_call;
+            if waits && listens_since.is_none() && listens() {
                 listens_since = Some(Instant::now());
             }
-            let may_connect =
-                !purpose.connects_late || listens_since.is_some_and(|since| since.elapsed() >= QUIET);
+            let may_connect = !waits || listens_since.is_some_and(|since| since.elapsed() >= QUIET);
             let answer = match may_connect {
-                true => conformance::first_answer(&peer, purpose.workload, purpose.data),
+                true if purpose.leaves_first_call => Ok(()),
+                true => conformance::first_answer(&peer, &workload, purpose.data),
                 false => Err("nobody listens on its port".to_owned()),
             };
             let Err(why) = answer else { break };
@@ -149,7 +155,8 @@ impl LaunchPad {
             }
             std::thread::sleep(READY_POLL);
         }
-        let startup = (!purpose.connects_late).then(|| started.began.elapsed());
+        let waited = purpose.connects_late || purpose.leaves_first_call;
+        let startup = (!waited).then(|| started.began.elapsed());
         Ok(Launched { peer, own: Some(Own { started, startup }) })
     }
 }

@@ -6,6 +6,9 @@ use std::sync::atomic::AtomicBool;
 use velo_load::{
     DriverChoice, EdgeHook, Generator, GeneratorError, Target, TargetId, WindowReport, WindowSettings,
 };
+use velo_record::LinkWindow;
+
+use crate::sides::network::Network;
 
 /// Names a target of a [`LoadSide`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +36,11 @@ pub(crate) trait LoadSide {
         hook: Option<&EdgeHook>,
         stop: &Arc<AtomicBool>,
     ) -> Result<WindowReport, GeneratorError>;
+
+    /// What has passed the link so far, where it loads over one.
+    fn passed(&self) -> Option<LinkWindow> {
+        None
+    }
 }
 
 /// The generator in this process.
@@ -40,16 +48,18 @@ pub(crate) struct LocalLoad {
     generator: Generator,
     /// By their numbers; those that were removed too.
     targets: Vec<TargetId>,
+    network: Network,
 }
 
 impl LocalLoad {
-    /// Starts a thread on each CPU.
+    /// Starts a thread on each CPU, at the load's end of a network.
     ///
     /// # Errors
     /// When a thread cannot be started or pinned.
-    pub(crate) fn new(cpus: &[u32]) -> Result<Self, GeneratorError> {
-        let generator = Generator::new(cpus, DriverChoice::Auto)?;
-        Ok(Self { generator, targets: Vec::new() })
+    pub(crate) fn new(cpus: &[u32], network: Network) -> Result<Self, GeneratorError> {
+        let started = network.at_load(|| Generator::new(cpus, DriverChoice::Auto));
+        let generator = started.map_err(GeneratorError::Driver)??;
+        Ok(Self { generator, targets: Vec::new(), network })
     }
 }
 
@@ -74,5 +84,9 @@ impl LoadSide for LocalLoad {
     ) -> Result<WindowReport, GeneratorError> {
         let id = *self.targets.get(target.0).ok_or(GeneratorError::Gone)?;
         self.generator.window(id, settings, hook, stop)
+    }
+
+    fn passed(&self) -> Option<LinkWindow> {
+        self.network.passed()
     }
 }

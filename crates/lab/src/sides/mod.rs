@@ -1,9 +1,11 @@
 //! The two sides of a connection: what serves, and what it is loaded with.
 
 pub(crate) mod astray;
+pub(crate) mod calls;
 pub(crate) mod feed;
 pub(crate) mod launched;
 pub(crate) mod load_side;
+pub(crate) mod network;
 pub(crate) mod origin;
 pub(crate) mod serve_side;
 pub(crate) mod started;

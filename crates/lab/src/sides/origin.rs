@@ -7,6 +7,7 @@ use std::time::Duration;
 use velo_load::TlsSettings;
 
 use crate::prepare::build::Built;
+use crate::sides::network::Network;
 
 /// How a server comes to be there.
 #[derive(Debug, Clone)]
@@ -25,6 +26,8 @@ pub(crate) struct Peer {
     pub(crate) authority: String,
     /// How connections are encrypted, where they are.
     pub(crate) tls: Option<Arc<TlsSettings>>,
+    /// What lies between.
+    pub(crate) network: Network,
 }
 
 /// Of a URL without one.
@@ -34,8 +37,8 @@ const CONNECT_LIMIT: Duration = Duration::from_secs(1);
 
 impl Peer {
     /// A server that the lab started.
-    pub(crate) fn own(address: SocketAddr, tls: Option<Arc<TlsSettings>>) -> Self {
-        Self { address, authority: address.to_string(), tls }
+    pub(crate) fn own(address: SocketAddr, tls: Option<Arc<TlsSettings>>, network: Network) -> Self {
+        Self { address, authority: address.to_string(), tls, network }
     }
 
     /// Looks `host[:port]` up: the first of its addresses that takes a connection, as `localhost` may have one that nobody
@@ -51,7 +54,7 @@ impl Peer {
             [only] => *only,
             several => *several.iter().find(listens).unwrap_or(first),
         };
-        Ok(Self { address, authority: authority.to_owned(), tls: None })
+        Ok(Self { address, authority: authority.to_owned(), tls: None, network: Network::default() })
     }
 
     /// Whether it is on this machine: only such an address can be bound.

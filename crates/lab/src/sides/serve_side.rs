@@ -16,6 +16,7 @@ use crate::process::io as process_io;
 use crate::process::tree::{self, Snapshot, ThreadUse};
 use crate::progress::Stop;
 use crate::sides::feed::{Answer, NoAnswer};
+use crate::sides::network::Network;
 use crate::sides::origin::{Origin, Peer};
 
 /// Starts contenders.
@@ -45,6 +46,10 @@ pub(crate) struct Purpose<'a> {
     pub(crate) all_data: Vec<&'a DataSet>,
     /// Nobody connects before it has listened for a moment. How long it took to start is then not known.
     pub(crate) connects_late: bool,
+    /// Nobody asks it anything: it is there as soon as it has listened for a moment, and the first call is somebody else's.
+    pub(crate) leaves_first_call: bool,
+    /// Where it is to be, in place of where all others are.
+    pub(crate) network: Option<Network>,
 }
 
 /// Why a server is not there.

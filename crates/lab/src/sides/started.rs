@@ -7,12 +7,11 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, ExitStatus, Stdio};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rustix::thread::{CpuSet, sched_setaffinity};
 use tempfile::TempDir;
 use velo_record::StopRecord;
-use velo_spec::Protocol;
 
 use crate::LabError;
 use crate::prepare::certificates::Certificates;
@@ -20,7 +19,9 @@ use crate::prepare::command::{last_line, shell};
 use crate::prepare::data::DataSet;
 use crate::prepare::environment::Use;
 use crate::process::cage::{Cage, CageMaker};
+use crate::process::end::end;
 use crate::process::guard::Guard;
+use crate::sides::network::Network;
 
 /// What every start needs.
 pub(crate) struct LaunchPad {
@@ -31,6 +32,8 @@ pub(crate) struct LaunchPad {
     /// What servers are encrypted with, where they are.
     certificates: Option<Certificates>,
     server_cpus: Vec<u32>,
+    /// Where all of them are.
+    network: Network,
     /// Unique on this machine.
     run_name: String,
     launches: u64,
@@ -54,6 +57,8 @@ pub(crate) struct Program<'a> {
     pub(crate) title: &'a str,
     /// Whether its standard input and output are pipes.
     pub(crate) is_piped: bool,
+    /// Where it is to be.
+    pub(crate) network: &'a Network,
 }
 
 /// A program that was started.
@@ -76,15 +81,18 @@ pub(crate) struct Started {
 const WORK: &str = "work";
 /// Its folder with what it reads.
 const DATA: &str = "data";
-/// How long a contender may take to end after SIGTERM, or after the end of its input.
-pub(crate) const STOP_LIMIT: Duration = Duration::from_secs(5);
 
 impl LaunchPad {
     /// Starts the guard over all that will be started on these CPUs.
     ///
     /// # Errors
     /// When the guard cannot be started, there is no place for temporary files, or no certificate can be made.
-    pub(crate) fn new(cages: CageMaker, server_cpus: &[u32], protocol: Protocol) -> Result<Self, LabError> {
+    pub(crate) fn new(
+        cages: CageMaker,
+        server_cpus: &[u32],
+        is_encrypted: bool,
+        network: Network,
+    ) -> Result<Self, LabError> {
         let io = |path: &Path| {
             let path = path.to_owned();
             move |source| LabError::Io { path, source }
@@ -94,10 +102,7 @@ impl LaunchPad {
         let folder = folder.map_err(io(&std::env::temp_dir()))?;
         guard.watch_folder(folder.path());
         let own = folder.path().join("tls");
-        let certificates = protocol
-            .is_encrypted()
-            .then(|| Certificates::make(&own, protocol).map_err(io(&own)))
-            .transpose()?;
+        let certificates = is_encrypted.then(|| Certificates::make(&own).map_err(io(&own))).transpose()?;
         let now = jiff::Timestamp::now().as_millisecond();
         Ok(Self {
             cages,
@@ -105,6 +110,7 @@ impl LaunchPad {
             folder,
             certificates,
             server_cpus: server_cpus.to_vec(),
+            network,
             run_name: format!("velo-{}-{now}", std::process::id()),
             launches: 0,
         })
@@ -113,6 +119,11 @@ impl LaunchPad {
     /// What servers are encrypted with, where they are.
     pub(crate) fn certificates(&self) -> Option<&Certificates> {
         self.certificates.as_ref()
+    }
+
+    /// Where all that is started is.
+    pub(crate) fn network(&self) -> &Network {
+        &self.network
     }
 
     /// Starts a program. The error is one line.
@@ -166,12 +177,14 @@ impl LaunchPad {
             cpus.set(cpu as usize);
         }
         let entry = cage.entry().map_err(io_error("its control group cannot be entered"))?;
+        let network = program.network.clone();
         let enter = move || {
             entry.enter()?;
+            network.enter_as_contender()?;
             // After that, since a set of CPUs that is entered undoes what was chosen before.
             Ok(sched_setaffinity(None, &cpus)?)
         };
-        // SAFETY: between fork and exec only two kinds of system call are made, on values made before; nothing is
+        // SAFETY: between fork and exec only three kinds of system call are made, on values made before; nothing is
         // allocated and no lock is taken.
         unsafe { command.pre_exec(enter) };
         let began = Instant::now();
@@ -213,35 +226,12 @@ impl Started {
 
     /// Asks it to end, and ends it if it does not.
     pub(crate) fn end(&mut self) -> StopRecord {
-        self.cage.thaw();
-        let began = Instant::now();
-        self.cage.terminate();
-        let all_gone = |started: &mut Self| {
-            // Reaps the first process, which would otherwise stay a zombie.
-            let _ = started.child.try_wait();
-            started.cage.pids().is_empty()
-        };
-        let mut by_sigterm = true;
-        while !all_gone(self) {
-            if by_sigterm && began.elapsed() > STOP_LIMIT {
-                by_sigterm = false;
-            }
-            if !by_sigterm {
-                self.cage.kill();
-            }
-            if began.elapsed() > STOP_LIMIT * 2 {
-                break;
-            }
-            std::thread::sleep(Duration::from_millis(2));
-        }
-        let duration_ns = began.elapsed().as_nanos() as u64;
-        let _ = self.child.try_wait();
-        self.cage.remove();
+        let stopped = end(&self.cage, &mut self.child);
         // What is left in the temporary folder is of no use to anyone.
         let _ = fs::remove_dir_all(&self.dir);
         self.guard.forget(&self.cage);
         self.gone = true;
-        StopRecord { by_sigterm, duration_ns }
+        stopped
     }
 
     /// Puts other files in the place of those that it reads.

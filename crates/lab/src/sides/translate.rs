@@ -2,30 +2,32 @@
 
 use std::sync::Arc;
 
-use velo_load::{BodyChecker, Mix, MixError, Order};
-use velo_request::{Checker, Header, Tables, compile_for};
+use velo_load::{BodyChecker, Calls, Mix, MixError, Order};
+use velo_request::{Checker, Header, Tables, compile_for, prepare};
 use velo_spec::{Protocol, Request, Workload};
 
+use super::calls;
 use crate::prepare::data::DataSet;
+
+/// Why a workload cannot be rendered, which a validated one does not cause.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NotRendered {
+    #[error("{0}")]
+    Mix(#[from] MixError),
+    #[error("{0}")]
+    Call(String),
+}
+
+/// Requests as the engine takes them, with the check of bodies.
+type Rendered = (Arc<Mix>, Arc<dyn BodyChecker>);
 
 /// Renders a workload for a host and hands over the check of its bodies.
 ///
 /// # Errors
-/// When a request cannot be rendered, which a validated workload does not cause.
-pub(crate) fn translate(
-    workload: &Workload,
-    data: &DataSet,
-    host: &str,
-) -> Result<(Arc<Mix>, Arc<dyn BodyChecker>), MixError> {
+/// When a request cannot be rendered.
+pub(crate) fn translate(workload: &Workload, data: &DataSet, host: &str) -> Result<Rendered, NotRendered> {
     let order = if workload.in_order { Order::InOrder } else { Order::Weighted };
-    let (mix, checker) = compile_for(
-        &workload.requests,
-        &tables(workload, data),
-        order,
-        host,
-        spoken(workload.load.protocol),
-    )?;
-    Ok((mix, checker))
+    render(workload, &workload.requests, order, data, host)
 }
 
 /// One request of a workload alone, for a burst. `closes`: each has a connection of its own, and says so.
@@ -38,17 +40,29 @@ pub(crate) fn translate_one(
     closes: bool,
     data: &DataSet,
     host: &str,
-) -> Result<(Arc<Mix>, Arc<dyn BodyChecker>), MixError> {
+) -> Result<Rendered, NotRendered> {
     let mut request = workload.requests.get(request).cloned().ok_or(MixError::Empty)?;
     // A connection of HTTP/2 has no such header: it is closed all the same.
     if closes && !workload.load.protocol.is_http2() {
         request.headers.push(Header::fixed("Connection", "close"));
     }
-    let (mix, checker) = alone(workload, &request, data, host)?;
-    Ok((mix, checker))
+    render_one(workload, &request, data, host)
 }
 
 /// A request that has the values of a workload, for its protocol.
+///
+/// # Errors
+/// As [`translate`].
+pub(crate) fn render_one(
+    workload: &Workload,
+    request: &Request,
+    data: &DataSet,
+    host: &str,
+) -> Result<Rendered, NotRendered> {
+    render(workload, &[always(request)], Order::Weighted, data, host)
+}
+
+/// The same of what is no call of gRPC, with what tells the texts of its values.
 ///
 /// # Errors
 /// When it cannot be rendered.
@@ -58,9 +72,29 @@ pub(crate) fn alone(
     data: &DataSet,
     host: &str,
 ) -> Result<(Arc<Mix>, Arc<Checker>), MixError> {
-    // One that is sent in bursts only has no weight in the mix.
-    let request = Request { weight: 1, ..request.clone() };
-    compile_for(&[request], &tables(workload, data), Order::Weighted, host, spoken(workload.load.protocol))
+    let protocol = spoken(workload.load.protocol);
+    compile_for(&[always(request)], &tables(workload, data), Order::Weighted, host, protocol)
+}
+
+/// One that is sent in bursts only has no weight in the mix.
+fn always(request: &Request) -> Request {
+    Request { weight: 1, ..request.clone() }
+}
+
+fn render(
+    workload: &Workload,
+    requests: &[Request],
+    order: Order,
+    data: &DataSet,
+    host: &str,
+) -> Result<Rendered, NotRendered> {
+    let protocol = workload.load.protocol;
+    let (mut specs, checker) = prepare(requests, &tables(workload, data));
+    let mut checker: Arc<dyn BodyChecker> = Arc::new(checker);
+    if let Some(grpc) = workload.grpc.as_ref().filter(|_| protocol.is_grpc()) {
+        checker = calls::complete(grpc, requests, &mut specs, &checker).map_err(NotRendered::Call)?;
+    }
+    Ok((Arc::new(Mix::for_protocol(specs, order, host, spoken(protocol))?), checker))
 }
 
 /// What the engine calls a protocol.
@@ -69,6 +103,10 @@ pub(crate) fn spoken(protocol: Protocol) -> velo_load::Protocol {
         Protocol::Http1 | Protocol::Https1 => velo_load::Protocol::Http1,
         Protocol::H2c => velo_load::Protocol::Http2 { is_https: false },
         Protocol::H2 => velo_load::Protocol::Http2 { is_https: true },
+        Protocol::Grpc | Protocol::Grpcs => velo_load::Protocol::Grpc(Calls {
+            is_https: protocol.is_encrypted(),
+            ..Calls::default()
+        }),
     }
 }
 

@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 
 use crate::prepare::data::DataSet;
 use crate::process::cage::Cage;
+use crate::process::end::STOP_LIMIT;
 use crate::progress::Stop;
 use crate::sides::feed::{Answer, Feed, NoAnswer};
 use crate::sides::serve_side::{Finished, Processes, TaskStart, Worker};
-use crate::sides::started::{LaunchPad, Program, STOP_LIMIT, Started};
+use crate::sides::started::{LaunchPad, Program, Started};
 
 /// Between two looks whether it has ended.
 const END_POLL: Duration = Duration::from_millis(1);
@@ -30,6 +31,7 @@ pub(crate) struct TaskProcess {
 impl TaskProcess {
     /// Starts one. The error is one line.
     pub(crate) fn start(pad: &mut LaunchPad, task: &TaskStart<'_>) -> Result<Self, String> {
+        let network = pad.network().clone();
         let mut started = pad.start(&Program {
             command: &task.contender.start,
             dir: &task.built.dir,
@@ -39,6 +41,7 @@ impl TaskProcess {
             log: task.log,
             title: &format!("task for {}", task.workload.name),
             is_piped: true,
+            network: &network,
         })?;
         let feed = match started.pipes().map(|(input, output)| Feed::new(input, output)) {
             Some(Ok(feed)) => feed,

@@ -16,6 +16,6 @@ mod trust;
 
 pub use error::TlsError;
 pub use session::TlsFacts;
-pub(crate) use session::TlsSession;
+pub(crate) use session::{TlsSession, version_name};
 pub use settings::{TlsOptions, TlsSettings, TlsVersions};
 pub use trust::Trust;

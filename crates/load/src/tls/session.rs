@@ -330,7 +330,6 @@ fn encode<Data>(data: &mut EncodeTlsData<'_, Data>, output: &mut Vec<u8>) -> Res
 }
 
 fn facts(version: ProtocolVersion, suite: SupportedCipherSuite) -> TlsFacts {
-    let is_tls13 = version == ProtocolVersion::TLSv1_3;
     // rustls writes TLS13_ before the suites that the standard names without the version.
     let cipher = match suite.suite().as_str() {
         Some("TLS13_AES_128_GCM_SHA256") => "TLS_AES_128_GCM_SHA256",
@@ -339,5 +338,10 @@ fn facts(version: ProtocolVersion, suite: SupportedCipherSuite) -> TlsFacts {
         Some(name) => name,
         None => "unknown",
     };
-    TlsFacts { version: if is_tls13 { "TLSv1.3" } else { "TLSv1.2" }, cipher }
+    TlsFacts { version: version_name(version), cipher }
+}
+
+/// As in `TLSv1.3`; the others are not spoken.
+pub(crate) fn version_name(version: ProtocolVersion) -> &'static str {
+    if version == ProtocolVersion::TLSv1_3 { "TLSv1.3" } else { "TLSv1.2" }
 }

@@ -80,8 +80,9 @@ impl TlsOptions {
 }
 
 /// How connections to a server are encrypted; shared by all of them.
-#[derive(Debug)]
 pub struct TlsSettings {
+    /// What they were made of.
+    options: TlsOptions,
     pub(super) config: Arc<ClientConfig>,
     pub(super) server_name: ServerName<'static>,
     pub(super) resumption: bool,
@@ -104,6 +105,7 @@ impl TlsSettings {
         let server_name =
             ServerName::try_from(bare).map_err(|_| TlsError::ServerName(options.server_name.clone()))?;
 
+        let made_of = options.clone();
         let provider = Arc::new(default_provider());
         let verifier = options.trust.verifier(&provider)?;
         let builder = ClientConfig::builder_with_provider(provider)
@@ -128,6 +130,7 @@ impl TlsSettings {
         // The data phase is done with the handshake's keys; see the module's head.
         config.enable_secret_extraction = true;
         Ok(Self {
+            options: made_of,
             config: Arc::new(config),
             server_name,
             resumption: options.resumption,
@@ -135,6 +138,14 @@ impl TlsSettings {
             #[cfg(test)]
             records_per_key: None,
         })
+    }
+
+    /// Others that offer these versions, and keep sessions of their own to resume or none.
+    ///
+    /// # Errors
+    /// As [`TlsSettings::new`], for what it reads again.
+    pub fn other(&self, versions: TlsVersions, resumption: bool) -> Result<Self, TlsError> {
+        Self::new(TlsOptions { versions, resumption, ..self.options.clone() })
     }
 
     /// One connection's TLS for who reads and writes it by hand.
@@ -149,6 +160,17 @@ impl TlsSettings {
     /// When a protocol was to be agreed on and none was. One that was not offered has ended the handshake.
     pub(crate) fn check_alpn(&self, agreed: Option<&[u8]>) -> Result<(), TlsError> {
         if self.alpn_required && agreed.is_none() { Err(TlsError::NoProtocol) } else { Ok(()) }
+    }
+}
+
+impl std::fmt::Debug for TlsSettings {
+    /// Without the client's key.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TlsSettings")
+            .field("server_name", &self.server_name)
+            .field("versions", &self.options.versions)
+            .field("resumption", &self.resumption)
+            .finish_non_exhaustive()
     }
 }
 

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use velo_record::{
-    BuildRecord, BusyProcess, Canary, CaseRecord, CoinCounts, ConnectionCounts, ContenderRecord,
-    ContenderState, CostQuestion, Costs, CpuAccounting, EncodedHistogram, EqualWork, FORMAT, HostFacts,
-    HostWindow, Identity, LaunchRecord, Look, Outcomes, PacedWindow, Placement, Plan, PlannedTime, Purpose,
-    RatePurpose, RequestCounts, RunFile, RunState, ServerWindow, Settings, Stage, StopRecord, Timings,
-    ToolchainFact, WarmUpRecord, Window,
+    BuildRecord, BusyProcess, CallAgreed, CallBlock, CallRecord, Canary, CaseRecord, CoinCounts,
+    ConnectionCounts, ContenderRecord, ContenderState, CostQuestion, Costs, CpuAccounting, EncodedHistogram,
+    EqualWork, FORMAT, HostFacts, HostWindow, Identity, LaunchRecord, Look, Outcomes, PacedWindow, Placement,
+    Plan, PlannedTime, Purpose, RatePurpose, RequestCounts, RunFile, RunState, ServerWindow, Settings, Stage,
+    StopRecord, Timings, ToolchainFact, WarmUpRecord, Window,
 };
 use velo_spec::{Class, Contender, ContenderName, Role, read};
 use velo_stats::Histogram;
@@ -98,6 +98,8 @@ pub(crate) fn run_file() -> RunFile {
         }),
         ended_by: None,
         timings: Timings::default(),
+        calls_left_out: Vec::new(),
+        calls: Vec::new(),
     }
 }
 
@@ -156,6 +158,43 @@ fn contender(text: &str, state: ContenderState) -> ContenderRecord {
             stop: Some(StopRecord { by_sigterm: true, duration_ns: 3_000_000 }),
         }],
         tasks: Vec::new(),
+    }
+}
+
+/// Single calls of this launch.
+#[allow(dead_code)]
+pub(crate) fn calls(launch: u32) -> CallBlock {
+    let call = CallRecord {
+        connect_ns: Some(40_000),
+        handshake_ns: Some(900_000),
+        first_byte_ns: 300_000,
+        rest_ns: 0,
+        sent_bytes: 700,
+        received_bytes: 1_900,
+        round_trips: 3,
+        link_round_trips: Some(3),
+        link_bytes: Some((1_200, 2_300)),
+        segments: Some((6, 5)),
+        sent_again: Some(0),
+        tls: Some(CallAgreed {
+            version: "TLSv1.3".to_owned(),
+            is_resumed: false,
+            alpn: Some("h2".to_owned()),
+        }),
+    };
+    CallBlock {
+        contender: name("go/gin"),
+        workload: "coin".to_owned(),
+        launch,
+        condition: "h2 new tls1.3 20ms".parse().expect("a condition"),
+        cold: Some(CallRecord { first_byte_ns: 9_000_000, ..call.clone() }),
+        calls: vec![call; 3],
+        wrong_answers: 1,
+        failed: 0,
+        wrong_examples: vec!["status 500".to_owned()],
+        others_share: Some(0.01),
+        steal_share: None,
+        ended_early: None,
     }
 }
 
@@ -224,5 +263,6 @@ pub(crate) fn window(launch: u32, block: u32) -> Window {
             swapped_pages: None,
             canary: vec![Canary { cpu: 1, duration_ns: 1_000_000 }],
         },
+        link: None,
     }
 }

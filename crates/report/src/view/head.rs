@@ -1,10 +1,10 @@
 //! The run in a few lines, and how each workload was loaded.
 
-use velo_judge::{JudgedWorkload, Judgement};
+use velo_judge::{JudgedWorkload, Judgement, LinkUse};
 use velo_record::{EndedBy, RunState};
 
-use super::phrases::{carried, cpus, plural};
-use crate::number::{binary_bytes, count, lasted_ns, rate};
+use super::phrases::{carried, cpus, distance, plural};
+use crate::number::{binary_bytes, count, lasted_ns, percent, rate, time_ns};
 use crate::text::clean;
 
 /// The run in a few labelled lines.
@@ -40,10 +40,35 @@ pub(crate) fn head(judgement: &Judgement) -> Vec<(&'static str, String)> {
         let ended = ended(judgement);
         lines.push(("plan", format!("{launches} of {blocks}{ended}; built in {built}{measured}")));
     }
+    if let Some(used) = &judgement.link {
+        lines.push(("link", link(used)));
+    }
     if let Some(limit) = judgement.memory_limit_bytes {
         lines.push(("memory", format!("limited to {} for each contender", binary_bytes(limit))));
     }
     lines.into_iter().map(|(label, text)| (label, clean(&text))).collect()
+}
+
+/// What lay between load and contenders, and what that did: `20 ms; forwarder 4.1 % busy, packets 61 µs late each way`.
+fn link(used: &LinkUse) -> String {
+    let mut parts = Vec::new();
+    if let Some(share) = used.busy_share {
+        parts.push(format!("its forwarder {} busy on the load's CPUs", percent(share)));
+    }
+    if let Some(late_ns) = used.late_ns {
+        parts.push(format!("packets {} late each way", time_ns(late_ns)));
+    }
+    if let Some(share) = used.very_late_share.filter(|share| *share > 0.0) {
+        parts.push(format!("{} of them by more than 1 ms", percent(share)));
+    }
+    if used.link.loss > 0.0 && used.packets > 0 {
+        parts.push(format!("{} of {} lost at random", count(used.lost), count(used.packets)));
+    }
+    if used.overflowed > 0 {
+        parts.push(format!("{} lost in a full queue", count(used.overflowed)));
+    }
+    let parts = if parts.is_empty() { String::new() } else { format!("; {}", parts.join(", ")) };
+    format!("{} round trip{parts}", distance(&used.link))
 }
 
 /// Which of the two ended a run that could end early.
@@ -65,7 +90,8 @@ pub(crate) fn no_ranks(judgement: &Judgement) -> Option<String> {
 
 /// What a workload asks, and how it was loaded.
 pub(crate) fn load(workload: &JudgedWorkload) -> String {
-    let connections = carried(workload.connections, workload.protocol, workload.streams);
+    let connections =
+        carried(workload.connections, workload.protocol, workload.streams, workload.link.as_ref());
     if let Some(per_s) = workload.rate_per_s {
         return format!("{connections}, open loop at {} requests/s; see equal work", rate(per_s));
     }

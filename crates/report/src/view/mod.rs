@@ -2,6 +2,7 @@
 
 pub(crate) mod answer;
 pub(crate) mod bursts;
+pub(crate) mod calls;
 mod class;
 pub(crate) mod comparison;
 mod cost;

@@ -2,14 +2,31 @@
 
 use velo_judge::{ComparedRow, Estimate, JudgedWorkload, Kind, RowState};
 
-use velo_spec::Protocol;
+use velo_spec::{Link, Protocol};
 
-use crate::number::{change, change_range, count};
+use crate::number::{bit_rate, change, change_range, count, tidy_percent, tidy_time_ns};
 use crate::text::clean;
 
-/// How a workload's requests were carried: `64 connections`, `HTTP/2 in clear, 64 connections x 1 stream`. HTTP/1.1 in clear is what
-/// is meant where nothing is said.
-pub fn carried(connections: u32, protocol: Protocol, streams: u32) -> String {
+/// How a workload's requests were carried: `64 connections`, `HTTP/2 in clear, 64 connections x 1 stream`, `64 connections over a link
+/// of 20 ms, 100 Mbit/s, 0.1 % loss`. HTTP/1.1 in clear without a link is what is meant where nothing is said.
+pub fn carried(connections: u32, protocol: Protocol, streams: u32, link: Option<&Link>) -> String {
+    let over = link.map_or(String::new(), |link| format!(" over a link of {}", distance(link)));
+    format!("{}{over}", spoken(connections, protocol, streams))
+}
+
+/// A link: `20 ms, 100 Mbit/s, 0.1 % loss`.
+pub(crate) fn distance(link: &Link) -> String {
+    let mut parts = vec![tidy_time_ns(link.rtt_ns)];
+    if let Some(bits) = link.rate_bits_per_s {
+        parts.push(bit_rate(bits));
+    }
+    if link.loss > 0.0 {
+        parts.push(format!("{} loss", tidy_percent(link.loss)));
+    }
+    parts.join(", ")
+}
+
+fn spoken(connections: u32, protocol: Protocol, streams: u32) -> String {
     let connections = plural(u64::from(connections), "connection", "connections");
     let streams = plural(u64::from(streams), "stream", "streams");
     match protocol {
@@ -17,6 +34,8 @@ pub fn carried(connections: u32, protocol: Protocol, streams: u32) -> String {
         Protocol::Https1 => format!("HTTP/1.1 over TLS, {connections}"),
         Protocol::H2c => format!("HTTP/2 in clear, {connections} x {streams}"),
         Protocol::H2 => format!("HTTP/2 over TLS, {connections} x {streams}"),
+        Protocol::Grpc => format!("gRPC in clear, {connections} x {streams}"),
+        Protocol::Grpcs => format!("gRPC over TLS, {connections} x {streams}"),
     }
 }
 

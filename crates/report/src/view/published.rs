@@ -5,7 +5,7 @@ use velo_spec::{Bound, Figure, PublishedFigure, Subject};
 
 use super::phrases::{BASELINE, no_score, plural, with_interval};
 use super::section::{Block, Column, Place, Table};
-use super::{bursts, tasks};
+use super::{bursts, calls, tasks};
 use crate::number::{plus_minus, ratio, time_ns};
 use crate::text::clean;
 
@@ -64,6 +64,7 @@ pub(crate) fn published(workload: &JudgedWorkload) -> Vec<Block> {
     let mut blocks = vec![scores];
     blocks.extend(bursts::published(workload));
     blocks.push(tasks::published(workload));
+    blocks.push(calls::published(workload));
     blocks.push(Block::Table(claims));
     blocks
 }

@@ -3,7 +3,7 @@
 use velo_judge::JudgedWorkload;
 
 use super::section::Section;
-use super::{bursts, cost, details, latency, pairs, strictness, tasks, tax};
+use super::{bursts, calls, cost, details, latency, pairs, strictness, tasks, tax};
 
 /// What is to be shown, in its order: how contenders compare, then each further measurement.
 pub(crate) fn parts(workload: &JudgedWorkload) -> Vec<Section> {
@@ -16,6 +16,7 @@ pub(crate) fn parts(workload: &JudgedWorkload) -> Vec<Section> {
     parts.extend(bursts::sweep_section(workload));
     parts.extend(cost::section(workload));
     parts.extend(tasks::sections(workload));
+    parts.extend(calls::sections(workload));
     parts
 }
 

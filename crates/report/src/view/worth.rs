@@ -4,7 +4,7 @@ use velo_judge::{HostSummary, Judgement, Row, RowState, bounds};
 
 use super::phrases::plural;
 use super::rows::table_rows;
-use super::{pairs, tasks};
+use super::{calls, pairs, tasks};
 use crate::number::{count, percent, tidy_percent};
 use crate::text::clean;
 
@@ -12,8 +12,9 @@ use crate::text::clean;
 pub(crate) fn worth(judgement: &Judgement) -> Vec<String> {
     let answers = &judgement.answers;
     let tasks = tasks::worth(&judgement.workloads);
+    let calls = calls::worth(&judgement.workloads);
     let mut first = match answers.checked() {
-        0 if tasks.is_some() && answers.requests() == 0 => String::new(),
+        0 if (tasks.is_some() || calls.is_some()) && answers.requests() == 0 => String::new(),
         0 => "no answers".to_owned(),
         n => format!(
             "{}, every one checked, {} wrong",
@@ -28,7 +29,7 @@ pub(crate) fn worth(judgement: &Judgement) -> Vec<String> {
         first.push_str(&format!("; Little's law within {}", percent(worst)));
     }
     let mut lines: Vec<String> =
-        [Some(first), tasks].into_iter().flatten().filter(|line| !line.is_empty()).collect();
+        [Some(first), tasks, calls].into_iter().flatten().filter(|line| !line.is_empty()).collect();
     let shown: Vec<&Row> = judgement.workloads.iter().flat_map(table_rows).collect();
     if !shown.is_empty() {
         let ranked = shown.iter().any(|row| matches!(row.state, RowState::Ranked { .. }));

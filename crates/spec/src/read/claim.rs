@@ -2,8 +2,8 @@ use serde::Deserialize;
 use std::ops::Range;
 use toml::Spanned;
 
-use super::checks;
-use crate::{Bound, Claim, ContenderName, Figure, Side, SpecError, Subject};
+use super::{calls, checks};
+use crate::{Bound, CallSettings, Claim, ContenderName, Figure, Side, SpecError, Subject};
 use velo_request::SourceFile;
 
 /// `[[claim]]` as written.
@@ -14,6 +14,8 @@ pub(super) struct WireClaim {
     figure: Spanned<WireFigure>,
     requests: Option<Spanned<u64>>,
     first_alone: Option<Spanned<bool>>,
+    call: Option<Spanned<String>>,
+    calls: Option<Spanned<Vec<Spanned<String>>>>,
     ratio: Option<Spanned<Vec<Spanned<String>>>>,
     order: Option<Spanned<Vec<Spanned<String>>>>,
     value: Option<Spanned<String>>,
@@ -31,15 +33,25 @@ enum WireFigure {
     Makespan,
     Cold,
     Steady,
+    Call,
 }
 
 /// Checks a claim of the workload with this name.
-pub(super) fn read(file: &SourceFile, wire: WireClaim, workload: &str) -> Result<Claim, SpecError> {
+pub(super) fn read(
+    file: &SourceFile,
+    wire: WireClaim,
+    workload: &str,
+    calls: &[CallSettings],
+) -> Result<Claim, SpecError> {
     let printed =
         wire.printed.as_ref().map(|value| checks::positive(file, value, "claim.printed")).transpose()?;
-    let figure = figure(file, &wire)?;
+    let figure = figure(file, &wire, calls)?;
     let subject = match (wire.ratio, wire.order, wire.value) {
-        (Some(sides), None, None) => ratio(file, sides, workload)?,
+        // One contender under two conditions is two sides.
+        (Some(sides), None, None) => {
+            let conditions_differ = matches!(figure, Figure::Call { over, under } if over != under);
+            ratio(file, sides, workload, conditions_differ)?
+        }
         (None, Some(sides), None) => order(file, sides, workload)?,
         (None, None, Some(side)) if matches!(figure, Figure::Makespan { .. }) => {
             value(file, &side, workload)?
@@ -74,7 +86,7 @@ pub(super) fn read(file: &SourceFile, wire: WireClaim, workload: &str) -> Result
 }
 
 /// The figure with what belongs to it.
-fn figure(file: &SourceFile, wire: &WireClaim) -> Result<Figure, SpecError> {
+fn figure(file: &SourceFile, wire: &WireClaim, calls: &[CallSettings]) -> Result<Figure, SpecError> {
     let requests = wire.requests.as_ref();
     let figure = match wire.figure.get_ref() {
         WireFigure::Makespan => {
@@ -94,7 +106,16 @@ fn figure(file: &SourceFile, wire: &WireClaim) -> Result<Figure, SpecError> {
         WireFigure::CpuPerRequest => Figure::CpuPerRequest,
         WireFigure::Cold => Figure::Cold,
         WireFigure::Steady => Figure::Steady,
+        WireFigure::Call => call(file, wire, calls)?,
     };
+    let is_call = matches!(figure, Figure::Call { .. });
+    let call = wire.call.as_ref().map(|call| (call.span(), "call"));
+    if let Some((at, key)) = call.or_else(|| wire.calls.as_ref().map(|calls| (calls.span(), "calls")))
+        && !is_call
+    {
+        let problem = format!("`{key}` is given, but the figure is not `call`");
+        return Err(file.wrong(at, &format!("claim.{key}"), problem, "expected it with single calls only"));
+    }
     let beside = requests.map(|key| (key.span(), "requests"));
     let beside = beside.or_else(|| wire.first_alone.as_ref().map(|key| (key.span(), "first_alone")));
     match beside {
@@ -104,6 +125,30 @@ fn figure(file: &SourceFile, wire: &WireClaim) -> Result<Figure, SpecError> {
             &format!("claim.{key}"),
             format!("`{key}` is given, but the figure is not `makespan`"),
             "expected it with bursts only",
+        )),
+    }
+}
+
+/// Single calls under one condition, or under one for each side.
+fn call(file: &SourceFile, wire: &WireClaim, known: &[CallSettings]) -> Result<Figure, SpecError> {
+    match (&wire.call, &wire.calls) {
+        (Some(both), None) => {
+            let both = calls::condition(file, both, "claim.call", known)?;
+            Ok(Figure::Call { over: both, under: both })
+        }
+        (None, Some(two)) => match two.get_ref().as_slice() {
+            [over, under] if wire.ratio.is_some() => {
+                let condition = |text| calls::condition(file, text, "claim.calls", known);
+                Ok(Figure::Call { over: condition(over)?, under: condition(under)? })
+            }
+            _ => Err(file.at(two, "claim.calls").wrong(
+                "`claim.calls` fits no two sides of a ratio",
+                "expected two conditions with `ratio`, one for each side; else `call` with one for all",
+            )),
+        },
+        _ => Err(file.at(&wire.figure, "claim.call").wrong(
+            "a claim about a call needs either `call` or `calls`",
+            "expected a condition, as in `call = \"h2 new tls1.3 100ms\"`, or `calls` with one for each side of a ratio",
         )),
     }
 }
@@ -121,9 +166,10 @@ fn ratio(
     file: &SourceFile,
     sides: Spanned<Vec<Spanned<String>>>,
     workload: &str,
+    may_be_one: bool,
 ) -> Result<Subject, SpecError> {
     let at = sides.span();
-    let sides = distinct_sides(file, sides, workload, "claim.ratio")?;
+    let sides = sides_of(file, sides, workload, "claim.ratio", may_be_one)?;
     match <[Side; 2]>::try_from(sides) {
         Ok([over, under]) => Ok(Subject::Ratio(over, under)),
         Err(sides) => {
@@ -138,7 +184,7 @@ fn order(
     workload: &str,
 ) -> Result<Subject, SpecError> {
     let at = sides.span();
-    let sides = distinct_sides(file, sides, workload, "claim.order")?;
+    let sides = sides_of(file, sides, workload, "claim.order", false)?;
     if sides.len() < 2 {
         return Err(count_wrong(
             file,
@@ -155,11 +201,13 @@ fn count_wrong(file: &SourceFile, at: Range<usize>, key: &str, count: usize, exp
     file.wrong(at, key, format!("`{key}` names {count}"), format!("expected {expected}"))
 }
 
-fn distinct_sides(
+/// Each once, unless one contender may stand on both sides.
+fn sides_of(
     file: &SourceFile,
     values: Spanned<Vec<Spanned<String>>>,
     workload: &str,
     key: &str,
+    may_be_one: bool,
 ) -> Result<Vec<Side>, SpecError> {
     const MOST: usize = 100;
     let mut sides = Vec::new();
@@ -170,7 +218,7 @@ fn distinct_sides(
                 "expected a contender's name, as in `go/gin`, or with its workload, as in `void:go/gin`",
             )
         })?;
-        if sides.contains(&side) || sides.len() == MOST {
+        if (sides.contains(&side) && !may_be_one) || sides.len() == MOST {
             let problem = format!("`{key}` names `{}` twice, or more than {MOST} sides", value.get_ref());
             return Err(file.at(&value, key).wrong(problem, "expected each side once"));
         }

@@ -181,7 +181,7 @@ fn check(
     let protocols = protocols(file, keys.protocols.as_ref(), role)?;
     let other_protocols = keys
         .other_protocols
-        .map(|why| other_protocols(file, why, role, protocols.len() == Protocol::names().len()))
+        .map(|why| other_protocols(file, why, role, protocols.len() == Protocol::OF_RUNS.len()))
         .transpose()?;
     let contender = Contender {
         name,
@@ -272,6 +272,12 @@ fn protocols(
                 .wrong(format!("`protocols` names `{name}` twice"), "expected each name once"));
         }
         protocols.push(protocol);
+    }
+    if protocols.iter().any(|one| one.is_grpc() != protocols[0].is_grpc()) {
+        return Err(file.at(values, key).wrong(
+            "`protocols` holds gRPC and others",
+            "expected grpc and grpcs alone: a service of gRPC is a contender of its own",
+        ));
     }
     Ok(protocols)
 }

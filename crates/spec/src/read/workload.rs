@@ -1,13 +1,16 @@
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::calls::{self, WireCalls, condition as call_condition};
 use super::case::{self, WireCase};
 use super::checks;
 use super::claim::{self, WireClaim};
 use super::data::{self, WireData};
+use super::grpc::{self, WireGrpc};
 use super::kinds::{self, WireBurst, WireTask};
 use crate::{
-    AsPublished, LoadSettings, Protocol, PublishedFigure, PublishedRow, Request, Source, SpecError, Workload,
+    AsPublished, CallSettings, Link, LinkProblem, LoadSettings, Protocol, PublishedFigure, PublishedRow,
+    Request, Source, SpecError, Workload,
 };
 use velo_request::read::{Origin, Reader, WireCsv, WireMap, WireRequest, WireValue};
 use velo_request::text::Folder;
@@ -40,6 +43,9 @@ struct Wire {
     burst: Vec<WireBurst>,
     task: Option<WireTask>,
     #[serde(default)]
+    calls: Vec<WireCalls>,
+    grpc: Option<WireGrpc>,
+    #[serde(default)]
     case: Vec<WireCase>,
     #[serde(default)]
     published: Vec<WirePublished>,
@@ -65,6 +71,7 @@ struct WireLoad {
     connections: Option<Spanned<u64>>,
     protocol: Option<Spanned<String>>,
     streams: Option<Spanned<u64>>,
+    link: Option<Spanned<String>>,
     connections_per_core: Option<Spanned<Vec<Spanned<u64>>>>,
     rate_per_s: Option<Spanned<f64>>,
     budget_s: Option<Spanned<u64>>,
@@ -88,6 +95,8 @@ struct WirePublished {
     requests: Option<Spanned<u64>>,
     seconds: Option<Spanned<f64>>,
     iteration_ms: Option<Spanned<f64>>,
+    call_ms: Option<Spanned<f64>>,
+    call: Option<Spanned<String>>,
 }
 
 /// Reads and checks a workload.
@@ -118,6 +127,7 @@ pub(super) fn read(
         ("case", wire.case.len()),
         ("data", wire.data.len()),
         ("burst", wire.burst.len()),
+        ("calls", wire.calls.len()),
         ("published", wire.published.len()),
         ("claim", wire.claim.len()),
     ] {
@@ -137,7 +147,7 @@ pub(super) fn read(
     distinct(file, one_row.filter_map(|row| row.contender.as_ref()), "published.contender")?;
     distinct(file, wire.data.iter().map(|data| &data.file), "data.file")?;
     let data = wire.data.into_iter().map(|data| data::read(file, data)).collect::<Result<Vec<_>, _>>()?;
-    let mut reader = Reader::new(Origin::File(file), folder);
+    let mut reader = Reader::new(Origin::File(file), folder.clone());
     reader.least_weight = 0;
     reader.keys = data.iter().enumerate().flat_map(data::keys).collect();
     reader.values(&wire.values)?;
@@ -166,6 +176,16 @@ pub(super) fn read(
     }
     let case = |case| case::read(file, case, &requests, &reader);
     let cases = wire.case.into_iter().map(case).collect::<Result<_, _>>()?;
+    let grpc =
+        wire.grpc.map(|wire| grpc::read(file, wire, &requests, &reader, &folder)).transpose()?;
+    let calls = calls::read(file, &wire.calls, &requests)?;
+    let published =
+        wire.published.into_iter().map(|row| published(file, row, &calls)).collect::<Result<_, _>>()?;
+    let claims = wire
+        .claim
+        .into_iter()
+        .map(|claim| claim::read(file, claim, name, &calls))
+        .collect::<Result<_, _>>()?;
     Ok(Workload {
         name: name.to_owned(),
         question: checks::sentence(file, wire.question, "question")?,
@@ -180,17 +200,15 @@ pub(super) fn read(
             .map(|burst| kinds::burst(file, burst, &requests))
             .collect::<Result<_, _>>()?,
         task: wire.task.as_ref().map(|task| kinds::task(file, task, &requests)).transpose()?,
+        calls,
         data,
+        grpc,
         cases,
         in_order: wire.in_order,
         tables: reader.into_csv(),
         requests,
-        published: wire.published.into_iter().map(|row| published(file, row)).collect::<Result<_, _>>()?,
-        claims: wire
-            .claim
-            .into_iter()
-            .map(|claim| claim::read(file, claim, name))
-            .collect::<Result<_, _>>()?,
+        published,
+        claims,
         hash,
     })
 }
@@ -259,6 +277,7 @@ fn load(file: &SourceFile, wire: &WireLoad) -> Result<LoadSettings, SpecError> {
         connections,
         protocol,
         streams: streams(file, wire, protocol)?,
+        link: wire.link.as_ref().map(|text| link(file, text)).transpose()?,
         connections_per_core,
         rate_per_s: rate_per_s.map(|rate| checks::positive(file, rate, "load.rate_per_s")).transpose()?,
         budget_s: wire
@@ -273,9 +292,16 @@ fn load(file: &SourceFile, wire: &WireLoad) -> Result<LoadSettings, SpecError> {
 
 fn protocol(file: &SourceFile, wire: &WireLoad) -> Result<Protocol, SpecError> {
     let Some(name) = &wire.protocol else { return Ok(Protocol::default()) };
-    Protocol::named(name.get_ref()).ok_or_else(|| {
+    Protocol::of_run(name.get_ref()).ok_or_else(|| {
         let what = format!("`load.protocol` is `{}`", name.get_ref());
-        file.at(name, "load.protocol").wrong(what, one_of(name.get_ref(), Protocol::names().into_iter()))
+        file.at(name, "load.protocol").wrong(what, one_of(name.get_ref(), Protocol::names_of_runs().into_iter()))
+    })
+}
+
+fn link(file: &SourceFile, text: &Spanned<String>) -> Result<Link, SpecError> {
+    let key = "load.link";
+    text.get_ref().parse().map_err(|problem: LinkProblem| {
+        file.at(text, key).wrong(format!("`{key}`: {}", problem.what), problem.expected)
     })
 }
 
@@ -310,25 +336,46 @@ fn as_published(file: &SourceFile, wire: &WireAsPublished) -> Result<AsPublished
     })
 }
 
-fn published(file: &SourceFile, row: WirePublished) -> Result<PublishedRow, SpecError> {
-    let figure = match (&row.requests_per_s, &row.requests, &row.seconds, &row.iteration_ms) {
-        (Some(rate), None, None, None) => {
+fn published(
+    file: &SourceFile,
+    row: WirePublished,
+    calls: &[CallSettings],
+) -> Result<PublishedRow, SpecError> {
+    let figure = match (&row.requests_per_s, &row.requests, &row.seconds, &row.iteration_ms, &row.call_ms) {
+        (Some(rate), None, None, None, None) => {
             PublishedFigure::RequestsPerS(checks::positive(file, rate, "published.requests_per_s")?)
         }
-        (None, Some(requests), Some(seconds), None) => PublishedFigure::Makespan {
+        (None, Some(requests), Some(seconds), None, None) => PublishedFigure::Makespan {
             requests: checks::number(file, requests, "published.requests", 1..=1_000_000)?,
             seconds: checks::positive(file, seconds, "published.seconds")?,
         },
-        (None, None, None, Some(time)) => {
+        (None, None, None, Some(time), None) => {
             PublishedFigure::IterationMs(checks::positive(file, time, "published.iteration_ms")?)
+        }
+        (None, None, None, None, Some(time)) => {
+            let Some(condition) = &row.call else {
+                return Err(file.at(time, "published.call").wrong(
+                    "`published.call_ms` without the condition that stands for it here",
+                    "expected `call` beside it, as in `call = \"https1 new tls1.3 100ms\"`",
+                ));
+            };
+            PublishedFigure::Call {
+                ms: checks::positive(file, time, "published.call_ms")?,
+                condition: call_condition(file, condition, "published.call", calls)?,
+            }
         }
         _ => {
             return Err(file.at(&row.row, "published").wrong(
                 "a published row needs one figure",
-                "expected `requests_per_s`, or `requests` with `seconds`, or `iteration_ms`",
+                "expected `requests_per_s`, or `requests` with `seconds`, or `iteration_ms`, or `call_ms` with `call`",
             ));
         }
     };
+    if let (Some(call), None) = (&row.call, &row.call_ms) {
+        return Err(file
+            .at(call, "published.call")
+            .wrong("`published.call` without `call_ms`", "expected the milliseconds of a call beside it"));
+    }
     Ok(PublishedRow {
         contender: row
             .contender

@@ -213,7 +213,7 @@ fn without_what_loads_the_run_fails_and_keeps_what_it_has() {
 #[test]
 fn one_that_runs_already_is_measured_and_neither_seen_nor_ended() {
     let mut course = Course::new(&three());
-    let peer = Peer::own(([127, 0, 0, 1], 80).into(), None);
+    let peer = Peer::own(([127, 0, 0, 1], 80).into(), None, Default::default());
     course.passed.servers[1] =
         Verified { record: 1, origin: Origin::Running(peer), stop_ns: 0, processes: 0 };
     let outcome = course.run();

@@ -86,7 +86,7 @@ impl ServeSide for World {
             state.life(process).has_ended = true;
             return Err("interrupted".to_owned().into());
         }
-        let peer = Peer::own(([127, 0, 0, 1], Self::port_of(process)).into(), None);
+        let peer = Peer::own(([127, 0, 0, 1], Self::port_of(process)).into(), None, Default::default());
         let startup = (!purpose.connects_late).then_some(starts_in);
         Ok(Box::new(FakeProcess { world: self.clone(), process, peer, startup }))
     }
@@ -98,7 +98,7 @@ impl ServeSide for World {
             state.life(process).has_ended = true;
             return Err("it cannot be started".to_owned());
         }
-        let peer = Peer::own(([127, 0, 0, 1], 1).into(), None);
+        let peer = Peer::own(([127, 0, 0, 1], 1).into(), None, Default::default());
         Ok(Box::new(FakeProcess { world: self.clone(), process, peer, startup: Some(starts_in) }))
     }
 }

@@ -1,0 +1,256 @@
+//! From the calls of a workload to its rows by condition.
+
+use velo_record::{CallBlock, CallRecord, ContenderRecord, RunFile};
+use velo_spec::{CallCondition, ContenderName, Side, Workload};
+use velo_stats::{CONFIDENCE, Comparison, LEVEL, PairRules, compare_pairs};
+
+use super::middle::{Phases, middle};
+use super::row::{CallCount, CallRow};
+use super::standing::{self, is_disturbed, is_like};
+use crate::checks::bounds::LEAST_LAUNCHES;
+use crate::rows::reason::{CallFault, Reason};
+use crate::series::figures::Launches;
+use crate::series::launch_logs::{LaunchLogs, difference, estimate};
+use crate::series::pair_ratios::pairs as pairs_of;
+
+/// Wrong answers in words that a row keeps.
+const EXAMPLES: usize = 3;
+const NS_PER_HOUR: f64 = 3_600e9;
+
+/// The calls of a workload with what claims need.
+pub(crate) struct Calls {
+    pub(super) conditions: Vec<UnderCondition>,
+    pub(super) users: u64,
+    pub(super) calls_per_user: u64,
+}
+
+/// The calls under one condition: those that can be compared first, the shortest first.
+pub(super) struct UnderCondition {
+    pub(super) condition: CallCondition,
+    cells: Vec<CallCell>,
+    pub(super) comparison: Option<Comparison>,
+}
+
+struct CallCell {
+    row: CallRow,
+    whole_ns: LaunchLogs,
+}
+
+/// Judges the calls of a workload; `None` where the run has none. `compares`: whether contenders are compared in it.
+pub(crate) fn judge(workload: &Workload, file: &RunFile, compares: bool) -> Option<Calls> {
+    /// Of the published comparison: 10,000 users with 1,000 calls a year each.
+    const PUBLISHED: (u64, u64) = (10_000, 1_000);
+    let own = || file.calls.iter().filter(|block| block.workload == workload.name);
+    own().next()?;
+    let question = file.settings.cost.as_ref();
+    let asked = question.and_then(|question| question.users.zip(question.calls_per_user_per_year));
+    let (users, calls_per_user) = asked.unwrap_or(PUBLISHED);
+    let per_year = users as f64 * calls_per_user as f64;
+    let conditions = workload.call_conditions().filter_map(|condition| {
+        let blocks: Vec<&CallBlock> = own().filter(|block| block.condition == condition).collect();
+        (!blocks.is_empty()).then(|| under(condition, &blocks, file, compares, per_year))
+    });
+    Some(Calls { conditions: conditions.collect(), users, calls_per_user })
+}
+
+fn under(
+    condition: CallCondition,
+    blocks: &[&CallBlock],
+    file: &RunFile,
+    compares: bool,
+    per_year: f64,
+) -> UnderCondition {
+    let records = file.contenders.iter().filter(|record| record.twin_of.is_none());
+    let own: Vec<(&ContenderRecord, Vec<&CallBlock>)> = records
+        .map(|record| {
+            let is_own = |block: &&&CallBlock| block.contender == record.manifest.name;
+            (record, blocks.iter().filter(is_own).copied().collect::<Vec<_>>())
+        })
+        .filter(|(_, blocks)| !blocks.is_empty())
+        .collect();
+    let phases: Vec<Vec<(u32, Phases)>> =
+        own.iter().map(|(_, blocks)| by_launch(blocks, &condition)).collect();
+    let whole: Vec<Launches> = phases
+        .iter()
+        .map(|launches| launches.iter().map(|(launch, phases)| (*launch, phases.whole)).collect())
+        .collect();
+    // Of all contenders together, so that a launch that one lacks is made up for by what it was to the others.
+    let whole = LaunchLogs::fit_launches(&whole.iter().collect::<Vec<_>>());
+    let mut cells: Vec<CallCell> = own
+        .iter()
+        .zip(phases)
+        .zip(whole)
+        .map(|(((record, blocks), phases), whole_ns)| CallCell {
+            row: row(record, blocks, &phases, &whole_ns, &condition),
+            whole_ns,
+        })
+        .collect();
+    let whole_of = |cell: &CallCell| cell.row.whole_ns.map_or(f64::INFINITY, |whole| whole.value);
+    cells.sort_by(|a, b| {
+        let usable = b.row.is_comparable().cmp(&a.row.is_comparable());
+        usable.then(whole_of(a).total_cmp(&whole_of(b))).then_with(|| a.row.contender.cmp(&b.row.contender))
+    });
+    add_hours(&mut cells, per_year);
+    let candidates = cells
+        .iter()
+        .take_while(|cell| cell.row.is_comparable() && cell.row.launches >= LEAST_LAUNCHES)
+        .map(|cell| &cell.whole_ns)
+        .collect::<Vec<_>>();
+    let comparison = (compares && candidates.len() > 1)
+        .then(|| compare_pairs(&pairs_of(&candidates, |_, _| true), PairRules::at_level(LEVEL)));
+    UnderCondition { condition, cells, comparison }
+}
+
+/// Of each launch that counts, what its calls took.
+fn by_launch(blocks: &[&CallBlock], condition: &CallCondition) -> Vec<(u32, Phases)> {
+    let counted = blocks.iter().filter(|block| block.ended_early.is_none() && !is_disturbed(block));
+    let of_block = |block: &&CallBlock| {
+        let like: Vec<&CallRecord> = block.calls.iter().filter(|call| is_like(call, condition)).collect();
+        Some((block.launch, middle(&like)?))
+    };
+    counted.filter_map(of_block).collect()
+}
+
+fn row(
+    record: &ContenderRecord,
+    blocks: &[&CallBlock],
+    launches: &[(u32, Phases)],
+    whole_ns: &LaunchLogs,
+    condition: &CallCondition,
+) -> CallRow {
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let all = || blocks.iter().flat_map(|block| &block.calls);
+    let like = || all().filter(|call| is_like(call, condition));
+    let mean = |phase: &dyn Fn(&Phases) -> Option<f64>| {
+        let found: Vec<f64> = launches.iter().filter_map(|(_, phases)| phase(phases)).collect();
+        (!found.is_empty()).then(|| found.iter().sum::<f64>() / found.len() as f64)
+    };
+    let cold: Launches = blocks
+        .iter()
+        .filter(|block| !is_disturbed(block))
+        .filter_map(|block| Some((block.launch, block.cold.as_ref()?.whole_ns() as f64)))
+        .collect();
+    let dropped = blocks.iter().filter(|block| block.ended_early.is_none() && is_disturbed(block)).count();
+    let nothing =
+        || launches.is_empty().then_some(Reason::Call(CallFault::NotMeasured { dropped: dropped > 0 }));
+    let sum = |of: fn(&CallBlock) -> u64| blocks.iter().map(|block| of(block)).fold(0, u64::saturating_add);
+    CallRow {
+        contender: record.manifest.name.clone(),
+        class: record.manifest.class,
+        variant_of: record.manifest.variant_of.clone(),
+        fault: standing::fault(blocks, condition).or_else(nothing),
+        launches: number(launches.len()),
+        dropped: number(dropped),
+        calls: all().count() as u64,
+        whole_ns: whole_ns.estimate(CONFIDENCE),
+        connect_ns: mean(&|phases| phases.connect),
+        handshake_ns: mean(&|phases| phases.handshake),
+        first_byte_ns: mean(&|phases| Some(phases.first_byte)),
+        rest_ns: mean(&|phases| Some(phases.rest)),
+        cold_ns: estimate(&cold, CONFIDENCE),
+        round_trips: counted(like().map(|call| Some(call.round_trips))),
+        link_round_trips: counted(like().map(|call| call.link_round_trips)),
+        sent_bytes: lower_middle(like().map(|call| call.sent_bytes)),
+        received_bytes: lower_middle(like().map(|call| call.received_bytes)),
+        link_bytes: both(like().filter_map(|call| call.link_bytes)),
+        segments: both(like().filter_map(|call| call.segments)),
+        sent_again: all().filter_map(|call| call.sent_again).map(u64::from).fold(0, u64::saturating_add),
+        agreed: like().find_map(|call| call.tls.as_ref()).map(|agreed| match &agreed.alpn {
+            Some(alpn) => format!("{}, {alpn}", agreed.version),
+            None => agreed.version.clone(),
+        }),
+        resumed: all().filter(|call| call.tls.as_ref().is_some_and(|agreed| agreed.is_resumed)).count()
+            as u64,
+        unlike: (all().count() - like().count()) as u64,
+        wrong_answers: sum(|block| block.wrong_answers),
+        failed: sum(|block| block.failed),
+        wrong_examples: blocks
+            .iter()
+            .flat_map(|block| &block.wrong_examples)
+            .take(EXAMPLES)
+            .cloned()
+            .collect(),
+        waiting_hours_per_year: None,
+        extra_hours_per_year: None,
+    }
+}
+
+/// The least and the most; `None` where one call does not have it.
+fn counted(counts: impl Iterator<Item = Option<u32>>) -> Option<CallCount> {
+    let all: Option<Vec<u32>> = counts.collect();
+    let all = all?;
+    Some(CallCount { least: *all.iter().min()?, most: *all.iter().max()? })
+}
+
+/// The lower of two middle values, so that a figure is one that was counted.
+fn lower_middle<T: Ord + Copy>(values: impl Iterator<Item = T>) -> Option<T> {
+    let mut sorted: Vec<T> = values.collect();
+    sorted.sort_unstable();
+    sorted.get(sorted.len().checked_sub(1)? / 2).copied()
+}
+
+fn both<T: Ord + Copy>(values: impl Iterator<Item = (T, T)>) -> Option<(T, T)> {
+    let (first, second): (Vec<T>, Vec<T>) = values.unzip();
+    Some((lower_middle(first.into_iter())?, lower_middle(second.into_iter())?))
+}
+
+/// The sum of the published comparison: the time of a call x calls x users.
+fn add_hours(cells: &mut [CallCell], per_year: f64) {
+    let hours =
+        |row: &CallRow| Some(row.whole_ns.filter(|_| row.fault.is_none())?.value * per_year / NS_PER_HOUR);
+    let least = cells.first().and_then(|cell| hours(&cell.row));
+    for cell in cells {
+        let own = hours(&cell.row).filter(|hours| hours.is_finite());
+        cell.row.waiting_hours_per_year = own;
+        cell.row.extra_hours_per_year = own.zip(least).map(|(own, least)| own - least);
+    }
+}
+
+impl UnderCondition {
+    pub(super) fn rows(&self) -> impl Iterator<Item = &CallRow> {
+        self.cells.iter().map(|cell| &cell.row)
+    }
+}
+
+impl Calls {
+    /// A contender's whole call under a condition.
+    pub(crate) fn row(&self, contender: &ContenderName, condition: CallCondition) -> Option<&CallRow> {
+        let under = self.conditions.iter().find(|under| under.condition == condition)?;
+        under.rows().find(|row| row.contender == *contender)
+    }
+
+    fn whole(&self, side: &Side, condition: CallCondition) -> Result<LaunchLogs, Reason> {
+        let absent = || Reason::Call(CallFault::NotMade { contender: side.contender.clone(), condition });
+        let under = self.conditions.iter().find(|under| under.condition == condition);
+        let cells = under.map_or(&[][..], |under| under.cells.as_slice());
+        let cell = cells.iter().find(|cell| cell.row.contender == side.contender).ok_or_else(absent)?;
+        match &cell.row.fault {
+            Some(fault) => {
+                Err(Reason::CallOf { contender: side.contender.clone(), fault: Box::new(fault.clone()) })
+            }
+            None => Ok(cell.whole_ns.clone()),
+        }
+    }
+}
+
+/// The logarithms of the first side's call over the second's, launch by launch; else why there are none. `calls`: those of all
+/// workloads, by name.
+pub(crate) fn log_ratios(
+    calls: &[(&str, Option<Calls>)],
+    (over, over_condition): (&Side, CallCondition),
+    (under, under_condition): (&Side, CallCondition),
+) -> Result<LaunchLogs, Reason> {
+    let whole = |side: &Side, condition| {
+        let found = calls.iter().find(|(name, _)| *name == side.workload);
+        let found = found.ok_or_else(|| Reason::NotRun { workload: side.workload.clone() })?;
+        let none = || Reason::NoCalls { workload: side.workload.clone() };
+        found.1.as_ref().ok_or_else(none)?.whole(side, condition)
+    };
+    let is_one_fit = over.workload == under.workload && over_condition == under_condition;
+    let (over, under) = (whole(over, over_condition)?, whole(under, under_condition)?);
+    Ok(match is_one_fit {
+        true => over.over(&under),
+        // Under two conditions calls are paired by launch.
+        false => LaunchLogs::alone(difference(over.logs(), under.logs())),
+    })
+}

@@ -1,0 +1,213 @@
+//! What is started together: the contenders that speak a protocol, at a distance.
+
+use std::time::{Duration, Instant};
+
+use velo_link::{LinkError, LinkHandle, Options};
+use velo_load::{CallSettings, Caller, Example, Sending};
+use velo_record::CallRecord;
+use velo_spec::{CallCondition, CallConnection, Link, Protocol, Workload};
+
+use super::first::first_call;
+use super::near::near;
+use super::plan::Asked;
+use crate::course::launching::LIMITS;
+use crate::course::rig::Rig;
+use crate::options::RunOptions;
+use crate::prepare::conformance;
+use crate::sides::network::Network;
+use crate::sides::origin::{Origin, Peer};
+use crate::sides::serve_side::Server;
+use crate::sides::translate::{render_one, spoken};
+
+/// Calls before those that are counted, on a connection that is kept and without a link: a run-time may compile meanwhile.
+const WARM_UP: Duration = Duration::from_secs(1);
+const QUICK_WARM_UP: Duration = Duration::from_millis(200);
+/// Between two tries of a contender that listens and does not answer yet.
+const READY_POLL: Duration = Duration::from_millis(10);
+
+/// How long a contender is warmed up in each launch.
+pub(super) fn warm_up(options: &RunOptions) -> Duration {
+    if options.quick { QUICK_WARM_UP } else { WARM_UP }
+}
+
+/// The conditions of a workload with one protocol and distance.
+pub(super) struct Group {
+    /// By its index in the run's workloads.
+    pub(super) workload: usize,
+    pub(super) protocol: Protocol,
+    pub(super) rtt_ms: u32,
+    /// Which request of it, by its index.
+    pub(super) request: usize,
+    pub(super) conditions: Vec<CallCondition>,
+    pub(super) members: Vec<Member>,
+}
+
+/// A contender that takes part.
+pub(super) struct Member {
+    /// By its index in the records.
+    pub(super) record: usize,
+    pub(super) origin: Origin,
+}
+
+/// A contender that was started for a group, or why it was not.
+pub(super) struct Life {
+    pub(super) record: usize,
+    pub(super) server: Result<Box<dyn Server>, String>,
+    /// The first call that its process ever got, and under which condition.
+    pub(super) cold: Option<(CallCondition, CallRecord)>,
+    /// CPU time that the sampler knows of.
+    pub(super) cpu_ns: u64,
+}
+
+impl Group {
+    /// The workload in the group's protocol.
+    pub(super) fn workload(&self, rig: &Rig<'_>) -> Workload {
+        let mut workload = rig.file.workloads[self.workload].clone();
+        workload.load.protocol = self.protocol;
+        workload.load.streams = 1;
+        workload
+    }
+
+    /// The network of a launch: a link where there is distance.
+    pub(super) fn join(&self, rig: &Rig<'_>, launch: u32) -> Result<Network, LinkError> {
+        if self.rtt_ms == 0 {
+            return Ok(Network::default());
+        }
+        let link = Link { rtt_ns: u64::from(self.rtt_ms) * 1_000_000, rate_bits_per_s: None, loss: 0.0 };
+        let options = Options {
+            seed: rig.options.seed ^ u64::from(launch),
+            cpus: rig.file.placement.load_cpus.clone(),
+            ..Options::default()
+        };
+        LinkHandle::open(&link, &options).map(Network::over)
+    }
+
+    /// Starts a contender, makes its first call where that is to be known, and warms it up. It waits for its turn then.
+    pub(super) fn start(
+        &self,
+        rig: &mut Rig<'_>,
+        workload: &Workload,
+        network: &Network,
+        member: usize,
+    ) -> Life {
+        let Member { record, ref origin } = self.members[member];
+        // Over a link it is the first call of another protocol's launch that would tell the same.
+        let is_first = self.rtt_ms == 0 && matches!(origin, Origin::Built(_));
+        let workload = &*workload.asked_of(&rig.context.records[record].manifest.clone());
+        let numbered = (self.workload, workload);
+        let server = rig.context.launch_for_calls(record, origin, numbered, network, is_first);
+        let mut life = Life { record, server, cold: None, cpu_ns: 0 };
+        let Ok(server) = &life.server else { return life };
+        let peer = server.peer().clone();
+        if is_first {
+            life.cold = self.first_call(rig, workload, &peer);
+            let ready_s = rig.context.records[record].manifest.ready_seconds;
+            let limit = Duration::from_secs(u64::from(ready_s));
+            if let Some(reason) =
+                life.cold.is_none().then(|| self.not_ready(rig, workload, &peer, limit)).flatten()
+            {
+                life.fail(rig, reason);
+                return life;
+            }
+        }
+        if let Err(reason) = self.warm_up(rig, workload, &peer) {
+            life.fail(rig, reason);
+            return life;
+        }
+        if let Ok(server) = &life.server {
+            server.freeze();
+        }
+        life.account(rig);
+        life
+    }
+
+    /// Under the first condition with a new connection; nothing where there is none.
+    fn first_call(
+        &self,
+        rig: &Rig<'_>,
+        workload: &Workload,
+        peer: &Peer,
+    ) -> Option<(CallCondition, CallRecord)> {
+        let is_new = |condition: &&CallCondition| condition.connection == CallConnection::New;
+        let condition = *self.conditions.iter().find(is_new)?;
+        let call = first_call(rig, &self.asked(workload), peer, condition)?;
+        Some((condition, call))
+    }
+
+    /// Waits until it answers correctly; why it does not.
+    fn not_ready(&self, rig: &Rig<'_>, workload: &Workload, peer: &Peer, limit: Duration) -> Option<String> {
+        let data = rig.context.data.set(self.workload, 0);
+        let began = Instant::now();
+        loop {
+            let Err(why) = conformance::first_answer(peer, workload, data) else { return None };
+            if rig.stopped() || began.elapsed() > limit {
+                return Some(format!("no correct answer within {} s: {why}", limit.as_secs()));
+            }
+            std::thread::sleep(READY_POLL);
+        }
+    }
+
+    /// Calls on a connection that is kept, where the contender lives, so that distance makes them no fewer. What fails here fails
+    /// again where it is counted.
+    fn warm_up(&self, rig: &Rig<'_>, workload: &Workload, peer: &Peer) -> Result<(), String> {
+        let Some(request) = workload.requests.get(self.request) else { return Ok(()) };
+        let data = rig.context.data.set(self.workload, 0);
+        let (mix, _) = render_one(workload, request, data, &peer.authority).map_err(|error| error.to_string())?;
+        let settings = CallSettings {
+            address: peer.address,
+            protocol: spoken(workload.load.protocol),
+            tls: peer.tls.clone(),
+            keeps: true,
+            sending: Sending::Whole,
+            timeout: rig.options.timeout,
+            limits: LIMITS,
+        };
+        let (length, seed, stop) = (warm_up(rig.options), rig.options.seed, rig.context.stop);
+        let act = || {
+            let began = Instant::now();
+            let mut caller = Caller::new(settings);
+            for example in Example::all(&mix, seed) {
+                if began.elapsed() >= length || stop.asked() || caller.call(&mix, &example).is_err() {
+                    break;
+                }
+            }
+            caller.close();
+        };
+        let done = match peer.network.link() {
+            None => near(&peer.network, &rig.file.placement.load_cpus, act),
+            Some(_) => peer.network.at_contenders(act),
+        };
+        done.map_err(|error| format!("no thread to warm it up: {error}"))
+    }
+
+    /// What is asked of its contenders. `workload`: in the group's protocol.
+    pub(super) fn asked<'w>(&self, workload: &'w Workload) -> Asked<'w> {
+        Asked { number: self.workload, workload, request: self.request }
+    }
+}
+
+impl Life {
+    /// Tells the sampler what its processes have used since it last heard.
+    pub(super) fn account(&mut self, rig: &mut Rig<'_>) {
+        let Ok(server) = &self.server else { return };
+        let used = server.cpu_ns().unwrap_or(self.cpu_ns);
+        rig.sampler.contenders_used(used.saturating_sub(self.cpu_ns));
+        self.cpu_ns = used;
+    }
+
+    fn fail(&mut self, rig: &mut Rig<'_>, reason: String) {
+        self.account(rig);
+        if let Ok(server) = &mut self.server {
+            server.end();
+        }
+        self.server = Err(reason);
+    }
+
+    /// Ends its processes.
+    pub(super) fn end(&mut self, rig: &mut Rig<'_>) {
+        self.account(rig);
+        if let Ok(server) = &mut self.server {
+            server.end();
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The network between load and contenders: this machine's own, or a link with distance.
+
+use std::io;
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::time::Duration;
+
+use velo_link::{LinkHandle, WayCounts};
+use velo_record::{LinkWay, LinkWindow};
+
+/// The network between load and contenders. The address of a contender is the same on either kind: `127.0.0.1`, with its port.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Network {
+    /// Where there is one; else both sides are on this machine's own network.
+    link: Option<Arc<LinkHandle>>,
+}
+
+/// What waits for an answer waits so many round trips longer: for TCP, TLS, the request, and one more.
+const ROUND_TRIPS: u32 = 6;
+
+impl Network {
+    /// With a link.
+    pub(crate) fn over(link: LinkHandle) -> Self {
+        Self { link: Some(Arc::new(link)) }
+    }
+
+    /// Does something where contenders are.
+    pub(crate) fn at_contenders<T: Send>(&self, act: impl FnOnce() -> T + Send) -> io::Result<T> {
+        match &self.link {
+            Some(link) => link.far().within(act),
+            None => Ok(act()),
+        }
+    }
+
+    /// Does something where the load is. Threads that are started there stay there.
+    pub(crate) fn at_load<T: Send>(&self, act: impl FnOnce() -> T + Send) -> io::Result<T> {
+        match &self.link {
+            Some(link) => link.near().within(act),
+            None => Ok(act()),
+        }
+    }
+
+    /// Puts a process that was just forked where contenders are. Makes one system call at most.
+    pub(crate) fn enter_as_contender(&self) -> io::Result<()> {
+        self.link.as_ref().map_or(Ok(()), |link| link.far().enter())
+    }
+
+    /// Connects to a contender, from where the load is.
+    pub(crate) fn connect(&self, address: SocketAddr, limit: Duration) -> io::Result<TcpStream> {
+        self.at_load(|| TcpStream::connect_timeout(&address, limit))?
+    }
+
+    /// The link, where there is one.
+    pub(crate) fn link(&self) -> Option<&LinkHandle> {
+        self.link.as_deref()
+    }
+
+    /// How much longer than without a link an exchange may take.
+    pub(crate) fn allowance(&self) -> Duration {
+        let rtt = self.link.as_ref().map_or(Duration::ZERO, |link| Duration::from_nanos(link.link().rtt_ns));
+        rtt * ROUND_TRIPS
+    }
+
+    /// What has passed the link, where there is one.
+    pub(crate) fn passed(&self) -> Option<LinkWindow> {
+        let link = self.link.as_ref()?;
+        let (up, down) = link.counts();
+        Some(LinkWindow { cpu_ns: link.cpu_ns(), up: way(&up), down: way(&down) })
+    }
+}
+
+fn way(counts: &WayCounts) -> LinkWay {
+    let WayCounts { packets, bytes, lost, overflowed, delivered, late_ns, very_late } = *counts;
+    LinkWay { packets, bytes, lost, overflowed, delivered, late_ns, very_late }
+}

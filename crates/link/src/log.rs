@@ -1,0 +1,244 @@
+//! What passed: counts of all of it, and the last packets one by one.
+
+use std::collections::VecDeque;
+
+/// A direction of a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Way {
+    /// From the load to the contender.
+    Up,
+    /// From the contender to the load.
+    Down,
+}
+
+/// What became of a packet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It was held until it was due at the other end.
+    Held {
+        /// When that was, as [`PassedPacket::at_ns`].
+        due_ns: u64,
+    },
+    /// Lost at random, as was asked.
+    Lost,
+    /// Lost because the queue of the rate was full.
+    Overflowed,
+}
+
+/// A packet that came to the link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PassedPacket {
+    /// When it came, on the monotonic clock (`CLOCK_MONOTONIC`).
+    pub at_ns: u64,
+    /// Where it was going.
+    pub way: Way,
+    /// What became of it.
+    pub fate: Fate,
+    /// The whole IP packet.
+    pub bytes: u16,
+    /// TCP's port at the load's end and at the contender's: which connection; `None` of what is not TCP.
+    pub ports: Option<(u16, u16)>,
+    /// Bytes that it carries behind TCP's header.
+    pub payload: u16,
+    /// It opens a connection.
+    pub syn: bool,
+    /// It ends a direction of a connection.
+    pub fin: bool,
+    /// It breaks a connection off.
+    pub rst: bool,
+}
+
+impl PassedPacket {
+    /// Whether it is more than an acknowledgement: it has bytes, or opens a connection.
+    pub fn carries(&self) -> bool {
+        self.syn || self.payload > 0
+    }
+}
+
+/// What came to one direction of a link. All of them only grow.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct WayCounts {
+    /// Packets that came.
+    pub packets: u64,
+    /// The bytes of those: whole IP packets.
+    pub bytes: u64,
+    /// Of them, lost at random.
+    pub lost: u64,
+    /// Of them, lost because the queue was full.
+    pub overflowed: u64,
+    /// Packets handed over at the other end.
+    pub delivered: u64,
+    /// How much later than due those were handed over, summed: what the forwarder's own timing adds.
+    pub late_ns: u64,
+    /// Of those, later than a millisecond.
+    pub very_late: u64,
+}
+
+/// From which lateness on a packet is *very late*.
+const VERY_LATE_NS: u64 = 1_000_000;
+
+impl WayCounts {
+    /// What was added since an earlier reading.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Self {
+        let less = |get: fn(&Self) -> u64| get(self).saturating_sub(get(earlier));
+        Self {
+            packets: less(|counts| counts.packets),
+            bytes: less(|counts| counts.bytes),
+            lost: less(|counts| counts.lost),
+            overflowed: less(|counts| counts.overflowed),
+            delivered: less(|counts| counts.delivered),
+            late_ns: less(|counts| counts.late_ns),
+            very_late: less(|counts| counts.very_late),
+        }
+    }
+}
+
+/// A place in the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Mark(u64);
+
+/// What passed since a mark.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passed {
+    /// In the order in which they came to the link.
+    pub packets: Vec<PassedPacket>,
+    /// Packets that came after the mark and are no longer there, because more followed than the log holds.
+    pub missed: u64,
+}
+
+impl Passed {
+    /// Bytes of whole IP packets that came from one side, those that were lost too.
+    pub fn bytes(&self, way: Way) -> u64 {
+        self.packets.iter().filter(|packet| packet.way == way).map(|packet| u64::from(packet.bytes)).sum()
+    }
+}
+
+/// The log, as long as it is.
+#[derive(Debug)]
+pub(crate) struct Log {
+    capacity: usize,
+    packets: VecDeque<PassedPacket>,
+    /// How many have left it.
+    forgotten: u64,
+    pub(crate) up: WayCounts,
+    pub(crate) down: WayCounts,
+}
+
+impl Log {
+    pub(crate) fn new(capacity: usize) -> Self {
+        Self {
+            capacity,
+            packets: VecDeque::new(),
+            forgotten: 0,
+            up: WayCounts::default(),
+            down: WayCounts::default(),
+        }
+    }
+
+    fn of(&mut self, way: Way) -> &mut WayCounts {
+        match way {
+            Way::Up => &mut self.up,
+            Way::Down => &mut self.down,
+        }
+    }
+
+    /// A packet came.
+    pub(crate) fn came(&mut self, packet: PassedPacket) {
+        let counts = self.of(packet.way);
+        counts.packets += 1;
+        counts.bytes += u64::from(packet.bytes);
+        match packet.fate {
+            Fate::Held { .. } => {}
+            Fate::Lost => counts.lost += 1,
+            Fate::Overflowed => counts.overflowed += 1,
+        }
+        if self.packets.len() >= self.capacity {
+            self.forgotten += 1;
+            self.packets.pop_front();
+        }
+        if self.capacity > 0 {
+            self.packets.push_back(packet);
+        }
+    }
+
+    /// A packet was handed over, so much later than due.
+    pub(crate) fn delivered(&mut self, way: Way, late_ns: u64) {
+        let counts = self.of(way);
+        counts.delivered += 1;
+        counts.late_ns += late_ns;
+        counts.very_late += u64::from(late_ns > VERY_LATE_NS);
+    }
+
+    pub(crate) fn mark(&self) -> Mark {
+        Mark(self.forgotten + self.packets.len() as u64)
+    }
+
+    pub(crate) fn since(&self, mark: Mark) -> Passed {
+        let missed = self.forgotten.saturating_sub(mark.0);
+        let from = usize::try_from(mark.0.saturating_sub(self.forgotten)).unwrap_or(usize::MAX);
+        Passed { packets: self.packets.iter().skip(from).copied().collect(), missed }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn packet(at_ns: u64, way: Way, fate: Fate) -> PassedPacket {
+        PassedPacket {
+            at_ns,
+            way,
+            fate,
+            bytes: 100,
+            ports: None,
+            payload: 0,
+            syn: false,
+            fin: false,
+            rst: false,
+        }
+    }
+
+    #[test]
+    fn a_mark_leads_to_what_came_after_it() {
+        let mut log = Log::new(3);
+        let before = log.mark();
+        log.came(packet(1, Way::Up, Fate::Lost));
+        let mark = log.mark();
+        log.came(packet(2, Way::Down, Fate::Overflowed));
+        log.came(packet(3, Way::Up, Fate::Held { due_ns: 9 }));
+        let times = |passed: &Passed| passed.packets.iter().map(|packet| packet.at_ns).collect::<Vec<_>>();
+        let passed = log.since(mark);
+        assert_eq!((times(&passed), passed.missed), (vec![2, 3], 0));
+        assert_eq!((passed.bytes(Way::Up), passed.bytes(Way::Down)), (100, 100));
+        // A ring of three: with the fifth packet the first two are gone, one of them after the mark.
+        log.came(packet(4, Way::Up, Fate::Lost));
+        log.came(packet(5, Way::Up, Fate::Lost));
+        assert_eq!((times(&log.since(mark)), log.since(mark).missed), (vec![3, 4, 5], 1));
+        assert_eq!(log.since(before).missed, 2);
+        assert_eq!(log.since(log.mark()).packets, []);
+    }
+
+    #[test]
+    fn counts_are_of_all_and_differ_between_readings() {
+        let mut log = Log::new(0);
+        log.came(packet(1, Way::Up, Fate::Lost));
+        let earlier = log.up;
+        log.came(packet(2, Way::Up, Fate::Overflowed));
+        log.came(packet(3, Way::Up, Fate::Held { due_ns: 5 }));
+        log.delivered(Way::Up, 7);
+        log.delivered(Way::Up, 1_000_001);
+        let expected = WayCounts {
+            packets: 2,
+            bytes: 200,
+            lost: 0,
+            overflowed: 1,
+            delivered: 2,
+            late_ns: 1_000_008,
+            very_late: 1,
+        };
+        assert_eq!(log.up.since(&earlier), expected);
+        assert_eq!((log.down, log.up.lost), (WayCounts::default(), 1));
+        assert_eq!(log.since(Mark(0)).missed, 3, "a log of no length keeps none");
+    }
+}
