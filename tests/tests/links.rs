@@ -33,7 +33,10 @@ fn a_run_over_a_link_says_so_and_what_the_link_did() {
     assert!(own["answers"]["correct"].as_u64().unwrap() > 0, "{}", text(&output));
     assert_eq!(own["answers"]["wrong_answer"], 0, "{}", text(&output));
     let link = &judgement["link"];
-    assert_eq!((&link["link"]["rtt_ns"], &link["link"]["loss"]), (&Value::from(5_000_000), &Value::from(0.001)));
+    assert_eq!(
+        (&link["link"]["rtt_ns"], &link["link"]["loss"]),
+        (&Value::from(5_000_000), &Value::from(0.001))
+    );
     assert!(link["packets"].as_u64().unwrap() > 0 && link["busy_share"].as_f64().unwrap() > 0.0, "{link}");
     let run = read_json(&scene.out().join("run.json"));
     assert_eq!(run["workloads"][0]["load"]["link"]["rtt_ns"], 5_000_000);
@@ -70,10 +73,40 @@ fn two_links_or_a_server_elsewhere_are_refused() {
     assert!(text(&output).contains("cannot be put behind the link rtt=1ms"), "{}", text(&output));
 }
 
+/// A workload that names a link.
+const FAR: &str = r#"
+question = "how far?"
+baseline = "script/none"
+default = ["script/none"]
+
+[source]
+title = "A test"
+author = "nobody"
+year = 2026
+command = "none"
+machine = "none"
+
+[load]
+connections = 4
+link = "rtt=20ms"
+
+[[request]]
+name = "root"
+method = "GET"
+path = "/"
+expect = { status = 200, body = "" }
+
+[[case]]
+name = "an empty body"
+like = "root"
+"#;
+
 /// Runs `velo` where there is no TUN device: the file of one is hidden in a mount namespace.
 fn without_tun(arguments: &str) -> Option<std::process::Output> {
-    let script = format!("mount --bind /dev/null /dev/net/tun && exec {} {arguments}", program("velo").display());
-    let output = Command::new("unshare").args(["--mount", "sh", "-c", &script]).stdin(Stdio::null()).output().ok()?;
+    let script =
+        format!("mount --bind /dev/null /dev/net/tun && exec {} {arguments}", program("velo").display());
+    let output =
+        Command::new("unshare").args(["--mount", "sh", "-c", &script]).stdin(Stdio::null()).output().ok()?;
     let is_hidden = !text(&output).contains("unshare:") && !text(&output).contains("mount:");
     if !is_hidden {
         eprintln!("skipped: /dev/net/tun cannot be hidden here: {}", text(&output));
@@ -93,10 +126,7 @@ fn where_no_link_can_be_had_it_is_said_what_is_missing() {
     // A workload that names a link is measured without it, and the result is marked.
     let dir = scene.dir.path().join("far");
     std::fs::create_dir(&dir).unwrap();
-    let void = std::fs::read_to_string(crate::harness::root().join("workloads/void/workload.toml")).unwrap();
-    let far = void.replacen("[load]\n", "[load]\nlink = \"rtt=20ms\"\n", 1);
-    assert_ne!(far, void);
-    std::fs::write(dir.join("workload.toml"), far).unwrap();
+    std::fs::write(dir.join("workload.toml"), FAR).unwrap();
     let contender = scene.contender_for("[\"far\"]", "none");
     let arguments = format!(
         "--root {} run far --workload {} --contender {} --only 'script/*' --skip 'rust/*' --quick --out {}",
@@ -132,7 +162,8 @@ fn start(place: &LinkHandle, mark: &str) -> (Child, SocketAddr) {
 }
 
 fn devices(place: &LinkHandle) -> usize {
-    let table = place.far().within(|| std::fs::read_to_string("/proc/thread-self/net/dev")).flatten().unwrap();
+    let table =
+        place.far().within(|| std::fs::read_to_string("/proc/thread-self/net/dev")).flatten().unwrap();
     table.lines().filter(|line| line.trim_start().starts_with("velo")).count()
 }
 
@@ -170,7 +201,8 @@ fn the_end_of_the_command_is_that_of_the_link() {
     let Some(place) = somewhere() else { return };
     let velo = program("velo");
     for (script, code, told) in [("exit 0", 0, "to it    "), ("exit 7", 1, "sh ended (exit status: 7)")] {
-        let run = || Command::new(&velo).args(["link", "rtt=1ms", "--apart", "--", "sh", "-c", script]).output();
+        let run =
+            || Command::new(&velo).args(["link", "rtt=1ms", "--apart", "--", "sh", "-c", script]).output();
         let output = place.far().within(run).flatten().unwrap();
         assert_eq!(output.status.code(), Some(code), "{}", text(&output));
         assert!(text(&output).contains(told), "{}", text(&output));

@@ -569,7 +569,8 @@ mod tests {
 
     #[test]
     fn examples_fit_a_terminal_of_80_columns() {
-        for line in [EXAMPLES, RUN_EXAMPLES, COMPARE_EXAMPLES, LINK_EXAMPLES].into_iter().flat_map(str::lines) {
+        for line in [EXAMPLES, RUN_EXAMPLES, COMPARE_EXAMPLES, LINK_EXAMPLES].into_iter().flat_map(str::lines)
+        {
             assert!(line.chars().count() <= 80, "{line}");
         }
     }

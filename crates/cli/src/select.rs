@@ -294,7 +294,7 @@ mod tests {
                 connections: 64,
                 protocol: velo_spec::Protocol::Http1,
                 streams: 1,
-            link: None,
+                link: None,
                 connections_per_core: vec![],
                 rate_per_s: None,
                 budget_s: None,

@@ -85,12 +85,8 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
     let mut writer = RunWriter::create(&options.out_dir, &file)?;
     let log_dir = options.out_dir.join("logs");
     let clock: Rc<dyn Clock> = Rc::new(MachineClock::start());
-    let pad = LaunchPad::new(
-        cages,
-        &file.placement.server_cpus,
-        speech::of(&file.workloads),
-        network.clone(),
-    )?;
+    let pad =
+        LaunchPad::new(cages, &file.placement.server_cpus, speech::of(&file.workloads), network.clone())?;
     let mut context = Context::new(
         &options.contenders,
         &file.workloads,

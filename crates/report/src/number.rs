@@ -2,8 +2,8 @@
 
 use velo_judge::Estimate;
 pub(crate) use velo_stats::number::{
-    binary_bytes, bit_rate, budget, bytes, change, change_range, figure, lasted_ns, p_value, percent, rate, ratio,
-    ratio_range, thousands as count, tidy, tidy_percent, tidy_time_ns, time_ns,
+    binary_bytes, bit_rate, budget, bytes, change, change_range, figure, lasted_ns, p_value, percent, rate,
+    ratio, ratio_range, thousands as count, tidy, tidy_percent, tidy_time_ns, time_ns,
 };
 
 /// The sides of an interval may differ by this share of half of its width and still be written as one.

@@ -83,15 +83,20 @@ fn way_in(link: &LinkHandle, rights: Rights) -> String {
     let net = link.near().path();
     let user = match rights {
         Rights::Own => String::new(),
-        Rights::OfANamespace => format!("--preserve-credentials --user=/proc/{}/ns/user ", std::process::id()),
+        Rights::OfANamespace => {
+            format!("--preserve-credentials --user=/proc/{}/ns/user ", std::process::id())
+        }
     };
     format!("nsenter {user}--net={} COMMAND", again::shown_path(&net))
 }
 
 /// `1,204 packets, 1.2 MB, 3 lost at random, 0 in a full queue, 61.2 µs late`.
 fn passed(way: &WayCounts) -> String {
-    let mut parts =
-        vec![format!("{} packets", thousands(way.packets)), bytes(way.bytes), lost(way.lost, "lost at random")];
+    let mut parts = vec![
+        format!("{} packets", thousands(way.packets)),
+        bytes(way.bytes),
+        lost(way.lost, "lost at random"),
+    ];
     if way.overflowed > 0 {
         parts.push(lost(way.overflowed, "lost in a full queue"));
     }

@@ -2,11 +2,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::{EndedBy, Identity, Outcomes, Plan, RunState, Timings};
 
+use super::link::LinkUse;
 use super::workload::JudgedWorkload;
 use crate::checks::verdict::Verdict;
 use crate::rank::geometric::GeometricMean;
 use crate::run::host::HostSummary;
-use super::link::LinkUse;
 use crate::run::nothing_ranked::NothingRanked;
 use crate::words::as_json::some_in_words;
 

@@ -82,6 +82,9 @@ mod tests {
         }
         let found = used(&file.workloads, &windows).unwrap();
         assert_eq!((found.packets, found.lost, found.overflowed), (40, 8, 4));
-        assert_eq!((found.late_ns, found.very_late_share, found.busy_share), (Some(100.0), Some(0.2), Some(0.25)));
+        assert_eq!(
+            (found.late_ns, found.very_late_share, found.busy_share),
+            (Some(100.0), Some(0.2), Some(0.25))
+        );
     }
 }

@@ -8,8 +8,8 @@ use velo_load::{
     WindowSettings,
 };
 use velo_record::{
-    BurstSaturation, BurstWindow, ConnectionCounts, DataWindow, EncodedHistogram, HostWindow, LinkWindow, PacedWindow,
-    Purpose, RatePurpose, RequestCounts, ServerWindow, Window, WindowKind, spans_in_order,
+    BurstSaturation, BurstWindow, ConnectionCounts, DataWindow, EncodedHistogram, HostWindow, LinkWindow,
+    PacedWindow, Purpose, RatePurpose, RequestCounts, ServerWindow, Window, WindowKind, spans_in_order,
 };
 use velo_spec::{ContenderName, Request, Workload};
 

@@ -204,7 +204,8 @@ mod tests {
 
     #[test]
     fn a_restart_forgets() {
-        let mut sampler = HostSampler::new(Rc::new(Machine::new(Default::default())), Rc::new(MachineClock::start()), None);
+        let mut sampler =
+            HostSampler::new(Rc::new(Machine::new(Default::default())), Rc::new(MachineClock::start()), None);
         sampler.note();
         sampler.begin_block();
         assert!(sampler.block.is_some() && sampler.moments.len() == 2);

@@ -55,7 +55,8 @@ pub(crate) fn first_answer(peer: &Peer, workload: &Workload, data: &DataSet) -> 
 fn connect(peer: &Peer, workload: &Workload, limit: Duration) -> Result<Exchange, String> {
     let protocol = spoken(workload.load.protocol);
     let limit = limit + peer.network.allowance();
-    let stream = peer.network.connect(peer.address, limit).map_err(|error| format!("no connection: {error}"))?;
+    let stream =
+        peer.network.connect(peer.address, limit).map_err(|error| format!("no connection: {error}"))?;
     Exchange::over(stream, protocol, peer.tls.as_deref(), limit)
         .map_err(|error| format!("no connection: {error}"))
 }

@@ -86,7 +86,15 @@ impl Chart {
                 let (label, about) = label(series, workload);
                 let under = match series.under {
                     SeriesLoad::ClosedLoop { connections } => {
-                        format!("; {}", view::carried(connections, workload.protocol, workload.streams, workload.link.as_ref()))
+                        format!(
+                            "; {}",
+                            view::carried(
+                                connections,
+                                workload.protocol,
+                                workload.streams,
+                                workload.link.as_ref()
+                            )
+                        )
                     }
                     SeriesLoad::OpenLoop { rate_per_s } => format!("; {} requests/s", rate(rate_per_s)),
                     SeriesLoad::Burst { .. } | SeriesLoad::None => String::new(),

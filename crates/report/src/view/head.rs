@@ -90,7 +90,8 @@ pub(crate) fn no_ranks(judgement: &Judgement) -> Option<String> {
 
 /// What a workload asks, and how it was loaded.
 pub(crate) fn load(workload: &JudgedWorkload) -> String {
-    let connections = carried(workload.connections, workload.protocol, workload.streams, workload.link.as_ref());
+    let connections =
+        carried(workload.connections, workload.protocol, workload.streams, workload.link.as_ref());
     if let Some(per_s) = workload.rate_per_s {
         return format!("{connections}, open loop at {} requests/s; see equal work", rate(per_s));
     }
