@@ -129,7 +129,7 @@ fn where_no_link_can_be_had_it_is_said_what_is_missing() {
     std::fs::write(dir.join("workload.toml"), FAR).unwrap();
     let contender = scene.contender_for("[\"far\"]", "none");
     let arguments = format!(
-        "--root {} run far --workload {} --contender {} --only 'script/*' --skip 'rust/*' --quick --out {}",
+        "--root {} run far --workload {} --contender {} --only 'script/*' --quick --out {}",
         crate::harness::root().display(),
         dir.display(),
         contender.display(),
