@@ -142,7 +142,7 @@ fn an_unknown_key_is_named_with_what_was_meant() {
     assert_eq!(
         workload_refusal("connections = 64", "conections = 64"),
         "workloads/toss/workload.toml:13: unknown key `conections` (in `load`)\n  expected one of: \
-         connections, protocol, streams, connections_per_core, rate_per_s, budget_s, warm_up_s, as_published; did you mean `connections`?"
+         connections, protocol, streams, link, connections_per_core, rate_per_s, budget_s, warm_up_s, as_published; did you mean `connections`?"
     );
 }
 
@@ -175,6 +175,18 @@ fn why_there_are_no_other_protocols_is_of_those_that_are_named_beside_it() {
     let contenders = read::contender(&root.path().join("contenders/go/net-http")).expect("a manifest");
     let why: Vec<_> = contenders.iter().map(|one| one.other_protocols.as_deref()).collect();
     assert_eq!(why, [Some("no TLS without it"), None, Some("no TLS without it")]);
+}
+
+#[test]
+fn a_link_is_read_or_refused_with_its_line() {
+    let workload =
+        read_workload(&WORKLOAD.replace("64", "64\nlink = \"rtt=20ms,loss=1%\"")).expect("a workload");
+    let link = workload.load.link.expect("a link");
+    assert_eq!((link.rtt_ns, link.rate_bits_per_s, link.loss), (20_000_000, None, 0.01));
+    assert_eq!(
+        workload_refusal("64", "64\nlink = \"rtt=20\""),
+        "workloads/toss/workload.toml:14: `load.link`: `rtt` is `20`\n  expected a time from 0 to 10s, as in 20ms or 500us"
+    );
 }
 
 #[test]
