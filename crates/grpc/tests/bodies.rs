@@ -1,7 +1,7 @@
 //! What a call sends, against prost-reflect's own encoding of the same JSON with the values put in.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use proptest::prelude::*;
 use prost::Message as _;
@@ -16,8 +16,10 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests")
 }
 
-fn schema() -> Schema {
-    Schema::compile(&[folder().join("tried.proto")], &[]).expect("protos that compile")
+/// Compiled once: unoptimised, it takes its time.
+fn schema() -> &'static Schema {
+    static SCHEMA: OnceLock<Schema> = OnceLock::new();
+    SCHEMA.get_or_init(|| Schema::compile(&[folder().join("tried.proto")], &[]).expect("protos that compile"))
 }
 
 fn method(name: &str) -> Method {
@@ -25,8 +27,11 @@ fn method(name: &str) -> Method {
 }
 
 fn all() -> MessageDescriptor {
-    let set = protox::compile([folder().join("tried.proto")], [folder()]).expect("protos that compile");
-    let pool = DescriptorPool::from_file_descriptor_set(set).expect("a pool");
+    static POOL: OnceLock<DescriptorPool> = OnceLock::new();
+    let pool = POOL.get_or_init(|| {
+        let set = protox::compile([folder().join("tried.proto")], [folder()]).expect("protos that compile");
+        DescriptorPool::from_file_descriptor_set(set).expect("a pool")
+    });
     pool.get_message_by_name("tried.All").expect("a message")
 }
 
@@ -100,7 +105,8 @@ fn compare(json: &str, slots: &[Slot], seed: u64, exact: bool) -> Result<(), Tes
             message.len()
         );
         let found = DynamicMessage::decode(all(), message).expect("a message");
-        prop_assert_eq!(&found, &wanted, "{}", filled);
+        // A message that nests in itself cannot be shown by `Debug`.
+        prop_assert!(found == wanted, "{}", filled);
         if exact {
             prop_assert_eq!(message, wanted.encode_to_vec(), "{}", filled);
         }
@@ -180,7 +186,7 @@ fn what_cannot_be_drawn_is_refused_with_its_place() {
         (r#"{"inner": {"none": {0}}}"#, "`inner.none`", "text, number, inner"),
         (r#"{"aInt32": {1}}"#, "`aInt32`", "not JSON"),
         (r#"{"colour": "{1}"}"#, "`colour`", "All"),
-        ("{0}", "", "JSON"),
+        ("{0}", "", "cannot stand"),
         ("[", "", "JSON"),
         (r#"{"aInt32": "x"}"#, "", "tried.All"),
     ] {
