@@ -105,8 +105,9 @@ fn compare(json: &str, slots: &[Slot], seed: u64, exact: bool) -> Result<(), Tes
             message.len()
         );
         let found = DynamicMessage::decode(all(), message).expect("a message");
-        // A message that nests in itself cannot be shown by `Debug`.
-        prop_assert!(found == wanted, "{}", filled);
+        // A field that holds its default and one that is not there are the same to a reader; the order of a map says nothing.
+        let json = |message: &DynamicMessage| serde_json::to_value(message).expect("JSON");
+        prop_assert_eq!(json(&found), json(&wanted), "{}", filled);
         if exact {
             prop_assert_eq!(message, wanted.encode_to_vec(), "{}", filled);
         }
@@ -258,6 +259,8 @@ fn a_message_is_read_as_it_is_expected() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn drawn_numbers_are_encoded_as_prost_reflect_does(
         min in any::<u64>(), more in any::<u64>(), shift in 0u32..64, seed in any::<u64>(), first in 0u64..1000,
