@@ -1,9 +1,11 @@
 //! `velo load --grpc`: flags, results, exit codes. What it makes of faults is in `faults_h2`.
 
+use std::process::Command;
+
 use serde_json::Value;
 use velo_tests::faults_h2::{Fault, PROTO, Server};
 
-use crate::harness::{Scene, alone, read_json, text};
+use crate::harness::{Scene, alone, program, read_json, text};
 
 /// A scene with the protos of the fault server.
 fn scene() -> Scene {
@@ -12,11 +14,17 @@ fn scene() -> Scene {
     scene
 }
 
+fn velo(scene: &Scene, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program("velo"));
+    command.args(arguments).current_dir(scene.dir.path());
+    command
+}
+
 /// Calls a server with one fault; the exit code, what was printed, and the record.
 fn call(fault: Fault, arguments: &[&str]) -> (Option<i32>, String, Value) {
     let (scene, server) = (scene(), Server::start(fault).unwrap());
     let url = format!("http://{}", server.address());
-    let mut command = scene.velo(&["load", "--grpc", "faults.Faults/Ask", "--proto", "faults.proto"]);
+    let mut command = velo(&scene, &["load", "--grpc", "faults.Faults/Ask", "--proto", "faults.proto"]);
     command.args(["-c", "2", "--streams", "4", "-n", "200", "--json", "out.json", "--html", "out.html"]);
     let output = command.args(arguments).arg(&url).output().unwrap();
     server.finish();
@@ -66,7 +74,7 @@ fn another_status_is_counted_by_code_and_name() {
 fn a_dry_run_shows_the_call_and_sends_none() {
     let scene = scene();
     let mut command =
-        scene.velo(&["load", "--grpc", "faults.Faults.Ask", "--proto", "faults.proto", "--dry-run"]);
+        velo(&scene, &["load", "--grpc", "faults.Faults.Ask", "--proto", "faults.proto", "--dry-run"]);
     command.args(["--data", "{\"text\": \"{n}\"}", "--value", "n=7..7", "--deadline", "200ms", ":9"]);
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
@@ -102,7 +110,7 @@ fn what_does_not_fit_a_method_is_explained() {
         (&["--data", "{}"], "--body"),
         (&["--gzip"], "Accept-Encoding"),
     ] {
-        let output = scene.velo(&["load"]).args(arguments).arg("http://127.0.0.1:9").output().unwrap();
+        let output = velo(&scene, &["load"]).args(arguments).arg("http://127.0.0.1:9").output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", text(&output));
         assert!(text(&output).contains(wanted), "{arguments:?}: {}", text(&output));
     }
