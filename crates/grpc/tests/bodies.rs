@@ -40,7 +40,7 @@ fn template(text: &str) -> Template {
     let mut parts = Vec::new();
     let mut rest = text;
     let is_slot = |rest: &str, at: usize| {
-        let behind = rest[at + 1..].as_bytes();
+        let behind = &rest.as_bytes()[at + 1..];
         matches!(behind, [digit, b'}', ..] if digit.is_ascii_digit())
     };
     while let Some(at) = rest.match_indices('{').map(|(at, _)| at).find(|&at| is_slot(rest, at)) {

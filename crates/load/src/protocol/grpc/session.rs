@@ -151,7 +151,14 @@ impl<E: Events, const STREAMS: bool> Reading<'_, E, STREAMS> {
 
     /// The end of a stream of messages, of which these bytes are left.
     fn end_of_stream(&mut self, id: RequestId, head: &Rc<Head>, body: &[u8]) {
-        let has_messages = self.count(id) > 0 || !body.is_empty();
+        let mut left = Vec::new();
+        if !body.is_empty() && head.status == 200 && is_grpc(head) {
+            left.extend_from_slice(body);
+            if let Err(why) = self.messages(id, head, &mut left) {
+                return self.events.failed(id, why, body);
+            }
+        }
+        let has_messages = self.count(id) > 0 || !left.is_empty();
         let status = GrpcStatus::of(head);
         match status {
             GrpcStatus::Wrong(_) if is_grpc(head) && head.trailers.is_none() && has_messages => {
@@ -164,17 +171,11 @@ impl<E: Events, const STREAMS: bool> Reading<'_, E, STREAMS> {
             }
             GrpcStatus::Code { .. } => {}
         }
+        if !left.is_empty() {
+            return self.events.failed(id, "a stream that ends within a message", &left);
+        }
         // A call that fails need not have sent all.
         let wanted = self.wanted.filter(|_| matches!(status, GrpcStatus::Code { code: 0, .. }));
-        if !body.is_empty() {
-            let mut left = body.to_vec();
-            if let Err(why) = self.messages(id, head, &mut left) {
-                return self.events.failed(id, why, body);
-            }
-            if !left.is_empty() {
-                return self.events.failed(id, "a stream that ends within a message", &left);
-            }
-        }
         if wanted.is_some_and(|wanted| wanted != self.count(id)) {
             return self.events.failed(id, "another number of messages than expected", body);
         }
