@@ -291,7 +291,8 @@ fn a_stream_takes_more_than_memory_and_ends_where_a_message_is_wrong() {
     assert_eq!(client.told(), ["0 failed: a stream that ends within a message"]);
     let mut client = Client::<true>::with(1, false);
     client.gets(&[head(1), frame(DATA, END_STREAM, 1, &message(b"x"))].concat());
-    assert_eq!(client.told(), ["0 failed: a message and no trailers, so that there is no grpc-status"]);
+    let last = client.told().pop();
+    assert_eq!(last.as_deref(), Some("0 failed: a message and no trailers, so that there is no grpc-status"));
 }
 
 #[test]
