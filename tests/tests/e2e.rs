@@ -23,6 +23,8 @@ mod faults_h2;
 mod files;
 /// A disk that is full costs no table, and leaves no half of a file.
 mod full_disk;
+/// `velo load --grpc`: flags, results, exit codes.
+mod grpc;
 /// The shared parts: the binary, scripted contenders, reading results.
 mod harness;
 /// A run that is killed or interrupted leaves what it measured, and nothing running.

@@ -1,7 +1,7 @@
 //! What a call sends, against prost-reflect's own encoding of the same JSON with the values put in.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use proptest::prelude::*;
 use prost::Message as _;
@@ -16,8 +16,10 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests")
 }
 
-fn schema() -> Schema {
-    Schema::compile(&[folder().join("tried.proto")], &[]).expect("protos that compile")
+/// Compiled once: unoptimised, it takes its time.
+fn schema() -> &'static Schema {
+    static SCHEMA: OnceLock<Schema> = OnceLock::new();
+    SCHEMA.get_or_init(|| Schema::compile(&[folder().join("tried.proto")], &[]).expect("protos that compile"))
 }
 
 fn method(name: &str) -> Method {
@@ -25,8 +27,11 @@ fn method(name: &str) -> Method {
 }
 
 fn all() -> MessageDescriptor {
-    let set = protox::compile([folder().join("tried.proto")], [folder()]).expect("protos that compile");
-    let pool = DescriptorPool::from_file_descriptor_set(set).expect("a pool");
+    static POOL: OnceLock<DescriptorPool> = OnceLock::new();
+    let pool = POOL.get_or_init(|| {
+        let set = protox::compile([folder().join("tried.proto")], [folder()]).expect("protos that compile");
+        DescriptorPool::from_file_descriptor_set(set).expect("a pool")
+    });
     pool.get_message_by_name("tried.All").expect("a message")
 }
 
@@ -35,7 +40,7 @@ fn template(text: &str) -> Template {
     let mut parts = Vec::new();
     let mut rest = text;
     let is_slot = |rest: &str, at: usize| {
-        let behind = rest[at + 1..].as_bytes();
+        let behind = &rest.as_bytes()[at + 1..];
         matches!(behind, [digit, b'}', ..] if digit.is_ascii_digit())
     };
     while let Some(at) = rest.match_indices('{').map(|(at, _)| at).find(|&at| is_slot(rest, at)) {
@@ -100,7 +105,9 @@ fn compare(json: &str, slots: &[Slot], seed: u64, exact: bool) -> Result<(), Tes
             message.len()
         );
         let found = DynamicMessage::decode(all(), message).expect("a message");
-        prop_assert_eq!(&found, &wanted, "{}", filled);
+        // A field that holds its default and one that is not there are the same to a reader; the order of a map says nothing.
+        let json = |message: &DynamicMessage| serde_json::to_value(message).expect("JSON");
+        prop_assert_eq!(json(&found), json(&wanted), "{}", filled);
         if exact {
             prop_assert_eq!(message, wanted.encode_to_vec(), "{}", filled);
         }
@@ -180,7 +187,7 @@ fn what_cannot_be_drawn_is_refused_with_its_place() {
         (r#"{"inner": {"none": {0}}}"#, "`inner.none`", "text, number, inner"),
         (r#"{"aInt32": {1}}"#, "`aInt32`", "not JSON"),
         (r#"{"colour": "{1}"}"#, "`colour`", "All"),
-        ("{0}", "", "JSON"),
+        ("{0}", "", "cannot stand"),
         ("[", "", "JSON"),
         (r#"{"aInt32": "x"}"#, "", "tried.All"),
     ] {
@@ -252,6 +259,8 @@ fn a_message_is_read_as_it_is_expected() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn drawn_numbers_are_encoded_as_prost_reflect_does(
         min in any::<u64>(), more in any::<u64>(), shift in 0u32..64, seed in any::<u64>(), first in 0u64..1000,

@@ -57,6 +57,8 @@ pub struct Calls {
     pub is_https: bool,
     /// The answer is a stream of messages, each of which is checked, and not one message.
     pub streams: bool,
+    /// How many messages an answer that is a stream must have; `None`: any number.
+    pub messages: Option<u64>,
     /// Messages of answers may be compressed with gzip.
     pub takes_gzip: bool,
 }

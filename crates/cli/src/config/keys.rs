@@ -50,7 +50,11 @@ impl Kind {
             ArgAction::SetTrue => Self::Switch,
             ArgAction::Append => Self::Several,
             _ if takes_none => Self::SwitchOrSingle,
-            _ if ["fail_on", "expect_status", "steps"].contains(&arg.get_id().as_str()) => Self::Commas,
+            _ if ["fail_on", "expect_status", "expect_grpc_status", "steps"]
+                .contains(&arg.get_id().as_str()) =>
+            {
+                Self::Commas
+            }
             _ => Self::Single,
         }
     }

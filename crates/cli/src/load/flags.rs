@@ -242,6 +242,9 @@ pub(crate) struct GrpcFlags {
     /// The grpc-status that is correct, by number or name, as in 0, NOT_FOUND or 0,5 [default: OK]
     #[arg(long, value_name = "STATUS,...", requires = "grpc")]
     pub(crate) expect_grpc_status: Option<String>,
+    /// How many messages an answer that is a stream has [default: any number]
+    #[arg(long, value_name = "N", requires = "grpc")]
+    pub(crate) expect_messages: Option<u64>,
     /// Show the call as it would be sent, and send none
     #[arg(long, requires = "grpc")]
     pub(crate) dry_run: bool,

@@ -23,6 +23,7 @@ pub(crate) struct Call {
     metadata: Vec<(String, String)>,
     deadline: Option<Duration>,
     statuses: StatusSet,
+    expected_messages: Option<u64>,
 }
 
 /// Reads what the flags say of a method; `None` when they say nothing.
@@ -55,9 +56,24 @@ pub(crate) fn read(args: &LoadArgs) -> anyhow::Result<Option<Call>> {
             method.name()
         )));
     }
+    if let Some(messages) = flags.expect_messages
+        && !method.server_streams()
+    {
+        return Err(usage(format!(
+            "--expect-messages {messages}: an answer of {} is one message\n  it is for methods whose server streams",
+            method.name()
+        )));
+    }
     let statuses = flags.expect_grpc_status.as_deref().map_or(Ok(0.into()), statuses)?;
     let bodies = Bodies { messages, gzip: flags.gzip };
-    Ok(Some(Call { method, bodies, metadata, deadline: flags.deadline, statuses }))
+    Ok(Some(Call {
+        method,
+        bodies,
+        metadata,
+        deadline: flags.deadline,
+        statuses,
+        expected_messages: flags.expect_messages,
+    }))
 }
 
 /// The method, from where the flags say that it is defined.
@@ -147,7 +163,12 @@ fn statuses(text: &str) -> anyhow::Result<StatusSet> {
 impl Call {
     /// How the engine makes them.
     pub(crate) fn calls(&self, is_https: bool) -> Calls {
-        Calls { is_https, streams: self.method.server_streams(), takes_gzip: self.bodies.gzip }
+        Calls {
+            is_https,
+            streams: self.method.server_streams(),
+            messages: self.expected_messages,
+            takes_gzip: self.bodies.gzip,
+        }
     }
 
     /// The fields of every call, those of gRPC first.
@@ -198,6 +219,11 @@ impl Call {
         hash.update([u8::from(self.bodies.gzip)]);
         let codes: Vec<u8> = (0..=16).filter(|&code| self.statuses.contains(u16::from(code))).collect();
         hash.update(codes);
+        hash.update(self.expected_messages.map_or([0; 9], |messages| {
+            let mut bytes = [1; 9];
+            bytes[1..].copy_from_slice(&messages.to_be_bytes());
+            bytes
+        }));
     }
 
     /// For the record.

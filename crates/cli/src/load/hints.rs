@@ -129,10 +129,7 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["--plaintext"], "http:// is in clear, https:// over TLS (ghz: --insecure, grpcurl: -plaintext)"),
     (&["--import-paths"], "folders of protos (ghz: -i) are --import-path DIR, once for each"),
     (&["--total"], "a number of calls is -n"),
-    (
-        &["--data-file", "--binary", "--binary-file"],
-        "a message from a file (ghz: -D) is --data @FILE, as JSON",
-    ),
+    (&["--binary", "--binary-file"], "a message from a file (ghz: --binary-file) is --data @FILE, as JSON"),
     (&["--verify", "--expectBody"], "checks of answers are --expect-*"),
 ];
 

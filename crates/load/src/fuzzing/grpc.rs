@@ -100,7 +100,8 @@ fn mix(calls: Calls) -> Mix {
 /// stream.
 pub fn grpc_session(data: &[u8]) {
     let [first, stream @ ..] = data else { return };
-    let calls = Calls { is_https: false, streams: first & 0x10 != 0, takes_gzip: first & 0x20 != 0 };
+    let calls =
+        Calls { is_https: false, streams: first & 0x10 != 0, messages: None, takes_gzip: first & 0x20 != 0 };
     let (mix, requests) = (mix(calls), usize::from(first & 7) + 1);
     let stream = [&SETTINGS[..], stream].concat();
     let read = |length| match calls.streams {

@@ -4,7 +4,6 @@ use velo_record::{LoadGrpcError, LoadRecord};
 
 use crate::number::count;
 use crate::text::clean;
-use crate::view::plural;
 
 /// `5 NOT_FOUND`.
 pub(super) fn status(error: &LoadGrpcError) -> String {
@@ -21,5 +20,5 @@ pub(super) fn error(error: &LoadGrpcError) -> String {
 
 /// How many messages came, where answers are streams of them.
 pub(super) fn messages(record: &LoadRecord) -> Option<String> {
-    record.messages.map(|messages| format!("{} came in streams", plural(messages, "message", "messages")))
+    record.messages.map(|messages| format!("{} came in streams", count(messages)))
 }

@@ -177,7 +177,8 @@ fn answers(result: &LoadResult, html: &mut Html) {
             .map(|(status, n)| vec![Cell::text(&status.to_string()), Cell::number(Some(count(*n)))]);
         table(html, "Answers by status", &[Column("status"), Column("answers")], 0, statuses);
         if let Some(call) = &record.settings.grpc {
-            let messages = grpc::messages(record).map_or_else(String::new, |words| format!("; {words}"));
+            let messages = grpc::messages(record)
+                .map_or_else(String::new, |words| format!("; of their messages {words}"));
             let text = format!("Calls of {}{messages}.", clean(&call.method));
             html.element("p", &[("class", "about")], &text);
         }

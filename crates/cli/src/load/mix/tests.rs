@@ -20,7 +20,7 @@ fn args(line: &[&str]) -> LoadArgs {
 }
 
 fn made(line: &[&str]) -> Said {
-    said(&args(line)).unwrap_or_else(|error| panic!("{line:?}: {error}"))
+    said(&args(line), None).unwrap_or_else(|error| panic!("{line:?}: {error}"))
 }
 
 fn refused(line: &[&str]) -> String {

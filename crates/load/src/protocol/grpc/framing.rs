@@ -15,12 +15,15 @@ pub(super) struct Accepts {
     pub(super) message_bytes: usize,
 }
 
-/// The first of the messages in some bytes, and how many bytes it takes with its prefix; `None` when it is not whole.
+/// A message, and how many bytes it took with its prefix.
+pub(super) type Framed<'a> = (Cow<'a, [u8]>, usize);
+
+/// The first of the messages in some bytes; `None` when it is not whole.
 pub(super) fn first<'a>(
     bytes: &'a [u8],
     head: &Head,
     accepts: Accepts,
-) -> Result<Option<(Cow<'a, [u8]>, usize)>, &'static str> {
+) -> Result<Option<Framed<'a>>, &'static str> {
     let Some((prefix, rest)) = bytes.split_first_chunk::<PREFIX_BYTES>() else { return Ok(None) };
     let [flag, length @ ..] = *prefix;
     let length = u32::from_be_bytes(length) as usize;

@@ -14,22 +14,24 @@ use crate::request::Protocol;
 pub(crate) struct Grpc<const STREAMS: bool> {
     http2: Http2,
     takes_gzip: bool,
-    /// Of each request in flight, by its id: whether a message of its answer has come.
-    begun: Vec<bool>,
+    /// How many messages a stream must have.
+    wanted: Option<u64>,
+    /// Of each request in flight, by its id: the messages of its answer so far.
+    counts: Vec<u64>,
 }
 
 impl<const STREAMS: bool> Grpc<STREAMS> {
     #[inline]
     fn begin(&mut self, mix: &Mix, id: RequestId) {
         if let Protocol::Grpc(calls) = mix.protocol() {
-            self.takes_gzip = calls.takes_gzip;
+            (self.takes_gzip, self.wanted) = (calls.takes_gzip, calls.messages);
         }
         if STREAMS {
             let at = id.0 as usize;
-            if self.begun.len() <= at {
-                self.begun.resize(at + 1, false);
+            if self.counts.len() <= at {
+                self.counts.resize(at + 1, 0);
             }
-            self.begun[at] = false;
+            self.counts[at] = 0;
         }
     }
 
@@ -79,7 +81,8 @@ impl<const STREAMS: bool> Session for Grpc<STREAMS> {
         events: &mut impl Events,
     ) -> Then {
         let accepts = Accepts { gzip: self.takes_gzip, message_bytes: shared.limits().body_bytes };
-        let mut reading = Reading::<_, STREAMS> { events, accepts, begun: &mut self.begun };
+        let mut reading =
+            Reading::<_, STREAMS> { events, accepts, wanted: self.wanted, counts: &mut self.counts };
         self.http2.receive(bytes, is_followed, shared, out, &mut reading)
     }
 
@@ -112,7 +115,8 @@ impl<const STREAMS: bool> Session for Grpc<STREAMS> {
 struct Reading<'a, E, const STREAMS: bool> {
     events: &'a mut E,
     accepts: Accepts,
-    begun: &'a mut [bool],
+    wanted: Option<u64>,
+    counts: &'a mut [u64],
 }
 
 impl<E: Events, const STREAMS: bool> Reading<'_, E, STREAMS> {
@@ -147,8 +151,16 @@ impl<E: Events, const STREAMS: bool> Reading<'_, E, STREAMS> {
 
     /// The end of a stream of messages, of which these bytes are left.
     fn end_of_stream(&mut self, id: RequestId, head: &Rc<Head>, body: &[u8]) {
-        let has_messages = self.has_begun(id) || !body.is_empty();
-        match GrpcStatus::of(head) {
+        let mut left = Vec::new();
+        if !body.is_empty() && head.status == 200 && is_grpc(head) {
+            left.extend_from_slice(body);
+            if let Err(why) = self.messages(id, head, &mut left) {
+                return self.events.failed(id, why, body);
+            }
+        }
+        let has_messages = self.count(id) > 0 || !left.is_empty();
+        let status = GrpcStatus::of(head);
+        match status {
             GrpcStatus::Wrong(_) if is_grpc(head) && head.trailers.is_none() && has_messages => {
                 return self.events.failed(id, NO_TRAILERS, body);
             }
@@ -159,30 +171,31 @@ impl<E: Events, const STREAMS: bool> Reading<'_, E, STREAMS> {
             }
             GrpcStatus::Code { .. } => {}
         }
-        if !body.is_empty() {
-            let mut left = body.to_vec();
-            if let Err(why) = self.messages(id, head, &mut left) {
-                return self.events.failed(id, why, body);
-            }
-            if !left.is_empty() {
-                return self.events.failed(id, "a stream that ends within a message", &left);
-            }
+        if !left.is_empty() {
+            return self.events.failed(id, "a stream that ends within a message", &left);
+        }
+        // A call that fails need not have sent all.
+        let wanted = self.wanted.filter(|_| matches!(status, GrpcStatus::Code { code: 0, .. }));
+        if wanted.is_some_and(|wanted| wanted != self.count(id)) {
+            return self.events.failed(id, "another number of messages than expected", body);
         }
         self.events.end_of_messages(id, head);
     }
 
-    fn has_begun(&self, id: RequestId) -> bool {
-        self.begun.get(id.0 as usize).is_some_and(|begun| *begun)
+    /// How many messages of the answer have come.
+    fn count(&self, id: RequestId) -> u64 {
+        self.counts.get(id.0 as usize).copied().unwrap_or(0)
     }
 
     /// Takes the whole messages among some bytes.
     fn messages(&mut self, id: RequestId, head: &Head, body: &mut Vec<u8>) -> Result<(), &'static str> {
         let mut taken = 0;
         while let Some((message, bytes)) = first(&body[taken..], head, self.accepts)? {
-            if let Some(begun) = self.begun.get_mut(id.0 as usize)
-                && !std::mem::replace(begun, true)
-            {
-                self.events.first_byte(id);
+            if let Some(count) = self.counts.get_mut(id.0 as usize) {
+                *count += 1;
+                if *count == 1 {
+                    self.events.first_byte(id);
+                }
             }
             if !self.events.message(id, head, &message) {
                 return Err("a message of the stream is not as expected");

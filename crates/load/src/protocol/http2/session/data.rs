@@ -130,7 +130,9 @@ impl Http2 {
         let mut kept = std::mem::take(&mut stream.body);
         let body = if kept.is_empty() { bytes } else { kept.as_slice() };
         (self.useless, self.unwanted) = (0, 0);
-        let is_short = framed.length.is_some_and(|length| body.len() < length)
+        // What was taken as it came is not among the body any more.
+        let is_short = !E::TAKES_PARTS
+            && framed.length.is_some_and(|length| body.len() < length)
             && !has_no_body(stream.is_head, framed.head.status);
         if stream.unsent.is_some() {
             // The server answers before it has all of the request, and wants no more of it.
