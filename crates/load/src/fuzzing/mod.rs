@@ -1,12 +1,14 @@
 //! What the fuzzers in `fuzz/` do with their input. Each ends for any bytes, and panics on what must not happen.
 
 mod expectations;
+mod hpack;
 mod http2;
 mod input;
 mod oracle;
 mod parser;
 
 pub use expectations::expectations;
+pub use hpack::hpack_reader;
 pub use http2::http2_session;
 pub use parser::response_parser;
 
@@ -36,6 +38,11 @@ mod tests {
     #[test]
     fn the_http2_session_stands_its_corpus() {
         replay("http2_session", http2_session);
+    }
+
+    #[test]
+    fn the_reader_of_fields_stands_its_corpus() {
+        replay("hpack_reader", hpack_reader);
     }
 
     #[test]
