@@ -30,6 +30,7 @@ impl Http2 {
                 self.held.extend_from_slice(&input[..more]);
                 input = &input[more..];
                 if self.held.len() < self.needed(&self.held)? {
+                    self.held_begins(around);
                     continue;
                 }
                 let held = std::mem::take(&mut self.held);
@@ -100,8 +101,13 @@ impl Http2 {
     #[cold]
     fn hold<E: Events>(&mut self, input: &[u8], around: &mut Around<'_, E>) {
         self.held.extend_from_slice(input);
-        // A part of an answer has come all the same.
-        let Some(first) = input.first_chunk::<HEADER_BYTES>() else { return };
+        self.held_begins(around);
+    }
+
+    /// A part of an answer has come, if only a part of a frame.
+    #[cold]
+    fn held_begins<E: Events>(&mut self, around: &mut Around<'_, E>) {
+        let Some(first) = self.held.first_chunk::<HEADER_BYTES>() else { return };
         let header = Header::read(first);
         if header.kind == kind::HEADERS
             && let Found::Open(at) = self.streams.find(header.stream)
