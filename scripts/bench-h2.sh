@@ -1,33 +1,31 @@
 #!/usr/bin/env bash
-# bench-h2.sh [CELL...]: CPU time of a request over HTTP/2, velo load against h2load, both against nghttpd. A cell is connections x
-# streams: 1x32 1x100 16x32 16x100 16x1, all unless some are named. Both programs send the same count of requests in turn, round by
-# round, the generator on the last CPU and the server on the first; velo compares every body. Prints medians, and the ratio of each
-# round from the least to the most. ROUNDS (5), REQUESTS (per run, 200000), VELO and PORT may be set in the environment.
-#
-# bench-h2.sh grpc [CELL...]: the same for calls of gRPC, an echo of 13 bytes by the reference server (REFERENCE: its program; built
-# where it is not set). h2load sends the encoded message with its prefix, and looks at no more than HTTP's status.
+# bench-h2.sh [CELL...]: CPU time of a request over HTTP/2, velo load against other generators, all against nghttpd. A cell is connections x
+# streams: 1x32 1x100 16x32 16x100 16x1 in clear and tls-16x100 tls-16x1 over TLS, all unless some are named. In each round every program sends
+# its count of requests, the order turned round by round, the generator on the last CPU and the server on the first; velo compares every
+# body. Prints medians, and the ratio of each round from the least to the most. oha, fortio and k6 are among the others where they are
+# installed (scripts/bench-peers.sh): fortio has one request at once on a connection, and k6 speaks HTTP/2 over TLS only. Then velo is held
+# against REFERENCE, a server that answers wrongly once in 100,000 requests and says how often it did. ROUNDS (7), REQUESTS (of
+# velo and h2load, 500000; a fifth of that with one stream), VELO and PORT (18443) may be set in the environment.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec </dev/null
-export PATH=$PATH:/usr/sbin:/sbin
-kind=http2
-if [ "${1:-}" = grpc ]; then
-    kind=grpc
-    shift
-fi
-rounds=${ROUNDS:-5}
-requests=${REQUESTS:-200000}
+export PATH=$PATH:/usr/sbin:/sbin:$PWD/.velo/bench/peers/bin
+rounds=${ROUNDS:-7}
+most_requests=${REQUESTS:-500000}
 port=${PORT:-18443}
 velo=${VELO:-${CARGO_TARGET_DIR:-target}/release/velo}
+reference=${REFERENCE:-.velo/bench/reference/release/reference-server}
 
-needed=(h2load taskset)
-if [ $kind = http2 ]; then needed+=(nghttpd); fi
-for program in "${needed[@]}"; do
+for program in h2load nghttpd taskset openssl; do
     if ! command -v "$program" >/dev/null; then
-        echo "bench-h2: no $program: apt-get install -y --no-install-recommends nghttp2-client nghttp2-server util-linux" >&2
+        echo "bench-h2: no $program: apt-get install -y --no-install-recommends nghttp2-client nghttp2-server util-linux openssl" >&2
         exit 3
     fi
 done
+if [ ! -x /usr/bin/time ]; then
+    echo "bench-h2: no /usr/bin/time, which tells of memory: apt-get install -y --no-install-recommends time" >&2
+    exit 3
+fi
 if [ "$(nproc)" -lt 2 ]; then
     echo "bench-h2: server and generator need a CPU each; there are $(nproc)" >&2
     exit 3
@@ -39,92 +37,148 @@ fi
 client_cpu=$(($(nproc) - 1))
 
 work=$(mktemp -d)
-server=
-trap '[ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
-if [ $kind = http2 ]; then
-    mkdir "$work/site"
-    printf '%0127d\n' 0 >"$work/site/f.txt"
-    taskset -c 0 nghttpd --no-tls -n1 -m 256 -d "$work/site" "$port" >"$work/server.log" 2>&1 &
-    server=$!
-    url=http://127.0.0.1:$port/f.txt
-    peer_flags=()
-    own_flags=(--http2 --expect-same)
-    own_url=$url
-else
-    method=velo.reference.v1.Reference/Echo
-    folder=contenders/rust/reference
-    reference=${REFERENCE:-}
-    if [ -z "$reference" ]; then
-        cargo build --release --locked --quiet --manifest-path $folder/Cargo.toml --target-dir "$work/target"
-        reference=$work/target/release/reference-server
-    fi
-    PROTOCOL=h2c HOST=127.0.0.1 PORT=$port CORES=1 taskset -c 0 "$reference" >"$work/server.log" 2>&1 &
-    server=$!
-    url=http://127.0.0.1:$port/$method
-    # A prefix, and a field of 13 bytes.
-    printf '\0\0\0\0\017\012\015{"bet": true}' >"$work/message"
-    peer_flags=(-d "$work/message" -H 'content-type: application/grpc' -H 'te: trailers')
-    own_flags=(--grpc $method --proto $folder/reference.proto --data '{"data": "eyJiZXQiOiB0cnVlfQ=="}'
-        --expect-json '{"data": "eyJiZXQiOiB0cnVlfQ=="}')
-    own_url=http://127.0.0.1:$port
-fi
-for _ in $(seq 50); do
-    if "$velo" load "${own_flags[@]}" -n 1 -c 1 --quiet "$own_url" >/dev/null 2>&1; then break; fi
-    sleep 0.1
-done
+servers=()
+trap 'for server in "${servers[@]}"; do kill "$server" 2>/dev/null || true; done; rm -rf "$work"' EXIT
+mkdir "$work/site"
+printf '%0127d\n' 0 >"$work/site/f.txt"
+openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=127.0.0.1 -keyout "$work/key.pem" -out "$work/cert.pem" 2>/dev/null
+cat >"$work/k6.js" <<'END'
+import http from 'k6/http'
+export const options = { discardResponseBodies: true, insecureSkipTLSVerify: true }
+export default () => { http.get(__ENV.URL) }
+END
 
-# Runs a command and prints its CPU time in microseconds a request.
-cost() {
-    local TIMEFORMAT='%U %S'
-    { time "$@" >"$work/out" 2>"$work/err"; } 2>"$work/time" || {
-        echo "bench-h2: failed: $*" >&2
+# Starts nghttpd and waits for it.
+serve() { # PORT ARGUMENTS...
+    taskset -c 0 nghttpd -n1 -m 256 -d "$work/site" "${@:2}" >"$work/server.log" 2>&1 &
+    servers+=("$!")
+    for _ in $(seq 100); do
+        (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null && return
+        sleep 0.1
+    done
+    echo "bench-h2: nghttpd does not listen on port $1 after 10 s: set PORT" >&2
+    exit 1
+}
+serve "$port" --no-tls "$port"
+serve "$((port + 1))" "$((port + 1))" "$work/key.pem" "$work/cert.pem"
+
+# Runs a command and prints its CPU time in microseconds a request, and its memory at most in MB.
+cost() { # REQUESTS COMMAND...
+    if ! /usr/bin/time -f '%U %S %M' -o "$work/time" "${@:2}" >"$work/out" 2>"$work/err"; then
+        echo "bench-h2: failed: ${*:2}" >&2
         cat "$work/out" "$work/err" >&2
         exit 1
-    }
-    awk -v n="$requests" '{ printf "%.4f\n", ($1 + $2) * 1e6 / n }' "$work/time"
+    fi
+    awk -v n="$1" 'END { printf "%.4f %.1f\n", ($1 + $2) * 1e6 / n, $3 / 1024 }' "$work/time"
 }
-
-run_h2load() {
-    cost taskset -c "$client_cpu" h2load -n "$requests" -c "$1" -m "$2" -t1 "${peer_flags[@]}" "$url"
-    # It ends well whatever was answered.
-    if ! grep -q " $requests 2xx" "$work/out"; then
-        cat "$work/out" >&2
+# It must have said so of all requests; most end well whatever was answered.
+said() {
+    if ! grep -Eq "$1" "$work/out" "$work/err"; then
+        echo "bench-h2: not all requests were answered" >&2
+        cat "$work/out" "$work/err" >&2
         exit 1
     fi
 }
 
 run_velo() {
-    cost "$velo" load "${own_flags[@]}" -n "$requests" -c "$1" --streams "$2" --cpus "$client_cpu" --fail-on errors=0 \
-        --quiet "$own_url"
+    cost "$requests" "$velo" load --http2 -n "$requests" -c "$connections" --streams "$streams" --cpus "$client_cpu" --insecure \
+        --expect-same --fail-on errors=0 --quiet "$url"
+}
+run_h2load() {
+    cost "$requests" taskset -c "$client_cpu" h2load -n "$requests" -c "$connections" -m "$streams" -t1 "$url"
+    said " $requests 2xx"
+}
+run_oha() {
+    cost "$fewer" taskset -c "$client_cpu" oha --no-tui --insecure --http2 -n "$fewer" -c "$connections" -p "$streams" "$url"
+    said "\[200\] $fewer responses"
+}
+run_fortio() {
+    cost "$fewer" taskset -c "$client_cpu" env GOMAXPROCS=1 fortio load -quiet -h2 -k -qps 0 -n "$fewer" -c "$connections" "$url"
+    said "Code 200 : $fewer "
+}
+run_k6() {
+    cost "$fewer" taskset -c "$client_cpu" env GOMAXPROCS=1 URL="$url" \
+        k6 run --no-usage-report --address '' --vus "$connections" --iterations "$fewer" "$work/k6.js"
+    said "http_reqs[. ]*: $fewer "
+    said "http_req_failed[. ]*: 0.00%"
 }
 
-echo "| connections x streams | h2load, us a request | velo load, us a request | velo of h2load |"
-echo "|---|---:|---:|---:|"
-cells="1x32 1x100 16x32 16x100 16x1"
-if [ $kind = grpc ]; then cells="1x32 1x100 16x32 32x1"; fi
-for cell in "${@:-$cells}"; do
+# Whether a tool can do what a cell asks for.
+can() {
+    command -v "$1" >/dev/null || return 1
+    case $1 in
+        fortio) [ "$streams" = 1 ] ;;
+        k6) [ "$streams" = 1 ] && [ "$tls" = yes ] ;;
+    esac
+}
+
+echo "| | tool | CPU us a request, median | velo of it: median (least to most) | peak memory MB |"
+echo "|---|---|---:|---:|---:|"
+for cell in "${@:-1x32 1x100 16x32 16x100 16x1 tls-16x100 tls-16x1}"; do
     for one in $cell; do
-        connections=${one%x*} streams=${one#*x}
-        : >"$work/pairs"
+        tls=no url=http://127.0.0.1:$port/f.txt
+        if [[ $one = tls-* ]]; then tls=yes url=https://127.0.0.1:$((port + 1))/f.txt; fi
+        size=${one#tls-}
+        connections=${size%x*} streams=${size#*x}
+        requests=$most_requests
+        [ "$streams" != 1 ] || requests=$((most_requests / 5))
+        # The others take ten times as long.
+        fewer=$((requests / 10))
+        tools=(velo h2load)
+        for tool in oha fortio k6; do if can "$tool"; then tools+=("$tool"); fi; done
+        : >"$work/runs"
         for round in $(seq "$rounds"); do
-            if [ $((round % 2)) -eq 0 ]; then
-                peer=$(run_h2load "$connections" "$streams")
-                own=$(run_velo "$connections" "$streams")
-            else
-                own=$(run_velo "$connections" "$streams")
-                peer=$(run_h2load "$connections" "$streams")
-            fi
-            echo "$peer $own" >>"$work/pairs"
+            for turn in "${!tools[@]}"; do
+                tool=${tools[$(((turn + round) % ${#tools[@]}))]}
+                echo "$round $tool $("run_$tool")" >>"$work/runs"
+            done
         done
-        awk -v cell="$one" '
-            { peer[NR] = $1; own[NR] = $2; ratio[NR] = $2 / $1 }
+        name="$size in clear"
+        [ "$tls" = no ] || name="$size over TLS"
+        awk -v cell="$name" -v tools="${tools[*]}" '
+            { us[$2, $1] = $3; if ($4 > mb[$2]) mb[$2] = $4; rounds = $1 > rounds ? $1 : rounds }
             function sort(a, n, i, j, t) {
                 for (i = 2; i <= n; i++) { t = a[i]; for (j = i - 1; j > 0 && a[j] > t; j--) a[j + 1] = a[j]; a[j + 1] = t }
             }
             function median(a, n) { sort(a, n); return n % 2 ? a[(n + 1) / 2] : (a[n / 2] + a[n / 2 + 1]) / 2 }
             END {
-                m = median(ratio, NR)
-                printf "| %s | %.2f | %.2f | %.2f (%.2f to %.2f) |\n", cell, median(peer, NR), median(own, NR), m, ratio[1], ratio[NR]
-            }' "$work/pairs"
+                count = split(tools, list, " ")
+                for (at = 1; at <= count; at++) {
+                    tool = list[at]
+                    for (r = 1; r <= rounds; r++) { own[r] = us[tool, r]; ratio[r] = us["velo", r] / us[tool, r] }
+                    cost = median(own, rounds); m = median(ratio, rounds)
+                    shown = tool == "velo" ? "-" : sprintf("%.2f (%.2f to %.2f)", m, ratio[1], ratio[rounds])
+                    printf "| %s | %s | %.2f | %s | %.1f |\n", at == 1 ? cell : "", tool, cost, shown, mb[tool]
+                }
+            }' "$work/runs"
     done
 done
+echo
+echo "$rounds rounds, $most_requests requests a run (a fifth of that with one stream, and of others than h2load a tenth), the programs' start and" \
+    "end included; $(nghttpd --version | head -n 1) on CPU 0, generator on CPU $client_cpu."
+
+# Wrong answers, counted on both sides.
+if [ -x "$reference" ]; then
+    mkfifo "$work/stdin"
+    HOST=127.0.0.1 PORT=$((port + 2)) PROTOCOL=h2c CORES=1 taskset -c 0 "$reference" <"$work/stdin" >"$work/reference.out" &
+    server=$!
+    servers+=("$server")
+    exec 4>"$work/stdin"
+    for _ in $(seq 100); do (exec 3<>"/dev/tcp/127.0.0.1/$((port + 2))") 2>/dev/null && break; sleep 0.1; done
+    count=$((most_requests * 4))
+    # It exits with 1, because some are wrong.
+    "$velo" load --http2 -n "$count" -c 16 --streams 100 --cpus "$client_cpu" --value 'id=1..1000000' --expect-body '{id}' --quiet \
+        --csv "$work/counts.csv" "http://127.0.0.1:$((port + 2))/user/{id}" >/dev/null 2>"$work/err" || [ -s "$work/counts.csv" ] ||
+        { cat "$work/err" >&2; exit 1; }
+    exec 4>&-
+    wait "$server"
+    read -r _ read _ wrong < <(tail -n 1 "$work/reference.out")
+    counted=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 2 { print $at["correct"], $at["wrong_answer"] }' "$work/counts.csv")
+    echo "A server that answers wrongly once in 100,000: $wrong of $read by its own count; velo with 16 x 100: ${counted#* } wrong, ${counted% *} correct."
+    if [ "$counted" != "$((read - wrong)) $wrong" ]; then
+        echo "bench-h2: velo has not counted what the server has" >&2
+        exit 1
+    fi
+else
+    echo "Wrong answers were not tried: no $reference; scripts/bench.sh builds it."
+fi

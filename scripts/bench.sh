@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # bench.sh [PART...]: compares velo load with its peers and writes each part's tables between its markers in
-# docs/load-engine.md. Parts: coin user pipelining https start (together: peers) floor h2; all, the default, is everything.
+# docs/load-engine.md. Parts: coin user pipelining https start (together: peers) floor h2 grpc; all, the default, is everything.
 # ROUNDS (7), SECONDS_EACH (3), SEED, CONNECTIONS (such as 16,64) and DOCUMENT may be set in the environment.
 # scripts/bench-peers.sh installs the peers; those that are missing are left out and named.
 set -euo pipefail
@@ -11,10 +11,10 @@ document=${DOCUMENT:-docs/load-engine.md}
 parts=()
 for part in "${@:-all}"; do
     case $part in
-        all) parts+=(coin user pipelining https start floor h2) ;;
+        all) parts+=(coin user pipelining https start floor h2 grpc) ;;
         peers) parts+=(coin user pipelining https start) ;;
-        coin | user | pipelining | https | start | floor | h2) parts+=("$part") ;;
-        *) echo "bench: no part $part; there are all, peers, coin, user, pipelining, https, start, floor, h2" >&2; exit 2 ;;
+        coin | user | pipelining | https | start | floor | h2 | grpc) parts+=("$part") ;;
+        *) echo "bench: no part $part; there are all, peers, coin, user, pipelining, https, start, floor, h2, grpc" >&2; exit 2 ;;
     esac
 done
 if [ "$(nproc)" -lt 2 ]; then
@@ -30,6 +30,7 @@ lacks() {
     case $1 in
         https) for program in nginx openssl; do command -v "$program" >/dev/null || echo "$program"; done ;;
         h2) for program in h2load nghttpd; do command -v "$program" >/dev/null || echo "$program"; done ;;
+        grpc) command -v h2load >/dev/null || echo h2load ;;
         floor) command -v perf >/dev/null || command -v strace >/dev/null || echo "perf or strace" ;;
     esac
 }
@@ -54,8 +55,8 @@ export REFERENCE=$build/reference/release/reference-server
 export SEED=${SEED:-$(date +%s)}
 export RUNS_CSV=$build/runs.csv
 timed=()
-for part in "${parts[@]}"; do [ "$part" = h2 ] || timed+=("$part"); done
-time="h2: 3 minutes"
+for part in "${parts[@]}"; do [[ "$part" = h2 || "$part" = grpc ]] || timed+=("$part"); done
+time="h2: 12 minutes, grpc: 2"
 if [ "${#timed[@]}" -gt 0 ]; then time="${timed[*]}: $(velo-bench --time "${timed[@]}")"; fi
 echo "bench: ${parts[*]}: $time, on an otherwise idle machine; single runs go to $RUNS_CSV" >&2
 rm -f "$RUNS_CSV"
@@ -65,8 +66,8 @@ machine="$(date -u +%F), ${cpu:-$(uname -m)}, $(nproc) CPUs, Linux $(uname -r)."
 for part in "${parts[@]}"; do
     echo "bench: $part" >&2
     text=$build/$part.md
-    if [ "$part" = h2 ]; then
-        scripts/bench-h2.sh >"$text"
+    if [[ "$part" = h2 || "$part" = grpc ]]; then
+        "scripts/bench-$part.sh" >"$text"
         echo >>"$text"
     else
         velo-bench "$part" >"$text"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Compares the open loops of velo load and its peers with what an ideal client must see, and writes the tables between the
 # markers in docs/load-engine.md. RUNS (5), PEER_RUNS (as RUNS), SECONDS_EACH (30), TOOLS (such as velo,oha) and DOCUMENT
-# may be set in the environment: two hours with all tools, half an hour with TOOLS=velo.
+# may be set in the environment: two hours with all tools, half an hour with TOOLS=velo. With PROTOCOL=h2c all speak HTTP/2 at the higher
+# rate, and the tables go between markers of their own.
 # scripts/bench-peers.sh installs the peers; those that are missing are left out and named.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,7 +13,13 @@ if [ "$(nproc)" -lt 2 ]; then
     exit 3
 fi
 
-folder=$PWD/.velo/openloop
+protocol=${PROTOCOL:-http1}
+case $protocol in
+    http1) name=openloop ;;
+    h2c) name=openloop-h2 ;;
+    *) echo "openloop: PROTOCOL=$protocol: expected http1 or h2c" >&2; exit 2 ;;
+esac
+folder=$PWD/.velo/$name
 target=${CARGO_TARGET_DIR:-$PWD/target}
 mkdir -p "$folder"
 cargo build --release --locked --quiet --package velo-cli --package velo-tests \
@@ -29,5 +36,5 @@ velo-openloop run velo "$target/release/paced-server" "$folder"
     echo "$(date -u +%F), ${cpu:-$(uname -m)}, $(nproc) CPUs, Linux $(uname -r)."
 } | tee "$folder/table.md"
 
-{ echo; cat "$folder/table.md"; echo; } | scripts/splice.sh "$document" openloop
+{ echo; cat "$folder/table.md"; echo; } | scripts/splice.sh "$document" "$name"
 echo "written to $document"

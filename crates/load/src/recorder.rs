@@ -1,8 +1,13 @@
+mod repeated;
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 
 use velo_counts::{CoinCounts, Outcomes, RequestSpan};
 use velo_stats::Histogram;
 
+use self::repeated::Repeated;
 use crate::check::Toss;
 use crate::draws::{DrawCounter, Draws};
 use crate::show::plain;
@@ -199,7 +204,7 @@ pub(crate) struct Recorder {
     statuses: Box<[u64; STATUSES]>,
     /// Times of the usual answer of a closed loop: sent when it was due and received in one piece, so that service
     /// time, response time and time to the first byte are one.
-    plain: Histogram,
+    plain: Repeated,
     /// Requests that were sent when they were due.
     sent_promptly: u64,
     coin: Box<DrawCounter>,
@@ -232,7 +237,7 @@ pub(crate) struct CountedAnswer {
 /// Times that were recorded and are not to count.
 #[derive(Debug, Default)]
 struct TakenBack {
-    plain: Histogram,
+    plain: Repeated,
     service_time: Histogram,
     response_time: Histogram,
     first_byte_time: Histogram,
@@ -252,7 +257,7 @@ impl Recorder {
             integrated_to_ns: 0,
             statuses: Box::new([0; STATUSES]),
             taken_back: None,
-            plain: Histogram::new(),
+            plain: Repeated::default(),
             sent_promptly: 0,
             coin: Box::default(),
             examples_looked_at: 0,
@@ -494,9 +499,11 @@ impl Recorder {
     /// Puts together what was counted apart because it is cheaper so.
     fn complete(&self, tally: &mut Tally) {
         for times in [&mut tally.service_time, &mut tally.response_time, &mut tally.first_byte_time] {
-            times.merge(&self.plain);
+            self.plain.add_to(times);
         }
         if let Some(back) = &self.taken_back {
+            let mut plain = Histogram::new();
+            back.plain.add_to(&mut plain);
             let histograms = [
                 (&mut tally.service_time, &back.service_time),
                 (&mut tally.response_time, &back.response_time),
@@ -504,7 +511,7 @@ impl Recorder {
             ];
             for (times, apart) in histograms {
                 times.take_back(apart);
-                times.take_back(&back.plain);
+                times.take_back(&plain);
             }
         }
         tally.send_lag.record_many(0, self.sent_promptly);
@@ -516,7 +523,7 @@ impl Recorder {
 
 /// Puts the times of an answer where they belong.
 #[inline]
-fn record_times(times: &Times, plain: &mut Histogram, apart: [&mut Histogram; 3]) {
+fn record_times(times: &Times, plain: &mut Repeated, apart: [&mut Histogram; 3]) {
     let since = |ns: u64| times.done_ns.saturating_sub(ns);
     if times.first_byte_ns == times.done_ns && times.intended_ns == times.sent_ns {
         plain.record(since(times.sent_ns));
@@ -527,6 +534,3 @@ fn record_times(times: &Times, plain: &mut Histogram, apart: [&mut Histogram; 3]
         first_byte_time.record(times.first_byte_ns.saturating_sub(times.sent_ns));
     }
 }
-
-#[cfg(test)]
-mod tests;

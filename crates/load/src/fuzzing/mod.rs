@@ -2,6 +2,7 @@
 
 mod expectations;
 mod grpc;
+mod hpack;
 mod http2;
 mod input;
 mod oracle;
@@ -9,6 +10,7 @@ mod parser;
 
 pub use expectations::expectations;
 pub use grpc::grpc_session;
+pub use hpack::hpack_reader;
 pub use http2::http2_session;
 pub use parser::response_parser;
 
@@ -43,6 +45,11 @@ mod tests {
     #[test]
     fn the_grpc_session_stands_its_corpus() {
         replay("grpc_session", grpc_session);
+    }
+
+    #[test]
+    fn the_reader_of_fields_stands_its_corpus() {
+        replay("hpack_reader", hpack_reader);
     }
 
     #[test]

@@ -104,13 +104,8 @@ impl Reader {
         if sizes > 0 && bytes == 0 { Err(misplaced) } else { Ok(()) }
     }
 
-    #[cfg(test)]
-    pub(crate) fn kept_bytes_at_most(&self, most: usize) -> bool {
-        self.table.kept_bytes() <= most
-    }
-
-    #[cfg(test)]
-    pub(super) fn kept_bytes(&self) -> usize {
+    #[cfg(any(test, feature = "fuzzing"))]
+    pub(crate) fn kept_bytes(&self) -> usize {
         self.table.kept_bytes()
     }
 }

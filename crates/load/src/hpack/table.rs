@@ -70,7 +70,7 @@ impl Table {
         }
     }
 
-    #[cfg(test)]
+    #[cfg(any(test, feature = "fuzzing"))]
     pub(super) fn kept_bytes(&self) -> usize {
         self.bytes
     }

@@ -226,6 +226,31 @@ proptest! {
         }
     }
 
+    /// The same behind blocks that have filled tables, and have them smaller.
+    #[test]
+    fn any_block_is_read_alike_in_any_state_of_the_table(
+        lists in proptest::collection::vec((list(), proptest::option::of(0..200usize)), 0..8),
+        block in proptest::collection::vec(prop_oneof![any::<u8>(), 0xbe..=0xff_u8], 0..12),
+    ) {
+        let (mut reader, mut decoder) = (Reader::new(USUAL_TABLE_BYTES), Decoder::new());
+        for (list, table_bytes) in lists {
+            let mut filling = Vec::new();
+            if let Some(bytes) = table_bytes.filter(|_| !list.is_empty()) {
+                write::table_size(bytes, &mut filling);
+            }
+            for (name, value) in &list {
+                write::kept(str::from_utf8(name).unwrap_or("x-other"), value, &mut filling);
+            }
+            let theirs = decoder.decode(&filling).map_err(|error| format!("{error:?}"));
+            prop_assert_eq!(theirs, Ok(read(&mut reader, &filling).unwrap()));
+        }
+        let ours = read(&mut reader, &block);
+        let theirs = decoder.decode(&block);
+        if let Ok(fields) = ours {
+            prop_assert_eq!(theirs.ok(), Some(fields));
+        }
+    }
+
     #[test]
     fn any_block_is_read_or_refused_as_another_reader_does(
         block in proptest::collection::vec(any::<u8>(), 0..60),

@@ -4,6 +4,8 @@ use rustix::event::epoll::EventFlags;
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags, recv, send};
 
+use crate::frames::{self, PREFACE};
+
 const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n";
 /// What a client of HTTP/1.0 needs to be told.
 const KEPT: &[u8] = b"Connection: keep-alive\r\n";
@@ -28,15 +30,20 @@ pub(crate) struct Connection {
     body_left: usize,
     unsent: Vec<u8>,
     closes: bool,
+    /// It speaks HTTP/2, and has said so.
+    is_http2: bool,
+    has_begun: bool,
 }
 
 /// What matters of a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Request {
     is_head: bool,
     is_old: bool,
     closes: bool,
     body_bytes: usize,
+    /// Of HTTP/2.
+    stream: u32,
 }
 
 /// The connection is to be closed.
@@ -44,7 +51,7 @@ pub(crate) struct Request {
 pub(crate) struct Over;
 
 impl Connection {
-    pub(crate) fn new(socket: OwnedFd, number: u64) -> Self {
+    pub(crate) fn new(socket: OwnedFd, number: u64, is_http2: bool) -> Self {
         Self {
             socket,
             watched: EventFlags::IN,
@@ -55,6 +62,8 @@ impl Connection {
             body_left: 0,
             unsent: Vec::new(),
             closes: false,
+            is_http2,
+            has_begun: false,
         }
     }
 
@@ -73,6 +82,9 @@ impl Connection {
 
     /// Takes the next request, unless an answer has to leave first.
     pub(crate) fn next_request(&mut self) -> Result<Option<Request>, Over> {
+        if self.is_http2 {
+            return self.next_stream();
+        }
         let body = self.body_left.min(self.received.len() - self.taken);
         self.body_left -= body;
         self.taken += body;
@@ -91,8 +103,37 @@ impl Connection {
         Ok(Some(request))
     }
 
+    /// The same over HTTP/2: the requests of a connection are answered one after the other as well.
+    fn next_stream(&mut self) -> Result<Option<Request>, Over> {
+        if self.later.is_some() || self.unsent.len() > MOST_UNSENT {
+            return Ok(None);
+        }
+        if !self.has_begun && self.received.len() >= PREFACE.len() {
+            if !self.received.starts_with(PREFACE) {
+                return Err(Over);
+            }
+            self.has_begun = true;
+            self.taken = PREFACE.len();
+            frames::begin(&mut self.unsent);
+        }
+        while self.has_begun
+            && let Some(taken) =
+                frames::take(&self.received[self.taken..], &mut self.unsent).map_err(|_| Over)?
+        {
+            self.taken += taken.bytes;
+            if let Some(stream) = taken.request {
+                return Ok(Some(Request { stream, ..Request::default() }));
+            }
+        }
+        self.received.drain(..std::mem::take(&mut self.taken));
+        Ok(None)
+    }
+
     /// Puts the answer behind what is to be sent.
     pub(crate) fn answer(&mut self, request: Request) {
+        if self.is_http2 {
+            return frames::answer(request.stream, BODY, &mut self.unsent);
+        }
         let kept = if request.is_old && !request.closes { KEPT } else { &[] };
         let body = if request.is_head { &[] } else { BODY };
         for part in [HEAD, kept, END_OF_HEAD, body] {
@@ -135,7 +176,7 @@ fn understand(head: &[u8]) -> Option<Request> {
         return None;
     }
     let is_head = start.starts_with(b"HEAD ");
-    let mut request = Request { is_head, is_old, closes: is_old, body_bytes: 0 };
+    let mut request = Request { is_head, is_old, closes: is_old, body_bytes: 0, stream: 0 };
     for line in lines.filter(|line| !line.is_empty()) {
         let colon = line.iter().position(|byte| *byte == b':')?;
         let (name, value) = (&line[..colon], line[colon + 1..].trim_ascii());
@@ -156,11 +197,11 @@ mod tests {
     use super::*;
 
     fn request(is_head: bool, closes: bool, body_bytes: usize) -> Option<Request> {
-        Some(Request { is_head, is_old: false, closes, body_bytes })
+        Some(Request { is_head, is_old: false, closes, body_bytes, stream: 0 })
     }
 
     fn old(closes: bool) -> Option<Request> {
-        Some(Request { is_head: false, is_old: true, closes, body_bytes: 0 })
+        Some(Request { is_head: false, is_old: true, closes, body_bytes: 0, stream: 0 })
     }
 
     #[test]
@@ -192,7 +233,7 @@ mod tests {
                 None,
             )
             .expect("a pair of sockets");
-            let mut connection = Connection::new(left, 0);
+            let mut connection = Connection::new(left, 0, false);
             let mut requests = Vec::new();
             for part in [&stream[..cut], &stream[cut..]] {
                 if part.is_empty() {

@@ -1,12 +1,14 @@
 //! A server whose answers take a known time: one thread, tiny answers of status 200 to any request.
 //!
-//! `paced-server [--port N] [--delay 5ms --share 0.02] [--freeze 200ms --every 2.5s] [--seed N]`
+//! `paced-server [--port N] [--delay 5ms --share 0.02] [--freeze 200ms --every 2.5s] [--seed N]
+//! [--protocol http1|h2c]`
 //!
 //! A share of the answers, chosen by the seed, is sent later and holds up no other connection. In a freeze everything
 //! stands still; the first one begins half of `--every` after the first request. It prints its port, ends on SIGTERM or
 //! when standard input closes (a file or /dev/null is not watched), and prints a [`Report`] on SIGUSR1 and when it ends.
 
 mod connection;
+mod frames;
 mod options;
 mod report;
 mod server;

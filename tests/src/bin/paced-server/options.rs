@@ -11,6 +11,8 @@ pub(crate) struct Options {
     pub(crate) freeze: Option<StandStill>,
     /// Of the choice of late answers.
     pub(crate) seed: u64,
+    /// HTTP/2 from the first byte on, and not HTTP/1.1.
+    pub(crate) is_http2: bool,
 }
 
 /// Answers sent later.
@@ -34,6 +36,7 @@ pub(crate) struct StandStill {
 impl Options {
     pub(crate) fn read(arguments: impl Iterator<Item = String>) -> Result<Self, String> {
         let (mut port, mut seed, mut share) = (0, 1, None);
+        let mut is_http2 = false;
         let (mut delay_ns, mut freeze_ns, mut every_ns) = (None, None, None);
         let mut rest = arguments;
         while let Some(flag) = rest.next() {
@@ -42,12 +45,19 @@ impl Options {
             match flag.as_str() {
                 "--port" => port = value.parse().map_err(|_| bad())?,
                 "--seed" => seed = value.parse().map_err(|_| bad())?,
+                "--protocol" => {
+                    is_http2 = match value.as_str() {
+                        "http1" => false,
+                        "h2c" => true,
+                        _ => return Err(bad()),
+                    }
+                }
                 "--share" => share = Some(value.parse::<f64>().map_err(|_| bad())?),
                 "--delay" => delay_ns = Some(duration_ns(&value).ok_or_else(bad)?),
                 "--freeze" => freeze_ns = Some(duration_ns(&value).ok_or_else(bad)?),
                 "--every" => every_ns = Some(duration_ns(&value).ok_or_else(bad)?),
                 _ => {
-                    let known = "--port, --seed, --delay, --share, --freeze or --every";
+                    let known = "--port, --seed, --protocol, --delay, --share, --freeze or --every";
                     return Err(format!("unknown flag {flag}; expected {known}"));
                 }
             }
@@ -64,7 +74,7 @@ impl Options {
             (Some(for_ns), Some(every_ns)) if for_ns < every_ns => Some(StandStill { for_ns, every_ns }),
             _ => return Err("--freeze and --every go together, the freeze being the shorter one".to_owned()),
         };
-        Ok(Self { port, delay, freeze, seed })
+        Ok(Self { port, delay, freeze, seed, is_http2 })
     }
 }
 
@@ -99,7 +109,8 @@ mod tests {
     fn options_that_belong_together_come_together() {
         let options = read(&["--delay", "5ms", "--share", "0.02", "--seed", "9"]).expect("good options");
         assert_eq!(options.delay, Some(LateAnswers { for_ns: 5_000_000, share: 0.02 }));
-        assert_eq!((options.seed, options.port, options.freeze), (9, 0, None));
+        assert_eq!((options.seed, options.port, options.freeze, options.is_http2), (9, 0, None, false));
+        assert!(read(&["--protocol", "h2c"]).expect("good options").is_http2);
         for bad in [
             &["--delay", "5ms"][..],
             &["--share", "0.1"],
@@ -108,6 +119,7 @@ mod tests {
             &["--every", "2s"],
             &["--port"],
             &["--nonsense", "1"],
+            &["--protocol", "h3"],
         ] {
             assert!(read(bad).is_err(), "{bad:?}");
         }

@@ -48,6 +48,7 @@ pub(crate) struct Server {
     choice: Rng,
     stand_still: Option<StandStill>,
     freeze: Option<Freeze>,
+    is_http2: bool,
     begin: Instant,
     counts: Report,
     buffer: Vec<u8>,
@@ -84,6 +85,7 @@ impl Server {
             choice: Rng::new(options.seed),
             stand_still: options.freeze,
             freeze: None,
+            is_http2: options.is_http2,
             begin: Instant::now(),
             counts: Report::default(),
             buffer: vec![0; 64 << 10],
@@ -163,7 +165,7 @@ impl Server {
                 self.connections.len() - 1
             });
             epoll::add(&self.epoll, &socket, EventData::new_u64(place as u64), EventFlags::IN)?;
-            self.connections[place] = Some(Connection::new(socket, self.accepted));
+            self.connections[place] = Some(Connection::new(socket, self.accepted, self.is_http2));
             self.accepted += 1;
         }
     }
@@ -290,7 +292,7 @@ mod tests {
     fn start(delay: Option<LateAnswers>, freeze: Option<StandStill>) -> (u16, OwnedFd, JoinHandle<Report>) {
         let (input, pipe) = rustix::pipe::pipe().expect("a pipe");
         let (signals, silent) = rustix::pipe::pipe().expect("a pipe");
-        let options = Options { port: 0, delay, freeze, seed: 1 };
+        let options = Options { port: 0, delay, freeze, seed: 1, is_http2: false };
         let mut server = Server::new(&options, signals, input).expect("a server");
         let port = server.port().expect("a port");
         let thread = thread::spawn(move || {

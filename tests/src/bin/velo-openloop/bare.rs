@@ -11,20 +11,22 @@ use rustix::event::epoll::{self, EventData, EventFlags};
 use velo_load::{Arrivals, Shape, Spacing};
 use velo_stats::Histogram;
 
+use crate::bare_wire::Wire;
 use crate::figures::{Figures, Times};
+use crate::protocol::Protocol;
 use crate::{CONNECTIONS, Outcome};
 
 /// How long answers are waited for behind the end.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Loads a server on this machine and prints its figures as JSON.
-pub(crate) fn run(port: u16, per_s: u32, seconds: u32) -> Outcome<()> {
-    let request = format!("GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n");
+pub(crate) fn run(protocol: Protocol, port: u16, per_s: u32, seconds: u32) -> Outcome<()> {
     let poller = epoll::create(epoll::CreateFlags::CLOEXEC)?;
-    let mut streams = Vec::new();
+    let (mut streams, mut wires) = (Vec::new(), Vec::new());
     for place in 0..CONNECTIONS {
-        let stream = TcpStream::connect(("127.0.0.1", port))?;
+        let mut stream = TcpStream::connect(("127.0.0.1", port))?;
         stream.set_nodelay(true)?;
+        wires.push(Wire::begin(protocol, &mut stream)?);
         stream.set_nonblocking(true)?;
         epoll::add(&poller, &stream, EventData::new_u64(place.into()), EventFlags::IN)?;
         streams.push(stream);
@@ -48,7 +50,8 @@ pub(crate) fn run(port: u16, per_s: u32, seconds: u32) -> Outcome<()> {
             due.next();
             intended_ns[place] = start_ns;
             lag.record(now_ns() - start_ns);
-            if streams[place].write(request.as_bytes())? < request.len() {
+            let request = wires[place].request();
+            if streams[place].write(request)? < request.len() {
                 return Err("a request did not fit into an idle socket".into());
             }
             requests += 1;
@@ -60,7 +63,7 @@ pub(crate) fn run(port: u16, per_s: u32, seconds: u32) -> Outcome<()> {
             let place = event.data.u64() as usize;
             let got = streams[place].read(&mut buffer)?;
             let answer = &buffer[..got];
-            if !answer.starts_with(b"HTTP/1.1 200 ") || !answer.ends_with(b"\r\n\r\nok") {
+            if !wires[place].is_answer(answer) {
                 return Err(format!("an answer was {}", answer.escape_ascii()).into());
             }
             let done_ns = now_ns();

@@ -2,7 +2,9 @@ use serde::{Deserialize, Serialize};
 use velo_tests::queue::{Delay, Freeze, Model};
 
 use crate::CONNECTIONS;
+use crate::protocol::Protocol;
 
+const MOST_PER_S: u32 = 20_000;
 const MS: u64 = 1_000_000;
 const DELAY_NS: u64 = 5 * MS;
 const DELAYED_SHARE: f64 = 0.02;
@@ -31,9 +33,18 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
+    /// Those that are measured over a protocol.
+    pub(crate) fn of(protocol: Protocol) -> Vec<Self> {
+        let mut cells = Self::all();
+        if protocol == Protocol::H2c {
+            cells.retain(|cell| cell.per_s == MOST_PER_S);
+        }
+        cells
+    }
+
     pub(crate) fn all() -> Vec<Self> {
         let modes = [Mode::Plain, Mode::Delays, Mode::Freezes];
-        [1_000, 20_000].into_iter().flat_map(|per_s| modes.map(|mode| Self { per_s, mode })).collect()
+        [1_000, MOST_PER_S].into_iter().flat_map(|per_s| modes.map(|mode| Self { per_s, mode })).collect()
     }
 
     pub(crate) fn title(self) -> String {
@@ -46,7 +57,7 @@ impl Cell {
     }
 
     /// What the server's command line says of it.
-    pub(crate) fn server_arguments(self) -> Vec<String> {
+    pub(crate) fn server_arguments(self, protocol: Protocol) -> Vec<String> {
         let words = match self.mode {
             Mode::Plain => vec![],
             Mode::Delays => {
@@ -56,7 +67,8 @@ impl Cell {
                 vec!["--freeze".to_owned(), us(FREEZE_NS), "--every".to_owned(), us(FREEZE_EVERY_NS)]
             }
         };
-        [vec!["--seed".to_owned(), SEED.to_string()], words].concat()
+        let common = ["--seed", &SEED.to_string(), "--protocol", protocol.name()].map(str::to_owned);
+        [common.to_vec(), words].concat()
     }
 
     /// The queue that a client sees, for a measured server and path.

@@ -6,6 +6,7 @@ use velo_tests::child::{self, Ended, on_cpu};
 
 use crate::canary::Watch;
 use crate::cell::Cell;
+use crate::protocol::Protocol;
 use crate::record::{self, Line, Run};
 use crate::server::Server;
 use crate::tools::{self, Load, Tool};
@@ -16,12 +17,13 @@ const GRACE: Duration = Duration::from_secs(20);
 
 /// All runs, interleaved: each round goes through the cells, each cell through the tools, which take turns at going first.
 pub(crate) fn run(velo: &str, server: &Path, folder: &Path) -> Outcome<()> {
+    let protocol = Protocol::wanted()?;
     let runs: u32 = number("RUNS", 5)?;
     let peer_runs: u32 = number("PEER_RUNS", runs)?;
     let seconds: u32 = number("SECONDS_EACH", 30)?;
     let wanted = std::env::var("TOOLS").ok();
     let file = record::file(folder);
-    let mut tools = tools::all(velo)?;
+    let mut tools = tools::all(velo, protocol)?;
     if let Some(wanted) = &wanted {
         let wanted: Vec<&str> = wanted.split(',').collect();
         let known = tools.iter().map(|tool| tool.name).collect::<Vec<_>>().join(", ");
@@ -41,12 +43,12 @@ pub(crate) fn run(velo: &str, server: &Path, folder: &Path) -> Outcome<()> {
         }
     });
     for round in 0..runs.max(peer_runs) {
-        for cell in Cell::all() {
+        for cell in Cell::of(protocol) {
             let count = tools.len();
             for tool in tools.iter().cycle().skip(round as usize % count).take(count) {
                 let rounds = if tool.is_own() { runs } else { peer_runs };
                 if round < rounds {
-                    let run = once(tool, cell, round, seconds, server, folder)?;
+                    let run = once(tool, protocol, cell, round, seconds, server, folder)?;
                     say(&run);
                     record::append(&file, &Line::Run(Box::new(run)))?;
                 }
@@ -56,9 +58,18 @@ pub(crate) fn run(velo: &str, server: &Path, folder: &Path) -> Outcome<()> {
     Ok(())
 }
 
-fn once(tool: &Tool, cell: Cell, round: u32, seconds: u32, server: &Path, folder: &Path) -> Outcome<Run> {
-    let server = Server::start(server, cell)?;
-    let load = Load { port: server.port, per_s: cell.per_s, seconds, folder: PathBuf::from(folder) };
+fn once(
+    tool: &Tool,
+    protocol: Protocol,
+    cell: Cell,
+    round: u32,
+    seconds: u32,
+    server: &Path,
+    folder: &Path,
+) -> Outcome<Run> {
+    let server = Server::start(server, cell, protocol)?;
+    let load =
+        Load { protocol, port: server.port, per_s: cell.per_s, seconds, folder: PathBuf::from(folder) };
     let mut command = tool.command(&load)?;
     let limit = Duration::from_secs(seconds.into()) + GRACE;
     let watch = Watch::start()?;

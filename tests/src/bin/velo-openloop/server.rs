@@ -5,6 +5,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use velo_tests::child::on_cpu;
 
 use crate::cell::Cell;
+use crate::protocol::Protocol;
 use crate::record::Served;
 use crate::{Outcome, SERVER_CPU};
 
@@ -17,9 +18,9 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    pub(crate) fn start(program: &Path, cell: Cell) -> Outcome<Self> {
+    pub(crate) fn start(program: &Path, cell: Cell, protocol: Protocol) -> Outcome<Self> {
         let mut command = Command::new(program);
-        command.args(cell.server_arguments()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.args(cell.server_arguments(protocol)).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = on_cpu(&mut command, SERVER_CPU).spawn()?;
         let input = child.stdin.take();
         let mut output = BufReader::new(child.stdout.take().ok_or("the server has no output")?);

@@ -7,7 +7,7 @@ use crate::hpack::read::{ReadError, Reader};
 use crate::protocol::{Head, Limits};
 
 /// A head, and what it says of the body behind it.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct FramedHead {
     pub(super) head: Rc<Head>,
     /// How long the body says to be.
@@ -17,8 +17,15 @@ pub(super) struct FramedHead {
 /// Heads seen lately by all connections of a worker, so that the same fields are the same head.
 #[derive(Debug, Default)]
 pub(super) struct HeadCache {
-    heads: Vec<FramedHead>,
+    heads: Vec<Kept>,
     next: usize,
+}
+
+/// A head that may come again. That it is held here as well tells so to whoever gets it.
+#[derive(Debug)]
+struct Kept {
+    head: Rc<Head>,
+    framed: Rc<FramedHead>,
 }
 
 /// Reads the blocks of one connection. A block seen before is compared and not read again: a server repeats them to the byte. What its
@@ -26,7 +33,7 @@ pub(super) struct HeadCache {
 #[derive(Debug)]
 pub(super) struct Heads {
     reader: Reader,
-    seen: Vec<(Box<[u8]>, FramedHead)>,
+    seen: Vec<(Box<[u8]>, Rc<FramedHead>)>,
     next: usize,
     seen_behind: Vec<SeenBehind>,
     next_behind: usize,
@@ -65,20 +72,21 @@ impl HeadCache {
         fields: &[u8],
         trailers: Option<&[u8]>,
         make: impl FnOnce() -> FramedHead,
-    ) -> FramedHead {
+    ) -> Rc<FramedHead> {
         let known = self.heads.iter().find(|known| {
             known.head.status == status
                 && *known.head.fields == *fields
                 && known.head.trailers.as_deref() == trailers
         });
         if let Some(known) = known {
-            return known.clone();
+            return Rc::clone(&known.framed);
         }
-        let made = make();
+        let made = Rc::new(make());
+        let kept = Kept { head: Rc::clone(&made.head), framed: Rc::clone(&made) };
         if self.heads.len() < CACHED_HEADS {
-            self.heads.push(made.clone());
+            self.heads.push(kept);
         } else {
-            self.heads[self.next] = made.clone();
+            self.heads[self.next] = kept;
             self.next = (self.next + 1) % CACHED_HEADS;
         }
         made
@@ -129,9 +137,9 @@ impl Heads {
         block: &[u8],
         cache: &mut HeadCache,
         limits: &Limits,
-    ) -> Result<FramedHead, HeadError> {
+    ) -> Result<Rc<FramedHead>, HeadError> {
         match self.seen.iter().find(|(bytes, _)| **bytes == *block) {
-            Some((_, head)) => Ok(head.clone()),
+            Some((_, head)) => Ok(Rc::clone(head)),
             None => self.read(block, cache, limits),
         }
     }
@@ -142,7 +150,7 @@ impl Heads {
         block: &[u8],
         cache: &mut HeadCache,
         limits: &Limits,
-    ) -> Result<FramedHead, HeadError> {
+    ) -> Result<Rc<FramedHead>, HeadError> {
         let mut parsed = Parsed::new(&mut self.lines);
         let read = self.reader.read(block, limits.head_bytes, |name, value| parsed.field(name, value));
         let Parsed { status, content_type, length, problem, .. } = parsed;
@@ -161,7 +169,7 @@ impl Heads {
             length,
         });
         if !had_changed && block.len() <= LONGEST_SEEN {
-            let seen = (block.into(), head.clone());
+            let seen = (block.into(), Rc::clone(&head));
             if self.seen.len() < SEEN_BLOCKS {
                 self.seen.push(seen);
             } else {

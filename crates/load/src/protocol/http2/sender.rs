@@ -13,7 +13,7 @@ pub(super) struct Sender {
     fields: Encoder,
     /// How much more of bodies the server takes on this connection, and on each new stream of it.
     window: i64,
-    stream_window: i64,
+    stream_window: i32,
     /// The largest payload that it takes.
     frame_bytes: usize,
     /// Streams with a body that is not sent, the one that has waited longest first, by place and number.
@@ -43,7 +43,7 @@ impl Default for Sender {
         Self {
             fields: Encoder::default(),
             window: USUAL_WINDOW,
-            stream_window: USUAL_WINDOW,
+            stream_window: USUAL_WINDOW as i32,
             frame_bytes: USUAL_FRAME_BYTES,
             waiting: VecDeque::new(),
             written: Default::default(),
@@ -56,7 +56,7 @@ impl Sender {
     /// Forgets everything.
     pub(super) fn reset(&mut self) {
         self.fields.reset();
-        (self.window, self.stream_window) = (USUAL_WINDOW, USUAL_WINDOW);
+        (self.window, self.stream_window) = (USUAL_WINDOW, USUAL_WINDOW as i32);
         self.frame_bytes = USUAL_FRAME_BYTES;
         self.waiting.clear();
     }
@@ -97,7 +97,7 @@ impl Sender {
     #[inline]
     fn may_send(&self, body_bytes: usize) -> bool {
         let bytes = body_bytes as i64;
-        bytes <= self.window && bytes <= self.stream_window && body_bytes <= self.frame_bytes
+        bytes <= self.window && bytes <= i64::from(self.stream_window) && body_bytes <= self.frame_bytes
             || body_bytes == 0
     }
 
@@ -123,7 +123,7 @@ impl Sender {
             frame::header(body_bytes, kind::DATA, flag::END_STREAM, id, out);
             fields.write_body(drawn, out);
             self.window -= body_bytes as i64;
-            stream.window -= body_bytes as i64;
+            stream.window -= body_bytes as i32;
         }
         if fields.is_fixed()
             && before == self.fields.state
@@ -164,7 +164,7 @@ impl Sender {
             let Some(unsent) = &mut stream.unsent else { continue };
             loop {
                 let left = unsent.bytes.len() - unsent.sent;
-                let window = self.window.min(stream.window).max(0) as usize;
+                let window = self.window.min(stream.window.into()).max(0) as usize;
                 let bytes = left.min(window).min(self.frame_bytes);
                 if bytes == 0 {
                     self.waiting.push_back((at, id));
@@ -175,7 +175,7 @@ impl Sender {
                 out.extend_from_slice(&unsent.bytes[unsent.sent..][..bytes]);
                 unsent.sent += bytes;
                 self.window -= bytes as i64;
-                stream.window -= bytes as i64;
+                stream.window -= bytes as i32;
                 if bytes == left {
                     stream.unsent = None;
                     break;
@@ -197,14 +197,10 @@ impl Sender {
 
     /// Each stream, open or to come, begins with this window; `false` when one gets more than it may.
     pub(super) fn set_stream_window(&mut self, window: i64, streams: &mut Streams) -> bool {
-        let more = window - self.stream_window;
+        let Ok(window) = i32::try_from(window) else { return false };
+        let more = i64::from(window) - i64::from(self.stream_window);
         self.stream_window = window;
-        let mut fits = true;
-        for stream in streams.iter_mut() {
-            stream.window += more;
-            fits &= stream.window <= LARGEST_WINDOW;
-        }
-        fits
+        streams.iter_mut().all(|stream| stream.widen(more))
     }
 
     pub(super) fn set_frame_bytes(&mut self, bytes: usize) {

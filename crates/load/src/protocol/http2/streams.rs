@@ -1,13 +1,15 @@
 //! The streams of one connection that are open, each with the request that it carries.
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use super::frame::LAST_STREAM;
 use super::head::FramedHead;
 use crate::protocol::RequestId;
 
-/// A stream that is open, or the place for one.
+/// A stream that is open, or the place for one: a line of the cache, because hundreds of them take turns.
 #[derive(Debug, Default)]
+#[repr(align(64))]
 pub(super) struct Stream {
     /// Its number on the wire; 0 where there is none.
     pub(super) id: u32,
@@ -15,19 +17,29 @@ pub(super) struct Stream {
     /// Something of the answer has come.
     pub(super) has_begun: bool,
     /// Interim answers so far.
-    pub(super) interim: u32,
+    pub(super) interim: u16,
     /// How much more of the request's body the server takes on it.
-    pub(super) window: i64,
+    pub(super) window: i32,
     /// What of the request's body has not been sent.
     pub(super) unsent: Option<Box<Unsent>>,
     /// The answer's head, when it has come.
-    pub(super) head: Option<FramedHead>,
+    pub(super) head: Option<Rc<FramedHead>>,
     /// The answer's body so far.
     pub(super) body: Vec<u8>,
     /// Bytes received since the server's window was last opened.
-    pub(super) received: usize,
+    pub(super) received: u32,
     older: Place,
     newer: Place,
+}
+
+impl Stream {
+    /// The server takes so much more on it, or less; `false` when that is more than it may.
+    pub(super) fn widen(&mut self, more: i64) -> bool {
+        // No less than i32 holds: it began at 0 or more, and no more was sent than was allowed.
+        let Ok(window) = i32::try_from(i64::from(self.window) + more) else { return false };
+        self.window = window;
+        true
+    }
 }
 
 /// A request's body on its way.
@@ -36,6 +48,9 @@ pub(super) struct Unsent {
     pub(super) bytes: Vec<u8>,
     pub(super) sent: usize,
 }
+
+// All of a place is in one line.
+const _: () = assert!(size_of::<Stream>() == 64);
 
 /// The place of a stream, or none.
 type Place = Option<std::num::NonZeroU32>;
@@ -136,7 +151,7 @@ impl Streams {
 
     /// Opens a stream and says where it is.
     #[inline]
-    pub(super) fn open(&mut self, is_head: bool, window: i64) -> usize {
+    pub(super) fn open(&mut self, is_head: bool, window: i32) -> usize {
         let at = match self.free.pop() {
             Some(free) => free as usize,
             None => self.grow(),

@@ -2,6 +2,7 @@ use std::process::Command;
 
 use super::{Load, figures_of};
 use crate::figures::Figures;
+use crate::protocol::Protocol;
 use crate::{CONNECTIONS, Outcome};
 
 const FILE: &str = "h2load.tsv";
@@ -12,7 +13,10 @@ pub(super) fn prepare(load: &Load, command: &mut Command) -> Outcome<()> {
     if file.exists() {
         std::fs::remove_file(&file)?;
     }
-    command.args(["--h1", "-t", "1", "-c", &CONNECTIONS.to_string(), "-D", &load.seconds.to_string()]);
+    if load.protocol == Protocol::Http1 {
+        command.arg("--h1");
+    }
+    command.args(["-t", "1", "-c", &CONNECTIONS.to_string(), "-D", &load.seconds.to_string()]);
     command.arg(format!("--rps={}", load.per_s_each()));
     command.arg(format!("--log-file={}", file.display())).arg(load.url());
     Ok(())

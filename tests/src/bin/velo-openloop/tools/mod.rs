@@ -14,10 +14,12 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 use crate::figures::Figures;
+use crate::protocol::Protocol;
 use crate::{CONNECTIONS, Outcome};
 
 /// What a tool is asked for.
 pub(crate) struct Load {
+    pub(crate) protocol: Protocol,
     pub(crate) port: u16,
     pub(crate) per_s: u32,
     pub(crate) seconds: u32,
@@ -52,11 +54,11 @@ pub(crate) struct Tool {
     read: fn(&Load, &str) -> Outcome<Figures>,
 }
 
-/// All tools, there or not.
-pub(crate) fn all(velo: &str) -> Outcome<Vec<Tool>> {
+/// All tools that speak a protocol, there or not.
+pub(crate) fn all(velo: &str, protocol: Protocol) -> Outcome<Vec<Tool>> {
     let own = std::env::current_exe()?;
     let tool = |name, version, prepare, read| Tool { name, program: name.into(), version, prepare, read };
-    Ok(vec![
+    let mut tools = vec![
         Tool { program: own.clone(), ..tool(BARE, &[], own::prepare_bare, own::read_printed) },
         Tool { program: own, ..tool(SLEEP, &[], own::prepare_sleep, own::read_printed) },
         Tool { program: velo.into(), ..tool(VELO, &["--version"], own::prepare_velo, own::read_velo) },
@@ -66,7 +68,11 @@ pub(crate) fn all(velo: &str) -> Outcome<Vec<Tool>> {
         tool("h2load", &["--version"], h2load::prepare, h2load::read),
         tool("hey", &["-h"], hey::prepare, hey::read),
         tool("wrk", &["-v"], wrk::prepare, wrk::read),
-    ])
+    ];
+    if protocol == Protocol::H2c {
+        tools.retain(|tool| [BARE, SLEEP, VELO, "oha", "h2load"].contains(&tool.name));
+    }
+    Ok(tools)
 }
 
 impl Tool {
@@ -149,7 +155,8 @@ mod tests {
 
     /// Reads an output as that of a run of 2 s at 1,000/s.
     pub(super) fn read(reader: fn(&Load, &str) -> Outcome<Figures>, stdout: &str) -> Figures {
-        let load = Load { port: 1, per_s: 1000, seconds: 2, folder: PathBuf::new() };
+        let load =
+            Load { protocol: Protocol::Http1, port: 1, per_s: 1000, seconds: 2, folder: PathBuf::new() };
         reader(&load, stdout).expect("good output")
     }
 
@@ -177,7 +184,13 @@ mod tests {
 
     #[test]
     fn what_is_no_answer_is_refused() {
-        let load = Load { port: 1, per_s: 1000, seconds: 2, folder: PathBuf::from("/nowhere") };
+        let load = Load {
+            protocol: Protocol::Http1,
+            port: 1,
+            per_s: 1000,
+            seconds: 2,
+            folder: PathBuf::from("/nowhere"),
+        };
         for reader in
             [own::read_printed, own::read_velo, oha::read, fortio::read, k6::read, h2load::read, wrk::read]
         {

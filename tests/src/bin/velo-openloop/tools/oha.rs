@@ -4,10 +4,14 @@ use serde_json::Value;
 
 use super::{Load, ns, number};
 use crate::figures::Figures;
+use crate::protocol::Protocol;
 use crate::{CONNECTIONS, Outcome};
 
 pub(super) fn prepare(load: &Load, command: &mut Command) -> Outcome<()> {
     command.args(["--no-tui", "--output-format", "json", "--latency-correction"]);
+    if load.protocol == Protocol::H2c {
+        command.arg("--http2");
+    }
     command.args(["-c", &CONNECTIONS.to_string(), "-z", &format!("{}s", load.seconds)]);
     command.args(["-q", &load.per_s.to_string()]).arg(load.url());
     Ok(())

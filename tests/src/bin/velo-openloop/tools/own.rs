@@ -5,10 +5,17 @@ use velo_record::LoadRecord;
 
 use super::{BARE, Load};
 use crate::figures::{Figures, Times};
+use crate::protocol::Protocol;
 use crate::{CONNECTIONS, Outcome};
 
 pub(super) fn prepare_bare(load: &Load, command: &mut Command) -> Outcome<()> {
-    command.args([BARE, &load.port.to_string(), &load.per_s.to_string(), &load.seconds.to_string()]);
+    command.args([
+        BARE,
+        load.protocol.name(),
+        &load.port.to_string(),
+        &load.per_s.to_string(),
+        &load.seconds.to_string(),
+    ]);
     Ok(())
 }
 
@@ -27,6 +34,9 @@ pub(super) fn prepare_velo(load: &Load, command: &mut Command) -> Outcome<()> {
     command.args(["load", "-c", &CONNECTIONS.to_string(), "-d", &format!("{}s", load.seconds)]);
     command.args(["-R", &load.per_s.to_string(), "--arrivals", "constant", "--json"]);
     command.arg(load.folder.join(FILE)).arg(load.url());
+    if load.protocol == Protocol::H2c {
+        command.arg("--http2");
+    }
     Ok(())
 }
 

@@ -49,9 +49,9 @@ impl Http2 {
         if let Some(at) = at
             && let Some(stream) = self.streams.get_mut(at)
         {
-            stream.received += header.length;
-            if stream.received >= WINDOW_STEP && !is_last {
-                frame::window_update(stream.id, stream.received as u32, around.out);
+            stream.received += header.length as u32;
+            if stream.received >= WINDOW_STEP as u32 && !is_last {
+                frame::window_update(stream.id, stream.received, around.out);
                 stream.received = 0;
             }
             if stream.head.is_none() {

@@ -11,7 +11,7 @@ use crate::protocol::session::Events;
 const MOST_CONTINUATIONS: u32 = 64;
 
 impl Http2 {
-    #[inline]
+    #[inline(always)]
     pub(super) fn headers<E: Events>(
         &mut self,
         header: &Header,
@@ -121,8 +121,8 @@ impl Http2 {
         };
         let status = framed.head.status;
         let wrong = if (100..200).contains(&status) {
-            stream.interim += 1;
-            match stream.interim > limits.interim {
+            stream.interim = stream.interim.saturating_add(1);
+            match u32::from(stream.interim) > limits.interim {
                 _ if status == 101 => Some("status 101, which HTTP/2 does not have"),
                 _ if is_last => Some("an interim answer that is the last"),
                 true => Some("interim answers without end"),

@@ -92,6 +92,12 @@ struct Around<'a, E> {
 }
 
 impl Http2 {
+    /// It takes no more streams, and none is open.
+    #[inline]
+    fn is_over(&self) -> bool {
+        self.streams.len() == 0 && (self.is_ending || !self.streams.has_number())
+    }
+
     /// How many streams may be open at once, as far as the server has said.
     #[inline]
     fn most_streams(&self, most: usize) -> usize {
@@ -181,11 +187,10 @@ impl Session for Http2 {
             self.broken(&broken, bytes, &mut around);
             return Then::Breaks;
         }
-        match self.streams.len() {
-            0 if self.is_ending || !self.streams.has_number() => Then::IsOver,
-            _ if self.is_ending && !was_ending => Then::Ends,
-            _ => Then::Goes,
+        if self.is_over() {
+            return Then::IsOver;
         }
+        if self.is_ending && !was_ending { Then::Ends } else { Then::Goes }
     }
 
     fn oldest(&self) -> Option<RequestId> {

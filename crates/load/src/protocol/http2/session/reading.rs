@@ -20,7 +20,8 @@ impl Http2 {
             if let Some(data) = self.data.take() {
                 input = self.data(data, input, around)?;
             }
-            if input.is_empty() {
+            // Behind the end nothing is looked at, so that it does not matter what was read together.
+            if input.is_empty() || self.is_over() {
                 return Ok(());
             }
             if !self.held.is_empty() {
@@ -29,10 +30,11 @@ impl Http2 {
                 self.held.extend_from_slice(&input[..more]);
                 input = &input[more..];
                 if self.held.len() < self.needed(&self.held)? {
+                    self.held_begins(around);
                     continue;
                 }
                 let held = std::mem::take(&mut self.held);
-                self.frame(&held, around)?;
+                self.held_frame(&held, around)?;
                 self.held = held;
                 self.held.clear();
                 continue;
@@ -104,8 +106,13 @@ impl Http2 {
     #[cold]
     fn hold<E: Events>(&mut self, input: &[u8], around: &mut Around<'_, E>) {
         self.held.extend_from_slice(input);
-        // A part of an answer has come all the same.
-        let Some(first) = input.first_chunk::<HEADER_BYTES>() else { return };
+        self.held_begins(around);
+    }
+
+    /// A part of an answer has come, if only a part of a frame.
+    #[cold]
+    fn held_begins<E: Events>(&mut self, around: &mut Around<'_, E>) {
+        let Some(first) = self.held.first_chunk::<HEADER_BYTES>() else { return };
         let header = Header::read(first);
         if header.kind == kind::HEADERS
             && let Found::Open(at) = self.streams.find(header.stream)
@@ -114,7 +121,7 @@ impl Http2 {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn begins<E: Events>(&mut self, at: usize, around: &mut Around<'_, E>) {
         if let Some(stream) = self.streams.get_mut(at)
             && !stream.has_begun
@@ -125,7 +132,8 @@ impl Http2 {
     }
 
     /// Takes a frame; of DATA what stands before its payload.
-    #[inline]
+    // Here and in what it calls: left to itself the compiler calls what stands in another file, which costs 60 instructions a request.
+    #[inline(always)]
     fn frame<E: Events>(&mut self, frame: &[u8], around: &mut Around<'_, E>) -> Result<(), Broken> {
         let Some((first, payload)) = frame.split_first_chunk::<HEADER_BYTES>() else { return Ok(()) };
         let header = Header::read(first);
@@ -137,6 +145,12 @@ impl Http2 {
             kind::HEADERS => self.headers(&header, payload, around),
             _ => self.other_frame(&header, payload, around),
         }
+    }
+
+    /// Takes a frame that came in pieces: out of the way of the others.
+    #[inline(never)]
+    fn held_frame<E: Events>(&mut self, frame: &[u8], around: &mut Around<'_, E>) -> Result<(), Broken> {
+        self.frame(frame, around)
     }
 
     #[inline(never)]

@@ -38,9 +38,7 @@ impl Http2 {
                     *fewest = Some(fewest.map_or(value, |fewest| fewest.min(value)));
                 }
                 setting::INITIAL_WINDOW_SIZE => {
-                    let window = i64::from(value);
-                    let fits =
-                        window <= LARGEST_WINDOW && self.sender.set_stream_window(window, &mut self.streams);
+                    let fits = self.sender.set_stream_window(value.into(), &mut self.streams);
                     if !fits {
                         let why = "a window larger than there may be";
                         return Err(Broken::new(code::FLOW_CONTROL_ERROR, why));
@@ -86,10 +84,10 @@ impl Http2 {
             match self.streams.find(header.stream) {
                 Found::Open(at) => {
                     let Some(stream) = self.streams.get_mut(at) else { return Ok(()) };
-                    stream.window += more;
+                    let fits = stream.widen(more);
                     if more == 0 {
                         self.fail(at, code::PROTOCOL_ERROR, "WINDOW_UPDATE by 0", payload, around);
-                    } else if stream.window > LARGEST_WINDOW {
+                    } else if !fits {
                         let why = "a window larger than there may be";
                         self.fail(at, code::FLOW_CONTROL_ERROR, why, payload, around);
                     }
