@@ -73,6 +73,34 @@ fn two_links_or_a_server_elsewhere_are_refused() {
     assert!(text(&output).contains("cannot be put behind the link rtt=1ms"), "{}", text(&output));
 }
 
+/// A workload that names a link.
+const FAR: &str = r#"
+question = "how far?"
+baseline = "script/none"
+default = ["script/none"]
+
+[source]
+title = "A test"
+author = "nobody"
+year = 2026
+command = "none"
+machine = "none"
+
+[load]
+connections = 4
+link = "rtt=20ms"
+
+[[request]]
+name = "root"
+method = "GET"
+path = "/"
+expect = { status = 200, body = "" }
+
+[[case]]
+name = "an empty body"
+like = "root"
+"#;
+
 /// Runs `velo` where there is no TUN device: the file of one is hidden in a mount namespace.
 fn without_tun(arguments: &str) -> Option<std::process::Output> {
     let script =
@@ -98,10 +126,7 @@ fn where_no_link_can_be_had_it_is_said_what_is_missing() {
     // A workload that names a link is measured without it, and the result is marked.
     let dir = scene.dir.path().join("far");
     std::fs::create_dir(&dir).unwrap();
-    let void = std::fs::read_to_string(crate::harness::root().join("workloads/void/workload.toml")).unwrap();
-    let far = void.replacen("[load]\n", "[load]\nlink = \"rtt=20ms\"\n", 1);
-    assert_ne!(far, void);
-    std::fs::write(dir.join("workload.toml"), far).unwrap();
+    std::fs::write(dir.join("workload.toml"), FAR).unwrap();
     let contender = scene.contender_for("[\"far\"]", "none");
     let arguments = format!(
         "--root {} run far --workload {} --contender {} --only 'script/*' --skip 'rust/*' --quick --out {}",

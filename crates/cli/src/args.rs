@@ -511,7 +511,7 @@ Examples:
   velo load http://198.18.7.2:3000/           at the address that it prints
 
 A link:
-  rtt=TIME    the round-trip time of an empty link, half of it each way; 0 to 10s
+  rtt=TIME    the round-trip time of an empty link, half each way; 0 to 10s
   rate=RATE   bits a second each way, as in 100mbit, over whole IP packets; its
               queue holds one round-trip time, 64 packets at least
   loss=SHARE  packets lost at random each way, as in 0.1%

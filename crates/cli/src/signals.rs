@@ -16,8 +16,13 @@ use crate::{exit as codes, out};
 /// is in, a terminal and a shell may both send one, and nobody presses Ctrl-C twice so fast.
 const SAME_WISH: Duration = Duration::from_millis(300);
 
-/// A flag that the signals set.
+/// A flag that the signals set, of a command that measures.
 pub(crate) fn stop_on_signals() -> anyhow::Result<Stop> {
+    stop_saying("\nstopping; what was measured is kept. Once more ends at once\n")
+}
+
+/// The same, with what is said when it is set.
+pub(crate) fn stop_saying(words: &'static str) -> anyhow::Result<Stop> {
     const ASKING: [i32; 3] = [SIGINT, SIGTERM, SIGHUP];
     let stop = Stop::default();
     // First, so that none is taken for the first that sets the flag unseen.
@@ -29,7 +34,7 @@ pub(crate) fn stop_on_signals() -> anyhow::Result<Stop> {
         let mut wishes = Wishes::default();
         for _ in seen.forever() {
             match wishes.after_signal(Instant::now()) {
-                Wish::End => out::talk("\nstopping; what was measured is kept. Once more ends at once\n"),
+                Wish::End => out::talk(words),
                 Wish::Same => {}
                 Wish::EndAtOnce => exit(i32::from(codes::INTERRUPTED)),
             }

@@ -26,7 +26,29 @@
 //!
 //! # The log
 //! What passed is kept in a ring ([`LinkHandle::mark`], [`LinkHandle::since`]), and [`round_trips`] counts how often somebody had
-//! to wait for the other side.
+//! to wait for the other side. Packets of different calls are told apart by marks, so calls that are counted must not overlap.
+//!
+//! # One call, counted
+//! ```no_run
+//! use std::net::TcpListener;
+//! use std::time::Duration;
+//! use velo_link::{LinkHandle, Options, Way, obtain_rights, round_trips};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! obtain_rights()?; // first of all, while there is one thread
+//! let link = LinkHandle::open(&"rtt=20ms,rate=100mbit".parse()?, &Options::default())?;
+//! // A server in this process; another program enters with `link.far().enter()` between fork and exec.
+//! let listener = link.far().within(|| TcpListener::bind("127.0.0.1:3000"))??;
+//! let mark = link.mark();
+//! let stream = link.connect(3000, Duration::from_secs(5))?;
+//! let passed = link.since(mark);
+//! let (up, down) = (passed.bytes(Way::Up), passed.bytes(Way::Down));
+//! println!("{} round trips, {up} bytes there, {down} back", round_trips(&passed.packets));
+//! # Ok(())
+//! # }
+//! ```
+//! A generator that is to load over the link is started with `link.near().within(...)`: the threads that it starts, and the sockets
+//! that those open, stay at that end.
 
 mod address;
 mod error;

@@ -51,7 +51,8 @@ impl Tun {
             }
         }
         self.ask(libc::SIOCSIFMTU, |request| request.ifr_ifru.ifru_mtu = MTU as libc::c_int)?;
-        self.ask(libc::SIOCSIFTXQLEN, |request| request.ifr_ifru.ifru_mtu = QUEUE)?;
+        // Only root of the whole machine may; without, it is the kernel's 500.
+        let _ = self.ask(libc::SIOCSIFTXQLEN, |request| request.ifr_ifru.ifru_mtu = QUEUE);
         self.ask(libc::SIOCSIFADDR, |request| request.ifr_ifru.ifru_addr = address(own))?;
         // With it comes the route to the peer.
         self.ask(libc::SIOCSIFDSTADDR, |request| request.ifr_ifru.ifru_dstaddr = address(peer))?;

@@ -142,7 +142,7 @@ fn an_unknown_key_is_named_with_what_was_meant() {
     assert_eq!(
         workload_refusal("connections = 64", "conections = 64"),
         "workloads/toss/workload.toml:13: unknown key `conections` (in `load`)\n  expected one of: \
-         connections, protocol, streams, connections_per_core, rate_per_s, budget_s, warm_up_s, as_published; did you mean `connections`?"
+         connections, protocol, streams, link, connections_per_core, rate_per_s, budget_s, warm_up_s, as_published; did you mean `connections`?"
     );
 }
 
@@ -163,6 +163,18 @@ fn protocols_are_read_and_inherited() {
     let workload =
         read_workload(&WORKLOAD.replace("64", "64\nprotocol = \"h2\"\nstreams = 8")).expect("a workload");
     assert_eq!((workload.load.protocol, workload.load.streams), (Protocol::H2, 8));
+}
+
+#[test]
+fn a_link_is_read_or_refused_with_its_line() {
+    let workload =
+        read_workload(&WORKLOAD.replace("64", "64\nlink = \"rtt=20ms,loss=1%\"")).expect("a workload");
+    let link = workload.load.link.expect("a link");
+    assert_eq!((link.rtt_ns, link.rate_bits_per_s, link.loss), (20_000_000, None, 0.01));
+    assert_eq!(
+        workload_refusal("64", "64\nlink = \"rtt=20\""),
+        "workloads/toss/workload.toml:14: `load.link`: `rtt` is `20`\n  expected a time from 0 to 10s, as in 20ms or 500us"
+    );
 }
 
 #[test]

@@ -1088,6 +1088,10 @@ export interface Judgement {
   host: HostSummary;
   identity: Identity;
   /**
+   * The link between load and contenders, where there was one, and what it did.
+   */
+  link?: LinkUse | null;
+  /**
    * The worst disagreement of Little's law in any counted window.
    */
   littles_law_worst: number | null;
@@ -1325,6 +1329,56 @@ export interface Identity {
    * The workloads' hashes, in the order of [`RunFile::workloads`].
    */
   workload_hashes: string[];
+}
+/**
+ * The link of a run, and what it did over all windows, settling and draining included.
+ */
+export interface LinkUse {
+  /**
+   * CPU time of the forwarder as a share of the time in which there was load. It is on the generator's CPUs, and in no
+   * contender's figure.
+   */
+  busy_share: number | null;
+  /**
+   * How much later than due packets were handed over, on average: what the forwarder's own timing adds to each way.
+   */
+  late_ns: number | null;
+  link: Link;
+  /**
+   * Of those, lost at random.
+   */
+  lost: number;
+  /**
+   * Of those, lost because the queue before the rate was full.
+   */
+  overflowed: number;
+  /**
+   * IP packets that came to it, from both sides.
+   */
+  packets: number;
+  /**
+   * The share of packets that were later than a millisecond.
+   */
+  very_late_share: number | null;
+}
+/**
+ * A link with distance between load and contender: how long packets take, how fast they are sent, how many are lost.
+ *
+ * Its text is that of flags and workload files: `rtt=20ms,rate=100mbit,loss=0.1%`, each part once and none needed but one.
+ */
+export interface Link {
+  /**
+   * The share of packets lost at random in each direction, from 0 to [`Link::MOST_LOSS`].
+   */
+  loss: number;
+  /**
+   * Bits a second in each direction, counted over whole IP packets; `None`: no limit.
+   */
+  rate_bits_per_s: number | null;
+  /**
+   * The round-trip time of an empty link; each direction takes half of it. At most [`Link::LONGEST_RTT_NS`].
+   */
+  rtt_ns: number;
 }
 /**
  * The plan, fixed before the first counted window.
@@ -1731,6 +1785,10 @@ export interface JudgedWorkload {
    */
   cost: Cost | null;
   equal_work: EqualWorkRanking;
+  /**
+   * The link between load and contender, where there was one.
+   */
+  link?: Link | null;
   /**
    * Its name.
    */

@@ -18,7 +18,7 @@ pub(crate) fn run(args: &LinkArgs) -> anyhow::Result<u8> {
     // While there is one thread.
     let rights =
         velo_link::obtain_rights().map_err(|error| anyhow::anyhow!("{error}\n  {}", error.cure()))?;
-    let stop = signals::stop_on_signals()?;
+    let stop = signals::stop_saying("\nending the command. Once more ends at once\n")?;
     let near = if args.apart || rights == Rights::OfANamespace { Near::Apart } else { Near::Here };
     let options = Options { near, seed: args.seed, logged: 0, ..Options::default() };
     let mut behind = Behind::start(&args.link, &options, &args.command)?;
