@@ -58,7 +58,7 @@ fn contender(scene: &Scene, name: &str, speech: &str, protocols: &str) -> PathBu
 
 fn run(scene: &Scene, contenders: &[PathBuf]) -> Output {
     let mut command = scene.velo(&["run", "hail", "--quick", "--single-calls=only", "--seed", "5"]);
-    command.args(["--only", "script/*", "--skip", "rust/*", "--workload"]).arg(workload(scene));
+    command.args(["--only", "script/*", "--workload"]).arg(workload(scene));
     command.arg("--out").arg(scene.out());
     for dir in contenders {
         command.arg("--contender").arg(dir);
