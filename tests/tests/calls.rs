@@ -139,7 +139,7 @@ fn a_call_takes_the_round_trips_of_its_protocols() {
     }
     assert!(said.contains("calls    one at a time: 2 contenders, "), "{said}");
     let report = std::fs::read_to_string(scene.out().join("report.md")).unwrap();
-    assert!(report.contains("one request at a time, nothing else in flight"), "{report}");
+    assert!(report.contains("One request at a time, nothing else in flight"), "{report}");
     assert!(report.contains("HTTP/2 over TLS 1.2, new connection, session resumed"), "{report}");
 }
 
