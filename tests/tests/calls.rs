@@ -58,7 +58,7 @@ fn contender(scene: &Scene, name: &str, speech: &str, protocols: &str) -> PathBu
 
 fn run(scene: &Scene, contenders: &[PathBuf]) -> Output {
     let mut command = scene.velo(&["run", "hail", "--quick", "--single-calls=only", "--seed", "5"]);
-    command.args(["--only", "script/*", "--skip", "rust/*", "--workload"]).arg(workload(scene));
+    command.args(["--only", "script/*", "--workload"]).arg(workload(scene));
     command.arg("--out").arg(scene.out());
     for dir in contenders {
         command.arg("--contender").arg(dir);
@@ -89,8 +89,8 @@ fn check(block: &CallBlock) {
             assert_eq!((call.link_round_trips, call.link_bytes), (None, None));
             continue;
         }
-        // A chain of packets has each round trip at least; the kernel may send what it was given in more than one.
-        assert_eq!(call.link_round_trips, Some(trips), "{condition}: {call:?}");
+        // By packets there may be more: a server that takes longer than the link does lets other packets come between.
+        assert!(call.link_round_trips >= Some(trips), "{condition}: {call:?}");
         let (up, down) = call.link_bytes.unwrap();
         assert!(up > call.sent_bytes && down > call.received_bytes, "{condition}: {call:?}");
         let rtt_ns = condition.rtt_ns();
@@ -134,12 +134,12 @@ fn a_call_takes_the_round_trips_of_its_protocols() {
     assert_eq!(conditions.len(), 16 * distances + 1);
     for under in conditions {
         for row in under["rows"].as_array().unwrap() {
-            assert!(row["fault"].is_null() || row["dropped"].as_u64() > Some(0), "{row}");
+            assert!(row["fault"].is_null() || row["counts_disturbed"] == true, "{row}");
         }
     }
     assert!(said.contains("calls    one at a time: 2 contenders, "), "{said}");
     let report = std::fs::read_to_string(scene.out().join("report.md")).unwrap();
-    assert!(report.contains("one request at a time, nothing else in flight"), "{report}");
+    assert!(report.contains("One request at a time, nothing else in flight"), "{report}");
     assert!(report.contains("HTTP/2 over TLS 1.2, new connection, session resumed"), "{report}");
 }
 

@@ -178,9 +178,18 @@ fn launches_in_which_others_were_busy_do_not_count() {
     let row_of_some = row(&some, "rust/actix-web", CONDITIONS[0]);
     assert_eq!((row_of_some.launches, row_of_some.dropped), (4, 1));
     assert!(row_of_some.is_comparable());
-    let all = judged(|file| file.calls.iter_mut().for_each(|block| block.steal_share = Some(0.2)));
-    let words = row(&all, "rust/actix-web", CONDITIONS[0]).fault.as_ref().map(ToString::to_string);
-    assert_eq!(words.as_deref(), Some("not measured: others took CPU time in every launch"));
+    let all = judged(|file| {
+        file.calls.iter_mut().for_each(|block| block.steal_share = Some(0.2));
+        claim(file, [CONDITIONS[1], CONDITIONS[0]], Bound { low: Some(0.9), high: None });
+    });
+    let disturbed = row(&all, "rust/actix-web", CONDITIONS[0]);
+    assert!(disturbed.counts_disturbed && disturbed.has_figures() && !disturbed.is_comparable());
+    assert_eq!((disturbed.launches, disturbed.dropped), (5, 0), "figures are of all launches, and marked");
+    let words = disturbed.fault.as_ref().map(ToString::to_string);
+    assert_eq!(words.as_deref(), Some("others took CPU time in 5 of 5 launches"));
+    assert!(table(&all).conditions.iter().all(|under| under.pairs.is_none()));
+    let found = &all.workloads[0].claims[0];
+    assert_eq!((found.holds, found.measured), (Holds::CannotBeTold, None));
 }
 
 fn claim(file: &mut RunFile, [over, under]: [&str; 2], bound: Bound) {

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use velo_load::{BodyChecker as _, Order, Pick, Table};
 use velo_request::{Tables, compile};
 use velo_spec::{
-    Burst, Class, Contender, DataSlotKind, Figure, PublishedFigure, Role, SlotKind, Subject, Workload, read,
+    Burst, CallCondition, Class, Contender, DataSlotKind, Figure, PublishedFigure, Role, SlotKind, Subject,
+    Workload, read,
 };
 
 const CONTENDER: &str = r#"class     = "framework"
@@ -263,4 +264,101 @@ fn what_does_not_fit_is_named() {
     assert!(
         read_workload(&only_bursts).expect_err("it was accepted").contains("every request has the weight 0")
     );
+}
+
+/// Single calls behind the other kinds, with a published row and a claim about them.
+const CALLS: &str = r#"
+[[calls]]
+request = "hash"
+protocols = ["http1", "h2"]
+connections = ["new", "kept", "resumed"]
+tls = ["1.3", "1.2"]
+rtt_ms = [0, 100]
+calls = 7
+
+[[calls]]
+request = "burst"
+protocols = ["http1"]
+connections = ["kept"]
+sending = ["apart", "apart-nagle"]
+
+[[published]]
+row = "REST, far away"
+call_ms = 182
+call = "h2 new 100ms"
+
+[[claim]]
+says = "The gain is HTTP/2's"
+figure = "call"
+ratio = ["go/net-http", "go/net-http"]
+calls = ["h2 kept tls1.2 100ms", "http1 new 100ms"]
+printed = 0.56
+holds = "within 30 %"
+
+[[claim]]
+says = "In this order"
+figure = "call"
+order = ["go/gin", "go/net-http"]
+call = "http1 kept apart"
+holds = "at least 1"
+"#;
+
+#[test]
+fn single_calls_are_read() {
+    let workload = read_workload(&format!("{WORKLOAD}{CALLS}")).expect("a workload");
+    // HTTP/1.1 in clear has nothing to resume: 2, and 2 times 3, at two distances.
+    let [first, second] = workload.calls.as_slice() else { panic!("{:?}", workload.calls) };
+    assert_eq!((first.request, first.calls, first.conditions.len()), (0, 7, 2 * (2 + 6)));
+    assert_eq!((second.request, second.calls, second.conditions.len()), (1, 10, 2));
+    let texts: Vec<String> = workload.call_conditions().map(|condition| condition.to_string()).collect();
+    assert_eq!(texts[..3], ["http1 new", "http1 kept", "h2 new tls1.3"]);
+    assert_eq!(texts[17], "http1 kept apart-nagle");
+    let condition = |text: &str| text.parse::<CallCondition>().expect("a condition");
+    let published = PublishedFigure::Call { ms: 182.0, condition: condition("h2 new tls1.3 100ms") };
+    assert_eq!(workload.published[2].figure, published);
+    let (over, under) = (condition("h2 kept tls1.2 100ms"), condition("http1 new 100ms"));
+    assert_eq!(workload.claims[2].figure, Figure::Call { over, under });
+    let both = condition("http1 kept apart");
+    assert_eq!(workload.claims[3].figure, Figure::Call { over: both, under: both });
+}
+
+#[test]
+fn single_calls_that_do_not_fit_are_named() {
+    let whole = format!("{WORKLOAD}{CALLS}");
+    for (from, to, said) in [
+        ("request = \"hash\"\nprotocols", "request = \"hahs\"\nprotocols", "did you mean `hash`?"),
+        ("protocols = [\"http1\", \"h2\"]", "protocols = [\"http2\"]", "`calls.protocols` holds `http2`"),
+        ("protocols = [\"http1\", \"h2\"]", "protocols = []", "`calls.protocols` is empty"),
+        ("protocols = [\"http1\", \"h2\"]", "protocols = [\"http1\"]", "and no protocol has TLS"),
+        ("[\"new\", \"kept\", \"resumed\"]", "[\"new\", \"new\"]", "`calls.connections` holds `new` twice"),
+        ("tls = [\"1.3\", \"1.2\"]", "tls = [\"1.1\"]", "expected one of: 1.2, 1.3"),
+        ("rtt_ms = [0, 100]", "rtt_ms = [5000]", "expected 0 to 1000"),
+        ("calls = 7", "calls = 1", "`calls.calls` is 1"),
+        ("sending = [\"apart\", \"apart-nagle\"]", "sending = [\"nagle\"]", "`calls.sending` holds `nagle`"),
+        (
+            "sending = [\"apart\", \"apart-nagle\"]\n",
+            "",
+            "a second table `calls` has the condition `http1 kept`",
+        ),
+        ("call = \"h2 new 100ms\"", "", "without the condition that stands for it"),
+        ("call_ms = 182\n", "iteration_ms = 3\n", "`published.call` without `call_ms`"),
+        ("\"http1 new 100ms\"", "\"http1 new 20ms\"", "no table `calls` of the workload has the condition"),
+        ("\"http1 new 100ms\"", "\"http1 old\"", "`old` is no part of a condition"),
+        (", \"http1 new 100ms\"]", "]", "fits no two sides of a ratio"),
+        ("call = \"http1 kept apart\"\n", "", "needs either `call` or `calls`"),
+        (
+            "figure = \"call\"\norder",
+            "figure = \"cold\"\norder",
+            "`call` is given, but the figure is not `call`",
+        ),
+        (
+            "calls = [\"h2 kept tls1.2 100ms\", \"http1 new 100ms\"]",
+            "call = \"http1 new\"",
+            "expected each side once",
+        ),
+    ] {
+        assert!(whole.contains(from), "{from}");
+        let message = read_workload(&whole.replacen(from, to, 1)).expect_err(&format!("{from} -> {to}"));
+        assert!(message.contains(said), "{from} -> {to}\n{message}");
+    }
 }

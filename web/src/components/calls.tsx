@@ -85,7 +85,7 @@ function Group({ group, table, isShown }: { group: Conditions; table: CallTable;
   const rows = group.all.flatMap((under) =>
     under.rows.filter((row) => isShown(row.contender)).map((row) => ({ row, under, condition: short(under.condition) })),
   );
-  const usable = rows.filter(({ row }) => row.fault == null && row.whole_ns != null);
+  const usable = rows.filter(({ row }) => hasFigures(row));
   usable.sort((a, b) => a.row.contender.localeCompare(b.row.contender) || a.row.whole_ns!.value - b.row.whole_ns!.value);
   const bars: Bar[] = usable.flatMap(({ row, condition }) =>
     PHASES.map(([phase, of]) => ({
@@ -152,9 +152,11 @@ function Group({ group, table, isShown }: { group: Conditions; table: CallTable;
               <tr key={`${row.contender} ${condition}`}>
                 <th scope="row">{row.contender}</th>
                 <td>{condition}</td>
-                {row.fault == null ? (
+                {hasFigures(row) ? (
                   <>
-                    <td class="number">{row.whole_ns ? format.spoken(format.timeNs, row.whole_ns) : format.timeNs(null)}</td>
+                    <td class="number">
+                      {row.counts_disturbed ? `${format.timeNs(row.whole_ns!.value)} *` : format.spoken(format.timeNs, row.whole_ns!)}
+                    </td>
                     {PHASES.map(([phase, of]) => (
                       <td key={phase} class="number">
                         {format.timeNs(of(row))}
@@ -174,11 +176,19 @@ function Group({ group, table, isShown }: { group: Conditions; table: CallTable;
           </tbody>
         </table>
       </div>
+      {usable.some(({ row }) => row.counts_disturbed) && (
+        <p class="about">* Others took CPU time in most launches: these are of all launches, and are compared with nothing.</p>
+      )}
       <p class="about">
         Hours a year: {format.count(table.users)} users with {format.count(table.calls_per_user_per_year)} calls each.
       </p>
     </details>
   );
+}
+
+/** Its times are worth a look, though others may have disturbed them. */
+function hasFigures(row: CallRow): boolean {
+  return row.whole_ns != null && (row.fault == null || row.counts_disturbed);
 }
 
 /** `3`, or by the link where it counted otherwise: `3 (link 4)`. */

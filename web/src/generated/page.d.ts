@@ -501,6 +501,26 @@ export type ConsistencyOf = "blocks" | "launch" | "launches";
  */
 export type Kind = "hint" | "warning" | "error";
 /**
+ * The connection of a call.
+ */
+export type CallConnection = "new" | "resumed" | "kept";
+/**
+ * What a contender is spoken to in.
+ */
+export type Protocol = "http1" | "https1" | "h2c" | "h2";
+/**
+ * How a request is written to its connection.
+ */
+export type CallSending = "whole" | "apart" | "apart-nagle";
+/**
+ * A version of TLS, which is the only one that is offered.
+ */
+export type CallTls = "1.2" | "1.3";
+/**
+ * What is known of a pair.
+ */
+export type Standing = "separated" | "equal" | "open";
+/**
  * Which figure of a contender a claim is about.
  */
 export type Figure =
@@ -520,7 +540,13 @@ export type Figure =
       };
     }
   | "cold"
-  | "steady";
+  | "steady"
+  | {
+      call: {
+        over: CallCondition;
+        under: CallCondition;
+      };
+    };
 /**
  * What a claim compares.
  */
@@ -561,14 +587,6 @@ export type Basis =
       is: "saturation";
     };
 /**
- * What is known of a pair.
- */
-export type Standing = "separated" | "equal" | "open";
-/**
- * What a contender is spoken to in.
- */
-export type Protocol = "http1" | "https1" | "h2c" | "h2";
-/**
  * One row of the published table, and what was measured here.
  */
 export type ComparedRow = {
@@ -601,7 +619,7 @@ export type ComparedRow = {
    */
   row: string;
   /**
-   * The published score: its rate over the published baseline's. Of a burst: seconds; of a task: milliseconds.
+   * The published score: its rate over the published baseline's. Of a burst: seconds; of a task or a call: milliseconds.
    */
   there: number | null;
   /**
@@ -627,6 +645,15 @@ export type ComparedRow1 =
     }
   | {
       iteration_ms: number;
+    }
+  | {
+      call: {
+        condition: CallCondition;
+        /**
+         * How long it took.
+         */
+        ms: number;
+      };
     };
 /**
  * Why the knee is where it is.
@@ -1765,6 +1792,10 @@ export interface JudgedWorkload {
    */
   bursts: JudgedBurst[];
   /**
+   * Single calls; none where the run has none.
+   */
+  calls: CallTable | null;
+  /**
    * The generator's ceiling on this host: the reference's goodput.
    */
   ceiling_per_s: Estimate | null;
@@ -1913,6 +1944,290 @@ export interface BurstRow {
    * First packets of a connection that were sent again, on the whole host meanwhile.
    */
   syn_retransmits: number | null;
+}
+/**
+ * Single calls of a workload, one request at a time with nothing else in flight.
+ */
+export interface CallTable {
+  /**
+   * Calls that each of them makes in a year.
+   */
+  calls_per_user_per_year: number;
+  /**
+   * In the order of the workload.
+   */
+  conditions: CallsUnderCondition[];
+  /**
+   * Conditions under which no calls could be made, and why, each in words.
+   */
+  left_out: string[];
+  /**
+   * People who wait, for the hours that all of them wait in a year: those that were asked for, else those of the published sum.
+   */
+  users: number;
+}
+/**
+ * Calls under one condition.
+ */
+export interface CallsUnderCondition {
+  condition: CallCondition;
+  /**
+   * The round trips that a call takes at least, by the protocols' own rules.
+   */
+  least_round_trips: number;
+  /**
+   * How they compare, where the greater figure is the longer call; none where fewer than two can be compared.
+   */
+  pairs: Pairs | null;
+  /**
+   * One row a contender: those that can be compared first, the shortest call first.
+   */
+  rows: CallRow[];
+}
+/**
+ * Under which condition a call is made.
+ *
+ * Its text is that of workload files and claims: `https1 new tls1.3 20ms`, with what is not said being `new`, TLS 1.3 where there
+ * is TLS, no distance, and one write.
+ */
+export interface CallCondition {
+  connection: CallConnection;
+  protocol: Protocol;
+  /**
+   * The round-trip time of the link in between, in milliseconds; 0: there is none.
+   */
+  rtt_ms: number;
+  sending: CallSending;
+  /**
+   * The version of TLS, where the protocol is encrypted.
+   */
+  tls: CallTls | null;
+}
+/**
+ * How the rows that are ranked compare.
+ */
+export interface Pairs {
+  /**
+   * Each pair once.
+   */
+  compared: ComparedPair[];
+  /**
+   * A difference of this share between any two would have been found with a probability of 90 %.
+   */
+  could_have_seen: number | null;
+  /**
+   * How many are equal for practical purposes.
+   */
+  equal: number;
+  /**
+   * Two are equal when neither is more than this share above the other.
+   */
+  equal_within: number;
+  /**
+   * The probability of even one false separation among all pairs (Holm's procedure).
+   */
+  level: number;
+  /**
+   * How many are neither.
+   */
+  open: number;
+  /**
+   * How many were told apart.
+   */
+  separated: number;
+}
+/**
+ * A pair of ranked contenders.
+ */
+export interface ComparedPair {
+  /**
+   * The smallest difference that would have been found in 90 % of runs, as a share of the lower figure.
+   */
+  could_have_seen: number | null;
+  /**
+   * Launches after which the pair's own interval would be the ratio +-2 %, by the spread that was seen.
+   */
+  launches_to_2_percent: number | null;
+  over: ContenderName;
+  /**
+   * The two-sided p-value of no difference.
+   */
+  p: number | null;
+  /**
+   * The same adjusted for all pairs.
+   */
+  p_holm: number | null;
+  /**
+   * Figure over figure, paired by block or by process, with the interval of this pair alone at the confidence of the judgement. With
+   * three or more contenders its width rests on the spread of all pairs.
+   */
+  ratio: Estimate | null;
+  /**
+   * Its upper end.
+   */
+  simultaneous_high: number | null;
+  /**
+   * The lower end of the interval that holds for all pairs at once (Bonferroni).
+   */
+  simultaneous_low: number | null;
+  state: Standing;
+  under: ContenderName;
+  /**
+   * For an open pair: what would tell.
+   */
+  would_tell: WouldTell | null;
+}
+/**
+ * What it would take to separate an open pair, or to find it equal, if its ratio stays where it is.
+ */
+export interface WouldTell {
+  /**
+   * The `--budget` that buys them; none for more launches than a run ever has.
+   */
+  budget_ns: number | null;
+  /**
+   * The half-width that the simultaneous interval must have, as a share of the ratio.
+   */
+  half_width: number;
+  /**
+   * The launches after which about half of all runs have it.
+   */
+  launches: number;
+}
+/**
+ * A contender's calls under one condition. Times are of launches in which nobody disturbed; in each of them the mean of the middle
+ * half of its calls, by the whole call.
+ */
+export interface CallRow {
+  /**
+   * The version of TLS that handshakes agreed on, and the protocol that ALPN chose.
+   */
+  agreed: string | null;
+  /**
+   * Right answers in all launches.
+   */
+  calls: number;
+  class: Class;
+  /**
+   * The first call that a process ever got, over launches; only under the condition that it was made under.
+   */
+  cold_ns: Estimate | null;
+  /**
+   * Opening TCP, mean over launches; `None`: the call has no such phase. The four phases add up to the mean of the whole.
+   */
+  connect_ns: number | null;
+  contender: ContenderName;
+  /**
+   * Too few launches were left, so that all of them count, and it is compared with nobody.
+   */
+  counts_disturbed: boolean;
+  /**
+   * Launches that do not, because others or the hypervisor took CPU time meanwhile.
+   */
+  dropped: number;
+  /**
+   * Of those, more than for the fastest under the condition.
+   */
+  extra_hours_per_year: number | null;
+  /**
+   * Calls without an answer.
+   */
+  failed: number;
+  /**
+   * Why its times cannot be used.
+   */
+  fault: string | null;
+  /**
+   * From then to the first byte of the answer, the writing of the request included.
+   */
+  first_byte_ns: number | null;
+  /**
+   * The handshake of TLS.
+   */
+  handshake_ns: number | null;
+  /**
+   * Launches that count.
+   */
+  launches: number;
+  /**
+   * Bytes of IP packets on the link to the server and back, median.
+   *
+   * @minItems 2
+   * @maxItems 2
+   */
+  link_bytes: [number, number] | null;
+  /**
+   * Round trips by the packets on the link.
+   */
+  link_round_trips: CallCount | null;
+  /**
+   * Bytes that TCP carried back, median.
+   */
+  received_bytes: number | null;
+  /**
+   * From the first byte of the answer to its last.
+   */
+  rest_ns: number | null;
+  /**
+   * Calls whose handshake resumed a session.
+   */
+  resumed: number;
+  /**
+   * Round trips by what went through the client's socket.
+   */
+  round_trips: CallCount | null;
+  /**
+   * TCP segments sent and received, median.
+   *
+   * @minItems 2
+   * @maxItems 2
+   */
+  segments: [number, number] | null;
+  /**
+   * TCP segments that were sent again, in all calls.
+   */
+  sent_again: number;
+  /**
+   * Bytes that TCP carried to the server, median.
+   */
+  sent_bytes: number | null;
+  /**
+   * Calls that cannot count under the condition: on a connection that had to be opened anew, or without a session to resume.
+   */
+  unlike: number;
+  /**
+   * The contender of the same folder that this one differs from in some keys.
+   */
+  variant_of: ContenderName | null;
+  /**
+   * Hours that all users of the table wait in a year.
+   */
+  waiting_hours_per_year: number | null;
+  /**
+   * The whole call, with an interval over launches.
+   */
+  whole_ns: Estimate | null;
+  /**
+   * Answers that were not right.
+   */
+  wrong_answers: number;
+  /**
+   * The first of both in words, a few at most.
+   */
+  wrong_examples: string[];
+}
+/**
+ * A count that was found in each call.
+ */
+export interface CallCount {
+  /**
+   * The least.
+   */
+  least: number;
+  /**
+   * The most.
+   */
+  most: number;
 }
 /**
  * A claim and its verdict.
@@ -2165,97 +2480,6 @@ export interface EqualWorkRow {
    * The number of ranked contenders less those that are separated and dearer.
    */
   worst: number | null;
-}
-/**
- * How the rows that are ranked compare.
- */
-export interface Pairs {
-  /**
-   * Each pair once.
-   */
-  compared: ComparedPair[];
-  /**
-   * A difference of this share between any two would have been found with a probability of 90 %.
-   */
-  could_have_seen: number | null;
-  /**
-   * How many are equal for practical purposes.
-   */
-  equal: number;
-  /**
-   * Two are equal when neither is more than this share above the other.
-   */
-  equal_within: number;
-  /**
-   * The probability of even one false separation among all pairs (Holm's procedure).
-   */
-  level: number;
-  /**
-   * How many are neither.
-   */
-  open: number;
-  /**
-   * How many were told apart.
-   */
-  separated: number;
-}
-/**
- * A pair of ranked contenders.
- */
-export interface ComparedPair {
-  /**
-   * The smallest difference that would have been found in 90 % of runs, as a share of the lower figure.
-   */
-  could_have_seen: number | null;
-  /**
-   * Launches after which the pair's own interval would be the ratio +-2 %, by the spread that was seen.
-   */
-  launches_to_2_percent: number | null;
-  over: ContenderName;
-  /**
-   * The two-sided p-value of no difference.
-   */
-  p: number | null;
-  /**
-   * The same adjusted for all pairs.
-   */
-  p_holm: number | null;
-  /**
-   * Figure over figure, paired by block or by process, with the interval of this pair alone at the confidence of the judgement. With
-   * three or more contenders its width rests on the spread of all pairs.
-   */
-  ratio: Estimate | null;
-  /**
-   * Its upper end.
-   */
-  simultaneous_high: number | null;
-  /**
-   * The lower end of the interval that holds for all pairs at once (Bonferroni).
-   */
-  simultaneous_low: number | null;
-  state: Standing;
-  under: ContenderName;
-  /**
-   * For an open pair: what would tell.
-   */
-  would_tell: WouldTell | null;
-}
-/**
- * What it would take to separate an open pair, or to find it equal, if its ratio stays where it is.
- */
-export interface WouldTell {
-  /**
-   * The `--budget` that buys them; none for more launches than a run ever has.
-   */
-  budget_ns: number | null;
-  /**
-   * The half-width that the simultaneous interval must have, as a share of the ratio.
-   */
-  half_width: number;
-  /**
-   * The launches after which about half of all runs have it.
-   */
-  launches: number;
 }
 /**
  * One contender in one workload.

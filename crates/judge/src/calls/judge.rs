@@ -13,6 +13,8 @@ use crate::series::figures::Launches;
 use crate::series::launch_logs::{LaunchLogs, difference, estimate};
 use crate::series::pair_ratios::pairs as pairs_of;
 
+/// With fewer launches there is no interval, so that those count in which others disturbed.
+const LEAST_QUIET: usize = 3;
 /// Wrong answers in words that a row keeps.
 const EXAMPLES: usize = 3;
 const NS_PER_HOUR: f64 = 3_600e9;
@@ -85,10 +87,14 @@ fn under(
             whole_ns,
         })
         .collect();
+    let group = |cell: &CallCell| match (cell.row.is_comparable(), cell.row.has_figures()) {
+        (true, _) => 0,
+        (false, true) => 1,
+        (false, false) => 2,
+    };
     let whole_of = |cell: &CallCell| cell.row.whole_ns.map_or(f64::INFINITY, |whole| whole.value);
     cells.sort_by(|a, b| {
-        let usable = b.row.is_comparable().cmp(&a.row.is_comparable());
-        usable.then(whole_of(a).total_cmp(&whole_of(b))).then_with(|| a.row.contender.cmp(&b.row.contender))
+        group(a).cmp(&group(b)).then(whole_of(a).total_cmp(&whole_of(b))).then_with(|| a.row.contender.cmp(&b.row.contender))
     });
     add_hours(&mut cells, per_year);
     let candidates = cells
@@ -101,9 +107,18 @@ fn under(
     UnderCondition { condition, cells, comparison }
 }
 
+/// Whether so few launches were quiet that all have to count.
+fn counts_disturbed(blocks: &[&CallBlock]) -> bool {
+    let whole = || blocks.iter().filter(|block| block.ended_early.is_none());
+    let quiet = whole().filter(|block| !is_disturbed(block)).count();
+    quiet < LEAST_QUIET && quiet < whole().count()
+}
+
 /// Of each launch that counts, what its calls took.
 fn by_launch(blocks: &[&CallBlock], condition: &CallCondition) -> Vec<(u32, Phases)> {
-    let counted = blocks.iter().filter(|block| block.ended_early.is_none() && !is_disturbed(block));
+    let all_count = counts_disturbed(blocks);
+    let counted =
+        blocks.iter().filter(|block| block.ended_early.is_none() && (all_count || !is_disturbed(block)));
     let of_block = |block: &&CallBlock| {
         let like: Vec<&CallRecord> = block.calls.iter().filter(|call| is_like(call, condition)).collect();
         Some((block.launch, middle(&like)?))
@@ -125,22 +140,26 @@ fn row(
         let found: Vec<f64> = launches.iter().filter_map(|(_, phases)| phase(phases)).collect();
         (!found.is_empty()).then(|| found.iter().sum::<f64>() / found.len() as f64)
     };
+    let all_count = counts_disturbed(blocks);
     let cold: Launches = blocks
         .iter()
-        .filter(|block| !is_disturbed(block))
+        .filter(|block| all_count || !is_disturbed(block))
         .filter_map(|block| Some((block.launch, block.cold.as_ref()?.whole_ns() as f64)))
         .collect();
-    let dropped = blocks.iter().filter(|block| block.ended_early.is_none() && is_disturbed(block)).count();
-    let nothing =
-        || launches.is_empty().then_some(Reason::Call(CallFault::NotMeasured { dropped: dropped > 0 }));
+    let disturbed = blocks.iter().filter(|block| block.ended_early.is_none() && is_disturbed(block)).count();
+    let nothing = || launches.is_empty().then_some(Reason::Call(CallFault::NotMeasured));
+    let fault = standing::fault(blocks, condition).or_else(nothing);
+    let is_disturbed = fault.is_none() && all_count;
+    let of_disturbed = || CallFault::Disturbed { launches: number(disturbed), of: number(blocks.len()) };
     let sum = |of: fn(&CallBlock) -> u64| blocks.iter().map(|block| of(block)).fold(0, u64::saturating_add);
     CallRow {
         contender: record.manifest.name.clone(),
         class: record.manifest.class,
         variant_of: record.manifest.variant_of.clone(),
-        fault: standing::fault(blocks, condition).or_else(nothing),
+        fault: fault.or_else(|| is_disturbed.then(|| Reason::Call(of_disturbed()))),
         launches: number(launches.len()),
-        dropped: number(dropped),
+        dropped: if all_count { 0 } else { number(disturbed) },
+        counts_disturbed: is_disturbed,
         calls: all().count() as u64,
         whole_ns: whole_ns.estimate(CONFIDENCE),
         connect_ns: mean(&|phases| phases.connect),
@@ -197,7 +216,7 @@ fn both<T: Ord + Copy>(values: impl Iterator<Item = (T, T)>) -> Option<(T, T)> {
 /// The sum of the published comparison: the time of a call x calls x users.
 fn add_hours(cells: &mut [CallCell], per_year: f64) {
     let hours =
-        |row: &CallRow| Some(row.whole_ns.filter(|_| row.fault.is_none())?.value * per_year / NS_PER_HOUR);
+        |row: &CallRow| Some(row.whole_ns.filter(|_| row.has_figures())?.value * per_year / NS_PER_HOUR);
     let least = cells.first().and_then(|cell| hours(&cell.row));
     for cell in cells {
         let own = hours(&cell.row).filter(|hours| hours.is_finite());

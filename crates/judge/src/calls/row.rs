@@ -26,6 +26,8 @@ pub struct CallRow {
     pub launches: u32,
     /// Launches that do not, because others or the hypervisor took CPU time meanwhile.
     pub dropped: u32,
+    /// Too few launches were left, so that all of them count, and it is compared with nobody.
+    pub counts_disturbed: bool,
     /// Right answers in all launches.
     pub calls: u64,
     /// The whole call, with an interval over launches.
@@ -82,6 +84,11 @@ pub struct CallCount {
 }
 
 impl CallRow {
+    /// True when its times are worth a look, though others may have disturbed them.
+    pub fn has_figures(&self) -> bool {
+        self.whole_ns.is_some() && (self.fault.is_none() || self.counts_disturbed)
+    }
+
     /// True when its times stand.
     pub fn is_comparable(&self) -> bool {
         self.fault.is_none() && self.whole_ns.is_some()

@@ -222,10 +222,14 @@ pub enum CallFault {
         /// The round-trip time of the link.
         rtt_ns: u64,
     },
-    /// No launch counts.
-    NotMeasured {
-        /// Some were dropped, because others took CPU time meanwhile.
-        dropped: bool,
+    /// No call was made, or none that counts.
+    NotMeasured,
+    /// Others or the hypervisor took CPU time in so many launches that all of them count.
+    Disturbed {
+        /// In how many.
+        launches: u32,
+        /// Of how many.
+        of: u32,
     },
     /// A contender was not called under a condition.
     NotMade {

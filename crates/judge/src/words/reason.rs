@@ -93,10 +93,10 @@ impl fmt::Display for CallFault {
                 let (took, rtt) = (time_ns(*ns as f64), time_ns(*rtt_ns as f64));
                 write!(f, "{phase} took {took}, less than the link's round trip of {rtt}")
             }
-            Self::NotMeasured { dropped: true } => {
-                f.write_str("not measured: others took CPU time in every launch")
+            Self::NotMeasured => f.write_str("not measured"),
+            Self::Disturbed { launches, of } => {
+                write!(f, "others took CPU time in {launches} of {of} launches")
             }
-            Self::NotMeasured { dropped: false } => f.write_str("not measured"),
             Self::NotMade { contender, condition } => {
                 write!(f, "{contender} was not called under {condition} in this run")
             }

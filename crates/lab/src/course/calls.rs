@@ -23,8 +23,8 @@ use crate::prepare::verify::Verified;
 use crate::progress::Event;
 use crate::sides::origin::Origin;
 
-/// Launches of each contender, so that there is an interval over them.
-const LAUNCHES: u32 = 5;
+/// Launches of each contender: one more than a comparison needs, since others may disturb one.
+const LAUNCHES: u32 = 6;
 /// Of a quick look.
 const QUICK_LAUNCHES: u32 = 2;
 /// What starting and ending a contender takes, as long as nothing better is known.

@@ -21,11 +21,19 @@ pub(crate) fn sections(workload: &JudgedWorkload) -> Vec<Section> {
         blocks.push(Block::Table(group.table()));
     }
     blocks.extend(hours(table).map(|words| Block::Text(Place::Both, words)));
+    let rows = || table.conditions.iter().flat_map(|under| &under.rows);
+    if rows().any(|row| row.counts_disturbed) {
+        blocks.push(Block::Text(Place::Both, DISTURBED.to_owned()));
+    }
     blocks.push(Block::Faults(Place::Both, faults(table)));
     blocks.push(Block::Remarks(table.left_out.iter().map(|words| clean(words)).collect()));
     let phases = table.conditions.iter().map(|under| phases(under, table));
     [Section::new("calls", about, blocks)].into_iter().chain(phases).collect()
 }
+
+const DISTURBED: &str = "* others took CPU time in most launches: these are of all launches, and are compared with nothing.";
+/// So many conditions of one fault are named; of more their number.
+const MOST_NAMED: usize = 3;
 
 /// Conditions that differ only in protocol and connection.
 struct Group<'t> {
@@ -79,7 +87,7 @@ impl Group<'_> {
                     })
                     .collect();
                 let first =
-                    found.iter().flatten().find_map(|row| row.whole_ns.filter(|_| row.is_comparable()));
+                    found.iter().flatten().find_map(|row| row.whole_ns.filter(|_| row.has_figures()));
                 let mut cells = vec![Some(name.to_string()), Some(protocol.name().to_owned())];
                 cells.extend(found.into_iter().map(|row| whole(row?)));
                 rows.push((first.map_or(f64::INFINITY, |whole| whole.value), cells));
@@ -91,9 +99,10 @@ impl Group<'_> {
     }
 }
 
+/// With a star where others disturbed it.
 fn whole(row: &CallRow) -> Option<String> {
-    let whole = row.whole_ns.filter(|_| row.is_comparable());
-    whole.as_ref().map(time)
+    let whole = row.whole_ns.filter(|_| row.has_figures())?;
+    Some(if row.counts_disturbed { format!("{} *", time_ns(whole.value)) } else { time(&whole) })
 }
 
 fn time(ns: &Estimate) -> String {
@@ -154,7 +163,7 @@ fn phases(under: &CallsUnderCondition, table: &CallTable) -> Section {
         Column::number("hours a year"),
     ];
     let rows = under.rows.iter().map(|row| {
-        let phase = |ns: Option<f64>| ns.filter(|_| row.is_comparable()).map(phase_time);
+        let phase = |ns: Option<f64>| ns.filter(|_| row.has_figures()).map(phase_time);
         let hours = row.waiting_hours_per_year.map(figure);
         [
             Some(row.contender.to_string()),
@@ -245,7 +254,7 @@ fn faults(table: &CallTable) -> Vec<String> {
     let mut faults: Vec<(String, Vec<String>)> = Vec::new();
     for under in &table.conditions {
         for row in &under.rows {
-            let Some(fault) = &row.fault else { continue };
+            let Some(fault) = row.fault.as_ref().filter(|_| !row.counts_disturbed) else { continue };
             let words = clean(&format!("{}: {fault}", row.contender));
             let condition = under.condition.to_string();
             match faults.iter_mut().find(|(known, _)| *known == words) {
@@ -254,7 +263,11 @@ fn faults(table: &CallTable) -> Vec<String> {
             }
         }
     }
-    faults.into_iter().map(|(words, conditions)| format!("{words} ({})", conditions.join("; "))).collect()
+    let told = |(words, conditions): (String, Vec<String>)| match conditions.len() {
+        0..=MOST_NAMED => format!("{words} ({})", conditions.join("; ")),
+        more => format!("{words} ({} conditions)", count(more as u64)),
+    };
+    faults.into_iter().map(told).collect()
 }
 
 /// The published times of calls beside those measured here.
