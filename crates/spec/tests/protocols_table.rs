@@ -27,7 +27,8 @@ fn table(contenders: &[Contender]) -> String {
         format!("| contender | {} | why no others |\n|---|", Protocol::names().map(code).join(" | "));
     table.push_str(&"---|".repeat(Protocol::ALL.len() + 1));
     for contender in contenders.iter().filter(|contender| has_row(contender, contenders)) {
-        let spoken = Protocol::ALL.map(|protocol| if contender.speaks(protocol) { "yes" } else { "" });
+        let spoken =
+            Protocol::ALL.map(|protocol| if contender.protocols.contains(&protocol) { "yes" } else { "" });
         let why = contender.other_protocols.as_deref().unwrap_or_default();
         write!(table, "\n| {} | {} | {why} |", code(contender.name.as_str()), spoken.join(" | "))
             .expect("a String takes it");
@@ -60,7 +61,7 @@ fn who_speaks_what_is_what_the_manifests_say() {
 #[test]
 fn whoever_does_not_speak_all_says_why() {
     for contender in read::contenders(&root()).unwrap_or_else(|error| panic!("{error}")) {
-        let speaks_all = contender.protocols.len() == Protocol::ALL.len();
+        let speaks_all = contender.protocols.len() == Protocol::OF_RUNS.len();
         let is_explained = contender.role == Role::Task || speaks_all || contender.other_protocols.is_some();
         assert!(is_explained, "{}: `other_protocols` does not say why", contender.name);
     }

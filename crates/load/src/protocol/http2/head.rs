@@ -48,7 +48,7 @@ struct SeenBehind {
     block: Box<[u8]>,
     head: Rc<Head>,
     /// The head with them.
-    both: FramedHead,
+    both: Rc<FramedHead>,
 }
 
 /// What is wrong with a block.
@@ -182,13 +182,13 @@ impl Heads {
 
     /// A head with this block that was seen before.
     #[inline]
-    pub(super) fn seen(&self, block: &[u8]) -> Option<&FramedHead> {
+    pub(super) fn seen(&self, block: &[u8]) -> Option<&Rc<FramedHead>> {
         self.seen.iter().find(|(bytes, _)| **bytes == *block).map(|(_, head)| head)
     }
 
     /// A head with these trailers behind it that both were seen before.
     #[inline]
-    pub(super) fn seen_behind(&self, block: &[u8], head: &FramedHead) -> Option<&FramedHead> {
+    pub(super) fn seen_behind(&self, block: &[u8], head: &FramedHead) -> Option<&Rc<FramedHead>> {
         let is_same = |seen: &&SeenBehind| *seen.block == *block && Rc::ptr_eq(&seen.head, &head.head);
         self.seen_behind.iter().find(is_same).map(|seen| &seen.both)
     }
@@ -201,9 +201,9 @@ impl Heads {
         head: &FramedHead,
         cache: &mut HeadCache,
         limits: &Limits,
-    ) -> Result<FramedHead, HeadError> {
+    ) -> Result<Rc<FramedHead>, HeadError> {
         match self.seen_behind(block, head) {
-            Some(both) => Ok(both.clone()),
+            Some(both) => Ok(Rc::clone(both)),
             None => self.read_trailers(block, head, cache, limits),
         }
     }
@@ -215,7 +215,7 @@ impl Heads {
         framed: &FramedHead,
         cache: &mut HeadCache,
         limits: &Limits,
-    ) -> Result<FramedHead, HeadError> {
+    ) -> Result<Rc<FramedHead>, HeadError> {
         let mut parsed = Parsed::new(&mut self.lines);
         parsed.behind_pseudo = true;
         let read = self.reader.read(block, limits.head_bytes, |name, value| parsed.field(name, value));
@@ -239,7 +239,7 @@ impl Heads {
             length: framed.length,
         });
         if !had_changed && block.len() <= LONGEST_SEEN {
-            let seen = SeenBehind { block: block.into(), head: Rc::clone(head), both: both.clone() };
+            let seen = SeenBehind { block: block.into(), head: Rc::clone(head), both: Rc::clone(&both) };
             if self.seen_behind.len() < SEEN_BLOCKS {
                 self.seen_behind.push(seen);
             } else {

@@ -36,7 +36,7 @@ impl Http2 {
         if stream.head.is_some() || both.length.is_some_and(|length| length != bytes.len()) {
             return None;
         }
-        stream.head = Some(both.clone());
+        stream.head = Some(Rc::clone(both));
         self.received += bytes.len();
         self.finish(at, bytes, around);
         Some(rest)
