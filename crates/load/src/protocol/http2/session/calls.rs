@@ -1,5 +1,7 @@
 //! Calls of gRPC: answers that are a head, a message and trailers.
 
+use std::rc::Rc;
+
 use super::{Around, Http2, WINDOW_STEP};
 use crate::protocol::http2::frame::{HEADER_BYTES, Header, USUAL_FRAME_BYTES, flag, kind};
 use crate::protocol::http2::streams::Found;
