@@ -69,7 +69,11 @@ fn run(scene: &Scene, contenders: &[PathBuf]) -> Output {
 /// A call's counts and times against the rules of its protocols.
 fn check(block: &CallBlock) {
     let condition = &block.condition;
-    assert_eq!((block.wrong_answers, block.failed, &block.ended_early), (0, 0, &None), "{condition}: {block:?}");
+    assert_eq!(
+        (block.wrong_answers, block.failed, &block.ended_early),
+        (0, 0, &None),
+        "{condition}: {block:?}"
+    );
     assert_eq!(block.calls.len(), CALLS, "{condition}");
     for call in &block.calls {
         let trips = condition.least_round_trips();
@@ -106,7 +110,8 @@ fn a_call_takes_the_round_trips_of_its_protocols() {
     let _alone = alone();
     let scene = Scene::new();
     let all = "[\"http1\", \"https1\", \"h2c\", \"h2\"]";
-    let dirs = [contender(&scene, "polyglot", "as-told", all), contender(&scene, "plain", "as-told", "[\"http1\"]")];
+    let dirs =
+        [contender(&scene, "polyglot", "as-told", all), contender(&scene, "plain", "as-told", "[\"http1\"]")];
     let output = run(&scene, &dirs);
     let said = text(&output);
     let run = read_run(&scene.out()).unwrap_or_else(|error| panic!("{error}: {said}"));
@@ -118,7 +123,10 @@ fn a_call_takes_the_round_trips_of_its_protocols() {
     let count = |name: &str| run.file.calls.iter().filter(|block| block.contender.as_str() == name).count();
     // HTTP/1.1 and HTTP/2 in clear two each, over TLS six each; at two distances; two launches.
     let distances = if left_out.is_empty() { 2 } else { 1 };
-    assert_eq!((count("script/polyglot"), count("script/plain")), (2 * (16 * distances + 1), 2 * (2 * distances + 1)));
+    assert_eq!(
+        (count("script/polyglot"), count("script/plain")),
+        (2 * (16 * distances + 1), 2 * (2 * distances + 1))
+    );
     run.file.calls.iter().for_each(check);
     // Without distance each protocol's process was asked for the first time.
     let cold = run.file.calls.iter().filter(|block| block.cold.is_some());

@@ -38,7 +38,11 @@ fn run() -> (RunFile, Vec<Window>) {
     SimulatedCalls::add(&all, &mut file, &conditions, 5, 8);
     for block in &mut file.calls {
         if block.contender.as_str() == "go/net-http" && block.condition == conditions[6] {
-            block.calls.iter_mut().filter_map(|call| call.tls.as_mut()).for_each(|tls| tls.is_resumed = false);
+            block
+                .calls
+                .iter_mut()
+                .filter_map(|call| call.tls.as_mut())
+                .for_each(|tls| tls.is_resumed = false);
         }
     }
     let workload = file.workloads[0].name.clone();

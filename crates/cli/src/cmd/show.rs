@@ -56,7 +56,8 @@ fn show(workload: &Workload, seed: u64) -> anyhow::Result<String> {
     for settings in &workload.calls {
         let name = workload.requests.get(settings.request).map_or("?", |request| request.name.as_str());
         let conditions: Vec<String> = settings.conditions.iter().map(ToString::to_string).collect();
-        let what = format!("`{name}` alone, {} times under each of: {}", settings.calls, conditions.join(", "));
+        let what =
+            format!("`{name}` alone, {} times under each of: {}", settings.calls, conditions.join(", "));
         line(&mut text, 0, "calls   ", &what);
     }
     line(

@@ -94,7 +94,10 @@ fn under(
     };
     let whole_of = |cell: &CallCell| cell.row.whole_ns.map_or(f64::INFINITY, |whole| whole.value);
     cells.sort_by(|a, b| {
-        group(a).cmp(&group(b)).then(whole_of(a).total_cmp(&whole_of(b))).then_with(|| a.row.contender.cmp(&b.row.contender))
+        group(a)
+            .cmp(&group(b))
+            .then(whole_of(a).total_cmp(&whole_of(b)))
+            .then_with(|| a.row.contender.cmp(&b.row.contender))
     });
     add_hours(&mut cells, per_year);
     let candidates = cells

@@ -31,7 +31,8 @@ pub(crate) fn sections(workload: &JudgedWorkload) -> Vec<Section> {
     [Section::new("calls", about, blocks)].into_iter().chain(phases).collect()
 }
 
-const DISTURBED: &str = "* others took CPU time in most launches: these are of all launches, and are compared with nothing.";
+const DISTURBED: &str =
+    "* others took CPU time in most launches: these are of all launches, and are compared with nothing.";
 /// So many conditions of one fault are named; of more their number.
 const MOST_NAMED: usize = 3;
 
@@ -86,8 +87,7 @@ impl Group<'_> {
                         under.rows.iter().find(|row| row.contender == name)
                     })
                     .collect();
-                let first =
-                    found.iter().flatten().find_map(|row| row.whole_ns.filter(|_| row.has_figures()));
+                let first = found.iter().flatten().find_map(|row| row.whole_ns.filter(|_| row.has_figures()));
                 let mut cells = vec![Some(name.to_string()), Some(protocol.name().to_owned())];
                 cells.extend(found.into_iter().map(|row| whole(row?)));
                 rows.push((first.map_or(f64::INFINITY, |whole| whole.value), cells));
