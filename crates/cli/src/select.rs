@@ -303,6 +303,7 @@ mod tests {
                 as_published: None,
             },
             load_of: None,
+            grpc: None,
             in_order: false,
             tables: Vec::new(),
             data: vec![],

@@ -221,13 +221,13 @@ fn contenders_are_refused_with_line_and_key() {
             "toolchain",
             "protocols = []\ntoolchain",
             3,
-            "`protocols` is empty\n  expected at least one of http1, https1, h2c, h2",
+            "`protocols` is empty\n  expected at least one of http1, https1, h2c, h2, grpc, grpcs",
         ),
         (
             "toolchain",
             "protocols = [\"http1\",\n\"http2\"]\ntoolchain",
             4,
-            "`protocols` holds `http2`\n  expected one of: http1, https1, h2c, h2; did you mean",
+            "`protocols` holds `http2`\n  expected one of: http1, https1, h2c, h2, grpc, grpcs; did you mean",
         ),
         ("toolchain", "protocols = [\"h2\", \"h2\"]\ntoolchain", 3, "`protocols` names `h2` twice"),
         (

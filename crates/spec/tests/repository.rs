@@ -47,6 +47,7 @@ fn published(workload: &Workload, contender: &ContenderName, figure: Figure) -> 
             (requests == asked).then_some(seconds)
         }
         (PublishedFigure::IterationMs(ms), Figure::Cold | Figure::Steady) => Some(ms),
+        (PublishedFigure::Call { ms, .. }, Figure::Call { .. }) => Some(ms),
         _ => None,
     })
 }
@@ -73,6 +74,8 @@ fn printed_figures_follow_from_the_published_tables() {
             None => false,
         };
         let follows = match (&claim.subject, claim.printed) {
+            // One contender under two conditions: the source has but one figure of it.
+            (Subject::Ratio(over, under), Some(_)) if over == under => false,
             (Subject::Ratio(over, under), Some(value)) => {
                 let ratio = figure(over, claim.figure).zip(figure(under, claim.figure));
                 printed(ratio.map(|(over, under)| over / under), value)
@@ -87,6 +90,6 @@ fn printed_figures_follow_from_the_published_tables() {
         };
         if follows { looked_at += 1 } else { about_others += 1 }
     }
-    // The claim about Spring MVC is about what the table only seemed to hold.
-    assert_eq!((looked_at, about_others), (20, 1));
+    // The claim about Spring MVC is about what the table only seemed to hold; three are about calls of one contender.
+    assert_eq!((looked_at, about_others), (23, 4));
 }

@@ -267,7 +267,7 @@ pub(crate) fn shown(asked: &Asked, seed: u64) -> anyhow::Result<String> {
         method.input(),
         method.output()
     );
-    text.push_str("\n");
+    text.push('\n');
     for (name, value) in example.fields(&asked.mix) {
         text.push_str(&format!("{name}: {value}\n"));
     }

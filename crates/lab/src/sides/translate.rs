@@ -103,10 +103,9 @@ pub(crate) fn spoken(protocol: Protocol) -> velo_load::Protocol {
         Protocol::Http1 | Protocol::Https1 => velo_load::Protocol::Http1,
         Protocol::H2c => velo_load::Protocol::Http2 { is_https: false },
         Protocol::H2 => velo_load::Protocol::Http2 { is_https: true },
-        Protocol::Grpc | Protocol::Grpcs => velo_load::Protocol::Grpc(Calls {
-            is_https: protocol.is_encrypted(),
-            ..Calls::default()
-        }),
+        Protocol::Grpc | Protocol::Grpcs => {
+            velo_load::Protocol::Grpc(Calls { is_https: protocol.is_encrypted(), ..Calls::default() })
+        }
     }
 }
 

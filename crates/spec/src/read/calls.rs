@@ -83,7 +83,8 @@ pub(super) fn condition(
 }
 
 fn table(file: &SourceFile, wire: &WireCalls, requests: &[Request]) -> Result<CallSettings, SpecError> {
-    let protocols = listed(file, &wire.protocols, "calls.protocols", Protocol::of_run, &Protocol::names_of_runs())?;
+    let protocols =
+        listed(file, &wire.protocols, "calls.protocols", Protocol::of_run, &Protocol::names_of_runs())?;
     let connections = listed(
         file,
         &wire.connections,

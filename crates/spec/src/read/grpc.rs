@@ -59,9 +59,11 @@ pub(super) fn read(
     let at_proto = |problem: String| {
         file.at(&wire.proto, "grpc.proto").wrong(problem, "expected a proto in the folder of the workload")
     };
-    let proto = folder.text(&format!("@{}", wire.proto.get_ref())).map_err(|problem| at_proto(problem.what))?;
+    let proto =
+        folder.text(&format!("@{}", wire.proto.get_ref())).map_err(|problem| at_proto(problem.what))?;
     let proto = String::from_utf8(proto).map_err(|_| at_proto("the proto is not UTF-8".to_owned()))?;
-    let schema = Schema::of_text(wire.proto.get_ref(), &proto).map_err(|error| at_proto(error.to_string()))?;
+    let schema =
+        Schema::of_text(wire.proto.get_ref(), &proto).map_err(|error| at_proto(error.to_string()))?;
     let reading = Reading { file, schema: &schema, reader };
     let mut calls = Vec::new();
     for request in requests {
@@ -77,9 +79,12 @@ pub(super) fn read(
         let own = reading.call(call)?;
         calls.push(Request { weight: request.weight, ..own });
     }
-    if let Some(call) = wire.request.get_ref().iter().find(|call| {
-        !requests.iter().any(|request| request.name == *call.name.get_ref())
-    }) {
+    if let Some(call) = wire
+        .request
+        .get_ref()
+        .iter()
+        .find(|call| !requests.iter().any(|request| request.name == *call.name.get_ref()))
+    {
         let what = format!("no `request` is called `{}`", call.name.get_ref());
         return Err(file.at(&call.name, "grpc.request.name").wrong(what, "expected the name of one"));
     }
@@ -149,7 +154,8 @@ impl Reading<'_, '_> {
     fn method(&self, name: &Spanned<String>) -> Result<Method, SpecError> {
         let at = || self.file.at(name, "grpc.request.method");
         let method = self.schema.method(name.get_ref());
-        let method = method.map_err(|error| at().wrong(error.to_string(), "expected a method of `grpc.proto`"))?;
+        let method =
+            method.map_err(|error| at().wrong(error.to_string(), "expected a method of `grpc.proto`"))?;
         if method.client_streams() || method.server_streams() {
             let what = format!("`{}` is a stream", name.get_ref());
             return Err(at().wrong(what, "expected a method with one message each way"));
@@ -163,7 +169,9 @@ impl Reading<'_, '_> {
         let code = velo_grpc::status_code(name.get_ref());
         code.map(Statuses::only).ok_or_else(|| {
             let what = format!("`status` is `{}`", name.get_ref());
-            self.file.at(name, "grpc.status").wrong(what, "expected the name of a status, as in \"NOT_FOUND\"")
+            self.file
+                .at(name, "grpc.status")
+                .wrong(what, "expected the name of a status, as in \"NOT_FOUND\"")
         })
     }
 }

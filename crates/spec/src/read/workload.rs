@@ -176,8 +176,7 @@ pub(super) fn read(
     }
     let case = |case| case::read(file, case, &requests, &reader);
     let cases = wire.case.into_iter().map(case).collect::<Result<_, _>>()?;
-    let grpc =
-        wire.grpc.map(|wire| grpc::read(file, wire, &requests, &reader, &folder)).transpose()?;
+    let grpc = wire.grpc.map(|wire| grpc::read(file, wire, &requests, &reader, &folder)).transpose()?;
     let calls = calls::read(file, &wire.calls, &requests)?;
     let published =
         wire.published.into_iter().map(|row| published(file, row, &calls)).collect::<Result<_, _>>()?;
@@ -294,7 +293,8 @@ fn protocol(file: &SourceFile, wire: &WireLoad) -> Result<Protocol, SpecError> {
     let Some(name) = &wire.protocol else { return Ok(Protocol::default()) };
     Protocol::of_run(name.get_ref()).ok_or_else(|| {
         let what = format!("`load.protocol` is `{}`", name.get_ref());
-        file.at(name, "load.protocol").wrong(what, one_of(name.get_ref(), Protocol::names_of_runs().into_iter()))
+        file.at(name, "load.protocol")
+            .wrong(what, one_of(name.get_ref(), Protocol::names_of_runs().into_iter()))
     })
 }
 

@@ -152,7 +152,8 @@ impl Group {
     fn warm_up(&self, rig: &Rig<'_>, workload: &Workload, peer: &Peer) -> Result<(), String> {
         let Some(request) = workload.requests.get(self.request) else { return Ok(()) };
         let data = rig.context.data.set(self.workload, 0);
-        let (mix, _) = render_one(workload, request, data, &peer.authority).map_err(|error| error.to_string())?;
+        let (mix, _) =
+            render_one(workload, request, data, &peer.authority).map_err(|error| error.to_string())?;
         let settings = CallSettings {
             address: peer.address,
             protocol: spoken(workload.load.protocol),
