@@ -1,5 +1,7 @@
 //! The repository's contenders and workloads, so that an installed `velo` has them.
 
+use std::collections::BTreeMap;
+
 /// A file of the repository.
 #[derive(Debug)]
 pub(crate) struct File {
@@ -11,12 +13,16 @@ pub(crate) struct File {
 /// All files of `contenders/` and `workloads/`, by path; `build.rs` lists them.
 pub(crate) const FILES: &[File] = &include!(concat!(env!("OUT_DIR"), "/carried.rs"));
 
-/// The names of the workloads, and what stands in their `workload.toml`.
-pub(crate) fn workloads() -> impl Iterator<Item = (&'static str, &'static str)> {
-    FILES.iter().filter_map(|file| {
-        let name = file.path.strip_prefix("workloads/")?.strip_suffix("/workload.toml")?;
-        Some((name, std::str::from_utf8(file.bytes).ok()?))
-    })
+/// The names of the workloads, and the files of each.
+pub(crate) fn workloads() -> BTreeMap<&'static str, Vec<(&'static str, &'static [u8])>> {
+    let mut workloads = BTreeMap::<_, Vec<_>>::new();
+    for file in FILES {
+        let own = file.path.strip_prefix("workloads/").and_then(|path| path.split_once('/'));
+        if let Some((name, path)) = own {
+            workloads.entry(name).or_default().push((path, file.bytes));
+        }
+    }
+    workloads
 }
 
 /// Their size together, as in 517 kB.

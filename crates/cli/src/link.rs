@@ -85,8 +85,7 @@ mod tests {
     use velo_spec::ContenderName;
 
     fn workload(name: &str) -> Workload {
-        let text = include_str!("../../../workloads/void/workload.toml");
-        velo_spec::read::workload_of(name, text).expect("a workload")
+        velo_spec::read::workload_of(name, &crate::carried::workloads()["void"]).expect("a workload")
     }
 
     #[test]

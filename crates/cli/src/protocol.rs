@@ -66,8 +66,7 @@ mod tests {
     use super::*;
 
     fn workload(name: &str) -> Workload {
-        let text = include_str!("../../../workloads/void/workload.toml");
-        velo_spec::read::workload_of(name, text).expect("a workload")
+        velo_spec::read::workload_of(name, &crate::carried::workloads()["void"]).expect("a workload")
     }
 
     #[test]

@@ -75,7 +75,7 @@ fn user_cache() -> Option<PathBuf> {
 }
 
 fn embedded() -> Result<Vec<Workload>, SpecError> {
-    carried::workloads().map(|(name, text)| read::workload_of(name, text)).collect()
+    carried::workloads().into_iter().map(|(name, files)| read::workload_of(name, &files)).collect()
 }
 
 fn find(named: Option<&Path>) -> anyhow::Result<Option<PathBuf>> {

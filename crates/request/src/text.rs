@@ -39,6 +39,8 @@ pub enum Folder {
     From(PathBuf),
     /// In this folder and nowhere else.
     Within(PathBuf),
+    /// In a folder that is at hand: its files, by name.
+    Held(Vec<(String, Vec<u8>)>),
     /// There is none.
     None,
 }
@@ -60,6 +62,15 @@ impl Folder {
                 format!("`{file}` is not in the definition's own folder"),
                 "expected a file beside it, since its folder is what identifies it",
             )),
+            Self::Held(files) => {
+                let found = files.iter().find(|(name, _)| name == file);
+                found.map(|(_, bytes)| bytes.clone()).ok_or_else(|| {
+                    Problem::new(
+                        format!("`{file}` is not in the definition's own folder"),
+                        "expected a file beside it, since its folder is what identifies it",
+                    )
+                })
+            }
             Self::None => Err(Problem::new(
                 format!("`{file}` cannot be read: this definition has no folder"),
                 "expected the text itself",

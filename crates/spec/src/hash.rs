@@ -23,11 +23,15 @@ pub(crate) fn folder(dir: &Path) -> Result<String, SpecError> {
     Ok(hex(hash))
 }
 
-/// The same over a folder that holds one file.
-pub(crate) fn folder_of_one(name: &str, bytes: &[u8]) -> String {
+/// The same over a folder that is at hand.
+pub(crate) fn held(files: &[(&str, &[u8])]) -> String {
+    let mut sorted: Vec<_> = files.iter().collect();
+    sorted.sort();
     let mut hash = Sha256::new();
-    update_with_length(&mut hash, name.as_bytes());
-    update_with_length(&mut hash, bytes);
+    for (name, bytes) in sorted {
+        update_with_length(&mut hash, name.as_bytes());
+        update_with_length(&mut hash, bytes);
+    }
     hex(hash)
 }
 

@@ -38,13 +38,17 @@ pub fn workload(dir: &Path) -> Result<Workload, SpecError> {
     workload::read(&file, &name, crate::hash::folder(dir)?, Folder::Within(dir.to_owned()))
 }
 
-/// Reads a workload whose folder, of this name, would hold its definition and nothing else.
+/// Reads a workload whose folder, of this name, would hold these files.
 ///
 /// # Errors
-/// When the definition is not one.
-pub fn workload_of(name: &str, text: &str) -> Result<Workload, SpecError> {
-    let file = SourceFile::of(&format!("workloads/{name}/{WORKLOAD_FILE}"), text);
-    workload::read(&file, name, crate::hash::folder_of_one(WORKLOAD_FILE, text.as_bytes()), Folder::None)
+/// When its definition is not among them, or is not one.
+pub fn workload_of(name: &str, files: &[(&str, &[u8])]) -> Result<Workload, SpecError> {
+    let definition =
+        files.iter().find(|(name, _)| *name == WORKLOAD_FILE).map_or(&[][..], |(_, bytes)| bytes);
+    let text = String::from_utf8_lossy(definition);
+    let file = SourceFile::of(&format!("workloads/{name}/{WORKLOAD_FILE}"), &text);
+    let held = files.iter().map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec())).collect();
+    workload::read(&file, name, crate::hash::held(files), Folder::Held(held))
 }
 
 /// Reads the contender in a folder and its variants, itself first; its name is made of the folder's last two parts.

@@ -41,7 +41,8 @@ expect.same = true
 fn both(in_order: bool, requests: &str) -> [Vec<Request>; 2] {
     let order = if in_order { "in_order = true\n" } else { "" };
     let workload = format!("{TOP}{order}{REST}{VALUES}{requests}");
-    let workload = read::workload_of("same", &workload).unwrap_or_else(|error| panic!("{error}\n{workload}"));
+    let workload = read::workload_of("same", &[("workload.toml", workload.as_bytes())])
+        .unwrap_or_else(|error| panic!("{error}\n{workload}"));
     assert_eq!(workload.in_order, in_order);
     let file = format!("{order}{VALUES}{requests}");
     let source = SourceFile::of("requests.toml", &file);
