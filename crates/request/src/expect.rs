@@ -177,7 +177,11 @@ impl TryFrom<String> for Statuses {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        Self::of(&text)
+        // A code of `grpc-status`, which only a workload's calls have.
+        match text.parse() {
+            Ok(code @ 0..=16) => Ok(Self::only(code)),
+            _ => Self::of(&text),
+        }
     }
 }
 
@@ -247,6 +251,15 @@ mod tests {
         for odd in ["", "2x", "1xx", "100", "600", "204-200", "200,", "ok", "2xx-3xx"] {
             assert!(Statuses::of(odd).is_err(), "{odd}");
         }
+    }
+
+    #[test]
+    fn a_code_alone_is_read_from_a_file_as_it_was_written() {
+        for code in [0, 5, 16, 404] {
+            let only = Statuses::only(code);
+            assert_eq!(Statuses::try_from(String::from(only.clone())), Ok(only));
+        }
+        assert!(Statuses::try_from("17".to_owned()).is_err());
     }
 
     #[test]
