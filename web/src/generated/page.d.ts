@@ -507,7 +507,7 @@ export type CallConnection = "new" | "resumed" | "kept";
 /**
  * What a contender is spoken to in.
  */
-export type Protocol = "http1" | "https1" | "h2c" | "h2";
+export type Protocol = "http1" | "https1" | "h2c" | "h2" | "grpc" | "grpcs";
 /**
  * How a request is written to its connection.
  */
