@@ -44,6 +44,7 @@ calls       = {CALLS}
     let ends = listed + before[listed..].find(']').unwrap() + 1;
     let text = format!("{}default = [\"script/polyglot\"]{}{own}", &before[..listed], &before[ends..]);
     std::fs::write(dir.join("workload.toml"), text).unwrap();
+    std::fs::write(dir.join("void.proto"), include_str!("../../workloads/void/void.proto")).unwrap();
     dir
 }
 
