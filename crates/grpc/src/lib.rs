@@ -4,6 +4,7 @@
 //! slots where values are drawn, and a check of messages. Nothing here runs while a load does, but for messages not seen before.
 
 mod checker;
+mod complete;
 mod encode;
 mod error;
 mod expected;
@@ -14,6 +15,7 @@ mod reflection;
 mod schema;
 mod status;
 
+pub use complete::NoCall;
 pub use error::{EncodeError, SchemaError};
 pub use method::{Bodies, Method};
 pub use reflection::{Reflected, Server, reflect};

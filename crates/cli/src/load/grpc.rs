@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
-use velo_grpc::{Bodies, Method, Schema, Server, reflect};
-use velo_load::{BodyChecker, BodyExpect, Calls, Endpoint, Example, RequestSpec, StatusSet, TlsSettings};
+use velo_grpc::{Bodies, Method, NoCall, Schema, Server, reflect};
+use velo_load::{BodyChecker, Calls, Endpoint, Example, RequestSpec, StatusSet, TlsSettings};
 use velo_record::LoadGrpc;
-use velo_request::{BodyExpectation, Request, header, text};
+use velo_request::{Request, header, text};
 
 use super::flags::{ExpectFlags, GrpcFlags, LoadArgs};
 use super::mix::Asked;
@@ -195,22 +195,12 @@ impl Call {
         spec: &mut RequestSpec,
         inner: Arc<dyn BodyChecker>,
     ) -> anyhow::Result<Arc<dyn BodyChecker>> {
-        let json = spec.body.take().unwrap_or_default();
-        let body = self.method.body(&json, &spec.slots, self.bodies);
-        spec.body = Some(body.map_err(|error| usage(format!("--data: {error}")))?);
         spec.expect.status = self.statuses;
-        let (inner, expected, has_slots) = match &request.expect.body {
-            BodyExpectation::Any => (None, None, false),
-            BodyExpectation::Json(shape) => {
-                (Some(inner), Some(shape.text.compiled()), shape.text.slots().next().is_some())
-            }
-            // The engine compares bytes.
-            _ => return Ok(inner),
-        };
-        spec.expect.body = if has_slots { BodyExpect::Checked } else { BodyExpect::CheckedAlike };
-        self.method
-            .checker(inner, expected.as_ref())
-            .map_err(|error| usage(format!("--expect-json: {error}")))
+        let completed = self.method.complete(request, spec, self.bodies, inner);
+        completed.map_err(|error| match error {
+            NoCall::Body(error) => usage(format!("--data: {error}")),
+            NoCall::Expected(error) => usage(format!("--expect-json: {error}")),
+        })
     }
 
     /// What tells these calls from others beside their request.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use velo_grpc::{Bodies, Schema};
-use velo_load::{BodyChecker, BodyExpect, RequestSpec, Toss};
-use velo_request::{BodyExpectation, Request};
+use velo_load::{BodyChecker, RequestSpec, Toss};
+use velo_request::Request;
 use velo_spec::GrpcCalls;
 
 /// Makes messages of JSON in requests that were prepared, and gives the check of the answers' messages. `inner`: that of their JSON.
@@ -23,19 +23,9 @@ pub(super) fn complete(
         let at = |problem: String| format!("request `{}`: {problem}", request.name);
         let name = request.path.written(&[]);
         let method = schema.method(&name).map_err(|error| at(error.to_string()))?;
-        let json = spec.body.take().unwrap_or_default();
         let bodies = Bodies { messages: 1, gzip: false };
-        let body = method.body(&json, &spec.slots, bodies).map_err(|error| at(error.to_string()))?;
-        spec.body = Some(body);
-        let (inner, expected, has_slots) = match &request.expect.body {
-            BodyExpectation::Json(shape) => {
-                (Some(Arc::clone(inner)), Some(shape.text.compiled()), shape.text.slots().next().is_some())
-            }
-            _ => (None, None, false),
-        };
-        spec.expect.body = if has_slots { BodyExpect::Checked } else { BodyExpect::CheckedAlike };
-        let checker = method.checker(inner, expected.as_ref()).map_err(|error| at(error.to_string()))?;
-        checkers.push(checker);
+        let checker = method.complete(request, spec, bodies, Arc::clone(inner));
+        checkers.push(checker.map_err(|error| at(error.to_string()))?);
     }
     Ok(Arc::new(OfEach(checkers)))
 }
