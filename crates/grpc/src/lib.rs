@@ -13,11 +13,10 @@ mod marked;
 mod method;
 mod reflection;
 mod schema;
-mod status;
 
 pub use complete::NoCall;
 pub use error::{EncodeError, SchemaError};
 pub use method::{Bodies, Method};
 pub use reflection::{Reflected, Server, reflect};
 pub use schema::Schema;
-pub use status::status_code;
+pub use velo_load::grpc_status_code;

@@ -12,7 +12,9 @@ use velo_spec::Link;
 
 use crate::address::{self, Pair};
 use crate::forwarder::{Called, Forwarder, Shared};
-use crate::log::{Mark, Passed, WayCounts};
+use velo_counts::LinkWay;
+
+use crate::log::{Mark, Passed};
 use crate::pipe::Pipe;
 use crate::tun::{Tun, loopback_up};
 use crate::{LinkError, Namespace};
@@ -129,7 +131,7 @@ impl LinkHandle {
     }
 
     /// What came to it so far, from the load and from the contender.
-    pub fn counts(&self) -> (WayCounts, WayCounts) {
+    pub fn counts(&self) -> (LinkWay, LinkWay) {
         let log = self.shared.log();
         (log.up, log.down)
     }

@@ -64,7 +64,8 @@ mod tun;
 
 pub use error::LinkError;
 pub use handle::{LinkHandle, Near, Options};
-pub use log::{Fate, Mark, Passed, PassedPacket, Way, WayCounts};
+pub use log::{Fate, Mark, Passed, PassedPacket, Way};
 pub use namespace::Namespace;
 pub use rights::{Rights, obtain_rights};
 pub use round_trips::round_trips;
+pub use velo_counts::LinkWay;

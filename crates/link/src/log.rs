@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use velo_counts::LinkWay;
+
 /// A direction of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Way {
@@ -55,44 +57,8 @@ impl PassedPacket {
     }
 }
 
-/// What came to one direction of a link. All of them only grow.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct WayCounts {
-    /// Packets that came.
-    pub packets: u64,
-    /// The bytes of those: whole IP packets.
-    pub bytes: u64,
-    /// Of them, lost at random.
-    pub lost: u64,
-    /// Of them, lost because the queue was full.
-    pub overflowed: u64,
-    /// Packets handed over at the other end.
-    pub delivered: u64,
-    /// How much later than due those were handed over, summed: what the forwarder's own timing adds.
-    pub late_ns: u64,
-    /// Of those, later than a millisecond.
-    pub very_late: u64,
-}
-
 /// From which lateness on a packet is *very late*.
 const VERY_LATE_NS: u64 = 1_000_000;
-
-impl WayCounts {
-    /// What was added since an earlier reading.
-    #[must_use]
-    pub fn since(&self, earlier: &Self) -> Self {
-        let less = |get: fn(&Self) -> u64| get(self).saturating_sub(get(earlier));
-        Self {
-            packets: less(|counts| counts.packets),
-            bytes: less(|counts| counts.bytes),
-            lost: less(|counts| counts.lost),
-            overflowed: less(|counts| counts.overflowed),
-            delivered: less(|counts| counts.delivered),
-            late_ns: less(|counts| counts.late_ns),
-            very_late: less(|counts| counts.very_late),
-        }
-    }
-}
 
 /// A place in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -121,8 +87,8 @@ pub(crate) struct Log {
     packets: VecDeque<PassedPacket>,
     /// How many have left it.
     forgotten: u64,
-    pub(crate) up: WayCounts,
-    pub(crate) down: WayCounts,
+    pub(crate) up: LinkWay,
+    pub(crate) down: LinkWay,
 }
 
 impl Log {
@@ -131,12 +97,12 @@ impl Log {
             capacity,
             packets: VecDeque::new(),
             forgotten: 0,
-            up: WayCounts::default(),
-            down: WayCounts::default(),
+            up: LinkWay::default(),
+            down: LinkWay::default(),
         }
     }
 
-    fn of(&mut self, way: Way) -> &mut WayCounts {
+    fn of(&mut self, way: Way) -> &mut LinkWay {
         match way {
             Way::Up => &mut self.up,
             Way::Down => &mut self.down,
@@ -228,7 +194,7 @@ mod tests {
         log.came(packet(3, Way::Up, Fate::Held { due_ns: 5 }));
         log.delivered(Way::Up, 7);
         log.delivered(Way::Up, 1_000_001);
-        let expected = WayCounts {
+        let expected = LinkWay {
             packets: 2,
             bytes: 200,
             lost: 0,
@@ -238,7 +204,7 @@ mod tests {
             very_late: 1,
         };
         assert_eq!(log.up.since(&earlier), expected);
-        assert_eq!((log.down, log.up.lost), (WayCounts::default(), 1));
+        assert_eq!((log.down, log.up.lost), (LinkWay::default(), 1));
         assert_eq!(log.since(Mark(0)).missed, 3, "a log of no length keeps none");
     }
 }

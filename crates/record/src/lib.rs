@@ -41,10 +41,10 @@ pub use run::{
 };
 pub use schema::{call_schema, run_schema, window_schema};
 pub use task::{TaskIteration, TaskProcess};
-pub use velo_counts::{CoinCounts, Outcomes, RequestSpan};
+pub use velo_counts::{CoinCounts, LinkWay, Outcomes, RequestSpan};
 pub use whole::{ResultFile, write_whole};
 pub use window::{
-    BurstSaturation, BurstShape, BurstWindow, ConnectionCounts, DataWindow, HostWindow, LinkWay, LinkWindow,
+    BurstSaturation, BurstShape, BurstWindow, ConnectionCounts, DataWindow, HostWindow, LinkWindow,
     PacedWindow, Purpose, RatePurpose, RequestCounts, ServerWindow, Window, WindowKind,
 };
 pub use write::RunWriter;

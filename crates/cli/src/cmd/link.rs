@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use velo_lab::Behind;
-use velo_link::{LinkHandle, Near, Options, Rights, WayCounts};
+use velo_link::{LinkHandle, LinkWay, Near, Options, Rights};
 use velo_stats::number::{bytes, percent, thousands, time_ns};
 
 use crate::args::LinkArgs;
@@ -91,7 +91,7 @@ fn way_in(link: &LinkHandle, rights: Rights) -> String {
 }
 
 /// `1,204 packets, 1.2 MB, 3 lost at random, 0 in a full queue, 61.2 µs late`.
-fn passed(way: &WayCounts) -> String {
+fn passed(way: &LinkWay) -> String {
     let mut parts = vec![
         format!("{} packets", thousands(way.packets)),
         bytes(way.bytes),
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn what_passed_is_told() {
-        let way = WayCounts {
+        let way = LinkWay {
             packets: 1_204,
             bytes: 1_200_000,
             lost: 3,
@@ -145,6 +145,6 @@ mod tests {
             passed(&way),
             "1,204 packets, 1.2 MB, 3 lost at random, 1 lost in a full queue, 61.2 µs late, 1.0 % by more than 1 ms"
         );
-        assert_eq!(passed(&WayCounts::default()), "0 packets, 0 B, 0 lost at random");
+        assert_eq!(passed(&LinkWay::default()), "0 packets, 0 B, 0 lost at random");
     }
 }

@@ -150,7 +150,7 @@ fn refuse_expectations(flags: &ExpectFlags) -> anyhow::Result<()> {
 /// `0`, `NOT_FOUND`, and several of them with commas between.
 fn statuses(text: &str) -> anyhow::Result<StatusSet> {
     let code = |part: &str| {
-        velo_grpc::status_code(part).or_else(|| part.parse().ok().filter(|&code: &u16| code <= 16))
+        velo_load::grpc_status_code(part).or_else(|| part.parse().ok().filter(|&code: &u16| code <= 16))
     };
     text.split(',').map(str::trim).try_fold(StatusSet::EMPTY, |set, part| match code(part) {
         Some(code) => Ok(set.and(code.into())),

@@ -5,8 +5,8 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
 
-use velo_link::{LinkHandle, WayCounts};
-use velo_record::{LinkWay, LinkWindow};
+use velo_link::LinkHandle;
+use velo_record::LinkWindow;
 
 /// The network between load and contenders. The address of a contender is the same on either kind: `127.0.0.1`, with its port.
 #[derive(Debug, Clone, Default)]
@@ -65,11 +65,6 @@ impl Network {
     pub(crate) fn passed(&self) -> Option<LinkWindow> {
         let link = self.link.as_ref()?;
         let (up, down) = link.counts();
-        Some(LinkWindow { cpu_ns: link.cpu_ns(), up: way(&up), down: way(&down) })
+        Some(LinkWindow { cpu_ns: link.cpu_ns(), up, down })
     }
-}
-
-fn way(counts: &WayCounts) -> LinkWay {
-    let WayCounts { packets, bytes, lost, overflowed, delivered, late_ns, very_late } = *counts;
-    LinkWay { packets, bytes, lost, overflowed, delivered, late_ns, very_late }
 }

@@ -166,7 +166,7 @@ impl Reading<'_, '_> {
     /// 0 unless a code is named, as in `NOT_FOUND`.
     fn status(&self, name: Option<&Spanned<String>>) -> Result<Statuses, SpecError> {
         let Some(name) = name else { return Ok(Statuses::only(0)) };
-        let code = velo_grpc::status_code(name.get_ref());
+        let code = velo_grpc::grpc_status_code(name.get_ref());
         code.map(Statuses::only).ok_or_else(|| {
             let what = format!("`status` is `{}`", name.get_ref());
             self.file
