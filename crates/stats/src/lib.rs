@@ -40,7 +40,7 @@ pub use interval_log::{LogInterval, interval_log};
 pub use jain::jains_index;
 pub use knee::{KNEE_FACTOR, Knee, KneeEnd, LoadPoint, knee};
 pub use looks::{LEVEL, Look, look_at_the_end, looks};
-pub use median::median;
+pub use median::{lower_median, median};
 pub use noncentral::{noncentral_t_cdf, noncentrality_for_power};
 pub use pairs::{Comparison, FEW_VARIANCES, Pair, PairLogs, PairRules, PairState, PairTest, compare_pairs};
 pub use percentile::percentile_over_launches;

@@ -12,7 +12,15 @@ pub fn median(values: &[f64]) -> Option<f64> {
     median.is_finite().then_some(median)
 }
 
-/// The same of values that are sorted, of which there must be one, and which must be numbers.
+/// The lower of the two middle values where there are two, so that it is a value that was seen; `None` of no values.
+pub fn lower_median<T: Ord>(values: impl IntoIterator<Item = T>) -> Option<T> {
+    let mut sorted: Vec<T> = values.into_iter().collect();
+    sorted.sort_unstable();
+    let middle = sorted.len().checked_sub(1)? / 2;
+    sorted.into_iter().nth(middle)
+}
+
+/// The same as [`median`] of values that are sorted, of which there must be one, and which must be numbers.
 pub(crate) fn median_of_sorted(sorted: &[f64]) -> f64 {
     let middle = sorted.len() / 2;
     if sorted.len() % 2 == 1 {
@@ -27,6 +35,12 @@ pub(crate) fn median_of_sorted(sorted: &[f64]) -> f64 {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn the_lower_one_is_a_value_that_was_seen() {
+        assert_eq!(lower_median([4, 1, 3, 2]), Some(2));
+        assert_eq!((lower_median([7]), lower_median::<u8>([])), (Some(7), None));
+    }
 
     #[test]
     fn known_answers() {

@@ -2,7 +2,7 @@
 
 use velo_record::{CallBlock, CallRecord, ContenderRecord, RunFile};
 use velo_spec::{CallCondition, ContenderName, Side, Workload};
-use velo_stats::{CONFIDENCE, Comparison, LEVEL, PairRules, compare_pairs};
+use velo_stats::{CONFIDENCE, Comparison, LEVEL, PairRules, compare_pairs, lower_median};
 
 use super::middle::{Phases, middle};
 use super::row::{CallCount, CallRow};
@@ -172,8 +172,8 @@ fn row(
         cold_ns: estimate(&cold, CONFIDENCE),
         round_trips: counted(like().map(|call| Some(call.round_trips))),
         link_round_trips: counted(like().map(|call| call.link_round_trips)),
-        sent_bytes: lower_middle(like().map(|call| call.sent_bytes)),
-        received_bytes: lower_middle(like().map(|call| call.received_bytes)),
+        sent_bytes: lower_median(like().map(|call| call.sent_bytes)),
+        received_bytes: lower_median(like().map(|call| call.received_bytes)),
         link_bytes: both(like().filter_map(|call| call.link_bytes)),
         segments: both(like().filter_map(|call| call.segments)),
         sent_again: all().filter_map(|call| call.sent_again).map(u64::from).fold(0, u64::saturating_add),
@@ -204,16 +204,9 @@ fn counted(counts: impl Iterator<Item = Option<u32>>) -> Option<CallCount> {
     Some(CallCount { least: *all.iter().min()?, most: *all.iter().max()? })
 }
 
-/// The lower of two middle values, so that a figure is one that was counted.
-fn lower_middle<T: Ord + Copy>(values: impl Iterator<Item = T>) -> Option<T> {
-    let mut sorted: Vec<T> = values.collect();
-    sorted.sort_unstable();
-    sorted.get(sorted.len().checked_sub(1)? / 2).copied()
-}
-
 fn both<T: Ord + Copy>(values: impl Iterator<Item = (T, T)>) -> Option<(T, T)> {
     let (first, second): (Vec<T>, Vec<T>) = values.unzip();
-    Some((lower_middle(first.into_iter())?, lower_middle(second.into_iter())?))
+    Some((lower_median(first)?, lower_median(second)?))
 }
 
 /// The sum of the published comparison: the time of a call x calls x users.

@@ -4,12 +4,11 @@ use velo_record::{CallBlock, CallRecord};
 use velo_spec::{CallCondition, CallConnection, CallTls};
 
 use crate::rows::reason::{CallFault, CallPhase, Reason};
-use crate::series::blocks::{OTHERS, STEAL};
+use crate::series::blocks;
 
 /// Whether others took so much that a block does not count.
 pub(super) fn is_disturbed(block: &CallBlock) -> bool {
-    let reaches = |share: Option<f64>, bound: f64| share.is_some_and(|share| share >= bound);
-    reaches(block.others_share, OTHERS) || reaches(block.steal_share, STEAL)
+    blocks::is_disturbed(block.others_share, block.steal_share)
 }
 
 /// Whether a call was made as its condition says.

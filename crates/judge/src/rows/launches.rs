@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::{ContenderRecord, LaunchRecord, Placement};
-use velo_stats::CONFIDENCE;
+use velo_stats::{CONFIDENCE, lower_median};
 
 use crate::checks::finding::Finding;
 use crate::checks::verdict::{Check, Kind, Verdict};
@@ -43,20 +43,13 @@ pub(crate) fn summarise(record: &ContenderRecord) -> Processes {
         processes: span(launches.iter().filter_map(|launch| launch.processes)),
         threads: span(launches.iter().filter_map(|launch| launch.threads)),
         startup_ns: estimate(&startup, CONFIDENCE),
-        memory_steady_bytes: middle(launches.iter().filter_map(|launch| launch.memory_steady_bytes)),
-        memory_peak_bytes: middle(launches.iter().filter_map(|launch| launch.memory_peak_bytes)),
+        memory_steady_bytes: lower_median(launches.iter().filter_map(|launch| launch.memory_steady_bytes)),
+        memory_peak_bytes: lower_median(launches.iter().filter_map(|launch| launch.memory_peak_bytes)),
     }
 }
 
 fn span(values: impl Iterator<Item = u32> + Clone) -> Option<Span> {
     Some(Span { least: values.clone().min()?, most: values.max()? })
-}
-
-/// The lower of two middle values, so that a figure is one that was read.
-fn middle(values: impl Iterator<Item = u64>) -> Option<u64> {
-    let mut sorted: Vec<u64> = values.collect();
-    sorted.sort_unstable();
-    sorted.get(sorted.len().checked_sub(1)? / 2).copied()
 }
 
 /// What was odd about the launches, as far as it concerns a workload.
@@ -98,16 +91,4 @@ pub(crate) fn verdicts(record: &ContenderRecord, workload: &str, placement: &Pla
         verdicts.push(Verdict::new(Kind::Hint, Check::Stop, finding));
     }
     verdicts
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_middle_is_a_value_that_was_read() {
-        assert_eq!(middle([].into_iter()), None);
-        assert_eq!(middle([9, 1].into_iter()), Some(1));
-        assert_eq!(middle([9, 1, 5].into_iter()), Some(5));
-    }
 }

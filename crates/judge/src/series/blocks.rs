@@ -12,6 +12,12 @@ use velo_stats::median;
 pub(crate) const STEAL: f64 = 0.01;
 /// A window in which others used at least this share of the CPUs' time is disturbed.
 pub(crate) const OTHERS: f64 = 0.05;
+
+/// Whether others or the hypervisor took so much of the CPUs that what was measured meanwhile does not count.
+pub(crate) fn is_disturbed(others_share: Option<f64>, steal_share: Option<f64>) -> bool {
+    let reaches = |share: Option<f64>, bound: f64| share.is_some_and(|share| share >= bound);
+    reaches(others_share, OTHERS) || reaches(steal_share, STEAL)
+}
 /// A fixed spin that takes more than this many times the run's median on the same CPU shows a slower CPU.
 pub(crate) const SLOWER: f64 = 1.2;
 /// When more than this share of the blocks is disturbed, the rest is a choice of moments: nothing is ranked, and the

@@ -2,7 +2,7 @@
 
 use velo_record::{ContenderRecord, RunFile, TaskProcess};
 use velo_spec::{ContenderName, Role, Side, Workload};
-use velo_stats::{CONFIDENCE, Comparison, LEVEL, PairRules, compare_pairs, rank_ranges};
+use velo_stats::{CONFIDENCE, Comparison, LEVEL, PairRules, compare_pairs, lower_median, rank_ranges};
 
 use super::process::{Clocks, cpu_per_iteration_ns, is_disturbed, median_ns, read_share};
 use super::row::TaskRow;
@@ -137,7 +137,7 @@ fn cell(
         cold_ns: estimate(&cold_ns, CONFIDENCE),
         steady_ns: steady_ns.estimate(CONFIDENCE),
         cpu_per_iteration_ns: estimate(&by_process(&cpu_per_iteration_ns), CONFIDENCE),
-        memory_peak_bytes: middle(counted.iter().filter_map(|process| process.memory_peak_bytes)),
+        memory_peak_bytes: lower_median(counted.iter().filter_map(|process| process.memory_peak_bytes)),
         wrong_answers: all.iter().map(|process| process.wrong_answers).fold(0, u64::saturating_add),
         wrong_examples: all
             .iter()
@@ -152,13 +152,6 @@ fn cell(
     row.state = standing::of(&row, record, &all, nothing_ranked);
     row.verdicts = verdicts(&row, &all, change(&counted));
     TaskCell { row, cold_ns, steady_ns }
-}
-
-/// The lower of two middle values, so that a figure is one that was read.
-fn middle(values: impl Iterator<Item = u64>) -> Option<u64> {
-    let mut sorted: Vec<u64> = values.collect();
-    sorted.sort_unstable();
-    sorted.get(sorted.len().checked_sub(1)? / 2).copied()
 }
 
 impl Tasks {

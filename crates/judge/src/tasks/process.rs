@@ -3,14 +3,13 @@
 use velo_record::{TaskIteration, TaskProcess};
 use velo_stats::median;
 
-use crate::series::blocks::{OTHERS, STEAL};
+use crate::series::blocks;
 
 /// An iteration may take this much longer by the lab's clock than by its own: two pipes, and waking up twice.
 const OUTSIDE_NS: u64 = 1_000_000;
 
 pub(crate) fn is_disturbed(process: &TaskProcess) -> bool {
-    let reaches = |share: Option<f64>, bound: f64| share.is_some_and(|share| share >= bound);
-    reaches(process.others_share, OTHERS) || reaches(process.steal_share, STEAL)
+    blocks::is_disturbed(process.others_share, process.steal_share)
 }
 
 pub(super) fn median_ns(iterations: &[TaskIteration]) -> Option<f64> {
