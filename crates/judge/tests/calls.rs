@@ -2,7 +2,7 @@
 
 use velo_fixtures::{Simulated, SimulatedCalls, Simulation};
 use velo_judge::{CallRow, CallTable, Holds, Judgement, judge};
-use velo_record::{CallBlock, CallRecord, CostQuestion, RunFile, RunState, Window};
+use velo_record::{CallBlock, CallRecord, ContenderState, CostQuestion, RunFile, RunState, Window};
 use velo_spec::{
     Bound, CallCondition, Claim, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject,
 };
@@ -42,6 +42,18 @@ fn judged(change: impl FnOnce(&mut RunFile)) -> Judgement {
     let (mut file, windows) = run();
     change(&mut file);
     judge(&file, &windows)
+}
+
+#[test]
+fn a_run_of_calls_alone_has_no_rows_of_servers_that_nobody_loaded() {
+    let (mut file, _) = run();
+    file.plan = None;
+    let judgement = judge(&file, &[]);
+    assert!(judgement.workloads[0].rows.is_empty() && !table(&judgement).conditions.is_empty());
+    file.contenders[1].state =
+        ContenderState::Skipped { reason: "no toolchain".to_owned(), cure: Some("install it".to_owned()) };
+    let rows = &judge(&file, &[]).workloads[0].rows;
+    assert_eq!(rows.iter().map(|row| row.contender.as_str()).collect::<Vec<_>>(), ["go/net-http"]);
 }
 
 fn table(judgement: &Judgement) -> &CallTable {

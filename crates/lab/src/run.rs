@@ -13,7 +13,7 @@ use crate::host::doctor;
 use crate::host::machine::{Host, Machine};
 use crate::host::placement;
 use crate::host::strict;
-use crate::options::{RunOptions, VerifyOptions};
+use crate::options::{RunOptions, SingleCalls, VerifyOptions};
 use crate::prepare::context::Context;
 use crate::prepare::distance::{self, Joined};
 use crate::prepare::environment;
@@ -207,6 +207,9 @@ fn settings(options: &RunOptions) -> Settings {
 pub(crate) fn workloads(options: &RunOptions, cores: usize) -> Vec<velo_spec::Workload> {
     let mut workloads: Vec<_> =
         options.workloads.iter().flat_map(|workload| loads::of(workload, cores as u32)).collect();
+    if options.single_calls == SingleCalls::Only {
+        workloads.retain(|workload| !workload.calls.is_empty());
+    }
     if options.as_published {
         for workload in &mut workloads {
             if let Some(published) = &workload.load.as_published {

@@ -21,6 +21,7 @@ use crate::rows::bursts;
 use crate::rows::context::RunContext;
 use crate::rows::reason::Reason;
 use crate::rows::row::Row;
+use crate::rows::state::RowState;
 use crate::rows::verdicts::of_steadiness;
 use crate::series::blocks::Disturbed;
 use crate::series::cell::Cells;
@@ -40,7 +41,13 @@ pub fn judge(file: &RunFile, windows: &[Window]) -> Judgement {
         .workloads
         .iter()
         .map(|workload| {
-            let (rows, comparison) = judge_rows(workload, &cells, &context);
+            let (mut rows, comparison) = judge_rows(workload, &cells, &context);
+            if nothing_ranked::has_only_calls(file) {
+                // Nobody was loaded: that is worth a row only where a contender was not measured at all.
+                let is_out =
+                    |state: &RowState| matches!(state, RowState::Excluded { .. } | RowState::Skipped { .. });
+                rows.retain(|row| is_out(&row.state));
+            }
             ((workload.name.as_str(), rows), comparison)
         })
         .unzip();

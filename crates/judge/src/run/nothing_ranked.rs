@@ -54,14 +54,19 @@ pub(crate) fn of_tasks(file: &RunFile) -> Option<NothingRanked> {
 
 fn of_plan(file: &RunFile) -> Option<NothingRanked> {
     let Some(plan) = &file.plan else {
-        return match file.calls.is_empty() {
-            true => (!has_only_tasks(file)).then_some(NothingRanked::NoPlan),
-            false => Some(NothingRanked::OnlyCalls),
+        return match has_only_calls(file) {
+            true => Some(NothingRanked::OnlyCalls),
+            false => (!has_only_tasks(file)).then_some(NothingRanked::NoPlan),
         };
     };
     let recorded = plan.not_ranked.clone().map(|recorded| NothingRanked::Plan { recorded });
     let (launches, needed) = (plan.launches, LEAST_LAUNCHES);
     recorded.or_else(|| (launches < needed).then_some(NothingRanked::FewPlanned { launches, needed }))
+}
+
+/// Whether single calls were made, and no server was loaded.
+pub(crate) fn has_only_calls(file: &RunFile) -> bool {
+    file.plan.is_none() && !file.calls.is_empty()
 }
 
 /// Whether tasks were measured and no server was left to be.

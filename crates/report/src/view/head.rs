@@ -111,5 +111,5 @@ pub(crate) fn sections(judgement: &Judgement) -> impl Iterator<Item = &JudgedWor
 
 /// Whether there is anything to say of servers: a run may have tasks alone.
 pub(crate) fn has_servers(workload: &JudgedWorkload) -> bool {
-    !workload.rows.is_empty() || workload.tasks.is_none()
+    !workload.rows.is_empty() || (workload.tasks.is_none() && workload.calls.is_none())
 }
