@@ -87,6 +87,12 @@ impl Contender {
         self.role == Role::Task || self.protocols.contains(&own)
     }
 
+    /// Whether single calls over a protocol are made on it. A service of gRPC is called beside HTTP/2 alone, which it is carried by: else it
+    /// would be called twice in the same way.
+    pub fn is_called_over(&self, protocol: Protocol) -> bool {
+        self.speaks(protocol) && (protocol.is_http2() || !self.is_grpc())
+    }
+
     /// Whether it is a service of gRPC, which speaks nothing else.
     pub fn is_grpc(&self) -> bool {
         self.protocols.iter().any(|protocol| protocol.is_grpc())

@@ -69,10 +69,7 @@ impl Calls {
                 let takes_part = |one: &&Verified| {
                     let record = &rig.context.records[one.record];
                     let is_reached = match one.origin {
-                        Origin::Built(_) => {
-                            let manifest = &record.manifest;
-                            manifest.speaks(protocol) && (protocol.is_http2() || !manifest.is_grpc())
-                        }
+                        Origin::Built(_) => record.manifest.is_called_over(protocol),
                         // One that ran already stays where it is, and speaks what the run asks of it.
                         Origin::Running(_) => rtt_ms == 0 && protocol == workload.load.protocol,
                     };
