@@ -7,6 +7,7 @@ mod http2;
 mod input;
 mod oracle;
 mod parser;
+mod told;
 
 pub use expectations::expectations;
 pub use grpc::grpc_session;
