@@ -1,10 +1,10 @@
 """The same services on grpc.aio."""
 
 import asyncio
+import hashlib
 import json
 import os
 import random
-from hashlib import sha512
 from pathlib import Path
 
 import grpc
@@ -43,7 +43,7 @@ class Auth(auth_pb2_grpc.AuthServicer):
         users = await asyncio.to_thread(lambda: json.loads(USERS.read_bytes()))
         if not any(user["id"] == request.id for user in users):
             await context.abort(grpc.StatusCode.NOT_FOUND, "no such user")
-        return auth_pb2.ResponseBody(hash=sha512(request.password.encode()).hexdigest())
+        return auth_pb2.ResponseBody(hash=hashlib.sha512(request.password.encode()).hexdigest())
 
 
 async def serve():
