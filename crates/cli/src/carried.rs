@@ -25,6 +25,12 @@ pub(crate) fn workloads() -> BTreeMap<&'static str, Vec<(&'static str, &'static 
     workloads
 }
 
+/// The repository's `void` under another name.
+#[cfg(test)]
+pub(crate) fn void_named(name: &str) -> velo_spec::Workload {
+    velo_spec::read::workload_of(name, &workloads()["void"]).expect("a workload")
+}
+
 /// Their size together, as in 517 kB.
 pub(crate) fn size() -> String {
     let bytes: usize = FILES.iter().map(|file| file.bytes.len()).sum();

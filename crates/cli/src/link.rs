@@ -82,11 +82,8 @@ fn words(link: Option<Link>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::carried::void_named as workload;
     use velo_spec::ContenderName;
-
-    fn workload(name: &str) -> Workload {
-        velo_spec::read::workload_of(name, &crate::carried::workloads()["void"]).expect("a workload")
-    }
 
     #[test]
     fn what_is_asked_replaces_the_workloads_own() {

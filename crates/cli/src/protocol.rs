@@ -64,10 +64,7 @@ pub(crate) fn overrides(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn workload(name: &str) -> Workload {
-        velo_spec::read::workload_of(name, &crate::carried::workloads()["void"]).expect("a workload")
-    }
+    use crate::carried::void_named as workload;
 
     #[test]
     fn what_is_asked_replaces_the_workloads_own() {

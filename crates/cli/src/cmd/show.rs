@@ -4,8 +4,8 @@ use std::path::Path;
 use velo_lab::example_request;
 use velo_request::value;
 use velo_spec::{
-    BodyExpectation, Case, CaseRequest, Delivery, Digest, Expectation, LoadSettings, Request, SlotKind,
-    TaskSettings, TextTemplate, Workload,
+    BodyExpectation, Case, CaseRequest, Delivery, Digest, Expectation, GrpcCalls, LoadSettings, Request,
+    SlotKind, TaskSettings, TextTemplate, Workload,
 };
 
 use crate::args::ShowArgs;
@@ -77,7 +77,44 @@ fn show(workload: &Workload, seed: u64) -> anyhow::Result<String> {
     for case in &workload.cases {
         show_case(&mut text, workload, case, seed)?;
     }
+    if let Some(grpc) = &workload.grpc {
+        show_grpc(&mut text, grpc);
+    }
     Ok(text)
+}
+
+/// The same as calls, for services of gRPC: their messages as JSON.
+fn show_grpc(text: &mut String, grpc: &GrpcCalls) {
+    let _ = writeln!(text, "\ngRPC, for services of it: methods of {}, messages as JSON", grpc.proto_file);
+    for request in &grpc.requests {
+        let _ = writeln!(text, "\ncall for request {}", request.name);
+        call(text, request);
+    }
+    for case in &grpc.cases {
+        let _ = writeln!(text, "\ncase: {} (must pass)", case.name);
+        match &case.send {
+            CaseRequest::Valid { request } => {
+                let name = grpc.requests.get(*request).map_or("?", |request| request.name.as_str());
+                line(text, 2, "send    ", &format!("the call for request {name} with values drawn anew"));
+            }
+            CaseRequest::Own(request) => call(text, request),
+        }
+        delivered(text, case);
+    }
+}
+
+fn call(text: &mut String, request: &Request) {
+    let names = value::names(&request.slots);
+    let message = request.body.as_ref().map(|body| body.written(&names)).unwrap_or_default();
+    line(text, 2, "method  ", request.path.written(&[]).trim_start_matches('/'));
+    line(text, 2, "message ", &message);
+    let code = (0..=16).find(|&code| request.expect.status.contains(code));
+    let status = code.and_then(velo_load::grpc_status_name).unwrap_or("?");
+    let answer = match &request.expect.body {
+        BodyExpectation::Json(shape) => format!(", a message equal to {}", json(shape.text.written(&names))),
+        _ => String::new(),
+    };
+    line(text, 2, "accept  ", &format!("{status}{answer}"));
 }
 
 fn load(load: &LoadSettings) -> String {
@@ -130,13 +167,17 @@ fn show_case(text: &mut String, workload: &Workload, case: &Case, seed: u64) -> 
             expectation(text, request, &values);
         }
     }
+    delivered(text, case);
+    Ok(())
+}
+
+fn delivered(text: &mut String, case: &Case) {
     if case.repeat > 1 {
         line(text, 2, "repeat  ", &format!("{} times on one connection", case.repeat));
     }
     if case.delivery == Delivery::Split {
         line(text, 2, "split   ", "into several TCP segments, with a pause between them");
     }
-    Ok(())
 }
 
 fn line(text: &mut String, indent: usize, label: &str, content: &str) {
@@ -220,18 +261,20 @@ fn answer(expect: &Expectation, names: &[&str], values: &[String]) -> String {
         BodyExpectation::Length { min, max } => format!("a body of {min} to {max} bytes"),
         BodyExpectation::Regex(regex) => format!("a body that `{regex}` matches"),
         BodyExpectation::Sha256(sum) => format!("a body with the SHA-256 {sum}"),
-        BodyExpectation::Json(shape) => {
-            let text = shape.text.written(names);
-            let any = if text.contains("\"<bool>\"") { ", where \"<bool>\" is any boolean" } else { "" };
-            let hash = if text.contains("\"<sha512 ") {
-                ", where \"<sha512 TEXT>\" is the SHA-512 of the text in lower-case hexadecimal digits"
-            } else {
-                ""
-            };
-            format!("JSON equal to {text}{any}{hash}")
-        }
+        BodyExpectation::Json(shape) => format!("JSON equal to {}", json(shape.text.written(names))),
     };
     format!("status {}, {content_type}{headers}, {body}", expect.status)
+}
+
+/// JSON with what stands for something else in it explained.
+fn json(text: String) -> String {
+    let any = if text.contains("\"<bool>\"") { ", where \"<bool>\" is any boolean" } else { "" };
+    let hash = if text.contains("\"<sha512 ") {
+        ", where \"<sha512 TEXT>\" is the SHA-512 of the text in lower-case hexadecimal digits"
+    } else {
+        ""
+    };
+    format!("{text}{any}{hash}")
 }
 
 fn exact(template: &TextTemplate, names: &[&str], values: &[String]) -> String {
