@@ -265,7 +265,8 @@ pub(crate) struct RunArgs {
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=60_000))]
     pub(crate) connections: Option<u32>,
     /// What contenders are spoken to in: http1 and h2c (HTTP/2 by prior knowledge) in clear, https1 and h2 (HTTP/2 by ALPN) over
-    /// TLS, with certificates made for the run; those that do not speak it are skipped [default: the workload's, else http1]
+    /// TLS, with certificates made for the run; those that do not speak it are skipped, and services of gRPC are measured
+    /// beside any of them [default: the workload's, else http1]
     #[arg(long, value_name = "PROTOCOL", value_parser = protocol::parser())]
     pub(crate) protocol: Option<Protocol>,
     /// Requests in flight on each connection, with h2c and h2; in all, connections times streams. One is what HTTP/1.1 has, so
