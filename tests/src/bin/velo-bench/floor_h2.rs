@@ -55,7 +55,12 @@ pub(crate) fn load(load: &Load<'_>) -> Outcome<()> {
     let mut connections = Vec::with_capacity(load.connections);
     for key in 0..load.connections {
         let mut connection = Connection::open(load)?;
-        epoll::add(&epoll, &connection.socket, EventData::new_u64(key as u64), EventFlags::IN | EventFlags::RDHUP)?;
+        epoll::add(
+            &epoll,
+            &connection.socket,
+            EventData::new_u64(key as u64),
+            EventFlags::IN | EventFlags::RDHUP,
+        )?;
         let first = unsent.min(load.streams as u64);
         connection.ask(first);
         unsent -= first;
@@ -138,7 +143,13 @@ impl Connection {
     fn ask(&mut self, requests: u64) {
         for _ in 0..requests {
             if self.next_stream > 1 {
-                frame(&mut self.out, HEADERS, END_STREAM | END_HEADERS, self.next_stream, &[0x82, 0x86, 0xbf, 0xbe]);
+                frame(
+                    &mut self.out,
+                    HEADERS,
+                    END_STREAM | END_HEADERS,
+                    self.next_stream,
+                    &[0x82, 0x86, 0xbf, 0xbe],
+                );
             }
             self.next_stream += 2;
         }
@@ -167,7 +178,9 @@ impl Connection {
         };
         self.received += count as u64;
         if self.received >= u64::from(WINDOW) {
-            return Err("more was received on a connection than its window of 1 GiB: ask for fewer requests".into());
+            return Err(
+                "more was received on a connection than its window of 1 GiB: ask for fewer requests".into()
+            );
         }
         let (mut ended, mut rest) = (0, &buffer[..kept + count]);
         while let Some((header, tail)) = rest.split_first_chunk::<HEADER_BYTES>() {
@@ -177,7 +190,9 @@ impl Connection {
                 (DATA | HEADERS, flags) => ended += u64::from(flags & END_STREAM),
                 (SETTINGS, 0) => frame(&mut self.out, SETTINGS, ACK, 0, &[]),
                 (PING, 0) => frame(&mut self.out, PING, ACK, 0, payload),
-                (RST_STREAM | GOAWAY, _) => return Err("the server refused a stream or the connection".into()),
+                (RST_STREAM | GOAWAY, _) => {
+                    return Err("the server refused a stream or the connection".into());
+                }
                 _ => {}
             }
             rest = tail;
