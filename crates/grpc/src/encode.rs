@@ -190,6 +190,11 @@ impl Encoder<'_> {
                     let what = format!("a drawn number is no {}", name(&kind));
                     EncodeError::new(place, what, "expected one of several texts as the whole value")
                 })?;
+                if matches!(kind, Kind::Enum(_)) && value.as_str().is_some_and(|text| !marked::is_bare(text))
+                {
+                    let what = "a drawn number between quotes is no name of this enum";
+                    return Err(EncodeError::new(place, what, "expected {NAME} without quotes"));
+                }
                 let slot = self.number(value, most, place)?;
                 let tag = behind_tag(wire);
                 Ok(some(Part::Binary(Box::new(Binary::Number { tag, slot, form, omits_zero: omits }))))

@@ -91,6 +91,7 @@ fn what_cannot_be_drawn_is_refused_with_its_place() {
         (r#"{"inner": {"none": {0}}}"#, "`inner.none`", "text, number, inner"),
         (r#"{"aInt32": {1}}"#, "`aInt32`", "not JSON"),
         (r#"{"colour": "{1}"}"#, "`colour`", "All"),
+        (r#"{"colour": "{0}"}"#, "`colour`", "quotes"),
         (r#"{"first": 5, "second": "{1}"}"#, "`second`", "`first`"),
         (r#"{"aUint64": {0}, "a_uint64": 5}"#, "`a_uint64`", "`aUint64`"),
         ("{0}", "", "cannot stand"),
