@@ -3,7 +3,8 @@
 # streams: 1x32 1x100 16x32 16x100 16x1 in clear and tls-16x100 tls-16x1 over TLS, all unless some are named. In each round every program sends
 # its count of requests, the order turned round by round, the generator on the last CPU and the server on the first; velo compares every
 # body. Prints medians, and the ratio of each round from the least to the most. oha, fortio and k6 are among the others where they are
-# installed (scripts/bench-peers.sh): fortio has one request at once on a connection, and k6 speaks HTTP/2 over TLS only. Then velo is held
+# installed (scripts/bench-peers.sh): fortio has one request at once on a connection, and k6 speaks HTTP/2 over TLS only. `bare` is a client
+# that knows what it sends and counts frames (BENCH, the program of scripts/bench.sh), in clear. Then velo is held
 # against REFERENCE, a server that answers wrongly once in 100,000 requests and says how often it did. ROUNDS (7), REQUESTS (of
 # velo and h2load, 500000; a fifth of that with one stream), VELO and PORT (18443) may be set in the environment.
 set -euo pipefail
@@ -15,6 +16,7 @@ most_requests=${REQUESTS:-500000}
 port=${PORT:-18443}
 velo=${VELO:-${CARGO_TARGET_DIR:-target}/release/velo}
 reference=${REFERENCE:-.velo/bench/reference/release/reference-server}
+bench=${BENCH:-${CARGO_TARGET_DIR:-target}/release/velo-bench}
 
 for program in h2load nghttpd taskset openssl; do
     if ! command -v "$program" >/dev/null; then
@@ -88,6 +90,10 @@ run_h2load() {
     cost "$requests" taskset -c "$client_cpu" h2load -n "$requests" -c "$connections" -m "$streams" -t1 "$url"
     said " $requests 2xx"
 }
+run_bare() {
+    cost "$requests" taskset -c "$client_cpu" "$bench" --floor-h2 "127.0.0.1:$port" "$connections" "$streams" "$requests" /f.txt
+    said "^$requests requests"
+}
 run_oha() {
     cost "$fewer" taskset -c "$client_cpu" oha --no-tui --insecure --http2 -n "$fewer" -c "$connections" -p "$streams" "$url"
     said "\[200\] $fewer responses"
@@ -105,6 +111,7 @@ run_k6() {
 
 # Whether a tool can do what a cell asks for.
 can() {
+    if [ "$1" = bare ]; then [ -x "$bench" ] && [ "$tls" = no ]; return; fi
     command -v "$1" >/dev/null || return 1
     case $1 in
         fortio) [ "$streams" = 1 ] ;;
@@ -125,7 +132,7 @@ for cell in "${@:-1x32 1x100 16x32 16x100 16x1 tls-16x100 tls-16x1}"; do
         # The others take ten times as long.
         fewer=$((requests / 10))
         tools=(velo h2load)
-        for tool in oha fortio k6; do if can "$tool"; then tools+=("$tool"); fi; done
+        for tool in bare oha fortio k6; do if can "$tool"; then tools+=("$tool"); fi; done
         : >"$work/runs"
         for round in $(seq "$rounds"); do
             for turn in "${!tools[@]}"; do

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec </dev/null
-targets=(response_parser http2_session grpc_session hpack_reader expectations conditions)
+targets=(response_parser http2_session grpc_session grpc_message hpack_reader expectations conditions)
 # The longest input that is tried.
 most_bytes=8192
 

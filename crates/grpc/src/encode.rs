@@ -45,9 +45,15 @@ impl Encoder<'_> {
             return Err(EncodeError::new(place, what, "expected the whole of it as one of several texts"));
         };
         let mut fields = Vec::new();
+        let mut set = Set::default();
         for (key, member) in members {
             let place = if place.is_empty() { key.clone() } else { format!("{place}.{key}") };
             let field = descriptor.get_field_by_json_name(key).or_else(|| descriptor.get_field_by_name(key));
+            if let Some(field) = &field
+                && !member.is_null()
+            {
+                set.add(field, &place)?;
+            }
             match field {
                 Some(field) => fields.push((field.number(), self.field(&field, key, member, &place)?)),
                 None if marked::has_slot(member) || !key.starts_with('[') => {
@@ -184,6 +190,11 @@ impl Encoder<'_> {
                     let what = format!("a drawn number is no {}", name(&kind));
                     EncodeError::new(place, what, "expected one of several texts as the whole value")
                 })?;
+                if matches!(kind, Kind::Enum(_)) && value.as_str().is_some_and(|text| !marked::is_bare(text))
+                {
+                    let what = "a drawn number between quotes is no name of this enum";
+                    return Err(EncodeError::new(place, what, "expected {NAME} without quotes"));
+                }
                 let slot = self.number(value, most, place)?;
                 let tag = behind_tag(wire);
                 Ok(some(Part::Binary(Box::new(Binary::Number { tag, slot, form, omits_zero: omits }))))
@@ -246,6 +257,26 @@ impl Encoder<'_> {
                 Err(EncodeError::new(place, format!("there is no slot {slot}"), "expected a declared one"))
             }
         }
+    }
+}
+
+/// The fields of a message that have a value.
+#[derive(Default)]
+struct Set(Vec<(FieldDescriptor, String)>);
+
+impl Set {
+    /// Refuses a field that has a value under its other name, and a second one of those that exclude each other.
+    fn add(&mut self, field: &FieldDescriptor, place: &str) -> Result<(), EncodeError> {
+        let excludes = |other: &FieldDescriptor| {
+            let (one, another) = (field.containing_oneof(), other.containing_oneof());
+            other.number() == field.number() || (one.is_some() && one == another)
+        };
+        if let Some((_, other)) = self.0.iter().find(|(other, _)| excludes(other)) {
+            let what = format!("`{other}` has a value already, and both cannot have one");
+            return Err(EncodeError::new(place, what, "expected one of them"));
+        }
+        self.0.push((field.clone(), place.to_owned()));
+        Ok(())
     }
 }
 

@@ -1,118 +1,22 @@
 //! What a call sends, against prost-reflect's own encoding of the same JSON with the values put in.
 
-use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+mod oracle;
+
+use std::sync::Arc;
 
 use proptest::prelude::*;
-use prost::Message as _;
-use prost_reflect::{DescriptorPool, DynamicMessage, MessageDescriptor};
-use serde::de::DeserializeSeed as _;
-use velo_grpc::{Bodies, Method, Schema};
-use velo_load::{
-    BodyExpect, Calls, Example, Expect, Mix, Order, Part, Pick, Protocol, RequestSpec, Slot, Table, Template,
-};
+use velo_grpc::{Bodies, Schema};
+use velo_load::{Part, Pick, Slot, Table};
 
-fn folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests")
-}
+use oracle::{Compared, method, schema, template};
 
-/// Compiled once: unoptimised, it takes its time.
-fn schema() -> &'static Schema {
-    static SCHEMA: OnceLock<Schema> = OnceLock::new();
-    SCHEMA.get_or_init(|| Schema::compile(&[folder().join("tried.proto")], &[]).expect("protos that compile"))
-}
-
-fn method(name: &str) -> Method {
-    schema().method(&format!("tried.Tried/{name}")).expect("a method")
-}
-
-fn all() -> MessageDescriptor {
-    static POOL: OnceLock<DescriptorPool> = OnceLock::new();
-    let pool = POOL.get_or_init(|| {
-        let set = protox::compile([folder().join("tried.proto")], [folder()]).expect("protos that compile");
-        DescriptorPool::from_file_descriptor_set(set).expect("a pool")
-    });
-    pool.get_message_by_name("tried.All").expect("a message")
-}
-
-/// Text with `{0}` and so on for slots; other braces are themselves.
-fn template(text: &str) -> Template {
-    let mut parts = Vec::new();
-    let mut rest = text;
-    let is_slot = |rest: &str, at: usize| {
-        let behind = &rest.as_bytes()[at + 1..];
-        matches!(behind, [digit, b'}', ..] if digit.is_ascii_digit())
-    };
-    while let Some(at) = rest.match_indices('{').map(|(at, _)| at).find(|&at| is_slot(rest, at)) {
-        parts.push(Part::Bytes(rest.as_bytes()[..at].to_vec()));
-        parts.push(Part::Slot(usize::from(rest.as_bytes()[at + 1] - b'0')));
-        rest = &rest[at + 3..];
-    }
-    parts.push(Part::Bytes(rest.as_bytes().to_vec()));
-    Template(parts)
-}
-
-/// What a slot holds, by the engine's own value of it.
-fn text_of(slot: &Slot, value: u64) -> String {
-    let bytes = match slot {
-        Slot::Choice(texts) => texts[value as usize].clone(),
-        Slot::Cell { table, column } => table.rows[value as usize][*column].clone(),
-        Slot::Int { .. } | Slot::Counter { .. } => value.to_string().into_bytes(),
-    };
-    String::from_utf8(bytes).expect("UTF-8")
-}
-
-/// Draws some calls and compares each with the oracle.
+/// Draws some calls of a message that must be written, and compares each with the oracle.
 fn compare(json: &str, slots: &[Slot], seed: u64, exact: bool) -> Result<(), TestCaseError> {
-    let one = Bodies { messages: 1, gzip: false };
-    let body =
-        method("Unary").body(&template(json), slots, one).map_err(|e| TestCaseError::fail(e.to_string()))?;
-    let text = |text: &str| Template(vec![Part::Bytes(text.as_bytes().to_vec())]);
-    let expect = Expect {
-        status: 0.into(),
-        content_type: None,
-        headers: vec![],
-        body: BodyExpect::Any,
-        not_before_ms: None,
-    };
-    let spec = RequestSpec {
-        name: "it".into(),
-        weight: 1,
-        method: "POST".into(),
-        path: text("/tried.Tried/Unary"),
-        headers: vec![],
-        body: Some(body),
-        slots: slots.to_vec(),
-        expect,
-    };
-    let mix =
-        Mix::for_protocol(vec![spec], Order::InOrder, "h", Protocol::Grpc(Calls::default())).expect("a mix");
-    for example in Example::all(&mix, seed).take(5) {
-        let filled = slots
-            .iter()
-            .zip(&example.values)
-            .enumerate()
-            .fold(json.to_owned(), |json, (at, (slot, &value))| {
-                json.replace(&format!("{{{at}}}"), &text_of(slot, value))
-            });
-        let mut reader = serde_json::Deserializer::from_str(&filled);
-        let wanted = all().deserialize(&mut reader).expect("the JSON with its values is a message");
-        let body = example.body(&mix);
-        let (prefix, message) = body.split_first_chunk::<5>().expect("a prefix");
-        prop_assert_eq!(prefix[0], 0);
-        prop_assert_eq!(
-            u32::from_be_bytes([prefix[1], prefix[2], prefix[3], prefix[4]]) as usize,
-            message.len()
-        );
-        let found = DynamicMessage::decode(all(), message).expect("a message");
-        // A field that holds its default and one that is not there are the same to a reader; the order of a map says nothing.
-        let json = |message: &DynamicMessage| serde_json::to_value(message).expect("JSON");
-        prop_assert_eq!(json(&found), json(&wanted), "{}", filled);
-        if exact {
-            prop_assert_eq!(message, wanted.encode_to_vec(), "{}", filled);
-        }
+    match oracle::compare(json, slots, seed, exact) {
+        Ok(Compared::Same) => Ok(()),
+        Ok(Compared::Refused(error)) => Err(TestCaseError::fail(format!("{json}: {error}"))),
+        Err(what) => Err(TestCaseError::fail(what)),
     }
-    Ok(())
 }
 
 fn choice(texts: &[&str]) -> Slot {
@@ -187,6 +91,9 @@ fn what_cannot_be_drawn_is_refused_with_its_place() {
         (r#"{"inner": {"none": {0}}}"#, "`inner.none`", "text, number, inner"),
         (r#"{"aInt32": {1}}"#, "`aInt32`", "not JSON"),
         (r#"{"colour": "{1}"}"#, "`colour`", "All"),
+        (r#"{"colour": "{0}"}"#, "`colour`", "quotes"),
+        (r#"{"first": 5, "second": "{1}"}"#, "`second`", "`first`"),
+        (r#"{"aUint64": {0}, "a_uint64": 5}"#, "`a_uint64`", "`aUint64`"),
         ("{0}", "", "cannot stand"),
         ("[", "", "JSON"),
         (r#"{"aInt32": "x"}"#, "", "tried.All"),

@@ -2,10 +2,11 @@
 //! tree per request, ratios round by round. scripts/bench.sh builds what is needed and sets the environment.
 //!
 //! `velo-bench PART` measures one part and writes its text to standard output; `velo-bench --time PART...` says how long
-//! parts take; `velo-bench --floor ...` is a client of the part `floor`.
+//! parts take; `velo-bench --floor ...` is a client of the part `floor`, and `velo-bench --floor-h2 ...` one of scripts/bench-h2.sh.
 
 mod compare;
 mod floor_client;
+mod floor_h2;
 mod goals;
 mod order;
 mod sections;
@@ -40,6 +41,7 @@ fn main() -> std::process::ExitCode {
 fn carry_out(words: &[&str]) -> Outcome<()> {
     match words {
         ["--floor", arguments @ ..] => floor_client::main(arguments),
+        ["--floor-h2", arguments @ ..] => floor_h2::main(arguments),
         ["--version"] => {
             println!("velo-bench {}", env!("CARGO_PKG_VERSION"));
             Ok(())

@@ -115,6 +115,7 @@ impl Http2 {
         let Some(first) = self.held.first_chunk::<HEADER_BYTES>() else { return };
         let header = Header::read(first);
         if header.kind == kind::HEADERS
+            && self.block.is_none()
             && let Found::Open(at) = self.streams.find(header.stream)
         {
             self.begins(at, around);
