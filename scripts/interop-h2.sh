@@ -81,16 +81,16 @@ stop() {
     wait "$pid" 2>/dev/null || true
 }
 
-# Loads and leaves the counts in correct, lost (closed by the server), other.
+# Loads and leaves the counts in correct, refused, lost (closed by the server), other.
 load() {
     "$velo" load --http2 --quiet --insecure --expect-same --timeout 10s --csv "$work/counts.csv" "$@" >/dev/null 2>"$work/velo.err" ||
         [ -s "$work/counts.csv" ] || { cat "$work/velo.err" >&2; exit 1; }
-    read -r correct lost other < <(awk -F, '
+    read -r correct refused lost other < <(awk -F, '
         NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
         NR == 2 {
             other = 0
             for (name in at) if (name ~ /^(wrong_answer|http_error|truncated|timeout|connect_error|dropped)$/) other += $at[name]
-            print $at["correct"], $at["closed_by_server"], other
+            print $at["correct"], $at["refused"], $at["closed_by_server"], other
         }' "$work/counts.csv")
     rm "$work/counts.csv"
 }
@@ -99,12 +99,12 @@ load() {
 # count). `may_lose`: the server ends connections, and requests may be among what it leaves out.
 row() { # SERVER WHAT REQUESTS SERVERS-COUNT [may-lose]
     local verdict=same
-    [ "$((correct + lost + other))" = "$3" ] || verdict="differs: outcomes of $((correct + lost + other))"
+    [ "$((correct + refused + lost + other))" = "$3" ] || verdict="differs: outcomes of $((correct + refused + lost + other))"
     [ "$4" = - ] || [ "$4" = "$correct" ] || verdict="differs: the server answered $4"
     [ "$other" = 0 ] || verdict="differs: $other failed otherwise"
-    [ "${5:-}" = may-lose ] || [ "$lost" = 0 ] || verdict="differs: $lost closed by the server"
+    [ "${5:-}" = may-lose ] || [ "$((refused + lost))" = 0 ] || verdict="differs: $refused refused, $lost closed by the server"
     [ "$verdict" = same ] || failed=1
-    echo "| $1 | $2 | $3 | $correct | $lost | $4 | $verdict |" | tee -a "$work/rows" >&2
+    echo "| $1 | $2 | $3 | $correct | $refused | $lost | $4 | $verdict |" | tee -a "$work/rows" >&2
 }
 
 # The loads of servers that write a line for each answer into a log: START makes the server listen on two ports, COUNT counts answers.
@@ -342,8 +342,8 @@ for server in "${servers[@]}"; do
 done
 
 {
-    echo "| server | load, connections x streams | requests | velo: correct | closed by the server | the server: answered | |"
-    echo "|---|---|---:|---:|---:|---:|---|"
+    echo "| server | load, connections x streams | requests | velo: correct | refused | closed by the server | the server: answered | |"
+    echo "|---|---|---:|---:|---:|---:|---:|---|"
     cat "$work/rows"
     if [ ${#skipped[@]} -gt 0 ]; then
         echo

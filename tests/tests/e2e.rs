@@ -45,6 +45,8 @@ mod outside;
 mod planned;
 /// Contenders are measured over HTTP/1.1 and HTTP/2, in clear and over TLS.
 mod protocols;
+/// The reference server, built and started.
+mod reference;
 /// Servers that run already are measured as far as they can be, and left running.
 mod running;
 /// What a run leaves on disk is what the schemas say.

@@ -28,6 +28,7 @@ fn counted(class: Class, outcomes: &Outcomes) -> u64 {
         Class::Truncated => outcomes.truncated,
         Class::Timeout => outcomes.timeout,
         Class::ClosedByServer => outcomes.closed_by_server,
+        Class::Refused => outcomes.refused,
     }
 }
 
@@ -88,7 +89,7 @@ fn complaints(row: &Row, run: &Run) -> Vec<String> {
     // Each in its class, in the number that the server knows.
     for class in Class::ALL {
         let counted = counted(class, outcomes);
-        let (fewest, most) = class.in_truth(truth, sent);
+        let (fewest, most) = class.in_truth(row.fault, truth, sent);
         let known = (fewest..=most).contains(&counted);
         must(known, format!("{counted} {class:?}, the server knows of {fewest} to {most}"));
         let expected = row.classes.iter().find(|(named, _)| *named == class).map(|(_, count)| *count);
@@ -147,7 +148,7 @@ fn complaints(row: &Row, run: &Run) -> Vec<String> {
 }
 
 /// The drivers that this kernel gives.
-fn drivers() -> Vec<&'static str> {
+pub(crate) fn drivers() -> Vec<&'static str> {
     let server = Server::start(Fault::None).unwrap();
     let url = format!("http://{}/", server.address());
     let works = |driver: &&str| {

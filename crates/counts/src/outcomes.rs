@@ -17,6 +17,11 @@ pub struct Outcomes {
     pub connect_error: u64,
     /// The connection ended after the request was sent and before any byte of its answer.
     pub closed_by_server: u64,
+    /// The server said before any byte of an answer that it had not looked at the request and would not: in HTTP/2 and gRPC
+    /// REFUSED_STREAM, or GOAWAY with a smaller number. A connection that is refused is a `connect_error`.
+    // Files of before have no such class: what was refused then is under `closed_by_server`.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub refused: u64,
     /// Due, but never sent: dropped by the generator.
     pub dropped: u64,
 }
@@ -30,8 +35,14 @@ impl Outcomes {
 
     /// Requests that were sent and failed otherwise than by a wrong answer.
     pub fn failures(&self) -> u64 {
-        let classes =
-            [self.http_error, self.truncated, self.timeout, self.connect_error, self.closed_by_server];
+        let classes = [
+            self.http_error,
+            self.truncated,
+            self.timeout,
+            self.connect_error,
+            self.closed_by_server,
+            self.refused,
+        ];
         classes.into_iter().fold(0, u64::saturating_add)
     }
 
@@ -61,6 +72,7 @@ impl Outcomes {
             (&mut self.timeout, other.timeout),
             (&mut self.connect_error, other.connect_error),
             (&mut self.closed_by_server, other.closed_by_server),
+            (&mut self.refused, other.refused),
             (&mut self.dropped, other.dropped),
         ] {
             *total = total.saturating_add(more);
@@ -77,8 +89,9 @@ mod tests {
         let mut all = Outcomes { correct: 5, wrong_answer: 1, timeout: 2, dropped: 3, ..Outcomes::default() };
         assert_eq!((all.failed(), all.failures(), all.requests(), all.checked()), (6, 2, 8, 6));
         assert_eq!(all.share(all.failures()), Some(0.25));
+        assert_eq!(Outcomes { refused: 2, ..Outcomes::default() }.failures(), 2, "no answer came");
         assert_eq!(Outcomes { dropped: 3, ..Outcomes::default() }.share(0), None);
-        all.add(&Outcomes { timeout: u64::MAX, dropped: 1, ..Outcomes::default() });
-        assert_eq!((all.timeout, all.dropped, all.failed()), (u64::MAX, 4, u64::MAX));
+        all.add(&Outcomes { timeout: u64::MAX, refused: 7, dropped: 1, ..Outcomes::default() });
+        assert_eq!((all.timeout, all.refused, all.dropped, all.failed()), (u64::MAX, 7, 4, u64::MAX));
     }
 }

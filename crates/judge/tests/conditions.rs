@@ -53,6 +53,7 @@ fn every_figure_can_be_asked_for() {
         ("errors<0.1%", false, "errors 0.200 % is not < 0.1 %"),
         ("wrong=0", false, "wrong 10 is not 0"),
         ("timeouts<=20", true, "timeouts 20 <= 20"),
+        ("refused=0", true, "refused 0"),
         ("dropped<1k", true, "dropped 30 < 1k"),
     ] {
         assert_words(&record, text, Some(holds), words);

@@ -16,7 +16,7 @@ static CLOSED: LazyLock<LoadRecord> = LazyLock::new(|| closed_loop(1));
 
 fn conditions() -> Vec<Condition> {
     let all = "p50<1ms,p99.99>1s,max<1s,mean=0us,send-lag.p99<1us,handshake.max<1s,rate>1k,achieved>99%,errors=0,\
-               errors<1%,wrong=0,timeouts<1%,dropped=0,generator<85%";
+               errors<1%,wrong=0,timeouts<1%,refused<1%,dropped=0,generator<85%";
     parse_conditions(all).expect("conditions")
 }
 

@@ -187,6 +187,8 @@ pub(crate) enum Failure {
     Timeout,
     ConnectError,
     ClosedByServer,
+    /// Not looked at, as the server says.
+    Refused,
 }
 
 /// Counts one window of one worker; all times on the worker's clock.
@@ -461,6 +463,7 @@ impl Recorder {
             Failure::Timeout => &mut outcomes.timeout,
             Failure::ConnectError => &mut outcomes.connect_error,
             Failure::ClosedByServer => &mut outcomes.closed_by_server,
+            Failure::Refused => &mut outcomes.refused,
         } += 1;
     }
 

@@ -287,7 +287,7 @@ fn a_server_that_says_good_bye_gets_new_connections(driver: DriverChoice) {
     let outcomes = tally.outcomes;
     assert_eq!(outcomes.requests(), 1000, "{outcomes:?}");
     assert_eq!(outcomes.correct, counts.answers.load(SeqCst), "{outcomes:?} {:?}", tally.wrong_examples);
-    assert_eq!(outcomes.correct + outcomes.closed_by_server, 1000, "{outcomes:?}");
+    assert_eq!(outcomes.correct + outcomes.refused, 1000, "{outcomes:?}");
     assert!(tally.reconnects >= 10, "{}", tally.reconnects);
     assert_eq!(tally.reconnects + 2, counts.connections.load(SeqCst));
 }

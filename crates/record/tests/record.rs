@@ -257,3 +257,11 @@ proptest! {
         prop_assert_eq!(read_run(writer.dir()).expect("a run").windows, vec![one]);
     }
 }
+
+#[test]
+fn outcomes_of_before_had_none_refused() {
+    let before = r#"{"correct": 5, "wrong_answer": 0, "http_error": 0, "truncated": 0, "timeout": 0,
+        "connect_error": 0, "closed_by_server": 2, "dropped": 1}"#;
+    let outcomes: Outcomes = serde_json::from_str(before).unwrap();
+    assert_eq!(outcomes, Outcomes { correct: 5, closed_by_server: 2, dropped: 1, ..Outcomes::default() });
+}

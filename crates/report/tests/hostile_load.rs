@@ -123,7 +123,7 @@ fn apply(record: &mut LoadRecord, field: u8, value: u64) {
 }
 
 const CONDITIONS: &str = "p50<1ms,p99.99>1s,max<1s,mean=999999999999999999s,send-lag.p99<1us,rate>1k,achieved>99%,\
-                          errors=0,errors<1%,wrong=0,timeouts<1%,dropped=0,generator<85%";
+                          errors=0,errors<1%,wrong=0,timeouts<1%,refused<1%,dropped=0,generator<85%";
 
 #[test]
 fn text_from_outside_says_nothing_to_a_terminal() {

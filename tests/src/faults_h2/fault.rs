@@ -88,6 +88,7 @@ pub enum Fault {
     GrpcWrongMessage,
     GrpcHttpError,
     GrpcStalls,
+    GrpcRefuses,
 }
 
 impl Fault {
@@ -96,7 +97,7 @@ impl Fault {
         match self {
             Self::WrongBody | Self::Status500 | Self::GrpcWrongMessage => 100,
             Self::ResetsInBody | Self::CutBetween | Self::NoStreamsForAWhile => 50,
-            Self::RefusesStreams | Self::GrpcStatusInTrailers => 10,
+            Self::RefusesStreams | Self::GrpcStatusInTrailers | Self::GrpcRefuses => 10,
             _ => 1,
         }
     }
@@ -124,6 +125,7 @@ impl Fault {
                 | Self::GrpcWrongMessage
                 | Self::GrpcHttpError
                 | Self::GrpcStalls
+                | Self::GrpcRefuses
         )
     }
 }

@@ -3,7 +3,7 @@
 use super::fault::Fault;
 use super::reply::{Reply, Then};
 use super::truth::Fate;
-use super::wire::{DATA, END_STREAM, block, frame, head, last_data};
+use super::wire::{DATA, END_STREAM, REFUSED_STREAM, block, frame, head, last_data, reset};
 
 /// What the server speaks, for clients that want to read it: whatever is asked, it answers `win: true`.
 pub const PROTO: &str = "syntax = \"proto3\";
@@ -88,6 +88,12 @@ pub(super) fn reply(fault: Fault, stream: u32, number: u64) -> Reply {
             let bytes = [head_200(), frame(DATA, 0, stream, &plain(MESSAGE))].concat();
             Reply::Whole { bytes, fate: Fate::Unanswered, status: None, then: Then::Stays }
         }
+        Fault::GrpcRefuses if strikes => Reply::Whole {
+            bytes: reset(stream, REFUSED_STREAM),
+            fate: Fate::Refused,
+            status: None,
+            then: Then::Stays,
+        },
         _ => whole(answer(stream, TYPE, &plain(MESSAGE), OK), Fate::Correct),
     }
 }

@@ -1,5 +1,6 @@
 //! What a client is to make of a fault.
 
+use super::fault::Fault;
 use super::truth::Truth;
 
 /// A class of outcomes.
@@ -15,25 +16,33 @@ pub enum Class {
     Truncated,
     /// No whole answer in time.
     Timeout,
-    /// The stream or the connection ended before any byte of the answer. Streams that the server says it has not looked at
-    /// belong here too.
+    /// The stream or the connection ended before any byte of the answer.
     ClosedByServer,
+    /// The server said that it had not looked at the request.
+    Refused,
 }
 
 impl Class {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Correct,
         Self::WrongAnswer,
         Self::HttpError,
         Self::Truncated,
         Self::Timeout,
         Self::ClosedByServer,
+        Self::Refused,
     ];
 
-    /// The fewest and the most that there must be, as the server knows, of so many requests that the client says it sent.
-    pub fn in_truth(self, truth: &Truth, sent: u64) -> (u64, u64) {
+    /// The fewest and the most that there must be, as the server with this fault knows, of so many requests that the client says
+    /// it sent.
+    pub fn in_truth(self, fault: Fault, truth: &Truth, sent: u64) -> (u64, u64) {
         let exactly = |count| (count, count);
+        // What was on its way to a connection that ended was never read. Of a connection that is left in order it was refused
+        // before, with all that came behind the last one.
+        let unread = sent.saturating_sub(truth.begun);
+        let (unread_lost, unread_refused) =
+            if fault == Fault::GracefulGoAway { (0, unread) } else { (unread, 0) };
         match self {
             Self::Correct => (truth.correct, truth.correct + truth.doubtful),
             Self::WrongAnswer => {
@@ -43,15 +52,10 @@ impl Class {
             Self::HttpError => exactly(truth.other_statuses),
             Self::Truncated => exactly(truth.truncated),
             Self::Timeout => exactly(truth.unanswered + truth.unfinished()),
-            // What was on its way to a connection that ended was never read.
-            Self::ClosedByServer => exactly(
-                truth.lost
-                    + truth.reset
-                    + truth.refused
-                    + truth.after_close
-                    + truth.undelivered
-                    + sent.saturating_sub(truth.begun),
-            ),
+            Self::ClosedByServer => {
+                exactly(truth.lost + truth.reset + truth.after_close + truth.undelivered + unread_lost)
+            }
+            Self::Refused => exactly(truth.refused + unread_refused),
         }
     }
 }
@@ -106,10 +110,14 @@ mod tests {
             ..Truth::default()
         };
         assert_eq!(truth.accounted(), truth.requests);
-        let bounds = Class::ALL.map(|class| class.in_truth(&truth, 27));
-        assert_eq!(bounds, [(1, 4), (3, 6), (2, 2), (3, 3), (6, 6), (9, 9)]);
-        let fewest: u64 = bounds.iter().map(|(fewest, _)| fewest).sum();
-        assert_eq!(fewest + truth.doubtful, 27);
+        for (fault, closed, refused) in [(Fault::None, 6, 3), (Fault::GracefulGoAway, 5, 4)] {
+            let bounds = Class::ALL.map(|class| class.in_truth(fault, &truth, 27));
+            let ends = [(closed, closed), (refused, refused)];
+            assert_eq!(bounds[..5], [(1, 4), (3, 6), (2, 2), (3, 3), (6, 6)]);
+            assert_eq!(bounds[5..], ends);
+            let fewest: u64 = bounds.iter().map(|(fewest, _)| fewest).sum();
+            assert_eq!(fewest + truth.doubtful, 27);
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::fault::Fault;
 use super::outcome::{Class, Count};
 
-use Class::{ClosedByServer, Correct, HttpError, Timeout, Truncated, WrongAnswer};
+use Class::{ClosedByServer, Correct, HttpError, Refused, Timeout, Truncated, WrongAnswer};
 use Count::{All, Any, Is};
 
 /// A fault with what is asked of a client that meets it, and what it is to make of it.
@@ -42,6 +42,7 @@ const ALL_CORRECT: Classes = &[(Correct, All)];
 const ALL_WRONG: Classes = &[(WrongAnswer, All)];
 const ALL_TIMEOUT: Classes = &[(Timeout, All)];
 const ALL_CLOSED: Classes = &[(ClosedByServer, All)];
+const ALL_REFUSED: Classes = &[(Refused, All)];
 /// A request behind such an answer is never read: what was sent of it is lost when the client closes the connection.
 const WRONG_THEN_CLOSED: Classes = &[(WrongAnswer, Count::Some), (ClosedByServer, Any)];
 /// The first request of each of the four connections is sent before the server has said what it allows.
@@ -255,7 +256,7 @@ pub const ALL: &[Row] = &[
         Fault::RefusesStreams,
         "h2-refuses-streams",
         "RST_STREAM with REFUSED_STREAM in place of every 10th answer",
-        &[(Correct, Is(1_800)), (ClosedByServer, Is(200))],
+        &[(Correct, Is(1_800)), (Refused, Is(200))],
     )
     .valid(),
     row(
@@ -359,7 +360,7 @@ pub const ALL: &[Row] = &[
         Fault::GracefulGoAway,
         "h2-graceful-goaway",
         "GOAWAY with every 100th request of a connection; no later ones are answered on it",
-        &[(Correct, Count::Some), (ClosedByServer, Any)],
+        &[(Correct, Count::Some), (Refused, Any)],
     )
     .of(2_000, 8),
     row(
@@ -367,7 +368,7 @@ pub const ALL: &[Row] = &[
         Fault::GoAwayFromZero,
         "h2-goaway-from-zero",
         "three GOAWAY with stream 0 as the last, in place of any answer, and the end",
-        ALL_CLOSED,
+        ALL_REFUSED,
     ),
     row(
         54,
@@ -460,6 +461,14 @@ pub const ALL: &[Row] = &[
     .keeps(),
     row(72, Fault::GrpcStalls, "grpc-stalls", "a message and no trailers, and nothing more", ALL_TIMEOUT)
         .waits(),
+    row(
+        73,
+        Fault::GrpcRefuses,
+        "grpc-refuses-calls",
+        "RST_STREAM with REFUSED_STREAM in place of every 10th answer",
+        &[(Correct, Is(1_800)), (Refused, Is(200))],
+    )
+    .valid(),
 ];
 
 /// The row of that name.

@@ -1182,6 +1182,11 @@ export interface Outcomes {
    */
   http_error: number;
   /**
+   * The server said before any byte of an answer that it had not looked at the request and would not: in HTTP/2 and gRPC
+   * REFUSED_STREAM, or GOAWAY with a smaller number. A connection that is refused is a `connect_error`.
+   */
+  refused: number;
+  /**
    * No whole answer in time.
    */
   timeout: number;

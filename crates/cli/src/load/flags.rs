@@ -59,8 +59,8 @@ Conditions of --fail-on:
   FIGURE, one of < <= > >= =, and a bound, with commas between several.
   Figures are p50, p75, p90, p95, p99, p99.9, p99.99, max and mean (us,
   ms or s; of one duration as in service.p99 or connect.max), rate (per
-  second), achieved (%), errors, wrong, timeouts and dropped (a count or
-  %), and generator (% busy).
+  second), achieved (%), errors, wrong, timeouts, refused and dropped (a
+  count or %), and generator (% busy).
 
 Exit codes:
   0    done; also with failures, unless --fail-on forbids them

@@ -45,6 +45,7 @@ pub(super) enum Failures {
     All,
     Wrong,
     Timeouts,
+    Refused,
     Dropped,
 }
 

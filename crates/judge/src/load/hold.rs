@@ -105,6 +105,7 @@ fn count(failures: Failures, record: &LoadRecord) -> u64 {
         Failures::All => outcomes.failed(),
         Failures::Wrong => outcomes.wrong_answer,
         Failures::Timeouts => outcomes.timeout,
+        Failures::Refused => outcomes.refused,
         Failures::Dropped => outcomes.dropped,
     }
 }

@@ -17,18 +17,19 @@ const STATISTICS: [(&str, Statistic); 9] = [
     ("max", Statistic::Max),
     ("mean", Statistic::Mean),
 ];
-const OTHERS: [(&str, Figure); 7] = [
+const OTHERS: [(&str, Figure); 8] = [
     ("rate", Figure::Rate),
     ("achieved", Figure::Achieved),
     ("errors", Figure::Failures(Failures::All)),
     ("wrong", Figure::Failures(Failures::Wrong)),
     ("timeouts", Figure::Failures(Failures::Timeouts)),
+    ("refused", Figure::Failures(Failures::Refused)),
     ("dropped", Figure::Failures(Failures::Dropped)),
     ("generator", Figure::Generator),
 ];
 const ALLOWED: &str = "p50, p75, p90, p95, p99, p99.9, p99.99, max, mean (of one duration: response.p99, service.p99, \
                        first-byte.p99, send-lag.p99, connect.p99, handshake.p99), rate, achieved, errors, wrong, \
-                       timeouts, dropped, generator";
+                       timeouts, refused, dropped, generator";
 /// A bound of more digits is a slip of the hand.
 const MOST_DIGITS: usize = 18;
 /// Longest signs first.

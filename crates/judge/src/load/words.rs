@@ -38,6 +38,7 @@ pub(crate) fn failures(outcomes: &Outcomes) -> String {
         (outcomes.timeout, "without an answer in time"),
         (outcomes.connect_error, "without a connection"),
         (outcomes.closed_by_server, "closed by the server"),
+        (outcomes.refused, "refused by the server"),
     ];
     let seen = classes.iter().filter(|(n, _)| *n > 0);
     seen.map(|(n, class)| format!("{} {class}", thousands(*n))).collect::<Vec<_>>().join(", ")

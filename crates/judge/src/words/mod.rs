@@ -39,6 +39,7 @@ pub fn failures_in_words(outcomes: &Outcomes) -> String {
         (outcomes.timeout, "without an answer in time"),
         (outcomes.connect_error, "without a connection"),
         (outcomes.closed_by_server, "closed by the server"),
+        (outcomes.refused, "refused by the server"),
     ];
     let seen: Vec<String> =
         classes.iter().filter(|(n, _)| *n > 0).map(|(n, class)| format!("{n} {class}")).collect();

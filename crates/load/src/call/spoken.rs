@@ -111,6 +111,10 @@ impl Events for Reading {
         self.answer = Some(Err(ExchangeError::Closed));
     }
 
+    fn left_out(&mut self, _: RequestId) {
+        self.answer = Some(Err(ExchangeError::Closed));
+    }
+
     fn reset(&mut self, _: RequestId, has_begun: bool, _: &'static str) {
         self.answer = Some(Err(if has_begun { ExchangeError::Truncated } else { ExchangeError::Closed }));
     }

@@ -73,6 +73,10 @@ impl Events for Told {
         self.ended(id, "refused".to_owned(), &[]);
     }
 
+    fn left_out(&mut self, _: RequestId) {
+        panic!("streams have no order");
+    }
+
     fn reset(&mut self, id: RequestId, _: bool, how: &'static str) {
         self.ended(id, how.to_owned(), &[]);
     }

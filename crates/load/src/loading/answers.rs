@@ -329,6 +329,10 @@ impl<S> Events for Reading<'_, S> {
     }
 
     fn refused(&mut self, id: RequestId) {
+        self.fail(id, Failure::Refused);
+    }
+
+    fn left_out(&mut self, id: RequestId) {
         self.fail(id, Failure::ClosedByServer);
     }
 

@@ -74,11 +74,14 @@ enum Phase {
 const OPENING_NS: u64 = 1_000_000_000;
 /// How long answers may lie unread.
 const PATIENCE_NS: u64 = 1_000_000;
-/// How often clocks are looked at: timeouts, the wish to stop. Seldom, because a wait that ends before the kernel's own next tick costs
-/// a programmed timer.
+/// How often clocks are looked at at least: timeouts, the wish to stop. Seldom, because a wait that ends before the kernel's own next tick
+/// costs a programmed timer.
 const SCAN_NS: u64 = 50_000_000;
 /// The same while some connection is between two states.
 const SHORT_SCAN_NS: u64 = 1_000_000;
+/// A request whose time is over is given up so much later at most, and by what the thread takes to wake. The next of them is known
+/// beforehand and looked at when its time is over, unless clocks were looked at a shorter while ago: each look is at all connections.
+const TIMEOUT_GRAIN_NS: u64 = 5_000_000;
 /// Fewer failed attempts to connect say nothing of a server.
 const FEWEST_ATTEMPTS: u32 = 3;
 /// A server that is to close has this long to do it, then it is done for it.
@@ -156,8 +159,7 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
                     self.recorder.tally.gave_up = true;
                     self.stop_sending(now, true);
                 }
-                let restless = self.look_at_clocks(now);
-                next_scan_ns = now + if restless { SHORT_SCAN_NS } else { SCAN_NS };
+                next_scan_ns = self.look_at_clocks(now);
             }
             if self.phase == Phase::Loading && (self.is_over(now) || interrupted) {
                 self.stop_sending(now, interrupted);
@@ -314,13 +316,15 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
         }
     }
 
-    /// Ends what has waited too long, and tries again what has paused. Says whether something waits for a clock.
-    fn look_at_clocks(&mut self, now: u64) -> bool {
+    /// Ends what has waited too long, and tries again what has paused. Says when to do that again.
+    fn look_at_clocks(&mut self, now: u64) -> u64 {
+        // What is sent from now on has all of its time, so that none of it is over before.
+        let mut next_ns = now.saturating_add(SCAN_NS.min(self.order.timeout_ns));
         let mut restless = false;
         for index in 0..self.connections.len() {
             let waits_since = |since_ns: u64, limit_ns: u64| now.saturating_sub(since_ns) >= limit_ns;
             match self.connections[index].state {
-                State::Open => self.time_out(index, now),
+                State::Open => next_ns = next_ns.min(self.time_out(index, now)),
                 State::Connecting { since_ns } => {
                     restless = true;
                     if waits_since(since_ns, self.order.timeout_ns) {
@@ -353,16 +357,22 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
                 State::Closed => {}
             }
         }
-        restless
+        if restless { now + SHORT_SCAN_NS } else { next_ns.max(now + TIMEOUT_GRAIN_NS) }
     }
 
-    /// Gives up the requests that have waited too long, and the connection where it cannot go on without one of them.
-    fn time_out(&mut self, index: usize, now: u64) {
+    /// Gives up the requests that have waited too long, and the connection where it cannot go on without one of them. Says when
+    /// the next one will have.
+    fn time_out(&mut self, index: usize, now: u64) -> u64 {
+        let mut next_ns = u64::MAX;
         let mut has_room = false;
         while let Some(oldest) = self.connections[index].session.oldest()
             && let Some(request) = self.connections[index].in_flight.get(oldest)
-            && now.saturating_sub(request.sent_ns) >= self.order.timeout_ns
         {
+            next_ns = request.sent_ns.saturating_add(self.order.timeout_ns);
+            if now < next_ns {
+                break;
+            }
+            next_ns = u64::MAX;
             let connection = &mut self.connections[index];
             let begun = connection.session.has_begun(oldest);
             self.recorder.example(|| {
@@ -372,7 +382,8 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
             if !has_room {
                 self.fail_all(index, Failure::Timeout, now);
                 self.close(index, true);
-                return self.refill(index, now);
+                self.refill(index, now);
+                return next_ns;
             }
             self.fail(index, oldest, Failure::Timeout, now);
         }
@@ -380,6 +391,7 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
             self.flush(index);
             self.refill(index, now);
         }
+        next_ns
     }
 
     /// The connection is of no use any more: what is in flight on it fails alike.

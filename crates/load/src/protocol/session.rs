@@ -120,8 +120,12 @@ pub(crate) trait Events {
     /// What came for a request is no answer: why, and in which bytes. The request is not in flight any more.
     fn failed(&mut self, id: RequestId, why: &'static str, bytes: &[u8]);
 
-    /// The server has said that it will not answer a request, which is not in flight any more.
+    /// The server has said that it has not looked at a request and will not; the request is not in flight any more.
     fn refused(&mut self, id: RequestId);
+
+    /// The server has said that the connection ends with the answer to a request before this one, which is not in flight any
+    /// more. Whether it has looked at it is not known.
+    fn left_out(&mut self, id: RequestId);
 
     /// The server has ended one request, of whose answer a part had come or not, and nothing else on the connection; how it said
     /// so. The request is not in flight any more.

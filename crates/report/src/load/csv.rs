@@ -88,7 +88,7 @@ fn counted(result: &LoadResult, cells: &mut Cells) {
 }
 
 /// Failures by class.
-pub(super) fn failures(outcomes: &Outcomes) -> [(&'static str, u64); 7] {
+pub(super) fn failures(outcomes: &Outcomes) -> [(&'static str, u64); 8] {
     [
         ("wrong_answer", outcomes.wrong_answer),
         ("http_error", outcomes.http_error),
@@ -96,6 +96,7 @@ pub(super) fn failures(outcomes: &Outcomes) -> [(&'static str, u64); 7] {
         ("timeout", outcomes.timeout),
         ("connect_error", outcomes.connect_error),
         ("closed_by_server", outcomes.closed_by_server),
+        ("refused", outcomes.refused),
         ("dropped", outcomes.dropped),
     ]
 }

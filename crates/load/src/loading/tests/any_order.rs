@@ -91,7 +91,8 @@ fn one_wrong_answer_leaves_the_others_alone() {
 fn a_connection_that_ends_answers_what_it_has_not_refused() {
     let (mut driver, got) = server(&[(1, "2 refused\n3 refused\nbye"), (2, "1 ok"), (300, "0 ok")]);
     let tally = window(&mut driver, &mut connections(), &four_at_once(6)).tally;
-    assert_eq!((tally.outcomes.correct, tally.outcomes.closed_by_server), (4, 2), "{:?}", tally.outcomes);
+    let outcomes = tally.outcomes;
+    assert_eq!((outcomes.correct, outcomes.refused, outcomes.closed_by_server), (4, 2, 0), "{outcomes:?}");
     assert_eq!(in_ms(&tally.service_time), (Some(1), Some(300)), "it is waited for");
     assert_eq!((tally.reconnects, got.borrow().len()), (1, 2), "those after it go to another connection");
     assert_eq!(got.borrow()[1], "0\n1\n");

@@ -258,6 +258,10 @@ impl<E: Events, const STREAMS: bool> Events for Reading<'_, E, STREAMS> {
         self.events.refused(id);
     }
 
+    fn left_out(&mut self, id: RequestId) {
+        self.events.left_out(id);
+    }
+
     fn reset(&mut self, id: RequestId, has_begun: bool, how: &'static str) {
         self.events.reset(id, has_begun, how);
     }

@@ -63,6 +63,10 @@ impl Events for Told {
         self.lines.push(format!("{} refused", id.0));
     }
 
+    fn left_out(&mut self, id: RequestId) {
+        self.lines.push(format!("{} left out", id.0));
+    }
+
     fn reset(&mut self, id: RequestId, _: bool, how: &'static str) {
         self.lines.push(format!("{} reset: {how}", id.0));
     }

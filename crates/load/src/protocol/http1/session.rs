@@ -155,7 +155,7 @@ impl Session for Http1 {
             events.end(id, &head, body);
             if !self.reader.keeps_alive() {
                 while let Some(id) = self.forget_oldest() {
-                    events.refused(id);
+                    events.left_out(id);
                 }
                 return Then::Ends;
             }

@@ -49,6 +49,10 @@ impl Events for Told {
         self.0.push(format!("{} refused", id.0));
     }
 
+    fn left_out(&mut self, id: RequestId) {
+        self.0.push(format!("{} left out", id.0));
+    }
+
     fn reset(&mut self, id: RequestId, has_begun: bool, how: &'static str) {
         self.0.push(format!("{} reset{}: {how}", id.0, if has_begun { " late" } else { "" }));
     }
@@ -347,6 +351,23 @@ fn a_stream_may_be_refused_or_reset_alone() {
 }
 
 #[test]
+fn what_is_being_answered_is_not_refused_whatever_the_server_says() {
+    let mut client = Client::with(3);
+    let refused = framed(kind::RST_STREAM, 0, 1, &7_u32.to_be_bytes());
+    assert_eq!(client.gets(&[ok(1, 0), refused, ok(3, 0), goaway(1)].concat()), Then::IsOver);
+    assert_eq!(
+        client.told(),
+        [
+            "0 begins",
+            "0 reset late: the server reset the stream: REFUSED_STREAM",
+            "1 begins",
+            "1 reset late: GOAWAY leaves out a request that it was answering",
+            "2 refused",
+        ]
+    );
+}
+
+#[test]
 fn a_request_that_is_given_up_is_cancelled_and_what_still_comes_of_it_is_ignored() {
     let mut client = Client::with(2);
     assert_eq!(client.session.oldest(), Some(RequestId(0)));
@@ -436,6 +457,7 @@ fn blocks_seen_before_are_not_mistaken_when_the_table_has_changed() {
             fn spoilt(&mut self, _: RequestId, _: &Rc<Head>, _: &[u8]) {}
             fn failed(&mut self, _: RequestId, _: &'static str, _: &[u8]) {}
             fn refused(&mut self, _: RequestId) {}
+            fn left_out(&mut self, _: RequestId) {}
             fn reset(&mut self, _: RequestId, _: bool, _: &'static str) {}
             fn unasked(&mut self, _: &'static str, _: &[u8], _: bool) {}
         }

@@ -53,7 +53,8 @@ impl Http2 {
                 self.streams.close(at);
                 self.useless = 0;
                 match code {
-                    code::REFUSED_STREAM => around.events.refused(request(at)),
+                    // A part of an answer is none that nobody looked at (RFC 9113, 8.7).
+                    code::REFUSED_STREAM if !begun => around.events.refused(request(at)),
                     _ => around.events.reset(request(at), begun, frame::reset_in_words(code)),
                 }
                 Ok(())
@@ -80,8 +81,16 @@ impl Http2 {
         self.is_ending = true;
         let last = u32::from_be_bytes(*last) & frame::LAST_STREAM;
         for at in self.streams.above(last) {
+            let begun = self.streams.get(at).is_some_and(|stream| stream.has_begun);
             self.streams.give_up(at);
-            around.events.refused(request(at));
+            match begun {
+                false => around.events.refused(request(at)),
+                true => around.events.reset(
+                    request(at),
+                    true,
+                    "GOAWAY leaves out a request that it was answering",
+                ),
+            }
         }
         Ok(())
     }
