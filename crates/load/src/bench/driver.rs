@@ -14,6 +14,7 @@ pub(super) enum Answers {
     Coin,
     ChunkedCoin,
     Http2Coin,
+    GrpcCoin,
     User,
 }
 
@@ -94,8 +95,27 @@ const HTTP2_LOSS: &[u8] =
 /// Where the second frame of these begins.
 const HTTP2_BODY: usize = 9 + 0x19;
 
+/// Head, message and trailers, whose streams are to be filled in as well.
+const GRPC_WIN: &[u8] = b"\0\0\x14\x01\x04\0\0\0\0\x88\x0f\x10\x10application/grpc\0\0\x07\0\0\0\0\0\0\0\0\0\0\x02\x08\x01\0\0\x0f\x01\x05\0\0\0\0\0\x0bgrpc-status\x010";
+const GRPC_LOSS: &[u8] = b"\0\0\x14\x01\x04\0\0\0\0\x88\x0f\x10\x10application/grpc\0\0\x07\0\0\0\0\0\0\0\0\0\0\x02\x08\0\0\0\x0f\x01\x05\0\0\0\0\0\x0bgrpc-status\x010";
+/// Where the frames behind the first begin.
+const GRPC_MESSAGE: usize = 9 + 0x14;
+const GRPC_TRAILERS: usize = GRPC_MESSAGE + 9 + 7;
+
+/// The answers of a server over HTTP/2.
+#[derive(Clone, Copy)]
+struct Framed {
+    win: &'static [u8],
+    loss: &'static [u8],
+    /// Where each frame begins.
+    frames: &'static [usize],
+}
+
+const HTTP2: Framed = Framed { win: HTTP2_WIN, loss: HTTP2_LOSS, frames: &[0, HTTP2_BODY] };
+const GRPC: Framed = Framed { win: GRPC_WIN, loss: GRPC_LOSS, frames: &[0, GRPC_MESSAGE, GRPC_TRAILERS] };
+
 /// Appends the answers to frames: SETTINGS to the first, and a coin's to each that ends a request.
-fn answer_http2(mut frames: &[u8], answered: &mut usize, answer: &mut Vec<u8>) {
+fn answer_framed(framed: Framed, mut frames: &[u8], answered: &mut usize, answer: &mut Vec<u8>) {
     if frames.starts_with(b"PRI") {
         frames = &frames[PREFACE..];
         answer.extend_from_slice(&SETTINGS);
@@ -105,11 +125,11 @@ fn answer_http2(mut frames: &[u8], answered: &mut usize, answer: &mut Vec<u8>) {
         // DATA or HEADERS that are the last of their stream.
         if kind < 2 && flags & 1 == 1 {
             *answered += 1;
-            let coin = if answered.is_multiple_of(2) { HTTP2_LOSS } else { HTTP2_WIN };
             let start = answer.len();
-            answer.extend_from_slice(coin);
-            answer[start + 5..start + 9].copy_from_slice(&stream);
-            answer[start + HTTP2_BODY + 5..start + HTTP2_BODY + 9].copy_from_slice(&stream);
+            answer.extend_from_slice(if answered.is_multiple_of(2) { framed.loss } else { framed.win });
+            for at in framed.frames {
+                answer[start + at + 5..start + at + 9].copy_from_slice(&stream);
+            }
         }
         frames = rest.get(length..).unwrap_or_default();
     }
@@ -165,7 +185,8 @@ impl Driver for InMemory {
                     slot.answer.extend_from_slice(answer.as_bytes());
                 }
             }
-            Answers::Http2Coin => answer_http2(bytes, &mut self.answered, &mut slot.answer),
+            Answers::Http2Coin => answer_framed(HTTP2, bytes, &mut self.answered, &mut slot.answer),
+            Answers::GrpcCoin => answer_framed(GRPC, bytes, &mut self.answered, &mut slot.answer),
             Answers::User => answer_user(bytes, &mut slot.answer),
         }
     }

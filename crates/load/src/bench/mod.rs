@@ -13,17 +13,18 @@ use crate::known::{Known, Plan, Sources};
 use crate::loading::Loading;
 use crate::mix::Mix;
 use crate::order::WindowOrder;
+use crate::protocol::grpc::Grpc;
 use crate::protocol::http1::Http1;
 use crate::protocol::http2::Http2;
 use crate::protocol::{Limits, Session};
-use crate::request::{Order, Protocol, RequestSpec};
+use crate::request::{Calls, Order, Protocol, RequestSpec};
 use crate::schedule::{Arrivals, Schedule, Shape, Spacing, Think, WhenFull};
 use crate::target::Endpoint;
 use driver::{Answers, Delivery, InMemory};
 use requests::IsCoin;
 
 /// What can be counted: name, and what it is in a few words.
-pub const CASES: [(&str, &str); 8] = [
+pub const CASES: [(&str, &str); 10] = [
     ("post-coin", "POST of a bet, the answer's JSON checked; closed loop"),
     ("get-user", "GET of a random id, the answer's body compared with it; closed loop"),
     ("pipelining-16", "post-coin, 16 requests in flight on each connection"),
@@ -32,6 +33,8 @@ pub const CASES: [(&str, &str); 8] = [
     ("chunked", "post-coin, each answer in two chunks"),
     ("http2", "post-coin over HTTP/2, one request in flight on each connection"),
     ("http2-16", "post-coin over HTTP/2, 16 requests in flight on each connection"),
+    ("grpc", "a bet as a call of gRPC, the answer's message checked, one call in flight on each connection"),
+    ("grpc-16", "the same, 16 calls in flight on each connection"),
 ];
 
 /// Connections in every case.
@@ -61,6 +64,8 @@ pub fn run(case: &str, requests: u64) -> u64 {
         "chunked" => (requests::coin(), Answers::ChunkedCoin, Whole, closed(), 1),
         "http2" => (requests::coin(), Answers::Http2Coin, Whole, closed(), 1),
         "http2-16" => (requests::coin(), Answers::Http2Coin, Whole, closed(), 16),
+        "grpc" => (requests::toss(), Answers::GrpcCoin, Whole, closed(), 1),
+        "grpc-16" => (requests::toss(), Answers::GrpcCoin, Whole, closed(), 16),
         _ => panic!("no case {case:?}"),
     };
     let order = WindowOrder {
@@ -87,6 +92,7 @@ pub fn run(case: &str, requests: u64) -> u64 {
     let driver = InMemory::new(answers, delivery);
     match answers {
         Answers::Http2Coin => load::<Http2>(driver, &order, spec, http2),
+        Answers::GrpcCoin => load::<Grpc<false>>(driver, &order, spec, Protocol::Grpc(Calls::default())),
         _ => load::<Http1>(driver, &order, spec, Protocol::Http1),
     }
 }
