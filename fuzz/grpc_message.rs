@@ -8,8 +8,9 @@ use velo_load::Slot;
 
 use oracle::{Compared, all, compare, method, schema, template};
 
-/// Texts that a slot may hold: what fits some fields, as text or as bare JSON, and what fits none.
-const TEXTS: [&str; 14] = [
+/// Texts that a slot may hold: what fits some fields, as text or as bare JSON, and what fits none. Without quotes:
+/// within a text these are themselves to the writer, and would end it in the oracle's JSON.
+const TEXTS: [&str; 13] = [
     "",
     "a",
     "RED",
@@ -18,7 +19,6 @@ const TEXTS: [&str; 14] = [
     "true",
     "[]",
     "{}",
-    "\"x\"",
     "AAEC",
     "2026-01-02T00:00:00Z",
     "null",

@@ -97,7 +97,8 @@ impl Http2 {
                 };
                 if let Some(why) = wrong {
                     data.at = None;
-                    let code = if data.is_last && is_whole { None } else { Some(code::PROTOCOL_ERROR) };
+                    // Of a frame that is the last nothing is to be stopped, whether it has come whole or not.
+                    let code = if data.is_last { None } else { Some(code::PROTOCOL_ERROR) };
                     self.fail_with(at, code, why, bytes, around);
                 } else if !(data.is_last && is_whole && stream.body.is_empty()) {
                     stream.body.extend_from_slice(bytes);
@@ -107,7 +108,7 @@ impl Http2 {
                             around.events.part(request(at), head.head.as_ref(), &mut stream.body)
                     {
                         data.at = None;
-                        let code = if data.is_last && is_whole { None } else { Some(code::CANCEL) };
+                        let code = if data.is_last { None } else { Some(code::CANCEL) };
                         self.fail_with(at, code, why, bytes, around);
                     }
                 }

@@ -19,6 +19,10 @@ impl Http2 {
         around: &mut Around<'_, E>,
     ) -> Result<(), Broken> {
         if header.has(flag::PADDED | flag::PRIORITY) {
+            // As if the frame had come in pieces, of which the first says that an answer begins.
+            if let Found::Open(at) = self.streams.find(header.stream) {
+                self.begins(at, around);
+            }
             payload = fragment(header, payload)?;
         }
         let is_last = header.has(flag::END_STREAM);
