@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use velo_link::{LinkHandle, Mark, Near, Options, Way, round_trips};
+use velo_link::{LinkHandle, Mark, Near, Options, PassedPacket, Way, round_trips};
 
 const LONG: Duration = Duration::from_secs(20);
 
@@ -114,7 +114,7 @@ fn links_to_one_far_end_have_distances_and_logs_of_their_own() {
         assert!(call(&mut stream) >= Duration::from_millis(rtt_ms));
         assert!(began.elapsed() >= Duration::from_millis(2 * rtt_ms));
         assert_eq!(trips(&links[number], marks[number]), 2);
-        let strays = links[1 - number].since(other).packets.into_iter().filter(|packet| packet.carries());
+        let strays = links[1 - number].since(other).packets.into_iter().filter(PassedPacket::carries);
         assert_eq!(strays.count(), 0, "the other link has no part in it");
     }
     server.join().expect("the server");
