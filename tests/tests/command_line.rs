@@ -58,6 +58,21 @@ fn run_alone(arguments: &[&str]) -> (Option<i32>, String) {
 }
 
 #[test]
+fn a_dry_run_says_how_long_single_calls_take() {
+    let scene = Scene::new();
+    let said = |more: &[&str]| {
+        let mut command = scene.velo(&["run", "users", "--dry-run", "--only", "rust/axum"]);
+        text(&command.args(more).output().unwrap())
+    };
+    let all = said(&[]);
+    assert!(all.contains("single calls") && all.contains("(at least "), "{all}");
+    let only = said(&["--single-calls=only"]);
+    assert!(only.contains("time     single calls (at least "), "{only}");
+    assert!(only.contains("in addition to building and verifying\n"), "{only}");
+    assert!(!said(&["--single-calls=no"]).contains("single calls"), "none are asked for");
+}
+
+#[test]
 fn a_dry_run_says_what_would_be_done_and_does_nothing() {
     let scene = Scene::new();
     let mut command = scene.velo(&["run", "coin", "--dry-run", "--seed", "7", "--only", "script/*", "--out"]);

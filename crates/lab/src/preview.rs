@@ -6,10 +6,11 @@ use velo_record::Placement;
 use velo_spec::{Contender, Role, Workload};
 
 use crate::LabError;
+use crate::course::calls::will_take;
 use crate::course::fix_plan::CURVE_WINDOW;
 use crate::course::lane::CURVE_POINTS;
 use crate::host::placement;
-use crate::options::RunOptions;
+use crate::options::{RunOptions, SingleCalls};
 use crate::prepare::speech;
 use crate::prepare::toolchain::{self, Missing};
 
@@ -22,9 +23,11 @@ pub struct Preview {
     pub workloads: Vec<Workload>,
     /// Who would take part, in the order asked for.
     pub contenders: Vec<Previewed>,
-    /// How long measuring would take, in addition to building and verifying; without bursts and tasks. `None`: only the first
-    /// launch shows it.
+    /// How long measuring would take, in addition to building and verifying; without bursts, tasks and single calls. `None`: only
+    /// the first launch shows it.
     pub expected: Option<Duration>,
+    /// How long single calls would take at least. `None`: there would be none.
+    pub calls: Option<Duration>,
 }
 
 /// A contender of a run that has not been started.
@@ -53,7 +56,15 @@ pub fn preview(options: &RunOptions) -> Result<Preview, LabError> {
         })
         .collect();
     let expected = expected(options, &workloads, &contenders);
-    Ok(Preview { placement, workloads, contenders, expected })
+    let calls = calls(options, &workloads, &contenders);
+    Ok(Preview { placement, workloads, contenders, expected, calls })
+}
+
+fn calls(options: &RunOptions, workloads: &[Workload], contenders: &[Previewed]) -> Option<Duration> {
+    let called = contenders.iter().filter(|one| one.skipped.is_none() && one.contender.role == Role::Server);
+    let called: Vec<&Contender> = called.map(|one| &one.contender).collect();
+    let expected = || will_take(options, workloads, &called);
+    (options.single_calls != SingleCalls::No).then(expected).filter(|expected| !expected.is_zero())
 }
 
 fn expected(options: &RunOptions, workloads: &[Workload], contenders: &[Previewed]) -> Option<Duration> {

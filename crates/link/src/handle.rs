@@ -60,30 +60,48 @@ pub struct LinkHandle {
     thread: Option<JoinHandle<io::Result<()>>>,
 }
 
-/// The addresses of the two ends where both are apart.
-const APART: u8 = 0;
-
 impl LinkHandle {
     /// Opens a link. Without root, [`obtain_rights`](crate::obtain_rights) must have been called before.
     ///
     /// # Errors
     /// When the kernel lacks what a link needs, or this process may not.
     pub fn open(link: &Link, options: &Options) -> Result<Self, LinkError> {
-        let no_namespace = "a network namespace is refused";
-        let far = Namespace::new().map_err(LinkError::not_here(no_namespace))?;
+        Self::open_to(far_end()?, 0, link, options)
+    }
+
+    /// Opens links that lead to one far end: what listens there is reached over each of them, from a near end of its own. So one
+    /// contender can be called over several distances while it lives.
+    ///
+    /// # Errors
+    /// As [`LinkHandle::open`], and when there are more than 256.
+    pub fn open_all(links: &[Link], options: &Options) -> Result<Vec<Self>, LinkError> {
+        if links.is_empty() {
+            return Ok(Vec::new());
+        }
+        let far = far_end()?;
+        let open = |(number, link)| {
+            let number = u8::try_from(number).map_err(|_| LinkError::NoAddress)?;
+            let far = far.try_clone().map_err(LinkError::not_here(NO_NAMESPACE))?;
+            Self::open_to(far, number, link, options)
+        };
+        links.iter().enumerate().map(open).collect()
+    }
+
+    /// `number`: another one for each link of a far end.
+    fn open_to(far: Namespace, number: u8, link: &Link, options: &Options) -> Result<Self, LinkError> {
         let (near, pair) = match options.near {
             Near::Apart => {
-                let near = Namespace::new().map_err(LinkError::not_here(no_namespace))?;
-                (near, address::pair(APART))
+                let near = Namespace::new().map_err(LinkError::not_here(NO_NAMESPACE))?;
+                (near, address::pair(number))
             }
             Near::Here => {
                 let table = std::fs::read_to_string("/proc/thread-self/net/route").unwrap_or_default();
                 let from = std::process::id().to_le_bytes()[0];
                 let pair = address::free_pair(&table, from).ok_or(LinkError::NoAddress)?;
-                (Namespace::current().map_err(LinkError::not_here(no_namespace))?, pair)
+                (Namespace::current().map_err(LinkError::not_here(NO_NAMESPACE))?, pair)
             }
         };
-        let (address, tuns) = devices(options.near, &near, &far, pair)?;
+        let (address, tuns) = devices(options.near, &near, (&far, number), pair)?;
         let called = (options.near == Near::Here).then_some(Called { by: address });
         let thread = LinkError::Thread;
         let shared = Arc::new(Shared::new(options.logged).map_err(thread)?);
@@ -169,11 +187,21 @@ impl Drop for LinkHandle {
     }
 }
 
+const NO_NAMESPACE: &str = "a network namespace is refused";
+
+/// A far end to which nothing leads yet.
+fn far_end() -> Result<Namespace, LinkError> {
+    let far = Namespace::new().map_err(LinkError::not_here(NO_NAMESPACE))?;
+    let is_up = far.within(loopback_up).flatten();
+    is_up.map_err(LinkError::not_here("a loopback device cannot be set up"))?;
+    Ok(far)
+}
+
 /// The devices of both ends, and the address that the near one calls the far one by.
 fn devices(
     place: Near,
     near: &Namespace,
-    far: &Namespace,
+    (far, number): (&Namespace, u8),
     (own, peer): Pair,
 ) -> Result<(Ipv4Addr, (Tun, Tun)), LinkError> {
     let within = |place: &Namespace, name: &str, own, peer, takes_loopback| {
@@ -183,9 +211,7 @@ fn devices(
         is_up.map_err(LinkError::not_here("a TUN device cannot be set up"))?;
         Ok(tun)
     };
-    let is_up = far.within(loopback_up).flatten();
-    is_up.map_err(LinkError::not_here("a loopback device cannot be set up"))?;
-    let far_tun = within(far, "velo0", peer, own, true)?;
+    let far_tun = within(far, &format!("velo{number}"), peer, own, true)?;
     let (name, address) = match place {
         // Its loopback device stays down, so that the whole of 127.0.0.1 is at the other end.
         Near::Apart => ("velo0", Ipv4Addr::LOCALHOST),

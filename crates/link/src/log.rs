@@ -74,6 +74,16 @@ pub struct Passed {
 }
 
 impl Passed {
+    /// Those of the connection that was opened first since the mark; all, where none was. So what still ends a connection before it
+    /// is told apart.
+    pub fn of_the_opened(mut self) -> Self {
+        let opening = self.packets.iter().find(|packet| packet.syn && packet.way == Way::Up);
+        if let Some(ports) = opening.and_then(|packet| packet.ports) {
+            self.packets.retain(|packet| packet.ports == Some(ports));
+        }
+        self
+    }
+
     /// Bytes of whole IP packets that came from one side, those that were lost too.
     pub fn bytes(&self, way: Way) -> u64 {
         self.packets.iter().filter(|packet| packet.way == way).map(|packet| u64::from(packet.bytes)).sum()
@@ -183,6 +193,26 @@ mod tests {
         assert_eq!((times(&log.since(mark)), log.since(mark).missed), (vec![3, 4, 5], 1));
         assert_eq!(log.since(before).missed, 2);
         assert_eq!(log.since(log.mark()).packets, []);
+    }
+
+    #[test]
+    fn the_end_of_a_connection_is_not_of_the_next() {
+        let held = |at_ns, way| packet(at_ns, way, Fate::Held { due_ns: 9 });
+        let (before, own) = (Some((40_000, 80)), Some((40_001, 80)));
+        let packets = vec![
+            PassedPacket { ports: before, fin: true, ..held(1, Way::Down) },
+            PassedPacket { ports: own, syn: true, ..held(2, Way::Up) },
+            PassedPacket { ports: before, ..held(3, Way::Up) },
+            held(4, Way::Up),
+            PassedPacket { ports: own, syn: true, ..held(5, Way::Down) },
+            PassedPacket { ports: Some((40_002, 80)), syn: true, ..held(6, Way::Up) },
+        ];
+        let times = |passed: Passed| -> Vec<u64> {
+            passed.of_the_opened().packets.iter().map(|packet| packet.at_ns).collect()
+        };
+        assert_eq!(times(Passed { packets: packets.clone(), missed: 0 }), [2, 5]);
+        let nothing_opened = vec![packets[0], packets[2]];
+        assert_eq!(times(Passed { packets: nothing_opened, missed: 0 }), [1, 3]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use velo_link::{LinkHandle, Mark, Near, Options, Way, round_trips};
+use velo_link::{LinkHandle, Mark, Near, Options, PassedPacket, Way, round_trips};
 
 const LONG: Duration = Duration::from_secs(20);
 
@@ -87,6 +87,37 @@ fn connecting_is_a_round_trip_and_a_call_another() {
     drop(stream);
     server.join().expect("the server");
     assert!(link.cpu_ns() > 0 && link.is_open());
+}
+
+#[test]
+fn links_to_one_far_end_have_distances_and_logs_of_their_own() {
+    let links = ["rtt=10ms", "rtt=60ms"].map(|text| text.parse().expect("a link"));
+    let links = match LinkHandle::open_all(&links, &Options::default()) {
+        Ok(links) => links,
+        Err(error) => return eprintln!("skipped: {error}\n  {}", error.cure()),
+    };
+    let (listener, port) = listener(&links[0]);
+    let server = echo(listener, 3);
+    // Where the contender lives there is no distance.
+    let own = || TcpStream::connect(("127.0.0.1", port));
+    let mut own = links[0].far().within(own).flatten().expect("a connection");
+    let marks = [links[0].mark(), links[1].mark()];
+    call(&mut own);
+    drop(own);
+    let passed = |number: usize| links[number].since(marks[number]).packets.len();
+    assert_eq!((passed(0), passed(1)), (0, 0), "what has no distance passes no link");
+    for (number, rtt_ms) in [(1, 60), (0, 10)] {
+        let other = links[1 - number].mark();
+        let began = Instant::now();
+        let mut stream = links[number].connect(port, LONG).expect("a connection");
+        stream.set_nodelay(true).expect("no delay");
+        assert!(call(&mut stream) >= Duration::from_millis(rtt_ms));
+        assert!(began.elapsed() >= Duration::from_millis(2 * rtt_ms));
+        assert_eq!(trips(&links[number], marks[number]), 2);
+        let strays = links[1 - number].since(other).packets.into_iter().filter(PassedPacket::carries);
+        assert_eq!(strays.count(), 0, "the other link has no part in it");
+    }
+    server.join().expect("the server");
 }
 
 #[test]

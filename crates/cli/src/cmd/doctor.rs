@@ -11,6 +11,8 @@ const WIDTH: usize = 80;
 const INDENT: usize = 11;
 
 pub(crate) fn run(args: &DoctorArgs) -> anyhow::Result<u8> {
+    // While there is one thread. Where they are refused, trying a link says so.
+    let _ = velo_link::obtain_rights();
     let (facts, checks) = doctor::examine();
     if args.json {
         out::print(&format!("{:#}\n", document(&facts, &checks)?))?;

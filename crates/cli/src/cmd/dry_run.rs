@@ -91,6 +91,11 @@ fn skipped(contenders: &[Previewed]) -> String {
 
 fn time(options: &RunOptions, preview: &Preview) -> String {
     let about = |expected: Duration| format!("about {} to measure", values::clock(expected));
+    let calls = preview.calls.map(|expected| format!("single calls (at least {})", values::clock(expected)));
+    if options.single_calls == SingleCalls::Only {
+        let calls = calls.unwrap_or_else(|| "nothing, since nobody can be called".to_owned());
+        return format!("time     {calls}, in addition to building and verifying\n");
+    }
     let expected = preview.expected.map_or("shown by the first launch".to_owned(), about);
     let mut beside = vec!["building and verifying"];
     if preview.workloads.iter().any(|workload| !workload.bursts.is_empty()) {
@@ -100,11 +105,9 @@ fn time(options: &RunOptions, preview: &Preview) -> String {
     if has_tasks {
         beside.push("tasks");
     }
-    let has_calls = preview.workloads.iter().any(|workload| !workload.calls.is_empty());
-    if has_calls && options.single_calls != SingleCalls::No {
-        beside.push("single calls");
-    }
-    let mut text = format!("time     {expected}, in addition to {}\n", values::listed(&beside));
+    beside.extend(calls.as_deref());
+    let beside = format!("{expected}, in addition to {}", values::listed(&beside));
+    let mut text = format!("time     {}\n", wrap(&beside, 9, WIDTH));
     let mut later = Vec::new();
     if !options.as_published {
         later.extend(["window lengths", "launches and blocks"]);

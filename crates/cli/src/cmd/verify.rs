@@ -2,8 +2,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Instant;
 
-use velo_lab::VerifyOptions;
+use velo_lab::{VerifyOptions, doctor};
+use velo_link::LinkError;
 use velo_record::{CaseRecord, ContenderRecord, ContenderState, Stage};
+use velo_spec::Workload;
 use velo_stats::number::waited;
 
 use crate::args::VerifyArgs;
@@ -14,11 +16,13 @@ use crate::select::{self, Unfiltered};
 use crate::{again, exit, out, protocol, signals, values};
 
 pub(crate) fn run(args: &VerifyArgs, root: Option<&Path>) -> anyhow::Result<u8> {
-    let stop = signals::stop_on_signals()?;
     let root = Root::read(root, &args.filters.workload)?;
     let names = select::workload_names(&args.workloads, &args.filters.workload);
     let workloads = if names.is_empty() { root.workloads.clone() } else { select::workloads(&root, &names)? };
     let mut selection = select::contenders(&root, workloads, &args.filters, Unfiltered::NamedFolders)?;
+    let note =
+        no_distance(&selection.workloads, || velo_link::obtain_rights().and_then(|_| doctor::try_link()));
+    let stop = signals::stop_on_signals()?;
     protocol::set(&mut selection.workloads, args.protocol, None)?;
     let seed = args.seed.unwrap_or_else(super::run::new_seed);
     let count = values::count(selection.contenders.len(), "contender");
@@ -37,12 +41,28 @@ pub(crate) fn run(args: &VerifyArgs, root: Option<&Path>) -> anyhow::Result<u8> 
     // A record names its log as it lies in the folder of a run.
     let logs = options.log_dir.parent().unwrap_or(Path::new("."));
     let text: String = records.iter().map(|record| story(record, logs, args.quiet)).collect();
-    out::print(&format!("{text}{}, {}\n", summary(&records), waited(began.elapsed())))?;
+    out::print(&format!("{text}{note}{}, {}\n", summary(&records), waited(began.elapsed())))?;
     if stop.asked() {
         return Ok(exit::INTERRUPTED);
     }
     let failed = |record: &ContenderRecord| matches!(record.state, ContenderState::Excluded { .. });
     Ok(if records.iter().any(failed) { exit::CHECK_FAILED } else { exit::DONE })
+}
+
+/// Which workloads ask for distances that cannot be had here, in a line; nothing where all can. A link is tried only where one asks.
+fn no_distance(workloads: &[Workload], try_link: impl FnOnce() -> Result<(), LinkError>) -> String {
+    let is_far = |workload: &&Workload| workload.call_conditions().any(|condition| condition.rtt_ms > 0);
+    let far: Vec<&str> = workloads.iter().filter(is_far).map(|workload| workload.name.as_str()).collect();
+    if far.is_empty() {
+        return String::new();
+    }
+    try_link().err().map_or_else(String::new, |error| {
+        let names = values::listed(&far);
+        format!(
+            "note: single calls of {names} at a distance would be left out: {error}\n  {}\n",
+            error.cure()
+        )
+    })
 }
 
 /// `logs`: the folder that the path of a log begins at.
@@ -118,6 +138,24 @@ fn summary(records: &[ContenderRecord]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_distance_that_cannot_be_had_is_noted_where_one_is_asked_for() {
+        let near = crate::carried::void_named("void");
+        let refused = || Err(LinkError::NoAddress);
+        assert_eq!(no_distance(std::slice::from_ref(&near), || unreachable!("no workload asks")), "");
+        let mut far = crate::carried::void_named("far");
+        let condition = "http1 new 20ms".parse().expect("a condition");
+        far.calls = vec![velo_spec::CallSettings { request: 0, conditions: vec![condition], calls: 3 }];
+        let both = [near, far];
+        assert_eq!(no_distance(&both, || Ok(())), "");
+        let note = no_distance(&both, refused);
+        assert!(
+            note.starts_with("note: single calls of far at a distance would be left out: a link cannot"),
+            "{note}"
+        );
+        assert!(note.contains("\n  end other links"), "{note}");
+    }
     use velo_spec::{Class, Contender, ContenderName, Role};
 
     fn record(name: &str, state: ContenderState, cases: Vec<CaseRecord>) -> ContenderRecord {

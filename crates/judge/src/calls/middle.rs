@@ -12,12 +12,14 @@ pub(super) struct Phases {
     pub(super) rest: f64,
 }
 
-/// The mean of those calls that are left when a quarter of them is taken away at each end, by the whole call. So one that was held
+/// The mean of those calls that are left when a quarter of them, to the nearest one, is taken away at each end, by the whole call: of
+/// three calls the one in the middle. So one that was held
 /// up counts for nothing, as with a median, and the phases add up to the whole, as with a mean.
 pub(super) fn middle(calls: &[&CallRecord]) -> Option<Phases> {
     let mut sorted = calls.to_vec();
     sorted.sort_by_key(|call| call.whole_ns());
-    let cut = sorted.len() / 4;
+    // Halves go down.
+    let cut = (sorted.len() + 1) / 4;
     let half = sorted.get(cut..sorted.len() - cut).filter(|half| !half.is_empty())?;
     let mean = |ns: &dyn Fn(&CallRecord) -> u64| {
         half.iter().map(|call| ns(call) as f64).sum::<f64>() / half.len() as f64
@@ -66,6 +68,13 @@ mod tests {
         // Of 3, 10, 20 and 30.
         assert_eq!((found.first_byte, found.whole, found.connect), (15.75, 16.75, Some(1.0)));
         assert_eq!((found.handshake, found.rest), (None, 0.0));
+        let mean_of = |count: u64| {
+            let calls: Vec<CallRecord> = (1..=count).map(|n| call(None, n * n, 0)).collect();
+            middle(&calls.iter().collect::<Vec<_>>()).unwrap().whole
+        };
+        // The second; the second and third; of six calls all but one at each end; of seven all but two.
+        assert_eq!((mean_of(3), mean_of(4)), (4.0, 6.5));
+        assert_eq!((mean_of(6), mean_of(7)), (13.5, (9.0 + 16.0 + 25.0) / 3.0));
         let one = call(None, 7, 3);
         assert_eq!(middle(&[&one]).unwrap().whole, 10.0);
     }

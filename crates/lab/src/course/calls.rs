@@ -1,34 +1,33 @@
 //! Single calls: what one request costs when it is the only one in flight. In each launch every contender is started anew for each
-//! protocol and distance; under each condition, in random order, one contender after the other is called some times.
+//! protocol; under each condition, distances among them, in random order, one contender after the other is called some times.
 
 mod block;
+mod distances;
 mod first;
 mod group;
 mod near;
+mod pace;
 mod plan;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use velo_link::LinkError;
+use velo_spec::{CallCondition, Contender};
 
+use self::distances::Distances;
 use self::group::{Group, Life, Member};
+use self::pace::Sort;
+pub(crate) use self::pace::will_take;
 use crate::LabError;
 use crate::course::lane::settle;
 use crate::course::rig::Rig;
 use crate::options::SingleCalls;
 use crate::prepare::verify::Verified;
 use crate::progress::Event;
-use crate::sides::origin::Origin;
-
-/// Launches of each contender: one more than a comparison needs, since others may disturb one.
-const LAUNCHES: u32 = 6;
-/// Of a quick look.
-const QUICK_LAUNCHES: u32 = 2;
-/// What starting and ending a contender takes, as long as nothing better is known.
-const START: Duration = Duration::from_secs(1);
 
 /// The single calls of a run.
 pub(crate) struct Calls {
@@ -47,38 +46,23 @@ struct Blocks {
 impl Calls {
     /// Those that the run's workloads ask for.
     pub(crate) fn of(rig: &Rig<'_>, servers: &[Verified]) -> Self {
-        let launches = if rig.options.quick { QUICK_LAUNCHES } else { LAUNCHES };
+        let launches = pace::launches(rig.options);
         if rig.options.single_calls == SingleCalls::No {
             return Self { groups: Vec::new(), launches };
         }
         let mut groups: Vec<Group> = Vec::new();
         for (number, workload) in rig.file.workloads.iter().enumerate() {
-            let asked = workload.calls.iter().flat_map(|settings| {
-                settings.conditions.iter().map(|condition| (*condition, settings.request))
-            });
-            for (condition, request) in asked {
-                let is_it = |group: &&mut Group| {
-                    (group.workload, group.request, group.protocol, group.rtt_ms)
-                        == (number, request, condition.protocol, condition.rtt_ms)
-                };
-                if let Some(known) = groups.iter_mut().find(is_it) {
-                    known.conditions.push(condition);
-                    continue;
-                }
-                let (protocol, rtt_ms) = (condition.protocol, condition.rtt_ms);
+            for sort in pace::sorts(workload) {
                 let takes_part = |one: &&Verified| {
                     let record = &rig.context.records[one.record];
-                    let is_reached = match one.origin {
-                        Origin::Built(_) => record.manifest.is_called_over(protocol),
-                        // One that ran already stays where it is, and speaks what the run asks of it.
-                        Origin::Running(_) => rtt_ms == 0 && protocol == workload.load.protocol,
-                    };
-                    record.twin_of.is_none() && workload.is_for(&record.manifest) && is_reached
+                    let is_called =
+                        |condition: &CallCondition| pace::is_called(&record.manifest, workload, condition);
+                    record.twin_of.is_none() && sort.conditions.iter().any(is_called)
                 };
                 let member = |one: &Verified| Member { record: one.record, origin: one.origin.clone() };
-                let members: Vec<Member> = servers.iter().filter(takes_part).map(member).collect();
-                let conditions = vec![condition];
-                groups.push(Group { workload: number, protocol, rtt_ms, request, conditions, members });
+                let members = servers.iter().filter(takes_part).map(member).collect();
+                let Sort { protocol, request, conditions } = sort;
+                groups.push(Group { workload: number, protocol, request, conditions, members });
             }
         }
         groups.retain(|group| !group.members.is_empty());
@@ -95,27 +79,21 @@ impl Calls {
         if self.groups.is_empty() {
             return;
         }
-        let mut records: Vec<usize> =
-            self.groups.iter().flat_map(|group| group.members.iter().map(|member| member.record)).collect();
-        records.sort_unstable();
-        records.dedup();
+        let contenders = self.records().len();
         let conditions = self.groups.iter().map(|group| group.conditions.len()).sum();
         let (launches, expected) = (self.launches, self.will_take(rig));
-        rig.tell(&Event::CallsPlanned { contenders: records.len(), conditions, launches, expected });
+        rig.tell(&Event::CallsPlanned { contenders, conditions, launches, expected });
+    }
+
+    /// Those who take part, by their index in the records.
+    fn records(&self) -> BTreeSet<usize> {
+        self.groups.iter().flat_map(|group| group.members.iter().map(|member| member.record)).collect()
     }
 
     fn will_take(&self, rig: &Rig<'_>) -> Duration {
-        let launch: Duration = self
-            .groups
-            .iter()
-            .map(|group| {
-                let workload = &rig.file.workloads[group.workload];
-                let blocks: Duration =
-                    group.conditions.iter().map(|condition| block::will_take(workload, condition)).sum();
-                (START + group::warm_up(rig.options) + blocks) * group.members.len() as u32
-            })
-            .sum();
-        launch * self.launches
+        let manifest = |record: usize| &rig.context.records[record].manifest;
+        let contenders: Vec<&Contender> = self.records().into_iter().map(manifest).collect();
+        will_take(rig.options, &rig.file.workloads, &contenders)
     }
 
     /// All calls of all launches.
@@ -124,7 +102,7 @@ impl Calls {
             return Ok(());
         }
         let (began, expected) = (rig.now(), self.will_take(rig));
-        let blocks = |group: &Group| (group.conditions.len() * group.members.len()) as u64;
+        let blocks = |group: &Group| group.blocks(rig).count() as u64;
         let of = self.groups.iter().map(blocks).sum::<u64>() * u64::from(self.launches);
         let mut progress = Blocks { began, expected, done: 0, of };
         // Of its own, so that servers take the same turns with calls and without.
@@ -138,9 +116,13 @@ impl Calls {
                 if rig.stopped() {
                     return rig.save();
                 }
-                if let Err(error) = self.measure_group(rig, group, launch, &mut random, &mut progress)? {
-                    refused.push((group, error));
-                }
+                let (distances, error) = match Distances::open(rig, &self.groups[group].rtts_ms(), launch) {
+                    Ok(distances) => (distances, None),
+                    // Without distance they can be called all the same.
+                    Err(error) => (Distances::default(), Some(error)),
+                };
+                refused.extend(error.map(|error| (group, error)));
+                self.measure_group(rig, group, (&distances, launch), &mut random, &mut progress)?;
             }
             self.leave_out(rig, &refused);
             rig.save()?;
@@ -156,35 +138,33 @@ impl Calls {
     /// Distances that cannot be made here are not tried again.
     fn leave_out(&mut self, rig: &mut Rig<'_>, refused: &[(usize, LinkError)]) {
         for (group, error) in refused {
-            let rtt_ms = self.groups[*group].rtt_ms;
-            let reason = format!("single calls over {rtt_ms} ms: {error}; {}", error.cure());
-            if !rig.file.calls_left_out.contains(&reason) {
-                rig.tell(&Event::CallsLeftOut { reason: reason.clone() });
-                rig.file.calls_left_out.push(reason);
+            for rtt_ms in self.groups[*group].rtts_ms().into_iter().filter(|rtt_ms| *rtt_ms > 0) {
+                let reason = format!("single calls over {rtt_ms} ms: {error}; {}", error.cure());
+                if !rig.file.calls_left_out.contains(&reason) {
+                    rig.tell(&Event::CallsLeftOut { reason: reason.clone() });
+                    rig.file.calls_left_out.push(reason);
+                }
             }
+            self.groups[*group].conditions.retain(|condition| condition.rtt_ms == 0);
         }
-        let gone: Vec<usize> = refused.iter().map(|(group, _)| *group).collect();
-        let mut place = 0;
-        self.groups.retain(|_| {
-            place += 1;
-            !gone.contains(&(place - 1))
-        });
+        self.groups.retain(|group| !group.conditions.is_empty());
     }
 
-    /// One launch of one group; the inner error: there is no such link here.
+    /// One launch of one group, over those of its distances that there are.
     fn measure_group(
         &self,
         rig: &mut Rig<'_>,
         number: usize,
-        launch: u32,
+        (distances, launch): (&Distances, u32),
         random: &mut ChaCha8Rng,
         progress: &mut Blocks,
-    ) -> Result<Result<(), LinkError>, LabError> {
+    ) -> Result<(), LabError> {
         let group = &self.groups[number];
-        let network = match group.join(rig, launch) {
-            Ok(network) => network,
-            Err(error) => return Ok(Err(error)),
-        };
+        let is_there = |condition: &CallCondition| distances.at(condition.rtt_ms).is_some();
+        let mut conditions: Vec<CallCondition> = group.conditions.iter().copied().filter(is_there).collect();
+        if conditions.is_empty() {
+            return Ok(());
+        }
         rig.sampler.restart();
         let workload = group.workload(rig);
         let mut order: Vec<usize> = (0..group.members.len()).collect();
@@ -194,9 +174,8 @@ impl Calls {
             if rig.stopped() {
                 break;
             }
-            lives.push(group.start(rig, &workload, &network, member));
+            lives.push(group.start(rig, &workload, distances, member));
         }
-        let mut conditions = group.conditions.clone();
         conditions.shuffle(random);
         let mut result = Ok(());
         'blocks: for condition in conditions {
@@ -206,6 +185,10 @@ impl Calls {
                     break 'blocks;
                 }
                 let manifest = rig.context.records[life.record].manifest.clone();
+                let Some(network) = life.distances.at(condition.rtt_ms).cloned() else { continue };
+                if !pace::is_called(&manifest, &rig.file.workloads[group.workload], &condition) {
+                    continue;
+                }
                 let (workload, contender) = (workload.asked_of(&manifest), manifest.name.clone());
                 rig.tell(&Event::Calls {
                     launch,
@@ -218,7 +201,7 @@ impl Calls {
                     left: progress.expected.saturating_sub(rig.context.clock.since(progress.began)),
                 });
                 progress.done += 1;
-                let found = block::measure(rig, &group.asked(&workload), life, (condition, launch));
+                let found = block::measure(rig, &group.asked(&workload), life, &network, (condition, launch));
                 let Some(found) = found else { break 'blocks };
                 if let Err(error) = rig.writer.append_calls(&found) {
                     result = Err(error);
@@ -231,7 +214,6 @@ impl Calls {
             life.end(rig);
         }
         rig.writer.sync()?;
-        result?;
-        Ok(Ok(()))
+        Ok(result?)
     }
 }

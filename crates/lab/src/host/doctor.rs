@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
+use velo_link::{LinkError, LinkHandle, Options};
 use velo_record::{Canary, HostFacts};
+use velo_spec::Link;
 
 pub(crate) mod busy;
 mod ceiling;
@@ -30,14 +32,24 @@ use crate::host::placement;
 const LOOK: Duration = Duration::from_secs(1);
 
 /// All that `velo doctor` shows: the machine, looked at for a second, the toolchains, and what the generator can send,
-/// which loads servers of this process for half a second.
+/// which loads servers of this process for half a second. Without root `velo_link::obtain_rights` must have been called before.
 pub fn examine() -> (HostFacts, Vec<Check>) {
     let (facts, mut checks) = before_run();
+    checks.push(checks::of_links(try_link().as_ref().copied()));
     checks.extend(checks::of_toolchains(&facts));
     if let Ok(placement) = placement::choose(None, None) {
         checks.push(checks::of_ceiling(ceiling::look(&placement)));
     }
     (facts, checks)
+}
+
+/// Whether a link can be made here: makes one, and takes it away again.
+///
+/// # Errors
+/// When none can be made; the error says what to do.
+pub fn try_link() -> Result<(), LinkError> {
+    let link = Link { rtt_ns: 0, rate_bits_per_s: None, loss: 0.0 };
+    LinkHandle::open(&link, &Options { logged: 0, ..Options::default() }).map(drop)
 }
 
 /// The machine, looked at for a second, for the record of a run, and what is to be said of it before.

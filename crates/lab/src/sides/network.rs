@@ -13,6 +13,8 @@ use velo_record::LinkWindow;
 pub(crate) struct Network {
     /// Where there is one; else both sides are on this machine's own network.
     link: Option<Arc<LinkHandle>>,
+    /// The load is where contenders are, so that nothing goes over the link.
+    is_together: bool,
 }
 
 /// What waits for an answer waits so many round trips longer: for TCP, TLS, the request, and one more.
@@ -21,7 +23,17 @@ const ROUND_TRIPS: u32 = 6;
 impl Network {
     /// With a link.
     pub(crate) fn over(link: LinkHandle) -> Self {
-        Self { link: Some(Arc::new(link)) }
+        Self { link: Some(Arc::new(link)), is_together: false }
+    }
+
+    /// The same contenders, and the load where they are: the loopback device of the link's far end, without distance.
+    pub(crate) fn together(&self) -> Self {
+        Self { link: self.link.clone(), is_together: true }
+    }
+
+    /// Whether the load is on another network than this machine's own.
+    pub(crate) fn is_apart(&self) -> bool {
+        self.link.is_some()
     }
 
     /// Does something where contenders are.
@@ -35,6 +47,7 @@ impl Network {
     /// Does something where the load is. Threads that are started there stay there.
     pub(crate) fn at_load<T: Send>(&self, act: impl FnOnce() -> T + Send) -> io::Result<T> {
         match &self.link {
+            Some(link) if self.is_together => link.far().within(act),
             Some(link) => link.near().within(act),
             None => Ok(act()),
         }
@@ -50,20 +63,20 @@ impl Network {
         self.at_load(|| TcpStream::connect_timeout(&address, limit))?
     }
 
-    /// The link, where there is one.
+    /// The link that lies between them, where there is one.
     pub(crate) fn link(&self) -> Option<&LinkHandle> {
-        self.link.as_deref()
+        self.link.as_deref().filter(|_| !self.is_together)
     }
 
     /// How much longer than without a link an exchange may take.
     pub(crate) fn allowance(&self) -> Duration {
-        let rtt = self.link.as_ref().map_or(Duration::ZERO, |link| Duration::from_nanos(link.link().rtt_ns));
+        let rtt = self.link().map_or(Duration::ZERO, |link| Duration::from_nanos(link.link().rtt_ns));
         rtt * ROUND_TRIPS
     }
 
     /// What has passed the link, where there is one.
     pub(crate) fn passed(&self) -> Option<LinkWindow> {
-        let link = self.link.as_ref()?;
+        let link = self.link()?;
         let (up, down) = link.counts();
         Some(LinkWindow { cpu_ns: link.cpu_ns(), up, down })
     }

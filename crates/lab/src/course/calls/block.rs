@@ -6,40 +6,26 @@ use std::time::Duration;
 use velo_link::LinkHandle;
 use velo_load::{Caller, Example};
 use velo_record::CallBlock;
-use velo_spec::{CallCondition, Workload};
+use velo_spec::CallCondition;
 
 use super::group::Life;
 use super::near::near;
+use super::pace;
 use super::plan::{Asked, Plan, record};
 use crate::course::rig::Rig;
 use crate::progress::Stop;
+use crate::sides::network::Network;
 
-/// Between two calls, beside a round trip: what ends a connection has passed then, and nothing else is in flight.
-const PAUSE: Duration = Duration::from_millis(2);
 /// Calls that fail one after the other before the block ends.
 const FAILURES: u32 = 3;
 /// Wrong answers that are kept in words.
 const EXAMPLES: usize = 4;
-/// What a call takes beside its round trips, as long as nothing better is known.
-const WORK: Duration = Duration::from_millis(3);
-
-/// What a block takes at least.
-pub(super) fn will_take(workload: &Workload, condition: &CallCondition) -> Duration {
-    let rtt = Duration::from_nanos(condition.rtt_ns());
-    let each = rtt * (condition.least_round_trips() + 1) + PAUSE + WORK;
-    each * (calls(workload, condition) + 1)
-}
-
-fn calls(workload: &Workload, condition: &CallCondition) -> u32 {
-    let own = workload.calls.iter().find(|settings| settings.conditions.contains(condition));
-    own.map_or(0, |settings| settings.calls)
-}
-
-/// One block, which is not on disk yet; nothing when the run was asked to end meanwhile.
+/// One block over a network, which is not on disk yet; nothing when the run was asked to end meanwhile.
 pub(super) fn measure(
     rig: &mut Rig<'_>,
     asked: &Asked<'_>,
     life: &mut Life,
+    network: &Network,
     (condition, launch): (CallCondition, u32),
 ) -> Option<CallBlock> {
     let workload = asked.workload;
@@ -74,11 +60,24 @@ pub(super) fn measure(
     rig.sampler.begin_block();
     server.thaw();
     let (cpus, stop) = (rig.file.placement.load_cpus.clone(), rig.context.stop);
-    let pause = PAUSE + Duration::from_nanos(condition.rtt_ns());
-    let count = calls(workload, &condition);
-    let network = server.peer().network.clone();
-    let link = network.link();
-    let made = near(&network, &cpus, || call(&plan, link, count, pause, stop, &mut found));
+    let mut turn = Turn {
+        plan: &plan,
+        examples: Example::all(&plan.mix, plan.seed),
+        stop,
+        failures: 0,
+        found: &mut found,
+    };
+    let (pause, count) = (pace::pause(&condition), pace::calls(workload, &condition));
+    let woken = match pace::wakes_near(&condition) {
+        true => near(&life.distances.none, &cpus, || turn.calls(None, 0, pause, true)),
+        false => Ok(true),
+    };
+    let made = match woken {
+        Ok(true) => {
+            near(network, &cpus, || turn.calls(network.link(), count, pause, !pace::wakes_near(&condition)))
+        }
+        woken => woken,
+    };
     let died = server.is_running().err();
     server.freeze();
     let pids = server.pids();
@@ -94,37 +93,57 @@ pub(super) fn measure(
     Some(found)
 }
 
-/// The calls, one after the other. False when the run was asked to end.
-fn call(
-    plan: &Plan,
-    link: Option<&LinkHandle>,
-    count: u32,
-    pause: Duration,
-    stop: &Stop,
-    found: &mut CallBlock,
-) -> bool {
-    let mut caller = Caller::new(plan.settings.clone());
-    let (mut failures, mut is_first) = (0, true);
-    let mut examples = Example::all(&plan.mix, plan.seed);
-    let mut left = count;
-    while let Some(example) = (left > 0).then(|| examples.next()).flatten() {
-        if stop.asked() {
+/// The calls of a block, one after the other.
+struct Turn<'a, E> {
+    plan: &'a Plan,
+    /// What is asked, call by call.
+    examples: E,
+    stop: &'a Stop,
+    /// One after the other, up to now.
+    failures: u32,
+    found: &'a mut CallBlock,
+}
+
+impl<E: Iterator<Item = Example>> Turn<'_, E> {
+    /// Calls that count, after one that does not where it `opens` what is kept or resumed and wakes who has waited for its turn. False
+    /// when the run was asked to end.
+    fn calls(&mut self, link: Option<&LinkHandle>, count: u32, pause: Duration, opens: bool) -> bool {
+        let mut caller = Caller::new(self.plan.settings.clone());
+        let mut goes_on = !opens || self.call(&mut caller, link, pause, false);
+        for _ in 0..count {
+            if !goes_on || self.found.ended_early.is_some() {
+                break;
+            }
+            goes_on = self.call(&mut caller, link, pause, true);
+        }
+        caller.close();
+        goes_on
+    }
+
+    /// One call; its answer is judged, and its times are kept where it counts. False when the run was asked to end.
+    fn call(
+        &mut self,
+        caller: &mut Caller,
+        link: Option<&LinkHandle>,
+        pause: Duration,
+        counts: bool,
+    ) -> bool {
+        let Some(example) = self.examples.next() else { return true };
+        if self.stop.asked() {
             return false;
         }
         thread::sleep(pause);
         let mark = link.map(LinkHandle::mark);
-        let answer = caller.call(&plan.mix, &example);
-        // The one that opens what is kept or resumed, and wakes who has waited for its turn.
-        let is_counted = !std::mem::take(&mut is_first);
-        left -= u32::from(is_counted);
+        let answer = caller.call(&self.plan.mix, &example);
+        let found = &mut *self.found;
         let wrong = match answer {
-            Ok((response, times)) => match plan.judge(&example, &response, &times) {
+            Ok((response, times)) => match self.plan.judge(&example, &response, &times) {
                 Ok(()) => {
-                    failures = 0;
-                    if is_counted {
+                    self.failures = 0;
+                    if counts {
                         found.calls.push(record(times, link.zip(mark)));
                     }
-                    continue;
+                    return true;
                 }
                 Err(why) => {
                     found.wrong_answers += 1;
@@ -133,19 +152,17 @@ fn call(
             },
             Err(error) => {
                 found.failed += 1;
-                failures += 1;
+                self.failures += 1;
                 error.to_string()
             }
         };
         if found.wrong_examples.len() < EXAMPLES {
             found.wrong_examples.push(wrong.clone());
         }
-        if failures >= FAILURES {
+        if self.failures >= FAILURES {
             found.ended_early =
                 Some(format!("{FAILURES} calls without an answer, one after the other: {wrong}"));
-            break;
         }
+        true
     }
-    caller.close();
-    true
 }

@@ -1,41 +1,32 @@
-//! What is started together: the contenders that speak a protocol, at a distance.
+//! What is started together: the contenders that speak a protocol.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use velo_link::{LinkError, LinkHandle, Options};
 use velo_load::{CallSettings, Caller, Example, Sending};
 use velo_record::CallRecord;
-use velo_spec::{CallCondition, CallConnection, Link, Protocol, Workload};
+use velo_spec::{CallCondition, CallConnection, Protocol, Workload};
 
+use super::distances::Distances;
 use super::first::first_call;
 use super::near::near;
+use super::pace::{is_called, warm_up};
 use super::plan::Asked;
 use crate::course::launching::LIMITS;
 use crate::course::rig::Rig;
-use crate::options::RunOptions;
 use crate::prepare::conformance;
-use crate::sides::network::Network;
 use crate::sides::origin::{Origin, Peer};
 use crate::sides::serve_side::Server;
 use crate::sides::translate::{render_one, spoken};
 
-/// Calls before those that are counted, on a connection that is kept and without a link: a run-time may compile meanwhile.
-const WARM_UP: Duration = Duration::from_secs(1);
-const QUICK_WARM_UP: Duration = Duration::from_millis(200);
 /// Between two tries of a contender that listens and does not answer yet.
 const READY_POLL: Duration = Duration::from_millis(10);
 
-/// How long a contender is warmed up in each launch.
-pub(super) fn warm_up(options: &RunOptions) -> Duration {
-    if options.quick { QUICK_WARM_UP } else { WARM_UP }
-}
-
-/// The conditions of a workload with one protocol and distance.
+/// The conditions of a workload with one protocol.
 pub(super) struct Group {
     /// By its index in the run's workloads.
     pub(super) workload: usize,
     pub(super) protocol: Protocol,
-    pub(super) rtt_ms: u32,
     /// Which request of it, by its index.
     pub(super) request: usize,
     pub(super) conditions: Vec<CallCondition>,
@@ -53,6 +44,8 @@ pub(super) struct Member {
 pub(super) struct Life {
     pub(super) record: usize,
     pub(super) server: Result<Box<dyn Server>, String>,
+    /// Over which it can be called.
+    pub(super) distances: Distances,
     /// The first call that its process ever got, and under which condition.
     pub(super) cold: Option<(CallCondition, CallRecord)>,
     /// CPU time that the sampler knows of.
@@ -60,6 +53,27 @@ pub(super) struct Life {
 }
 
 impl Group {
+    /// Its distances, each once.
+    pub(super) fn rtts_ms(&self) -> Vec<u32> {
+        let all: BTreeSet<u32> = self.conditions.iter().map(|condition| condition.rtt_ms).collect();
+        all.into_iter().collect()
+    }
+
+    /// Each contender under each condition that it is called under, by its index in the members.
+    pub(super) fn blocks<'a>(
+        &'a self,
+        rig: &'a Rig<'_>,
+    ) -> impl Iterator<Item = (usize, CallCondition)> + 'a {
+        let workload = &rig.file.workloads[self.workload];
+        let of_member = move |(number, member): (usize, &'a Member)| {
+            let manifest = &rig.context.records[member.record].manifest;
+            let own =
+                self.conditions.iter().filter(move |condition| is_called(manifest, workload, condition));
+            own.map(move |condition| (number, *condition))
+        };
+        self.members.iter().enumerate().flat_map(of_member)
+    }
+
     /// The workload in the group's protocol.
     pub(super) fn workload(&self, rig: &Rig<'_>) -> Workload {
         let mut workload = rig.file.workloads[self.workload].clone();
@@ -68,35 +82,25 @@ impl Group {
         workload
     }
 
-    /// The network of a launch: a link where there is distance.
-    pub(super) fn join(&self, rig: &Rig<'_>, launch: u32) -> Result<Network, LinkError> {
-        if self.rtt_ms == 0 {
-            return Ok(Network::default());
-        }
-        let link = Link { rtt_ns: u64::from(self.rtt_ms) * 1_000_000, rate_bits_per_s: None, loss: 0.0 };
-        let options = Options {
-            seed: rig.options.seed ^ u64::from(launch),
-            cpus: rig.file.placement.load_cpus.clone(),
-            ..Options::default()
-        };
-        LinkHandle::open(&link, &options).map(Network::over)
-    }
-
     /// Starts a contender, makes its first call where that is to be known, and warms it up. It waits for its turn then.
     pub(super) fn start(
         &self,
         rig: &mut Rig<'_>,
         workload: &Workload,
-        network: &Network,
+        distances: &Distances,
         member: usize,
     ) -> Life {
         let Member { record, ref origin } = self.members[member];
-        // Over a link it is the first call of another protocol's launch that would tell the same.
-        let is_first = self.rtt_ms == 0 && matches!(origin, Origin::Built(_));
+        // One that runs already is on this machine's own network.
+        let distances = match origin {
+            Origin::Built(_) => distances.clone(),
+            Origin::Running(_) => Distances::default(),
+        };
+        let is_first = self.first_condition().is_some() && matches!(origin, Origin::Built(_));
         let workload = &*workload.asked_of(&rig.context.records[record].manifest.clone());
         let numbered = (self.workload, workload);
-        let server = rig.context.launch_for_calls(record, origin, numbered, network, is_first);
-        let mut life = Life { record, server, cold: None, cpu_ns: 0 };
+        let server = rig.context.launch_for_calls(record, origin, numbered, &distances.none, is_first);
+        let mut life = Life { record, server, distances, cold: None, cpu_ns: 0 };
         let Ok(server) = &life.server else { return life };
         let peer = server.peer().clone();
         if is_first {
@@ -121,15 +125,21 @@ impl Group {
         life
     }
 
-    /// Under the first condition with a new connection; nothing where there is none.
+    /// That of the first call of a process: the first one with a new connection and without distance.
+    fn first_condition(&self) -> Option<CallCondition> {
+        let is_it =
+            |condition: &&CallCondition| condition.connection == CallConnection::New && condition.rtt_ms == 0;
+        self.conditions.iter().find(is_it).copied()
+    }
+
+    /// Nothing where there is no condition for it.
     fn first_call(
         &self,
         rig: &Rig<'_>,
         workload: &Workload,
         peer: &Peer,
     ) -> Option<(CallCondition, CallRecord)> {
-        let is_new = |condition: &&CallCondition| condition.connection == CallConnection::New;
-        let condition = *self.conditions.iter().find(is_new)?;
+        let condition = self.first_condition()?;
         let call = first_call(rig, &self.asked(workload), peer, condition)?;
         Some((condition, call))
     }
@@ -147,8 +157,8 @@ impl Group {
         }
     }
 
-    /// Calls on a connection that is kept, where the contender lives, so that distance makes them no fewer. What fails here fails
-    /// again where it is counted.
+    /// Calls on a connection that is kept, without distance, which would make them fewer. What fails here fails again where it is
+    /// counted.
     fn warm_up(&self, rig: &Rig<'_>, workload: &Workload, peer: &Peer) -> Result<(), String> {
         let Some(request) = workload.requests.get(self.request) else { return Ok(()) };
         let data = rig.context.data.set(self.workload, 0);
@@ -174,10 +184,7 @@ impl Group {
             }
             caller.close();
         };
-        let done = match peer.network.link() {
-            None => near(&peer.network, &rig.file.placement.load_cpus, act),
-            Some(_) => peer.network.at_contenders(act),
-        };
+        let done = near(&peer.network, &rig.file.placement.load_cpus, act);
         done.map_err(|error| format!("no thread to warm it up: {error}"))
     }
 

@@ -24,7 +24,7 @@ pub(super) fn near<T: Send>(
         sched_setaffinity(None, &set)?;
         Ok(act())
     };
-    if network.link().is_some() {
+    if network.is_apart() {
         // Which has a thread of its own for it.
         return network.at_load(pinned)?;
     }

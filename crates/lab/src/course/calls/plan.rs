@@ -97,6 +97,8 @@ impl Plan {
 /// A call as it is written down. `link`: over which it went, and where its log ended before.
 pub(super) fn record(times: CallTimes, link: Option<(&LinkHandle, Mark)>) -> CallRecord {
     let passed = link.map(|(link, mark)| link.since(mark)).filter(|passed| passed.missed == 0);
+    // A call that opened nothing has no other connection before it.
+    let passed = passed.map(|passed| if times.opening.is_some() { passed.of_the_opened() } else { passed });
     let tls = times.opening.as_ref().and_then(|opening| opening.tls.as_ref());
     CallRecord {
         connect_ns: times.opening.as_ref().map(|opening| opening.connect_ns),

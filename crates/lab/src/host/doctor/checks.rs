@@ -1,3 +1,4 @@
+use velo_link::LinkError;
 use velo_record::HostFacts;
 
 use super::ceiling::Ceiling;
@@ -36,6 +37,11 @@ pub(super) fn of_machine(facts: &HostFacts, more: &More) -> Vec<Check> {
         Some(reading::counters(facts)),
     ];
     lines.into_iter().flatten().collect()
+}
+
+/// What became of a link that was tried.
+pub(super) fn of_links(opened: Result<(), &LinkError>) -> Check {
+    network::links(opened)
 }
 
 pub(super) fn of_toolchains(facts: &HostFacts) -> Vec<Check> {

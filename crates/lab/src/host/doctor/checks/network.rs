@@ -1,3 +1,4 @@
+use velo_link::LinkError;
 use velo_record::HostFacts;
 
 use crate::host::doctor::check::{Check, CheckState};
@@ -60,4 +61,12 @@ pub(super) fn loopback(facts: &HostFacts) -> Option<Check> {
     } else {
         Check::new("loopback", found, CheckState::Ok)
     })
+}
+
+/// Whether distance can be put between load and contenders. `opened`: what became of a link that was tried.
+pub(super) fn links(opened: Result<(), &LinkError>) -> Check {
+    match opened {
+        Ok(()) => Check::new("links", "can be made: calls at a distance, --link", CheckState::Ok),
+        Err(error) => Check::new("links", error.to_string(), CheckState::Note).advise(error.cure()),
+    }
 }
