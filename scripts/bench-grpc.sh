@@ -1,15 +1,20 @@
 #!/usr/bin/env bash
-# bench-grpc.sh [CELL...]: CPU time of a call of gRPC, velo load against h2load, both against the reference server's echo of 13 bytes. A
-# cell is connections x streams: 1x32 1x100 16x32 32x1, all unless some are named. Both programs make the same count of calls in turn,
-# round by round, the generator on the last CPU and the server on the first. velo checks every call; h2load sends the encoded message with
-# its prefix and looks at no more than HTTP's status. Prints medians, and the ratio of each round from the least to the most. ROUNDS (7),
-# CALLS (per run, 200000), REFERENCE (the server's program; built where it is not set), VELO and PORT (18453) may be set in the environment.
+# bench-grpc.sh [CELL...]: CPU time of a call of gRPC, velo load against other generators, all against the reference server's echo of 13
+# bytes. A cell is connections x streams: 1x32 1x100 16x32 32x1, all unless some are named. In each round every program makes its count of
+# calls, the order turned round by round, the generator on the last CPU and the server on the first. velo checks every call; h2load and oha
+# send the encoded message with its prefix and look at no more than HTTP's status; ghz looks at grpc-status, and so does k6, which has one
+# call at once on a connection. oha, ghz and k6 are among them where they are installed (scripts/bench-peers.sh). fortio is not: it calls
+# its own method or a health service only, and the server has neither. Prints medians, and the ratio of each round from the least to the most.
+# ROUNDS (7), CALLS (of velo and h2load, 200000; the others make a tenth), REFERENCE (the server's program; built where it is not set), VELO
+# and PORT (18453) may be set in the environment.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec </dev/null
-export PATH=$PATH:/usr/sbin:/sbin
+export PATH=$PATH:/usr/sbin:/sbin:$PWD/.velo/bench/peers/bin
 rounds=${ROUNDS:-7}
 calls=${CALLS:-200000}
+# The others take ten times as long.
+fewer=$((calls / 10))
 port=${PORT:-18453}
 velo=${VELO:-${CARGO_TARGET_DIR:-target}/release/velo}
 
@@ -19,6 +24,10 @@ for program in h2load taskset; do
         exit 3
     fi
 done
+if [ ! -x /usr/bin/time ]; then
+    echo "bench-grpc: no /usr/bin/time, which tells of memory: apt-get install -y --no-install-recommends time" >&2
+    exit 3
+fi
 if [ "$(nproc)" -lt 2 ]; then
     echo "bench-grpc: server and generator need a CPU each; there are $(nproc)" >&2
     exit 3
@@ -26,6 +35,10 @@ fi
 if [ ! -x "$velo" ]; then
     echo "bench-grpc: no $velo: cargo build --release, or set VELO" >&2
     exit 3
+fi
+if [ "$fewer" -lt 1 ]; then
+    echo "bench-grpc: CALLS is $calls: at least 10 are needed" >&2
+    exit 2
 fi
 client_cpu=$(($(nproc) - 1))
 
@@ -41,68 +54,109 @@ if [ -z "$reference" ]; then
 fi
 PROTOCOL=h2c HOST=127.0.0.1 PORT=$port CORES=1 taskset -c 0 "$reference" >"$work/server.log" 2>&1 &
 server=$!
-url=http://127.0.0.1:$port/$method
-# A prefix, and a field of 13 bytes.
+authority=127.0.0.1:$port
+url=http://$authority/$method
+# A prefix, and a field of 13 bytes; and the same as JSON.
 printf '\0\0\0\0\017\012\015{"bet": true}' >"$work/message"
-peer_flags=(-d "$work/message" -H 'content-type: application/grpc' -H 'te: trailers')
-own_flags=(--grpc $method --proto $folder/reference.proto --data '{"data": "eyJiZXQiOiB0cnVlfQ=="}'
-    --expect-json '{"data": "eyJiZXQiOiB0cnVlfQ=="}')
-own_url=http://127.0.0.1:$port
+json='{"data": "eyJiZXQiOiB0cnVlfQ=="}'
+headers=(-H 'content-type: application/grpc' -H 'te: trailers')
+own_flags=(--grpc $method --proto $folder/reference.proto --data "$json" --expect-json "$json")
+cat >"$work/k6.js" <<'END'
+import grpc from 'k6/net/grpc'
+import { check } from 'k6'
+const client = new grpc.Client()
+client.load([__ENV.FOLDER], 'reference.proto')
+const message = JSON.parse(__ENV.MESSAGE)
+let connected = false
+export default () => {
+    if (!connected) {
+        client.connect(__ENV.AUTHORITY, { plaintext: true })
+        connected = true
+    }
+    check(client.invoke(__ENV.METHOD, message), { 'status is OK': (answer) => answer.status === grpc.StatusOK })
+}
+END
+ready=no
 for _ in $(seq 50); do
-    if "$velo" load "${own_flags[@]}" -n 1 -c 1 --quiet "$own_url" >/dev/null 2>&1; then break; fi
+    if "$velo" load "${own_flags[@]}" -n 1 -c 1 --quiet "http://$authority" >/dev/null 2>&1; then ready=yes && break; fi
     sleep 0.1
 done
+if [ $ready = no ]; then
+    echo "bench-grpc: no answer on port $port: set PORT" >&2
+    cat "$work/server.log" >&2
+    exit 1
+fi
 
-# Runs a command and prints its CPU time in microseconds a request.
-cost() {
+# Runs a command and prints its CPU time in microseconds a call, and its memory at most in MB.
+cost() { # CALLS COMMAND...
+    # The shell tells time to the millisecond, the program only to ten.
     local TIMEFORMAT='%U %S'
-    { time "$@" >"$work/out" 2>"$work/err"; } 2>"$work/time" || {
-        echo "bench-grpc: failed: $*" >&2
+    { time /usr/bin/time -f %M -o "$work/memory" "${@:2}" >"$work/out" 2>"$work/err"; } 2>"$work/time" || {
+        echo "bench-grpc: failed: ${*:2}" >&2
         cat "$work/out" "$work/err" >&2
         exit 1
     }
-    awk -v n="$calls" '{ printf "%.4f\n", ($1 + $2) * 1e6 / n }' "$work/time"
+    paste -d ' ' "$work/time" "$work/memory" | awk -v n="$1" 'END { printf "%.4f %.1f\n", ($1 + $2) * 1e6 / n, $3 / 1024 }'
 }
-
-run_h2load() {
-    cost taskset -c "$client_cpu" h2load -n "$calls" -c "$1" -m "$2" -t1 "${peer_flags[@]}" "$url"
-    # It ends well whatever was answered.
-    if ! grep -q " $calls 2xx" "$work/out"; then
-        cat "$work/out" >&2
+# It must have said so of all calls; most end well whatever was answered.
+said() {
+    if ! grep -Eq "$1" "$work/out" "$work/err"; then
+        echo "bench-grpc: not all calls were answered" >&2
+        cat "$work/out" "$work/err" >&2
         exit 1
     fi
 }
 
 run_velo() {
-    cost "$velo" load "${own_flags[@]}" -n "$calls" -c "$1" --streams "$2" --cpus "$client_cpu" --fail-on errors=0 \
-        --quiet "$own_url"
+    cost "$calls" "$velo" load "${own_flags[@]}" -n "$calls" -c "$connections" --streams "$streams" --cpus "$client_cpu" \
+        --fail-on errors=0 --quiet "http://$authority"
+}
+run_h2load() {
+    cost "$calls" taskset -c "$client_cpu" h2load -n "$calls" -c "$connections" -m "$streams" -t1 -d "$work/message" "${headers[@]}" "$url"
+    said " $calls 2xx"
+}
+run_oha() {
+    cost "$fewer" taskset -c "$client_cpu" oha --no-tui --http2 -n "$fewer" -c "$connections" -p "$streams" -m POST -D "$work/message" \
+        "${headers[@]}" "$url"
+    said "\[200\] $fewer responses"
+}
+run_ghz() {
+    cost "$fewer" taskset -c "$client_cpu" env GOMAXPROCS=1 ghz --insecure --cpus 1 --proto $folder/reference.proto --call $method \
+        -d "$json" -n "$fewer" --connections "$connections" -c $((connections * streams)) "$authority"
+    said "\[OK\] +$fewer responses"
+}
+run_k6() {
+    cost "$fewer" taskset -c "$client_cpu" env GOMAXPROCS=1 FOLDER="$PWD/$folder" MESSAGE="$json" AUTHORITY="$authority" METHOD=$method \
+        k6 run --no-usage-report --address '' --vus "$connections" --iterations "$fewer" "$work/k6.js"
+    said "checks_succeeded[. ]*: 100.00% $fewer out of $fewer"
 }
 
-echo "| connections x streams | h2load, us a call | velo load, us a call | velo of h2load |"
-echo "|---|---:|---:|---:|"
+# Whether a tool can do what a cell asks for.
+can() {
+    command -v "$1" >/dev/null || return 1
+    case $1 in
+        k6) [ "$streams" = 1 ] ;;
+    esac
+}
+
+echo "| connections x streams | tool | CPU us a call, median | velo of it: median (least to most) | peak memory MB |"
+echo "|---|---|---:|---:|---:|"
 for cell in "${@:-1x32 1x100 16x32 32x1}"; do
     for one in $cell; do
         connections=${one%x*} streams=${one#*x}
-        : >"$work/pairs"
+        tools=(velo h2load)
+        for tool in oha ghz k6; do if can "$tool"; then tools+=("$tool"); fi; done
+        : >"$work/runs"
         for round in $(seq "$rounds"); do
-            if [ $((round % 2)) -eq 0 ]; then
-                peer=$(run_h2load "$connections" "$streams")
-                own=$(run_velo "$connections" "$streams")
-            else
-                own=$(run_velo "$connections" "$streams")
-                peer=$(run_h2load "$connections" "$streams")
-            fi
-            echo "$peer $own" >>"$work/pairs"
+            for turn in "${!tools[@]}"; do
+                tool=${tools[$(((turn + round) % ${#tools[@]}))]}
+                figures=$("run_$tool")
+                echo "$round $tool $figures" >>"$work/runs"
+            done
         done
-        awk -v cell="$one" '
-            { peer[NR] = $1; own[NR] = $2; ratio[NR] = $2 / $1 }
-            function sort(a, n, i, j, t) {
-                for (i = 2; i <= n; i++) { t = a[i]; for (j = i - 1; j > 0 && a[j] > t; j--) a[j + 1] = a[j]; a[j + 1] = t }
-            }
-            function median(a, n) { sort(a, n); return n % 2 ? a[(n + 1) / 2] : (a[n / 2] + a[n / 2 + 1]) / 2 }
-            END {
-                m = median(ratio, NR)
-                printf "| %s | %.2f | %.2f | %.2f (%.2f to %.2f) |\n", cell, median(peer, NR), median(own, NR), m, ratio[1], ratio[NR]
-            }' "$work/pairs"
+        awk -v cell="$one" -v tools="${tools[*]}" -f scripts/rounds.awk "$work/runs"
     done
 done
+echo
+echo "$rounds rounds, $calls calls a run (of others than h2load a tenth), the programs' start and end included; reference server on CPU 0," \
+    "generator on CPU $client_cpu."

@@ -137,27 +137,13 @@ for cell in "${@:-1x32 1x100 16x32 16x100 16x1 tls-16x100 tls-16x1}"; do
         for round in $(seq "$rounds"); do
             for turn in "${!tools[@]}"; do
                 tool=${tools[$(((turn + round) % ${#tools[@]}))]}
-                echo "$round $tool $("run_$tool")" >>"$work/runs"
+                figures=$("run_$tool")
+                echo "$round $tool $figures" >>"$work/runs"
             done
         done
         name="$size in clear"
         [ "$tls" = no ] || name="$size over TLS"
-        awk -v cell="$name" -v tools="${tools[*]}" '
-            { us[$2, $1] = $3; if ($4 > mb[$2]) mb[$2] = $4; rounds = $1 > rounds ? $1 : rounds }
-            function sort(a, n, i, j, t) {
-                for (i = 2; i <= n; i++) { t = a[i]; for (j = i - 1; j > 0 && a[j] > t; j--) a[j + 1] = a[j]; a[j + 1] = t }
-            }
-            function median(a, n) { sort(a, n); return n % 2 ? a[(n + 1) / 2] : (a[n / 2] + a[n / 2 + 1]) / 2 }
-            END {
-                count = split(tools, list, " ")
-                for (at = 1; at <= count; at++) {
-                    tool = list[at]
-                    for (r = 1; r <= rounds; r++) { own[r] = us[tool, r]; ratio[r] = us["velo", r] / us[tool, r] }
-                    cost = median(own, rounds); m = median(ratio, rounds)
-                    shown = tool == "velo" ? "-" : sprintf("%.2f (%.2f to %.2f)", m, ratio[1], ratio[rounds])
-                    printf "| %s | %s | %.2f | %s | %.1f |\n", at == 1 ? cell : "", tool, cost, shown, mb[tool]
-                }
-            }' "$work/runs"
+        awk -v cell="$name" -v tools="${tools[*]}" -f scripts/rounds.awk "$work/runs"
     done
 done
 echo

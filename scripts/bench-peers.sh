@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the load generators that `make bench` compares velo with: Debian's wrk, ab, h2load and hey (as root, else it prints
-# the line), nginx for HTTPS, and oha, fortio and k6 into .velo/bench/peers. What is there already stays. Nothing else calls this.
+# the line), nginx for HTTPS, and oha, fortio, k6 and ghz into .velo/bench/peers. What is there already stays. Nothing else calls this.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec </dev/null
@@ -41,8 +41,13 @@ rust() { # PROGRAM VERSION
     fi
 }
 
-go_module() { # PROGRAM MODULE VERSION
-    if has_version "$1" version "$3"; then
+# Not every one tells its version; Go tells which it built.
+go_has_version() { # PROGRAM VERSION
+    [ -x "$peers/bin/$1" ] && go version -m "$peers/bin/$1" 2>/dev/null | grep -q "^[[:space:]]mod[[:space:]].*[[:space:]]v$2[[:space:]]"
+}
+
+go_module() { # PROGRAM PACKAGE VERSION
+    if go_has_version "$1" "$3"; then
         echo "$1: here"
     elif ! command -v go >/dev/null; then
         skipped+=("$1: go is missing")
@@ -60,8 +65,9 @@ debian hey hey
 debian nginx nginx-light
 debian openssl openssl
 rust oha 1.16.0
-# Later versions need modules that not every Go proxy hands out.
+# Later versions of fortio need modules that not every Go proxy hands out, and of ghz it may have none.
 go_module fortio fortio.org/fortio 1.66.5
 go_module k6 go.k6.io/k6 1.8.1
+go_module ghz github.com/bojand/ghz/cmd/ghz 0.93.0
 
 for what in "${skipped[@]}"; do echo "skipped: $what"; done

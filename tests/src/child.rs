@@ -59,6 +59,20 @@ pub struct Finished {
 }
 
 impl Finished {
+    /// A program that said this and ended well, for tests of what reads it.
+    #[cfg(test)]
+    pub(crate) fn saying(stdout: &str) -> Self {
+        Self {
+            ended: Ended::Exit(0),
+            wall: Duration::ZERO,
+            user: Duration::ZERO,
+            system: Duration::ZERO,
+            peak_memory_bytes: 0,
+            stdout: stdout.to_owned(),
+            stderr: String::new(),
+        }
+    }
+
     /// Its peak, where that is its own: a child that a process of much memory starts begins with the peak of its parent (the kernel keeps
     /// it over `exec`), so that a peak below ours says nothing.
     pub fn peak_memory_beyond_ours(&self) -> Option<u64> {

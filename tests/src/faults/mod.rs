@@ -1,11 +1,9 @@
-//! Ground truth for faults: a server that misbehaves in one way at a time and knows exactly what it did, and what it
-//! takes to hold the report of a load generator against that.
+//! Ground truth for faults: a server that misbehaves in one way at a time and knows exactly what it did.
 
 mod answer;
 mod connection;
 mod fault;
 mod kernel;
-pub mod matrix;
 mod reader;
 mod server;
 mod socket;

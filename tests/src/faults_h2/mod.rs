@@ -17,7 +17,7 @@ mod windows;
 mod wire;
 
 pub use fault::Fault;
-pub use grpc::PROTO;
+pub use grpc::{GRPC_STATUS, PROTO};
 pub use outcome::{Class, Count};
 pub use server::Server;
 pub use table::{ALL, Row, named};

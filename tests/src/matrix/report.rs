@@ -46,7 +46,7 @@ impl Report {
     pub(super) fn add_error(&mut self, words: &str, count: u64) {
         let words = words.to_ascii_lowercase();
         let says = |any: &[&str]| any.iter().any(|word| words.contains(word));
-        if says(&["refused", "tcp connect"]) {
+        if says(&["connection refused", "tcp connect"]) {
             self.connect_errors += count;
         } else if says(&["timeout", "timed out", "deadline"]) {
             self.timeouts += count;

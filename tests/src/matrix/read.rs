@@ -1,9 +1,11 @@
-//! Each tool's own report, read.
+//! Each tool's own report of requests, read.
+
+use std::path::Path;
 
 use serde_json::Value;
 
 use super::report::{Listed, Report};
-use super::tool::{Asked, result_file};
+use super::tool::RESULT_FILE;
 use crate::child::Finished;
 
 /// The first number after some words on the line that has them.
@@ -20,12 +22,17 @@ fn number_before(text: &str, words: &str) -> Option<u64> {
 }
 
 /// The record in the file that it was asked to write.
-pub(super) fn velo(_: &Finished, asked: &Asked<'_>) -> Option<Report> {
-    velo_document(&std::fs::read_to_string(result_file(asked)).ok()?)
+pub(super) fn velo(_: &Finished, scratch: &Path) -> Option<Report> {
+    velo_record(&velo_document(scratch)?)
 }
 
-fn velo_document(text: &str) -> Option<Report> {
-    let document: Value = serde_json::from_str(text).ok()?;
+/// The document that velo left.
+pub(super) fn velo_document(scratch: &Path) -> Option<Value> {
+    serde_json::from_str(&std::fs::read_to_string(scratch.join(RESULT_FILE)).ok()?).ok()
+}
+
+/// Its outcomes, and the statuses of HTTP.
+pub(super) fn velo_record(document: &Value) -> Option<Report> {
     let record = document.get("record")?;
     let outcomes = record.get("outcomes")?;
     let outcome = |name: &str| outcomes.get(name).and_then(Value::as_u64);
@@ -39,14 +46,18 @@ fn velo_document(text: &str) -> Option<Report> {
         other_statuses: outcome("http_error")?,
         timeouts: outcome("timeout")?,
         connect_errors: outcome("connect_error")?,
-        broken: outcome("wrong_answer")? + outcome("truncated")? + outcome("closed_by_server")?,
+        // Not every version has a class of its own for what the server did not look at.
+        broken: outcome("wrong_answer")?
+            + outcome("truncated")?
+            + outcome("closed_by_server")?
+            + outcome("refused").unwrap_or(0),
         unnamed: outcome("dropped")?,
         listed,
     })
 }
 
 /// `N requests in ...`, `Socket errors: connect ...` and `Non-2xx or 3xx responses: ...`, the last two when there are any.
-pub(super) fn wrk(finished: &Finished, _: &Asked<'_>) -> Option<Report> {
+pub(super) fn wrk(finished: &Finished, _: &Path) -> Option<Report> {
     let text = &finished.stdout;
     let requests = number_before(text, " requests in ")?;
     let others = number_after(text, "Non-2xx or 3xx responses:").unwrap_or(0);
@@ -64,7 +75,7 @@ pub(super) fn wrk(finished: &Finished, _: &Asked<'_>) -> Option<Report> {
 }
 
 /// `Complete requests:`, `Failed requests:` with their kinds, `Non-2xx responses:`.
-pub(super) fn ab(finished: &Finished, _: &Asked<'_>) -> Option<Report> {
+pub(super) fn ab(finished: &Finished, _: &Path) -> Option<Report> {
     let text = &finished.stdout;
     let complete = number_after(text, "Complete requests:")?;
     let failed = number_after(text, "Failed requests:")?;
@@ -84,7 +95,7 @@ pub(super) fn ab(finished: &Finished, _: &Asked<'_>) -> Option<Report> {
 
 /// `requests: ... succeeded, ... failed, ... errored, ... timeout`, each but the first a part of the one before it, and
 /// `status codes: ...`.
-pub(super) fn h2load(finished: &Finished, _: &Asked<'_>) -> Option<Report> {
+pub(super) fn h2load(finished: &Finished, _: &Path) -> Option<Report> {
     let text = &finished.stdout;
     let of = |kind: &str| number_before(text, kind);
     let (succeeded, failed) = (of(" succeeded,")?, of(" failed,")?);
@@ -106,7 +117,7 @@ pub(super) fn h2load(finished: &Finished, _: &Asked<'_>) -> Option<Report> {
 }
 
 /// JSON: `summary.successRate` is the share of answers that it calls successes, with any status.
-pub(super) fn oha(finished: &Finished, _: &Asked<'_>) -> Option<Report> {
+pub(super) fn oha(finished: &Finished, _: &Path) -> Option<Report> {
     let document: Value = serde_json::from_str(&finished.stdout).ok()?;
     let counts = |key: &str| -> Option<Vec<(String, u64)>> {
         let counts = document.get(key)?.as_object()?;
@@ -133,7 +144,7 @@ pub(super) fn oha(finished: &Finished, _: &Asked<'_>) -> Option<Report> {
 }
 
 /// `[200] 1980 responses` for each status, and `[20] words` for each error.
-pub(super) fn hey(finished: &Finished, _: &Asked<'_>) -> Option<Report> {
+pub(super) fn hey(finished: &Finished, _: &Path) -> Option<Report> {
     let (_, rest) = finished.stdout.split_once("Status code distribution:")?;
     let (statuses, errors) = rest.split_once("Error distribution:").unwrap_or((rest, ""));
     let mut report = Report::default();
@@ -158,29 +169,10 @@ pub(super) fn hey(finished: &Finished, _: &Asked<'_>) -> Option<Report> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-    use std::time::Duration;
-
-    use super::super::tool::Amount;
     use super::*;
-    use crate::child::Ended;
-    use crate::faults::Fault;
 
-    fn said(read: fn(&Finished, &Asked<'_>) -> Option<Report>, stdout: &str) -> Option<Report> {
-        let finished = Finished {
-            ended: Ended::Exit(0),
-            wall: Duration::ZERO,
-            user: Duration::ZERO,
-            system: Duration::ZERO,
-            peak_memory_bytes: 0,
-            stdout: stdout.to_owned(),
-            stderr: String::new(),
-        };
-        let amount = Amount::Requests(2_000);
-        read(
-            &finished,
-            &Asked { url: "", row: Fault::None.row(), amount, scratch: Path::new("/nonexistent") },
-        )
+    fn said(read: fn(&Finished, &Path) -> Option<Report>, stdout: &str) -> Option<Report> {
+        read(&Finished::saying(stdout), Path::new("/nonexistent"))
     }
 
     fn listed(codes: std::ops::Range<u16>, count: u64) -> Listed {
@@ -253,11 +245,14 @@ mod tests {
         let text = r#"{"format": 1, "record": {"statuses": {"200": 1950, "500": 20}, "outcomes": {"correct": 1930,
             "wrong_answer": 20, "http_error": 20, "truncated": 1, "timeout": 2, "connect_error": 3, "closed_by_server": 4,
             "dropped": 5}}}"#;
-        let report = velo_document(text).unwrap();
+        let report = velo_record(&serde_json::from_str(text).unwrap()).unwrap();
         assert_eq!((report.succeeded, report.other_statuses, report.timeouts), (1_930, 20, 2));
         assert_eq!((report.connect_errors, report.broken, report.unnamed), (3, 25, 5));
         assert_eq!(report.listed.len(), 2);
-        assert_eq!(velo_document("{}"), None);
+        let refused = text.replace(r#""dropped""#, r#""refused": 6, "dropped""#);
+        let report = velo_record(&serde_json::from_str(&refused).unwrap()).unwrap();
+        assert_eq!((report.broken, report.failed()), (31, 41));
+        assert_eq!(velo_record(&Value::Null), None);
         assert_eq!(said(velo, ""), None, "no file, no report");
     }
 }

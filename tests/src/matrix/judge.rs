@@ -1,9 +1,8 @@
 //! The rules by which a report is held against the truth. They know no tool.
 
+use super::facts::Facts;
 use super::report::Report;
-use super::tool::CONNECTIONS;
 use crate::child::Ended;
-use crate::faults::{Row, Truth};
 
 /// What a report comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,10 +68,8 @@ pub struct Verdict {
 /// What a run left behind.
 #[derive(Debug, Clone)]
 pub struct Evidence<'a> {
-    /// The fault.
-    pub row: &'a Row,
-    /// What the server did.
-    pub truth: &'a Truth,
+    /// What the server knows.
+    pub facts: Facts,
     /// Connections that the kernel refused meanwhile.
     pub refused: u64,
     /// The requests that were asked for; `None` when a time was.
@@ -85,10 +82,6 @@ pub struct Evidence<'a> {
     pub complained: bool,
 }
 
-/// Requests that each connection may have had under way where nobody knows how they fared: at the end of a run for a
-/// time, and when the server dies.
-const UNDER_WAY: u64 = CONNECTIONS;
-
 /// Holds a run against the truth.
 pub fn judge(evidence: &Evidence<'_>) -> Verdict {
     let (grade, why) = match weigh(evidence) {
@@ -99,8 +92,7 @@ pub fn judge(evidence: &Evidence<'_>) -> Verdict {
 }
 
 fn weigh(evidence: &Evidence<'_>) -> Result<(), (Grade, String)> {
-    let truth = evidence.truth;
-    if evidence.row.needs_http11 && truth.requests > 0 && truth.http10_requests == truth.requests {
+    if evidence.facts.is_not_applicable {
         return Err((Grade::NotApplicable, "it asks in HTTP/1.0".to_owned()));
     }
     match evidence.ended {
@@ -138,38 +130,31 @@ struct Bounds {
 
 impl Bounds {
     fn of(evidence: &Evidence<'_>) -> Self {
-        let truth = evidence.truth;
-        let slack = if evidence.asked.is_none() { UNDER_WAY } else { 0 };
-        let broken = truth.truncated + truth.garbage + truth.lost + truth.wrong_bodies;
-        let may_time_out = truth.unanswered + truth.endless;
-        let must_fail = broken + may_time_out;
+        let facts = &evidence.facts;
+        let slack = if evidence.asked.is_none() { facts.at_once } else { 0 };
+        let may_time_out = facts.unanswered;
+        let must_fail = facts.broken + may_time_out;
         // Where no connection was ever made, requests that could not be sent have failed.
-        let never_sent = if truth.connections == 0 { evidence.asked.unwrap_or(0) } else { 0 };
-        let refused = if truth.connections == 0 || truth.outages > 0 { evidence.refused } else { 0 };
+        let never_sent = if facts.connections == 0 { evidence.asked.unwrap_or(0) } else { 0 };
+        let refused = if facts.connections == 0 || facts.outages > 0 { evidence.refused } else { 0 };
         let may_connect_fail = refused.max(never_sent);
-        // A connection that ended unannounced may be told of as an error of the connection.
-        let unsure = truth.unasked
-            + truth.unannounced
-            + truth.after_close
-            + truth.undelivered
-            + truth.outages * UNDER_WAY;
         Self {
             slack,
             must_fail,
-            may_fail: must_fail + unsure + may_connect_fail,
+            may_fail: must_fail + facts.unsure + may_connect_fail,
             may_connect_fail,
             may_time_out,
             refused,
-            anything_wrong: must_fail + truth.unasked + truth.other_statuses + truth.outages > 0
-                || truth.resets + truth.after_close > 0
-                || truth.connections == 0,
+            anything_wrong: must_fail + facts.unasked + facts.other_statuses + facts.outages > 0
+                || facts.is_restless
+                || facts.connections == 0,
         }
     }
 }
 
 /// Nothing may be counted as what it was not.
 fn counted_wrong(evidence: &Evidence<'_>, report: &Report, bounds: &Bounds) -> Result<(), (Grade, String)> {
-    let (truth, slack) = (evidence.truth, bounds.slack);
+    let (facts, slack) = (&evidence.facts, bounds.slack);
     let at_most = |counted: u64, most: u64, what: &str| {
         if counted <= most + slack {
             Ok(())
@@ -178,19 +163,24 @@ fn counted_wrong(evidence: &Evidence<'_>, report: &Report, bounds: &Bounds) -> R
         }
     };
     // A redirect is no error: to call it a success is to say nothing of it, which is looked at later.
-    let redirects = truth.other_statuses.saturating_sub(truth.answers_with(400..600));
-    at_most(report.succeeded, truth.correct + redirects, "successes")?;
+    let redirects = facts.other_statuses.saturating_sub(facts.answers_with(facts.errors.clone()));
+    at_most(report.succeeded, facts.correct + redirects, "successes")?;
     for listed in &report.listed {
-        let codes = format!("answers with status {} to {}", listed.codes.start, listed.codes.end - 1);
-        at_most(listed.count, truth.answers_with(listed.codes.clone()), &codes)?;
+        let (first, last) = (listed.codes.start, listed.codes.end - 1);
+        let codes = if first == last { first.to_string() } else { format!("{first} to {last}") };
+        let most = facts.answers_with(listed.codes.clone()) + facts.heads;
+        at_most(listed.count, most, &format!("answers with status {codes}"))?;
     }
-    at_most(report.other_statuses, truth.answers_with(300..600), "answers with other statuses")?;
+    let others = facts.other_answers().map(|(_, count)| count).sum();
+    at_most(report.other_statuses, others, "answers with other statuses")?;
     at_most(report.timeouts, bounds.may_time_out, "timeouts")?;
     at_most(report.connect_errors, bounds.may_connect_fail, "connections refused")?;
     at_most(report.broken, bounds.may_fail - bounds.may_connect_fail, "broken answers")?;
-    at_most(report.failed(), bounds.may_fail, "failures")?;
+    // A failure without a name may be one by its status.
+    let by_status = report.unnamed.min(facts.other_statuses);
+    at_most(report.failed() - by_status, bounds.may_fail, "failures")?;
     if let Some(asked) = evidence.asked {
-        let most = asked + truth.unasked + bounds.refused;
+        let most = asked + facts.unasked + bounds.refused;
         at_most(report.total(), most, "requests")?;
     }
     Ok(())
@@ -198,26 +188,24 @@ fn counted_wrong(evidence: &Evidence<'_>, report: &Report, bounds: &Bounds) -> R
 
 /// Everything that was wrong must be told, and every request must be somewhere.
 fn left_unsaid(evidence: &Evidence<'_>, report: &Report, bounds: &Bounds) -> Result<(), (Grade, String)> {
-    let truth = evidence.truth;
+    let facts = &evidence.facts;
     let silent = |what: String| Err((Grade::Silent, what));
     let failed = report.failed();
     if bounds.must_fail > 0 && (failed == 0 || failed + bounds.slack < bounds.must_fail) {
         return silent(format!("{failed} failures told, {} were", bounds.must_fail));
     }
-    if truth.unasked > 0 && failed == 0 && !evidence.complained {
-        return silent(format!("no word of {} times that more came than was asked for", truth.unasked));
+    if facts.unasked > 0 && failed == 0 && !evidence.complained {
+        return silent(format!("no word of {} times that more came than was asked for", facts.unasked));
     }
     if bounds.refused > 0 && failed == 0 && !evidence.complained {
         return silent(format!("no word of {} refused connections", bounds.refused));
     }
-    if truth.other_statuses > 0 {
-        let others = truth.statuses.iter().filter(|(status, _)| **status >= 300);
-        for (&status, count) in others {
-            let listed = report.listed.iter().find(|listed| listed.codes.contains(&status));
-            let told = listed.map_or(0, |listed| listed.count);
-            if told == 0 || told + bounds.slack < *count {
-                return silent(format!("{told} answers with status {status} told, {count} were"));
-            }
+    let others = facts.other_answers().filter(|_| facts.other_statuses > 0);
+    for (status, count) in others {
+        let listed = report.listed.iter().find(|listed| listed.codes.contains(&status));
+        let told = listed.map_or(0, |listed| listed.count);
+        if told == 0 || told + bounds.slack < count {
+            return silent(format!("{told} answers with status {status} told, {count} were"));
         }
     }
     let total = report.total();
@@ -225,19 +213,20 @@ fn left_unsaid(evidence: &Evidence<'_>, report: &Report, bounds: &Bounds) -> Res
     let least = match evidence.asked {
         Some(_) if gave_up => 0,
         Some(asked) => asked,
-        None => truth.requests.saturating_sub(bounds.slack),
+        None => facts.requests.saturating_sub(bounds.slack),
     };
-    if total < least || (total == 0 && truth.requests > 0) {
-        return silent(format!("{total} requests told, {} read by the server", truth.requests));
+    if total < least || (total == 0 && facts.requests > 0) {
+        return silent(format!("{total} requests told, {} read by the server", facts.requests));
     }
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::http1::facts;
     use super::super::report::Listed;
     use super::*;
-    use crate::faults::Fault;
+    use crate::faults::{Fault, Truth};
 
     fn truth(correct: u64) -> Truth {
         Truth {
@@ -253,9 +242,10 @@ mod tests {
         judge(&evidence(fault, truth, Some(report))).grade
     }
 
-    fn evidence<'a>(fault: Fault, truth: &'a Truth, report: Option<&'a Report>) -> Evidence<'a> {
+    fn evidence<'a>(fault: Fault, truth: &Truth, report: Option<&'a Report>) -> Evidence<'a> {
         let (asked, ended) = (Some(2_000), Ended::Exit(0));
-        Evidence { row: fault.row(), truth, refused: 0, asked, ended, report, complained: false }
+        let facts = facts(fault.row(), truth);
+        Evidence { facts, refused: 0, asked, ended, report, complained: false }
     }
 
     fn ok(succeeded: u64) -> Report {
@@ -296,6 +286,14 @@ mod tests {
             Grade::Silent
         );
         assert_eq!(grade(Fault::Status500, &truth, &Report { listed: listed(21), ..right }), Grade::Wrong);
+    }
+
+    #[test]
+    fn a_failure_by_status_without_a_name_is_not_wrong_but_says_too_little() {
+        let truth = Truth { other_statuses: 20, statuses: [(200, 1_980), (500, 20)].into(), ..truth(1_980) };
+        assert_eq!(grade(Fault::Status500, &truth, &Report { unnamed: 20, ..ok(1_980) }), Grade::Silent);
+        assert_eq!(grade(Fault::Status500, &truth, &Report { unnamed: 21, ..ok(1_979) }), Grade::Wrong);
+        assert_eq!(grade(Fault::Status500, &truth, &Report { broken: 20, ..ok(1_980) }), Grade::Wrong);
     }
 
     #[test]
