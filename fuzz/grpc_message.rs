@@ -10,21 +10,8 @@ use oracle::{Compared, all, compare, method, schema, template};
 
 /// Texts that a slot may hold: what fits some fields, as text or as bare JSON, and what fits none. Without quotes:
 /// within a text these are themselves to the writer, and would end it in the oracle's JSON.
-const TEXTS: [&str; 13] = [
-    "",
-    "a",
-    "RED",
-    "1",
-    "-5",
-    "true",
-    "[]",
-    "{}",
-    "AAEC",
-    "2026-01-02T00:00:00Z",
-    "null",
-    "\u{e9}",
-    "1e3",
-];
+const TEXTS: [&str; 13] =
+    ["", "a", "RED", "1", "-5", "true", "[]", "{}", "AAEC", "2026-01-02T00:00:00Z", "null", "\u{e9}", "1e3"];
 const MOST_DEPTH: u32 = 4;
 
 /// Bytes as slots and a message in which they stand, mostly one of fields as the schema has them: what is written is what prost-reflect
