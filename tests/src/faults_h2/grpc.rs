@@ -28,7 +28,7 @@ const MESSAGE: &[u8] = &[0x08, 1];
 const WRONG_MESSAGE: &[u8] = &[0x10, 1];
 
 const OK: &[(&str, &str)] = &[("grpc-status", "0")];
-/// The code of calls that are answered with another status than OK, in [`NOT_FOUND`].
+/// The code of calls that are answered with another status than OK, in `NOT_FOUND`.
 pub const GRPC_STATUS: u16 = 5;
 const NOT_FOUND: &[(&str, &str)] = &[("grpc-status", "5"), ("grpc-message", "nothing is there")];
 
