@@ -22,6 +22,8 @@ pub struct Facts {
     pub overlooked: u64,
     /// Of the unanswered, those that were answered without end.
     pub endless: u64,
+    /// The server stopped reading connections that went on: what it never read may have been sent, and waited in vain.
+    pub is_deaf: bool,
     /// Times that more came than was asked for, which has to be told of somehow.
     pub unasked: u64,
     /// Requests that may be told of as failures, or not at all.

@@ -89,6 +89,8 @@ pub(super) fn facts(row: &Row, truth: &Truth) -> Facts {
         // What stands on another stream, or breaks a rule that a client does not know, may be passed over.
         overlooked: malformed,
         endless: truth.endless,
+        // It goes on sending, and reads nothing meanwhile.
+        is_deaf: truth.endless > 0,
         unasked: 0,
         // What was refused may be sent again, since nobody looked at it. What was under way on a connection that ended was
         // lost with it.
@@ -220,6 +222,16 @@ mod tests {
             grade("h2-headers-on-old-stream", &truth, &Report { timeouts: 21, ..ok(3) }),
             Grade::Wrong
         );
+    }
+
+    #[test]
+    fn behind_an_answer_without_end_nothing_is_read() {
+        let truth = Truth { endless: 4, ..truth(4) };
+        let report = Report { timeouts: 24, ..ok(0) };
+        assert_eq!(grade("h2-ping-flood", &truth, &report), Grade::Right);
+        assert_eq!(grade("h2-ping-flood", &truth, &Report { timeouts: 25, ..ok(0) }), Grade::Wrong);
+        let silent = Truth { unanswered: 4, ..self::truth(4) };
+        assert_eq!(grade("h2-never-answers", &silent, &report), Grade::Wrong, "it reads on");
     }
 
     #[test]
