@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Holds velo and other load generators against servers that misbehave and writes the table between the markers in
-# docs/faults.md. Takes six to ten minutes. Arguments go to velo-faults: --tools NAME,... and --rows NAME,...; with them the
-# table is only printed.
+# docs/faults.md: over HTTP/1.1, with --protocol h2 over HTTP/2, with --protocol grpc over gRPC, both in clear. Takes six to ten minutes, of gRPC
+# two. Arguments go to velo-faults: --tools NAME,... and --rows NAME,...; with them the table is only printed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec </dev/null
@@ -9,7 +9,23 @@ document=docs/faults.md
 target=${CARGO_TARGET_DIR:-target}
 export PATH=$PWD/.velo/bench/peers/bin:$PATH
 
-for tool in wrk ab h2load oha hey; do
+marker=faults
+tools=(wrk ab h2load oha hey)
+protocol=()
+if [ "${1:-}" = --protocol ]; then
+    case ${2:-} in
+        http1) ;;
+        h2) marker=faults-h2 tools=(h2load oha) ;;
+        grpc) marker=faults-grpc tools=(ghz k6 fortio) ;;
+        *)
+            echo "faults: --protocol ${2:-}: expected http1, h2 or grpc" >&2
+            exit 2
+            ;;
+    esac
+    protocol=("$1" "$2")
+    shift 2
+fi
+for tool in "${tools[@]}"; do
     command -v "$tool" >/dev/null || echo "faults: $tool is missing and left out; scripts/bench-peers.sh installs it" >&2
 done
 
@@ -17,7 +33,7 @@ cargo build --release --locked --quiet --package velo-cli --bin velo
 cargo build --release --locked --quiet --package velo-tests --bin velo-faults
 
 # In a network namespace of its own nobody else's refused connections are counted; making one takes root.
-matrix=("$target/release/velo-faults" "$target/release/velo")
+matrix=("$target/release/velo-faults" "$target/release/velo" "${protocol[@]}")
 if unshare --net ip link set lo up 2>/dev/null; then
     matrix=(unshare --net sh -c 'ip link set lo up && exec "$@"' sh "${matrix[@]}")
 fi
@@ -34,5 +50,5 @@ trap 'rm -f "$table"' EXIT
     echo "$(date -u +%F), $cpu, $(nproc) CPUs, Linux $(uname -r)."
     echo
 } >"$table"
-scripts/splice.sh "$document" faults <"$table"
+scripts/splice.sh "$document" $marker <"$table"
 echo "written to $document"

@@ -18,8 +18,12 @@ pub struct Facts {
     pub broken: u64,
     /// Requests without an end of their answer, on a connection that stayed: failures that may be called timeouts.
     pub unanswered: u64,
-    /// Of these, those that were answered without end.
+    /// Of the broken answers, those that a client may not take for its answer, so that it waits in vain.
+    pub overlooked: u64,
+    /// Of the unanswered, those that were answered without end.
     pub endless: u64,
+    /// The server stopped reading connections that went on: what it never read may have been sent, and waited in vain.
+    pub is_deaf: bool,
     /// Times that more came than was asked for, which has to be told of somehow.
     pub unasked: u64,
     /// Requests that may be told of as failures, or not at all.

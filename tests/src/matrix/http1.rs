@@ -64,7 +64,10 @@ pub(super) fn facts(row: &Row, truth: &Truth) -> Facts {
         correct: truth.correct,
         broken: truth.truncated + truth.garbage + truth.lost + truth.wrong_bodies,
         unanswered: truth.unanswered + truth.endless,
+        overlooked: 0,
         endless: truth.endless,
+        // There is one request at once on a connection, so none behind an answer without end.
+        is_deaf: false,
         unasked: truth.unasked,
         // A connection that ended unannounced may be told of as an error of the connection. When the server dies, nobody
         // knows how what was under way fared.

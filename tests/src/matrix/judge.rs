@@ -132,8 +132,12 @@ impl Bounds {
     fn of(evidence: &Evidence<'_>) -> Self {
         let facts = &evidence.facts;
         let slack = if evidence.asked.is_none() { facts.at_once } else { 0 };
-        let may_time_out = facts.unanswered;
-        let must_fail = facts.broken + may_time_out;
+        let never_read = match evidence.asked {
+            Some(asked) if facts.is_deaf => asked.saturating_sub(facts.requests),
+            _ => 0,
+        };
+        let may_time_out = facts.unanswered + facts.overlooked + never_read;
+        let must_fail = facts.broken + facts.unanswered;
         // Where no connection was ever made, requests that could not be sent have failed.
         let never_sent = if facts.connections == 0 { evidence.asked.unwrap_or(0) } else { 0 };
         let refused = if facts.connections == 0 || facts.outages > 0 { evidence.refused } else { 0 };
@@ -141,7 +145,7 @@ impl Bounds {
         Self {
             slack,
             must_fail,
-            may_fail: must_fail + facts.unsure + may_connect_fail,
+            may_fail: must_fail + facts.unsure + never_read + may_connect_fail,
             may_connect_fail,
             may_time_out,
             refused,

@@ -9,10 +9,14 @@ use super::case::Case;
 use super::facts::Facts;
 use super::read_grpc::of_http;
 use super::tool::{Asked, RESULT_FILE, TIMEOUT_S, words};
-use crate::faults_h2::{GRPC_STATUS, PROTO, Row, Server, Truth};
+use crate::faults_h2::{Fault, GRPC_STATUS, PROTO, Row, Server, Truth};
 
 /// Connections of every run.
 pub(super) const CONNECTIONS: u64 = 4;
+/// Where each answer may cost a timeout there are so few requests that a run of nothing but timeouts ends within its limit.
+const FEW_REQUESTS: u64 = 24;
+/// A row with more has answers that cost less.
+const MANY_REQUESTS: u64 = 100;
 /// The body of requests that have one, in the folder of files.
 pub(super) const BODY_FILE: &str = "body";
 /// What the server speaks in gRPC, there too.
@@ -38,7 +42,7 @@ impl Case for Row {
     }
 
     fn requests(&self) -> u64 {
-        self.requests
+        if self.requests < MANY_REQUESTS { self.requests.min(FEW_REQUESTS) } else { self.requests }
     }
 
     fn is_away(&self) -> bool {
@@ -71,22 +75,26 @@ pub(super) fn facts(row: &Row, truth: &Truth) -> Facts {
     let ended_early = truth.closes.max(on_error).max(truth.connections.saturating_sub(CONNECTIONS));
     let statuses = if row.is_grpc() { grpc_statuses(truth) } else { truth.statuses.clone() };
     let (successes, errors) = if row.is_grpc() { (0..1, 1..17) } else { (200..300, 400..600) };
+    // What is only large breaks no rule: a client may take it or not.
+    let is_large = matches!(row.fault, Fault::LongHeaderList | Fault::HpackBomb);
+    let (large, malformed) = if is_large { (truth.malformed, 0) } else { (0, truth.malformed) };
+    let doubtful = truth.doubtful + large;
     Facts {
         is_not_applicable: false,
         connections: truth.connections,
         requests: truth.requests,
-        correct: truth.correct + truth.doubtful,
-        broken: truth.wrong_bodies + truth.malformed + truth.truncated + truth.lost + truth.reset,
+        correct: truth.correct + doubtful,
+        broken: truth.wrong_bodies + malformed + truth.truncated + truth.lost + truth.reset,
         unanswered: truth.unanswered + truth.unfinished() + truth.endless,
+        // What stands on another stream, or breaks a rule that a client does not know, may be passed over.
+        overlooked: malformed,
         endless: truth.endless,
+        // It goes on sending, and reads nothing meanwhile.
+        is_deaf: truth.endless > 0,
         unasked: 0,
         // What was refused may be sent again, since nobody looked at it. What was under way on a connection that ended was
         // lost with it.
-        unsure: truth.doubtful
-            + truth.refused
-            + truth.after_close
-            + truth.undelivered
-            + ended_early * row.streams,
+        unsure: doubtful + truth.refused + truth.after_close + truth.undelivered + ended_early * row.streams,
         other_statuses: truth.other_statuses,
         statuses,
         // An answer that is spoilt or has no end may begin with a head that is right.
@@ -131,14 +139,14 @@ mod tests {
     use super::super::report::{Listed, Report};
     use super::*;
     use crate::child::Ended;
-    use crate::faults_h2::named;
+    use crate::faults_h2::{ALL, named};
 
     fn grade(name: &str, truth: &Truth, report: &Report) -> Grade {
         let row = named(name).unwrap();
         let evidence = Evidence {
             facts: facts(row, truth),
             refused: 0,
-            asked: Some(row.requests),
+            asked: Some(row.requests()),
             ended: Ended::Exit(0),
             report: Some(report),
             complained: false,
@@ -192,12 +200,46 @@ mod tests {
 
     #[test]
     fn what_comes_beside_an_answer_may_spoil_it_or_not() {
-        let truth = Truth { doubtful: 64, statuses: [(200, 64)].into(), ..truth(64) };
-        for succeeded in [0, 30, 64] {
-            let report = Report { broken: 64 - succeeded, ..ok(succeeded) };
-            assert_eq!(grade("h2-data-after-end", &truth, &report), Grade::Right);
+        let doubtful = Truth { doubtful: 24, statuses: [(200, 24)].into(), ..truth(24) };
+        let large = Truth { malformed: 24, ..truth(24) };
+        for (name, truth) in [("h2-data-after-end", doubtful), ("h2-hpack-bomb", large)] {
+            for succeeded in [0, 10, 24] {
+                let report = Report { broken: 24 - succeeded, ..ok(succeeded) };
+                assert_eq!(grade(name, &truth, &report), Grade::Right);
+            }
+            assert_eq!(grade(name, &truth, &ok(25)), Grade::Wrong);
+            assert_eq!(grade(name, &truth, &ok(23)), Grade::Silent);
         }
-        assert_eq!(grade("h2-data-after-end", &truth, &ok(65)), Grade::Wrong);
+    }
+
+    #[test]
+    fn what_is_on_another_stream_may_be_waited_for_in_vain() {
+        let truth = Truth { malformed: 20, correct: 4, statuses: [(200, 4)].into(), ..truth(24) };
+        let waited = |timeouts| Report { timeouts, ..ok(4) };
+        assert_eq!(grade("h2-headers-on-old-stream", &truth, &waited(20)), Grade::Right);
+        assert_eq!(grade("h2-headers-on-old-stream", &truth, &waited(0)), Grade::Silent);
+        assert_eq!(
+            grade("h2-headers-on-old-stream", &truth, &Report { timeouts: 21, ..ok(3) }),
+            Grade::Wrong
+        );
+    }
+
+    #[test]
+    fn behind_an_answer_without_end_nothing_is_read() {
+        let truth = Truth { endless: 4, ..truth(4) };
+        let report = Report { timeouts: 24, ..ok(0) };
+        assert_eq!(grade("h2-ping-flood", &truth, &report), Grade::Right);
+        assert_eq!(grade("h2-ping-flood", &truth, &Report { timeouts: 25, ..ok(0) }), Grade::Wrong);
+        let silent = Truth { unanswered: 4, ..self::truth(4) };
+        assert_eq!(grade("h2-never-answers", &silent, &report), Grade::Wrong, "it reads on");
+    }
+
+    #[test]
+    fn a_run_of_timeouts_ends_within_its_limit() {
+        for row in ALL.iter().filter(|row| row.requests < MANY_REQUESTS) {
+            let rounds = row.requests().div_ceil(CONNECTIONS * row.streams);
+            assert!(rounds * u64::from(TIMEOUT_S) < super::super::LIMIT.as_secs(), "{}", row.name);
+        }
     }
 
     #[test]
