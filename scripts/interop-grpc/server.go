@@ -1,5 +1,5 @@
-// A server for scripts/interop-grpc.sh: grpc-go. It ends in order on SIGTERM, and then prints how many calls it has ended itself, and how many
-// messages it has received and sent.
+// A server for scripts/interop-grpc.sh: grpc-go. Method One gives x-echo of a call's metadata back. It ends in order on SIGTERM, and then
+// prints how many messages it has received and sent, and how many calls it has ended itself with each status.
 //
 //	server PORT [CERT KEY]
 package main
@@ -21,13 +21,17 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
 	_ "google.golang.org/grpc/encoding/gzip"
+	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/reflection"
 	"google.golang.org/grpc/status"
 
 	"numbers/numbers"
 )
 
-var calls, received, sent atomic.Int64
+var (
+	received, sent atomic.Int64
+	ended          [17]atomic.Int64
+)
 
 type server struct {
 	numbers.UnimplementedNumbersServer
@@ -42,7 +46,12 @@ func (server) One(ctx context.Context, ask *numbers.Ask) (*numbers.Answer, error
 		case <-time.After(time.Duration(ask.WaitMs) * time.Millisecond):
 		}
 	}
-	calls.Add(1)
+	if echo := metadata.ValueFromIncomingContext(ctx, "x-echo"); len(echo) == 1 {
+		if err := grpc.SetHeader(ctx, metadata.Pairs("x-echo", echo[0])); err != nil {
+			return nil, err
+		}
+	}
+	ended[ask.Status].Add(1)
 	if ask.Status != 0 {
 		return nil, status.Error(codes.Code(ask.Status), "as was asked")
 	}
@@ -58,7 +67,7 @@ func (server) Down(ask *numbers.Ask, stream grpc.ServerStreamingServer[numbers.A
 		}
 		sent.Add(1)
 	}
-	calls.Add(1)
+	ended[codes.OK].Add(1)
 	return nil
 }
 
@@ -67,7 +76,7 @@ func (server) Up(stream grpc.ClientStreamingServer[numbers.Ask, numbers.Answer])
 	for {
 		ask, err := stream.Recv()
 		if errors.Is(err, io.EOF) {
-			calls.Add(1)
+			ended[codes.OK].Add(1)
 			sent.Add(1)
 			return stream.SendAndClose(&answer)
 		}
@@ -84,7 +93,7 @@ func (server) Both(stream grpc.BidiStreamingServer[numbers.Ask, numbers.Answer])
 	for {
 		ask, err := stream.Recv()
 		if errors.Is(err, io.EOF) {
-			calls.Add(1)
+			ended[codes.OK].Add(1)
 			return nil
 		}
 		if err != nil {
@@ -132,5 +141,11 @@ func main() {
 	if err := all.Serve(listener); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("counted", calls.Load(), received.Load(), sent.Load())
+	fmt.Print("counted ", received.Load(), " ", sent.Load())
+	for code := range ended {
+		if calls := ended[code].Load(); calls > 0 {
+			fmt.Printf(" %d:%d", code, calls)
+		}
+	}
+	fmt.Println()
 }

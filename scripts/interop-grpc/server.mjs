@@ -1,5 +1,5 @@
-// A server for scripts/interop-grpc.sh: grpc-js. It ends in order on SIGTERM, and then prints how many calls it has ended itself, and how many
-// messages it has received and sent.
+// A server for scripts/interop-grpc.sh: grpc-js. Method One gives x-echo of a call's metadata back. It ends in order on SIGTERM, and then
+// prints how many messages it has received and sent, and how many calls it has ended itself with each status.
 //
 //     node server.mjs PORT [CERT KEY]
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const [port, cert, key] = process.argv.slice(2);
 const definition = loader.loadSync(join(import.meta.dirname, 'numbers.proto'), { keepCase: true, longs: Number, defaults: true });
 const { numbers } = grpc.loadPackageDefinition(definition);
 
-let calls = 0;
+const ended = Array(17).fill(0);
 let received = 0;
 let sent = 0;
 const answer = (ask) => ({ number: ask.number, padding: Buffer.alloc(ask.padding) });
@@ -23,7 +23,13 @@ server.addService(numbers.Numbers.service, {
     received += 1;
     setTimeout(() => {
       if (call.cancelled) return;
-      calls += 1;
+      const [echo] = call.metadata.get('x-echo');
+      if (echo !== undefined) {
+        const metadata = new grpc.Metadata();
+        metadata.set('x-echo', echo);
+        call.sendMetadata(metadata);
+      }
+      ended[ask.status] += 1;
       if (ask.status !== 0) return done({ code: ask.status, details: 'as was asked' });
       sent += 1;
       done(null, answer(ask));
@@ -39,7 +45,7 @@ server.addService(numbers.Numbers.service, {
         sent += 1;
         if (!call.write(answer(ask))) return call.once('drain', more);
       }
-      calls += 1;
+      ended[0] += 1;
       call.end();
     };
     more();
@@ -53,7 +59,7 @@ server.addService(numbers.Numbers.service, {
       count += 1;
     });
     call.on('end', () => {
-      calls += 1;
+      ended[0] += 1;
       sent += 1;
       done(null, { number, count });
     });
@@ -65,7 +71,7 @@ server.addService(numbers.Numbers.service, {
       call.write(answer(ask));
     });
     call.on('end', () => {
-      calls += 1;
+      ended[0] += 1;
       call.end();
     });
   },
@@ -79,7 +85,8 @@ server.bindAsync(`127.0.0.1:${port}`, credentials, (error) => {
 });
 process.on('SIGTERM', () => {
   server.tryShutdown(() => {
-    console.log('counted', calls, received, sent);
+    const statuses = ended.flatMap((calls, code) => (calls > 0 ? [`${code}:${calls}`] : []));
+    console.log('counted', received, sent, ...statuses);
     process.exit(0);
   });
 });

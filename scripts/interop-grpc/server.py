@@ -1,9 +1,10 @@
-"""A server for scripts/interop-grpc.sh: grpcio. It ends in order on SIGTERM, and then prints how many calls it has ended itself, and how many
-messages it has received and sent.
+"""A server for scripts/interop-grpc.sh: grpcio. Method One gives x-echo of a call's metadata back. It ends in order on SIGTERM, and then
+prints how many messages it has received and sent, and how many calls it has ended itself with each status.
 
     python server.py PORT [CERT KEY]
 """
 
+import collections
 import signal
 import sys
 import threading
@@ -18,13 +19,12 @@ import numbers_pb2_grpc
 
 CODES = {code.value[0]: code for code in grpc.StatusCode}
 lock = threading.Lock()
-counted = {"calls": 0, "received": 0, "sent": 0}
+counted = collections.Counter()
 
 
-def count(**more):
+def count(*names):
     with lock:
-        for name, number in more.items():
-            counted[name] += number
+        counted.update(names)
 
 
 def answer(ask):
@@ -33,37 +33,40 @@ def answer(ask):
 
 class Numbers(numbers_pb2_grpc.NumbersServicer):
     def One(self, request, context):
-        count(received=1)
+        count("received")
         time.sleep(request.wait_ms / 1000)
         if not context.is_active():
             return numbers_pb2.Answer()
-        count(calls=1)
+        count(request.status)
+        echo = [pair for pair in context.invocation_metadata() if pair[0] == "x-echo"]
+        if echo:
+            context.send_initial_metadata(echo)
         if request.status:
             context.abort(CODES[request.status], "as was asked")
-        count(sent=1)
+        count("sent")
         return answer(request)
 
     def Down(self, request, context):
-        count(received=1)
+        count("received")
         for _ in range(request.count):
-            count(sent=1)
+            count("sent")
             yield answer(request)
-        count(calls=1)
+        count(0)
 
     def Up(self, request_iterator, context):
         total = numbers_pb2.Answer()
         for ask in request_iterator:
-            count(received=1)
+            count("received")
             total.number += ask.number
             total.count += 1
-        count(calls=1, sent=1)
+        count(0, "sent")
         return total
 
     def Both(self, request_iterator, context):
         for ask in request_iterator:
-            count(received=1, sent=1)
+            count("received", "sent")
             yield answer(ask)
-        count(calls=1)
+        count(0)
 
 
 def main():
@@ -80,7 +83,8 @@ def main():
     server.start()
     asked.wait()
     server.stop(10).wait()
-    print("counted", counted["calls"], counted["received"], counted["sent"], flush=True)
+    ended = [f"{code}:{counted[code]}" for code in CODES if counted[code]]
+    print("counted", counted["received"], counted["sent"], *ended, flush=True)
 
 
 main()

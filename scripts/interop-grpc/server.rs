@@ -1,5 +1,5 @@
-//! A server for scripts/interop-grpc.sh: tonic. It ends in order on SIGTERM, and then prints how many calls it has ended itself, and how many
-//! messages it has received and sent.
+//! A server for scripts/interop-grpc.sh: tonic. Method One gives x-echo of a call's metadata back. It ends in order on SIGTERM, and then
+//! prints how many messages it has received and sent, and how many calls it has ended itself with each status.
 //!
 //!     server PORT [CERT KEY]
 
@@ -21,7 +21,7 @@ mod numbers {
     tonic::include_proto!("numbers");
 }
 
-static CALLS: AtomicU64 = AtomicU64::new(0);
+static ENDED: [AtomicU64; 17] = [const { AtomicU64::new(0) }; 17];
 static RECEIVED: AtomicU64 = AtomicU64::new(0);
 static SENT: AtomicU64 = AtomicU64::new(0);
 
@@ -36,7 +36,7 @@ fn counted(answers: impl Stream<Item = Result<Answer, Status>> + Send + 'static)
         answer
     });
     let end = tokio_stream::once(()).filter_map(|()| {
-        CALLS.fetch_add(1, Relaxed);
+        ENDED[0].fetch_add(1, Relaxed);
         None
     });
     Box::pin(answers.chain(end))
@@ -49,17 +49,22 @@ struct Service;
 #[tonic::async_trait]
 impl Numbers for Service {
     async fn one(&self, request: Request<Ask>) -> Result<Response<Answer>, Status> {
+        let echo = request.metadata().get("x-echo").cloned();
         let ask = request.into_inner();
         RECEIVED.fetch_add(1, Relaxed);
         if ask.wait_ms > 0 {
             tokio::time::sleep(Duration::from_millis(ask.wait_ms as u64)).await;
         }
-        CALLS.fetch_add(1, Relaxed);
+        ENDED[ask.status as usize].fetch_add(1, Relaxed);
         if ask.status != 0 {
             return Err(Status::new(Code::from(ask.status), "as was asked"));
         }
         SENT.fetch_add(1, Relaxed);
-        Ok(Response::new(answer(&ask)))
+        let mut response = Response::new(answer(&ask));
+        if let Some(echo) = echo {
+            response.metadata_mut().insert("x-echo", echo);
+        }
+        Ok(response)
     }
 
     type DownStream = Answers;
@@ -78,7 +83,7 @@ impl Numbers for Service {
             total.number += ask.number;
             total.count += 1;
         }
-        CALLS.fetch_add(1, Relaxed);
+        ENDED[0].fetch_add(1, Relaxed);
         SENT.fetch_add(1, Relaxed);
         Ok(Response::new(total))
     }
@@ -111,6 +116,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
         asked.recv().await;
     };
     server.add_service(service).serve_with_shutdown(address, end).await?;
-    println!("counted {} {} {}", CALLS.load(Relaxed), RECEIVED.load(Relaxed), SENT.load(Relaxed));
+    print!("counted {} {}", RECEIVED.load(Relaxed), SENT.load(Relaxed));
+    for (code, calls) in ENDED.iter().enumerate() {
+        let calls = calls.load(Relaxed);
+        if calls > 0 {
+            print!(" {code}:{calls}");
+        }
+    }
+    println!();
     Ok(())
 }
