@@ -4,6 +4,7 @@
 pub mod child;
 pub mod faults;
 pub mod faults_h2;
+pub mod lying_grpc;
 pub mod matrix;
 pub mod queue;
 pub mod script;

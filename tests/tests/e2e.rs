@@ -25,6 +25,8 @@ mod files;
 mod full_disk;
 /// `velo load --grpc`: flags, results, exit codes.
 mod grpc;
+/// Services of gRPC that lie are caught.
+mod grpc_liars;
 /// The shared parts: the binary, scripted contenders, reading results.
 mod harness;
 /// A run that is killed or interrupted leaves what it measured, and nothing running.

@@ -163,6 +163,16 @@ fn a_message_is_read_as_it_is_expected() {
     let checker = method("Unary").checker(None, None).expect("a check");
     assert!(checker.check(0, &[], &[8, 1]).is_ok());
     assert!(checker.check(0, &[], &[8]).expect_err("cut short").contains("tried.All"));
+    // Number 31 of an `All`, and number 4 of the `Inner` in a field, in a list and in a map: JSON shows none of them.
+    for (message, told) in [
+        (&[8, 1, 0xf8, 1, 1][..], "field 31, which tried.All does not have"),
+        (&[0x8a, 1, 2, 0x20, 1], "field 4, which tried.Inner does not have"),
+        (&[0xa2, 1, 2, 0x20, 1], "field 4, which tried.Inner does not have"),
+        (&[0xb2, 1, 6, 8, 1, 0x12, 2, 0x20, 1], "field 4, which tried.Inner does not have"),
+    ] {
+        assert_eq!(seen("{}", message), told);
+        assert!(checker.check(0, &[], message).is_ok(), "nothing is expected of it");
+    }
 }
 
 proptest! {

@@ -76,6 +76,7 @@ fn contenders(root: &Root) -> String {
             contender.name.to_string(),
             class(contender).to_owned(),
             contender.workloads.join(" "),
+            if contender.is_grpc() { "gRPC" } else { "" }.to_owned(),
         ];
         rows.push((contender.name.language(), found, row));
     }

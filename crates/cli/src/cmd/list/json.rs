@@ -44,7 +44,7 @@ struct ListedContender<'a> {
     is_task: bool,
     /// The workloads that it answers.
     workloads: &'a [String],
-    /// What it speaks: `http1`, `https1`, `h2c`, `h2`; empty for a program without a server.
+    /// What it speaks: `http1`, `https1`, `h2c`, `h2`, `grpc`, `grpcs`; empty for a program without a server.
     protocols: Vec<&'static str>,
     /// Whether it is measured without a filter.
     is_default: bool,

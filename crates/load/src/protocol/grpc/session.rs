@@ -145,7 +145,13 @@ impl<E: Events, const STREAMS: bool> Reading<'_, E, STREAMS> {
             Err(why) => self.events.failed(id, why, body),
             Ok(None) => self.events.failed(id, "a message that is shorter than its prefix says", body),
             Ok(Some((message, bytes))) if bytes == body.len() => self.events.end(id, head, &message),
-            Ok(Some(_)) => self.events.failed(id, "more than one message for a unary call", body),
+            Ok(Some((_, bytes))) => {
+                let why = match first(&body[bytes..], head, self.accepts) {
+                    Ok(Some(_)) => "more than one message for a unary call",
+                    Ok(None) | Err(_) => "bytes behind the message that are no message",
+                };
+                self.events.failed(id, why, body);
+            }
         }
     }
 

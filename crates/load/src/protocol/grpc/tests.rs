@@ -216,6 +216,11 @@ fn what_is_no_answer_to_a_call_is_named() {
             answer(1, &[message(b"x"), message(b"y")].concat(), OK),
             "0 failed: more than one message for a unary call",
         ),
+        (
+            answer(1, &[&message(b"x")[..], b"y"].concat(), OK),
+            "0 failed: bytes behind the message that are no message",
+        ),
+        (answer(1, &[0, 0, 0, 0, 1, 1, 2], OK), "0 failed: bytes behind the message that are no message"),
         (answer(1, b"", OK), "0 failed: grpc-status 0 and no message"),
     ];
     for (bytes, expected) in cases {
