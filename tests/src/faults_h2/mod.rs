@@ -14,7 +14,8 @@ mod table;
 mod tests;
 mod truth;
 mod windows;
-mod wire;
+#[expect(missing_docs, reason = "the names are those of RFC 9113")]
+pub mod wire;
 
 pub use fault::Fault;
 pub use grpc::{GRPC_STATUS, PROTO};

@@ -1,51 +1,51 @@
 //! Frames and header blocks as bytes, right or wrong.
 
 /// What a client begins with.
-pub(super) const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+pub const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 /// Bytes before each payload.
-pub(super) const HEADER_BYTES: usize = 9;
+pub const HEADER_BYTES: usize = 9;
 /// The largest payload that every client takes.
-pub(super) const PAYLOAD_BYTES: usize = 16_384;
+pub const PAYLOAD_BYTES: usize = 16_384;
 /// The largest window.
-pub(super) const MOST_WINDOW: u32 = 0x7fff_ffff;
+pub const MOST_WINDOW: u32 = 0x7fff_ffff;
 
-pub(super) const DATA: u8 = 0;
-pub(super) const HEADERS: u8 = 1;
-pub(super) const RST_STREAM: u8 = 3;
-pub(super) const SETTINGS: u8 = 4;
-pub(super) const PUSH_PROMISE: u8 = 5;
-pub(super) const PING: u8 = 6;
-pub(super) const GOAWAY: u8 = 7;
-pub(super) const WINDOW_UPDATE: u8 = 8;
-pub(super) const CONTINUATION: u8 = 9;
+pub const DATA: u8 = 0;
+pub const HEADERS: u8 = 1;
+pub const RST_STREAM: u8 = 3;
+pub const SETTINGS: u8 = 4;
+pub const PUSH_PROMISE: u8 = 5;
+pub const PING: u8 = 6;
+pub const GOAWAY: u8 = 7;
+pub const WINDOW_UPDATE: u8 = 8;
+pub const CONTINUATION: u8 = 9;
 
-pub(super) const ACK: u8 = 0x1;
-pub(super) const END_STREAM: u8 = 0x1;
-pub(super) const END_HEADERS: u8 = 0x4;
-pub(super) const PADDED: u8 = 0x8;
+pub const ACK: u8 = 0x1;
+pub const END_STREAM: u8 = 0x1;
+pub const END_HEADERS: u8 = 0x4;
+pub const PADDED: u8 = 0x8;
 
-pub(super) const NO_ERROR: u32 = 0;
-pub(super) const INTERNAL_ERROR: u32 = 2;
-pub(super) const REFUSED_STREAM: u32 = 7;
+pub const NO_ERROR: u32 = 0;
+pub const INTERNAL_ERROR: u32 = 2;
+pub const REFUSED_STREAM: u32 = 7;
 
-pub(super) const MAX_CONCURRENT_STREAMS: u16 = 3;
-pub(super) const INITIAL_WINDOW_SIZE: u16 = 4;
-pub(super) const MAX_FRAME_SIZE: u16 = 5;
+pub const MAX_CONCURRENT_STREAMS: u16 = 3;
+pub const INITIAL_WINDOW_SIZE: u16 = 4;
+pub const MAX_FRAME_SIZE: u16 = 5;
 
 /// A frame.
-pub(super) fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+pub fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     [&header(payload.len(), kind, flags, stream)[..], payload].concat()
 }
 
 /// A frame's header, which may promise another length than follows.
-pub(super) fn header(length: usize, kind: u8, flags: u8, stream: u32) -> [u8; HEADER_BYTES] {
+pub fn header(length: usize, kind: u8, flags: u8, stream: u32) -> [u8; HEADER_BYTES] {
     let [_, high, middle, low] = u32::try_from(length).unwrap_or(u32::MAX).to_be_bytes();
     let [first, second, third, fourth] = stream.to_be_bytes();
     [high, middle, low, kind, flags, first, second, third, fourth]
 }
 
 /// Bytes of all DATA among frames, padding included: what counts against windows.
-pub(super) fn data_bytes(frames: &[u8]) -> usize {
+pub fn data_bytes(frames: &[u8]) -> usize {
     let (mut bytes, mut rest) = (0, frames);
     while let Some((header, tail)) = rest.split_first_chunk::<HEADER_BYTES>() {
         let length = u32::from_be_bytes([0, header[0], header[1], header[2]]) as usize;
@@ -56,35 +56,35 @@ pub(super) fn data_bytes(frames: &[u8]) -> usize {
 }
 
 /// Settings by their numbers.
-pub(super) fn settings(values: &[(u16, u32)]) -> Vec<u8> {
+pub fn settings(values: &[(u16, u32)]) -> Vec<u8> {
     let bytes = |(id, value): &(u16, u32)| [&id.to_be_bytes()[..], &value.to_be_bytes()].concat();
     frame(SETTINGS, 0, 0, &values.iter().flat_map(bytes).collect::<Vec<_>>())
 }
 
-pub(super) fn window_update(stream: u32, more: u32) -> Vec<u8> {
+pub fn window_update(stream: u32, more: u32) -> Vec<u8> {
     frame(WINDOW_UPDATE, 0, stream, &more.to_be_bytes())
 }
 
-pub(super) fn reset(stream: u32, code: u32) -> Vec<u8> {
+pub fn reset(stream: u32, code: u32) -> Vec<u8> {
     frame(RST_STREAM, 0, stream, &code.to_be_bytes())
 }
 
-pub(super) fn go_away(last: u32, code: u32) -> Vec<u8> {
+pub fn go_away(last: u32, code: u32) -> Vec<u8> {
     frame(GOAWAY, 0, 0, &[last.to_be_bytes(), code.to_be_bytes()].concat())
 }
 
 /// HEADERS with all of a block.
-pub(super) fn head(stream: u32, flags: u8, block: &[u8]) -> Vec<u8> {
+pub fn head(stream: u32, flags: u8, block: &[u8]) -> Vec<u8> {
     frame(HEADERS, END_HEADERS | flags, stream, block)
 }
 
 /// DATA that ends the stream.
-pub(super) fn last_data(stream: u32, body: &[u8]) -> Vec<u8> {
+pub fn last_data(stream: u32, body: &[u8]) -> Vec<u8> {
     frame(DATA, END_STREAM, stream, body)
 }
 
 /// A block of literals that no table keeps. Names are taken as they are, whatever the rules say.
-pub(super) fn block(fields: &[(&str, &str)]) -> Vec<u8> {
+pub fn block(fields: &[(&str, &str)]) -> Vec<u8> {
     let mut block = Vec::new();
     for (name, value) in fields {
         block.push(0);
@@ -95,13 +95,13 @@ pub(super) fn block(fields: &[(&str, &str)]) -> Vec<u8> {
 }
 
 /// A string without Huffman's code.
-pub(super) fn push_string(block: &mut Vec<u8>, text: &[u8]) {
+pub fn push_string(block: &mut Vec<u8>, text: &[u8]) {
     push_number(block, 0, 7, text.len());
     block.extend_from_slice(text);
 }
 
 /// A number behind the bits of its first byte that are taken already.
-pub(super) fn push_number(block: &mut Vec<u8>, first: u8, bits: u32, number: usize) {
+pub fn push_number(block: &mut Vec<u8>, first: u8, bits: u32, number: usize) {
     let most = (1 << bits) - 1;
     if number < most {
         block.push(first | u8::try_from(number).expect("it is below 8 bits"));

@@ -1,7 +1,6 @@
 //! A service of gRPC for the workloads void, coin and users that answers as it should, until it lies. What it lies about are messages,
 //! their prefixes, heads and trailers; HTTP/2 below is in order.
 
-mod fields;
 mod framing;
 mod lie;
 mod server;

@@ -1,8 +1,8 @@
 //! What each call is answered, right or wrong.
 
+use prost::Message as _;
 use velo_load::Rng;
 
-use super::fields::{Value, read, text, truth};
 use super::lie::Lie;
 use crate::users;
 
@@ -28,35 +28,68 @@ pub(super) fn outcome(path: &str, message: &[u8], lie: Lie, random: &mut Rng) ->
 }
 
 fn honest(path: &str, message: &[u8], lie: Lie, random: &mut Rng) -> Outcome {
-    let fields = read(message).ok_or(INVALID_ARGUMENT)?;
-    let field = |number| fields.iter().find(|(found, _)| *found == number).map(|(_, value)| value);
-    let string = |number| match field(number) {
-        Some(Value::Bytes(bytes)) => String::from_utf8_lossy(bytes).into_owned(),
-        _ => String::new(),
-    };
     match path {
         "/user.User/Index" | "/user.User/Create" => Ok(Vec::new()),
-        "/user.User/Get" => Ok(text(1, &string(1))),
+        "/user.User/Get" => Ok(read::<UserId>(message)?.encode_to_vec()),
         "/coin.Coin/Toss" => {
-            let Some(Value::Number(bet)) = field(1) else { return Err(INVALID_ARGUMENT) };
-            Ok(truth(1, lie == Lie::AlwaysWins || *bet == random.below(2)))
+            let bet = read::<Bet>(message)?.bet.ok_or(INVALID_ARGUMENT)?;
+            let win = lie == Lie::AlwaysWins || u64::from(bet) == random.below(2);
+            Ok(Tossed { win }.encode_to_vec())
         }
         "/auth.Auth/Test" => {
-            let Some(Value::Number(id)) = field(1) else { return Err(NOT_FOUND) };
+            let RequestBody { id, password } = read(message)?;
             if !users::read().contains(&format!("\"id\": {id},")) {
                 return Err(NOT_FOUND);
             }
-            Ok(text(1, &users::sha512(string(2))))
+            Ok(ResponseBody { hash: users::sha512(password) }.encode_to_vec())
         }
         _ => Err(UNIMPLEMENTED),
     }
 }
 
+fn read<M: prost::Message + Default>(message: &[u8]) -> Result<M, u16> {
+    M::decode(message).map_err(|_| INVALID_ARGUMENT)
+}
+
 /// A message of the right type where it can be wrong, else of another.
 fn wrong(path: &str) -> Vec<u8> {
     match path {
-        "/user.User/Get" => text(1, "none"),
-        "/auth.Auth/Test" => text(1, &"0".repeat(128)),
+        "/user.User/Get" => UserId { id: "none".to_owned() }.encode_to_vec(),
+        "/auth.Auth/Test" => ResponseBody { hash: "0".repeat(128) }.encode_to_vec(),
         _ => UNKNOWN.to_vec(),
     }
+}
+
+// As the protos of the workloads have them.
+
+#[derive(Clone, PartialEq, prost::Message)]
+struct UserId {
+    #[prost(string, tag = "1")]
+    id: String,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+struct Bet {
+    #[prost(bool, optional, tag = "1")]
+    bet: Option<bool>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+struct Tossed {
+    #[prost(bool, tag = "1")]
+    win: bool,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+struct RequestBody {
+    #[prost(int64, tag = "1")]
+    id: i64,
+    #[prost(string, tag = "2")]
+    password: String,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+struct ResponseBody {
+    #[prost(string, tag = "1")]
+    hash: String,
 }

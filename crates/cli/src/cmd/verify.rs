@@ -138,25 +138,7 @@ fn summary(records: &[ContenderRecord]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_distance_that_cannot_be_had_is_noted_where_one_is_asked_for() {
-        let near = crate::carried::void_named("void");
-        let refused = || Err(LinkError::NoAddress);
-        assert_eq!(no_distance(std::slice::from_ref(&near), || unreachable!("no workload asks")), "");
-        let mut far = crate::carried::void_named("far");
-        let condition = "http1 new 20ms".parse().expect("a condition");
-        far.calls = vec![velo_spec::CallSettings { request: 0, conditions: vec![condition], calls: 3 }];
-        let both = [near, far];
-        assert_eq!(no_distance(&both, || Ok(())), "");
-        let note = no_distance(&both, refused);
-        assert!(
-            note.starts_with("note: single calls of far at a distance would be left out: a link cannot"),
-            "{note}"
-        );
-        assert!(note.contains("\n  end other links"), "{note}");
-    }
-    use velo_spec::{Class, Contender, ContenderName, Role};
+    use velo_spec::{CallSettings, Class, Contender, ContenderName, Role};
 
     fn record(name: &str, state: ContenderState, cases: Vec<CaseRecord>) -> ContenderRecord {
         ContenderRecord {
@@ -247,5 +229,23 @@ mod tests {
             record("go/d", failed, vec![case(true, true)]),
         ];
         assert_eq!(summary(&records), "verify: 1 ok, 1 failed, 1 skipped, 1 not tried");
+    }
+
+    #[test]
+    fn a_distance_that_cannot_be_had_is_noted_where_one_is_asked_for() {
+        let near = crate::carried::void_named("void");
+        let refused = || Err(LinkError::NoAddress);
+        assert_eq!(no_distance(std::slice::from_ref(&near), || unreachable!("no workload asks")), "");
+        let mut far = crate::carried::void_named("far");
+        let condition = "http1 new 20ms".parse().expect("a condition");
+        far.calls = vec![CallSettings { request: 0, conditions: vec![condition], calls: 3 }];
+        let both = [near, far];
+        assert_eq!(no_distance(&both, || Ok(())), "");
+        let note = no_distance(&both, refused);
+        assert!(
+            note.starts_with("note: single calls of far at a distance would be left out: a link cannot"),
+            "{note}"
+        );
+        assert!(note.contains("\n  end other links"), "{note}");
     }
 }

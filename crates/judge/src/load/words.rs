@@ -4,6 +4,8 @@ use velo_record::{LoadProtocol, LoadSchedule, Outcomes};
 use velo_stats::number::digits;
 pub(crate) use velo_stats::number::{thousands, time_in_digits as time_ns};
 
+use crate::words::failure_classes;
+
 /// A load model in words: `closed loop`, `open loop 5,000/s, Poisson`. The shape is text from outside.
 pub fn schedule_words(schedule: &LoadSchedule) -> String {
     match schedule {
@@ -31,17 +33,9 @@ pub(super) fn protocol_words(protocol: LoadProtocol) -> &'static str {
 
 /// Failures by class, without the dropped ones: `3 without an answer in time, 1 truncated`.
 pub(crate) fn failures(outcomes: &Outcomes) -> String {
-    let classes = [
-        (outcomes.wrong_answer, "wrong"),
-        (outcomes.http_error, "with another status"),
-        (outcomes.truncated, "truncated"),
-        (outcomes.timeout, "without an answer in time"),
-        (outcomes.connect_error, "without a connection"),
-        (outcomes.closed_by_server, "closed by the server"),
-        (outcomes.refused, "refused by the server"),
-    ];
-    let seen = classes.iter().filter(|(n, _)| *n > 0);
-    seen.map(|(n, class)| format!("{} {class}", thousands(*n))).collect::<Vec<_>>().join(", ")
+    let wrong = (outcomes.wrong_answer, "wrong");
+    let seen = [wrong].into_iter().chain(failure_classes(outcomes)).filter(|(n, _)| *n > 0);
+    seen.map(|(n, class)| format!("{} {class}", thousands(n))).collect::<Vec<_>>().join(", ")
 }
 
 /// The samples that a percentile needs so that 10 lie beyond it.

@@ -31,19 +31,22 @@ pub fn list<T: std::fmt::Display>(items: &[T], at_most: usize) -> String {
     }
 }
 
-/// The failures by class in words: `3 without an answer in time, 1 truncated`.
-pub fn failures_in_words(outcomes: &Outcomes) -> String {
-    let classes = [
+/// The classes of failures that are no wrong answers, in words.
+pub(crate) fn failure_classes(outcomes: &Outcomes) -> [(u64, &'static str); 6] {
+    [
         (outcomes.http_error, "with another status"),
         (outcomes.truncated, "truncated"),
         (outcomes.timeout, "without an answer in time"),
         (outcomes.connect_error, "without a connection"),
         (outcomes.closed_by_server, "closed by the server"),
         (outcomes.refused, "refused by the server"),
-    ];
-    let seen: Vec<String> =
-        classes.iter().filter(|(n, _)| *n > 0).map(|(n, class)| format!("{n} {class}")).collect();
-    seen.join(", ")
+    ]
+}
+
+/// The failures by class in words: `3 without an answer in time, 1 truncated`.
+pub fn failures_in_words(outcomes: &Outcomes) -> String {
+    let seen = failure_classes(outcomes).into_iter().filter(|(n, _)| *n > 0);
+    seen.map(|(n, class)| format!("{n} {class}")).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

@@ -16,22 +16,13 @@ pub use http2::http2_session;
 pub use parser::response_parser;
 
 #[cfg(test)]
-mod tests {
-    use super::*;
+#[path = "../../../../fuzz/replay.rs"]
+mod replay;
 
-    /// Replays the kept inputs of a fuzzer, which reach each part of the code between them.
-    fn replay(target: &str, fuzzer: fn(&[u8])) {
-        let folder = format!("{}/../../fuzz/corpus/{target}", env!("CARGO_MANIFEST_DIR"));
-        let mut inputs = 0;
-        for entry in std::fs::read_dir(&folder).unwrap() {
-            let path = entry.unwrap().path();
-            let bytes = std::fs::read(&path).unwrap();
-            let result = std::panic::catch_unwind(|| fuzzer(&bytes));
-            assert!(result.is_ok(), "{}", path.display());
-            inputs += 1;
-        }
-        assert!(inputs >= 20, "{folder} has {inputs} inputs");
-    }
+#[cfg(test)]
+mod tests {
+    use super::replay::replay;
+    use super::*;
 
     #[test]
     fn the_response_parser_stands_its_corpus() {

@@ -11,27 +11,19 @@ use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags, recv, send};
 use rustix::time::Timespec;
 
+use velo_tests::faults_h2::wire::{
+    ACK, DATA, END_HEADERS, END_STREAM, GOAWAY, HEADER_BYTES, HEADERS, INITIAL_WINDOW_SIZE, PING, PREFACE,
+    RST_STREAM, SETTINGS, header, settings, window_update,
+};
+
 use crate::Outcome;
 
-const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-const HEADER_BYTES: usize = 9;
 const BUFFER_BYTES: usize = 256 * 1024;
 /// So large that none has to be opened again; what is received is counted against it.
 const WINDOW: u32 = (1 << 30) - 1;
 const FIRST_WINDOW: u32 = 65_535;
 /// How long an answer is waited for.
 const PATIENCE: Timespec = Timespec { tv_sec: 5, tv_nsec: 0 };
-
-const DATA: u8 = 0;
-const HEADERS: u8 = 1;
-const RST_STREAM: u8 = 3;
-const SETTINGS: u8 = 4;
-const PING: u8 = 6;
-const GOAWAY: u8 = 7;
-const WINDOW_UPDATE: u8 = 8;
-const ACK: u8 = 0x1;
-const END_STREAM: u8 = 0x1;
-const END_HEADERS: u8 = 0x4;
 
 /// What the client asks for.
 pub(crate) struct Load<'a> {
@@ -119,14 +111,8 @@ impl Connection {
         stream.set_nodelay(true)?;
         stream.set_nonblocking(true)?;
         let mut out = PREFACE.to_vec();
-        // Push is off, and streams have the large window.
-        let mut settings = Vec::new();
-        for (id, value) in [(2_u16, 0), (4, WINDOW)] {
-            settings.extend(id.to_be_bytes());
-            settings.extend(value.to_be_bytes());
-        }
-        frame(&mut out, SETTINGS, 0, 0, &settings);
-        frame(&mut out, WINDOW_UPDATE, 0, 0, &(WINDOW - FIRST_WINDOW).to_be_bytes());
+        out.extend(settings(&[(INITIAL_WINDOW_SIZE, WINDOW)]));
+        out.extend(window_update(0, WINDOW - FIRST_WINDOW));
         // GET and http of the static table; path and authority are put into the table of the connection, where later requests find them.
         let authority = load.address.to_string();
         let mut block = vec![0x82, 0x86];
@@ -208,9 +194,7 @@ impl Connection {
 }
 
 fn frame(out: &mut Vec<u8>, kind: u8, flags: u8, stream: u32, payload: &[u8]) {
-    let [_, high, middle, low] = (payload.len() as u32).to_be_bytes();
-    out.extend([high, middle, low, kind, flags]);
-    out.extend(stream.to_be_bytes());
+    out.extend(header(payload.len(), kind, flags, stream));
     out.extend_from_slice(payload);
 }
 

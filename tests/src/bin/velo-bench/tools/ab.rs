@@ -38,7 +38,7 @@ fn completed(_job: &Job, finished: &Finished) -> Result<Completed, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{finished, job};
+    use super::super::job;
     use super::*;
     use std::path::Path;
 
@@ -47,9 +47,9 @@ mod tests {
         let job = job(Workload::Coin, Path::new("/f"));
         let report =
             "Complete requests:      171516\nFailed requests:        0\nKeep-Alive requests:    171516\n";
-        assert_eq!(completed(&job, &finished(report)), Ok(Completed::unchecked(171_516)));
+        assert_eq!(completed(&job, &Finished::saying(report)), Ok(Completed::unchecked(171_516)));
         let report = "Complete requests:      171516\nFailed requests:        7\n";
-        assert_eq!(completed(&job, &finished(report)), Err("7 failed".to_owned()));
-        assert!(completed(&job, &finished("")).is_err());
+        assert_eq!(completed(&job, &Finished::saying(report)), Err("7 failed".to_owned()));
+        assert!(completed(&job, &Finished::saying("")).is_err());
     }
 }

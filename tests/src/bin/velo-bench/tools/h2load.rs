@@ -53,7 +53,7 @@ pub(super) fn write_paths(folder: &Path, seed: u64) -> std::io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{finished, job};
+    use super::super::job;
     use super::*;
 
     #[test]
@@ -64,8 +64,8 @@ mod tests {
                 "requests: 108140 total, 108156 started, 108140 done, 108140 succeeded, {failed} failed, {failed} errored, 0 timeout\n"
             )
         };
-        assert_eq!(completed(&job, &finished(&report(0))), Ok(Completed::unchecked(108_140)));
-        assert!(completed(&job, &finished(&report(4))).is_err());
-        assert!(completed(&job, &finished("")).is_err());
+        assert_eq!(completed(&job, &Finished::saying(&report(0))), Ok(Completed::unchecked(108_140)));
+        assert!(completed(&job, &Finished::saying(&report(4))).is_err());
+        assert!(completed(&job, &Finished::saying("")).is_err());
     }
 }

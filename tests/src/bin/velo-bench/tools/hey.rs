@@ -33,7 +33,7 @@ fn completed(_job: &Job, finished: &Finished) -> Result<Completed, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{finished, job};
+    use super::super::job;
     use super::*;
     use std::path::Path;
 
@@ -41,11 +41,11 @@ mod tests {
     fn reads_its_report() {
         let job = job(Workload::Coin, Path::new("/f"));
         let report = "Details:\n\nStatus code distribution:\n  [200]\t23529 responses\n\n\n\n";
-        assert_eq!(completed(&job, &finished(report)), Ok(Completed::unchecked(23_529)));
+        assert_eq!(completed(&job, &Finished::saying(report)), Ok(Completed::unchecked(23_529)));
         let failed = format!("{report}Error distribution:\n  [3]\tGet: EOF\n");
-        assert!(completed(&job, &finished(&failed)).is_err());
+        assert!(completed(&job, &Finished::saying(&failed)).is_err());
         let mixed = "Status code distribution:\n  [200]\t5 responses\n  [500]\t2 responses\n";
-        assert!(completed(&job, &finished(mixed)).unwrap_err().contains("[500]"));
-        assert!(completed(&job, &finished("")).is_err());
+        assert!(completed(&job, &Finished::saying(mixed)).unwrap_err().contains("[500]"));
+        assert!(completed(&job, &Finished::saying("")).is_err());
     }
 }

@@ -69,7 +69,7 @@ export function handleSummary(data) {{ return {{ stdout: JSON.stringify(data.met
 
 #[cfg(test)]
 mod tests {
-    use super::super::{finished, job};
+    use super::super::job;
     use super::*;
 
     #[test]
@@ -80,8 +80,8 @@ mod tests {
                 r#"{{"http_reqs":{{"values":{{"count":13110,"rate":13065.6}}}},"http_req_failed":{{"values":{{"rate":0,"passes":{failed},"fails":13110}}}}}}"#
             )
         };
-        assert_eq!(completed(&job, &finished(&report(0))), Ok(Completed::unchecked(13_110)));
-        assert_eq!(completed(&job, &finished(&report(2))), Err("2 failed".to_owned()));
-        assert!(completed(&job, &finished("")).is_err());
+        assert_eq!(completed(&job, &Finished::saying(&report(0))), Ok(Completed::unchecked(13_110)));
+        assert_eq!(completed(&job, &Finished::saying(&report(2))), Err("2 failed".to_owned()));
+        assert!(completed(&job, &Finished::saying("")).is_err());
     }
 }

@@ -184,21 +184,6 @@ fn words(arguments: &[&str]) -> Vec<String> {
 }
 
 #[cfg(test)]
-fn finished(stdout: &str) -> Finished {
-    use std::time::Duration;
-
-    Finished {
-        ended: Ended::Exit(0),
-        wall: Duration::ZERO,
-        user: Duration::ZERO,
-        system: Duration::ZERO,
-        peak_memory_bytes: 0,
-        stdout: stdout.to_owned(),
-        stderr: String::new(),
-    }
-}
-
-#[cfg(test)]
 fn job<'a>(workload: Workload, folder: &'a Path) -> Job<'a> {
     Job {
         workload,

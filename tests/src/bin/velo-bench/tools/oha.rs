@@ -62,7 +62,7 @@ fn completed(_job: &Job, finished: &Finished) -> Result<Completed, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{finished, job};
+    use super::super::job;
     use super::*;
     use std::path::Path;
 
@@ -70,14 +70,14 @@ mod tests {
     fn reads_its_report() {
         let job = job(Workload::Coin, Path::new("/f"));
         let report = r#"{"statusCodeDistribution": {"200": 37311}, "errorDistribution": {"aborted due to deadline": 15}}"#;
-        assert_eq!(completed(&job, &finished(report)), Ok(Completed::unchecked(37_311)));
+        assert_eq!(completed(&job, &Finished::saying(report)), Ok(Completed::unchecked(37_311)));
         for failed in [
             r#"{"statusCodeDistribution": {"200": 1, "403": 2}, "errorDistribution": {}}"#,
             r#"{"statusCodeDistribution": {"200": 1}, "errorDistribution": {"connection closed": 2}}"#,
             r#"{"statusCodeDistribution": {}, "errorDistribution": {}}"#,
             "",
         ] {
-            assert!(completed(&job, &finished(failed)).is_err(), "{failed}");
+            assert!(completed(&job, &Finished::saying(failed)).is_err(), "{failed}");
         }
     }
 }

@@ -70,7 +70,7 @@ pub(super) fn write_scripts(folder: &Path) -> std::io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{finished, job};
+    use super::super::job;
     use super::*;
 
     const REPORT: &str = "Running 1s test @ http://127.0.0.1:18080/coin\n  1 threads and 16 connections\n  \
@@ -79,10 +79,10 @@ mod tests {
     #[test]
     fn reads_its_report() {
         let job = job(Workload::Coin, Path::new("/f"));
-        assert_eq!(completed(&job, &finished(REPORT)), Ok(Completed::unchecked(147_310)));
+        assert_eq!(completed(&job, &Finished::saying(REPORT)), Ok(Completed::unchecked(147_310)));
         let failed = format!("{REPORT}  Non-2xx or 3xx responses: 3\n");
-        assert!(completed(&job, &finished(&failed)).unwrap_err().contains("Non-2xx"));
-        assert!(completed(&job, &finished("")).is_err());
+        assert!(completed(&job, &Finished::saying(&failed)).unwrap_err().contains("Non-2xx"));
+        assert!(completed(&job, &Finished::saying("")).is_err());
     }
 
     #[test]

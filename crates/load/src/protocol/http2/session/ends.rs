@@ -83,13 +83,11 @@ impl Http2 {
         for at in self.streams.above(last) {
             let begun = self.streams.get(at).is_some_and(|stream| stream.has_begun);
             self.streams.give_up(at);
-            match begun {
-                false => around.events.refused(request(at)),
-                true => around.events.reset(
-                    request(at),
-                    true,
-                    "GOAWAY leaves out a request that it was answering",
-                ),
+            if begun {
+                let how = "GOAWAY leaves out a request that it was answering";
+                around.events.reset(request(at), true, how);
+            } else {
+                around.events.refused(request(at));
             }
         }
         Ok(())
