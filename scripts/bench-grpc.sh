@@ -18,29 +18,12 @@ fewer=$((calls / 10))
 port=${PORT:-18453}
 velo=${VELO:-${CARGO_TARGET_DIR:-target}/release/velo}
 
-for program in h2load taskset; do
-    if ! command -v "$program" >/dev/null; then
-        echo "bench-grpc: no $program: apt-get install -y --no-install-recommends nghttp2-client util-linux" >&2
-        exit 3
-    fi
-done
-if [ ! -x /usr/bin/time ]; then
-    echo "bench-grpc: no /usr/bin/time, which tells of memory: apt-get install -y --no-install-recommends time" >&2
-    exit 3
-fi
-if [ "$(nproc)" -lt 2 ]; then
-    echo "bench-grpc: server and generator need a CPU each; there are $(nproc)" >&2
-    exit 3
-fi
-if [ ! -x "$velo" ]; then
-    echo "bench-grpc: no $velo: cargo build --release, or set VELO" >&2
-    exit 3
-fi
+. scripts/rounds.sh
+need "nghttp2-client util-linux" h2load taskset
 if [ "$fewer" -lt 1 ]; then
     echo "bench-grpc: CALLS is $calls: at least 10 are needed" >&2
     exit 2
 fi
-client_cpu=$(($(nproc) - 1))
 
 work=$(mktemp -d)
 server=
@@ -87,26 +70,6 @@ if [ $ready = no ]; then
     exit 1
 fi
 
-# Runs a command and prints its CPU time in microseconds a call, and its memory at most in MB.
-cost() { # CALLS COMMAND...
-    # The shell tells time to the millisecond, the program only to ten.
-    local TIMEFORMAT='%U %S'
-    { time /usr/bin/time -f %M -o "$work/memory" "${@:2}" >"$work/out" 2>"$work/err"; } 2>"$work/time" || {
-        echo "bench-grpc: failed: ${*:2}" >&2
-        cat "$work/out" "$work/err" >&2
-        exit 1
-    }
-    paste -d ' ' "$work/time" "$work/memory" | awk -v n="$1" 'END { printf "%.4f %.1f\n", ($1 + $2) * 1e6 / n, $3 / 1024 }'
-}
-# It must have said so of all calls; most end well whatever was answered.
-said() {
-    if ! grep -Eq "$1" "$work/out" "$work/err"; then
-        echo "bench-grpc: not all calls were answered" >&2
-        cat "$work/out" "$work/err" >&2
-        exit 1
-    fi
-}
-
 run_velo() {
     cost "$calls" "$velo" load "${own_flags[@]}" -n "$calls" -c "$connections" --streams "$streams" --cpus "$client_cpu" \
         --fail-on errors=0 --quiet "http://$authority"
@@ -141,20 +104,12 @@ can() {
 
 echo "| connections x streams | tool | CPU us a call, median | velo of it: median (least to most) | peak memory MB |"
 echo "|---|---|---:|---:|---:|"
-for cell in "${@:-1x32 1x100 16x32 32x1}"; do
-    for one in $cell; do
+for cells in "${@:-1x32 1x100 16x32 32x1}"; do
+    for one in $cells; do
         connections=${one%x*} streams=${one#*x}
         tools=(velo h2load)
         for tool in oha ghz k6; do if can "$tool"; then tools+=("$tool"); fi; done
-        : >"$work/runs"
-        for round in $(seq "$rounds"); do
-            for turn in "${!tools[@]}"; do
-                tool=${tools[$(((turn + round) % ${#tools[@]}))]}
-                figures=$("run_$tool")
-                echo "$round $tool $figures" >>"$work/runs"
-            done
-        done
-        awk -v cell="$one" -v tools="${tools[*]}" -f scripts/rounds.awk "$work/runs"
+        cell "$one" "${tools[@]}"
     done
 done
 echo

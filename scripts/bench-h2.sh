@@ -18,25 +18,8 @@ velo=${VELO:-${CARGO_TARGET_DIR:-target}/release/velo}
 reference=${REFERENCE:-.velo/bench/reference/release/reference-server}
 bench=${BENCH:-${CARGO_TARGET_DIR:-target}/release/velo-bench}
 
-for program in h2load nghttpd taskset openssl; do
-    if ! command -v "$program" >/dev/null; then
-        echo "bench-h2: no $program: apt-get install -y --no-install-recommends nghttp2-client nghttp2-server util-linux openssl" >&2
-        exit 3
-    fi
-done
-if [ ! -x /usr/bin/time ]; then
-    echo "bench-h2: no /usr/bin/time, which tells of memory: apt-get install -y --no-install-recommends time" >&2
-    exit 3
-fi
-if [ "$(nproc)" -lt 2 ]; then
-    echo "bench-h2: server and generator need a CPU each; there are $(nproc)" >&2
-    exit 3
-fi
-if [ ! -x "$velo" ]; then
-    echo "bench-h2: no $velo: cargo build --release, or set VELO" >&2
-    exit 3
-fi
-client_cpu=$(($(nproc) - 1))
+. scripts/rounds.sh
+need "nghttp2-client nghttp2-server util-linux openssl" h2load nghttpd taskset openssl
 
 work=$(mktemp -d)
 servers=()
@@ -63,24 +46,6 @@ serve() { # PORT ARGUMENTS...
 }
 serve "$port" --no-tls "$port"
 serve "$((port + 1))" "$((port + 1))" "$work/key.pem" "$work/cert.pem"
-
-# Runs a command and prints its CPU time in microseconds a request, and its memory at most in MB.
-cost() { # REQUESTS COMMAND...
-    if ! /usr/bin/time -f '%U %S %M' -o "$work/time" "${@:2}" >"$work/out" 2>"$work/err"; then
-        echo "bench-h2: failed: ${*:2}" >&2
-        cat "$work/out" "$work/err" >&2
-        exit 1
-    fi
-    awk -v n="$1" 'END { printf "%.4f %.1f\n", ($1 + $2) * 1e6 / n, $3 / 1024 }' "$work/time"
-}
-# It must have said so of all requests; most end well whatever was answered.
-said() {
-    if ! grep -Eq "$1" "$work/out" "$work/err"; then
-        echo "bench-h2: not all requests were answered" >&2
-        cat "$work/out" "$work/err" >&2
-        exit 1
-    fi
-}
 
 run_velo() {
     cost "$requests" "$velo" load --http2 -n "$requests" -c "$connections" --streams "$streams" --cpus "$client_cpu" --insecure \
@@ -121,8 +86,8 @@ can() {
 
 echo "| | tool | CPU us a request, median | velo of it: median (least to most) | peak memory MB |"
 echo "|---|---|---:|---:|---:|"
-for cell in "${@:-1x32 1x100 16x32 16x100 16x1 tls-16x100 tls-16x1}"; do
-    for one in $cell; do
+for cells in "${@:-1x32 1x100 16x32 16x100 16x1 tls-16x100 tls-16x1}"; do
+    for one in $cells; do
         tls=no url=http://127.0.0.1:$port/f.txt
         if [[ $one = tls-* ]]; then tls=yes url=https://127.0.0.1:$((port + 1))/f.txt; fi
         size=${one#tls-}
@@ -133,17 +98,9 @@ for cell in "${@:-1x32 1x100 16x32 16x100 16x1 tls-16x100 tls-16x1}"; do
         fewer=$((requests / 10))
         tools=(velo h2load)
         for tool in bare oha fortio k6; do if can "$tool"; then tools+=("$tool"); fi; done
-        : >"$work/runs"
-        for round in $(seq "$rounds"); do
-            for turn in "${!tools[@]}"; do
-                tool=${tools[$(((turn + round) % ${#tools[@]}))]}
-                figures=$("run_$tool")
-                echo "$round $tool $figures" >>"$work/runs"
-            done
-        done
         name="$size in clear"
         [ "$tls" = no ] || name="$size over TLS"
-        awk -v cell="$name" -v tools="${tools[*]}" -f scripts/rounds.awk "$work/runs"
+        cell "$name" "${tools[@]}"
     done
 done
 echo

@@ -12,35 +12,20 @@ velo=${VELO:-$PWD/${CARGO_TARGET_DIR:-target}/release/velo}
 calls=${CALLS:-20000}
 port=${PORT:-18700}
 all=(grpc-go grpc-js grpcio tonic grpc-java)
-servers=("${@:-${all[@]}}")
-for server in "${servers[@]}"; do
-    if [[ " ${all[*]} " != *" $server "* ]]; then
-        echo "interop-grpc: no server $server; there are ${all[*]}" >&2
-        exit 2
-    fi
-done
+
 for program in python3 openssl; do
     if ! command -v "$program" >/dev/null; then
         echo "interop-grpc: no $program: apt-get install -y --no-install-recommends python3 python3-venv openssl" >&2
         exit 3
     fi
 done
-if [ ! -x "$velo" ]; then
-    echo "interop-grpc: no $velo: cargo build --release, or set VELO" >&2
-    exit 3
-fi
+. scripts/interop.sh
+begin "$@"
 
 sources=$PWD/scripts/interop-grpc
 contenders=$PWD/contenders
 build=$PWD/.velo/interop-grpc
-work=$(mktemp -d)
 mkdir -p "$build"
-pids=()
-trap 'for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done; wait; rm -rf "$work"' EXIT
-openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=127.0.0.1 -keyout "$work/key.pem" -out "$work/cert.pem" 2>/dev/null
-: >"$work/rows"
-skipped=()
-failed=0
 
 # Each step says whether it went well: in a condition, `set -e` does not.
 # protoc is the one inside of grpcio-tools.
@@ -105,29 +90,14 @@ needed() {
     esac
 }
 
-listens() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
-# Starts a server on a port of its own; `pid` is its process.
-start() { # ARGUMENTS...
+# Starts the server on a port of its own.
+serve() { # ARGUMENTS...
     port=$((port + 1))
-    if listens "$port"; then
-        echo "interop-grpc: port $port is taken: set PORT" >&2
-        exit 3
-    fi
-    "${command[@]}" "$port" "$@" >"$work/out" 2>"$work/err" &
-    pid=$!
-    pids+=("$pid")
-    for _ in $(seq 150); do
-        listens "$port" && return
-        sleep 0.1
-    done
-    echo "interop-grpc: $version does not listen on port $port after 15 s" >&2
-    cat "$work/out" "$work/err" >&2
-    exit 1
+    start "$port" "${command[@]}" "$port" "$@"
 }
 # Ends it in order; what it has counted, as it stands in OUTPUT, is in `its_statuses received sent`.
-stop() { # [OUTPUT]
-    kill "$pid" 2>/dev/null || true
-    wait "$pid" 2>/dev/null || true
+finish() { # [OUTPUT]
+    stop
     if ! read -r received sent its_statuses < <(sed -n 's/^counted //p' "${1:-$work/out}"); then
         echo "interop-grpc: $version has not said what it counted" >&2
         cat "$work/out" "$work/err" >&2
@@ -202,8 +172,7 @@ row() { # WHAT STATUSES SENT-BY-VELO SENT-BY-SERVER
 said() { # WHAT VERDICT
     local theirs
     theirs=$(late=0 closed=0 named "$its_statuses")
-    [ "$2" = same ] || failed=1
-    echo "| $version | $1 | $(named "$statuses") | $out | $in | $theirs | $received | $sent | $2 |" | tee -a "$work/rows" >&2
+    told "$version | $1 | $(named "$statuses") | $out | $in | $theirs | $received | $sent" "$2"
 }
 
 method=numbers.Numbers
@@ -221,100 +190,100 @@ all_loads() {
 
     for each in "in clear" "over TLS"; do
         if [ "$each" = "over TLS" ]; then
-            start "$work/cert.pem" "$work/key.pem"
+            serve "$work/cert.pem" "$work/key.pem"
             url=https://127.0.0.1:$port
         else
-            start
+            serve
             url=http://127.0.0.1:$port
         fi
         small -n "$calls" -c 4 "$url"
-        stop
+        finish
         row "unary $each, 4 x 32" "0:$calls" "$calls" "$calls"
     done
 
-    start
+    serve
     url=http://127.0.0.1:$port
     load 0 --grpc $method/One "${drawn[@]}" --metadata 'x-echo: velo' --data '{"number": {id}}' --expect-header 'x-echo: velo' \
         --expect-json '{"number": {id}}' -n 2000 -c 2 --streams 16 "$url"
-    stop
+    finish
     row "unary, metadata comes back, 2 x 16" 0:2000 2000 2000
 
-    start
+    serve
     url=http://127.0.0.1:$port
     load 0 --grpc $method/One --value 'status=0|5|8' --data '{"status": {status}}' -n 3000 -c 2 --streams 16 "$url"
-    stop
+    finish
     row "unary, statuses drawn, 2 x 16" - 3000 -
 
-    start
+    serve
     url=http://127.0.0.1:$port
     load 5 --grpc $method/One --data '{"status": 5}' -n 2000 -c 2 --streams 16 "$url"
-    stop
+    finish
     row "unary, NOT_FOUND expected, 2 x 16" 5:2000 2000 0
 
-    start
+    serve
     url=http://127.0.0.1:$port
     printf '{"number": 7, "padding": 262144, "filler": "%s"}' "$(text 262143)" >"$work/large.json"
     load 0 --grpc $method/One --data "@$work/large.json" --limit-body 1m --expect-same -n 400 -c 2 --streams 4 "$url"
-    stop
+    finish
     row "unary, 256 KiB there and back, 2 x 4" 0:400 400 400
 
-    start
+    serve
     url=http://127.0.0.1:$port
     load 0 --grpc $method/One --gzip --data '{"number": 7, "padding": 2000}' --expect-same -n 2000 -c 2 --streams 16 "$url"
-    stop
+    finish
     row "unary, packed with gzip, 2 x 16" 0:2000 2000 2000
 
-    start
+    serve
     url=http://127.0.0.1:$port
     load 0 --grpc $method/Down "${drawn[@]}" --data '{"number": {id}, "count": 1000}' --expect-json '{"number": {id}}' \
         --expect-messages 1000 -n 100 -c 2 --streams 8 "$url"
-    stop
+    finish
     row "1,000 messages from the server, 2 x 8" 0:100 100 100000
 
-    start
+    serve
     url=http://127.0.0.1:$port
     # 1.5 MB a call: more than any server's window.
     load 0 --grpc $method/Up --data "{\"number\": 7, \"filler\": \"$(text 1500)\"}" --messages 1000 \
         --expect-json '{"number": 7000, "count": 1000}' -n 100 -c 2 --streams 4 "$url"
-    stop
+    finish
     row "1,000 messages of 1.5 kB to the server, 2 x 4" 0:100 100000 100
 
-    start
+    serve
     url=http://127.0.0.1:$port
     load 0 --grpc $method/Both "${drawn[@]}" --data '{"number": {id}}' --messages 100 --expect-json '{"number": {id}}' \
         --expect-messages 100 -n 500 -c 2 --streams 8 "$url"
-    stop
+    finish
     row "100 messages there and back, 2 x 8" 0:500 50000 50000
 
-    start "$work/cert.pem" "$work/key.pem"
+    serve "$work/cert.pem" "$work/key.pem"
     url=https://127.0.0.1:$port
     load 0 --grpc $method/Both --gzip --data "@$work/large.json" --limit-body 1m --messages 8 --expect-same --expect-messages 8 \
         -n 40 -c 2 --streams 2 "$url"
-    stop
+    finish
     row "8 of 256 KiB there and back, packed with gzip, over TLS, 2 x 2" 0:40 320 320
 
-    start
+    serve
     url=http://127.0.0.1:$port
     load 0 --grpc $method/One --data '{"wait_ms": 1500}' --deadline 200ms -n 32 -c 2 --streams 16 "$url"
     # What is still asleep is to wake up.
     sleep 2
-    stop
+    finish
     deadline_row "unary, a deadline passes, 2 x 16"
 
-    start
+    serve
     url=http://127.0.0.1:$port
     # The same, but only the server looks at it.
     load 0 --grpc $method/One --data '{"wait_ms": 1500}' --metadata 'grpc-timeout: 200m' -n 32 -c 2 --streams 16 "$url"
     sleep 2
-    stop
+    finish
     deadline_row "unary, a deadline passes that only the server looks at, 2 x 16"
 
-    start
+    serve
     # In the midst of the load the server is told to end, and no other takes its place: what it has begun it ends, what it did not take is
     # counted as closed or without a connection.
     (sleep 1 && kill "$pid") &
     small -d 3s -c 4 "http://127.0.0.1:$port"
-    stop
+    finish
     if [ "$((unconnected + closed))" = 0 ]; then
         echo "interop-grpc: the load was over before the server was told to end" >&2
         failed=1
@@ -354,29 +323,24 @@ graceful_row() { # WHAT
 
 for server in "${servers[@]}"; do
     echo "interop-grpc: $server" >&2
-    lacking=()
-    for program in $(needed "$server"); do command -v "$program" >/dev/null || lacking+=("$program"); done
-    if [ "${#lacking[@]}" -gt 0 ]; then
-        skipped+=("$server: no ${lacking[*]}")
-        continue
-    fi
+    has "$server" $(needed "$server") || continue
     if ! "build_$server" >"$work/build.log" 2>&1; then
         tail -n 20 "$work/build.log" >&2
-        skipped+=("$server: cannot be built")
+        skip "$server" "cannot be built"
         continue
     fi
     all_loads
     if [ "$server" = grpc-go ]; then
-        start
+        serve
         url=http://127.0.0.1:$port
         definition=(--reflect)
         load 0 --grpc $method/One --data '{"number": 7}' --expect-json '{"number": 7}' -n 1000 -c 2 --streams 4 "$url"
         definition=(--proto "$sources/numbers.proto")
-        stop
+        finish
         row "unary, by reflection, 2 x 4" 0:1000 1000 1000
 
         # Another one listens on the same port before the first is told to end.
-        start
+        serve
         first=$pid
         "${command[@]}" "$port" >"$work/out2" 2>&1 &
         second=$!
@@ -388,28 +352,15 @@ for server in "${servers[@]}"; do
             failed=1
         fi
         pid=$second
-        stop "$work/out2"
+        finish "$work/out2"
         theirs=$its_statuses also_received=$received also_sent=$sent
         pid=$first
-        stop
+        finish
         [ "$received" -gt 0 ] || { echo "interop-grpc: the first of two processes had no connection" >&2; failed=1; }
         its_statuses=0:$(($(calls_of "$its_statuses") + $(calls_of "$theirs"))) received=$((received + also_received)) sent=$((sent + also_sent))
         graceful_row "unary, one of two processes on a port shuts down in order, 16 x 32"
     fi
 done
 
-{
-    echo "| server | load, connections x streams | velo: calls | messages sent | got | the server: calls | messages got | sent | |"
-    echo "|---|---|---|---:|---:|---|---:|---:|---|"
-    cat "$work/rows"
-    if [ ${#skipped[@]} -gt 0 ]; then
-        echo
-        printf 'Skipped: %s.\n' "$(printf '%s; ' "${skipped[@]}" | sed 's/; $//')"
-    fi
-} >"$work/table"
-cat "$work/table"
-if [ $# -eq 0 ]; then
-    { echo; cat "$work/table"; echo; } | scripts/splice.sh "$document" interop-grpc
-    echo "interop-grpc: written to $document" >&2
-fi
-exit "$failed"
+end "| server | load, connections x streams | velo: calls | messages sent | got | the server: calls | messages got | sent | |" \
+    "|---|---|---|---:|---:|---|---:|---:|---|"

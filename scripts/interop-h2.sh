@@ -14,72 +14,14 @@ velo=${VELO:-${CARGO_TARGET_DIR:-target}/release/velo}
 requests=${REQUESTS:-20000}
 port=${PORT:-18600}
 all=(nghttpd nginx apache h2o go node hyper)
-servers=("${@:-${all[@]}}")
-for server in "${servers[@]}"; do
-    if [[ " ${all[*]} " != *" $server "* ]]; then
-        echo "interop-h2: no server $server; there are ${all[*]}" >&2
-        exit 2
-    fi
-done
-if [ ! -x "$velo" ]; then
-    echo "interop-h2: no $velo: cargo build --release, or set VELO" >&2
-    exit 3
-fi
+. scripts/interop.sh
+begin "$@"
 
-work=$(mktemp -d)
-# Some servers serve as another user.
-chmod 755 "$work"
 build=$PWD/.velo/interop
 mkdir -p "$work/site" "$build"
-pids=()
-trap 'for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done; wait; rm -rf "$work"' EXIT
 printf '%0127d\n' 0 >"$work/site/f.txt"
 head -c 200000 /dev/zero | tr '\0' x >"$work/site/large.txt"
 head -c 100000 /dev/zero | tr '\0' y >"$work/body"
-if command -v openssl >/dev/null; then
-    openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=127.0.0.1 -keyout "$work/key.pem" -out "$work/cert.pem" 2>/dev/null
-    chmod 644 "$work/key.pem"
-fi
-
-skipped=()
-failed=0
-skip() { skipped+=("$1: $2"); }
-has() { # SERVER PROGRAM...
-    local program
-    for program in "${@:2}"; do
-        command -v "$program" >/dev/null || { skip "$1" "no $program"; return 1; }
-    done
-}
-
-# Starts a server in the foreground of its own and waits for its ports; `pid` is its process.
-start() { # PORTS COMMAND...
-    local ports=$1 each
-    for each in $ports; do
-        if (exec 3<>"/dev/tcp/127.0.0.1/$each") 2>/dev/null; then
-            echo "interop-h2: port $each is taken: set PORT" >&2
-            exit 3
-        fi
-    done
-    "${@:2}" >"$work/out" 2>"$work/err" &
-    pid=$!
-    pids+=("$pid")
-    for each in $ports; do
-        wait_for "$each" || { cat "$work/out" "$work/err" >&2; exit 1; }
-    done
-}
-wait_for() {
-    for _ in $(seq 100); do
-        (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null && return
-        sleep 0.1
-    done
-    echo "interop-h2: nothing listens on port $1 after 10 s" >&2
-    return 1
-}
-# Ends it in order, so that all is in its log.
-stop() {
-    kill "$pid" 2>/dev/null || true
-    wait "$pid" 2>/dev/null || true
-}
 
 # Loads and leaves the counts in correct, refused, lost (closed by the server), other.
 load() {
@@ -103,8 +45,7 @@ row() { # SERVER WHAT REQUESTS SERVERS-COUNT [may-lose]
     [ "$4" = - ] || [ "$4" = "$correct" ] || verdict="differs: the server answered $4"
     [ "$other" = 0 ] || verdict="differs: $other failed otherwise"
     [ "${5:-}" = may-lose ] || [ "$((refused + lost))" = 0 ] || verdict="differs: $refused refused, $lost closed by the server"
-    [ "$verdict" = same ] || failed=1
-    echo "| $1 | $2 | $3 | $correct | $refused | $lost | $4 | $verdict |" | tee -a "$work/rows" >&2
+    told "$1 | $2 | $3 | $correct | $refused | $lost | $4" "$verdict"
 }
 
 # The loads of servers that write a line for each answer into a log: START makes the server listen on two ports, COUNT counts answers.
@@ -341,18 +282,5 @@ for server in "${servers[@]}"; do
     esac
 done
 
-{
-    echo "| server | load, connections x streams | requests | velo: correct | refused | closed by the server | the server: answered | |"
-    echo "|---|---|---:|---:|---:|---:|---:|---|"
-    cat "$work/rows"
-    if [ ${#skipped[@]} -gt 0 ]; then
-        echo
-        printf 'Skipped: %s.\n' "$(printf '%s; ' "${skipped[@]}" | sed 's/; $//')"
-    fi
-} >"$work/table"
-cat "$work/table"
-if [ $# -eq 0 ]; then
-    { echo; cat "$work/table"; echo; } | scripts/splice.sh "$document" interop-h2
-    echo "interop-h2: written to $document" >&2
-fi
-exit "$failed"
+end "| server | load, connections x streams | requests | velo: correct | refused | closed by the server | the server: answered | |" \
+    "|---|---|---:|---:|---:|---:|---:|---|"
