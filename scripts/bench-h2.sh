@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# bench-h2.sh [CELL...]: CPU time of a request over HTTP/2, velo load against other generators, all against nghttpd. A cell is connections x
-# streams: 1x32 1x100 16x32 16x100 16x1 in clear and tls-16x100 tls-16x1 over TLS, all unless some are named. In each round every program sends
+# bench-h2.sh [CELL...]: CPU time of a request over HTTP/2, velo load against other generators, against nghttpd. A cell is connections x
+# streams: 1x32 1x100 16x32 16x100 16x1 in clear, tls-16x100 tls-16x1 over TLS, and the first five as reference-1x32 and so on, where velo and
+# h2load load the reference server, which is never the limit. All unless some are named. In each round every program sends
 # its count of requests, the order turned round by round, the generator on the last CPU and the server on the first; velo compares every
 # body. Prints medians, and the ratio of each round from the least to the most. oha, fortio and k6 are among the others where they are
 # installed (scripts/bench-peers.sh): fortio has one request at once on a connection, and k6 speaks HTTP/2 over TLS only. `bare` is a client
 # that knows what it sends and counts frames (BENCH, the program of scripts/bench.sh), in clear. Then velo is held
 # against REFERENCE, a server that answers wrongly once in 100,000 requests and says how often it did. ROUNDS (7), REQUESTS (of
-# velo and h2load, 500000; a fifth of that with one stream), VELO and PORT (18443) may be set in the environment.
+# velo and h2load, 500000; a fifth of that with one stream), VELO and PORT (18443, and the next three) may be set in the environment.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec </dev/null
@@ -37,15 +38,11 @@ END
 serve() { # PORT ARGUMENTS...
     taskset -c 0 nghttpd -n1 -m 256 -d "$work/site" "${@:2}" >"$work/server.log" 2>&1 &
     servers+=("$!")
-    for _ in $(seq 100); do
-        (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null && return
-        sleep 0.1
-    done
-    echo "bench-h2: nghttpd does not listen on port $1 after 10 s: set PORT" >&2
-    exit 1
+    listens "$1" "$work/server.log"
 }
 serve "$port" --no-tls "$port"
 serve "$((port + 1))" "$((port + 1))" "$work/key.pem" "$work/cert.pem"
+serve_reference "$((port + 3))"
 
 run_velo() {
     cost "$requests" "$velo" load --http2 -n "$requests" -c "$connections" --streams "$streams" --cpus "$client_cpu" --insecure \
@@ -76,6 +73,8 @@ run_k6() {
 
 # Whether a tool can do what a cell asks for.
 can() {
+    # Against the server that is never the limit, it is velo and the cheapest of the others.
+    [[ $one != reference-* ]] || return 1
     if [ "$1" = bare ]; then [ -x "$bench" ] && [ "$tls" = no ]; return; fi
     command -v "$1" >/dev/null || return 1
     case $1 in
@@ -86,11 +85,12 @@ can() {
 
 echo "| | tool | CPU us a request, median | velo of it: median (least to most) | peak memory MB |"
 echo "|---|---|---:|---:|---:|"
-for cells in "${@:-1x32 1x100 16x32 16x100 16x1 tls-16x100 tls-16x1}"; do
+for cells in "${@:-1x32 1x100 16x32 16x100 16x1 tls-16x100 tls-16x1 reference-1x32 reference-1x100 reference-16x32 reference-16x100 reference-16x1}"; do
     for one in $cells; do
         tls=no url=http://127.0.0.1:$port/f.txt
         if [[ $one = tls-* ]]; then tls=yes url=https://127.0.0.1:$((port + 1))/f.txt; fi
-        size=${one#tls-}
+        if [[ $one = reference-* ]]; then url=http://127.0.0.1:$((port + 3))/user/123456; fi
+        size=${one#*-}
         connections=${size%x*} streams=${size#*x}
         requests=$most_requests
         [ "$streams" != 1 ] || requests=$((most_requests / 5))
@@ -100,12 +100,13 @@ for cells in "${@:-1x32 1x100 16x32 16x100 16x1 tls-16x100 tls-16x1}"; do
         for tool in bare oha fortio k6; do if can "$tool"; then tools+=("$tool"); fi; done
         name="$size in clear"
         [ "$tls" = no ] || name="$size over TLS"
+        [[ $one != reference-* ]] || name="$size, the reference server"
         cell "$name" "${tools[@]}"
     done
 done
 echo
 echo "$rounds rounds, $most_requests requests a run (a fifth of that with one stream, and of others than h2load a tenth), the programs' start and" \
-    "end included; $(nghttpd --version | head -n 1) on CPU 0, generator on CPU $client_cpu."
+    "end included; $(nghttpd --version | head -n 1) or the reference server on CPU 0, generator on CPU $client_cpu."
 
 # Wrong answers, counted on both sides.
 if [ -x "$reference" ]; then
@@ -114,7 +115,7 @@ if [ -x "$reference" ]; then
     server=$!
     servers+=("$server")
     exec 4>"$work/stdin"
-    for _ in $(seq 100); do (exec 3<>"/dev/tcp/127.0.0.1/$((port + 2))") 2>/dev/null && break; sleep 0.1; done
+    listens "$((port + 2))" "$work/reference.out"
     count=$((most_requests * 4))
     # It exits with 1, because some are wrong.
     "$velo" load --http2 -n "$count" -c 16 --streams 100 --cpus "$client_cpu" --value 'id=1..1000000' --expect-body '{id}' --quiet \

@@ -1,5 +1,5 @@
-# Sourced by scripts that hold velo against other generators in rounds: what they need, what a run costs, and the rows of a cell. `work` is a
-# folder for what runs say, `velo` the program, `rounds` their count.
+# Sourced by scripts that hold velo against other generators in rounds: what they need, what a run costs, servers, and the rows of a cell.
+# `work` is a folder for what runs say, `velo` the program, `rounds` their count, `servers` what is to be ended.
 script=$(basename "$0" .sh)
 client_cpu=$(($(nproc) - 1))
 
@@ -23,6 +23,26 @@ need() { # PACKAGES PROGRAM...
         echo "$script: no $velo: cargo build --release, or set VELO" >&2
         exit 3
     fi
+}
+
+# Starts the reference server on the first CPU, which answers rightly and costs less than any generator; its process goes into `servers`.
+# It is not the one of scripts/bench.sh, which answers wrongly at times.
+serve_reference() { # PORT
+    local manifest=contenders/rust/reference/Cargo.toml target=$PWD/.velo/bench/reference-right
+    cargo build --release --locked --quiet --manifest-path "$manifest" --target-dir "$target"
+    PROTOCOL=h2c HOST=127.0.0.1 PORT=$1 CORES=1 taskset -c 0 "$target/release/reference-server" >"$work/reference.log" 2>&1 &
+    servers+=("$!")
+    listens "$1" "$work/reference.log"
+}
+# Waits for a port, and ends where nothing listens there.
+listens() { # PORT LOG
+    for _ in $(seq 100); do
+        (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null && return
+        sleep 0.1
+    done
+    echo "$script: nothing listens on port $1 after 10 s: set PORT" >&2
+    cat "$2" >&2
+    exit 1
 }
 
 # Runs a command and prints its CPU time in microseconds a request, and its memory at most in MB.

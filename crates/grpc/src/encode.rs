@@ -77,19 +77,9 @@ impl Encoder<'_> {
 
     fn field(&self, field: &FieldDescriptor, key: &str, value: &Value, place: &str) -> Parts {
         let parent = field.parent_message();
-        if !marked::has_slot(value) {
-            return whole(parent, &alone(key, value.clone()), place).map(|bytes| some(Part::Bytes(bytes)));
-        }
-        if let Some(slot) = marked::only_slot(value)
-            && let Some(texts) = self.texts(slot, place)?
-        {
-            let is_bare = value.as_str().is_some_and(marked::is_bare);
-            let one = |text: &Vec<u8>| {
-                let value = alternative(text, is_bare, place)?;
-                whole(parent, &alone(key, value), place)
-            };
-            let values = texts.iter().map(one).collect::<Result<Vec<_>, _>>()?;
-            return Ok(some(Part::Binary(Box::new(Binary::Chosen { slot, values: Arc::new(values) }))));
+        let one = |value| whole(parent, &alone(key, value), place);
+        if let Some(parts) = self.without_parts(value, place, one)? {
+            return Ok(parts);
         }
         if field.is_map() {
             return self.map(field, value, place);
@@ -98,6 +88,24 @@ impl Encoder<'_> {
             return self.list(field, value, place);
         }
         self.singular(field, value, !field.supports_presence(), place)
+    }
+
+    /// A value in which nothing is drawn, or that is one of several texts as a whole; `one` writes it.
+    fn without_parts(
+        &self,
+        value: &Value,
+        place: &str,
+        one: impl Fn(Value) -> Result<Vec<u8>, EncodeError>,
+    ) -> Result<Option<Vec<Part>>, EncodeError> {
+        if !marked::has_slot(value) {
+            return one(value.clone()).map(|bytes| Some(some(Part::Bytes(bytes))));
+        }
+        let Some(slot) = marked::only_slot(value) else { return Ok(None) };
+        let Some(texts) = self.texts(slot, place)? else { return Ok(None) };
+        let is_bare = value.as_str().is_some_and(marked::is_bare);
+        let values =
+            texts.iter().map(|text| one(alternative(text, is_bare, place)?)).collect::<Result<_, _>>()?;
+        Ok(Some(some(Part::Binary(Box::new(Binary::Chosen { slot, values: Arc::new(values) })))))
     }
 
     fn map(&self, field: &FieldDescriptor, value: &Value, place: &str) -> Parts {
@@ -119,6 +127,13 @@ impl Encoder<'_> {
                     "a value stands in a member's name",
                     "expected values as values only",
                 ));
+            }
+            // What an entry's value may be depends on the map: `null` is none, though a field may have it.
+            let one =
+                |value| whole(field.parent_message(), &alone(field.json_name(), alone(key, value)), &place);
+            if let Some(entry) = self.without_parts(member, &place, one)? {
+                fold::extend(&mut parts, entry);
+                continue;
             }
             let mut content = some(Part::Bytes(whole(&entry, &alone("key", as_json), &place)?));
             fold::extend(&mut content, self.field(&of_value, "value", member, &place)?);
@@ -151,16 +166,8 @@ impl Encoder<'_> {
             let bytes = whole(field.parent_message(), &list, place)?;
             Ok(if field.is_packed() { unpacked(&bytes) } else { bytes })
         };
-        if !marked::has_slot(item) {
-            return one(item.clone()).map(|bytes| some(Part::Bytes(bytes)));
-        }
-        if let Some(slot) = marked::only_slot(item)
-            && let Some(texts) = self.texts(slot, place)?
-        {
-            let is_bare = item.as_str().is_some_and(marked::is_bare);
-            let values =
-                texts.iter().map(|text| one(alternative(text, is_bare, place)?)).collect::<Result<_, _>>()?;
-            return Ok(some(Part::Binary(Box::new(Binary::Chosen { slot, values: Arc::new(values) }))));
+        if let Some(parts) = self.without_parts(item, place, one)? {
+            return Ok(parts);
         }
         self.singular(field, item, false, place)
     }

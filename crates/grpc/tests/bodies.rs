@@ -88,6 +88,7 @@ fn what_cannot_be_drawn_is_refused_with_its_place() {
         (r#"{"aInt64": "1{0}"}"#, "`aInt64`", "alone"),
         (r#"{"time": "{0}"}"#, "`time`", "Timestamp"),
         (r#"{"counts": {"{0}": 1}}"#, "`counts", "name"),
+        (r#"{"counts": {"a": {0}, "b": null}}"#, "`counts", "null"),
         (r#"{"inner": {"none": {0}}}"#, "`inner.none`", "text, number, inner"),
         (r#"{"aInt32": {1}}"#, "`aInt32`", "not JSON"),
         (r#"{"colour": "{1}"}"#, "`colour`", "All"),

@@ -89,6 +89,8 @@ pub(crate) trait Events {
     const TAKES_CALLS: bool = false;
     /// Bodies are handed over as they come, to [`Self::part`].
     const TAKES_PARTS: bool = false;
+    /// What is left of a body when parts were taken may be this much longer than the limit of bodies, in bytes.
+    const MOST_BEFORE_PART: usize = 0;
 
     /// More of the body of an answer has come: what is taken of it is removed.
     ///

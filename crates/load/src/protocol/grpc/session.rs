@@ -219,6 +219,7 @@ const STATUS_FIRST: &str = "grpc-status in the head, and a message behind it";
 impl<E: Events, const STREAMS: bool> Events for Reading<'_, E, STREAMS> {
     const TAKES_CALLS: bool = !STREAMS;
     const TAKES_PARTS: bool = STREAMS;
+    const MOST_BEFORE_PART: usize = PREFIX_BYTES;
 
     fn part(&mut self, id: RequestId, head: &Head, body: &mut Vec<u8>) -> Result<(), &'static str> {
         if head.status != 200 || !is_grpc(head) {

@@ -305,6 +305,32 @@ fn a_stream_takes_more_than_memory_and_ends_where_a_message_is_wrong() {
 }
 
 #[test]
+fn the_limit_of_a_stream_is_that_of_a_message_however_its_bytes_come() {
+    let told = |bytes: &[u8], length: usize| {
+        let mut client = Client::<true>::with(1, false);
+        for piece in bytes.chunks(length) {
+            client.gets(piece);
+        }
+        client.told()
+    };
+    let longest = message(&[7; LIMITS.body_bytes]);
+    let many = [longest.clone(), message(b"a"), longest].concat();
+    let too_long = [0, 0, 0, 3, 0xe9].repeat(300);
+    let page = fields(0, 1, &[(":status", "200"), ("content-type", "text/html")]);
+    for length in [1, 7, 10_000] {
+        let lines = told(&[head(1), frame(DATA, 0, 1, &many), fields(END_STREAM, 1, OK)].concat(), length);
+        assert_eq!(lines.len(), 5, "{lines:?}");
+        assert_eq!(lines[4], r#"0 is over: Code { code: 0, message: "" }"#);
+        for flags in [0, END_STREAM] {
+            let lines = told(&[head(1), frame(DATA, flags, 1, &too_long)].concat(), length);
+            assert_eq!(lines, ["0 failed: a message over the limit"]);
+            let lines = told(&[page.clone(), frame(DATA, flags, 1, &[b'x'; 1200])].concat(), length);
+            assert_eq!(lines, ["0 failed: a body over the limit"]);
+        }
+    }
+}
+
+#[test]
 fn a_stream_may_have_to_have_so_many_messages() {
     let told = |messages: usize, trailers: &[(&str, &str)]| {
         let mut client = Client::<true>::with(0, false);

@@ -89,6 +89,8 @@ impl Http2 {
                     Some(head) if has_no_body(stream.is_head, head.head.status) => {
                         Some("a body where none may be")
                     }
+                    // Only whoever takes the parts knows how much of the body came before these.
+                    _ if E::TAKES_PARTS => None,
                     Some(head) if head.length.is_some_and(|length| so_far > length) => {
                         Some("a body longer than its content-length")
                     }
@@ -100,20 +102,26 @@ impl Http2 {
                     // Of a frame that is the last nothing is to be stopped, whether it has come whole or not.
                     let code = if data.is_last { None } else { Some(code::PROTOCOL_ERROR) };
                     self.fail_with(at, code, why, bytes, around);
-                } else if !(data.is_last && is_whole && stream.body.is_empty()) {
+                } else if E::TAKES_PARTS {
                     stream.body.extend_from_slice(bytes);
-                    if E::TAKES_PARTS
-                        && let Some(head) = &stream.head
-                        && let Err(why) =
-                            around.events.part(request(at), head.head.as_ref(), &mut stream.body)
-                    {
+                    let taken = match &stream.head {
+                        Some(head) => around.events.part(request(at), head.head.as_ref(), &mut stream.body),
+                        None => Ok(()),
+                    };
+                    let most = around.shared.limits.body_bytes + E::MOST_BEFORE_PART;
+                    let is_over = stream.body.len() > most;
+                    if let Err(why) = taken.and(if is_over { Err("a body over the limit") } else { Ok(()) }) {
                         data.at = None;
                         let code = if data.is_last { None } else { Some(code::CANCEL) };
                         self.fail_with(at, code, why, bytes, around);
                     }
+                } else if !(data.is_last && is_whole && stream.body.is_empty()) {
+                    stream.body.extend_from_slice(bytes);
                 }
             }
             if data.is_last && is_whole && data.at.is_some() {
+                // What was handed over as parts is not told of again.
+                let bytes = if E::TAKES_PARTS { &[] } else { bytes };
                 self.finish(at, bytes, around);
             }
         }
