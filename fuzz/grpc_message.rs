@@ -1,6 +1,8 @@
 #[path = "../crates/grpc/tests/oracle/mod.rs"]
 mod oracle;
 
+use std::collections::BTreeMap;
+
 use arbitrary::{Result, Unstructured};
 use prost_reflect::{FieldDescriptor, Kind, MessageDescriptor};
 use velo_grpc::Bodies;
@@ -63,7 +65,7 @@ fn slot(u: &mut Unstructured<'_>) -> Result<Slot> {
     })
 }
 
-/// An object of some fields of a message.
+/// An object of some fields of a message. No name is there twice, as the writer would see the last one only.
 fn message(
     u: &mut Unstructured<'_>,
     descriptor: &MessageDescriptor,
@@ -71,28 +73,32 @@ fn message(
     depth: u32,
 ) -> Result<String> {
     let fields: Vec<FieldDescriptor> = descriptor.fields().collect();
-    let mut members = Vec::new();
+    let mut members = BTreeMap::new();
     for _ in 0..u.int_in_range(0..=4)? {
         if fields.is_empty() || depth >= MOST_DEPTH {
             break;
         }
         let field = u.choose(&fields)?;
         let name = if u.ratio(1, 4)? { field.name() } else { field.json_name() };
-        members.push(format!("\"{name}\": {}", value(u, field, slots, depth)?));
+        members.insert(name.to_owned(), value(u, field, slots, depth)?);
     }
-    Ok(format!("{{{}}}", members.join(", ")))
+    Ok(object(&members))
+}
+
+fn object(members: &BTreeMap<String, String>) -> String {
+    let members: Vec<_> = members.iter().map(|(name, value)| format!("\"{name}\": {value}")).collect();
+    format!("{{{}}}", members.join(", "))
 }
 
 fn value(u: &mut Unstructured<'_>, field: &FieldDescriptor, slots: usize, depth: u32) -> Result<String> {
     if field.is_map() {
         let Kind::Message(entry) = field.kind() else { return Ok("{}".into()) };
-        let mut entries = Vec::new();
+        let mut entries = BTreeMap::new();
         for _ in 0..u.int_in_range(0..=3)? {
             let key = *u.choose(&["1", "7", "-2", "k"])?;
-            entries
-                .push(format!("\"{key}\": {}", singular(u, &entry.map_entry_value_field(), slots, depth)?));
+            entries.insert(key.to_owned(), singular(u, &entry.map_entry_value_field(), slots, depth)?);
         }
-        return Ok(format!("{{{}}}", entries.join(", ")));
+        return Ok(object(&entries));
     }
     if field.is_list() && !u.ratio(1, 8)? {
         let count = u.int_in_range(0..=3)?;

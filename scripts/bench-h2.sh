@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # bench-h2.sh [CELL...]: CPU time of a request over HTTP/2, velo load against other generators, against nghttpd. A cell is connections x
 # streams: 1x32 1x100 16x32 16x100 16x1 in clear, tls-16x100 tls-16x1 over TLS, and the first five as reference-1x32 and so on, where velo and
-# h2load load the reference server, which is never the limit. All unless some are named. In each round every program sends
+# h2load load the reference server, which is no limit to h2load. All unless some are named. In each round every program sends
 # its count of requests, the order turned round by round, the generator on the last CPU and the server on the first; velo compares every
 # body. Prints medians, and the ratio of each round from the least to the most. oha, fortio and k6 are among the others where they are
 # installed (scripts/bench-peers.sh): fortio has one request at once on a connection, and k6 speaks HTTP/2 over TLS only. `bare` is a client
@@ -73,7 +73,7 @@ run_k6() {
 
 # Whether a tool can do what a cell asks for.
 can() {
-    # Against the server that is never the limit, it is velo and the cheapest of the others.
+    # Against the reference server it is velo and the cheapest of the others.
     [[ $one != reference-* ]] || return 1
     if [ "$1" = bare ]; then [ -x "$bench" ] && [ "$tls" = no ]; return; fi
     command -v "$1" >/dev/null || return 1

@@ -25,7 +25,7 @@ need() { # PACKAGES PROGRAM...
     fi
 }
 
-# Starts the reference server on the first CPU, which answers rightly and costs less than any generator; its process goes into `servers`.
+# Starts the reference server on the first CPU, which answers rightly and costs about what velo does; its process goes into `servers`.
 # It is not the one of scripts/bench.sh, which answers wrongly at times.
 serve_reference() { # PORT
     local manifest=contenders/rust/reference/Cargo.toml target=$PWD/.velo/bench/reference-right

@@ -61,6 +61,9 @@ impl Http2 {
     /// Takes a whole body in one frame, which most bodies are; `None` where it is anything else. What is behind it.
     #[inline]
     fn usual_body<'a, E: Events>(&mut self, input: &'a [u8], around: &mut Around<'_, E>) -> Option<&'a [u8]> {
+        if E::TAKES_PARTS {
+            return None;
+        }
         let (first, rest) = input.split_first_chunk::<HEADER_BYTES>()?;
         let header = Header::read(first);
         if (header.kind, header.flags) != (kind::DATA, flag::END_STREAM)
