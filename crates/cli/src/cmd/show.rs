@@ -203,6 +203,9 @@ fn slots(text: &mut String, workload: &Workload, request: &Request, values: &[St
         let kind = match &slot.kind {
             SlotKind::Bool => "true or false, equally likely".to_owned(),
             SlotKind::Int { min, max } => format!("a whole number from {min} to {max}, each equally likely"),
+            SlotKind::Signed { min, max } => {
+                format!("a whole number from {min} to {max}, each equally likely")
+            }
             SlotKind::Choice(texts) => format!("one of {}, equally likely", texts.join(", ")),
             SlotKind::Counter { first } => format!("{first}, and one more with each request"),
             SlotKind::Cell { table, column } => {
