@@ -44,7 +44,7 @@ type operands struct {
 	X    *int    `form:"x" binding:"required"`
 	Y    *int    `form:"y" binding:"required"`
 	E    int     `form:"e" binding:"required,oneof=2 3 4"`
-	Size int     `form:"size" binding:"max=16777216"`
+	Size int     `form:"size" binding:"max=1048576"`
 }
 
 type echoed struct {

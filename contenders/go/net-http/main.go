@@ -21,7 +21,7 @@ import (
 
 const longestWait = 60_000
 
-const largestEcho = 16 << 20
+const largestEcho = 1 << 20
 
 // A pointer tells a missing bet from a false one.
 type toss struct {
@@ -134,7 +134,7 @@ func echo(w http.ResponseWriter, r *http.Request) {
 	if query.Has("size") && err == nil {
 		var size int
 		if size, err = strconv.Atoi(query.Get("size")); err != nil || size > largestEcho {
-			http.Error(w, "size is not a number of bytes up to 16 MiB", http.StatusBadRequest)
+			http.Error(w, "size is not a number of bytes up to 1 MiB", http.StatusBadRequest)
 			return
 		}
 		answer.Name += strings.Repeat("x", max(0, size-len(body)))
