@@ -125,6 +125,16 @@ fn load(load: &LoadSettings) -> String {
             format!("{} connections for each CPU of the contender", each.join(" and "))
         }
     };
+    let connections = match load.requests_per_connection_each.as_slice() {
+        [] => format!("{connections}{}", velo_report::kept(load.requests_per_connection)),
+        each => {
+            let each = each.iter().map(|requests| match requests {
+                Some(_) => velo_report::kept(*requests).trim_start_matches(", ").to_owned(),
+                None => "kept".to_owned(),
+            });
+            format!("{connections} in {} loads: {}", each.len(), each.collect::<Vec<_>>().join("; "))
+        }
+    };
     let connections = match load.protocol.is_default() {
         true => connections,
         false => format!("{connections} over {}", load.protocol),
