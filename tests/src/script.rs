@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::thread::{CpuSet, sched_setaffinity};
 use velo_load::Rng;
 
-use crate::{users, wait};
+use crate::{echo, users, wait};
 
 /// What the server does wrong, once it has answered some requests as it should.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,11 +65,17 @@ pub enum Fault {
     FastAfterGap,
     /// Answers take time until the server was started some times. It counts that in the file that `STARTS` names.
     FastAfterStarts,
+    /// What is to be multiplied by 2, 3 or 4 is always doubled.
+    EchoIgnoresE,
+    /// Numbers below 0 are taken for those above it.
+    EchoDropsSign,
+    /// The name of the last request, of whichever connection: right as long as there is one at a time.
+    EchoSharesName,
 }
 
 impl Fault {
     /// All of them by name.
-    pub const ALL: [(&'static str, Self); 24] = [
+    pub const ALL: [(&'static str, Self); 27] = [
         ("none", Self::None),
         ("always-wins", Self::AlwaysWins),
         ("always-true", Self::AlwaysTrue),
@@ -94,12 +100,24 @@ impl Fault {
         ("two-and-two", Self::TwoAndTwo),
         ("fast-after-gap", Self::FastAfterGap),
         ("fast-after-starts", Self::FastAfterStarts),
+        ("echo-ignores-e", Self::EchoIgnoresE),
+        ("echo-drops-sign", Self::EchoDropsSign),
+        ("echo-shares-name", Self::EchoSharesName),
     ];
 }
 
 /// A process answers this many requests as it should first: more than the conformance cases ask, so that it
 /// passes them and is caught under load or not at all.
 const HONEST_REQUESTS: u64 = 300;
+
+/// The same of this fault. A wrong sum is what conformance cases are there for: only the request that shows that it is up is answered
+/// rightly.
+fn honest_requests(fault: Fault) -> u64 {
+    match fault {
+        Fault::EchoIgnoresE | Fault::EchoDropsSign => 1,
+        _ => HONEST_REQUESTS,
+    }
+}
 
 /// What an answer of [`Fault::FastAfterGap`] and [`Fault::FastAfterStarts`] takes while it takes time: long enough that any machine is
 /// several times faster without.
@@ -200,8 +218,9 @@ fn connection(mut stream: TcpStream, fault: Fault, number: u64, served: &Served)
                 thread::sleep(SLOW);
             }
             turn += 1;
-            let active = if count < HONEST_REQUESTS { Fault::None } else { fault };
-            if !answer(&mut stream, &request, active, [number, count, turn], &mut random)? {
+            let active = if count < honest_requests(fault) { Fault::None } else { fault };
+            let goes_on = answer(&mut stream, &request, active, [number, count, turn], &mut random)?;
+            if !goes_on || request.closes {
                 return stream.shutdown(Shutdown::Both);
             }
         }
@@ -237,6 +256,8 @@ fn leave_cpus() {
 struct Request {
     line: String,
     body: String,
+    /// It says that it is its connection's last.
+    closes: bool,
 }
 
 fn parse(bytes: &[u8]) -> Option<(Request, usize)> {
@@ -248,7 +269,8 @@ fn parse(bytes: &[u8]) -> Option<(Request, usize)> {
         .unwrap_or(0);
     let body = text.get(head + 4..head + 4 + length)?.to_owned();
     let line = text.lines().next()?.to_owned();
-    Some((Request { line, body }, head + 4 + length))
+    let closes = text[..head].lines().any(|line| line.eq_ignore_ascii_case("connection: close"));
+    Some((Request { line, body, closes }, head + 4 + length))
 }
 
 /// False when the connection is to be closed.
@@ -325,6 +347,9 @@ fn respond(
             ("200 OK", "application/json", format!("{{\"win\": {win}}}"))
         }
         ("GET", path) if path.starts_with("/wait/") => wait::respond(&path["/wait/".len()..], fault),
+        ("GET", path) if path.starts_with("/Perf/Echo?") => {
+            echo::respond(&path["/Perf/Echo?".len()..], fault)
+        }
         ("PUT", path) if path.starts_with("/users/") => {
             users::respond(&path["/users/".len()..], &request.body, fault)
         }

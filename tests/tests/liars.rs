@@ -144,6 +144,64 @@ fn a_constant_answer_for_a_user_is_wrong() {
     assert_eq!(row(&judgement, "script/none")["answers"]["wrong_answer"], 0);
 }
 
+/// A wrong sum fails a conformance case; a name that is another's is seen only where requests meet.
+#[test]
+fn an_echo_of_something_else_is_caught() {
+    let _alone = alone();
+    let scene = Scene::new();
+    let mut command = scene.quick_run("echo", &[]);
+    for liar in ["none", "echo-ignores-e", "echo-drops-sign", "echo-shares-name"] {
+        command.arg("--contender").arg(scene.contender_for("[\"echo\"]", liar));
+    }
+    let output = command.output().unwrap();
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(1), "an excluded contender is exit code 1:\n{said}");
+    let judgement = scene.judgement();
+    let failed_cases = |liar: &str| -> Vec<String> {
+        let run = crate::harness::read_json(&scene.out().join("run.json"));
+        let contenders = run["contenders"].as_array().unwrap();
+        let record =
+            contenders.iter().find(|one| one["manifest"]["name"] == format!("script/{liar}")).unwrap();
+        let cases = record["cases"].as_array().unwrap().iter();
+        let failed = cases.filter(|case| case["required"] == true && case["passed"] == false);
+        failed.map(|case| case["case"].as_str().unwrap().to_owned()).collect()
+    };
+    let (ignores_e, drops_sign) = (failed_cases("echo-ignores-e"), failed_cases("echo-drops-sign"));
+    assert!(["e is 3", "e is 4"].iter().all(|case| ignores_e.iter().any(|failed| failed == case)), "{said}");
+    assert!(!ignores_e.iter().any(|failed| failed == "e is 2"), "{said}");
+    assert!(drops_sign.iter().any(|failed| failed == "both numbers below 0"), "{said}");
+    assert!(!drops_sign.iter().any(|failed| failed.starts_with("e is")), "{said}");
+    for liar in ["echo-ignores-e", "echo-drops-sign"] {
+        assert_eq!(row(&judgement, &format!("script/{liar}"))["state"]["is"], "excluded", "{said}");
+    }
+    assert!(
+        failed_cases("echo-shares-name").is_empty(),
+        "one request at a time is answered rightly:\n{said}"
+    );
+
+    // Both loads: a connection for each request, and connections that are kept.
+    let workloads = judgement["workloads"].as_array().unwrap();
+    let names: Vec<&str> = workloads.iter().map(|workload| workload["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["echo", "echo-kept"], "{said}");
+    assert_eq!(
+        (&workloads[0]["requests_per_connection"], workloads[1].get("requests_per_connection")),
+        (&1.into(), None)
+    );
+    for workload in workloads {
+        let rows = workload["rows"].as_array().unwrap();
+        let row = |name: &str| rows.iter().find(|row| row["contender"] == format!("script/{name}")).unwrap();
+        let liar = row("echo-shares-name");
+        assert_eq!(
+            liar["state"]["cause"], "wrong-answers",
+            "{}: {}\n{said}",
+            workload["name"], liar["state"]
+        );
+        let honest = &row("none")["answers"];
+        assert_eq!(honest["wrong_answer"], 0, "{said}");
+        assert!(honest["correct"].as_u64() > Some(0), "{}: {honest}\n{said}", workload["name"]);
+    }
+}
+
 /// Ten milliseconds an answer, or none: whatever machine this is, that is no noise.
 #[test]
 fn who_is_fast_in_counted_windows_or_in_later_launches_alone_earns_no_rank() {

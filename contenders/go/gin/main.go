@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -37,6 +38,20 @@ type hashed struct {
 	Hash string `json:"hash"`
 }
 
+// Pointers let "required" tell a missing parameter from an empty name and from 0.
+type operands struct {
+	Name *string `form:"name" binding:"required"`
+	X    *int    `form:"x" binding:"required"`
+	Y    *int    `form:"y" binding:"required"`
+	E    int     `form:"e" binding:"required,oneof=2 3 4"`
+	Size int     `form:"size" binding:"max=1048576"`
+}
+
+type echoed struct {
+	Name string
+	Sum  int
+}
+
 type account struct {
 	ID     int    `json:"id"`
 	Name   string `json:"name"`
@@ -57,6 +72,7 @@ func main() {
 	router.POST("/coin", coin)
 	router.GET("/wait/:ms", wait)
 	router.PUT("/users/:id", setPassword)
+	router.GET("/Perf/Echo", echo)
 
 	address := net.JoinHostPort(os.Getenv("HOST"), os.Getenv("PORT"))
 	if certificate := os.Getenv("TLS_CERT"); certificate != "" {
@@ -92,6 +108,24 @@ func wait(c *gin.Context) {
 	}
 	time.Sleep(time.Duration(ms) * time.Millisecond)
 	c.String(http.StatusOK, "waited %d", ms)
+}
+
+func echo(c *gin.Context) {
+	var o operands
+	if err := c.ShouldBindQuery(&o); err != nil {
+		c.JSON(http.StatusBadRequest, gin.H{"error": err.Error()})
+		return
+	}
+	answer := echoed{Name: *o.Name, Sum: (*o.X + *o.Y) * o.E}
+	if o.Size > 0 {
+		body, err := json.Marshal(answer)
+		if err != nil {
+			c.JSON(http.StatusInternalServerError, gin.H{"error": err.Error()})
+			return
+		}
+		answer.Name += strings.Repeat("x", max(0, o.Size-len(body)))
+	}
+	c.JSON(http.StatusOK, answer)
 }
 
 func setPassword(c *gin.Context) {

@@ -4,6 +4,7 @@ import (
 	"crypto/sha512"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -14,10 +15,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
 const longestWait = 60_000
+
+const largestEcho = 1 << 20
 
 // A pointer tells a missing bet from a false one.
 type toss struct {
@@ -37,6 +41,11 @@ type hashed struct {
 	Hash string `json:"hash"`
 }
 
+type echoed struct {
+	Name string
+	Sum  int
+}
+
 type account struct {
 	ID     int    `json:"id"`
 	Name   string `json:"name"`
@@ -54,6 +63,7 @@ func main() {
 	mux.HandleFunc("POST /coin", coin)
 	mux.HandleFunc("GET /wait/{ms}", wait)
 	mux.HandleFunc("PUT /users/{id}", setPassword)
+	mux.HandleFunc("GET /Perf/Echo", echo)
 
 	server := &http.Server{Addr: net.JoinHostPort(os.Getenv("HOST"), os.Getenv("PORT")), Handler: mux}
 	server.Protocols = new(http.Protocols)
@@ -104,6 +114,38 @@ func wait(w http.ResponseWriter, r *http.Request) {
 	time.Sleep(time.Duration(ms) * time.Millisecond)
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	fmt.Fprintf(w, "waited %d", ms)
+}
+
+func echo(w http.ResponseWriter, r *http.Request) {
+	query := r.URL.Query()
+	x, errX := strconv.Atoi(query.Get("x"))
+	y, errY := strconv.Atoi(query.Get("y"))
+	e, errE := strconv.Atoi(query.Get("e"))
+	if err := errors.Join(errX, errY, errE); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	if !query.Has("name") || e < 2 || e > 4 {
+		http.Error(w, "name is missing, or e is not one of 2, 3 and 4", http.StatusBadRequest)
+		return
+	}
+	answer := echoed{Name: query.Get("name"), Sum: (x + y) * e}
+	body, err := json.Marshal(answer)
+	if query.Has("size") && err == nil {
+		var size int
+		if size, err = strconv.Atoi(query.Get("size")); err != nil || size > largestEcho {
+			http.Error(w, "size is not a number of bytes up to 1 MiB", http.StatusBadRequest)
+			return
+		}
+		answer.Name += strings.Repeat("x", max(0, size-len(body)))
+		body, err = json.Marshal(answer)
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Write(body)
 }
 
 func setPassword(w http.ResponseWriter, r *http.Request) {

@@ -30,6 +30,26 @@ const waitSchema = {
   },
 };
 
+const echoSchema = {
+  querystring: {
+    type: 'object',
+    required: ['name', 'x', 'y', 'e'],
+    properties: {
+      name: { type: 'string' },
+      x: { type: 'integer' },
+      y: { type: 'integer' },
+      e: { type: 'integer', enum: [2, 3, 4] },
+      size: { type: 'integer', minimum: 0, maximum: 1024 * 1024 },
+    },
+  },
+  response: {
+    200: {
+      type: 'object',
+      properties: { Name: { type: 'string' }, Sum: { type: 'integer' } },
+    },
+  },
+};
+
 // The password has no type here: Fastify's validator would turn other types into a string.
 const usersSchema = {
   params: {
@@ -70,6 +90,14 @@ async function serve() {
     const { ms } = request.params;
     await sleep(ms);
     return `waited ${ms}`;
+  });
+  app.get('/Perf/Echo', { schema: echoSchema }, async (request) => {
+    const { name, x, y, e, size } = request.query;
+    const echoed = { Name: name, Sum: (x + y) * e };
+    if (size > 0) {
+      echoed.Name += 'x'.repeat(Math.max(0, size - Buffer.byteLength(JSON.stringify(echoed))));
+    }
+    return echoed;
   });
   app.put('/users/:id', { schema: usersSchema }, async (request, reply) => {
     const { id } = request.params;

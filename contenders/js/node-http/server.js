@@ -12,6 +12,8 @@ const BODY_LIMIT = 1024 * 1024;
 
 const LONGEST_WAIT = 60_000;
 
+const LARGEST_ECHO = 1024 * 1024;
+
 const { HOST, PORT, PROTOCOL, TLS_CERT, TLS_KEY, DATA_DIR } = process.env;
 const cores = Number(process.env.CORES);
 
@@ -52,6 +54,7 @@ function handle(request, response) {
     }
     const ms = after('/wait/', path);
     if (ms !== '') return wait(response, ms);
+    if (path === '/Perf/Echo') return echo(response, query < 0 ? '' : url.slice(query + 1));
   } else if (method === 'POST') {
     if (path === '/user') return response.end();
     if (path === '/coin') return coin(request, response);
@@ -74,6 +77,25 @@ function wait(response, ms) {
     response.setHeader('Content-Type', 'text/plain; charset=utf-8');
     response.end(`waited ${ms}`);
   }, time);
+}
+
+function echo(response, query) {
+  const parameters = new URLSearchParams(query);
+  const name = parameters.get('name');
+  const [x, y, e] = ['x', 'y', 'e'].map((key) => integer(parameters.get(key)));
+  const size = parameters.has('size') ? integer(parameters.get('size')) : 0;
+  if (name === null || x === undefined || y === undefined || ![2, 3, 4].includes(e)) {
+    return fail(response, 400);
+  }
+  if (size === undefined || size > LARGEST_ECHO) return fail(response, 400);
+  const echoed = { Name: name, Sum: (x + y) * e };
+  let body = JSON.stringify(echoed);
+  if (size > 0) {
+    echoed.Name += 'x'.repeat(Math.max(0, size - Buffer.byteLength(body)));
+    body = JSON.stringify(echoed);
+  }
+  response.setHeader('Content-Type', 'application/json');
+  response.end(body);
 }
 
 function coin(request, response) {
@@ -129,6 +151,11 @@ function parse(body) {
 
 function wholeNumber(text) {
   return /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+function integer(text) {
+  const number = /^-?\d+$/.test(text) ? Number(text) : undefined;
+  return Number.isSafeInteger(number) ? number : undefined;
 }
 
 function fail(response, status) {

@@ -59,6 +59,24 @@ $api->get('/wait/{ms:\d+}', function (Request $request, string $ms) {
     return new AnswerLater();
 });
 
+$api->get('/Perf/Echo', function (Request $request) {
+    $name = $request->get('name');
+    $x = filter_var($request->get('x'), FILTER_VALIDATE_INT);
+    $y = filter_var($request->get('y'), FILTER_VALIDATE_INT);
+    $e = filter_var($request->get('e'), FILTER_VALIDATE_INT, ['options' => ['min_range' => 2, 'max_range' => 4]]);
+    $size = filter_var($request->get('size', 0), FILTER_VALIDATE_INT, ['options' => ['max_range' => 1024 * 1024]]);
+    if (!is_string($name) || !preg_match('//u', $name)) {
+        return new Response(400, [], 'name must be UTF-8');
+    }
+    if ($x === false || $y === false || $e === false || $size === false) {
+        return new Response(400, [], 'x, y and size must be numbers, and e 2, 3 or 4');
+    }
+    $echoed = ['Name' => $name, 'Sum' => ($x + $y) * $e];
+    $missing = $size > 0 ? $size - strlen(json_encode($echoed)) : 0;
+    $echoed['Name'] .= str_repeat('x', max(0, $missing));
+    return new Response(200, ['Content-Type' => 'application/json'], json_encode($echoed));
+});
+
 $api->put('/users/{id:\d+}', function (Request $request, string $id) {
     $password = json_decode($request->rawBody(), true)['password'] ?? null;
     if (!is_string($password)) {

@@ -23,6 +23,9 @@ function answer(Request $request): array
     if ($path === '/coin') {
         return $request->method === 'POST' ? coin($request->body) : not_allowed('POST');
     }
+    if ($path === '/Perf/Echo') {
+        return $request->method === 'GET' ? perf_echo(substr($request->target, strlen($path) + 1)) : not_allowed('GET');
+    }
     if (preg_match('~^/user/([^/]+)$~D', $path, $match)) {
         return $request->method === 'GET' ? text(rawurldecode($match[1])) : not_allowed('GET');
     }
@@ -42,6 +45,26 @@ function coin(string $body): array
         return [400, '', ''];
     }
     return [200, "Content-Type: application/json\r\n", json_encode(['win' => (mt_rand(0, 1) === 1) === $bet])];
+}
+
+function perf_echo(string $query): array
+{
+    parse_str($query, $get);
+    $name = $get['name'] ?? null;
+    $x = filter_var($get['x'] ?? null, FILTER_VALIDATE_INT);
+    $y = filter_var($get['y'] ?? null, FILTER_VALIDATE_INT);
+    $e = filter_var($get['e'] ?? null, FILTER_VALIDATE_INT, ['options' => ['min_range' => 2, 'max_range' => 4]]);
+    $size = filter_var($get['size'] ?? 0, FILTER_VALIDATE_INT, ['options' => ['max_range' => 1024 * 1024]]);
+    if (!is_string($name) || !preg_match('//u', $name)) {
+        return [400, '', ''];
+    }
+    if ($x === false || $y === false || $e === false || $size === false) {
+        return [400, '', ''];
+    }
+    $echoed = ['Name' => $name, 'Sum' => ($x + $y) * $e];
+    $missing = $size > 0 ? $size - strlen(json_encode($echoed)) : 0;
+    $echoed['Name'] .= str_repeat('x', max(0, $missing));
+    return [200, "Content-Type: application/json\r\n", json_encode($echoed)];
 }
 
 function wait(string $ms): array

@@ -4,25 +4,30 @@ import json
 import os
 import random
 import re
+from urllib.parse import parse_qs
 
 NO_CONTENT_TYPE = []
 TEXT = [(b"content-type", b"text/plain; charset=utf-8")]
 JSON = [(b"content-type", b"application/json")]
 
 WHOLE_NUMBER = re.compile("[0-9]{1,18}")
+INTEGER = re.compile("-?[0-9]{1,18}")
+
+LARGEST_ECHO = 1024 * 1024
 
 
 async def app(scope, receive, send):
     # The specification asks an application to raise for what it does not speak; uvicorn then starts without lifespan.
     if scope["type"] != "http":
         raise NotImplementedError(scope["type"])
-    status, headers, body = await answer(scope["method"], scope["path"], receive)
+    status, headers, body = await answer(scope, receive)
     headers = [*headers, (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 
 
-async def answer(method, path, receive):
+async def answer(scope, receive):
+    method, path = scope["method"], scope["path"]
     if method == "GET" and path == "/":
         return 200, NO_CONTENT_TYPE, b""
     if method == "GET" and path.startswith("/user/"):
@@ -35,6 +40,8 @@ async def answer(method, path, receive):
         return coin(await read_body(receive))
     if method == "GET" and path.startswith("/wait/"):
         return await wait(path.removeprefix("/wait/"))
+    if method == "GET" and path == "/Perf/Echo":
+        return echo(scope["query_string"])
     if method == "PUT" and path.startswith("/users/"):
         return await update_user(path.removeprefix("/users/"), await read_body(receive))
     return 404, NO_CONTENT_TYPE, b""
@@ -56,6 +63,30 @@ async def wait(ms):
         return 400, NO_CONTENT_TYPE, b""
     await asyncio.sleep(int(ms) / 1000)
     return 200, TEXT, f"waited {ms}".encode()
+
+
+def echo(query_string):
+    query = parse_qs(query_string.decode("latin-1"), keep_blank_values=True)
+    try:
+        name = query["name"][0]
+        x, y, e = (integer(query[key][0]) for key in ("x", "y", "e"))
+        size = integer(query.get("size", ["0"])[0])
+    except (LookupError, ValueError):
+        return 400, NO_CONTENT_TYPE, b""
+    if e not in (2, 3, 4) or size > LARGEST_ECHO:
+        return 400, NO_CONTENT_TYPE, b""
+    echoed = {"Name": name, "Sum": (x + y) * e}
+    body = json.dumps(echoed).encode()
+    if len(body) < size:
+        echoed["Name"] += "x" * (size - len(body))
+        body = json.dumps(echoed).encode()
+    return 200, JSON, body
+
+
+def integer(text):
+    if not INTEGER.fullmatch(text):
+        raise ValueError(text)
+    return int(text)
 
 
 async def update_user(user_id, body):

@@ -1,9 +1,10 @@
 import asyncio
 import random
+from enum import IntEnum
 from typing import Annotated
 
 from asyncer import asyncify
-from fastapi import FastAPI, Path, Response
+from fastapi import FastAPI, Path, Query, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel
 
@@ -16,6 +17,17 @@ class Bet(BaseModel):
 
 class Outcome(BaseModel):
     win: bool
+
+
+class Factor(IntEnum):
+    A = 2
+    B = 3
+    C = 4
+
+
+class Echoed(BaseModel):
+    Name: str
+    Sum: int
 
 
 app = FastAPI()
@@ -46,6 +58,20 @@ async def coin(bet: Bet) -> Outcome:
 async def wait(ms: Annotated[int, Path(ge=0, le=60_000)]):
     await asyncio.sleep(ms / 1000)
     return f"waited {ms}"
+
+
+@app.get("/Perf/Echo")
+async def echo(
+    name: str,
+    x: int,
+    y: int,
+    e: Factor,
+    size: Annotated[int, Query(ge=0, le=1024 * 1024)] = 0,
+) -> Echoed:
+    echoed = Echoed(Name=name, Sum=(x + y) * e)
+    if size:
+        echoed.Name += "x" * (size - len(echoed.model_dump_json().encode()))
+    return echoed
 
 
 @app.put("/users/{user_id}")

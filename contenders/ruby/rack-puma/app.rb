@@ -2,18 +2,22 @@
 
 require "digest/sha2"
 require "json"
+require "rack/request"
 require "rack/utils"
 
 class App
   USER = %r{\A/user/([^/]+)\z}
   WAIT = %r{\A/wait/(\d+)\z}
   USERS = %r{\A/users/(\d+)\z}
+  INTEGER = /\A-?\d{1,18}\z/
+  LARGEST_ECHO = 1024 * 1024
 
   def call(env)
     method = env["REQUEST_METHOD"]
     case env["PATH_INFO"]
     when "/"     then method == "GET" ? text("") : not_allowed("GET")
     when "/user" then method == "POST" ? text("") : not_allowed("POST")
+    when "/Perf/Echo" then method == "GET" ? echo(env) : not_allowed("GET")
     when "/coin" then method == "POST" ? coin(env["rack.input"].read) : not_allowed("POST")
     when USER    then method == "GET" ? text(Rack::Utils.unescape_path($1)) : not_allowed("GET")
     when WAIT    then method == "GET" ? wait($1) : not_allowed("GET")
@@ -32,6 +36,30 @@ class App
     reply(200, "application/json", JSON.generate("win" => (rand(2) == 1) == bet))
   rescue JSON::ParserError
     text("The body is not JSON", 400)
+  end
+
+  def echo(env)
+    query = Rack::Request.new(env).GET
+    name = query["name"]
+    x, y, e = %w[x y e].map { |key| integer(query[key]) }
+    size = integer(query.fetch("size", "0"))
+    return text("name must be UTF-8", 400) unless name.is_a?(String) && name.valid_encoding?
+    return text("x, y and size must be numbers", 400) unless x && y && size && size <= LARGEST_ECHO
+    return text("e must be 2, 3 or 4", 400) unless [2, 3, 4].include?(e)
+
+    echoed = { "Name" => name, "Sum" => (x + y) * e }
+    body = JSON.generate(echoed)
+    if body.bytesize < size
+      echoed["Name"] += "x" * (size - body.bytesize)
+      body = JSON.generate(echoed)
+    end
+    reply(200, "application/json", body)
+  rescue Rack::QueryParser::InvalidParameterError, Rack::QueryParser::ParameterTypeError
+    text("The query is malformed", 400)
+  end
+
+  def integer(text)
+    text.to_i if text.is_a?(String) && text.match?(INTEGER)
   end
 
   def wait(ms)

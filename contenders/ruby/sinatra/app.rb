@@ -39,6 +39,21 @@ class App < Sinatra::Base
     "waited #{ms}"
   end
 
+  get "/Perf/Echo" do
+    name = params[:name]
+    x, y, e, size = [params[:x], params[:y], params[:e], params.fetch(:size, "0")].map do |text|
+      Integer(text, 10, exception: false) if text.is_a?(String)
+    end
+    halt 400, "name must be a text" unless name.is_a?(String) && name.valid_encoding?
+    halt 400, "x, y and size must be numbers" unless x && y && size&.between?(0, 1024 * 1024)
+    halt 400, "e must be 2, 3 or 4" unless [2, 3, 4].include?(e)
+
+    echoed = { "Name" => name, "Sum" => (x + y) * e }
+    echoed["Name"] += "x" * [0, size - JSON.generate(echoed).bytesize].max if size.positive?
+    content_type :json
+    JSON.generate(echoed)
+  end
+
   put %r{/users/(\d+)} do |id|
     input = begin
       JSON.parse(request.body.read)

@@ -297,6 +297,8 @@ mod tests {
                 streams: 1,
                 link: None,
                 connections_per_core: vec![],
+                requests_per_connection: None,
+                requests_per_connection_each: vec![],
                 rate_per_s: None,
                 budget_s: None,
                 warm_up_s: None,

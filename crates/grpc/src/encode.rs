@@ -216,6 +216,11 @@ impl Encoder<'_> {
         let greatest = match found {
             Some((_, Slot::Int { max, .. })) => *max,
             Some((_, Slot::Counter { first })) => *first,
+            Some((_, Slot::Signed { min, .. })) => {
+                let what =
+                    format!("a drawn value may be {min}, and a drawn number of a message is never negative");
+                return Err(EncodeError::new(place, what, "expected a range from 0 or more"));
+            }
             _ => {
                 let what = "a number with a drawn value in it";
                 return Err(EncodeError::new(place, what, "expected {NAME} alone, without other digits"));
@@ -259,7 +264,7 @@ impl Encoder<'_> {
                 let cell = |row: &Vec<Vec<u8>>| row.get(*column).cloned().unwrap_or_default();
                 Ok(Some(table.rows.iter().map(cell).collect()))
             }
-            Some(Slot::Int { .. } | Slot::Counter { .. }) => Ok(None),
+            Some(Slot::Int { .. } | Slot::Signed { .. } | Slot::Counter { .. }) => Ok(None),
             None => {
                 Err(EncodeError::new(place, format!("there is no slot {slot}"), "expected a declared one"))
             }

@@ -44,7 +44,9 @@ pub(crate) fn as_expected(usual: Option<Value>, full: Value, expected: Option<&V
 fn wants_text(expected: &Value) -> bool {
     match expected {
         Value::String(text) => {
-            !(marked::is_bare(text) || matches!(text.as_str(), "<int>" | "<number>" | "<any>"))
+            let is_number =
+                matches!(text.as_str(), "<int>" | "<number>" | "<any>") || text.starts_with("<int ");
+            !(marked::is_bare(text) || is_number)
         }
         _ => false,
     }
@@ -63,6 +65,7 @@ mod tests {
     fn what_is_expected_decides_on_defaults_and_numbers() {
         let full = r#"{"id": 5, "win": false, "name": ""}"#;
         assert_eq!(seen(r#"{"id": "5"}"#, full, r#"{"id": 5}"#).to_string(), r#"{"id":5}"#);
+        assert_eq!(seen(r#"{"id": "5"}"#, full, r#"{"id": "<int 2 + 3>"}"#).to_string(), r#"{"id":5}"#);
         assert_eq!(seen(r#"{"id": "5"}"#, full, r#"{"id": "5"}"#).to_string(), r#"{"id":"5"}"#);
         assert_eq!(
             seen(r#"{"id": "5"}"#, full, r#"{"win": false}"#).to_string(),

@@ -1,7 +1,7 @@
 /// Checks a body that has not been seen before; later ones are compared by bytes.
 ///
 /// `values` are the request's slots: the index chosen for a [`crate::Slot::Choice`], the number itself for a
-/// [`crate::Slot::Int`] or [`crate::Slot::Counter`], the row, from 0, for a [`crate::Slot::Cell`]. The verdict must
+/// [`crate::Slot::Int`] or [`crate::Slot::Counter`], in two's complement for a [`crate::Slot::Signed`], the row, from 0, for a [`crate::Slot::Cell`]. The verdict must
 /// depend on the arguments alone.
 pub trait BodyChecker: Send + Sync {
     /// `Ok` for a correct body, with the toss that it tells of, if any; `Err` says in a few words what is wrong.

@@ -150,6 +150,14 @@ pub enum Slot {
         /// The greatest.
         max: u64,
     },
+    /// A number from `min` to `max`, both included, in decimal with its sign, each equally likely; its value is the number
+    /// in two's complement.
+    Signed {
+        /// The least.
+        min: i64,
+        /// The greatest.
+        max: i64,
+    },
     /// `first`, `first + 1`, ...: each number once over all workers of a window, which take them in turn.
     Counter {
         /// The first.

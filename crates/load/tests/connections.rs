@@ -185,6 +185,25 @@ fn a_used_target_is_given_more_connections(driver: DriverChoice) {
     }
 }
 
+/// What one window keeps open the next one may not keep any longer.
+fn connections_that_were_kept_are_closed_where_each_request_has_its_own(driver: DriverChoice) {
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let server = Server::start();
+    let mut generator = Generator::new(&[0], driver).expect("a generator");
+    let id = add(&mut generator, server.address);
+    for _ in 0..3 {
+        let kept = window(&mut generator, id, &so_many_requests(20, 5));
+        assert_eq!((kept.tally.outcomes.correct, kept.tally.established), (20, 5));
+        let alone = WindowSettings { requests_per_connection: Some(1), ..so_many_requests(20, 5) };
+        let alone = window(&mut generator, id, &alone);
+        assert_eq!((alone.tally.outcomes.correct, alone.tally.established), (20, 0));
+        assert_eq!(alone.tally.connect_time.count(), 20, "each request has its own");
+        // The five that were kept, and twenty.
+        server.has_seen_the_end_of(25);
+    }
+    drop(generator);
+}
+
 /// Asking opens a ring for a moment, which is for no other test to see.
 fn kernel_gives_io_uring() -> bool {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -209,4 +228,8 @@ macro_rules! with_both_drivers {
     };
 }
 
-with_both_drivers!(removing_a_target_ends_its_connections_at_once, a_used_target_is_given_more_connections);
+with_both_drivers!(
+    removing_a_target_ends_its_connections_at_once,
+    a_used_target_is_given_more_connections,
+    connections_that_were_kept_are_closed_where_each_request_has_its_own,
+);

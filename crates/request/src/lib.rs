@@ -7,6 +7,7 @@ mod compile;
 pub mod csv_values;
 mod error;
 pub mod expect;
+mod formula;
 pub mod header;
 mod json;
 mod open;

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::expect::Digest;
+use crate::formula::{Formula, Range};
 use crate::json::{parse as parse_json, same_number};
 use crate::problem::Problem;
 use crate::template::{TextPart, TextTemplate};
@@ -22,6 +23,8 @@ pub(crate) enum Shape {
     OwnText(TextTemplate),
     /// The hash of a text with slots.
     Digest(Digest),
+    /// A whole number that is computed from slots.
+    Computed(Formula),
     Is(Value),
     Array(Vec<Shape>),
     Object(Vec<(String, Shape)>),
@@ -67,6 +70,10 @@ impl Shape {
             }
             (Self::OwnText(template), Value::String(text)) => template.render(texts) == text.as_bytes(),
             (Self::Digest(digest), Value::String(text)) => digest.text(texts) == *text,
+            (Self::Computed(formula), Value::Number(number)) => {
+                let found = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
+                found.is_some() && found == formula.value(texts)
+            }
             (Self::Is(expected), found) => same(expected, found),
             (Self::Array(shapes), Value::Array(items)) => {
                 shapes.len() == items.len()
@@ -79,6 +86,19 @@ impl Shape {
                         .all(|(key, shape)| members.get(key).is_some_and(|member| shape.fits(member, texts)))
             }
             _ => false,
+        }
+    }
+
+    /// Checks that what is computed can be, when each slot lies within its range.
+    pub(crate) fn check_computed(
+        &self,
+        of: &impl Fn(usize) -> Result<Range, Problem>,
+    ) -> Result<(), Problem> {
+        match self {
+            Self::Computed(formula) => formula.check(of),
+            Self::Array(shapes) => shapes.iter().try_for_each(|shape| shape.check_computed(of)),
+            Self::Object(shapes) => shapes.iter().try_for_each(|(_, shape)| shape.check_computed(of)),
+            _ => Ok(()),
         }
     }
 
@@ -141,6 +161,9 @@ fn string(text: &str) -> Result<Shape, Problem> {
     if let Some(of) = Digest::argument(text) {
         return Ok(Shape::Digest(Digest::Sha512(unmark(of))));
     }
+    if let Some(formula) = text.strip_prefix("<int ").and_then(|text| text.strip_suffix('>')) {
+        return Ok(Shape::Computed(Formula::parse(&unmark(formula))?));
+    }
     if let Some((_, shape)) = PLACEHOLDERS.iter().find(|(name, _)| *name == text) {
         return Ok(shape.clone());
     }
@@ -150,7 +173,7 @@ fn string(text: &str) -> Result<Shape, Problem> {
         return Err(Problem::new(
             format!("\"{text}\" stands for nothing"),
             format!(
-                "expected one of {}, <sha512 TEXT>, or \"<{text}\" for the text itself",
+                "expected one of {}, <int FORMULA>, <sha512 TEXT>, or \"<{text}\" for the text itself",
                 known.join(", ")
             ),
         ));
@@ -245,11 +268,25 @@ mod tests {
     }
 
     #[test]
+    fn numbers_are_computed_from_the_requests_own() {
+        let shape = "{\"name\": \"{name}\", \"sum\": \"<int ({id} - 50) * 2>\"}";
+        assert!(check(shape, "Ada", "{\"sum\": -16, \"name\": \"Ada\"}"));
+        for wrong in ["-15", "16", "-16.0", "\"-16\"", "null", "18446744073709551600"] {
+            assert!(!check(shape, "Ada", &format!("{{\"name\": \"Ada\", \"sum\": {wrong}}}")), "{wrong}");
+        }
+        assert!(check("\"<int {name}>\"", "18446744073709551615", "18446744073709551615"));
+        assert!(!check("\"<int {name}>\"", "18446744073709551616", "1"), "no number of JSON is as large");
+        assert!(!check("\"<int {name}>\"", "Ada", "0"), "what is no number fits nothing");
+        assert!(check("\"<<int {name}>\"", "Ada", "\"<int Ada>\""), "two signs are the text itself");
+    }
+
+    #[test]
     fn what_is_no_shape_is_refused() {
         let refused = |text: &[u8]| parse(text).expect_err("no shape").what;
         assert!(refused(b"{\"a\": ").contains("not JSON"));
         assert!(refused(b"{\"{id}\": 1}").contains("member's name"));
         assert!(refused(b"\"<boolean>\"").contains("stands for nothing"));
+        assert!(refused(b"[\"<int {id} +>\"]").contains("ends where a number belongs"));
         assert!(refused(b"\"\xff\"").contains("UTF-8"));
         assert!(refused("\"\u{e000}0\u{e002}\"".as_bytes()).contains("private"));
         assert!(refused(b"{\"a\":1,\"a\":2}").contains("twice"));

@@ -29,6 +29,13 @@ pub enum SlotKind {
         /// The greatest value.
         max: u64,
     },
+    /// The same of a range that begins below 0.
+    Signed {
+        /// The least value.
+        min: i64,
+        /// The greatest value.
+        max: i64,
+    },
     /// One of these texts, each equally likely.
     Choice(Vec<String>),
     /// One more with each request.
@@ -93,6 +100,7 @@ impl Tables {
         match kind {
             SlotKind::Bool => Drawn::Choice(vec![b"false".to_vec(), b"true".to_vec()]),
             SlotKind::Int { min, max } => Drawn::Int { min: *min, max: *max },
+            SlotKind::Signed { min, max } => Drawn::Signed { min: *min, max: *max },
             SlotKind::Choice(texts) => {
                 Drawn::Choice(texts.iter().map(|text| text.as_bytes().to_vec()).collect())
             }
@@ -131,9 +139,15 @@ pub fn kind(values: &str) -> Result<SlotKind, String> {
         }
     }
     if let (false, Some((min, max))) = (values.contains('|'), values.split_once("..")) {
-        return match (min.trim().parse(), max.trim().parse()) {
-            (Ok(min), Ok(max)) if min <= max => Ok(SlotKind::Int { min, max }),
-            _ => Err("expected whole numbers, the least first, as in 1..1000".to_owned()),
+        let (min, max) = (min.trim(), max.trim());
+        if let (Ok(min), Ok(max)) = (min.parse(), max.parse())
+            && min <= max
+        {
+            return Ok(SlotKind::Int { min, max });
+        }
+        return match (min.parse(), max.parse()) {
+            (Ok(min), Ok(max)) if min <= max && min < 0 => Ok(SlotKind::Signed { min, max }),
+            _ => Err("expected whole numbers, the least first, as in 1..1000 or -50..50".to_owned()),
         };
     }
     if matches!(values, "bool" | "true|false" | "false|true") {
@@ -165,6 +179,7 @@ pub(crate) fn text_of(slot: &Drawn, value: u64) -> Option<Cow<'_, [u8]>> {
     match slot {
         Drawn::Choice(choices) => choices.get(index?).map(|choice| Cow::Borrowed(choice.as_slice())),
         Drawn::Int { .. } | Drawn::Counter { .. } => Some(Cow::Owned(value.to_string().into_bytes())),
+        Drawn::Signed { .. } => Some(Cow::Owned(value.cast_signed().to_string().into_bytes())),
         Drawn::Cell { table, column } => {
             table.rows.get(index?)?.get(*column).map(|cell| Cow::Borrowed(cell.as_slice()))
         }
@@ -175,6 +190,7 @@ pub(crate) fn text_of(slot: &Drawn, value: u64) -> Option<Cow<'_, [u8]>> {
 pub(crate) fn sample(slot: &Drawn) -> u64 {
     match slot {
         Drawn::Int { max, .. } => *max,
+        Drawn::Signed { min, .. } => min.cast_unsigned(),
         Drawn::Counter { first } => *first,
         Drawn::Choice(_) | Drawn::Cell { .. } => 0,
     }
@@ -183,7 +199,7 @@ pub(crate) fn sample(slot: &Drawn) -> u64 {
 /// The first text that the slot may hold and that will not do.
 pub(crate) fn unfit(slot: &Drawn, fits: impl Fn(&[u8]) -> bool) -> Option<&[u8]> {
     match slot {
-        Drawn::Int { .. } | Drawn::Counter { .. } => None,
+        Drawn::Int { .. } | Drawn::Signed { .. } | Drawn::Counter { .. } => None,
         Drawn::Choice(choices) => choices.iter().map(Vec::as_slice).find(|choice| !fits(choice)),
         Drawn::Cell { table, column } => {
             table.rows.iter().filter_map(|row| row.get(*column)).map(Vec::as_slice).find(|cell| !fits(cell))
@@ -203,6 +219,7 @@ mod tests {
         let read = |text: &str| declaration(text).map(|(_, slot)| slot);
         assert_eq!(declaration("id=1..1000"), Ok(("id".to_owned(), SlotKind::Int { min: 1, max: 1000 })));
         assert_eq!(read("id=0..18446744073709551615"), Ok(SlotKind::Int { min: 0, max: u64::MAX }));
+        assert_eq!(read("x=-50..50"), Ok(SlotKind::Signed { min: -50, max: 50 }));
         assert_eq!(read("n=counter"), Ok(SlotKind::Counter { first: 1 }));
         assert_eq!(read("n=counter:7"), Ok(SlotKind::Counter { first: 7 }));
         for both in ["bet=true|false", "bet=false|true", "bet=bool"] {
@@ -224,6 +241,8 @@ mod tests {
             "id=2..1",
             "id=1..",
             "id=1-1000",
+            "id=-1..-2",
+            "id=-1..9223372036854775808",
             "id=one",
             "n=counter:x",
             "n=counter:-1",
@@ -245,6 +264,7 @@ mod tests {
         assert_eq!(text(&cell, 1), Some(b"d e".to_vec()));
         assert_eq!(text(&cell, 2), None);
         assert_eq!(text(&Drawn::Int { min: 1, max: 9 }, 7), Some(b"7".to_vec()));
+        assert_eq!(text(&Drawn::Signed { min: -9, max: 9 }, u64::MAX), Some(b"-1".to_vec()));
         assert_eq!(text(&tables.slot(&SlotKind::Bool), 1), Some(b"true".to_vec()));
         assert_eq!(unfit(&cell, |text| !text.contains(&b' ')), Some(b"d e".as_slice()));
     }

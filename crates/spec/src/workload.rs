@@ -128,6 +128,12 @@ pub struct LoadSettings {
     /// [`LoadSettings::connections`].
     #[serde(default)]
     pub connections_per_core: Vec<u32>,
+    /// A connection is closed after so many requests; `None`: it is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requests_per_connection: Option<u32>,
+    /// Instead: several of them, each a load of its own. Empty once they are [`LoadSettings::requests_per_connection`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requests_per_connection_each: Vec<Option<u32>>,
     /// An open loop at this many requests a second in place of the closed one.
     #[serde(default)]
     pub rate_per_s: Option<f64>,

@@ -195,6 +195,21 @@ fn all_kinds_of_measurement_are_read() {
 }
 
 #[test]
+fn connections_may_be_closed_or_kept_or_both() {
+    let read = |keys: &str| {
+        let text = WORKLOAD.replacen("connections_per_core = [1, 4]", &format!("connections = 3\n{keys}"), 1);
+        let load = read_workload(&text).unwrap_or_else(|error| panic!("{error}")).load;
+        (load.requests_per_connection, load.requests_per_connection_each)
+    };
+    assert_eq!(read(""), (None, vec![]));
+    assert_eq!(read("requests_per_connection = \"kept\""), (None, vec![]));
+    assert_eq!(read("requests_per_connection = 7"), (Some(7), vec![]));
+    assert_eq!(read("requests_per_connection = [7]"), (Some(7), vec![]));
+    assert_eq!(read("requests_per_connection = [1, \"kept\"]"), (Some(1), vec![Some(1), None]));
+    assert_eq!(read("requests_per_connection = [\"kept\", 100]"), (None, vec![None, Some(100)]));
+}
+
+#[test]
 fn a_digest_is_that_of_the_request() {
     let workload = read_workload(WORKLOAD).expect("a workload");
     let request = &workload.requests[0];
@@ -224,6 +239,36 @@ fn what_does_not_fit_is_named() {
             "needs either `connections` or",
         ),
         ("connections_per_core = [1, 4]", "connections_per_core = []", "holds 0 numbers"),
+        (
+            "connections_per_core = [1, 4]",
+            "connections_per_core = [1]\nrequests_per_connection = [1, \"kept\"]",
+            "makes several loads beside `load.connections_per_core`",
+        ),
+        (
+            "connections_per_core = [1, 4]",
+            "connections = 3\nrequests_per_connection = []",
+            "`load.requests_per_connection` holds 0 numbers",
+        ),
+        (
+            "connections_per_core = [1, 4]",
+            "connections = 3\nrequests_per_connection = 0",
+            "`load.requests_per_connection` is 0",
+        ),
+        (
+            "connections_per_core = [1, 4]",
+            "connections = 3\nrequests_per_connection = \"closed\"",
+            "`load.requests_per_connection` is `closed`",
+        ),
+        (
+            "connections_per_core = [1, 4]",
+            "connections = 3\nrequests_per_connection = [1, 1]",
+            "holds one load twice",
+        ),
+        (
+            "connections_per_core = [1, 4]",
+            "connections = 3\nrequests_per_connection = true",
+            "expected requests, \"kept\", or a list of both",
+        ),
         (
             "file = \"user.json\"\nrecords",
             "file = \"../user.json\"\nrecords",

@@ -59,7 +59,7 @@ fn published_rate(workload: &Workload, contender: &ContenderName) -> Option<f64>
 /// What a claim prints must follow from the published tables, or the verdict would judge a typing error.
 #[test]
 fn printed_figures_follow_from_the_published_tables() {
-    let workloads = ["void", "coin", "wait", "users"].map(workload);
+    let workloads = ["void", "coin", "wait", "users", "echo"].map(workload);
     let figure = |side: &Side, figure| {
         let workload = workloads.iter().find(|one| one.name == side.workload).expect("a workload");
         published(workload, &side.contender, figure)
@@ -80,6 +80,8 @@ fn printed_figures_follow_from_the_published_tables() {
                 let ratio = figure(over, claim.figure).zip(figure(under, claim.figure));
                 printed(ratio.map(|(over, under)| over / under), value)
             }
+            // About contenders that the source did not have: its figure is in the sentence and the bound.
+            (Subject::Ratio(..), None) => false,
             (Subject::Value(side), Some(value)) => printed(figure(side, claim.figure), value),
             (Subject::Order(sides), None) => {
                 let figures: Option<Vec<f64>> = sides.iter().map(|side| figure(side, claim.figure)).collect();
@@ -90,6 +92,7 @@ fn printed_figures_follow_from_the_published_tables() {
         };
         if follows { looked_at += 1 } else { about_others += 1 }
     }
-    // The claim about Spring MVC is about what the table only seemed to hold; three are about calls of one contender.
-    assert_eq!((looked_at, about_others), (23, 4));
+    // The claim about Spring MVC is about what the table only seemed to hold; three are about calls of one contender; the others
+    // hold frameworks of other languages against what echo's source says of frameworks.
+    assert_eq!((looked_at, about_others), (23, 11));
 }

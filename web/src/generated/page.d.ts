@@ -1847,6 +1847,10 @@ export interface JudgedWorkload {
    */
   rate_per_s: number | null;
   /**
+   * Connections were closed after so many requests; left out where they were kept.
+   */
+  requests_per_connection?: number | null;
+  /**
    * One row a contender: ranked ones first, best first.
    */
   rows: Row[];
@@ -2650,6 +2654,10 @@ export interface Connections {
    * Asked for in a window, at most.
    */
   asked: number;
+  /**
+   * Closed by the load after so many requests, as the workload wants it; `None`: kept.
+   */
+  closed_after?: number | null;
   /**
    * The fewest open at the end of a counted window.
    */

@@ -19,6 +19,26 @@ if ($path === '/') {
     } else {
         text('bet must be true or false', 400);
     }
+} elseif ($path === '/Perf/Echo') {
+    allow('GET');
+    $name = $_GET['name'] ?? null;
+    $x = filter_var($_GET['x'] ?? null, FILTER_VALIDATE_INT);
+    $y = filter_var($_GET['y'] ?? null, FILTER_VALIDATE_INT);
+    $e = filter_var($_GET['e'] ?? null, FILTER_VALIDATE_INT, ['options' => ['min_range' => 2, 'max_range' => 4]]);
+    $size = filter_var($_GET['size'] ?? 0, FILTER_VALIDATE_INT, ['options' => ['max_range' => 1024 * 1024]]);
+    if (!is_string($name) || !preg_match('//u', $name)) {
+        text('name must be UTF-8', 400);
+    } elseif ($x === false || $y === false || $e === false || $size === false) {
+        text('x, y and size must be numbers, and e 2, 3 or 4', 400);
+    } else {
+        $body = json_encode(['Name' => $name, 'Sum' => ($x + $y) * $e]);
+        if (strlen($body) < $size) {
+            $name .= str_repeat('x', $size - strlen($body));
+            $body = json_encode(['Name' => $name, 'Sum' => ($x + $y) * $e]);
+        }
+        header('Content-Type: application/json');
+        echo $body;
+    }
 } elseif (preg_match('~^/user/([^/]+)$~D', $path, $match)) {
     allow('GET');
     text(rawurldecode($match[1]));

@@ -39,6 +39,24 @@ $app->get('/wait/{ms:[0-9]+}', function (Request $request, Response $response, a
     return $response->withHeader('Content-Type', 'text/plain')->write('waited ' . $args['ms']);
 });
 
+$app->get('/Perf/Echo', function (Request $request, Response $response) {
+    $name = $request->getQueryParam('name');
+    $x = filter_var($request->getQueryParam('x'), FILTER_VALIDATE_INT);
+    $y = filter_var($request->getQueryParam('y'), FILTER_VALIDATE_INT);
+    $e = filter_var($request->getQueryParam('e'), FILTER_VALIDATE_INT, ['options' => ['min_range' => 2, 'max_range' => 4]]);
+    $size = filter_var($request->getQueryParam('size', 0), FILTER_VALIDATE_INT, ['options' => ['max_range' => 1024 * 1024]]);
+    if (!is_string($name) || !preg_match('//u', $name)) {
+        return $response->withJson(['error' => 'name must be UTF-8'], 400);
+    }
+    if ($x === false || $y === false || $e === false || $size === false) {
+        return $response->withJson(['error' => 'x, y and size must be numbers, and e 2, 3 or 4'], 400);
+    }
+    $echoed = ['Name' => $name, 'Sum' => ($x + $y) * $e];
+    $missing = $size > 0 ? $size - strlen(json_encode($echoed)) : 0;
+    $echoed['Name'] .= str_repeat('x', max(0, $missing));
+    return $response->withJson($echoed);
+});
+
 $app->put('/users/{id:[0-9]+}', function (Request $request, Response $response, array $args) {
     $password = $request->getParsedBodyParam('password');
     if (!is_string($password)) {

@@ -2,7 +2,7 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
-use std::{env, fs};
+use std::{env, fs, iter};
 
 use actix_web::error::{ErrorBadRequest, ErrorInternalServerError, ErrorNotFound};
 use actix_web::rt::time;
@@ -16,6 +16,8 @@ use sha2::{Digest, Sha512};
 
 const LONGEST_WAIT: u16 = 60_000;
 
+const LARGEST_ECHO: usize = 1024 * 1024;
+
 static USER_FILE: LazyLock<PathBuf> =
     LazyLock::new(|| PathBuf::from(env::var_os("DATA_DIR").unwrap_or_default()).join("user.json"));
 
@@ -27,6 +29,32 @@ struct Toss {
 #[derive(Serialize)]
 struct Outcome {
     win: bool,
+}
+
+#[derive(Deserialize)]
+struct Operands {
+    name: String,
+    x: i32,
+    y: i32,
+    e: Factor,
+    size: Option<usize>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+enum Factor {
+    #[serde(rename = "2")]
+    A = 2,
+    #[serde(rename = "3")]
+    B = 3,
+    #[serde(rename = "4")]
+    C = 4,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Echoed {
+    name: String,
+    sum: i64,
 }
 
 #[derive(Deserialize)]
@@ -62,6 +90,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
             .service(coin)
             .service(wait)
             .service(set_password)
+            .service(echo)
     };
     // The lab allows 5 seconds from SIGTERM to the end; by default a half-sent request gets 30.
     let server = HttpServer::new(app).workers(cores).shutdown_timeout(2);
@@ -110,6 +139,21 @@ async fn wait(ms: web::Path<u16>) -> actix_web::Result<String> {
     }
     time::sleep(Duration::from_millis(ms.into())).await;
     Ok(format!("waited {ms}"))
+}
+
+#[get("/Perf/Echo")]
+async fn echo(operands: web::Query<Operands>) -> actix_web::Result<impl Responder> {
+    let operands = operands.into_inner();
+    let sum = (i64::from(operands.x) + i64::from(operands.y)) * operands.e as i64;
+    let mut echoed = Echoed { name: operands.name, sum };
+    if let Some(size) = operands.size {
+        if size > LARGEST_ECHO {
+            return Err(ErrorBadRequest("not a number of bytes up to 1 MiB"));
+        }
+        let body = serde_json::to_vec(&echoed)?;
+        echoed.name.extend(iter::repeat_n('x', size.saturating_sub(body.len())));
+    }
+    Ok(web::Json(echoed))
 }
 
 #[put("/users/{id}")]

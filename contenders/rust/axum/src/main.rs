@@ -1,12 +1,13 @@
 use std::env;
 use std::error::Error;
 use std::io;
+use std::iter;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use axum::extract::Path;
+use axum::extract::{Path, Query};
 use axum::http::StatusCode;
 use axum::routing::{get, post, put};
 use axum::{Json, Router};
@@ -19,6 +20,8 @@ use tokio::{fs, time};
 
 const LONGEST_WAIT: u16 = 60_000;
 
+const LARGEST_ECHO: usize = 1024 * 1024;
+
 static USER_FILE: LazyLock<PathBuf> =
     LazyLock::new(|| PathBuf::from(env::var_os("DATA_DIR").unwrap_or_default()).join("user.json"));
 
@@ -30,6 +33,32 @@ struct Toss {
 #[derive(Serialize)]
 struct Outcome {
     win: bool,
+}
+
+#[derive(Deserialize)]
+struct Operands {
+    name: String,
+    x: i32,
+    y: i32,
+    e: Factor,
+    size: Option<usize>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+enum Factor {
+    #[serde(rename = "2")]
+    A = 2,
+    #[serde(rename = "3")]
+    B = 3,
+    #[serde(rename = "4")]
+    C = 4,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Echoed {
+    name: String,
+    sum: i64,
 }
 
 #[derive(Deserialize)]
@@ -61,7 +90,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .route("/user/{id}", get(user))
         .route("/coin", post(coin))
         .route("/wait/{ms}", get(wait))
-        .route("/users/{id}", put(set_password));
+        .route("/users/{id}", put(set_password))
+        .route("/Perf/Echo", get(echo));
 
     let address = format!("{}:{}", env::var("HOST")?, env::var("PORT")?);
     if let (Ok(certificate), Ok(key)) = (env::var("TLS_CERT"), env::var("TLS_KEY")) {
@@ -90,6 +120,19 @@ async fn wait(Path(ms): Path<u16>) -> Result<String, StatusCode> {
     }
     time::sleep(Duration::from_millis(ms.into())).await;
     Ok(format!("waited {ms}"))
+}
+
+async fn echo(Query(operands): Query<Operands>) -> Result<Json<Echoed>, StatusCode> {
+    let sum = (i64::from(operands.x) + i64::from(operands.y)) * operands.e as i64;
+    let mut echoed = Echoed { name: operands.name, sum };
+    if let Some(size) = operands.size {
+        if size > LARGEST_ECHO {
+            return Err(StatusCode::BAD_REQUEST);
+        }
+        let body = serde_json::to_vec(&echoed).map_err(|_| StatusCode::INTERNAL_SERVER_ERROR)?;
+        echoed.name.extend(iter::repeat_n('x', size.saturating_sub(body.len())));
+    }
+    Ok(Json(echoed))
 }
 
 async fn set_password(

@@ -1,7 +1,9 @@
+use std::collections::HashMap;
 use std::convert::Infallible;
 use std::env;
 use std::error::Error;
 use std::io;
+use std::iter;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -29,6 +31,8 @@ const BODY_LIMIT: usize = 2 * 1024 * 1024;
 
 const LONGEST_WAIT: u16 = 60_000;
 
+const LARGEST_ECHO: usize = 1024 * 1024;
+
 static USER_FILE: LazyLock<PathBuf> =
     LazyLock::new(|| PathBuf::from(env::var_os("DATA_DIR").unwrap_or_default()).join("user.json"));
 
@@ -42,6 +46,13 @@ struct Toss {
 #[derive(Serialize)]
 struct Outcome {
     win: bool,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Echoed {
+    name: String,
+    sum: i64,
 }
 
 #[derive(Deserialize)]
@@ -110,6 +121,10 @@ async fn handle(request: Request<Incoming>) -> Result<Answer, Infallible> {
     Ok(match (request.method(), request.uri().path()) {
         (&Method::GET, "/") | (&Method::POST, "/user") => Answer::default(),
         (&Method::POST, "/coin") => coin(request.into_body()).await,
+        (&Method::GET, "/Perf/Echo") => match echo(request.uri().query().unwrap_or_default()) {
+            Some(echoed) => json(&echoed),
+            None => status(StatusCode::BAD_REQUEST),
+        },
         (&Method::GET, path) => match (segment(path, "/user/"), segment(path, "/wait/")) {
             (Some(id), _) => text(id.to_owned()),
             (_, Some(ms)) => match ms.parse() {
@@ -137,6 +152,21 @@ async fn coin(body: Incoming) -> Answer {
         Some(toss) => json(&Outcome { win: rand::random::<bool>() == toss.bet }),
         None => status(StatusCode::BAD_REQUEST),
     }
+}
+
+/// `None` where a parameter is missing or is none that it may be.
+fn echo(query: &str) -> Option<Echoed> {
+    let parameters: HashMap<_, _> = form_urlencoded::parse(query.as_bytes()).collect();
+    let number = |name| parameters.get(name)?.parse::<i32>().ok().map(i64::from);
+    let e = number("e").filter(|e| (2..=4).contains(e))?;
+    let sum = (number("x")? + number("y")?) * e;
+    let mut echoed = Echoed { name: parameters.get("name")?.clone().into_owned(), sum };
+    if let Some(size) = parameters.get("size") {
+        let size: usize = size.parse().ok().filter(|size| *size <= LARGEST_ECHO)?;
+        let padding = size.saturating_sub(serde_json::to_vec(&echoed).ok()?.len());
+        echoed.name.extend(iter::repeat_n('x', padding));
+    }
+    Some(echoed)
 }
 
 async fn wait(ms: u16) -> Answer {

@@ -128,6 +128,10 @@ impl Session {
         match request.route {
             Route::Fixed(answer) => write(output, answer, persistence),
             Route::User { start, end } => write_user(output, &input[start..end], persistence),
+            Route::Echo { start, end } => match sources.echo_body(&input[start..end]) {
+                Some(body) => write_json(output, body, persistence),
+                None => write(output, &BAD_REQUEST, persistence),
+            },
             Route::Coin => write(output, sources.coin_answer(body), persistence),
             Route::Wait(0) => write_waited(output, 0, persistence),
             Route::Wait(milliseconds) => {
@@ -390,6 +394,15 @@ fn write_text_head(output: &mut Vec<u8>, length: usize, persistence: Persistence
     output.extend_from_slice(b"Content-Type: text/plain\r\nContent-Length: ");
     text::write_number(output, length);
     output.extend_from_slice(b"\r\n\r\n");
+}
+
+fn write_json(output: &mut Vec<u8>, body: &[u8], persistence: Persistence) {
+    output.extend_from_slice(b"HTTP/1.1 200 OK\r\n");
+    write_persistence(output, persistence);
+    output.extend_from_slice(b"Content-Type: application/json\r\nContent-Length: ");
+    text::write_number(output, body.len());
+    output.extend_from_slice(b"\r\n\r\n");
+    output.extend_from_slice(body);
 }
 
 fn write_hash(output: &mut Vec<u8>, hash: &[u8; HASH_LENGTH], persistence: Persistence) {

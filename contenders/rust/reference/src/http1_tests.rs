@@ -5,7 +5,7 @@ use crate::users::{self, Users};
 /// A coin that is as good as known: the tests only look at whether there was a toss. One user, 734512.
 fn sources() -> Sources {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/user.json");
-    Sources { coin: Coin::new(1), users: Users::new(file.into()) }
+    Sources { coin: Coin::new(1), users: Users::new(file.into()), echo: Vec::new() }
 }
 
 /// Waits take no time. Serves `stream` as it would come in pieces of the lengths that `next_length` gives.
@@ -79,6 +79,26 @@ fn answers_the_routes() {
 }
 
 #[test]
+fn echoes() {
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ";
+    let answered = |path: &str| serve(get(path)).0;
+    assert_eq!(
+        answered("/Perf/Echo?name=hogehoge&x=10&y=20&e=2"),
+        format!("{head}28\r\n\r\n{{\"Name\":\"hogehoge\",\"Sum\":60}}")
+    );
+    assert_eq!(
+        answered("http://h/Perf/Echo?e=3&name=a&y=-2&x=1"),
+        format!("{head}21\r\n\r\n{{\"Name\":\"a\",\"Sum\":-3}}")
+    );
+    let two = get("/Perf/Echo?name=longer&x=1&y=1&e=2") + &get("/Perf/Echo?name=b&x=1&y=1&e=2");
+    assert!(serve(two).0.ends_with("{\"Name\":\"b\",\"Sum\":4}"));
+    for path in ["/Perf/Echo", "/Perf/Echo?", "/Perf/Echo?name=a&x=1&y=1&e=5"] {
+        assert_codes(get(path) + &get("/"), &["400", "200"], Status::Open);
+    }
+    assert_codes(get("/Perf/Echo/"), &["404"], Status::Open);
+}
+
+#[test]
 fn answers_after_a_wait_in_order() {
     for (milliseconds, answer) in [
         ("0", "Content-Length: 8\r\n\r\nwaited 0"),
@@ -135,7 +155,7 @@ fn errors_that_leave_the_connection_open() {
     ] {
         assert_codes(get(path) + &get("/"), &["404", "200"], Status::Open);
     }
-    for path in ["/", "/user/1", "/wait/1", "/wait/x", "/users/1"] {
+    for path in ["/", "/user/1", "/wait/1", "/wait/x", "/users/1", "/Perf/Echo"] {
         assert_codes(post(path, "body") + &get("/"), &["405", "200"], Status::Open);
     }
     for path in ["/user", "/coin", "/coin?bet=true", "/users/734512", "/users/x"] {

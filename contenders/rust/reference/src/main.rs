@@ -5,6 +5,7 @@
 mod answers;
 mod bet;
 mod connection;
+mod echo;
 mod http1;
 mod http2;
 mod json;

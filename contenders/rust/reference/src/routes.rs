@@ -19,6 +19,11 @@ pub enum Route {
     Wait(u16),
     /// A user's id.
     Password(u64),
+    /// Where the query stands, as of [`Route::User`].
+    Echo {
+        start: usize,
+        end: usize,
+    },
 }
 
 /// `start` is where the target begins in the request.
@@ -34,6 +39,7 @@ pub fn route(method: &[u8], target: &[u8], start: usize) -> Result<Route, &'stat
         }
         _ => return Err(&BAD_REQUEST),
     };
+    let whole = path;
     let path = &path[..path.iter().position(|byte| *byte == b'?').unwrap_or(path.len())];
 
     let get = |route| if method == b"GET" { route } else { Route::Fixed(&ONLY_GET) };
@@ -43,6 +49,9 @@ pub fn route(method: &[u8], target: &[u8], start: usize) -> Result<Route, &'stat
         b"/" | b"" => get(Route::Fixed(&OK)),
         b"/user" => post(Route::Fixed(&OK)),
         b"/coin" => post(Route::Coin),
+        b"/Perf/Echo" => {
+            get(Route::Echo { start: start + whole.len().min(path.len() + 1), end: start + whole.len() })
+        }
         _ => {
             if segment(path, b"/user/").is_some() {
                 get(Route::User { start: start + b"/user/".len(), end: start + path.len() })

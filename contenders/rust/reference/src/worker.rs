@@ -70,6 +70,7 @@ impl Worker {
                 sources: Sources {
                     coin: Coin::new(RandomState::new().hash_one(0)),
                     users: Users::new(user_file.to_owned()),
+                    echo: Vec::new(),
                 },
                 timers: BinaryHeap::new(),
                 tls,

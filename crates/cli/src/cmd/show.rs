@@ -125,6 +125,16 @@ fn load(load: &LoadSettings) -> String {
             format!("{} connections for each CPU of the contender", each.join(" and "))
         }
     };
+    let connections = match load.requests_per_connection_each.as_slice() {
+        [] => format!("{connections}{}", velo_report::kept(load.requests_per_connection)),
+        each => {
+            let each = each.iter().map(|requests| match requests {
+                Some(_) => velo_report::kept(*requests).trim_start_matches(", ").to_owned(),
+                None => "kept".to_owned(),
+            });
+            format!("{connections} in {} loads: {}", each.len(), each.collect::<Vec<_>>().join("; "))
+        }
+    };
     let connections = match load.protocol.is_default() {
         true => connections,
         false => format!("{connections} over {}", load.protocol),
@@ -203,6 +213,9 @@ fn slots(text: &mut String, workload: &Workload, request: &Request, values: &[St
         let kind = match &slot.kind {
             SlotKind::Bool => "true or false, equally likely".to_owned(),
             SlotKind::Int { min, max } => format!("a whole number from {min} to {max}, each equally likely"),
+            SlotKind::Signed { min, max } => {
+                format!("a whole number from {min} to {max}, each equally likely")
+            }
             SlotKind::Choice(texts) => format!("one of {}, equally likely", texts.join(", ")),
             SlotKind::Counter { first } => format!("{first}, and one more with each request"),
             SlotKind::Cell { table, column } => {

@@ -71,6 +71,7 @@ fn text_of(slot: &Slot, value: u64) -> String {
         Slot::Choice(texts) => texts[value as usize].clone(),
         Slot::Cell { table, column } => table.rows[value as usize][*column].clone(),
         Slot::Int { .. } | Slot::Counter { .. } => value.to_string().into_bytes(),
+        Slot::Signed { .. } => value.cast_signed().to_string().into_bytes(),
     };
     String::from_utf8(bytes).expect("UTF-8")
 }

@@ -58,7 +58,10 @@ pub(crate) fn judge(cell: &Cell<'_>, run: &RunContext<'_>) -> Row {
         coin: coin::find(all, run.coin_level),
         fairness: fairness::check(counted, processes.processes.map(|span| span.most)),
         processes,
-        connections: connections(all, counted),
+        connections: Connections {
+            closed_after: cell.workload.load.requests_per_connection,
+            ..connections(all, counted)
+        },
         verdicts: Vec::new(),
     };
     row.state = standing::of(&row, cell, run);

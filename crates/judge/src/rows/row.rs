@@ -96,6 +96,9 @@ pub struct Cold {
 pub struct Connections {
     /// Asked for in a window, at most.
     pub asked: u32,
+    /// Closed by the load after so many requests, as the workload wants it; `None`: kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub closed_after: Option<u32>,
     /// The fewest open at the end of a counted window.
     pub established_least: Option<u32>,
     /// The fewest that got any correct answer in the counted windows of a launch.

@@ -72,7 +72,8 @@ fn littles_law(row: &Row) -> Option<Verdict> {
 }
 
 fn kept_busy(row: &Row) -> Option<Verdict> {
-    let share = row.littles_law.kept_busy.filter(|share| *share < KEPT_BUSY)?;
+    let closes = row.connections.closed_after.is_some();
+    let share = row.littles_law.kept_busy.filter(|share| *share < KEPT_BUSY && !closes)?;
     let finding = Finding::ConnectionsIdle { busy_share: share, cause: idle_cause(row) };
     Some(Verdict::new(Kind::Hint, Check::HeldBack, finding).of(share, KEPT_BUSY))
 }
@@ -95,9 +96,10 @@ fn idle_cause(row: &Row) -> IdleCause {
     }
 }
 
-/// Connections that were closed under load and opened again, where nothing failed: their cost is in the figures.
+/// Connections that were closed under load and opened again, where nothing failed: their cost is in the figures. Where the load
+/// closes them itself that is what was to be measured.
 fn reopened(row: &Row) -> Option<Verdict> {
-    let seen = &row.connections;
+    let seen = Some(&row.connections).filter(|seen| seen.closed_after.is_none())?;
     let share = seen.reopened_share();
     let failed = row.answers.share(row.answers.failures()).is_some_and(|share| share > FAILURES);
     (share > REOPENED && !failed).then(|| {
@@ -108,6 +110,10 @@ fn reopened(row: &Row) -> Option<Verdict> {
 }
 
 fn connections(row: &Row) -> Option<Verdict> {
+    // Those that the load has just closed are not missing.
+    if row.connections.closed_after.is_some() {
+        return None;
+    }
     let asked = row.connections.asked;
     let open = row.connections.established_least.filter(|open| *open < asked)?;
     let finding = Finding::ConnectionsMissing { open, asked };

@@ -180,6 +180,7 @@ fn judge_workload(
         rate_per_s: workload.load.rate_per_s,
         protocol: workload.load.protocol,
         streams: workload.load.streams,
+        requests_per_connection: workload.load.requests_per_connection,
         link: workload.load.link,
         connections: rows
             .iter()

@@ -35,6 +35,9 @@ pub struct JudgedWorkload {
     pub protocol: Protocol,
     /// Requests in flight on each.
     pub streams: u32,
+    /// Connections were closed after so many requests; left out where they were kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requests_per_connection: Option<u32>,
     /// The link between load and contender, where there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link: Option<Link>,

@@ -61,6 +61,8 @@ pub(crate) struct Track {
     pub(crate) connections: u32,
     /// Requests in flight on each connection.
     pub(crate) streams: u32,
+    /// A connection is closed after so many.
+    pub(crate) requests_per_connection: Option<u32>,
     pub(crate) lengths: Lengths,
     /// What the first launch's warm-up took.
     pub(crate) learnt: Option<Learnt>,
@@ -96,6 +98,7 @@ impl Track {
             workload,
             connections: load.connections,
             streams: load.streams.max(1),
+            requests_per_connection: load.requests_per_connection,
             lengths: if load.rate_per_s.is_some() { Lengths::stated() } else { Lengths::first() },
             stated_per_s: load.rate_per_s,
             learnt: None,
@@ -273,6 +276,8 @@ mod tests {
             streams: 1,
             link: None,
             connections_per_core: Vec::new(),
+            requests_per_connection: None,
+            requests_per_connection_each: Vec::new(),
             rate_per_s: None,
             budget_s: None,
             warm_up_s: None,

@@ -199,6 +199,7 @@ impl Launches<'_> {
                 .paced()
                 .map_or(Schedule::Closed { think: Think::None }, |paced| paced.schedule()),
             pipelining: lane.tracks[track].streams,
+            requests_per_connection: lane.tracks[track].requests_per_connection,
             ..WindowSettings::closed_loop(lane.tracks[track].connections, spec.duration_ns, timeout_ns)
         };
         let target = life.target;

@@ -21,13 +21,17 @@ pub(crate) enum NotRendered {
 /// Requests as the engine takes them, with the check of bodies.
 type Rendered = (Arc<Mix>, Arc<dyn BodyChecker>);
 
-/// Renders a workload for a host and hands over the check of its bodies.
+/// Renders a workload for a host and hands over the check of its bodies. Where each request has a connection of its own, it says so.
 ///
 /// # Errors
 /// When a request cannot be rendered.
 pub(crate) fn translate(workload: &Workload, data: &DataSet, host: &str) -> Result<Rendered, NotRendered> {
     let order = if workload.in_order { Order::InOrder } else { Order::Weighted };
-    render(workload, &workload.requests, order, data, host)
+    let mut requests = workload.requests.clone();
+    if workload.load.requests_per_connection == Some(1) {
+        requests.iter_mut().for_each(|request| close(request, workload.load.protocol));
+    }
+    render(workload, &requests, order, data, host)
 }
 
 /// One request of a workload alone, for a burst. `closes`: each has a connection of its own, and says so.
@@ -42,11 +46,18 @@ pub(crate) fn translate_one(
     host: &str,
 ) -> Result<Rendered, NotRendered> {
     let mut request = workload.requests.get(request).cloned().ok_or(MixError::Empty)?;
-    // A connection of HTTP/2 has no such header: it is closed all the same.
-    if closes && !workload.load.protocol.is_http2() {
-        request.headers.push(Header::fixed("Connection", "close"));
+    if closes {
+        close(&mut request, workload.load.protocol);
     }
     render_one(workload, &request, data, host)
+}
+
+/// Says that the request is its connection's last (RFC 9112, 9.6). A connection of HTTP/2 has no such header: it is closed all the same.
+fn close(request: &mut Request, protocol: Protocol) {
+    let says_so = |header: &Header| header.name.eq_ignore_ascii_case("connection");
+    if !protocol.is_http2() && !request.headers.iter().any(says_so) {
+        request.headers.push(Header::fixed("Connection", "close"));
+    }
 }
 
 /// A request that has the values of a workload, for its protocol.

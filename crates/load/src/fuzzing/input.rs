@@ -163,6 +163,7 @@ fn table(u: &mut Unstructured<'_>) -> Result<Arc<Table>> {
 fn slot(u: &mut Unstructured<'_>, tables: &[Arc<Table>]) -> Result<Slot> {
     Ok(match u.int_in_range(0..=4)? {
         0 => Slot::Int { min: u.int_in_range(0..=9)?, max: u.arbitrary()? },
+        1 if u.arbitrary()? => Slot::Signed { min: u.arbitrary()?, max: i64::MAX },
         1 => Slot::Int { min: u.arbitrary()?, max: u64::MAX },
         2 => Slot::Counter { first: u.arbitrary()? },
         3 if !tables.is_empty() => {

@@ -29,6 +29,7 @@ fn can_be_sent(Request { spec, .. }: &Request) -> bool {
     let slot_is_sound = |slot: &Slot| match slot {
         Slot::Choice(values) => !values.is_empty(),
         Slot::Int { min, max } => min <= max,
+        Slot::Signed { min, max } => min <= max,
         Slot::Counter { .. } => true,
         Slot::Cell { table, column } => {
             let columns: Vec<usize> = table.rows.iter().map(Vec::len).collect();
@@ -47,7 +48,7 @@ fn can_be_sent(Request { spec, .. }: &Request) -> bool {
     for (index, slot) in spec.slots.iter().enumerate() {
         match slot {
             Slot::Choice(_) => {}
-            Slot::Int { .. } | Slot::Counter { .. } => drawn.push(usize::MAX - index),
+            Slot::Int { .. } | Slot::Signed { .. } | Slot::Counter { .. } => drawn.push(usize::MAX - index),
             // Two tables may be equal and still be two.
             Slot::Cell { table, .. } => drawn.push(std::sync::Arc::as_ptr(table) as usize),
         }
@@ -101,7 +102,7 @@ fn texts(part: &Part, slots: &[Slot]) -> Vec<Vec<u8>> {
         Part::Bytes(bytes) => vec![bytes.clone()],
         Part::Slot(slot) => match &slots[*slot] {
             Slot::Choice(values) => values.clone(),
-            Slot::Int { .. } | Slot::Counter { .. } => vec![b"0".to_vec()],
+            Slot::Int { .. } | Slot::Signed { .. } | Slot::Counter { .. } => vec![b"0".to_vec()],
             Slot::Cell { table, column } => table.rows.iter().map(|row| row[*column].clone()).collect(),
         },
         Part::Binary(_) => Vec::new(),
@@ -117,6 +118,7 @@ pub(super) fn fill(template: &Template, slots: &[Slot], values: &[u64]) -> Vec<u
             Part::Slot(slot) => match &slots[*slot] {
                 Slot::Choice(choices) => text.extend(&choices[values[*slot] as usize]),
                 Slot::Int { .. } | Slot::Counter { .. } => text.extend(values[*slot].to_string().bytes()),
+                Slot::Signed { .. } => text.extend((values[*slot] as i64).to_string().bytes()),
                 Slot::Cell { table, column } => text.extend(&table.rows[values[*slot] as usize][*column]),
             },
             Part::Binary(_) => {}
@@ -158,6 +160,7 @@ pub(super) fn may_have(request: &Request, values: &[u64], before: u64, worker: u
         && request.spec.slots.iter().zip(values).all(|(slot, &value)| match slot {
             Slot::Choice(choices) => value < choices.len() as u64,
             Slot::Int { min, max } => (*min..=*max).contains(&value),
+            Slot::Signed { min, max } => (*min..=*max).contains(&(value as i64)),
             Slot::Counter { first } => value == first.wrapping_add(place),
             Slot::Cell { table, .. } => match table.pick {
                 Pick::InOrder => value == place % table.rows.len() as u64,

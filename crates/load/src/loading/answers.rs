@@ -90,7 +90,7 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
     }
 
     /// All requests that a connection is for are answered.
-    fn is_used_up(&self, index: usize) -> bool {
+    pub(super) fn is_used_up(&self, index: usize) -> bool {
         let connection = &self.connections[index];
         (connection.sent >= self.order.requests_per_connection || connection.is_worn_out())
             && connection.in_flight.is_empty()
@@ -98,7 +98,7 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
     }
 
     /// TLS's own end, before the connection's.
-    fn say_good_bye(&mut self, index: usize) {
+    pub(super) fn say_good_bye(&mut self, index: usize) {
         if let Some(session) = &mut self.connections[index].tls {
             self.sealed.clear();
             session.close(&mut self.sealed);

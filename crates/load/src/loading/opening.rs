@@ -19,6 +19,13 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
     pub(super) fn open_all(&mut self, stop: &AtomicBool) {
         let began_ns = self.driver.now_ns();
         self.look(began_ns);
+        // An earlier window on this target may have kept connections for longer than this one does.
+        for index in 0..self.order.connections {
+            if self.is_used_up(index) {
+                self.say_good_bye(index);
+                self.close(index, true);
+            }
+        }
         if !self.order.opens_under_load {
             for index in 0..self.order.connections {
                 if self.connections[index].state == State::Closed {

@@ -23,13 +23,15 @@ impl LiveValue {
             // Wrapping keeps the numbers apart also when they reach the greatest.
             Self::Counter { first } => first.wrapping_add(worker),
             Self::RowInOrder { rows } => worker % rows,
-            Self::Int { .. } | Self::RowAtRandom { .. } => 0,
+            Self::Int { .. } | Self::Signed { .. } | Self::RowAtRandom { .. } => 0,
         }
     }
 
     fn draw(&self, rng: &mut Rng, next: &mut u64, workers: u64) -> u64 {
         match *self {
             Self::Int { min, max } => rng.between(min, max),
+            // Wrapping is what two's complement does, and the distance of two numbers fits.
+            Self::Signed { min, max } => min.cast_unsigned().wrapping_add(rng.between(0, min.abs_diff(max))),
             Self::Counter { .. } => {
                 let value = *next;
                 *next = value.wrapping_add(workers);

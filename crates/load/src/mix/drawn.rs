@@ -28,6 +28,7 @@ impl Drawn {
 #[derive(Debug)]
 pub(super) enum LiveValue {
     Int { min: u64, max: u64 },
+    Signed { min: i64, max: i64 },
     Counter { first: u64 },
     RowInOrder { rows: u64 },
     RowAtRandom { rows: u64 },
@@ -52,6 +53,7 @@ pub(super) fn live_values(spec: &RequestSpec) -> (Vec<LiveValue>, Vec<Source>) {
             let value = match slot {
                 Slot::Choice(_) => return Source::Choice,
                 Slot::Int { min, max } => LiveValue::Int { min: *min, max: *max },
+                Slot::Signed { min, max } => LiveValue::Signed { min: *min, max: *max },
                 Slot::Counter { first } => LiveValue::Counter { first: *first },
                 Slot::Cell { table, .. } => {
                     let known = tables.iter().find(|(known, _)| Arc::ptr_eq(known, table));

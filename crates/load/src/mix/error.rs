@@ -58,6 +58,16 @@ pub enum RequestProblem {
         /// The greatest.
         max: u64,
     },
+    /// A range that holds no number, of those that may be negative.
+    #[error("slot {slot} has no number from {min} to {max}")]
+    NoSigned {
+        /// The slot.
+        slot: usize,
+        /// The least.
+        min: i64,
+        /// The greatest.
+        max: i64,
+    },
     /// A table without rows.
     #[error("the table of slot {0} has no row")]
     NoRow(usize),

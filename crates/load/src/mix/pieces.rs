@@ -13,6 +13,8 @@ pub(super) enum Piece {
     Bytes(Vec<u8>),
     /// The drawn value at this index, in decimal.
     Number(usize),
+    /// The same of a value in two's complement, with its sign.
+    Signed(usize),
     /// A cell; the drawn value at this index is the row.
     Cell {
         table: Arc<Table>,
@@ -71,6 +73,7 @@ impl Pieces {
                 (Slot::Cell { table, column }, Source::Live(row)) => {
                     pieces.0.push(Piece::Cell { table: Arc::clone(table), column: *column, row });
                 }
+                (Slot::Signed { .. }, Source::Live(at)) => pieces.0.push(Piece::Signed(at)),
                 (_, Source::Live(at)) => pieces.0.push(Piece::Number(at)),
                 (_, Source::Choice) => {}
             }
@@ -186,6 +189,7 @@ impl Piece {
         match self {
             Self::Bytes(bytes) => bytes,
             Self::Number(at) => decimal(values[*at], digits),
+            Self::Signed(at) => signed(values[*at].cast_signed(), digits),
             Self::Cell { table, column, row } => &table.rows[values[*row] as usize][*column],
             Self::BodyLength => decimal(body_bytes as u64, digits),
             // It is no text, and stands in none.
@@ -230,14 +234,30 @@ impl BinaryPiece {
     }
 }
 
-fn decimal(mut value: u64, digits: &mut [u8; 20]) -> &[u8] {
+fn decimal(value: u64, digits: &mut [u8; 20]) -> &[u8] {
+    let from = write_decimal(value, digits);
+    &digits[from..]
+}
+
+/// The least number has 19 digits, so that its sign finds room.
+fn signed(value: i64, digits: &mut [u8; 20]) -> &[u8] {
+    let mut from = write_decimal(value.unsigned_abs(), digits);
+    if value < 0 {
+        from -= 1;
+        digits[from] = b'-';
+    }
+    &digits[from..]
+}
+
+/// Writes the number to the end; where it begins.
+fn write_decimal(mut value: u64, digits: &mut [u8; 20]) -> usize {
     let mut at = digits.len();
     loop {
         at -= 1;
         digits[at] = b'0' + (value % 10) as u8;
         value /= 10;
         if value == 0 {
-            return &digits[at..];
+            return at;
         }
     }
 }

@@ -100,6 +100,32 @@ fn a_number_is_written_into_path_header_body_and_expectation() {
 }
 
 #[test]
+fn a_signed_number_is_drawn_from_its_range_and_written_with_its_sign() {
+    let signed = |min, max| Slot::Signed { min, max };
+    let mut spec = post("n={0}", vec![signed(i64::MIN, i64::MAX)]);
+    spec.path = template("/{0}");
+    spec.expect.body = BodyExpect::Exact(template("<{0}>"));
+    let mix = only(spec);
+    for value in [0, 7, -1, -10, i64::MAX, i64::MIN] {
+        let drawn = drawn(0, &[value.cast_unsigned()]);
+        let length = 2 + value.to_string().len();
+        assert_eq!(
+            rendered(&mix, &drawn),
+            format!("POST /{value} HTTP/1.1\r\nHost: h:1\r\nContent-Length: {length}\r\n\r\nn={value}")
+        );
+        assert!(mix.is_exact(&drawn, format!("<{value}>").as_bytes()));
+        assert!(!mix.is_exact(&drawn, format!("<{}>", value.wrapping_neg().wrapping_add(1)).as_bytes()));
+    }
+    let mix = only(get("/{0}", vec![signed(-2, 1)]));
+    let seen: BTreeSet<String> = shown(&mut mix.drawer(5, 0, 1), &mix, 200).into_iter().collect();
+    assert_eq!(seen, ["/-1", "/-2", "/0", "/1"].map(str::to_owned).into());
+    assert_eq!(
+        problem(get("/{0}", vec![signed(1, -1)])),
+        RequestProblem::NoSigned { slot: 0, min: 1, max: -1 }
+    );
+}
+
+#[test]
 fn cells_of_a_table_are_of_one_row() {
     let people = table(&[&["ann", "1"], &["bob", "22"]], Pick::InOrder);
     let cell = |column| Slot::Cell { table: Arc::clone(&people), column };

@@ -69,7 +69,10 @@ fn check_slot(index: usize, slot: &Slot) -> Result<(), RequestProblem> {
         Slot::Int { min, max } if min > max => {
             Err(RequestProblem::NoNumber { slot: index, min: *min, max: *max })
         }
-        Slot::Choice(_) | Slot::Int { .. } | Slot::Counter { .. } => Ok(()),
+        Slot::Signed { min, max } if min > max => {
+            Err(RequestProblem::NoSigned { slot: index, min: *min, max: *max })
+        }
+        Slot::Choice(_) | Slot::Int { .. } | Slot::Signed { .. } | Slot::Counter { .. } => Ok(()),
         Slot::Cell { table, column } => {
             let columns = table.rows.first().ok_or(RequestProblem::NoRow(index))?.len();
             if let Some(row) = table.rows.iter().position(|row| row.len() != columns) {
@@ -171,7 +174,7 @@ fn texts<'a>(spec: &'a RequestSpec, part: &'a Part) -> Box<dyn Iterator<Item = &
         Part::Slot(slot) => match &spec.slots[*slot] {
             Slot::Choice(values) => Box::new(values.iter().map(Vec::as_slice)),
             Slot::Cell { table, column } => Box::new(table.rows.iter().map(|row| row[*column].as_slice())),
-            Slot::Int { .. } | Slot::Counter { .. } => Box::new(std::iter::empty()),
+            Slot::Int { .. } | Slot::Signed { .. } | Slot::Counter { .. } => Box::new(std::iter::empty()),
         },
         Part::Binary(_) => Box::new(std::iter::empty()),
     }

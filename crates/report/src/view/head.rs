@@ -3,7 +3,7 @@
 use velo_judge::{JudgedWorkload, Judgement, LinkUse};
 use velo_record::{EndedBy, RunState};
 
-use super::phrases::{carried, cpus, distance, plural};
+use super::phrases::{carried, cpus, distance, kept, plural};
 use crate::number::{binary_bytes, count, lasted_ns, percent, rate, time_ns};
 use crate::text::clean;
 
@@ -92,6 +92,7 @@ pub(crate) fn no_ranks(judgement: &Judgement) -> Option<String> {
 pub(crate) fn load(workload: &JudgedWorkload) -> String {
     let connections =
         carried(workload.connections, workload.protocol, workload.streams, workload.link.as_ref());
+    let connections = format!("{connections}{}", kept(workload.requests_per_connection));
     if let Some(per_s) = workload.rate_per_s {
         return format!("{connections}, open loop at {} requests/s; see equal work", rate(per_s));
     }

@@ -7,6 +7,15 @@ use velo_spec::{Link, Protocol};
 use crate::number::{bit_rate, change, change_range, count, tidy_percent, tidy_time_ns};
 use crate::text::clean;
 
+/// How long connections were kept, behind what [`carried`] says: nothing, or `, a new one for each request`.
+pub fn kept(requests_per_connection: Option<u32>) -> String {
+    match requests_per_connection {
+        None => String::new(),
+        Some(1) => ", a new one for each request".to_owned(),
+        Some(requests) => format!(", a new one after {requests} requests"),
+    }
+}
+
 /// How a workload's requests were carried: `64 connections`, `HTTP/2 in clear, 64 connections x 1 stream`, `64 connections over a link
 /// of 20 ms, 100 Mbit/s, 0.1 % loss`. HTTP/1.1 in clear without a link is what is meant where nothing is said.
 pub fn carried(connections: u32, protocol: Protocol, streams: u32, link: Option<&Link>) -> String {

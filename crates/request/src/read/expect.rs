@@ -6,11 +6,14 @@ use super::context::Context;
 use super::wire::{WireCoin, WireExpect, WireHeader, WireJson, WireLength};
 use crate::error::SpecError;
 use crate::expect::{self, BodyExpectation, Coin, Expectation, ExpectedHeader, JsonShape, Statuses};
+use crate::formula::whole_number;
 use crate::header::{is_token, is_value, media_type};
 use crate::problem::Problem;
 use crate::shape::Shape;
 use crate::source::one_of;
-use crate::value::SlotKind;
+use crate::text::excerpt;
+use crate::value::{Slot, SlotKind};
+use velo_load::Slot as Drawn;
 
 const BODIES: &str = "expected one of body, empty, same, length, regex, sha256 and json";
 
@@ -134,13 +137,45 @@ fn of_text(context: &Context, name: &str, text: &str) -> Result<BodyExpectation,
         ),
         "json" => {
             let text = context.template(text)?;
-            Shape::parse(&text, &context.names())?;
+            Shape::parse(&text, &context.names())?.check_computed(&|slot| numbers(context, slot))?;
             BodyExpectation::Json(JsonShape { text, coin: None })
         }
         _ => match context.template(text)? {
             body if body.parts.is_empty() => BodyExpectation::Empty,
             body => BodyExpectation::Exact(body),
         },
+    })
+}
+
+/// The least and the greatest number that a value may be.
+fn numbers(context: &Context, slot: usize) -> Result<(i128, i128), Problem> {
+    let Slot { name, kind } = &context.slots[slot];
+    let number = |text: &[u8]| {
+        whole_number(text).ok_or_else(|| {
+            Problem::new(
+                format!("{{{name}}} stands in `<int ...>` and may be `{}`", excerpt(text)),
+                "expected whole numbers only",
+            )
+        })
+    };
+    let numbers: Vec<i128> = match (kind, context.tables.slot(kind)) {
+        (SlotKind::Int { min, max }, _) => return Ok(((*min).into(), (*max).into())),
+        (SlotKind::Signed { min, max }, _) => return Ok(((*min).into(), (*max).into())),
+        (SlotKind::Choice(texts), _) => {
+            texts.iter().map(|text| number(text.as_bytes())).collect::<Result<_, _>>()?
+        }
+        (SlotKind::Cell { .. }, Drawn::Cell { table, column }) => {
+            let cells = table.rows.iter().filter_map(|row| row.get(column));
+            cells.map(|cell| number(cell)).collect::<Result<_, _>>()?
+        }
+        _ => Vec::new(),
+    };
+    let ends = numbers.iter().copied().min().zip(numbers.iter().copied().max());
+    ends.ok_or_else(|| {
+        Problem::new(
+            format!("{{{name}}} stands in `<int ...>` and is none of the values that can be computed with"),
+            "expected a range (1..9, -50..50), choices (2|3|4) or a column of whole numbers",
+        )
     })
 }
 

@@ -28,6 +28,43 @@ fn refused(keys: &str) -> String {
         .expect_err(keys)
 }
 
+const SUM: &str = r#"
+path   = "/sum/{x}/{y}/{e}"
+values = { x = "-1000..1000", y = "0..9", e = "2|3|4" }
+expect = { json = '{"sum": "<int ({x} + {y}) * {e}>"}' }
+"#;
+
+#[test]
+fn a_sum_is_that_of_the_values_sent() {
+    let checker = checker(SUM);
+    let check = |values: &[u64], body: &str| checker.check(0, values, body.as_bytes());
+    // Slots are numbered by the order of their names: e, of which the second choice is 3, then x and y.
+    assert_eq!(check(&[1, (-7_i64).cast_unsigned(), 2], "{\"sum\": -15}"), Ok(None));
+    assert_eq!(check(&[0, 7, 2], "{\"sum\": 18}"), Ok(None));
+    let wrong = check(&[1, 7, 2], "{\"sum\": 18}").expect_err("wrong");
+    assert!(wrong.contains("<int ({x} + {y}) * {e}>"), "{wrong}");
+}
+
+#[test]
+fn a_sum_of_what_is_no_number_is_refused() {
+    let with = |values: &str, formula: &str| {
+        refused(&format!(
+            "path = \"/{{v}}\"\nvalues = {{ v = {values} }}\nexpect = {{ json = '\"<int {formula}>\"' }}"
+        ))
+    };
+    for (values, formula, what) in [
+        ("\"2|x\"", "{v}", "{v} stands in `<int ...>` and may be `x`"),
+        ("\"bool\"", "{v}", "none of the values that can be computed with"),
+        ("\"counter\"", "{v} + 1", "none of the values that can be computed with"),
+        ("\"0..18446744073709551615\"", "{v} + 1", "may lie outside"),
+        ("\"1..9\"", "{v} / 2", "`/` has no meaning"),
+        ("\"1..9\"", "{w}", "`{w}` is no value that is declared"),
+    ] {
+        let error = with(values, formula);
+        assert!(error.contains(what) && error.contains("expect.json"), "{error}");
+    }
+}
+
 const TOSS: &str = r#"
 path       = "/coin"
 json       = '{"bet": {bet}}'

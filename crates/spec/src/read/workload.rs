@@ -73,10 +73,27 @@ struct WireLoad {
     streams: Option<Spanned<u64>>,
     link: Option<Spanned<String>>,
     connections_per_core: Option<Spanned<Vec<Spanned<u64>>>>,
+    requests_per_connection: Option<Spanned<WireTurns>>,
     rate_per_s: Option<Spanned<f64>>,
     budget_s: Option<Spanned<u64>>,
     warm_up_s: Option<Spanned<u64>>,
     as_published: Option<WireAsPublished>,
+}
+
+/// How long connections are kept, or several such for a load of each.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected requests, \"kept\", or a list of both, as in [1, \"kept\"]")]
+enum WireTurns {
+    One(WireTurn),
+    Each(Vec<WireTurn>),
+}
+
+/// After how many requests a connection is closed, or `"kept"`.
+#[derive(Clone, Deserialize)]
+#[serde(untagged)]
+enum WireTurn {
+    Requests(u64),
+    Word(String),
 }
 
 #[derive(Deserialize)]
@@ -270,6 +287,18 @@ fn load(file: &SourceFile, wire: &WireLoad) -> Result<LoadSettings, SpecError> {
             ));
         }
     };
+    let turns = wire.requests_per_connection.as_ref();
+    let mut turns = turns.map_or(Ok(Vec::new()), |turns| requests_per_connection(file, turns))?;
+    if let (Some(at), 2.., 1..) = (&wire.requests_per_connection, turns.len(), connections_per_core.len()) {
+        return Err(file.at(at, "load.requests_per_connection").wrong(
+            "`load.requests_per_connection` makes several loads beside `load.connections_per_core`",
+            "expected several loads by one of them: `connections` beside this list, or one number beside that one",
+        ));
+    }
+    let requests_per_connection = turns.first().copied().flatten();
+    if turns.len() == 1 {
+        turns.clear();
+    }
     let rate_per_s = wire.rate_per_s.as_ref();
     let protocol = protocol(file, wire)?;
     Ok(LoadSettings {
@@ -278,6 +307,8 @@ fn load(file: &SourceFile, wire: &WireLoad) -> Result<LoadSettings, SpecError> {
         streams: streams(file, wire, protocol)?,
         link: wire.link.as_ref().map(|text| link(file, text)).transpose()?,
         connections_per_core,
+        requests_per_connection,
+        requests_per_connection_each: turns,
         rate_per_s: rate_per_s.map(|rate| checks::positive(file, rate, "load.rate_per_s")).transpose()?,
         budget_s: wire
             .budget_s
@@ -287,6 +318,45 @@ fn load(file: &SourceFile, wire: &WireLoad) -> Result<LoadSettings, SpecError> {
         warm_up_s: wire.warm_up_s.as_ref().map(|warm_up| warm_up_s(file, wire, warm_up)).transpose()?,
         as_published: wire.as_published.as_ref().map(|wire| as_published(file, wire)).transpose()?,
     })
+}
+
+/// One for each load; `None` where connections are kept.
+fn requests_per_connection(
+    file: &SourceFile,
+    wire: &Spanned<WireTurns>,
+) -> Result<Vec<Option<u32>>, SpecError> {
+    let key = "load.requests_per_connection";
+    let each = match wire.get_ref() {
+        WireTurns::One(one) => std::slice::from_ref(one),
+        WireTurns::Each(each) => each.as_slice(),
+    };
+    if !(1..=MAX_LOADS).contains(&each.len()) {
+        return Err(file
+            .at(wire, key)
+            .wrong(format!("`{key}` holds {} numbers", each.len()), format!("expected 1 to {MAX_LOADS}")));
+    }
+    let mut turns = Vec::new();
+    for one in each {
+        let turn = match one {
+            WireTurn::Word(word) if word == "kept" => None,
+            WireTurn::Requests(requests) => {
+                let requests = Spanned::new(wire.span(), *requests);
+                Some(checks::number(file, &requests, key, 1..=1_000_000)?)
+            }
+            WireTurn::Word(word) => {
+                return Err(file
+                    .at(wire, key)
+                    .wrong(format!("`{key}` is `{word}`"), "expected a number of requests, or \"kept\""));
+            }
+        };
+        if turns.contains(&turn) {
+            return Err(file
+                .at(wire, key)
+                .wrong(format!("`{key}` holds one load twice"), "expected each once"));
+        }
+        turns.push(turn);
+    }
+    Ok(turns)
 }
 
 fn protocol(file: &SourceFile, wire: &WireLoad) -> Result<Protocol, SpecError> {

@@ -71,7 +71,7 @@ impl Requests {
 
     /// Where each request has another id, its block will hardly come again, and its path is needed.
     fn keep(&mut self, block: &[u8], head: &Head) {
-        if matches!(head.asks, Asks::Route(Route::User { .. } | Route::Password(_)))
+        if matches!(head.asks, Asks::Route(Route::User { .. } | Route::Password(_) | Route::Echo { .. }))
             || block.len() > KEPT_LENGTH
         {
             return;

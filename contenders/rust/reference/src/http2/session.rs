@@ -359,11 +359,20 @@ impl Session {
             if head.length.unwrap_or(0) > 0 {
                 return Err(Violation::Stream(Code::ProtocolError));
             }
-            if let Asks::Route(Route::User { start, end }) = head.asks {
-                let user = &self.requests.path()[start..end];
-                let left = answer_user(&mut self.sender, id, window, user, output);
-                self.keep(id, window, left);
-                return Ok(());
+            match head.asks {
+                Asks::Route(Route::User { start, end }) => {
+                    let user = &self.requests.path()[start..end];
+                    let left = answer_user(&mut self.sender, id, window, user, output);
+                    self.keep(id, window, left);
+                    return Ok(());
+                }
+                Asks::Route(Route::Echo { start, end }) => {
+                    let query = &self.requests.path()[start..end];
+                    let left = answer_echo(&mut self.sender, id, window, sources.echo_body(query), output);
+                    self.keep(id, window, left);
+                    return Ok(());
+                }
+                _ => {}
             }
             return self.answer(id, window, &head, b"", b"", sources, output);
         }
@@ -377,11 +386,13 @@ impl Session {
         if head.expects_continue {
             self.sender.head(id, CONTINUE, 0, output);
         }
-        let user = match head.asks {
-            Asks::Route(Route::User { start, end }) => self.requests.path()[start..end].to_vec(),
+        let part = match head.asks {
+            Asks::Route(Route::User { start, end } | Route::Echo { start, end }) => {
+                self.requests.path()[start..end].to_vec()
+            }
             _ => Vec::new(),
         };
-        let reading = Reading { head, user, body: Vec::new(), received: 0 };
+        let reading = Reading { head, part, body: Vec::new(), received: 0 };
         self.streams.insert(Stream { id, state: State::Reads(Box::new(reading)), window });
         Ok(())
     }
@@ -512,7 +523,7 @@ impl Session {
         if reading.head.length.is_some_and(|length| length != body.len()) {
             return Err(Violation::Stream(Code::ProtocolError));
         }
-        self.answer(id, window, &reading.head, &reading.user, body, sources, output)
+        self.answer(id, window, &reading.head, &reading.part, body, sources, output)
     }
 
     #[allow(clippy::too_many_arguments, reason = "a request has that many parts")]
@@ -521,7 +532,7 @@ impl Session {
         id: u32,
         window: i64,
         head: &Head,
-        user: &[u8],
+        part: &[u8],
         body: &[u8],
         sources: &mut Sources,
         output: &mut Vec<u8>,
@@ -545,7 +556,12 @@ impl Session {
             Route::Fixed(answer) => answer,
             Route::Coin => sources.coin_answer(body),
             Route::User { .. } => {
-                let left = answer_user(&mut self.sender, id, window, user, output);
+                let left = answer_user(&mut self.sender, id, window, part, output);
+                self.keep(id, window, left);
+                return Ok(());
+            }
+            Route::Echo { .. } => {
+                let left = answer_echo(&mut self.sender, id, window, sources.echo_body(part), output);
                 self.keep(id, window, left);
                 return Ok(());
             }
@@ -715,6 +731,22 @@ fn answer_user(
         Some(user) => {
             let block = Block::new(&TEXT, user.len());
             sender.send(id, window, &Parts::new(block.bytes(), &user), output)
+        }
+        None => sender.send_fixed(id, window, &BAD_REQUEST.frames, output),
+    }
+}
+
+fn answer_echo(
+    sender: &mut Sender,
+    id: u32,
+    window: i64,
+    body: Option<&[u8]>,
+    output: &mut Vec<u8>,
+) -> Option<Outgoing> {
+    match body {
+        Some(body) => {
+            let block = Block::new(&JSON, body.len());
+            sender.send(id, window, &Parts::new(block.bytes(), body), output)
         }
         None => sender.send_fixed(id, window, &BAD_REQUEST.frames, output),
     }

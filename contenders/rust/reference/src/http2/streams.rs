@@ -29,7 +29,7 @@ pub enum State {
 pub struct Reading {
     pub head: Head,
     /// The part of its path that the answer depends on.
-    pub user: Vec<u8>,
+    pub part: Vec<u8>,
     pub body: Vec<u8>,
     /// What came of it against the stream's window.
     pub received: usize,

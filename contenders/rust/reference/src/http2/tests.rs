@@ -14,7 +14,7 @@ use super::session::{Session, Status};
 /// One user, 734512.
 fn sources() -> Sources {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/user.json");
-    Sources { coin: Coin::new(1), users: Users::new(file.into()) }
+    Sources { coin: Coin::new(1), users: Users::new(file.into()), echo: Vec::new() }
 }
 
 /// What a client sends.
@@ -239,9 +239,13 @@ fn answers_the_routes() {
             .head(27, 0, &put[..4])
             .frame(frame::DATA, END_STREAM, 27, br#"{"password": "p\u00e4"}"#)
             .post(29, "/wait/5", "")
-            .get(31, "http://x/"),
+            .get(31, "http://x/")
+            .get(33, "/Perf/Echo?name=hogehoge&x=10&y=20&e=2")
+            .get(35, "/Perf/Echo?name=hogehoge&x=10&y=20&e=5")
+            .head(37, 0, &request("GET", "/Perf/Echo?name=a&x=-1&y=0&e=4"))
+            .frame(frame::DATA, END_STREAM, 37, b""),
     );
-    let statuses: Vec<(u32, &str)> = [1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 27, 29, 31]
+    let statuses: Vec<(u32, &str)> = [1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 27, 29, 31, 33, 35, 37]
         .map(|id| (id, received.status_of(id)))
         .to_vec();
     assert_eq!(
@@ -262,6 +266,9 @@ fn answers_the_routes() {
             (27, "200"),
             (29, "405"),
             (31, "400"),
+            (33, "200"),
+            (35, "400"),
+            (37, "200"),
         ]
     );
     assert_eq!(received.answers[&1].head, [":status: 200", "content-length: 0"]);
@@ -278,6 +285,11 @@ fn answers_the_routes() {
     let hash = std::str::from_utf8(&users::hash("pä")).expect("digits").to_owned();
     assert_eq!(received.body_of(27), format!("{{\"hash\":\"{hash}\"}}"));
     assert_eq!(received.answers[&27].head[2], "content-length: 139");
+    let json = [":status: 200", "content-type: application/json", "content-length: 28"];
+    assert_eq!(
+        (&received.answers[&33].head[..], received.body_of(33), received.body_of(37)),
+        (&json.map(String::from)[..], "{\"Name\":\"hogehoge\",\"Sum\":60}", "{\"Name\":\"a\",\"Sum\":-4}")
+    );
     // The length that it says is another one.
     assert_eq!(received.answers[&25].reset, Some(Code::ProtocolError as u32));
     assert_eq!(received.status, Some(Status::Open));
