@@ -5,9 +5,9 @@ namespace LightNode;
 /// <summary>Finds the operations of contracts.</summary>
 public static class Contracts
 {
-    /// <summary>The operations of all contracts of some assemblies.</summary>
+    /// <summary>The operations of all public contracts of some assemblies.</summary>
     public static IReadOnlyList<OperationInfo> In(LightNodeOptions options, params Assembly[] assemblies) =>
-        Of(options, assemblies.SelectMany(assembly => assembly.GetTypes()).Where(IsContract).ToArray());
+        Of(options, assemblies.SelectMany(assembly => assembly.GetTypes()).Where(type => type.IsVisible && IsContract(type)).ToArray());
 
     /// <summary>The operations of some contracts, in the order of their paths.</summary>
     public static IReadOnlyList<OperationInfo> Of(LightNodeOptions options, params Type[] contracts)

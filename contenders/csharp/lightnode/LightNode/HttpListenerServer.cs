@@ -88,7 +88,7 @@ public sealed class HttpListenerServer : IServer
         var url = request.Url!;
         var feature = new HttpRequestFeature
         {
-            Method = request.HttpMethod,
+            Method = request.HttpMethod!,
             Protocol = $"HTTP/{request.ProtocolVersion}",
             Scheme = url.Scheme,
             Path = Uri.UnescapeDataString(url.AbsolutePath),

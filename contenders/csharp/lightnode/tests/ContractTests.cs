@@ -34,24 +34,24 @@ static class ContractTests
         public string Any() => "any";
     }
 
-    public class Overloaded : LightNodeContract
+    internal class Overloaded : LightNodeContract
     {
         public int Sum(int a) => a;
 
         public int Sum(int a, int b) => a + b;
     }
 
-    public class WithoutConstructor(int x) : LightNodeContract
+    internal class WithoutConstructor(int x) : LightNodeContract
     {
         public int X() => x;
     }
 
-    public class Generic : LightNodeContract
+    internal class Generic : LightNodeContract
     {
         public T Same<T>() => default!;
     }
 
-    public class Unbindable : LightNodeContract
+    internal class Unbindable : LightNodeContract
     {
         public void Take(object o)
         {

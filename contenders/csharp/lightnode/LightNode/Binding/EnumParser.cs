@@ -39,7 +39,10 @@ static class EnumParser<T> where T : struct, Enum
         return done;
     }
 
-    static bool IsDefined(ulong bits) => IsFlags ? (bits & ~Mask) == 0 : Array.IndexOf(Defined, bits) >= 0;
+    static bool IsDefined(ulong bits) => IsFlags
+        // A mask with a sign reaches beyond the type: such a number must still be one of it.
+        ? (bits & ~Mask) == 0 && ToBits(FromBits(bits)) == bits
+        : Array.IndexOf(Defined, bits) >= 0;
 
     static bool TryNames(ReadOnlySpan<char> text, out ulong bits)
     {

@@ -1,0 +1,3 @@
+using LightNode.Tests;
+
+return await Runner.Run() ? 0 : 1;
