@@ -19,9 +19,13 @@ switch (args)
         return 0;
     case ["--with-server", .. var command]:
         return await WithServer.Run(command);
-    case ["--measure"]:
+    case ["--measure", "allocations"]:
         return await Allocations.Measure();
+    case ["--measure", "cpu"]:
+        return Costs.Measure();
+    case ["--serve", var name]:
+        return await Costs.Serve(name);
     default:
-        Console.Error.WriteLine("expected nothing, --names, --openapi, --client csharp|typescript, --with-server COMMAND... or --measure");
+        Console.Error.WriteLine("expected nothing, --names, --openapi, --client csharp|typescript, --with-server COMMAND... or --measure allocations|cpu");
         return 2;
 }

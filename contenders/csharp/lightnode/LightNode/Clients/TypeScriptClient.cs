@@ -70,7 +70,7 @@ public static class TypeScriptClient
             }
             else
             {
-                Interface(code, name, model.Types.PropertiesOf(type));
+                Interface(code, name, model.Types.PropertiesOf(type), model.Types);
             }
         }
         code.Append('\n').Append(Core.ReplaceLineEndings("\n")).Append('\n');
@@ -104,7 +104,7 @@ public static class TypeScriptClient
         var result = operation.Result switch
         {
             ResultKind.None => "void",
-            ResultKind.Json => TypeName(operation.ResultModel!),
+            ResultKind.Json => TypeName(operation.ResultModel!, types),
             ResultKind.Text => "string",
             _ => "Uint8Array",
         };
@@ -112,7 +112,7 @@ public static class TypeScriptClient
             $"{parameter.Name}{(parameter.IsRequired ? "" : "?")}: {ParameterType(parameter)}{(parameter.IsNullable ? " | null" : "")}").ToArray();
         var isOptional = operation.Parameters.All(parameter => !parameter.IsRequired);
         var arguments = parameters is [] ? "" : $"args: {{ {string.Join("; ", parameters)} }}{(isOptional ? " = {}" : "")}, ";
-        var values = string.Join(", ", operation.Values.Select(parameter => $"{parameter.Name}: args.{parameter.Name}"));
+        var values = string.Join(", ", operation.Values.Select(parameter => $"{parameter.Name}: {Sent(parameter)}"));
         var body = operation.Info.Body is { } own ? $"args.{own.Name}" : "undefined";
         var send = $"await this.transport.send(\"{Verbs.Name(operation.Verb)}\", \"{operation.Info.Path}\", "
             + $"{(values == "" ? "{}" : $"{{ {values} }}")}, {(operation.UsesQuery ? "true" : "false")}, {body}, signal)";
@@ -126,52 +126,83 @@ public static class TypeScriptClient
         });
         code.Append("  }\n");
 
+        // A query takes enums by number, whatever they are in JSON.
+        string Sent(OperationParameter parameter)
+        {
+            var value = $"args.{parameter.Name}";
+            var type = parameter.Element ?? parameter.Underlying ?? parameter.Type;
+            if (!HasNumbers(type, types))
+            {
+                return value;
+            }
+            var numbers = types.Of(type).Name + "Numbers";
+            return parameter.Element is not null ? $"{value}?.map((one) => {numbers}[one])"
+                : parameter.IsRequired ? $"{numbers}[{value}]"
+                : $"{value} == null ? {value} : {numbers}[{value}]";
+        }
+
         string ParameterType(OperationParameter parameter)
         {
             if (parameter.Source == ParameterSource.Body)
             {
-                return TypeName(types.Of(parameter.Type));
+                return TypeName(types.Of(parameter.Type), types);
             }
             var type = parameter.Element ?? parameter.Underlying ?? parameter.Type;
             // What a number of JavaScript cannot hold is given as a bigint, a decimal as a text.
             var name = type == typeof(long) || type == typeof(ulong) ? "number | bigint"
                 : type == typeof(decimal) ? "number | string"
-                : TypeName(types.Of(type));
+                : IsTextFlags(type, types) ? "number"
+                : TypeName(types.Of(type), types);
             return parameter.Element is null ? name : $"readonly ({name})[]";
         }
     }
+
+    /// <summary>A set of names between commas, for which TypeScript's enums have no value.</summary>
+    static bool IsTextFlags(Type type, TypeModels types) =>
+        type.IsEnum && type.IsDefined(typeof(FlagsAttribute), false) && types.IsTextInJson(type);
+
+    /// <summary>Whether an enum is text in TypeScript, with a table of its numbers beside it.</summary>
+    static bool HasNumbers(Type type, TypeModels types) => type.IsEnum && types.IsTextInJson(type) && !IsTextFlags(type, types);
 
     static void Enumeration(StringBuilder code, string name, Type type, TypeModels models)
     {
         code.Append($"export enum {name} {{\n");
         foreach (var field in Enum.GetNames(type))
         {
-            var value = models.IsTextInJson(type) ? JsonSerializer.Serialize(field) : Enum.Format(type, Enum.Parse(type, field), "D");
+            var value = models.IsTextInJson(type) ? JsonSerializer.Serialize(field) : Number(field);
             code.Append($"  {field} = {value},\n");
         }
         code.Append("}\n");
+        if (HasNumbers(type, models))
+        {
+            var numbers = Enum.GetNames(type).Select(field => $"{field}: {Number(field)}");
+            code.Append($"\nconst {name}Numbers: Record<{name}, number> = {{ {string.Join(", ", numbers)} }};\n");
+        }
+
+        string Number(string field) => Enum.Format(type, Enum.Parse(type, field), "D");
     }
 
-    static void Interface(StringBuilder code, string name, IReadOnlyList<ModelProperty> properties)
+    static void Interface(StringBuilder code, string name, IReadOnlyList<ModelProperty> properties, TypeModels types)
     {
         code.Append($"export interface {name} {{\n");
         foreach (var property in properties)
         {
-            code.Append($"  {JsonSerializer.Serialize(property.JsonName)}: {TypeName(property.Type)};\n");
+            code.Append($"  {JsonSerializer.Serialize(property.JsonName)}: {TypeName(property.Type, types)};\n");
         }
         code.Append("}\n");
     }
 
-    static string TypeName(TypeModel model)
+    static string TypeName(TypeModel model, TypeModels types)
     {
         var name = model.Shape switch
         {
             Shape.Text => "string",
             Shape.Boolean => "boolean",
             Shape.Integer or Shape.Number => "number",
+            Shape.Enum when IsTextFlags(model.Type, types) => "string",
             Shape.Enum or Shape.Object => model.Name,
-            Shape.Array => $"({TypeName(model.Element!)})[]",
-            Shape.Map => $"Record<string, {TypeName(model.Element!)}>",
+            Shape.Array => $"({TypeName(model.Element!, types)})[]",
+            Shape.Map => $"Record<string, {TypeName(model.Element!, types)}>",
             _ => "unknown",
         };
         return model.IsNullable && model.Shape != Shape.Anything ? name + " | null" : name;
