@@ -3,14 +3,14 @@ using System.Globalization;
 
 namespace LightNode.Tests;
 
-/// <summary>CPU time per request at one rate: servers in processes of their own, windows in turns, ratios within a round.</summary>
+/// <summary>CPU time per request at one rate: servers in processes of their own on one CPU, windows in turns, ratios within a round.</summary>
 static class Costs
 {
     const int Connections = 10;
     const int RequestsPerTick = 10;
-    const double WarmUpSeconds = 12;
-    const double WindowSeconds = 3;
-    const int Rounds = 14;
+    const double WarmUpSeconds = 10;
+    const double WindowSeconds = 2.5;
+    const int Rounds = 24;
 
     static readonly string[] Names = ["RequestDelegate", "RequestDelegate by hand", "LightNode"];
 
@@ -25,7 +25,13 @@ static class Costs
 
     public static int Measure()
     {
+        if (Environment.ProcessorCount < 2 || !OperatingSystem.IsLinux())
+        {
+            Console.Error.WriteLine("expected Linux with two CPUs: one for the server, one for who sends");
+            return 1;
+        }
         var servers = Names.Select(name => new Child(name)).ToArray();
+        Process.GetCurrentProcess().ProcessorAffinity = 1;
         try
         {
             foreach (var server in servers)
@@ -64,12 +70,14 @@ static class Costs
         return 0;
     }
 
-    /// <summary>The median, and between what half and all of the values lie.</summary>
+    /// <summary>The median, its 95 % interval by ranks, and between what all of the values lie.</summary>
     static string Spread(IEnumerable<double> values, string format)
     {
         var sorted = values.Order().ToArray();
-        string At(double share) => sorted[(int)Math.Round(share * (sorted.Length - 1))].ToString(format, CultureInfo.InvariantCulture);
-        return $"median {At(0.5)}, quartiles {At(0.25)} to {At(0.75)}, all {At(0)} to {At(1)}";
+        var median = (sorted[(sorted.Length - 1) / 2] + sorted[sorted.Length / 2]) / 2;
+        var rank = (int)((sorted.Length - (1.96 * Math.Sqrt(sorted.Length))) / 2) - 1;
+        string Text(double value) => value.ToString(format, CultureInfo.InvariantCulture);
+        return $"median {Text(median)}, 95 % interval {Text(sorted[rank])} to {Text(sorted[^(rank + 1)])}, all {Text(sorted[0])} to {Text(sorted[^1])}";
     }
 
     sealed class Child : IDisposable
@@ -79,7 +87,8 @@ static class Costs
 
         public Child(string name)
         {
-            process = Process.Start(new ProcessStartInfo(Environment.ProcessPath!, [typeof(Costs).Assembly.Location, "--serve", name])
+            string[] command = ["-c", "1", Environment.ProcessPath!, typeof(Costs).Assembly.Location, "--serve", name];
+            process = Process.Start(new ProcessStartInfo("taskset", command)
             {
                 RedirectStandardInput = true,
                 RedirectStandardOutput = true,
