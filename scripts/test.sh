@@ -94,6 +94,18 @@ else
     skipped+=("advisories: no cargo-deny (cargo install cargo-deny --locked)")
 fi
 
+step "LightNode, its document and its clients"
+code=0
+lightnode=$(mktemp)
+contenders/csharp/lightnode/test.sh >"$lightnode" 2>&1 || code=$?
+if [ "$code" = 75 ]; then
+    skipped+=("LightNode, its document and its clients: $(tail -n 1 "$lightnode")")
+else
+    cat "$lightnode"
+    [ "$code" = 0 ] || { rm -f "$lightnode"; exit "$code"; }
+fi
+rm -f "$lightnode"
+
 step "every contender's answers"
 "$target/debug/velo" verify --all --quiet
 

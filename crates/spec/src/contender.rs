@@ -17,6 +17,10 @@ pub struct Contender {
     /// Its folder; not part of a record.
     #[serde(skip)]
     pub dir: PathBuf,
+    /// Folders of other contenders of its language, `<name>/<folder>`, that are copied into its own to build it: their content counts
+    /// as its own; not part of a record.
+    #[serde(skip)]
+    pub borrows: Vec<String>,
     /// Where it runs already, `host:port`: it has no folder, and is neither built nor started.
     #[serde(default)]
     pub runs_at: Option<String>,
@@ -105,6 +109,7 @@ impl Contender {
             variant_of: None,
             role: Role::Server,
             dir: PathBuf::new(),
+            borrows: Vec::new(),
             runs_at: Some(runs_at),
             class: Class::Running,
             raw: None,

@@ -137,7 +137,7 @@ fn an_unknown_key_is_named_with_what_was_meant() {
     assert_eq!(
         contender_refusal("class     = \"raw\"", "\nclas = \"raw\""),
         "contenders/go/net-http/contender.toml:2: unknown key `clas`\n  expected one of: class, raw, workloads, \
-         protocols, other_protocols, toolchain, debian, fetch, build, start, task, version, ready_seconds, variant; did you mean `class`?"
+         protocols, other_protocols, toolchain, debian, borrows, fetch, build, start, task, version, ready_seconds, variant; did you mean `class`?"
     );
     assert_eq!(
         workload_refusal("connections = 64", "conections = 64"),
@@ -163,6 +163,24 @@ fn protocols_are_read_and_inherited() {
     let workload =
         read_workload(&WORKLOAD.replace("64", "64\nprotocol = \"h2\"\nstreams = 8")).expect("a workload");
     assert_eq!((workload.load.protocol, workload.load.streams), (Protocol::H2, 8));
+}
+
+#[test]
+fn what_is_borrowed_lies_beside_the_folder_and_not_in_it() {
+    let root = tempfile::tempdir().expect("a folder");
+    let dir = root.path().join("contenders/csharp/own");
+    fs::create_dir_all(&dir).expect("a folder");
+    fs::create_dir_all(dir.join("../owner/kit")).expect("a folder");
+    fs::write(dir.join("contender.toml"), format!("borrows = [\"owner/kit\"]\n{CONTENDER}[variant.same]\n"))
+        .expect("a file");
+    let contenders = read::contender(&dir).expect("a contender");
+    assert!(contenders.len() == 2 && contenders.iter().all(|one| one.borrows == ["owner/kit"]));
+    fs::create_dir(dir.join("kit")).expect("a folder");
+    let refusal = read::contender(&dir).expect_err("two folders of one name").to_string();
+    assert!(
+        refusal.contains("contender.toml:1: `borrows` holds `owner/kit`, but `kit` is there already"),
+        "{refusal}"
+    );
 }
 
 #[test]
@@ -266,6 +284,24 @@ fn contenders_are_refused_with_line_and_key() {
         ("\"go >= 1.24\"", "[\"go\",\n\"gcc\"]", 4, "`toolchain` names `gcc`"),
         ("\"go >= 1.24\"", "4", 3, "(in `toolchain`)\n  expected a string or a list of strings"),
         ("start ", "debian = [\"a; b\"]\nstart", 4, "`debian` holds `a; b`"),
+        (
+            "start ",
+            "borrows = [\"kit\"]\nstart",
+            4,
+            "`borrows` holds `kit`\n  expected a folder of another contender",
+        ),
+        (
+            "start ",
+            "borrows = [\"../kit\"]\nstart",
+            4,
+            "`borrows` holds `../kit`\n  expected a folder of another",
+        ),
+        (
+            "start ",
+            "borrows = [\"gin/kit\"]\nstart",
+            4,
+            "`borrows` holds `gin/kit`, but there is no such folder",
+        ),
         ("start ", "ready_seconds = 0\nstart", 4, "`ready_seconds` is 0\n  expected 1 to 600"),
         ("exec ./server", " ", 4, "`start` is empty"),
         ("go version", "\\u0000", 5, "`version` is empty, too long or holds a zero byte"),

@@ -147,6 +147,7 @@ mod tests {
                 variant_of: None,
                 role: Role::Server,
                 dir: std::path::PathBuf::new(),
+                borrows: Vec::new(),
                 runs_at: None,
                 class: Class::Raw,
                 raw: None,

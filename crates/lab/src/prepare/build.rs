@@ -153,7 +153,7 @@ fn build(
     let failed = |what: &str, path: &Path, error: &io::Error| {
         NotBuilt::BuildFailed(format!("{what}: {}: {error}", path.display()))
     };
-    let content_hash = content_hash(&contender.dir)
+    let content_hash = content_hash(&contender.dir, &contender.borrows)
         .map_err(|error| failed("its folder cannot be read", &contender.dir, &error))?;
     let folder = cache_dir
         .join("build")
@@ -179,7 +179,7 @@ fn build(
     };
     let commands = Commands { dir: &dir, shared: &shared, search_path: search_path.as_deref(), stop };
     if !cached {
-        copy_tree(&contender.dir, &dir)
+        copy_tree(&contender.dir, &contender.borrows, &dir)
             .map_err(|error| failed("its folder cannot be copied to", &dir, &error))?;
         fs::create_dir_all(&shared).map_err(|error| failed("no shared folder", &shared, &error))?;
         commands.fetch_and_build(contender, log, left)?;
@@ -262,11 +262,12 @@ impl Commands<'_> {
     }
 }
 
-/// SHA-256 over the relative names, executable bits and contents of a folder's files, in order of their names.
-pub(crate) fn content_hash(dir: &Path) -> io::Result<String> {
+/// SHA-256 over the relative names, executable bits and contents of a folder's files and of those that it borrows, in order of their
+/// names.
+pub(crate) fn content_hash(dir: &Path, borrows: &[String]) -> io::Result<String> {
     let mut hash = Sha256::new();
-    for path in files_below(dir)? {
-        let name = path.strip_prefix(dir).unwrap_or(&path).to_string_lossy().into_owned();
+    for (name, path) in content(dir, borrows)? {
+        let name = name.to_string_lossy().into_owned();
         let content = fs::read(&path)?;
         hash.update((name.len() as u64).to_le_bytes());
         hash.update(name.as_bytes());
@@ -280,6 +281,23 @@ pub(crate) fn content_hash(dir: &Path) -> io::Result<String> {
 fn is_executable(path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::PermissionsExt;
     Ok(fs::metadata(path)?.permissions().mode() & 0o100 != 0)
+}
+
+/// The files that a contender is built from, by their names in the folder where that is done.
+fn content(dir: &Path, borrows: &[String]) -> io::Result<Vec<(PathBuf, PathBuf)>> {
+    let mut folders = vec![(PathBuf::new(), dir.to_owned())];
+    for place in borrows {
+        let folder = dir.join("..").join(place);
+        folders.push((folder.file_name().map(PathBuf::from).unwrap_or_default(), folder));
+    }
+    let mut files = Vec::new();
+    for (name, folder) in folders {
+        for path in files_below(&folder)? {
+            files.push((name.join(path.strip_prefix(&folder).unwrap_or(&path)), path));
+        }
+    }
+    files.sort();
+    Ok(files)
 }
 
 fn files_below(dir: &Path) -> io::Result<Vec<PathBuf>> {
@@ -302,10 +320,10 @@ fn files_below(dir: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
+fn copy_tree(from: &Path, borrows: &[String], to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
-    for path in files_below(from)? {
-        let target = to.join(path.strip_prefix(from).unwrap_or(&path));
+    for (name, path) in content(from, borrows)? {
+        let target = to.join(name);
         if let Some(parent) = target.parent() {
             fs::create_dir_all(parent)?;
         }
@@ -336,14 +354,37 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| fs::write(dir.path().join(name), text).unwrap();
         write("a", "1");
-        let first = content_hash(dir.path()).unwrap();
+        let first = content_hash(dir.path(), &[]).unwrap();
         fs::create_dir(dir.path().join("node_modules")).unwrap();
         write("node_modules/x", "y");
-        assert_eq!(content_hash(dir.path()).unwrap(), first);
+        assert_eq!(content_hash(dir.path(), &[]).unwrap(), first);
         write("a", "2");
-        let second = content_hash(dir.path()).unwrap();
+        let second = content_hash(dir.path(), &[]).unwrap();
         assert_ne!(first, second);
         fs::rename(dir.path().join("a"), dir.path().join("b")).unwrap();
-        assert_ne!(content_hash(dir.path()).unwrap(), second);
+        assert_ne!(content_hash(dir.path(), &[]).unwrap(), second);
+    }
+
+    #[test]
+    fn what_is_borrowed_counts_and_is_copied_as_if_it_were_its_own() {
+        let language = tempfile::tempdir().unwrap();
+        let place = |name: &str| language.path().join(name);
+        let write = |name: &str, text: &str| {
+            fs::create_dir_all(place(name).parent().unwrap()).unwrap();
+            fs::write(place(name), text).unwrap();
+        };
+        write("owner/kit/inner/a", "1");
+        write("own/main", "2");
+        write("whole/main", "2");
+        write("whole/kit/inner/a", "1");
+        let borrows = ["owner/kit".to_owned()];
+        let hash = || content_hash(&place("own"), &borrows).unwrap();
+        let first = hash();
+        assert_eq!(first, content_hash(&place("whole"), &[]).unwrap());
+        assert_ne!(first, content_hash(&place("own"), &[]).unwrap());
+        copy_tree(&place("own"), &borrows, &place("built")).unwrap();
+        assert_eq!(first, content_hash(&place("built"), &[]).unwrap());
+        write("owner/kit/inner/a", "3");
+        assert_ne!(first, hash());
     }
 }

@@ -52,6 +52,7 @@ mod tests {
                 variant_of: None,
                 role: Role::Server,
                 dir: PathBuf::new(),
+                borrows: Vec::new(),
                 runs_at: None,
                 class,
                 raw: None,

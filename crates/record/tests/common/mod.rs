@@ -110,6 +110,7 @@ fn contender(text: &str, state: ContenderState) -> ContenderRecord {
             variant_of: None,
             role: Role::Server,
             dir: std::path::PathBuf::new(),
+            borrows: Vec::new(),
             runs_at: None,
             class: Class::Raw,
             raw: None,

@@ -27,6 +27,7 @@ struct Keys {
     other_protocols: Option<Spanned<String>>,
     toolchain: Option<OneOrMany>,
     debian: Option<Vec<Spanned<String>>>,
+    borrows: Option<Vec<Spanned<String>>>,
     fetch: Option<Spanned<String>>,
     build: Option<Spanned<String>>,
     start: Option<Spanned<String>>,
@@ -76,6 +77,7 @@ impl Keys {
                 .or_else(|| self.other_protocols.clone().filter(|_| speaks_alike)),
             toolchain: own.toolchain.or_else(|| self.toolchain.clone()),
             debian: own.debian.or_else(|| self.debian.clone()),
+            borrows: own.borrows.or_else(|| self.borrows.clone()),
             fetch: own.fetch.or_else(|| self.fetch.clone()),
             build: own.build.or_else(|| self.build.clone()),
             start: own.start.or_else(|| inherited(&self.start)),
@@ -155,6 +157,7 @@ fn check(
     let packages = keys.debian.unwrap_or_default();
     let debian =
         packages.into_iter().map(|package| debian_package(file, package)).collect::<Result<_, _>>()?;
+    let borrows = borrows(file, keys.borrows.unwrap_or_default(), dir)?;
     let version =
         keys.version.ok_or_else(|| missing("version", "expected a command that prints the version"))?;
     let ready_seconds = match keys.ready_seconds {
@@ -188,6 +191,7 @@ fn check(
         variant_of: variant_of.cloned(),
         role,
         dir: dir.to_owned(),
+        borrows,
         runs_at: None,
         class,
         raw,
@@ -332,6 +336,42 @@ fn toolchain(file: &SourceFile, value: &Spanned<String>) -> Result<Toolchain, Sp
             "expected a name, or a name and the least version, as in `go >= 1.24`",
         )),
     }
+}
+
+/// What is borrowed lies beside the contender's own folder, and is copied into that under its last name.
+fn borrows(file: &SourceFile, values: Vec<Spanned<String>>, dir: &Path) -> Result<Vec<String>, SpecError> {
+    let key = "borrows";
+    let mut places = Vec::new();
+    let mut names = Vec::new();
+    for value in values {
+        let place = file.at(&value, key);
+        let text = value.get_ref();
+        let plain = |part: &str| {
+            let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+            !part.is_empty() && part.bytes().all(allowed)
+        };
+        let Some((_, name)) = text.split_once('/').filter(|(owner, name)| plain(owner) && plain(name)) else {
+            return Err(place.wrong(
+                format!("`{key}` holds `{text}`"),
+                "expected a folder of another contender of the same language, as in `aspnet/kit`",
+            ));
+        };
+        if !dir.join("..").join(text).is_dir() {
+            return Err(place.wrong(
+                format!("`{key}` holds `{text}`, but there is no such folder"),
+                "expected a folder beside this contender's own, as in `aspnet/kit`",
+            ));
+        }
+        if names.iter().any(|other| other == name) || dir.join(name).exists() {
+            return Err(place.wrong(
+                format!("`{key}` holds `{text}`, but `{name}` is there already"),
+                format!("expected nothing else that is called `{name}` in this contender's folder"),
+            ));
+        }
+        names.push(name.to_owned());
+        places.push(value.into_inner());
+    }
+    Ok(places)
 }
 
 /// Package names are printed as a line to run, so nothing else may pass.
