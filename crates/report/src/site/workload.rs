@@ -109,7 +109,7 @@ fn add_calls(member: Member<'_>, path: &str, html: &mut Html) {
         for calls in &member.workload.calls {
             html.element("h3", &[], calls.words.trim_end_matches(':'));
             let titles = ["contender", "protocol"].iter().chain(&calls.connections);
-            let columns: Vec<Column> = titles.map(|title| Column(title)).collect();
+            let columns: Vec<Column> = titles.copied().map(Column).collect();
             let rows = calls.rows.iter().map(|row| {
                 let of = |(place, cell): (usize, &Option<String>)| match cell {
                     Some(words) if place < 2 => Cell::text(words),
