@@ -6,6 +6,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use velo_record::{BurstWindow, Run, RunState, Window, WindowKind, read_run};
 
 use crate::harness::{Scene, alone, program, row, text};
+use crate::links::somewhere;
 
 const MS: u64 = 1_000_000;
 /// What each request of a burst waits, in milliseconds.
@@ -262,4 +263,39 @@ fn a_run_that_is_interrupted_within_a_burst_ends_at_once() {
     assert_eq!(left.file.state, RunState::Interrupted);
     assert!(bursts_of(&left, "script/all").next().is_none(), "a burst that was cut says nothing");
     assert!(scene.out().join("report.md").exists());
+}
+
+#[test]
+fn waits_over_a_link_take_a_round_trip_more() {
+    const RTT_MS: u64 = 20;
+    let _alone = alone();
+    if somewhere().is_none() {
+        return;
+    }
+    let scene = Scene::new();
+    let contenders = [contender(&scene, "all", 1000, "none")];
+    let output = run(&scene, WAIT_MS, &["--quick", "--link", &format!("rtt={RTT_MS}ms")], &contenders)
+        .output()
+        .unwrap();
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    let run = read_run(&scene.out()).unwrap();
+    let link = run.file.workloads[0].load.link.expect("the link is recorded");
+    assert_eq!(link.to_string(), format!("rtt={RTT_MS}ms"));
+    assert!(run.file.settings.overrides.iter().any(|words| words.contains("over the link")), "{said}");
+    let record = run.file.contenders.iter().find(|one| one.manifest.name.as_str() == "script/all").unwrap();
+    assert!(!record.cases.is_empty() && record.cases.iter().all(|case| case.passed), "{:?}", record.cases);
+    let bursts: Vec<_> = bursts_of(&run, "script/all").collect();
+    assert_eq!(bursts.len(), 2, "both ways");
+    for (window, burst) in bursts {
+        assert_eq!((window.outcomes.correct, window.outcomes.failed()), (12, 0), "{burst:?}");
+        for span in &burst.spans {
+            let least_ns = (WAIT_MS + RTT_MS) * MS;
+            assert!(span.is_correct && span.done_ns - span.sent_ns >= least_ns, "{span:?}");
+        }
+        let rounds_ns = least_ms(burst, 1000) * MS;
+        assert!(window.duration_ns >= rounds_ns + RTT_MS * MS, "{window:?}");
+    }
+    let report = std::fs::read_to_string(scene.out().join("report.md")).unwrap();
+    assert!(report.contains("over a link of 20 ms"), "{report}");
 }

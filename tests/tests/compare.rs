@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use velo_fixtures::{Simulated, Simulation};
+use velo_fixtures::{Simulated, SimulatedCalls, Simulation};
 use velo_record::{RunFile, RunWriter, Window};
 use velo_spec::Class;
 
@@ -59,6 +59,68 @@ fn two_runs_of_the_same_thing_pass_and_a_slower_one_fails() {
     let said = expect(&scene, &["compare", &before, &slower], 0);
     assert!(said.contains("2 worse, 0 better"), "{said}");
     expect(&scene, &["compare", &slower, &before, "--fail-on", "regression:3%"], 0);
+}
+
+/// A run with single calls, in which js/fastify takes so many milliseconds for each.
+fn run_with_calls(scene: &Scene, name: &str, work_ms: u64) -> String {
+    let (mut file, windows) = simulated(1, 33_500.0);
+    let conditions = ["h2 new 100ms", "h2 kept 100ms", "http1 kept"].map(|text| text.parse().unwrap());
+    let all =
+        [SimulatedCalls::new("go/gin", 1_000_000), SimulatedCalls::new("js/fastify", work_ms * 1_000_000)];
+    SimulatedCalls::add(&all, &mut file, &conditions, 6, 8);
+    write(&scene.dir.path().join(name), &file, &windows);
+    name.to_owned()
+}
+
+#[test]
+fn single_calls_are_compared_condition_by_condition() {
+    let scene = Scene::new();
+    let before = run_with_calls(&scene, "before", 4);
+    let slower = run_with_calls(&scene, "slower", 24);
+    let said = expect(&scene, &["compare", &before, &slower, "--fail-on", "calls:3%"], 1);
+    assert!(said.contains("fails calls:3%: js/fastify, h2 new"), "{said}");
+    assert!(said.contains("js/fastify, http1 kept") && !said.contains("worse  go/gin, h2"), "{said}");
+    // Servers are what they were, and phases are shown without a condition of their own.
+    expect(&scene, &["compare", &before, &slower, "--fail-on", "regression:3%"], 0);
+    expect(&scene, &["compare", &before, &before, "--fail-on", "calls:3%"], 0);
+    let json = expect(&scene, &["compare", &before, &slower, "--format", "json"], 0);
+    let json = serde_json::from_str(&json).unwrap();
+    assert_valid("comparison.schema.json", &json);
+    expect(&scene, &["compare", &before, "--save", "calls.json"], 0);
+    assert_valid("snapshot.schema.json", &read_json(&scene.dir.path().join("calls.json")));
+    expect(&scene, &["compare", "calls.json", &slower, "--fail-on", "calls:3%"], 1);
+    for (format, part) in [("markdown", "call, first byte"), ("html", "js/fastify, h2 new tls1.3 100ms")] {
+        let said = expect(&scene, &["compare", &before, &slower, "--format", format], 0);
+        assert!(said.contains(part), "{said}");
+    }
+}
+
+#[test]
+fn hours_of_two_contenders_are_had_in_each_format() {
+    let scene = Scene::new();
+    let only = run_with_calls(&scene, "only", 4);
+    let between = ["compare", &only, "--between", "js/fastify", "go/gin"];
+    // 3 ms x 1,000 calls x 10,000 users = 8.33 hours.
+    let said = expect(&scene, &between, 0);
+    assert!(said.contains("10,000 users wait who make 1,000 calls each"), "{said}");
+    assert!(
+        said.contains("js/fastify over go/gin, h2 kept tls1.3 100ms") && said.contains("+8.33"),
+        "{said}"
+    );
+    let with = |more: &[&str]| expect(&scene, &[&between, more].concat(), 0);
+    let said = with(&["--users", "100", "--calls", "1000000", "--format", "markdown"]);
+    assert!(said.contains("100 users wait who make 1,000,000 calls each") && said.contains("83.3"), "{said}");
+    assert!(with(&["--format", "html"]).contains("Hours a year"));
+    let json: serde_json::Value = serde_json::from_str(&with(&["--format", "json"])).unwrap();
+    assert_valid("comparison.schema.json", &json);
+    let pairs = json["waiting"][0]["pairs"].as_array().unwrap();
+    assert_eq!(pairs.len(), 3, "each condition once");
+    for pair in pairs {
+        let [low, more, high] = ["low", "more_hours", "high"].map(|key| pair[key].as_f64().unwrap());
+        assert!(low <= more && more <= high && (more - 8.33).abs() < 0.05, "{pair}");
+    }
+    let said = expect(&scene, &["compare", &only, &only, "--users", "1", "--calls", "1"], 2);
+    assert!(said.contains("--between"), "{said}");
 }
 
 #[test]

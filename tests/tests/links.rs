@@ -13,7 +13,7 @@ use crate::killed::wait_for;
 const LONG: Duration = Duration::from_secs(20);
 
 /// A network namespace to start commands in, the far end of a link of its own; `None`, said why, where there can be no link.
-fn somewhere() -> Option<LinkHandle> {
+pub(crate) fn somewhere() -> Option<LinkHandle> {
     let link = "rtt=0".parse().expect("a link");
     let opened = LinkHandle::open(&link, &Options::default());
     opened.inspect_err(|error| eprintln!("skipped: {error}\n  {}", error.cure())).ok()

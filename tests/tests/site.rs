@@ -3,7 +3,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use velo_fixtures::{Simulated, Simulation};
+use velo_fixtures::{Simulated, SimulatedCalls, Simulation};
 use velo_record::{RunFile, RunWriter, Window};
 
 use crate::harness::{program, read_json, text};
@@ -44,6 +44,26 @@ fn files(dir: &Path) -> BTreeSet<String> {
         }
     }
     found
+}
+
+#[test]
+fn a_site_shows_the_calls_of_the_newest_run_that_has_some() {
+    let scene = tempfile::tempdir().unwrap();
+    let results = scene.path().join("results");
+    write_run(&results, "2026-11-20T10-31-02-Host", 20, |file| {
+        let conditions = ["h2 new 100ms", "h2 kept 100ms", "http1 kept"].map(|text| text.parse().unwrap());
+        let all = [SimulatedCalls::new("go/gin", 1_000_000), SimulatedCalls::new("js/fastify", 4_000_000)];
+        SimulatedCalls::add(&all, file, &conditions, 5, 8);
+    });
+    write_run(&results, "2026-11-21T10-31-02-Host", 21, |_| ());
+    let output = velo_site(scene.path(), &["results"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let page = fs::read_to_string(scene.path().join("site/workloads/coin.html")).unwrap();
+    let (_, calls) = page.split_once("<h2>Single calls</h2>").expect("a part about calls");
+    assert!(calls.contains("2026-11-20 10:31"), "the run that they are of");
+    for part in ["Round trip of 100 ms, TLS 1.3", "No distance", ">kept<", ">new<", ">302 ms", ">101 ms"] {
+        assert!(calls.contains(part), "{part}: {calls}");
+    }
 }
 
 #[test]

@@ -461,6 +461,12 @@ pub(crate) struct CompareArgs {
     /// Exit with code 1 when a contender is worse after by more than a percentage, as in regression:3%,startup:10%
     #[arg(long, value_name = "CONDITIONS", conflicts_with_all = ["between", "save"])]
     pub(crate) fail_on: Option<String>,
+    /// With --between: so many people wait for the single calls [default: as the run was asked, else 10,000]
+    #[arg(long, value_name = "N", value_parser = units::count, requires_all = ["calls", "between"])]
+    pub(crate) users: Option<u64>,
+    /// Calls that each of them makes in a year [default: as the run was asked, else 1,000]
+    #[arg(long, value_name = "N", value_parser = units::count, requires_all = ["users", "between"])]
+    pub(crate) calls: Option<u64>,
     /// How to print it [default: terminal]
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub(crate) format: Option<CompareFormat>,

@@ -1,7 +1,8 @@
 //! Single calls: figures by condition and phase, what makes them worth nothing, claims over conditions, the hours that people wait.
 
 use velo_fixtures::{Simulated, SimulatedCalls, Simulation};
-use velo_judge::{CallRow, CallTable, Holds, Judgement, judge};
+use velo_judge::compare::{Change, ChangeState, ComparedRuns, Snapshot, contenders, parse_conditions, runs};
+use velo_judge::{CallRow, CallTable, Holds, Judgement, SeriesOf, Standing, judge};
 use velo_record::{CallBlock, CallRecord, ContenderState, CostQuestion, RunFile, RunState, Window};
 use velo_spec::{
     Bound, CallCondition, Claim, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject,
@@ -265,4 +266,141 @@ fn a_run_without_calls_has_no_table() {
     let reason = nothing_else.nothing_ranked.as_ref().map(ToString::to_string);
     assert_eq!(reason.as_deref(), Some("only single calls were made"));
     assert!(table(&nothing_else).conditions.iter().all(|under| under.pairs.is_some()), "but calls compare");
+}
+
+/// A run in which the second contender takes so long for a request.
+fn snapshot_with(work_ns: u64, change: impl FnOnce(&mut RunFile)) -> Snapshot {
+    let (mut file, windows) = run();
+    file.calls.clear();
+    let all = [SimulatedCalls::new("rust/actix-web", MS), SimulatedCalls::new("go/net-http", work_ns)];
+    SimulatedCalls::add(&all, &mut file, &CONDITIONS.map(condition), LAUNCHES, CALLS);
+    change(&mut file);
+    Snapshot::of(&file, &windows)
+}
+
+fn change_of<'c>(
+    compared: &'c ComparedRuns,
+    contender: &str,
+    figure: SeriesOf,
+    of: &str,
+) -> Option<&'c Change> {
+    compared.changes.iter().find(|change| {
+        change.contender.as_str() == contender
+            && change.figure == figure
+            && change.call == Some(condition(of))
+    })
+}
+
+#[test]
+fn two_runs_are_compared_call_by_call_and_phase_by_phase() {
+    let before = snapshot_with(4 * MS, |_| {});
+    let after = snapshot_with(24 * MS, |_| {});
+    let compared = runs(&before, &after, &parse_conditions("calls:3%,goodput:3%").unwrap()).unwrap();
+    for of in CONDITIONS {
+        let slower = change_of(&compared, "go/net-http", SeriesOf::Call, of).unwrap();
+        assert_eq!((slower.state, slower.doubt.as_ref()), (ChangeState::Worse, None), "{slower:?}");
+        assert!((slower.after.value - slower.before.value - 20e6).abs() < 0.1e6, "{slower:?}");
+        let (low, high) = slower.ratio.interval().unwrap();
+        assert!(low < slower.ratio.value && slower.ratio.value < high && low > 1.03, "{slower:?}");
+        let answer = change_of(&compared, "go/net-http", SeriesOf::CallFirstByte, of).unwrap();
+        assert_eq!(answer.state, ChangeState::Worse, "it is the server's own time");
+        let same = change_of(&compared, "rust/actix-web", SeriesOf::Call, of).unwrap();
+        assert_eq!((same.state, same.ratio.value), (ChangeState::Open, 1.0));
+    }
+    let connect = change_of(&compared, "go/net-http", SeriesOf::CallConnect, CONDITIONS[0]).unwrap();
+    assert_eq!(connect.state, ChangeState::Open, "opening TCP took as long as before");
+    assert!(change_of(&compared, "go/net-http", SeriesOf::CallConnect, CONDITIONS[2]).is_none(), "kept");
+    let [calls, goodput] = [&compared.conditions[0], &compared.conditions[1]];
+    assert_eq!(calls.holds, Holds::DoesNotHold);
+    let broken: Vec<_> =
+        calls.breaches.iter().map(|breach| (breach.contender.as_str(), breach.call)).collect();
+    assert_eq!(broken, CONDITIONS.map(|of| ("go/net-http", Some(condition(of)))), "each condition once");
+    assert!(goodput.breaches.is_empty(), "{goodput:?}");
+    let read = Snapshot::from_json(before.to_json().as_bytes()).unwrap();
+    assert_eq!(read, before, "a snapshot holds the calls");
+}
+
+#[test]
+fn runs_of_calls_alone_compare_and_a_quick_one_gives_no_verdict() {
+    let only = |work_ns, quick| {
+        let (mut file, _) = run();
+        (file.plan, file.settings.quick) = (None, quick);
+        file.calls.clear();
+        let all = [SimulatedCalls::new("go/net-http", work_ns)];
+        SimulatedCalls::add(&all, &mut file, &CONDITIONS.map(condition), LAUNCHES, CALLS);
+        Snapshot::of(&file, &[])
+    };
+    let compared = runs(&only(4 * MS, false), &only(24 * MS, false), &[]).unwrap();
+    let of = |compared: &ComparedRuns| {
+        change_of(compared, "go/net-http", SeriesOf::Call, CONDITIONS[2]).cloned().unwrap()
+    };
+    assert_eq!((of(&compared).state, of(&compared).doubt), (ChangeState::Worse, None));
+    let quick = runs(&only(4 * MS, false), &only(24 * MS, true), &[]).unwrap();
+    assert_eq!((of(&quick).state, of(&quick).p_holm), (ChangeState::Open, None));
+    assert!(of(&quick).doubt.is_some());
+}
+
+#[test]
+fn calls_that_went_wrong_afterwards_break_the_condition() {
+    let before = snapshot_with(4 * MS, |_| {});
+    let after = snapshot_with(4 * MS, |file| block(file, CONDITIONS[0]).wrong_answers = 1);
+    let compared = runs(&before, &after, &parse_conditions("calls:3%").unwrap()).unwrap();
+    assert!(change_of(&compared, "rust/actix-web", SeriesOf::Call, CONDITIONS[0]).is_none());
+    let lost: Vec<_> = compared.not_compared.iter().filter(|one| one.is_lost).collect();
+    assert!(lost.iter().all(|one| one.call == Some(condition(CONDITIONS[0]))), "{lost:?}");
+    let breaches = &compared.conditions[0].breaches;
+    assert_eq!(breaches.len(), 1);
+    assert_eq!((breaches[0].contender.as_str(), breaches[0].figure), ("rust/actix-web", None));
+    assert!(breaches[0].reason.as_ref().is_some_and(|reason| reason.contains("wrong")), "{breaches:?}");
+}
+
+#[test]
+fn the_published_sum_is_had_of_any_two_contenders() {
+    let (mut file, windows) = run();
+    let names = ["go/net-http", "rust/actix-web"].map(name);
+    let compared = contenders(&file, &windows, &names).unwrap();
+    let [waiting] = compared.waiting.as_slice() else { panic!("{:?}", compared.waiting) };
+    assert_eq!((waiting.of.users, waiting.of.calls_per_user_per_year), (10_000, 1_000));
+    let found: Vec<String> = waiting.pairs.iter().map(|pair| pair.call.to_string()).collect();
+    assert_eq!(found, CONDITIONS, "each condition once");
+    for pair in &waiting.pairs {
+        // 3 ms more x 1,000 calls x 10,000 users.
+        assert!((pair.more_hours - 8.33).abs() < 0.05, "{pair:?}");
+        assert!((pair.over_hours - pair.under_hours - pair.more_hours).abs() < 1e-9);
+        let (low, high) = pair.interval().unwrap();
+        assert!(low <= pair.more_hours && pair.more_hours <= high, "{pair:?}");
+        // What launches did to both cancels, so that it is narrower than the hours of either.
+        assert!(high - low < 0.05, "{pair:?}");
+    }
+    let pairs = compared.pairs.iter().filter(|pair| pair.figure == SeriesOf::Call);
+    assert!(pairs.clone().count() == 4 && pairs.clone().all(|pair| pair.state == Some(Standing::Separated)));
+    let names = ["rust/actix-web", "go/net-http"].map(name);
+    file.settings.cost = Some(CostQuestion {
+        users: Some(10),
+        calls_per_user_per_year: Some(1_000_000),
+        ..CostQuestion::default()
+    });
+    let turned = contenders(&file, &windows, &names).unwrap();
+    assert!((turned.waiting[0].pairs[0].more_hours + 8.33).abs() < 0.05, "less with the first");
+}
+
+#[test]
+fn a_wait_for_a_delayed_acknowledgement_is_seen() {
+    let judgement = judged(|file| {
+        let own = |block: &&mut CallBlock| {
+            block.contender.as_str() == "rust/actix-web" && block.condition == condition(CONDITIONS[0])
+        };
+        for block in file.calls.iter_mut().filter(own) {
+            // A round trip more, and the 40 ms.
+            block.calls.iter_mut().for_each(|call| {
+                call.first_byte_ns += 140 * MS;
+                call.link_round_trips = Some(4);
+            });
+        }
+    });
+    let held_back = |contender, of| row(&judgement, contender, of).held_back_ns;
+    let ns = held_back("rust/actix-web", CONDITIONS[0]).expect("it waited");
+    assert!((ns - 41e6).abs() < 0.5e6, "40 ms and the handshake's own: {ns}");
+    assert_eq!(held_back("rust/actix-web", CONDITIONS[1]), None);
+    assert!(CONDITIONS.iter().all(|of| held_back("go/net-http", of).is_none()));
 }

@@ -2,9 +2,9 @@
 
 use unicode_width::UnicodeWidthStr as _;
 use velo_fixtures::{Simulated, SimulatedCalls, Simulation};
-use velo_judge::judge;
+use velo_judge::{detail, judge};
 use velo_record::{RunFile, Window};
-use velo_report::{TerminalOptions, markdown, terminal};
+use velo_report::{TerminalOptions, markdown, page, terminal};
 use velo_spec::{
     Bound, CallCondition, Claim, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject,
 };
@@ -78,4 +78,23 @@ fn calls_on_a_terminal() {
 fn calls_in_markdown() {
     let (file, windows) = run();
     insta::assert_snapshot!(markdown(&judge(&file, &windows)));
+}
+
+#[test]
+fn a_wait_for_a_delayed_acknowledgement_is_said_everywhere() {
+    let (mut file, windows) = run();
+    let is_held = |block: &&mut velo_record::CallBlock| {
+        block.contender.as_str() == "rust/actix-web" && block.condition == condition("https1 new 100ms")
+    };
+    for block in file.calls.iter_mut().filter(is_held) {
+        block.calls.iter_mut().for_each(|call| call.first_byte_ns += 40 * MS);
+    }
+    let judgement = judge(&file, &windows);
+    let words =
+        "rust/actix-web: calls take 41.0 ms longer than their round trips explain (https1 new tls1.3 100ms)";
+    let on_terminal = terminal(&judgement, &TerminalOptions::default());
+    let on_one_line = on_terminal.split_whitespace().collect::<Vec<_>>().join(" ");
+    for text in [on_one_line, markdown(&judgement), page(&file, &judgement, detail(&file, &windows))] {
+        assert!(text.contains(words), "{text}");
+    }
 }

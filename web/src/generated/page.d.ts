@@ -883,7 +883,12 @@ export type SeriesOf =
   | "iteration-cold"
   | "startup"
   | "tax"
-  | "makespan";
+  | "makespan"
+  | "call"
+  | "call-connect"
+  | "call-handshake"
+  | "call-first-byte"
+  | "call-rest";
 /**
  * The load that a series was measured under.
  */
@@ -916,6 +921,10 @@ export type SeriesLoad =
        * How many.
        */
       requests: number;
+    }
+  | {
+      condition: CallCondition;
+      is: "call";
     }
   | {
       is: "none";
@@ -2154,6 +2163,11 @@ export interface CallRow {
    * The handshake of TLS.
    */
   handshake_ns: number | null;
+  /**
+   * How much longer it takes than its round trips and the contender's own work explain, where that is about the 40 ms for which an
+   * acknowledgement is held back.
+   */
+  held_back_ns: number | null;
   /**
    * Launches that count.
    */

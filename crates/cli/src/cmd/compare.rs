@@ -2,7 +2,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use velo_judge::compare::{self, Comparison, Condition, Snapshot, parse_conditions};
-use velo_record::Run;
+use velo_record::{CostQuestion, Run};
 use velo_report::{TerminalOptions, comparison};
 
 use crate::args::{CompareArgs, CompareFormat};
@@ -51,7 +51,12 @@ fn across_time(before: &Path, after: &Path, args: &CompareArgs) -> anyhow::Resul
 }
 
 fn across_contenders(dir: &Path, args: &CompareArgs) -> anyhow::Result<u8> {
-    let run = read(dir, "a snapshot has no pairs of contenders: expected a run's folder")?;
+    let mut run = read(dir, "a snapshot has no pairs of contenders: expected a run's folder")?;
+    if args.users.is_some() {
+        let cost = run.file.settings.cost.take().unwrap_or_default();
+        let asked = CostQuestion { users: args.users, calls_per_user_per_year: args.calls, ..cost };
+        run.file.settings.cost = Some(asked);
+    }
     let compared = compare::contenders(&run.file, &run.windows, &args.between)
         .map_err(|error| usage(error.to_string()))?;
     print(&Comparison::AcrossContenders(compared), args)?;

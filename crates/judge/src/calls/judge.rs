@@ -1,9 +1,12 @@
 //! From the calls of a workload to its rows by condition.
 
+use std::collections::BTreeMap;
+
 use velo_record::{CallBlock, CallRecord, ContenderRecord, RunFile};
 use velo_spec::{CallCondition, ContenderName, Side, Workload};
 use velo_stats::{CONFIDENCE, Comparison, LEVEL, PairRules, compare_pairs, lower_median};
 
+use super::held_back::held_back_ns;
 use super::middle::{Phases, middle};
 use super::row::{CallCount, CallRow};
 use super::standing::{self, is_disturbed, is_like};
@@ -12,6 +15,7 @@ use crate::rows::reason::{CallFault, Reason};
 use crate::series::figures::Launches;
 use crate::series::launch_logs::{LaunchLogs, difference, estimate};
 use crate::series::pair_ratios::pairs as pairs_of;
+use crate::series::shown::SeriesOf;
 
 /// With fewer launches there is no interval, so that those count in which others disturbed.
 const LEAST_QUIET: usize = 3;
@@ -36,6 +40,16 @@ pub(super) struct UnderCondition {
 struct CallCell {
     row: CallRow,
     whole_ns: LaunchLogs,
+    /// The phases that took a time in each launch; ratios of others would be none.
+    phases: Vec<(SeriesOf, LaunchLogs)>,
+}
+
+/// A contender's calls under a condition, launch by launch: the whole call, or a phase of it.
+pub(crate) struct CallLogs<'c> {
+    pub(crate) of: SeriesOf,
+    pub(crate) condition: CallCondition,
+    pub(crate) row: &'c CallRow,
+    pub(crate) logs: &'c LaunchLogs,
 }
 
 /// Judges the calls of a workload; `None` where the run has none. `compares`: whether contenders are compared in it.
@@ -52,7 +66,9 @@ pub(crate) fn judge(workload: &Workload, file: &RunFile, compares: bool) -> Opti
         let blocks: Vec<&CallBlock> = own().filter(|block| block.condition == condition).collect();
         (!blocks.is_empty()).then(|| under(condition, &blocks, file, compares, per_year))
     });
-    Some(Calls { conditions: conditions.collect(), users, calls_per_user })
+    let mut conditions: Vec<UnderCondition> = conditions.collect();
+    add_held_back(&mut conditions);
+    Some(Calls { conditions, users, calls_per_user })
 }
 
 fn under(
@@ -84,6 +100,7 @@ fn under(
         .zip(whole)
         .map(|(((record, blocks), phases), whole_ns)| CallCell {
             row: row(record, blocks, &phases, &whole_ns, &condition),
+            phases: logs_of_phases(&phases),
             whole_ns,
         })
         .collect();
@@ -127,6 +144,24 @@ fn by_launch(blocks: &[&CallBlock], condition: &CallCondition) -> Vec<(u32, Phas
         Some((block.launch, middle(&like)?))
     };
     counted.filter_map(of_block).collect()
+}
+
+/// A phase shorter than a nanosecond is none.
+fn logs_of_phases(launches: &[(u32, Phases)]) -> Vec<(SeriesOf, LaunchLogs)> {
+    type Phase = fn(&Phases) -> Option<f64>;
+    let all: [(SeriesOf, Phase); 4] = [
+        (SeriesOf::CallConnect, |phases| phases.connect),
+        (SeriesOf::CallHandshake, |phases| phases.handshake),
+        (SeriesOf::CallFirstByte, |phases| Some(phases.first_byte)),
+        (SeriesOf::CallRest, |phases| Some(phases.rest)),
+    ];
+    let logs = |(of, phase): (SeriesOf, Phase)| {
+        let figure =
+            |(launch, phases): &(u32, Phases)| Some((*launch, phase(phases).filter(|ns| *ns >= 1.0)?));
+        let figures: Option<Launches> = launches.iter().map(figure).collect();
+        Some((of, LaunchLogs::of_figures(&figures.filter(|figures| !figures.is_empty())?)))
+    };
+    all.into_iter().filter_map(logs).collect()
 }
 
 fn row(
@@ -192,6 +227,7 @@ fn row(
             .take(EXAMPLES)
             .cloned()
             .collect(),
+        held_back_ns: None,
         waiting_hours_per_year: None,
         extra_hours_per_year: None,
     }
@@ -207,6 +243,25 @@ fn counted(counts: impl Iterator<Item = Option<u32>>) -> Option<CallCount> {
 fn both<T: Ord + Copy>(values: impl Iterator<Item = (T, T)>) -> Option<(T, T)> {
     let (first, second): (Vec<T>, Vec<T>) = values.unzip();
     Some((lower_median(first)?, lower_median(second)?))
+}
+
+/// Contender by contender, over all conditions.
+fn add_held_back(conditions: &mut [UnderCondition]) {
+    let mut by_contender: BTreeMap<ContenderName, Vec<(f64, &mut CallRow)>> = BTreeMap::new();
+    for under in conditions {
+        let rtt_ns = under.condition.rtt_ns() as f64;
+        for row in under.cells.iter_mut().map(|cell| &mut cell.row).filter(|row| row.is_comparable()) {
+            let trips = row.link_round_trips.or(row.round_trips).map(|trips| f64::from(trips.least));
+            if let Some((whole, trips)) = row.whole_ns.zip(trips) {
+                let rest = whole.value - trips * rtt_ns;
+                by_contender.entry(row.contender.clone()).or_default().push((rest, row));
+            }
+        }
+    }
+    for own in by_contender.into_values() {
+        let (rests, rows): (Vec<f64>, Vec<&mut CallRow>) = own.into_iter().unzip();
+        rows.into_iter().zip(held_back_ns(&rests)).for_each(|(row, ns)| row.held_back_ns = ns);
+    }
 }
 
 /// The sum of the published comparison: the time of a call x calls x users.
@@ -228,6 +283,20 @@ impl UnderCondition {
 }
 
 impl Calls {
+    /// All of them, launch by launch: whole calls with those that have a fault, and the phases of those that have none.
+    pub(crate) fn logs(&self) -> impl Iterator<Item = CallLogs<'_>> {
+        self.conditions.iter().flat_map(|under| {
+            let condition = under.condition;
+            under.cells.iter().flat_map(move |CallCell { row, whole_ns, phases }| {
+                let of = move |of, logs| CallLogs { of, condition, row, logs };
+                let phases = phases.iter().filter(|_| row.is_comparable());
+                [of(SeriesOf::Call, whole_ns)]
+                    .into_iter()
+                    .chain(phases.map(move |(phase, logs)| of(*phase, logs)))
+            })
+        })
+    }
+
     /// A contender's whole call under a condition.
     pub(crate) fn row(&self, contender: &ContenderName, condition: CallCondition) -> Option<&CallRow> {
         let under = self.conditions.iter().find(|under| under.condition == condition)?;

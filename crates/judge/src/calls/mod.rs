@@ -1,11 +1,12 @@
 //! Single calls: what one request costs when it is the only one in flight, by condition and by phase.
 
+mod held_back;
 mod judge;
 mod middle;
 mod row;
 mod standing;
 mod table;
 
-pub(crate) use judge::{Calls, judge, log_ratios};
+pub(crate) use judge::{CallLogs, Calls, judge, log_ratios};
 pub use row::{CallCount, CallRow};
 pub use table::{CallTable, CallsUnderCondition};

@@ -68,6 +68,9 @@ pub struct CallRow {
     pub failed: u64,
     /// The first of both in words, a few at most.
     pub wrong_examples: Vec<String>,
+    /// How much longer it takes than its round trips and the contender's own work explain, where that is about the 40 ms for which an
+    /// acknowledgement is held back.
+    pub held_back_ns: Option<f64>,
     /// Hours that all users of the table wait in a year.
     pub waiting_hours_per_year: Option<f64>,
     /// Of those, more than for the fastest under the condition.

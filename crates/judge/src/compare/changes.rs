@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use velo_spec::ContenderName;
+use velo_spec::{CallCondition, ContenderName};
 use velo_stats::estimate::mean_over_launches;
 use velo_stats::{CONFIDENCE, LEAST_FOR_INTERVAL, LEVEL, Welch, holm_adjusted, welch};
 
@@ -117,6 +117,7 @@ struct Candidate<'s> {
     figure: SeriesOf,
     workload: Option<&'s str>,
     contender: &'s ContenderName,
+    call: Option<CallCondition>,
     before: &'s LaunchFigure,
     after: &'s LaunchFigure,
     /// Whether its ratios over the reference can be compared, where there are enough.
@@ -229,36 +230,38 @@ impl<'s> Comparer<'s> {
         of_series.dedup();
         for figure in of_series {
             let [own, other] = [before, after].map(|of| of.get(&figure).map_or(&[][..], Vec::as_slice));
-            let candidate =
-                |before, after| Candidate { figure, workload, contender, before, after, has_reference };
+            let candidate = |under: &SeriesLoad, before, after| {
+                let call = under.call();
+                Candidate { figure, workload, contender, call, before, after, has_reference }
+            };
             for (under, own) in own {
                 let reason = match other.iter().find(|(load, _)| load.is_like(*under)) {
                     Some((load, other)) => match rates_differ(*under, *load) {
                         None => {
-                            self.compare(&candidate(own, other));
+                            self.compare(&candidate(under, own, other));
                             continue;
                         }
                         Some(reason) => reason,
                     },
                     None => match faulty[1] {
                         Some(other) => {
-                            self.compare(&candidate(own, other));
+                            self.compare(&candidate(under, own, other));
                             continue;
                         }
                         None => format!("{} after", not_measured(figure)),
                     },
                 };
-                self.leave_out(Some(figure), workload, contender, reason, false);
+                self.leave_out(Some(figure), workload, contender, under.call(), reason, false);
             }
             for (under, other) in other {
                 if own.iter().any(|(load, _)| load.is_like(*under)) {
                     continue;
                 }
                 match faulty[0] {
-                    Some(own) => self.compare(&candidate(own, other)),
+                    Some(own) => self.compare(&candidate(under, own, other)),
                     None => {
                         let reason = format!("{} before", not_measured(figure));
-                        self.leave_out(Some(figure), workload, contender, reason, false);
+                        self.leave_out(Some(figure), workload, contender, under.call(), reason, false);
                     }
                 }
             }
@@ -266,11 +269,11 @@ impl<'s> Comparer<'s> {
     }
 
     fn missing(&mut self, workload: Option<&str>, contender: &ContenderName, run: &str) {
-        self.leave_out(None, workload, contender, format!("not in the run {run}"), false);
+        self.leave_out(None, workload, contender, None, format!("not in the run {run}"), false);
     }
 
     fn compare(&mut self, candidate: &Candidate<'_>) {
-        let Candidate { figure, workload, contender, before, after, .. } = candidate;
+        let Candidate { figure, workload, contender, call, before, after, .. } = candidate;
         let reason = match fault(before, after) {
             Some(reason) => reason,
             None if before.launches.is_empty() => return,
@@ -281,7 +284,7 @@ impl<'s> Comparer<'s> {
         };
         let had = before.fault.is_none() && !before.launches.is_empty();
         let is_lost = had && after.fault.as_ref().is_some_and(|fault| fault.is_failure);
-        self.leave_out(Some(*figure), *workload, contender, reason, is_lost);
+        self.leave_out(Some(*figure), *workload, contender, *call, reason, is_lost);
     }
 
     fn leave_out(
@@ -289,6 +292,7 @@ impl<'s> Comparer<'s> {
         figure: Option<SeriesOf>,
         workload: Option<&str>,
         contender: &ContenderName,
+        call: Option<CallCondition>,
         reason: String,
         is_lost: bool,
     ) {
@@ -296,6 +300,7 @@ impl<'s> Comparer<'s> {
             figure,
             workload: workload.map(str::to_owned),
             contender: contender.clone(),
+            call,
             reason,
             is_lost,
         });
@@ -378,7 +383,7 @@ fn logs(launches: &[f64]) -> Vec<f64> {
 
 /// `None` when a number is beyond what can be compared.
 fn change(candidate: &Candidate<'_>) -> Option<Tested> {
-    let Candidate { figure, workload, contender, before, after, has_reference } = *candidate;
+    let Candidate { figure, workload, contender, call, before, after, has_reference } = *candidate;
     let over_reference = has_reference && [before, after].into_iter().all(has_enough_over_reference);
     let numbers = [before, after].map(|figure| match over_reference {
         true => figure.log_over_reference.clone(),
@@ -396,6 +401,7 @@ fn change(candidate: &Candidate<'_>) -> Option<Tested> {
         figure,
         workload: workload.map(str::to_owned),
         contender: contender.clone(),
+        call,
         before: mean(before)?,
         after: mean(after)?,
         over_reference,

@@ -2,12 +2,14 @@
 
 use velo_record::RatePurpose;
 use velo_spec::{Class, ContenderName};
+use velo_stats::CONFIDENCE;
 
 use super::snapshot::Fault;
+use crate::calls::{CallLogs, Calls};
 use crate::checks::answers::FAILURES;
 use crate::rank::equal_work;
 use crate::rows::cause::{Cause, Validity};
-use crate::rows::reason::Reason;
+use crate::rows::reason::{CallFault, Reason};
 use crate::rows::row::Row;
 use crate::rows::state::RowState;
 use crate::run::workload::JudgedWorkload;
@@ -37,6 +39,7 @@ pub(super) fn of_workload<'a>(
     judged: &'a JudgedWorkload,
     cells: &Cells<'_>,
     tasks: Option<&'a Tasks>,
+    calls: Option<&'a Calls>,
 ) -> Vec<Comparable<'a>> {
     let rows = judged.rows.iter().flat_map(|row| of_row(judged, row, cells));
     let tasks = tasks.into_iter().flat_map(Tasks::steady).map(|(row, steady_ns)| Comparable {
@@ -48,9 +51,32 @@ pub(super) fn of_workload<'a>(
         logs: steady_ns.clone(),
         fault: (!row.is_comparable()).then(|| of_state(&row.state)),
     });
-    let mut all: Vec<Comparable<'a>> = rows.chain(tasks).collect();
+    let calls = calls.into_iter().flat_map(Calls::logs).map(of_call);
+    let mut all: Vec<Comparable<'a>> = rows.chain(tasks).chain(calls).collect();
     all.sort_by_key(|one| one.of);
     all
+}
+
+fn of_call(own: CallLogs<'_>) -> Comparable<'_> {
+    let CallLogs { of, condition, row, logs } = own;
+    let fault = |reason: &Reason| {
+        let is_failure = matches!(
+            reason,
+            Reason::Call(
+                CallFault::WrongAnswers { .. } | CallFault::EndedEarly { .. } | CallFault::NoAnswer { .. }
+            )
+        );
+        Fault { reason: reason.to_string(), is_failure }
+    };
+    Comparable {
+        of,
+        under: SeriesLoad::Call { condition },
+        contender: &row.contender,
+        is_reference: false,
+        estimate: if of == SeriesOf::Call { row.whole_ns } else { logs.estimate(CONFIDENCE) },
+        logs: logs.clone(),
+        fault: row.fault.as_ref().map(fault),
+    }
 }
 
 fn of_row<'a>(judged: &JudgedWorkload, row: &'a Row, cells: &Cells<'_>) -> Vec<Comparable<'a>> {

@@ -29,16 +29,18 @@ enum Asked {
     Cpu,
     Steady,
     Startup,
+    Calls,
 }
 
-const NAMES: [(&str, Asked); 5] = [
+const NAMES: [(&str, Asked); 6] = [
     ("regression", Asked::Regression),
     ("goodput", Asked::Goodput),
     ("cpu", Asked::Cpu),
     ("steady", Asked::Steady),
     ("startup", Asked::Startup),
+    ("calls", Asked::Calls),
 ];
-const ALLOWED: &str = "regression (what contenders are ranked by), goodput, cpu, steady, startup";
+const ALLOWED: &str = "regression (what contenders are ranked by), goodput, cpu, steady, startup, calls";
 
 /// Why a text is not a condition.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -145,6 +147,8 @@ impl Condition {
             Asked::Cpu => matches!(figure, SeriesOf::CpuPerRequest | SeriesOf::CpuAtOneRate),
             Asked::Steady => figure == SeriesOf::IterationSteady,
             Asked::Startup => figure == SeriesOf::Startup,
+            // Phases say where the time of a whole call went; they are no figures of their own.
+            Asked::Calls => figure == SeriesOf::Call,
         }
     }
 }
@@ -201,6 +205,7 @@ fn judge_one(
                 figure: Some(change.figure),
                 workload: change.workload.clone(),
                 contender: change.contender.clone(),
+                call: change.call,
                 ratio: Some(change.ratio),
                 p_holm: *p_holm,
                 reason: None,
@@ -247,6 +252,7 @@ fn untold(tested: &Tested, bound: f64) -> Untold {
         figure: change.figure,
         workload: change.workload.clone(),
         contender: change.contender.clone(),
+        call: change.call,
         ratio: change.ratio,
         half_width,
         launches: welch.and_then(|welch| welch.launches_needed(bound, 1.0 - CONFIDENCE)),
@@ -260,14 +266,16 @@ fn failed(condition: &Condition, not_compared: &[NotCompared]) -> Vec<Breach> {
     for lost in
         not_compared.iter().filter(|one| one.is_lost && one.figure.is_some_and(|own| condition.asks(own)))
     {
-        let is_known =
-            |breach: &Breach| breach.contender == lost.contender && breach.workload == lost.workload;
+        let is_known = |breach: &Breach| {
+            (&breach.contender, &breach.workload, breach.call) == (&lost.contender, &lost.workload, lost.call)
+        };
         // What a contender's figures on a workload have in common stands next to one another.
         if !breaches.iter().rev().take(SeriesOf::COMPARED.len()).any(is_known) {
             breaches.push(Breach {
                 figure: None,
                 workload: lost.workload.clone(),
                 contender: lost.contender.clone(),
+                call: lost.call,
                 ratio: None,
                 p_holm: None,
                 reason: Some(lost.reason.clone()),
@@ -284,7 +292,7 @@ mod tests {
 
     #[test]
     fn conditions_are_read_as_people_write_them() {
-        let found = parse_conditions("regression:3%, cpu: 2.5 %,startup:10%").unwrap();
+        let found = parse_conditions("regression:3%, cpu: 2.5 %,startup:10%,calls:5%").unwrap();
         let read: Vec<(&str, Asked, f64)> =
             found.iter().map(|one| (one.text.as_str(), one.asked, one.bound)).collect();
         assert_eq!(
@@ -292,10 +300,13 @@ mod tests {
             [
                 ("regression:3%", Asked::Regression, 0.03),
                 ("cpu: 2.5 %", Asked::Cpu, 0.025),
-                ("startup:10%", Asked::Startup, 0.1)
+                ("startup:10%", Asked::Startup, 0.1),
+                ("calls:5%", Asked::Calls, 0.05)
             ]
         );
         assert!(found[0].asks(SeriesOf::CpuAtOneRate) && !found[0].asks(SeriesOf::CpuPerRequest));
+        assert!(found[3].asks(SeriesOf::Call) && !found[3].asks(SeriesOf::CallConnect));
+        assert!(!found[0].asks(SeriesOf::Call));
         assert!(found[1].asks(SeriesOf::CpuAtOneRate) && !found[1].asks(SeriesOf::Goodput));
     }
 

@@ -1,11 +1,13 @@
 //! One run: several contenders against one another. The judge's own pairs are the answer, and where it has none the paired ratio.
 
 use velo_record::{RunFile, Window};
-use velo_spec::ContenderName;
+use velo_spec::{CallCondition, ContenderName};
 use velo_stats::CONFIDENCE;
 
 use super::comparable::{self, Comparable};
+use super::hours::{Waiting, WaitingHours};
 use super::result::{CompareError, ComparedContenders, ContenderPair, FORMAT, NotCompared, RunHead};
+use crate::calls;
 use crate::checks::bounds::LEAST_LAUNCHES;
 use crate::load::words::rate;
 use crate::rank::cost::inverse;
@@ -37,16 +39,18 @@ pub fn contenders(
     let disturbed = Disturbed::find(windows.iter());
     let cells = Cells::new(file, windows.iter(), &disturbed);
     let no_task_ranked = nothing_ranked::of_tasks(file);
-    let (mut pairs, mut not_compared) = (Vec::new(), Vec::new());
+    let (mut pairs, mut waiting, mut not_compared) = (Vec::new(), Vec::new(), Vec::new());
     for (judged, workload) in judgement.workloads.iter().zip(&file.workloads) {
         let tasks = tasks::judge(workload, file, no_task_ranked.as_ref());
+        let calls = calls::judge(workload, file, no_task_ranked.is_none());
         let of_workload = OfWorkload {
             judgement: &judgement,
             judged,
-            comparable: comparable::of_workload(judged, &cells, tasks.as_ref()),
+            comparable: comparable::of_workload(judged, &cells, tasks.as_ref(), calls.as_ref()),
             no_task_ranked: no_task_ranked.as_ref(),
         };
-        of_workload.compare(names, &mut pairs, &mut not_compared);
+        let hours = of_workload.compare(names, &mut pairs, &mut not_compared);
+        waiting.extend(hours.filter(|hours| !hours.pairs.is_empty()));
     }
     if pairs.is_empty() && not_compared.is_empty() {
         let reasons = vec!["no workload of the run has two of them".to_owned()];
@@ -62,6 +66,7 @@ pub fn contenders(
         confidence: judgement.confidence,
         contenders: names.to_vec(),
         pairs,
+        waiting,
         not_compared,
     })
 }
@@ -108,49 +113,84 @@ impl OfWorkload<'_> {
         names: &[ContenderName],
         pairs: &mut Vec<ContenderPair>,
         not_compared: &mut Vec<NotCompared>,
-    ) {
-        let out = |figure, contender: &ContenderName, reason: String| NotCompared {
+    ) -> Option<WaitingHours> {
+        let out = |figure, contender: &ContenderName, call, reason: String| NotCompared {
             figure,
             workload: Some(self.judged.name.clone()),
             contender: contender.clone(),
+            call,
             reason,
             is_lost: false,
         };
         let is_here = |name: &&ContenderName| {
             let tasks = self.judged.tasks.iter().flat_map(|table| &table.rows);
             let mut here = self.judged.rows.iter().map(|row| &row.contender);
-            here.any(|own| own == *name) || tasks.map(|row| &row.contender).any(|own| own == *name)
+            let mut calls = self.comparable.iter().filter(|one| one.of.is_of_calls());
+            here.any(|own| own == *name)
+                || tasks.map(|row| &row.contender).any(|own| own == *name)
+                || calls.any(|one| one.contender == *name)
         };
         let (here, missing): (Vec<&ContenderName>, Vec<&ContenderName>) = names.iter().partition(is_here);
         if here.len() < 2 {
-            return;
+            return None;
         }
+        let mut hours = self.waiting();
         not_compared.extend(
-            missing.into_iter().map(|name| out(None, name, "not measured on this workload".to_owned())),
+            missing.into_iter().map(|name| out(None, name, None, "not measured on this workload".to_owned())),
         );
-        for of in SeriesOf::COMPARED {
+        for (of, call) in self.compared() {
             let mut usable: Vec<&Comparable<'_>> = Vec::new();
             for name in &here {
-                let own = self.comparable.iter().find(|one| one.of == of && one.contender == *name);
+                let own = self
+                    .comparable
+                    .iter()
+                    .find(|one| (one.of, one.under.call()) == (of, call) && one.contender == *name);
                 let Some(own) = own else { continue };
                 match self.fault(own) {
-                    Some(reason) => not_compared.push(out(Some(of), name, reason)),
+                    Some(reason) => not_compared.push(out(Some(of), name, call, reason)),
                     None if own.estimate.is_some() => usable.push(own),
                     None => {}
                 }
             }
             for (at, over) in usable.iter().enumerate() {
                 for under in &usable[at + 1..] {
+                    if let Some(hours) = hours.as_mut().filter(|_| of == SeriesOf::Call) {
+                        hours.pairs.extend(hours.of.apart(over, under));
+                    }
                     match self.pair(over, under) {
                         Ok(found) => pairs.push(self.describe(over, under, found)),
                         Err(reason) => {
                             let reason = format!("beside {}: {reason}", over.contender);
-                            not_compared.push(out(Some(of), under.contender, reason));
+                            not_compared.push(out(Some(of), under.contender, call, reason));
                         }
                     }
                 }
             }
         }
+        hours
+    }
+
+    /// How many people wait for the calls of the workload, before it is known how long.
+    fn waiting(&self) -> Option<WaitingHours> {
+        let table = self.judged.calls.as_ref()?;
+        let of = Waiting { users: table.users, calls_per_user_per_year: table.calls_per_user_per_year };
+        Some(WaitingHours { workload: self.judged.name.clone(), of, pairs: Vec::new() })
+    }
+
+    /// The figures, of single calls under each of their conditions.
+    fn compared(&self) -> Vec<(SeriesOf, Option<CallCondition>)> {
+        let mut all: Vec<(SeriesOf, Option<CallCondition>)> = Vec::new();
+        for of in SeriesOf::COMPARED {
+            if !of.is_of_calls() {
+                all.push((of, None));
+            }
+            for one in self.comparable.iter().filter(|one| of.is_of_calls() && one.of == of) {
+                if !all.contains(&(of, one.under.call())) {
+                    all.push((of, one.under.call()));
+                }
+            }
+        }
+        all
     }
 
     fn fault(&self, own: &Comparable<'_>) -> Option<String> {
@@ -166,6 +206,7 @@ impl OfWorkload<'_> {
         ContenderPair {
             figure: over.of,
             workload: self.judged.name.clone(),
+            call: over.under.call(),
             over: over.contender.clone(),
             under: under.contender.clone(),
             over_figure: over.estimate,
@@ -186,6 +227,13 @@ impl OfWorkload<'_> {
                 let table = self.judged.tasks.as_ref();
                 in_pairs(table.and_then(|table| table.pairs.as_ref()), over.contender, under.contender)
             }
+            SeriesOf::Call => {
+                let table = self.judged.calls.as_ref();
+                let own = table.and_then(|table| {
+                    table.conditions.iter().find(|own| Some(own.condition) == over.under.call())
+                });
+                in_pairs(own.and_then(|own| own.pairs.as_ref()), over.contender, under.contender)
+            }
             _ => None,
         };
         if let Some(found) = judged {
@@ -197,7 +245,7 @@ impl OfWorkload<'_> {
         {
             return Err(format!("not given the same rate: {} and {}", rate(other, 3), rate(one, 3)));
         }
-        let is_task = over.of == SeriesOf::IterationSteady;
+        let is_task = over.of == SeriesOf::IterationSteady || over.of.is_of_calls();
         let confidence = if is_task { CONFIDENCE } else { self.judgement.confidence };
         let ratio = over.logs.over(&under.logs).estimate(confidence);
         let ratio = ratio.ok_or_else(|| "no launch has a ratio of the two".to_owned())?;
@@ -205,6 +253,9 @@ impl OfWorkload<'_> {
             if is_task { self.no_task_ranked } else { self.judgement.nothing_ranked.as_ref() };
         let reason = match over.of {
             SeriesOf::CpuPerRequest => "not judged in pairs: each is at a goodput of its own".to_owned(),
+            of if of.is_of_calls() && of != SeriesOf::Call => {
+                "not judged in pairs: a phase of the whole call".to_owned()
+            }
             _ => nothing_ranked.map_or_else(
                 || format!("one of them is not ranked: fewer than {LEAST_LAUNCHES} launches"),
                 ToString::to_string,

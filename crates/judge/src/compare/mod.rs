@@ -8,6 +8,7 @@ mod changes;
 mod comparable;
 mod condition;
 mod contenders;
+mod hours;
 mod identity;
 mod result;
 mod snapshot;
@@ -17,6 +18,7 @@ mod tested;
 pub use changes::runs;
 pub use condition::{Condition, ConditionError, parse_conditions};
 pub use contenders::contenders;
+pub use hours::{HoursApart, Waiting, WaitingHours};
 pub use identity::Difference;
 pub use result::{
     Breach, Change, ChangeState, CompareError, ComparedContenders, ComparedRuns, ComparedWorkload,

@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
-use velo_spec::{ContenderName, Link, Protocol};
+use velo_spec::{CallCondition, ContenderName, Link, Protocol};
 
+use super::hours::WaitingHours;
 use super::identity::Difference;
 use crate::claims::claim::Holds;
 use crate::rank::pairs::Standing;
@@ -125,6 +126,8 @@ pub struct Change {
     pub workload: Option<String>,
     /// Whose.
     pub contender: ContenderName,
+    /// The condition of single calls; none of other figures.
+    pub call: Option<CallCondition>,
     /// The figure before, per second or in nanoseconds, with the machine's level in it: the geometric mean over launches, as the
     /// ratio is one of geometric means.
     pub before: Estimate,
@@ -165,6 +168,8 @@ pub struct NotCompared {
     pub workload: Option<String>,
     /// Whose.
     pub contender: ContenderName,
+    /// The condition of single calls; none of other figures.
+    pub call: Option<CallCondition>,
     /// Why.
     pub reason: String,
     /// Whether it had a figure before and failed after: excluded, wrong answers and the like.
@@ -197,6 +202,8 @@ pub struct Breach {
     pub workload: Option<String>,
     /// Who.
     pub contender: ContenderName,
+    /// The condition of single calls; none of other figures.
+    pub call: Option<CallCondition>,
     /// After over before; none of one that failed.
     pub ratio: Option<Ratio>,
     /// The two-sided p-value of no change, adjusted for all changes that the conditions ask about.
@@ -214,6 +221,8 @@ pub struct Untold {
     pub workload: Option<String>,
     /// Whose.
     pub contender: ContenderName,
+    /// The condition of single calls; none of other figures.
+    pub call: Option<CallCondition>,
     /// After over before.
     pub ratio: Ratio,
     /// Half of the interval's width, relative to the ratio.
@@ -237,6 +246,8 @@ pub struct ComparedContenders {
     pub contenders: Vec<ContenderName>,
     /// Each pair of them: by workload and figure, in the order asked.
     pub pairs: Vec<ContenderPair>,
+    /// What whole calls come to for many users, workload by workload.
+    pub waiting: Vec<WaitingHours>,
     /// What could not be compared.
     pub not_compared: Vec<NotCompared>,
 }
@@ -248,6 +259,8 @@ pub struct ContenderPair {
     pub figure: SeriesOf,
     /// On which workload.
     pub workload: String,
+    /// The condition of single calls; none of other figures.
+    pub call: Option<CallCondition>,
     /// The one that was named first.
     pub over: ContenderName,
     /// The other.

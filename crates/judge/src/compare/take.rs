@@ -8,6 +8,7 @@ use super::snapshot::{
     Fault, LaunchFigure, SNAPSHOT_FORMAT, Snapshot, SnapshotContender, SnapshotHost, SnapshotPoint,
     SnapshotSeries, SnapshotSettings, SnapshotWorkload,
 };
+use crate::calls;
 use crate::checks::bounds::LEAST_LAUNCHES;
 use crate::rows::row::Row;
 use crate::run::nothing_ranked::{self, NothingRanked};
@@ -117,8 +118,9 @@ impl Taker<'_> {
         });
         let reference = reference.map(|row| &row.contender);
         let tasks = tasks::judge(workload, self.file, self.no_task_verdict);
+        let calls = calls::judge(workload, self.file, false);
         let mut series: Vec<SnapshotSeries> = Vec::new();
-        for one in comparable::of_workload(judged, self.cells, tasks.as_ref()) {
+        for one in comparable::of_workload(judged, self.cells, tasks.as_ref(), calls.as_ref()) {
             let over = reference.filter(|_| !one.is_reference).map(|name| self.over(judged, &one, name));
             let figure = self.figure(one.of, one.fault, &one.logs, &over.unwrap_or_default());
             let point =
@@ -160,6 +162,8 @@ impl Taker<'_> {
     fn figure(&self, of: SeriesOf, fault: Option<Fault>, logs: &LaunchLogs, over: &Launches) -> LaunchFigure {
         let (no_verdict, names) = match of {
             SeriesOf::IterationSteady => (self.no_task_verdict, ["process", "processes"]),
+            // Those need no plan either.
+            _ if of.is_of_calls() => (self.no_task_verdict, ["launch", "launches"]),
             _ => (self.no_verdict, ["launch", "launches"]),
         };
         launch_figure(fault, doubt(no_verdict, logs, names), logs, over)

@@ -3,7 +3,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use velo_spec::ContenderName;
+use velo_spec::{CallCondition, ContenderName};
 
 use super::estimate::Estimate;
 use crate::rows::reason::Reason;
@@ -51,6 +51,16 @@ pub enum SeriesOf {
     Tax,
     /// From the first attempt to connect to the last answer of a burst.
     Makespan,
+    /// A whole single call, with nothing else in flight.
+    Call,
+    /// Of it, opening TCP.
+    CallConnect,
+    /// Of it, the handshake of TLS.
+    CallHandshake,
+    /// Of it, from then to the first byte of the answer.
+    CallFirstByte,
+    /// Of it, from the first byte of the answer to its last.
+    CallRest,
 }
 
 /// The load that a series was measured under.
@@ -75,6 +85,11 @@ pub enum SeriesLoad {
         connections: u32,
         /// One was answered before the others were sent.
         first_alone: bool,
+    },
+    /// One request at a time.
+    Call {
+        /// Under which condition.
+        condition: CallCondition,
     },
     /// A program's own iterations, or a process without load.
     None,
@@ -127,8 +142,26 @@ pub struct SeriesPoint {
 
 impl SeriesOf {
     /// Those that `velo compare` compares, in the order in which they are shown.
-    pub const COMPARED: [Self; 5] =
-        [Self::Goodput, Self::CpuPerRequest, Self::CpuAtOneRate, Self::IterationSteady, Self::Startup];
+    pub const COMPARED: [Self; 10] = [
+        Self::Goodput,
+        Self::CpuPerRequest,
+        Self::CpuAtOneRate,
+        Self::IterationSteady,
+        Self::Startup,
+        Self::Call,
+        Self::CallConnect,
+        Self::CallHandshake,
+        Self::CallFirstByte,
+        Self::CallRest,
+    ];
+
+    /// True of single calls and their phases.
+    pub fn is_of_calls(self) -> bool {
+        matches!(
+            self,
+            Self::Call | Self::CallConnect | Self::CallHandshake | Self::CallFirstByte | Self::CallRest
+        )
+    }
 
     /// The unit of its values.
     pub fn unit(self) -> SeriesUnit {
@@ -143,7 +176,12 @@ impl SeriesOf {
             | Self::Startup
             | Self::IterationSteady
             | Self::IterationCold
-            | Self::Makespan => SeriesUnit::Nanoseconds,
+            | Self::Makespan
+            | Self::Call
+            | Self::CallConnect
+            | Self::CallHandshake
+            | Self::CallFirstByte
+            | Self::CallRest => SeriesUnit::Nanoseconds,
         }
     }
 
@@ -159,6 +197,14 @@ impl SeriesLoad {
         match rate_per_s {
             None => Self::ClosedLoop { connections },
             Some(rate_per_s) => Self::OpenLoop { rate_per_s },
+        }
+    }
+
+    /// The condition of single calls.
+    pub(crate) fn call(self) -> Option<CallCondition> {
+        match self {
+            Self::Call { condition } => Some(condition),
+            _ => None,
         }
     }
 

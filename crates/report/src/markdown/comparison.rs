@@ -3,7 +3,7 @@ use velo_judge::compare::{ComparedContenders, ComparedRuns, Comparison};
 
 use super::document::Document;
 use super::section::add_blocks;
-use crate::view::section::{Block, Column, Table};
+use crate::view::section::{Block, Column, Place, Table};
 use crate::view::{comparison as view, series};
 
 /// The comparison as Markdown.
@@ -26,7 +26,7 @@ fn add_runs(compared: &ComparedRuns, document: &mut Document) {
         for figure in view::figures(compared, workload) {
             for change in view::sorted(compared, workload, figure) {
                 let [state, before, after, by, interval, p] = view::row(change).map(Some);
-                let contender = Some(change.contender.to_string());
+                let contender = Some(view::whose(&change.contender, change.call));
                 let (workload, figure) =
                     (workload.map(str::to_owned), Some(series::in_words(figure).to_owned()));
                 rows.push([state, contender, workload, figure, before, after, by, interval, p]);
@@ -40,7 +40,7 @@ fn add_runs(compared: &ComparedRuns, document: &mut Document) {
     for workload in &compared.workloads {
         document.item(&format!("machine on {}: {}", workload.name, view::machine(workload)));
     }
-    for figure in [SeriesOf::IterationSteady, SeriesOf::Startup] {
+    for figure in [SeriesOf::IterationSteady, SeriesOf::Startup, SeriesOf::Call] {
         if compared.changes.iter().any(|change| change.figure == figure) {
             document.item(&format!("{}: the machine's own change is in it", series::in_words(figure)));
         }
@@ -82,6 +82,14 @@ fn add_contenders(compared: &ComparedContenders, document: &mut Document) {
     }
     let titles = ["state", "pair", "workload", "figure", "first", "second", "ratio", "interval", "p"];
     add_blocks(&[Block::Table(Table::new(columns(titles), rows))], document);
+    for waiting in &compared.waiting {
+        document.heading(2, &format!("{}: {}", waiting.workload, view::hours(waiting)));
+        let [pair, others @ ..] = view::HOURS;
+        let columns = std::iter::once(Column::text(pair)).chain(others.map(Column::number));
+        let rows = waiting.pairs.iter().map(|pair| view::hours_of(pair).map(Some).to_vec());
+        let table = Table { place: Place::Both, columns: columns.collect(), rows: rows.collect() };
+        add_blocks(&[Block::Table(table)], document);
+    }
     document.item(&format!("run: {}", view::head(&compared.run)));
     for figure in SeriesOf::COMPARED {
         let of_figure = compared.pairs.iter().filter(|pair| pair.figure == figure);

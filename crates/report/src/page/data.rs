@@ -155,7 +155,7 @@ pub(super) fn of<'a>(file: &RunFile, judgement: &'a Judgement, detail: Vec<Workl
         series: series::words(judgement, workload),
         headlines: headlines(workload),
         badges: badges(judgement, workload),
-        notes: view::notes(workload).into_iter().map(Note::from).collect(),
+        notes: view::notes(workload).into_iter().map(Note::from).chain(calls(workload)).collect(),
         remarks: remarks(workload),
         detail,
     });
@@ -171,6 +171,12 @@ pub(super) fn of<'a>(file: &RunFile, judgement: &'a Judgement, detail: Vec<Workl
         contenders,
         terms: terms(),
     }
+}
+
+/// Single calls that waited for an acknowledgement.
+fn calls(workload: &JudgedWorkload) -> impl Iterator<Item = Note> {
+    let words = view::calls::notes(workload).into_iter();
+    words.map(|words| Note { kind: Kind::Hint, names: Vec::new(), words })
 }
 
 fn remarks(workload: &JudgedWorkload) -> Vec<Remarks> {

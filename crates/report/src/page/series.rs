@@ -58,6 +58,11 @@ fn id(series: &Series) -> String {
         SeriesOf::IterationSteady => "task-steady",
         SeriesOf::IterationCold => "task-cold",
         SeriesOf::Makespan => "burst",
+        SeriesOf::Call => "call",
+        SeriesOf::CallConnect => "call-connect",
+        SeriesOf::CallHandshake => "call-tls",
+        SeriesOf::CallFirstByte => "call-first-byte",
+        SeriesOf::CallRest => "call-rest",
     };
     match series.under {
         SeriesLoad::Burst { requests, connections, first_alone } => {

@@ -11,6 +11,7 @@ use super::map::Map;
 use super::measure::Measure;
 use crate::text::clean;
 use crate::view;
+use crate::view::calls::{self, WholeCalls, whole_calls};
 
 /// A run on the site. All text is clean.
 #[derive(Debug)]
@@ -44,6 +45,10 @@ pub(super) struct SiteWorkload {
     pub(super) answer: Option<String>,
     /// Servers first, then tasks, each with the best first.
     pub(super) entries: Vec<Entry>,
+    /// Single calls, where there were any.
+    pub(super) calls: Vec<WholeCalls>,
+    /// What is to be known of them.
+    pub(super) call_notes: Vec<String>,
 }
 
 /// What must be the same for figures of two runs to be held against one another, as far as the machine goes. The kernel may
@@ -168,9 +173,15 @@ fn workload(
         name,
         question: clean(&judged.question),
         hash,
-        load: if view::has_servers(judged) { view::load(judged) } else { "tasks alone".to_owned() },
+        load: match view::has_servers(judged) {
+            true => view::load(judged),
+            false if judged.tasks.is_some() => "tasks alone".to_owned(),
+            false => "single calls alone".to_owned(),
+        },
         answer: view::answer::answer(judgement, judged),
         entries,
+        calls: whole_calls(judged),
+        call_notes: calls::notes(judged),
     }
 }
 

@@ -43,6 +43,10 @@ pub(super) fn page(name: &str, path: &str, runs: &[&SiteRun], map: &Map) -> Site
             add_newer(headline, path, html);
         });
         add_rankings(shown, path, map, html);
+        // Few runs have them: those of the newest one that has.
+        if let Some(member) = all.iter().find(|member| !member.workload.calls.is_empty()) {
+            add_calls(*member, path, html);
+        }
         let groups = groups(runs, name);
         if groups.len() > 1 {
             html.element(
@@ -91,6 +95,32 @@ fn add_rankings(member: Member<'_>, path: &str, map: &Map, html: &mut Html) {
             rows,
         );
     }
+}
+
+/// The whole calls of one run, by protocol, connection and distance.
+fn add_calls(member: Member<'_>, path: &str, html: &mut Html) {
+    html.within("section", &[], |html| {
+        html.element("h2", &[], "Single calls");
+        html.within("p", &[("class", "about")], |html| {
+            html.text("One request at a time, nothing else in flight: the whole call; from the run of ");
+            html.link(&relative(path, &member.run.path()), &member.run.date);
+            html.text(", which has the phases too.");
+        });
+        for calls in &member.workload.calls {
+            html.element("h3", &[], calls.words.trim_end_matches(':'));
+            let titles = ["contender", "protocol"].iter().chain(&calls.connections);
+            let columns: Vec<Column> = titles.copied().map(Column).collect();
+            let rows = calls.rows.iter().map(|row| {
+                let of = |(place, cell): (usize, &Option<String>)| match cell {
+                    Some(words) if place < 2 => Cell::text(words),
+                    cell => Cell::number(cell.clone()),
+                };
+                row.iter().enumerate().map(of).collect()
+            });
+            table(html, &format!("Single calls: {}", calls.words.trim_end_matches(':')), &columns, 0, rows);
+        }
+        member.workload.call_notes.iter().for_each(|words| html.element("p", &[("class", "about")], words));
+    });
 }
 
 fn add_group(group: &Group<'_>, path: &str, map: &Map, html: &mut Html) {

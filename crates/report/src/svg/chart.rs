@@ -98,7 +98,7 @@ impl Chart {
                         )
                     }
                     SeriesLoad::OpenLoop { rate_per_s } => format!("; {} requests/s", rate(rate_per_s)),
-                    SeriesLoad::Burst { .. } | SeriesLoad::None => String::new(),
+                    SeriesLoad::Burst { .. } | SeriesLoad::Call { .. } | SeriesLoad::None => String::new(),
                 };
                 format!("{label}: {about}{under}")
             }

@@ -76,7 +76,15 @@ fn print_figures(compared: &ComparedRuns, workload: Option<&ComparedWorkload>, p
             Table::new(vec!["state", "contender", "before", "after", "change", "interval", "p"], 1);
         for change in changes {
             let [state, before, after, by, interval, p] = view::row(change);
-            table.row(vec![state, change.contender.to_string(), before, after, by, interval, p]);
+            table.row(vec![
+                state,
+                view::whose(&change.contender, change.call),
+                before,
+                after,
+                by,
+                interval,
+                p,
+            ]);
         }
         table.print(page);
     }
@@ -136,6 +144,13 @@ fn print_contenders(compared: &ComparedContenders, page: &mut Page) {
             }
             let mut table = Table::new(vec!["state", "pair", "first", "second", "ratio", "interval", "p"], 1);
             pairs().for_each(|pair| table.row(view::pair(pair).to_vec()));
+            table.print(page);
+        }
+        for waiting in compared.waiting.iter().filter(|waiting| waiting.workload == workload) {
+            page.blank();
+            page.labelled("hours", Style::Strong, FIGURE, &view::hours(waiting), Style::Faint);
+            let mut table = Table::new(view::HOURS.to_vec(), 0);
+            waiting.pairs.iter().for_each(|pair| table.row(view::hours_of(pair).to_vec()));
             table.print(page);
         }
     }

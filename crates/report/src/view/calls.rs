@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use velo_judge::{CallCount, CallRow, CallTable, CallsUnderCondition, ComparedRow, Estimate, JudgedWorkload};
-use velo_spec::{CallCondition, CallConnection, CallSending, Protocol, PublishedFigure};
+use velo_spec::{CallCondition, CallConnection, CallSending, ContenderName, Protocol, PublishedFigure};
 
 use super::pairs;
 use super::phrases::{no_score, plural, with_interval};
@@ -21,6 +21,7 @@ pub(crate) fn sections(workload: &JudgedWorkload) -> Vec<Section> {
         blocks.push(Block::Table(group.table()));
     }
     blocks.extend(hours(table).map(|words| Block::Text(Place::Both, words)));
+    blocks.extend(held_back(table).into_iter().map(|words| Block::Text(Place::Both, words)));
     let rows = || table.conditions.iter().flat_map(|under| &under.rows);
     if rows().any(|row| row.counts_disturbed) {
         blocks.push(Block::Text(Place::Both, DISTURBED.to_owned()));
@@ -62,14 +63,37 @@ fn groups(table: &CallTable) -> Vec<Group<'_>> {
     groups.into_iter().map(group).collect()
 }
 
+/// The whole calls of one distance and version of TLS, for pages that draw tables of their own.
+#[derive(Debug)]
+pub(crate) struct WholeCalls {
+    /// What they are: `Round trip of 20 ms, TLS 1.3:`.
+    pub(crate) words: String,
+    /// The connections: the titles of the columns behind contender and protocol.
+    pub(crate) connections: Vec<&'static str>,
+    pub(crate) rows: Vec<Vec<Option<String>>>,
+}
+
+/// All whole calls of a workload; none where there are no calls.
+pub(crate) fn whole_calls(workload: &JudgedWorkload) -> Vec<WholeCalls> {
+    let groups = workload.calls.iter().flat_map(groups);
+    let tables = groups.map(|group| WholeCalls {
+        connections: group.connections().into_iter().map(CallConnection::name).collect(),
+        rows: group.table().rows,
+        words: group.words,
+    });
+    tables.collect()
+}
+
 impl Group<'_> {
+    fn connections(&self) -> Vec<CallConnection> {
+        let has = |connection: &CallConnection| {
+            self.conditions.iter().any(|under| under.condition.connection == *connection)
+        };
+        CallConnection::ALL.into_iter().filter(has).collect()
+    }
+
     fn table(&self) -> Table {
-        let connections: Vec<CallConnection> = CallConnection::ALL
-            .into_iter()
-            .filter(|connection| {
-                self.conditions.iter().any(|under| under.condition.connection == *connection)
-            })
-            .collect();
+        let connections = self.connections();
         let mut columns = vec![Column::text("contender"), Column::text("protocol")];
         columns.extend(connections.iter().map(|connection| Column::number(connection.name())));
         let mut rows: Vec<(f64, Vec<Option<String>>)> = Vec::new();
@@ -247,6 +271,41 @@ fn hours(table: &CallTable) -> Option<String> {
         figure(extra),
         first.contender
     ))
+}
+
+/// Where a call waited for a delayed acknowledgement: each contender once, with the conditions.
+fn held_back(table: &CallTable) -> Vec<String> {
+    let mut all: BTreeMap<&ContenderName, Vec<(f64, String)>> = BTreeMap::new();
+    for under in &table.conditions {
+        for row in &under.rows {
+            if let Some(ns) = row.held_back_ns {
+                all.entry(&row.contender).or_default().push((ns, under.condition.to_string()));
+            }
+        }
+    }
+    let words = |(contender, found): (&ContenderName, Vec<(f64, String)>)| {
+        let least = found.iter().map(|(ns, _)| *ns).fold(f64::INFINITY, f64::min);
+        let most = found.iter().map(|(ns, _)| *ns).fold(0.0, f64::max);
+        let (least, most) = (time_ns(least), time_ns(most));
+        let longer = if least == most { least } else { format!("{least} to {most}") };
+        let conditions: Vec<String> = found.into_iter().map(|(_, condition)| condition).collect();
+        let named = match conditions.len() {
+            0..=MOST_NAMED => conditions.join("; "),
+            more => {
+                format!("{}; {} more", conditions[..MOST_NAMED].join("; "), count((more - MOST_NAMED) as u64))
+            }
+        };
+        format!(
+            "{contender}: calls take {longer} longer than their round trips explain ({named}); that is how long Linux delays an \
+             acknowledgement, for which Nagle's algorithm holds back the next packet."
+        )
+    };
+    all.into_iter().map(words).collect()
+}
+
+/// The sentences about those that waited for an acknowledgement.
+pub(crate) fn notes(workload: &JudgedWorkload) -> Vec<String> {
+    workload.calls.as_ref().map(held_back).unwrap_or_default()
 }
 
 /// Why contenders have no figure, each reason once with the conditions that it holds for.

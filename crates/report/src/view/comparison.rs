@@ -4,14 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use velo_judge::compare::{
     Breach, Change, ChangeState, ComparedContenders, ComparedRuns, ComparedWorkload, Comparison,
-    ContenderPair, Difference, JudgedCondition, NotCompared, Ratio, RunHead, Untold,
+    ContenderPair, Difference, HoursApart, JudgedCondition, NotCompared, Ratio, RunHead, Untold,
+    WaitingHours,
 };
 use velo_judge::{Estimate, Holds, SeriesOf, Standing};
-use velo_spec::ContenderName;
+use velo_spec::{CallCondition, ContenderName};
 
 use super::phrases::plural;
 use super::series::{in_words, value};
-use crate::number::{change, change_range, count, p_value, percent, ratio, ratio_range, tidy_percent};
+use crate::number::{
+    change, change_range, count, figure, p_value, percent, ratio, ratio_range, tidy_percent,
+};
 use crate::text::clean;
 
 /// So many names are in a sentence; the others are in the JSON.
@@ -157,8 +160,9 @@ pub(crate) fn sorted<'c>(
 pub(crate) fn level(changes: &[&Change], workload: Option<&ComparedWorkload>) -> Option<String> {
     let without: Vec<&Change> = changes.iter().copied().filter(|change| !change.over_reference).collect();
     let all = "the machine's own change is in it";
-    let is_never_over =
-        |change: &&Change| matches!(change.figure, SeriesOf::IterationSteady | SeriesOf::Startup);
+    let is_never_over = |change: &&Change| {
+        matches!(change.figure, SeriesOf::IterationSteady | SeriesOf::Startup) || change.figure.is_of_calls()
+    };
     if without.iter().any(is_never_over) {
         return Some(all.to_owned());
     }
@@ -167,6 +171,14 @@ pub(crate) fn level(changes: &[&Change], workload: Option<&ComparedWorkload>) ->
         let whose = names(without.iter().map(|change| &change.contender));
         format!("{all} for {whose}: too few launches have the reference")
     })
+}
+
+/// Whose figure it is; of a single call with its condition.
+pub(crate) fn whose(contender: &ContenderName, call: Option<CallCondition>) -> String {
+    match call {
+        Some(condition) => format!("{contender}, {condition}"),
+        None => contender.to_string(),
+    }
 }
 
 /// One change: state, before, after, change, interval, p.
@@ -239,7 +251,7 @@ pub(crate) fn not_compared(all: &[NotCompared]) -> Vec<String> {
     let mut said: Vec<Said<'_>> = Vec::new();
     for one in all {
         let is_same = |known: &&mut Said<'_>| {
-            (&known.one.reason, &known.one.workload) == (&one.reason, &one.workload)
+            (&known.one.reason, &known.one.workload, known.one.call) == (&one.reason, &one.workload, one.call)
                 && (known.contenders.as_slice() == [&one.contender]
                     || known.figures.as_slice() == one.figure.as_slice())
         };
@@ -263,7 +275,8 @@ pub(crate) fn not_compared(all: &[NotCompared]) -> Vec<String> {
             let figures: Vec<&str> = figures.into_iter().map(in_words).collect();
             let figures =
                 if figures.is_empty() { String::new() } else { format!(", {}", figures.join(", ")) };
-            clean(&format!("{}{place}{figures}: {}", names(contenders.into_iter()), one.reason))
+            let call = one.call.map(|condition| format!(", {condition}")).unwrap_or_default();
+            clean(&format!("{}{call}{place}{figures}: {}", names(contenders.into_iter()), one.reason))
         })
         .collect()
 }
@@ -297,16 +310,22 @@ pub(crate) fn breach(breach: &Breach) -> String {
     let place = place(breach.workload.as_deref());
     let Some((figure, ratio)) = breach.figure.zip(breach.ratio.as_ref()) else {
         let reason = breach.reason.as_deref().unwrap_or("it failed");
-        return clean(&format!("{}{place}: had a figure, now has none; {reason}", breach.contender));
+        let whose = whose(&breach.contender, breach.call);
+        return clean(&format!("{whose}{place}: had a figure, now has none; {reason}"));
     };
     let p = breach.p_holm.map(|p| format!(", p {}", p_value(p))).unwrap_or_default();
-    clean(&format!("{}{place}, {}: {}{p}", breach.contender, in_words(figure), change_with_interval(ratio)))
+    let whose = whose(&breach.contender, breach.call);
+    clean(&format!("{whose}{place}, {}: {}{p}", in_words(figure), change_with_interval(ratio)))
 }
 
 /// Why a condition is inconclusive for a change, and what would help.
 pub(crate) fn untold(untold: &Untold, bound: f64) -> String {
-    let whose =
-        format!("{}{}, {}", untold.contender, place(untold.workload.as_deref()), in_words(untold.figure));
+    let whose = format!(
+        "{}{}, {}",
+        whose(&untold.contender, untold.call),
+        place(untold.workload.as_deref()),
+        in_words(untold.figure)
+    );
     let bound_words = tidy_percent(bound);
     let words = match (&untold.doubt, untold.half_width) {
         (Some(doubt), _) => format!("no verdict: {doubt}"),
@@ -339,6 +358,12 @@ pub(crate) fn worth(compared: &ComparedRuns) -> String {
     )
 }
 
+/// The two, the first over the second; of single calls with their condition.
+pub(crate) fn of_pair(pair: &ContenderPair) -> String {
+    let under = whose(&pair.under, pair.call);
+    format!("{} over {under}", pair.over)
+}
+
 /// A pair of contenders: state, the pair, first, second, ratio, interval, p.
 pub(crate) fn pair(pair: &ContenderPair) -> [String; 7] {
     let own = |estimate: &Option<Estimate>| {
@@ -353,12 +378,41 @@ pub(crate) fn pair(pair: &ContenderPair) -> [String; 7] {
     let ends = pair.ratio.as_ref().and_then(Estimate::interval);
     [
         standing.to_owned(),
-        format!("{} over {}", pair.over, pair.under),
+        of_pair(pair),
         own(&pair.over_figure),
         own(&pair.under_figure),
         pair.ratio.as_ref().map_or_else(unknown, |own| ratio(own.value)),
         ends.map_or_else(unknown, |(low, high)| ratio_range(low, high)),
         pair.p_holm.map_or_else(unknown, p_value),
+    ]
+}
+
+/// What the hours of a workload are: `hours a year that 10,000 users wait who make 1,000 calls each`.
+pub(crate) fn hours(waiting: &WaitingHours) -> String {
+    format!(
+        "hours a year that {} wait who make {} each: whole call x calls x users",
+        plural(waiting.of.users, "user", "users"),
+        plural(waiting.of.calls_per_user_per_year, "call", "calls")
+    )
+}
+
+/// The titles of a row of hours, then those of its columns.
+pub(crate) const HOURS: [&str; 5] = ["pair", "first", "second", "difference", "interval"];
+
+/// The hours of a pair: who, with the first, with the second, the first less the second, its interval.
+pub(crate) fn hours_of(pair: &HoursApart) -> [String; 5] {
+    let signed = |hours: f64| match hours {
+        hours if hours < 0.0 => format!("-{}", figure(-hours)),
+        hours if hours > 0.0 => format!("+{}", figure(hours)),
+        _ => "0".to_owned(),
+    };
+    let ends = pair.interval().map(|(low, high)| format!("{} to {}", signed(low), signed(high)));
+    [
+        format!("{} over {}", pair.over, whose(&pair.under, Some(pair.call))),
+        figure(pair.over_hours),
+        figure(pair.under_hours),
+        signed(pair.more_hours),
+        ends.unwrap_or_else(unknown),
     ]
 }
 

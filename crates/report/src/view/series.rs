@@ -34,6 +34,11 @@ pub(crate) fn what(of: SeriesOf) -> &'static str {
         SeriesOf::Startup => "from exec to the first correct answer",
         SeriesOf::Tax => "CPU time per request over that of the raw contender",
         SeriesOf::Makespan => "from the first attempt to connect to the last answer",
+        SeriesOf::Call => "one request at a time, nothing else in flight: the whole call",
+        SeriesOf::CallConnect => "of a single call: opening TCP",
+        SeriesOf::CallHandshake => "of a single call: the handshake of TLS",
+        SeriesOf::CallFirstByte => "of a single call: from then to the first byte of the answer",
+        SeriesOf::CallRest => "of a single call: from the first byte of the answer to its last",
     }
 }
 
@@ -51,6 +56,11 @@ pub(crate) fn in_words(of: SeriesOf) -> &'static str {
         SeriesOf::Startup => "startup",
         SeriesOf::Tax => "framework tax",
         SeriesOf::Makespan => "makespan",
+        SeriesOf::Call => "whole call",
+        SeriesOf::CallConnect => "call, connect",
+        SeriesOf::CallHandshake => "call, TLS",
+        SeriesOf::CallFirstByte => "call, first byte",
+        SeriesOf::CallRest => "call, rest",
     }
 }
 
@@ -102,6 +112,11 @@ pub(crate) fn label(series: &Series, workload: &JudgedWorkload) -> (String, &'st
         SeriesOf::Makespan => {
             ("Makespan", "from the first attempt to connect to the last answer; less is better")
         }
+        SeriesOf::Call
+        | SeriesOf::CallConnect
+        | SeriesOf::CallHandshake
+        | SeriesOf::CallFirstByte
+        | SeriesOf::CallRest => ("Single call", what(series.of)),
     };
     let label = match (series.of, series.under) {
         (SeriesOf::CpuAtOneRate | SeriesOf::ResponseP50 | SeriesOf::ResponseP99, _) => {
@@ -112,6 +127,7 @@ pub(crate) fn label(series: &Series, workload: &JudgedWorkload) -> (String, &'st
             let how = if first_alone { ", one answered before the others" } else { "" };
             format!("{label}: {requests} requests over {connections} connections{how}")
         }
+        (of, SeriesLoad::Call { condition }) => format!("{}: {condition}", in_words(of)),
         _ => label.to_owned(),
     };
     (label, about)

@@ -74,7 +74,7 @@ fn changes_of(compared: &ComparedRuns, workload: Option<&ComparedWorkload>, html
                 html.element("p", &[("class", "about")], &words);
             }
             let bars = changes.iter().take(MOST).map(|change| Bar {
-                name: change.contender.to_string(),
+                name: view::whose(&change.contender, change.call),
                 value: change.ratio.value,
                 interval: change.ratio.low.zip(change.ratio.high),
                 is_settled: change.state != ChangeState::Open,
@@ -82,7 +82,7 @@ fn changes_of(compared: &ComparedRuns, workload: Option<&ComparedWorkload>, html
             forest::draw(&format!("{title}: after over before"), Axis::of(bars, change), html);
             let rows = changes.iter().take(MOST).map(|change| {
                 let [state, before, after, by, interval, p] = view::row(change);
-                let contender = Cell::text(change.contender.as_str());
+                let contender = Cell::text(&view::whose(&change.contender, change.call));
                 vec![
                     contender,
                     Cell::text(&state),
@@ -108,6 +108,15 @@ fn across_contenders(comparison: &Comparison, compared: &ComparedContenders, htm
             for figure in SeriesOf::COMPARED {
                 pairs_of(compared, workload, figure, html);
             }
+            for waiting in compared.waiting.iter().filter(|waiting| waiting.workload == workload) {
+                html.element("h3", &[], "Hours a year");
+                html.element("p", &[("class", "about")], &view::hours(waiting));
+                let rows = waiting.pairs.iter().take(MOST).map(|pair| {
+                    let [names, others @ ..] = view::hours_of(pair);
+                    [Cell::text(&names)].into_iter().chain(others.map(number)).collect()
+                });
+                table(html, "hours a year", &view::HOURS.map(Column), 0, rows);
+            }
         });
     }
     let reasons = SeriesOf::COMPARED.into_iter().flat_map(|figure| {
@@ -130,7 +139,7 @@ fn pairs_of(compared: &ComparedContenders, workload: &str, figure: SeriesOf, htm
     let bars = pairs.iter().filter_map(|pair| {
         let estimate = pair.ratio.as_ref()?;
         Some(Bar {
-            name: format!("{} over {}", pair.over, pair.under),
+            name: view::of_pair(pair),
             value: estimate.value,
             interval: estimate.interval(),
             is_settled: pair.p_holm.is_some_and(|p| p < 1.0 - compared.confidence),
