@@ -1,6 +1,9 @@
 namespace LightNode;
 
-/// <summary>Writes what operations return. Nothing is awaited that is done already.</summary>
+/// <summary>
+/// Writes what operations return. Nothing is awaited that is done already, and no token of the request's end is asked for: the server has
+/// to make one, and ends a write to a connection that is gone by itself.
+/// </summary>
 sealed class Answer(bool isDirect)
 {
     public static Task Nothing(HttpContext context)
@@ -40,7 +43,7 @@ sealed class Answer(bool isDirect)
         {
             SetHead(response, formatter);
             formatter.Formatter.Serialize(response.BodyWriter, value);
-            return Flushed(response.BodyWriter.FlushAsync(context.RequestAborted), null);
+            return Flushed(response.BodyWriter.FlushAsync(), null);
         }
         var buffer = PooledBuffer.Rent();
         try
@@ -48,7 +51,7 @@ sealed class Answer(bool isDirect)
             formatter.Formatter.Serialize(buffer, value);
             SetHead(response, formatter);
             response.ContentLength = buffer.Written.Length;
-            return Flushed(response.BodyWriter.WriteAsync(buffer.Written, context.RequestAborted), buffer);
+            return Flushed(response.BodyWriter.WriteAsync(buffer.Written), buffer);
         }
         catch
         {

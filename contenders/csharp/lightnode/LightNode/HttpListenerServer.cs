@@ -94,7 +94,7 @@ public sealed class HttpListenerServer : IServer
             Path = Uri.UnescapeDataString(url.AbsolutePath),
             QueryString = url.Query,
             RawTarget = request.RawUrl ?? "",
-            Body = request.InputStream,
+            Body = new LimitedStream(request.InputStream),
         };
         foreach (var name in request.Headers.AllKeys.OfType<string>())
         {

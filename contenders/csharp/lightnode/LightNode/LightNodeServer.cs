@@ -182,6 +182,11 @@ sealed class LightNodeServer
             await refusals.Refuse(context, coordinator, Refusal.NoBody(error.Message));
             return;
         }
+        catch (BadHttpRequestException error)
+        {
+            await refusals.Refuse(context, coordinator, Refusal.NoBody(error.Message, error.StatusCode));
+            return;
+        }
         var arguments = Arguments.Rent(takesNames);
         arguments.Body = body;
         ReadQuery(request, operation, arguments);

@@ -26,8 +26,8 @@ readonly record struct Refusal(int Status, InterruptReason Reason, string Detail
         InterruptReason.ContentTypeUnsupported,
         $"no formatter here reads the content type {contentType ?? "(none)"}");
 
-    public static Refusal NoBody(string problem) =>
-        new(StatusCodes.Status400BadRequest, InterruptReason.ParameterBindFailed, $"the body cannot be read: {problem}");
+    public static Refusal NoBody(string problem, int status = StatusCodes.Status400BadRequest) =>
+        new(status, InterruptReason.ParameterBindFailed, $"the body cannot be read: {problem}");
 
     public static Refusal NoValue(OperationParameter parameter, bool isThere) => new(
         StatusCodes.Status400BadRequest,

@@ -162,6 +162,9 @@ static class MiddlewareTests
         await server.Expect("/Answers/Void", 204, "");
         await server.Expect("/Answers/Large?n=100000", 200, $"\"{new string('x', 100_000)}\"");
         await server.Expect("/Answers/Text", 402, "pay");
+        using var head = await server.Send("HEAD", "/Passes/Number?i=1");
+        Check.Equal(405, (int)head.StatusCode);
+        await server.Expect("/Passes/Number?i=2", 200, "2");
         using var form = new FormUrlEncodedContent([new("a", "form"), new("b", "é")]);
         using var response = await server.Send("POST", "/Takes/Two?a=query", form);
         Check.Equal("\"query|é\"", await response.Content.ReadAsStringAsync());

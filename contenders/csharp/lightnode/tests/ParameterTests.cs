@@ -220,6 +220,41 @@ static class ParameterTests
         }
     }
 
+    public static async Task A_body_that_is_too_large_is_413_also_once_it_is_expanded()
+    {
+        await using var server = await TestServer.Start(
+            new LightNodeOptions(
+                AcceptVerbs.Post, new JsonContentFormatter(), new EncodedContentFormatter(new JsonContentFormatter()), new XmlContentFormatter()),
+            typeof(Takes));
+        using var plain = new StringContent("{\"Name\":\"" + new string('x', 31_000_000), Encoding.UTF8, "application/json");
+        using var refused = await server.Send("POST", "/Takes/Body", plain, ("Expect", "100-continue"));
+        Check.Equal(413, (int)refused.StatusCode, "31 MB as they are");
+        foreach (var (size, status) in new[] { (1_000, 200), (31_000_000, 413) })
+        {
+            using var body = Gzipped("{\"Name\":\"" + new string('x', size) + "\"}");
+            using var response = await server.Send("POST", "/Takes/Body", body);
+            Check.Equal(status, (int)response.StatusCode, $"{size} bytes in {body.Headers.ContentLength}");
+        }
+        using var broken = new ByteArrayContent([1, 2, 3]);
+        broken.Headers.ContentType = new MediaTypeHeaderValue("application/json");
+        broken.Headers.ContentEncoding.Add("gzip");
+        using var unreadable = await server.Send("POST", "/Takes/Body", broken);
+        Check.Equal(400, (int)unreadable.StatusCode, "what is not gzip");
+
+        static ByteArrayContent Gzipped(string text)
+        {
+            var bytes = new MemoryStream();
+            using (var gzip = new System.IO.Compression.GZipStream(bytes, System.IO.Compression.CompressionLevel.Fastest))
+            {
+                gzip.Write(Encoding.UTF8.GetBytes(text));
+            }
+            var content = new ByteArrayContent(bytes.ToArray());
+            content.Headers.ContentType = new MediaTypeHeaderValue("application/json");
+            content.Headers.ContentEncoding.Add("gzip");
+            return content;
+        }
+    }
+
     public static async Task What_is_wrong_with_a_parameter_is_said_unless_switched_off()
     {
         await using var server = await TestServer.Start(null, typeof(Takes));

@@ -47,7 +47,9 @@ public sealed class EncodedContentFormatter : IContentFormatter
 
     public async ValueTask<object?> Deserialize(Type type, Stream input, CancellationToken cancellation)
     {
-        await using var stream = expand(input);
+        // A little of what is compressed may be a lot of what is not.
+        await using var expanded = expand(input);
+        await using var stream = new LimitedStream(expanded);
         try
         {
             return await inner.Deserialize(type, stream, cancellation);
