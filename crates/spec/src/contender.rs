@@ -83,8 +83,12 @@ impl Contender {
     /// Whether it can be measured over a protocol. A program without a server speaks none, and is measured beside any; a service of
     /// gRPC is measured beside any that is encrypted if it can be.
     pub fn speaks(&self, protocol: Protocol) -> bool {
-        let own = if self.is_grpc() { protocol.as_grpc() } else { protocol };
-        self.role == Role::Task || self.protocols.contains(&own)
+        self.role == Role::Task || self.protocols.contains(&self.spoken(protocol))
+    }
+
+    /// What is spoken to it where the load is over a protocol.
+    pub fn spoken(&self, protocol: Protocol) -> Protocol {
+        if self.is_grpc() { protocol.as_grpc() } else { protocol }
     }
 
     /// Whether single calls over a protocol are made on it. A service of gRPC is called beside HTTP/2 alone, which it is carried by: else it

@@ -2165,6 +2165,7 @@ export interface CallRow {
    * Round trips by the packets on the link.
    */
   link_round_trips: CallCount | null;
+  protocol: Protocol;
   /**
    * Bytes that TCP carried back, median.
    */
@@ -2545,6 +2546,7 @@ export interface Row {
   limit: LimitFinding | null;
   littles_law: LittlesLaw;
   processes: Processes;
+  protocol: Protocol;
   /**
    * Service time over all counted windows.
    */

@@ -75,3 +75,13 @@ pub struct JudgedWorkload {
     /// What contenders do with input that the workload leaves to them.
     pub strictness: Vec<StrictnessCase>,
 }
+
+impl JudgedWorkload {
+    /// Whether a contender of it is a service of gRPC.
+    pub fn is_grpc(&self, contender: &ContenderName) -> bool {
+        let rows = self.rows.iter().map(|row| (&row.contender, row.protocol));
+        let conditions = self.calls.iter().flat_map(|table| &table.conditions);
+        let calls = conditions.flat_map(|under| &under.rows).map(|row| (&row.contender, row.protocol));
+        rows.chain(calls).any(|(name, protocol)| name == contender && protocol.is_grpc())
+    }
+}
