@@ -32,7 +32,7 @@ fn a_run_in_markdown() {
 fn services_of_grpc_are_named_in_their_rows() {
     let simulation = Simulation::new(vec![
         Simulated::new("go/net-http", 40_000.0),
-        Simulated::new("go/grpc", 30_000.0).grpc(),
+        Simulated::new("go/grpc", 30_000.0).grpc().rest("go/net-http"),
     ]);
     let (file, windows) = simulation.run();
     let judgement = judge(&file, &windows);
@@ -48,6 +48,16 @@ fn services_of_grpc_are_named_in_their_rows() {
         let words = printed.split_whitespace().collect::<Vec<_>>().join(" ");
         let load = "64 connections (services of gRPC: gRPC in clear, 64 connections x 1 stream), closed loop";
         assert!(words.contains(load), "{printed}");
+    }
+    for printed in [&on_terminal, &markdown(&judgement)] {
+        let words = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+        let said = [
+            "go/grpc over go/net-http",
+            "+34 % (+33 to +34 %)",
+            "not over the same protocol: gRPC over HTTP/2, REST over HTTP/1.1",
+            "--protocol h2c measures both over HTTP/2",
+        ];
+        assert!(said.iter().all(|said| words.contains(said)), "{printed}");
     }
     assert!(velo_report::svg(&judgement).contains("go/grpc (gRPC)"));
     let printed: serde_json::Value = serde_json::from_str(&json(&judgement)).unwrap();

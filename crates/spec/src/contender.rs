@@ -24,6 +24,10 @@ pub struct Contender {
     pub class: Class,
     /// The raw contender of the same language and host, against which its tax is computed.
     pub raw: Option<ContenderName>,
+    /// Of a service of gRPC: the contender of the same language that answers the same over REST, against which the cost of gRPC is
+    /// computed.
+    #[serde(default)]
+    pub rest: Option<ContenderName>,
     /// The workloads that it answers.
     pub workloads: Vec<String>,
     /// What it speaks, each once; at least one.
@@ -112,6 +116,7 @@ impl Contender {
             runs_at: Some(runs_at),
             class: Class::Running,
             raw: None,
+            rest: None,
             workloads,
             // Whoever asks for HTTP/2 of it knows what it speaks. Nobody could give it a certificate that velo trusts.
             protocols: vec![Protocol::Http1, Protocol::H2c],

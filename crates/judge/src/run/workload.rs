@@ -66,7 +66,7 @@ pub struct JudgedWorkload {
     pub calls: Option<CallTable>,
     /// Requests sent at once, and the sweep of connections.
     pub bursts: Vec<JudgedBurst>,
-    /// Framework taxes.
+    /// What frameworks cost over the raw contender, and gRPC over REST.
     pub taxes: Vec<Tax>,
     /// The published table beside the measured one.
     pub published: Vec<ComparedRow>,

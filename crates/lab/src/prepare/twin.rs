@@ -55,6 +55,7 @@ mod tests {
                 runs_at: None,
                 class,
                 raw: None,
+                rest: None,
                 workloads: vec!["coin".to_owned()],
                 toolchain: Vec::new(),
                 debian: Vec::new(),
