@@ -11,5 +11,6 @@ pub mod queue;
 pub mod script;
 pub mod speaking;
 pub mod task;
+mod tls;
 mod users;
 mod wait;

@@ -1,7 +1,6 @@
 //! A server for the workload void in each protocol that contenders may be told to speak, until it does not.
 
 use std::io;
-use std::sync::Arc;
 
 use bytes::Bytes;
 use h2::RecvStream;
@@ -10,9 +9,8 @@ use http::{Request, Response, StatusCode};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
-use tokio_rustls::rustls::ServerConfig;
-use tokio_rustls::rustls::pki_types::pem::PemObject as _;
-use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+
+use crate::tls;
 
 /// What the server does wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,10 +39,7 @@ const MOST_HEAD_BYTES: usize = 8 * 1024;
 pub fn serve(speech: Speech) -> io::Result<()> {
     let variable = |name: &str| std::env::var(name).map_err(|_| io::Error::other(format!("no {name}")));
     let is_http2 = speech != Speech::Http1 && variable("PROTOCOL")?.starts_with("h2");
-    let acceptor = match std::env::var_os("TLS_CERT") {
-        Some(_) => Some(acceptor(speech, is_http2)?),
-        None => None,
-    };
+    let acceptor = acceptor(speech, is_http2)?;
     let address = format!("{}:{}", variable("HOST")?, variable("PORT")?);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     runtime.block_on(async {
@@ -67,21 +62,14 @@ pub fn serve(speech: Speech) -> io::Result<()> {
     })
 }
 
-fn acceptor(speech: Speech, is_http2: bool) -> io::Result<TlsAcceptor> {
-    let file = |name: &str| std::fs::read(std::env::var_os(name).unwrap_or_default());
-    let (chain, key) = if speech == Speech::OwnCertificate {
-        let own = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).map_err(io::Error::other)?;
-        (own.cert.pem().into_bytes(), own.signing_key.serialize_pem().into_bytes())
-    } else {
-        (file("TLS_CERT")?, file("TLS_KEY")?)
-    };
-    let chain: Vec<_> =
-        CertificateDer::pem_slice_iter(&chain).collect::<Result<_, _>>().map_err(io::Error::other)?;
-    let key = PrivateKeyDer::from_pem_slice(&key).map_err(io::Error::other)?;
-    let config = ServerConfig::builder().with_no_client_auth().with_single_cert(chain, key);
-    let mut config = config.map_err(io::Error::other)?;
-    config.alpn_protocols = vec![if is_http2 { b"h2".to_vec() } else { b"http/1.1".to_vec() }];
-    Ok(TlsAcceptor::from(Arc::new(config)))
+fn acceptor(speech: Speech, is_http2: bool) -> io::Result<Option<TlsAcceptor>> {
+    let alpn = if is_http2 { "h2" } else { "http/1.1" };
+    if speech != Speech::OwnCertificate || std::env::var_os("TLS_CERT").is_none() {
+        return tls::of_environment(alpn);
+    }
+    let own = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).map_err(io::Error::other)?;
+    let (chain, key) = (own.cert.pem(), own.signing_key.serialize_pem());
+    tls::acceptor(chain.as_bytes(), key.as_bytes(), alpn).map(Some)
 }
 
 /// The answer to a request: its status and body.

@@ -7,7 +7,7 @@ use crate::harness::{Scene, alone, program, row, text};
 /// A service of gRPC that lies after so many calls.
 fn contender(scene: &Scene, workload: &str, lie: &str, honest_calls: u64) -> PathBuf {
     let start = format!("exec {} {lie} {honest_calls}", program("lying-grpc-server").display());
-    let more = "protocols = [\"grpc\"]\nready_seconds = 5\n";
+    let more = "protocols = [\"grpc\", \"grpcs\"]\nready_seconds = 5\n";
     let dir = scene.contender_with(lie, &start, more);
     let path = dir.join("contender.toml");
     let manifest = std::fs::read_to_string(&path).unwrap();
@@ -15,11 +15,15 @@ fn contender(scene: &Scene, workload: &str, lie: &str, honest_calls: u64) -> Pat
     dir
 }
 
+/// What the load of a test is over: beside the second, services of gRPC are spoken to over TLS, with the lab's own certificates.
+const IN_CLEAR: &str = "http1";
+const OVER_TLS: &str = "https1";
+
 /// What `velo verify` says of a service that lies from its second call on: the first is the one that shows that it is ready.
-fn verified(workload: &str, lie: &str) -> (Option<i32>, String) {
+fn verified(workload: &str, lie: &str, protocol: &str) -> (Option<i32>, String) {
     let _alone = alone();
     let scene = Scene::new();
-    let mut command = scene.velo(&["verify", workload, "--seed", "3", "--contender"]);
+    let mut command = scene.velo(&["verify", workload, "--seed", "3", "--protocol", protocol, "--contender"]);
     let output = command.arg(contender(&scene, workload, lie, 1)).output().unwrap();
     let said = text(&output).split_whitespace().collect::<Vec<_>>().join(" ");
     (output.status.code(), said)
@@ -28,7 +32,12 @@ fn verified(workload: &str, lie: &str) -> (Option<i32>, String) {
 /// A required case fails, and says what came.
 #[track_caller]
 fn fails(workload: &str, lie: &str, case: &str, came: &str) {
-    let (code, said) = verified(workload, lie);
+    fails_over(IN_CLEAR, workload, lie, case, came);
+}
+
+#[track_caller]
+fn fails_over(protocol: &str, workload: &str, lie: &str, case: &str, came: &str) {
+    let (code, said) = verified(workload, lie, protocol);
     assert_eq!(code, Some(1), "{lie}: {said}");
     assert!(said.contains(&format!("script/{lie} FAILED: {workload}, {case}: ")), "{lie}: {said}");
     assert!(said.contains(came), "{lie}, expected `{came}`: {said}");
@@ -39,9 +48,11 @@ const GET: &str = "Get answers with the id";
 
 #[test]
 fn an_honest_service_passes_every_case() {
-    for workload in ["void", "coin", "users"] {
-        let (code, said) = verified(workload, "none");
-        assert!(code == Some(0) && said.contains("script/none ok"), "{workload}: {said}");
+    for (workload, protocol) in
+        [("void", IN_CLEAR), ("void", OVER_TLS), ("coin", IN_CLEAR), ("users", IN_CLEAR)]
+    {
+        let (code, said) = verified(workload, "none", protocol);
+        assert!(code == Some(0) && said.contains("script/none ok"), "{workload}, {protocol}: {said}");
     }
 }
 
@@ -49,6 +60,7 @@ fn an_honest_service_passes_every_case() {
 fn a_wrong_message_with_status_0_fails_the_case_that_asks_for_it() {
     fails("users", "wrong-message", "a password is hashed", "0000");
     fails("void", "wrong-message", INDEX, "field 15");
+    fails_over(OVER_TLS, "void", "wrong-message", INDEX, "field 15");
 }
 
 #[test]
@@ -66,6 +78,7 @@ fn the_answer_to_the_call_before_fails_the_first_call_with_another_value() {
 fn status_0_where_a_call_is_to_be_refused_fails_the_case_of_the_refusal() {
     fails("coin", "never-refuses", "no bet: {}", "grpc-status 0 instead of 3");
     fails("users", "never-refuses", "a user who is not there", "grpc-status 0 instead of 5");
+    fails("void", "never-refuses", "a method that the service does not have", "grpc-status 0 instead of 12");
 }
 
 #[test]
@@ -119,10 +132,21 @@ fn gzip_that_the_call_did_not_accept_fails_the_first_case() {
 }
 
 /// Measures services that pass verification and lie after it; the judgement, and what was printed.
-fn measured(workload: &str, lies: &[&str]) -> (Value, String) {
+fn measured(workload: &str, lies: &[&str], protocol: &str) -> (Value, String) {
     let scene = Scene::new();
     let mut command = scene.velo(&[
-        "run", workload, "--quick", "--seed", "7", "--only", "script/*", "--skip", "rust/*", "--out",
+        "run",
+        workload,
+        "--quick",
+        "--seed",
+        "7",
+        "--protocol",
+        protocol,
+        "--only",
+        "script/*",
+        "--skip",
+        "rust/*",
+        "--out",
     ]);
     command.arg(scene.out());
     for lie in lies {
@@ -166,7 +190,7 @@ fn lies_that_begin_under_load_are_wrong_answers() {
         ("gzip", "did not accept"),
     ];
     let names: Vec<&str> = ["none"].into_iter().chain(lies.iter().map(|(lie, _)| *lie)).collect();
-    let run = measured("void", &names);
+    let run = measured("void", &names, IN_CLEAR);
     is_honest(&run);
     for (lie, came) in lies {
         is_wrong(&run, lie, came);
@@ -176,9 +200,18 @@ fn lies_that_begin_under_load_are_wrong_answers() {
 }
 
 #[test]
+fn a_lie_that_begins_under_load_is_a_wrong_answer_over_tls_too() {
+    let _alone = alone();
+    let run = measured("void", &["none", "no-trailers"], OVER_TLS);
+    is_honest(&run);
+    is_wrong(&run, "no-trailers", "no trailers");
+    assert_eq!(row(&run.0, "script/no-trailers")["protocol"], "grpcs", "{}", run.1);
+}
+
+#[test]
 fn a_hash_of_the_call_before_is_a_wrong_answer() {
     let _alone = alone();
-    let run = measured("users", &["none", "keeps-message"]);
+    let run = measured("users", &["none", "keeps-message"], IN_CLEAR);
     is_honest(&run);
     is_wrong(&run, "keeps-message", "");
 }
@@ -186,7 +219,7 @@ fn a_hash_of_the_call_before_is_a_wrong_answer() {
 #[test]
 fn a_toss_that_always_wins_is_no_fair_coin() {
     let _alone = alone();
-    let run = measured("coin", &["none", "always-wins"]);
+    let run = measured("coin", &["none", "always-wins"], IN_CLEAR);
     is_honest(&run);
     let state = &row(&run.0, "script/always-wins")["state"];
     assert_eq!(state["cause"], "unfair-coin", "{state}\n{}", run.1);

@@ -1,5 +1,5 @@
 // The run's data, as velo writes them into the page: schemas/page.schema.json.
-import type { JudgedWorkload, PageData, PageWorkload } from "./generated/page";
+import type { JudgedWorkload, PageData, PageWorkload, Protocol } from "./generated/page";
 
 /** A workload as it was judged, with what stands behind its figures. */
 export interface Workload {
@@ -28,4 +28,19 @@ export function language(contender: string): string {
 /** The place of a contender's card in the page. */
 export function anchor(contender: string): string {
   return `contender-${contender.replace(/[^a-z0-9-]/g, "-")}`;
+}
+
+/** Whether a contender of a workload is a service of gRPC. */
+export function isGrpc({ judged }: Workload, contender: string): boolean {
+  const calls = judged.calls?.conditions.flatMap((under) => under.rows) ?? [];
+  return [...judged.rows, ...calls].some((row) => row.contender === contender && isGrpcProtocol(row.protocol));
+}
+
+/** A contender's name in a row, and that it is a service of gRPC. */
+export function rowName(workload: Workload, contender: string): string {
+  return isGrpc(workload, contender) ? `${contender} (gRPC)` : contender;
+}
+
+function isGrpcProtocol(protocol: Protocol): boolean {
+  return protocol === "grpc" || protocol === "grpcs";
 }

@@ -1,5 +1,5 @@
 // The series that contenders can be compared by, as the judged run has them, with what a reader's own load makes of them.
-import type { Workload } from "./data";
+import { isGrpc, type Workload } from "./data";
 import * as format from "./format";
 import type { Estimate, SeriesPoint, SeriesUnit } from "./generated/page";
 
@@ -47,10 +47,10 @@ const TEXTS: Record<SeriesUnit, (value: number) => string> = {
   ratio: format.change,
 };
 
-function point({ contender, estimate, at_least, best, worst, over, reason }: SeriesPoint): Point {
+function point(workload: Workload, { contender, estimate, at_least, best, worst, over, reason }: SeriesPoint): Point {
   const { value, low, high, least, most }: Estimate = estimate;
   const rank = best != null && worst != null ? { best, worst } : null;
-  return { contender, value, low, high, least, most, atLeast: at_least, rank, beside: over ? `over ${over}` : "", reason: reason ?? "" };
+  return { contender, value, low, high, least, most, atLeast: at_least, rank, beside: [isGrpc(workload, contender) ? "gRPC" : "", over ? `over ${over}` : ""].filter(Boolean).join(", "), reason: reason ?? "" };
 }
 
 function measured(workload: Workload): Figure[] {
@@ -58,7 +58,7 @@ function measured(workload: Workload): Figure[] {
     ...workload.page.series[index]!,
     better: series.better,
     text: TEXTS[series.unit],
-    points: series.points.map(point),
+    points: series.points.map((one) => point(workload, one)),
     ratioOf: series.of,
     isRatio: series.unit === "ratio",
   }));

@@ -265,6 +265,7 @@ mod tests {
             runs_at: None,
             class,
             raw: None,
+            rest: None,
             workloads: vec![if name.starts_with("php") { "void" } else { "coin" }.to_owned()],
             toolchain: vec![],
             debian: vec![],

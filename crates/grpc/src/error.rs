@@ -40,6 +40,13 @@ fn nearby(known: &[String]) -> String {
     }
 }
 
+impl SchemaError {
+    /// Whether a name is written as a method's, and there is none of it.
+    pub fn is_unknown_method(&self) -> bool {
+        matches!(self, Self::NoService { .. } | Self::NoMethod { .. })
+    }
+}
+
 /// Why JSON is no message.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{what}\n  {expected}", if place.is_empty() { String::new() } else { format!("`{place}`: ") })]

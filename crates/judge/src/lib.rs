@@ -45,7 +45,7 @@ pub use rank::cost::{Basis, Cost, CostRow};
 pub use rank::equal_work::{EqualWorkGroup, EqualWorkPair, EqualWorkRanking, EqualWorkRow};
 pub use rank::geometric::{ContenderMean, GeometricMean};
 pub use rank::pairs::{ComparedPair, Pairs, Standing, WouldTell};
-pub use rank::tax::{Tax, Told};
+pub use rank::tax::{Tax, TaxAtRate, TaxOf, Told, Unlike};
 pub use rows::bursts::{BurstRow, JudgedBurst};
 pub use rows::cause::{Cause, Validity};
 pub use rows::counters::Counters;

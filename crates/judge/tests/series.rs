@@ -86,6 +86,10 @@ fn values_and_ranks_are_those_of_the_rows() {
     }
     let tax = &of(judged, SeriesOf::Tax).points[0];
     assert_eq!((&tax.contender, tax.over.as_ref()), (&name("go/gin"), Some(&name("go/net-http"))));
+    // A simulated contender uses at any rate what it uses at its own.
+    let at_rate = judged.taxes[0].at_common_rate.as_ref().unwrap();
+    assert_eq!(at_rate.rate_per_s, 5_000.0);
+    assert!((at_rate.ratio.value / tax.estimate.value - 1.0).abs() < 0.05, "{:?}", judged.taxes[0]);
 }
 
 #[test]

@@ -27,6 +27,45 @@ fn a_run_in_markdown() {
     insta::assert_snapshot!(markdown(&judgement()));
 }
 
+/// Which rows are services of gRPC stands in each table that has them, and how they were loaded.
+#[test]
+fn services_of_grpc_are_named_in_their_rows() {
+    let simulation = Simulation::new(vec![
+        Simulated::new("go/net-http", 40_000.0),
+        Simulated::new("go/grpc", 30_000.0).grpc().rest("go/net-http"),
+    ]);
+    let (file, windows) = simulation.run();
+    let judgement = judge(&file, &windows);
+    let on_terminal = terminal(&judgement, &plain());
+    assert!(on_terminal.lines().all(|line| line.chars().count() <= 80), "{on_terminal}");
+    for printed in [&on_terminal, &markdown(&judgement)] {
+        let rows = printed.lines().filter(|line| line.contains("30,") && line.contains("go/grpc"));
+        assert!(
+            rows.clone().count() > 0 && rows.clone().all(|row| row.contains("go/grpc (gRPC)")),
+            "{printed}"
+        );
+        assert!(!printed.contains("go/net-http (gRPC)"), "{printed}");
+        let words = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+        let load = "64 connections (services of gRPC: gRPC in clear, 64 connections x 1 stream), closed loop";
+        assert!(words.contains(load), "{printed}");
+    }
+    for printed in [&on_terminal, &markdown(&judgement)] {
+        let words = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+        let said = [
+            "go/grpc over go/net-http",
+            "+34 % (+33 to +34 %)",
+            "not over the same protocol: gRPC over HTTP/2, REST over HTTP/1.1",
+            "--protocol h2c measures both over HTTP/2",
+        ];
+        assert!(said.iter().all(|said| words.contains(said)), "{printed}");
+    }
+    assert!(velo_report::svg(&judgement).contains("go/grpc (gRPC)"));
+    let printed: serde_json::Value = serde_json::from_str(&json(&judgement)).unwrap();
+    let rows = printed["workloads"][0]["rows"].as_array().unwrap();
+    let spoken = |name: &str| rows.iter().find(|row| row["contender"] == name).unwrap()["protocol"].clone();
+    assert_eq!((spoken("go/grpc"), spoken("go/net-http")), ("grpc".into(), "http1".into()));
+}
+
 #[test]
 fn a_quick_look() {
     let (mut file, mut windows) = run(10);

@@ -28,6 +28,10 @@ pub struct Contender {
     pub class: Class,
     /// The raw contender of the same language and host, against which its tax is computed.
     pub raw: Option<ContenderName>,
+    /// Of a service of gRPC: the contender of the same language that answers the same over REST, against which the cost of gRPC is
+    /// computed.
+    #[serde(default)]
+    pub rest: Option<ContenderName>,
     /// The workloads that it answers.
     pub workloads: Vec<String>,
     /// What it speaks, each once; at least one.
@@ -87,8 +91,12 @@ impl Contender {
     /// Whether it can be measured over a protocol. A program without a server speaks none, and is measured beside any; a service of
     /// gRPC is measured beside any that is encrypted if it can be.
     pub fn speaks(&self, protocol: Protocol) -> bool {
-        let own = if self.is_grpc() { protocol.as_grpc() } else { protocol };
-        self.role == Role::Task || self.protocols.contains(&own)
+        self.role == Role::Task || self.protocols.contains(&self.spoken(protocol))
+    }
+
+    /// What is spoken to it where the load is over a protocol.
+    pub fn spoken(&self, protocol: Protocol) -> Protocol {
+        if self.is_grpc() { protocol.as_grpc() } else { protocol }
     }
 
     /// Whether single calls over a protocol are made on it. A service of gRPC is called beside HTTP/2 alone, which it is carried by: else it
@@ -113,6 +121,7 @@ impl Contender {
             runs_at: Some(runs_at),
             class: Class::Running,
             raw: None,
+            rest: None,
             workloads,
             // Whoever asks for HTTP/2 of it knows what it speaks. Nobody could give it a certificate that velo trusts.
             protocols: vec![Protocol::Http1, Protocol::H2c],

@@ -70,7 +70,7 @@ pub fn workloads(root: &Path) -> Result<Vec<Workload>, SpecError> {
 /// Reads every contender of a checkout: each `contenders/*/*/contender.toml`, by name.
 ///
 /// # Errors
-/// When one of them cannot be read, or names a raw contender that cannot be its own.
+/// When one of them cannot be read, or names a contender that it cannot be compared with.
 pub fn contenders(root: &Path) -> Result<Vec<Contender>, SpecError> {
     let mut manifests = Vec::new();
     for language in folders(&root.join("contenders"))? {
@@ -83,9 +83,8 @@ pub fn contenders(root: &Path) -> Result<Vec<Contender>, SpecError> {
     for manifest in &manifests {
         for one in &manifest.contenders {
             let all = manifests.iter().flat_map(|other| &other.contenders).map(|other| &other.contender);
-            if let Err(fault) = cross::check_raw(&one.contender, all) {
-                let at = one.raw_at.clone().unwrap_or_default();
-                return Err(manifest.file.wrong(at, "raw", fault.problem, fault.expected));
+            if let Err((base, fault)) = cross::check_bases(&one.contender, all) {
+                return Err(manifest.file.wrong(one.at(base), base.key(), fault.problem, fault.expected));
             }
         }
     }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use tempfile::TempDir;
-use velo_spec::{Class, Contender, Delivery, Protocol, Toolchain, Version, Workload, read};
+use velo_spec::{Class, Contender, ContenderName, Delivery, Protocol, Toolchain, Version, Workload, read};
 
 const CONTENDER: &str = r#"class     = "raw"
 workloads = ["toss"]
@@ -136,7 +136,7 @@ fn the_hash_is_that_of_the_folder() {
 fn an_unknown_key_is_named_with_what_was_meant() {
     assert_eq!(
         contender_refusal("class     = \"raw\"", "\nclas = \"raw\""),
-        "contenders/go/net-http/contender.toml:2: unknown key `clas`\n  expected one of: class, raw, workloads, \
+        "contenders/go/net-http/contender.toml:2: unknown key `clas`\n  expected one of: class, raw, rest, workloads, \
          protocols, other_protocols, toolchain, debian, borrows, fetch, build, start, task, version, ready_seconds, variant; did you mean `class`?"
     );
     assert_eq!(
@@ -232,6 +232,7 @@ fn contenders_are_refused_with_line_and_key() {
     for (from, to, line, said) in [
         ("\"raw\"", "\"rwa\"", 1, "unknown value `rwa`"),
         ("\"raw\"", "\"raw\"\nraw = \"go/gin\"", 2, "`raw` is given, but the class is raw or reference"),
+        ("\"raw\"", "\"raw\"\nrest = \"go/gin\"", 2, "`rest` is given, but `protocols` has no gRPC"),
         ("[\"toss\"]", "[]", 2, "`workloads` is empty"),
         ("[\"toss\"]", "[\"toss\", \"toss\"]", 2, "`workloads` names `toss` twice"),
         ("[\"toss\"]", "[\"Toss\"]", 2, "`workloads` holds `Toss`"),
@@ -480,6 +481,55 @@ fn a_raw_contender_must_be_there_raw_and_of_the_same_language() {
         let message = relative(&read::contenders(root.path()).expect_err("it was accepted"), root.path());
         assert!(message.contains(said), "{message}");
     }
+}
+
+/// A service of gRPC that names a REST contender.
+fn service(rest: &str) -> String {
+    CONTENDER.replace(
+        "class     = \"raw\"",
+        &format!("class     = \"framework\"\nrest = \"{rest}\"\nprotocols = [\"grpc\"]"),
+    )
+}
+
+#[test]
+fn a_rest_contender_is_there_of_the_same_language_and_no_service_of_grpc() {
+    let read = |rest: &str| {
+        let root = checkout(&[
+            ("contenders/go/grpc/contender.toml", &service(rest)),
+            ("contenders/go/net-http/contender.toml", CONTENDER),
+            ("contenders/rust/hyper/contender.toml", CONTENDER),
+        ]);
+        read::contenders(root.path()).map_err(|error| relative(&error, root.path()))
+    };
+    for (rest, said) in [
+        ("go/net-htp", "contenders/go/grpc/contender.toml:2: there is no contender `go/net-htp`"),
+        ("go/grpc", "`rest` names `go/grpc`, which is a service of gRPC itself"),
+        ("rust/hyper", "`rest` names `rust/hyper`, which is in another language"),
+    ] {
+        let message = read(rest).expect_err("it was accepted");
+        assert!(message.contains(said), "{message}");
+    }
+    let contenders = read("go/net-http").expect("contenders");
+    assert_eq!(contenders[0].rest.as_ref().map(ContenderName::as_str), Some("go/net-http"));
+}
+
+#[test]
+fn a_variant_has_the_rest_contender_of_its_manifest_while_it_speaks_the_same() {
+    let manifest = format!(
+        "{}\n[variant.same]\nversion = \"echo 1\"\n\n[variant.other]\nprotocols = [\"h2c\"]\n",
+        service("go/net-http")
+    );
+    let root = checkout(&[
+        ("contenders/go/grpc/contender.toml", &manifest),
+        ("contenders/go/net-http/contender.toml", CONTENDER),
+    ]);
+    let contenders = read::contenders(root.path()).expect("contenders");
+    let rest: Vec<(&str, bool)> =
+        contenders.iter().map(|one| (one.name.as_str(), one.rest.is_some())).collect();
+    assert_eq!(
+        rest,
+        [("go/grpc", true), ("go/grpc-other", false), ("go/grpc-same", true), ("go/net-http", false)]
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The server: calls over HTTP/2 in clear, each on a task of its own.
+//! The server: calls over HTTP/2, in clear or over TLS, each on a task of its own.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher as _, Hasher as _};
@@ -10,22 +10,24 @@ use bytes::Bytes;
 use h2::RecvStream;
 use h2::server::SendResponse;
 use http::{HeaderMap, HeaderValue, Request, Response};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
 use velo_load::Rng;
 
 use super::framing::{Parts, message, parts};
 use super::lie::Lie;
 use super::services::{INVALID_ARGUMENT, Outcome, outcome};
+use crate::tls;
 
 /// Longer calls are nobody's.
 const MOST_CALL_BYTES: usize = 64 * 1024;
 /// [`Lie::SeldomWrong`] is wrong once in so many calls.
 const SELDOM: u64 = 1000;
 
-/// Serves until the process ends. `honest_calls`: so many are answered as they should be first.
+/// Serves until the process ends, over TLS where `TLS_CERT` and `TLS_KEY` are set. `honest_calls`: so many are answered as they should be first.
 ///
 /// # Errors
-/// When it cannot listen.
+/// When it cannot listen, or has no certificate that can be used.
 pub fn serve(address: &str, lie: Lie, honest_calls: u64) -> io::Result<()> {
     let served = Arc::new(Served {
         lie,
@@ -37,6 +39,7 @@ pub fn serve(address: &str, lie: Lie, honest_calls: u64) -> io::Result<()> {
             before: None,
         }),
     });
+    let acceptor = tls::of_environment("h2")?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     runtime.block_on(async {
         let listener = TcpListener::bind(address).await?;
@@ -45,7 +48,16 @@ pub fn serve(address: &str, lie: Lie, honest_calls: u64) -> io::Result<()> {
             stream.set_nodelay(true)?;
             // What a client breaks off is nobody's fault.
             let served = Arc::clone(&served);
-            tokio::spawn(async move { connection(stream, served).await });
+            let acceptor = acceptor.clone();
+            tokio::spawn(async move {
+                match acceptor {
+                    None => connection(stream, served).await.map_err(io::Error::other),
+                    Some(acceptor) => {
+                        let stream = acceptor.accept(stream).await?;
+                        connection(stream, served).await.map_err(io::Error::other)
+                    }
+                }
+            });
         }
     })
 }
@@ -84,7 +96,10 @@ impl Served {
     }
 }
 
-async fn connection(stream: TcpStream, served: Arc<Served>) -> Result<(), h2::Error> {
+async fn connection<S: AsyncRead + AsyncWrite + Unpin>(
+    stream: S,
+    served: Arc<Served>,
+) -> Result<(), h2::Error> {
     let mut connection = h2::server::handshake(stream).await?;
     while let Some(accepted) = connection.accept().await {
         let (request, respond) = accepted?;

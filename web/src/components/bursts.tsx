@@ -1,7 +1,7 @@
 // Requests sent at once: when their answers came, and what more connections do.
 import * as Plot from "@observablehq/plot";
 
-import type { Workload } from "../data";
+import { rowName, type Workload } from "../data";
 import * as format from "../format";
 import type { BurstDetail, JudgedBurst } from "../generated/page";
 import { BELOW, below, Chart, colour, dash } from "./chart";
@@ -99,7 +99,7 @@ function Burst({ burst, workload, isShown }: Props & { burst: JudgedBurst }) {
           <tbody>
             {rows.map((row) => (
               <tr key={row.contender}>
-                <th scope="row">{row.contender}</th>
+                <th scope="row">{rowName(workload, row.contender)}</th>
                 <td class="number">
                   {row.makespan_ns
                     ? `${format.timeNs(row.makespan_ns.value)} ${format.plusMinus(format.timeNs, row.makespan_ns)}`
@@ -232,7 +232,7 @@ function Sweep({ workload, isShown }: Props) {
           {faults.map((one) => (
             <div key={`${one.contender} ${one.connections}`}>
               <dt>
-                {one.contender}, {format.count(one.connections)} connections
+                {rowName(workload, one.contender)}, {format.count(one.connections)} connections
               </dt>
               <dd>{one.fault}</dd>
             </div>

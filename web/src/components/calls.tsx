@@ -1,7 +1,7 @@
 // Single calls: what one request costs when it is the only one, by phase, for each protocol, connection and distance.
 import * as Plot from "@observablehq/plot";
 
-import type { Workload } from "../data";
+import { rowName, type Workload } from "../data";
 import * as format from "../format";
 import type { CallCondition, CallRow, CallsUnderCondition, CallTable } from "../generated/page";
 import { BELOW, below, Chart, colour } from "./chart";
@@ -29,7 +29,7 @@ export function Calls({ workload, isShown }: Props) {
         answer, and to its last. Each distance is a link that holds every packet for half of its round trip.
       </p>
       {groups(table).map((group) => (
-        <Group key={group.name} group={group} table={table} isShown={isShown} />
+        <Group key={group.name} group={group} table={table} workload={workload} isShown={isShown} />
       ))}
       {table.left_out.length > 0 && (
         <ul class="plain">
@@ -81,7 +81,7 @@ interface Bar {
   ms: number;
 }
 
-function Group({ group, table, isShown }: { group: Conditions; table: CallTable; isShown: Props["isShown"] }) {
+function Group({ group, table, workload, isShown }: Props & { group: Conditions; table: CallTable }) {
   const rows = group.all.flatMap((under) =>
     under.rows.filter((row) => isShown(row.contender)).map((row) => ({ row, under, condition: short(under.condition) })),
   );
@@ -89,14 +89,14 @@ function Group({ group, table, isShown }: { group: Conditions; table: CallTable;
   usable.sort((a, b) => a.row.contender.localeCompare(b.row.contender) || a.row.whole_ns!.value - b.row.whole_ns!.value);
   const bars: Bar[] = usable.flatMap(({ row, condition }) =>
     PHASES.map(([phase, of]) => ({
-      bar: `${row.contender}, ${condition}`,
+      bar: `${rowName(workload, row.contender)}, ${condition}`,
       contender: row.contender,
       condition,
       phase,
       ms: (of(row) ?? 0) / 1e6,
     })),
   );
-  const order = usable.map(({ row, condition }) => `${row.contender}, ${condition}`);
+  const order = usable.map(({ row, condition }) => `${rowName(workload, row.contender)}, ${condition}`);
   const longest = Math.max(0, ...order.map((bar) => bar.length));
   return (
     <details class="burst" open={group.all.some((under) => under.condition.rtt_ms > 0 && under.condition.sending === "whole")}>
@@ -150,7 +150,7 @@ function Group({ group, table, isShown }: { group: Conditions; table: CallTable;
           <tbody>
             {rows.map(({ row, condition }) => (
               <tr key={`${row.contender} ${condition}`}>
-                <th scope="row">{row.contender}</th>
+                <th scope="row">{rowName(workload, row.contender)}</th>
                 <td>{condition}</td>
                 {hasFigures(row) ? (
                   <>

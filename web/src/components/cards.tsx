@@ -2,7 +2,7 @@
 import * as Plot from "@observablehq/plot";
 import { useEffect, useRef } from "preact/hooks";
 
-import { anchor, type Workload } from "../data";
+import { anchor, rowName, type Workload } from "../data";
 import { figures, sorted } from "../figures";
 import * as format from "../format";
 import type { Contender, ContenderDetail, Distribution, Row, TaskRow } from "../generated/page";
@@ -70,7 +70,7 @@ function Card({ contender, row, task, workload, view, change }: CardProps & Pick
   return (
     <details class="card" id={anchor(contender.name)} ref={place} open={isOpen} onToggle={(event) => toggle(event.currentTarget.open)}>
       <summary>
-        <h3>{contender.name}</h3>
+        <h3>{rowName(workload, contender.name)}</h3>
         <span>{workload.page.headlines.find(([name]) => name === contender.name)?.[1]}</span>
       </summary>
       {isOpen && <Inside contender={contender} row={row} task={task} workload={workload} />}

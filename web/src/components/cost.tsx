@@ -1,5 +1,5 @@
 // What a load costs: the reader types the load and a price; CPU per request does the rest.
-import type { Workload } from "../data";
+import { rowName, type Workload } from "../data";
 import { cpuFigure, HOURS_A_MONTH, sorted, type Wanted } from "../figures";
 import * as format from "../format";
 import type { View } from "../state";
@@ -53,7 +53,7 @@ export function Cost({ workload, wanted, isShown, view, change }: Props) {
                 const million = price === null ? 0 : (point.value / 1e9 / 3600) * 1e6 * price;
                 return (
                   <tr key={point.contender}>
-                    <th scope="row">{point.contender}</th>
+                    <th scope="row">{rowName(workload, point.contender)}</th>
                     <td class="number">
                       {format.number(cores(point.value))} {format.plusMinus((value) => format.number(cores(value)), point)}
                     </td>

@@ -1,8 +1,7 @@
 // The answer as a chart: a row each, a dot with its interval, ties in brackets, and below a line what is not ranked.
-import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-import { anchor, type Workload } from "../data";
+import { anchor, rowName, type Workload } from "../data";
 import { type Figure, type Point, sorted } from "../figures";
 import * as format from "../format";
 import { type Relative, relative } from "../relative";
@@ -93,7 +92,7 @@ export function Ranking({ workload, figure, to, isLog, isShown }: Props) {
           ]}
         />
       )}
-      {missing.length > 0 && <Missing>{missing}</Missing>}
+      {missing.length > 0 && <Missing workload={workload} missing={missing} />}
     </figure>
   );
 }
@@ -235,12 +234,12 @@ function Axis({ scale, text, row, isNarrow }: AxisProps) {
   );
 }
 
-function Missing({ children }: { children: [string, string][] & ComponentChildren }) {
+function Missing({ workload, missing }: { workload: Workload; missing: [string, string][] }) {
   return (
     <dl class="missing">
-      {children.map(([contender, why]) => (
+      {missing.map(([contender, why]) => (
         <div key={contender}>
-          <dt>{contender}</dt>
+          <dt>{rowName(workload, contender)}</dt>
           <dd>{why}</dd>
         </div>
       ))}

@@ -883,6 +883,7 @@ export type SeriesOf =
   | "iteration-cold"
   | "startup"
   | "tax"
+  | "grpc-tax"
   | "makespan"
   | "call"
   | "call-connect"
@@ -934,9 +935,33 @@ export type SeriesLoad =
  */
 export type SeriesUnit = "per-second" | "nanoseconds" | "bytes" | "ratio";
 /**
+ * What costs.
+ */
+export type TaxOf = "framework" | "grpc";
+/**
  * What an interval around a ratio tells.
  */
 export type Told = "more" | "less" | "open";
+/**
+ * What differed between a contender and the one that it is compared with.
+ */
+export type Unlike =
+  | {
+      base: Protocol;
+      contender: Protocol;
+      is: "protocol";
+    }
+  | {
+      /**
+       * To the other.
+       */
+      base: number;
+      /**
+       * To the contender, the fewest at the end of a window.
+       */
+      contender: number;
+      is: "connections";
+    };
 /**
  * What a check found.
  */
@@ -1881,7 +1906,7 @@ export interface JudgedWorkload {
    */
   tasks: TaskTable | null;
   /**
-   * Framework taxes.
+   * What frameworks cost over the raw contender, and gRPC over REST.
    */
   taxes: Tax[];
 }
@@ -2183,6 +2208,7 @@ export interface CallRow {
    * Round trips by the packets on the link.
    */
   link_round_trips: CallCount | null;
+  protocol: Protocol;
   /**
    * Bytes that TCP carried back, median.
    */
@@ -2563,6 +2589,7 @@ export interface Row {
   limit: LimitFinding | null;
   littles_law: LittlesLaw;
   processes: Processes;
+  protocol: Protocol;
   /**
    * Service time over all counted windows.
    */
@@ -3168,20 +3195,39 @@ export interface TaskRow {
   wrong_examples: string[];
 }
 /**
- * What a framework costs over the raw contender that it stands on.
+ * What a contender costs over another.
  */
 export interface Tax {
-  contender: ContenderName;
   /**
-   * CPU time per request over the raw contender's, paired by block.
+   * The same while both are given the same work, where both met a common rate.
+   */
+  at_common_rate: TaxAtRate | null;
+  base: ContenderName;
+  contender: ContenderName;
+  of: TaxOf;
+  /**
+   * CPU time per request over the other's, each at its own goodput over the same connections, paired by block.
    */
   ratio: Estimate | null;
-  raw: ContenderName;
   /**
    * Why there is no ratio, or why it tells nothing.
    */
   reason: string | null;
   told: Told;
+  /**
+   * What else differed between the two, and is in the ratio.
+   */
+  unlike: Unlike[];
+}
+/**
+ * A ratio at a rate that both were given.
+ */
+export interface TaxAtRate {
+  /**
+   * The rate.
+   */
+  rate_per_s: number;
+  ratio: Estimate;
 }
 /**
  * A remark.

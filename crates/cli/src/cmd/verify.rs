@@ -151,6 +151,7 @@ mod tests {
                 runs_at: None,
                 class: Class::Raw,
                 raw: None,
+                rest: None,
                 workloads: vec!["coin".to_owned()],
                 toolchain: vec![],
                 debian: vec![],

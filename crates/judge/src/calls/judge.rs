@@ -193,6 +193,7 @@ fn row(
     CallRow {
         contender: record.manifest.name.clone(),
         class: record.manifest.class,
+        protocol: record.manifest.spoken(condition.protocol),
         variant_of: record.manifest.variant_of.clone(),
         fault: fault.or_else(|| is_disturbed.then(|| Reason::Call(of_disturbed()))),
         launches: number(launches.len()),

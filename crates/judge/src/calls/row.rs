@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_spec::{Class, ContenderName};
+use velo_spec::{Class, ContenderName, Protocol};
 
 use crate::rows::reason::Reason;
 use crate::series::estimate::Estimate;
@@ -16,6 +16,8 @@ pub struct CallRow {
     pub contender: ContenderName,
     /// What kind of program it is.
     pub class: Class,
+    /// What was spoken to it: of a service of gRPC that, whatever the condition's own protocol.
+    pub protocol: Protocol,
     /// The contender of the same folder that this one differs from in some keys.
     pub variant_of: Option<ContenderName>,
     /// Why its times cannot be used.

@@ -1,4 +1,4 @@
-//! How rows compare: ranks, pairs, ratios, the framework tax, cost.
+//! How rows compare: ranks, pairs, ratios, taxes, cost.
 
 pub(crate) mod cost;
 pub(crate) mod equal_work;

@@ -1,11 +1,15 @@
-//! Framework tax: CPU time per request over the raw contender of the same language and host.
+//! What a contender costs over the one that it names to be compared with: CPU time per request over that one's. Of a framework that is
+//! the raw contender of the same language and host, of a service of gRPC one that answers the same over REST.
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_spec::ContenderName;
+use velo_record::RatePurpose;
+use velo_spec::{Contender, ContenderName, Protocol};
 
+use super::equal_work::rate_fault;
 use crate::checks::bounds::LEAST_LAUNCHES;
 use crate::claims::claim::Evidence;
+use crate::rows::paced::PacedFigures;
 use crate::rows::reason::Reason;
 use crate::rows::row::Row;
 use crate::series::cell::Cell;
@@ -13,14 +17,16 @@ use crate::series::estimate::Estimate;
 use crate::series::figures::Quantity;
 use crate::words::as_json::some_in_words;
 
-/// What a framework costs over the raw contender that it stands on.
+/// What a contender costs over another.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Tax {
-    /// The framework.
+    /// The cost of what.
+    pub of: TaxOf,
+    /// The contender.
     pub contender: ContenderName,
-    /// The raw contender.
-    pub raw: ContenderName,
-    /// CPU time per request over the raw contender's, paired by block.
+    /// The one that it is compared with.
+    pub base: ContenderName,
+    /// CPU time per request over the other's, each at its own goodput over the same connections, paired by block.
     pub ratio: Option<Estimate>,
     /// What the interval tells.
     pub told: Told,
@@ -28,6 +34,49 @@ pub struct Tax {
     #[serde(serialize_with = "some_in_words")]
     #[schemars(with = "Option<String>")]
     pub reason: Option<Reason>,
+    /// The same while both are given the same work, where both met a common rate.
+    pub at_common_rate: Option<TaxAtRate>,
+    /// What else differed between the two, and is in the ratio.
+    pub unlike: Vec<Unlike>,
+}
+
+/// What costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TaxOf {
+    /// A framework over the raw contender of the same language and host.
+    Framework,
+    /// A service of gRPC over the contender of the same language that answers the same over REST.
+    Grpc,
+}
+
+/// A ratio at a rate that both were given.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct TaxAtRate {
+    /// The rate.
+    pub rate_per_s: f64,
+    /// CPU time per request over the other's, paired by block.
+    pub ratio: Estimate,
+}
+
+/// What differed between a contender and the one that it is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", tag = "is")]
+pub enum Unlike {
+    /// What carried the requests: HTTP/2 or HTTP/1.1.
+    Protocol {
+        /// Spoken to the contender.
+        contender: Protocol,
+        /// Spoken to the other.
+        base: Protocol,
+    },
+    /// The connections that were open.
+    Connections {
+        /// To the contender, the fewest at the end of a window.
+        contender: u32,
+        /// To the other.
+        base: u32,
+    },
 }
 
 /// What an interval around a ratio tells.
@@ -42,34 +91,58 @@ pub enum Told {
     Open,
 }
 
-/// The taxes of a workload's measured rows, dearest first.
-pub(crate) fn of_workload(evidence: &Evidence<'_>, workload: &str, rows: &[Row]) -> Vec<Tax> {
-    let mut taxes: Vec<Tax> = rows
-        .iter()
-        .filter(|row| row.windows > 0)
-        .filter_map(|row| {
-            let cell = evidence.cells.get(workload, &row.contender)?;
-            let raw = cell.record.manifest.raw.as_ref()?;
-            Some(tax(cell, raw, row, rows, evidence))
-        })
-        .collect();
-    let value = |tax: &Tax| tax.ratio.map_or(0.0, |ratio| ratio.value);
-    taxes.sort_by(|a, b| value(b).total_cmp(&value(a)));
-    taxes
+impl TaxOf {
+    /// Both, in the order to show them.
+    pub const ALL: [Self; 2] = [Self::Framework, Self::Grpc];
+
+    /// Whom a contender is compared with.
+    fn base(self, contender: &Contender) -> Option<&ContenderName> {
+        match self {
+            Self::Framework => contender.raw.as_ref(),
+            Self::Grpc => contender.rest.as_ref(),
+        }
+    }
 }
 
-fn tax(cell: &Cell<'_>, raw: &ContenderName, row: &Row, rows: &[Row], evidence: &Evidence<'_>) -> Tax {
-    let absent = || Reason::Absent { contender: raw.clone() };
-    let found = (|| {
-        let raw_row = rows.iter().find(|row| row.contender == *raw);
-        let raw_row = raw_row.ok_or_else(absent)?;
-        row.cpu_fault().or_else(|| raw_row.cpu_fault()).map_or(Ok(()), Err)?;
-        let raw_cell = evidence.cells.get(&cell.workload.name, raw);
-        let raw_cell = raw_cell.ok_or_else(absent)?;
-        cell.over(raw_cell, Quantity::CpuPerRequest)
-            .estimate(evidence.confidence)
-            .ok_or(Reason::CpuTimesUnknown)
-    })();
+/// The taxes of a workload's measured rows, dearest first of each kind.
+pub(crate) fn of_workload(evidence: &Evidence<'_>, workload: &str, rows: &[Row]) -> Vec<Tax> {
+    let of_kind = |of: TaxOf| {
+        let mut taxes: Vec<Tax> = rows
+            .iter()
+            .filter(|row| row.windows > 0)
+            .filter_map(|row| {
+                let cell = evidence.cells.get(workload, &row.contender)?;
+                let base = of.base(&cell.record.manifest)?;
+                Some(tax(of, cell, base, row, rows, evidence))
+            })
+            .collect();
+        let value = |tax: &Tax| tax.ratio.map_or(0.0, |ratio| ratio.value);
+        taxes.sort_by(|a, b| value(b).total_cmp(&value(a)));
+        taxes
+    };
+    TaxOf::ALL.into_iter().flat_map(of_kind).collect()
+}
+
+fn tax(
+    of: TaxOf,
+    cell: &Cell<'_>,
+    base: &ContenderName,
+    row: &Row,
+    rows: &[Row],
+    evidence: &Evidence<'_>,
+) -> Tax {
+    let confidence = evidence.confidence;
+    let pair = usable(cell, base, row, rows, evidence);
+    let found = pair.as_ref().map_err(Clone::clone).and_then(|(base_cell, _)| {
+        let ratio = cell.over(base_cell, Quantity::CpuPerRequest).estimate(confidence);
+        ratio.ok_or(Reason::CpuTimesUnknown)
+    });
+    let at_common_rate = pair.as_ref().ok().and_then(|(base_cell, base_row)| {
+        let rate_per_s = common_rate(row, base_row)?;
+        let ratio = cell.logs_at(rate_per_s).over(&base_cell.logs_at(rate_per_s)).estimate(confidence)?;
+        Some(TaxAtRate { rate_per_s, ratio })
+    });
+    let unlike = pair.as_ref().map(|(_, base_row)| unlike(row, base_row)).unwrap_or_default();
     let (ratio, reason) = match found {
         Ok(ratio) => (Some(ratio), None),
         Err(reason) => (None, Some(reason)),
@@ -81,5 +154,44 @@ fn tax(cell: &Cell<'_>, raw: &ContenderName, row: &Row, rows: &[Row], evidence: 
         _ => Told::Open,
     };
     let reason = reason.or_else(|| few.then_some(Reason::FewerLaunches { needed: LEAST_LAUNCHES }));
-    Tax { contender: row.contender.clone(), raw: raw.clone(), ratio, told, reason }
+    let contender = row.contender.clone();
+    Tax { of, contender, base: base.clone(), ratio, told, reason, at_common_rate, unlike }
+}
+
+/// The one that a contender is compared with, where the CPU times of both can be used.
+fn usable<'a>(
+    cell: &Cell<'_>,
+    base: &ContenderName,
+    row: &Row,
+    rows: &'a [Row],
+    evidence: &'a Evidence<'_>,
+) -> Result<(&'a Cell<'a>, &'a Row), Reason> {
+    let absent = || Reason::Absent { contender: base.clone() };
+    let base_row = rows.iter().find(|row| row.contender == *base).ok_or_else(absent)?;
+    row.cpu_fault().or_else(|| base_row.cpu_fault()).map_or(Ok(()), Err)?;
+    let base_cell = evidence.cells.get(&cell.workload.name, base).ok_or_else(absent)?;
+    Ok((base_cell, base_row))
+}
+
+/// The highest rate that both were given as the same work, and met.
+fn common_rate(row: &Row, base: &Row) -> Option<f64> {
+    let met = |row: &'_ Row| -> Vec<f64> {
+        let is_common = |figures: &&PacedFigures| {
+            figures.purpose == RatePurpose::EqualWork && rate_fault(figures).is_none()
+        };
+        row.latency.iter().filter(is_common).map(|figures| figures.rate_per_s).collect()
+    };
+    let rates = met(base);
+    met(row).into_iter().filter(|rate| rates.contains(rate)).max_by(f64::total_cmp)
+}
+
+fn unlike(row: &Row, base: &Row) -> Vec<Unlike> {
+    let (spoken, to_base) = (row.protocol, base.protocol);
+    let is_other = spoken.is_http2() != to_base.is_http2() || spoken.is_encrypted() != to_base.is_encrypted();
+    let protocol = is_other.then_some(Unlike::Protocol { contender: spoken, base: to_base });
+    let open = row.connections.established_least.zip(base.connections.established_least);
+    let connections = open
+        .filter(|(contender, base)| contender != base)
+        .map(|(contender, base)| Unlike::Connections { contender, base });
+    protocol.into_iter().chain(connections).collect()
 }

@@ -32,6 +32,7 @@ pub(crate) fn judge(cell: &Cell<'_>, run: &RunContext<'_>) -> Row {
     let mut row = Row {
         contender: cell.record.manifest.name.clone(),
         class: cell.record.manifest.class,
+        protocol: cell.record.manifest.spoken(cell.workload.load.protocol),
         version: cell.record.version.clone(),
         // Replaced below, when the row's figures are there to be judged.
         state: RowState::Reference,

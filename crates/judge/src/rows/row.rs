@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::Outcomes;
-use velo_spec::{Class, ContenderName};
+use velo_spec::{Class, ContenderName, Protocol};
 
 use super::cause::Cause;
 use super::counters::Counters;
@@ -29,6 +29,8 @@ pub struct Row {
     pub contender: ContenderName,
     /// What kind of program it is.
     pub class: Class,
+    /// What was spoken to it: of a service of gRPC that, whatever the workload's own protocol.
+    pub protocol: Protocol,
     /// What its version command printed.
     pub version: Option<String>,
     /// Whether it is ranked, and where; else why not.

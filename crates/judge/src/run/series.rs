@@ -8,6 +8,7 @@ use velo_stats::CONFIDENCE;
 
 use super::workload::JudgedWorkload;
 use crate::rank::equal_work::EqualWorkGroup;
+use crate::rank::tax::TaxOf;
 use crate::rows::bursts::JudgedBurst;
 use crate::rows::paced::PacedFigures;
 use crate::rows::reason::Reason;
@@ -43,7 +44,7 @@ pub(crate) fn of_workload(workload: &JudgedWorkload, cells: &Cells<'_>) -> Vec<S
     }
     all.push(Series::new(SeriesOf::Memory, SeriesLoad::None, of_rows(rows, memory)));
     all.extend(once_a_launch(workload, cells));
-    all.push(tax(workload));
+    all.extend(TaxOf::ALL.map(|of| taxes(of, workload)));
     all.retain(|series| !series.points.is_empty());
     all
 }
@@ -132,10 +133,14 @@ fn tasks(rows: &[TaskRow]) -> [Series; 2] {
     ]
 }
 
-fn tax(workload: &JudgedWorkload) -> Series {
-    let points = workload.taxes.iter().filter_map(|tax| {
+fn taxes(of: TaxOf, workload: &JudgedWorkload) -> Series {
+    let points = workload.taxes.iter().filter(|tax| tax.of == of).filter_map(|tax| {
         let point = SeriesPoint::new(&tax.contender, tax.ratio?);
-        Some(SeriesPoint { over: Some(tax.raw.clone()), reason: tax.reason.clone(), ..point })
+        Some(SeriesPoint { over: Some(tax.base.clone()), reason: tax.reason.clone(), ..point })
     });
-    Series::new(SeriesOf::Tax, SeriesLoad::None, points)
+    let series = match of {
+        TaxOf::Framework => SeriesOf::Tax,
+        TaxOf::Grpc => SeriesOf::GrpcTax,
+    };
+    Series::new(series, SeriesLoad::None, points)
 }

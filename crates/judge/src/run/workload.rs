@@ -69,7 +69,7 @@ pub struct JudgedWorkload {
     pub calls: Option<CallTable>,
     /// Requests sent at once, and the sweep of connections.
     pub bursts: Vec<JudgedBurst>,
-    /// Framework taxes.
+    /// What frameworks cost over the raw contender, and gRPC over REST.
     pub taxes: Vec<Tax>,
     /// The published table beside the measured one.
     pub published: Vec<ComparedRow>,
@@ -77,4 +77,14 @@ pub struct JudgedWorkload {
     pub claims: Vec<JudgedClaim>,
     /// What contenders do with input that the workload leaves to them.
     pub strictness: Vec<StrictnessCase>,
+}
+
+impl JudgedWorkload {
+    /// Whether a contender of it is a service of gRPC.
+    pub fn is_grpc(&self, contender: &ContenderName) -> bool {
+        let rows = self.rows.iter().map(|row| (&row.contender, row.protocol));
+        let conditions = self.calls.iter().flat_map(|table| &table.conditions);
+        let calls = conditions.flat_map(|under| &under.rows).map(|row| (&row.contender, row.protocol));
+        rows.chain(calls).any(|(name, protocol)| name == contender && protocol.is_grpc())
+    }
 }

@@ -49,6 +49,8 @@ pub enum SeriesOf {
     Startup,
     /// CPU time per request over that of the raw contender of the same language and host.
     Tax,
+    /// CPU time per request of a service of gRPC over that of the contender of the same language that answers the same over REST.
+    GrpcTax,
     /// From the first attempt to connect to the last answer of a burst.
     Makespan,
     /// A whole single call, with nothing else in flight.
@@ -168,7 +170,7 @@ impl SeriesOf {
         match self {
             Self::Goodput => SeriesUnit::PerSecond,
             Self::Memory => SeriesUnit::Bytes,
-            Self::Tax => SeriesUnit::Ratio,
+            Self::Tax | Self::GrpcTax => SeriesUnit::Ratio,
             Self::CpuPerRequest
             | Self::CpuAtOneRate
             | Self::ResponseP50

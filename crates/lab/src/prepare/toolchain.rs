@@ -118,6 +118,7 @@ mod tests {
             runs_at: None,
             class: Class::Raw,
             raw: None,
+            rest: None,
             workloads: vec![],
             toolchain: vec![Toolchain {
                 name: toolchain.to_owned(),

@@ -56,6 +56,7 @@ mod tests {
                 runs_at: None,
                 class,
                 raw: None,
+                rest: None,
                 workloads: vec!["coin".to_owned()],
                 toolchain: Vec::new(),
                 debian: Vec::new(),

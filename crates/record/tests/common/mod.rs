@@ -114,6 +114,7 @@ fn contender(text: &str, state: ContenderState) -> ContenderRecord {
             runs_at: None,
             class: Class::Raw,
             raw: None,
+            rest: None,
             workloads: vec!["coin".to_owned()],
             toolchain: vec![],
             debian: vec![],

@@ -72,7 +72,7 @@ fn main_table(workload: &JudgedWorkload) -> Block {
             .map(|cpu| view::with_interval(time_ns(cpu.value), false, plus_minus(&cpu, time_ns)));
         [
             Some(view::rank(row)),
-            Some(row.contender.to_string()),
+            Some(view::name_of(row)),
             view::goodput(row),
             view::score(row, workload),
             cpu,

@@ -55,6 +55,7 @@ fn id(series: &Series) -> String {
         SeriesOf::Memory => "memory",
         SeriesOf::Startup => "startup",
         SeriesOf::Tax => "tax",
+        SeriesOf::GrpcTax => "grpc-over-rest",
         SeriesOf::IterationSteady => "task-steady",
         SeriesOf::IterationCold => "task-cold",
         SeriesOf::Makespan => "burst",

@@ -14,6 +14,7 @@ const SHOWN: &[&str] = &[
     "disturbed",
     "framework tax",
     "goodput",
+    "gRPC over REST",
     "headroom test",
     "interval",
     "knee",

@@ -8,12 +8,14 @@ use velo_spec::{Class, ContenderName};
 use super::figures::Figure;
 use crate::text::clean;
 use crate::view::answer::main_group;
-use crate::view::{class, rank_range};
+use crate::view::{class, named, rank_range};
 
 /// A contender in a workload of a run. All text is clean.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) contender: ContenderName,
+    /// It is a service of gRPC.
+    pub(super) is_grpc: bool,
     pub(super) is_task: bool,
     /// It measures the generator's ceiling and is in no ranking.
     pub(super) is_reference: bool,
@@ -35,6 +37,13 @@ pub(super) struct Entry {
     /// Of a task.
     pub(super) cold_ns: Option<Figure>,
     pub(super) memory_bytes: Option<u64>,
+}
+
+impl Entry {
+    /// Its name in a row.
+    pub(super) fn name(&self) -> String {
+        named(&self.contender, self.is_grpc)
+    }
 }
 
 /// The best and the worst place that a contender may hold.
@@ -82,6 +91,7 @@ fn server(row: &Row, at_rate: Result<AtRate, Option<String>>) -> Entry {
     let figure = |estimate: Option<Estimate>, is_least| Figure::of(estimate.filter(|_| stands)?, is_least);
     Entry {
         contender: row.contender.clone(),
+        is_grpc: row.protocol.is_grpc(),
         is_task: false,
         is_reference,
         class: class(row.class),
@@ -103,6 +113,7 @@ fn task(row: &TaskRow) -> Entry {
     let figure = |estimate: Option<Estimate>| Figure::of(estimate.filter(|_| stands)?, false);
     Entry {
         contender: row.contender.clone(),
+        is_grpc: false,
         is_task: true,
         is_reference: row.class == Class::Reference,
         class: class(row.class),

@@ -99,7 +99,7 @@ fn add_top(member: Member<'_>, name: &str, map: &Map, html: &mut Html) {
     let rows = ranked.iter().take(TOP).map(|(entry, rank)| {
         vec![
             Cell::number(Some(rank.words())),
-            Cell::link(map.to_contender(INDEX, &entry.contender), entry.contender.as_str()),
+            Cell::link(map.to_contender(INDEX, &entry.contender), &entry.name()),
             Cell::number(measure.figure(entry).map(|figure| figure.words(|value| measure.value(value)))),
         ]
     });

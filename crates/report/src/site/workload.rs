@@ -82,7 +82,7 @@ fn add_rankings(member: Member<'_>, path: &str, map: &Map, html: &mut Html) {
         let rows = sorted.into_iter().map(|entry| {
             let mut cells = vec![
                 Cell::number(measure.rank(entry).map(Rank::words)),
-                Cell::link(map.to_contender(path, &entry.contender), entry.contender.as_str()),
+                Cell::link(map.to_contender(path, &entry.contender), &entry.name()),
             ];
             cells.extend(measure.cells(entry));
             cells
@@ -219,7 +219,7 @@ fn add_latest(measure: Measure, trend: &[Member<'_>], path: &str, map: &Map, htm
     columns.extend(measure.columns());
     columns.extend([Column("version"), Column("run")]);
     let rows = latest.iter().map(|(member, entry)| {
-        let mut cells = vec![Cell::link(map.to_contender(path, &entry.contender), entry.contender.as_str())];
+        let mut cells = vec![Cell::link(map.to_contender(path, &entry.contender), &entry.name())];
         cells.extend(measure.cells(entry));
         // All of it stands on the contender's page.
         let version =

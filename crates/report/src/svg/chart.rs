@@ -8,7 +8,7 @@ use crate::number::{plus_minus, rate, tidy, tidy_percent};
 use crate::svg::scale::Scale;
 use crate::text::clean;
 use crate::view::series::{label, value, without};
-use crate::view::{self, answer, rank_range};
+use crate::view::{self, answer, name_in, rank_range};
 
 /// The picture of a workload. All text in it is cleaned.
 pub(super) struct Chart {
@@ -154,12 +154,12 @@ impl Chart {
 }
 
 impl Dot {
-    fn new(series: &Series, point: &SeriesPoint) -> Self {
+    fn new(series: &Series, point: &SeriesPoint, workload: &JudgedWorkload) -> Self {
         let figure = Figure::of(&point.estimate);
         // A number that cannot be drawn is not written either.
         let words = if figure.is_some() { words(series, point) } else { "no figure".to_owned() };
         let rank = point.best.zip(point.worst).map(|(best, worst)| rank_range(best, worst));
-        Self { rank, name: point.contender.to_string(), figure, words }
+        Self { rank, name: name_in(workload, &point.contender), figure, words }
     }
 }
 
@@ -202,16 +202,16 @@ fn rows(series: &Series, workload: &JudgedWorkload) -> (Vec<Dot>, Vec<Aside>) {
     let (mut drawn, others): (Vec<&SeriesPoint>, Vec<&SeriesPoint>) =
         series.points.iter().partition(is_drawn);
     drawn.sort_by_key(|point| (point.best, point.worst));
-    let dots = drawn.into_iter().map(|point| Dot::new(series, point));
+    let dots = drawn.into_iter().map(|point| Dot::new(series, point, workload));
     let beside = others.into_iter().map(|point| Aside {
-        name: point.contender.to_string(),
+        name: name_in(workload, &point.contender),
         reason: clean(&match &point.reason {
             Some(reason) => format!("{}: {reason}", words(series, point)),
             None => words(series, point),
         }),
     });
     let without = without(series, workload).into_iter();
-    let without = without.map(|(name, reason)| Aside { name: name.to_string(), reason });
+    let without = without.map(|(name, reason)| Aside { name: name_in(workload, &name), reason });
     (dots.collect(), beside.chain(without).collect())
 }
 

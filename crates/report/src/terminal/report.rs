@@ -92,7 +92,7 @@ fn print_table(workload: &JudgedWorkload, page: &mut Page) {
     for row in view::table_rows(workload) {
         table.row(vec![
             view::rank(row),
-            row.contender.to_string(),
+            view::name_of(row),
             view::goodput(row).unwrap_or_else(unknown),
             view::score(row, workload).unwrap_or_else(unknown),
             row.cpu_per_request_ns.map_or_else(unknown, |cpu| time_ns(cpu.value)),

@@ -3,6 +3,7 @@
 use velo_judge::{BurstRow, ComparedRow, JudgedBurst, JudgedWorkload};
 use velo_spec::{ContenderName, PublishedFigure};
 
+use super::names::name_in;
 use super::phrases::{plural, with_interval};
 use super::section::{Block, Column, Place, Section, Table};
 use crate::number::{bytes, count, figure, plus_minus, time_ns};
@@ -92,7 +93,7 @@ fn lines(workload: &JudgedWorkload) -> Vec<[Option<String>; 5]> {
             let (at_once, as_ab) = (row(at_once), row(as_ab));
             lines.push([
                 Some(format!("{} over {}", count(load.1.into()), count(load.2.into()))),
-                Some(contender.to_string()),
+                Some(name_in(workload, contender)),
                 as_ab.as_ref().map(makespan),
                 at_once.as_ref().map(makespan),
                 at_once.as_ref().and_then(|row| row.at_a_time).map(figure),
@@ -158,7 +159,7 @@ fn sweep_rows(workload: &JudgedWorkload) -> Vec<Vec<Option<String>>> {
         let rows = || points.iter().map(|burst| row_of(burst, name));
         let each = rows().rev().flatten().find(|row| row.fault.is_none() && row.makespan_ns.is_some());
         let each = each.and_then(|row| row.memory_per_request_bytes).map(memory);
-        let first = [each, Some(name.to_string())].into_iter();
+        let first = [each, Some(name_in(workload, name))].into_iter();
         first.chain(rows().map(|row| row.map(makespan))).collect()
     };
     names.into_iter().map(row).collect()
@@ -201,7 +202,7 @@ fn sweep_details(workload: &JudgedWorkload) -> Vec<[Option<String>; 8]> {
             let notes: Vec<String> = fault(row).into_iter().chain(saturation(row)).collect();
             [
                 Some(count(burst.connections.into())),
-                Some(row.contender.to_string()),
+                Some(name_in(workload, &row.contender)),
                 Some(makespan(row)),
                 row.at_a_time.map(figure),
                 row.memory_before_bytes.map(bytes),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use velo_judge::{CallCount, CallRow, CallTable, CallsUnderCondition, ComparedRow, Estimate, JudgedWorkload};
 use velo_spec::{CallCondition, CallConnection, CallSending, ContenderName, Protocol, PublishedFigure};
 
+use super::names::named;
 use super::pairs;
 use super::phrases::{no_score, plural, with_interval};
 use super::section::{Block, Column, Place, Section, Table};
@@ -111,8 +112,10 @@ impl Group<'_> {
                         under.rows.iter().find(|row| row.contender == name)
                     })
                     .collect();
+                let is_grpc = found.iter().flatten().any(|row| row.protocol.is_grpc());
+                let shown = named(&name, is_grpc);
                 let first = found.iter().flatten().find_map(|row| row.whole_ns.filter(|_| row.has_figures()));
-                let mut cells = vec![Some(name.to_string()), Some(protocol.name().to_owned())];
+                let mut cells = vec![Some(shown), Some(protocol.name().to_owned())];
                 cells.extend(found.into_iter().map(|row| whole(row?)));
                 rows.push((first.map_or(f64::INFINITY, |whole| whole.value), cells));
             }
@@ -190,7 +193,7 @@ fn phases(under: &CallsUnderCondition, table: &CallTable) -> Section {
         let phase = |ns: Option<f64>| ns.filter(|_| row.has_figures()).map(phase_time);
         let hours = row.waiting_hours_per_year.map(figure);
         [
-            Some(row.contender.to_string()),
+            Some(named(&row.contender, row.protocol.is_grpc())),
             whole(row),
             phase(row.connect_ns),
             phase(row.handshake_ns),

@@ -2,6 +2,7 @@
 
 use velo_judge::{Basis, Cost, CostRow, Estimate, JudgedWorkload};
 
+use super::names::name_in;
 use super::section::{Block, Column, Section, Table};
 use crate::number::{count, figure, plus_minus, rate};
 use crate::text::clean;
@@ -19,7 +20,7 @@ pub(crate) fn section(workload: &JudgedWorkload) -> Option<Section> {
         Column::number("per million"),
         Column::number("hours/year"),
     ];
-    let rows = answer.rows.iter().map(|one| row(one).map(Some)).collect();
+    let rows = answer.rows.iter().map(|one| row(one, workload).map(Some)).collect();
     let blocks = vec![Block::Table(Table::new(columns, rows)), Block::Remarks(assumptions(answer))];
     Some(Section::new("cost", question(answer), blocks))
 }
@@ -43,7 +44,7 @@ fn question(cost: &Cost) -> String {
 
 /// A contender's cost in words, `-` where it was not asked for or is not known: where it was measured, name, requests per
 /// core-second, cores, price of a million, hours a year.
-fn row(row: &CostRow) -> [String; 6] {
+fn row(row: &CostRow, workload: &JudgedWorkload) -> [String; 6] {
     let value = |estimate: Option<Estimate>| {
         estimate.map_or_else(|| UNKNOWN.to_owned(), |estimate| figure(estimate.value))
     };
@@ -56,7 +57,7 @@ fn row(row: &CostRow) -> [String; 6] {
     );
     [
         basis(row.cpu_basis),
-        row.contender.to_string(),
+        name_in(workload, &row.contender),
         per_core,
         value(row.cores),
         value(row.price_per_million),

@@ -3,6 +3,7 @@
 use velo_judge::{Estimate, JudgedWorkload, Row, Span};
 
 use super::class::class;
+use super::names::name_of;
 use super::phrases::with_interval;
 use super::rows::fairness;
 use super::section::{Block, Column, Section, Table};
@@ -65,7 +66,7 @@ fn program(row: &Row) -> [Option<String>; 7] {
         )
     };
     [
-        Some(row.contender.to_string()),
+        Some(name_of(row)),
         Some(class(row.class).to_owned()),
         row.version.clone(),
         span(row.processes.processes),
@@ -80,7 +81,7 @@ fn service_times(row: &Row) -> [Option<String>; 7] {
     let times = row.service_time.as_ref();
     let cold = row.cold.as_ref().and_then(|cold| cold.service_time.as_ref());
     [
-        Some(row.contender.to_string()),
+        Some(name_of(row)),
         time(times.and_then(|times| times.p50_ns)),
         time(times.and_then(|times| times.p90_ns)),
         time(times.and_then(|times| times.p99_ns)),
@@ -93,7 +94,7 @@ fn service_times(row: &Row) -> [Option<String>; 7] {
 fn load(row: &Row) -> [Option<String>; 7] {
     let limit = row.limit.as_ref();
     [
-        Some(row.contender.to_string()),
+        Some(name_of(row)),
         Some(row.launches.to_string()),
         Some(row.windows.to_string()),
         limit.and_then(|limit| limit.server_busy_share).map(percent),
@@ -112,5 +113,5 @@ fn counted(row: &Row) -> Option<[Option<String>; 4]> {
     let words = |estimate: Estimate| with_interval(rate(estimate.value), false, plus_minus(&estimate, rate));
     let per_cycle = instructions.zip(cycles).filter(|(_, cycles)| cycles.value > 0.0);
     let per_cycle = per_cycle.map(|(instructions, cycles)| ratio(instructions.value / cycles.value));
-    Some([Some(row.contender.to_string()), instructions.map(words), cycles.map(words), per_cycle])
+    Some([Some(name_of(row)), instructions.map(words), cycles.map(words), per_cycle])
 }

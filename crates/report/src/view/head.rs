@@ -93,6 +93,13 @@ pub(crate) fn load(workload: &JudgedWorkload) -> String {
     let connections =
         carried(workload.connections, workload.protocol, workload.streams, workload.link.as_ref());
     let connections = format!("{connections}{}", kept(workload.requests_per_connection));
+    let connections = if workload.rows.iter().any(|row| row.protocol.is_grpc()) {
+        let protocol = workload.protocol.as_grpc();
+        let grpc = carried(workload.connections, protocol, workload.streams, workload.link.as_ref());
+        format!("{connections} (services of gRPC: {grpc})")
+    } else {
+        connections
+    };
     if let Some(per_s) = workload.rate_per_s {
         return format!("{connections}, open loop at {} requests/s; see equal work", rate(per_s));
     }

@@ -6,6 +6,7 @@ use velo_judge::{
 };
 use velo_record::RatePurpose;
 
+use super::names::{name_in, name_of};
 use super::section::{Block, Column, Place, Section, Table};
 use crate::number::{percent, plus_minus, rate, time_ns};
 use crate::text::clean;
@@ -98,7 +99,7 @@ fn cells(row: &Row, figures: &PacedFigures) -> [Option<String>; 11] {
     let met = |words: String| figures.is_met.then_some(words);
     [
         Some(load),
-        Some(row.contender.to_string()),
+        Some(name_of(row)),
         Some(rate(figures.rate_per_s)),
         figures.achieved_share.map(percent),
         met(plain(times.p50_ns)),
@@ -120,7 +121,7 @@ fn curve(row: &Row, curve: &Curve) -> Section {
     });
     let table = Table::new(columns, rows.collect()).only(Place::Markdown);
     let blocks = vec![Block::Text(Place::Terminal, points(curve)), Block::Table(table)];
-    Section::new(&format!("curve of {}", row.contender), knee(curve), blocks)
+    Section::new(&format!("curve of {}", name_of(row)), knee(curve), blocks)
 }
 
 fn plain(time: Option<Estimate>) -> String {
@@ -197,7 +198,7 @@ fn equal_work_row(row: &EqualWorkRow, group: &EqualWorkGroup, workload: &JudgedW
     let per_core = row.requests_per_core_second;
     [
         rank,
-        row.contender.to_string(),
+        name_in(workload, &row.contender),
         with_interval(row.cpu_per_request_ns),
         per_core.map_or_else(|| UNKNOWN.to_owned(), |per_core| rate(per_core.value)),
         row.utilisation.map_or_else(|| UNKNOWN.to_owned(), percent),

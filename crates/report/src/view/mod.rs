@@ -9,6 +9,7 @@ mod cost;
 mod details;
 mod head;
 mod latency;
+mod names;
 mod notes;
 pub(crate) mod pairs;
 mod phrases;
@@ -24,6 +25,7 @@ mod worth;
 
 pub(crate) use class::class;
 pub(crate) use head::{has_servers, head, load, no_ranks, sections};
+pub(crate) use names::{name_in, name_of, named};
 pub(crate) use notes::{Note, notes, run_notes};
 pub use phrases::{carried, kept};
 pub(crate) use phrases::{kind, no_score, plural, rank_of, rank_range, with_interval};

@@ -3,6 +3,7 @@
 use velo_judge::{Cause, Fairness, JudgedWorkload, Limit, Row, RowState, Validity};
 use velo_stats::number::decimals;
 
+use super::names::name_of;
 use super::phrases::{BASELINE, rank_of, with_interval};
 use crate::number::{plus_minus, rate, ratio, time_ns};
 use crate::text::clean;
@@ -95,7 +96,7 @@ pub(super) fn outside_row(row: &Row) -> Outside {
         RowState::Ranked { .. } => (None, row.standing(), None),
     };
     Outside {
-        name: row.contender.to_string(),
+        name: name_of(row),
         what: what.unwrap_or_else(|| "no figure".to_owned()),
         reason: clean(&reason),
         more: more.as_deref().map(clean),

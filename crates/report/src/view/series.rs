@@ -33,6 +33,7 @@ pub(crate) fn what(of: SeriesOf) -> &'static str {
         SeriesOf::IterationCold => "first iteration of a process",
         SeriesOf::Startup => "from exec to the first correct answer",
         SeriesOf::Tax => "CPU time per request over that of the raw contender",
+        SeriesOf::GrpcTax => "CPU time per request over that of the REST contender",
         SeriesOf::Makespan => "from the first attempt to connect to the last answer",
         SeriesOf::Call => "one request at a time, nothing else in flight: the whole call",
         SeriesOf::CallConnect => "of a single call: opening TCP",
@@ -55,6 +56,7 @@ pub(crate) fn in_words(of: SeriesOf) -> &'static str {
         SeriesOf::IterationCold => "cold time",
         SeriesOf::Startup => "startup",
         SeriesOf::Tax => "framework tax",
+        SeriesOf::GrpcTax => "gRPC over REST",
         SeriesOf::Makespan => "makespan",
         SeriesOf::Call => "whole call",
         SeriesOf::CallConnect => "call, connect",
@@ -101,6 +103,10 @@ pub(crate) fn label(series: &Series, workload: &JudgedWorkload) -> (String, &'st
         SeriesOf::Tax => (
             "Framework tax",
             "CPU per request over that of the raw contender of the same language and host; less is better",
+        ),
+        SeriesOf::GrpcTax => (
+            "gRPC over REST",
+            "CPU per request over that of the contender of the same language that answers the same over REST; less is better",
         ),
         SeriesOf::IterationSteady => (
             "Task, steady",

@@ -9,7 +9,7 @@ use super::{bursts, calls, cost, details, latency, pairs, strictness, tasks, tax
 pub(crate) fn parts(workload: &JudgedWorkload) -> Vec<Section> {
     let mut parts: Vec<Section> = Vec::new();
     parts.extend(pairs::section(workload));
-    parts.extend(tax::section(workload));
+    parts.extend(tax::sections(workload));
     parts.extend(latency::equal_work(workload));
     parts.extend(latency::response_times(workload));
     parts.extend(bursts::section(workload));

@@ -7,6 +7,7 @@ use std::path::Path;
 use toml::Spanned;
 
 use super::checks;
+use super::cross::Base;
 use crate::{
     Class, Contender, ContenderName, KNOWN_TOOLCHAINS, Protocol, Role, SpecError, Toolchain, Version,
 };
@@ -22,6 +23,7 @@ const MOST_VARIANTS: usize = 20;
 struct Keys {
     class: Option<WireClass>,
     raw: Option<Spanned<String>>,
+    rest: Option<Spanned<String>>,
     workloads: Option<Spanned<Vec<Spanned<String>>>>,
     protocols: Option<Spanned<Vec<Spanned<String>>>>,
     other_protocols: Option<Spanned<String>>,
@@ -69,6 +71,7 @@ impl Keys {
         Self {
             class: own.class.or(self.class),
             raw: own.raw.or_else(|| self.raw.clone().filter(|_| raw_fits)),
+            rest: own.rest.or_else(|| self.rest.clone().filter(|_| speaks_alike)),
             workloads: own.workloads.or_else(|| self.workloads.clone()),
             // A variant may be another program, without a server.
             protocols: own.protocols.or_else(|| self.protocols.clone().filter(|_| own.task.is_none())),
@@ -101,10 +104,22 @@ pub(super) struct Read {
     pub(super) contenders: Vec<ReadContender>,
 }
 
-/// A contender and where its manifest names the raw one.
+/// A contender and where its manifest names those that it is compared with.
 pub(super) struct ReadContender {
     pub(super) contender: Contender,
-    pub(super) raw_at: Option<Range<usize>>,
+    raw_at: Option<Range<usize>>,
+    rest_at: Option<Range<usize>>,
+}
+
+impl ReadContender {
+    /// Where the manifest has what is wrong.
+    pub(super) fn at(&self, base: Base) -> Range<usize> {
+        let at = match base {
+            Base::Raw => &self.raw_at,
+            Base::Rest => &self.rest_at,
+        };
+        at.clone().unwrap_or_default()
+    }
 }
 
 /// Reads and checks a manifest.
@@ -149,6 +164,7 @@ fn check(
         keys.class.ok_or_else(|| missing("class", "expected reference, raw, micro or framework"))?.into();
     let raw_at = keys.raw.as_ref().map(Spanned::span);
     let raw = keys.raw.map(|raw| raw_of(file, &raw, class)).transpose()?;
+    let rest_at = keys.rest.as_ref().map(Spanned::span);
     let names =
         keys.workloads.ok_or_else(|| missing("workloads", "expected the workloads that it answers"))?;
     let workloads = workloads(file, names)?;
@@ -182,6 +198,7 @@ fn check(
         }
     };
     let protocols = protocols(file, keys.protocols.as_ref(), role)?;
+    let rest = keys.rest.map(|rest| rest_of(file, &rest, &protocols)).transpose()?;
     let other_protocols = keys
         .other_protocols
         .map(|why| other_protocols(file, why, role, protocols.len() == Protocol::OF_RUNS.len()))
@@ -195,6 +212,7 @@ fn check(
         runs_at: None,
         class,
         raw,
+        rest,
         workloads,
         protocols,
         other_protocols,
@@ -206,7 +224,7 @@ fn check(
         version: command(file, version, "version")?,
         ready_seconds,
     };
-    Ok(ReadContender { contender, raw_at })
+    Ok(ReadContender { contender, raw_at, rest_at })
 }
 
 fn raw_of(file: &SourceFile, raw: &Spanned<String>, class: Class) -> Result<ContenderName, SpecError> {
@@ -217,6 +235,18 @@ fn raw_of(file: &SourceFile, raw: &Spanned<String>, class: Class) -> Result<Cont
             .wrong(problem, "expected `raw` with the classes micro and framework only"));
     }
     checks::contender(file, raw, "raw")
+}
+
+fn rest_of(
+    file: &SourceFile,
+    rest: &Spanned<String>,
+    protocols: &[Protocol],
+) -> Result<ContenderName, SpecError> {
+    if !protocols.iter().any(|protocol| protocol.is_grpc()) {
+        let problem = "`rest` is given, but `protocols` has no gRPC";
+        return Err(file.at(rest, "rest").wrong(problem, "expected `rest` of services of gRPC only"));
+    }
+    checks::contender(file, rest, "rest")
 }
 
 fn workloads(file: &SourceFile, values: Spanned<Vec<Spanned<String>>>) -> Result<Vec<String>, SpecError> {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::file_names::{CONTENDER_FILE, WORKLOAD_FILE};
-use crate::{Class, Contender, ContenderName, SpecError, Subject, Workload};
+use crate::{Class, Contender, ContenderName, Role, SpecError, Subject, Workload};
 use velo_request::{SourceFile, definition, did_you_mean};
 
 /// Checks that workloads and contenders name each other rightly.
@@ -27,9 +27,9 @@ pub fn check_contenders(workloads: &[Workload], contenders: &[Contender]) -> Res
         let refuse = |key: &str, needle: &str, fault: Fault| {
             refused(&contender.dir.join(CONTENDER_FILE), key, needle, fault)
         };
-        if let Err(fault) = check_raw(contender, contenders) {
-            let raw = contender.raw.as_ref().map_or("", ContenderName::as_str);
-            return Err(refuse("raw", raw, fault));
+        if let Err((base, fault)) = check_bases(contender, contenders) {
+            let named = base.of(contender).map_or("", ContenderName::as_str);
+            return Err(refuse(base.key(), named, fault));
         }
         for name in &contender.workloads {
             let known = || workloads.iter().map(|workload| workload.name.as_str());
@@ -47,23 +47,75 @@ pub(super) struct Fault {
     pub(super) expected: String,
 }
 
-/// Checks that a contender's raw one is there, is raw, and is of the same language.
-pub(super) fn check_raw<'a>(
+/// A contender that a manifest names to be compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Base {
+    /// The raw one that a framework stands on.
+    Raw,
+    /// The one that answers over REST what a service of gRPC does.
+    Rest,
+}
+
+impl Base {
+    /// Its key in a manifest.
+    pub(super) fn key(self) -> &'static str {
+        match self {
+            Self::Raw => "raw",
+            Self::Rest => "rest",
+        }
+    }
+
+    fn of(self, contender: &Contender) -> Option<&ContenderName> {
+        match self {
+            Self::Raw => contender.raw.as_ref(),
+            Self::Rest => contender.rest.as_ref(),
+        }
+    }
+
+    /// What a named contender is not, though it has to be.
+    fn unlike(self, found: &Contender) -> Option<&'static str> {
+        match self {
+            Self::Raw => (found.class != Class::Raw).then_some("not of class raw"),
+            Self::Rest if found.is_grpc() => Some("a service of gRPC itself"),
+            Self::Rest => (found.role != Role::Server).then_some("no server"),
+        }
+    }
+
+    fn expected(self) -> &'static str {
+        match self {
+            Self::Raw => "expected the raw contender of the same language and host",
+            Self::Rest => "expected the contender of the same language that answers the same over REST",
+        }
+    }
+}
+
+/// Checks that those that a contender is compared with are there, of its language, and what they have to be.
+pub(super) fn check_bases<'a>(
+    contender: &Contender,
+    all: impl IntoIterator<Item = &'a Contender> + Clone,
+) -> Result<(), (Base, Fault)> {
+    [Base::Raw, Base::Rest]
+        .into_iter()
+        .try_for_each(|base| check_base(base, contender, all.clone()).map_err(|fault| (base, fault)))
+}
+
+fn check_base<'a>(
+    base: Base,
     contender: &Contender,
     all: impl IntoIterator<Item = &'a Contender> + Clone,
 ) -> Result<(), Fault> {
-    let Some(raw) = &contender.raw else { return Ok(()) };
-    let Some(found) = all.clone().into_iter().find(|other| other.name == *raw) else {
-        return Err(unknown("contender", raw.as_str(), all.into_iter().map(|other| other.name.as_str())));
+    let Some(named) = base.of(contender) else { return Ok(()) };
+    let Some(found) = all.clone().into_iter().find(|other| other.name == *named) else {
+        return Err(unknown("contender", named.as_str(), all.into_iter().map(|other| other.name.as_str())));
     };
-    let problem = if found.class != Class::Raw {
-        format!("`raw` names `{raw}`, which is not of class raw")
-    } else if raw.language() != contender.name.language() {
-        format!("`raw` names `{raw}`, which is in another language")
-    } else {
+    let is_foreign = named.language() != contender.name.language();
+    let Some(unlike) = base.unlike(found).or(is_foreign.then_some("in another language")) else {
         return Ok(());
     };
-    Err(Fault { problem, expected: "expected the raw contender of the same language and host".to_owned() })
+    Err(Fault {
+        problem: format!("`{}` names `{named}`, which is {unlike}", base.key()),
+        expected: base.expected().to_owned(),
+    })
 }
 
 fn check_duplicates(workloads: &[Workload], contenders: &[Contender]) -> Result<(), SpecError> {

@@ -76,7 +76,7 @@ pub(super) fn read(
                 "expected one for each `request`, by its name",
             ));
         };
-        let own = reading.call(call)?;
+        let own = reading.call(call, reading.method(&call.method)?.path())?;
         calls.push(Request { weight: request.weight, ..own });
     }
     if let Some(call) = wire
@@ -104,14 +104,21 @@ impl Reading<'_, '_> {
             (Some(like), None) => {
                 CaseRequest::Valid { request: kinds::request(self.file, &like, calls, "grpc.case.like")? }
             }
-            (None, Some(method)) => CaseRequest::Own(Box::new(self.call(&WireCall {
-                name: wire.name.clone(),
-                method,
-                json: wire.json,
-                values: wire.values,
-                status: wire.status,
-                expect: wire.expect,
-            })?)),
+            (None, Some(method)) => {
+                let call = WireCall {
+                    name: wire.name.clone(),
+                    method,
+                    json: wire.json,
+                    values: wire.values,
+                    status: wire.status,
+                    expect: wire.expect,
+                };
+                let path = match self.unknown_path(&call) {
+                    Some(path) => path,
+                    None => self.method(&call.method)?.path(),
+                };
+                CaseRequest::Own(Box::new(self.call(&call, path)?))
+            }
             _ => {
                 return Err(self
                     .file
@@ -130,8 +137,7 @@ impl Reading<'_, '_> {
     }
 
     /// A call as the request that it is in the end.
-    fn call(&self, wire: &WireCall) -> Result<Request, SpecError> {
-        let method = self.method(&wire.method)?;
+    fn call(&self, wire: &WireCall, path: String) -> Result<Request, SpecError> {
         let place = |text: &Spanned<String>, inner: String| Spanned::new(text.span(), inner);
         let fixed = |name: &str, value: &str| {
             (place(&wire.method, name.to_owned()), place(&wire.method, value.to_owned()))
@@ -144,11 +150,23 @@ impl Reading<'_, '_> {
             body: Some(message),
             values: wire.values.clone(),
             expect: wire.expect.clone().unwrap_or_default(),
-            ..WireRequest::to(place(&wire.method, method.path()))
+            ..WireRequest::to(place(&wire.method, path))
         };
         let mut request = self.reader.request(&request, "grpc.request")?;
         request.expect.status = self.status(wire.status.as_ref())?;
         Ok(request)
+    }
+
+    /// The path of a method that no service of the proto has, where that is what a case asks for: it expects to be told so, and sends
+    /// an empty message.
+    fn unknown_path(&self, wire: &WireCall) -> Option<String> {
+        let name = wire.method.get_ref();
+        let is_expected = wire.status.as_ref().is_some_and(|status| status.get_ref() == "UNIMPLEMENTED");
+        let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || "._/".contains(c));
+        let is_unknown = self.schema.method(name).is_err_and(|error| error.is_unknown_method());
+        let (service, method) = name.split_once('/')?;
+        let is_asked = is_expected && is_plain && is_unknown && wire.json.is_none();
+        is_asked.then(|| format!("/{service}/{method}"))
     }
 
     fn method(&self, name: &Spanned<String>) -> Result<Method, SpecError> {
