@@ -1,3 +1,4 @@
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.cfg.CoercionAction;
@@ -8,6 +9,7 @@ import io.javalin.http.Context;
 import io.javalin.http.NotFoundResponse;
 import io.javalin.json.JavalinJackson;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +22,8 @@ public final class Main {
     record Credentials(String password) {}
 
     record Hashed(String hash) {}
+
+    record Echoed(@JsonProperty("Name") String name, @JsonProperty("Sum") long sum) {}
 
     public static void main(String[] args) {
         var json = new JavalinJackson().updateMapper(Main::configure);
@@ -38,6 +42,7 @@ public final class Main {
             config.routes.post("/coin", Main::coin);
             config.routes.get("/wait/{ms}", Main::pause);
             config.routes.put("/users/{id}", ctx -> hash(ctx, users));
+            config.routes.get("/Perf/Echo", Main::echo);
         }).start(host, port);
     }
 
@@ -75,5 +80,27 @@ public final class Main {
             .get();
         String hash = users.hash(id, credentials.password()).orElseThrow(NotFoundResponse::new);
         ctx.json(new Hashed(hash));
+    }
+
+    private static void echo(Context ctx) {
+        // A check is asked about a missing parameter too, as null.
+        String name = ctx.queryParamAsClass("name", String.class).get();
+        long x = ctx.queryParamAsClass("x", Integer.class).get();
+        long y = ctx.queryParamAsClass("y", Integer.class).get();
+        int e = ctx.queryParamAsClass("e", Integer.class)
+            .check(wanted -> wanted != null && wanted >= 2 && wanted <= 4, "must be 2, 3 or 4")
+            .get();
+        int size = ctx.queryParamAsClass("size", Integer.class)
+            .check(wanted -> wanted == null || wanted >= 0 && wanted <= 1_048_576, "must be 0 to 1048576")
+            .getOrDefault(0);
+        var answer = new Echoed(name, (x + y) * e);
+        ctx.json(size == 0 ? answer : padded(answer, size, ctx));
+    }
+
+    /** The answer, with as many `x` behind the name as its JSON lacks of the size. */
+    private static Echoed padded(Echoed answer, int size, Context ctx) {
+        String json = ctx.jsonMapper().toJsonString(answer, Echoed.class);
+        int lacking = Math.max(0, size - json.getBytes(StandardCharsets.UTF_8).length);
+        return new Echoed(answer.name() + "x".repeat(lacking), answer.sum());
     }
 }

@@ -13,6 +13,7 @@ import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -28,10 +29,12 @@ public final class Main {
     private static final String USER = "/user/";
     private static final String USERS = "/users/";
     private static final String WAIT = "/wait/";
+    private static final String JSON = "application/json";
 
     // Without it Jackson stops reading after the first value, and {"bet": true}x would pass as JSON.
     private static final ObjectMapper MAPPER = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
     private static final Users ALL_USERS = new Users(MAPPER);
+    private static final Echo ECHO = new Echo(MAPPER);
 
     // What the server's queue holds; its default of 50 is less than what a burst of new connections brings.
     private static final int BACKLOG = 1024;
@@ -78,6 +81,8 @@ public final class Main {
             text(exchange, path.substring(USER.length()));
         } else if (isBelow(path, WAIT)) {
             pause(exchange, path.substring(WAIT.length()));
+        } else if (path.equals("/Perf/Echo")) {
+            echo(exchange);
         } else {
             empty(exchange, 404);
         }
@@ -133,6 +138,18 @@ public final class Main {
         text(exchange, "waited " + wanted);
     }
 
+    private static void echo(HttpExchange exchange) throws IOException {
+        byte[] answer;
+        try {
+            Map<String, String> query = Query.parse(exchange.getRequestURI().getRawQuery());
+            answer = ECHO.json(query::get);
+        } catch (IllegalArgumentException wrong) {
+            empty(exchange, 400);
+            return;
+        }
+        send(exchange, JSON, answer);
+    }
+
     private static void hash(HttpExchange exchange, String wanted) throws IOException {
         long id;
         try {
@@ -169,7 +186,7 @@ public final class Main {
     }
 
     private static void json(HttpExchange exchange, Object value) throws IOException {
-        send(exchange, "application/json", MAPPER.writeValueAsBytes(value));
+        send(exchange, JSON, MAPPER.writeValueAsBytes(value));
     }
 
     private static void send(HttpExchange exchange, String type, byte[] bytes) throws IOException {

@@ -17,6 +17,7 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.Fields;
 
 public final class Main extends Handler.Abstract {
     record Bet(Boolean bet) {}
@@ -33,6 +34,7 @@ public final class Main extends Handler.Abstract {
 
     private final ObjectMapper mapper = mapper();
     private final Users users = new Users(mapper);
+    private final Echo echo = new Echo(mapper);
 
     public static void main(String[] args) throws Exception {
         var http = new HttpConfiguration();
@@ -61,7 +63,7 @@ public final class Main extends Handler.Abstract {
         };
     }
 
-    private boolean get(String path, Request request, Response response, Callback callback) {
+    private boolean get(String path, Request request, Response response, Callback callback) throws Exception {
         if (path.equals("/")) {
             callback.succeeded();
             return true;
@@ -72,6 +74,10 @@ public final class Main extends Handler.Abstract {
         }
         if (isBelow(path, WAIT)) {
             pause(path.substring(WAIT.length()), request, response, callback);
+            return true;
+        }
+        if (path.equals("/Perf/Echo")) {
+            echo(request, response, callback);
             return true;
         }
         return false;
@@ -131,6 +137,18 @@ public final class Main extends Handler.Abstract {
         request.getComponents().getScheduler().schedule(answer, ms, TimeUnit.MILLISECONDS);
     }
 
+    private void echo(Request request, Response response, Callback callback) throws Exception {
+        Fields query = Request.extractQueryParameters(request);
+        byte[] answer;
+        try {
+            answer = echo.json(query::getValue);
+        } catch (IllegalArgumentException wrong) {
+            Response.writeError(request, response, callback, HttpStatus.BAD_REQUEST_400);
+            return;
+        }
+        send(answer, response, callback);
+    }
+
     private void hash(String wanted, Request request, Response response, Callback callback) throws Exception {
         long id;
         Credentials credentials;
@@ -159,7 +177,10 @@ public final class Main extends Handler.Abstract {
     }
 
     private void json(Object value, Response response, Callback callback) throws JsonProcessingException {
-        byte[] json = mapper.writeValueAsBytes(value);
+        send(mapper.writeValueAsBytes(value), response, callback);
+    }
+
+    private static void send(byte[] json, Response response, Callback callback) {
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
         response.write(true, ByteBuffer.wrap(json), callback);
     }

@@ -12,7 +12,7 @@ import org.springframework.web.bind.annotation.RestController;
 class BlockingWaitController {
     @GetMapping("/wait/{ms:\\d+}")
     String await(@PathVariable int ms) throws InterruptedException {
-        Limits.check(ms);
+        Limits.checkWait(ms);
         TimeUnit.MILLISECONDS.sleep(ms);
         return "waited " + ms;
     }

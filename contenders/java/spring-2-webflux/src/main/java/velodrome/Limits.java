@@ -8,8 +8,12 @@ final class Limits {
 
     private Limits() {}
 
-    static void check(int ms) {
-        if (ms > MOST_MS) {
+    static void checkWait(int ms) {
+        check(ms, 0, MOST_MS);
+    }
+
+    static void check(int value, int least, int most) {
+        if (value < least || value > most) {
             throw new ResponseStatusException(HttpStatus.BAD_REQUEST);
         }
     }

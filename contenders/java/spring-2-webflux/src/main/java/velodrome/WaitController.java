@@ -12,7 +12,7 @@ import reactor.core.publisher.Mono;
 class WaitController {
     @GetMapping("/wait/{ms:\\d+}")
     Mono<String> await(@PathVariable int ms) {
-        Limits.check(ms);
+        Limits.checkWait(ms);
         return Mono.just("waited " + ms).delayElement(Duration.ofMillis(ms));
     }
 }
