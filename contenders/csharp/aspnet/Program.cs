@@ -11,7 +11,27 @@ if (args is ["--version"])
     return;
 }
 
-var app = WebApplication.CreateBuilder(args).Build();
+var builder = WebApplication.CreateBuilder(args);
+switch (builder.Configuration["variant"])
+{
+    case null:
+        break;
+    case "raw-sync":
+        Raw.Run(builder, synchronous: true);
+        return;
+    case "raw-async":
+        Raw.Run(builder, synchronous: false);
+        return;
+    case "controllers":
+        Controllers.Run(builder);
+        return;
+    case var variant:
+        Console.Error.WriteLine($"--variant is {variant}; expected raw-sync, raw-async or controllers, or none at all");
+        Environment.ExitCode = 2;
+        return;
+}
+
+var app = builder.Build();
 var json = new JsonSerializerOptions(JsonSerializerDefaults.Web);
 var dataDir = app.Configuration["DATA_DIR"] ?? ".";
 
@@ -21,10 +41,16 @@ app.MapGet("/user/{id}", (string id) => id);
 
 app.MapPost("/user", () => TypedResults.Ok());
 
-app.MapPost("/coin", (Wager wager) =>
+app.MapPost("/coin", (Wager wager) => Toss.Of(wager));
+
+app.MapGet("/Perf/Echo", Results<Ok<Echoed>, BadRequest> (string name, int x, int y, Factor e, int size = 0) =>
 {
-    var draw = Random.Shared.Next(2) == 1;
-    return new Toss(draw == wager.Bet);
+    // Binding takes any number for an enum.
+    if (!Enum.IsDefined(e) || size > Echoed.LargestSize)
+    {
+        return TypedResults.BadRequest();
+    }
+    return TypedResults.Ok(Echoed.Of(name, x, y, e, size));
 });
 
 app.MapGet("/wait/{ms:int:range(0,60000)}", async (int ms) =>
@@ -57,13 +83,6 @@ app.MapPut("/users/{id:int}", async Task<Results<Ok<Hashed>, BadRequest, NotFoun
 });
 
 app.Run();
-
-class Wager
-{
-    public required bool Bet { get; set; }
-}
-
-record Toss(bool Win);
 
 record Credentials(string? Password);
 

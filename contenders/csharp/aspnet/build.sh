@@ -9,7 +9,7 @@ else
     csc="target/dotnet/dotnet target/csc/csc.dll"
     # The sources and settings are those of aspnet.csproj.
     $csc -nologo -langversion:12 -nullable:enable -optimize+ -deterministic -target:exe -out:target/aspnet.dll \
-        $(printf ' -r:%s' target/dotnet/shared/*/*/*.dll) Program.cs kit/ImplicitUsings.cs
+        $(printf ' -r:%s' target/dotnet/shared/*/*/*.dll) *.cs kit/ImplicitUsings.cs
     cp kit/aspnet.runtimeconfig.json appsettings.json target/
     echo "the runtime from npm, built by $($csc -version)" > target/built
 fi

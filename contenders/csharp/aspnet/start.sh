@@ -1,4 +1,4 @@
-# The protocol is a matter of Kestrel's configuration: https in the address, a certificate in PEM files, HTTP/2 in clear.
+# Arguments, such as --variant raw-sync, are the program's own. The protocol is a matter of Kestrel's configuration: https in the address, a certificate in PEM files, HTTP/2 in clear.
 set -eu
 scheme=http
 case "$PROTOCOL" in
@@ -10,4 +10,4 @@ case "$PROTOCOL" in
     h2c) export Kestrel__EndpointDefaults__Protocols=Http2 ;;
 esac
 export DOTNET_EnableDiagnostics=0 PATH="$PWD/target/dotnet:$PATH"
-exec dotnet target/aspnet.dll --urls "$scheme://$HOST:$PORT"
+exec dotnet target/aspnet.dll --urls "$scheme://$HOST:$PORT" "$@"
