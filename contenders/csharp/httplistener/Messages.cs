@@ -1,3 +1,9 @@
+#if NEWTONSOFT
+using Name = Newtonsoft.Json.JsonPropertyAttribute;
+#else
+using Name = System.Text.Json.Serialization.JsonPropertyNameAttribute;
+#endif
+
 sealed class Wager
 {
     public bool? Bet { get; set; }
@@ -5,10 +11,21 @@ sealed class Wager
 
 sealed class Toss
 {
+    [Name("win")]
     public bool Win { get; set; }
 }
 
 sealed class Hashed
 {
+    [Name("hash")]
     public string Hash { get; set; }
+}
+
+sealed class Echoed
+{
+    [Name("Name")]
+    public string Name { get; set; }
+
+    [Name("Sum")]
+    public long Sum { get; set; }
 }

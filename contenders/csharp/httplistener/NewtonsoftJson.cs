@@ -53,6 +53,7 @@ static class Json
 
     public static byte[] Write<T>(T value)
     {
-        return Encoding.UTF8.GetBytes(JsonConvert.SerializeObject(value, settings));
+        // The resolver would put names that an attribute gives in lower case, too.
+        return Encoding.UTF8.GetBytes(JsonConvert.SerializeObject(value));
     }
 }

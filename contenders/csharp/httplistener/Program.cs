@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Collections.Specialized;
 using System.Diagnostics;
 using System.Globalization;
 using System.IO;
@@ -17,6 +18,8 @@ using System.Text.Json;
 
 static class Program
 {
+    const int LargestEcho = 1024 * 1024;
+
     // A Random is not safe to share between threads; on Mono those made in the same millisecond would also be alike.
     static readonly ThreadLocal<Random> random =
         new ThreadLocal<Random>(() => new Random(Guid.NewGuid().GetHashCode()));
@@ -84,6 +87,10 @@ static class Program
         {
             return WaitAsync(response, ms);
         }
+        if (method == "GET" && path == "/Perf/Echo")
+        {
+            return EchoAsync(request.QueryString, response);
+        }
         if (method == "PUT" && EndsAfter(path, "/users/", out var id))
         {
             return UsersAsync(request, response, id);
@@ -109,6 +116,26 @@ static class Program
         }
         var draw = random.Value.Next(2) == 1;
         await Object(response, new Toss { Win = draw == wager.Bet });
+    }
+
+    static Task EchoAsync(NameValueCollection query, HttpListenerResponse response)
+    {
+        var name = query["name"];
+        var x = Integer(query["x"]);
+        var y = Integer(query["y"]);
+        var e = Integer(query["e"]);
+        var size = query["size"] == null ? 0 : Integer(query["size"]);
+        if (name == null || x == null || y == null || e == null || e < 2 || e > 4 || size == null || size > LargestEcho)
+        {
+            return Empty(response, 400);
+        }
+        var echoed = new Echoed { Name = name, Sum = ((long)x + (long)y) * (long)e };
+        if (size > 0)
+        {
+            var missing = (int)size - Json.Write(echoed).Length;
+            echoed.Name += new string('x', Math.Max(0, missing));
+        }
+        return Object(response, echoed);
     }
 
     static async Task WaitAsync(HttpListenerResponse response, string text)
@@ -178,6 +205,12 @@ static class Program
     {
         var whole = int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number);
         return whole ? number : (int?)null;
+    }
+
+    static int? Integer(string text)
+    {
+        var parsed = int.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number);
+        return parsed ? number : (int?)null;
     }
 
     static Task Empty(HttpListenerResponse response, int status)
