@@ -1,18 +1,12 @@
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Output;
 
 use velo_fixtures::{Simulated, SimulatedCalls, Simulation};
-use velo_record::{RunFile, RunWriter, Window};
+use velo_record::{RunFile, Window};
 use velo_spec::Class;
 
-use crate::harness::{Scene, read_json, text};
+use crate::harness::{Scene, read_json, text, write_run};
 use crate::schemas::assert_valid;
-
-/// A simulated run on disk.
-fn write(dir: &Path, file: &RunFile, windows: &[Window]) {
-    let mut writer = RunWriter::create(dir, file).unwrap();
-    windows.iter().for_each(|window| writer.append(window).unwrap());
-}
 
 /// Two contenders and the reference; of the second one the rate is given.
 fn simulated(seed: u64, rate_per_s: f64) -> (RunFile, Vec<Window>) {
@@ -27,7 +21,7 @@ fn simulated(seed: u64, rate_per_s: f64) -> (RunFile, Vec<Window>) {
 
 fn run(scene: &Scene, name: &str, seed: u64, rate_per_s: f64) -> String {
     let (file, windows) = simulated(seed, rate_per_s);
-    write(&scene.dir.path().join(name), &file, &windows);
+    write_run(&scene.dir.path().join(name), &file, &windows);
     name.to_owned()
 }
 
@@ -68,7 +62,7 @@ fn run_with_calls(scene: &Scene, name: &str, work_ms: u64) -> String {
     let all =
         [SimulatedCalls::new("go/gin", 1_000_000), SimulatedCalls::new("js/fastify", work_ms * 1_000_000)];
     SimulatedCalls::add(&all, &mut file, &conditions, 6, 8);
-    write(&scene.dir.path().join(name), &file, &windows);
+    write_run(&scene.dir.path().join(name), &file, &windows);
     name.to_owned()
 }
 
@@ -160,7 +154,7 @@ fn contenders_of_one_run_are_compared() {
 fn spoilt(scene: &Scene, name: &str, spoil: impl Fn(&mut RunFile)) -> String {
     let (mut file, windows) = simulated(2, 33_500.0);
     spoil(&mut file);
-    write(&scene.dir.path().join(name), &file, &windows);
+    write_run(&scene.dir.path().join(name), &file, &windows);
     name.to_owned()
 }
 

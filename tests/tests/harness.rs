@@ -3,6 +3,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 use serde_json::Value;
+use velo_record::{RunFile, RunWriter, Window};
 
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 static BUILT: Once = Once::new();
@@ -149,4 +150,11 @@ pub(crate) fn left_running(mark: &str) -> Vec<u32> {
         }
     }
     left
+}
+
+/// A simulated run on disk.
+pub(crate) fn write_run(dir: &Path, file: &RunFile, windows: &[Window]) {
+    let mut writer = RunWriter::create(dir, file).unwrap();
+    windows.iter().for_each(|window| writer.append(window).unwrap());
+    file.calls.iter().for_each(|block| writer.append_calls(block).unwrap());
 }

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use velo_fixtures::{Simulated, SimulatedCalls, Simulation};
-use velo_record::{RunFile, RunWriter, Window};
+use velo_record::{RunFile, Window};
 
-use crate::harness::{program, read_json, text};
+use crate::harness::{self, program, read_json, text};
 
 fn simulated() -> (RunFile, Vec<Window>) {
     let contenders = vec![Simulated::new("go/gin", 40_000.0), Simulated::new("js/fastify", 30_000.0)];
@@ -19,8 +19,7 @@ fn write_run(results: &Path, folder: &str, day: u32, change: impl FnOnce(&mut Ru
     file.started_at = format!("2026-11-{day:02}T10:31:02Z");
     change(&mut file);
     let dir = results.join(folder);
-    let mut writer = RunWriter::create(&dir, &file).unwrap();
-    windows.iter().for_each(|window| writer.append(window).unwrap());
+    harness::write_run(&dir, &file, &windows);
     dir
 }
 

@@ -36,6 +36,9 @@ fn main() -> Result<()> {
         for window in &windows {
             writer.append(window).map_err(Error::other)?;
         }
+        for block in &file.calls {
+            writer.append_calls(block).map_err(Error::other)?;
+        }
     }
     let conditions = parse_conditions("p99<20ms,errors=0,rate>=6000").map_err(Error::other)?;
     fs::write(folder.join("load.html"), load::html(&judge(open_loop(5_000, 10), &conditions)))
