@@ -97,7 +97,7 @@ fi
 step "LightNode, its document and its clients"
 code=0
 lightnode=$(mktemp)
-contenders/csharp/lightnode/test.sh >"$lightnode" 2>&1 || code=$?
+bash contenders/csharp/lightnode/test.sh >"$lightnode" 2>&1 || code=$?
 if [ "$code" = 75 ]; then
     skipped+=("LightNode, its document and its clients: $(tail -n 1 "$lightnode")")
 else
