@@ -228,8 +228,10 @@ impl Shared {
                 return;
             }
             if outage_due {
+                // Before the port is let go: somebody else's connection may get it else.
+                let reserved = Reserved::new(address).ok();
                 drop(listener.take());
-                listener = self.outage(address);
+                listener = self.outage(reserved);
             } else if is_connection && let Ok((stream, _)) = open.accept() {
                 self.take(stream, number);
                 number += 1;
@@ -237,10 +239,9 @@ impl Shared {
         }
     }
 
-    /// Dies, and is back after a while. `None` when it is to end, or cannot be back.
-    fn outage(&self, address: SocketAddr) -> Option<TcpListener> {
-        // First the port is closed, so that nobody gets a new connection that is cut with the old ones.
-        let reserved = Reserved::new(address).ok()?;
+    /// Dies, and is back after a while. `None` when it is to end, or cannot be back. The port is closed already, so that nobody gets a
+    /// new connection that is cut with the old ones.
+    fn outage(&self, reserved: Option<Reserved>) -> Option<TcpListener> {
         self.shut_all_down();
         self.update(|truth| truth.outages += 1);
         self.connections().dead = true;
@@ -255,7 +256,7 @@ impl Shared {
             self.pause(Some(left));
             self.calm();
         }
-        if self.connections().ending { None } else { reserved.listen().ok() }
+        if self.connections().ending { None } else { reserved?.listen().ok() }
     }
 
     fn take(self: &Arc<Self>, stream: TcpStream, number: u64) {

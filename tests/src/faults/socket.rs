@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use rustix::net::{self, AddressFamily, SendFlags, SocketFlags, SocketType, sockopt};
 
-/// A socket that holds a port without listening: whoever connects is refused, and nobody else gets the port.
+/// A socket that holds a port without listening: whoever connects is refused, and nobody else gets the port. Another one of this process may
+/// listen there when it is made so, too.
 #[derive(Debug)]
 pub(super) struct Reserved(OwnedFd);
 
@@ -16,6 +17,7 @@ impl Reserved {
         let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
         let socket = net::socket_with(family, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
         sockopt::set_socket_reuseaddr(&socket, true)?;
+        sockopt::set_socket_reuseport(&socket, true)?;
         net::bind(&socket, &address)?;
         Ok(Self(socket))
     }
