@@ -146,22 +146,8 @@ public sealed class HttpListenerServer : IServer
     }
 
     /// <summary>Sends the head when somebody writes.</summary>
-    sealed class HeadFirst(Response response, Stream output) : Stream
+    sealed class HeadFirst(Response response, Stream output) : OneWayStream(isRead: false)
     {
-        public override bool CanRead => false;
-
-        public override bool CanSeek => false;
-
-        public override bool CanWrite => true;
-
-        public override long Length => throw new NotSupportedException();
-
-        public override long Position
-        {
-            get => throw new NotSupportedException();
-            set => throw new NotSupportedException();
-        }
-
         public override void Write(byte[] buffer, int offset, int count)
         {
             response.SendHead();
@@ -177,16 +163,6 @@ public sealed class HttpListenerServer : IServer
         public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
             WriteAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
 
-        public override void Flush()
-        {
-        }
-
         public override Task FlushAsync(CancellationToken cancellationToken) => Task.CompletedTask;
-
-        public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
-
-        public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
-
-        public override void SetLength(long value) => throw new NotSupportedException();
     }
 }

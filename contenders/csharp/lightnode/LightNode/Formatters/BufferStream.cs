@@ -3,33 +3,9 @@ using System.Buffers;
 namespace LightNode;
 
 /// <summary>A stream over a buffer, for what writes to streams alone.</summary>
-sealed class BufferStream(IBufferWriter<byte> output) : Stream
+sealed class BufferStream(IBufferWriter<byte> output) : OneWayStream(isRead: false)
 {
-    public override bool CanRead => false;
-
-    public override bool CanSeek => false;
-
-    public override bool CanWrite => true;
-
-    public override long Length => throw new NotSupportedException();
-
-    public override long Position
-    {
-        get => throw new NotSupportedException();
-        set => throw new NotSupportedException();
-    }
-
     public override void Write(ReadOnlySpan<byte> buffer) => output.Write(buffer);
 
     public override void Write(byte[] buffer, int offset, int count) => output.Write(buffer.AsSpan(offset, count));
-
-    public override void Flush()
-    {
-    }
-
-    public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
-
-    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
-
-    public override void SetLength(long value) => throw new NotSupportedException();
 }
