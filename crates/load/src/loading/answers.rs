@@ -62,8 +62,7 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
     fn proceed(&mut self, index: usize, then: Then, more: bool, now: u64) {
         match then {
             Then::Goes if self.is_used_up(index) => {
-                self.say_good_bye(index);
-                self.close(index, true);
+                self.part(index);
                 self.refill(index, now);
             }
             // What more has come may be the end, and then nothing is to be sent.
@@ -76,8 +75,7 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
             Then::IsOver => {
                 let was_idle = self.phase == Phase::Opening;
                 self.recorder.tally.reopened_after_stop += u32::from(was_idle);
-                self.say_good_bye(index);
-                self.close(index, true);
+                self.part(index);
                 self.connections[index].was_announced = true;
                 self.go_on(index, now);
             }
@@ -97,8 +95,14 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
             && connection.state == State::Open
     }
 
+    /// Ends a connection on which nothing is in flight.
+    pub(super) fn part(&mut self, index: usize) {
+        self.say_good_bye(index);
+        self.close(index, true);
+    }
+
     /// TLS's own end, before the connection's.
-    pub(super) fn say_good_bye(&mut self, index: usize) {
+    fn say_good_bye(&mut self, index: usize) {
         if let Some(session) = &mut self.connections[index].tls {
             self.sealed.clear();
             session.close(&mut self.sealed);

@@ -22,8 +22,7 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
         // An earlier window on this target may have kept connections for longer than this one does.
         for index in 0..self.order.connections {
             if self.is_used_up(index) {
-                self.say_good_bye(index);
-                self.close(index, true);
+                self.part(index);
             }
         }
         if !self.order.opens_under_load {
