@@ -21,7 +21,7 @@ pub use terminal::{TerminalOptions, terminal};
 
 use velo_judge::Judgement;
 
-pub use view::{carried, kept};
+pub use view::{carried, turns};
 
 /// The report as JSON, as `schemas/judgement.schema.json` describes it.
 pub fn json(judgement: &Judgement) -> String {

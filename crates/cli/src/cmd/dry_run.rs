@@ -41,8 +41,13 @@ pub(crate) fn text(options: &RunOptions, preview: &Preview) -> String {
 
 fn load(workload: &Workload, options: &RunOptions) -> String {
     let own = &workload.load;
-    let connections = velo_report::carried(own.connections, own.protocol, own.streams, own.link.as_ref());
-    let connections = format!("{connections}{}", velo_report::kept(own.requests_per_connection));
+    let connections = velo_report::carried(
+        own.connections,
+        own.requests_per_connection,
+        own.protocol,
+        own.streams,
+        own.link.as_ref(),
+    );
     let loop_ = match workload.load.rate_per_s {
         Some(rate_per_s) => format!("open loop at {} requests/s", rate(rate_per_s)),
         None => "closed loop".to_owned(),

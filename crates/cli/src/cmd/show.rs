@@ -126,12 +126,12 @@ fn load(load: &LoadSettings) -> String {
         }
     };
     let connections = match load.requests_per_connection_each.as_slice() {
-        [] => format!("{connections}{}", velo_report::kept(load.requests_per_connection)),
+        [] => match load.requests_per_connection {
+            None => connections,
+            Some(requests) => format!("{connections}, {}", velo_report::turns(requests)),
+        },
         each => {
-            let each = each.iter().map(|requests| match requests {
-                Some(_) => velo_report::kept(*requests).trim_start_matches(", ").to_owned(),
-                None => "kept".to_owned(),
-            });
+            let each = each.iter().map(|requests| requests.map_or("kept".to_owned(), velo_report::turns));
             format!("{connections} in {} loads: {}", each.len(), each.collect::<Vec<_>>().join("; "))
         }
     };

@@ -183,6 +183,7 @@ impl<'s> Comparer<'s> {
         self.compared.push(ComparedWorkload {
             name: before.name.clone(),
             connections: before.connections,
+            requests_per_connection: before.requests_per_connection,
             protocol: before.protocol,
             streams: before.streams,
             link: before.link,

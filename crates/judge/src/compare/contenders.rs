@@ -181,12 +181,10 @@ impl OfWorkload<'_> {
     fn compared(&self) -> Vec<(SeriesOf, Option<CallCondition>)> {
         let mut all: Vec<(SeriesOf, Option<CallCondition>)> = Vec::new();
         for of in SeriesOf::COMPARED {
-            if !of.is_of_calls() {
-                all.push((of, None));
-            }
-            for one in self.comparable.iter().filter(|one| of.is_of_calls() && one.of == of) {
-                if !all.contains(&(of, one.under.call())) {
-                    all.push((of, one.under.call()));
+            for one in self.comparable.iter().filter(|one| one.of == of) {
+                let figure = (of, one.under.call());
+                if !all.contains(&figure) {
+                    all.push(figure);
                 }
             }
         }
@@ -245,12 +243,12 @@ impl OfWorkload<'_> {
         {
             return Err(format!("not given the same rate: {} and {}", rate(other, 3), rate(one, 3)));
         }
-        let is_task = over.of == SeriesOf::IterationSteady || over.of.is_of_calls();
-        let confidence = if is_task { CONFIDENCE } else { self.judgement.confidence };
+        let needs_no_plan = over.of == SeriesOf::IterationSteady || over.of.is_of_calls();
+        let confidence = if needs_no_plan { CONFIDENCE } else { self.judgement.confidence };
         let ratio = over.logs.over(&under.logs).estimate(confidence);
         let ratio = ratio.ok_or_else(|| "no launch has a ratio of the two".to_owned())?;
         let nothing_ranked =
-            if is_task { self.no_task_ranked } else { self.judgement.nothing_ranked.as_ref() };
+            if needs_no_plan { self.no_task_ranked } else { self.judgement.nothing_ranked.as_ref() };
         let reason = match over.of {
             SeriesOf::CpuPerRequest => "not judged in pairs: each is at a goodput of its own".to_owned(),
             of if of.is_of_calls() && of != SeriesOf::Call => {

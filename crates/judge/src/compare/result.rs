@@ -80,6 +80,9 @@ pub struct ComparedWorkload {
     pub name: String,
     /// Connections.
     pub connections: u32,
+    /// A connection was closed after so many requests; left out where they were kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requests_per_connection: Option<u32>,
     /// What was spoken on them.
     pub protocol: Protocol,
     /// Requests in flight on each.

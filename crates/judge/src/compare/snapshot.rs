@@ -101,6 +101,9 @@ pub struct SnapshotWorkload {
     pub hash: String,
     /// Connections.
     pub connections: u32,
+    /// A connection was closed after so many requests; left out where they were kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requests_per_connection: Option<u32>,
     /// What was spoken on them.
     #[serde(default)]
     pub protocol: Protocol,

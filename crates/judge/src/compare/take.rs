@@ -134,6 +134,7 @@ impl Taker<'_> {
             name: judged.name.clone(),
             hash: workload.hash.clone(),
             connections: workload.load.connections,
+            requests_per_connection: workload.load.requests_per_connection,
             protocol: workload.load.protocol,
             streams: workload.load.streams,
             link: workload.load.link,

@@ -24,14 +24,18 @@ const USUAL: [&str; 4] = ["p50", "p90", "p99", "p99.9"];
 
 /// The verdicts on a row's figures. What already is the reason of a row that is not ranked is kept as data too.
 pub(crate) fn of(row: &Row, idle_cpu_share: Option<f64>, unreadable_histograms: usize) -> Vec<Verdict> {
+    // Where the load closes connections itself, that some are closed, opened or idle for it is what was to be measured.
+    let of_kept: [fn(&Row) -> Option<Verdict>; 3] = [kept_busy, connections, reopened];
+    let is_kept = row.connections.closed_after.is_none();
+    let [kept_busy, connections, reopened] = of_kept.map(|check| check(row).filter(|_| is_kept));
     let checks = [
         wrong_answers(row),
         coin(row),
         failures(row),
         littles_law(row),
-        kept_busy(row),
-        connections(row),
-        reopened(row),
+        kept_busy,
+        connections,
+        reopened,
         fairness(row),
         limit(row, idle_cpu_share),
         row.limit.as_ref().and_then(|finding| proof(finding.proof.as_ref()?)),
@@ -72,8 +76,7 @@ fn littles_law(row: &Row) -> Option<Verdict> {
 }
 
 fn kept_busy(row: &Row) -> Option<Verdict> {
-    let closes = row.connections.closed_after.is_some();
-    let share = row.littles_law.kept_busy.filter(|share| *share < KEPT_BUSY && !closes)?;
+    let share = row.littles_law.kept_busy.filter(|share| *share < KEPT_BUSY)?;
     let finding = Finding::ConnectionsIdle { busy_share: share, cause: idle_cause(row) };
     Some(Verdict::new(Kind::Hint, Check::HeldBack, finding).of(share, KEPT_BUSY))
 }
@@ -96,10 +99,9 @@ fn idle_cause(row: &Row) -> IdleCause {
     }
 }
 
-/// Connections that were closed under load and opened again, where nothing failed: their cost is in the figures. Where the load
-/// closes them itself that is what was to be measured.
+/// Connections that were closed under load and opened again, where nothing failed: their cost is in the figures.
 fn reopened(row: &Row) -> Option<Verdict> {
-    let seen = Some(&row.connections).filter(|seen| seen.closed_after.is_none())?;
+    let seen = &row.connections;
     let share = seen.reopened_share();
     let failed = row.answers.share(row.answers.failures()).is_some_and(|share| share > FAILURES);
     (share > REOPENED && !failed).then(|| {
@@ -110,10 +112,6 @@ fn reopened(row: &Row) -> Option<Verdict> {
 }
 
 fn connections(row: &Row) -> Option<Verdict> {
-    // Those that the load has just closed are not missing.
-    if row.connections.closed_after.is_some() {
-        return None;
-    }
     let asked = row.connections.asked;
     let open = row.connections.established_least.filter(|open| *open < asked)?;
     let finding = Finding::ConnectionsMissing { open, asked };

@@ -87,14 +87,14 @@ impl Chart {
                 let under = match series.under {
                     SeriesLoad::ClosedLoop { connections } => {
                         format!(
-                            "; {}{}",
+                            "; {}",
                             view::carried(
                                 connections,
+                                workload.requests_per_connection,
                                 workload.protocol,
                                 workload.streams,
                                 workload.link.as_ref()
-                            ),
-                            view::kept(workload.requests_per_connection)
+                            )
                         )
                     }
                     SeriesLoad::OpenLoop { rate_per_s } => format!("; {} requests/s", rate(rate_per_s)),

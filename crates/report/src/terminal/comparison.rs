@@ -38,8 +38,13 @@ fn print_runs(compared: &ComparedRuns, page: &mut Page) {
     }
     for workload in &compared.workloads {
         page.blank();
-        let connections =
-            carried(workload.connections, workload.protocol, workload.streams, workload.link.as_ref());
+        let connections = carried(
+            workload.connections,
+            workload.requests_per_connection,
+            workload.protocol,
+            workload.streams,
+            workload.link.as_ref(),
+        );
         page.paragraph(&clean(&format!("{}: {connections}", workload.name)), Style::Strong);
         let style = if workload.reference.is_some() { Style::Faint } else { Style::Doubtful };
         page.labelled("machine", Style::Strong, LABEL, &view::machine(workload), style);

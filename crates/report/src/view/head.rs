@@ -3,7 +3,7 @@
 use velo_judge::{JudgedWorkload, Judgement, LinkUse};
 use velo_record::{EndedBy, RunState};
 
-use super::phrases::{carried, cpus, distance, kept, plural};
+use super::phrases::{carried, cpus, distance, plural};
 use crate::number::{binary_bytes, count, lasted_ns, percent, rate, time_ns};
 use crate::text::clean;
 
@@ -90,16 +90,14 @@ pub(crate) fn no_ranks(judgement: &Judgement) -> Option<String> {
 
 /// What a workload asks, and how it was loaded.
 pub(crate) fn load(workload: &JudgedWorkload) -> String {
-    let connections =
-        carried(workload.connections, workload.protocol, workload.streams, workload.link.as_ref());
-    let connections = format!("{connections}{}", kept(workload.requests_per_connection));
-    let connections = if workload.rows.iter().any(|row| row.protocol.is_grpc()) {
-        let protocol = workload.protocol.as_grpc();
-        let grpc = carried(workload.connections, protocol, workload.streams, workload.link.as_ref());
-        format!("{connections} (services of gRPC: {grpc})")
-    } else {
-        connections
+    let over = |protocol| {
+        let turns = workload.requests_per_connection;
+        carried(workload.connections, turns, protocol, workload.streams, workload.link.as_ref())
     };
+    let mut connections = over(workload.protocol);
+    if workload.rows.iter().any(|row| row.protocol.is_grpc()) {
+        connections.push_str(&format!(" (services of gRPC: {})", over(workload.protocol.as_grpc())));
+    }
     if let Some(per_s) = workload.rate_per_s {
         return format!("{connections}, open loop at {} requests/s; see equal work", rate(per_s));
     }

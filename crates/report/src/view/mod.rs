@@ -27,7 +27,7 @@ pub(crate) use class::class;
 pub(crate) use head::{has_servers, head, load, no_ranks, sections};
 pub(crate) use names::{name_in, name_of, named};
 pub(crate) use notes::{Note, notes, run_notes};
-pub use phrases::{carried, kept};
+pub use phrases::{carried, turns};
 pub(crate) use phrases::{kind, no_score, plural, rank_of, rank_range, with_interval};
 pub(crate) use published::{
     bound, claimed, claims_summary, holds, published, published_scores, source, there_and_here,

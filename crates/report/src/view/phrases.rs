@@ -7,20 +7,27 @@ use velo_spec::{Link, Protocol};
 use crate::number::{bit_rate, change, change_range, count, tidy_percent, tidy_time_ns};
 use crate::text::clean;
 
-/// How long connections were kept, behind what [`carried`] says: nothing, or `, a new one for each request`.
-pub fn kept(requests_per_connection: Option<u32>) -> String {
-    match requests_per_connection {
-        None => String::new(),
-        Some(1) => ", a new one for each request".to_owned(),
-        Some(requests) => format!(", a new one after {requests} requests"),
-    }
+/// How a workload's requests were carried: `64 connections`, `HTTP/2 in clear, 64 connections x 1 stream`, `64 connections over a link
+/// of 20 ms, 100 Mbit/s, 0.1 % loss, a new one for each request`. HTTP/1.1 in clear without a link on connections that are kept is what
+/// is meant where nothing is said.
+pub fn carried(
+    connections: u32,
+    requests_per_connection: Option<u32>,
+    protocol: Protocol,
+    streams: u32,
+    link: Option<&Link>,
+) -> String {
+    let over = link.map_or(String::new(), |link| format!(" over a link of {}", distance(link)));
+    let turns = requests_per_connection.map_or(String::new(), |requests| format!(", {}", turns(requests)));
+    format!("{}{over}{turns}", spoken(connections, protocol, streams))
 }
 
-/// How a workload's requests were carried: `64 connections`, `HTTP/2 in clear, 64 connections x 1 stream`, `64 connections over a link
-/// of 20 ms, 100 Mbit/s, 0.1 % loss`. HTTP/1.1 in clear without a link is what is meant where nothing is said.
-pub fn carried(connections: u32, protocol: Protocol, streams: u32, link: Option<&Link>) -> String {
-    let over = link.map_or(String::new(), |link| format!(" over a link of {}", distance(link)));
-    format!("{}{over}", spoken(connections, protocol, streams))
+/// Where connections are closed after so many requests: `a new one for each request`.
+pub fn turns(requests_per_connection: u32) -> String {
+    match requests_per_connection {
+        1 => "a new one for each request".to_owned(),
+        requests => format!("a new one after {requests} requests"),
+    }
 }
 
 /// A link: `20 ms, 100 Mbit/s, 0.1 % loss`.
