@@ -420,6 +420,7 @@ const COMPARE_EXAMPLES: &str = "\
 Examples:
   velo compare results/before results/after     each contender: what changed?
   velo compare results/after --between go/gin js/fastify   within one run
+  velo compare results/after --between go/net-http go/grpc --users 10000 --calls 1000
   velo compare results/before --save baseline.json   a small file for later
   velo compare baseline.json results/after --fail-on regression:3%
   velo compare baseline.json results/after --format markdown
@@ -431,6 +432,7 @@ Conditions of --fail-on, separated by commas:
   cpu:3%          CPU time per request, in the blocks and at the common rate
   steady:3%       the steady time of tasks
   startup:10%     from exec to the first correct answer
+  calls:3%        whole single calls, under each of their conditions
   A contender breaks one when it is worse by more than that and told apart from
   no change, of all that is asked, at 5 % (Holm); or when it had a figure before
   and has failed after. What is too wide to tell is said, and breaks nothing.
