@@ -420,7 +420,7 @@ const COMPARE_EXAMPLES: &str = "\
 Examples:
   velo compare results/before results/after     each contender: what changed?
   velo compare results/after --between go/gin js/fastify   within one run
-  velo compare results/after --between go/net-http go/grpc --users 10000 --calls 1000
+  velo compare RUN --between go/net-http go/grpc --users 10000 --calls 1000
   velo compare results/before --save baseline.json   a small file for later
   velo compare baseline.json results/after --fail-on regression:3%
   velo compare baseline.json results/after --format markdown

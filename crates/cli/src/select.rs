@@ -301,6 +301,7 @@ mod tests {
                 connections_per_core: vec![],
                 requests_per_connection: None,
                 requests_per_connection_each: vec![],
+                each_request: false,
                 rate_per_s: None,
                 budget_s: None,
                 warm_up_s: None,

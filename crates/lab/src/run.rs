@@ -17,7 +17,6 @@ use crate::options::{RunOptions, SingleCalls, VerifyOptions};
 use crate::prepare::context::Context;
 use crate::prepare::distance::{self, Joined};
 use crate::prepare::environment;
-use crate::prepare::loads;
 use crate::prepare::speech;
 use crate::prepare::twin;
 use crate::process::cage::CageMaker;
@@ -206,7 +205,7 @@ fn settings(options: &RunOptions) -> Settings {
 /// asked for.
 pub(crate) fn workloads(options: &RunOptions, cores: usize) -> Vec<velo_spec::Workload> {
     let mut workloads: Vec<_> =
-        options.workloads.iter().flat_map(|workload| loads::of(workload, cores as u32)).collect();
+        options.workloads.iter().flat_map(|workload| workload.loads(cores as u32)).collect();
     if options.single_calls == SingleCalls::Only {
         workloads.retain(|workload| !workload.calls.is_empty());
     }

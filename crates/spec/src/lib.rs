@@ -9,6 +9,7 @@ mod contender;
 mod grpc;
 mod hash;
 mod link;
+mod loads;
 mod name;
 mod protocol;
 mod workload;

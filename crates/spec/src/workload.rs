@@ -134,6 +134,9 @@ pub struct LoadSettings {
     /// Instead: several of them, each a load of its own. Empty once they are [`LoadSettings::requests_per_connection`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requests_per_connection_each: Vec<Option<u32>>,
+    /// Each request is a load of its own, and not a part of one mix.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub each_request: bool,
     /// An open loop at this many requests a second in place of the closed one.
     #[serde(default)]
     pub rate_per_s: Option<f64>,
@@ -145,6 +148,10 @@ pub struct LoadSettings {
     pub warm_up_s: Option<u32>,
     /// The source's own settings, for `--as-published`.
     pub as_published: Option<AsPublished>,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 fn one() -> u32 {

@@ -210,6 +210,36 @@ fn connections_may_be_closed_or_kept_or_both() {
 }
 
 #[test]
+fn each_request_may_be_a_load() {
+    let read = |keys: &str| {
+        let text = WORKLOAD.replacen("connections_per_core = [1, 4]", keys, 1);
+        read_workload(&text).map(|workload| workload.load.each_request).map_err(|error| error.to_string())
+    };
+    assert_eq!(read("connections = 3"), Ok(false));
+    assert_eq!(read("connections = 3\nrequests = \"mixed\""), Ok(false));
+    assert_eq!(read("connections = 3\nrequests = \"each\""), Ok(true));
+    for (keys, said) in [
+        ("connections = 3\nrequests = \"all\"", "expected \"mixed\" or \"each\""),
+        ("connections_per_core = [1, 4]\nrequests = \"each\"", "beside another list of them"),
+        (
+            "connections = 3\nrequests_per_connection = [1, 2]\nrequests = \"each\"",
+            "beside another list of them",
+        ),
+    ] {
+        let refused = read(keys).expect_err(keys);
+        assert!(refused.contains(said), "{keys}: {refused}");
+    }
+    let text = WORKLOAD.replacen("connections_per_core = [1, 4]", "connections = 3\nrequests = \"each\"", 1);
+    let blank = text
+        .replacen("name = \"hash\"", "name = \"a hash\"", 1)
+        .replace("request = \"hash\"", "request = \"a hash\"");
+    let refused = read_workload(&blank.replace("like = \"hash\"", "like = \"a hash\""))
+        .expect_err("a blank")
+        .to_string();
+    assert!(refused.contains("names a load by the request `a hash`"), "{refused}");
+}
+
+#[test]
 fn a_digest_is_that_of_the_request() {
     let workload = read_workload(WORKLOAD).expect("a workload");
     let request = &workload.requests[0];

@@ -135,6 +135,10 @@ fn load(load: &LoadSettings) -> String {
             format!("{connections} in {} loads: {}", each.len(), each.collect::<Vec<_>>().join("; "))
         }
     };
+    let connections = match load.each_request {
+        false => connections,
+        true => format!("{connections} in a load for each request"),
+    };
     let connections = match load.protocol.is_default() {
         true => connections,
         false => format!("{connections} over {}", load.protocol),

@@ -278,6 +278,7 @@ mod tests {
             connections_per_core: Vec::new(),
             requests_per_connection: None,
             requests_per_connection_each: Vec::new(),
+            each_request: false,
             rate_per_s: None,
             budget_s: None,
             warm_up_s: None,

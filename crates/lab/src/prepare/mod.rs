@@ -10,7 +10,6 @@ pub(crate) mod context;
 pub(crate) mod data;
 pub(crate) mod distance;
 pub(crate) mod environment;
-pub(crate) mod loads;
 pub(crate) mod speech;
 pub(crate) mod twin;
 pub(crate) mod verify;

@@ -172,6 +172,9 @@ fn check_workload(
     for name in workload.bursts.iter().flat_map(|burst| &burst.contenders) {
         find(name, "burst.contenders")?;
     }
+    // However many CPUs there are, the names are the same.
+    let loads = workloads.iter().flat_map(|workload| workload.loads(1));
+    let known: Vec<String> = loads.map(|load| load.name).collect();
     for claim in &workload.claims {
         let (key, sides) = match &claim.subject {
             Subject::Ratio(over, under) => ("claim.ratio", vec![over, under]),
@@ -180,10 +183,10 @@ fn check_workload(
         };
         for side in sides {
             find(&side.contender, key)?;
-            let known = || workloads.iter().map(|workload| workload.name.as_str());
-            if !known().any(|name| name == side.workload) {
+            if !known.contains(&side.workload) {
                 let needle = format!("{}:{}", side.workload, side.contender);
-                return Err(refuse(key, &needle, unknown("workload", &side.workload, known())));
+                let known = known.iter().map(String::as_str);
+                return Err(refuse(key, &needle, unknown("workload", &side.workload, known)));
             }
         }
     }

@@ -74,6 +74,7 @@ struct WireLoad {
     link: Option<Spanned<String>>,
     connections_per_core: Option<Spanned<Vec<Spanned<u64>>>>,
     requests_per_connection: Option<Spanned<WireTurns>>,
+    requests: Option<Spanned<String>>,
     rate_per_s: Option<Spanned<f64>>,
     budget_s: Option<Spanned<u64>>,
     warm_up_s: Option<Spanned<u64>>,
@@ -208,7 +209,7 @@ pub(super) fn read(
         source: source(file, wire.source)?,
         baseline,
         default,
-        load: load(file, &wire.load)?,
+        load: load(file, &wire.load, name, &requests)?,
         load_of: None,
         bursts: wire
             .burst
@@ -262,7 +263,12 @@ fn source(file: &SourceFile, wire: WireSource) -> Result<Source, SpecError> {
     })
 }
 
-fn load(file: &SourceFile, wire: &WireLoad) -> Result<LoadSettings, SpecError> {
+fn load(
+    file: &SourceFile,
+    wire: &WireLoad,
+    workload: &str,
+    requests: &[Request],
+) -> Result<LoadSettings, SpecError> {
     let number = |value: &Spanned<u64>, key: &str| checks::number(file, value, key, 1..=65_535);
     let (connections, connections_per_core) = match (&wire.connections, &wire.connections_per_core) {
         (Some(connections), None) => (number(connections, "load.connections")?, Vec::new()),
@@ -295,6 +301,8 @@ fn load(file: &SourceFile, wire: &WireLoad) -> Result<LoadSettings, SpecError> {
             "expected several loads by one of them: `connections` beside this list, or one number beside that one",
         ));
     }
+    let has_loads = turns.len() > 1 || !connections_per_core.is_empty();
+    let each_request = each_request(file, wire, has_loads, workload, requests)?;
     let requests_per_connection = turns.first().copied().flatten();
     if turns.len() == 1 {
         turns.clear();
@@ -309,6 +317,7 @@ fn load(file: &SourceFile, wire: &WireLoad) -> Result<LoadSettings, SpecError> {
         connections_per_core,
         requests_per_connection,
         requests_per_connection_each: turns,
+        each_request,
         rate_per_s: rate_per_s.map(|rate| checks::positive(file, rate, "load.rate_per_s")).transpose()?,
         budget_s: wire
             .budget_s
@@ -318,6 +327,40 @@ fn load(file: &SourceFile, wire: &WireLoad) -> Result<LoadSettings, SpecError> {
         warm_up_s: wire.warm_up_s.as_ref().map(|warm_up| warm_up_s(file, wire, warm_up)).transpose()?,
         as_published: wire.as_published.as_ref().map(|wire| as_published(file, wire)).transpose()?,
     })
+}
+
+/// Whether each request is a load of its own, whose name has the request's.
+fn each_request(
+    file: &SourceFile,
+    wire: &WireLoad,
+    has_loads: bool,
+    workload: &str,
+    requests: &[Request],
+) -> Result<bool, SpecError> {
+    let key = "load.requests";
+    let Some(requested) = &wire.requests else { return Ok(false) };
+    let refuse = |problem: &str, expected: &str| Err(file.at(requested, key).wrong(problem, expected));
+    match requested.get_ref().as_str() {
+        "mixed" => return Ok(false),
+        "each" => {}
+        other => return refuse(&format!("`{key}` is `{other}`"), "expected \"mixed\" or \"each\""),
+    }
+    if has_loads {
+        let problem = "`load.requests` makes several loads beside another list of them";
+        return refuse(problem, "expected one number of connections, and one way in which they are kept");
+    }
+    let sent = || requests.iter().filter(|request| request.weight > 0);
+    if sent().count() > MAX_LOADS {
+        let problem = format!("`{key}` makes {} loads", sent().count());
+        return refuse(&problem, &format!("expected at most {MAX_LOADS}"));
+    }
+    match sent().find(|request| !checks::is_workload_name(&format!("{workload}-{}", request.name))) {
+        None => Ok(true),
+        Some(request) => refuse(
+            &format!("`{key}` names a load by the request `{}`", request.name),
+            "expected requests whose names have lower-case letters, digits and hyphens",
+        ),
+    }
 }
 
 /// One for each load; `None` where connections are kept.

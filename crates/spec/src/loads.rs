@@ -1,0 +1,128 @@
+//! The loads of a workload: where it asks for so many connections for each CPU, for connections that are kept and others that are
+//! not, or for each of its requests alone, one workload for each.
+
+use crate::Workload;
+
+impl Workload {
+    /// The workload as it is, or one for each of its loads. The first keeps its name, its claims and its table.
+    ///
+    /// `cores` are the contender's CPUs, which [`connections_per_core`](crate::LoadSettings::connections_per_core) is for each of.
+    pub fn loads(&self, cores: u32) -> Vec<Workload> {
+        let per_core = self.load.connections_per_core.iter().map(|&per_core| {
+            let mut load = self.clone();
+            load.load.connections = per_core.saturating_mul(cores).clamp(1, 65_535);
+            (load, format!("{per_core}-per-core"))
+        });
+        let by_core: Vec<_> = per_core.collect();
+        let by_turns = self.load.requests_per_connection_each.iter().map(|&requests| {
+            let mut load = self.clone();
+            load.load.requests_per_connection = requests;
+            let name = requests.map_or("kept".to_owned(), |requests| format!("{requests}-per-connection"));
+            (load, name)
+        });
+        let is_sent = |request: &usize| self.requests[*request].weight > 0;
+        let each = if self.load.each_request { 0..self.requests.len() } else { 0..0 };
+        let by_request =
+            each.filter(is_sent).map(|request| (only(self, request), self.requests[request].name.clone()));
+        // The definition has several of one of them at most.
+        let loads: Vec<_> = by_core.into_iter().chain(by_turns).chain(by_request).collect();
+        if loads.is_empty() {
+            return vec![self.clone()];
+        }
+        let named = |(number, (mut load, name)): (usize, (Workload, String))| {
+            load.load.connections_per_core.clear();
+            load.load.requests_per_connection_each.clear();
+            load.load.each_request = false;
+            load.load_of = Some(self.name.clone());
+            if number > 0 {
+                load.name = format!("{}-{name}", self.name);
+                load.published.clear();
+                load.claims.clear();
+                load.task = None;
+                load.bursts.clear();
+                load.calls.clear();
+            }
+            load
+        };
+        loads.into_iter().enumerate().map(named).collect()
+    }
+}
+
+/// Cases and calls go on naming requests by their number, so the others stay, and are not sent.
+fn only(workload: &Workload, request: usize) -> Workload {
+    let mut load = workload.clone();
+    load.question = format!("{} ({} alone)", workload.question, workload.requests[request].name);
+    let of_calls = load.grpc.as_mut().map(|grpc| &mut grpc.requests);
+    for requests in [Some(&mut load.requests), of_calls].into_iter().flatten() {
+        for (_, other) in requests.iter_mut().enumerate().filter(|(number, _)| *number != request) {
+            other.weight = 0;
+        }
+    }
+    load
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZES: &str = r#"question = "Does size matter?"
+baseline = "go/net-http"
+default = ["go/net-http"]
+
+[source]
+title = "A table"
+author = "Somebody"
+year = 2021
+command = "ab"
+machine = "a desk"
+
+[load]
+connections = 3
+requests = "each"
+
+[[request]]
+name = "small"
+path = "/?size=1"
+expect.length = 1
+
+[[request]]
+name = "unsent"
+weight = 0
+path = "/"
+expect.length = 1
+
+[[request]]
+name = "large"
+path = "/?size=9"
+expect.length = 9
+
+[[case]]
+name = "large"
+like = "large"
+
+[[claim]]
+says = "Size does not matter"
+figure = "goodput"
+ratio = ["sizes-large:go/net-http", "go/net-http"]
+holds = "at least 1"
+"#;
+
+    #[test]
+    fn each_request_is_a_load() {
+        let file: (&str, &[u8]) = ("workload.toml", SIZES.as_bytes());
+        let workload = crate::read::workload_of("sizes", &[file]).expect("a workload");
+        let loads = workload.loads(2);
+        let names: Vec<&str> = loads.iter().map(|load| load.name.as_str()).collect();
+        assert_eq!(names, ["sizes", "sizes-large"]);
+        let weights =
+            |load: &Workload| load.requests.iter().map(|request| request.weight).collect::<Vec<_>>();
+        assert_eq!(loads.iter().map(weights).collect::<Vec<_>>(), [[1, 0, 0], [0, 0, 1]]);
+        assert_eq!(loads[1].question, "Does size matter? (large alone)");
+        assert_eq!(loads.iter().map(|load| load.claims.len()).collect::<Vec<_>>(), [1, 0]);
+        for load in &loads {
+            assert_eq!(load.listed_as(), "sizes");
+            assert_eq!(load.cases, workload.cases);
+            assert_eq!(load.loads(2), std::slice::from_ref(load), "a load has none of its own");
+        }
+    }
+}
