@@ -142,7 +142,7 @@ fn an_unknown_key_is_named_with_what_was_meant() {
     assert_eq!(
         workload_refusal("connections = 64", "conections = 64"),
         "workloads/toss/workload.toml:13: unknown key `conections` (in `load`)\n  expected one of: \
-         connections, protocol, streams, link, connections_per_core, requests_per_connection, rate_per_s, budget_s, warm_up_s, as_published; did you mean `connections`?"
+         connections, protocol, streams, link, connections_per_core, requests_per_connection, requests, rate_per_s, budget_s, warm_up_s, as_published; did you mean `connections`?"
     );
 }
 
