@@ -24,6 +24,23 @@ public class PerfController : ControllerBase
         [BindRequired] int y,
         [BindRequired] Factor e,
         int size = 0) => size > Echoed.LargestSize ? BadRequest() : Echoed.Of(name, x, y, e, size);
+
+    [HttpGet]
+    public ActionResult<Flagged> Flags([BindRequired] Bits f) => new Flagged((int)f);
+
+    [HttpGet]
+    public ActionResult<Summed> Array([FromQuery] int[] a) => new Summed(a.Sum());
+
+    [HttpGet]
+    public void Void()
+    {
+    }
+
+    [HttpGet]
+    public ActionResult Status([BindRequired] int code) => StatusCode(code);
+
+    [HttpGet]
+    public void Throw() => throw new InvalidOperationException("velo-secret-detail");
 }
 
 [ApiController]

@@ -13,7 +13,7 @@ public record Echoed(
     [property: JsonPropertyName("Name")] string Name,
     [property: JsonPropertyName("Sum")] long Sum)
 {
-    public const int LargestSize = 1024 * 1024;
+    public const int LargestSize = 16 * 1024 * 1024;
 
     /// <summary>The JSON that minimal APIs and controllers write when nobody configures it.</summary>
     public static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web)

@@ -82,6 +82,16 @@ app.MapPut("/users/{id:int}", async Task<Results<Ok<Hashed>, BadRequest, NotFoun
     return TypedResults.Ok(new Hashed(Convert.ToHexString(hash).ToLowerInvariant()));
 });
 
+app.MapGet("/Perf/Flags", (Bits f) => TypedResults.Ok(new Flagged((int)f)));
+
+app.MapGet("/Perf/Array", (int[] a) => TypedResults.Ok(new Summed(a.Sum())));
+
+app.MapGet("/Perf/Void", () => { });
+
+app.MapGet("/Perf/Status", (int code) => TypedResults.StatusCode(code));
+
+app.MapGet("/Perf/Throw", void () => throw new InvalidOperationException("velo-secret-detail"));
+
 app.Run();
 
 record Credentials(string? Password);

@@ -18,7 +18,7 @@ using System.Text.Json;
 
 static class Program
 {
-    const int LargestEcho = 1024 * 1024;
+    const int LargestEcho = 16 * 1024 * 1024;
 
     // A Random is not safe to share between threads; on Mono those made in the same millisecond would also be alike.
     static readonly ThreadLocal<Random> random =

@@ -4,6 +4,7 @@ import (
 	"crypto/sha512"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"log"
 	"math/rand/v2"
 	"net"
@@ -44,12 +45,32 @@ type operands struct {
 	X    *int    `form:"x" binding:"required"`
 	Y    *int    `form:"y" binding:"required"`
 	E    int     `form:"e" binding:"required,oneof=2 3 4"`
-	Size int     `form:"size" binding:"max=1048576"`
+	Size int     `form:"size" binding:"max=16777216"`
 }
 
 type echoed struct {
 	Name string
 	Sum  int
+}
+
+type flagsQuery struct {
+	F *int `form:"f" binding:"required"`
+}
+
+type arrayQuery struct {
+	A []int `form:"a"`
+}
+
+type statusQuery struct {
+	Code int `form:"code" binding:"required"`
+}
+
+type flagged struct {
+	Flags int
+}
+
+type summed struct {
+	Sum int
 }
 
 type account struct {
@@ -73,6 +94,11 @@ func main() {
 	router.GET("/wait/:ms", wait)
 	router.PUT("/users/:id", setPassword)
 	router.GET("/Perf/Echo", echo)
+	router.GET("/Perf/Flags", flags)
+	router.GET("/Perf/Array", array)
+	router.GET("/Perf/Void", void)
+	router.GET("/Perf/Status", status)
+	router.GET("/Perf/Throw", throw)
 
 	address := net.JoinHostPort(os.Getenv("HOST"), os.Getenv("PORT"))
 	if certificate := os.Getenv("TLS_CERT"); certificate != "" {
@@ -126,6 +152,43 @@ func echo(c *gin.Context) {
 		answer.Name += strings.Repeat("x", max(0, o.Size-len(body)))
 	}
 	c.JSON(http.StatusOK, answer)
+}
+
+func flags(c *gin.Context) {
+	var query flagsQuery
+	if err := c.ShouldBindQuery(&query); err != nil {
+		c.JSON(http.StatusBadRequest, gin.H{"error": err.Error()})
+		return
+	}
+	c.JSON(http.StatusOK, flagged{Flags: *query.F})
+}
+
+func array(c *gin.Context) {
+	var query arrayQuery
+	if err := c.ShouldBindQuery(&query); err != nil {
+		c.JSON(http.StatusBadRequest, gin.H{"error": err.Error()})
+		return
+	}
+	sum := 0
+	for _, number := range query.A {
+		sum += number
+	}
+	c.JSON(http.StatusOK, summed{Sum: sum})
+}
+
+func void(c *gin.Context) {}
+
+func status(c *gin.Context) {
+	var query statusQuery
+	if err := c.ShouldBindQuery(&query); err != nil {
+		c.JSON(http.StatusBadRequest, gin.H{"error": err.Error()})
+		return
+	}
+	c.AbortWithStatus(query.Code)
+}
+
+func throw(c *gin.Context) {
+	panic(errors.New("velo-secret-detail"))
 }
 
 func setPassword(c *gin.Context) {

@@ -21,7 +21,7 @@ import (
 
 const longestWait = 60_000
 
-const largestEcho = 1 << 20
+const largestEcho = 16 << 20
 
 // A pointer tells a missing bet from a false one.
 type toss struct {
@@ -46,6 +46,14 @@ type echoed struct {
 	Sum  int
 }
 
+type flagged struct {
+	Flags int
+}
+
+type summed struct {
+	Sum int
+}
+
 type account struct {
 	ID     int    `json:"id"`
 	Name   string `json:"name"`
@@ -64,6 +72,11 @@ func main() {
 	mux.HandleFunc("GET /wait/{ms}", wait)
 	mux.HandleFunc("PUT /users/{id}", setPassword)
 	mux.HandleFunc("GET /Perf/Echo", echo)
+	mux.HandleFunc("GET /Perf/Flags", flags)
+	mux.HandleFunc("GET /Perf/Array", array)
+	mux.HandleFunc("GET /Perf/Void", void)
+	mux.HandleFunc("GET /Perf/Status", status)
+	mux.HandleFunc("GET /Perf/Throw", throw)
 
 	server := &http.Server{Addr: net.JoinHostPort(os.Getenv("HOST"), os.Getenv("PORT")), Handler: mux}
 	server.Protocols = new(http.Protocols)
@@ -134,7 +147,7 @@ func echo(w http.ResponseWriter, r *http.Request) {
 	if query.Has("size") && err == nil {
 		var size int
 		if size, err = strconv.Atoi(query.Get("size")); err != nil || size > largestEcho {
-			http.Error(w, "size is not a number of bytes up to 1 MiB", http.StatusBadRequest)
+			http.Error(w, "size is not a number of bytes up to 16 MiB", http.StatusBadRequest)
 			return
 		}
 		answer.Name += strings.Repeat("x", max(0, size-len(body)))
@@ -146,6 +159,45 @@ func echo(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Write(body)
+}
+
+func flags(w http.ResponseWriter, r *http.Request) {
+	f, err := strconv.Atoi(r.URL.Query().Get("f"))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(flagged{Flags: f})
+}
+
+func array(w http.ResponseWriter, r *http.Request) {
+	sum := 0
+	for _, text := range r.URL.Query()["a"] {
+		number, err := strconv.Atoi(text)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		sum += number
+	}
+	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(summed{Sum: sum})
+}
+
+func void(w http.ResponseWriter, r *http.Request) {}
+
+func status(w http.ResponseWriter, r *http.Request) {
+	code, err := strconv.Atoi(r.URL.Query().Get("code"))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	http.Error(w, http.StatusText(code), code)
+}
+
+func throw(w http.ResponseWriter, r *http.Request) {
+	panic(errors.New("velo-secret-detail"))
 }
 
 func setPassword(w http.ResponseWriter, r *http.Request) {

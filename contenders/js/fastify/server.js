@@ -39,7 +39,7 @@ const echoSchema = {
       x: { type: 'integer' },
       y: { type: 'integer' },
       e: { type: 'integer', enum: [2, 3, 4] },
-      size: { type: 'integer', minimum: 0, maximum: 1024 * 1024 },
+      size: { type: 'integer', minimum: 0, maximum: 16 * 1024 * 1024 },
     },
   },
   response: {
@@ -47,6 +47,42 @@ const echoSchema = {
       type: 'object',
       properties: { Name: { type: 'string' }, Sum: { type: 'integer' } },
     },
+  },
+};
+
+const flagsSchema = {
+  querystring: {
+    type: 'object',
+    required: ['f'],
+    properties: { f: { type: 'integer' } },
+  },
+  response: {
+    200: {
+      type: 'object',
+      properties: { Flags: { type: 'integer' } },
+    },
+  },
+};
+
+const arraySchema = {
+  querystring: {
+    type: 'object',
+    required: ['a'],
+    properties: { a: { type: 'array', items: { type: 'integer' } } },
+  },
+  response: {
+    200: {
+      type: 'object',
+      properties: { Sum: { type: 'integer' } },
+    },
+  },
+};
+
+const statusSchema = {
+  querystring: {
+    type: 'object',
+    required: ['code'],
+    properties: { code: { type: 'integer' } },
   },
 };
 
@@ -98,6 +134,21 @@ async function serve() {
       echoed.Name += 'x'.repeat(Math.max(0, size - Buffer.byteLength(JSON.stringify(echoed))));
     }
     return echoed;
+  });
+  app.get('/Perf/Flags', { schema: flagsSchema }, async (request) => {
+    return { Flags: request.query.f };
+  });
+  app.get('/Perf/Array', { schema: arraySchema }, async (request) => {
+    return { Sum: request.query.a.reduce((sum, number) => sum + number, 0) };
+  });
+  app.get('/Perf/Void', async () => {});
+  app.get('/Perf/Status', { schema: statusSchema }, async (request) => {
+    const error = new Error('the status that was asked for');
+    error.statusCode = request.query.code;
+    throw error;
+  });
+  app.get('/Perf/Throw', async () => {
+    throw new Error('velo-secret-detail');
   });
   app.put('/users/:id', { schema: usersSchema }, async (request, reply) => {
     const { id } = request.params;

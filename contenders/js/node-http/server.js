@@ -12,7 +12,7 @@ const BODY_LIMIT = 1024 * 1024;
 
 const LONGEST_WAIT = 60_000;
 
-const LARGEST_ECHO = 1024 * 1024;
+const LARGEST_ECHO = 16 * 1024 * 1024;
 
 const { HOST, PORT, PROTOCOL, TLS_CERT, TLS_KEY, DATA_DIR } = process.env;
 const cores = Number(process.env.CORES);
@@ -55,6 +55,8 @@ function handle(request, response) {
     const ms = after('/wait/', path);
     if (ms !== '') return wait(response, ms);
     if (path === '/Perf/Echo') return echo(response, query < 0 ? '' : url.slice(query + 1));
+    const operation = after('/Perf/', path);
+    if (operation !== '') return perform(response, operation, query < 0 ? '' : url.slice(query + 1));
   } else if (method === 'POST') {
     if (path === '/user') return response.end();
     if (path === '/coin') return coin(request, response);
@@ -96,6 +98,35 @@ function echo(response, query) {
   }
   response.setHeader('Content-Type', 'application/json');
   response.end(body);
+}
+
+function perform(response, operation, query) {
+  const parameters = new URLSearchParams(query);
+  switch (operation) {
+    case 'Flags': {
+      const f = integer(parameters.get('f'));
+      return f === undefined ? fail(response, 400) : json(response, { Flags: f });
+    }
+    case 'Array': {
+      const a = parameters.getAll('a').map(integer);
+      if (a.includes(undefined)) return fail(response, 400);
+      return json(response, { Sum: a.reduce((sum, number) => sum + number, 0) });
+    }
+    case 'Void':
+      return response.end();
+    case 'Status': {
+      const code = integer(parameters.get('code'));
+      // Node throws for a number that is no status, and nothing here catches it.
+      return fail(response, code >= 200 && code <= 599 ? code : 400);
+    }
+    default:
+      return fail(response, 404);
+  }
+}
+
+function json(response, value) {
+  response.setHeader('Content-Type', 'application/json');
+  response.end(JSON.stringify(value));
 }
 
 function coin(request, response) {

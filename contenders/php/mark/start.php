@@ -64,7 +64,7 @@ $api->get('/Perf/Echo', function (Request $request) {
     $x = filter_var($request->get('x'), FILTER_VALIDATE_INT);
     $y = filter_var($request->get('y'), FILTER_VALIDATE_INT);
     $e = filter_var($request->get('e'), FILTER_VALIDATE_INT, ['options' => ['min_range' => 2, 'max_range' => 4]]);
-    $size = filter_var($request->get('size', 0), FILTER_VALIDATE_INT, ['options' => ['max_range' => 1024 * 1024]]);
+    $size = filter_var($request->get('size', 0), FILTER_VALIDATE_INT, ['options' => ['max_range' => 16 * 1024 * 1024]]);
     if (!is_string($name) || !preg_match('//u', $name)) {
         return new Response(400, [], 'name must be UTF-8');
     }

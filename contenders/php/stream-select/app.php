@@ -54,7 +54,7 @@ function perf_echo(string $query): array
     $x = filter_var($get['x'] ?? null, FILTER_VALIDATE_INT);
     $y = filter_var($get['y'] ?? null, FILTER_VALIDATE_INT);
     $e = filter_var($get['e'] ?? null, FILTER_VALIDATE_INT, ['options' => ['min_range' => 2, 'max_range' => 4]]);
-    $size = filter_var($get['size'] ?? 0, FILTER_VALIDATE_INT, ['options' => ['max_range' => 1024 * 1024]]);
+    $size = filter_var($get['size'] ?? 0, FILTER_VALIDATE_INT, ['options' => ['max_range' => 16 * 1024 * 1024]]);
     if (!is_string($name) || !preg_match('//u', $name)) {
         return [400, '', ''];
     }

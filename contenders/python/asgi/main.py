@@ -13,7 +13,7 @@ JSON = [(b"content-type", b"application/json")]
 WHOLE_NUMBER = re.compile("[0-9]{1,18}")
 INTEGER = re.compile("-?[0-9]{1,18}")
 
-LARGEST_ECHO = 1024 * 1024
+LARGEST_ECHO = 16 * 1024 * 1024
 
 
 async def app(scope, receive, send):
@@ -44,6 +44,8 @@ async def answer(scope, receive):
         return echo(scope["query_string"])
     if method == "PUT" and path.startswith("/users/"):
         return await update_user(path.removeprefix("/users/"), await read_body(receive))
+    if method == "GET" and path.startswith("/Perf/"):
+        return perform(path.removeprefix("/Perf/"), scope["query_string"])
     return 404, NO_CONTENT_TYPE, b""
 
 
@@ -81,6 +83,25 @@ def echo(query_string):
         echoed["Name"] += "x" * (size - len(body))
         body = json.dumps(echoed).encode()
     return 200, JSON, body
+
+
+def perform(operation, query_string):
+    query = parse_qs(query_string.decode("latin-1"), keep_blank_values=True)
+    try:
+        match operation:
+            case "Flags":
+                return 200, JSON, json.dumps({"Flags": integer(query["f"][0])}).encode()
+            case "Array":
+                return 200, JSON, json.dumps({"Sum": sum(map(integer, query.get("a", [])))}).encode()
+            case "Void":
+                return 200, NO_CONTENT_TYPE, b""
+            case "Status":
+                return integer(query["code"][0]), NO_CONTENT_TYPE, b""
+    except (LookupError, ValueError):
+        return 400, NO_CONTENT_TYPE, b""
+    if operation == "Throw":
+        raise RuntimeError("velo-secret-detail")
+    return 404, NO_CONTENT_TYPE, b""
 
 
 def integer(text):

@@ -1,10 +1,10 @@
 import asyncio
 import random
-from enum import IntEnum
+from enum import IntEnum, IntFlag
 from typing import Annotated
 
 from asyncer import asyncify
-from fastapi import FastAPI, Path, Query, Response
+from fastapi import FastAPI, HTTPException, Path, Query, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel
 
@@ -27,6 +27,21 @@ class Factor(IntEnum):
 
 class Echoed(BaseModel):
     Name: str
+    Sum: int
+
+
+class Bits(IntFlag):
+    A = 1
+    B = 2
+    C = 4
+    D = 8
+
+
+class Flagged(BaseModel):
+    Flags: int
+
+
+class Summed(BaseModel):
     Sum: int
 
 
@@ -66,7 +81,7 @@ async def echo(
     x: int,
     y: int,
     e: Factor,
-    size: Annotated[int, Query(ge=0, le=1024 * 1024)] = 0,
+    size: Annotated[int, Query(ge=0, le=16 * 1024 * 1024)] = 0,
 ) -> Echoed:
     echoed = Echoed(Name=name, Sum=(x + y) * e)
     if size:
@@ -78,3 +93,28 @@ async def echo(
 async def update_user(user_id: int, credentials: Credentials) -> PasswordHash:
     users = await asyncify(load_users)()
     return set_password(users, user_id, credentials.password)
+
+
+@app.get("/Perf/Flags")
+async def flags(f: Bits) -> Flagged:
+    return Flagged(Flags=f)
+
+
+@app.get("/Perf/Array")
+async def array(a: Annotated[list[int], Query()]) -> Summed:
+    return Summed(Sum=sum(a))
+
+
+@app.get("/Perf/Void")
+async def void() -> None:
+    pass
+
+
+@app.get("/Perf/Status")
+async def status(code: int) -> None:
+    raise HTTPException(status_code=code)
+
+
+@app.get("/Perf/Throw")
+async def throw() -> None:
+    raise RuntimeError("velo-secret-detail")

@@ -9,8 +9,9 @@ class App
   USER = %r{\A/user/([^/]+)\z}
   WAIT = %r{\A/wait/(\d+)\z}
   USERS = %r{\A/users/(\d+)\z}
+  PERF = %r{\A/Perf/(Flags|Array|Void|Status|Throw)\z}
   INTEGER = /\A-?\d{1,18}\z/
-  LARGEST_ECHO = 1024 * 1024
+  LARGEST_ECHO = 16 * 1024 * 1024
 
   def call(env)
     method = env["REQUEST_METHOD"]
@@ -22,6 +23,7 @@ class App
     when USER    then method == "GET" ? text(Rack::Utils.unescape_path($1)) : not_allowed("GET")
     when WAIT    then method == "GET" ? wait($1) : not_allowed("GET")
     when USERS   then method == "PUT" ? update_user($1.to_i, env["rack.input"].read) : not_allowed("PUT")
+    when PERF    then method == "GET" ? perform($1, Rack::Utils.parse_query(env["QUERY_STRING"])) : not_allowed("GET")
     else text("Not Found", 404)
     end
   end
@@ -56,6 +58,23 @@ class App
     reply(200, "application/json", body)
   rescue Rack::QueryParser::InvalidParameterError, Rack::QueryParser::ParameterTypeError
     text("The query is malformed", 400)
+  end
+
+  def perform(operation, query)
+    case operation
+    when "Flags"
+      f = integer(query["f"])
+      f ? reply(200, "application/json", JSON.generate("Flags" => f)) : text("f must be a number", 400)
+    when "Array"
+      a = Array(query["a"]).map { |text| integer(text) }
+      a.all? ? reply(200, "application/json", JSON.generate("Sum" => a.sum)) : text("a must be numbers", 400)
+    when "Void"
+      text("")
+    when "Status"
+      text("", integer(query["code"]) || 400)
+    when "Throw"
+      raise "velo-secret-detail"
+    end
   end
 
   def integer(text)

@@ -45,7 +45,7 @@ class App < Sinatra::Base
       Integer(text, 10, exception: false) if text.is_a?(String)
     end
     halt 400, "name must be a text" unless name.is_a?(String) && name.valid_encoding?
-    halt 400, "x, y and size must be numbers" unless x && y && size&.between?(0, 1024 * 1024)
+    halt 400, "x, y and size must be numbers" unless x && y && size&.between?(0, 16 * 1024 * 1024)
     halt 400, "e must be 2, 3 or 4" unless [2, 3, 4].include?(e)
 
     echoed = { "Name" => name, "Sum" => (x + y) * e }
@@ -66,6 +66,27 @@ class App < Sinatra::Base
 
     content_type :json
     JSON.generate("hash" => Digest::SHA512.hexdigest(password))
+  end
+
+  get "/Perf/Flags" do
+    content_type :json
+    JSON.generate("Flags" => params[:f].to_i)
+  end
+
+  get "/Perf/Array" do
+    content_type :json
+    JSON.generate("Sum" => Array(params[:a]).sum(&:to_i))
+  end
+
+  get "/Perf/Void" do
+  end
+
+  get "/Perf/Status" do
+    halt params[:code].to_i
+  end
+
+  get "/Perf/Throw" do
+    raise "velo-secret-detail"
   end
 
   helpers do

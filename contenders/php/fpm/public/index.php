@@ -25,7 +25,7 @@ if ($path === '/') {
     $x = filter_var($_GET['x'] ?? null, FILTER_VALIDATE_INT);
     $y = filter_var($_GET['y'] ?? null, FILTER_VALIDATE_INT);
     $e = filter_var($_GET['e'] ?? null, FILTER_VALIDATE_INT, ['options' => ['min_range' => 2, 'max_range' => 4]]);
-    $size = filter_var($_GET['size'] ?? 0, FILTER_VALIDATE_INT, ['options' => ['max_range' => 1024 * 1024]]);
+    $size = filter_var($_GET['size'] ?? 0, FILTER_VALIDATE_INT, ['options' => ['max_range' => 16 * 1024 * 1024]]);
     if (!is_string($name) || !preg_match('//u', $name)) {
         text('name must be UTF-8', 400);
     } elseif ($x === false || $y === false || $e === false || $size === false) {
@@ -62,8 +62,30 @@ if ($path === '/') {
         header('Content-Type: application/json');
         echo json_encode(['hash' => hash('sha512', $password)]);
     }
+} elseif (preg_match('~^/Perf/(Flags|Array|Void|Status|Throw)$~D', $path, $match)) {
+    allow('GET');
+    perform($match[1]);
 } else {
     text('Not Found', 404);
+}
+
+function perform(string $operation): void
+{
+    switch ($operation) {
+        case 'Flags':
+            header('Content-Type: application/json');
+            echo json_encode(['Flags' => (int) ($_GET['f'] ?? 0)]);
+            break;
+        case 'Array':
+            header('Content-Type: application/json');
+            echo json_encode(['Sum' => array_sum(array_map('intval', (array) ($_GET['a'] ?? [])))]);
+            break;
+        case 'Status':
+            http_response_code((int) ($_GET['code'] ?? 0));
+            break;
+        case 'Throw':
+            throw new RuntimeException('velo-secret-detail');
+    }
 }
 
 function has_user(int $id): bool

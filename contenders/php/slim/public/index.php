@@ -3,6 +3,7 @@
 declare(strict_types=1);
 
 use Slim\App;
+use Slim\Exception\SlimException;
 use Slim\Http\Request;
 use Slim\Http\Response;
 
@@ -44,7 +45,7 @@ $app->get('/Perf/Echo', function (Request $request, Response $response) {
     $x = filter_var($request->getQueryParam('x'), FILTER_VALIDATE_INT);
     $y = filter_var($request->getQueryParam('y'), FILTER_VALIDATE_INT);
     $e = filter_var($request->getQueryParam('e'), FILTER_VALIDATE_INT, ['options' => ['min_range' => 2, 'max_range' => 4]]);
-    $size = filter_var($request->getQueryParam('size', 0), FILTER_VALIDATE_INT, ['options' => ['max_range' => 1024 * 1024]]);
+    $size = filter_var($request->getQueryParam('size', 0), FILTER_VALIDATE_INT, ['options' => ['max_range' => 16 * 1024 * 1024]]);
     if (!is_string($name) || !preg_match('//u', $name)) {
         return $response->withJson(['error' => 'name must be UTF-8'], 400);
     }
@@ -55,6 +56,26 @@ $app->get('/Perf/Echo', function (Request $request, Response $response) {
     $missing = $size > 0 ? $size - strlen(json_encode($echoed)) : 0;
     $echoed['Name'] .= str_repeat('x', max(0, $missing));
     return $response->withJson($echoed);
+});
+
+$app->get('/Perf/Flags', function (Request $request, Response $response) {
+    return $response->withJson(['Flags' => (int) $request->getQueryParam('f')]);
+});
+
+$app->get('/Perf/Array', function (Request $request, Response $response) {
+    $numbers = array_map('intval', (array) $request->getQueryParam('a', []));
+    return $response->withJson(['Sum' => array_sum($numbers)]);
+});
+
+$app->get('/Perf/Void', function () {
+});
+
+$app->get('/Perf/Status', function (Request $request, Response $response) {
+    throw new SlimException($request, $response->withStatus((int) $request->getQueryParam('code')));
+});
+
+$app->get('/Perf/Throw', function () {
+    throw new RuntimeException('velo-secret-detail');
 });
 
 $app->put('/users/{id:[0-9]+}', function (Request $request, Response $response, array $args) {

@@ -2,9 +2,10 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
-use std::{env, fs, iter};
+use std::{env, fs, io, iter};
 
-use actix_web::error::{ErrorBadRequest, ErrorInternalServerError, ErrorNotFound};
+use actix_web::error::{ErrorBadRequest, ErrorInternalServerError, ErrorNotFound, InternalError};
+use actix_web::http::StatusCode;
 use actix_web::rt::time;
 use actix_web::{App, HttpResponse, HttpServer, Responder, get, post, put, web};
 use rustls::ServerConfig;
@@ -16,7 +17,7 @@ use sha2::{Digest, Sha512};
 
 const LONGEST_WAIT: u16 = 60_000;
 
-const LARGEST_ECHO: usize = 1024 * 1024;
+const LARGEST_ECHO: usize = 16 * 1024 * 1024;
 
 static USER_FILE: LazyLock<PathBuf> =
     LazyLock::new(|| PathBuf::from(env::var_os("DATA_DIR").unwrap_or_default()).join("user.json"));
@@ -58,6 +59,28 @@ struct Echoed {
 }
 
 #[derive(Deserialize)]
+struct FlagsQuery {
+    f: i32,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Flagged {
+    flags: i32,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Summed {
+    sum: i64,
+}
+
+#[derive(Deserialize)]
+struct StatusQuery {
+    code: u16,
+}
+
+#[derive(Deserialize)]
 struct Credentials {
     password: String,
 }
@@ -91,6 +114,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
             .service(wait)
             .service(set_password)
             .service(echo)
+            .service(flags)
+            .service(array)
+            .service(nothing)
+            .service(status)
+            .service(throw)
     };
     // The lab allows 5 seconds from SIGTERM to the end; by default a half-sent request gets 30.
     let server = HttpServer::new(app).workers(cores).shutdown_timeout(2);
@@ -148,12 +176,40 @@ async fn echo(operands: web::Query<Operands>) -> actix_web::Result<impl Responde
     let mut echoed = Echoed { name: operands.name, sum };
     if let Some(size) = operands.size {
         if size > LARGEST_ECHO {
-            return Err(ErrorBadRequest("not a number of bytes up to 1 MiB"));
+            return Err(ErrorBadRequest("not a number of bytes up to 16 MiB"));
         }
         let body = serde_json::to_vec(&echoed)?;
         echoed.name.extend(iter::repeat_n('x', size.saturating_sub(body.len())));
     }
     Ok(web::Json(echoed))
+}
+
+#[get("/Perf/Flags")]
+async fn flags(query: web::Query<FlagsQuery>) -> impl Responder {
+    web::Json(Flagged { flags: query.f })
+}
+
+// A struct takes no key twice: pairs are how a list can be had.
+#[get("/Perf/Array")]
+async fn array(query: web::Query<Vec<(String, i32)>>) -> impl Responder {
+    let numbers = query.iter().filter(|(key, _)| key == "a").map(|(_, number)| i64::from(*number));
+    web::Json(Summed { sum: numbers.sum() })
+}
+
+#[get("/Perf/Void")]
+async fn nothing() -> impl Responder {
+    HttpResponse::Ok()
+}
+
+#[get("/Perf/Status")]
+async fn status(query: web::Query<StatusQuery>) -> actix_web::Result<HttpResponse> {
+    let code = StatusCode::from_u16(query.code).map_err(ErrorBadRequest)?;
+    Err(InternalError::new("the status that was asked for", code).into())
+}
+
+#[get("/Perf/Throw")]
+async fn throw() -> actix_web::Result<HttpResponse> {
+    Err(io::Error::other("velo-secret-detail").into())
 }
 
 #[put("/users/{id}")]

@@ -11,6 +11,7 @@ use axum::extract::{Path, Query};
 use axum::http::StatusCode;
 use axum::routing::{get, post, put};
 use axum::{Json, Router};
+use axum_extra::extract;
 use axum_server::tls_rustls::RustlsConfig;
 use rustls::crypto::ring;
 use serde::{Deserialize, Serialize};
@@ -20,7 +21,7 @@ use tokio::{fs, time};
 
 const LONGEST_WAIT: u16 = 60_000;
 
-const LARGEST_ECHO: usize = 1024 * 1024;
+const LARGEST_ECHO: usize = 16 * 1024 * 1024;
 
 static USER_FILE: LazyLock<PathBuf> =
     LazyLock::new(|| PathBuf::from(env::var_os("DATA_DIR").unwrap_or_default()).join("user.json"));
@@ -62,6 +63,34 @@ struct Echoed {
 }
 
 #[derive(Deserialize)]
+struct FlagsQuery {
+    f: i32,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Flagged {
+    flags: i32,
+}
+
+#[derive(Deserialize)]
+struct ArrayQuery {
+    #[serde(default)]
+    a: Vec<i32>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Summed {
+    sum: i64,
+}
+
+#[derive(Deserialize)]
+struct StatusQuery {
+    code: u16,
+}
+
+#[derive(Deserialize)]
 struct Credentials {
     password: String,
 }
@@ -91,7 +120,12 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .route("/coin", post(coin))
         .route("/wait/{ms}", get(wait))
         .route("/users/{id}", put(set_password))
-        .route("/Perf/Echo", get(echo));
+        .route("/Perf/Echo", get(echo))
+        .route("/Perf/Flags", get(flags))
+        .route("/Perf/Array", get(array))
+        .route("/Perf/Void", get(empty))
+        .route("/Perf/Status", get(status))
+        .route("/Perf/Throw", get(throw));
 
     let address = format!("{}:{}", env::var("HOST")?, env::var("PORT")?);
     if let (Ok(certificate), Ok(key)) = (env::var("TLS_CERT"), env::var("TLS_KEY")) {
@@ -133,6 +167,23 @@ async fn echo(Query(operands): Query<Operands>) -> Result<Json<Echoed>, StatusCo
         echoed.name.extend(iter::repeat_n('x', size.saturating_sub(body.len())));
     }
     Ok(Json(echoed))
+}
+
+async fn flags(Query(query): Query<FlagsQuery>) -> Json<Flagged> {
+    Json(Flagged { flags: query.f })
+}
+
+// axum's own Query takes no key twice, and its documentation points here for lists.
+async fn array(extract::Query(query): extract::Query<ArrayQuery>) -> Json<Summed> {
+    Json(Summed { sum: query.a.into_iter().map(i64::from).sum() })
+}
+
+async fn status(Query(query): Query<StatusQuery>) -> Result<(), StatusCode> {
+    Err(StatusCode::from_u16(query.code).unwrap_or(StatusCode::BAD_REQUEST))
+}
+
+async fn throw() {
+    panic!("velo-secret-detail");
 }
 
 async fn set_password(

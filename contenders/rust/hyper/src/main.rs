@@ -31,7 +31,7 @@ const BODY_LIMIT: usize = 2 * 1024 * 1024;
 
 const LONGEST_WAIT: u16 = 60_000;
 
-const LARGEST_ECHO: usize = 1024 * 1024;
+const LARGEST_ECHO: usize = 16 * 1024 * 1024;
 
 static USER_FILE: LazyLock<PathBuf> =
     LazyLock::new(|| PathBuf::from(env::var_os("DATA_DIR").unwrap_or_default()).join("user.json"));

@@ -6,10 +6,12 @@ import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.type.LogicalType;
 import io.javalin.Javalin;
 import io.javalin.http.Context;
+import io.javalin.http.HttpResponseException;
 import io.javalin.http.NotFoundResponse;
 import io.javalin.json.JavalinJackson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +24,10 @@ public final class Main {
     record Credentials(String password) {}
 
     record Hashed(String hash) {}
+
+    record Flagged(@JsonProperty("Flags") int flags) {}
+
+    record Summed(@JsonProperty("Sum") long sum) {}
 
     record Echoed(@JsonProperty("Name") String name, @JsonProperty("Sum") long sum) {}
 
@@ -43,6 +49,13 @@ public final class Main {
             config.routes.get("/wait/{ms}", Main::pause);
             config.routes.put("/users/{id}", ctx -> hash(ctx, users));
             config.routes.get("/Perf/Echo", Main::echo);
+            config.routes.get("/Perf/Flags", Main::flags);
+            config.routes.get("/Perf/Array", Main::array);
+            config.routes.get("/Perf/Void", ctx -> {});
+            config.routes.get("/Perf/Status", Main::status);
+            config.routes.get("/Perf/Throw", ctx -> {
+                throw new IllegalStateException("velo-secret-detail");
+            });
         }).start(host, port);
     }
 
@@ -91,10 +104,24 @@ public final class Main {
             .check(wanted -> wanted != null && wanted >= 2 && wanted <= 4, "must be 2, 3 or 4")
             .get();
         int size = ctx.queryParamAsClass("size", Integer.class)
-            .check(wanted -> wanted == null || wanted >= 0 && wanted <= 1_048_576, "must be 0 to 1048576")
+            .check(wanted -> wanted == null || wanted >= 0 && wanted <= 16_777_216, "must be 0 to 16777216")
             .getOrDefault(0);
         var answer = new Echoed(name, (x + y) * e);
         ctx.json(size == 0 ? answer : padded(answer, size, ctx));
+    }
+
+    private static void flags(Context ctx) {
+        ctx.json(new Flagged(ctx.queryParamAsClass("f", Integer.class).get()));
+    }
+
+    private static void array(Context ctx) {
+        List<Integer> numbers = ctx.queryParamsAsClass("a", Integer.class).get();
+        ctx.json(new Summed(numbers.stream().mapToLong(Integer::longValue).sum()));
+    }
+
+    private static void status(Context ctx) {
+        int code = ctx.queryParamAsClass("code", Integer.class).get();
+        throw new HttpResponseException(code, "the status that was asked for");
     }
 
     /** The answer, with as many `x` behind the name as its JSON lacks of the size. */

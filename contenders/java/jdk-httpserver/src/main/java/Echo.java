@@ -7,7 +7,7 @@ import java.util.function.UnaryOperator;
 final class Echo {
     record Answer(@JsonProperty("Name") String name, @JsonProperty("Sum") long sum) {}
 
-    private static final int LARGEST_BODY = 1_048_576;
+    private static final int LARGEST_BODY = 16_777_216;
 
     private final ObjectMapper mapper;
 

@@ -1,3 +1,4 @@
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -26,9 +27,14 @@ public final class Main extends Handler.Abstract {
 
     record Credentials(String password) {}
 
+    record Flagged(@JsonProperty("Flags") int flags) {}
+
+    record Summed(@JsonProperty("Sum") long sum) {}
+
     record Hashed(String hash) {}
 
     private static final String USER = "/user/";
+    private static final String PERF = "/Perf/";
     private static final String USERS = "/users/";
     private static final String WAIT = "/wait/";
 
@@ -80,7 +86,7 @@ public final class Main extends Handler.Abstract {
             echo(request, response, callback);
             return true;
         }
-        return false;
+        return isBelow(path, PERF) && perform(path.substring(PERF.length()), request, response, callback);
     }
 
     private boolean post(String path, Request request, Response response, Callback callback) throws Exception {
@@ -147,6 +153,30 @@ public final class Main extends Handler.Abstract {
             return;
         }
         send(answer, response, callback);
+    }
+
+    private boolean perform(String operation, Request request, Response response, Callback callback)
+            throws Exception {
+        Fields query = Request.extractQueryParameters(request);
+        try {
+            switch (operation) {
+                case "Flags" -> json(new Flagged(Integer.parseInt(query.getValue("f"))), response, callback);
+                case "Array" -> {
+                    var numbers = query.getValuesOrEmpty("a").stream();
+                    json(new Summed(numbers.mapToLong(Integer::parseInt).sum()), response, callback);
+                }
+                case "Void" -> callback.succeeded();
+                case "Status" ->
+                    Response.writeError(request, response, callback, Integer.parseInt(query.getValue("code")));
+                case "Throw" -> throw new IllegalStateException("velo-secret-detail");
+                default -> {
+                    return false;
+                }
+            }
+        } catch (NumberFormatException wrong) {
+            Response.writeError(request, response, callback, HttpStatus.BAD_REQUEST_400);
+        }
+        return true;
     }
 
     private void hash(String wanted, Request request, Response response, Callback callback) throws Exception {

@@ -11,7 +11,7 @@ import org.springframework.web.bind.annotation.RestController;
 class EchoController {
     record Answer(@JsonProperty("Name") String name, @JsonProperty("Sum") long sum) {}
 
-    private static final int LARGEST_BODY = 1_048_576;
+    private static final int LARGEST_BODY = 16_777_216;
 
     private final ObjectMapper mapper;
 

@@ -24,7 +24,7 @@ class EchoController {
             @RequestParam int x,
             @RequestParam int y,
             @RequestParam @Min(2) @Max(4) int e,
-            @RequestParam(defaultValue = "0") @Min(0) @Max(1_048_576) int size) {
+            @RequestParam(defaultValue = "0") @Min(0) @Max(16_777_216) int size) {
         var answer = new Answer(name, ((long) x + y) * e);
         return size == 0 ? answer : padded(answer, size);
     }
