@@ -1,8 +1,10 @@
 //! What contenders do with input that a workload leaves to them: recorded, and excludes nobody.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::value::RawValue;
 use velo_record::{CaseRecord, ContenderRecord};
 use velo_spec::{BodyExpectation, Case, CaseRequest, ContenderName, Request, Workload};
 
@@ -165,8 +167,9 @@ fn part(body: &str, what: &str) -> Option<String> {
     if what == WHOLE_BODY {
         return Some(body.to_owned());
     }
-    let body: Value = serde_json::from_str(body).ok()?;
-    body.get(what).map(Value::to_string)
+    // As it was written: a number may have more digits than any type here.
+    let members: BTreeMap<String, Box<RawValue>> = serde_json::from_str(body).ok()?;
+    members.get(what).map(|value| value.get().to_owned())
 }
 
 #[cfg(test)]
@@ -187,6 +190,8 @@ mod tests {
         assert_eq!(of(r#"200 {"Name":null,"Sum":60}"#, "Name").as_deref(), Some("null"));
         assert_eq!(of(r#"200 {"Name":"","Sum":60}"#, "Name").as_deref(), Some(r#""""#));
         assert_eq!(of("200 {\"Sum\":6", "Sum"), None, "a body that is cut is no JSON");
+        let long = of(r#"200 {"Sum": 200000000000000000040}"#, "Sum");
+        assert_eq!(long.as_deref(), Some("200000000000000000040"));
         assert_eq!(of("200 [1]", "Sum"), None);
         assert_eq!(of(r#"400 {"Sum":60}"#, "Sum"), None);
         assert_eq!(of("200 null", "*").as_deref(), Some("null"));
