@@ -93,9 +93,9 @@ fn in_a_line(answer: &StrictnessAnswer) -> String {
     }
 }
 
-/// Cases of one operation, in parts that are narrow enough for a page and as wide as one another.
+/// Cases that all offer, and those of operations, in parts that are narrow enough for a page and as wide as one another.
 fn parts(cases: &[StrictnessCase]) -> impl Iterator<Item = &[StrictnessCase]> {
-    cases.chunk_by(|a, b| a.operation == b.operation).flat_map(|of_one| {
+    cases.chunk_by(|a, b| a.operation.is_some() == b.operation.is_some()).flat_map(|of_one| {
         let each = of_one.len().div_ceil(of_one.len().div_ceil(MOST_CASES));
         of_one.chunks(each)
     })
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_matrix_is_of_one_operation_and_no_wider_than_a_page() {
+    fn a_matrix_has_no_operation_beside_what_all_offer_and_is_no_wider_than_a_page() {
         let plain: Vec<StrictnessCase> = (0..9).map(|n| case(&format!("case {n}"), None, &[])).collect();
         let all = [plain, vec![case("f=7", Some("flags"), &[])]].concat();
         assert_eq!(parts(&all).map(<[_]>::len).collect::<Vec<_>>(), [5, 4, 1]);
