@@ -118,6 +118,7 @@ const HONEST_REQUESTS: u64 = 300;
 fn honest_requests(fault: Fault) -> u64 {
     match fault {
         Fault::EchoIgnoresE | Fault::EchoDropsSign => 1,
+        Fault::EchoLeaks => 0,
         _ => HONEST_REQUESTS,
     }
 }
