@@ -20,6 +20,19 @@ pub(crate) fn respond(query: &str, fault: Fault) -> (&'static str, &'static str,
     )
 }
 
+/// Two of the operations that a server need not offer.
+pub(crate) fn operation(asked: &str) -> (&'static str, &'static str, String) {
+    match asked {
+        "Flags?f=7" => ("200 OK", "application/json", "{\"Flags\": 7}".to_owned()),
+        "Throw" => {
+            let page = format!("<pre>{}velo-secret-detail</pre>", "at frame\n".repeat(1000));
+            ("500 Internal Server Error", "text/html", page)
+        }
+        asked if asked.starts_with("Flags?") => ("400 Bad Request", "text/plain", String::new()),
+        _ => ("404 Not Found", "text/plain", String::new()),
+    }
+}
+
 fn answer(query: &str, fault: Fault) -> Option<String> {
     let value = |name: &str| {
         let mut parameters = query.split('&').filter_map(|parameter| parameter.split_once('='));

@@ -71,11 +71,13 @@ pub enum Fault {
     EchoDropsSign,
     /// The name of the last request, of whichever connection: right as long as there is one at a time.
     EchoSharesName,
+    /// What an unhandled error says stands far behind in a long page.
+    EchoLeaks,
 }
 
 impl Fault {
     /// All of them by name.
-    pub const ALL: [(&'static str, Self); 27] = [
+    pub const ALL: [(&'static str, Self); 28] = [
         ("none", Self::None),
         ("always-wins", Self::AlwaysWins),
         ("always-true", Self::AlwaysTrue),
@@ -103,6 +105,7 @@ impl Fault {
         ("echo-ignores-e", Self::EchoIgnoresE),
         ("echo-drops-sign", Self::EchoDropsSign),
         ("echo-shares-name", Self::EchoSharesName),
+        ("echo-leaks", Self::EchoLeaks),
     ];
 }
 
@@ -115,6 +118,7 @@ const HONEST_REQUESTS: u64 = 300;
 fn honest_requests(fault: Fault) -> u64 {
     match fault {
         Fault::EchoIgnoresE | Fault::EchoDropsSign => 1,
+        Fault::EchoLeaks => 0,
         _ => HONEST_REQUESTS,
     }
 }
@@ -349,6 +353,9 @@ fn respond(
         ("GET", path) if path.starts_with("/wait/") => wait::respond(&path["/wait/".len()..], fault),
         ("GET", path) if path.starts_with("/Perf/Echo?") => {
             echo::respond(&path["/Perf/Echo?".len()..], fault)
+        }
+        ("GET", path) if path.starts_with("/Perf/") && fault == Fault::EchoLeaks => {
+            echo::operation(&path["/Perf/".len()..])
         }
         ("PUT", path) if path.starts_with("/users/") => {
             users::respond(&path["/users/".len()..], &request.body, fault)

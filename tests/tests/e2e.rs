@@ -55,5 +55,7 @@ mod running;
 mod schemas;
 /// Many runs become a site of pages that lead to one another.
 mod site;
+/// `velo verify --strictness`: odd input, one table over all contenders.
+mod strictness;
 /// Programs without a server are measured, and caught when they cheat or break.
 mod tasks;

@@ -24,6 +24,10 @@ public class MyClass
     public int Sum { get; set; }
 }
 
+public record Flagged(int Flags);
+
+public record Summed(int Sum);
+
 /// <summary>The published operation, and what tells how strict a framework is.</summary>
 public class Perf : LightNodeContract
 {
@@ -44,9 +48,9 @@ public class Perf : LightNodeContract
         return result;
     }
 
-    public int Flags(Fruits f) => (int)f;
+    public Flagged Flags(Fruits f) => new((int)f);
 
-    public int[] Array(int[] a) => a;
+    public Summed Array(int[] a) => new(a.Sum());
 
     public void Void()
     {
@@ -54,7 +58,7 @@ public class Perf : LightNodeContract
 
     public void Status(int code) => throw new ReturnStatusCodeException(code is >= 200 and <= 599 ? code : 400);
 
-    public void Throw() => throw new InvalidOperationException("Perf.Throw was called");
+    public void Throw() => throw new InvalidOperationException("velo-secret-detail");
 }
 
 public class Wager

@@ -23,6 +23,7 @@ Examples:
   velo run coin --only 'go/*' --quick         smoke run, no ranking
   velo run void coin --all --budget 25m       everything, both workloads
   velo verify coin --contender ../my-server   is it correct?
+  velo verify echo --all --strictness         what does each with odd input?
   velo report results/2026-11-21T10-31-02-myhost --format markdown
   velo site results          many runs as pages for any web host
   velo load -c 64 -d 30s http://127.0.0.1:3000/   a server of your own
@@ -371,8 +372,24 @@ pub(crate) struct VerifyArgs {
     /// One line a contender, and the cases that failed
     #[arg(short, long)]
     pub(crate) quiet: bool,
+    /// Print what each does with odd input, in one table over all contenders; who failed or was skipped goes to standard error
+    #[arg(long)]
+    pub(crate) strictness: bool,
+    /// How to print that table [default: terminal]
+    #[arg(long, value_name = "FORMAT", value_enum, requires = "strictness")]
+    pub(crate) format: Option<StrictnessFormat>,
     #[command(flatten)]
     pub(crate) place: RootArg,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StrictnessFormat {
+    /// For each input who answers what.
+    Terminal,
+    /// A matrix of contenders and inputs.
+    Markdown,
+    /// Each answer, for programs.
+    Json,
 }
 
 /// Print the exact bytes that a workload sends and the answers that it accepts

@@ -31,6 +31,32 @@ pub fn json(judgement: &Judgement) -> String {
     text
 }
 
+/// What contenders do with odd input, without a run.
+pub mod strictness {
+    use velo_judge::StrictnessTable;
+
+    use crate::TerminalOptions;
+
+    /// For a terminal: for each case, who answers what. Text from outside is stripped of escape sequences and control characters.
+    pub fn terminal(tables: &[StrictnessTable], options: &TerminalOptions) -> String {
+        crate::terminal::strictness::print(tables, options)
+    }
+
+    /// As Markdown (CommonMark with tables): contenders by cases, and below it what their short forms leave out. Text from outside is
+    /// escaped.
+    pub fn markdown(tables: &[StrictnessTable]) -> String {
+        crate::markdown::strictness::write(tables)
+    }
+
+    /// As JSON, as `schemas/strictness.schema.json` describes it.
+    pub fn json(tables: &[StrictnessTable]) -> String {
+        // OK because these are lists of texts and numbers.
+        let mut text = serde_json::to_string_pretty(tables).expect("tables are JSON");
+        text.push('\n');
+        text
+    }
+}
+
 /// A comparison of two runs, or of contenders within one, for people and programs.
 pub mod comparison {
     use velo_judge::compare::Comparison;

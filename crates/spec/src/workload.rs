@@ -254,6 +254,17 @@ pub struct Case {
     pub repeat: u32,
     /// False for a case that only records what the contender does (the strictness table) and excludes nobody.
     pub required: bool,
+    /// The operation that a contender need not offer: it does where its first case is not answered with status 404.
+    pub operation: Option<String>,
+    /// What of a correct answer's body the strictness table shows beside the status: a member of its JSON object, or `*`, all of it.
+    pub shows: Option<String>,
+    /// A text that is no business of a client's: an answer that holds it leaks it.
+    pub secret: Option<String>,
+}
+
+impl Case {
+    /// The status that tells of an operation's first case that a contender does not offer it: that of a route that it does not have.
+    pub const NOT_OFFERED: u16 = 404;
 }
 
 /// What a case sends and what it accepts.

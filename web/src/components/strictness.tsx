@@ -1,6 +1,8 @@
 // What contenders do with input that the workload leaves to them.
 import type { Workload } from "../data";
 
+type Answer = Workload["judged"]["strictness"][number]["answers"][number];
+
 export function Strictness({ workload, isShown }: { workload: Workload; isShown: (contender: string) => boolean }) {
   const cases = workload.judged.strictness;
   if (cases.length === 0) return null;
@@ -12,21 +14,30 @@ export function Strictness({ workload, isShown }: { workload: Workload; isShown:
         <table>
           <thead>
             <tr>
-              <th scope="col">contender</th>
-              {cases.map((one) => (
-                <th scope="col" key={one.case}>
-                  {one.case}
+              <th scope="col">input</th>
+              <th scope="col">expected</th>
+              {names.map((name) => (
+                <th scope="col" key={name}>
+                  {name}
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {names.map((name) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                {cases.map((one) => (
-                  <td key={one.case}>{one.answers.find((answer) => answer.contender === name)?.got.slice(0, 3) ?? "\u2013"}</td>
-                ))}
+            {cases.map((one) => (
+              <tr key={one.case}>
+                <th scope="row" title={one.request ?? undefined}>
+                  {one.case}
+                </th>
+                <td>{one.expected ?? "\u2013"}</td>
+                {names.map((name) => {
+                  const answer = one.answers.find((answer) => answer.contender === name);
+                  return (
+                    <td key={name} title={answer?.got}>
+                      {answer ? short(answer) : "\u2013"}
+                    </td>
+                  );
+                })}
               </tr>
             ))}
           </tbody>
@@ -34,4 +45,13 @@ export function Strictness({ workload, isShown }: { workload: Workload; isShown:
       </div>
     </details>
   );
+}
+
+/** An answer in a few letters, as in the report's Markdown. */
+function short(answer: Answer): string {
+  const longest = 30;
+  if (answer.status === null) return "no answer";
+  if (!answer.is_offered) return "not offered";
+  const text = [answer.status, answer.shown, answer.leaks ? "leaks" : null].filter((part) => part !== null).join(" ");
+  return text.length > longest ? `${text.slice(0, longest - 3)}...` : text;
 }

@@ -3065,6 +3065,18 @@ export interface StrictnessCase {
    * The case.
    */
   case: string;
+  /**
+   * What a careful server answers: statuses, and what of the body is shown; `None`: the run does not say.
+   */
+  expected: string | null;
+  /**
+   * The operation that a contender need not offer.
+   */
+  operation: string | null;
+  /**
+   * What is sent: the method and the path, the headers of its own and the body; `None`: the run does not say.
+   */
+  request: string | null;
 }
 /**
  * What a contender answered in a case.
@@ -3075,6 +3087,26 @@ export interface StrictnessAnswer {
    * The status and the start of the body, or what went wrong.
    */
   got: string;
+  /**
+   * Whether it is what is expected.
+   */
+  is_expected: boolean;
+  /**
+   * False where the contender has no such operation: a plain request of it got the 404 of an unknown route.
+   */
+  is_offered: boolean;
+  /**
+   * The body holds a text that is no business of a client's.
+   */
+  leaks: boolean;
+  /**
+   * What a successful answer's body says, where that can be compared: JSON, or nothing but `empty`.
+   */
+  shown: string | null;
+  /**
+   * The status; `None`: there was no whole answer.
+   */
+  status: number | null;
 }
 /**
  * The tasks of a workload.

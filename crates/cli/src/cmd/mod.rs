@@ -14,4 +14,5 @@ pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod show;
 pub(crate) mod site;
+mod strictness;
 pub(crate) mod verify;

@@ -8,6 +8,7 @@ use velo_record::{CaseRecord, ContenderRecord, ContenderState, Stage};
 use velo_spec::Workload;
 use velo_stats::number::waited;
 
+use super::strictness;
 use crate::args::VerifyArgs;
 use crate::columns::align;
 use crate::progress::Display;
@@ -19,6 +20,7 @@ pub(crate) fn run(args: &VerifyArgs, root: Option<&Path>) -> anyhow::Result<u8> 
     let root = Root::read(root, &args.filters.workload)?;
     let names = select::workload_names(&args.workloads, &args.filters.workload);
     let workloads = if names.is_empty() { root.workloads.clone() } else { select::workloads(&root, &names)? };
+    let workloads = if args.strictness { strictness::with_odd_input(workloads)? } else { workloads };
     let mut selection = select::contenders(&root, workloads, &args.filters, Unfiltered::NamedFolders)?;
     let note =
         no_distance(&selection.workloads, || velo_link::obtain_rights().and_then(|_| doctor::try_link()));
@@ -40,8 +42,19 @@ pub(crate) fn run(args: &VerifyArgs, root: Option<&Path>) -> anyhow::Result<u8> 
     display.end();
     // A record names its log as it lies in the folder of a run.
     let logs = options.log_dir.parent().unwrap_or(Path::new("."));
-    let text: String = records.iter().map(|record| story(record, logs, args.quiet)).collect();
-    out::print(&format!("{text}{note}{}, {}\n", summary(&records), waited(began.elapsed())))?;
+    let summary = format!("{note}{}, {}\n", summary(&records), waited(began.elapsed()));
+    if args.strictness {
+        let failed: String = records
+            .iter()
+            .filter(|record| !answered(record))
+            .map(|record| story(record, logs, true))
+            .collect();
+        strictness::print(&options.workloads, &records, args.format)?;
+        out::talk(&format!("{failed}{summary}"));
+    } else {
+        let text: String = records.iter().map(|record| story(record, logs, args.quiet)).collect();
+        out::print(&format!("{text}{summary}"))?;
+    }
     if stop.asked() {
         return Ok(exit::INTERRUPTED);
     }

@@ -214,7 +214,7 @@ fn judge_workload(
         ),
         baseline_fault,
         claims: workload.claims.iter().map(|claim| claim::judge(claim, evidence)).collect(),
-        strictness: strictness::of_workload(evidence.file, &workload.name),
+        strictness: strictness::strictness(workload, &evidence.file.contenders),
         rows: rows.to_vec(),
         series: Vec::new(),
     };

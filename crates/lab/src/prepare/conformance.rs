@@ -18,6 +18,10 @@ pub(crate) const RENEWED: &str = "its files are read anew after a change";
 const ANSWER_LIMIT: Duration = Duration::from_secs(5);
 /// While it starts, a contender that accepts but does not answer yet is asked again soon.
 const FIRST_ANSWER_LIMIT: Duration = Duration::from_secs(1);
+/// How much of what came back is kept, in characters.
+const LONGEST: usize = 200;
+/// So many bytes of a body are kept before a secret that it holds.
+const BEFORE_SECRET: usize = 40;
 /// Between the segments of a split request: long enough that the kernel does not join them.
 const SEGMENT_PAUSE: Duration = Duration::from_millis(50);
 
@@ -47,7 +51,7 @@ pub(crate) fn first_answer(peer: &Peer, workload: &Workload, data: &DataSet) -> 
     let asked = Asked::new(peer, workload, request, data)?;
     let mut exchange = connect(peer, workload, FIRST_ANSWER_LIMIT)?;
     let example = asked.examples(0).next().ok_or("workload has no requests")?;
-    asked.try_once(&mut exchange, &example, Delivery::Whole, FIRST_ANSWER_LIMIT)?.1
+    asked.try_once(&mut exchange, &example, Delivery::Whole, FIRST_ANSWER_LIMIT)?.verdict
 }
 
 /// A connection in the workload's protocol.
@@ -87,7 +91,7 @@ impl<'a> Asked<'a> {
         example: &Example,
         delivery: Delivery,
         limit: Duration,
-    ) -> Result<(String, Result<(), String>), String> {
+    ) -> Result<Tried, String> {
         let pieces = match delivery {
             Delivery::Whole => Pieces::Whole,
             Delivery::Split if self.mix.protocol() == velo_load::Protocol::Http1 => {
@@ -110,7 +114,33 @@ impl<'a> Asked<'a> {
                 Err(format!("{}status {status} instead of {expected}", if is_call { "grpc-" } else { "" }))
             }
         });
-        Ok((if is_call { describe_call(&answer) } else { describe(&answer) }, verdict))
+        Ok(Tried { answer, is_call, verdict })
+    }
+}
+
+/// An answer, and whether it is correct.
+struct Tried {
+    answer: Response,
+    is_call: bool,
+    verdict: Result<(), String>,
+}
+
+impl Tried {
+    /// What the answer was, in words.
+    fn described(&self, secret: Option<&str>) -> String {
+        match self.is_call {
+            true => describe_call(&self.answer),
+            false => describe(self.answer.status, &self.answer.body, secret),
+        }
+    }
+
+    /// A correct answer that holds what it must not is none.
+    fn judged(self, secret: Option<&str>) -> Result<(), String> {
+        self.verdict?;
+        match secret.filter(|secret| place_of(secret, &self.answer.body).is_some()) {
+            Some(secret) => Err(format!("the body holds `{secret}`")),
+            None => Ok(()),
+        }
     }
 }
 
@@ -130,6 +160,9 @@ pub(crate) fn verify_renewed(peer: &Peer, workload: &Workload, data: &DataSet, s
         delivery: Delivery::Whole,
         repeat: 3,
         required: true,
+        operation: None,
+        shows: None,
+        secret: None,
     };
     record(workload, &case, run_case(peer, workload, &case, data, &mut random))
 }
@@ -163,13 +196,17 @@ fn run_case(
     };
     let asked = Asked::new(peer, workload, request, data)?;
     let mut exchange = connect(peer, workload, ANSWER_LIMIT)?;
+    let secret = case.secret.as_deref();
     let mut got = String::new();
     for (round, example) in (1..=case.repeat.max(1)).zip(asked.examples(random.next_u64())) {
-        let verdict;
-        (got, verdict) = asked
+        let tried = asked
             .try_once(&mut exchange, &example, case.delivery, ANSWER_LIMIT)
             .map_err(|error| if case.repeat > 1 { format!("request {round}: {error}") } else { error })?;
-        verdict.map_err(|why| format!("{got}: {why}"))?;
+        got = tried.described(secret);
+        // What a case only records is the answer itself.
+        tried
+            .judged(secret)
+            .map_err(|why| if case.required { format!("{got}: {why}") } else { got.clone() })?;
         if round < case.repeat && !exchange.is_open() {
             return Err(format!("closed the connection after {round} of {} requests", case.repeat));
         }
@@ -213,9 +250,17 @@ fn cut(sent: &[u8], cuts: Vec<usize>) -> Vec<&[u8]> {
     pieces
 }
 
-fn describe(answer: &Response) -> String {
-    let body = String::from_utf8_lossy(&answer.body);
-    if body.is_empty() { answer.status.to_string() } else { format!("{} {body}", answer.status) }
+/// The status and the start of the body; where a secret stands further behind, the part of the body around it.
+fn describe(status: u16, body: &[u8], secret: Option<&str>) -> String {
+    let at = secret.and_then(|secret| place_of(secret, body)).unwrap_or(0);
+    let from = at.saturating_sub(BEFORE_SECRET);
+    let dots = if from > 0 { "..." } else { "" };
+    let body = String::from_utf8_lossy(&body[from..]);
+    if body.is_empty() { status.to_string() } else { format!("{status} {dots}{body}") }
+}
+
+fn place_of(text: &str, body: &[u8]) -> Option<usize> {
+    body.windows(text.len()).position(|part| part == text.as_bytes())
 }
 
 /// A message is no text; what it holds is said where it is wrong.
@@ -231,7 +276,7 @@ fn describe_call(answer: &Response) -> String {
 }
 
 fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect()
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST).collect()
 }
 
 #[cfg(test)]
@@ -248,6 +293,18 @@ mod tests {
         assert!(pieces[3].starts_with(b"{"));
         let get = b"GET / HTTP/1.1\r\nHost: h\r\n\r\n";
         assert_eq!(segments(get).concat(), get);
+    }
+
+    #[test]
+    fn a_secret_is_found_far_behind_and_kept() {
+        let page = format!("<html>{}<pre>Error: the-secret\n  at f</pre>", "\u{e9}".repeat(5000));
+        let got = one_line(&describe(500, page.as_bytes(), Some("the-secret")));
+        assert!(got.starts_with("500 ...") && got.contains("the-secret   at f"), "{got}");
+        assert!(got.chars().count() <= LONGEST);
+        assert_eq!(describe(500, b"the-secret", Some("the-secret")), "500 the-secret");
+        assert_eq!(describe(204, b"", Some("the-secret")), "204");
+        assert_eq!(describe(200, b"{}", None), "200 {}");
+        assert_eq!((place_of("secret", b"the-secret"), place_of("secret", b"secre")), (Some(4), None));
     }
 
     #[test]

@@ -5,5 +5,6 @@ mod document;
 mod notes;
 mod report;
 mod section;
+pub(crate) mod strictness;
 
 pub use report::markdown;

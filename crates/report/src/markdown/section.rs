@@ -33,7 +33,7 @@ pub(super) fn add_blocks(blocks: &[Block], document: &mut Document) {
                     named.rows.iter().map(|(name, words)| [name, words].map(|text| Some(text.clone())));
                 add_table(&Table::new(named.titles.map(Column::text), rows.collect()), document);
             }
-            Block::Text(..) | Block::Table(_) | Block::Faults(..) | Block::Named(_) => {}
+            Block::Text(..) | Block::Table(_) | Block::Faults(..) | Block::Named(_) | Block::Groups(_) => {}
             Block::Outside(outside) => add_table(&outside_table(outside), document),
             Block::Notes(notes) => {
                 add_notes(notes, document);

@@ -7,6 +7,7 @@ pub(crate) mod page;
 mod published;
 mod report;
 mod section;
+pub(crate) mod strictness;
 pub(crate) mod style;
 mod table;
 

@@ -5,8 +5,10 @@ use super::page::Page;
 use super::style::Style;
 use super::table::Table;
 use crate::text::{clean, columns};
-use crate::view::section::{Block, Named, Place, Section};
+use crate::view::section::{Block, Groups, Named, Place, Section};
 
+/// The columns of a group's answer, unless it is longer.
+const ANSWER: usize = 8;
 /// Names longer than this stand above what is said of them.
 const LONGEST_NAME: usize = 40;
 
@@ -54,6 +56,7 @@ pub(super) fn print_block(block: &Block, page: &mut Page) {
         }
         Block::Named(named) if named.place.is_in(Place::Terminal) => print_named(named, page),
         Block::Table(_) | Block::Named(_) | Block::Faults(..) | Block::Text(..) => {}
+        Block::Groups(groups) => print_groups(groups, page),
         Block::Outside(outside) => print_outside(outside, page),
         Block::Notes(notes) => print_notes(notes, page),
     }
@@ -72,5 +75,17 @@ fn print_named(named: &Named, page: &mut Page) {
     }
     if let Some(more) = named.rows.len().checked_sub(named.most_on_terminal).filter(|more| *more > 0) {
         page.labelled("", Style::Plain, 2, &format!("and {more} more in report.md"), Style::Faint);
+    }
+}
+
+fn print_groups(groups: &Groups, page: &mut Page) {
+    page.labelled("", Style::Plain, 2, &clean(&groups.title), Style::Strong);
+    if !groups.about.is_empty() {
+        page.labelled("", Style::Plain, 4, &clean(&groups.about), Style::Faint);
+    }
+    let short = groups.rows.iter().map(|(got, _)| columns(got)).filter(|width| *width <= LONGEST_NAME);
+    let indent = short.max().unwrap_or(0).max(ANSWER) + 6;
+    for (got, who) in &groups.rows {
+        page.labelled(&format!("    {}", clean(got)), Style::Plain, indent, &clean(who), Style::Plain);
     }
 }

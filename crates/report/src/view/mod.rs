@@ -17,7 +17,7 @@ mod published;
 mod rows;
 pub(crate) mod section;
 pub(crate) mod series;
-mod strictness;
+pub(crate) mod strictness;
 pub(crate) mod tasks;
 mod tax;
 mod workload;

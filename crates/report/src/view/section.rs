@@ -24,6 +24,8 @@ pub(crate) enum Block {
     Faults(Place, Vec<String>),
     /// A name and what is said of it.
     Named(Named),
+    /// The same in groups, on a terminal.
+    Groups(Groups),
     Outside(Vec<Outside>),
     Notes(Vec<Note>),
 }
@@ -60,6 +62,13 @@ pub(crate) struct Named {
     pub(crate) rows: Vec<(String, String)>,
     /// So many stand on a terminal, and the number of the others.
     pub(crate) most_on_terminal: usize,
+}
+
+/// What is said of something by groups of names, on a terminal only.
+pub(crate) struct Groups {
+    pub(crate) title: String,
+    pub(crate) about: String,
+    pub(crate) rows: Vec<(String, String)>,
 }
 
 impl Place {

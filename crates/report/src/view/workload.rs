@@ -22,5 +22,5 @@ pub(crate) fn parts(workload: &JudgedWorkload) -> Vec<Section> {
 
 /// What stands at the end: details of each contender, and odd input.
 pub(crate) fn appendix(workload: &JudgedWorkload) -> impl Iterator<Item = Section> {
-    details::section(workload).into_iter().chain(strictness::section(workload))
+    details::section(workload).into_iter().chain(strictness::section(&workload.strictness))
 }

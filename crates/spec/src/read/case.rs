@@ -27,6 +27,9 @@ pub(super) struct WireCase {
     delivery: Delivery,
     #[serde(default = "required")]
     required: bool,
+    operation: Option<Spanned<String>>,
+    shows: Option<Spanned<String>>,
+    secret: Option<Spanned<String>>,
 }
 
 fn whole() -> Delivery {
@@ -37,16 +40,24 @@ fn required() -> bool {
     true
 }
 
-/// Checks a conformance case.
+/// Checks a conformance case; `before` are those that stand above it.
 pub(super) fn read(
     file: &SourceFile,
     mut wire: WireCase,
+    before: &[Case],
     requests: &[Request],
     reader: &Reader,
 ) -> Result<Case, SpecError> {
+    not_beside_required(file, &wire)?;
     let send = match wire.like.take() {
         Some(like) => valid(file, &like, &wire, requests)?,
         None => own(file, &mut wire, reader)?,
+    };
+    if let Some(operation) = &wire.operation {
+        check_operation(file, operation, &send, before)?;
+    }
+    let sentence = |text: Option<Spanned<String>>, key: &str| {
+        text.map(|text| checks::sentence(file, text, key)).transpose()
     };
     Ok(Case {
         name: checks::sentence(file, wire.name, "case.name")?,
@@ -54,7 +65,46 @@ pub(super) fn read(
         delivery: wire.delivery,
         repeat: wire.repeat.map_or(Ok(1), |repeat| checks::number(file, &repeat, "case.repeat", 1..=1000))?,
         required: wire.required,
+        operation: sentence(wire.operation, "case.operation")?,
+        shows: sentence(wire.shows, "case.shows")?,
+        secret: sentence(wire.secret, "case.secret")?,
     })
+}
+
+/// What is for the strictness table alone: a case that must pass says what it wants in `expect`.
+fn not_beside_required(file: &SourceFile, wire: &WireCase) -> Result<(), SpecError> {
+    let keys = [("operation", &wire.operation), ("shows", &wire.shows), ("secret", &wire.secret)];
+    match keys.into_iter().find_map(|(key, text)| text.as_ref().map(|text| (key, text))) {
+        Some((key, text)) if wire.required => {
+            let problem = format!("`{key}` is of cases that only record");
+            let cure = format!("expected `required = false` in the same case, or no `{key}`");
+            Err(file.wrong(text.span(), &format!("case.{key}"), problem, cure))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The first case of an operation tells whether a contender offers it, so that a 404 must not be what it asks for.
+fn check_operation(
+    file: &SourceFile,
+    operation: &Spanned<String>,
+    send: &CaseRequest,
+    before: &[Case],
+) -> Result<(), SpecError> {
+    let is_first = !before.iter().any(|case| case.operation.as_ref() == Some(operation.get_ref()));
+    match send {
+        CaseRequest::Own(request) if is_first && request.expect.status.contains(Case::NOT_OFFERED) => {
+            Err(file.at(operation, "case.operation").wrong(
+                format!(
+                    "the first case of `{}` accepts {}, which tells that an operation is not offered",
+                    operation.get_ref(),
+                    Case::NOT_OFFERED
+                ),
+                "expected as the first one a case that is answered otherwise",
+            ))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A request of the mix; then nothing of the request may be said again.

@@ -133,6 +133,9 @@ impl Reading<'_, '_> {
             delivery: wire.delivery.unwrap_or(Delivery::Whole),
             repeat: wire.repeat.map_or(Ok(1), repeat)?,
             required: true,
+            operation: None,
+            shows: None,
+            secret: None,
         })
     }
 

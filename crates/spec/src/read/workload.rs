@@ -192,8 +192,10 @@ pub(super) fn read(
             "expected at least one that is sent outside of bursts, at random",
         ));
     }
-    let case = |case| case::read(file, case, &requests, &reader);
-    let cases = wire.case.into_iter().map(case).collect::<Result<_, _>>()?;
+    let mut cases = Vec::new();
+    for case in wire.case {
+        cases.push(case::read(file, case, &cases, &requests, &reader)?);
+    }
     let grpc = wire.grpc.map(|wire| grpc::read(file, wire, &requests, &reader, &folder)).transpose()?;
     let calls = calls::read(file, &wire.calls, &requests)?;
     let published =
