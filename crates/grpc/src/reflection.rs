@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use prost::Message as _;
-use prost_reflect::DescriptorPool;
 use prost_reflect::prost_types::{FileDescriptorProto, FileDescriptorSet};
 use protox::file::{FileResolver as _, GoogleFileResolver};
 use velo_load::{
@@ -133,7 +132,7 @@ pub fn reflect(server: &Server, method: &str) -> Result<Reflected, SchemaError> 
         }
     }
     let set = FileDescriptorSet { file: files.into_values().collect() };
-    let schema = Schema::of(DescriptorPool::from_file_descriptor_set(set))?;
+    let schema = Schema::of(set)?;
     Ok(Reflected { schema, version: asking.version })
 }
 

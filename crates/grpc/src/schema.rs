@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use prost::Message as _;
 use prost_reflect::DescriptorPool;
+use prost_reflect::prost_types::{FileDescriptorProto, FileDescriptorSet};
 use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
 
 use crate::error::SchemaError;
@@ -32,7 +34,7 @@ impl Schema {
         for proto in protos {
             compiler.open_file(proto).map_err(unusable)?;
         }
-        Self::of(DescriptorPool::from_file_descriptor_set(compiler.file_descriptor_set()))
+        Self::of(compiler.file_descriptor_set())
     }
 
     /// Compiles a proto that is at hand as text; it may import nothing but Google's well-known types.
@@ -47,7 +49,7 @@ impl Schema {
         let mut compiler = protox::Compiler::with_file_resolver(files);
         compiler.include_imports(true);
         compiler.open_file(name).map_err(unusable)?;
-        Self::of(DescriptorPool::from_file_descriptor_set(compiler.file_descriptor_set()))
+        Self::of(compiler.file_descriptor_set())
     }
 
     /// Reads a `FileDescriptorSet`, as `protoc --include_imports --descriptor_set_out` writes it.
@@ -55,12 +57,24 @@ impl Schema {
     /// # Errors
     /// When the bytes are none.
     pub fn from_set(bytes: &[u8]) -> Result<Self, SchemaError> {
-        Self::of(DescriptorPool::decode(bytes))
+        let set =
+            FileDescriptorSet::decode(bytes).map_err(|error| SchemaError::Unusable(error.to_string()))?;
+        Self::of(set)
     }
 
-    pub(crate) fn of(
-        pool: Result<DescriptorPool, prost_reflect::DescriptorError>,
-    ) -> Result<Self, SchemaError> {
+    /// What stands in a set of descriptors is untrusted: a server's reflection sends one.
+    pub(crate) fn of(set: FileDescriptorSet) -> Result<Self, SchemaError> {
+        // prost-reflect 0.16.5 panics at any other syntax.
+        let known =
+            |file: &&FileDescriptorProto| matches!(file.syntax.as_deref(), None | Some("proto2" | "proto3"));
+        if let Some(file) = set.file.iter().find(|file| !known(file)) {
+            return Err(SchemaError::Unusable(format!(
+                "`{}` has the syntax `{}`: expected proto2 or proto3",
+                file.name().escape_debug(),
+                file.syntax().escape_debug()
+            )));
+        }
+        let pool = DescriptorPool::from_file_descriptor_set(set);
         pool.map(|pool| Self { pool }).map_err(|error| SchemaError::Unusable(error.to_string()))
     }
 

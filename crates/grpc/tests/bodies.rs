@@ -133,6 +133,25 @@ fn methods_are_found_by_either_way_to_write_them() {
 }
 
 #[test]
+fn a_set_of_another_syntax_is_refused() {
+    // A set with one file, whose name (field 1) and syntax (field 12) are these.
+    let set = |syntax: &str| {
+        let mut file = b"\x0a\x07a.proto\x62".to_vec();
+        file.push(u8::try_from(syntax.len()).expect("a short text"));
+        file.extend_from_slice(syntax.as_bytes());
+        [&[0x0a, u8::try_from(file.len()).expect("a short file")], file.as_slice()].concat()
+    };
+    for known in ["proto2", "proto3"] {
+        assert!(Schema::from_set(&set(known)).is_ok(), "{known}");
+    }
+    for other in ["editions", "", "proto4"] {
+        let refused = Schema::from_set(&set(other)).expect_err(other).to_string();
+        let said = format!("`a.proto` has the syntax `{other}`: expected proto2 or proto3");
+        assert!(refused.contains(&said), "{refused}");
+    }
+}
+
+#[test]
 fn what_is_no_schema_is_refused() {
     let dir = tempfile::tempdir().expect("a folder");
     let path = dir.path().join("odd.proto");
