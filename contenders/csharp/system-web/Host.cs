@@ -54,6 +54,12 @@ public class Host : MarshalByRefObject
     {
         try
         {
+            if (IsRefused(context.Request.Url.LocalPath))
+            {
+                context.Response.StatusCode = 404;
+                context.Response.Close();
+                return;
+            }
             HttpRuntime.ProcessRequest(new WorkerRequest(context));
         }
         catch (Exception error)
@@ -61,5 +67,12 @@ public class Host : MarshalByRefObject
             Console.Error.WriteLine(error);
             context.Response.Abort();
         }
+    }
+
+    // IIS, too, keeps these from System.Web: what cannot be a path, and the assemblies of the site.
+    static bool IsRefused(string path)
+    {
+        return path.IndexOfAny(Path.GetInvalidPathChars()) >= 0
+            || path.StartsWith("/bin/", StringComparison.OrdinalIgnoreCase);
     }
 }
