@@ -25,9 +25,3 @@ site mvc mvc/Web.config
 cp mvc/Global.asax target/mvc/
 cp "$json" target/mvc/bin/
 library -r:"$json" -r:System.Web.Mvc -out:target/mvc/bin/mvc.dll Echoed.cs mvc/*.cs
-
-# Mono's System.Net.Http.Formatting has a Newtonsoft.Json of its own in it, which Web API writes with.
-site web-api web-api/Web.config
-cp web-api/Global.asax target/web-api/
-library -r:System.Web.Http -r:System.Web.Http.WebHost -r:System.Net.Http -r:System.Net.Http.Formatting \
-    -out:target/web-api/bin/web-api.dll Echoed.cs web-api/*.cs
