@@ -52,18 +52,18 @@ fn short(answer: &StrictnessAnswer) -> String {
 
 /// `400: go/gin, python/fastapi`, `200: the 9 others`. Few who answer alike stand first, those who have nothing to answer last.
 fn groups(case: &StrictnessCase) -> Groups {
-    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    let mut groups: Vec<((String, String), Vec<String>)> = Vec::new();
     for answer in &case.answers {
-        let (got, name) = (in_a_line(answer), answer.contender.to_string());
-        match groups.iter_mut().find(|(known, _)| *known == got) {
+        let (alike, name) = ((short(answer), what_went_wrong(answer)), answer.contender.to_string());
+        match groups.iter_mut().find(|(known, _)| *known == alike) {
             Some((_, names)) => names.push(name),
-            None => groups.push((got, vec![name])),
+            None => groups.push((alike, vec![name])),
         }
     }
-    groups.sort_by_key(|(got, names)| (got == NOT_OFFERED, names.len(), got.clone()));
+    groups.sort_by_key(|((got, why), names)| (got == NOT_OFFERED, names.len(), got.clone(), why.clone()));
     let alone = groups.len() == 1;
-    let largest = groups.iter().filter(|(got, _)| got != NOT_OFFERED).count().saturating_sub(1);
-    let rows = groups.into_iter().enumerate().map(|(index, (got, names))| {
+    let largest = groups.iter().filter(|((got, _), _)| got != NOT_OFFERED).count().saturating_sub(1);
+    let rows = groups.into_iter().enumerate().map(|(index, ((got, why), names))| {
         let said = match names.len() {
             count if count <= MOST_NAMES => names.join(", "),
             count if alone => format!("all {count}"),
@@ -71,7 +71,7 @@ fn groups(case: &StrictnessCase) -> Groups {
             count if index == largest => format!("the {count} others"),
             _ => names.join(", "),
         };
-        (got, said)
+        (got, if why.is_empty() { said } else { format!("{said}: {why}") })
     });
     Groups {
         title: case.case.clone(),
@@ -85,10 +85,10 @@ fn groups(case: &StrictnessCase) -> Groups {
     }
 }
 
-/// The same as in a matrix, but for what went wrong, which is told there below it.
-fn in_a_line(answer: &StrictnessAnswer) -> String {
+/// Why there is no answer; nothing where there is one. In Markdown it is told below the matrix.
+fn what_went_wrong(answer: &StrictnessAnswer) -> String {
     match answer.status {
-        Some(_) => short(answer),
+        Some(_) => String::new(),
         None => cut(&clean(&answer.got), LONGEST_BODY),
     }
 }
@@ -219,6 +219,23 @@ mod tests {
         assert_eq!(rows(&odd), [("200 60", "js/a"), ("500 leaks", "js/b"), ("400", "the 5 others")]);
         assert_eq!(odd.about, "GET /?x=abc; expected 4xx");
         assert_eq!(rows(&groups(&case("alike", None, &answers[..5]))), [("400", "all 5")]);
+    }
+
+    #[test]
+    fn why_there_is_no_answer_stands_behind_those_who_gave_none() {
+        let answers = [
+            ("go/a", "the connection was closed"),
+            ("go/b", "400"),
+            ("go/c", "the connection was closed"),
+            ("go/d", "nothing within 5 s"),
+        ];
+        let throw = groups(&case("an unhandled error", None, &answers));
+        let expected = [
+            ("400", "go/b"),
+            (NO_ANSWER, "go/d: nothing within 5 s"),
+            (NO_ANSWER, "go/a, go/c: the connection was closed"),
+        ];
+        assert_eq!(rows(&throw), expected);
     }
 
     #[test]
