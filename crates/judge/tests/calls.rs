@@ -5,7 +5,7 @@ use velo_judge::compare::{Change, ChangeState, ComparedRuns, Snapshot, contender
 use velo_judge::{CallRow, CallTable, Holds, Judgement, SeriesOf, Standing, judge};
 use velo_record::{CallBlock, CallRecord, ContenderState, CostQuestion, RunFile, RunState, Window};
 use velo_spec::{
-    Bound, CallCondition, Claim, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject,
+    Bound, CallCondition, Claim, Class, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject,
 };
 
 const MS: u64 = 1_000_000;
@@ -118,6 +118,14 @@ fn the_published_sum() {
     let slow = row(&judgement, "go/net-http", CONDITIONS[2]);
     assert!(slow.extra_hours_per_year.is_some_and(|hours| (hours - 8.33).abs() < 0.05), "{slow:?}");
     assert_eq!(row(&judgement, "rust/actix-web", CONDITIONS[2]).extra_hours_per_year, Some(0.0));
+    let reference = judged(|file| {
+        let first =
+            file.contenders.iter_mut().find(|record| record.manifest.name.as_str() == "rust/actix-web");
+        first.expect("it is there").manifest.class = Class::Reference;
+    });
+    let none_faster = row(&reference, "go/net-http", CONDITIONS[2]).extra_hours_per_year;
+    assert_eq!(none_faster, Some(0.0), "nobody can choose the reference");
+    assert_eq!(row(&reference, "rust/actix-web", CONDITIONS[2]).extra_hours_per_year, None);
     let asked = judged(|file| {
         file.settings.cost = Some(CostQuestion {
             users: Some(1),

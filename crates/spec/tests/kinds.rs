@@ -240,6 +240,28 @@ fn each_request_may_be_a_load() {
 }
 
 #[test]
+fn each_request_that_is_sent_becomes_a_load() {
+    let text = WORKLOAD.replacen("connections_per_core = [1, 4]", "connections = 3\nrequests = \"each\"", 1);
+    let of = |text: &str| {
+        let loads = read_workload(text).unwrap_or_else(|error| panic!("{error}")).loads(2);
+        let weights =
+            |load: &Workload| load.requests.iter().map(|request| request.weight).collect::<Vec<_>>();
+        let named = loads.iter().map(|load| (load.name.clone(), weights(load))).collect::<Vec<_>>();
+        (loads, named)
+    };
+    let (_, unsent) = of(&text);
+    assert_eq!(unsent, [("wait".to_owned(), vec![1, 0])]);
+    let (loads, both) = of(&text.replacen("weight = 0\n", "", 1));
+    assert_eq!(both, [("wait".to_owned(), vec![1, 0]), ("wait-burst".to_owned(), vec![0, 1])]);
+    assert_eq!(loads[1].question, "Who waits? (burst alone)");
+    assert_eq!(loads.iter().map(|load| load.claims.len()).collect::<Vec<_>>(), [2, 0]);
+    for load in &loads {
+        assert_eq!((load.listed_as(), &load.cases), ("wait", &loads[0].cases));
+        assert_eq!(load.loads(2), std::slice::from_ref(load), "a load has none of its own");
+    }
+}
+
+#[test]
 fn a_digest_is_that_of_the_request() {
     let workload = read_workload(WORKLOAD).expect("a workload");
     let request = &workload.requests[0];

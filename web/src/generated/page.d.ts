@@ -2169,7 +2169,7 @@ export interface CallRow {
    */
   dropped: number;
   /**
-   * Of those, more than for the fastest under the condition.
+   * Of those, more than for the fastest contender under the condition; `None` for the reference, which is no choice.
    */
   extra_hours_per_year: number | null;
   /**

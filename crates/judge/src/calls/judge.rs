@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use velo_record::{CallBlock, CallRecord, ContenderRecord, RunFile};
-use velo_spec::{CallCondition, ContenderName, Side, Workload};
+use velo_spec::{CallCondition, Class, ContenderName, Side, Workload};
 use velo_stats::{CONFIDENCE, Comparison, LEVEL, PairRules, compare_pairs, lower_median};
 
 use super::held_back::held_back_ns;
@@ -269,11 +269,13 @@ fn add_held_back(conditions: &mut [UnderCondition]) {
 fn add_hours(cells: &mut [CallCell], per_year: f64) {
     let hours =
         |row: &CallRow| Some(row.whole_ns.filter(|_| row.has_figures())?.value * per_year / NS_PER_HOUR);
-    let least = cells.first().and_then(|cell| hours(&cell.row));
-    for cell in cells {
-        let own = hours(&cell.row).filter(|hours| hours.is_finite());
-        cell.row.waiting_hours_per_year = own;
-        cell.row.extra_hours_per_year = own.zip(least).map(|(own, least)| own - least);
+    // Nobody can choose the reference.
+    let is_choice = |row: &CallRow| row.class != Class::Reference;
+    let least = cells.iter().find(|cell| is_choice(&cell.row)).and_then(|cell| hours(&cell.row));
+    for CallCell { row, .. } in cells {
+        row.waiting_hours_per_year = hours(row).filter(|hours| hours.is_finite());
+        let own = row.waiting_hours_per_year.filter(|_| is_choice(row));
+        row.extra_hours_per_year = own.zip(least).map(|(own, least)| own - least);
     }
 }
 

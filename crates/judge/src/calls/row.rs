@@ -75,7 +75,7 @@ pub struct CallRow {
     pub held_back_ns: Option<f64>,
     /// Hours that all users of the table wait in a year.
     pub waiting_hours_per_year: Option<f64>,
-    /// Of those, more than for the fastest under the condition.
+    /// Of those, more than for the fastest contender under the condition; `None` for the reference, which is no choice.
     pub extra_hours_per_year: Option<f64>,
 }
 

@@ -261,7 +261,8 @@ fn hours(table: &CallTable) -> Option<String> {
             let CallCondition { rtt_ms, connection, tls, .. } = under.condition;
             (rtt_ms, connection == CallConnection::New, tls)
         })?;
-    let usable = || under.rows.iter().filter(|row| row.is_comparable());
+    // Of the reference there are no extra hours.
+    let usable = || under.rows.iter().filter(|row| row.is_comparable() && row.extra_hours_per_year.is_some());
     let (first, last) = (usable().next()?, usable().next_back()?);
     let extra = last.extra_hours_per_year?;
     Some(format!(
