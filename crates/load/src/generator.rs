@@ -240,16 +240,18 @@ impl Generator {
         };
         // All reports are taken before an error is returned, so that none is left for the next window.
         let parts: Vec<_> = self.workers.iter().take(working).map(|worker| worker.reports.recv()).collect();
+        let mut tallies = Vec::with_capacity(parts.len());
         for part in parts {
             let part = part.ok().flatten().ok_or(GeneratorError::Gone)?.map_err(GeneratorError::Driver)?;
             report.driver = part.driver;
             report.interrupted |= part.interrupted;
             report.duration_ns = report.duration_ns.max(part.duration_ns);
-            report.tally.merge(&part.tally);
+            tallies.push(part.tally);
             report.drain_ns = report.drain_ns.max(part.drain_ns);
             report.thread_cpu_ns.push(part.cpu_ns);
             report.thread_cpu_total_ns.push(part.cpu_total_ns);
         }
+        report.tally = Tally::of_all(tallies);
         Ok(report)
     }
 }

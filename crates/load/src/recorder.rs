@@ -123,6 +123,14 @@ const MOST_LOOKED_AT: usize = 100;
 const LONGEST_EXAMPLE: usize = 240;
 
 impl Tally {
+    /// The counts of several workers together; those of one are handed on as they are.
+    pub(crate) fn of_all(tallies: Vec<Self>) -> Self {
+        let mut tallies = tallies.into_iter();
+        let mut sum = tallies.next().unwrap_or_default();
+        tallies.for_each(|tally| sum.merge(&tally));
+        sum
+    }
+
     /// Adds the counts of another worker, or of a window that belongs with this one.
     pub fn merge(&mut self, other: &Self) {
         self.outcomes.add(&other.outcomes);

@@ -95,9 +95,11 @@ impl Histogram {
 
     /// Adds all of another.
     pub fn merge(&mut self, other: &Self) {
-        if let Some(counts) = &other.0 {
+        match (&mut self.0, &other.0) {
             // OK because both have the same bounds, which is all that this can fail on.
-            self.counts().add(&**counts).expect("same bounds");
+            (Some(own), Some(others)) => own.add(&**others).expect("same bounds"),
+            (None, Some(others)) => self.0 = Some(others.clone()),
+            (_, None) => {}
         }
     }
 

@@ -81,7 +81,13 @@ fn load(
 ) -> anyhow::Result<(WindowReport, Vec<LoadMoment>)> {
     let mut generator = Generator::new(&settings.cpus, engine::driver(&args.engine))?;
     let id = generator.add(target)?;
-    let live = Arc::new(Live::default());
+    let watched = Watched {
+        is_open: model.is_open(),
+        threads: settings.cpus.len(),
+        is_told: !args.result.quiet && !args.result.no_tui,
+    };
+    let is_watched = watched.is_told || args.result.html.is_some() || args.result.json.is_some();
+    let live = is_watched.then(|| Arc::new(Live::default()));
     let window = WindowSettings {
         plan: 0,
         connections: model.connections,
@@ -101,15 +107,9 @@ fn load(
         is_burst: false,
         busy_poll: settings.busy_poll,
         slowed_ns: 0,
-        live: Some(Arc::clone(&live)),
+        live: live.clone(),
     };
-    let watched = Watched {
-        is_open: model.is_open(),
-        threads: settings.cpus.len(),
-        is_told: !args.result.quiet && !args.result.no_tui,
-    };
-    let is_watched = watched.is_told || args.result.html.is_some() || args.result.json.is_some();
-    let watch = is_watched.then(|| Watch::begin(live, watched));
+    let watch = live.map(|live| Watch::begin(live, watched));
     let report = generator.window(id, &window, None, &stop.flag());
     let moments = watch.map(Watch::end).unwrap_or_default();
     Ok((report?, moments))

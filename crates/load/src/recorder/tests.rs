@@ -66,3 +66,17 @@ fn merging_adds_everything() {
     assert_eq!((coin.draws, coin.successive), ([[0, 0], [2, 2]], [[0, 0], [2, 0]]));
     assert_eq!((coin.lags[0], coin.lags[1]), ([2, 0], [0, 0]));
 }
+
+#[test]
+fn the_counts_of_all_workers_are_added_up_whether_one_or_many() {
+    let of = |ns: u64| {
+        let mut tally = Tally { sent: ns, ..Tally::default() };
+        tally.service_time.record(ns);
+        tally
+    };
+    assert_eq!(Tally::of_all(Vec::new()).sent, 0, "no worker");
+    let one = Tally::of_all(vec![of(7)]);
+    assert_eq!((one.sent, one.service_time.count(), one.service_time.max_ns()), (7, 1, Some(7)));
+    let three = Tally::of_all(vec![Tally::default(), of(7), of(9)]);
+    assert_eq!((three.sent, three.service_time.count(), three.service_time.max_ns()), (16, 2, Some(9)));
+}
