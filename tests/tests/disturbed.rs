@@ -45,8 +45,11 @@ fn a_machine_that_others_use_is_named_while_the_run_can_still_be_stopped() {
         said[warning..second].contains("others") && said[warning..second].contains("nothing will be ranked"),
         "{said}"
     );
-    assert!(
-        scene.judgement()["nothing_ranked"].as_str().unwrap().starts_with("the host was disturbed"),
-        "{said}"
-    );
+    // Whether most blocks of the whole run are disturbed is the machine's to say, and what follows from it is not.
+    let judgement = scene.judgement();
+    let count = |key: &str| judgement["host"][key].as_u64().unwrap_or_else(|| panic!("{key}: {judgement}"));
+    let (blocks, disturbed) = (count("blocks"), count("disturbed_blocks"));
+    assert!(disturbed > 0, "{said}");
+    let because = judgement["nothing_ranked"].as_str().unwrap_or_default();
+    assert_eq!(because.starts_with("the host was disturbed"), 2 * disturbed > blocks, "{because}\n{said}");
 }
