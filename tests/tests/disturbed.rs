@@ -12,12 +12,13 @@ impl Drop for Over<'_> {
     }
 }
 
-/// Uses up what the scheduler gives to two busy threads for as long as `work` takes, however slow the machine is.
+/// Uses up what the scheduler gives to busy threads for as long as `work` takes, however slow the machine is: several for each of
+/// two CPUs, so that they are seen in short windows too.
 fn while_others_are_busy<T>(work: impl FnOnce() -> T) -> T {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
         let _over = Over(&is_over);
-        for _ in 0..2 {
+        for _ in 0..8 {
             scope.spawn(|| {
                 while !is_over.load(Ordering::Relaxed) {
                     std::hint::spin_loop();
