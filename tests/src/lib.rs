@@ -2,6 +2,7 @@
 #![allow(unreachable_pub, reason = "a crate of tests has no users")]
 
 pub mod child;
+pub mod client;
 mod echo;
 pub mod faults;
 pub mod faults_h2;

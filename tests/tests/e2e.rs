@@ -7,6 +7,8 @@ mod building;
 mod bursts;
 /// Single calls on servers that speak each protocol: exact counts and lower bounds.
 mod calls;
+/// Clients are measured, tried with faults, and caught when they cheat.
+mod clients;
 /// What the command line says and how it exits.
 mod command_line;
 /// `velo compare`: two runs that were written to disk, and contenders of one.

@@ -115,6 +115,8 @@ pub(crate) enum Verb {
     Load(Box<LoadArgs>),
     /// Run a server of your own behind a link with distance
     Link(LinkArgs),
+    /// Serve files for a client of your own, whole or with the faults of servers
+    ServeFiles(ServeFilesArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
     /// Write the manual pages, one for each command
@@ -141,24 +143,27 @@ pub(crate) struct NewArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum NewWhat {
-    /// A server, or with --task a program without one, in contenders/LANGUAGE/NAME
+    /// A server, with --task a program without one, with --client a client, in contenders/LANGUAGE/NAME
     Contender(NewContenderArgs),
     /// A workload of one request, in workloads/NAME
     Workload(NewWorkloadArgs),
 }
 
-/// A server, or with --task a program without one, in contenders/LANGUAGE/NAME
+/// A server, with --task a program without one, with --client a client, in contenders/LANGUAGE/NAME
 #[derive(Debug, clap::Args)]
 pub(crate) struct NewContenderArgs {
     /// Its name, as in python/mine; the languages are go, js and python
     #[arg(value_name = "LANGUAGE/NAME")]
     pub(crate) name: String,
-    /// The workload that it answers: void, or one that velo new made
-    #[arg(long, value_name = "NAME", default_value = "void")]
-    pub(crate) workload: String,
+    /// The workload that it answers, or one that velo new made [default: void, of a client download]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) workload: Option<String>,
     /// A program without a server, for a workload that has a task
-    #[arg(long)]
+    #[arg(long, conflicts_with = "client")]
     pub(crate) task: bool,
+    /// A client, for a workload that has downloads
+    #[arg(long)]
+    pub(crate) client: bool,
     /// The folder in which contenders/ is or will be
     #[arg(long, value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
     pub(crate) dir: PathBuf,
@@ -573,6 +578,20 @@ pub(crate) struct LinkArgs {
     /// The server and its arguments
     #[arg(value_name = "COMMAND", last = true, required = true, num_args = 1.., value_hint = ValueHint::CommandWithArguments)]
     pub(crate) command: Vec<OsString>,
+}
+
+/// Serve files for a client of your own, whole or with the faults of servers
+///
+/// Addresses are printed once it listens; it listens on 127.0.0.1 alone. A fault is the first part of a path: short-body, reset, stall,
+/// redirect and others, each of which velo verify --strictness tries clients with.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ServeFilesArgs {
+    /// The folder that holds the files
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) dir: PathBuf,
+    /// The port; 0: any that is free
+    #[arg(long, value_name = "PORT", default_value_t = 0)]
+    pub(crate) port: u16,
 }
 
 /// Write out the contenders and workloads that velo carries

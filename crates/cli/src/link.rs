@@ -50,6 +50,12 @@ pub(crate) fn set(
         )));
     }
     let Some(link) = workloads.first().and_then(|workload| workload.load.link) else { return Ok(()) };
+    if let Some(of_clients) = workloads.iter().find(|workload| !workload.downloads.is_empty()) {
+        return Err(usage(format!(
+            "--link: {} compares clients, whose server is next door\n  leave --link out, or run {} apart from what is measured over the link {link}",
+            of_clients.name, of_clients.name
+        )));
+    }
     match contenders.iter().find(|contender| contender.runs_at.is_some()) {
         Some(contender) => Err(usage(format!(
             "--url {}: an externally started server cannot be put behind the link {link}\n  \

@@ -26,7 +26,7 @@ use std::process::ExitCode;
 use args::{Args, Verb};
 
 fn main() -> ExitCode {
-    velo_lab::become_guard_if_asked();
+    velo_lab::become_helper_if_asked();
     cmd::completions::if_asked();
     let ended = config::completed(std::env::args_os().collect()).and_then(|line| {
         let args = Args::try_parse_from(&line).unwrap_or_else(|error| refuse(&error));
@@ -56,6 +56,7 @@ fn run(args: &Args) -> anyhow::Result<u8> {
         Verb::Contenders(verb) => cmd::contenders::run(verb),
         Verb::Load(verb) => cmd::load::run(verb),
         Verb::Link(verb) => cmd::link::run(verb),
+        Verb::ServeFiles(verb) => cmd::serve_files::run(verb),
         Verb::Completions(verb) => cmd::completions::run(verb),
         Verb::Man(verb) => cmd::man::run(verb),
         Verb::Version => {

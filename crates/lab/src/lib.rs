@@ -24,7 +24,8 @@ pub use preview::{Preview, Previewed, preview};
 pub use progress::{BuildOutcome, Event, Part, Progress, SoFar, Stop};
 pub use run::{Ran, run, verify};
 
-/// Must be the first call in `main`: the lab starts its guard by running its own program again.
-pub fn become_guard_if_asked() {
+/// Must be the first call in `main`: the lab starts its guard, and what starts clients, by running its own program again.
+pub fn become_helper_if_asked() {
     process::guard::become_if_asked();
+    process::each::become_if_asked();
 }

@@ -93,4 +93,6 @@ pub struct VerifyOptions {
     pub log_dir: PathBuf,
     /// The seed of the requests' values.
     pub seed: u64,
+    /// Clients are tried with the faults of servers too.
+    pub faults: bool,
 }

@@ -22,6 +22,7 @@ use crate::prepare::twin;
 use crate::process::cage::CageMaker;
 use crate::process::memory_limit::MemoryLimit;
 use crate::progress::{Event, Progress, Stop};
+use crate::sides::files::Files;
 use crate::sides::load_side::{LoadSide, LocalLoad};
 use crate::sides::network::Network;
 use crate::sides::started::LaunchPad;
@@ -92,6 +93,7 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
         speech::is_encrypted(&file.workloads),
         network.clone(),
     )?;
+    let files = files(&file.workloads, &file.placement.load_cpus, &pad)?;
     let mut context = Context::new(
         &options.contenders,
         &file.workloads,
@@ -101,6 +103,7 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
         progress,
         stop,
     )?;
+    context.files = files;
 
     let began = clock.now();
     let built = context.build(&options.cache_dir, speech::of(&file.workloads))?;
@@ -141,6 +144,7 @@ pub fn verify(
         // What an answer is does not depend on how far it comes from.
         Network::default(),
     )?;
+    let files = files(&options.workloads, &placement.load_cpus, &pad)?;
     let mut context = Context::new(
         &options.contenders,
         &options.workloads,
@@ -150,9 +154,28 @@ pub fn verify(
         progress,
         stop,
     )?;
+    context.files = files;
+    context.tries_faults = options.faults;
     let built = context.build(&options.cache_dir, speech::of(&options.workloads))?;
     context.verify(built, &options.workloads);
     Ok(context.records)
+}
+
+/// What clients fetch from, where any are to be measured: on the CPUs that load servers otherwise.
+fn files(
+    workloads: &[velo_spec::Workload],
+    cpus: &[u32],
+    pad: &LaunchPad,
+) -> Result<Option<Files>, LabError> {
+    if workloads.iter().all(|workload| workload.downloads.is_empty()) {
+        return Ok(None);
+    }
+    let files = Files::start(cpus).map_err(|error| LabError::Unfit {
+        what: format!("the server of files cannot be started: {error}"),
+        cure: "see that /dev/shm or TMPDIR can be written, and that 127.0.0.1 has a free port".to_owned(),
+    })?;
+    pad.watch_folder(files.folder());
+    Ok(Some(files))
 }
 
 /// Where contenders' processes are kept together, with a limit on their memory when one is asked for.

@@ -22,6 +22,13 @@ pub struct TaskProcess {
     pub file_bytes: u64,
     /// What the process tree read, as the kernel counted it (`rchar`).
     pub read_bytes: Option<u64>,
+    /// Of a client: from the start to the end of a process that fetches one file, by the lab's clock; the median where each file has a
+    /// process of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alone_ns: Option<u64>,
+    /// Of a client: CPU time of the server of its files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_cpu_ns: Option<u64>,
     /// The share of all CPUs' time used by others meanwhile.
     pub others_share: Option<f64>,
     /// The share stolen by the hypervisor.

@@ -39,6 +39,10 @@ pub enum Figure {
     Cold,
     /// Time of a task's later iterations.
     Steady,
+    /// Time from the start to the end of a client's process that fetches one file.
+    Process,
+    /// The largest resident size of a task or a client.
+    PeakMemory,
     /// Time of a single call.
     Call {
         /// The condition of the first side; of an order that of all.

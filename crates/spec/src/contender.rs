@@ -50,6 +50,9 @@ pub struct Contender {
     pub build: Option<String>,
     /// The command that starts it.
     pub start: String,
+    /// Of a client: the command fetches one file and ends, so that each file has a process of its own.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub process_for_each: bool,
     /// The command that prints its version.
     pub version: String,
     /// Seconds from start to the first correct answer, at most.
@@ -64,6 +67,19 @@ pub enum Role {
     Server,
     /// It has no network: it does its work once for each line of its input.
     Task,
+    /// It fetches files from the lab's server: one for each line of its input.
+    Client,
+}
+
+impl Role {
+    /// Whether it answers requests; the others are given lines of input.
+    pub fn is_server(self) -> bool {
+        self == Self::Server
+    }
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// What kind of program a contender is.
@@ -78,6 +94,8 @@ pub enum Class {
     Micro,
     /// A framework.
     Framework,
+    /// A library for clients.
+    Library,
     /// A server that runs already, of which no more is known than where; no manifest has it.
     Running,
 }
@@ -131,6 +149,7 @@ impl Contender {
             fetch: None,
             build: None,
             start: String::new(),
+            process_for_each: false,
             version: String::new(),
             ready_seconds: 0,
         }

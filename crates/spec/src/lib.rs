@@ -10,6 +10,7 @@ mod grpc;
 mod hash;
 mod link;
 mod loads;
+mod manner;
 mod name;
 mod protocol;
 mod workload;
@@ -21,6 +22,7 @@ pub use claim::{Bound, Claim, Figure, Side, Subject};
 pub use contender::{Class, Contender, KNOWN_TOOLCHAINS, Role, Toolchain, Version};
 pub use grpc::GrpcCalls;
 pub use link::{Link, LinkProblem};
+pub use manner::Manner;
 pub use name::{ContenderName, NameError};
 pub use protocol::Protocol;
 pub use velo_request::{
@@ -28,6 +30,6 @@ pub use velo_request::{
     TextTemplate, open_file,
 };
 pub use workload::{
-    AsPublished, Burst, Case, CaseRequest, DataFile, DataSlot, DataSlotKind, Delivery, LoadSettings,
-    PublishedFigure, PublishedRow, Source, TaskSettings, Workload,
+    AsPublished, Burst, Case, CaseRequest, DataFile, DataSlot, DataSlotKind, Delivery, Download,
+    LoadSettings, PublishedFigure, PublishedRow, Source, TaskSettings, Workload,
 };

@@ -1,7 +1,7 @@
 //! The loads of a workload: where it asks for so many connections for each CPU, for connections that are kept and others that are
-//! not, or for each of its requests alone, one workload for each.
+//! not, for each of its requests alone, or for each of the files that clients fetch, one workload for each.
 
-use crate::Workload;
+use crate::{Download, Workload};
 
 impl Workload {
     /// The workload as it is, or one for each of its loads. The first keeps its name, its claims and its table.
@@ -24,8 +24,11 @@ impl Workload {
         let each = if self.load.each_request { 0..self.requests.len() } else { 0..0 };
         let by_request =
             each.filter(is_sent).map(|request| (only(self, request), self.requests[request].name.clone()));
+        let several = if self.downloads.len() > 1 { self.downloads.as_slice() } else { &[] };
+        let by_download = several.iter().map(|download| (only_file(self, download), download.name.clone()));
         // The definition has several of one of them at most.
-        let loads: Vec<_> = by_core.into_iter().chain(by_turns).chain(by_request).collect();
+        let loads: Vec<_> =
+            by_core.into_iter().chain(by_turns).chain(by_request).chain(by_download).collect();
         if loads.is_empty() {
             return vec![self.clone()];
         }
@@ -46,6 +49,11 @@ impl Workload {
         };
         loads.into_iter().enumerate().map(named).collect()
     }
+}
+
+fn only_file(workload: &Workload, download: &Download) -> Workload {
+    let question = format!("{} ({})", workload.question, download.name);
+    Workload { question, downloads: vec![download.clone()], ..workload.clone() }
 }
 
 /// Cases and calls go on naming requests by their number, so the others stay, and are not sent.

@@ -26,7 +26,7 @@ pub struct Workload {
     /// The workload in the repository that this is another load of, when that has several.
     #[serde(default)]
     pub load_of: Option<String>,
-    /// The mix; at least one.
+    /// The mix; at least one, unless clients are compared.
     pub requests: Vec<Request>,
     /// They are sent one after the other on each connection, not at random by weight.
     #[serde(default)]
@@ -43,6 +43,9 @@ pub struct Workload {
     /// What programs without a server do.
     #[serde(default)]
     pub task: Option<TaskSettings>,
+    /// Files that clients fetch, each a load of its own once it is to be measured; empty where servers are compared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub downloads: Vec<Download>,
     /// Single calls, beside the load.
     #[serde(default)]
     pub calls: Vec<CallSettings>,
@@ -91,9 +94,15 @@ impl Workload {
     pub fn is_for(&self, contender: &Contender) -> bool {
         contender.workloads.iter().any(|name| name == self.listed_as())
             && match contender.role {
-                Role::Server => self.grpc.is_some() || !contender.is_grpc(),
+                Role::Server => self.downloads.is_empty() && (self.grpc.is_some() || !contender.is_grpc()),
                 Role::Task => self.task.is_some(),
+                Role::Client => !self.downloads.is_empty(),
             }
+    }
+
+    /// The file that clients fetch in this load.
+    pub fn download(&self) -> Option<&Download> {
+        self.downloads.first()
     }
 
     /// As a contender is asked: of a service of gRPC with calls in place of requests, and gRPC for a protocol.
@@ -232,6 +241,17 @@ pub struct TaskSettings {
     pub iterations: u32,
 }
 
+/// A file that clients fetch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Download {
+    /// What it is called, as in `small`.
+    pub name: String,
+    /// Its length.
+    pub bytes: u64,
+    /// Files for each process, one after the other.
+    pub iterations: u32,
+}
+
 /// The source's own load.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AsPublished {
@@ -315,7 +335,7 @@ pub enum PublishedFigure {
         /// How long all of them took.
         seconds: f64,
     },
-    /// Milliseconds of one iteration of a task.
+    /// Milliseconds of one iteration of a task or of one download.
     IterationMs(f64),
     /// Milliseconds of a single call.
     Call {

@@ -137,7 +137,7 @@ fn an_unknown_key_is_named_with_what_was_meant() {
     assert_eq!(
         contender_refusal("class     = \"raw\"", "\nclas = \"raw\""),
         "contenders/go/net-http/contender.toml:2: unknown key `clas`\n  expected one of: class, raw, rest, workloads, \
-         protocols, other_protocols, toolchain, debian, borrows, fetch, build, start, task, version, ready_seconds, variant; did you mean `class`?"
+         protocols, other_protocols, toolchain, debian, borrows, fetch, build, start, task, serve, get, version, ready_seconds, variant; did you mean `class`?"
     );
     assert_eq!(
         workload_refusal("connections = 64", "conections = 64"),

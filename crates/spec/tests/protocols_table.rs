@@ -62,7 +62,7 @@ fn who_speaks_what_is_what_the_manifests_say() {
 fn whoever_does_not_speak_all_says_why() {
     for contender in read::contenders(&root()).unwrap_or_else(|error| panic!("{error}")) {
         let speaks_all = contender.protocols.len() == Protocol::OF_RUNS.len();
-        let is_explained = contender.role == Role::Task || speaks_all || contender.other_protocols.is_some();
+        let is_explained = !contender.role.is_server() || speaks_all || contender.other_protocols.is_some();
         assert!(is_explained, "{}: `other_protocols` does not say why", contender.name);
     }
 }

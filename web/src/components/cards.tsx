@@ -6,6 +6,7 @@ import { anchor, rowName, type Workload } from "../data";
 import { figures, sorted } from "../figures";
 import * as format from "../format";
 import type { Contender, ContenderDetail, Distribution, Row, TaskRow } from "../generated/page";
+import { kind, START } from "../role";
 import type { View } from "../state";
 import { BELOW, below, Chart } from "./chart";
 import { percentileName, percentileRows, percentiles, percentileTicks } from "./latency";
@@ -209,12 +210,12 @@ function Facts({ contender, row, task, limit }: FactsProps) {
   };
   add("version", contender.version);
   add("toolchains", contender.toolchains.join(", "));
-  add("class", contender.is_task ? "program without a server" : contender.class);
+  add("class", kind(contender));
   add("variant of", contender.variant_of);
   add("externally started at", contender.runs_at);
   add("fetch", contender.fetch);
   add("build", contender.build);
-  add(contender.is_task ? "program" : "start", contender.start);
+  add(START[contender.role], contender.start);
   add("content", contender.built?.content_hash.slice(0, 16));
   add("verified", contender.required_cases > 0 ? `${contender.passed_cases} of ${contender.required_cases} required cases` : null);
   if (row) {

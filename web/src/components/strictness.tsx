@@ -50,6 +50,7 @@ export function Strictness({ workload, isShown }: { workload: Workload; isShown:
 /** An answer in a few letters, as in the report's Markdown. */
 function short(answer: Answer): string {
   const longest = 30;
+  if (answer.outcome) return answer.outcome;
   if (answer.status === null) return "no answer";
   if (!answer.is_offered) return "not offered";
   const text = [answer.status, answer.shown, answer.leaks ? "leaks" : null].filter((part) => part !== null).join(" ");

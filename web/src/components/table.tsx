@@ -6,6 +6,7 @@ import { type Field, delimited } from "../delimited";
 import { type Figure, type Point, sorted } from "../figures";
 import * as format from "../format";
 import type { Contender } from "../generated/page";
+import { START } from "../role";
 import type { View } from "../state";
 
 interface Props {
@@ -71,7 +72,7 @@ export function Table({ workload, figures, contenders, isShown, view, change }: 
               <tr key={contender.name}>
                 <td class="number">{rankOf(points.get(figures[0]?.id ?? ""))}</td>
                 <th scope="row">{contender.name}</th>
-                <td>{contender.is_task ? "program" : contender.class}</td>
+                <td>{contender.role === "server" ? contender.class : START[contender.role]}</td>
                 {figures.map((figure) => (
                   <td key={figure.id} class="number">
                     {cell(figure, points.get(figure.id))}

@@ -3,11 +3,15 @@
 /**
  * What kind of program a contender is.
  */
-export type Class = "reference" | "raw" | "micro" | "framework" | "running";
+export type Class = "reference" | "raw" | "micro" | "framework" | "library" | "running";
 /**
  * A contender's name: `<language>/<name>`, both of lower-case letters, digits and single hyphens.
  */
 export type ContenderName = string;
+/**
+ * What a contender does when it is measured.
+ */
+export type Role = "server" | "task" | "client";
 /**
  * What ended a run that came to its end.
  */
@@ -541,6 +545,8 @@ export type Figure =
     }
   | "cold"
   | "steady"
+  | "process"
+  | "peak-memory"
   | {
       call: {
         over: CallCondition;
@@ -806,6 +812,13 @@ export type RowState =
           share: number;
         }
       | {
+          cause: "file-server";
+          /**
+           * Of the client's CPU time.
+           */
+          share: number;
+        }
+      | {
           cause: "few-launches";
           /**
            * How many there are.
@@ -853,10 +866,6 @@ export type RowState =
       reason: string;
       stage: Stage;
     };
-/**
- * What a contender does when it is measured.
- */
-export type Role = "server" | "task";
 /**
  * A stage of a contender's life.
  */
@@ -1034,10 +1043,6 @@ export interface Contender {
    */
   fetch: string | null;
   /**
-   * It has no server.
-   */
-  is_task: boolean;
-  /**
    * The language.
    */
   language: string;
@@ -1058,6 +1063,7 @@ export interface Contender {
    * Conformance cases that had to pass.
    */
   required_cases: number;
+  role: Role;
   /**
    * Where it ran already.
    */
@@ -3100,6 +3106,10 @@ export interface StrictnessAnswer {
    */
   leaks: boolean;
   /**
+   * Of a client: what it came to, as in `whole file`, `error` and `truncated`.
+   */
+  outcome?: string | null;
+  /**
    * What a successful answer's body says, where that can be compared: JSON, or nothing but `empty`.
    */
   shown: string | null;
@@ -3113,6 +3123,10 @@ export interface StrictnessAnswer {
  */
 export interface TaskTable {
   /**
+   * Of clients: what a file costs by parts; it stands with the first size.
+   */
+  costs?: DownloadCost[];
+  /**
    * What share of a server's answer is its handler's: the task of the same language beside each server.
    */
   handler_shares: HandlerShare[];
@@ -3125,6 +3139,24 @@ export interface TaskTable {
    * One row a task: ranked ones first, the shortest steady time first.
    */
   rows: TaskRow[];
+}
+/**
+ * The parts of what a client takes; their `launches` are processes.
+ */
+export interface DownloadCost {
+  contender: ContenderName;
+  /**
+   * What a million bytes more take, once the process is warm.
+   */
+  megabyte_ns: Estimate | null;
+  /**
+   * What a file takes of no bytes, once the process is warm.
+   */
+  request_ns: Estimate | null;
+  /**
+   * What a process takes beside its first file, which is the smallest here: its start and its end.
+   */
+  start_ns: Estimate | null;
 }
 /**
  * A server and the task of its language.
@@ -3161,7 +3193,7 @@ export interface HandlerShare {
   task: ContenderName;
 }
 /**
- * A task in a workload. Figures are of processes in which nobody disturbed and all lines were answered; the `launches` of
+ * A task or a client in a workload; a file that is fetched is an iteration of a client. Figures are of processes in which nobody disturbed and all lines were answered; the `launches` of
  * an estimate are processes, and its interval is one of 95 %.
  */
 export interface TaskRow {
@@ -3192,6 +3224,10 @@ export interface TaskRow {
    */
   own_clock_share: number | null;
   /**
+   * Of a client: from the start to the end of a process that fetches one file; mean over processes.
+   */
+  process_ns: Estimate | null;
+  /**
    * Processes that count.
    */
   processes: number;
@@ -3200,6 +3236,11 @@ export interface TaskRow {
    * need read nothing.
    */
   read_share: number | null;
+  role: Role;
+  /**
+   * Of a client: CPU time of the server of its files over its own.
+   */
+  server_cpu_share: number | null;
   state: RowState;
   /**
    * In each process the median of the second half of its iterations, by its own clock; mean over processes.

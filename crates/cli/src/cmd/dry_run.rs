@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use velo_lab::{Preview, Previewed, RunOptions, SingleCalls};
-use velo_spec::{Contender, Role, Workload};
+use velo_spec::{Contender, Download, Workload};
 use velo_stats::number::rate;
 
 use crate::columns::{align, wrap};
@@ -71,7 +71,16 @@ fn load(workload: &Workload, options: &RunOptions) -> String {
     if workload.task.is_some() {
         parts.push("tasks".to_owned());
     }
+    if let Some(download) = workload.download() {
+        parts = vec![file_in_words(download)];
+    }
     wrap(&parts.join(", "), 9, WIDTH)
+}
+
+/// `files of 80 kB, 40 by each process one after the other`.
+fn file_in_words(download: &Download) -> String {
+    let bytes = velo_stats::number::bytes(download.bytes);
+    format!("files of {bytes}, {} by each process one after the other", download.iterations)
 }
 
 /// The commands that the contender would be built and started with, one after the other.
@@ -107,7 +116,7 @@ fn time(options: &RunOptions, preview: &Preview) -> String {
     if preview.workloads.iter().any(|workload| !workload.bursts.is_empty()) {
         beside.push("bursts");
     }
-    let has_tasks = preview.contenders.iter().any(|one| one.contender.role == Role::Task);
+    let has_tasks = preview.contenders.iter().any(|one| !one.contender.role.is_server());
     if has_tasks {
         beside.push("tasks");
     }

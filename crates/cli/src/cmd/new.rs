@@ -41,17 +41,21 @@ fn contender(args: &NewContenderArgs) -> anyhow::Result<Made> {
             names.join(", ")
         )));
     };
+    let workload = args.workload.as_deref().unwrap_or(if args.client { "download" } else { "void" });
     let fill = |text: &str| {
-        let text = text.replace("WORKLOAD", &args.workload);
+        let text = text.replace("WORKLOAD", workload);
         text.replace("NAME", name.as_str()).replace("LANGUAGE", language.title)
     };
-    let program = if args.task { &language.task } else { &language.server };
+    let program = match (args.task, args.client) {
+        (true, _) => &language.task,
+        (_, true) => &language.client,
+        _ => &language.server,
+    };
     let files = program.iter().map(|(file, text)| (*file, fill(text))).collect();
     let dir = args.dir.join("contenders").join(name.language()).join(name.short());
     let shown = dir.display();
     let then = format!(
-        "try it:     velo verify {workload} --contender {shown}\nmeasure it: velo run {workload} --contender {shown}\n",
-        workload = args.workload
+        "try it:     velo verify {workload} --contender {shown}\nmeasure it: velo run {workload} --contender {shown}\n"
     );
     Ok((dir, files, then))
 }
@@ -105,8 +109,9 @@ mod tests {
     fn new_contender(dir: &Path, name: &str, task: bool) -> anyhow::Result<Made> {
         let args = NewContenderArgs {
             name: name.to_owned(),
-            workload: "hello".to_owned(),
+            workload: Some("hello".to_owned()),
             task,
+            client: false,
             dir: dir.to_owned(),
         };
         contender(&args)
@@ -134,6 +139,26 @@ mod tests {
             contenders.iter().filter(|one| one.role == velo_spec::Role::Task).count(),
             templates::LANGUAGES.len()
         );
+    }
+
+    #[test]
+    fn a_client_is_a_definition_too() {
+        let root = tempfile::tempdir().unwrap();
+        for language in templates::LANGUAGES {
+            let args = NewContenderArgs {
+                name: format!("{}/mine", language.name),
+                workload: None,
+                task: false,
+                client: true,
+                dir: root.path().to_owned(),
+            };
+            let (dir, files, then) = contender(&args).unwrap();
+            write(&dir, &files).unwrap();
+            assert!(then.contains("velo run download --contender"));
+        }
+        let contenders = velo_spec::read::contenders(root.path()).unwrap();
+        assert!(contenders.iter().all(|one| one.role == velo_spec::Role::Client && !one.process_for_each));
+        assert_eq!(contenders.len(), templates::LANGUAGES.len());
     }
 
     #[test]

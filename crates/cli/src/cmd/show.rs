@@ -4,8 +4,8 @@ use std::path::Path;
 use velo_lab::example_request;
 use velo_request::value;
 use velo_spec::{
-    BodyExpectation, Case, CaseRequest, Delivery, Digest, Expectation, GrpcCalls, LoadSettings, Request,
-    SlotKind, TaskSettings, TextTemplate, Workload,
+    BodyExpectation, Case, CaseRequest, Delivery, Digest, Expectation, GrpcCalls, LoadSettings, Manner,
+    Request, SlotKind, TaskSettings, TextTemplate, Workload,
 };
 
 use crate::args::ShowArgs;
@@ -37,7 +37,9 @@ fn show(workload: &Workload, seed: u64) -> anyhow::Result<String> {
         "source  ",
         &format!("\"{}\", {}, {}: {}", source.title, source.author, source.year, source.command),
     );
-    line(&mut text, 0, "load    ", &load(&workload.load));
+    if workload.downloads.is_empty() {
+        line(&mut text, 0, "load    ", &load(&workload.load));
+    }
     for data in &workload.data {
         let what = format!(
             "{}: a JSON array of {} records, in DATA_DIR; another one halfway",
@@ -53,12 +55,24 @@ fn show(workload: &Workload, seed: u64) -> anyhow::Result<String> {
     if let Some(task) = &workload.task {
         line(&mut text, 0, "task    ", &self::task(task, workload));
     }
+    for download in &workload.downloads {
+        let bytes = velo_stats::number::bytes(download.bytes);
+        let what = format!(
+            "{}: a file of {bytes}, drawn anew each time; {} by each process, one after the other, and one by a process of its own",
+            download.name, download.iterations
+        );
+        line(&mut text, 0, "file    ", &what);
+    }
     for settings in &workload.calls {
         let name = workload.requests.get(settings.request).map_or("?", |request| request.name.as_str());
         let conditions: Vec<String> = settings.conditions.iter().map(ToString::to_string).collect();
         let what =
             format!("`{name}` alone, {} times under each of: {}", settings.calls, conditions.join(", "));
         line(&mut text, 0, "calls   ", &what);
+    }
+    if !workload.downloads.is_empty() {
+        show_manners(&mut text);
+        return Ok(text);
     }
     line(
         &mut text,
@@ -81,6 +95,15 @@ fn show(workload: &Workload, seed: u64) -> anyhow::Result<String> {
         show_grpc(&mut text, grpc);
     }
     Ok(text)
+}
+
+/// What clients are tried with besides.
+fn show_manners(text: &mut String) {
+    text.push_str("\nfaults that clients are tried with (recorded only, excludes nobody)\n");
+    for manner in Manner::ALL.into_iter().filter(|manner| *manner != Manner::Whole) {
+        let what = format!("{}; a careful client has: {}", manner.sends(), manner.expected());
+        line(text, 2, &format!("{:<14}", manner.name()), &what);
+    }
 }
 
 /// The same as calls, for services of gRPC: their messages as JSON.

@@ -1,4 +1,4 @@
-//! `velo verify --strictness`: what contenders do with odd input.
+//! `velo verify --strictness`: what contenders do with odd input, and clients with servers that misbehave.
 
 use velo_judge::StrictnessTable;
 use velo_record::ContenderRecord;
@@ -15,11 +15,13 @@ use crate::out;
 /// When none has.
 pub(super) fn with_odd_input(workloads: Vec<Workload>) -> anyhow::Result<Vec<Workload>> {
     let names: Vec<String> = workloads.iter().map(|workload| workload.name.clone()).collect();
-    let has_some = |workload: &Workload| workload.cases.iter().any(|case| !case.required);
+    let has_some = |workload: &Workload| {
+        workload.cases.iter().any(|case| !case.required) || !workload.downloads.is_empty()
+    };
     let kept: Vec<Workload> = workloads.into_iter().filter(has_some).collect();
     if kept.is_empty() {
         return Err(usage(format!(
-            "--strictness: {} has no case with `required = false`\n  name a workload that has, as `velo verify echo --strictness`",
+            "--strictness: {} has neither a case with `required = false` nor clients\n  name a workload that has, as `velo verify echo --strictness`",
             names.join(", ")
         )));
     }
@@ -62,6 +64,6 @@ mod tests {
         let kept = with_odd_input(vec![plain(), odd]).expect("one has some");
         assert_eq!(kept.iter().map(|workload| workload.name.as_str()).collect::<Vec<_>>(), ["odd"]);
         let refused = with_odd_input(vec![plain()]).expect_err("it has none").to_string();
-        assert!(refused.starts_with("--strictness: plain has no case"), "{refused}");
+        assert!(refused.starts_with("--strictness: plain has neither a case"), "{refused}");
     }
 }

@@ -35,6 +35,7 @@ pub(crate) fn run(args: &VerifyArgs, root: Option<&Path>) -> anyhow::Result<u8> 
         cache_dir: root.cache_dir(),
         log_dir: root.cache_dir().join("logs"),
         seed,
+        faults: args.strictness,
     };
     let began = Instant::now();
     let mut display = Display::new();
@@ -172,6 +173,7 @@ mod tests {
                 build: None,
                 start: "true".to_owned(),
                 version: "true".to_owned(),
+                process_for_each: false,
                 ready_seconds: 20,
                 protocols: vec![velo_spec::Protocol::Http1],
                 other_protocols: None,

@@ -1,4 +1,5 @@
-//! What contenders do with input that a workload leaves to them: recorded, and excludes nobody.
+//! What contenders do with input that a workload leaves to them, and clients with servers that misbehave: recorded, and excludes
+//! nobody.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use velo_record::{CaseRecord, ContenderRecord};
-use velo_spec::{BodyExpectation, Case, CaseRequest, ContenderName, Request, Workload};
+use velo_spec::{BodyExpectation, Case, CaseRequest, ContenderName, Manner, Request, Role, Workload};
 
 /// What stands in [`Case::shows`] for all of a body.
 const WHOLE_BODY: &str = "*";
@@ -44,6 +45,9 @@ pub struct StrictnessAnswer {
     pub got: String,
     /// The status; `None`: there was no whole answer.
     pub status: Option<u16>,
+    /// Of a client: what it came to, as in `whole file`, `error` and `truncated`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<String>,
     /// What a successful answer's body says, where that can be compared: JSON, or nothing but `empty`.
     pub shown: Option<String>,
     /// The body holds a text that is no business of a client's.
@@ -77,6 +81,15 @@ fn asked(
     found: &CaseRecord,
     first: StrictnessAnswer,
 ) -> StrictnessCase {
+    if let Some(manner) = Manner::named(&found.case).filter(|_| first.outcome.is_some()) {
+        return StrictnessCase {
+            case: found.case.clone(),
+            operation: None,
+            request: Some(manner.sends().to_owned()),
+            expected: Some(manner.expected().to_owned()),
+            answers: vec![first],
+        };
+    }
     let request = case.and_then(|case| sent(workload, case));
     StrictnessCase {
         case: found.case.clone(),
@@ -102,6 +115,7 @@ fn answer(
         contender: record.manifest.name.clone(),
         got: found.got.clone(),
         status: status(&found.got),
+        outcome: (record.manifest.role == Role::Client).then(|| outcome(&found.got)),
         shown: shows.and_then(|what| shown(&found.got, what)),
         leaks: secret.is_some_and(|secret| found.got.contains(secret.as_str())),
         is_offered,
@@ -145,6 +159,11 @@ fn expected(request: &Request, shows: Option<&str>) -> String {
 
 /// What is shown of a body without a byte.
 const EMPTY: &str = "empty";
+
+/// What a client came to, without what is to be known of it besides.
+fn outcome(got: &str) -> String {
+    got.split([':', ';']).next().unwrap_or_default().to_owned()
+}
 
 /// The status that an answer in words begins with; what went wrong begins with none.
 fn status(got: &str) -> Option<u16> {

@@ -18,7 +18,7 @@ use crate::series::estimate::Estimate;
 use crate::series::figures::{Launches, Quantity};
 use crate::series::launch_logs::estimate;
 use crate::series::launch_logs::{LaunchLogs, difference};
-use crate::tasks::{self, TaskTime, Tasks};
+use crate::tasks::{self, TaskFigure, Tasks};
 use crate::words::as_json::some_in_words;
 
 /// A claim and its verdict.
@@ -194,7 +194,7 @@ impl<'a> Evidence<'a> {
             reason,
         };
         let (measured, holds, reason) = match figure {
-            Figure::Cold | Figure::Steady => {
+            Figure::Cold | Figure::Steady | Figure::Process | Figure::PeakMemory => {
                 let measured = self.measure_tasks(over, under, figure);
                 told(measured, bound, self.no_task_ranked, few_have(Role::Task, true))
             }
@@ -241,10 +241,10 @@ impl<'a> Evidence<'a> {
         bursts::seconds(self.usable(side, Figure::Makespan { requests, first_alone })?, requests, first_alone)
     }
 
-    /// The first task's time over the second's, or why a side cannot be used.
+    /// The first task's figure over the second's, or why a side cannot be used.
     fn measure_tasks(&self, over: &Side, under: &Side, figure: Figure) -> Result<Estimate, Reason> {
-        let time = if figure == Figure::Cold { TaskTime::Cold } else { TaskTime::Steady };
-        let log_ratios = tasks::log_ratios(self.tasks, over, under, time)?;
+        let figure = TaskFigure::of(figure).ok_or(Reason::OfTasks)?;
+        let log_ratios = tasks::log_ratios(self.tasks, over, under, figure)?;
         log_ratios.estimate(CONFIDENCE).ok_or_else(|| nothing_together(Role::Task, over, under))
     }
 
@@ -258,7 +258,9 @@ impl<'a> Evidence<'a> {
                 let log_ratios = difference(&logs(over)?, &logs(under)?);
                 return self.ratio_of(&LaunchLogs::alone(log_ratios), over, under);
             }
-            Figure::Cold | Figure::Steady | Figure::Call { .. } => return Err(Reason::OfTasks),
+            Figure::Cold | Figure::Steady | Figure::Process | Figure::PeakMemory | Figure::Call { .. } => {
+                return Err(Reason::OfTasks);
+            }
         };
         let (over_cell, under_cell) = (self.usable(over, figure)?, self.usable(under, figure)?);
         let log_ratios = if over.workload == under.workload {
@@ -291,7 +293,9 @@ impl<'a> Evidence<'a> {
             Figure::Goodput | Figure::Score => row.goodput_fault(),
             Figure::CpuPerRequest => row.cpu_fault(),
             Figure::Makespan { .. } => row.answers_fault(),
-            Figure::Cold | Figure::Steady | Figure::Call { .. } => None,
+            Figure::Cold | Figure::Steady | Figure::Process | Figure::PeakMemory | Figure::Call { .. } => {
+                None
+            }
         };
         fault.map_or(Ok(()), Err)?;
         self.cells.get(workload, contender).ok_or_else(absent)

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::{RequestSpan, RunFile, Window, WindowKind};
-use velo_spec::{ContenderName, Role};
+use velo_spec::ContenderName;
 use velo_stats::CONFIDENCE;
 use velo_stats::number::six_digits;
 
@@ -142,7 +142,7 @@ pub fn detail(file: &RunFile, windows: &[Window]) -> Vec<WorkloadDetail> {
             let mut contenders: Vec<ContenderDetail> =
                 own().map(|cell| of_cell(cell, &disturbed)).filter(|one| !one.is_empty()).collect();
             contenders.extend(
-                file.contenders.iter().filter(|record| record.manifest.role == Role::Task).filter_map(
+                file.contenders.iter().filter(|record| !record.manifest.role.is_server()).filter_map(
                     |record| {
                         let processes: Vec<ProcessDetail> = record
                             .tasks

@@ -119,6 +119,11 @@ pub enum Cause {
         /// What it says, of what the lab's does.
         share: f64,
     },
+    /// The server of files used too much CPU time beside the client: it may have been the limit.
+    FileServer {
+        /// Of the client's CPU time.
+        share: f64,
+    },
     /// Too few launches; of a task too few processes.
     FewLaunches {
         /// Which of the two.
@@ -141,7 +146,7 @@ impl Cause {
     pub fn validity(&self) -> Validity {
         match self {
             Self::Run { .. } | Self::FewLaunches { .. } => Validity::Stands,
-            Self::NotServerBound { .. } | Self::RanAlready => Validity::Bound,
+            Self::NotServerBound { .. } | Self::RanAlready | Self::FileServer { .. } => Validity::Bound,
             Self::StatedRate { .. } => Validity::NoGoodput,
             Self::Failures { .. }
             | Self::ProcessEndedEarly { .. }

@@ -196,7 +196,8 @@ fn judge_workload(
         cost: evidence.file.settings.cost.as_ref().map(|question| cost::answer(question, rows)),
         tasks: tasks.map(|tasks| {
             let shares = tasks::shares(workload, tasks, &evidence.file.workloads, evidence.rows);
-            TaskTable::new(tasks, shares)
+            let costs = tasks::costs(workload, &evidence.file.workloads, evidence.tasks);
+            TaskTable::new(tasks, shares, costs)
         }),
         calls: calls.map(|calls| CallTable::new(calls, &evidence.file.calls_left_out)),
         bursts: bursts::of_workload(workload, evidence.cells, evidence.confidence),

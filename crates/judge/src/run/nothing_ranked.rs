@@ -1,7 +1,6 @@
 //! Why nothing of a run is ranked.
 
 use velo_record::{ContenderState, RunFile, RunState};
-use velo_spec::Role;
 
 use crate::checks::bounds::LEAST_LAUNCHES;
 use crate::series::blocks::{Disturbed, Unfit};
@@ -75,5 +74,5 @@ fn has_only_tasks(file: &RunFile) -> bool {
         matches!(state, ContenderState::Excluded { .. } | ContenderState::Skipped { .. })
     };
     file.contenders.iter().any(|record| !record.tasks.is_empty())
-        && file.contenders.iter().all(|record| record.manifest.role == Role::Task || is_out(&record.state))
+        && file.contenders.iter().all(|record| !record.manifest.role.is_server() || is_out(&record.state))
 }

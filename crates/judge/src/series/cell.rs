@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use velo_record::{ContenderRecord, RatePurpose, RunFile, Window, WindowKind};
-use velo_spec::{ContenderName, Role, Workload};
+use velo_spec::{ContenderName, Workload};
 
 use crate::series::blocks::Disturbed;
 use crate::series::figures::{Blocks, Quantity, blocks};
@@ -57,7 +57,7 @@ impl<'a> Cells<'a> {
                     windows.into_iter().partition(|window| window.kind() == WindowKind::Burst);
                 if windows.is_empty()
                     && bursts.is_empty()
-                    && (!workload.is_for(&record.manifest) || record.manifest.role == Role::Task)
+                    && (!workload.is_for(&record.manifest) || !record.manifest.role.is_server())
                 {
                     continue;
                 }

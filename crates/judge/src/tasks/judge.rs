@@ -1,10 +1,10 @@
 //! From the processes of a workload's tasks to their rows.
 
 use velo_record::{ContenderRecord, RunFile, TaskProcess};
-use velo_spec::{ContenderName, Role, Side, Workload};
+use velo_spec::{ContenderName, Figure, Role, Side, Workload};
 use velo_stats::{CONFIDENCE, Comparison, LEVEL, PairRules, compare_pairs, lower_median, rank_ranges};
 
-use super::process::{Clocks, cpu_per_iteration_ns, is_disturbed, median_ns, read_share};
+use super::process::{Clocks, cpu_per_iteration_ns, is_disturbed, median_ns, read_share, server_cpu_share};
 use super::row::TaskRow;
 use super::standing;
 use super::verdicts::{change, verdicts};
@@ -22,6 +22,8 @@ const EXAMPLES: usize = 3;
 pub(crate) struct TaskCell {
     pub(crate) row: TaskRow,
     cold_ns: Launches,
+    alone_ns: Launches,
+    memory_bytes: Launches,
     steady_ns: LaunchLogs,
 }
 
@@ -31,11 +33,31 @@ pub(crate) struct Tasks {
     pub(super) comparison: Option<Comparison>,
 }
 
-/// Which time of a task.
+/// Which figure of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TaskTime {
+pub(crate) enum TaskFigure {
     Cold,
     Steady,
+    /// Of a client: a process that fetches one file.
+    Process,
+    PeakMemory,
+}
+
+impl TaskFigure {
+    /// The one that a claim is about, if that is a task's.
+    pub(crate) fn of(figure: Figure) -> Option<Self> {
+        match figure {
+            Figure::Cold => Some(Self::Cold),
+            Figure::Steady => Some(Self::Steady),
+            Figure::Process => Some(Self::Process),
+            Figure::PeakMemory => Some(Self::PeakMemory),
+            Figure::Goodput
+            | Figure::Score
+            | Figure::CpuPerRequest
+            | Figure::Makespan { .. }
+            | Figure::Call { .. } => None,
+        }
+    }
 }
 
 /// Judges the tasks of a workload; `None` where the run has none. `nothing_ranked`: why none of the run is ranked, if so.
@@ -44,7 +66,7 @@ pub(crate) fn judge(
     file: &RunFile,
     nothing_ranked: Option<&NothingRanked>,
 ) -> Option<Tasks> {
-    let own = file.contenders.iter().filter(|record| record.manifest.role == Role::Task);
+    let own = file.contenders.iter().filter(|record| !record.manifest.role.is_server());
     let own: Vec<&ContenderRecord> = own.filter(|record| workload.is_for(&record.manifest)).collect();
     // Of all tasks together, so that a process that one lacks is made up for by what it was to the others.
     let steady: Vec<Launches> = own.iter().map(|record| steady_ns(record, &workload.name)).collect();
@@ -124,8 +146,11 @@ fn cell(
         counted.iter().filter_map(|process| Some((process.process, figure(process)?))).collect()
     };
     let cold_ns = by_process(&|process| Some(process.iterations.first()?.own_ns as f64));
+    let alone_ns = by_process(&|process| process.alone_ns.map(|ns| ns as f64));
+    let memory_bytes = by_process(&|process| process.memory_peak_bytes.map(|bytes| bytes as f64));
     let mut row = TaskRow {
         contender: record.manifest.name.clone(),
+        role: record.manifest.role,
         class: record.manifest.class,
         variant_of: record.manifest.variant_of.clone(),
         version: record.version.clone(),
@@ -136,6 +161,7 @@ fn cell(
         iterations: all.iter().map(|process| process.iterations.len() as u64).sum(),
         cold_ns: estimate(&cold_ns, CONFIDENCE),
         steady_ns: steady_ns.estimate(CONFIDENCE),
+        process_ns: estimate(&alone_ns, CONFIDENCE),
         cpu_per_iteration_ns: estimate(&by_process(&cpu_per_iteration_ns), CONFIDENCE),
         memory_peak_bytes: lower_median(counted.iter().filter_map(|process| process.memory_peak_bytes)),
         wrong_answers: all.iter().map(|process| process.wrong_answers).fold(0, u64::saturating_add),
@@ -146,12 +172,16 @@ fn cell(
             .cloned()
             .collect(),
         read_share: all.iter().filter_map(|process| read_share(process)).reduce(f64::min),
-        own_clock_share: Clocks::of(&all).share(),
+        own_clock_share: match record.manifest.role {
+            Role::Client => Clocks::of_client(&all).share(),
+            _ => Clocks::of(&all).share(),
+        },
+        server_cpu_share: server_cpu_share(&counted),
         verdicts: Vec::new(),
     };
     row.state = standing::of(&row, record, &all, nothing_ranked);
     row.verdicts = verdicts(&row, &all, change(&counted));
-    TaskCell { row, cold_ns, steady_ns }
+    TaskCell { row, cold_ns, alone_ns, memory_bytes, steady_ns }
 }
 
 impl Tasks {
@@ -164,33 +194,52 @@ impl Tasks {
         self.cells.iter().map(|cell| (&cell.row, &cell.steady_ns))
     }
 
-    fn times(&self, contender: &ContenderName, time: TaskTime) -> Result<LaunchLogs, Reason> {
+    /// The steady times of one whose figures stand, process by process.
+    pub(super) fn steady_of(&self, contender: &ContenderName) -> Option<Launches> {
+        Some(self.usable(contender)?.steady_ns.figures())
+    }
+
+    /// Of a client: what a process took with one file, and its first file in another one.
+    pub(super) fn start_of(&self, contender: &ContenderName) -> Option<(&Launches, &Launches)> {
+        let cell = self.usable(contender)?;
+        Some((&cell.alone_ns, &cell.cold_ns))
+    }
+
+    fn usable(&self, contender: &ContenderName) -> Option<&TaskCell> {
+        let stands =
+            |cell: &&TaskCell| cell.row.is_comparable() || matches!(cell.row.state, RowState::Reference);
+        self.cells.iter().filter(stands).find(|cell| cell.row.contender == *contender)
+    }
+
+    fn figures(&self, contender: &ContenderName, figure: TaskFigure) -> Result<LaunchLogs, Reason> {
         let cell = self.cells.iter().find(|cell| cell.row.contender == *contender);
         let cell = cell.ok_or_else(|| Reason::Absent { contender: contender.clone() })?;
         cell.row.fault().map_or(Ok(()), Err)?;
-        Ok(match time {
-            TaskTime::Cold => LaunchLogs::of_figures(&cell.cold_ns),
-            TaskTime::Steady => cell.steady_ns.clone(),
+        Ok(match figure {
+            TaskFigure::Cold => LaunchLogs::of_figures(&cell.cold_ns),
+            TaskFigure::Process => LaunchLogs::of_figures(&cell.alone_ns),
+            TaskFigure::PeakMemory => LaunchLogs::of_figures(&cell.memory_bytes),
+            TaskFigure::Steady => cell.steady_ns.clone(),
         })
     }
 }
 
-/// The logarithms of the first task's time over the second's, process by process; else why there are none. `tasks`: those of
+/// The logarithms of the first task's figure over the second's, process by process; else why there are none. `tasks`: those of
 /// all workloads, by name.
 pub(crate) fn log_ratios(
     tasks: &[(&str, Option<Tasks>)],
     over: &Side,
     under: &Side,
-    time: TaskTime,
+    figure: TaskFigure,
 ) -> Result<LaunchLogs, Reason> {
-    let times = |side: &Side| {
+    let figures = |side: &Side| {
         let found = tasks.iter().find(|(name, _)| *name == side.workload);
         let found = found.ok_or_else(|| Reason::NotRun { workload: side.workload.clone() })?;
         let tasks = found.1.as_ref().ok_or_else(|| Reason::NoTasks { workload: side.workload.clone() })?;
-        tasks.times(&side.contender, time)
+        tasks.figures(&side.contender, figure)
     };
-    let is_one_fit = time == TaskTime::Steady && over.workload == under.workload;
-    let (over, under) = (times(over)?, times(under)?);
+    let is_one_fit = figure == TaskFigure::Steady && over.workload == under.workload;
+    let (over, under) = (figures(over)?, figures(under)?);
     Ok(match is_one_fit {
         true => over.over(&under),
         false => LaunchLogs::alone(difference(over.logs(), under.logs())),

@@ -8,6 +8,9 @@ use crate::series::blocks;
 /// An iteration may take this much longer by the lab's clock than by its own: two pipes, and waking up twice.
 const OUTSIDE_NS: u64 = 1_000_000;
 
+/// The same of a client, in the middle.
+const CLIENT_OUTSIDE_NS: f64 = 200_000.0;
+
 pub(crate) fn is_disturbed(process: &TaskProcess) -> bool {
     blocks::is_disturbed(process.others_share, process.steal_share)
 }
@@ -30,6 +33,15 @@ pub(super) fn read_share(process: &TaskProcess) -> Option<f64> {
     (needed > 0.0).then_some(process.read_bytes? as f64 / needed)
 }
 
+/// CPU time of the server of files over that of a client; `None` where either is not known.
+pub(super) fn server_cpu_share(processes: &[&TaskProcess]) -> Option<f64> {
+    let both = processes.iter().map(|process| Some((process.server_cpu_ns?, process.cpu_ns?)));
+    let both: Vec<(u64, u64)> = both.collect::<Option<_>>()?;
+    let (server, client) =
+        both.iter().fold((0.0, 0.0), |sum, one| (sum.0 + one.0 as f64, sum.1 + one.1 as f64));
+    (client > 0.0).then_some(server / client)
+}
+
 /// The times of a task by its own clock and by the lab's.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Clocks {
@@ -49,6 +61,21 @@ impl Clocks {
             own_ns: sum(|iteration| iteration.own_ns),
             outside_ns: sum(|iteration| iteration.outside_ns),
             accountable_ns: sum(|iteration| iteration.outside_ns.saturating_sub(OUTSIDE_NS)),
+        }
+    }
+
+    /// Of a client: the middle of what its steady time is made of, which a few late ones do not move, so that pipes are allowed less.
+    /// Files may take less than what is allowed to a task.
+    pub(super) fn of_client(all: &[&TaskProcess]) -> Self {
+        let middle = |ns: fn(&TaskIteration) -> u64| -> f64 {
+            let later = all.iter().flat_map(|process| &process.iterations[process.iterations.len() / 2..]);
+            median(&later.map(|one| ns(one) as f64).collect::<Vec<_>>()).unwrap_or(0.0)
+        };
+        let outside_ns = middle(|iteration| iteration.outside_ns);
+        Self {
+            own_ns: middle(|iteration| iteration.own_ns),
+            outside_ns,
+            accountable_ns: (outside_ns - CLIENT_OUTSIDE_NS).max(0.0),
         }
     }
 

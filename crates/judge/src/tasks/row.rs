@@ -2,19 +2,21 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_spec::{Class, ContenderName};
+use velo_spec::{Class, ContenderName, Role};
 
 use crate::checks::verdict::Verdict;
 use crate::rows::reason::Reason;
 use crate::rows::state::RowState;
 use crate::series::estimate::Estimate;
 
-/// A task in a workload. Figures are of processes in which nobody disturbed and all lines were answered; the `launches` of
+/// A task or a client in a workload; a file that is fetched is an iteration of a client. Figures are of processes in which nobody disturbed and all lines were answered; the `launches` of
 /// an estimate are processes, and its interval is one of 95 %.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct TaskRow {
     /// The contender.
     pub contender: ContenderName,
+    /// Whether it is a task or a client.
+    pub role: Role,
     /// What kind of program it is.
     pub class: Class,
     /// The contender of the same folder that this one differs from in some keys.
@@ -33,6 +35,8 @@ pub struct TaskRow {
     pub cold_ns: Option<Estimate>,
     /// In each process the median of the second half of its iterations, by its own clock; mean over processes.
     pub steady_ns: Option<Estimate>,
+    /// Of a client: from the start to the end of a process that fetches one file; mean over processes.
+    pub process_ns: Option<Estimate>,
     /// CPU time of the process tree over its answers, its start included; mean over processes.
     pub cpu_per_iteration_ns: Option<Estimate>,
     /// The largest resident size, summed over processes, median.
@@ -46,6 +50,8 @@ pub struct TaskRow {
     pub read_share: Option<f64>,
     /// Its own times over those of the lab's clock, without the first iteration of a process, before which it starts.
     pub own_clock_share: Option<f64>,
+    /// Of a client: CPU time of the server of its files over its own.
+    pub server_cpu_share: Option<f64>,
     /// What else is to be known.
     pub verdicts: Vec<Verdict>,
 }

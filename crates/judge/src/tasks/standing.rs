@@ -1,7 +1,7 @@
 //! Whether a task may be ranked: the rules in the order in which a reader would want to hear of them.
 
 use velo_record::{ContenderRecord, ContenderState, TaskProcess};
-use velo_spec::Role;
+use velo_spec::{Class, Role};
 
 use super::process::Clocks;
 use super::row::TaskRow;
@@ -14,6 +14,9 @@ use crate::run::nothing_ranked::NothingRanked;
 const READ: f64 = 0.99;
 /// Its own times together are at least this share of those of the lab's clock, without what pipes may cost.
 const OWN_CLOCK: f64 = 0.5;
+
+/// The server of files uses at most this share of a client's CPU time, else it may have been the limit.
+const SERVER_CPU: f64 = 0.5;
 
 /// The state of a task whose figures are there. A candidate gets rank 1 until all have been seen.
 pub(super) fn of(
@@ -32,19 +35,21 @@ pub(super) fn of(
         ContenderState::Pending | ContenderState::Measured => {}
     }
     let few = (row.processes < LEAST_LAUNCHES).then_some(Cause::FewLaunches {
-        role: Role::Task,
+        role: row.role,
         launches: row.processes,
         needed: LEAST_LAUNCHES,
     });
     let of_run = || nothing_ranked.cloned().map(|because| Cause::Run { because });
-    match fault(row, all).or_else(of_run).or(few) {
+    match fault(row, record, all).or_else(of_run).or(few) {
         Some(cause) => RowState::NotRanked { cause },
+        // The floor, which nobody would use.
+        None if row.class == Class::Reference => RowState::Reference,
         None => RowState::Ranked { best: 1, worst: 1 },
     }
 }
 
 /// What is wrong with the task itself.
-fn fault(row: &TaskRow, all: &[&TaskProcess]) -> Option<Cause> {
+fn fault(row: &TaskRow, record: &ContenderRecord, all: &[&TaskProcess]) -> Option<Cause> {
     if row.wrong_answers > 0 {
         return Some(Cause::WrongAnswers {
             wrong: row.wrong_answers,
@@ -57,12 +62,21 @@ fn fault(row: &TaskRow, all: &[&TaskProcess]) -> Option<Cause> {
         return Some(Cause::ProcessEndedEarly { process, ended });
     }
     if let Some(share) = row.read_share.filter(|share| *share < READ) {
-        return Some(Cause::NotRead { role: Role::Task, share });
+        return Some(Cause::NotRead { role: row.role, share });
     }
-    let clocks = Clocks::of(all);
-    if let Some(share) = clocks.share().filter(|_| clocks.own_ns < OWN_CLOCK * clocks.accountable_ns) {
+    // A process for each file starts and ends outside of the time that its client tells.
+    let clocks = match (row.role, record.manifest.process_for_each) {
+        (_, true) => None,
+        (Role::Client, false) => Some(Clocks::of_client(all)),
+        _ => Some(Clocks::of(all)),
+    };
+    let leaves_out = |clocks: &Clocks| clocks.own_ns < OWN_CLOCK * clocks.accountable_ns;
+    if let Some(share) = clocks.filter(leaves_out).and_then(Clocks::share) {
         return Some(Cause::OwnClock { share });
     }
+    if let Some(share) = row.server_cpu_share.filter(|share| *share > SERVER_CPU) {
+        return Some(Cause::FileServer { share });
+    }
     let dropped = !all.is_empty() && row.dropped > 0;
-    row.steady_ns.is_none().then_some(Cause::NotMeasured { role: Role::Task, dropped })
+    row.steady_ns.is_none().then_some(Cause::NotMeasured { role: row.role, dropped })
 }

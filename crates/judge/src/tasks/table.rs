@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use velo_spec::ContenderName;
 
+use super::costs::DownloadCost;
 use super::handler_share::HandlerShare;
 use super::judge::Tasks;
 use super::row::TaskRow;
@@ -19,14 +20,17 @@ pub struct TaskTable {
     pub pairs: Option<Pairs>,
     /// What share of a server's answer is its handler's: the task of the same language beside each server.
     pub handler_shares: Vec<HandlerShare>,
+    /// Of clients: what a file costs by parts; it stands with the first size.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub costs: Vec<DownloadCost>,
 }
 
 impl TaskTable {
-    /// Of tasks and of what share of a server's answer is theirs.
-    pub(crate) fn new(tasks: &Tasks, handler_shares: Vec<HandlerShare>) -> Self {
+    /// Of tasks and of what share of a server's answer is theirs, or of clients and of what files cost them.
+    pub(crate) fn new(tasks: &Tasks, handler_shares: Vec<HandlerShare>, costs: Vec<DownloadCost>) -> Self {
         let rows: Vec<TaskRow> = tasks.rows().cloned().collect();
         let names: Vec<ContenderName> = rows.iter().map(|row| row.contender.clone()).collect();
         let pairs = tasks.comparison.as_ref().map(|comparison| pairs::describe(comparison, &names, None));
-        Self { rows, pairs, handler_shares }
+        Self { rows, pairs, handler_shares, costs }
     }
 }

@@ -16,8 +16,8 @@ impl fmt::Display for Cause {
             Self::NotMeasured { role, dropped } => f.write_str(match (role, dropped) {
                 (Role::Server, true) => "all its blocks were disturbed, and are dropped",
                 (Role::Server, false) => "no counted window has an answer",
-                (Role::Task, true) => "all its processes were disturbed, and are dropped",
-                (Role::Task, false) => "no process has an answer",
+                (Role::Task | Role::Client, true) => "all its processes were disturbed, and are dropped",
+                (Role::Task | Role::Client, false) => "no process has an answer",
             }),
             Self::WrongAnswers { wrong, requests, example } => {
                 let share = percent(*wrong as f64 / *requests as f64);
@@ -50,7 +50,7 @@ impl fmt::Display for Cause {
                 percent(*share)
             ),
             Self::NotRead { role, share } => {
-                let what = if *role == Role::Task { "iterations" } else { "requests" };
+                let what = if role.is_server() { "requests" } else { "iterations" };
                 write!(f, "it read {} of what its {what} must read from its files", percent(*share))
             }
             Self::StatedRate { rate_per_s } => {
@@ -75,10 +75,15 @@ impl fmt::Display for Cause {
                 "its own clock leaves out most of the time: it says {} of what the lab's does",
                 percent(*share)
             ),
+            Self::FileServer { share } => write!(
+                f,
+                "the server of files used {} of its CPU time, so that it may have been the limit",
+                percent(*share)
+            ),
             Self::FewLaunches { role, launches, needed } => {
                 let (one, many) = match role {
                     Role::Server => ("launch", "launches"),
-                    Role::Task => ("process", "processes"),
+                    Role::Task | Role::Client => ("process", "processes"),
                 };
                 write!(f, "{}, and ranks need {needed}", count(*launches as usize, one, many))
             }

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use velo_spec::Role;
 use velo_stats::number::time_ns;
 
 use super::{count, failures_in_words, percent};
@@ -28,7 +27,7 @@ impl fmt::Display for Reason {
             Self::NothingAtOneRate => f.write_str("nothing was measured at the common rate"),
             Self::FewerLaunches { needed } => write!(f, "fewer than {needed} launches"),
             Self::FewHave { needed, role, both } => {
-                let what = if *role == Role::Task { "processes" } else { "launches" };
+                let what = if role.is_server() { "launches" } else { "processes" };
                 write!(f, "fewer than {needed} {what} have {}", if *both { "both" } else { "it" })
             }
             Self::NotAbove { over, under } => write!(f, "{over} is not above {under}"),
@@ -41,7 +40,7 @@ impl fmt::Display for Reason {
             Self::OfTasks => f.write_str("it is a figure of tasks"),
             Self::NoFigure { contender } => write!(f, "{contender} has no figure"),
             Self::NothingTogether { role, over, under } => {
-                let what = if *role == Role::Task { "processes" } else { "windows" };
+                let what = if role.is_server() { "windows" } else { "processes" };
                 write!(f, "{over} and {under} have no {what} that can be compared")
             }
             Self::NotRun { workload } => write!(f, "{workload} was not run"),

@@ -1,17 +1,20 @@
-//! Tasks: programs without a server. Each of their processes is fed line after line, one process at a time; in each round
-//! one process of every task, in random order, so that drift of the machine hits all alike.
+//! Tasks: programs without a server, and clients. Each of their processes is fed line after line, one process at a time; in each
+//! round one process of every task, in random order, so that drift of the machine hits all alike.
 
 mod course;
+mod download;
 mod lane;
 mod line;
+mod manners;
 pub(crate) mod verify;
 
 use std::time::Duration;
 
-use rand::SeedableRng;
 use rand::seq::SliceRandom;
+use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use velo_record::{ContenderState, Stage, TaskProcess};
+use velo_spec::{Download, Workload};
 
 use self::course::{ANSWER_LIMIT, FeedingCourse, Step};
 use self::lane::TaskLane;
@@ -20,6 +23,7 @@ use self::verify::VerifiedTask;
 use crate::LabError;
 use crate::course::lane::settle;
 use crate::course::rig::Rig;
+use crate::prepare::build::Built;
 use crate::prepare::data::VERSIONS;
 use crate::progress::Event;
 use crate::sides::feed::NoAnswer;
@@ -137,6 +141,16 @@ impl Tasks {
         let built = built.clone();
         let workload = rig.file.workloads[number].clone();
         let limit = rig.options.timeout.max(ANSWER_LIMIT);
+        let is_each = rig.context.records[record].manifest.process_for_each;
+        let alone = match workload.download() {
+            Some(download) if !is_each => {
+                match alone(rig, (record, &built), (number, &workload), download, (process, limit)) {
+                    Ok(None) => return rig.save(),
+                    alone => alone,
+                }
+            }
+            _ => Ok(None),
+        };
         rig.sampler.begin_block();
         let mut worker = match rig.context.start_task(record, &built, (number, &workload), limit) {
             Ok(worker) => worker,
@@ -155,11 +169,21 @@ impl Tasks {
             memory_peak_bytes: None,
             file_bytes: file_bytes(rig, number),
             read_bytes: None,
+            alone_ns: None,
+            server_cpu_ns: None,
             others_share: None,
             steal_share: None,
             ended_early: None,
         };
-        let is_whole = feed(rig, worker.as_mut(), number, &mut found);
+        match alone {
+            Ok(lived) => found.alone_ns = lived.map(|lived| lived.as_nanos() as u64),
+            Err(reason) => found.ended_early = Some(format!("with one file: {reason}")),
+        }
+        let is_whole = match workload.download() {
+            _ if found.ended_early.is_some() => true,
+            Some(download) => download::feed(rig, worker.as_mut(), (number, download), is_each, &mut found),
+            None => feed(rig, worker.as_mut(), number, &mut found),
+        };
         read_figures(rig, worker.as_ref(), &mut found);
         let finished = if found.ended_early.is_none() && is_whole {
             worker.finish(rig.context.stop)
@@ -192,6 +216,23 @@ impl Tasks {
             rig.context.exclude(record, Stage::Measure, format!("{reason}, in {EARLY_ENDS} processes"));
         }
     }
+}
+
+/// A process of a client that fetches one file and ends.
+fn alone(
+    rig: &mut Rig<'_>,
+    (record, built): (usize, &Built),
+    at: (usize, &Workload),
+    download: &Download,
+    (process, limit): (u32, Duration),
+) -> Result<Option<Duration>, String> {
+    let worker = rig.context.start_task(record, built, at, limit)?;
+    let Some(files) = &rig.context.files else {
+        worker.abandon();
+        return Err("there is no server of files".to_owned());
+    };
+    let seed = download::seeds(!rig.options.seed, at.0, process).next_u64();
+    download::alone(files, worker, (download.bytes, seed), rig.context.stop)
 }
 
 /// Lines and answers, until it has had enough or does not answer. False when the run was asked to end meanwhile.
@@ -238,7 +279,8 @@ fn read_figures(rig: &mut Rig<'_>, worker: &dyn Worker, found: &mut TaskProcess)
     let processes = worker.processes();
     let pids = processes.pids();
     found.read_bytes = processes.read_bytes(&pids);
-    found.memory_peak_bytes = processes.memory(&pids).1;
+    // Of processes that have ended, what they held is known already.
+    found.memory_peak_bytes = found.memory_peak_bytes.or_else(|| processes.memory(&pids).1);
     found.cpu_ns = processes.cpu_ns();
     rig.sampler.contenders_used(found.cpu_ns.unwrap_or(0));
     let host = rig.sampler.sample(true, || pids);

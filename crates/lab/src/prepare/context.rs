@@ -13,6 +13,7 @@ use crate::clock::Clock;
 use crate::prepare::build::Built;
 use crate::prepare::data::AllData;
 use crate::progress::{Event, Progress, Stop};
+use crate::sides::files::Files;
 use crate::sides::network::Network;
 use crate::sides::origin::Origin;
 use crate::sides::serve_side::{Purpose, ServeSide, Server, TaskStart, Worker};
@@ -28,6 +29,10 @@ pub(crate) struct Context<'a> {
     pub(crate) stop: &'a Stop,
     /// Of all workloads.
     pub(crate) data: AllData,
+    /// What clients fetch from, where any are measured.
+    pub(crate) files: Option<Files>,
+    /// Clients are tried with the faults of servers before they are measured.
+    pub(crate) tries_faults: bool,
     pub(crate) seed: u64,
 }
 
@@ -65,7 +70,7 @@ impl<'a> Context<'a> {
             })
             .collect();
         let data = AllData::make(workloads, seed);
-        Ok(Self { pad, clock, log_dir, records, progress, stop, data, seed })
+        Ok(Self { pad, clock, log_dir, records, progress, stop, data, files: None, tries_faults: true, seed })
     }
 
     /// Starts a contender, once more if it ends by itself while starting; its standard error is kept in the run's logs. One that

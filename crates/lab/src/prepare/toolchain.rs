@@ -129,6 +129,7 @@ mod tests {
             build: None,
             start: "true".to_owned(),
             version: "true".to_owned(),
+            process_for_each: false,
             ready_seconds: 20,
             protocols: vec![velo_spec::Protocol::Http1],
             other_protocols: None,

@@ -64,6 +64,7 @@ mod tests {
                 build: None,
                 start: "exec ./server".to_owned(),
                 version: "echo 1".to_owned(),
+                process_for_each: false,
                 ready_seconds: 20,
                 protocols: vec![velo_spec::Protocol::Http1],
                 other_protocols: None,

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use velo_record::{ContenderState, Stage};
-use velo_spec::{Contender, Protocol, Role, Workload};
+use velo_spec::{Contender, Protocol, Workload};
 
 use crate::LabError;
 use crate::clock::Clock;
@@ -108,7 +108,7 @@ impl Context<'_> {
                 break;
             }
             match &origin {
-                Origin::Built(built) if self.records[index].manifest.role == Role::Task => {
+                Origin::Built(built) if !self.records[index].manifest.role.is_server() => {
                     passed.tasks.extend(self.verify_task(index, built, workloads));
                 }
                 _ => {

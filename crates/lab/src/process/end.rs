@@ -12,6 +12,9 @@ pub(crate) const STOP_LIMIT: Duration = Duration::from_secs(5);
 /// Between two looks whether they are gone.
 const END_POLL: Duration = Duration::from_millis(2);
 
+/// A first process that was ended may have threads that are still on their way out: it cannot be waited for before they are gone.
+const REAP_LIMIT: Duration = Duration::from_secs(1);
+
 /// Asks the processes of a cage to end, ends them if they do not, and removes the cage. `child`: the first of them.
 pub(crate) fn end(cage: &Cage, child: &mut Child) -> StopRecord {
     cage.thaw();
@@ -34,7 +37,15 @@ pub(crate) fn end(cage: &Cage, child: &mut Child) -> StopRecord {
         std::thread::sleep(END_POLL);
     }
     let duration_ns = began.elapsed().as_nanos() as u64;
-    let _ = child.try_wait();
+    reap(child);
     cage.remove();
     StopRecord { by_sigterm, duration_ns }
+}
+
+/// Takes the first process off the kernel's list, where it would stay until `velo` ends.
+fn reap(child: &mut Child) {
+    let began = Instant::now();
+    while matches!(child.try_wait(), Ok(None)) && began.elapsed() < REAP_LIMIT {
+        std::thread::sleep(END_POLL);
+    }
 }

@@ -1,6 +1,7 @@
 //! Processes of contenders: kept together, measured, stopped, ended.
 
 pub(crate) mod cage;
+pub(crate) mod each;
 pub(crate) mod end;
 pub(crate) mod guard;
 pub(crate) mod io;

@@ -145,6 +145,12 @@ impl Rest {
     pub(crate) fn is_there(&self) -> bool {
         matches!(rustix::io::read(&self.0, &mut [0; 1]), Ok(1))
     }
+
+    /// Waits until it wrote something, or nobody is left who could: usually the moment in which it ends.
+    pub(crate) fn wait(&self, limit: Duration, stop: &Stop) {
+        // Whoever waits for its end looks for that next.
+        let _ = wait(&self.0, PollFlags::IN, Instant::now(), limit, stop);
+    }
 }
 
 /// Waits until a pipe is ready.

@@ -3,6 +3,7 @@
 pub(crate) mod astray;
 pub(crate) mod calls;
 pub(crate) mod feed;
+pub(crate) mod files;
 pub(crate) mod launched;
 pub(crate) mod load_side;
 pub(crate) mod network;

@@ -116,6 +116,11 @@ impl LaunchPad {
         })
     }
 
+    /// A folder that is removed too when this program is killed.
+    pub(crate) fn watch_folder(&self, folder: &Path) {
+        self.guard.watch_folder(folder);
+    }
+
     /// What servers are encrypted with, where they are.
     pub(crate) fn certificates(&self) -> Option<&Certificates> {
         self.certificates.as_ref()

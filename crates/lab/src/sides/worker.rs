@@ -1,20 +1,26 @@
 //! One process of a task, from its start to its end.
 
+use std::ffi::OsStr;
 use std::io;
 use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::prepare::data::DataSet;
+use velo_spec::Role;
+
 use crate::process::cage::Cage;
+use crate::process::each;
 use crate::process::end::STOP_LIMIT;
 use crate::progress::Stop;
-use crate::sides::feed::{Answer, Feed, NoAnswer};
+use crate::sides::feed::{Answer, Feed, NoAnswer, Rest};
 use crate::sides::serve_side::{Finished, Processes, TaskStart, Worker};
 use crate::sides::started::{LaunchPad, Program, Started};
 
 /// Between two looks whether it has ended.
-const END_POLL: Duration = Duration::from_millis(1);
+const END_POLL: Duration = Duration::from_micros(100);
+/// A wait for the end of an output is no longer than this: a process that was left behind may hold it open.
+const OUTPUT_POLL: Duration = Duration::from_millis(20);
 /// A process whose output has ended has this long to end itself.
 const LAST_MOMENT: Duration = Duration::from_millis(200);
 
@@ -26,20 +32,31 @@ pub(crate) struct TaskProcess {
     first_limit: Duration,
     limit: Duration,
     is_fresh: bool,
+    /// What it leaves behind is a fault, and not only ended.
+    leaves_nothing: bool,
 }
 
 impl TaskProcess {
     /// Starts one. The error is one line.
     pub(crate) fn start(pad: &mut LaunchPad, task: &TaskStart<'_>) -> Result<Self, String> {
         let network = pad.network().clone();
+        let contender = task.contender;
+        let command = match contender.process_for_each {
+            true => each::command().map_err(|error| format!("velo's own program is not known: {error}"))?,
+            false => contender.start.clone(),
+        };
+        let mut environment: Vec<(&str, &OsStr)> = vec![("WORKLOAD", task.workload.name.as_ref())];
+        if contender.process_for_each {
+            environment.push((each::COMMAND, contender.start.as_ref()));
+        }
         let mut started = pad.start(&Program {
-            command: &task.contender.start,
+            command: &command,
             dir: &task.built.dir,
             search_path: task.built.search_path.as_deref(),
-            environment: &[("WORKLOAD", task.workload.name.as_ref())],
+            environment: &environment,
             data: &[task.data],
             log: task.log,
-            title: &format!("task for {}", task.workload.name),
+            title: &format!("{} for {}", what(contender.role), task.workload.name),
             is_piped: true,
             network: &network,
         })?;
@@ -54,8 +71,9 @@ impl TaskProcess {
                 return Err("it has no pipes".to_owned());
             }
         };
+        let leaves_nothing = contender.role == Role::Client;
         let first_limit = task.limit.max(Duration::from_secs(u64::from(task.contender.ready_seconds)));
-        Ok(Self { started, feed, first_limit, limit: task.limit, is_fresh: true })
+        Ok(Self { started, feed, first_limit, limit: task.limit, is_fresh: true, leaves_nothing })
     }
 }
 
@@ -92,9 +110,10 @@ impl Worker for TaskProcess {
     }
 
     fn finish(self: Box<Self>, stop: &Stop) -> Finished {
-        let Self { mut started, feed, .. } = *self;
+        let Self { mut started, feed, leaves_nothing, .. } = *self;
         let rest = feed.close();
-        let status = wait(&mut started, STOP_LIMIT, Some(stop));
+        let (status, lived) = wait_for_end(&mut started, &rest, stop);
+        let left = if leaves_nothing && status.is_some() { still_there(&started) } else { 0 };
         let fault = match status {
             None if stop.asked() => None,
             None => Some(format!("it did not end within {} s of the end of its input", STOP_LIMIT.as_secs())),
@@ -102,6 +121,7 @@ impl Worker for TaskProcess {
                 Some(format!("it ended with {status} at the end of its input"))
             }
             Some(_) if rest.is_there() => Some(NoAnswer::Unasked.to_string()),
+            Some(_) if left > 0 => Some(left_behind(left)),
             Some(_) => None,
         };
         let fault = fault.map(|fault| {
@@ -110,13 +130,52 @@ impl Worker for TaskProcess {
         });
         let cpu_ns = started.cage.cpu_ns();
         started.end();
-        Finished { fault, cpu_ns }
+        Finished { fault, cpu_ns, lived }
     }
 
     fn abandon(mut self: Box<Self>) -> Finished {
         let cpu_ns = self.started.cage.cpu_ns();
         self.started.end();
-        Finished { fault: None, cpu_ns }
+        Finished { fault: None, cpu_ns, lived: None }
+    }
+}
+
+fn what(role: Role) -> &'static str {
+    if role == Role::Client { "client" } else { "task" }
+}
+
+/// How a program ended after the end of its input, and how long it has lived then. Its output ends with it, which is noticed at once.
+fn wait_for_end(started: &mut Started, rest: &Rest, stop: &Stop) -> (Option<ExitStatus>, Option<Duration>) {
+    let began = Instant::now();
+    loop {
+        if let Some(status) = started.ended() {
+            return (Some(status), Some(started.began.elapsed()));
+        }
+        if began.elapsed() > STOP_LIMIT || stop.asked() {
+            return (None, None);
+        }
+        rest.wait(OUTPUT_POLL, stop);
+        std::thread::sleep(END_POLL);
+    }
+}
+
+/// How many processes are there a moment after the first one has ended.
+fn still_there(started: &Started) -> usize {
+    let began = Instant::now();
+    loop {
+        let left = started.pids().len();
+        if left == 0 || began.elapsed() > LAST_MOMENT {
+            return left;
+        }
+        std::thread::sleep(END_POLL);
+    }
+}
+
+/// That processes are there which nobody waits for.
+pub(crate) fn left_behind(processes: usize) -> String {
+    match processes {
+        1 => "it left a process behind".to_owned(),
+        _ => format!("it left {processes} processes behind"),
     }
 }
 

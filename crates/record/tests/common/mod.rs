@@ -122,6 +122,7 @@ fn contender(text: &str, state: ContenderState) -> ContenderRecord {
             build: Some("make".to_owned()),
             start: "exec ./server".to_owned(),
             version: "./server --version".to_owned(),
+            process_for_each: false,
             ready_seconds: 20,
             protocols: vec![velo_spec::Protocol::Http1],
             other_protocols: None,

@@ -90,8 +90,8 @@ pub(crate) struct Contender {
     pub(crate) language: String,
     /// What kind of program it is.
     pub(crate) class: Class,
-    /// It has no server.
-    pub(crate) is_task: bool,
+    /// What it does when it is measured.
+    pub(crate) role: Role,
     /// The contender of the same folder that this one differs from in some keys.
     pub(crate) variant_of: Option<ContenderName>,
     /// Where it ran already.
@@ -208,7 +208,7 @@ fn contender(record: &ContenderRecord) -> Contender {
         name: manifest.name.clone(),
         language: manifest.name.language().to_owned(),
         class: manifest.class,
-        is_task: manifest.role == Role::Task,
+        role: manifest.role,
         variant_of: manifest.variant_of.clone(),
         runs_at: manifest.runs_at.as_deref().map(clean),
         version: record.version.as_deref().map(clean),

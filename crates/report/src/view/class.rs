@@ -7,6 +7,7 @@ pub(crate) fn class(class: Class) -> &'static str {
         Class::Raw => "raw",
         Class::Micro => "micro",
         Class::Framework => "framework",
+        Class::Library => "library",
         Class::Running => "running",
     }
 }

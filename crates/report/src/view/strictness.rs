@@ -41,6 +41,9 @@ pub(crate) fn title(table: &StrictnessTable) -> String {
 
 /// An answer in a few letters, as `200 60`, `400` and `500 leaks`.
 fn short(answer: &StrictnessAnswer) -> String {
+    if let Some(outcome) = &answer.outcome {
+        return cut(&clean(outcome), LONGEST_ANSWER);
+    }
     let Some(status) = answer.status else { return NO_ANSWER.to_owned() };
     if !answer.is_offered {
         return NOT_OFFERED.to_owned();
@@ -85,9 +88,10 @@ fn groups(case: &StrictnessCase) -> Groups {
     }
 }
 
-/// Why there is no answer; nothing where there is one. In Markdown it is told below the matrix.
+/// Why there is no answer; nothing where there is one, or where a client's answer is its outcome. In Markdown it is told below the matrix.
 fn what_went_wrong(answer: &StrictnessAnswer) -> String {
     match answer.status {
+        _ if answer.outcome.is_some() => String::new(),
         Some(_) => String::new(),
         None => cut(&clean(&answer.got), LONGEST_BODY),
     }
@@ -143,7 +147,7 @@ fn bodies(cases: &[StrictnessCase]) -> Table {
                     None => kinds.push((body, &answer.got, vec![name])),
                 }
             }
-            let is_told = kinds.len() > 1 || short_form == NO_ANSWER;
+            let is_told = kinds.len() > 1 || kinds.iter().any(|(_, got, _)| is_more(got, &short_form));
             rows.extend(kinds.into_iter().filter(|_| is_told).map(|(_, got, names)| {
                 [case.case.clone(), cut(&clean(got), LONGEST_BODY), names.join(", ")].map(Some)
             }));
@@ -151,6 +155,11 @@ fn bodies(cases: &[StrictnessCase]) -> Table {
     }
     let columns = ["in the case", "the answers differ", "of"].map(Column::text);
     Table::new(columns, rows).only(Place::Markdown)
+}
+
+/// Whether what went wrong says more than its short form.
+fn is_more(got: &str, short: &str) -> bool {
+    short == NO_ANSWER || got.strip_prefix(short).is_some_and(|rest| rest.starts_with([':', ';']))
 }
 
 /// A body of which neither blanks nor the order of members count.
@@ -188,6 +197,7 @@ mod tests {
             contender: ContenderName::new(contender).expect("a name"),
             got: got.to_owned(),
             status,
+            outcome: None,
             shown: got.split_once("\"Sum\": ").map(|(_, sum)| sum.trim_end_matches('}').to_owned()),
             leaks: got.contains("secret"),
             is_offered: status != Some(404),

@@ -1,11 +1,11 @@
-//! Tasks in words: the table, who is not in it, the published table in milliseconds, the handler's share.
+//! Tasks and clients in words: the table, who is not in it, the published table in milliseconds, the handler's share.
 
 use std::collections::BTreeSet;
 
 use velo_judge::{
     Cause, Check, ComparedRow, Estimate, HandlerShare, JudgedWorkload, RowState, TaskRow, TaskTable, Validity,
 };
-use velo_spec::PublishedFigure;
+use velo_spec::{PublishedFigure, Role};
 
 use super::notes::{Note, add_note};
 use super::pairs;
@@ -18,35 +18,80 @@ use crate::text::clean;
 /// The tasks of a workload: the table, what is beside it, the handler's share of each server.
 pub(crate) fn sections(workload: &JudgedWorkload) -> Vec<Section> {
     let Some(table) = &workload.tasks else { return Vec::new() };
-    let about = "stand-alone programs, one line after another, time by their own clock; ± over processes";
-    let columns = [
-        Column::number("rank"),
-        Column::text("contender"),
-        Column::number("steady"),
-        Column::number("cold"),
-        Column::number("CPU"),
-        Column::number("peak memory"),
+    let is_of_clients = is_of_clients(table);
+    let (title, about) = match is_of_clients {
+        true => (
+            "clients",
+            "one file after another, time by their own clock; process: one that fetches one file; ± over processes",
+        ),
+        false => (
+            "tasks",
+            "stand-alone programs, one line after another, time by their own clock; ± over processes",
+        ),
+    };
+    let process = is_of_clients.then(|| Column::number("process"));
+    let columns =
+        [Column::number("rank"), Column::text("contender"), Column::number("steady"), Column::number("cold")];
+    let columns =
+        columns.into_iter().chain(process).chain([Column::number("CPU"), Column::number("peak memory")]);
+    let rows = table_rows(table).map(|row| self::row(row, is_of_clients)).collect();
+    let mut blocks = vec![
+        Block::Table(Table { place: Place::Both, columns: columns.collect(), rows }),
+        Block::Outside(outside(table)),
     ];
-    let rows = table_rows(table).map(row).collect();
-    let mut blocks = vec![Block::Table(Table::new(columns, rows)), Block::Outside(outside(table))];
     if let Some(compared) = &table.pairs {
         blocks.push(Block::Text(Place::Both, pairs::summary(compared)));
     }
     blocks.push(Block::Notes(notes(table)));
+    if !table.costs.is_empty() {
+        blocks.push(Block::Text(
+            Place::Both,
+            "By parts, a line through the sizes: a process beside its first file, a file of no bytes, a million bytes more."
+                .to_owned(),
+        ));
+        blocks.push(Block::Table(costs(table)));
+    }
     blocks.push(Block::Table(details(table)));
     let shares = (!table.handler_shares.is_empty()).then(|| shares(table));
-    [Section::new("tasks", about, blocks)].into_iter().chain(shares).collect()
+    [Section::new(title, about, blocks)].into_iter().chain(shares).collect()
+}
+
+/// Whether what is compared are clients.
+pub(crate) fn is_of_clients(table: &TaskTable) -> bool {
+    table.rows.first().is_some_and(|row| row.role == Role::Client)
+}
+
+/// What a file costs by parts.
+fn costs(table: &TaskTable) -> Table {
+    let columns = [
+        Column::text("contender"),
+        Column::number("start and end"),
+        Column::number("file"),
+        Column::number("megabyte"),
+    ];
+    let rows = table.costs.iter().map(|cost| {
+        let part = |part: &Option<Estimate>| part.as_ref().map(time);
+        [
+            Some(cost.contender.to_string()),
+            part(&cost.start_ns),
+            part(&cost.request_ns),
+            part(&cost.megabyte_ns),
+        ]
+    });
+    Table::new(columns, rows.collect())
 }
 
 fn details(table: &TaskTable) -> Table {
+    let is_of_clients = is_of_clients(table);
+    let (each, last) = if is_of_clients { ("files", "server's CPU") } else { ("iterations", "read") };
     let columns = [
         Column::text("contender"),
         Column::text("version"),
         Column::number("processes"),
         Column::number("dropped"),
-        Column::number("iterations"),
+        Column::number(each),
         Column::number("wrong"),
-        Column::number("read"),
+        Column::number(last),
         Column::number("own clock"),
     ];
     let rows = table.rows.iter().filter(|row| row.iterations > 0).map(|row| {
@@ -57,7 +102,7 @@ fn details(table: &TaskTable) -> Table {
             Some(row.dropped.to_string()),
             Some(count(row.iterations)),
             Some(count(row.wrong_answers)),
-            row.read_share.map(percent),
+            if is_of_clients { row.server_cpu_share } else { row.read_share }.map(percent),
             row.own_clock_share.map(percent),
         ]
     });
@@ -85,19 +130,22 @@ pub(crate) fn table_rows(table: &TaskTable) -> impl Iterator<Item = &TaskRow> {
 }
 
 fn is_in_table(row: &TaskRow) -> bool {
-    matches!(row.state, RowState::Ranked { .. } | RowState::NotRanked { cause: Cause::Run { .. } })
+    let is_floor = matches!(row.state, RowState::Reference) && row.steady_ns.is_some();
+    is_floor
+        || matches!(row.state, RowState::Ranked { .. } | RowState::NotRanked { cause: Cause::Run { .. } })
 }
 
-/// Rank, name, steady, cold, CPU time, memory.
-fn row(row: &TaskRow) -> [Option<String>; 6] {
-    [
+/// Rank, name, steady, cold, of clients a process, CPU time, memory.
+fn row(row: &TaskRow, is_of_clients: bool) -> Vec<Option<String>> {
+    let first = [
         Some(rank_of(&row.state)),
         Some(row.contender.to_string()),
         row.steady_ns.as_ref().map(time),
         row.cold_ns.as_ref().map(time),
-        row.cpu_per_iteration_ns.map(|cpu| time_ns(cpu.value)),
-        row.memory_peak_bytes.map(bytes),
-    ]
+    ];
+    let process = is_of_clients.then(|| row.process_ns.as_ref().map(time));
+    let last = [row.cpu_per_iteration_ns.map(|cpu| time_ns(cpu.value)), row.memory_peak_bytes.map(bytes)];
+    first.into_iter().chain(process).chain(last).collect()
 }
 
 fn time(ns: &Estimate) -> String {
@@ -225,10 +273,19 @@ fn not_told(table: &TaskTable) -> Vec<String> {
 pub(crate) fn worth(workloads: &[JudgedWorkload]) -> Option<String> {
     let rows =
         || workloads.iter().filter_map(|workload| workload.tasks.as_ref()).flat_map(|table| &table.rows);
-    let wrong = rows().map(|row| row.wrong_answers).fold(0, u64::saturating_add);
-    let all = rows().map(|row| row.iterations).fold(wrong, u64::saturating_add);
-    (all > 0).then(|| {
-        let iterations = plural(all, "iteration of tasks", "iterations of tasks");
-        format!("{iterations}, every answer checked, {} wrong", count(wrong))
-    })
+    let of = |is_counted: fn(Role) -> bool, [one, many]: [&str; 2], checked: &str| {
+        let rows = || rows().filter(|row| is_counted(row.role));
+        let wrong = rows().map(|row| row.wrong_answers).fold(0, u64::saturating_add);
+        let all = rows().map(|row| row.iterations).fold(wrong, u64::saturating_add);
+        (all > 0).then(|| format!("{}, {checked}, {} wrong", plural(all, one, many), count(wrong)))
+    };
+    let tasks = of(
+        |role| role != Role::Client,
+        ["iteration of tasks", "iterations of tasks"],
+        "every answer checked",
+    );
+    let files =
+        of(|role| role == Role::Client, ["file of clients", "files of clients"], "each hashed (SHA-256)");
+    let said: Vec<String> = tasks.into_iter().chain(files).collect();
+    (!said.is_empty()).then(|| said.join("; "))
 }

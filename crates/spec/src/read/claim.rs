@@ -33,6 +33,8 @@ enum WireFigure {
     Makespan,
     Cold,
     Steady,
+    Process,
+    PeakMemory,
     Call,
 }
 
@@ -106,6 +108,8 @@ fn figure(file: &SourceFile, wire: &WireClaim, calls: &[CallSettings]) -> Result
         WireFigure::CpuPerRequest => Figure::CpuPerRequest,
         WireFigure::Cold => Figure::Cold,
         WireFigure::Steady => Figure::Steady,
+        WireFigure::Process => Figure::Process,
+        WireFigure::PeakMemory => Figure::PeakMemory,
         WireFigure::Call => call(file, wire, calls)?,
     };
     let is_call = matches!(figure, Figure::Call { .. });

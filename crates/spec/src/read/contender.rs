@@ -34,6 +34,8 @@ struct Keys {
     build: Option<Spanned<String>>,
     start: Option<Spanned<String>>,
     task: Option<Spanned<String>>,
+    serve: Option<Spanned<String>>,
+    get: Option<Spanned<String>>,
     version: Option<Spanned<String>>,
     ready_seconds: Option<Spanned<u64>>,
     variant: Option<Spanned<BTreeMap<Spanned<String>, Keys>>>,
@@ -47,6 +49,7 @@ enum WireClass {
     Raw,
     Micro,
     Framework,
+    Library,
 }
 
 impl From<WireClass> for Class {
@@ -56,6 +59,7 @@ impl From<WireClass> for Class {
             WireClass::Raw => Self::Raw,
             WireClass::Micro => Self::Micro,
             WireClass::Framework => Self::Framework,
+            WireClass::Library => Self::Library,
         }
     }
 }
@@ -64,7 +68,7 @@ impl Keys {
     /// The keys of a variant, with those of the manifest where it has none.
     fn variant(&self, own: Self) -> Self {
         // Another class may have no raw contender, and another program is the one thing or the other.
-        let is_other_program = own.start.is_some() || own.task.is_some();
+        let is_other_program = [&own.start, &own.task, &own.serve, &own.get].into_iter().any(Option::is_some);
         let inherited = |key: &Option<Spanned<String>>| if is_other_program { None } else { key.clone() };
         let speaks_alike = own.protocols.is_none() && own.task.is_none();
         let raw_fits = !own.class.is_some_and(WireClass::has_no_raw);
@@ -85,6 +89,8 @@ impl Keys {
             build: own.build.or_else(|| self.build.clone()),
             start: own.start.or_else(|| inherited(&self.start)),
             task: own.task.or_else(|| inherited(&self.task)),
+            serve: own.serve.or_else(|| inherited(&self.serve)),
+            get: own.get.or_else(|| inherited(&self.get)),
             version: own.version.or_else(|| self.version.clone()),
             ready_seconds: own.ready_seconds.or_else(|| self.ready_seconds.clone()),
             variant: None,
@@ -160,8 +166,10 @@ fn check(
     dir: &Path,
 ) -> Result<ReadContender, SpecError> {
     let missing = |key: &str, expected: &str| file.wrong(0..0, key, format!("missing key `{key}`"), expected);
-    let class: Class =
-        keys.class.ok_or_else(|| missing("class", "expected reference, raw, micro or framework"))?.into();
+    let class: Class = keys
+        .class
+        .ok_or_else(|| missing("class", "expected reference, raw, micro, framework or library"))?
+        .into();
     let raw_at = keys.raw.as_ref().map(Spanned::span);
     let raw = keys.raw.map(|raw| raw_of(file, &raw, class)).transpose()?;
     let rest_at = keys.rest.as_ref().map(Spanned::span);
@@ -180,23 +188,8 @@ fn check(
         Some(seconds) => checks::number(file, &seconds, "ready_seconds", 1..=600)?,
         None => READY_SECONDS,
     };
-    let (start, role) = match (keys.start, keys.task) {
-        (Some(start), None) => (command(file, start, "start")?, Role::Server),
-        (None, Some(task)) => (command(file, task, "task")?, Role::Task),
-        (None, None) => {
-            let problem = "missing key `start`";
-            return Err(file.wrong(
-                0..0,
-                "start",
-                problem,
-                "expected `start` for a server or `task` for a program without one",
-            ));
-        }
-        (Some(_), Some(task)) => {
-            let problem = "`task` is given beside `start`";
-            return Err(file.at(&task, "task").wrong(problem, "expected one of the two"));
-        }
-    };
+    let process_for_each = keys.get.is_some();
+    let (start, role) = program(file, [keys.start, keys.task, keys.serve, keys.get])?;
     let protocols = protocols(file, keys.protocols.as_ref(), role)?;
     let rest = keys.rest.map(|rest| rest_of(file, &rest, &protocols)).transpose()?;
     let other_protocols = keys
@@ -221,10 +214,28 @@ fn check(
         fetch: keys.fetch.map(|text| command(file, text, "fetch")).transpose()?,
         build: keys.build.map(|text| command(file, text, "build")).transpose()?,
         start,
+        process_for_each,
         version: command(file, version, "version")?,
         ready_seconds,
     };
     Ok(ReadContender { contender, raw_at, rest_at })
+}
+
+/// The command that starts a contender, under the key that says what it is.
+fn program(file: &SourceFile, commands: [Option<Spanned<String>>; 4]) -> Result<(String, Role), SpecError> {
+    const KEYS: [(&str, Role); 4] =
+        [("start", Role::Server), ("task", Role::Task), ("serve", Role::Client), ("get", Role::Client)];
+    const EXPECTED: &str =
+        "expected `start` for a server, `task` for a program without one, or for a client `serve` or `get`";
+    let mut given = KEYS.into_iter().zip(commands).filter_map(|(key, text)| Some((key, text?)));
+    let Some(((key, role), text)) = given.next() else {
+        return Err(file.wrong(0..0, "start", "missing key `start`", EXPECTED));
+    };
+    if let Some(((other, _), second)) = given.next() {
+        let problem = format!("`{other}` is given beside `{key}`");
+        return Err(file.at(&second, other).wrong(problem, "expected one of the two"));
+    }
+    Ok((command(file, text, key)?, role))
 }
 
 fn raw_of(file: &SourceFile, raw: &Spanned<String>, class: Class) -> Result<ContenderName, SpecError> {
@@ -283,8 +294,8 @@ fn protocols(
     let key = "protocols";
     let Some(values) = values else { return Ok(vec![Protocol::Http1]) };
     let names = Protocol::names();
-    if role == Role::Task {
-        let problem = "`protocols` is given, but a task has no network";
+    if !role.is_server() {
+        let problem = format!("`protocols` is given, but {}", no_choice(role));
         return Err(file.at(values, key).wrong(problem, "leave it out, or give `start` for a server"));
     }
     if values.get_ref().is_empty() {
@@ -316,6 +327,11 @@ fn protocols(
     Ok(protocols)
 }
 
+/// Why a program that is no server has no protocols to choose from.
+fn no_choice(role: Role) -> &'static str {
+    if role == Role::Client { "clients fetch files over HTTP/1.1" } else { "a task has no network" }
+}
+
 /// Why there are no other protocols; it is printed behind what is spoken.
 fn other_protocols(
     file: &SourceFile,
@@ -326,8 +342,8 @@ fn other_protocols(
     const LONGEST: usize = 200;
     let key = "other_protocols";
     let text = why.get_ref();
-    if role == Role::Task || speaks_all {
-        let who = if speaks_all { "every protocol is spoken" } else { "a task has no network" };
+    if !role.is_server() || speaks_all {
+        let who = if speaks_all { "every protocol is spoken" } else { no_choice(role) };
         return Err(file.at(&why, key).wrong(format!("`{key}` is given, but {who}"), "leave it out"));
     }
     if text.trim() != text || text.is_empty() || text.len() > LONGEST || text.chars().any(char::is_control) {

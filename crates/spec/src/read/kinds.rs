@@ -1,10 +1,10 @@
-//! `[[burst]]` and `[task]`: what a workload measures beside its load.
+//! `[[burst]]`, `[task]` and `[[download]]`: what a workload measures beside its load, or in place of one.
 
 use serde::Deserialize;
 use toml::Spanned;
 
 use super::checks;
-use crate::{Burst, Request, SpecError, TaskSettings};
+use crate::{Burst, Download, Request, SpecError, TaskSettings};
 use velo_request::{Digest, SourceFile, TextTemplate, one_of, value};
 
 /// `[[burst]]` as written.
@@ -28,6 +28,48 @@ pub(super) struct WireTask {
     input: Spanned<String>,
     output: Spanned<String>,
     iterations: Spanned<u64>,
+}
+
+/// `[[download]]` as written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WireDownload {
+    name: Spanned<String>,
+    bytes: Spanned<u64>,
+    iterations: Spanned<u64>,
+}
+
+/// More sizes than this are a mistake: each is a load of its own.
+const MAX_DOWNLOADS: usize = 4;
+/// The largest file: it is held in memory, where temporary files are, twice.
+const MAX_BYTES: u32 = 4_000_000_000;
+
+/// Checks the files that clients fetch.
+pub(super) fn downloads(
+    file: &SourceFile,
+    wire: &[WireDownload],
+    workload: &str,
+) -> Result<Vec<Download>, SpecError> {
+    let mut downloads: Vec<Download> = Vec::new();
+    for one in wire {
+        let name = one.name.get_ref();
+        if !checks::is_workload_name(&format!("{workload}-{name}")) || downloads.len() == MAX_DOWNLOADS {
+            return Err(file.at(&one.name, "download.name").wrong(
+                format!("`download.name` is `{name}`, or there are more than {MAX_DOWNLOADS}"),
+                "expected lower-case letters, digits and hyphens: it ends the name of a load",
+            ));
+        }
+        if downloads.iter().any(|other| other.name == *name) {
+            let problem = format!("`download.name` is `{name}` a second time");
+            return Err(file.at(&one.name, "download.name").wrong(problem, "expected each name once"));
+        }
+        downloads.push(Download {
+            name: name.clone(),
+            bytes: checks::number(file, &one.bytes, "download.bytes", 1..=MAX_BYTES)?.into(),
+            iterations: checks::number(file, &one.iterations, "download.iterations", 5..=10_000)?,
+        });
+    }
+    Ok(downloads)
 }
 
 /// Checks a burst.

@@ -7,7 +7,7 @@ use super::checks;
 use super::claim::{self, WireClaim};
 use super::data::{self, WireData};
 use super::grpc::{self, WireGrpc};
-use super::kinds::{self, WireBurst, WireTask};
+use super::kinds::{self, WireBurst, WireDownload, WireTask};
 use crate::{
     AsPublished, CallSettings, Link, LinkProblem, LoadSettings, Protocol, PublishedFigure, PublishedRow,
     Request, Source, SpecError, Workload,
@@ -36,12 +36,14 @@ struct Wire {
     values: WireMap<WireValue>,
     #[serde(default)]
     csv: Vec<WireCsv>,
-    request: Spanned<Vec<WireRequest>>,
+    request: Option<Spanned<Vec<WireRequest>>>,
     #[serde(default)]
     data: Vec<WireData>,
     #[serde(default)]
     burst: Vec<WireBurst>,
     task: Option<WireTask>,
+    #[serde(default)]
+    download: Vec<WireDownload>,
     #[serde(default)]
     calls: Vec<WireCalls>,
     grpc: Option<WireGrpc>,
@@ -141,10 +143,11 @@ pub(super) fn read(
             .wrong("`default` is empty", "expected at least one contender"));
     }
     for (key, count) in [
-        ("request", wire.request.get_ref().len()),
+        ("request", wire.request.as_ref().map_or(0, |requests| requests.get_ref().len())),
         ("case", wire.case.len()),
         ("data", wire.data.len()),
         ("burst", wire.burst.len()),
+        ("download", wire.download.len()),
         ("calls", wire.calls.len()),
         ("published", wire.published.len()),
         ("claim", wire.claim.len()),
@@ -170,28 +173,25 @@ pub(super) fn read(
     reader.keys = data.iter().enumerate().flat_map(data::keys).collect();
     reader.values(&wire.values)?;
     reader.csv(&wire.csv)?;
-    let requests = reader.requests(&wire.request)?;
-    for (request, wire) in requests.iter().zip(wire.request.get_ref()) {
-        if request.method != "HEAD" && request.expect.body == BodyExpectation::Any {
-            return Err(file.at(&wire.path, "request.expect").wrong(
-                "`request.expect` says nothing of the body",
-                "expected one of body, empty, same, length, regex, sha256 and json: a workload checks every answer",
+    let downloads = kinds::downloads(file, &wire.download, name)?;
+    let requests = match (&wire.request, downloads.is_empty()) {
+        (Some(requests), true) => checked_requests(file, requests, wire.in_order, &reader)?,
+        (None, false) => Vec::new(),
+        (None, true) => {
+            return Err(file.wrong(
+                0..0,
+                "request",
+                "missing key `request`",
+                "expected `[[request]]` for servers, or `[[download]]` for clients",
             ));
         }
-    }
-    let unsent = |request: &Request| request.weight == 0;
-    if requests.iter().all(unsent) || (wire.in_order && requests.iter().any(unsent)) {
-        return Err(file.wrong(
-            wire.request.span(),
-            "request.weight",
-            if wire.in_order {
-                "a request sent in order has the weight 0"
-            } else {
-                "every request has the weight 0"
-            },
-            "expected at least one that is sent outside of bursts, at random",
-        ));
-    }
+        (Some(requests), false) => {
+            return Err(file.at(requests, "request").wrong(
+                "`request` is given beside `download`",
+                "expected one of them: a workload compares servers or clients",
+            ));
+        }
+    };
     let mut cases = Vec::new();
     for case in wire.case {
         cases.push(case::read(file, case, &cases, &requests, &reader)?);
@@ -211,7 +211,7 @@ pub(super) fn read(
         source: source(file, wire.source)?,
         baseline,
         default,
-        load: load(file, &wire.load, name, &requests)?,
+        load: load(file, &wire.load, name, &requests, !downloads.is_empty())?,
         load_of: None,
         bursts: wire
             .burst
@@ -219,6 +219,7 @@ pub(super) fn read(
             .map(|burst| kinds::burst(file, burst, &requests))
             .collect::<Result<_, _>>()?,
         task: wire.task.as_ref().map(|task| kinds::task(file, task, &requests)).transpose()?,
+        downloads,
         calls,
         data,
         grpc,
@@ -230,6 +231,38 @@ pub(super) fn read(
         claims,
         hash,
     })
+}
+
+/// The mix, of which every answer is checked and some request is sent at random.
+fn checked_requests(
+    file: &SourceFile,
+    written: &Spanned<Vec<WireRequest>>,
+    in_order: bool,
+    reader: &Reader<'_>,
+) -> Result<Vec<Request>, SpecError> {
+    let requests = reader.requests(written)?;
+    for (request, wire) in requests.iter().zip(written.get_ref()) {
+        if request.method != "HEAD" && request.expect.body == BodyExpectation::Any {
+            return Err(file.at(&wire.path, "request.expect").wrong(
+                "`request.expect` says nothing of the body",
+                "expected one of body, empty, same, length, regex, sha256 and json: a workload checks every answer",
+            ));
+        }
+    }
+    let unsent = |request: &Request| request.weight == 0;
+    if requests.iter().all(unsent) || (in_order && requests.iter().any(unsent)) {
+        return Err(file.wrong(
+            written.span(),
+            "request.weight",
+            if in_order {
+                "a request sent in order has the weight 0"
+            } else {
+                "every request has the weight 0"
+            },
+            "expected at least one that is sent outside of bursts, at random",
+        ));
+    }
+    Ok(requests)
 }
 
 fn distinct<'a>(
@@ -270,6 +303,7 @@ fn load(
     wire: &WireLoad,
     workload: &str,
     requests: &[Request],
+    is_of_clients: bool,
 ) -> Result<LoadSettings, SpecError> {
     let number = |value: &Spanned<u64>, key: &str| checks::number(file, value, key, 1..=65_535);
     let (connections, connections_per_core) = match (&wire.connections, &wire.connections_per_core) {
@@ -280,6 +314,8 @@ fn load(
                 each.get_ref().iter().map(|value| number(value, key)).collect::<Result<Vec<_>, _>>()?;
             (each[0], each)
         }
+        // A client opens what connections it wants.
+        (None, None) if is_of_clients => (1, Vec::new()),
         (None, Some(each)) => {
             return Err(file.at(each, "load.connections_per_core").wrong(
                 format!("`load.connections_per_core` holds {} numbers", each.get_ref().len()),
@@ -311,6 +347,14 @@ fn load(
     }
     let rate_per_s = wire.rate_per_s.as_ref();
     let protocol = protocol(file, wire)?;
+    if is_of_clients && let Some((at, key)) = of_servers_alone(wire) {
+        return Err(file.wrong(
+            at,
+            &format!("load.{key}"),
+            format!("`load.{key}` is given beside `download`"),
+            "leave it out: clients fetch files over HTTP/1.1 from next door, one after the other",
+        ));
+    }
     Ok(LoadSettings {
         connections,
         protocol,
@@ -329,6 +373,18 @@ fn load(
         warm_up_s: wire.warm_up_s.as_ref().map(|warm_up| warm_up_s(file, wire, warm_up)).transpose()?,
         as_published: wire.as_published.as_ref().map(|wire| as_published(file, wire)).transpose()?,
     })
+}
+
+/// A key of the load that says nothing to clients, and where it stands.
+fn of_servers_alone(wire: &WireLoad) -> Option<(std::ops::Range<usize>, &'static str)> {
+    let of = |key: &'static str, at: Option<std::ops::Range<usize>>| at.map(|at| (at, key));
+    of("connections", wire.connections.as_ref().map(Spanned::span))
+        .or_else(|| of("connections_per_core", wire.connections_per_core.as_ref().map(Spanned::span)))
+        .or_else(|| of("requests_per_connection", wire.requests_per_connection.as_ref().map(Spanned::span)))
+        .or_else(|| of("requests", wire.requests.as_ref().map(Spanned::span)))
+        .or_else(|| of("protocol", wire.protocol.as_ref().map(Spanned::span)))
+        .or_else(|| of("link", wire.link.as_ref().map(Spanned::span)))
+        .or_else(|| of("rate_per_s", wire.rate_per_s.as_ref().map(Spanned::span)))
 }
 
 /// Whether each request is a load of its own, whose name has the request's.

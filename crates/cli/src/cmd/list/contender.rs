@@ -8,14 +8,16 @@ pub(super) fn is_default(root: &Root, contender: &Contender) -> bool {
         || root.workloads.iter().any(|workload| workload.default.contains(&contender.name))
 }
 
-/// Its class as it is listed; programs have none.
+/// Its class as it is listed; programs and clients have none.
 pub(super) fn class(contender: &Contender) -> &'static str {
     match contender.class {
         _ if contender.role == Role::Task => "program",
+        _ if contender.role == Role::Client => "client",
         Class::Reference => "reference",
         Class::Raw => "raw",
         Class::Micro => "micro",
         Class::Framework => "framework",
+        Class::Library => "library",
         Class::Running => "running",
     }
 }

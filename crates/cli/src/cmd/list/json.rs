@@ -38,7 +38,7 @@ struct ListedWorkload<'a> {
 struct ListedContender<'a> {
     /// `language/name`.
     name: &'a str,
-    /// `reference`, `raw`, `micro`, `framework`, or `program` for one without a server.
+    /// `reference`, `raw`, `micro`, `framework`, `program` for one without a server, or `client`.
     class: &'a str,
     /// Whether it is a program without a server.
     is_task: bool,
@@ -92,7 +92,7 @@ fn listed<'a>(root: &Root, contender: &'a Contender) -> ListedContender<'a> {
         workloads: &contender.workloads,
         protocols: match contender.role {
             Role::Server => contender.protocols.iter().map(|protocol| protocol.name()).collect(),
-            Role::Task => Vec::new(),
+            Role::Task | Role::Client => Vec::new(),
         },
         is_default: is_default(root, contender),
         toolchains: toolchain::receipts(contender),

@@ -8,12 +8,14 @@ pub(super) struct Language {
     pub(super) title: &'static str,
     pub(super) server: &'static [(&'static str, &'static str)],
     pub(super) task: &'static [(&'static str, &'static str)],
+    pub(super) client: &'static [(&'static str, &'static str)],
 }
 
 pub(super) const WORKLOAD: &str = include_str!("../../../templates/workload.toml");
 
 const SERVER_README: (&str, &str) = ("README.md", include_str!("../../../templates/README.server.md"));
 const TASK_README: (&str, &str) = ("README.md", include_str!("../../../templates/README.task.md"));
+const CLIENT_README: (&str, &str) = ("README.md", include_str!("../../../templates/README.client.md"));
 const GO_MODULE: (&str, &str) = ("go.mod", include_str!("../../../templates/go/go.mod.txt"));
 
 pub(super) const LANGUAGES: &[Language] = &[
@@ -32,6 +34,12 @@ pub(super) const LANGUAGES: &[Language] = &[
             GO_MODULE,
             TASK_README,
         ],
+        client: &[
+            ("contender.toml", include_str!("../../../templates/go/client.toml")),
+            ("main.go", include_str!("../../../templates/go/client.go")),
+            GO_MODULE,
+            CLIENT_README,
+        ],
     },
     Language {
         name: "js",
@@ -46,6 +54,11 @@ pub(super) const LANGUAGES: &[Language] = &[
             ("program.js", include_str!("../../../templates/js/program.js")),
             TASK_README,
         ],
+        client: &[
+            ("contender.toml", include_str!("../../../templates/js/client.toml")),
+            ("client.js", include_str!("../../../templates/js/client.js")),
+            CLIENT_README,
+        ],
     },
     Language {
         name: "python",
@@ -59,6 +72,11 @@ pub(super) const LANGUAGES: &[Language] = &[
             ("contender.toml", include_str!("../../../templates/python/task.toml")),
             ("program.py", include_str!("../../../templates/python/program.py")),
             TASK_README,
+        ],
+        client: &[
+            ("contender.toml", include_str!("../../../templates/python/client.toml")),
+            ("client.py", include_str!("../../../templates/python/client.py")),
+            CLIENT_README,
         ],
     },
 ];

@@ -81,7 +81,7 @@ impl Line {
 }
 
 /// The start of a text, fit to be printed on a line.
-fn excerpt(text: &str, chars: usize) -> String {
+pub(super) fn excerpt(text: &str, chars: usize) -> String {
     let mut shown: String = text.chars().take(chars).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if text.chars().nth(chars).is_some() {
         shown.push_str("...");

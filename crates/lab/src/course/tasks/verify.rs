@@ -1,14 +1,15 @@
-//! Whether a task answers as it should, before it is measured.
+//! Whether a task or a client answers as it should, before it is measured.
 
 use std::time::Duration;
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use velo_record::{CaseRecord, Stage};
-use velo_spec::{SlotKind, TaskSettings, Workload};
+use velo_spec::{Download, SlotKind, TaskSettings, Workload};
 use velo_stats::number::decimals;
 
 use super::course::{ANSWER_LIMIT, FED_LIMIT};
+use super::download::{NotFetched, fetch};
 use super::line::Line;
 use crate::prepare::build::Built;
 use crate::prepare::conformance::RENEWED;
@@ -50,7 +51,9 @@ impl Context<'_> {
         let manifest = self.records[index].manifest.clone();
         let mut verified = Vec::new();
         for (number, workload) in workloads.iter().enumerate() {
-            let Some(task) = workload.task.as_ref().filter(|_| workload.is_for(&manifest)) else { continue };
+            if !workload.is_for(&manifest) {
+                continue;
+            }
             let worker = match self.start_task(index, built, (number, workload), ANSWER_LIMIT) {
                 Ok(worker) => worker,
                 Err(reason) => {
@@ -58,7 +61,20 @@ impl Context<'_> {
                     return Vec::new();
                 }
             };
-            match self.try_task(worker, index, number, (workload, task)) {
+            let tried = match (workload.download(), &workload.task) {
+                (Some(download), _) => {
+                    // Other sizes are fetched in the same way.
+                    let is_first = verified.is_empty();
+                    let tried = self.try_client(worker, index, (workload, download));
+                    if tried.is_ok() && is_first && self.tries_faults {
+                        self.try_manners(index, built, (number, workload), download);
+                    }
+                    tried
+                }
+                (None, Some(task)) => self.try_task(worker, index, number, (workload, task)),
+                (None, None) => continue,
+            };
+            match tried {
                 Ok(expected) => {
                     verified.push(VerifiedTask {
                         record: index,
@@ -102,13 +118,70 @@ impl Context<'_> {
                 return Err(reason);
             }
         }
+        let ended = self.try_end(worker, index, workload)?;
+        Ok(expected(&took, task.iterations, ended))
+    }
+
+    /// Has some files fetched, and ends the process. What a process to be measured, and one that fetches one file, will take.
+    fn try_client(
+        &mut self,
+        mut worker: Box<dyn Worker>,
+        index: usize,
+        (workload, download): (&Workload, &Download),
+    ) -> Result<Duration, String> {
+        let is_each = self.records[index].manifest.process_for_each;
+        let mut took = Vec::new();
+        let result = self.try_files(worker.as_mut(), download, is_each, &mut took);
+        let failed = result.is_err();
+        let reason = self.record_case(index, workload, "files", result);
+        if failed {
+            worker.abandon();
+            return Err(reason);
+        }
+        let ended = self.try_end(worker, index, workload)?;
+        let first = took.first().copied().unwrap_or_default();
+        let alone = if is_each { Duration::ZERO } else { first + ended };
+        Ok(expected(&took, download.iterations, ended) + alone)
+    }
+
+    /// Has files fetched; `took` gets what each took, the first from the start of the process.
+    fn try_files(
+        &self,
+        worker: &mut dyn Worker,
+        download: &Download,
+        is_each: bool,
+        took: &mut Vec<Duration>,
+    ) -> Result<String, String> {
+        let Some(files) = &self.files else { return Err("there is no server of files".to_owned()) };
+        for number in 0..LINES as u64 {
+            let seed = self.seed.wrapping_add(number);
+            let began = self.clock.now();
+            match fetch(files, worker, (download.bytes, seed), is_each, self.stop) {
+                Ok(_) => {}
+                Err(NotFetched::NoAnswer(why)) => return Err(worker.explain(&why)),
+                Err(NotFetched::Wrong(why) | NotFetched::Lab(why)) => return Err(why),
+            }
+            // To draw and to check a file takes time too.
+            took.push(if took.is_empty() { worker.age() } else { self.clock.since(began) });
+        }
+        let last = took.last().copied().unwrap_or_default();
+        Ok(format!("{LINES} files, the last in {}", milliseconds(last)))
+    }
+
+    /// Ends a process at the end of its input: what that took.
+    fn try_end(
+        &mut self,
+        worker: Box<dyn Worker>,
+        index: usize,
+        workload: &Workload,
+    ) -> Result<Duration, String> {
         let began = self.clock.now();
         let finished = worker.finish(self.stop);
         let ended = self.clock.since(began);
         let is_sound = finished.fault.is_none();
         let result = finished.fault.map_or_else(|| Ok(format!("in {}", milliseconds(ended))), Err);
         let reason = self.record_case(index, workload, "it ends at the end of its input", result);
-        if is_sound { Ok(expected(&took, task.iterations, ended)) } else { Err(reason) }
+        if is_sound { Ok(ended) } else { Err(reason) }
     }
 
     /// Asks lines; `took` gets what each took, the first from the start of the process.

@@ -13,6 +13,7 @@ use velo_spec::ContenderName;
 
 use self::contest::Contest;
 use super::phrases::{plural, with_interval};
+use super::tasks;
 use crate::number::{count, percent, plus_minus, rate, ratio_range, tidy, tidy_percent, time_ns};
 use crate::text::clean;
 
@@ -118,10 +119,15 @@ fn by_tasks(workload: &JudgedWorkload) -> Option<String> {
     let first = *contest.leaders().first()?;
     let steady_ns = table.rows.iter().find(|row| row.contender == *first).and_then(|row| row.steady_ns);
     let steady_ns = steady_ns.filter(|ns| ns.value.is_finite());
+    let is_of_clients = tasks::is_of_clients(table);
     let says = Less {
         only: "Only",
-        leads: "takes least time for an iteration",
-        by: " by the time of an iteration",
+        leads: if is_of_clients {
+            "takes least time for a file"
+        } else {
+            "takes least time for an iteration"
+        },
+        by: if is_of_clients { " by the time of a file" } else { " by the time of an iteration" },
         verb: "takes",
         as_much: "as long",
         figure: steady_ns.map(|ns| with_interval(time_ns(ns.value), false, plus_minus(&ns, time_ns))),

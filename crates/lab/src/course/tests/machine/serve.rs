@@ -201,12 +201,12 @@ impl Worker for FakeProcess {
     fn finish(self: Box<Self>, stop: &Stop) -> Finished {
         let by_itself = self.end_life().by_sigterm;
         let fault = (!by_itself && !stop.asked()).then(|| "it did not end".to_owned());
-        Finished { fault, cpu_ns: self.all().cpu_ns() }
+        Finished { fault, cpu_ns: self.all().cpu_ns(), lived: None }
     }
 
     fn abandon(self: Box<Self>) -> Finished {
         self.end_life();
-        Finished { fault: None, cpu_ns: self.all().cpu_ns() }
+        Finished { fault: None, cpu_ns: self.all().cpu_ns(), lived: None }
     }
 }
 

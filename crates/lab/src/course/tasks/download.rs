@@ -1,0 +1,249 @@
+//! A client's answer to the order to fetch a file, and a process that fetches one after another.
+
+use std::time::Duration;
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use velo_record::{TaskIteration, TaskProcess};
+use velo_spec::{Download, Manner};
+
+use super::EXAMPLES;
+use super::course::{FeedingCourse, Step};
+use super::line::excerpt;
+use crate::course::rig::Rig;
+use crate::progress::Stop;
+use crate::sides::feed::NoAnswer;
+use crate::sides::files::Files;
+use crate::sides::serve_side::Worker;
+use crate::sides::worker::left_behind;
+
+/// How much of an error is kept.
+const ERROR_CHARS: usize = 100;
+
+/// What a client answers to a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Said {
+    /// It has saved the file.
+    Saved(Fetched),
+    /// It has not, and says why.
+    Error(String),
+}
+
+/// What a client says of a file that it has saved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Fetched {
+    /// By its own clock.
+    pub(crate) own_ns: u64,
+    pub(crate) bytes: u64,
+    /// Of a process that fetched this file alone: how long it was there.
+    pub(crate) process_ns: Option<u64>,
+    /// And its largest resident size.
+    pub(crate) peak_bytes: Option<u64>,
+}
+
+/// A file that was fetched and found right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub(crate) fetched: Fetched,
+    pub(crate) outside_ns: u64,
+    pub(crate) server_cpu_ns: u64,
+}
+
+/// Why a file was not fetched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NotFetched {
+    /// The answer is wrong, in words.
+    Wrong(String),
+    /// There is no answer.
+    NoAnswer(NoAnswer),
+    /// The lab could not offer it.
+    Lab(String),
+}
+
+/// Reads an answer: nanoseconds, a tab, and bytes or `error: WORDS`. `is_each`: behind them stand what the process itself took and held.
+pub(crate) fn read(answer: &[u8], is_each: bool) -> Result<Said, String> {
+    let shown = || excerpt(&String::from_utf8_lossy(answer), ERROR_CHARS);
+    let malformed = || format!("`{}` is not nanoseconds, a tab, and bytes or `error: WORDS`", shown());
+    let text = std::str::from_utf8(answer).map_err(|_| malformed())?;
+    let (time, rest) = text.split_once('\t').ok_or_else(malformed)?;
+    // `parse` alone would take a sign.
+    let number = |text: &str| {
+        let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        text.parse::<u64>().ok().filter(|_| is_number).ok_or_else(malformed)
+    };
+    let own_ns = number(time)?;
+    if let Some(words) = rest.strip_prefix("error:") {
+        return Ok(Said::Error(excerpt(words.trim(), ERROR_CHARS)));
+    }
+    if !is_each {
+        return Ok(Said::Saved(Fetched { own_ns, bytes: number(rest)?, process_ns: None, peak_bytes: None }));
+    }
+    let fields: Vec<u64> = rest.split('\t').map(number).collect::<Result<_, _>>()?;
+    let [bytes, process_ns, peak_bytes] = fields[..] else { return Err(malformed()) };
+    Ok(Said::Saved(Fetched { own_ns, bytes, process_ns: Some(process_ns), peak_bytes: Some(peak_bytes) }))
+}
+
+/// Has a file fetched and checks what became of it.
+pub(crate) fn fetch(
+    files: &Files,
+    worker: &mut dyn Worker,
+    (bytes, seed): (u64, u64),
+    is_each: bool,
+    stop: &Stop,
+) -> Result<Found, NotFetched> {
+    let errand = files.hand_out(bytes, Manner::Whole, seed);
+    let errand =
+        errand.map_err(|error| NotFetched::Lab(format!("the file to fetch cannot be written: {error}")))?;
+    let line = format!("{}\t{}", errand.url, errand.out.display());
+    let said = worker.ask(&line, stop).map_err(NotFetched::NoAnswer).and_then(|answer| {
+        match read(&answer.line, is_each).map_err(NotFetched::Wrong)? {
+            Said::Saved(fetched) => Ok((fetched, answer.outside_ns)),
+            Said::Error(words) => Err(NotFetched::Wrong(format!("error: {words}"))),
+        }
+    });
+    let (fetched, outside_ns) = match said {
+        Ok(said) => said,
+        Err(why) => {
+            // Nothing of it is of use; it is taken back all the same.
+            let _ = files.look(errand);
+            return Err(why);
+        }
+    };
+    let sent = files.check(errand, fetched.own_ns, fetched.bytes).map_err(NotFetched::Wrong)?;
+    if fetched.own_ns > outside_ns {
+        let what = format!("it says {} ns, and was back after {outside_ns} ns", fetched.own_ns);
+        return Err(NotFetched::Wrong(what));
+    }
+    if is_each {
+        // The first one starts the others.
+        let others = worker.processes().pids().len().saturating_sub(1);
+        if others > 0 {
+            return Err(NotFetched::Wrong(left_behind(others)));
+        }
+    }
+    Ok(Found { fetched, outside_ns, server_cpu_ns: sent.cpu_ns })
+}
+
+/// Files one after the other, until it has had enough or does not answer. False when the run was asked to end meanwhile.
+pub(super) fn feed(
+    rig: &Rig<'_>,
+    worker: &mut dyn Worker,
+    (number, download): (usize, &Download),
+    is_each: bool,
+    found: &mut TaskProcess,
+) -> bool {
+    let Some(files) = &rig.context.files else { return true };
+    // The same files for all clients of a round.
+    let mut random = seeds(rig.options.seed, number, found.process);
+    let mut course = FeedingCourse::new(download.iterations);
+    let began = rig.now();
+    let mut server_cpu_ns = 0;
+    let mut processes_ns = Vec::new();
+    loop {
+        match course.next(rig.context.clock.since(began)) {
+            Step::Ask { .. } => {}
+            // Each file is another one anyway.
+            Step::Renew => continue,
+            Step::Stop => break,
+        }
+        let what = (download.bytes, random.next_u64());
+        match fetch(files, worker, what, is_each, rig.context.stop) {
+            Ok(one) => {
+                let (own_ns, outside_ns) = (one.fetched.own_ns, one.outside_ns);
+                found.iterations.push(TaskIteration { own_ns, outside_ns });
+                server_cpu_ns += one.server_cpu_ns;
+                processes_ns.extend(one.fetched.process_ns);
+                found.memory_peak_bytes = found.memory_peak_bytes.max(one.fetched.peak_bytes);
+            }
+            Err(NotFetched::Wrong(what)) => {
+                found.wrong_answers += 1;
+                if found.wrong_examples.len() < EXAMPLES {
+                    found.wrong_examples.push(what);
+                }
+            }
+            Err(NotFetched::NoAnswer(NoAnswer::Stopped)) => return false,
+            Err(NotFetched::NoAnswer(why)) => {
+                found.ended_early = Some(worker.explain(&why));
+                return true;
+            }
+            Err(NotFetched::Lab(why)) => {
+                found.ended_early = Some(why);
+                return true;
+            }
+        }
+    }
+    found.server_cpu_ns = Some(server_cpu_ns);
+    found.alone_ns = found.alone_ns.or_else(|| velo_stats::lower_median(processes_ns));
+    true
+}
+
+/// Seeds of the files of a process.
+pub(super) fn seeds(seed: u64, workload: usize, process: u32) -> ChaCha8Rng {
+    let mut random = ChaCha8Rng::seed_from_u64(seed ^ (workload as u64) << 48);
+    random.set_stream(u64::from(process) << 1);
+    random
+}
+
+/// A process that fetches one file and ends. How long it was there; `None` when the run was asked to end meanwhile. The error says
+/// what was wrong.
+pub(super) fn alone(
+    files: &Files,
+    mut worker: Box<dyn Worker>,
+    what: (u64, u64),
+    stop: &Stop,
+) -> Result<Option<Duration>, String> {
+    match fetch(files, worker.as_mut(), what, false, stop) {
+        Ok(_) => {}
+        Err(NotFetched::NoAnswer(NoAnswer::Stopped)) => {
+            worker.abandon();
+            return Ok(None);
+        }
+        Err(NotFetched::NoAnswer(why)) => {
+            let reason = worker.explain(&why);
+            worker.abandon();
+            return Err(reason);
+        }
+        Err(NotFetched::Wrong(why) | NotFetched::Lab(why)) => {
+            worker.abandon();
+            return Err(why);
+        }
+    }
+    let finished = worker.finish(stop);
+    match finished.fault {
+        Some(fault) => Err(fault),
+        None => Ok(finished.lived),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_a_time_and_bytes_or_an_error() {
+        let saved =
+            |own_ns, bytes| Ok(Said::Saved(Fetched { own_ns, bytes, process_ns: None, peak_bytes: None }));
+        assert_eq!(read(b"1200\t80000", false), saved(1200, 80_000));
+        assert_eq!(
+            read(b"7\terror: refused\tby\x1bpeer", false),
+            Ok(Said::Error("refused by peer".to_owned()))
+        );
+        let each = Fetched { own_ns: 5, bytes: 6, process_ns: Some(7), peak_bytes: Some(8) };
+        assert_eq!(read(b"5\t6\t7\t8", true), Ok(Said::Saved(each)));
+        for wrong in [
+            &b""[..],
+            b"12",
+            b"\t5",
+            b"-1\t5",
+            b"1\t-5",
+            b"1\t5\t6",
+            b"1 5",
+            b"1\t5\r",
+            b"x\terror: y",
+            b"\xff\t5",
+        ] {
+            assert!(read(wrong, false).is_err(), "{}", String::from_utf8_lossy(wrong));
+        }
+        assert!(read(b"5\t6", true).is_err());
+    }
+}

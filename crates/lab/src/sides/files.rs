@@ -1,0 +1,300 @@
+//! The file server that clients fetch from, and whether what they did is what was asked.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+use velo_files::{Content, FileServer, Offer, Sent, sha256_of};
+use velo_spec::Manner;
+use velo_stats::number::time_ns;
+
+/// Files in memory, where there is a place for them.
+const MEMORY: &str = "/dev/shm";
+/// The server notes an answer just after it has given it to the kernel.
+const NOTED: Duration = Duration::from_millis(500);
+/// By so much a client's clock may differ from the lab's: it may tell no less than microseconds, and be slewed.
+const CLOCK_NS: u64 = 10_000;
+const CLOCK_SHARE: u64 = 1_000;
+
+/// What is offered, by path.
+type Offers = Arc<Mutex<HashMap<String, Offer>>>;
+
+/// The file server of a run.
+#[derive(Debug)]
+pub(crate) struct Files {
+    server: FileServer,
+    offers: Offers,
+    /// Holds what is offered and what is fetched: of a name that nobody can guess, and open to this user alone.
+    folder: TempDir,
+    handed_out: AtomicU64,
+}
+
+/// A file that a client is to fetch.
+#[derive(Debug)]
+pub(crate) struct Errand {
+    content: Content,
+    path: String,
+    /// Where it is offered.
+    pub(crate) url: String,
+    /// Where the client is to save it.
+    pub(crate) out: PathBuf,
+}
+
+/// What a client left where it was to save a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Saved {
+    /// Nothing.
+    Nothing,
+    /// All of the file.
+    Whole,
+    /// Its first bytes.
+    Start(u64),
+    /// So many bytes that are not the file's.
+    Other(u64),
+}
+
+impl Files {
+    /// Starts the server on these CPUs.
+    pub(crate) fn start(cpus: &[u32]) -> io::Result<Self> {
+        let folder = folder()?;
+        let offers = Offers::default();
+        let offered = Arc::clone(&offers);
+        let source =
+            move |path: &str| offered.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
+        let server = FileServer::start(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), cpus, Box::new(source))?;
+        Ok(Self { server, offers, folder, handed_out: AtomicU64::new(0) })
+    }
+
+    /// Holds what is offered and what is fetched.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Draws a file and offers it in a manner, at an address that was never used before.
+    pub(crate) fn hand_out(&self, bytes: u64, manner: Manner, seed: u64) -> io::Result<Errand> {
+        let number = self.handed_out.fetch_add(1, Ordering::Relaxed) + 1;
+        // Of a seed alone the addresses could be guessed, and the files with them.
+        let path = format!("/{number}-{:016x}/file", seed.rotate_left(17) ^ 0x9e37_79b9_7f4a_7c15);
+        let content = Content::draw(&self.folder().join(format!("offered-{number}")), bytes, seed)?;
+        let offer = |manner| Offer { file: content.path().to_owned(), manner, plain: plain(&path) };
+        let mut offers = self.offers.lock().unwrap_or_else(PoisonError::into_inner);
+        offers.insert(path.clone(), offer(manner));
+        offers.insert(plain(&path), offer(Manner::Whole));
+        drop(offers);
+        let url = format!("http://{}{path}", self.server.address());
+        let out = self.folder().join(format!("fetched-{number}"));
+        Ok(Errand { content, path, url, out })
+    }
+
+    /// Takes an errand back: what was sent for it, after which nothing more is.
+    fn take_back(&self, errand: &Errand) -> Sent {
+        let mut offers = self.offers.lock().unwrap_or_else(PoisonError::into_inner);
+        offers.remove(&errand.path);
+        offers.remove(&plain(&errand.path));
+        drop(offers);
+        let sent = self.server.take(&errand.path);
+        let of_plain = self.server.take(&plain(&errand.path));
+        Sent {
+            requests: sent.requests.saturating_add(of_plain.requests),
+            bytes: sent.bytes.saturating_add(of_plain.bytes),
+            first_request: sent.first_request.or(of_plain.first_request),
+            before_last: of_plain.before_last.or(sent.before_last),
+            cpu_ns: sent.cpu_ns.saturating_add(of_plain.cpu_ns),
+        }
+    }
+
+    /// Ends an errand of which the client says that it took `own_ns`, and that it saved so many bytes. What was sent for it; else
+    /// what is wrong, in words.
+    pub(crate) fn check(&self, errand: Errand, own_ns: u64, said_bytes: u64) -> Result<Sent, String> {
+        let answered_at = Instant::now();
+        // Before anything that takes time, in which the rest of it could still be written.
+        let length = fs::symlink_metadata(&errand.out).map(|data| data.len());
+        let deadline = answered_at + NOTED;
+        let bytes = errand.content.bytes();
+        while self.server.sent(&errand.path).bytes < bytes && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_micros(100));
+        }
+        let saved = saved(&errand);
+        let sent = self.take_back(&errand);
+        remove(&errand.out);
+        let length = length.map_err(|error| format!("the file is not where it was to be saved: {error}"))?;
+        if length != bytes {
+            return Err(format!("{length} bytes when it answered, expected {bytes}"));
+        }
+        if sent.requests == 0 {
+            return Err("it answered without a request to the server".to_owned());
+        }
+        if sent.bytes < bytes {
+            return Err(format!("the server sent {} of {bytes} bytes", sent.bytes));
+        }
+        match saved.map_err(|error| format!("the file cannot be read: {error}"))? {
+            Saved::Whole => {}
+            _ => return Err("the bytes are not the file's (SHA-256)".to_owned()),
+        }
+        if said_bytes != bytes {
+            return Err(format!("it says that it saved {said_bytes} bytes, and saved {bytes}"));
+        }
+        if let (Some(first), Some(last)) = (sent.first_request, sent.before_last) {
+            if answered_at < last {
+                return Err("it answered before the last bytes were sent".to_owned());
+            }
+            let span_ns = last.saturating_duration_since(first).as_nanos() as u64;
+            if own_ns + CLOCK_NS + span_ns / CLOCK_SHARE < span_ns {
+                let [own, span] = [own_ns, span_ns].map(|ns| time_ns(ns as f64));
+                return Err(format!("it says {own}, and the server needed {span} to send the file"));
+            }
+        }
+        Ok(sent)
+    }
+
+    /// Ends an errand of any outcome: what the client saved, and how many requests it made.
+    pub(crate) fn look(&self, errand: Errand) -> io::Result<(Saved, u32)> {
+        let saved = saved(&errand);
+        let sent = self.take_back(&errand);
+        remove(&errand.out);
+        Ok((saved?, sent.requests))
+    }
+}
+
+/// Where a redirect leads.
+fn plain(path: &str) -> String {
+    format!("{path}-itself")
+}
+
+/// In memory if that can be: a disk's cache would be measured with the client otherwise.
+fn folder() -> io::Result<TempDir> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("velo-files-");
+    builder.tempdir_in(MEMORY).or_else(|_| builder.tempdir())
+}
+
+fn remove(out: &Path) {
+    // A client may have saved nothing.
+    let _ = fs::remove_file(out);
+}
+
+fn saved(errand: &Errand) -> io::Result<Saved> {
+    let file = match File::open(&errand.out) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Saved::Nothing),
+        Err(error) => return Err(error),
+    };
+    let (sha256, bytes) = sha256_of(file)?;
+    if sha256 == errand.content.sha256() {
+        return Ok(Saved::Whole);
+    }
+    let is_short = bytes < errand.content.bytes();
+    let start = io::Read::take(File::open(errand.content.path())?, bytes);
+    let is_start = is_short && sha256_of(start)?.0 == sha256;
+    Ok(if is_start { Saved::Start(bytes) } else { Saved::Other(bytes) })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+
+    use super::*;
+
+    const BYTES: u64 = 300_000;
+
+    /// Fetches as a client does: what it took.
+    fn fetch(errand: &Errand, saves: impl FnOnce(Vec<u8>) -> Vec<u8>) -> u64 {
+        let began = Instant::now();
+        let rest = errand.url.strip_prefix("http://").unwrap();
+        let (host, path) = rest.split_once('/').unwrap();
+        let mut connection = TcpStream::connect(host).unwrap();
+        write!(connection, "GET /{path} HTTP/1.1\r\nConnection: close\r\n\r\n").unwrap();
+        let mut bytes = Vec::new();
+        connection.read_to_end(&mut bytes).unwrap();
+        let at = bytes.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
+        fs::write(&errand.out, saves(bytes.split_off(at + 4))).unwrap();
+        began.elapsed().as_nanos() as u64
+    }
+
+    fn errand(files: &Files, seed: u64) -> Errand {
+        files.hand_out(BYTES, Manner::Whole, seed).unwrap()
+    }
+
+    #[test]
+    fn an_honest_client_is_believed_and_what_was_sent_is_known() {
+        let files = Files::start(&[]).unwrap();
+        for seed in 0..3 {
+            let errand = errand(&files, seed);
+            let own_ns = fetch(&errand, |bytes| bytes);
+            let out = errand.out.clone();
+            let sent = files.check(errand, own_ns, BYTES).unwrap();
+            assert_eq!((sent.requests, sent.bytes), (1, BYTES));
+            assert!(!out.exists(), "nothing is left");
+        }
+        assert_eq!(fs::read_dir(files.folder()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn each_kind_of_lie_is_told_apart() {
+        let files = Files::start(&[]).unwrap();
+        let said = |files: &Files, errand, own_ns, bytes| files.check(errand, own_ns, bytes).unwrap_err();
+
+        let late = errand(&files, 1);
+        assert!(said(&files, late, 1, BYTES).contains("not where it was to be saved"));
+
+        let short = errand(&files, 2);
+        fetch(&short, |bytes| bytes[..1_000].to_vec());
+        assert_eq!(said(&files, short, 1, BYTES), format!("1000 bytes when it answered, expected {BYTES}"));
+
+        let kept = errand(&files, 3);
+        fs::write(&kept.out, vec![1; BYTES as usize]).unwrap();
+        assert_eq!(said(&files, kept, 1, BYTES), "it answered without a request to the server");
+
+        let other = errand(&files, 4);
+        fetch(&other, |bytes| vec![0; bytes.len()]);
+        assert_eq!(said(&files, other, u64::MAX / 2, BYTES), "the bytes are not the file's (SHA-256)");
+
+        let wrong = errand(&files, 5);
+        let own_ns = fetch(&wrong, |bytes| bytes);
+        assert!(said(&files, wrong, own_ns, BYTES - 1).contains("says that it saved"));
+    }
+
+    #[test]
+    fn a_time_that_is_shorter_than_the_servers_is_no_time() {
+        let files = Files::start(&[]).unwrap();
+        let slow = errand(&files, 6);
+        let rest = slow.url.strip_prefix("http://").unwrap();
+        let (host, path) = rest.split_once('/').unwrap();
+        let mut connection = TcpStream::connect(host).unwrap();
+        // The kernel holds a part of a file, so that one of so many bytes is sent at the pace of who reads it.
+        let large = files.hand_out(40_000_000, Manner::Whole, 7).unwrap();
+        let large_path = large.url.split_once(host).unwrap().1.to_owned();
+        write!(
+            connection,
+            "GET /{path} HTTP/1.1\r\n\r\nGET {large_path} HTTP/1.1\r\nConnection: close\r\n\r\n"
+        )
+        .unwrap();
+        std::thread::sleep(Duration::from_millis(100));
+        let mut bytes = Vec::new();
+        connection.read_to_end(&mut bytes).unwrap();
+        let file = bytes.split_off(bytes.len() - 40_000_000);
+        fs::write(&large.out, file).unwrap();
+        let said = files.check(large, 1_000_000, 40_000_000).unwrap_err();
+        assert!(said.starts_with("it says 1.00 ms, and the server needed "), "{said}");
+    }
+
+    #[test]
+    fn what_was_saved_of_a_fault_is_told() {
+        let files = Files::start(&[]).unwrap();
+        let cut = files.hand_out(BYTES, Manner::ShortBody, 8).unwrap();
+        fetch(&cut, |bytes| bytes);
+        assert_eq!(files.look(cut).unwrap(), (Saved::Start(BYTES / 2), 1));
+        let none = files.hand_out(BYTES, Manner::Whole, 9).unwrap();
+        assert_eq!(files.look(none).unwrap(), (Saved::Nothing, 0));
+        let page = files.hand_out(BYTES, Manner::NotFound, 10).unwrap();
+        fetch(&page, |bytes| bytes);
+        assert!(matches!(files.look(page).unwrap(), (Saved::Other(_), 1)));
+    }
+}
