@@ -41,6 +41,8 @@ pub(super) fn of(
     });
     let of_run = || nothing_ranked.cloned().map(|because| Cause::Run { because });
     match fault(row, record, all).or_else(of_run).or(few) {
+        // The floor may well be below what the server can do: then it is the server's.
+        Some(Cause::FileServer { .. }) if row.class == Class::Reference => RowState::Reference,
         Some(cause) => RowState::NotRanked { cause },
         // The floor, which nobody would use.
         None if row.class == Class::Reference => RowState::Reference,

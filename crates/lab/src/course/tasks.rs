@@ -232,7 +232,10 @@ fn alone(
         return Err("there is no server of files".to_owned());
     };
     let seed = download::seeds(!rig.options.seed, at.0, process).next_u64();
-    download::alone(files, worker, (download.bytes, seed), rig.context.stop)
+    let alone = download::alone(files, worker, (download.bytes, seed), rig.context.stop);
+    // Else it would count as others' in a short block that follows.
+    rig.sampler.contenders_used(alone.cpu_ns.unwrap_or(0));
+    alone.lived
 }
 
 /// Lines and answers, until it has had enough or does not answer. False when the run was asked to end meanwhile.

@@ -163,6 +163,7 @@ fn outside_row(row: &TaskRow) -> Outside {
         RowState::NotRanked { cause } => {
             let what = match cause {
                 Cause::FewLaunches { .. } => steady(),
+                Cause::FileServer { .. } => steady().map(|steady| format!("≤ {steady}")),
                 Cause::ProcessEndedEarly { .. } => Some("failures".to_owned()),
                 cause => (cause.validity() == Validity::Invalid).then(|| "invalid".to_owned()),
             };

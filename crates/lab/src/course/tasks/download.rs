@@ -184,35 +184,27 @@ pub(super) fn seeds(seed: u64, workload: usize, process: u32) -> ChaCha8Rng {
     random
 }
 
-/// A process that fetches one file and ends. How long it was there; `None` when the run was asked to end meanwhile. The error says
-/// what was wrong.
-pub(super) fn alone(
-    files: &Files,
-    mut worker: Box<dyn Worker>,
-    what: (u64, u64),
-    stop: &Stop,
-) -> Result<Option<Duration>, String> {
-    match fetch(files, worker.as_mut(), what, false, stop) {
-        Ok(_) => {}
-        Err(NotFetched::NoAnswer(NoAnswer::Stopped)) => {
-            worker.abandon();
-            return Ok(None);
+/// What became of a process that fetches one file and ends.
+pub(super) struct Alone {
+    /// How long it was there; `None` when the run was asked to end meanwhile. The error says what was wrong.
+    pub(super) lived: Result<Option<Duration>, String>,
+    /// Its CPU time, where that is known.
+    pub(super) cpu_ns: Option<u64>,
+}
+
+/// A process that fetches one file and ends.
+pub(super) fn alone(files: &Files, mut worker: Box<dyn Worker>, what: (u64, u64), stop: &Stop) -> Alone {
+    let reason = match fetch(files, worker.as_mut(), what, false, stop) {
+        Ok(_) => {
+            let finished = worker.finish(stop);
+            let lived = finished.fault.map_or(Ok(finished.lived), Err);
+            return Alone { lived, cpu_ns: finished.cpu_ns };
         }
-        Err(NotFetched::NoAnswer(why)) => {
-            let reason = worker.explain(&why);
-            worker.abandon();
-            return Err(reason);
-        }
-        Err(NotFetched::Wrong(why) | NotFetched::Lab(why)) => {
-            worker.abandon();
-            return Err(why);
-        }
-    }
-    let finished = worker.finish(stop);
-    match finished.fault {
-        Some(fault) => Err(fault),
-        None => Ok(finished.lived),
-    }
+        Err(NotFetched::NoAnswer(NoAnswer::Stopped)) => Ok(None),
+        Err(NotFetched::NoAnswer(why)) => Err(worker.explain(&why)),
+        Err(NotFetched::Wrong(why) | NotFetched::Lab(why)) => Err(why),
+    };
+    Alone { lived: reason, cpu_ns: worker.abandon().cpu_ns }
 }
 
 #[cfg(test)]
