@@ -166,7 +166,7 @@ fn files(
     workloads: &[velo_spec::Workload],
     cpus: &[u32],
     pad: &LaunchPad,
-) -> Result<Option<Files>, LabError> {
+) -> Result<Option<Rc<Files>>, LabError> {
     if workloads.iter().all(|workload| workload.downloads.is_empty()) {
         return Ok(None);
     }
@@ -175,7 +175,7 @@ fn files(
         cure: "see that /dev/shm or TMPDIR can be written, and that 127.0.0.1 has a free port".to_owned(),
     })?;
     pad.watch_folder(files.folder());
-    Ok(Some(files))
+    Ok(Some(Rc::new(files)))
 }
 
 /// Where contenders' processes are kept together, with a limit on their memory when one is asked for.

@@ -14,7 +14,7 @@ use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use velo_record::{ContenderState, Stage, TaskProcess};
-use velo_spec::{Download, Workload};
+use velo_spec::{Download, Manner, Workload};
 
 use self::course::{ANSWER_LIMIT, FeedingCourse, Step};
 use self::lane::TaskLane;
@@ -226,13 +226,12 @@ fn alone(
     download: &Download,
     (process, limit): (u32, Duration),
 ) -> Result<Option<Duration>, String> {
-    let worker = rig.context.start_task(record, built, at, limit)?;
-    let Some(files) = &rig.context.files else {
-        worker.abandon();
-        return Err("there is no server of files".to_owned());
-    };
     let seed = download::seeds(!rig.options.seed, at.0, process).next_u64();
-    let alone = download::alone(files, worker, (download.bytes, seed), rig.context.stop);
+    let files = rig.context.files.clone().ok_or("there is no server of files")?;
+    let errand = files.hand_out(download.bytes, Manner::Whole, seed);
+    let errand = errand.map_err(|error| format!("the file to fetch cannot be written: {error}"))?;
+    let worker = rig.context.start_task(record, built, at, limit)?;
+    let alone = download::alone(&files, errand, worker, rig.context.stop);
     // Else it would count as others' in a short block that follows.
     rig.sampler.contenders_used(alone.cpu_ns.unwrap_or(0));
     alone.lived

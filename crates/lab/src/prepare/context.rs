@@ -30,7 +30,7 @@ pub(crate) struct Context<'a> {
     /// Of all workloads.
     pub(crate) data: AllData,
     /// What clients fetch from, where any are measured.
-    pub(crate) files: Option<Files>,
+    pub(crate) files: Option<Rc<Files>>,
     /// Clients are tried with the faults of servers before they are measured.
     pub(crate) tries_faults: bool,
     pub(crate) seed: u64,

@@ -41,9 +41,16 @@ pub(crate) struct Errand {
     content: Content,
     path: String,
     /// Where it is offered.
-    pub(crate) url: String,
+    url: String,
     /// Where the client is to save it.
-    pub(crate) out: PathBuf,
+    out: PathBuf,
+}
+
+impl Errand {
+    /// What the client is told.
+    pub(crate) fn line(&self) -> String {
+        format!("{}\t{}", self.url, self.out.display())
+    }
 }
 
 /// What a client left where it was to save a file.
@@ -109,13 +116,18 @@ impl Files {
         }
     }
 
-    /// Ends an errand of which the client says that it took `own_ns`, and that it saved so many bytes. What was sent for it; else
-    /// what is wrong, in words.
-    pub(crate) fn check(&self, errand: Errand, own_ns: u64, said_bytes: u64) -> Result<Sent, String> {
-        let answered_at = Instant::now();
+    /// Ends an errand of which the client said, not later than `answered_at`, that it took `own_ns` and saved so many bytes. What was
+    /// sent for it; else what is wrong, in words.
+    pub(crate) fn check(
+        &self,
+        errand: Errand,
+        answered_at: Instant,
+        own_ns: u64,
+        said_bytes: u64,
+    ) -> Result<Sent, String> {
         // Before anything that takes time, in which the rest of it could still be written.
         let length = fs::symlink_metadata(&errand.out).map(|data| data.len());
-        let deadline = answered_at + NOTED;
+        let deadline = Instant::now() + NOTED;
         let bytes = errand.content.bytes();
         while self.server.sent(&errand.path).bytes < bytes && Instant::now() < deadline {
             std::thread::sleep(Duration::from_micros(100));
@@ -229,7 +241,7 @@ mod tests {
             let errand = errand(&files, seed);
             let own_ns = fetch(&errand, |bytes| bytes);
             let out = errand.out.clone();
-            let sent = files.check(errand, own_ns, BYTES).unwrap();
+            let sent = files.check(errand, Instant::now(), own_ns, BYTES).unwrap();
             assert_eq!((sent.requests, sent.bytes), (1, BYTES));
             assert!(!out.exists(), "nothing is left");
         }
@@ -239,7 +251,9 @@ mod tests {
     #[test]
     fn each_kind_of_lie_is_told_apart() {
         let files = Files::start(&[]).unwrap();
-        let said = |files: &Files, errand, own_ns, bytes| files.check(errand, own_ns, bytes).unwrap_err();
+        let said = |files: &Files, errand, own_ns, bytes| {
+            files.check(errand, Instant::now(), own_ns, bytes).unwrap_err()
+        };
 
         let late = errand(&files, 1);
         assert!(said(&files, late, 1, BYTES).contains("not where it was to be saved"));
@@ -281,7 +295,7 @@ mod tests {
         connection.read_to_end(&mut bytes).unwrap();
         let file = bytes.split_off(bytes.len() - 40_000_000);
         fs::write(&large.out, file).unwrap();
-        let said = files.check(large, 1_000_000, 40_000_000).unwrap_err();
+        let said = files.check(large, Instant::now(), 1_000_000, 40_000_000).unwrap_err();
         assert!(said.starts_with("it says 1.00 ms, and the server needed "), "{said}");
     }
 

@@ -1,6 +1,6 @@
 //! A client's answer to the order to fetch a file, and a process that fetches one after another.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -13,7 +13,7 @@ use super::line::excerpt;
 use crate::course::rig::Rig;
 use crate::progress::Stop;
 use crate::sides::feed::NoAnswer;
-use crate::sides::files::Files;
+use crate::sides::files::{Errand, Files};
 use crate::sides::serve_side::Worker;
 use crate::sides::worker::left_behind;
 
@@ -94,13 +94,14 @@ pub(crate) fn fetch(
     let errand = files.hand_out(bytes, Manner::Whole, seed);
     let errand =
         errand.map_err(|error| NotFetched::Lab(format!("the file to fetch cannot be written: {error}")))?;
-    let line = format!("{}\t{}", errand.url, errand.out.display());
-    let said = worker.ask(&line, stop).map_err(NotFetched::NoAnswer).and_then(|answer| {
-        match read(&answer.line, is_each).map_err(NotFetched::Wrong)? {
-            Said::Saved(fetched) => Ok((fetched, answer.outside_ns)),
-            Said::Error(words) => Err(NotFetched::Wrong(format!("error: {words}"))),
-        }
-    });
+    let said =
+        worker.ask(&errand.line(), stop).map_err(NotFetched::NoAnswer).and_then(|answer| {
+            match read(&answer.line, is_each).map_err(NotFetched::Wrong)? {
+                Said::Saved(fetched) => Ok((fetched, answer.outside_ns)),
+                Said::Error(words) => Err(NotFetched::Wrong(format!("error: {words}"))),
+            }
+        });
+    let answered_at = Instant::now();
     let (fetched, outside_ns) = match said {
         Ok(said) => said,
         Err(why) => {
@@ -109,7 +110,7 @@ pub(crate) fn fetch(
             return Err(why);
         }
     };
-    let sent = files.check(errand, fetched.own_ns, fetched.bytes).map_err(NotFetched::Wrong)?;
+    let sent = files.check(errand, answered_at, fetched.own_ns, fetched.bytes).map_err(NotFetched::Wrong)?;
     if fetched.own_ns > outside_ns {
         let what = format!("it says {} ns, and was back after {outside_ns} ns", fetched.own_ns);
         return Err(NotFetched::Wrong(what));
@@ -192,17 +193,24 @@ pub(super) struct Alone {
     pub(super) cpu_ns: Option<u64>,
 }
 
-/// A process that fetches one file and ends.
-pub(super) fn alone(files: &Files, mut worker: Box<dyn Worker>, what: (u64, u64), stop: &Stop) -> Alone {
-    let reason = match fetch(files, worker.as_mut(), what, false, stop) {
-        Ok(_) => {
+/// A process that fetches one file and ends, which is told of it as soon as it is there. Nothing is checked before its end, so that
+/// nothing of the lab's own is in its time.
+pub(super) fn alone(files: &Files, errand: Errand, mut worker: Box<dyn Worker>, stop: &Stop) -> Alone {
+    let answer = worker.ask(&errand.line(), stop);
+    let answered_at = Instant::now();
+    let reason = match answer {
+        Ok(answer) => {
             let finished = worker.finish(stop);
-            let lived = finished.fault.map_or(Ok(finished.lived), Err);
+            let checked = match read(&answer.line, false) {
+                Ok(Said::Saved(fetched)) => files.check(errand, answered_at, fetched.own_ns, fetched.bytes),
+                Ok(Said::Error(words)) => Err(format!("error: {words}")),
+                Err(malformed) => Err(malformed),
+            };
+            let lived = checked.and(finished.fault.map_or(Ok(finished.lived), Err));
             return Alone { lived, cpu_ns: finished.cpu_ns };
         }
-        Err(NotFetched::NoAnswer(NoAnswer::Stopped)) => Ok(None),
-        Err(NotFetched::NoAnswer(why)) => Err(worker.explain(&why)),
-        Err(NotFetched::Wrong(why) | NotFetched::Lab(why)) => Err(why),
+        Err(NoAnswer::Stopped) => Ok(None),
+        Err(why) => Err(worker.explain(&why)),
     };
     Alone { lived: reason, cpu_ns: worker.abandon().cpu_ns }
 }

@@ -78,8 +78,7 @@ impl Context<'_> {
             Ok(errand) => errand,
             Err(error) => return Some(format!("the file cannot be written: {error}")),
         };
-        let line = format!("{}\t{}", errand.url, errand.out.display());
-        let answer = worker.ask(&line, self.stop);
+        let answer = worker.ask(&errand.line(), self.stop);
         let (saved, requests) = match files.look(errand) {
             Ok(found) => found,
             Err(error) => return Some(format!("what it saved cannot be read: {error}")),
@@ -102,6 +101,7 @@ impl Context<'_> {
 fn success(saved: Saved, bytes: u64) -> String {
     match saved {
         Saved::Whole => "whole file".to_owned(),
+        Saved::Start(0) => "nothing: an empty file, and no error".to_owned(),
         Saved::Start(start) => format!("truncated: {start} of {bytes} bytes, and no error"),
         Saved::Other(other) => format!("other bytes: {other}, and no error"),
         Saved::Nothing => "nothing: no file, and no error".to_owned(),
@@ -136,6 +136,7 @@ mod tests {
     fn what_a_client_has_is_told_in_a_few_words() {
         assert_eq!(success(Saved::Whole, 10), "whole file");
         assert_eq!(success(Saved::Start(5), 10), "truncated: 5 of 10 bytes, and no error");
+        assert_eq!(success(Saved::Start(0), 10), "nothing: an empty file, and no error");
         assert_eq!(success(Saved::Other(12), 10), "other bytes: 12, and no error");
         assert_eq!(with_rest("error: reset".to_owned(), Saved::Start(5)), "error: reset; leaves 5 bytes");
         assert_eq!(with_rest("error: reset".to_owned(), Saved::Nothing), "error: reset");
