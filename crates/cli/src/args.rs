@@ -116,6 +116,9 @@ pub(crate) enum Verb {
     /// Run a server of your own behind a link with distance
     Link(LinkArgs),
     /// Serve files for a client of your own, whole or with the faults of servers
+    ///
+    /// Addresses are printed once it listens, on 127.0.0.1 alone. A fault is the first part of a path: short-body, reset, stall, redirect
+    /// and others, which velo verify --strictness tries clients with.
     ServeFiles(ServeFilesArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
@@ -581,9 +584,6 @@ pub(crate) struct LinkArgs {
 }
 
 /// Serve files for a client of your own, whole or with the faults of servers
-///
-/// Addresses are printed once it listens; it listens on 127.0.0.1 alone. A fault is the first part of a path: short-body, reset, stall,
-/// redirect and others, each of which velo verify --strictness tries clients with.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ServeFilesArgs {
     /// The folder that holds the files

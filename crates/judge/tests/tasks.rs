@@ -408,3 +408,119 @@ fn a_handlers_share_is_that_of_its_language_at_the_fewest_connections() {
     let alone = judged(|file, _| file.contenders.retain(|record| record.manifest.role == Role::Task));
     assert!(table(&alone).handler_shares.is_empty(), "no servers at all");
 }
+
+/// The tasks as clients of one file, each with a server that uses this share of its CPU time.
+fn clients(file: &mut RunFile, server_cpu_share: f64) {
+    file.workloads[0].task = None;
+    file.workloads[0].downloads =
+        vec![velo_spec::Download { name: "one".to_owned(), bytes: 80_000, iterations: 40 }];
+    for record in file.contenders.iter_mut().filter(|record| record.manifest.role == Role::Task) {
+        record.manifest.role = Role::Client;
+        for process in &mut record.tasks {
+            (process.file_bytes, process.read_bytes) = (0, None);
+            process.alone_ns = Some(process.iterations[0].own_ns + 90_000_000);
+            process.server_cpu_ns = process.cpu_ns.map(|ns| (ns as f64 * server_cpu_share) as u64);
+        }
+    }
+}
+
+#[test]
+fn clients_are_ranked_as_tasks_are_and_have_a_process_beside() {
+    let judgement = judged(|file, _| clients(file, 0.3));
+    assert_eq!(ranks(&judgement, "rust/program"), (1, 1));
+    let csharp = row(&judgement, "csharp/program");
+    assert_eq!(csharp.role, Role::Client);
+    let process_ns = csharp.process_ns.unwrap();
+    assert!((process_ns.value / (260.0 * MS) - 1.0).abs() < 0.05, "{process_ns:?}");
+    assert!((csharp.server_cpu_share.unwrap() - 0.3).abs() < 0.01);
+    assert!(csharp.verdicts.is_empty(), "files that it need not read are no fault: {:?}", csharp.verdicts);
+}
+
+#[test]
+fn a_client_whose_server_worked_more_than_half_as_much_is_not_ranked() {
+    let judgement = judged(|file, _| clients(file, 0.6));
+    let (cause, reason) = not_ranked(&judgement, "rust/program");
+    assert_eq!(cause, "file-server");
+    assert!(reason.starts_with("the server of files used 60 % of its CPU time"), "{reason}");
+    // The floor is never ranked, and may be below what the server can do.
+    let judgement = judged(|file, _| {
+        clients(file, 0.6);
+        let rust = name("rust/program");
+        let record = file.contenders.iter_mut().find(|record| record.manifest.name == rust).unwrap();
+        record.manifest.class = velo_spec::Class::Reference;
+    });
+    assert_eq!(row(&judgement, "rust/program").state, RowState::Reference);
+}
+
+#[test]
+fn a_client_that_leaves_out_its_steady_time_is_caught_where_files_take_less_than_a_millisecond() {
+    let quick = |divisor: u64| {
+        judged(|file, _| {
+            clients(file, 0.3);
+            for process in processes(file, "rust/program") {
+                for (number, iteration) in process.iterations.iter_mut().enumerate() {
+                    (iteration.own_ns, iteration.outside_ns) = (600_000, 700_000);
+                    if number >= 8 {
+                        iteration.own_ns /= divisor;
+                    }
+                }
+            }
+        })
+    };
+    assert_eq!(ranks(&quick(1), "rust/program"), (1, 1));
+    assert_eq!(not_ranked(&quick(10), "rust/program").0, "own-clock");
+    // A process for each file starts and ends outside of what it tells.
+    let each = judged(|file, _| {
+        clients(file, 0.3);
+        let rust = name("rust/program");
+        let record = file.contenders.iter_mut().find(|record| record.manifest.name == rust).unwrap();
+        record.manifest.process_for_each = true;
+        for iteration in record.tasks.iter_mut().flat_map(|process| &mut process.iterations) {
+            iteration.own_ns /= 10;
+        }
+    });
+    assert_eq!(ranks(&each, "rust/program"), (1, 1));
+}
+
+#[test]
+fn what_a_file_costs_by_parts_is_a_line_through_the_sizes() {
+    let judgement = judged(|file, _| {
+        clients(file, 0.3);
+        let mut large = file.workloads[0].clone();
+        large.load_of = Some(large.name.clone());
+        file.workloads[0].load_of = Some(large.name.clone());
+        large.name = format!("{}-large", large.name);
+        large.downloads[0].bytes = 10_080_000;
+        large.claims.clear();
+        for record in file.contenders.iter_mut().filter(|record| record.manifest.role == Role::Client) {
+            let more: Vec<TaskProcess> = record
+                .tasks
+                .iter()
+                .map(|process| {
+                    let mut process = process.clone();
+                    process.workload.clone_from(&large.name);
+                    // 2 ms a megabyte.
+                    for iteration in &mut process.iterations {
+                        iteration.own_ns += 20_000_000;
+                        iteration.outside_ns += 20_000_000;
+                    }
+                    process
+                })
+                .collect();
+            record.tasks.extend(more);
+        }
+        file.workloads.insert(1, large);
+    });
+    let costs = &table(&judgement).costs;
+    assert_eq!(costs.len(), 5);
+    let rust = costs.iter().find(|cost| cost.contender == name("rust/program")).unwrap();
+    let near = |part: Option<velo_judge::Estimate>, ms: f64| {
+        let value = part.unwrap().value;
+        assert!((value / (ms * MS) - 1.0).abs() < 0.03, "{value} and {ms} ms");
+    };
+    near(rust.start_ns, 90.0);
+    near(rust.megabyte_ns, 2.0);
+    near(rust.request_ns, 3.0 - 0.16);
+    let of_large = judgement.workloads.iter().find(|one| one.name.ends_with("-large")).unwrap();
+    assert!(of_large.tasks.as_ref().unwrap().costs.is_empty(), "they stand with the first size");
+}

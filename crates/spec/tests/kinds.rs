@@ -459,3 +459,111 @@ fn single_calls_that_do_not_fit_are_named() {
         assert!(message.contains(said), "{from} -> {to}\n{message}");
     }
 }
+
+const CLIENT: &str = r#"class     = "library"
+workloads = ["download"]
+serve     = "java -cp client.jar Get"
+version   = "java --version"
+[variant.each]
+get       = "java -cp client.jar GetOne"
+"#;
+
+#[test]
+fn a_client_fetches_file_after_file_or_has_a_process_for_each() {
+    let [serve, each] = read_contenders(CLIENT).expect("contenders").try_into().expect("two");
+    assert_eq!((serve.role, serve.process_for_each, serve.class), (Role::Client, false, Class::Library));
+    assert_eq!(serve.start, "java -cp client.jar Get");
+    assert_eq!((each.role, each.process_for_each), (Role::Client, true));
+    assert_eq!(each.start, "java -cp client.jar GetOne");
+    assert!(serve.speaks(velo_spec::Protocol::Http1) && !serve.speaks(velo_spec::Protocol::H2));
+    for (from, to, said) in [
+        ("version ", "start = \"x\"\nversion ", "`serve` is given beside `start`"),
+        ("serve     = \"java -cp client.jar Get\"", "serve = \"\"", "`serve` is empty"),
+        ("version ", "protocols = [\"http1\"]\nversion ", "clients fetch files over HTTP/1.1"),
+    ] {
+        let refused = read_contenders(&CLIENT.replacen(from, to, 1)).expect_err(said);
+        assert!(refused.contains(said), "{refused}");
+    }
+}
+
+const DOWNLOADS: &str = r#"question = "GET a file"
+baseline = "c/curl"
+default = ["c/curl"]
+
+[source]
+title = "A table"
+author = "Somebody"
+year = 2013
+command = "curl"
+machine = "a desk"
+
+[load]
+budget_s = 600
+
+[[download]]
+name = "small"
+bytes = 80_000
+iterations = 40
+
+[[download]]
+name = "large"
+bytes = 30_000_000
+iterations = 6
+
+[[claim]]
+says = "curl is fastest"
+figure = "process"
+ratio = ["wait-large:java/okhttp", "wait-large:c/curl"]
+holds = "at least 1"
+
+[[claim]]
+says = "and smallest"
+figure = "peak-memory"
+ratio = ["java/okhttp", "c/curl"]
+holds = "at least 2"
+"#;
+
+#[test]
+fn each_size_is_a_load_of_its_own_and_the_first_keeps_the_name_and_the_claims() {
+    let workload = read_workload(DOWNLOADS).expect("a workload");
+    assert!(workload.requests.is_empty());
+    let figures: Vec<Figure> = workload.claims.iter().map(|claim| claim.figure).collect();
+    assert_eq!(figures, [Figure::Process, Figure::PeakMemory]);
+    let loads = workload.loads(4);
+    let told: Vec<(&str, u64, usize)> = loads
+        .iter()
+        .map(|load| (load.name.as_str(), load.download().expect("a file").bytes, load.claims.len()))
+        .collect();
+    assert_eq!(told, [("wait", 80_000, 2), ("wait-large", 30_000_000, 0)]);
+    assert!(loads.iter().all(|load| load.downloads.len() == 1 && load.listed_as() == "wait"));
+    let client = read_contenders(&CLIENT.replace("download", "wait")).expect("contenders").remove(0);
+    let server = Contender { role: Role::Server, ..client.clone() };
+    assert!(workload.is_for(&client) && !workload.is_for(&server), "servers have nothing to answer");
+}
+
+#[test]
+fn downloads_that_fit_nothing_are_refused() {
+    for (from, to, said) in [
+        ("budget_s = 600", "connections = 4", "`load.connections` is given beside `download`"),
+        ("budget_s = 600", "link = \"rtt=20ms\"", "`load.link` is given beside `download`"),
+        ("name = \"large\"", "name = \"small\"", "a second time"),
+        ("name = \"large\"", "name = \"Large\"", "`download.name` is `Large`"),
+        ("bytes = 80_000", "bytes = 0", "`download.bytes` is 0"),
+        ("bytes = 80_000", "bytes = 5_000_000_000", "`download.bytes` is 5000000000"),
+        ("iterations = 6", "iterations = 4", "`download.iterations` is 4"),
+        (
+            "[[claim]]",
+            "[[request]]\nname = \"a\"\nmethod = \"GET\"\npath = \"/\"\nexpect.empty = true\n[[claim]]",
+            "`request` is given beside `download`",
+        ),
+    ] {
+        let refused = read_workload(&DOWNLOADS.replacen(from, to, 1)).expect_err(said);
+        assert!(refused.contains(said), "{said}: {refused}");
+    }
+    let start = DOWNLOADS.find("[[download]]").expect("downloads");
+    let end = DOWNLOADS.find("[[claim]]").expect("claims");
+    let neither = format!("{}{}", &DOWNLOADS[..start], &DOWNLOADS[end..]);
+    let neither = neither.replace("budget_s = 600", "connections = 4");
+    let refused = read_workload(&neither).expect_err("nothing is asked");
+    assert!(refused.contains("missing key `request`") && refused.contains("[[download]]"), "{refused}");
+}
