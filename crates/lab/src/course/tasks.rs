@@ -16,7 +16,7 @@ use rand_chacha::ChaCha8Rng;
 use velo_record::{ContenderState, Stage, TaskProcess};
 use velo_spec::{Download, Manner, Workload};
 
-use self::course::{ANSWER_LIMIT, FeedingCourse, Step};
+use self::course::{ANSWER_LIMIT, EXAMPLES, FeedingCourse, Step};
 use self::lane::TaskLane;
 use self::line::Line;
 use self::verify::VerifiedTask;
@@ -35,8 +35,6 @@ const PROCESSES: u32 = 10;
 const QUICK_PROCESSES: u32 = 2;
 /// A task that breaks off in this many processes is not measured further.
 const EARLY_ENDS: u32 = 2;
-/// Wrong answers that are kept in words.
-const EXAMPLES: usize = 4;
 
 /// The tasks of a run.
 pub(crate) struct Tasks {

@@ -7,8 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use velo_record::{TaskIteration, TaskProcess};
 use velo_spec::{Download, Manner};
 
-use super::EXAMPLES;
-use super::course::{FeedingCourse, Step};
+use super::course::{EXAMPLES, FeedingCourse, Step};
 use super::line::excerpt;
 use crate::course::rig::Rig;
 use crate::progress::Stop;
