@@ -296,6 +296,9 @@ pub(crate) struct RunArgs {
     /// by the kernel. Needs control groups [default: no limit]
     #[arg(long, value_name = "SIZE", value_parser = values::size)]
     pub(crate) memory_limit: Option<u64>,
+    /// Where clients save what they fetch, as on a real disk [default: memory, /dev/shm]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) download_dir: Option<PathBuf>,
     /// A request without an answer after this long is a timeout
     #[arg(long, value_name = "TIME", value_parser = values::duration, default_value = "5s")]
     pub(crate) timeout: Duration,

@@ -48,6 +48,8 @@ pub struct RunOptions {
     pub needs_link: bool,
     /// What the processes of a contender may have in memory together.
     pub memory_limit_bytes: Option<u64>,
+    /// Where clients save what they fetch; `None`: in memory.
+    pub download_dir: Option<PathBuf>,
     /// The contender's CPUs, unless the lab is to choose.
     pub server_cpus: Option<Vec<u32>>,
     /// The generator's CPUs, unless the lab is to choose.

@@ -1,5 +1,6 @@
 //! A run from first to last.
 
+use std::path::Path;
 use std::rc::Rc;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -93,7 +94,7 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
         speech::is_encrypted(&file.workloads),
         network.clone(),
     )?;
-    let files = files(&file.workloads, &file.placement.load_cpus, &pad)?;
+    let files = files(&file.workloads, &file.placement.load_cpus, options.download_dir.as_deref(), &pad)?;
     let mut context = Context::new(
         &options.contenders,
         &file.workloads,
@@ -144,7 +145,7 @@ pub fn verify(
         // What an answer is does not depend on how far it comes from.
         Network::default(),
     )?;
-    let files = files(&options.workloads, &placement.load_cpus, &pad)?;
+    let files = files(&options.workloads, &placement.load_cpus, None, &pad)?;
     let mut context = Context::new(
         &options.contenders,
         &options.workloads,
@@ -165,16 +166,22 @@ pub fn verify(
 fn files(
     workloads: &[velo_spec::Workload],
     cpus: &[u32],
+    dir: Option<&Path>,
     pad: &LaunchPad,
 ) -> Result<Option<Rc<Files>>, LabError> {
     if workloads.iter().all(|workload| workload.downloads.is_empty()) {
         return Ok(None);
     }
-    let files = Files::start(cpus).map_err(|error| LabError::Unfit {
+    let files = Files::start(cpus, dir).map_err(|error| LabError::Unfit {
         what: format!("the server of files cannot be started: {error}"),
-        cure: "see that /dev/shm or TMPDIR can be written, and that 127.0.0.1 has a free port".to_owned(),
+        cure:
+            "see that /dev/shm, TMPDIR or --download-dir can be written, and that 127.0.0.1 has a free port"
+                .to_owned(),
     })?;
     pad.watch_folder(files.folder());
+    if let Some(saved) = files.saved_in() {
+        pad.watch_folder(saved);
+    }
     Ok(Some(Rc::new(files)))
 }
 

@@ -1,6 +1,5 @@
 //! Saves files with reqwest's blocking client.
 
-#[path = "../kit/serve.rs"]
 mod serve;
 
 use std::fs::File;

@@ -1,6 +1,5 @@
 //! Saves files with ureq.
 
-#[path = "../kit/serve.rs"]
 mod serve;
 
 use std::fs::File;

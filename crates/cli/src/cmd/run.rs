@@ -50,6 +50,14 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
             _ => {}
         }
     }
+    if let Some(dir) = args.download_dir.as_ref().filter(|dir| !dir.is_dir()) {
+        return Err(usage(format!("--download-dir {}: expected a folder that is there", dir.display())));
+    }
+    if args.download_dir.is_some() && workloads.iter().all(|workload| workload.downloads.is_empty()) {
+        return Err(usage(
+            "--download-dir does nothing here\n  it is for workloads that compare clients, as velo run download",
+        ));
+    }
     let stop = signals::stop_on_signals()?;
     set_load(&mut workloads, args)?;
     check_cpus(args)?;
@@ -89,6 +97,7 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
         timeout: args.timeout,
         needs_link,
         memory_limit_bytes: args.memory_limit,
+        download_dir: args.download_dir.clone(),
         server_cpus: args.server_cpus.as_ref().map(|cpus| cpus.0.clone()),
         load_cpus: args.load_cpus.as_ref().map(|cpus| cpus.0.clone()),
         overrides,
@@ -211,6 +220,9 @@ fn overrides(workloads: &[Workload], args: &RunArgs) -> Vec<String> {
             args.timeout.as_millis(),
             TIMEOUT.as_millis()
         ));
+    }
+    if let Some(dir) = &args.download_dir {
+        overrides.push(format!("files saved in {} instead of memory", dir.display()));
     }
     if let Some(rate_per_s) = args.equal_rate {
         overrides.push(format!(

@@ -154,6 +154,7 @@ impl Course {
             timeout: 5 * SECOND,
             needs_link: false,
             memory_limit_bytes: None,
+            download_dir: None,
             warm_up: None,
             equal_rate_per_s: None,
             server_cpus: None,

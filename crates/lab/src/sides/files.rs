@@ -30,8 +30,11 @@ type Offers = Arc<Mutex<HashMap<String, Offer>>>;
 pub(crate) struct Files {
     server: FileServer,
     offers: Offers,
-    /// Holds what is offered and what is fetched: of a name that nobody can guess, and open to this user alone.
+    /// Holds what is offered, and what is fetched too unless that is elsewhere: of a name that nobody can guess, and open to this user
+    /// alone.
     folder: TempDir,
+    /// Holds what is fetched, where that was asked for.
+    saved_in: Option<TempDir>,
     handed_out: AtomicU64,
 }
 
@@ -67,20 +70,26 @@ pub(crate) enum Saved {
 }
 
 impl Files {
-    /// Starts the server on these CPUs.
-    pub(crate) fn start(cpus: &[u32]) -> io::Result<Self> {
+    /// Starts the server on these CPUs. `dir`: where clients save files in place of memory.
+    pub(crate) fn start(cpus: &[u32], dir: Option<&Path>) -> io::Result<Self> {
         let folder = folder()?;
+        let saved_in = dir.map(|dir| named().tempdir_in(dir)).transpose()?;
         let offers = Offers::default();
         let offered = Arc::clone(&offers);
         let source =
             move |path: &str| offered.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
         let server = FileServer::start(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), cpus, Box::new(source))?;
-        Ok(Self { server, offers, folder, handed_out: AtomicU64::new(0) })
+        Ok(Self { server, offers, folder, saved_in, handed_out: AtomicU64::new(0) })
     }
 
     /// Holds what is offered and what is fetched.
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
+    }
+
+    /// Holds what is fetched, where that is another folder.
+    pub(crate) fn saved_in(&self) -> Option<&Path> {
+        self.saved_in.as_ref().map(TempDir::path)
     }
 
     /// Draws a file and offers it in a manner, at an address that was never used before.
@@ -95,7 +104,7 @@ impl Files {
         offers.insert(plain(&path), offer(Manner::Whole));
         drop(offers);
         let url = format!("http://{}{path}", self.server.address());
-        let out = self.folder().join(format!("fetched-{number}"));
+        let out = self.saved_in().unwrap_or(self.folder()).join(format!("fetched-{number}"));
         Ok(Errand { content, path, url, out })
     }
 
@@ -181,9 +190,13 @@ fn plain(path: &str) -> String {
 
 /// In memory if that can be: a disk's cache would be measured with the client otherwise.
 fn folder() -> io::Result<TempDir> {
+    named().tempdir_in(MEMORY).or_else(|_| named().tempdir())
+}
+
+fn named() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix("velo-files-");
-    builder.tempdir_in(MEMORY).or_else(|_| builder.tempdir())
+    builder
 }
 
 fn remove(out: &Path) {
@@ -236,7 +249,7 @@ mod tests {
 
     #[test]
     fn an_honest_client_is_believed_and_what_was_sent_is_known() {
-        let files = Files::start(&[]).unwrap();
+        let files = Files::start(&[], None).unwrap();
         for seed in 0..3 {
             let errand = errand(&files, seed);
             let own_ns = fetch(&errand, |bytes| bytes);
@@ -249,8 +262,20 @@ mod tests {
     }
 
     #[test]
+    fn what_is_fetched_may_be_elsewhere_and_is_gone_with_the_server() {
+        let dir = tempfile::tempdir().unwrap();
+        let files = Files::start(&[], Some(dir.path())).unwrap();
+        let errand = errand(&files, 1);
+        assert!(errand.out.starts_with(dir.path()) && !errand.content.path().starts_with(dir.path()));
+        let own_ns = fetch(&errand, |bytes| bytes);
+        files.check(errand, Instant::now(), own_ns, BYTES).unwrap();
+        drop(files);
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+
+    #[test]
     fn each_kind_of_lie_is_told_apart() {
-        let files = Files::start(&[]).unwrap();
+        let files = Files::start(&[], None).unwrap();
         let said = |files: &Files, errand, own_ns, bytes| {
             files.check(errand, Instant::now(), own_ns, bytes).unwrap_err()
         };
@@ -277,7 +302,7 @@ mod tests {
 
     #[test]
     fn a_time_that_is_shorter_than_the_servers_is_no_time() {
-        let files = Files::start(&[]).unwrap();
+        let files = Files::start(&[], None).unwrap();
         let slow = errand(&files, 6);
         let rest = slow.url.strip_prefix("http://").unwrap();
         let (host, path) = rest.split_once('/').unwrap();
@@ -301,7 +326,7 @@ mod tests {
 
     #[test]
     fn what_was_saved_of_a_fault_is_told() {
-        let files = Files::start(&[]).unwrap();
+        let files = Files::start(&[], None).unwrap();
         let cut = files.hand_out(BYTES, Manner::ShortBody, 8).unwrap();
         fetch(&cut, |bytes| bytes);
         assert_eq!(files.look(cut).unwrap(), (Saved::Start(BYTES / 2), 1));
