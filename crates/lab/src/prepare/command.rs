@@ -138,7 +138,9 @@ fn watched(
     static COMMANDS: AtomicU64 = AtomicU64::new(0);
     let number = COMMANDS.fetch_add(1, Ordering::Relaxed);
     let maker = MAKER.get_or_init(CageMaker::find);
-    let name = format!("velo-build-{}-{number}", std::process::id());
+    // With the time, since a `velo` of the same number may have been killed and have left its groups.
+    let now = jiff::Timestamp::now().as_millisecond();
+    let name = format!("velo-build-{}-{now}-{number}", std::process::id());
     let mut cage = maker.make(&name, &[]).map_err(CommandFailure::Io)?;
     let (key, value) = cage.environment();
     command.env(key, value);
