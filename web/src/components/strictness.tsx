@@ -7,9 +7,10 @@ export function Strictness({ workload, isShown }: { workload: Workload; isShown:
   const cases = workload.judged.strictness;
   if (cases.length === 0) return null;
   const names = [...new Set(cases.flatMap((one) => one.answers.map((answer) => answer.contender)))].filter(isShown).sort();
+  const isOfClients = cases.some((one) => one.answers.some((answer) => answer.outcome));
   return (
     <details>
-      <summary>Behaviour on unspecified input</summary>
+      <summary>{isOfClients ? "When the server misbehaves" : "Behaviour on unspecified input"}</summary>
       <div class="scroll" tabIndex={0} role="region" aria-label="Strictness">
         <table>
           <thead>

@@ -150,7 +150,10 @@ const MOST_LAUNCHES: usize = 200;
 pub(super) fn of<'a>(file: &RunFile, judgement: &'a Judgement, detail: Vec<WorkloadDetail>) -> PageData<'a> {
     let workloads = judgement.workloads.iter().zip(detail).map(|(workload, detail)| PageWorkload {
         answer: view::answer::answer(judgement, workload),
-        load: view::load(workload),
+        load: match &workload.tasks {
+            Some(table) if !view::has_servers(workload) => view::tasks::about(table).to_owned(),
+            _ => view::load(workload),
+        },
         source: view::source(workload),
         series: series::words(judgement, workload),
         headlines: headlines(workload),

@@ -19,16 +19,8 @@ use crate::text::clean;
 pub(crate) fn sections(workload: &JudgedWorkload) -> Vec<Section> {
     let Some(table) = &workload.tasks else { return Vec::new() };
     let is_of_clients = is_of_clients(table);
-    let (title, about) = match is_of_clients {
-        true => (
-            "clients",
-            "one file after another, time by their own clock; process: one that fetches one file; ± over processes",
-        ),
-        false => (
-            "tasks",
-            "stand-alone programs, one line after another, time by their own clock; ± over processes",
-        ),
-    };
+    let title = if is_of_clients { "clients" } else { "tasks" };
+    let about = about(table);
     let process = is_of_clients.then(|| Column::number("process"));
     let columns =
         [Column::number("rank"), Column::text("contender"), Column::number("steady"), Column::number("cold")];
@@ -54,6 +46,16 @@ pub(crate) fn sections(workload: &JudgedWorkload) -> Vec<Section> {
     blocks.push(Block::Table(details(table)));
     let shares = (!table.handler_shares.is_empty()).then(|| shares(table));
     [Section::new(title, about, blocks)].into_iter().chain(shares).collect()
+}
+
+/// What was done, and by which clock.
+pub(crate) fn about(table: &TaskTable) -> &'static str {
+    match is_of_clients(table) {
+        true => {
+            "one file after another, time by their own clock; process: one that fetches one file; ± over processes"
+        }
+        false => "stand-alone programs, one line after another, time by their own clock; ± over processes",
+    }
 }
 
 /// Whether what is compared are clients.
