@@ -241,6 +241,6 @@ pub(crate) struct Finished {
     pub(crate) fault: Option<String>,
     /// CPU time of all its processes to the end.
     pub(crate) cpu_ns: Option<u64>,
-    /// From its start to its end, where it ended by itself.
+    /// From the start of its program to its end, where it ended by itself.
     pub(crate) lived: Option<Duration>,
 }

@@ -67,6 +67,8 @@ pub(crate) struct Started {
     pub(crate) cage: Arc<Cage>,
     /// When.
     pub(crate) began: Instant,
+    /// When its program had taken the place of the lab's: to enter control groups may take ten milliseconds before that.
+    pub(crate) ran_at: Instant,
     guard: Arc<Guard>,
     child: Child,
     /// Holds its working folder and its data.
@@ -194,10 +196,11 @@ impl LaunchPad {
         unsafe { command.pre_exec(enter) };
         let began = Instant::now();
         let child = command.spawn().map_err(io_error("it cannot be started"))?;
+        let ran_at = Instant::now();
         cage.set_group(child.id());
         self.guard.watch_group(&cage, child.id());
         let (cage, log, guard) = (Arc::new(cage), program.log.to_owned(), Arc::clone(&self.guard));
-        Ok(Started { cage, began, guard, child, dir, log, log_begins, gone: false })
+        Ok(Started { cage, began, ran_at, guard, child, dir, log, log_begins, gone: false })
     }
 }
 

@@ -144,12 +144,12 @@ fn what(role: Role) -> &'static str {
     if role == Role::Client { "client" } else { "task" }
 }
 
-/// How a program ended after the end of its input, and how long it has lived then. Its output ends with it, which is noticed at once.
+/// How a program ended after the end of its input, and how long its program has run then. Its output ends with it, which is noticed at once.
 fn wait_for_end(started: &mut Started, rest: &Rest, stop: &Stop) -> (Option<ExitStatus>, Option<Duration>) {
     let began = Instant::now();
     loop {
         if let Some(status) = started.ended() {
-            return (Some(status), Some(started.began.elapsed()));
+            return (Some(status), Some(started.ran_at.elapsed()));
         }
         if began.elapsed() > STOP_LIMIT || stop.asked() {
             return (None, None);
