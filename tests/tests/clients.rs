@@ -22,7 +22,7 @@ fn run(scene: &Scene, faults: &[&str]) -> Command {
          [[download]]\nname = \"one\"\nbytes = {BYTES}\niterations = 8\n"
     );
     std::fs::write(dir.join("workload.toml"), workload).unwrap();
-    let mut command = scene.velo(&["run", "tiny", "--seed", "7", "--workload"]);
+    let mut command = scene.velo(&["run", "tiny", "--seed", "7", "--budget", "10s", "--workload"]);
     command.arg(&dir).arg("--out").arg(scene.out());
     for fault in faults {
         let serve =

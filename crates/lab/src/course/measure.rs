@@ -1,6 +1,7 @@
 //! The measuring of a run: its tasks, then the launches of its servers, then single calls.
 
 use velo_record::{RunFile, RunState};
+use velo_spec::Role;
 
 use crate::LabError;
 use crate::clock;
@@ -8,6 +9,7 @@ use crate::course::calls::Calls;
 use crate::course::launches::Launches;
 use crate::course::rig::Rig;
 use crate::course::tasks::Tasks;
+use crate::course::tasks::verify::VerifiedTask;
 use crate::options::SingleCalls;
 use crate::prepare::verify::Passed;
 
@@ -15,7 +17,12 @@ use crate::prepare::verify::Passed;
 pub(crate) fn measure(rig: Rig<'_>, passed: Passed) -> (RunFile, Option<LabError>) {
     let mut calls = Calls::of(&rig, &passed.servers);
     let is_only_calls = rig.options.single_calls == SingleCalls::Only;
-    let mut tasks = Tasks::of(if is_only_calls { Vec::new() } else { passed.tasks }, rig.options.quick);
+    let is_client = |task: &VerifiedTask| rig.context.records[task.record].manifest.role == Role::Client;
+    let has_only_clients =
+        passed.servers.is_empty() && calls.is_empty() && passed.tasks.iter().all(is_client);
+    let budget = has_only_clients.then_some(rig.options.budget);
+    let own = if is_only_calls { Vec::new() } else { passed.tasks };
+    let mut tasks = Tasks::of(own, rig.options.quick, budget);
     let mut launches = Launches::of(rig, if is_only_calls { Vec::new() } else { passed.servers });
     let result = all(&mut tasks, &mut launches, &mut calls);
     let mut rig = launches.rig;

@@ -29,8 +29,10 @@ use crate::progress::Event;
 use crate::sides::feed::NoAnswer;
 use crate::sides::serve_side::Worker;
 
-/// Processes of each task.
+/// Processes of each task; of each client at least.
 const PROCESSES: u32 = 10;
+/// Processes of each client, however much time there is.
+const MOST_PROCESSES: u32 = 60;
 /// Of a quick look.
 const QUICK_PROCESSES: u32 = 2;
 /// A task that breaks off in this many processes is not measured further.
@@ -52,10 +54,14 @@ struct Rounds {
 }
 
 impl Tasks {
-    /// Those that passed. `quick`: for a quick look.
-    pub(crate) fn of(verified: Vec<VerifiedTask>, quick: bool) -> Self {
+    /// Those that passed. `quick`: for a quick look. `budget`: what the time that they may take is, where nothing else needs it.
+    pub(crate) fn of(verified: Vec<VerifiedTask>, quick: bool, budget: Option<Duration>) -> Self {
         let lanes = verified.into_iter().map(TaskLane::new).collect();
-        Self { lanes, processes: if quick { QUICK_PROCESSES } else { PROCESSES } }
+        let mut tasks = Self { lanes, processes: if quick { QUICK_PROCESSES } else { PROCESSES } };
+        if let Some(budget) = budget.filter(|_| !quick) {
+            tasks.processes = processes_within(budget, tasks.round());
+        }
+        tasks
     }
 
     /// Whether there are none.
@@ -74,8 +80,12 @@ impl Tasks {
     }
 
     fn will_take(&self) -> Duration {
-        let round: Duration = self.lanes.iter().map(|lane| lane.verified.expected).sum();
-        round * self.processes
+        self.round() * self.processes
+    }
+
+    /// A process of each.
+    fn round(&self) -> Duration {
+        self.lanes.iter().map(|lane| lane.verified.expected).sum()
     }
 
     /// All processes of all tasks.
@@ -216,6 +226,13 @@ impl Tasks {
     }
 }
 
+/// As many processes of each as a budget has time for.
+fn processes_within(budget: Duration, round: Duration) -> u32 {
+    let rounds = budget.as_secs_f64() / round.as_secs_f64();
+    // A round of no time fits any number of times, and what is no number is the least.
+    (rounds as u32).clamp(PROCESSES, MOST_PROCESSES)
+}
+
 /// A process of a client that fetches one file and ends.
 fn alone(
     rig: &mut Rig<'_>,
@@ -290,4 +307,21 @@ fn read_figures(rig: &mut Rig<'_>, worker: &dyn Worker, found: &mut TaskProcess)
 /// What each iteration must read at least: the lesser of the versions.
 fn file_bytes(rig: &Rig<'_>, number: usize) -> u64 {
     (0..VERSIONS).map(|version| rig.context.data.set(number, version).bytes()).min().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_has_room_for_ten_processes_at_least_and_for_sixty_at_most() {
+        let within = |budget_s, round_ms| {
+            processes_within(Duration::from_secs(budget_s), Duration::from_millis(round_ms))
+        };
+        assert_eq!(within(750, 74_500), 10);
+        assert_eq!(within(10, 74_500), 10);
+        assert_eq!(within(180, 7_000), 25);
+        assert_eq!(within(180, 500), 60);
+        assert_eq!((within(180, 0), within(0, 0)), (60, 10));
+    }
 }
