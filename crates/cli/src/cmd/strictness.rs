@@ -21,7 +21,7 @@ pub(super) fn with_odd_input(workloads: Vec<Workload>) -> anyhow::Result<Vec<Wor
     let kept: Vec<Workload> = workloads.into_iter().filter(has_some).collect();
     if kept.is_empty() {
         return Err(usage(format!(
-            "--strictness: {} has neither a case with `required = false` nor clients\n  name a workload that has, as `velo verify echo --strictness`",
+            "--strictness: {} has no case with `required = false`, and no clients\n  name a workload that has, as `velo verify echo --strictness`",
             names.join(", ")
         )));
     }
@@ -64,6 +64,6 @@ mod tests {
         let kept = with_odd_input(vec![plain(), odd]).expect("one has some");
         assert_eq!(kept.iter().map(|workload| workload.name.as_str()).collect::<Vec<_>>(), ["odd"]);
         let refused = with_odd_input(vec![plain()]).expect_err("it has none").to_string();
-        assert!(refused.starts_with("--strictness: plain has neither a case"), "{refused}");
+        assert!(refused.starts_with("--strictness: plain has no case"), "{refused}");
     }
 }
