@@ -1,5 +1,6 @@
 //! Saves files with reqwest's blocking client.
 
+#[path = "../kit/serve.rs"]
 mod serve;
 
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! Reads lines "URL TAB OUT" and answers each when its file is saved.
+// Reads lines "URL TAB OUT" and answers each when its file is saved.
 
 use std::io::Write;
 use std::path::Path;
