@@ -1,7 +1,7 @@
 //! From the processes of a workload's tasks to their rows.
 
 use velo_record::{ContenderRecord, RunFile, TaskProcess};
-use velo_spec::{ContenderName, Figure, Role, Side, Workload};
+use velo_spec::{ContenderName, Figure, Side, Workload};
 use velo_stats::{CONFIDENCE, Comparison, LEVEL, PairRules, compare_pairs, lower_median, rank_ranges};
 
 use super::process::{Clocks, cpu_per_iteration_ns, is_disturbed, median_ns, read_share, server_cpu_share};
@@ -172,10 +172,7 @@ fn cell(
             .cloned()
             .collect(),
         read_share: all.iter().filter_map(|process| read_share(process)).reduce(f64::min),
-        own_clock_share: match record.manifest.role {
-            Role::Client => Clocks::of_client(&all).share(),
-            _ => Clocks::of(&all).share(),
-        },
+        own_clock_share: Clocks::of(record.manifest.role, &all).share(),
         server_cpu_share: server_cpu_share(&counted),
         verdicts: Vec::new(),
     };

@@ -1,6 +1,7 @@
 //! What one process of a task says.
 
 use velo_record::{TaskIteration, TaskProcess};
+use velo_spec::Role;
 use velo_stats::median;
 
 use crate::series::blocks;
@@ -52,8 +53,13 @@ pub(super) struct Clocks {
 }
 
 impl Clocks {
+    /// Of processes of a task or of a client.
+    pub(super) fn of(role: Role, all: &[&TaskProcess]) -> Self {
+        if role == Role::Client { Self::of_client(all) } else { Self::of_task(all) }
+    }
+
     /// The program starts while its first line waits, so that only the others tell of its clock.
-    pub(super) fn of(all: &[&TaskProcess]) -> Self {
+    fn of_task(all: &[&TaskProcess]) -> Self {
         let sum = |ns: fn(&TaskIteration) -> u64| -> f64 {
             all.iter().flat_map(|process| process.iterations.iter().skip(1)).map(|one| ns(one) as f64).sum()
         };
@@ -66,7 +72,7 @@ impl Clocks {
 
     /// Of a client: the middle of what its steady time is made of, which a few late ones do not move, so that pipes are allowed less.
     /// Files may take less than what is allowed to a task.
-    pub(super) fn of_client(all: &[&TaskProcess]) -> Self {
+    fn of_client(all: &[&TaskProcess]) -> Self {
         let middle = |ns: fn(&TaskIteration) -> u64| -> f64 {
             let later = all.iter().flat_map(|process| &process.iterations[process.iterations.len() / 2..]);
             median(&later.map(|one| ns(one) as f64).collect::<Vec<_>>()).unwrap_or(0.0)

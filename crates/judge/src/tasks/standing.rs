@@ -1,7 +1,7 @@
 //! Whether a task may be ranked: the rules in the order in which a reader would want to hear of them.
 
 use velo_record::{ContenderRecord, ContenderState, TaskProcess};
-use velo_spec::{Class, Role};
+use velo_spec::Class;
 
 use super::process::Clocks;
 use super::row::TaskRow;
@@ -67,11 +67,7 @@ fn fault(row: &TaskRow, record: &ContenderRecord, all: &[&TaskProcess]) -> Optio
         return Some(Cause::NotRead { role: row.role, share });
     }
     // A process for each file starts and ends outside of the time that its client tells.
-    let clocks = match (row.role, record.manifest.process_for_each) {
-        (_, true) => None,
-        (Role::Client, false) => Some(Clocks::of_client(all)),
-        _ => Some(Clocks::of(all)),
-    };
+    let clocks = (!record.manifest.process_for_each).then(|| Clocks::of(row.role, all));
     let leaves_out = |clocks: &Clocks| clocks.own_ns < OWN_CLOCK * clocks.accountable_ns;
     if let Some(share) = clocks.filter(leaves_out).and_then(Clocks::share) {
         return Some(Cause::OwnClock { share });
