@@ -122,8 +122,7 @@ impl FileServer {
         self.shared.state().sent.remove(path).unwrap_or_default()
     }
 
-    /// Closes all connections, as a server does that is started anew.
-    pub fn close_connections(&self) {
+    fn close_connections(&self) {
         for connection in self.shared.state().connections.values() {
             // One that is closed already needs no closing.
             let _ = connection.shutdown(Shutdown::Both);

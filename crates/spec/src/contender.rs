@@ -51,7 +51,7 @@ pub struct Contender {
     /// The command that starts it.
     pub start: String,
     /// Of a client: the command fetches one file and ends, so that each file has a process of its own.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub process_for_each: bool,
     /// The command that prints its version.
     pub version: String,
@@ -76,10 +76,6 @@ impl Role {
     pub fn is_server(self) -> bool {
         self == Self::Server
     }
-}
-
-fn is_false(value: &bool) -> bool {
-    !value
 }
 
 /// What kind of program a contender is.

@@ -104,13 +104,8 @@ impl Manner {
         }
     }
 
-    /// What a careful client comes to, in the words in which results are told.
+    /// What a careful client comes to, in the words in which results are told: it has the file, or it says that it has not.
     pub fn expected(self) -> &'static str {
-        if self.gives_file() { "whole file" } else { "error" }
-    }
-
-    /// Whether a careful client has the whole file in the end; else it reports an error.
-    pub fn gives_file(self) -> bool {
         match self {
             Self::Whole
             | Self::Redirect
@@ -119,15 +114,20 @@ impl Manner {
             | Self::Continue
             | Self::EarlyHints
             | Self::Close
-            | Self::NoLength => true,
+            | Self::NoLength => "whole file",
             Self::ShortBody
             | Self::ChunkedCut
             | Self::Reset
             | Self::Stall
             | Self::RedirectLoop
             | Self::NotFound
-            | Self::ServerError => false,
+            | Self::ServerError => "error",
         }
+    }
+
+    /// All that clients are tried with.
+    pub fn faults() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|manner| *manner != Self::Whole)
     }
 }
 

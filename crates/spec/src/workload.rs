@@ -144,7 +144,7 @@ pub struct LoadSettings {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requests_per_connection_each: Vec<Option<u32>>,
     /// Each request is a load of its own, and not a part of one mix.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub each_request: bool,
     /// An open loop at this many requests a second in place of the closed one.
     #[serde(default)]
@@ -157,10 +157,6 @@ pub struct LoadSettings {
     pub warm_up_s: Option<u32>,
     /// The source's own settings, for `--as-published`.
     pub as_published: Option<AsPublished>,
-}
-
-fn is_false(value: &bool) -> bool {
-    !value
 }
 
 fn one() -> u32 {

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &ServeFilesArgs) -> anyhow::Result<u8> {
     let at = server.address();
     out::print(&format!("http://{at}/FILE\n"))?;
     let mut text = format!("or with a fault, http://{at}/FAULT/FILE; Ctrl-C ends it\n");
-    for manner in Manner::ALL.into_iter().filter(|manner| *manner != Manner::Whole) {
+    for manner in Manner::faults() {
         text.push_str(&format!("  {:<14} {}\n", manner.name(), manner.sends()));
     }
     out::talk(&text);

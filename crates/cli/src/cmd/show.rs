@@ -100,7 +100,7 @@ fn show(workload: &Workload, seed: u64) -> anyhow::Result<String> {
 /// What clients are tried with besides.
 fn show_manners(text: &mut String) {
     text.push_str("\nfaults that clients are tried with (recorded only, excludes nobody)\n");
-    for manner in Manner::ALL.into_iter().filter(|manner| *manner != Manner::Whole) {
+    for manner in Manner::faults() {
         let what = format!("{}; a careful client has: {}", manner.sends(), manner.expected());
         line(text, 2, &format!("{:<14}", manner.name()), &what);
     }

@@ -377,14 +377,17 @@ fn load(
 
 /// A key of the load that says nothing to clients, and where it stands.
 fn of_servers_alone(wire: &WireLoad) -> Option<(std::ops::Range<usize>, &'static str)> {
-    let of = |key: &'static str, at: Option<std::ops::Range<usize>>| at.map(|at| (at, key));
-    of("connections", wire.connections.as_ref().map(Spanned::span))
-        .or_else(|| of("connections_per_core", wire.connections_per_core.as_ref().map(Spanned::span)))
-        .or_else(|| of("requests_per_connection", wire.requests_per_connection.as_ref().map(Spanned::span)))
-        .or_else(|| of("requests", wire.requests.as_ref().map(Spanned::span)))
-        .or_else(|| of("protocol", wire.protocol.as_ref().map(Spanned::span)))
-        .or_else(|| of("link", wire.link.as_ref().map(Spanned::span)))
-        .or_else(|| of("rate_per_s", wire.rate_per_s.as_ref().map(Spanned::span)))
+    [
+        ("connections", wire.connections.as_ref().map(Spanned::span)),
+        ("connections_per_core", wire.connections_per_core.as_ref().map(Spanned::span)),
+        ("requests_per_connection", wire.requests_per_connection.as_ref().map(Spanned::span)),
+        ("requests", wire.requests.as_ref().map(Spanned::span)),
+        ("protocol", wire.protocol.as_ref().map(Spanned::span)),
+        ("link", wire.link.as_ref().map(Spanned::span)),
+        ("rate_per_s", wire.rate_per_s.as_ref().map(Spanned::span)),
+    ]
+    .into_iter()
+    .find_map(|(key, at)| Some((at?, key)))
 }
 
 /// Whether each request is a load of its own, whose name has the request's.

@@ -24,9 +24,9 @@ impl Context<'_> {
         (number, workload): (usize, &Workload),
         download: &Download,
     ) {
-        for (seed, manner) in (1..).zip(Manner::ALL) {
-            if manner == Manner::Whole || self.stop.asked() {
-                continue;
+        for (seed, manner) in (1..).zip(Manner::faults()) {
+            if self.stop.asked() {
+                return;
             }
             let got = match self.start_task(index, built, (number, workload), LIMIT) {
                 Ok(worker) => self.try_manner(index, worker, download, (manner, self.seed ^ seed << 32)),
