@@ -21,6 +21,12 @@ for name in handler handler-async; do
     cp target/handler.dll "$json" "target/$name/bin/"
 done
 
+library -r:"$json" -out:target/owin.dll Echoed.cs handler/EchoQuery.cs owin/*.cs kit/*.cs
+for name in owin owin-async; do
+    site "$name" "owin/$name.config"
+    cp target/owin.dll "$json" "target/$name/bin/"
+done
+
 site mvc mvc/Web.config
 cp mvc/Global.asax target/mvc/
 cp "$json" target/mvc/bin/
