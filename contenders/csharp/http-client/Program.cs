@@ -3,6 +3,7 @@ using System.IO;
 using System.Net;
 using System.Net.Http;
 using System.Runtime.InteropServices;
+using System.Threading.Tasks;
 
 static class Program
 {
@@ -15,13 +16,13 @@ static class Program
             Console.WriteLine(RuntimeInformation.FrameworkDescription);
             return;
         }
-        Serve.Lines(Get);
+        Serve.Lines(GetAsync);
     }
 
-    static void Get(string url, string path)
+    static async Task GetAsync(string url, string path)
     {
         // The body is read when its head is there, and not before it is asked for.
-        using (var response = Client.GetAsync(url, HttpCompletionOption.ResponseHeadersRead).GetAwaiter().GetResult())
+        using (var response = await Client.GetAsync(url, HttpCompletionOption.ResponseHeadersRead))
         {
             if (response.StatusCode != HttpStatusCode.OK)
             {
@@ -29,7 +30,7 @@ static class Program
             }
             using (var file = File.Create(path))
             {
-                response.Content.CopyToAsync(file).GetAwaiter().GetResult();
+                await response.Content.CopyToAsync(file);
             }
         }
     }

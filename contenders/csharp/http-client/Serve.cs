@@ -1,14 +1,19 @@
 using System;
 using System.Diagnostics;
 using System.IO;
+using System.Linq;
 using System.Text;
 using System.Text.RegularExpressions;
+using System.Threading;
+using System.Threading.Tasks;
 
-/// <summary>Reads lines "URL TAB OUT" and answers each when its file is saved.</summary>
+/// <summary>Reads lines "URL TAB OUT" and answers each when its file is saved; a line may hold several such pairs.</summary>
 static class Serve
 {
+    static readonly int AtOnce = int.Parse(Environment.GetEnvironmentVariable("AT_ONCE") ?? "1");
+
     /// <summary>Answers with nanoseconds and bytes, or with nanoseconds and what went wrong.</summary>
-    public static void Lines(Action<string, string> get)
+    public static void Lines(Func<string, string, Task> get)
     {
         // Console.In and Console.Out would have the locale's encoding.
         var utf8 = new UTF8Encoding(encoderShouldEmitUTF8Identifier: false);
@@ -19,12 +24,14 @@ static class Serve
             while ((line = input.ReadLine()) != null)
             {
                 var fields = line.Split('\t');
+                var urls = fields.Where((_, i) => i % 2 == 0).ToArray();
+                var paths = fields.Where((_, i) => i % 2 == 1).ToArray();
                 var watch = Stopwatch.StartNew();
                 try
                 {
-                    get(fields[0], fields[1]);
+                    All(urls, paths, get).GetAwaiter().GetResult();
                     watch.Stop();
-                    output.WriteLine($"{Nanoseconds(watch)}\t{new FileInfo(fields[1]).Length}");
+                    output.WriteLine($"{Nanoseconds(watch)}\t{paths.Sum(path => new FileInfo(path).Length)}");
                 }
                 catch (Exception error)
                 {
@@ -34,6 +41,27 @@ static class Serve
                 }
             }
         }
+    }
+
+    static Task All(string[] urls, string[] paths, Func<string, string, Task> get)
+    {
+        if (urls.Length == 1)
+        {
+            return get(urls[0], paths[0]);
+        }
+        var slots = new SemaphoreSlim(AtOnce);
+        return Task.WhenAll(urls.Zip(paths, async (url, path) =>
+        {
+            await slots.WaitAsync();
+            try
+            {
+                await get(url, path);
+            }
+            finally
+            {
+                slots.Release();
+            }
+        }));
     }
 
     static long Nanoseconds(Stopwatch watch)

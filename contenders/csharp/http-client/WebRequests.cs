@@ -1,6 +1,7 @@
 using System;
 using System.IO;
 using System.Net;
+using System.Threading.Tasks;
 
 static class WebRequests
 {
@@ -9,7 +10,7 @@ static class WebRequests
         Serve.Lines(Get);
     }
 
-    static void Get(string url, string path)
+    static Task Get(string url, string path)
     {
         using (var response = (HttpWebResponse)WebRequest.Create(url).GetResponse())
         {
@@ -23,5 +24,6 @@ static class WebRequests
                 body.CopyTo(file);
             }
         }
+        return Task.CompletedTask;
     }
 }

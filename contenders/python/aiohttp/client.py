@@ -2,7 +2,7 @@ import asyncio
 
 import aiohttp
 
-from kit.serve import serve
+from kit.serve import AT_ONCE, serve
 
 loop = asyncio.new_event_loop()
 
@@ -24,5 +24,20 @@ async def fetch(url, out):
                 file.write(chunk)
 
 
-serve(lambda url, out: loop.run_until_complete(fetch(url, out)))
+async def fetch_all(pairs):
+    slots = asyncio.Semaphore(AT_ONCE)
+
+    async def fetch_one(url, out):
+        async with slots:
+            await fetch(url, out)
+
+    async with asyncio.TaskGroup() as group:
+        for pair in pairs:
+            group.create_task(fetch_one(*pair))
+
+
+serve(
+    lambda url, out: loop.run_until_complete(fetch(url, out)),
+    lambda pairs: loop.run_until_complete(fetch_all(pairs)),
+)
 loop.run_until_complete(session.close())

@@ -1,6 +1,6 @@
 import httpx
 
-from kit.serve import serve
+from kit.serve import in_threads, serve
 
 client = httpx.Client()
 
@@ -15,4 +15,4 @@ def get(url, out):
                 file.write(chunk)
 
 
-serve(get)
+serve(get, in_threads(get))

@@ -2,7 +2,7 @@ import shutil
 
 import urllib3
 
-from kit.serve import serve
+from kit.serve import in_threads, serve
 
 pool = urllib3.PoolManager()
 
@@ -15,4 +15,4 @@ def get(url, out):
             shutil.copyfileobj(response, file)
 
 
-serve(get)
+serve(get, in_threads(get))

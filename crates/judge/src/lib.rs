@@ -67,5 +67,5 @@ pub use run::workload::JudgedWorkload;
 pub use series::blocks::{DisturbedBy, Unfit};
 pub use series::estimate::Estimate;
 pub use series::shown::{Better, Series, SeriesLoad, SeriesOf, SeriesPoint, SeriesUnit};
-pub use tasks::{DownloadCost, HandlerShare, TaskRow, TaskTable};
+pub use tasks::{Batch, DownloadCost, HandlerShare, TaskRow, TaskTable};
 pub use words::failures_in_words;

@@ -412,8 +412,13 @@ fn a_handlers_share_is_that_of_its_language_at_the_fewest_connections() {
 /// The tasks as clients of one file, each with a server that uses this share of its CPU time.
 fn clients(file: &mut RunFile, server_cpu_share: f64) {
     file.workloads[0].task = None;
-    file.workloads[0].downloads =
-        vec![velo_spec::Download { name: "one".to_owned(), bytes: 80_000, iterations: 40 }];
+    file.workloads[0].downloads = vec![velo_spec::Download {
+        name: "one".to_owned(),
+        bytes: 80_000,
+        files: 1,
+        at_once: 1,
+        iterations: 40,
+    }];
     for record in file.contenders.iter_mut().filter(|record| record.manifest.role == Role::Task) {
         record.manifest.role = Role::Client;
         for process in &mut record.tasks {
@@ -434,6 +439,19 @@ fn clients_are_ranked_as_tasks_are_and_have_a_process_beside() {
     assert!((process_ns.value / (260.0 * MS) - 1.0).abs() < 0.05, "{process_ns:?}");
     assert!((csharp.server_cpu_share.unwrap() - 0.3).abs() < 0.01);
     assert!(csharp.verdicts.is_empty(), "files that it need not read are no fault: {:?}", csharp.verdicts);
+}
+
+#[test]
+fn what_many_files_cost_together_is_said_and_is_no_point_of_the_line_through_sizes() {
+    let of_one = judged(|file, _| clients(file, 0.3));
+    assert_eq!(table(&of_one).batch, None);
+    let of_many = judged(|file, _| {
+        clients(file, 0.3);
+        (file.workloads[0].downloads[0].files, file.workloads[0].downloads[0].at_once) = (50, 8);
+    });
+    let batch = table(&of_many).batch.expect("several files");
+    assert_eq!((batch.files, batch.at_once), (50, 8));
+    assert!(table(&of_many).costs.is_empty());
 }
 
 #[test]

@@ -96,11 +96,16 @@ impl Workload {
             && match contender.role {
                 Role::Server => self.downloads.is_empty() && (self.grpc.is_some() || !contender.is_grpc()),
                 Role::Task => self.task.is_some(),
-                Role::Client => !self.downloads.is_empty(),
+                // A process for each file takes one.
+                Role::Client => {
+                    let has_one = |download: &Download| download.files == 1;
+                    !self.downloads.is_empty()
+                        && (!contender.process_for_each || self.downloads.iter().all(has_one))
+                }
             }
     }
 
-    /// The file that clients fetch in this load.
+    /// What clients fetch in this load.
     pub fn download(&self) -> Option<&Download> {
         self.downloads.first()
     }
@@ -237,14 +242,20 @@ pub struct TaskSettings {
     pub iterations: u32,
 }
 
-/// A file that clients fetch.
+/// What clients fetch at a time: a file, or several of one length.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Download {
     /// What it is called, as in `small`.
     pub name: String,
-    /// Its length.
+    /// The length of a file.
     pub bytes: u64,
-    /// Files for each process, one after the other.
+    /// Files that a client is told of at once, in one line.
+    #[serde(default = "one")]
+    pub files: u32,
+    /// Of these, so many may be fetched at the same time.
+    #[serde(default = "one")]
+    pub at_once: u32,
+    /// Lines for each process, one after the other.
     pub iterations: u32,
 }
 

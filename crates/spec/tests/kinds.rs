@@ -539,6 +539,19 @@ fn each_size_is_a_load_of_its_own_and_the_first_keeps_the_name_and_the_claims() 
     let client = read_contenders(&CLIENT.replace("download", "wait")).expect("contenders").remove(0);
     let server = Contender { role: Role::Server, ..client.clone() };
     assert!(workload.is_for(&client) && !workload.is_for(&server), "servers have nothing to answer");
+    assert!(loads.iter().all(|load| load.download().is_some_and(|one| (one.files, one.at_once) == (1, 1))));
+}
+
+#[test]
+fn several_files_in_a_line_are_for_clients_whose_processes_stay() {
+    let several = DOWNLOADS.replacen("iterations = 6", "iterations = 6\nfiles = 5\nat_once = 2", 1);
+    let workload = read_workload(&several).expect("a workload");
+    let told: Vec<(u32, u32)> = workload.downloads.iter().map(|one| (one.files, one.at_once)).collect();
+    assert!(told.contains(&(5, 2)) && told.contains(&(1, 1)), "{told:?}");
+    let client = read_contenders(&CLIENT.replace("download", "wait")).expect("contenders").remove(0);
+    let stays = Contender { process_for_each: false, ..client.clone() };
+    let for_each = Contender { process_for_each: true, ..client };
+    assert!(workload.is_for(&stays) && !workload.is_for(&for_each));
 }
 
 #[test]
@@ -551,6 +564,8 @@ fn downloads_that_fit_nothing_are_refused() {
         ("bytes = 80_000", "bytes = 0", "`download.bytes` is 0"),
         ("bytes = 80_000", "bytes = 5_000_000_000", "`download.bytes` is 5000000000"),
         ("iterations = 6", "iterations = 4", "`download.iterations` is 4"),
+        ("iterations = 6", "iterations = 6\nfiles = 200", "`download.files` is 200"),
+        ("iterations = 6", "iterations = 6\nfiles = 5\nat_once = 8", "`download.at_once` is 8"),
         (
             "[[claim]]",
             "[[request]]\nname = \"a\"\nmethod = \"GET\"\npath = \"/\"\nexpect.empty = true\n[[claim]]",

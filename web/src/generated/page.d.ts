@@ -3123,6 +3123,10 @@ export interface StrictnessAnswer {
  */
 export interface TaskTable {
   /**
+   * Of clients: where an iteration is of several files.
+   */
+  batch?: Batch | null;
+  /**
    * Of clients: what a file costs by parts; it stands with the first size.
    */
   costs?: DownloadCost[];
@@ -3139,6 +3143,19 @@ export interface TaskTable {
    * One row a task: ranked ones first, the shortest steady time first.
    */
   rows: TaskRow[];
+}
+/**
+ * Several files that a client fetches with one line: its times are those of all of them.
+ */
+export interface Batch {
+  /**
+   * How many of them may be fetched at the same time.
+   */
+  at_once: number;
+  /**
+   * How many, two or more.
+   */
+  files: number;
 }
 /**
  * The parts of what a client takes; their `launches` are processes.
@@ -3193,8 +3210,9 @@ export interface HandlerShare {
   task: ContenderName;
 }
 /**
- * A task or a client in a workload; a file that is fetched is an iteration of a client. Figures are of processes in which nobody disturbed and all lines were answered; the `launches` of
- * an estimate are processes, and its interval is one of 95 %.
+ * A task or a client in a workload; an iteration of a client is what it fetches with one line, a file or several. Figures are of
+ * processes in which nobody disturbed and all lines were answered; the `launches` of an estimate are processes, and its interval is one
+ * of 95 %.
  */
 export interface TaskRow {
   class: Class;
@@ -3224,7 +3242,7 @@ export interface TaskRow {
    */
   own_clock_share: number | null;
   /**
-   * Of a client: from the start to the end of a process that fetches one file; mean over processes.
+   * Of a client: from the start to the end of a process that is told one line; mean over processes.
    */
   process_ns: Estimate | null;
   /**

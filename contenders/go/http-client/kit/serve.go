@@ -1,4 +1,4 @@
-// Package kit reads lines "URL TAB OUT" and answers each when its file is saved.
+// Package kit reads lines "URL TAB OUT" and answers each when its file is saved; a line may hold several such pairs.
 package kit
 
 import (
@@ -6,17 +6,27 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
+// Get saves what an address names, and says how many bytes that were.
+type Get func(url, out string) (int64, error)
+
 // Serve answers each line with nanoseconds and bytes, or with nanoseconds and what went wrong.
-func Serve(get func(url, out string) (int64, error)) {
+func Serve(get Get) {
+	atOnce, err := strconv.Atoi(os.Getenv("AT_ONCE"))
+	if err != nil {
+		atOnce = 1
+	}
 	lines := bufio.NewScanner(os.Stdin)
+	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		url, out, _ := strings.Cut(lines.Text(), "\t")
+		fields := strings.Split(lines.Text(), "\t")
 		start := time.Now()
-		bytes, err := get(url, out)
+		bytes, err := getAll(fields, atOnce, get)
 		took := time.Since(start)
 		// os.Stdout has no buffer: nothing is left to flush.
 		if err != nil {
@@ -28,4 +38,34 @@ func Serve(get func(url, out string) (int64, error)) {
 	if err := lines.Err(); err != nil {
 		log.Fatal(err)
 	}
+}
+
+func getAll(fields []string, atOnce int, get Get) (int64, error) {
+	if len(fields) == 2 {
+		return get(fields[0], fields[1])
+	}
+	var (
+		bytes  int64
+		failed error
+		lock   sync.Mutex
+		all    sync.WaitGroup
+	)
+	slots := make(chan struct{}, atOnce)
+	for i := 0; i+1 < len(fields); i += 2 {
+		slots <- struct{}{}
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			size, err := get(fields[i], fields[i+1])
+			<-slots
+			lock.Lock()
+			defer lock.Unlock()
+			bytes += size
+			if err != nil && failed == nil {
+				failed = err
+			}
+		}()
+	}
+	all.Wait()
+	return bytes, failed
 }

@@ -77,10 +77,14 @@ fn load(workload: &Workload, options: &RunOptions) -> String {
     wrap(&parts.join(", "), 9, WIDTH)
 }
 
-/// `files of 80 kB, 40 by each process one after the other`.
+/// `files of 80 kB, 40 by each process one after the other`, `50 files of 80 kB, 8 at once, 10 times by each process`.
 fn file_in_words(download: &Download) -> String {
     let bytes = velo_stats::number::bytes(download.bytes);
-    format!("files of {bytes}, {} by each process one after the other", download.iterations)
+    let Download { files, at_once, iterations, .. } = download;
+    match files {
+        1 => format!("files of {bytes}, {iterations} by each process one after the other"),
+        _ => format!("{files} files of {bytes}, {at_once} at once, {iterations} times by each process"),
+    }
 }
 
 /// The commands that the contender would be built and started with, one after the other.

@@ -57,10 +57,16 @@ fn show(workload: &Workload, seed: u64) -> anyhow::Result<String> {
     }
     for download in &workload.downloads {
         let bytes = velo_stats::number::bytes(download.bytes);
-        let what = format!(
-            "{}: a file of {bytes}, drawn anew each time; {} by each process, one after the other, and one by a process of its own",
-            download.name, download.iterations
-        );
+        let what = match download.files {
+            1 => format!(
+                "{}: a file of {bytes}, drawn anew each time; {} by each process, one after the other, and one by a process of its own",
+                download.name, download.iterations
+            ),
+            files => format!(
+                "{}: {files} files of {bytes}, {} at once, drawn anew each time; {} times by each process, and once by a process of its own",
+                download.name, download.at_once, download.iterations
+            ),
+        };
         line(&mut text, 0, "file    ", &what);
     }
     for settings in &workload.calls {

@@ -197,7 +197,7 @@ fn judge_workload(
         tasks: tasks.map(|tasks| {
             let shares = tasks::shares(workload, tasks, &evidence.file.workloads, evidence.rows);
             let costs = tasks::costs(workload, &evidence.file.workloads, evidence.tasks);
-            TaskTable::new(tasks, shares, costs)
+            TaskTable::new(workload, tasks, shares, costs)
         }),
         calls: calls.map(|calls| CallTable::new(calls, &evidence.file.calls_left_out)),
         bursts: bursts::of_workload(workload, evidence.cells, evidence.confidence),

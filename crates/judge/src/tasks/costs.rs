@@ -37,10 +37,12 @@ pub(crate) fn costs(
         .filter(|load| load.listed_as() == workload.name)
         .filter_map(|load| {
             let tasks = tasks.iter().find(|(name, _)| *name == load.name)?.1.as_ref()?;
-            Some((load.download()?.bytes as f64, tasks))
+            // What many files cost together is no point of the line.
+            Some((load.download().filter(|download| download.files == 1)?.bytes as f64, tasks))
         })
         .collect();
     sizes.sort_by(|a, b| a.0.total_cmp(&b.0));
+    sizes.dedup_by(|a, b| a.0 == b.0);
     let [(_, smallest), _, ..] = sizes.as_slice() else { return Vec::new() };
     smallest.rows().filter_map(|row| cost(&row.contender, &sizes)).collect()
 }

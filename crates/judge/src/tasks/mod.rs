@@ -16,4 +16,4 @@ pub(crate) use handler_share::shares;
 pub(crate) use judge::{TaskFigure, Tasks, judge, log_ratios};
 pub(crate) use process::is_disturbed;
 pub use row::TaskRow;
-pub use table::TaskTable;
+pub use table::{Batch, TaskTable};

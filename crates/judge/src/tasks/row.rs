@@ -9,8 +9,9 @@ use crate::rows::reason::Reason;
 use crate::rows::state::RowState;
 use crate::series::estimate::Estimate;
 
-/// A task or a client in a workload; a file that is fetched is an iteration of a client. Figures are of processes in which nobody disturbed and all lines were answered; the `launches` of
-/// an estimate are processes, and its interval is one of 95 %.
+/// A task or a client in a workload; an iteration of a client is what it fetches with one line, a file or several. Figures are of
+/// processes in which nobody disturbed and all lines were answered; the `launches` of an estimate are processes, and its interval is one
+/// of 95 %.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct TaskRow {
     /// The contender.
@@ -35,7 +36,7 @@ pub struct TaskRow {
     pub cold_ns: Option<Estimate>,
     /// In each process the median of the second half of its iterations, by its own clock; mean over processes.
     pub steady_ns: Option<Estimate>,
-    /// Of a client: from the start to the end of a process that fetches one file; mean over processes.
+    /// Of a client: from the start to the end of a process that is told one line; mean over processes.
     pub process_ns: Option<Estimate>,
     /// CPU time of the process tree over its answers, its start included; mean over processes.
     pub cpu_per_iteration_ns: Option<Estimate>,

@@ -2,13 +2,29 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_spec::ContenderName;
+use velo_spec::{ContenderName, Workload};
 
 use super::costs::DownloadCost;
 use super::handler_share::HandlerShare;
 use super::judge::Tasks;
 use super::row::TaskRow;
 use crate::rank::pairs::{self, Pairs};
+
+/// Several files that a client fetches with one line: its times are those of all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Batch {
+    /// How many, two or more.
+    pub files: u32,
+    /// How many of them may be fetched at the same time.
+    pub at_once: u32,
+}
+
+impl Batch {
+    fn of(workload: &Workload) -> Option<Self> {
+        let download = workload.download().filter(|download| download.files > 1)?;
+        Some(Self { files: download.files, at_once: download.at_once })
+    }
+}
 
 /// The tasks of a workload.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -20,6 +36,9 @@ pub struct TaskTable {
     pub pairs: Option<Pairs>,
     /// What share of a server's answer is its handler's: the task of the same language beside each server.
     pub handler_shares: Vec<HandlerShare>,
+    /// Of clients: where an iteration is of several files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch: Option<Batch>,
     /// Of clients: what a file costs by parts; it stands with the first size.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub costs: Vec<DownloadCost>,
@@ -27,10 +46,15 @@ pub struct TaskTable {
 
 impl TaskTable {
     /// Of tasks and of what share of a server's answer is theirs, or of clients and of what files cost them.
-    pub(crate) fn new(tasks: &Tasks, handler_shares: Vec<HandlerShare>, costs: Vec<DownloadCost>) -> Self {
+    pub(crate) fn new(
+        workload: &Workload,
+        tasks: &Tasks,
+        handler_shares: Vec<HandlerShare>,
+        costs: Vec<DownloadCost>,
+    ) -> Self {
         let rows: Vec<TaskRow> = tasks.rows().cloned().collect();
         let names: Vec<ContenderName> = rows.iter().map(|row| row.contender.clone()).collect();
         let pairs = tasks.comparison.as_ref().map(|comparison| pairs::describe(comparison, &names, None));
-        Self { rows, pairs, handler_shares, costs }
+        Self { rows, pairs, handler_shares, batch: Batch::of(workload), costs }
     }
 }

@@ -27,6 +27,7 @@ use crate::prepare::build::Built;
 use crate::prepare::data::VERSIONS;
 use crate::progress::Event;
 use crate::sides::feed::NoAnswer;
+use crate::sides::files::Lot;
 use crate::sides::serve_side::Worker;
 
 /// Processes of each task; of each client at least.
@@ -243,7 +244,7 @@ fn alone(
 ) -> Result<Option<Duration>, String> {
     let seed = download::seeds(!rig.options.seed, at.0, process).next_u64();
     let files = rig.context.files.clone().ok_or("there is no server of files")?;
-    let errand = files.hand_out(download.bytes, Manner::Whole, seed);
+    let errand = files.hand_out(Lot::of(download), Manner::Whole, seed);
     let errand = errand.map_err(|error| format!("the file to fetch cannot be written: {error}"))?;
     let worker = rig.context.start_task(record, built, at, limit)?;
     let alone = download::alone(&files, errand, worker, rig.context.stop);

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 use velo_files::{Content, FileServer, Offer, Sent, sha256_of};
-use velo_spec::Manner;
+use velo_spec::{Download, Manner};
 use velo_stats::number::time_ns;
 
 /// Files in memory, where there is a place for them.
@@ -38,9 +38,30 @@ pub(crate) struct Files {
     handed_out: AtomicU64,
 }
 
-/// A file that a client is to fetch.
+/// Files that a client is to fetch, of one length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Lot {
+    /// The length of each.
+    pub(crate) bytes: u64,
+    pub(crate) files: u32,
+}
+
+impl Lot {
+    /// What clients fetch at a time.
+    pub(crate) fn of(download: &Download) -> Self {
+        Self { bytes: download.bytes, files: download.files }
+    }
+}
+
+/// What a client is sent for with one line.
 #[derive(Debug)]
 pub(crate) struct Errand {
+    wanted: Vec<Wanted>,
+}
+
+/// A file that a client is to fetch.
+#[derive(Debug)]
+struct Wanted {
     content: Content,
     path: String,
     /// Where it is offered.
@@ -50,9 +71,10 @@ pub(crate) struct Errand {
 }
 
 impl Errand {
-    /// What the client is told.
+    /// What the client is told: of each file its address and its name.
     pub(crate) fn line(&self) -> String {
-        format!("{}\t{}", self.url, self.out.display())
+        let told = |one: &Wanted| format!("{}\t{}", one.url, one.out.display());
+        self.wanted.iter().map(told).collect::<Vec<_>>().join("\t")
     }
 }
 
@@ -92,8 +114,22 @@ impl Files {
         self.saved_in.as_ref().map(TempDir::path)
     }
 
-    /// Draws a file and offers it in a manner, at an address that was never used before.
-    pub(crate) fn hand_out(&self, bytes: u64, manner: Manner, seed: u64) -> io::Result<Errand> {
+    /// Draws files and offers each in a manner, at an address that was never used before.
+    pub(crate) fn hand_out(&self, lot: Lot, manner: Manner, seed: u64) -> io::Result<Errand> {
+        let mut errand = Errand { wanted: Vec::new() };
+        for number in 0..u64::from(lot.files) {
+            match self.offer(lot.bytes, manner, seed.wrapping_add(number)) {
+                Ok(wanted) => errand.wanted.push(wanted),
+                Err(error) => {
+                    self.discard(errand);
+                    return Err(error);
+                }
+            }
+        }
+        Ok(errand)
+    }
+
+    fn offer(&self, bytes: u64, manner: Manner, seed: u64) -> io::Result<Wanted> {
         let number = self.handed_out.fetch_add(1, Ordering::Relaxed) + 1;
         // Of a seed alone the addresses could be guessed, and the files with them.
         let path = format!("/{number}-{:016x}/file", seed.rotate_left(17) ^ 0x9e37_79b9_7f4a_7c15);
@@ -105,28 +141,20 @@ impl Files {
         drop(offers);
         let url = format!("http://{}{path}", self.server.address());
         let out = self.saved_in().unwrap_or(self.folder()).join(format!("fetched-{number}"));
-        Ok(Errand { content, path, url, out })
+        Ok(Wanted { content, path, url, out })
     }
 
-    /// Takes an errand back: what was sent for it, after which nothing more is.
-    fn take_back(&self, errand: &Errand) -> Sent {
+    /// Takes an offer back: what was sent for it, after which nothing more is.
+    fn take_back(&self, wanted: &Wanted) -> Sent {
         let mut offers = self.offers.lock().unwrap_or_else(PoisonError::into_inner);
-        offers.remove(&errand.path);
-        offers.remove(&plain(&errand.path));
+        offers.remove(&wanted.path);
+        offers.remove(&plain(&wanted.path));
         drop(offers);
-        let sent = self.server.take(&errand.path);
-        let of_plain = self.server.take(&plain(&errand.path));
-        Sent {
-            requests: sent.requests.saturating_add(of_plain.requests),
-            bytes: sent.bytes.saturating_add(of_plain.bytes),
-            first_request: sent.first_request.or(of_plain.first_request),
-            before_last: of_plain.before_last.or(sent.before_last),
-            cpu_ns: sent.cpu_ns.saturating_add(of_plain.cpu_ns),
-        }
+        both(self.server.take(&wanted.path), self.server.take(&plain(&wanted.path)))
     }
 
-    /// Ends an errand of which the client said, not later than `answered_at`, that it took `own_ns` and saved so many bytes. What was
-    /// sent for it; else what is wrong, in words.
+    /// Ends an errand of which the client said, not later than `answered_at`, that it took `own_ns` and saved so many bytes in all. What
+    /// was sent for it; else what is wrong, in words.
     pub(crate) fn check(
         &self,
         errand: Errand,
@@ -135,15 +163,54 @@ impl Files {
         said_bytes: u64,
     ) -> Result<Sent, String> {
         // Before anything that takes time, in which the rest of it could still be written.
-        let length = fs::symlink_metadata(&errand.out).map(|data| data.len());
+        let lengths: Vec<io::Result<u64>> =
+            errand.wanted.iter().map(|one| fs::symlink_metadata(&one.out).map(|data| data.len())).collect();
         let deadline = Instant::now() + NOTED;
-        let bytes = errand.content.bytes();
-        while self.server.sent(&errand.path).bytes < bytes && Instant::now() < deadline {
+        let count = errand.wanted.len();
+        let mut all = Sent::default();
+        let mut bytes = 0_u64;
+        let mut wrong = None;
+        // What is wrong with one does not keep the others: each is taken back.
+        for (number, (one, length)) in errand.wanted.iter().zip(lengths).enumerate() {
+            match self.check_one(one, length, answered_at, deadline) {
+                Ok(sent) => all = both(all, sent),
+                Err(what) if count == 1 => wrong = Some(what),
+                Err(what) => wrong = wrong.or(Some(format!("file {} of {count}: {what}", number + 1))),
+            }
+            bytes = bytes.saturating_add(one.content.bytes());
+        }
+        if let Some(wrong) = wrong {
+            return Err(wrong);
+        }
+        if said_bytes != bytes {
+            return Err(format!("it says that it saved {said_bytes} bytes, and saved {bytes}"));
+        }
+        if let (Some(first), Some(last)) = (all.first_request, all.before_last) {
+            let span_ns = last.saturating_duration_since(first).as_nanos() as u64;
+            if own_ns + CLOCK_NS + span_ns / CLOCK_SHARE < span_ns {
+                let [own, span] = [own_ns, span_ns].map(|ns| time_ns(ns as f64));
+                let what = if count == 1 { "the file" } else { "the files" };
+                return Err(format!("it says {own}, and the server needed {span} to send {what}"));
+            }
+        }
+        Ok(all)
+    }
+
+    /// Ends one file of an errand, which had this length when the client answered.
+    fn check_one(
+        &self,
+        wanted: &Wanted,
+        length: io::Result<u64>,
+        answered_at: Instant,
+        deadline: Instant,
+    ) -> Result<Sent, String> {
+        let bytes = wanted.content.bytes();
+        while self.server.sent(&wanted.path).bytes < bytes && Instant::now() < deadline {
             std::thread::sleep(Duration::from_micros(100));
         }
-        let saved = saved(&errand);
-        let sent = self.take_back(&errand);
-        remove(&errand.out);
+        let saved = saved(wanted);
+        let sent = self.take_back(wanted);
+        remove(&wanted.out);
         let length = length.map_err(|error| format!("the file is not where it was to be saved: {error}"))?;
         if length != bytes {
             return Err(format!("{length} bytes when it answered, expected {bytes}"));
@@ -158,28 +225,47 @@ impl Files {
             Saved::Whole => {}
             _ => return Err("the bytes are not the file's (SHA-256)".to_owned()),
         }
-        if said_bytes != bytes {
-            return Err(format!("it says that it saved {said_bytes} bytes, and saved {bytes}"));
-        }
-        if let (Some(first), Some(last)) = (sent.first_request, sent.before_last) {
-            if answered_at < last {
-                return Err("it answered before the last bytes were sent".to_owned());
-            }
-            let span_ns = last.saturating_duration_since(first).as_nanos() as u64;
-            if own_ns + CLOCK_NS + span_ns / CLOCK_SHARE < span_ns {
-                let [own, span] = [own_ns, span_ns].map(|ns| time_ns(ns as f64));
-                return Err(format!("it says {own}, and the server needed {span} to send the file"));
-            }
+        if sent.before_last.is_some_and(|last| answered_at < last) {
+            return Err("it answered before the last bytes were sent".to_owned());
         }
         Ok(sent)
     }
 
-    /// Ends an errand of any outcome: what the client saved, and how many requests it made.
+    /// Ends an errand of which nothing is of use any more.
+    pub(crate) fn discard(&self, errand: Errand) {
+        for one in &errand.wanted {
+            self.take_back(one);
+            remove(&one.out);
+        }
+    }
+
+    /// Ends an errand of any outcome: what the client saved of its last file, and how many requests it made.
     pub(crate) fn look(&self, errand: Errand) -> io::Result<(Saved, u32)> {
-        let saved = saved(&errand);
-        let sent = self.take_back(&errand);
-        remove(&errand.out);
-        Ok((saved?, sent.requests))
+        let mut found = Saved::Nothing;
+        let mut requests = 0_u32;
+        for one in &errand.wanted {
+            let saved = saved(one);
+            requests = requests.saturating_add(self.take_back(one).requests);
+            remove(&one.out);
+            found = saved?;
+        }
+        Ok((found, requests))
+    }
+}
+
+/// What was sent for two paths, as if they were one.
+fn both(a: Sent, b: Sent) -> Sent {
+    let of_both =
+        |a: Option<Instant>, b: Option<Instant>, which: fn(Instant, Instant) -> Instant| match (a, b) {
+            (Some(a), Some(b)) => Some(which(a, b)),
+            (one, other) => one.or(other),
+        };
+    Sent {
+        requests: a.requests.saturating_add(b.requests),
+        bytes: a.bytes.saturating_add(b.bytes),
+        first_request: of_both(a.first_request, b.first_request, Instant::min),
+        before_last: of_both(a.before_last, b.before_last, Instant::max),
+        cpu_ns: a.cpu_ns.saturating_add(b.cpu_ns),
     }
 }
 
@@ -204,18 +290,18 @@ fn remove(out: &Path) {
     let _ = fs::remove_file(out);
 }
 
-fn saved(errand: &Errand) -> io::Result<Saved> {
-    let file = match File::open(&errand.out) {
+fn saved(wanted: &Wanted) -> io::Result<Saved> {
+    let file = match File::open(&wanted.out) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Saved::Nothing),
         Err(error) => return Err(error),
     };
     let (sha256, bytes) = sha256_of(file)?;
-    if sha256 == errand.content.sha256() {
+    if sha256 == wanted.content.sha256() {
         return Ok(Saved::Whole);
     }
-    let is_short = bytes < errand.content.bytes();
-    let start = io::Read::take(File::open(errand.content.path())?, bytes);
+    let is_short = bytes < wanted.content.bytes();
+    let start = io::Read::take(File::open(wanted.content.path())?, bytes);
     let is_start = is_short && sha256_of(start)?.0 == sha256;
     Ok(if is_start { Saved::Start(bytes) } else { Saved::Other(bytes) })
 }
@@ -231,20 +317,28 @@ mod tests {
 
     /// Fetches as a client does: what it took.
     fn fetch(errand: &Errand, saves: impl FnOnce(Vec<u8>) -> Vec<u8>) -> u64 {
+        fetch_one(&errand.wanted[0], saves)
+    }
+
+    fn fetch_one(wanted: &Wanted, saves: impl FnOnce(Vec<u8>) -> Vec<u8>) -> u64 {
         let began = Instant::now();
-        let rest = errand.url.strip_prefix("http://").unwrap();
+        let rest = wanted.url.strip_prefix("http://").unwrap();
         let (host, path) = rest.split_once('/').unwrap();
         let mut connection = TcpStream::connect(host).unwrap();
         write!(connection, "GET /{path} HTTP/1.1\r\nConnection: close\r\n\r\n").unwrap();
         let mut bytes = Vec::new();
         connection.read_to_end(&mut bytes).unwrap();
         let at = bytes.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
-        fs::write(&errand.out, saves(bytes.split_off(at + 4))).unwrap();
+        fs::write(&wanted.out, saves(bytes.split_off(at + 4))).unwrap();
         began.elapsed().as_nanos() as u64
     }
 
+    fn one(bytes: u64) -> Lot {
+        Lot { bytes, files: 1 }
+    }
+
     fn errand(files: &Files, seed: u64) -> Errand {
-        files.hand_out(BYTES, Manner::Whole, seed).unwrap()
+        files.hand_out(one(BYTES), Manner::Whole, seed).unwrap()
     }
 
     #[test]
@@ -253,7 +347,7 @@ mod tests {
         for seed in 0..3 {
             let errand = errand(&files, seed);
             let own_ns = fetch(&errand, |bytes| bytes);
-            let out = errand.out.clone();
+            let out = errand.wanted[0].out.clone();
             let sent = files.check(errand, Instant::now(), own_ns, BYTES).unwrap();
             assert_eq!((sent.requests, sent.bytes), (1, BYTES));
             assert!(!out.exists(), "nothing is left");
@@ -266,7 +360,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let files = Files::start(&[], Some(dir.path())).unwrap();
         let errand = errand(&files, 1);
-        assert!(errand.out.starts_with(dir.path()) && !errand.content.path().starts_with(dir.path()));
+        assert!(
+            errand.wanted[0].out.starts_with(dir.path())
+                && !errand.wanted[0].content.path().starts_with(dir.path())
+        );
         let own_ns = fetch(&errand, |bytes| bytes);
         files.check(errand, Instant::now(), own_ns, BYTES).unwrap();
         drop(files);
@@ -288,7 +385,7 @@ mod tests {
         assert_eq!(said(&files, short, 1, BYTES), format!("1000 bytes when it answered, expected {BYTES}"));
 
         let kept = errand(&files, 3);
-        fs::write(&kept.out, vec![1; BYTES as usize]).unwrap();
+        fs::write(&kept.wanted[0].out, vec![1; BYTES as usize]).unwrap();
         assert_eq!(said(&files, kept, 1, BYTES), "it answered without a request to the server");
 
         let other = errand(&files, 4);
@@ -304,12 +401,12 @@ mod tests {
     fn a_time_that_is_shorter_than_the_servers_is_no_time() {
         let files = Files::start(&[], None).unwrap();
         let slow = errand(&files, 6);
-        let rest = slow.url.strip_prefix("http://").unwrap();
+        let rest = slow.wanted[0].url.strip_prefix("http://").unwrap();
         let (host, path) = rest.split_once('/').unwrap();
         let mut connection = TcpStream::connect(host).unwrap();
         // The kernel holds a part of a file, so that one of so many bytes is sent at the pace of who reads it.
-        let large = files.hand_out(40_000_000, Manner::Whole, 7).unwrap();
-        let large_path = large.url.split_once(host).unwrap().1.to_owned();
+        let large = files.hand_out(one(40_000_000), Manner::Whole, 7).unwrap();
+        let large_path = large.wanted[0].url.split_once(host).unwrap().1.to_owned();
         write!(
             connection,
             "GET /{path} HTTP/1.1\r\n\r\nGET {large_path} HTTP/1.1\r\nConnection: close\r\n\r\n"
@@ -319,20 +416,56 @@ mod tests {
         let mut bytes = Vec::new();
         connection.read_to_end(&mut bytes).unwrap();
         let file = bytes.split_off(bytes.len() - 40_000_000);
-        fs::write(&large.out, file).unwrap();
+        fs::write(&large.wanted[0].out, file).unwrap();
         let said = files.check(large, Instant::now(), 1_000_000, 40_000_000).unwrap_err();
         assert!(said.starts_with("it says 1.00 ms, and the server needed "), "{said}");
     }
 
     #[test]
+    fn of_several_files_each_is_checked_and_all_are_timed_together() {
+        let files = Files::start(&[], None).unwrap();
+        let lot = Lot { bytes: BYTES, files: 3 };
+        let honest = files.hand_out(lot, Manner::Whole, 1).unwrap();
+        assert_eq!(honest.line().split('\t').count(), 6);
+        let own_ns = honest.wanted.iter().map(|one| fetch_one(one, |bytes| bytes)).sum();
+        let sent = files.check(honest, Instant::now(), own_ns, 3 * BYTES).unwrap();
+        assert_eq!((sent.requests, sent.bytes), (3, 3 * BYTES));
+
+        let lacks_one = files.hand_out(lot, Manner::Whole, 2).unwrap();
+        for one in &lacks_one.wanted[..2] {
+            fetch_one(one, |bytes| bytes);
+        }
+        let said = files.check(lacks_one, Instant::now(), u64::MAX / 2, 3 * BYTES).unwrap_err();
+        assert!(said.starts_with("file 3 of 3: the file is not where"), "{said}");
+
+        let twice_the_first = files.hand_out(lot, Manner::Whole, 3).unwrap();
+        for one in &twice_the_first.wanted {
+            fetch_one(one, |bytes| bytes);
+        }
+        fs::copy(&twice_the_first.wanted[0].out, &twice_the_first.wanted[1].out).unwrap();
+        let said = files.check(twice_the_first, Instant::now(), u64::MAX / 2, 3 * BYTES).unwrap_err();
+        assert_eq!(said, "file 2 of 3: the bytes are not the file's (SHA-256)");
+
+        let one_by_one = files.hand_out(lot, Manner::Whole, 4).unwrap();
+        let longest = one_by_one.wanted.iter().map(|one| {
+            std::thread::sleep(Duration::from_millis(50));
+            fetch_one(one, |bytes| bytes)
+        });
+        let longest = longest.max().unwrap();
+        let said = files.check(one_by_one, Instant::now(), longest.min(90_000_000), 3 * BYTES).unwrap_err();
+        assert!(said.ends_with("to send the files"), "the time of one is not that of all: {said}");
+        assert_eq!(fs::read_dir(files.folder()).unwrap().count(), 0);
+    }
+
+    #[test]
     fn what_was_saved_of_a_fault_is_told() {
         let files = Files::start(&[], None).unwrap();
-        let cut = files.hand_out(BYTES, Manner::ShortBody, 8).unwrap();
+        let cut = files.hand_out(one(BYTES), Manner::ShortBody, 8).unwrap();
         fetch(&cut, |bytes| bytes);
         assert_eq!(files.look(cut).unwrap(), (Saved::Start(BYTES / 2), 1));
-        let none = files.hand_out(BYTES, Manner::Whole, 9).unwrap();
+        let none = files.hand_out(one(BYTES), Manner::Whole, 9).unwrap();
         assert_eq!(files.look(none).unwrap(), (Saved::Nothing, 0));
-        let page = files.hand_out(BYTES, Manner::NotFound, 10).unwrap();
+        let page = files.hand_out(one(BYTES), Manner::NotFound, 10).unwrap();
         fetch(&page, |bytes| bytes);
         assert!(matches!(files.look(page).unwrap(), (Saved::Other(_), 1)));
     }

@@ -46,6 +46,10 @@ impl TaskProcess {
             false => contender.start.clone(),
         };
         let mut environment: Vec<(&str, &OsStr)> = vec![("WORKLOAD", task.workload.name.as_ref())];
+        let at_once = task.workload.download().map(|download| download.at_once.to_string());
+        if let Some(at_once) = &at_once {
+            environment.push(("AT_ONCE", at_once.as_ref()));
+        }
         if contender.process_for_each {
             environment.push((each::COMMAND, contender.start.as_ref()));
         }

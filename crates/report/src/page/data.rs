@@ -151,7 +151,7 @@ pub(super) fn of<'a>(file: &RunFile, judgement: &'a Judgement, detail: Vec<Workl
     let workloads = judgement.workloads.iter().zip(detail).map(|(workload, detail)| PageWorkload {
         answer: view::answer::answer(judgement, workload),
         load: match &workload.tasks {
-            Some(table) if !view::has_servers(workload) => view::tasks::about(table).to_owned(),
+            Some(table) if !view::has_servers(workload) => view::tasks::about(table),
             _ => view::load(workload),
         },
         source: view::source(workload),

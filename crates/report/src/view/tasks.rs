@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use velo_judge::{
-    Cause, Check, ComparedRow, Estimate, HandlerShare, JudgedWorkload, RowState, TaskRow, TaskTable, Validity,
+    Batch, Cause, Check, ComparedRow, Estimate, HandlerShare, JudgedWorkload, RowState, TaskRow, TaskTable,
+    Validity,
 };
 use velo_spec::{PublishedFigure, Role};
 
@@ -49,13 +50,29 @@ pub(crate) fn sections(workload: &JudgedWorkload) -> Vec<Section> {
 }
 
 /// What was done, and by which clock.
-pub(crate) fn about(table: &TaskTable) -> &'static str {
-    match is_of_clients(table) {
-        true => {
-            "one file after another, time by their own clock; process: one that fetches one file; ± over processes"
+pub(crate) fn about(table: &TaskTable) -> String {
+    let (what, once) = match (is_of_clients(table), table.batch) {
+        (false, _) => ("stand-alone programs, one line after another".to_owned(), ""),
+        (true, None) => ("one file after another".to_owned(), "; process: one that fetches one file"),
+        (true, Some(_)) => {
+            (format!("{}, time after time", fetched(table)), "; process: one that does so once")
         }
-        false => "stand-alone programs, one line after another, time by their own clock; ± over processes",
+    };
+    format!("{what}, time by their own clock{once}; ± over processes")
+}
+
+/// What clients fetch with one line: `a file`, `50 files, 8 at once`.
+pub(crate) fn fetched(table: &TaskTable) -> String {
+    match table.batch {
+        None => "a file".to_owned(),
+        Some(Batch { files, at_once: 1 }) => format!("{files} files one after another"),
+        Some(Batch { files, at_once }) => format!("{files} files, {at_once} at once"),
     }
+}
+
+/// Files in so many iterations.
+fn files(table: &TaskTable, iterations: u64) -> u64 {
+    iterations.saturating_mul(table.batch.map_or(1, |batch| batch.files.into()))
 }
 
 /// Whether what is compared are clients.
@@ -102,7 +119,7 @@ fn details(table: &TaskTable) -> Table {
             row.version.clone(),
             Some(row.processes.to_string()),
             Some(row.dropped.to_string()),
-            Some(count(row.iterations)),
+            Some(count(files(table, row.iterations))),
             Some(count(row.wrong_answers)),
             if is_of_clients { row.server_cpu_share } else { row.read_share }.map(percent),
             row.own_clock_share.map(percent),
@@ -274,12 +291,16 @@ fn not_told(table: &TaskTable) -> Vec<String> {
 /// The sentence about all tasks of the run: `600 iterations of tasks, every answer checked, 0 wrong`; nothing where there
 /// are none.
 pub(crate) fn worth(workloads: &[JudgedWorkload]) -> Option<String> {
-    let rows =
-        || workloads.iter().filter_map(|workload| workload.tasks.as_ref()).flat_map(|table| &table.rows);
+    let rows = || {
+        let tables = workloads.iter().filter_map(|workload| workload.tasks.as_ref());
+        tables.flat_map(|table| table.rows.iter().map(move |row| (table, row)))
+    };
     let of = |is_counted: fn(Role) -> bool, [one, many]: [&str; 2], checked: &str| {
-        let rows = || rows().filter(|row| is_counted(row.role));
-        let wrong = rows().map(|row| row.wrong_answers).fold(0, u64::saturating_add);
-        let all = rows().map(|row| row.iterations).fold(wrong, u64::saturating_add);
+        let rows = || rows().filter(|(_, row)| is_counted(row.role));
+        let wrong = rows().map(|(_, row)| row.wrong_answers).fold(0, u64::saturating_add);
+        let all = rows()
+            .map(|(table, row)| files(table, row.iterations.saturating_add(row.wrong_answers)))
+            .fold(0, u64::saturating_add);
         (all > 0).then(|| format!("{}, {checked}, {} wrong", plural(all, one, many), count(wrong)))
     };
     let tasks = of(

@@ -36,13 +36,17 @@ pub(super) struct WireTask {
 pub(super) struct WireDownload {
     name: Spanned<String>,
     bytes: Spanned<u64>,
+    files: Option<Spanned<u64>>,
+    at_once: Option<Spanned<u64>>,
     iterations: Spanned<u64>,
 }
 
 /// More sizes than this are a mistake: each is a load of its own.
 const MAX_DOWNLOADS: usize = 4;
-/// The largest file: it is held in memory, where temporary files are, twice.
+/// The largest file, and the most of all files of a line: they are held in memory, where temporary files are, twice.
 const MAX_BYTES: u32 = 4_000_000_000;
+/// The most files of a line: it holds an address and a name of each.
+const MAX_FILES: u32 = 1_000;
 
 /// Checks the files that clients fetch.
 pub(super) fn downloads(
@@ -63,9 +67,17 @@ pub(super) fn downloads(
             let problem = format!("`download.name` is `{name}` a second time");
             return Err(file.at(&one.name, "download.name").wrong(problem, "expected each name once"));
         }
+        let bytes = checks::number(file, &one.bytes, "download.bytes", 1..=MAX_BYTES)?;
+        let count = |value: &Option<Spanned<u64>>, key, most| match value {
+            Some(value) => checks::number(file, value, key, 1..=most),
+            None => Ok(1),
+        };
+        let files = count(&one.files, "download.files", MAX_FILES.min(MAX_BYTES / bytes))?;
         downloads.push(Download {
             name: name.clone(),
-            bytes: checks::number(file, &one.bytes, "download.bytes", 1..=MAX_BYTES)?.into(),
+            bytes: bytes.into(),
+            files,
+            at_once: count(&one.at_once, "download.at_once", files)?,
             iterations: checks::number(file, &one.iterations, "download.iterations", 5..=10_000)?,
         });
     }

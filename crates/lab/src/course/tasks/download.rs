@@ -12,7 +12,7 @@ use super::line::excerpt;
 use crate::course::rig::Rig;
 use crate::progress::Stop;
 use crate::sides::feed::NoAnswer;
-use crate::sides::files::{Errand, Files};
+use crate::sides::files::{Errand, Files, Lot};
 use crate::sides::serve_side::Worker;
 use crate::sides::worker::left_behind;
 
@@ -40,7 +40,7 @@ pub(crate) struct Fetched {
     pub(crate) peak_bytes: Option<u64>,
 }
 
-/// A file that was fetched and found right.
+/// What was fetched with one line and found right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) fetched: Fetched,
@@ -48,7 +48,7 @@ pub(crate) struct Found {
     pub(crate) server_cpu_ns: u64,
 }
 
-/// Why a file was not fetched.
+/// Why it was not fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NotFetched {
     /// The answer is wrong, in words.
@@ -82,15 +82,15 @@ pub(crate) fn read(answer: &[u8], is_each: bool) -> Result<Said, String> {
     Ok(Said::Saved(Fetched { own_ns, bytes, process_ns: Some(process_ns), peak_bytes: Some(peak_bytes) }))
 }
 
-/// Has a file fetched and checks what became of it.
+/// Has files fetched with one line, and checks what became of them.
 pub(crate) fn fetch(
     files: &Files,
     worker: &mut dyn Worker,
-    (bytes, seed): (u64, u64),
+    (lot, seed): (Lot, u64),
     is_each: bool,
     stop: &Stop,
 ) -> Result<Found, NotFetched> {
-    let errand = files.hand_out(bytes, Manner::Whole, seed);
+    let errand = files.hand_out(lot, Manner::Whole, seed);
     let errand =
         errand.map_err(|error| NotFetched::Lab(format!("the file to fetch cannot be written: {error}")))?;
     let said =
@@ -104,8 +104,7 @@ pub(crate) fn fetch(
     let (fetched, outside_ns) = match said {
         Ok(said) => said,
         Err(why) => {
-            // Nothing of it is of use; it is taken back all the same.
-            let _ = files.look(errand);
+            files.discard(errand);
             return Err(why);
         }
     };
@@ -124,7 +123,7 @@ pub(crate) fn fetch(
     Ok(Found { fetched, outside_ns, server_cpu_ns: sent.cpu_ns })
 }
 
-/// Files one after the other, until it has had enough or does not answer. False when the run was asked to end meanwhile.
+/// Line after line, until it has had enough or does not answer. False when the run was asked to end meanwhile.
 pub(super) fn feed(
     rig: &Rig<'_>,
     worker: &mut dyn Worker,
@@ -133,6 +132,7 @@ pub(super) fn feed(
     found: &mut TaskProcess,
 ) -> bool {
     let Some(files) = &rig.context.files else { return true };
+    let lot = Lot::of(download);
     // The same files for all clients of a round.
     let mut random = seeds(rig.options.seed, number, found.process);
     let mut course = FeedingCourse::new(download.iterations);
@@ -146,8 +146,7 @@ pub(super) fn feed(
             Step::Renew => continue,
             Step::Stop => break,
         }
-        let what = (download.bytes, random.next_u64());
-        match fetch(files, worker, what, is_each, rig.context.stop) {
+        match fetch(files, worker, (lot, random.next_u64()), is_each, rig.context.stop) {
             Ok(one) => {
                 let (own_ns, outside_ns) = (one.fetched.own_ns, one.outside_ns);
                 found.iterations.push(TaskIteration { own_ns, outside_ns });

@@ -9,7 +9,7 @@ use super::download::{self, NotFetched, Said, fetch};
 use crate::prepare::build::Built;
 use crate::prepare::context::Context;
 use crate::sides::feed::NoAnswer;
-use crate::sides::files::Saved;
+use crate::sides::files::{Lot, Saved};
 use crate::sides::serve_side::Worker;
 
 /// A client that has not answered after this hangs: the server has done by then all that it ever will.
@@ -64,7 +64,8 @@ impl Context<'_> {
     ) -> Option<String> {
         let Some(files) = &self.files else { return Some("no server of files".to_owned()) };
         // Its start is over then, and what is slow is the fault.
-        match fetch(files, worker, (download.bytes, seed), is_each, self.stop) {
+        let one = Lot { bytes: download.bytes, files: 1 };
+        match fetch(files, worker, (one, seed), is_each, self.stop) {
             Ok(_) => {}
             Err(NotFetched::NoAnswer(NoAnswer::Stopped)) => return None,
             Err(NotFetched::NoAnswer(why)) => {
@@ -74,7 +75,7 @@ impl Context<'_> {
                 return Some(format!("no whole file before: {why}"));
             }
         }
-        let errand = match files.hand_out(download.bytes, manner, !seed) {
+        let errand = match files.hand_out(one, manner, !seed) {
             Ok(errand) => errand,
             Err(error) => return Some(format!("the file cannot be written: {error}")),
         };

@@ -15,6 +15,7 @@ use crate::prepare::build::Built;
 use crate::prepare::conformance::RENEWED;
 use crate::prepare::context::Context;
 use crate::prepare::data::DataSet;
+use crate::sides::files::Lot;
 use crate::sides::serve_side::Worker;
 
 /// Lines of a case.
@@ -154,9 +155,10 @@ impl Context<'_> {
     ) -> Result<String, String> {
         let Some(files) = &self.files else { return Err("there is no server of files".to_owned()) };
         for number in 0..LINES as u64 {
-            let seed = self.seed.wrapping_add(number);
+            // Files of one line have seeds that follow each other.
+            let seed = self.seed.wrapping_add(number << 32);
             let began = self.clock.now();
-            match fetch(files, worker, (download.bytes, seed), is_each, self.stop) {
+            match fetch(files, worker, (Lot::of(download), seed), is_each, self.stop) {
                 Ok(_) => {}
                 Err(NotFetched::NoAnswer(why)) => return Err(worker.explain(&why)),
                 Err(NotFetched::Wrong(why) | NotFetched::Lab(why)) => return Err(why),
@@ -165,7 +167,11 @@ impl Context<'_> {
             took.push(if took.is_empty() { worker.age() } else { self.clock.since(began) });
         }
         let last = took.last().copied().unwrap_or_default();
-        Ok(format!("{LINES} files, the last in {}", milliseconds(last)))
+        let what = match download.files {
+            1 => format!("{LINES} files, the last"),
+            files => format!("{LINES} times {files} files, {} at once, the last", download.at_once),
+        };
+        Ok(format!("{what} in {}", milliseconds(last)))
     }
 
     /// Ends a process at the end of its input: what that took.

@@ -119,15 +119,11 @@ fn by_tasks(workload: &JudgedWorkload) -> Option<String> {
     let first = *contest.leaders().first()?;
     let steady_ns = table.rows.iter().find(|row| row.contender == *first).and_then(|row| row.steady_ns);
     let steady_ns = steady_ns.filter(|ns| ns.value.is_finite());
-    let is_of_clients = tasks::is_of_clients(table);
+    let of_what = if tasks::is_of_clients(table) { tasks::fetched(table) } else { "an iteration".to_owned() };
     let says = Less {
         only: "Only",
-        leads: if is_of_clients {
-            "takes least time for a file"
-        } else {
-            "takes least time for an iteration"
-        },
-        by: if is_of_clients { " by the time of a file" } else { " by the time of an iteration" },
+        leads: &format!("takes least time for {of_what}"),
+        by: &format!(" by the time of {of_what}"),
         verb: "takes",
         as_much: "as long",
         figure: steady_ns.map(|ns| with_interval(time_ns(ns.value), false, plus_minus(&ns, time_ns))),
@@ -136,17 +132,17 @@ fn by_tasks(workload: &JudgedWorkload) -> Option<String> {
 }
 
 /// How a figure is spoken of of which less is better.
-struct Less {
-    only: &'static str,
-    leads: &'static str,
-    by: &'static str,
-    verb: &'static str,
-    as_much: &'static str,
+struct Less<'s> {
+    only: &'s str,
+    leads: &'s str,
+    by: &'s str,
+    verb: &'s str,
+    as_much: &'s str,
     /// That of the first one, where it is to be said.
     figure: Option<String>,
 }
 
-fn less_is_better(contest: &Contest<'_>, says: &Less) -> Option<String> {
+fn less_is_better(contest: &Contest<'_>, says: &Less<'_>) -> Option<String> {
     let Less { only, leads, by, verb, as_much, figure } = says;
     let leaders = contest.leaders();
     let first = *leaders.first()?;
