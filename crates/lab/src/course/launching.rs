@@ -43,9 +43,7 @@ impl Launches<'_> {
             self.rig.tell(&Event::WarmingUp { launch: shown, contender });
             let began = self.rig.now();
             self.start(lane);
-            for track in 0..self.lanes[lane].tracks.len() {
-                self.warm_up(lane, track)?;
-            }
+            self.warm_up(lane)?;
             self.settle_in(lane);
             let state = &self.rig.context.records[self.lanes[lane].record].state;
             if launch == 1 && matches!(state, ContenderState::Excluded { .. }) {

@@ -8,7 +8,7 @@ use velo_record::{RatePurpose, WarmUpRecord};
 
 use crate::LabError;
 use crate::course::backlog::answers;
-use crate::course::lane::{Learnt, Lengths};
+use crate::course::lane::{Learnt, Lengths, Track};
 use crate::course::launches::Launches;
 use crate::course::steady::{LEAST_WINDOWS, is_steady};
 use crate::course::window::{Paced, WindowSpec, WindowTask};
@@ -33,93 +33,130 @@ const BUSY: f64 = 0.9;
 /// One that answers less than this share of a stated rate does not keep up with it.
 const KEEPS_UP: f64 = 0.9;
 
+/// How far one workload of a contender has come in its warm-up.
+struct Warming {
+    track: usize,
+    cap: Duration,
+    least_window_ns: u64,
+    rates: Vec<f64>,
+    paces: Vec<f64>,
+    requests: u64,
+    /// In its own windows.
+    spent: Duration,
+    /// What each window had reached.
+    so_far: Vec<(u64, Duration)>,
+    is_warm: bool,
+}
+
 impl Launches<'_> {
-    pub(crate) fn warm_up(&mut self, index: usize, track: usize) -> Result<(), LabError> {
-        let clock = Rc::clone(&self.rig.context.clock);
-        let began = clock.now();
-        let workload = self.lanes[index].tracks[track].workload;
-        let cap = self.warm_up_cap(index, track);
-        let least_ns = self.least_window_ns(workload, cap);
-        let cpus = self.rig.file.placement.server_cpus.len();
-        let launch = self.course.launch;
-        let learnt = self.lanes[index].tracks[track].learnt;
-        let (mut rates, mut paces, mut requests) = (Vec::new(), Vec::new(), 0);
-        let mut so_far = Vec::new();
-        let steady = loop {
-            if self.rig.stopped() {
-                return Ok(());
-            }
-            let Some(life) = &self.lanes[index].life else { return Ok(()) };
-            let is_cold = life.is_cold;
-            let lengths = self.lanes[index].tracks[track].lengths;
-            let stated = self.lanes[index].tracks[track].stated_per_s;
-            let paced = stated.map(|rate_per_s| Paced {
-                rate_per_s,
-                purpose: RatePurpose::EqualWork,
-                seed: self.random.next_u64(),
-            });
-            let spec = WindowSpec {
-                task: if is_cold { WindowTask::Cold(paced) } else { WindowTask::WarmUp(paced) },
-                launch,
-                block: 0,
-                position: 0,
-                settling_ns: 0,
-                duration_ns: lengths.warm_up_ns.max(least_ns).min(cap.as_nanos() as u64),
-                drains_fully: false,
-                ends_block: true,
-            };
-            let Some(window) = self.window(index, track, &spec)? else { return Ok(()) };
-            let answers = answers(&window);
-            requests += answers;
-            so_far.push((requests, clock.since(began)));
-            let generator_had_ns = window.duration_ns as f64 * window.generator_cpu_ns.len() as f64;
-            let generator_used_ns: u64 = window.generator_cpu_ns.iter().sum();
-            let took_ns = window.loaded_ns();
-            let rate = answers as f64 * 1e9 / took_ns as f64;
-            rates.push(rate);
-            paces.push(match window.server.cpu_total_ns.filter(|_| stated.is_some()) {
-                Some(used_ns) => {
-                    let had_ns = took_ns as f64 * cpus as f64;
-                    pace_at_a_rate(window.cpu_per_request_ns(), used_ns as f64 / had_ns)
+    /// Warms a contender up on its workloads, a window of each in turn as in blocks: compilers that see one kind of load after the other
+    /// take back at each change what they took for granted. It ends when all are warm at the same time, or at the sum of their caps.
+    pub(crate) fn warm_up(&mut self, index: usize) -> Result<(), LabError> {
+        let mut all: Vec<Warming> =
+            (0..self.lanes[index].tracks.len()).map(|track| self.warming(index, track)).collect();
+        let cap: Duration = all.iter().map(|own| own.cap).sum();
+        loop {
+            for own in &mut all {
+                if self.rig.stopped() || !self.warm_up_window(index, own)? {
+                    return Ok(());
                 }
-                None => rate,
-            });
-            if launch == 1 {
-                let lately = &rates[rates.len().saturating_sub(5)..];
-                let rate = lately.iter().sum::<f64>() / lately.len() as f64;
-                let own = &mut self.lanes[index].tracks[track];
-                if own.stated_per_s.is_none() {
-                    own.lengths = Lengths::of(rate, own.most_in_flight());
-                }
-                own.rate_per_s = Some(rate);
-                own.generator_busy = Some(generator_used_ns as f64 / generator_had_ns);
             }
-            let enough = match learnt {
-                Some(learnt) => requests >= learnt.requests && clock.since(began) >= learnt.duration,
-                None => is_warm(&rates, &paces, stated),
-            };
-            if enough {
-                break true;
+            let spent: Duration = all.iter().map(|own| own.spent).sum();
+            if all.iter().all(|own| own.is_warm) || spent >= cap {
+                break;
             }
-            if clock.since(began) >= cap {
-                break false;
-            }
-        };
-        let lane = &mut self.lanes[index];
-        let record = lane.record;
-        if lane.tracks[track].learnt.is_none() {
-            lane.tracks[track].learnt = to_be_replayed(&so_far, steady);
         }
-        if let Some(launch) = self.rig.context.records[record].launches.last_mut() {
-            launch.warm_up.push(WarmUpRecord {
-                workload: self.rig.file.workloads[workload].name.clone(),
-                windows: rates.len() as u32,
-                requests,
-                duration_ns: clock.since(began).as_nanos() as u64,
-                steady,
-            });
+        let lane = &mut self.lanes[index];
+        for own in all {
+            let track = &mut lane.tracks[own.track];
+            if track.learnt.is_none() {
+                track.learnt = to_be_replayed(&own.so_far, own.is_warm);
+            }
+            let workload = self.rig.file.workloads[track.workload].name.clone();
+            if let Some(launch) = self.rig.context.records[lane.record].launches.last_mut() {
+                launch.warm_up.push(WarmUpRecord {
+                    workload,
+                    windows: own.rates.len() as u32,
+                    requests: own.requests,
+                    duration_ns: own.spent.as_nanos() as u64,
+                    steady: own.is_warm,
+                });
+            }
         }
         Ok(())
+    }
+
+    fn warming(&self, index: usize, track: usize) -> Warming {
+        let cap = self.warm_up_cap(index, track);
+        Warming {
+            track,
+            cap,
+            least_window_ns: self.least_window_ns(self.lanes[index].tracks[track].workload, cap),
+            rates: Vec::new(),
+            paces: Vec::new(),
+            requests: 0,
+            spent: Duration::ZERO,
+            so_far: Vec::new(),
+            is_warm: false,
+        }
+    }
+
+    /// `false` when the contender has no processes any more, or the run was asked to end.
+    fn warm_up_window(&mut self, index: usize, own: &mut Warming) -> Result<bool, LabError> {
+        let clock = Rc::clone(&self.rig.context.clock);
+        let began = clock.now();
+        let launch = self.course.launch;
+        let cpus = self.rig.file.placement.server_cpus.len();
+        let Some(life) = &self.lanes[index].life else { return Ok(false) };
+        let is_cold = life.is_cold;
+        let &Track { lengths, learnt, stated_per_s, .. } = &self.lanes[index].tracks[own.track];
+        let paced = stated_per_s.map(|rate_per_s| Paced {
+            rate_per_s,
+            purpose: RatePurpose::EqualWork,
+            seed: self.random.next_u64(),
+        });
+        let spec = WindowSpec {
+            task: if is_cold { WindowTask::Cold(paced) } else { WindowTask::WarmUp(paced) },
+            launch,
+            block: 0,
+            position: 0,
+            settling_ns: 0,
+            duration_ns: lengths.warm_up_ns.max(own.least_window_ns).min(own.cap.as_nanos() as u64),
+            drains_fully: false,
+            ends_block: true,
+        };
+        let Some(window) = self.window(index, own.track, &spec)? else { return Ok(false) };
+        let answers = answers(&window);
+        own.requests += answers;
+        own.spent += clock.since(began);
+        own.so_far.push((own.requests, own.spent));
+        let took_ns = window.loaded_ns();
+        let rate = answers as f64 * 1e9 / took_ns as f64;
+        own.rates.push(rate);
+        own.paces.push(match window.server.cpu_total_ns.filter(|_| stated_per_s.is_some()) {
+            Some(used_ns) => {
+                let had_ns = took_ns as f64 * cpus as f64;
+                pace_at_a_rate(window.cpu_per_request_ns(), used_ns as f64 / had_ns)
+            }
+            None => rate,
+        });
+        if launch == 1 {
+            let generator_had_ns = window.duration_ns as f64 * window.generator_cpu_ns.len() as f64;
+            let generator_used_ns: u64 = window.generator_cpu_ns.iter().sum();
+            let lately = &own.rates[own.rates.len().saturating_sub(5)..];
+            let rate = lately.iter().sum::<f64>() / lately.len() as f64;
+            let track = &mut self.lanes[index].tracks[own.track];
+            if track.stated_per_s.is_none() {
+                track.lengths = Lengths::of(rate, track.most_in_flight());
+            }
+            track.rate_per_s = Some(rate);
+            track.generator_busy = Some(generator_used_ns as f64 / generator_had_ns);
+        }
+        own.is_warm = match learnt {
+            Some(learnt) => own.requests >= learnt.requests && own.spent >= learnt.duration,
+            None => is_warm(&own.rates, &own.paces, stated_per_s),
+        };
+        Ok(true)
     }
 
     /// In a closed loop of a workload that names its longest warm-up, windows are a share of it, so that what changes over seconds is seen.

@@ -248,3 +248,43 @@ fn a_contiguous_schedule_takes_one_contender_after_the_other() {
     runs.dedup();
     assert_eq!(runs.len(), 3, "{runs:?}");
 }
+
+#[test]
+fn a_compiler_that_is_taken_by_surprise_when_loads_change_has_seen_that_in_the_warm_up() {
+    let mut models = three();
+    for (_, model) in &mut models {
+        model.faults = (1..=50).map(|life| (life, Fault::AdaptsFor(24))).collect();
+    }
+    let mut course = Course::new(&models);
+    course.options.budget = 60 * SECOND;
+    let mut other = course.workload().clone();
+    other.name = "other".to_owned();
+    for record in &mut course.file.contenders {
+        record.manifest.workloads.push(other.name.clone());
+    }
+    course.file.workloads.push(other);
+    let outcome = course.run();
+    let plan = outcome.file.plan.clone().expect("a plan");
+    assert!(plan.launches >= 2 && plan.blocks >= 5, "{plan:?}");
+    for (text, model) in &models {
+        let own = || outcome.windows.iter().filter(|window| window.contender == name(text));
+        for window in own().filter(|window| is_goodput(window)) {
+            let share = window.goodput_per_s() / model.per_s;
+            assert!(share > 0.95, "launch {}, block {}: {share}", window.launch, window.block);
+        }
+        let in_turn: Vec<&str> = own()
+            .filter(|window| matches!(window.kind(), WindowKind::Cold | WindowKind::WarmUp))
+            .map(|window| window.workload.as_str())
+            .collect();
+        let (pairs, rest) = in_turn.as_chunks::<2>();
+        assert!(
+            rest.is_empty() && pairs.iter().all(|pair| pair == &pairs[0] && pair[0] != pair[1]),
+            "{in_turn:?}"
+        );
+        for launch in &outcome.record(text).launches {
+            let windows: Vec<u32> = launch.warm_up.iter().map(|own| own.windows).collect();
+            assert!(windows.len() == 2 && windows[0] == windows[1], "{windows:?}");
+            assert!(launch.warm_up.iter().all(|own| own.steady));
+        }
+    }
+}

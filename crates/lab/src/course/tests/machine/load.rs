@@ -30,15 +30,15 @@ struct Served {
 }
 
 impl World {
-    /// Loads a contender at most so fast and so long.
-    fn load(&self, process: u32, most_per_s: f64, duration: Duration) -> Served {
+    /// Loads a contender at most so fast, at a share of its own speed, and so long.
+    fn load(&self, process: u32, most_per_s: f64, pace: f64, duration: Duration) -> Served {
         let mut state = self.state();
         let passed = state.pass(duration);
         let noise = state.life(process).model.noise;
         let factor = state.noise(noise);
         let life = state.life(process);
         let is_silent = life.has(Fault::IsSilent) || life.has_died;
-        let per_s = if is_silent { 0.0 } else { most_per_s.min(life.model.per_s * factor) };
+        let per_s = if is_silent { 0.0 } else { most_per_s.min(pace * life.model.per_s * factor) };
         let mut answered = (per_s * passed.as_secs_f64()) as u64;
         if let Some(left) = life.left() {
             answered = answered.min(left);
@@ -102,9 +102,10 @@ impl LoadSide for World {
             Some(requests) => Duration::from_secs_f64(requests as f64 / per_s),
             None => Duration::from_nanos(settings.duration_ns),
         };
-        let settled = self.load(process, most_per_s, Duration::from_nanos(settings.settling_ns));
+        let pace = self.state().life(process).pace_on(settings.plan);
+        let settled = self.load(process, most_per_s, pace, Duration::from_nanos(settings.settling_ns));
         pass(Edge::WindowStart);
-        let mut served = self.load(process, most_per_s, duration);
+        let mut served = self.load(process, most_per_s, pace, duration);
         pass(Edge::WindowEnd);
         if let Some(requests) = settings.most_requests.filter(|_| !served.is_silent) {
             served.answered = requests;

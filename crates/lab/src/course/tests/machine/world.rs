@@ -46,6 +46,9 @@ pub(crate) enum Fault {
     DoesNotLeave,
     /// Its files cannot be replaced.
     KeepsItsFiles,
+    /// It serves a window at half its speed when the workload is another than before, until it has seen so many changes: a compiler that
+    /// takes for granted what it has seen so far.
+    AdaptsFor(u32),
 }
 
 impl Model {
@@ -70,6 +73,9 @@ pub(super) struct Life {
     pub(super) number: u32,
     pub(super) cpu_ns: u64,
     pub(super) answered: u64,
+    /// The plan that it was loaded by last, and how often that was another.
+    pub(super) plan: Option<usize>,
+    pub(super) changes: u32,
     /// It was started here.
     pub(super) is_own: bool,
     pub(super) is_frozen: bool,
@@ -87,6 +93,17 @@ impl Life {
         self.model.faults.iter().any(|&(life, fault)| {
             life == self.number && matches!(fault, Fault::ForksAfter(most) if self.answered >= most)
         })
+    }
+
+    /// At which share of its speed it serves a window of a plan.
+    pub(super) fn pace_on(&mut self, plan: usize) -> f64 {
+        let is_other = self.plan.replace(plan).is_some_and(|before| before != plan);
+        self.changes += u32::from(is_other);
+        let (life, changes) = (self.number, self.changes);
+        let adapts = |&(own, fault): &(u32, Fault)| {
+            own == life && matches!(fault, Fault::AdaptsFor(most) if is_other && changes <= most)
+        };
+        if self.model.faults.iter().any(adapts) { 0.5 } else { 1.0 }
     }
 
     /// How many requests it still answers before it dies; `None`: it does not.
@@ -242,6 +259,8 @@ impl State {
             // Starting takes CPU time.
             cpu_ns: 20_000_000,
             answered: 0,
+            plan: None,
+            changes: 0,
             is_own: true,
             is_frozen: false,
             has_died: false,
