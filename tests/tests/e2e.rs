@@ -55,6 +55,8 @@ mod reference;
 mod running;
 /// What a run leaves on disk is what the schemas say.
 mod schemas;
+/// Contenders are left running until Ctrl-C.
+mod serving;
 /// Many runs become a site of pages that lead to one another.
 mod site;
 /// `velo verify --strictness`: odd input, one table over all contenders.

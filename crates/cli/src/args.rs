@@ -94,6 +94,11 @@ pub(crate) enum Verb {
     List(ListArgs),
     /// Check that contenders answer correctly, without measuring
     Verify(VerifyArgs),
+    /// Start contenders as for a run and leave them running, for curl, another load generator or a profiler
+    ///
+    /// Each is built, started on the CPUs that contenders have in a run, given the data of the workloads, and asked one request of
+    /// them. Ctrl-C ends all.
+    Serve(ServeArgs),
     /// Print the exact bytes that a workload sends and the answers that it accepts
     Show(ShowArgs),
     /// Look at this machine: what would disturb a run, and which toolchains are here
@@ -389,6 +394,21 @@ pub(crate) struct VerifyArgs {
     /// How to print that table [default: terminal]
     #[arg(long, value_name = "FORMAT", value_enum, requires = "strictness")]
     pub(crate) format: Option<StrictnessFormat>,
+    #[command(flatten)]
+    pub(crate) place: RootArg,
+}
+
+/// Start contenders as for a run and leave them running
+#[derive(Debug, clap::Args)]
+pub(crate) struct ServeArgs {
+    /// The workloads that they are to answer
+    #[arg(value_name = "WORKLOAD", required_unless_present = "workload", add = ArgValueCompleter::new(complete::workloads))]
+    pub(crate) workloads: Vec<String>,
+    #[command(flatten)]
+    pub(crate) filters: Filters,
+    /// What contenders are to speak, as of velo run: http1, https1, h2c or h2 [default: the workloads', else http1]
+    #[arg(long, value_name = "PROTOCOL", value_parser = protocol::parser())]
+    pub(crate) protocol: Option<Protocol>,
     #[command(flatten)]
     pub(crate) place: RootArg,
 }

@@ -11,6 +11,7 @@ mod preview;
 mod process;
 mod progress;
 mod run;
+mod serve;
 mod sides;
 
 pub use behind::Behind;
@@ -23,6 +24,7 @@ pub use prepare::toolchain;
 pub use preview::{Preview, Previewed, preview};
 pub use progress::{BuildOutcome, Event, Part, Progress, SoFar, Stop};
 pub use run::{Ran, run, verify};
+pub use serve::serve;
 
 /// Must be the first call in `main`: the lab starts its guard, and what starts clients, by running its own program again.
 pub fn become_helper_if_asked() {

@@ -264,6 +264,15 @@ pub enum Event {
         /// What was measured up to here; empty for launches that count no blocks.
         so_far: Vec<SoFar>,
     },
+    /// A contender that is to be left running has answered its first request.
+    Serving {
+        /// Which.
+        contender: ContenderName,
+        /// `http://HOST:PORT` or `https://HOST:PORT`, without a path.
+        url: String,
+        /// Its processes, in ascending order.
+        pids: Vec<u32>,
+    },
     /// A contender will not be measured further.
     Excluded {
         /// Which.

@@ -137,6 +137,18 @@ pub fn verify(
     progress: &mut dyn Progress,
     stop: &Stop,
 ) -> Result<Vec<ContenderRecord>, LabError> {
+    let mut context = prepared(options, progress, stop)?;
+    let built = context.build(&options.cache_dir, speech::of(&options.workloads))?;
+    context.verify(built, &options.workloads);
+    Ok(context.records)
+}
+
+/// What starts contenders without measuring them.
+pub(crate) fn prepared<'a>(
+    options: &VerifyOptions,
+    progress: &'a mut dyn Progress,
+    stop: &'a Stop,
+) -> Result<Context<'a>, LabError> {
     let placement = placement::choose(None, None)?;
     let pad = LaunchPad::new(
         CageMaker::find(),
@@ -157,9 +169,7 @@ pub fn verify(
     )?;
     context.files = files;
     context.tries_faults = options.faults;
-    let built = context.build(&options.cache_dir, speech::of(&options.workloads))?;
-    context.verify(built, &options.workloads);
-    Ok(context.records)
+    Ok(context)
 }
 
 /// What clients fetch from, where any are to be measured: on the CPUs that load servers otherwise.

@@ -12,6 +12,7 @@ pub(crate) mod man;
 pub(crate) mod new;
 pub(crate) mod report;
 pub(crate) mod run;
+pub(crate) mod serve;
 pub(crate) mod serve_files;
 pub(crate) mod show;
 pub(crate) mod site;

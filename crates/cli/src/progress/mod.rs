@@ -263,6 +263,8 @@ impl Progress for Display {
             }
             Event::Looked { launch, found } => self.line(&look_line(*launch, *found)),
             Event::LaunchDone { so_far, .. } => self.so_far(so_far),
+            // A result, which the command prints.
+            Event::Serving { .. } => self.end(),
             Event::Excluded { contender, stage, reason } => {
                 self.line(&format!("{contender} excluded {}: {reason}", stage_in_words(*stage)));
             }
