@@ -271,6 +271,10 @@ pub(crate) struct RunArgs {
     /// Refuse a host that would disturb the figures (exit code 3); otherwise what disturbs is shown and the run goes on
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Count blocks in which the hypervisor took less than this share of the CPUs' time, as in 5%, where a shared machine always loses
+    /// some; ratios may shift by what shares the cores, and the result is marked [default: 1%]
+    #[arg(long, value_name = "PERCENT", value_parser = values::share)]
+    pub(crate) max_steal: Option<f64>,
     /// In which order contenders take turns: blocks of one window each, or each in one piece, which only shows what
     /// blocks are good for and marks the result
     #[arg(long, value_name = "ORDER", value_enum, default_value_t = ScheduleArg::Blocks)]

@@ -64,7 +64,7 @@ pub use run::nothing_ranked::NothingRanked;
 pub use run::schema::{judgement_schema, strictness_schema};
 pub use run::so_far::{unfit_for_tasks, unfit_host};
 pub use run::workload::JudgedWorkload;
-pub use series::blocks::{DisturbedBy, Unfit};
+pub use series::blocks::{DisturbedBy, STEAL as MAX_STEAL_SHARE, Unfit};
 pub use series::estimate::Estimate;
 pub use series::shown::{Better, Series, SeriesLoad, SeriesOf, SeriesPoint, SeriesUnit};
 pub use tasks::{Batch, DownloadCost, HandlerShare, TaskRow, TaskTable};

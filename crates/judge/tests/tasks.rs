@@ -238,17 +238,19 @@ fn disturbed_processes_are_dropped_and_too_few_are_not_ranked() {
 fn tasks_that_were_mostly_disturbed_are_told_of_at_once() {
     let (mut file, _) = run();
     let all = file.contenders.iter().map(|record| record.tasks.len()).sum::<usize>();
-    assert_eq!(unfit_for_tasks(&file.contenders), None);
+    assert_eq!(unfit_for_tasks(&file.settings, &file.contenders), None);
     let mut disturb = |count: usize| {
         let processes = file.contenders.iter_mut().flat_map(|record| &mut record.tasks);
         processes.take(count).for_each(|process| process.steal_share = Some(0.02));
-        unfit_for_tasks(&file.contenders)
+        unfit_for_tasks(&file.settings, &file.contenders)
     };
     assert_eq!(disturb(all / 2), None, "half of them are not most");
     let most = all / 2 + 1;
     let words = format!("others or the hypervisor took CPU time in {most} of {all} processes of tasks");
     assert_eq!(disturb(most).unwrap().to_string(), words);
-    assert_eq!(unfit_for_tasks(&[]), None);
+    file.settings.max_steal_share = Some(0.03);
+    assert_eq!(unfit_for_tasks(&file.settings, &file.contenders), None);
+    assert_eq!(unfit_for_tasks(&file.settings, &[]), None);
 }
 
 #[test]

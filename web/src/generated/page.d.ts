@@ -1373,6 +1373,10 @@ export interface DisturbedBy {
    */
   steal: number;
   /**
+   * From this share of the CPUs' time on that disturbs.
+   */
+  steal_bound: number;
+  /**
    * Pages went to swap or came back.
    */
   swap: number;

@@ -258,8 +258,11 @@ impl Progress for Display {
                 let message = format!("{contender}, {requests} over {connections}{alone}, {workload}");
                 self.bar.advance_with("bursts", (*done, *of), *left, &message);
             }
-            Event::Disturbed { reason } => {
-                self.line(&format!("warning  {reason}\n         if that goes on, nothing will be ranked"));
+            Event::Disturbed { reason, cure } => {
+                let cure = cure.map(|cure| format!("; {cure}")).unwrap_or_default();
+                self.line(&format!(
+                    "warning  {reason}\n         if that goes on, nothing will be ranked{cure}"
+                ));
             }
             Event::Looked { launch, found } => self.line(&look_line(*launch, *found)),
             Event::LaunchDone { so_far, .. } => self.so_far(so_far),

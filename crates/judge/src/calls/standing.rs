@@ -4,11 +4,11 @@ use velo_record::{CallBlock, CallRecord};
 use velo_spec::{CallCondition, CallConnection, CallTls};
 
 use crate::rows::reason::{CallFault, CallPhase, Reason};
-use crate::series::blocks;
+use crate::series::blocks::Bounds;
 
 /// Whether others took so much that a block does not count.
-pub(super) fn is_disturbed(block: &CallBlock) -> bool {
-    blocks::is_disturbed(block.others_share, block.steal_share)
+pub(super) fn is_disturbed(block: &CallBlock, bounds: Bounds) -> bool {
+    bounds.are_reached(block.others_share, block.steal_share)
 }
 
 /// Whether a call was made as its condition says.

@@ -36,7 +36,7 @@ pub fn contenders(
 ) -> Result<ComparedContenders, CompareError> {
     check(file, names)?;
     let judgement = crate::judge(file, windows);
-    let disturbed = Disturbed::find(windows.iter());
+    let disturbed = Disturbed::find(&file.settings, windows.iter());
     let cells = Cells::new(file, windows.iter(), &disturbed);
     let no_task_ranked = nothing_ranked::of_tasks(file);
     let (mut pairs, mut waiting, mut not_compared) = (Vec::new(), Vec::new(), Vec::new());

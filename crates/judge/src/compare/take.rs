@@ -25,7 +25,7 @@ impl Snapshot {
     /// What a later comparison needs of a run: the numbers that the judge would make of it, launch by launch.
     pub fn of(file: &RunFile, windows: &[Window]) -> Self {
         let judgement = crate::judge(file, windows);
-        let disturbed = Disturbed::find(windows.iter());
+        let disturbed = Disturbed::find(&file.settings, windows.iter());
         let cells = Cells::new(file, windows.iter(), &disturbed);
         let is_debug = file.identity.build == "debug";
         let debug = || is_debug.then_some(NothingRanked::DebugBuild);

@@ -132,7 +132,7 @@ pub type PairRatio = (u32, u32, f64, Option<f64>, Option<f64>);
 
 /// What stands behind the figures of a run, workload by workload.
 pub fn detail(file: &RunFile, windows: &[Window]) -> Vec<WorkloadDetail> {
-    let disturbed = Disturbed::find(windows.iter());
+    let disturbed = Disturbed::find(&file.settings, windows.iter());
     let cells = Cells::new(file, windows.iter(), &disturbed);
     let workloads = file.workloads.iter();
     workloads

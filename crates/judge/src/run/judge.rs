@@ -30,7 +30,7 @@ use crate::tasks::{self, TaskTable, Tasks};
 
 /// Judges a run by its file and its windows.
 pub fn judge(file: &RunFile, windows: &[Window]) -> Judgement {
-    let disturbed = Disturbed::find(windows.iter());
+    let disturbed = Disturbed::find(&file.settings, windows.iter());
     let cells = Cells::new(file, windows.iter(), &disturbed);
     let nothing_ranked = nothing_ranked::of_run(file, &disturbed);
     let nothing_ranked = nothing_ranked.as_ref();

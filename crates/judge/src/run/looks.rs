@@ -54,7 +54,7 @@ pub enum Looked {
 /// two rows have a rank by that, by CPU time at the common rate. Launches after the look do not count.
 pub fn look(file: &RunFile, windows: &[Window], look: Look, precision: f64) -> Looked {
     let seen = windows.iter().filter(|window| window.launch <= look.launch);
-    let disturbed = Disturbed::find(seen.clone());
+    let disturbed = Disturbed::find(&file.settings, seen.clone());
     if disturbed.is_unfit() {
         return Looked::Disturbed;
     }

@@ -6,7 +6,7 @@ use crate::checks::bounds::LEAST_LAUNCHES;
 use crate::series::blocks::{Disturbed, Unfit};
 
 /// Why nothing of a run is ranked; as JSON it is what it says.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum NothingRanked {
     /// Somebody stopped the run.
     Stopped,

@@ -1,18 +1,20 @@
 //! What can be said of a run before its end: that the machine spoils it.
 
-use velo_record::{ContenderRecord, Window};
+use velo_record::{ContenderRecord, Settings, Window};
 
-use crate::series::blocks::{Disturbed, UNFIT, Unfit};
+use crate::series::blocks::{Bounds, Disturbed, UNFIT, Unfit};
 use crate::tasks::is_disturbed;
 
 /// Why nothing would be ranked if the blocks so far were all: more than half of them are dropped. `None` when that is not so.
-pub fn unfit_host(windows: &[Window]) -> Option<Unfit> {
-    Disturbed::find(windows.iter()).unfit()
+pub fn unfit_host(settings: &Settings, windows: &[Window]) -> Option<Unfit> {
+    Disturbed::find(settings, windows.iter()).unfit()
 }
 
 /// How many processes of tasks are dropped, when that is more than half of those so far.
-pub fn unfit_for_tasks(contenders: &[ContenderRecord]) -> Option<Unfit> {
+pub fn unfit_for_tasks(settings: &Settings, contenders: &[ContenderRecord]) -> Option<Unfit> {
+    let bounds = Bounds::of(settings);
     let tasks = || contenders.iter().flat_map(|record| &record.tasks);
-    let (dropped, processes) = (tasks().filter(|process| is_disturbed(process)).count(), tasks().count());
+    let (dropped, processes) =
+        (tasks().filter(|process| is_disturbed(process, bounds)).count(), tasks().count());
     (dropped as f64 > UNFIT * processes as f64).then_some(Unfit::Processes { dropped, processes })
 }

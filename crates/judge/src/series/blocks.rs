@@ -5,19 +5,35 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_record::{Window, WindowKind};
+use velo_record::{Settings, Window, WindowKind};
 use velo_stats::median;
 
-/// A window in which at least this share of the CPUs' time was stolen is disturbed.
-pub(crate) const STEAL: f64 = 0.01;
+/// A window in which at least this share of the CPUs' time was stolen is disturbed, unless the run was given another bound.
+pub const STEAL: f64 = 0.01;
 /// A window in which others used at least this share of the CPUs' time is disturbed.
 pub(crate) const OTHERS: f64 = 0.05;
 
-/// Whether others or the hypervisor took so much of the CPUs that what was measured meanwhile does not count.
-pub(crate) fn is_disturbed(others_share: Option<f64>, steal_share: Option<f64>) -> bool {
-    let reaches = |share: Option<f64>, bound: f64| share.is_some_and(|share| share >= bound);
-    reaches(others_share, OTHERS) || reaches(steal_share, STEAL)
+/// From which share of the CPUs' time on what was measured meanwhile does not count.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bounds {
+    steal: f64,
 }
+
+impl Bounds {
+    pub(crate) fn of(settings: &Settings) -> Self {
+        Self { steal: settings.max_steal_share.filter(|share| *share > 0.0).unwrap_or(STEAL) }
+    }
+
+    fn is_stolen(self, steal_share: Option<f64>) -> bool {
+        steal_share.is_some_and(|share| share >= self.steal)
+    }
+
+    /// Whether others or the hypervisor took so much.
+    pub(crate) fn are_reached(self, others_share: Option<f64>, steal_share: Option<f64>) -> bool {
+        others_share.is_some_and(|share| share >= OTHERS) || self.is_stolen(steal_share)
+    }
+}
+
 /// A fixed spin that takes more than this many times the run's median on the same CPU shows a slower CPU.
 pub(crate) const SLOWER: f64 = 1.2;
 /// When more than this share of the blocks is disturbed, the rest is a choice of moments: nothing is ranked, and the
@@ -27,10 +43,12 @@ pub const UNFIT: f64 = 0.5;
 const NAMED: usize = 3;
 
 /// How many blocks were disturbed by which cause; one block can have several.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct DisturbedBy {
     /// The hypervisor took CPU time.
     pub steal: u64,
+    /// From this share of the CPUs' time on that disturbs.
+    pub steal_bound: f64,
     /// Other programs used CPU time.
     pub others: u64,
     /// The names of the busiest of them, the busiest first, a few at most.
@@ -44,7 +62,7 @@ pub struct DisturbedBy {
 }
 
 /// More was disturbed than a rank can rest on.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Unfit {
     /// Blocks of servers.
     Blocks {
@@ -85,8 +103,9 @@ impl Seen {
 }
 
 /// All blocks of a run, and what disturbed them.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Disturbed {
+    steal_bound: f64,
     blocks: BTreeMap<(u32, u32), Seen>,
     /// CPU use of others in the windows that they disturbed, summed by name.
     names: BTreeMap<String, f64>,
@@ -95,17 +114,23 @@ pub(crate) struct Disturbed {
 }
 
 impl Disturbed {
-    pub(crate) fn find<'w>(windows: impl Iterator<Item = &'w Window> + Clone) -> Self {
+    pub(crate) fn find<'w>(settings: &Settings, windows: impl Iterator<Item = &'w Window> + Clone) -> Self {
+        let bounds = Bounds::of(settings);
         let of_blocks = || windows.clone().filter(|window| window.is_of_a_block());
         let usual = usual_spins(of_blocks());
-        let mut found = Self::default();
+        let mut found = Self {
+            steal_bound: bounds.steal,
+            blocks: BTreeMap::new(),
+            names: BTreeMap::new(),
+            is_unfit: false,
+        };
         for window in of_blocks() {
             let seen = found.blocks.entry((window.launch, window.block)).or_default();
             let host = &window.host;
             let others = host.others_share.is_some_and(|share| share >= OTHERS);
             seen.has_goodput |= window.kind() == WindowKind::Block;
             seen.has_shares |= host.others_share.is_some() || host.steal_share.is_some();
-            seen.steal |= host.steal_share.is_some_and(|share| share >= STEAL);
+            seen.steal |= bounds.is_stolen(host.steal_share);
             seen.others |= others;
             seen.slower_cpu |= host.canary.iter().any(|spin| {
                 let usual = usual.get(&spin.cpu).copied().unwrap_or(f64::INFINITY);
@@ -161,6 +186,7 @@ impl Disturbed {
         names.sort_by(|a, b| b.1.total_cmp(a.1));
         DisturbedBy {
             steal: self.count(|seen| seen.steal),
+            steal_bound: self.steal_bound,
             others: self.count(|seen| seen.others),
             names: names.into_iter().take(NAMED).map(|(name, _)| name.clone()).collect(),
             slower_cpu: self.count(|seen| seen.slower_cpu),
@@ -193,12 +219,15 @@ fn usual_spins<'w>(windows: impl Iterator<Item = &'w Window>) -> BTreeMap<u32, f
 mod tests {
     use super::*;
     use velo_fixtures::{Simulated, SimulatedOpenLoop, Simulation};
-    use velo_record::{BusyProcess, Canary, RatePurpose};
+    use velo_record::{BusyProcess, Canary, RatePurpose, RunFile};
 
-    fn windows() -> Vec<Window> {
+    fn run() -> (RunFile, Vec<Window>) {
         Simulation::new(vec![Simulated::new("go/net-http", 40_000.0), Simulated::new("js/node", 9_000.0)])
             .run()
-            .1
+    }
+
+    fn windows() -> Vec<Window> {
+        run().1
     }
 
     fn of_block(windows: &mut [Window], launch: u32, block: u32) -> &mut Window {
@@ -207,7 +236,7 @@ mod tests {
     }
 
     fn find(windows: &[Window]) -> Disturbed {
-        Disturbed::find(windows.iter())
+        Disturbed::find(&run().0.settings, windows.iter())
     }
 
     #[test]
@@ -244,7 +273,10 @@ mod tests {
         let found = find(&windows);
         assert!(found.drops(2, 3) && found.drops(4, 1) && !found.drops(1, 1) && !found.drops(2, 2));
         assert_eq!((found.disturbed(), found.unfit()), (2, None));
-        assert_eq!(found.disturbed_by(), DisturbedBy { steal: 1, others: 1, ..DisturbedBy::default() });
+        assert_eq!(
+            found.disturbed_by(),
+            DisturbedBy { steal: 1, steal_bound: STEAL, others: 1, ..DisturbedBy::default() }
+        );
     }
 
     #[test]

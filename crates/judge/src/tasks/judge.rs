@@ -11,6 +11,7 @@ use super::verdicts::{change, verdicts};
 use crate::rows::reason::Reason;
 use crate::rows::state::RowState;
 use crate::run::nothing_ranked::NothingRanked;
+use crate::series::blocks::Bounds;
 use crate::series::figures::Launches;
 use crate::series::launch_logs::{LaunchLogs, difference, estimate};
 use crate::series::pair_ratios::pairs as pairs_of;
@@ -69,12 +70,13 @@ pub(crate) fn judge(
     let own = file.contenders.iter().filter(|record| !record.manifest.role.is_server());
     let own: Vec<&ContenderRecord> = own.filter(|record| workload.is_for(&record.manifest)).collect();
     // Of all tasks together, so that a process that one lacks is made up for by what it was to the others.
-    let steady: Vec<Launches> = own.iter().map(|record| steady_ns(record, &workload.name)).collect();
+    let bounds = Bounds::of(&file.settings);
+    let steady: Vec<Launches> = own.iter().map(|record| steady_ns(record, &workload.name, bounds)).collect();
     let steady = LaunchLogs::fit_launches(&steady.iter().collect::<Vec<_>>());
     let mut cells: Vec<TaskCell> = own
         .iter()
         .zip(steady)
-        .map(|(record, steady_ns)| cell(record, &workload.name, steady_ns, nothing_ranked))
+        .map(|(record, steady_ns)| cell(record, &workload.name, steady_ns, nothing_ranked, bounds))
         .collect();
     if cells.is_empty() {
         return None;
@@ -120,14 +122,14 @@ fn sort(cells: &mut [TaskCell]) {
 }
 
 /// The processes that count: whole, and not disturbed.
-fn counted<'r>(record: &'r ContenderRecord, workload: &str) -> Vec<&'r TaskProcess> {
+fn counted<'r>(record: &'r ContenderRecord, workload: &str, bounds: Bounds) -> Vec<&'r TaskProcess> {
     let own = record.tasks.iter().filter(|process| process.workload == workload);
-    own.filter(|process| process.ended_early.is_none() && !is_disturbed(process)).collect()
+    own.filter(|process| process.ended_early.is_none() && !is_disturbed(process, bounds)).collect()
 }
 
-fn steady_ns(record: &ContenderRecord, workload: &str) -> Launches {
+fn steady_ns(record: &ContenderRecord, workload: &str, bounds: Bounds) -> Launches {
     let steady = |process: &TaskProcess| median_ns(&process.iterations[process.iterations.len() / 2..]);
-    counted(record, workload)
+    counted(record, workload, bounds)
         .into_iter()
         .filter_map(|process| Some((process.process, steady(process)?)))
         .collect()
@@ -138,10 +140,11 @@ fn cell(
     workload: &str,
     steady_ns: LaunchLogs,
     nothing_ranked: Option<&NothingRanked>,
+    bounds: Bounds,
 ) -> TaskCell {
     let all: Vec<&TaskProcess> = record.tasks.iter().filter(|process| process.workload == workload).collect();
     let whole = || all.iter().copied().filter(|process| process.ended_early.is_none());
-    let counted = counted(record, workload);
+    let counted = counted(record, workload, bounds);
     let by_process = |figure: &dyn Fn(&TaskProcess) -> Option<f64>| -> Launches {
         counted.iter().filter_map(|process| Some((process.process, figure(process)?))).collect()
     };
@@ -157,7 +160,8 @@ fn cell(
         // Replaced below, when the figures are there to be judged.
         state: RowState::Reference,
         processes: u32::try_from(steady_ns.len()).unwrap_or(u32::MAX),
-        dropped: u32::try_from(whole().filter(|process| is_disturbed(process)).count()).unwrap_or(u32::MAX),
+        dropped: u32::try_from(whole().filter(|process| is_disturbed(process, bounds)).count())
+            .unwrap_or(u32::MAX),
         iterations: all.iter().map(|process| process.iterations.len() as u64).sum(),
         cold_ns: estimate(&cold_ns, CONFIDENCE),
         steady_ns: steady_ns.estimate(CONFIDENCE),

@@ -90,10 +90,10 @@ impl<'a> Launches<'a> {
     /// Says once that the machine spoils too much, so that nobody waits for ranks that will not come.
     fn tell_disturbed(&mut self) {
         if !self.told_disturbed
-            && let Some(reason) = velo_judge::unfit_host(&self.rig.windows)
+            && let Some(reason) = velo_judge::unfit_host(&self.rig.file.settings, &self.rig.windows)
         {
             self.told_disturbed = true;
-            self.rig.tell(&Event::Disturbed { reason: reason.to_string() });
+            self.rig.tell(&Event::Disturbed { reason: reason.to_string(), cure: reason.cure() });
         }
     }
 

@@ -119,8 +119,8 @@ impl Tasks {
             for lane in &self.lanes {
                 settle(&mut rig.context.records[lane.verified.record].state);
             }
-            if let Some(reason) = velo_judge::unfit_for_tasks(&rig.context.records) {
-                rig.tell(&Event::Disturbed { reason: reason.to_string() });
+            if let Some(reason) = velo_judge::unfit_for_tasks(&rig.file.settings, &rig.context.records) {
+                rig.tell(&Event::Disturbed { reason: reason.to_string(), cure: reason.cure() });
             }
         }
         rig.save()

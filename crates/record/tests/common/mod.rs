@@ -56,6 +56,7 @@ pub(crate) fn run_file() -> RunFile {
             as_published: false,
             timeout_ns: 5_000_000_000,
             memory_limit_bytes: None,
+            max_steal_share: Some(0.05),
             overrides: vec![],
             cost: Some(CostQuestion {
                 target_rps: Some(20_000.0),

@@ -37,9 +37,10 @@ pub(super) fn blocks_disturbed(disturbed: u64, blocks: u64, by: &DisturbedBy, ar
     if !are_counted {
         return format!("{disturbed} of {blocks} dropped: {causes}");
     }
-    let cure = match by.names.as_slice() {
-        [] => String::new(),
-        names => format!("; stop {} and measure again", names.join(", ")),
+    let cure = match (by.cure_of_steal(), by.names.as_slice()) {
+        (Some(cure), _) => format!("; {cure}"),
+        (None, []) => String::new(),
+        (None, names) => format!("; stop {} and measure again", names.join(", ")),
     };
     format!(
         "{disturbed} of {blocks} disturbed: {causes}; the figures are of all blocks and rank nothing{cure}"

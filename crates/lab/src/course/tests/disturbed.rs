@@ -19,7 +19,7 @@ fn on_a_quiet_machine_others_are_seen_to_do_nothing() {
     let shares: Vec<f64> = outcome.counted().iter().filter_map(|window| window.host.others_share).collect();
     assert!(shares.len() > 20 && shares.iter().all(|&share| share < 0.02), "{shares:?}");
     assert!(told(&outcome).is_empty());
-    assert_eq!(velo_judge::unfit_host(&outcome.windows), None);
+    assert_eq!(velo_judge::unfit_host(&outcome.file.settings, &outcome.windows), None);
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn that_a_machine_spoils_its_blocks_is_said_once_after_the_first_launch() {
     let second_begins = outcome.events.iter().position(second);
     let [at] = told(&outcome)[..] else { panic!("{:?}", told(&outcome)) };
     assert!(first_ends < Some(at) && Some(at) < second_begins);
-    assert!(velo_judge::unfit_host(&outcome.windows).is_some());
+    assert!(velo_judge::unfit_host(&outcome.file.settings, &outcome.windows).is_some());
     let shares: Vec<f64> = outcome.counted().iter().filter_map(|window| window.host.others_share).collect();
     assert!(!shares.is_empty() && shares.iter().all(|share| (0.25..0.35).contains(share)), "{shares:?}");
 }
@@ -51,5 +51,8 @@ fn blocks_that_others_disturb_are_dropped_and_the_others_stand() {
         .map(|window| window.launch)
         .collect();
     assert!(disturbed.contains(&launches) && !disturbed.contains(&1), "{disturbed:?} of {launches}");
-    assert!(told(&outcome).is_empty() && velo_judge::unfit_host(&outcome.windows).is_none());
+    assert!(
+        told(&outcome).is_empty()
+            && velo_judge::unfit_host(&outcome.file.settings, &outcome.windows).is_none()
+    );
 }

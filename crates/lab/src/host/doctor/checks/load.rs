@@ -16,7 +16,7 @@ pub(super) fn steal(facts: &HostFacts) -> Check {
     match facts.steal_share_before {
         Some(share) if share < STEAL_BOUND => Check::new("steal", percent(share), CheckState::Ok),
         Some(share) => Check::new("steal", percent(share), CheckState::Warning)
-            .advise("the hypervisor gives these CPUs to somebody else; a run drops blocks with 1 % or more"),
+            .advise("the hypervisor gives these CPUs to somebody else; a run drops blocks with 1 % or more, or what --max-steal says"),
         None => Check::new("steal", "not visible", CheckState::Unknown),
     }
 }
