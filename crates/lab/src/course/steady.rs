@@ -1,7 +1,7 @@
 //! When a warm-up may end. Pure.
 
-/// Windows in a group.
-const GROUP: usize = 5;
+/// The fewest windows in a group.
+const LEAST_GROUP: usize = 5;
 /// Groups compared.
 const GROUPS: usize = 3;
 /// Groups that agree within this share are steady, however quiet the windows.
@@ -9,17 +9,21 @@ const AGREEMENT: f64 = 0.02;
 /// Groups that lie further apart are not steady, however noisy the windows: a compiler at work is such a noise.
 const MOST_AGREEMENT: f64 = 0.2;
 /// The 95 % point of the studentised range for three groups and twelve degrees of freedom: how far the largest
-/// and the smallest of three means of equal things lie apart, in standard errors of a mean.
+/// and the smallest of three means of equal things lie apart, in standard errors of a mean. For larger groups it is a little
+/// less, down to 3.31.
 const STUDENTISED_RANGE: f64 = 3.77;
 
 /// The fewest windows that can be steady.
-pub(crate) const LEAST_WINDOWS: usize = GROUP * GROUPS;
+pub(crate) const LEAST_WINDOWS: usize = LEAST_GROUP * GROUPS;
 
-/// Whether the last fifteen values, in three groups of five, agree within 2 % or the noise seen in them,
-/// whichever is larger, but never within more than 20 %.
+/// Whether the last half of the values, and at least fifteen, agree in three groups of equal size within 2 % or the noise seen in them,
+/// whichever is larger, but never within more than 20 %. The half, because a compiler that took long to come so far may rest for long.
 pub(crate) fn is_steady(rates: &[f64]) -> bool {
-    let Some(start) = rates.len().checked_sub(LEAST_WINDOWS) else { return false };
-    let groups: Vec<&[f64]> = rates[start..].chunks(GROUP).collect();
+    if rates.len() < LEAST_WINDOWS {
+        return false;
+    }
+    let in_group = LEAST_GROUP.max(rates.len() / 2 / GROUPS);
+    let groups: Vec<&[f64]> = rates[rates.len() - in_group * GROUPS..].chunks(in_group).collect();
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let means: Vec<f64> = groups.iter().map(|group| mean(group)).collect();
     let level = mean(&means);
@@ -31,8 +35,8 @@ pub(crate) fn is_steady(rates: &[f64]) -> bool {
         .zip(&means)
         .flat_map(|(group, mean)| group.iter().map(move |rate| (rate - mean).powi(2)))
         .sum();
-    let within = (squares / (GROUPS * (GROUP - 1)) as f64).sqrt();
-    let noise = STUDENTISED_RANGE * within / (GROUP as f64).sqrt();
+    let within = (squares / (GROUPS * (in_group - 1)) as f64).sqrt();
+    let noise = STUDENTISED_RANGE * within / (in_group as f64).sqrt();
     let largest = means.iter().copied().fold(f64::MIN, f64::max);
     let smallest = means.iter().copied().fold(f64::MAX, f64::min);
     largest - smallest <= noise.clamp(AGREEMENT * level, MOST_AGREEMENT * level)
@@ -61,6 +65,14 @@ mod tests {
     fn noisy_windows_are_steady_when_their_groups_differ_by_no_more_than_noise() {
         let noisy: Vec<f64> = (0..15).map(|i| 1000.0 + 200.0 * [0.0, 1.0, -1.0, 0.7, -0.7][i % 5]).collect();
         assert!(is_steady(&noisy));
+    }
+
+    #[test]
+    fn a_rest_that_is_short_for_what_came_before_is_not_the_end() {
+        let steps = |low: usize, high: usize| [vec![1000.0; low], vec![2000.0; high]].concat();
+        assert!(is_steady(&steps(15, 15)));
+        assert!(!is_steady(&steps(40, 20)), "a third of it");
+        assert!(is_steady(&steps(40, 40)));
     }
 
     #[test]

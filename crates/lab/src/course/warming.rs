@@ -27,7 +27,7 @@ const REPLAYED_BESIDE: Duration = Duration::from_millis(200);
 const REPLAYED_WINDOWS: usize = 10;
 const QUICK_WARM_UP: Duration = Duration::from_secs(1);
 /// Windows of a closed loop in the longest warm-up that a workload names, at most.
-const WINDOWS_OF_LONGEST: u64 = 60;
+const WINDOWS_OF_LONGEST: u64 = 120;
 /// A contender that uses this share of its CPUs has none to spare.
 const BUSY: f64 = 0.9;
 /// One that answers less than this share of a stated rate does not keep up with it.
@@ -214,7 +214,7 @@ fn to_be_replayed(so_far: &[(u64, Duration)], was_steady: bool) -> Option<Learnt
     Some(Learnt { requests, duration, beside: whole.saturating_sub(duration) })
 }
 
-/// Whether a warm-up may end. At a stated rate `paces` hold still, or the rates where a contender stays behind the load though it has CPU
+/// Whether a warm-up may end. At a stated rate the last `paces` hold still (how busy it was shows whether more is to come), or the rates where a contender stays behind the load though it has CPU
 /// time to spare: that is as far as it gets.
 fn is_warm(rates: &[f64], paces: &[f64], stated_per_s: Option<f64>) -> bool {
     let (Some(stated_per_s), Some(start)) = (stated_per_s, rates.len().checked_sub(LEAST_WINDOWS)) else {
@@ -222,7 +222,7 @@ fn is_warm(rates: &[f64], paces: &[f64], stated_per_s: Option<f64>) -> bool {
     };
     let rate = rates[start..].iter().sum::<f64>() / LEAST_WINDOWS as f64;
     let stays_behind = rate < KEEPS_UP * stated_per_s && paces[start..].iter().all(|pace| !pace.is_nan());
-    is_steady(if stays_behind { rates } else { paces })
+    is_steady(if stays_behind { &rates[start..] } else { &paces[start..] })
 }
 
 /// What shows in an open loop how warm a contender is: CPU time per request, since its rate is that of the load from the start. Not a

@@ -132,7 +132,7 @@ impl Slot {
         fs::create_dir_all(folder)?;
         let path = folder.join(format!("{key}.lock"));
         let mut lock = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path)?;
-        let mut told = false;
+        let (mut told, mut before) = (false, None);
         loop {
             match lock.try_lock() {
                 Ok(()) => break,
@@ -142,11 +142,12 @@ impl Slot {
             if stop.asked() {
                 return Ok(None);
             }
-            let holder = holder(&path);
-            if !told && holder != Some(std::process::id()) {
+            let now = holder(&path);
+            if !told && is_another(before, now) {
                 told = true;
-                waits(holder);
+                waits(now);
             }
+            before = Some(now);
             std::thread::sleep(POLL);
         }
         lock.set_len(0)?;
@@ -197,6 +198,12 @@ fn holder(lock: &Path) -> Option<u32> {
     let mut text = String::new();
     File::open(lock).ok()?.take(20).read_to_string(&mut text).ok()?;
     text.parse().ok()
+}
+
+/// Whether another process has it: by two looks in turn, since between taking a lock and writing into it there is nothing in it, or who
+/// had it before.
+fn is_another(before: Option<Option<u32>>, now: Option<u32>) -> bool {
+    before == Some(now) && now != Some(std::process::id())
 }
 
 #[cfg(test)]
@@ -317,5 +324,14 @@ mod tests {
         assert_eq!(told.recv().unwrap(), Some(1));
         drop(slot);
         assert!(waiting.join().unwrap());
+    }
+
+    #[test]
+    fn a_lock_that_changes_hands_is_nobody_elses() {
+        let own = Some(std::process::id());
+        assert!(!is_another(None, None) && !is_another(None, Some(1)), "one look");
+        assert!(!is_another(Some(None), own) && !is_another(Some(Some(1)), own), "an own one, by now");
+        assert!(!is_another(Some(Some(1)), None) && !is_another(Some(own), own));
+        assert!(is_another(Some(Some(1)), Some(1)) && is_another(Some(None), None));
     }
 }
