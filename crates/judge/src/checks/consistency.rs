@@ -19,6 +19,8 @@ pub const GOODPUT_FACTOR: f64 = 1.25;
 pub(crate) const CPU_FACTOR: f64 = 2.0;
 /// The windows at the end of a warm-up that are at its level, in launches that replay it too.
 const LAST_WINDOWS: usize = 10;
+/// What a window waits for the last answers, in nanoseconds, unless settling takes longer.
+const LEAST_DRAIN_NS: u64 = 20_000_000;
 /// The standard deviation of normal numbers over their median absolute deviation.
 const NORMAL_MAD: f64 = 1.4826;
 /// With fewer of them a launch says nothing.
@@ -304,10 +306,15 @@ pub(crate) fn in_order<'w>(windows: &[&'w Window]) -> Vec<&'w Window> {
 }
 
 /// Answers per second over settling, window and draining. A warm-up's windows have no settling and are shorter than those of blocks, so
-/// that what the edges cut from them is more.
+/// that what the edges cut from them is more. In the last block of a launch answers are waited for until the timeout, and nothing is sent
+/// meanwhile: what is beyond the draining of other windows is no time of load.
 fn whole_rate_per_s(window: &Window) -> Option<f64> {
     let answers = window.outcomes.correct.saturating_add(window.correct_outside);
-    let ns = window.loaded_ns();
+    let beyond_ns = match window.settling_ns {
+        0 => 0,
+        settling_ns => window.drain_ns.saturating_sub(settling_ns.max(LEAST_DRAIN_NS)),
+    };
+    let ns = window.loaded_ns().saturating_sub(beyond_ns);
     (ns > 0).then(|| answers as f64 * 1e9 / ns as f64)
 }
 
@@ -402,6 +409,24 @@ mod tests {
         // Compilers that still find something, or lose it again, are a few per cent.
         assert_eq!(cause(&judged(|window| if window.block == 0 { 1.15 } else { 1.0 })), None);
         assert_eq!(cause(&judged(|window| if window.block > 5 { 1.04 } else { 1.0 })), None);
+    }
+
+    #[test]
+    fn a_wait_for_the_last_answers_of_a_launch_is_no_fall() {
+        let (file, mut windows) = run();
+        for window in windows.iter_mut().filter(|window| window.kind() == WindowKind::Block) {
+            // So few blocks count that the last is one of two in its third.
+            if (2..=5).contains(&window.block) {
+                window.host.steal_share = Some(0.2);
+            }
+            if window.block == 10 && window.contender.as_str() == "go/c" {
+                window.drain_ns = 600_000_000;
+            }
+        }
+        let judgement = judge(&file, &windows);
+        assert_eq!(cause(&judgement), None);
+        let launch = row(&judgement, "go/c").consistency.clone().unwrap().findings[1];
+        assert!(launch.of == ConsistencyOf::Launch && launch.ratio > 0.8, "{launch:?}");
     }
 
     #[test]

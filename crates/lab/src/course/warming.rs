@@ -50,7 +50,7 @@ struct Warming {
 
 impl Launches<'_> {
     /// Warms a contender up on its workloads, a window of each in turn as in blocks: compilers that see one kind of load after the other
-    /// take back at each change what they took for granted. It ends when all are warm at the same time, or at the sum of their caps.
+    /// may take back at each change what they took for granted. It ends when all are warm at the same time, or at the sum of their caps.
     pub(crate) fn warm_up(&mut self, index: usize) -> Result<(), LabError> {
         let mut all: Vec<Warming> =
             (0..self.lanes[index].tracks.len()).map(|track| self.warming(index, track)).collect();
@@ -167,7 +167,7 @@ impl Launches<'_> {
     }
 
     /// What `--warm-up` says; in later launches what was learnt in the first; the workload's own, less in proportion where there is
-    /// less than its budget; else an equal part of what the warm-ups before it have left of a tenth of the budget.
+    /// less than its budget, but not less than an equal part of what the warm-ups before it have left of a tenth of the budget; else that.
     fn warm_up_cap(&self, index: usize, track: usize) -> Duration {
         if let Some(cap) = self.rig.options.warm_up {
             return cap;
@@ -184,14 +184,17 @@ impl Launches<'_> {
         }
         let budget = self.rig.options.budget;
         let load = &self.rig.file.workloads[track.workload].load;
-        if let Some((warm_up_s, budget_s)) = load.warm_up_s.zip(load.budget_s) {
-            let share = budget.as_secs_f64() / f64::from(budget_s.max(1));
-            return Duration::from_secs(u64::from(warm_up_s)).mul_f64(share.min(1.0));
-        }
         let (done, spent) = self.warmed();
         let all: usize = self.lanes.iter().map(|lane| lane.tracks.len()).sum();
         let left = u32::try_from(all.saturating_sub(done)).unwrap_or(u32::MAX).max(1);
-        LONGEST_WARM_UP.min((budget / BUDGETS_PER_LAUNCH).saturating_sub(spent) / left)
+        let equal_part = (budget / BUDGETS_PER_LAUNCH).saturating_sub(spent) / left;
+        let Some((warm_up_s, budget_s)) = load.warm_up_s.zip(load.budget_s) else {
+            return LONGEST_WARM_UP.min(equal_part);
+        };
+        // That budget is for the contenders of the default set; a few of them can have more of a smaller one.
+        let longest = Duration::from_secs(u64::from(warm_up_s));
+        let share = budget.as_secs_f64() / f64::from(budget_s.max(1));
+        longest.mul_f64(share.min(1.0)).max(equal_part).min(longest)
     }
 
     /// How many warm-ups this launch has had, and what they took.
