@@ -237,6 +237,11 @@ fn a_launch_without_blocks_does_not_count() {
     assert_eq!(go.state, RowState::NotRanked { cause });
 }
 
+/// Why the run ranks nothing, in words.
+fn why_nothing(judgement: &Judgement) -> String {
+    judgement.nothing_ranked.as_ref().expect("nothing is ranked").to_string()
+}
+
 /// What a hypervisor that takes so much in most blocks makes of a run with this bound.
 fn stolen(share: f64, max_steal_share: Option<f64>) -> Judgement {
     judged(&four(), |file, windows| {
@@ -250,8 +255,8 @@ fn stolen(share: f64, max_steal_share: Option<f64>) -> Judgement {
 fn a_run_may_be_told_to_live_with_more_steal() {
     let usual = stolen(0.03, None);
     let reason = "the host was disturbed in 30 of 50 blocks: the hypervisor stole 1.0 % or more in 30";
-    assert_eq!(usual.nothing_ranked.as_ref().unwrap().to_string(), reason);
-    assert!(usual.host.disturbed_by.cure_of_steal().unwrap().contains("--max-steal 5%"));
+    assert_eq!(why_nothing(&usual), reason);
+    assert!(usual.host.disturbed_by.cure_of_steal().is_some_and(|cure| cure.contains("--max-steal 5%")));
 
     let allowed = stolen(0.03, Some(0.05));
     assert_eq!((allowed.nothing_ranked.as_ref(), allowed.host.disturbed_blocks), (None, 0));
@@ -259,9 +264,12 @@ fn a_run_may_be_told_to_live_with_more_steal() {
 
     let beyond = stolen(0.05, Some(0.05));
     let reason = "the host was disturbed in 30 of 50 blocks: the hypervisor stole 5.0 % or more in 30";
-    assert_eq!(beyond.nothing_ranked.as_ref().unwrap().to_string(), reason);
+    assert_eq!(why_nothing(&beyond), reason);
     assert_eq!(beyond.host.disturbed_by.cure_of_steal(), None, "it was used already");
 
+    for odd in [f64::NAN, 0.0, -1.0, 2.0] {
+        assert_eq!(stolen(0.03, Some(odd)).host.disturbed_by.steal_bound_share, 0.01, "{odd}");
+    }
     // Others are not what it is about.
     let busy = judged(&four(), |file, windows| {
         file.settings.max_steal_share = Some(0.5);
@@ -276,12 +284,12 @@ fn a_host_that_spoils_most_blocks_ranks_nothing_and_is_told_why() {
         assert_eq!(unfit_host(&file.settings, windows), None);
         let odd = windows.iter_mut().filter(|window| window.kind() == WindowKind::Block && window.block > 4);
         odd.for_each(|window| window.host.others_share = Some(0.4));
-        let unfit = unfit_host(&file.settings, windows).unwrap();
+        let unfit = unfit_host(&file.settings, windows).expect("most blocks are disturbed");
         assert!(unfit.to_string().starts_with("the host was disturbed in 30 of 50 blocks"));
         assert_eq!(unfit.cure(), None);
     });
     let reason = "the host was disturbed in 30 of 50 blocks: others used 5.0 % or more of the CPUs in 30";
-    assert_eq!(judgement.nothing_ranked.as_ref().unwrap().to_string(), reason);
+    assert_eq!(why_nothing(&judgement), reason);
     assert_eq!(judgement.workloads[0].pairs, None);
     let go = row(&judgement, "go/net-http");
     assert_eq!((go.windows, go.launches), (50, 5), "all blocks are counted");

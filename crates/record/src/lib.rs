@@ -44,7 +44,7 @@ pub use task::{TaskIteration, TaskProcess};
 pub use velo_counts::{CoinCounts, LinkWay, Outcomes, RequestSpan};
 pub use whole::{ResultFile, write_whole};
 pub use window::{
-    BurstSaturation, BurstShape, BurstWindow, ConnectionCounts, DataWindow, HostWindow, LinkWindow,
+    BurstSaturation, BurstShape, BurstWindow, ConnectionCounts, DRAIN_NS, DataWindow, HostWindow, LinkWindow,
     PacedWindow, Purpose, RatePurpose, RequestCounts, ServerWindow, Window, WindowKind,
 };
 pub use write::RunWriter;

@@ -317,10 +317,22 @@ impl WindowKind {
     }
 }
 
+/// What a window of blocks waits at most for its last answers, in nanoseconds, unless its settling takes longer. Only in the last block of
+/// a launch it waits until the timeout.
+pub const DRAIN_NS: u64 = 20_000_000;
+
 impl Window {
     /// How long it was loaded: settling, window and draining, in nanoseconds.
     pub fn loaded_ns(&self) -> u64 {
         self.settling_ns.saturating_add(self.duration_ns).saturating_add(self.drain_ns)
+    }
+
+    /// The same with no more draining than every block has: while the last block of a launch waits on, nothing is sent.
+    pub fn evenly_loaded_ns(&self) -> u64 {
+        // A warm-up has no settling, and its windows never wait for long.
+        let most_ns = if self.settling_ns == 0 { u64::MAX } else { DRAIN_NS.max(self.settling_ns) };
+        let drain_ns = self.drain_ns.min(most_ns);
+        self.settling_ns.saturating_add(self.duration_ns).saturating_add(drain_ns)
     }
 
     /// Whether it is measured in blocks: goodput, and what is at stated rates. The search for a rate has block 0.

@@ -1375,7 +1375,7 @@ export interface DisturbedBy {
   /**
    * From this share of the CPUs' time on that disturbs.
    */
-  steal_bound: number;
+  steal_bound_share: number;
   /**
    * Pages went to swap or came back.
    */

@@ -231,7 +231,7 @@ fn overrides(workloads: &[Workload], args: &RunArgs) -> Vec<String> {
             number::rate(rate_per_s)
         ));
     }
-    if let Some(share) = args.max_steal {
+    if let Some(share) = args.max_steal.filter(|share| *share != velo_judge::MAX_STEAL_SHARE) {
         overrides.push(format!(
             "--max-steal {} instead of {}",
             values::percent(share),

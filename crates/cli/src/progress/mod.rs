@@ -259,7 +259,7 @@ impl Progress for Display {
                 self.bar.advance_with("bursts", (*done, *of), *left, &message);
             }
             Event::Disturbed { reason, cure } => {
-                let cure = cure.map(|cure| format!("; {cure}")).unwrap_or_default();
+                let cure = cure.map(|cure| format!("\n         {cure}")).unwrap_or_default();
                 self.line(&format!(
                     "warning  {reason}\n         if that goes on, nothing will be ranked{cure}"
                 ));

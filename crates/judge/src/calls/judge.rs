@@ -12,7 +12,7 @@ use super::row::{CallCount, CallRow};
 use super::standing::{self, is_disturbed, is_like};
 use crate::checks::bounds::LEAST_LAUNCHES;
 use crate::rows::reason::{CallFault, Reason};
-use crate::series::blocks::Bounds;
+use crate::series::blocks::HostBounds;
 use crate::series::figures::Launches;
 use crate::series::launch_logs::{LaunchLogs, difference, estimate};
 use crate::series::pair_ratios::pairs as pairs_of;
@@ -79,7 +79,7 @@ fn under(
     compares: bool,
     per_year: f64,
 ) -> UnderCondition {
-    let bounds = Bounds::of(&file.settings);
+    let bounds = HostBounds::of(&file.settings);
     let records = file.contenders.iter().filter(|record| record.twin_of.is_none());
     let own: Vec<(&ContenderRecord, Vec<&CallBlock>)> = records
         .map(|record| {
@@ -130,14 +130,14 @@ fn under(
 }
 
 /// Whether so few launches were quiet that all have to count.
-fn counts_disturbed(blocks: &[&CallBlock], bounds: Bounds) -> bool {
+fn counts_disturbed(blocks: &[&CallBlock], bounds: HostBounds) -> bool {
     let whole = || blocks.iter().filter(|block| block.ended_early.is_none());
     let quiet = whole().filter(|block| !is_disturbed(block, bounds)).count();
     quiet < LEAST_QUIET && quiet < whole().count()
 }
 
 /// Of each launch that counts, what its calls took.
-fn by_launch(blocks: &[&CallBlock], condition: &CallCondition, bounds: Bounds) -> Vec<(u32, Phases)> {
+fn by_launch(blocks: &[&CallBlock], condition: &CallCondition, bounds: HostBounds) -> Vec<(u32, Phases)> {
     let all_count = counts_disturbed(blocks, bounds);
     let counted = blocks
         .iter()
@@ -173,7 +173,7 @@ fn row(
     launches: &[(u32, Phases)],
     whole_ns: &LaunchLogs,
     condition: &CallCondition,
-    bounds: Bounds,
+    bounds: HostBounds,
 ) -> CallRow {
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let all = || blocks.iter().flat_map(|block| &block.calls);

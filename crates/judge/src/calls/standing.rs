@@ -4,10 +4,10 @@ use velo_record::{CallBlock, CallRecord};
 use velo_spec::{CallCondition, CallConnection, CallTls};
 
 use crate::rows::reason::{CallFault, CallPhase, Reason};
-use crate::series::blocks::Bounds;
+use crate::series::blocks::HostBounds;
 
 /// Whether others took so much that a block does not count.
-pub(super) fn is_disturbed(block: &CallBlock, bounds: Bounds) -> bool {
+pub(super) fn is_disturbed(block: &CallBlock, bounds: HostBounds) -> bool {
     bounds.are_reached(block.others_share, block.steal_share)
 }
 

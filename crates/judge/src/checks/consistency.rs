@@ -19,8 +19,6 @@ pub const GOODPUT_FACTOR: f64 = 1.25;
 pub(crate) const CPU_FACTOR: f64 = 2.0;
 /// The windows at the end of a warm-up that are at its level, in launches that replay it too.
 const LAST_WINDOWS: usize = 10;
-/// What a window waits for the last answers, in nanoseconds, unless settling takes longer.
-const LEAST_DRAIN_NS: u64 = 20_000_000;
 /// The standard deviation of normal numbers over their median absolute deviation.
 const NORMAL_MAD: f64 = 1.4826;
 /// With fewer of them a launch says nothing.
@@ -306,15 +304,10 @@ pub(crate) fn in_order<'w>(windows: &[&'w Window]) -> Vec<&'w Window> {
 }
 
 /// Answers per second over settling, window and draining. A warm-up's windows have no settling and are shorter than those of blocks, so
-/// that what the edges cut from them is more. In the last block of a launch answers are waited for until the timeout, and nothing is sent
-/// meanwhile: what is beyond the draining of other windows is no time of load.
+/// that what the edges cut from them is more.
 fn whole_rate_per_s(window: &Window) -> Option<f64> {
     let answers = window.outcomes.correct.saturating_add(window.correct_outside);
-    let beyond_ns = match window.settling_ns {
-        0 => 0,
-        settling_ns => window.drain_ns.saturating_sub(settling_ns.max(LEAST_DRAIN_NS)),
-    };
-    let ns = window.loaded_ns().saturating_sub(beyond_ns);
+    let ns = window.evenly_loaded_ns();
     (ns > 0).then(|| answers as f64 * 1e9 / ns as f64)
 }
 
@@ -425,7 +418,7 @@ mod tests {
         }
         let judgement = judge(&file, &windows);
         assert_eq!(cause(&judgement), None);
-        let launch = row(&judgement, "go/c").consistency.clone().unwrap().findings[1];
+        let launch = row(&judgement, "go/c").consistency.as_ref().unwrap().findings[1];
         assert!(launch.of == ConsistencyOf::Launch && launch.ratio > 0.8, "{launch:?}");
     }
 

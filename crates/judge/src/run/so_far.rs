@@ -2,7 +2,7 @@
 
 use velo_record::{ContenderRecord, Settings, Window};
 
-use crate::series::blocks::{Bounds, Disturbed, UNFIT, Unfit};
+use crate::series::blocks::{Disturbed, HostBounds, UNFIT, Unfit};
 use crate::tasks::is_disturbed;
 
 /// Why nothing would be ranked if the blocks so far were all: more than half of them are dropped. `None` when that is not so.
@@ -12,7 +12,7 @@ pub fn unfit_host(settings: &Settings, windows: &[Window]) -> Option<Unfit> {
 
 /// How many processes of tasks are dropped, when that is more than half of those so far.
 pub fn unfit_for_tasks(settings: &Settings, contenders: &[ContenderRecord]) -> Option<Unfit> {
-    let bounds = Bounds::of(settings);
+    let bounds = HostBounds::of(settings);
     let tasks = || contenders.iter().flat_map(|record| &record.tasks);
     let (dropped, processes) =
         (tasks().filter(|process| is_disturbed(process, bounds)).count(), tasks().count());

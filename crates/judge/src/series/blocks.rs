@@ -15,13 +15,15 @@ pub(crate) const OTHERS: f64 = 0.05;
 
 /// From which share of the CPUs' time on what was measured meanwhile does not count.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Bounds {
+pub(crate) struct HostBounds {
     steal: f64,
 }
 
-impl Bounds {
+impl HostBounds {
     pub(crate) fn of(settings: &Settings) -> Self {
-        Self { steal: settings.max_steal_share.filter(|share| *share > 0.0).unwrap_or(STEAL) }
+        Self {
+            steal: settings.max_steal_share.filter(|share| *share > 0.0 && *share <= 1.0).unwrap_or(STEAL),
+        }
     }
 
     fn is_stolen(self, steal_share: Option<f64>) -> bool {
@@ -48,7 +50,7 @@ pub struct DisturbedBy {
     /// The hypervisor took CPU time.
     pub steal: u64,
     /// From this share of the CPUs' time on that disturbs.
-    pub steal_bound: f64,
+    pub steal_bound_share: f64,
     /// Other programs used CPU time.
     pub others: u64,
     /// The names of the busiest of them, the busiest first, a few at most.
@@ -105,7 +107,7 @@ impl Seen {
 /// All blocks of a run, and what disturbed them.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Disturbed {
-    steal_bound: f64,
+    steal_bound_share: f64,
     blocks: BTreeMap<(u32, u32), Seen>,
     /// CPU use of others in the windows that they disturbed, summed by name.
     names: BTreeMap<String, f64>,
@@ -115,11 +117,11 @@ pub(crate) struct Disturbed {
 
 impl Disturbed {
     pub(crate) fn find<'w>(settings: &Settings, windows: impl Iterator<Item = &'w Window> + Clone) -> Self {
-        let bounds = Bounds::of(settings);
+        let bounds = HostBounds::of(settings);
         let of_blocks = || windows.clone().filter(|window| window.is_of_a_block());
         let usual = usual_spins(of_blocks());
         let mut found = Self {
-            steal_bound: bounds.steal,
+            steal_bound_share: bounds.steal,
             blocks: BTreeMap::new(),
             names: BTreeMap::new(),
             is_unfit: false,
@@ -186,7 +188,7 @@ impl Disturbed {
         names.sort_by(|a, b| b.1.total_cmp(a.1));
         DisturbedBy {
             steal: self.count(|seen| seen.steal),
-            steal_bound: self.steal_bound,
+            steal_bound_share: self.steal_bound_share,
             others: self.count(|seen| seen.others),
             names: names.into_iter().take(NAMED).map(|(name, _)| name.clone()).collect(),
             slower_cpu: self.count(|seen| seen.slower_cpu),
@@ -275,7 +277,7 @@ mod tests {
         assert_eq!((found.disturbed(), found.unfit()), (2, None));
         assert_eq!(
             found.disturbed_by(),
-            DisturbedBy { steal: 1, steal_bound: STEAL, others: 1, ..DisturbedBy::default() }
+            DisturbedBy { steal: 1, steal_bound_share: STEAL, others: 1, ..DisturbedBy::default() }
         );
     }
 

@@ -11,7 +11,7 @@ use super::verdicts::{change, verdicts};
 use crate::rows::reason::Reason;
 use crate::rows::state::RowState;
 use crate::run::nothing_ranked::NothingRanked;
-use crate::series::blocks::Bounds;
+use crate::series::blocks::HostBounds;
 use crate::series::figures::Launches;
 use crate::series::launch_logs::{LaunchLogs, difference, estimate};
 use crate::series::pair_ratios::pairs as pairs_of;
@@ -70,7 +70,7 @@ pub(crate) fn judge(
     let own = file.contenders.iter().filter(|record| !record.manifest.role.is_server());
     let own: Vec<&ContenderRecord> = own.filter(|record| workload.is_for(&record.manifest)).collect();
     // Of all tasks together, so that a process that one lacks is made up for by what it was to the others.
-    let bounds = Bounds::of(&file.settings);
+    let bounds = HostBounds::of(&file.settings);
     let steady: Vec<Launches> = own.iter().map(|record| steady_ns(record, &workload.name, bounds)).collect();
     let steady = LaunchLogs::fit_launches(&steady.iter().collect::<Vec<_>>());
     let mut cells: Vec<TaskCell> = own
@@ -122,12 +122,12 @@ fn sort(cells: &mut [TaskCell]) {
 }
 
 /// The processes that count: whole, and not disturbed.
-fn counted<'r>(record: &'r ContenderRecord, workload: &str, bounds: Bounds) -> Vec<&'r TaskProcess> {
+fn counted<'r>(record: &'r ContenderRecord, workload: &str, bounds: HostBounds) -> Vec<&'r TaskProcess> {
     let own = record.tasks.iter().filter(|process| process.workload == workload);
     own.filter(|process| process.ended_early.is_none() && !is_disturbed(process, bounds)).collect()
 }
 
-fn steady_ns(record: &ContenderRecord, workload: &str, bounds: Bounds) -> Launches {
+fn steady_ns(record: &ContenderRecord, workload: &str, bounds: HostBounds) -> Launches {
     let steady = |process: &TaskProcess| median_ns(&process.iterations[process.iterations.len() / 2..]);
     counted(record, workload, bounds)
         .into_iter()
@@ -140,7 +140,7 @@ fn cell(
     workload: &str,
     steady_ns: LaunchLogs,
     nothing_ranked: Option<&NothingRanked>,
-    bounds: Bounds,
+    bounds: HostBounds,
 ) -> TaskCell {
     let all: Vec<&TaskProcess> = record.tasks.iter().filter(|process| process.workload == workload).collect();
     let whole = || all.iter().copied().filter(|process| process.ended_early.is_none());

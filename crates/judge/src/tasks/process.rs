@@ -4,7 +4,7 @@ use velo_record::{TaskIteration, TaskProcess};
 use velo_spec::Role;
 use velo_stats::median;
 
-use crate::series::blocks::Bounds;
+use crate::series::blocks::HostBounds;
 
 /// An iteration may take this much longer by the lab's clock than by its own: two pipes, and waking up twice.
 const OUTSIDE_NS: u64 = 1_000_000;
@@ -12,7 +12,7 @@ const OUTSIDE_NS: u64 = 1_000_000;
 /// The same of a client, in the middle.
 const CLIENT_OUTSIDE_NS: f64 = 200_000.0;
 
-pub(crate) fn is_disturbed(process: &TaskProcess, bounds: Bounds) -> bool {
+pub(crate) fn is_disturbed(process: &TaskProcess, bounds: HostBounds) -> bool {
     bounds.are_reached(process.others_share, process.steal_share)
 }
 

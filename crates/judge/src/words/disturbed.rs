@@ -12,7 +12,7 @@ impl DisturbedBy {
             if self.names.is_empty() { String::new() } else { format!(" ({})", self.names.join(", ")) };
         let mut causes = [
             (self.others, format!("others{names} used {} or more of the CPUs", percent(OTHERS))),
-            (self.steal, format!("the hypervisor stole {} or more", percent(self.steal_bound))),
+            (self.steal, format!("the hypervisor stole {} or more", percent(self.steal_bound_share))),
             (
                 self.slower_cpu,
                 format!("a fixed piece of CPU work took over {} longer than usual", percent(SLOWER - 1.0)),
@@ -24,13 +24,11 @@ impl DisturbedBy {
         let seen = causes.into_iter().filter(|(times, _)| *times > 0);
         seen.map(|(times, words)| format!("{words} in {times}")).collect()
     }
-}
 
-impl DisturbedBy {
     /// What to do where the hypervisor took most, in words that follow others; `None` where it did not, or the bound was set already.
     pub fn cure_of_steal(&self) -> Option<&'static str> {
         let others = self.others.max(self.slower_cpu).max(self.throttled).max(self.swap);
-        (self.steal > others && self.steal_bound <= STEAL)
+        (self.steal > others && self.steal_bound_share <= STEAL)
             .then_some("on a machine where some is always stolen, --max-steal 5% counts blocks with less, and marks the result")
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use velo_record::{ContenderState, RatePurpose};
+use velo_record::{ContenderState, DRAIN_NS, RatePurpose};
 use velo_spec::{Contender, LoadSettings};
 
 use crate::host::counters::Counters;
@@ -17,8 +17,6 @@ use crate::sides::serve_side::{Processes, Server};
 const SETTLING_NS: u64 = 10_000_000;
 /// The least window: short, so that the drift of the machine hits all contenders alike.
 pub(crate) const WINDOW_NS: u64 = 50_000_000;
-/// The least that draining may take.
-const DRAIN_NS: u64 = 20_000_000;
 /// The least window of a warm-up: fifteen of them are the least warm-up, and a stack without a compiler needs no more.
 const WARM_UP_NS: u64 = 20_000_000;
 /// Rounds of all connections in settling, in a window, and in a window of the warm-up. A window of twelve has the last digit of a

@@ -188,13 +188,7 @@ impl Launches<'_> {
         let all: usize = self.lanes.iter().map(|lane| lane.tracks.len()).sum();
         let left = u32::try_from(all.saturating_sub(done)).unwrap_or(u32::MAX).max(1);
         let equal_part = (budget / BUDGETS_PER_LAUNCH).saturating_sub(spent) / left;
-        let Some((warm_up_s, budget_s)) = load.warm_up_s.zip(load.budget_s) else {
-            return LONGEST_WARM_UP.min(equal_part);
-        };
-        // That budget is for the contenders of the default set; a few of them can have more of a smaller one.
-        let longest = Duration::from_secs(u64::from(warm_up_s));
-        let share = budget.as_secs_f64() / f64::from(budget_s.max(1));
-        longest.mul_f64(share.min(1.0)).max(equal_part).min(longest)
+        longest(load.warm_up_s.zip(load.budget_s), budget, equal_part)
     }
 
     /// How many warm-ups this launch has had, and what they took.
@@ -208,6 +202,15 @@ impl Launches<'_> {
     }
 }
 
+/// Of a workload that names its longest warm-up and the budget which that is for, in seconds: as much, less in proportion where there is
+/// less, and an equal part of it at least, since that budget is for all of the default set and a few can have more of a smaller one.
+fn longest(named_s: Option<(u32, u32)>, budget: Duration, equal_part: Duration) -> Duration {
+    let Some((warm_up_s, budget_s)) = named_s else { return LONGEST_WARM_UP.min(equal_part) };
+    let longest = Duration::from_secs(u64::from(warm_up_s));
+    let share = budget.as_secs_f64() / f64::from(budget_s.max(1));
+    longest.mul_f64(share.min(1.0)).max(equal_part).min(longest)
+}
+
 /// What later launches repeat of a warm-up, of which this is what each window had reached: all of it where it never came to rest; else
 /// without the last windows, which only showed that it was level.
 fn to_be_replayed(so_far: &[(u64, Duration)], was_steady: bool) -> Option<Learnt> {
@@ -217,8 +220,8 @@ fn to_be_replayed(so_far: &[(u64, Duration)], was_steady: bool) -> Option<Learnt
     Some(Learnt { requests, duration, beside: whole.saturating_sub(duration) })
 }
 
-/// Whether a warm-up may end. At a stated rate the last `paces` hold still (how busy it was shows whether more is to come), or the rates where a contender stays behind the load though it has CPU
-/// time to spare: that is as far as it gets.
+/// Whether a warm-up may end. At a stated rate the last `paces` hold still (how busy it was shows whether more is to come), or the rates
+/// where a contender stays behind the load though it has CPU time to spare: that is as far as it gets.
 fn is_warm(rates: &[f64], paces: &[f64], stated_per_s: Option<f64>) -> bool {
     let (Some(stated_per_s), Some(start)) = (stated_per_s, rates.len().checked_sub(LEAST_WINDOWS)) else {
         return is_steady(rates);
@@ -254,6 +257,20 @@ mod tests {
         assert_eq!(replayed(40, false), Some((4_000, 800, 0)), "nobody knows when it would have been level");
         assert_eq!(replayed(3, true), Some((300, 60, 0)), "a cap within the first windows");
         assert_eq!(replayed(0, false), None);
+    }
+
+    #[test]
+    fn few_contenders_have_long_warm_ups_of_a_small_budget() {
+        let seconds = Duration::from_secs;
+        let of = |budget_s, equal_part_s| longest(Some((10, 1000)), seconds(budget_s), seconds(equal_part_s));
+        assert_eq!(of(1000, 2), seconds(10), "all of the default set");
+        assert_eq!(of(100, 0), seconds(1), "in proportion");
+        assert_eq!(of(100, 4), seconds(4), "of few");
+        assert_eq!((of(100, 60), of(5000, 60)), (seconds(10), seconds(10)));
+        assert_eq!(
+            (longest(None, seconds(100), seconds(4)), longest(None, seconds(900), seconds(90))),
+            (seconds(4), seconds(30))
+        );
     }
 
     #[test]
