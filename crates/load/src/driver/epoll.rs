@@ -131,7 +131,8 @@ impl Epoll {
         let closed = epoll::EventFlags::RDHUP | epoll::EventFlags::HUP | epoll::EventFlags::ERR;
         let reading = Reading { connection, generation, to_the_end: flags.intersects(closed), again: false };
         if slot.connecting {
-            return match socket::outcome(socket)? {
+            // The bits of epoll are those of poll.
+            return match socket::outcome(socket, flags.bits())? {
                 Ok(()) => {
                     slot.connecting = false;
                     // What came in the same event is told of once, so it is read next.

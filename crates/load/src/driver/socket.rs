@@ -50,8 +50,13 @@ fn bind_address_no_port(socket: &OwnedFd) {
     }
 }
 
-/// Whether a connection that was begun is there: `None` while it is not known.
-pub(super) fn outcome(socket: &OwnedFd) -> Option<Result<(), Errno>> {
+/// Whether a connection that was begun is there, of which a poll has said this: `None` while it is not known.
+pub(super) fn outcome(socket: &OwnedFd, polled: u32) -> Option<Result<(), Errno>> {
+    let says = |flag: libc::c_short| polled & flag as u32 != 0;
+    // The kernel lets nobody write into a socket that is still connecting, and calls one that failed an error and closed.
+    if says(libc::POLLOUT) && !says(libc::POLLERR | libc::POLLHUP) {
+        return Some(Ok(()));
+    }
     match sockopt::socket_error(socket) {
         Ok(Ok(())) => net::getpeername(socket).is_ok().then_some(Ok(())),
         Ok(Err(error)) | Err(error) => Some(Err(error)),

@@ -4,6 +4,8 @@ use std::ops::Range;
 use std::thread;
 use std::time::Duration;
 
+use rustix::io::Errno;
+
 use super::*;
 
 const MS: u64 = 1_000_000;
@@ -74,6 +76,36 @@ fn what_comes_together_with_the_connection_is_told_of(mut driver: impl Driver) {
         }
         assert!(matches!(event(&mut driver), Event::Ended(0)));
         driver.close(0, false);
+    }
+}
+
+fn a_connection_that_is_refused_fails(mut driver: impl Driver) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let endpoint = listener.local_addr().unwrap().into();
+    driver.reserve(1).expect("room");
+    driver.connect(0, &endpoint, None).expect("a server");
+    assert!(matches!(event(&mut driver), Event::Connected(0)));
+    driver.close(0, true);
+    drop(listener);
+    for _ in 0..2 {
+        let refused = match driver.connect(0, &endpoint, None) {
+            Ok(()) => matches!(event(&mut driver), Event::Failed(0, Errno::CONNREFUSED)),
+            Err(error) => error == Errno::CONNREFUSED,
+        };
+        assert!(refused);
+    }
+}
+
+#[test]
+fn epoll_tells_of_a_connection_that_is_refused() {
+    a_connection_that_is_refused_fails(Epoll::new().expect("epoll"));
+}
+
+#[test]
+fn io_uring_tells_of_a_connection_that_is_refused() {
+    match Uring::new() {
+        Ok(driver) => a_connection_that_is_refused_fails(driver),
+        Err(error) => eprintln!("left out: this kernel gives no io_uring: {error}"),
     }
 }
 

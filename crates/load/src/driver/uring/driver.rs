@@ -101,7 +101,7 @@ impl Uring {
         let (number, generation) = (number_of(user_data), generation_of(user_data));
         match kind(user_data) {
             kind @ (RECEIVE | RECEIVE_NOTED) => self.received(kind, number, generation, result, flags),
-            CONNECT => self.connected(number, generation),
+            CONNECT => self.connected(number, generation, result),
             _ => None,
         }
     }
@@ -171,25 +171,25 @@ impl Uring {
         (length > 0).then_some(Chunk { start: filled - length, length, came_ns, ..plain })
     }
 
-    fn connected(&mut self, connection: usize, generation: u32) -> Option<Event> {
+    /// Puts an open socket into the table, where that has room for it.
+    pub(super) fn put_into_table(&mut self, connection: usize) {
+        let slot = &mut self.slots[connection];
+        let (File::Own(fd), Some(sockets)) = (slot.file, self.table) else { return };
+        if connection < sockets
+            && self.ring.submitter().register_files_update(connection as u32, &[fd]).is_ok()
+        {
+            slot.file = File::Table(connection as u32);
+        }
+    }
+
+    fn connected(&mut self, connection: usize, generation: u32, polled: i32) -> Option<Event> {
         let slot = self
             .slots
             .get_mut(connection)
             .filter(|slot| slot.state == State::Connecting && slot.generation & GENERATIONS == generation)?;
         let socket = slot.socket.as_ref()?;
-        let result = match socket::outcome(socket).unwrap_or(Err(Errno::CONNREFUSED)) {
-            Ok(()) => match slot.file {
-                File::Table(index) => self
-                    .ring
-                    .submitter()
-                    .register_files_update(index, &[socket.as_raw_fd()])
-                    .map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO)),
-                File::Own(_) => Ok(1),
-            },
-            Err(error) => Err(error),
-        };
-        match result {
-            Ok(_) => {
+        match socket::outcome(socket, polled as u32).unwrap_or(Err(Errno::CONNREFUSED)) {
+            Ok(()) => {
                 slot.state = State::Open;
                 if self.clocks.is_some() {
                     arrival::note(socket, true);
@@ -234,8 +234,7 @@ impl Driver for Uring {
         let entry = opcode::PollAdd::new(Fd(socket.as_raw_fd()), libc::POLLOUT as u32)
             .build()
             .user_data(tag(CONNECT, slot.generation, connection));
-        let is_in_table = self.table.is_some_and(|sockets| connection < sockets);
-        slot.file = if is_in_table { File::Table(connection as u32) } else { File::Own(socket.as_raw_fd()) };
+        slot.file = File::Own(socket.as_raw_fd());
         slot.socket = Some(socket);
         slot.state = State::Connecting;
         self.push(&entry);
@@ -267,9 +266,12 @@ impl Driver for Uring {
             // An error is told of by the next wait.
             let _ = self.ring.enter(0).and_then(|()| self.gather());
         }
-        // The kernel may hold the socket for longer than this does.
-        socket::end(&socket, reset);
-        if let (State::Open, File::Table(index)) = (was, file) {
+        let is_held = other.is_some() || sending.is_some() || matches!(file, File::Table(_));
+        if is_held || reset {
+            // The kernel may hold the socket for longer than this does.
+            socket::end(&socket, reset);
+        }
+        if let File::Table(index) = file {
             // Where it fails, the table's entry is replaced by the next socket.
             let _ = self.ring.submitter().register_files_update(index, &[-1]);
         }

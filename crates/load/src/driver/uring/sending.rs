@@ -39,7 +39,11 @@ impl Uring {
         if slot.state != State::Open {
             return;
         }
-        let outgoing = &mut slot.outgoing;
+        // A socket that sends again is likely to be used for long; for a single request the table would cost more than it saves.
+        if slot.outgoing.hand_over > 0 && matches!(slot.file, File::Own(_)) {
+            self.put_into_table(connection);
+        }
+        let outgoing = &mut self.slots[connection].outgoing;
         if outgoing.parcel.is_some() {
             outgoing.line.extend_from_slice(bytes);
             return;

@@ -1,11 +1,12 @@
 use std::io::{ErrorKind, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::thread;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::sockopt::set_socket_recv_buffer_size;
 
+use super::state::File;
 use super::*;
 use crate::driver::{Driver, Event};
 
@@ -83,6 +84,37 @@ fn connections_beyond_the_table_work_like_those_in_it() {
         }
         drop(driver);
         assert!(peers.iter().all(ends));
+    }
+}
+
+#[test]
+fn a_socket_that_sends_again_is_in_the_table() {
+    let Some(mut driver) = driver() else { return };
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    driver.reserve(1).expect("room");
+    for reset in [false, true, false] {
+        let mut peer = connect(&mut driver, 0, &listener);
+        for is_in_table in [false, true, true] {
+            echoes(&mut driver, 0, &mut peer);
+            assert_eq!(matches!(driver.slots[0].file, File::Table(0)), is_in_table);
+        }
+        driver.close(0, reset);
+        assert!(ends(&peer));
+    }
+}
+
+#[test]
+fn a_connection_that_the_other_side_ended_is_closed_by_closing_its_socket() {
+    let Some(mut driver) = driver() else { return };
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    driver.reserve(1).expect("room");
+    for _ in 0..3 {
+        let mut peer = connect(&mut driver, 0, &listener);
+        echoes(&mut driver, 0, &mut peer);
+        peer.shutdown(Shutdown::Write).expect("a connection");
+        assert!(matches!(event(&mut driver), Event::Ended(0)));
+        driver.close(0, false);
+        assert_eq!(peer.read(&mut [0]).expect("the end"), 0);
     }
 }
 
