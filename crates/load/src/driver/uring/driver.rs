@@ -267,8 +267,8 @@ impl Driver for Uring {
             let _ = self.ring.enter(0).and_then(|()| self.gather());
         }
         let is_held = other.is_some() || sending.is_some() || matches!(file, File::Table(_));
+        // One that the kernel may hold for longer than this does would outlive being closed.
         if is_held || reset {
-            // The kernel may hold the socket for longer than this does.
             socket::end(&socket, reset);
         }
         if let File::Table(index) = file {

@@ -17,7 +17,8 @@ pub(crate) struct Uring {
     pub(super) buffers: Buffers,
     pub(super) sends: Sends,
     /// How many connections may have their socket in the kernel's table, once that is there; the others, and sockets that
-    /// have sent only once, are named by their descriptors. It is made once: to change it, kernels before 6.13 wait until no reception is under way.
+    /// have sent only once, are named by their descriptors. It is made once: to change it, kernels before 6.13 wait until
+    /// no reception is under way.
     pub(super) table: Option<usize>,
     /// While the kernel notes when bytes come.
     pub(super) clocks: Option<Clocks>,
