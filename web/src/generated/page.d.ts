@@ -3369,6 +3369,10 @@ export interface PageWorkload {
    */
   headlines: [ContenderName, string][];
   /**
+   * The name that `velo run` takes: that of the workload, of which this may be one of several loads.
+   */
+  listed_as: string;
+  /**
    * How it was loaded.
    */
   load: string;

@@ -41,6 +41,8 @@ pub(crate) struct PageData<'a> {
 pub(crate) struct PageWorkload {
     /// The answer to its question in a sentence or two.
     pub(crate) answer: Option<String>,
+    /// The name that `velo run` takes: that of the workload, of which this may be one of several loads.
+    pub(crate) listed_as: String,
     /// How it was loaded.
     pub(crate) load: String,
     /// Where the published table comes from.
@@ -150,6 +152,7 @@ const MOST_LAUNCHES: usize = 200;
 pub(super) fn of<'a>(file: &RunFile, judgement: &'a Judgement, detail: Vec<WorkloadDetail>) -> PageData<'a> {
     let workloads = judgement.workloads.iter().zip(detail).map(|(workload, detail)| PageWorkload {
         answer: view::answer::answer(judgement, workload),
+        listed_as: listed_as(file, &workload.name).to_owned(),
         load: match &workload.tasks {
             Some(table) if !view::has_servers(workload) => view::tasks::about(table),
             _ => view::load(workload),
@@ -177,6 +180,10 @@ pub(super) fn of<'a>(file: &RunFile, judgement: &'a Judgement, detail: Vec<Workl
 }
 
 /// Single calls that waited for an acknowledgement.
+fn listed_as<'a>(file: &'a RunFile, name: &'a str) -> &'a str {
+    file.workloads.iter().find(|workload| workload.name == name).map_or(name, |workload| workload.listed_as())
+}
+
 fn calls(workload: &JudgedWorkload) -> impl Iterator<Item = Note> {
     let words = view::calls::notes(workload).into_iter();
     words.map(|words| Note { kind: Kind::Hint, names: Vec::new(), words })
