@@ -6,7 +6,7 @@ exec </dev/null
 scripts/check-rust.sh
 
 skipped=()
-step() { printf '\n== %s\n' "$*"; }
+step() { printf '\n== %s (%d:%02d)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60)); }
 
 step "format"
 cargo fmt --all --check

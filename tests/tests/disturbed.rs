@@ -33,7 +33,7 @@ fn a_machine_that_others_use_is_named_while_the_run_can_still_be_stopped() {
     let _alone = alone();
     let scene = Scene::new();
     let mut command =
-        scene.velo(&["run", "coin", "--budget", "30s", "--only", "script/*", "--skip", "rust/*", "--out"]);
+        scene.velo(&["run", "coin", "--budget", "20s", "--only", "script/*", "--skip", "rust/*", "--out"]);
     command.arg(scene.out()).arg("--contender").arg(scene.contender("none"));
     let output = while_others_are_busy(|| command.output().unwrap());
     let said = text(&output);

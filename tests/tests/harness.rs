@@ -22,7 +22,7 @@ pub(crate) fn root() -> PathBuf {
 pub(crate) fn program(name: &str) -> PathBuf {
     BUILT.call_once(|| {
         let status = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "-p", "velo-cli", "-p", "velo-tests", "--bins"])
+            .args(["build", "--quiet", "--workspace", "--bins"])
             .current_dir(root())
             .status()
             .unwrap();

@@ -31,7 +31,6 @@ fn nothing_is_achieved_on_a_closed_port() {
 
 #[test]
 fn a_count_on_a_closed_port_is_given_up() {
-    let _alone = alone();
     program("velo");
     let url = closed_port();
     for more in [&["-c", "2"][..], &["-c", "2", "--think", "100ms"], &["-c", "2", "-R", "50"]] {
