@@ -20,7 +20,8 @@ const STUDENTISED_RANGE: f64 = 3.77;
 pub(crate) const LEAST_WINDOWS: usize = LEAST_GROUP * GROUPS;
 
 /// Whether the last half of the values, and at least fifteen, agree in three groups of equal size within 2 % or the noise seen in them,
-/// whichever is larger, but never within more than 20 %, and not before the noise of their means is below 30 %. The half, because a compiler that took long to come so far may rest for long.
+/// whichever is larger, but never within more than 20 %, and not before that noise is at most 30 %. The half, because a compiler that
+/// took long to come so far may rest for long.
 pub(crate) fn is_steady(rates: &[f64]) -> bool {
     if rates.len() < LEAST_WINDOWS {
         return false;

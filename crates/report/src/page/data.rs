@@ -179,11 +179,12 @@ pub(super) fn of<'a>(file: &RunFile, judgement: &'a Judgement, detail: Vec<Workl
     }
 }
 
-/// Single calls that waited for an acknowledgement.
+/// The name of the workload that a load belongs to.
 fn listed_as<'a>(file: &'a RunFile, name: &'a str) -> &'a str {
     file.workloads.iter().find(|workload| workload.name == name).map_or(name, |workload| workload.listed_as())
 }
 
+/// Single calls that waited for an acknowledgement.
 fn calls(workload: &JudgedWorkload) -> impl Iterator<Item = Note> {
     let words = view::calls::notes(workload).into_iter();
     words.map(|words| Note { kind: Kind::Hint, names: Vec::new(), words })
