@@ -351,7 +351,7 @@ fn footer(out_dir: &Path, deeper: Option<Deeper>, seed: u64, servers: Option<&Ru
         text.push_str(&format!("deeper: {}\n", again::deeper(command, deeper)));
     }
     if let Some(file) = servers {
-        let next = again::next(command, &dir, file.workloads.iter().map(|workload| workload.listed_as()));
+        let next = again::next(command, &dir, file.workloads.iter().map(Workload::listed_as));
         text.push_str(&format!("change: {}\nyours:  {}\n", next.change, next.yours));
     }
     text
