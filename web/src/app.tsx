@@ -103,7 +103,7 @@ export function App({ data }: { data: PageData }) {
         <Strictness workload={workload} isShown={isShown} />
       </main>
       <Terms data={data} />
-      <Footer data={data} again={again} workload={workload.judged.rows.length > 0 ? workload.page.listed_as : null} />
+      <Footer data={data} again={again} workload={workload.judged.rows.length > 0 ? workload.judged.listed_as : null} />
     </OriginContext.Provider>
   );
 }

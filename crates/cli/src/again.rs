@@ -62,12 +62,10 @@ pub(crate) struct Next {
     pub(crate) yours: String,
 }
 
-/// Those questions about a run's folder and its workloads, one for each load. What stands in capitals is the reader's.
-pub(crate) fn next<'a>(args: &[String], dir: &str, workloads: impl Iterator<Item = &'a str>) -> Next {
+/// Those questions about a run's folder and its workloads. What stands in capitals is the reader's.
+pub(crate) fn next(args: &[String], dir: &str, workloads: &[&str]) -> Next {
     let program = args.first().map_or_else(|| "velo".to_owned(), |called| program(called));
-    let mut workloads: Vec<String> = workloads.map(quoted).collect();
-    workloads.dedup();
-    let workloads = workloads.join(" ");
+    let workloads = workloads.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(" ");
     Next {
         change: format!("{program} compare {} LATER_RUN --fail-on regression:3%", quoted(dir)),
         yours: format!("{program} run {workloads} --contender YOUR_FOLDER"),
@@ -121,8 +119,7 @@ mod tests {
 
     #[test]
     fn a_change_and_an_own_server_come_next() {
-        let loads = ["void", "coin", "coin"].into_iter();
-        let next = next(&args("velo run void coin --quick"), "results/my run", loads);
+        let next = next(&args("velo run void coin --quick"), "results/my run", &["void", "coin"]);
         assert_eq!(next.change, "velo compare 'results/my run' LATER_RUN --fail-on regression:3%");
         assert_eq!(next.yours, "velo run void coin --contender YOUR_FOLDER");
     }

@@ -376,6 +376,11 @@ fn a_handlers_share_is_that_of_its_language_at_the_fewest_connections() {
             .collect();
         windows.extend(fewest);
     });
+    assert_eq!(
+        judgement.workloads.iter().map(|own| own.name.as_str()).collect::<Vec<_>>(),
+        ["coin", "coin-1"]
+    );
+    assert_eq!(judgement.listed_workloads(), ["coin"]);
     let shares = &table(&judgement).handler_shares;
     let of = |task: &str| shares.iter().find(|share| share.task == name(task)).unwrap();
     let (php, rust) = (of("php/program"), of("rust/program"));

@@ -117,7 +117,10 @@ fn tasks_alone_say_nothing_of_servers() {
         assert!(!text.contains(absent), "`{absent}` in\n{text}");
     }
     assert!(text.contains("tasks") && text.contains("rust/program"), "{text}");
-    assert!(!markdown(&judgement).contains("coin-4:"));
+    let markdown = markdown(&judgement);
+    assert!(!markdown.contains("coin-4:"));
+    // What was typed, and not what became of it.
+    assert!(markdown.starts_with("# velo run coin\n"), "{markdown}");
 }
 
 #[test]

@@ -1870,7 +1870,11 @@ export interface JudgedWorkload {
    */
   link?: Link | null;
   /**
-   * Its name.
+   * The name that `velo run` takes: that of the workload, where `name` is that of one of several loads.
+   */
+  listed_as: string;
+  /**
+   * Its name, or that of one of its loads.
    */
   name: string;
   /**
@@ -3368,10 +3372,6 @@ export interface PageWorkload {
    * Each contender in one line.
    */
   headlines: [ContenderName, string][];
-  /**
-   * The name that `velo run` takes: that of the workload, of which this may be one of several loads.
-   */
-  listed_as: string;
   /**
    * How it was loaded.
    */

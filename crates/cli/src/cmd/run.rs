@@ -137,7 +137,7 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     printed?;
     let has_servers = judgement.workloads.iter().any(|workload| !workload.rows.is_empty());
     let deeper = (has_servers && !args.as_published).then(|| deeper(&run.file, &judgement, budget));
-    out::print(&footer(&out_dir, deeper, seed, has_servers.then_some(&run.file)))?;
+    out::print(&footer(&out_dir, deeper, seed, has_servers.then_some(&judgement)))?;
     Ok(if stop.asked() || run.file.state == RunState::Interrupted {
         exit::INTERRUPTED
     } else {
@@ -340,9 +340,9 @@ fn ended(file: &RunFile) -> String {
     }
 }
 
-/// The run's folder, and what may be asked next. `deeper`: what would tell more; `servers`: the run, where servers were
-/// compared in it. Tasks have neither.
-fn footer(out_dir: &Path, deeper: Option<Deeper>, seed: u64, servers: Option<&RunFile>) -> String {
+/// The run's folder, and what may be asked next. `deeper`: what would tell more; `servers`: the judged run, where servers
+/// were compared in it. Tasks have neither.
+fn footer(out_dir: &Path, deeper: Option<Deeper>, seed: u64, servers: Option<&Judgement>) -> String {
     let dir = again::shown_path(out_dir);
     let command = again::command_line();
     let mut text = format!("\n{dir}/   report.html  report.md  judgement.json  run.json\n");
@@ -350,8 +350,8 @@ fn footer(out_dir: &Path, deeper: Option<Deeper>, seed: u64, servers: Option<&Ru
     if let Some(deeper) = deeper {
         text.push_str(&format!("deeper: {}\n", again::deeper(command, deeper)));
     }
-    if let Some(file) = servers {
-        let next = again::next(command, &dir, file.workloads.iter().map(Workload::listed_as));
+    if let Some(judgement) = servers {
+        let next = again::next(command, &dir, &judgement.listed_workloads());
         text.push_str(&format!("change: {}\nyours:  {}\n", next.change, next.yours));
     }
     text

@@ -175,6 +175,7 @@ fn judge_workload(
     let ceiling = rows.iter().find(|row| row.class == Class::Reference && row.cpu_fault().is_none());
     let mut judged = JudgedWorkload {
         name: workload.name.clone(),
+        listed_as: workload.listed_as().to_owned(),
         question: workload.question.clone(),
         source: workload.source.clone(),
         rate_per_s: workload.load.rate_per_s,

@@ -60,3 +60,13 @@ pub struct Judgement {
     /// The workloads, in the order asked.
     pub workloads: Vec<JudgedWorkload>,
 }
+
+impl Judgement {
+    /// The names that `velo run` takes, in the order asked: a workload with several loads has one.
+    pub fn listed_workloads(&self) -> Vec<&str> {
+        let mut names: Vec<&str> =
+            self.workloads.iter().map(|workload| workload.listed_as.as_str()).collect();
+        names.dedup();
+        names
+    }
+}

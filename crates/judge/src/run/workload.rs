@@ -23,8 +23,10 @@ use velo_spec::{ContenderName, Link, Protocol, Source};
 /// A workload of a judged run.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct JudgedWorkload {
-    /// Its name.
+    /// Its name, or that of one of its loads.
     pub name: String,
+    /// The name that `velo run` takes: that of the workload, where `name` is that of one of several loads.
+    pub listed_as: String,
     /// One line: what is asked.
     pub question: String,
     /// The published comparison that it reproduces.

@@ -12,8 +12,7 @@ use crate::view::{self, pairs};
 /// The report as Markdown (CommonMark with tables). Text from outside is escaped.
 pub fn markdown(judgement: &Judgement) -> String {
     let mut document = Document::default();
-    let names: Vec<&str> = judgement.workloads.iter().map(|workload| workload.name.as_str()).collect();
-    document.heading(1, &format!("velo run {}", names.join(" ")));
+    document.heading(1, &format!("velo run {}", judgement.listed_workloads().join(" ")));
     for (label, text) in view::head(judgement) {
         document.item(&format!("{label}: {text}"));
     }

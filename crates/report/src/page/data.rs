@@ -41,8 +41,6 @@ pub(crate) struct PageData<'a> {
 pub(crate) struct PageWorkload {
     /// The answer to its question in a sentence or two.
     pub(crate) answer: Option<String>,
-    /// The name that `velo run` takes: that of the workload, of which this may be one of several loads.
-    pub(crate) listed_as: String,
     /// How it was loaded.
     pub(crate) load: String,
     /// Where the published table comes from.
@@ -152,7 +150,6 @@ const MOST_LAUNCHES: usize = 200;
 pub(super) fn of<'a>(file: &RunFile, judgement: &'a Judgement, detail: Vec<WorkloadDetail>) -> PageData<'a> {
     let workloads = judgement.workloads.iter().zip(detail).map(|(workload, detail)| PageWorkload {
         answer: view::answer::answer(judgement, workload),
-        listed_as: listed_as(file, &workload.name).to_owned(),
         load: match &workload.tasks {
             Some(table) if !view::has_servers(workload) => view::tasks::about(table),
             _ => view::load(workload),
@@ -177,11 +174,6 @@ pub(super) fn of<'a>(file: &RunFile, judgement: &'a Judgement, detail: Vec<Workl
         contenders,
         terms: terms(),
     }
-}
-
-/// The name of the workload that a load belongs to.
-fn listed_as<'a>(file: &'a RunFile, name: &'a str) -> &'a str {
-    file.workloads.iter().find(|workload| workload.name == name).map_or(name, |workload| workload.listed_as())
 }
 
 /// Single calls that waited for an acknowledgement.

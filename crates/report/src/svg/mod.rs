@@ -60,8 +60,7 @@ pub fn svg(judgement: &Judgement) -> String {
     canvas.y += 2.0;
     foot.iter().for_each(|line| canvas.paragraph("faint", line, LINE, 17.0, 2));
     canvas.y += 12.0;
-    let names: Vec<&str> = judgement.workloads.iter().map(|workload| workload.name.as_str()).collect();
-    let title = cut(&clean(&format!("velo run {}", names.join(" "))), TITLE);
+    let title = cut(&clean(&format!("velo run {}", judgement.listed_workloads().join(" "))), TITLE);
     described.extend(foot);
     canvas.finish(&title, &described.join(" "))
 }
@@ -74,7 +73,7 @@ pub(crate) fn of_series(judgement: &Judgement, workload: &JudgedWorkload, series
     let foot = foot(judgement);
     foot.iter().for_each(|line| canvas.paragraph("faint", line, LINE, 17.0, 2));
     canvas.y += 12.0;
-    let title = cut(&clean(&format!("velo run {}", workload.name)), TITLE);
+    let title = cut(&clean(&format!("velo run {}", workload.listed_as)), TITLE);
     let described: Vec<String> = [chart.words()].into_iter().chain(foot).collect();
     canvas.finish(&title, &described.join(" "))
 }
