@@ -21,12 +21,15 @@ pub(crate) fn root() -> PathBuf {
 /// A program of the workspace, built if need be.
 pub(crate) fn program(name: &str) -> PathBuf {
     BUILT.call_once(|| {
-        let status = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--workspace", "--bins"])
-            .current_dir(root())
-            .status()
-            .unwrap();
-        assert!(status.success(), "the programs are built");
+        let mut build = Command::new(env!("CARGO"));
+        build.args(["build", "--quiet", "--workspace", "--bins"]).current_dir(root());
+        // Cargo says of this package. Build scripts that look at it (ring's does) would run again, and all that needs them with it.
+        for (name, _) in std::env::vars_os() {
+            if name.as_encoded_bytes().starts_with(b"CARGO_PKG_") || name == "CARGO_MANIFEST_DIR" {
+                build.env_remove(name);
+            }
+        }
+        assert!(build.status().unwrap().success(), "the programs are built");
     });
     // The test's own program is in <target>/debug/deps.
     let own = std::env::current_exe().unwrap();
