@@ -203,3 +203,45 @@ fn what_a_build_leaves_running_is_ended_and_named() {
     assert!(status.is_empty() || status.contains(") Z "), "{pid} still runs: {status}\n{said}");
     assert!(said.contains("sleep"), "what was ended is named:\n{said}");
 }
+
+#[test]
+fn what_is_built_ahead_is_not_started_and_not_built_again() {
+    let scene = Scene::new();
+    let (builds, starts) = (scene.dir.path().join("builds"), scene.dir.path().join("starts"));
+    let note = |path: &Path| format!("echo 1 >> {}", path.display());
+    let good = contender(&scene, "good", &format!("{} && echo 1.0 > built", note(&builds)), "");
+    let path = good.join("contender.toml");
+    let manifest = fs::read_to_string(&path).unwrap();
+    fs::write(&path, manifest.replace("start = '", &format!("start = '{} && ", note(&starts)))).unwrap();
+    let bad = contender(&scene, "bad", "echo no such thing >&2 && false", "");
+    let build = |contenders: &[&Path]| {
+        let mut command = Command::new(program("velo"));
+        command.args(["build", "void"]).env("XDG_CACHE_HOME", scene.dir.path().join("cache"));
+        command.current_dir(scene.dir.path()).stdin(Stdio::null());
+        for contender in contenders {
+            command.arg("--contender").arg(contender);
+        }
+        command.output().unwrap()
+    };
+    let output = build(&[&good, &bad]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    assert!(text(&output).contains("script/bad  FAILED: "), "{}", text(&output));
+    assert!(text(&output).contains("\n  | no such thing\n"), "{}", text(&output));
+    assert!(
+        text(&output).contains("build: 1 built, 0 already built, 1 failed, 0 skipped"),
+        "{}",
+        text(&output)
+    );
+    assert_eq!((lines(&builds), lines(&starts)), (1, 0));
+
+    let output = build(&[&good]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    assert!(
+        text(&output).contains("build: 0 built, 1 already built, 0 failed, 0 skipped"),
+        "{}",
+        text(&output)
+    );
+    let output = verify(&scene, &good).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    assert_eq!((lines(&builds), lines(&starts)), (1, 1));
+}

@@ -92,6 +92,11 @@ pub(crate) enum Verb {
     Run(Box<RunArgs>),
     /// List workloads and contenders, with the toolchain found or how to install it
     List(ListArgs),
+    /// Build contenders, without starting them
+    ///
+    /// What is built is kept, so that a run begins at once, without the network or a compiler that takes CPU time. Without a
+    /// workload: those of all workloads.
+    Build(BuildArgs),
     /// Check that contenders answer correctly, without measuring
     Verify(VerifyArgs),
     /// Start contenders as for a run and leave them running, for curl, another load generator or a profiler
@@ -371,6 +376,18 @@ pub(crate) struct ListArgs {
     /// Print workloads and contenders as JSON, for programs
     #[arg(long, conflicts_with = "missing_packages")]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) place: RootArg,
+}
+
+/// Build contenders, without starting them
+#[derive(Debug, clap::Args)]
+pub(crate) struct BuildArgs {
+    /// The workloads [default: all]
+    #[arg(value_name = "WORKLOAD", add = ArgValueCompleter::new(complete::workloads))]
+    pub(crate) workloads: Vec<String>,
+    #[command(flatten)]
+    pub(crate) filters: Filters,
     #[command(flatten)]
     pub(crate) place: RootArg,
 }

@@ -43,11 +43,12 @@ fn run(args: &Args) -> anyhow::Result<u8> {
     match &args.verb {
         Verb::Run(verb) => cmd::run::run(verb, verb.place.root.as_deref()),
         Verb::List(verb) => cmd::list::run(verb, verb.place.root.as_deref()),
+        Verb::Build(verb) => cmd::build::run(verb, verb.place.root.as_deref()),
         Verb::Verify(verb) => cmd::verify::run(verb, verb.place.root.as_deref()),
         Verb::Serve(verb) => cmd::serve::run(verb, verb.place.root.as_deref()),
         Verb::Show(verb) => cmd::show::run(verb, verb.place.root.as_deref()),
         _ if args.root.is_some() => {
-            Err(exit::usage("--root does nothing here\n  it is for run, list, verify, serve and show"))
+            Err(exit::usage("--root does nothing here\n  it is for run, list, build, verify, serve and show"))
         }
         Verb::Doctor(verb) => cmd::doctor::run(verb),
         Verb::Report(verb) => cmd::report::run(verb),

@@ -23,7 +23,7 @@ pub use prepare::conformance::example as example_request;
 pub use prepare::toolchain;
 pub use preview::{Preview, Previewed, preview};
 pub use progress::{BuildOutcome, Event, Part, Progress, SoFar, Stop};
-pub use run::{Ran, run, verify};
+pub use run::{Ran, build, run, verify};
 pub use serve::serve;
 
 /// Must be the first call in `main`: the lab starts its guard, and what starts clients, by running its own program again.

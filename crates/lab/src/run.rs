@@ -128,6 +128,20 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
     Ok(Ran { file, failed })
 }
 
+/// Builds contenders without starting them.
+///
+/// # Errors
+/// As of [`verify`].
+pub fn build(
+    options: &VerifyOptions,
+    progress: &mut dyn Progress,
+    stop: &Stop,
+) -> Result<Vec<ContenderRecord>, LabError> {
+    let mut context = prepared(options, progress, stop)?;
+    context.build(&options.cache_dir, speech::of(&options.workloads))?;
+    Ok(context.records)
+}
+
 /// Builds and conformance-checks contenders without measuring.
 ///
 /// # Errors

@@ -84,19 +84,10 @@ fn story(record: &ContenderRecord, logs: &Path, quiet: bool) -> String {
     let required = || record.cases.iter().filter(|case| case.required);
     let passed = required().filter(|case| case.passed).count();
     let counts = format!("{passed} of {} required cases", required().count());
-    let state = match &record.state {
-        _ if answered(record) => format!("ok, {counts}"),
-        ContenderState::Pending | ContenderState::Measured => "not tried".to_owned(),
-        ContenderState::Skipped { reason, cure: None } => format!("skipped: {reason}"),
-        ContenderState::Skipped { reason, cure: Some(cure) } => format!("skipped: {reason}\n  {cure}"),
-        ContenderState::Excluded { reason, log: None, .. } => format!("FAILED: {reason}"),
-        ContenderState::Excluded { reason, log: Some(log), stage } => {
-            let log = logs.join(log);
-            let printed = if *stage == Stage::Build { velo_lab::build_excerpt(&log) } else { Vec::new() };
-            let printed: String = printed.iter().map(|line| format!("\n  | {line}")).collect();
-            format!("FAILED: {reason}{printed}\n  all of it: {}", again::shown_path(&log))
-        }
-    };
+    let state = why_not(record, logs).unwrap_or_else(|| match answered(record) {
+        true => format!("ok, {counts}"),
+        false => "not tried".to_owned(),
+    });
     let mut text = format!("{}  {state}\n", record.manifest.name);
     let shown: Vec<Vec<String>> =
         record.cases.iter().filter(|case| !quiet || (case.required && !case.passed)).map(row).collect();
@@ -112,6 +103,22 @@ fn story(record: &ContenderRecord, logs: &Path, quiet: bool) -> String {
         text.push('\n');
     }
     text
+}
+
+/// Why a contender was skipped or failed, and what to do; nothing of one that was not. `logs` is that of [`story`].
+pub(super) fn why_not(record: &ContenderRecord, logs: &Path) -> Option<String> {
+    Some(match &record.state {
+        ContenderState::Pending | ContenderState::Measured => return None,
+        ContenderState::Skipped { reason, cure: None } => format!("skipped: {reason}"),
+        ContenderState::Skipped { reason, cure: Some(cure) } => format!("skipped: {reason}\n  {cure}"),
+        ContenderState::Excluded { reason, log: None, .. } => format!("FAILED: {reason}"),
+        ContenderState::Excluded { reason, log: Some(log), stage } => {
+            let log = logs.join(log);
+            let printed = if *stage == Stage::Build { velo_lab::build_excerpt(&log) } else { Vec::new() };
+            let printed: String = printed.iter().map(|line| format!("\n  | {line}")).collect();
+            format!("FAILED: {reason}{printed}\n  all of it: {}", again::shown_path(&log))
+        }
+    })
 }
 
 fn row(case: &CaseRecord) -> Vec<String> {
