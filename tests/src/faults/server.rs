@@ -230,6 +230,8 @@ impl Shared {
             if outage_due {
                 // Before the port is let go: somebody else's connection may get it else.
                 let reserved = Reserved::new(address).ok();
+                // A process that starts at this moment has the socket too until its program runs, and would go on listening.
+                let _ = rustix::net::shutdown(open, rustix::net::Shutdown::Read);
                 drop(listener.take());
                 listener = self.outage(reserved);
             } else if is_connection && let Ok((stream, _)) = open.accept() {
