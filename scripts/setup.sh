@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds velo, asks it which Debian packages the contenders want and lack, and installs them where that is possible.
 # What cannot be installed is printed and left out: velo skips what lacks a toolchain, with the reason.
+# PROFILE=dev builds the velo that checks use, in place of the one that measures.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec </dev/null
@@ -89,8 +90,12 @@ fi
 scripts/check-rust.sh
 
 say "building velo"
-cargo build --release --locked --package velo-cli
-velo=${CARGO_TARGET_DIR:-target}/release/velo
+case ${PROFILE:-release} in
+    # All of the workspace: what a dependency is built with depends on who asks for it, and checks ask for all.
+    dev) cargo build --workspace --locked && velo=${CARGO_TARGET_DIR:-target}/debug/velo ;;
+    release) cargo build --release --locked --package velo-cli && velo=${CARGO_TARGET_DIR:-target}/release/velo ;;
+    *) echo "error: PROFILE=$PROFILE: expected release or dev" >&2 && exit 2 ;;
+esac
 
 # What only the checks use.
 if [ "${CI:-}" = true ] && can_install; then

@@ -1,11 +1,34 @@
 #!/usr/bin/env bash
-# All checks, in the order of what fails fastest. What cannot be checked here is said at the end.
+# All checks, what fails fastest first. What cannot be checked here is said at the end.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec </dev/null
 scripts/check-rust.sh
 
 skipped=()
+work=$(mktemp -d)
+# The process groups of what runs beside the steps: nothing of it is left running, wherever the checks end.
+jobs=()
+cleanup() {
+    local job
+    for job in "${jobs[@]}"; do
+        if kill -- "-$job" 2>/dev/null; then wait "$job" || true; fi
+    done
+    rm -rf "$work"
+}
+trap cleanup EXIT
+trap 'exit 130' INT TERM HUP
+
+# Runs a command beside the steps that follow; what it prints is in a file of that name.
+beside() {
+    local name=$1
+    shift
+    set -m
+    "$@" >"$work/$name" 2>&1 &
+    jobs+=("$!")
+    set +m
+}
+
 step() { printf '\n== %s (%d:%02d)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60)); }
 
 step "format"
@@ -31,7 +54,13 @@ else
 fi
 
 step "build"
+target=${CARGO_TARGET_DIR:-$PWD/target}
 cargo build --workspace --locked
+cargo test --workspace --locked --no-run
+
+# Contenders take longer to build than anything else here, and the tests leave half of the CPUs idle: with the lowest priority
+# both are done in the time of the tests.
+beside velo-builds nice -n 19 "$target/debug/velo" build --all
 
 step "tests"
 cargo test --workspace --locked
@@ -49,8 +78,33 @@ else
     fi
 fi
 
+step "LightNode, its document and its clients"
+code=0
+bash contenders/csharp/lightnode/test.sh >"$work/lightnode" 2>&1 || code=$?
+if [ "$code" = 75 ]; then
+    skipped+=("LightNode, its document and its clients: $(tail -n 1 "$work/lightnode")")
+else
+    cat "$work/lightnode"
+    [ "$code" = 0 ] || exit "$code"
+fi
+
+# Who could not be built is told by what asks them, below.
+step "every contender's build"
+wait "${jobs[-1]}" || true
+tail -n 1 "$work/velo-builds"
+
+# A contender starts on one CPU, and the other has time for what the steps behind this one compile. Should that fail, they tell.
+beside compiles nice -n 19 scripts/test-ahead.sh
+
+step "every contender's answers"
+"$target/debug/velo" verify --all --quiet
+
+# Every server answers wait, and what is posted over HTTP/2 is in coin. Nothing is built again.
+step "the answers over HTTP/2 and TLS of every contender that has them"
+"$target/debug/velo" verify coin wait --all --quiet --protocol h2
+
 step "tests of the reference server"
-target=${CARGO_TARGET_DIR:-$PWD/target}
+wait "${jobs[-1]}" || true
 cargo test --locked --manifest-path contenders/rust/reference/Cargo.toml --target-dir "$target/reference"
 
 step "tests of the studies"
@@ -78,7 +132,7 @@ fi
 # an advisory is.
 step "advisories"
 if command -v cargo-deny >/dev/null; then
-    advisories=$(mktemp)
+    advisories=$work/advisories
     code=0
     timeout 20 cargo deny --locked check advisories >"$advisories" 2>&1 || code=$?
     if [ "$code" = 124 ]; then
@@ -87,31 +141,11 @@ if command -v cargo-deny >/dev/null; then
         skipped+=("advisories: their database cannot be had: $(grep -m 1 -oE 'Could not resolve host|unable to access|failed to [a-z]+ advisory database' "$advisories" || echo "no network")")
     else
         cat "$advisories"
-        [ "$code" = 0 ] || { rm -f "$advisories"; exit "$code"; }
+        [ "$code" = 0 ] || exit "$code"
     fi
-    rm -f "$advisories"
 else
     skipped+=("advisories: no cargo-deny (cargo install cargo-deny --locked)")
 fi
-
-step "LightNode, its document and its clients"
-code=0
-lightnode=$(mktemp)
-bash contenders/csharp/lightnode/test.sh >"$lightnode" 2>&1 || code=$?
-if [ "$code" = 75 ]; then
-    skipped+=("LightNode, its document and its clients: $(tail -n 1 "$lightnode")")
-else
-    cat "$lightnode"
-    [ "$code" = 0 ] || { rm -f "$lightnode"; exit "$code"; }
-fi
-rm -f "$lightnode"
-
-step "every contender's answers"
-"$target/debug/velo" verify --all --quiet
-
-# Every server answers wait, and what is posted over HTTP/2 is in coin. Nothing is built again.
-step "the answers over HTTP/2 and TLS of every contender that has them"
-"$target/debug/velo" verify coin wait --all --quiet --protocol h2
 
 printf '\n== all checks passed in %d s\n' "$SECONDS"
 for what in "${skipped[@]}"; do echo "skipped: $what"; done
