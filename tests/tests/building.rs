@@ -244,4 +244,9 @@ fn what_is_built_ahead_is_not_started_and_not_built_again() {
     let output = verify(&scene, &good).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     assert_eq!((lines(&builds), lines(&starts)), (1, 1));
+
+    let mut command = Command::new(program("velo"));
+    let output = command.args(["build", "void", "--url", "mine=http://127.0.0.1:3000"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    assert!(text(&output).starts_with("error: --url does nothing here"), "{}", text(&output));
 }

@@ -382,6 +382,8 @@ pub(crate) struct ListArgs {
 
 /// Build contenders, without starting them
 #[derive(Debug, clap::Args)]
+// A server that runs already is not built.
+#[command(mut_arg("url", |url| url.hide(true)))]
 pub(crate) struct BuildArgs {
     /// The workloads [default: all]
     #[arg(value_name = "WORKLOAD", add = ArgValueCompleter::new(complete::workloads))]

@@ -13,6 +13,9 @@ use crate::select::{self, Unfiltered};
 use crate::{exit, out, signals, values};
 
 pub(crate) fn run(args: &BuildArgs, root: Option<&Path>) -> anyhow::Result<u8> {
+    if !args.filters.url.is_empty() {
+        return Err(exit::usage("--url does nothing here: a server that runs already is not built"));
+    }
     let root = Root::read(root, &args.filters.workload)?;
     let names = select::workload_names(&args.workloads, &args.filters.workload);
     let workloads = if names.is_empty() { root.workloads.clone() } else { select::workloads(&root, &names)? };
