@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds velo, asks it which Debian packages the contenders want and lack, and installs them where that is possible.
 # What cannot be installed is printed and left out: velo skips what lacks a toolchain, with the reason.
-# PROFILE=dev builds the velo that checks use, in place of the one that measures.
+# PROFILE=dev builds the velo that checks use, in place of the one that measures: make test sets it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec </dev/null
