@@ -218,7 +218,7 @@ fn who_is_fast_in_counted_windows_or_in_later_launches_alone_earns_no_rank() {
         scene.contender("fast-after-gap"),
         scene.contender_with("fast-after-starts", &counting, ""),
     ];
-    let mut command = scene.velo(&["run", "coin", "--seed", "7", "--connections", "4", "--budget", "75s"]);
+    let mut command = scene.velo(&["run", "coin", "--seed", "7", "--connections", "4", "--budget", "50s"]);
     command.args(["--only", "script/*", "--skip", "rust/*", "--out"]).arg(scene.out());
     for contender in contenders {
         command.arg("--contender").arg(contender);

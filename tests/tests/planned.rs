@@ -29,8 +29,8 @@ fn launches(run: &Run, plan: &Plan) -> u32 {
 fn a_run_leaves_every_window_that_its_plan_has() {
     let _alone = alone();
     let scene = Scene::new();
-    let mut command = scene.velo(&["run", "coin", "--seed", "11", "--connections", "8", "--budget", "36s"]);
-    command.args(["--precision", "50%", "--latency=12s", "--curve", "--only", "script/*", "--out"]);
+    let mut command = scene.velo(&["run", "coin", "--seed", "11", "--connections", "8", "--budget", "24s"]);
+    command.args(["--precision", "50%", "--latency=8s", "--curve", "--only", "script/*", "--out"]);
     command.arg(scene.out());
     for contender in [scene.contender("none"), scene.reference()] {
         command.arg("--contender").arg(contender);
