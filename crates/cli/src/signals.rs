@@ -16,6 +16,9 @@ use crate::{exit as codes, out};
 /// is in, a terminal and a shell may both send one, and nobody presses Ctrl-C twice so fast.
 const SAME_WISH: Duration = Duration::from_millis(300);
 
+/// What a command says that builds and does not measure.
+pub(crate) const BUILDS_ARE_KEPT: &str = "\nstopping; what was built is kept. Once more ends at once\n";
+
 /// A flag that the signals set, of a command that measures.
 pub(crate) fn stop_on_signals() -> anyhow::Result<Stop> {
     stop_saying("\nstopping; what was measured is kept. Once more ends at once\n")

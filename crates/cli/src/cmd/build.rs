@@ -20,7 +20,7 @@ pub(crate) fn run(args: &BuildArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     let names = select::workload_names(&args.workloads, &args.filters.workload);
     let workloads = if names.is_empty() { root.workloads.clone() } else { select::workloads(&root, &names)? };
     let selection = select::contenders(&root, workloads, &args.filters, Unfiltered::NamedFolders)?;
-    let stop = signals::stop_on_signals()?;
+    let stop = signals::stop_saying(signals::BUILDS_ARE_KEPT)?;
     out::talk(&format!("build {}\n", values::count(selection.contenders.len(), "contender")));
     let options = VerifyOptions {
         workloads: selection.workloads,

@@ -24,7 +24,7 @@ pub(crate) fn run(args: &VerifyArgs, root: Option<&Path>) -> anyhow::Result<u8> 
     let mut selection = select::contenders(&root, workloads, &args.filters, Unfiltered::NamedFolders)?;
     let note =
         no_distance(&selection.workloads, || velo_link::obtain_rights().and_then(|_| doctor::try_link()));
-    let stop = signals::stop_on_signals()?;
+    let stop = signals::stop_saying(signals::BUILDS_ARE_KEPT)?;
     protocol::set(&mut selection.workloads, args.protocol, None)?;
     let seed = args.seed.unwrap_or_else(super::run::new_seed);
     let count = values::count(selection.contenders.len(), "contender");
