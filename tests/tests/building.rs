@@ -209,10 +209,8 @@ fn what_is_built_ahead_is_not_started_and_not_built_again() {
     let scene = Scene::new();
     let (builds, starts) = (scene.dir.path().join("builds"), scene.dir.path().join("starts"));
     let note = |path: &Path| format!("echo 1 >> {}", path.display());
-    let good = contender(&scene, "good", &format!("{} && echo 1.0 > built", note(&builds)), "");
-    let path = good.join("contender.toml");
-    let manifest = fs::read_to_string(&path).unwrap();
-    fs::write(&path, manifest.replace("start = '", &format!("start = '{} && ", note(&starts)))).unwrap();
+    let start = format!("{} && exec {} none", note(&starts), program("scripted-server").display());
+    let good = scene.contender_with("good", &start, &format!("build = '{}'", note(&builds)));
     let bad = contender(&scene, "bad", "echo no such thing >&2 && false", "");
     let build = |contenders: &[&Path]| {
         let mut command = Command::new(program("velo"));

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use globset::GlobBuilder;
+use velo_lab::VerifyOptions;
 use velo_spec::{Class, Contender, Workload, read};
 
 use crate::args::Filters;
@@ -18,6 +19,22 @@ pub(crate) struct Selection {
     pub(crate) workloads: Vec<Workload>,
     /// The contenders: the default sets' order, then by name.
     pub(crate) contenders: Vec<Contender>,
+}
+
+impl Selection {
+    /// What the lab is asked to build, and to start where the command does that; logs lie beside the builds.
+    pub(crate) fn into_options(self, root: &Root, seed: u64, faults: bool) -> VerifyOptions {
+        let cache_dir = root.cache_dir();
+        let log_dir = cache_dir.join("logs");
+        VerifyOptions {
+            workloads: self.workloads,
+            contenders: self.contenders,
+            cache_dir,
+            log_dir,
+            seed,
+            faults,
+        }
+    }
 }
 
 /// What no filter and no `--all` stands for.

@@ -1,11 +1,10 @@
 use std::path::Path;
 use std::time::Instant;
 
-use velo_lab::VerifyOptions;
-use velo_record::{ContenderRecord, ContenderState};
+use velo_record::ContenderRecord;
 use velo_stats::number::waited;
 
-use super::verify::why_not;
+use super::verify::{code, rest, why_not};
 use crate::args::BuildArgs;
 use crate::progress::Display;
 use crate::root::Root;
@@ -22,15 +21,8 @@ pub(crate) fn run(args: &BuildArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     let selection = select::contenders(&root, workloads, &args.filters, Unfiltered::NamedFolders)?;
     let stop = signals::stop_saying(signals::BUILDS_ARE_KEPT)?;
     out::talk(&format!("build {}\n", values::count(selection.contenders.len(), "contender")));
-    let options = VerifyOptions {
-        workloads: selection.workloads,
-        contenders: selection.contenders,
-        cache_dir: root.cache_dir(),
-        log_dir: root.cache_dir().join("logs"),
-        // Nothing is asked of a contender that is not started.
-        seed: 0,
-        faults: false,
-    };
+    // Nothing is asked of a contender that is not started, so that the seed is nobody's.
+    let options = selection.into_options(&root, 0, false);
     let began = Instant::now();
     let mut display = Display::new();
     let records = velo_lab::build(&options, &mut display, &stop)?;
@@ -43,23 +35,12 @@ pub(crate) fn run(args: &BuildArgs, root: Option<&Path>) -> anyhow::Result<u8> {
         }
     }
     out::print(&format!("{}, {}\n", summary(&records), waited(began.elapsed())))?;
-    if stop.asked() {
-        return Ok(exit::INTERRUPTED);
-    }
-    Ok(if records.iter().any(has_failed) { exit::CHECK_FAILED } else { exit::DONE })
-}
-
-fn has_failed(record: &ContenderRecord) -> bool {
-    matches!(record.state, ContenderState::Excluded { .. })
+    Ok(code(&records, &stop))
 }
 
 fn summary(records: &[ContenderRecord]) -> String {
-    let count = |is: fn(&ContenderRecord) -> bool| records.iter().filter(|record| is(record)).count();
-    let built = count(|record| record.build.as_ref().is_some_and(|build| !build.cached));
-    let cached = count(|record| record.build.as_ref().is_some_and(|build| build.cached));
-    let failed = count(has_failed);
-    let skipped = count(|record| matches!(record.state, ContenderState::Skipped { .. }));
-    let rest = records.len() - built - cached - failed - skipped;
-    let rest = if rest > 0 { format!(", {rest} not tried") } else { String::new() };
-    format!("build: {built} built, {cached} already built, {failed} failed, {skipped} skipped{rest}")
+    let done: Vec<bool> = records.iter().filter_map(|record| Some(record.build.as_ref()?.cached)).collect();
+    let cached = done.iter().filter(|cached| **cached).count();
+    let rest = rest(records, done.len());
+    format!("build: {} built, {cached} already built, {rest}", done.len() - cached)
 }

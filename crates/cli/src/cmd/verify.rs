@@ -2,7 +2,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Instant;
 
-use velo_lab::{VerifyOptions, doctor};
+use velo_lab::{Stop, doctor};
 use velo_link::LinkError;
 use velo_record::{CaseRecord, ContenderRecord, ContenderState, Stage};
 use velo_spec::Workload;
@@ -29,14 +29,7 @@ pub(crate) fn run(args: &VerifyArgs, root: Option<&Path>) -> anyhow::Result<u8> 
     let seed = args.seed.unwrap_or_else(super::run::new_seed);
     let count = values::count(selection.contenders.len(), "contender");
     out::talk(&format!("verify {count}, seed {seed}\n"));
-    let options = VerifyOptions {
-        workloads: selection.workloads,
-        contenders: selection.contenders,
-        cache_dir: root.cache_dir(),
-        log_dir: root.cache_dir().join("logs"),
-        seed,
-        faults: args.strictness,
-    };
+    let options = selection.into_options(&root, seed, args.strictness);
     let began = Instant::now();
     let mut display = Display::new();
     let records = velo_lab::verify(&options, &mut display, &stop)?;
@@ -56,11 +49,20 @@ pub(crate) fn run(args: &VerifyArgs, root: Option<&Path>) -> anyhow::Result<u8> 
         let text: String = records.iter().map(|record| story(record, logs, args.quiet)).collect();
         out::print(&format!("{text}{summary}"))?;
     }
-    if stop.asked() {
-        return Ok(exit::INTERRUPTED);
+    Ok(code(&records, &stop))
+}
+
+/// The exit code of a command that measures nothing.
+pub(super) fn code(records: &[ContenderRecord], stop: &Stop) -> u8 {
+    match records.iter().any(has_failed) {
+        _ if stop.asked() => exit::INTERRUPTED,
+        true => exit::CHECK_FAILED,
+        false => exit::DONE,
     }
-    let failed = |record: &ContenderRecord| matches!(record.state, ContenderState::Excluded { .. });
-    Ok(if records.iter().any(failed) { exit::CHECK_FAILED } else { exit::DONE })
+}
+
+fn has_failed(record: &ContenderRecord) -> bool {
+    matches!(record.state, ContenderState::Excluded { .. })
 }
 
 /// Which workloads ask for distances that cannot be had here, in a line; nothing where all can. A link is tried only where one asks.
@@ -147,13 +149,18 @@ fn answered(record: &ContenderRecord) -> bool {
 }
 
 fn summary(records: &[ContenderRecord]) -> String {
+    let ok = records.iter().filter(|record| answered(record)).count();
+    format!("verify: {ok} ok, {}", rest(records, ok))
+}
+
+/// What became of those that are not among the `done`, in numbers.
+pub(super) fn rest(records: &[ContenderRecord], done: usize) -> String {
     let count = |is: fn(&ContenderRecord) -> bool| records.iter().filter(|record| is(record)).count();
-    let ok = count(answered);
-    let failed = count(|record| matches!(record.state, ContenderState::Excluded { .. }));
+    let failed = count(has_failed);
     let skipped = count(|record| matches!(record.state, ContenderState::Skipped { .. }));
-    let rest = records.len() - ok - failed - skipped;
-    let rest = if rest > 0 { format!(", {rest} not tried") } else { String::new() };
-    format!("verify: {ok} ok, {failed} failed, {skipped} skipped{rest}")
+    let untried = records.len() - done - failed - skipped;
+    let untried = if untried > 0 { format!(", {untried} not tried") } else { String::new() };
+    format!("{failed} failed, {skipped} skipped{untried}")
 }
 
 #[cfg(test)]
