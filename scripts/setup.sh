@@ -92,9 +92,18 @@ scripts/check-rust.sh
 say "building velo"
 case ${PROFILE:-release} in
     # All of the workspace: what a dependency is built with depends on who asks for it, and checks ask for all.
-    dev) cargo build --workspace --locked && velo=${CARGO_TARGET_DIR:-target}/debug/velo ;;
-    release) cargo build --release --locked --package velo-cli && velo=${CARGO_TARGET_DIR:-target}/release/velo ;;
-    *) echo "error: PROFILE=$PROFILE: expected release or dev" >&2 && exit 2 ;;
+    dev)
+        cargo build --workspace --locked
+        velo=${CARGO_TARGET_DIR:-target}/debug/velo
+        ;;
+    release)
+        cargo build --release --locked --package velo-cli
+        velo=${CARGO_TARGET_DIR:-target}/release/velo
+        ;;
+    *)
+        echo "error: PROFILE=$PROFILE: expected release or dev" >&2
+        exit 2
+        ;;
 esac
 
 # What only the checks use.

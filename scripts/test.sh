@@ -6,6 +6,7 @@ exec </dev/null
 scripts/check-rust.sh
 
 skipped=()
+target=${CARGO_TARGET_DIR:-$PWD/target}
 work=$(mktemp -d)
 # The process groups of what runs beside the steps: nothing of it is left running, wherever the checks end.
 jobs=()
@@ -27,6 +28,23 @@ beside() {
     "$@" >"$work/$name" 2>&1 &
     jobs+=("$!")
     set +m
+}
+
+# Steps whose programs are compiled beside earlier ones: with --no-run they compile and do no more.
+reference() {
+    cargo test --locked "$@" --manifest-path contenders/rust/reference/Cargo.toml --target-dir "$target/reference"
+}
+studies() {
+    cargo clippy --locked --manifest-path studies/Cargo.toml --all-targets --target-dir "$target/studies" -- -D warnings
+    cargo test --locked "$@" --manifest-path studies/Cargo.toml --target-dir "$target/studies"
+}
+documents() { RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked; }
+ahead() {
+    renice -n 19 -p "$BASHPID"
+    reference --no-run
+    studies --no-run
+    documents
+    scripts/instructions.sh --no-run
 }
 
 step() { printf '\n== %s (%d:%02d)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60)); }
@@ -54,7 +72,6 @@ else
 fi
 
 step "build"
-target=${CARGO_TARGET_DIR:-$PWD/target}
 cargo build --workspace --locked
 cargo test --workspace --locked --no-run
 
@@ -94,7 +111,7 @@ wait "${jobs[-1]}" || true
 tail -n 1 "$work/velo-builds"
 
 # A contender starts on one CPU, and the other has time for what the steps behind this one compile. Should that fail, they tell.
-beside compiles nice -n 19 scripts/test-ahead.sh
+beside compiles ahead
 
 step "every contender's answers"
 "$target/debug/velo" verify --all --quiet
@@ -105,11 +122,10 @@ step "the answers over HTTP/2 and TLS of every contender that has them"
 
 step "tests of the reference server"
 wait "${jobs[-1]}" || true
-cargo test --locked --manifest-path contenders/rust/reference/Cargo.toml --target-dir "$target/reference"
+reference
 
 step "tests of the studies"
-cargo clippy --locked --manifest-path studies/Cargo.toml --all-targets --target-dir "$target/studies" -- -D warnings
-cargo test --locked --manifest-path studies/Cargo.toml --target-dir "$target/studies"
+studies
 
 step "instructions per request"
 if command -v valgrind >/dev/null; then
@@ -119,7 +135,7 @@ else
 fi
 
 step "documents"
-RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+documents
 
 step "bans, licences, sources"
 if command -v cargo-deny >/dev/null; then
