@@ -10,7 +10,7 @@ use crate::LabError;
 use crate::course::backlog::answers;
 use crate::course::lane::{Learnt, Lengths, Track};
 use crate::course::launches::Launches;
-use crate::course::steady::{LEAST_WINDOWS, is_steady};
+use crate::course::steady::{LEAST_WINDOWS, Warmer, is_steady};
 use crate::course::window::{Paced, WindowSpec, WindowTask};
 
 /// Of the source's own load.
@@ -224,11 +224,15 @@ fn to_be_replayed(so_far: &[(u64, Duration)], was_steady: bool) -> Option<Learnt
 /// where a contender stays behind the load though it has CPU time to spare: that is as far as it gets.
 fn is_warm(rates: &[f64], paces: &[f64], stated_per_s: Option<f64>) -> bool {
     let (Some(stated_per_s), Some(start)) = (stated_per_s, rates.len().checked_sub(LEAST_WINDOWS)) else {
-        return is_steady(rates);
+        return is_steady(rates, Warmer::Higher);
     };
     let rate = rates[start..].iter().sum::<f64>() / LEAST_WINDOWS as f64;
     let stays_behind = rate < KEEPS_UP * stated_per_s && paces[start..].iter().all(|pace| !pace.is_nan());
-    is_steady(if stays_behind { &rates[start..] } else { &paces[start..] })
+    if stays_behind {
+        is_steady(&rates[start..], Warmer::Higher)
+    } else {
+        is_steady(&paces[start..], Warmer::Lower)
+    }
 }
 
 /// What shows in an open loop how warm a contender is: CPU time per request, since its rate is that of the load from the start. Not a
