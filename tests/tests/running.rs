@@ -127,3 +127,56 @@ fn what_cannot_be_asked_of_it_is_refused() {
     refused(&["run", "coin", "--url", "http://127.0.0.1:1"], "NAME=URL");
     refused(&["run", "coin", "--url", "mine=https://127.0.0.1:1"], "velo load measures https");
 }
+
+const LONG: &str = r#"
+question = "GET 1.5 MB: how long may an answer be?"
+baseline = "script/files"
+default = ["script/files"]
+load = { connections = 4 }
+
+[source]
+title = "A test"
+author = "nobody"
+year = 2026
+command = "none"
+machine = "none"
+
+[[request]]
+name = "long"
+method = "GET"
+path = "/long"
+expect = { status = 200, length = 1_500_000 }
+
+[[case]]
+name = "a long answer"
+like = "long"
+"#;
+
+/// What passed verification was no answer at all under load, where less of it was taken.
+#[test]
+fn an_answer_as_long_as_the_workload_expects_is_taken() {
+    let _alone = alone();
+    let scene = Scene::new();
+    let (workload, files) = (scene.dir.path().join("long"), scene.dir.path().join("files"));
+    for dir in [&workload, &files] {
+        std::fs::create_dir(dir).unwrap();
+    }
+    std::fs::write(workload.join("workload.toml"), LONG).unwrap();
+    std::fs::write(files.join("long"), vec![b'v'; 1_500_000]).unwrap();
+    let start = format!("exec {} serve-files {} --port $PORT", program("velo").display(), files.display());
+    let contender = scene.contender_with("files", &start, "");
+    let manifest = contender.join("contender.toml");
+    let text_of = std::fs::read_to_string(&manifest).unwrap();
+    std::fs::write(&manifest, text_of.replace("[\"void\", \"coin\"]", "[\"long\"]")).unwrap();
+
+    let mut command = scene.velo(&["run", "long", "--quick", "--only", "script/*", "--workload"]);
+    command.arg(&workload).arg("--contender").arg(&contender).arg("--out").arg(scene.out());
+    let output = command.output().unwrap();
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    let run = read_run(&scene.out()).unwrap();
+    let correct: u64 = run.windows.iter().map(|window| window.outcomes.correct).sum();
+    let wrong: u64 = run.windows.iter().map(|window| window.outcomes.wrong_answer).sum();
+    assert!(correct > 0, "{said}");
+    assert_eq!(wrong, 0, "{said}");
+}

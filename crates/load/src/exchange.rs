@@ -45,10 +45,11 @@ impl Exchange {
         tls: Option<&TlsSettings>,
         timeout: Duration,
     ) -> Result<Self, ExchangeError> {
-        Self::begin(Wire::connect(address, true, Deadline::after(timeout))?, protocol, tls, timeout)
+        let wire = Wire::connect(address, true, Deadline::after(timeout))?;
+        Self::begin(wire, protocol, tls, Limits::default(), timeout)
     }
 
-    /// The same on a connection that is open already, as from another network namespace.
+    /// The same on a connection that is open already, as from another network namespace, with limits on its answers.
     ///
     /// # Errors
     /// When the server cannot be agreed with in time.
@@ -56,22 +57,24 @@ impl Exchange {
         stream: TcpStream,
         protocol: Protocol,
         tls: Option<&TlsSettings>,
+        limits: Limits,
         timeout: Duration,
     ) -> Result<Self, ExchangeError> {
-        Self::begin(Wire::over(stream, true, timeout)?, protocol, tls, timeout)
+        Self::begin(Wire::over(stream, true, timeout)?, protocol, tls, limits, timeout)
     }
 
     fn begin(
         mut wire: Wire,
         protocol: Protocol,
         tls: Option<&TlsSettings>,
+        limits: Limits,
         timeout: Duration,
     ) -> Result<Self, ExchangeError> {
         let deadline = Deadline::after(timeout);
         if let Some(settings) = tls {
             wire.agree(settings, deadline)?;
         }
-        let (spoken, opening) = Spoken::new(protocol, Limits::default());
+        let (spoken, opening) = Spoken::new(protocol, limits);
         wire.ask(&opening)?;
         Ok(Self { wire, spoken, keep_alive: true })
     }

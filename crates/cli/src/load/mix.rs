@@ -110,6 +110,13 @@ fn said(args: &LoadArgs, call: Option<&Call>) -> anyhow::Result<Said> {
             "--in-order does nothing with one request\n  it is for several --request or --requests-file",
         ));
     }
+    let limit = args.engine.limit_body;
+    let longest = requests.iter().filter_map(|request| request.expect.longest_body_bytes()).max();
+    if let Some(longest) = longest.filter(|&longest| longest > limit) {
+        return Err(usage(format!(
+            "--limit-body {limit} is less than the {longest} bytes that are expected of a body\n  --limit-body {longest} takes them"
+        )));
+    }
     Ok(Said { requests, tables: reader.into_csv(), in_order })
 }
 

@@ -17,9 +17,9 @@ use crate::LabError;
 use crate::course::burst_plan::{self, BurstSpec, LONGEST_SENDING, LONGEST_WAIT, Series};
 use crate::course::fix_plan::SWITCH_NS;
 use crate::course::launches::Launches;
-use crate::course::launching::LIMITS;
 use crate::course::window::{WindowSpec, WindowTask};
 use crate::progress::Event;
+use crate::sides::limits::limits;
 use crate::sides::load_side::{LoadSide, TargetNumber};
 use crate::sides::translate::translate_one;
 
@@ -238,7 +238,7 @@ impl Launches<'_> {
             tls: peer.tls.clone(),
             sources: Vec::new(),
             plans: vec![plan.map_err(|error| unfit(error.to_string()))?],
-            limits: LIMITS,
+            limits: limits(&self.rig.file.workloads[number]),
             seed,
         };
         let target = self.rig.load_side.add(&target).map_err(|error| unfit(error.to_string()))?;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use rand::seq::SliceRandom;
-use velo_load::{Limits, Target};
+use velo_load::Target;
 use velo_record::{ContenderState, HardwareCounters, LaunchRecord, Stage};
 use velo_spec::{Class, Workload};
 
@@ -14,10 +14,8 @@ use crate::course::launches::Launches;
 use crate::prepare::data::VERSIONS;
 use crate::prepare::verify::will_not_stop;
 use crate::progress::{Event, Part, SoFar};
+use crate::sides::limits::limits_of_all;
 use crate::sides::translate::translate;
-
-/// Each connection may hold an answer of this size, so that a server without end costs megabytes at most.
-pub(crate) const LIMITS: Limits = Limits { head_bytes: 32 * 1024, body_bytes: 256 * 1024, interim: 8 };
 
 impl Launches<'_> {
     /// Starts and warms up every contender that takes part, in random order; those that are not being warmed up are
@@ -74,13 +72,14 @@ impl Launches<'_> {
             .collect::<Result<Vec<_>, _>>();
         let launch = self.course.launch;
         let seed = self.rig.options.seed ^ (u64::from(launch) << 32) ^ record as u64;
+        let workloads = lane.tracks.iter().map(|track| &self.rig.file.workloads[track.workload]);
         let target = plans.map_err(|error| error.to_string()).and_then(|plans| {
             let target = Target {
                 endpoints: vec![server.peer().address.into()],
                 tls: server.peer().tls.clone(),
                 sources: Vec::new(),
                 plans,
-                limits: LIMITS,
+                limits: limits_of_all(workloads),
                 seed,
             };
             self.rig.load_side.add(&target).map_err(|error| error.to_string())

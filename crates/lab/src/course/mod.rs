@@ -23,6 +23,6 @@ pub(crate) mod rig;
 pub(crate) mod steady;
 pub(crate) mod tasks;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 pub(crate) mod warming;
 pub(crate) mod window;

@@ -92,7 +92,7 @@ fn built() -> Built {
     }
 }
 
-fn request() -> Request {
+pub(crate) fn request() -> Request {
     Request {
         name: "get".to_owned(),
         weight: 1,
@@ -109,6 +109,13 @@ fn request() -> Request {
             not_before_ms: None,
         },
     }
+}
+
+/// One that asks for that.
+pub(crate) fn workload() -> Workload {
+    let mut workload = Simulation::new(vec![Simulated::new("go/a", 1000.0)]).run().0.workloads.remove(0);
+    workload.requests = vec![request()];
+    workload
 }
 
 /// So many requests at once over twenty connections.

@@ -10,6 +10,7 @@ use velo_record::CaseRecord;
 use velo_spec::{Case, CaseRequest, Delivery, Protocol, Request, Workload};
 
 use crate::prepare::data::DataSet;
+use crate::sides::limits::limits;
 use crate::sides::origin::Peer;
 use crate::sides::translate::{alone, render_one, spoken};
 
@@ -60,7 +61,7 @@ fn connect(peer: &Peer, workload: &Workload, limit: Duration) -> Result<Exchange
     let limit = limit + peer.network.allowance();
     let stream =
         peer.network.connect(peer.address, limit).map_err(|error| format!("no connection: {error}"))?;
-    Exchange::over(stream, protocol, peer.tls.as_deref(), limit)
+    Exchange::over(stream, protocol, peer.tls.as_deref(), limits(workload), limit)
         .map_err(|error| format!("no connection: {error}"))
 }
 

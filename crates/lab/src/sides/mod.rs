@@ -5,6 +5,7 @@ pub(crate) mod calls;
 pub(crate) mod feed;
 pub(crate) mod files;
 pub(crate) mod launched;
+pub(crate) mod limits;
 pub(crate) mod load_side;
 pub(crate) mod network;
 pub(crate) mod origin;

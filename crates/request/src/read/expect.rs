@@ -117,6 +117,10 @@ fn body(context: &Context, wire: &WireExpect, key: &str) -> Result<BodyExpectati
             WireLength::Text(text) => expect::length(text)
                 .map_err(|expected| origin.refused(length, &format!("{key}.length"), expected))?,
         };
+        if max > Expectation::LONGEST_BODY_BYTES {
+            let expected = format!("expected at most {} bytes", Expectation::LONGEST_BODY_BYTES);
+            return Err(origin.refused(length, &format!("{key}.length"), expected));
+        }
         found.push((length.span(), BodyExpectation::Length { min, max }));
     }
     found.sort_by_key(|(at, _)| at.start);

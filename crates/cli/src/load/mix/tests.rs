@@ -152,6 +152,7 @@ fn expectations_are_of_every_request() {
     }
     for (line, checks) in [
         (&["--expect-length", "3", URL][..], true),
+        (&["--expect-length", "2000000", "--limit-body", "2M", URL], true),
         (&["--expect-empty", URL], true),
         (&["-m", "HEAD", URL], true),
         (&["--expect-status", "204", URL], false),
@@ -167,6 +168,7 @@ fn what_does_nothing_or_cannot_be_is_refused() {
         (&["--value", "id=1..9", URL][..], "stands in no request"),
         (&["-T", "text/plain", URL], "--body"),
         (&["--in-order", URL], "one request"),
+        (&["--expect-length", "0..2000000", URL], "--limit-body 2000000 takes them"),
         (&["--json-body", "{bet}", URL], "not JSON"),
         (&["--json-body", "{\"a\": {idd}}", "--value", "idx=1..2", URL], "did you mean `{idx}`"),
         (&["-H", "Accept", URL], "Name: value"),
@@ -321,6 +323,7 @@ fn what_is_wrong_in_a_file_has_its_line() {
         ("[[request]]\npath = \"/\"\nexpect.same = false\n", 3, "says nothing"),
         ("[[request]]\npath = \"/\"\nexpect.regex = \"(\"\n", 3, "unclosed"),
         ("[[request]]\npath = \"/\"\nexpect.length = \"9..1\"\n", 3, "10..2000"),
+        ("[[request]]\npath = \"/\"\nexpect.length = \"0..67108865\"\n", 3, "at most 67108864 bytes"),
         ("[[request]]\npath = \"/\"\nexpect.sha256 = \"ab\"\n", 3, "64"),
         ("[[request]]\npath = \"/\"\nexpect.json = '\"<bol>\"'\n", 3, "<bool>"),
         (

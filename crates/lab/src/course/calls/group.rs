@@ -12,9 +12,9 @@ use super::first::first_call;
 use super::near::near;
 use super::pace::{is_called, warm_up};
 use super::plan::Asked;
-use crate::course::launching::LIMITS;
 use crate::course::rig::Rig;
 use crate::prepare::conformance;
+use crate::sides::limits::limits;
 use crate::sides::origin::{Origin, Peer};
 use crate::sides::serve_side::Server;
 use crate::sides::translate::{render_one, spoken};
@@ -171,7 +171,7 @@ impl Group {
             keeps: true,
             sending: Sending::Whole,
             timeout: rig.options.timeout,
-            limits: LIMITS,
+            limits: limits(workload),
         };
         let (length, seed, stop) = (warm_up(rig.options), rig.options.seed, rig.context.stop);
         let act = || {

@@ -8,8 +8,8 @@ use velo_load::{BodyChecker, CallSettings, CallTimes, Example, Mix, Response, Se
 use velo_record::{CallAgreed, CallRecord};
 use velo_spec::{CallCondition, CallConnection, CallSending, CallTls, Workload};
 
-use crate::course::launching::LIMITS;
 use crate::course::rig::Rig;
+use crate::sides::limits::limits;
 use crate::sides::origin::Peer;
 use crate::sides::translate::{render_one, spoken};
 
@@ -75,7 +75,7 @@ impl Plan {
                     CallSending::ApartNagle => Sending::ApartWithNagle,
                 },
                 timeout: rig.options.timeout + rtt * MOST_ROUND_TRIPS,
-                limits: LIMITS,
+                limits: limits(workload),
             },
             // The same requests for all contenders of a launch.
             seed: rig.options.seed ^ u64::from(launch) << 32,
