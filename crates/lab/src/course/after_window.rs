@@ -10,8 +10,8 @@ use crate::course::launches::Launches;
 use crate::prepare::command::last_line;
 use crate::progress::Part;
 
-/// A contender that answers nothing, or leaves requests unanswered, in this many windows in a row is not measured
-/// further.
+/// A contender that answers nothing, or leaves requests unanswered, in this many windows in a row, and for as long as a request is
+/// waited for, is not measured further. The first windows of several loads are short, and a pool of threads may grow for seconds.
 const SILENT_WINDOWS: u32 = 3;
 /// A contender whose processes change in this many launches is not measured further.
 const EARLY_ENDS: u32 = 2;
@@ -46,7 +46,12 @@ impl Launches<'_> {
         // At a stated rate or in a burst a contender may be overloaded, which is a figure and no failure.
         let may_fail = window.paced().is_some() || window.kind() == WindowKind::Burst;
         let silent = !may_fail && (window.outcomes.timeout > 0 || answers(window) == 0);
-        lane.silent_windows = if silent { lane.silent_windows + 1 } else { 0 };
+        let lasted_ns = lane.silent_ns.saturating_add(window.loaded_ns());
+        (lane.silent_windows, lane.silent_ns) =
+            if silent { (lane.silent_windows + 1, lasted_ns) } else { (0, 0) };
+        let is_given_up = lane.silent_windows >= SILENT_WINDOWS
+            && u128::from(lane.silent_ns) >= self.rig.options.timeout.as_nanos();
+        let silent_windows = lane.silent_windows;
         let life = lane.life.as_mut()?;
         if let Err(why) = life.server.is_running() {
             let line = last_line(&self.rig.context.stderr_log(lane.record), 0);
@@ -54,9 +59,9 @@ impl Launches<'_> {
             let reason = if line.is_empty() { what } else { format!("{what}; last line: {line}") };
             return Some(Trouble::Failed(reason));
         }
-        if lane.silent_windows >= SILENT_WINDOWS {
+        if is_given_up {
             return Some(Trouble::Failed(format!(
-                "{SILENT_WINDOWS} windows in a row without a whole answer or with requests that got none in time"
+                "{silent_windows} windows in a row without a whole answer or with requests that got none in time"
             )));
         }
         changed(life.processes.as_ref(), &life.server.pids()).map(Trouble::Changed)

@@ -47,8 +47,9 @@ pub(crate) struct Lane {
     pub(crate) life: Option<Life>,
     /// Launches that ended before their plan.
     pub(crate) early_ends: u32,
-    /// Windows in a row with requests that got no answer.
+    /// Windows in a row with requests that got no answer, and how long they lasted.
     pub(crate) silent_windows: u32,
+    pub(crate) silent_ns: u64,
 }
 
 /// One workload of a contender.

@@ -144,5 +144,6 @@ fn lane(context: &Context<'_>, file: &RunFile, verified: Verified) -> Lane {
         life: None,
         early_ends: 0,
         silent_windows: 0,
+        silent_ns: 0,
     }
 }

@@ -116,7 +116,7 @@ impl Launches<'_> {
             in_flight: 0,
             backlog: Duration::ZERO,
         });
-        self.lanes[index].silent_windows = 0;
+        (self.lanes[index].silent_windows, self.lanes[index].silent_ns) = (0, 0);
     }
 
     /// After warm-up: what the contender consists of, and then it waits for its turn.

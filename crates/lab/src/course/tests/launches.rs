@@ -190,6 +190,24 @@ fn one_that_answers_nothing_is_given_up_after_three_windows() {
 }
 
 #[test]
+fn one_that_is_silent_in_the_short_first_windows_of_several_loads_is_waited_for() {
+    let mut course = with(&[(1, Fault::IsSilentFor(SECOND))]);
+    for name in ["second", "third", "fourth"] {
+        let mut other = course.workload().clone();
+        other.name = name.to_owned();
+        for record in &mut course.file.contenders {
+            record.manifest.workloads.push(other.name.clone());
+        }
+        course.file.workloads.push(other);
+    }
+    let outcome = course.run();
+    assert_eq!(outcome.record("go/middle").state, ContenderState::Measured);
+    let own = outcome.windows.iter().filter(|window| window.contender == name("go/middle"));
+    let silent = own.take_while(|window| window.outcomes.correct == 0).count();
+    assert!(silent > 3, "{silent}");
+}
+
+#[test]
 fn one_that_does_not_leave_when_told_is_killed_and_excluded() {
     let outcome = with(&[(2, Fault::DoesNotLeave)]).run();
     assert!(outcome.excluded("go/middle").is_some_and(|reason| reason.contains("SIGTERM")));

@@ -9,7 +9,7 @@ use velo_load::{
     WindowSettings,
 };
 
-use super::world::{Fault, World};
+use super::world::World;
 use crate::sides::load_side::{LoadSide, TargetNumber};
 
 /// CPU time of the generator for a request.
@@ -37,9 +37,11 @@ impl World {
         let noise = state.life(process).model.noise;
         let factor = state.noise(noise);
         let life = state.life(process);
-        let is_silent = life.has(Fault::IsSilent) || life.has_died;
+        let speaking = passed.saturating_sub(life.silence());
+        let is_silent = life.has_died || (speaking.is_zero() && !passed.is_zero());
+        life.loaded += passed;
         let per_s = if is_silent { 0.0 } else { most_per_s.min(pace * life.model.per_s * factor) };
-        let mut answered = (per_s * passed.as_secs_f64()) as u64;
+        let mut answered = (per_s * speaking.as_secs_f64()) as u64;
         if let Some(left) = life.left() {
             answered = answered.min(left);
             life.has_died |= answered == left;
@@ -111,11 +113,17 @@ impl LoadSide for World {
             served.answered = requests;
         }
         let drain = if served.is_silent && !served.is_dead {
-            Duration::from_nanos(settings.drain_limit_ns)
+            let silence = self.state().life(process).silence();
+            Duration::from_nanos(settings.drain_limit_ns).min(silence.saturating_add(DRAIN))
         } else {
             DRAIN
         };
-        let drained = self.state().pass(drain);
+        let drained = {
+            let mut state = self.state();
+            let drained = state.pass(drain);
+            state.life(process).loaded += drained;
+            drained
+        };
         let cpu_ns = served.answered * GENERATOR_NS;
         Ok(WindowReport {
             tally: tally(settings, &settled, &served, most_per_s),

@@ -42,6 +42,8 @@ pub(crate) enum Fault {
     ForksAfter(u64),
     /// It answers nothing under load.
     IsSilent,
+    /// It answers nothing until it was loaded for so long.
+    IsSilentFor(Duration),
     /// It does not heed SIGTERM.
     DoesNotLeave,
     /// Its files cannot be replaced.
@@ -73,6 +75,8 @@ pub(super) struct Life {
     pub(super) number: u32,
     pub(super) cpu_ns: u64,
     pub(super) answered: u64,
+    /// How long it was loaded.
+    pub(super) loaded: Duration,
     /// The plan that it was loaded by last, and how often that was another.
     pub(super) plan: Option<usize>,
     pub(super) changes: u32,
@@ -86,6 +90,16 @@ pub(super) struct Life {
 impl Life {
     pub(super) fn has(&self, fault: Fault) -> bool {
         self.model.faults.contains(&(self.number, fault))
+    }
+
+    /// How long it must be loaded yet before it answers anything, as one of its faults says.
+    pub(super) fn silence(&self) -> Duration {
+        let own = |&(life, fault): &(u32, Fault)| match fault {
+            Fault::IsSilent if life == self.number => Some(Duration::MAX),
+            Fault::IsSilentFor(most) if life == self.number => Some(most.saturating_sub(self.loaded)),
+            _ => None,
+        };
+        self.model.faults.iter().find_map(own).unwrap_or_default()
     }
 
     /// Whether it has forked, as one of its faults says.
@@ -259,6 +273,7 @@ impl State {
             // Starting takes CPU time.
             cpu_ns: 20_000_000,
             answered: 0,
+            loaded: Duration::ZERO,
             plan: None,
             changes: 0,
             is_own: true,
