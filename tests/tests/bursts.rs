@@ -14,20 +14,11 @@ const WAIT_MS: u64 = 20;
 
 /// A workload whose bursts wait: 12 over 8 connections in each launch, 24 once.
 fn workload(scene: &Scene, wait_ms: u64) -> PathBuf {
-    let dir = scene.dir.path().join("queue");
-    std::fs::create_dir_all(&dir).unwrap();
     let definition = format!(
         r#"
 question = "GET an answer that must wait"
 baseline = "script/all"
 default  = ["script/all"]
-
-[source]
-title   = "none"
-author  = "nobody"
-year    = 2026
-command = "ab -n 12 -c 8"
-machine = "none"
 
 [load]
 connections = 8
@@ -62,18 +53,13 @@ name = "an empty body"
 like = "root"
 "#
     );
-    std::fs::write(dir.join("workload.toml"), definition).unwrap();
-    dir
+    scene.workload("queue", &definition)
 }
 
 /// A contender that serves so many waits at a time.
 fn contender(scene: &Scene, name: &str, at_a_time: u32, fault: &str) -> PathBuf {
     let start = format!("AT_A_TIME={at_a_time} exec {} {fault}", program("scripted-server").display());
-    let dir = scene.contender_with(name, &start, "");
-    let path = dir.join("contender.toml");
-    let manifest = std::fs::read_to_string(&path).unwrap();
-    std::fs::write(&path, manifest.replace("[\"void\", \"coin\"]", "[\"queue\"]")).unwrap();
-    dir
+    scene.contender_on("queue", name, &start, "")
 }
 
 fn run(scene: &Scene, wait_ms: u64, more: &[&str], contenders: &[PathBuf]) -> Command {

@@ -50,11 +50,7 @@ calls       = {CALLS}
 
 fn contender(scene: &Scene, name: &str, speech: &str, protocols: &str) -> PathBuf {
     let start = format!("exec {} {speech}", program("speaking-server").display());
-    let dir = scene.contender_with(name, &start, &format!("protocols = {protocols}\nready_seconds = 5\n"));
-    let path = dir.join("contender.toml");
-    let manifest = std::fs::read_to_string(&path).unwrap();
-    std::fs::write(&path, manifest.replace("[\"void\", \"coin\"]", "[\"hail\"]")).unwrap();
-    dir
+    scene.contender_on("hail", name, &start, &format!("protocols = {protocols}\nready_seconds = 5\n"))
 }
 
 fn run(scene: &Scene, contenders: &[PathBuf]) -> Output {

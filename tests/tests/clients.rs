@@ -17,16 +17,12 @@ const START_S: f64 = 0.2;
 
 /// A workload of one small file, and clients that each misbehave in one way.
 fn run(scene: &Scene, faults: &[&str]) -> Command {
-    let dir = scene.dir.path().join("workloads/tiny");
-    std::fs::create_dir_all(&dir).unwrap();
     let workload = format!(
-        "question = \"GET a file\"\nbaseline = \"script/none\"\ndefault = [\"script/none\"]\n\n\
-         [source]\ntitle = \"t\"\nauthor = \"a\"\nyear = 2020\ncommand = \"c\"\nmachine = \"m\"\n\n[load]\n\n\
+        "question = \"GET a file\"\nbaseline = \"script/none\"\ndefault = [\"script/none\"]\n\n[load]\n\n\
          [[download]]\nname = \"one\"\nbytes = {BYTES}\niterations = 8\n"
     );
-    std::fs::write(dir.join("workload.toml"), workload).unwrap();
     let mut command = scene.velo(&["run", "tiny", "--seed", "7", "--budget", "10s", "--workload"]);
-    command.arg(&dir).arg("--out").arg(scene.out());
+    command.arg(scene.workload("tiny", &workload)).arg("--out").arg(scene.out());
     for fault in faults {
         let start = if *fault == "none" { format!("sleep {START_S}; ") } else { String::new() };
         let program = program("scripted-client");

@@ -9,7 +9,7 @@ fn who_keeps_what_it_read_is_caught() {
         .velo(&["run", "users", "--quick", "--seed", "7", "--only", "script/*", "--skip", "rust/*", "--out"]);
     command.arg(scene.out());
     for fault in ["none", "keeps-file", "keeps-users", "keeps-hash"] {
-        command.arg("--contender").arg(scene.contender_for("[\"users\"]", fault));
+        command.arg("--contender").arg(scene.contender_for("users", fault));
     }
     let output = command.output().unwrap();
     let said = text(&output);
@@ -54,10 +54,7 @@ fn who_never_reads_again_is_excluded_before_anything_is_measured() {
         "mkdir $WORK_DIR/data && cp $DATA_DIR/user.json $WORK_DIR/data/ && DATA_DIR=$WORK_DIR/data exec {} none",
         crate::harness::program("scripted-server").display()
     );
-    let dir = scene.contender_with("copies", &start, "");
-    let manifest = std::fs::read_to_string(dir.join("contender.toml")).unwrap();
-    std::fs::write(dir.join("contender.toml"), manifest.replace("[\"void\", \"coin\"]", "[\"users\"]"))
-        .unwrap();
+    let dir = scene.contender_on("users", "copies", &start, "");
     let mut command = scene.velo(&["verify", "users", "--contender"]);
     let output = command.arg(&dir).output().unwrap();
     let said = text(&output);

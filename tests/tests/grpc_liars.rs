@@ -8,11 +8,7 @@ use crate::harness::{Scene, alone, program, row, text};
 fn contender(scene: &Scene, workload: &str, lie: &str, honest_calls: u64) -> PathBuf {
     let start = format!("exec {} {lie} {honest_calls}", program("lying-grpc-server").display());
     let more = "protocols = [\"grpc\", \"grpcs\"]\nready_seconds = 5\n";
-    let dir = scene.contender_with(lie, &start, more);
-    let path = dir.join("contender.toml");
-    let manifest = std::fs::read_to_string(&path).unwrap();
-    std::fs::write(&path, manifest.replace("[\"void\", \"coin\"]", &format!("[\"{workload}\"]"))).unwrap();
-    dir
+    scene.contender_on(workload, lie, &start, more)
 }
 
 /// What the load of a test is over: beside the second, services of gRPC are spoken to over TLS, with the lab's own certificates.

@@ -36,6 +36,16 @@ pub(crate) fn program(name: &str) -> PathBuf {
     own.parent().unwrap().parent().unwrap().join(name)
 }
 
+const VOID_AND_COIN: &str = "[\"void\", \"coin\"]";
+const UNPUBLISHED: &str = r#"
+[source]
+title   = "none"
+author  = "nobody"
+year    = 2026
+command = "none"
+machine = "none"
+"#;
+
 /// A folder for one test with scripted contenders, removed at its end.
 pub(crate) struct Scene {
     pub(crate) dir: tempfile::TempDir,
@@ -58,15 +68,29 @@ impl Scene {
 
     /// Makes the contender `script/<name>` that is started by a command of its own.
     pub(crate) fn contender_with(&self, name: &str, start: &str, more: &str) -> PathBuf {
-        self.contender_of("raw", name, start, more)
+        self.contender_of("raw", VOID_AND_COIN, name, start, more)
     }
 
-    /// Makes the contender `script/<fault>` for these workloads, a list in TOML.
-    pub(crate) fn contender_for(&self, workloads: &str, fault: &str) -> PathBuf {
-        let dir = self.contender(fault);
-        let path = dir.join("contender.toml");
-        let manifest = std::fs::read_to_string(&path).unwrap();
-        std::fs::write(&path, manifest.replace("[\"void\", \"coin\"]", workloads)).unwrap();
+    /// Makes the contender `script/<fault>` for a workload.
+    pub(crate) fn contender_for(&self, workload: &str, fault: &str) -> PathBuf {
+        self.contender_on(
+            workload,
+            fault,
+            &format!("exec {} {fault}", program("scripted-server").display()),
+            "",
+        )
+    }
+
+    /// Makes the contender `script/<name>` for a workload, started by a command of its own.
+    pub(crate) fn contender_on(&self, workload: &str, name: &str, start: &str, more: &str) -> PathBuf {
+        self.contender_of("raw", &format!("[\"{workload}\"]"), name, start, more)
+    }
+
+    /// Makes a workload of a test's own and returns its folder. It was published nowhere.
+    pub(crate) fn workload(&self, name: &str, definition: &str) -> PathBuf {
+        let dir = self.dir.path().join("workloads").join(name);
+        std::fs::create_dir_all(&dir).unwrap();
+        std::fs::write(dir.join("workload.toml"), format!("{definition}{UNPUBLISHED}")).unwrap();
         dir
     }
 
@@ -84,14 +108,14 @@ impl Scene {
     /// Makes a reference, `script/reference`.
     pub(crate) fn reference(&self) -> PathBuf {
         let start = format!("exec {} none", program("scripted-server").display());
-        self.contender_of("reference", "reference", &start, "")
+        self.contender_of("reference", VOID_AND_COIN, "reference", &start, "")
     }
 
-    fn contender_of(&self, class: &str, name: &str, start: &str, more: &str) -> PathBuf {
+    fn contender_of(&self, class: &str, workloads: &str, name: &str, start: &str, more: &str) -> PathBuf {
         let dir = self.dir.path().join("script").join(name);
         std::fs::create_dir_all(&dir).unwrap();
         let manifest = format!(
-            "class = \"{class}\"\nworkloads = [\"void\", \"coin\"]\nstart = '{start}'\nversion = \"echo 1.0\"\n{more}"
+            "class = \"{class}\"\nworkloads = {workloads}\nstart = '{start}'\nversion = \"echo 1.0\"\n{more}"
         );
         std::fs::write(dir.join("contender.toml"), manifest).unwrap();
         dir

@@ -151,7 +151,7 @@ fn an_echo_of_something_else_is_caught() {
     let scene = Scene::new();
     let mut command = scene.quick_run("echo", &[]);
     for liar in ["none", "echo-ignores-e", "echo-drops-sign", "echo-shares-name"] {
-        command.arg("--contender").arg(scene.contender_for("[\"echo\"]", liar));
+        command.arg("--contender").arg(scene.contender_for("echo", liar));
     }
     let output = command.output().unwrap();
     let said = text(&output);

@@ -79,13 +79,6 @@ question = "how far?"
 baseline = "script/none"
 default = ["script/none"]
 
-[source]
-title = "A test"
-author = "nobody"
-year = 2026
-command = "none"
-machine = "none"
-
 [load]
 connections = 4
 link = "rtt=20ms"
@@ -124,10 +117,8 @@ fn where_no_link_can_be_had_it_is_said_what_is_missing() {
     assert!(text(&output).contains("/dev/net/tun, and root or user namespaces"), "{}", text(&output));
 
     // A workload that names a link is measured without it, and the result is marked.
-    let dir = scene.dir.path().join("far");
-    std::fs::create_dir(&dir).unwrap();
-    std::fs::write(dir.join("workload.toml"), FAR).unwrap();
-    let contender = scene.contender_for("[\"far\"]", "none");
+    let dir = scene.workload("far", FAR);
+    let contender = scene.contender_for("far", "none");
     let arguments = format!(
         "--root {} run far --workload {} --contender {} --only 'script/*' --quick --out {}",
         crate::harness::root().display(),

@@ -6,11 +6,7 @@ use crate::harness::{Scene, alone, program, read_json, row, text};
 fn speaking(scene: &Scene, name: &str, speech: &str, protocols: &str) -> std::path::PathBuf {
     let start = format!("exec {} {speech}", program("speaking-server").display());
     let more = format!("protocols = {protocols}\nready_seconds = 2\n");
-    let dir = scene.contender_with(name, &start, &more);
-    let path = dir.join("contender.toml");
-    let manifest = std::fs::read_to_string(&path).unwrap();
-    std::fs::write(&path, manifest.replace("[\"void\", \"coin\"]", "[\"void\"]")).unwrap();
-    dir
+    scene.contender_on("void", name, &start, &more)
 }
 
 const ALL: &str = "[\"http1\", \"https1\", \"h2c\", \"h2\"]";

@@ -134,13 +134,6 @@ baseline = "script/files"
 default = ["script/files"]
 load = { connections = 4 }
 
-[source]
-title = "A test"
-author = "nobody"
-year = 2026
-command = "none"
-machine = "none"
-
 [[request]]
 name = "long"
 method = "GET"
@@ -157,20 +150,18 @@ like = "long"
 fn an_answer_as_long_as_the_workload_expects_is_taken() {
     let _alone = alone();
     let scene = Scene::new();
-    let (workload, files) = (scene.dir.path().join("long"), scene.dir.path().join("files"));
-    for dir in [&workload, &files] {
-        std::fs::create_dir(dir).unwrap();
-    }
-    std::fs::write(workload.join("workload.toml"), LONG).unwrap();
+    let files = scene.dir.path().join("files");
+    std::fs::create_dir(&files).unwrap();
     std::fs::write(files.join("long"), vec![b'v'; 1_500_000]).unwrap();
     let start = format!("exec {} serve-files {} --port $PORT", program("velo").display(), files.display());
-    let contender = scene.contender_with("files", &start, "");
-    let manifest = contender.join("contender.toml");
-    let text_of = std::fs::read_to_string(&manifest).unwrap();
-    std::fs::write(&manifest, text_of.replace("[\"void\", \"coin\"]", "[\"long\"]")).unwrap();
-
+    let contender = scene.contender_on("long", "files", &start, "");
     let mut command = scene.velo(&["run", "long", "--quick", "--only", "script/*", "--workload"]);
-    command.arg(&workload).arg("--contender").arg(&contender).arg("--out").arg(scene.out());
+    command
+        .arg(scene.workload("long", LONG))
+        .arg("--contender")
+        .arg(&contender)
+        .arg("--out")
+        .arg(scene.out());
     let output = command.output().unwrap();
     let said = text(&output);
     assert_eq!(output.status.code(), Some(0), "{said}");

@@ -8,8 +8,8 @@ use crate::schemas::assert_valid;
 /// What `velo verify echo --strictness` says of two scripted servers, of which one has some of the optional operations.
 fn strictness(scene: &Scene, format: &str) -> Output {
     let mut command = scene.velo(&["verify", "echo", "--strictness", "--format", format, "--contender"]);
-    command.arg(scene.contender_for("[\"echo\"]", "none"));
-    command.arg("--contender").arg(scene.contender_for("[\"echo\"]", "echo-leaks"));
+    command.arg(scene.contender_for("echo", "none"));
+    command.arg("--contender").arg(scene.contender_for("echo", "echo-leaks"));
     command.output().unwrap()
 }
 
