@@ -31,11 +31,10 @@ impl Expectation {
     /// The longest body that a length may ask for: an answer is held in memory.
     pub const LONGEST_BODY_BYTES: usize = 64 * 1024 * 1024;
 
-    /// How long a body that is as expected may be, in bytes, where that is known without one.
+    /// How long a body may be, in bytes, where a length is expected.
     pub fn longest_body_bytes(&self) -> Option<usize> {
         match self.body {
             BodyExpectation::Length { max, .. } => Some(max),
-            BodyExpectation::Empty => Some(0),
             _ => None,
         }
     }

@@ -114,7 +114,7 @@ fn said(args: &LoadArgs, call: Option<&Call>) -> anyhow::Result<Said> {
     let longest = requests.iter().filter_map(|request| request.expect.longest_body_bytes()).max();
     if let Some(longest) = longest.filter(|&longest| longest > limit) {
         return Err(usage(format!(
-            "--limit-body {limit} is less than the {longest} bytes that are expected of a body\n  --limit-body {longest} takes them"
+            "the expected body of up to {longest} bytes is longer than --limit-body, {limit}\n  use --limit-body {longest}"
         )));
     }
     Ok(Said { requests, tables: reader.into_csv(), in_order })

@@ -1,11 +1,12 @@
 //! What a window showed of a contender, and what follows from it.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use velo_record::{Stage, Window, WindowKind};
 
 use crate::course::backlog::answers;
-use crate::course::lane::Trouble;
+use crate::course::lane::{Silence, Trouble};
 use crate::course::launches::Launches;
 use crate::prepare::command::last_line;
 use crate::progress::Part;
@@ -46,12 +47,14 @@ impl Launches<'_> {
         // At a stated rate or in a burst a contender may be overloaded, which is a figure and no failure.
         let may_fail = window.paced().is_some() || window.kind() == WindowKind::Burst;
         let silent = !may_fail && (window.outcomes.timeout > 0 || answers(window) == 0);
-        let lasted_ns = lane.silent_ns.saturating_add(window.loaded_ns());
-        (lane.silent_windows, lane.silent_ns) =
-            if silent { (lane.silent_windows + 1, lasted_ns) } else { (0, 0) };
-        let is_given_up = lane.silent_windows >= SILENT_WINDOWS
-            && u128::from(lane.silent_ns) >= self.rig.options.timeout.as_nanos();
-        let silent_windows = lane.silent_windows;
+        let before = lane.silence;
+        lane.silence = if silent {
+            let lasted = before.lasted + Duration::from_nanos(window.loaded_ns());
+            Silence { windows: before.windows + 1, lasted }
+        } else {
+            Silence::default()
+        };
+        let Silence { windows, lasted } = lane.silence;
         let life = lane.life.as_mut()?;
         if let Err(why) = life.server.is_running() {
             let line = last_line(&self.rig.context.stderr_log(lane.record), 0);
@@ -59,9 +62,9 @@ impl Launches<'_> {
             let reason = if line.is_empty() { what } else { format!("{what}; last line: {line}") };
             return Some(Trouble::Failed(reason));
         }
-        if is_given_up {
+        if windows >= SILENT_WINDOWS && lasted >= self.rig.options.timeout {
             return Some(Trouble::Failed(format!(
-                "{silent_windows} windows in a row without a whole answer or with requests that got none in time"
+                "{windows} windows in a row without a whole answer or with requests that got none in time"
             )));
         }
         changed(life.processes.as_ref(), &life.server.pids()).map(Trouble::Changed)

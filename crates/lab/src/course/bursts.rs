@@ -238,7 +238,7 @@ impl Launches<'_> {
             tls: peer.tls.clone(),
             sources: Vec::new(),
             plans: vec![plan.map_err(|error| unfit(error.to_string()))?],
-            limits: limits(&self.rig.file.workloads[number]),
+            limits: limits([&self.rig.file.workloads[number]]),
             seed,
         };
         let target = self.rig.load_side.add(&target).map_err(|error| unfit(error.to_string()))?;

@@ -47,9 +47,16 @@ pub(crate) struct Lane {
     pub(crate) life: Option<Life>,
     /// Launches that ended before their plan.
     pub(crate) early_ends: u32,
-    /// Windows in a row with requests that got no answer, and how long they lasted.
-    pub(crate) silent_windows: u32,
-    pub(crate) silent_ns: u64,
+    /// Since its last window that was answered.
+    pub(crate) silence: Silence,
+}
+
+/// Windows in a row with requests that got no answer.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Silence {
+    pub(crate) windows: u32,
+    /// How long they lasted.
+    pub(crate) lasted: Duration,
 }
 
 /// One workload of a contender.

@@ -8,7 +8,7 @@ use velo_judge::Looked;
 use velo_record::{EndedBy, Look, RunFile, RunState};
 
 use crate::LabError;
-use crate::course::lane::{Lane, Track, settle};
+use crate::course::lane::{Lane, Silence, Track, settle};
 use crate::course::part::Course;
 use crate::course::rig::Rig;
 use crate::prepare::context::Context;
@@ -143,7 +143,6 @@ fn lane(context: &Context<'_>, file: &RunFile, verified: Verified) -> Lane {
         tracks,
         life: None,
         early_ends: 0,
-        silent_windows: 0,
-        silent_ns: 0,
+        silence: Silence::default(),
     }
 }

@@ -9,12 +9,12 @@ use velo_record::{ContenderState, HardwareCounters, LaunchRecord, Stage};
 use velo_spec::{Class, Workload};
 
 use crate::LabError;
-use crate::course::lane::{Lane, Life, Track};
+use crate::course::lane::{Lane, Life, Silence, Track};
 use crate::course::launches::Launches;
 use crate::prepare::data::VERSIONS;
 use crate::prepare::verify::will_not_stop;
 use crate::progress::{Event, Part, SoFar};
-use crate::sides::limits::limits_of_all;
+use crate::sides::limits::limits;
 use crate::sides::translate::translate;
 
 impl Launches<'_> {
@@ -79,7 +79,7 @@ impl Launches<'_> {
                 tls: server.peer().tls.clone(),
                 sources: Vec::new(),
                 plans,
-                limits: limits_of_all(workloads),
+                limits: limits(workloads),
                 seed,
             };
             self.rig.load_side.add(&target).map_err(|error| error.to_string())
@@ -116,7 +116,7 @@ impl Launches<'_> {
             in_flight: 0,
             backlog: Duration::ZERO,
         });
-        (self.lanes[index].silent_windows, self.lanes[index].silent_ns) = (0, 0);
+        self.lanes[index].silence = Silence::default();
     }
 
     /// After warm-up: what the contender consists of, and then it waits for its turn.

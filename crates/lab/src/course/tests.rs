@@ -183,6 +183,15 @@ impl Course {
         &mut self.file.workloads[0]
     }
 
+    /// Another workload, of which all contenders are asked the same.
+    fn add_load(&mut self, name: &str) {
+        let other = Workload { name: name.to_owned(), ..self.workload().clone() };
+        for record in &mut self.file.contenders {
+            record.manifest.workloads.push(other.name.clone());
+        }
+        self.file.workloads.push(other);
+    }
+
     /// The run is asked to end at the first such event.
     fn stop_at(&mut self, is_meant: IsMeant) {
         self.events.stop_at = Some((is_meant, self.stop.clone()));

@@ -61,7 +61,7 @@ fn connect(peer: &Peer, workload: &Workload, limit: Duration) -> Result<Exchange
     let limit = limit + peer.network.allowance();
     let stream =
         peer.network.connect(peer.address, limit).map_err(|error| format!("no connection: {error}"))?;
-    Exchange::over(stream, protocol, peer.tls.as_deref(), limits(workload), limit)
+    Exchange::over(stream, protocol, peer.tls.as_deref(), limits([workload]), limit)
         .map_err(|error| format!("no connection: {error}"))
 }
 

@@ -6,14 +6,9 @@ use velo_spec::{Case, CaseRequest, Request, Workload};
 /// Each connection may hold an answer of this size, so that a server without end costs megabytes at most.
 const USUAL: Limits = Limits { head_bytes: 32 * 1024, body_bytes: 1024 * 1024, interim: 8 };
 
-/// Of the answers to a workload's requests and cases, also as calls of gRPC: the usual limits, and longer bodies where longer ones
-/// are expected. What conformance takes is taken under load too.
-pub(crate) fn limits(workload: &Workload) -> Limits {
-    limits_of_all([workload])
-}
-
-/// The same of several workloads that share connections.
-pub(crate) fn limits_of_all<'a>(workloads: impl IntoIterator<Item = &'a Workload>) -> Limits {
+/// Of the answers to the requests and cases of workloads that share a target, also as calls of gRPC: the usual limits, and longer
+/// bodies where longer ones are expected. Conformance and load share them, so that what passes the one passes the other.
+pub(crate) fn limits<'a>(workloads: impl IntoIterator<Item = &'a Workload>) -> Limits {
     let requests = workloads.into_iter().flat_map(requests);
     let longest = requests.filter_map(|request| request.expect.longest_body_bytes()).max();
     Limits { body_bytes: USUAL.body_bytes.max(longest.unwrap_or(0)), ..USUAL }
@@ -45,11 +40,11 @@ mod tests {
     #[test]
     fn a_workload_that_expects_longer_bodies_has_them_taken() {
         let of = |requests: Vec<Request>| Workload { requests, ..workload() };
-        assert_eq!(limits(&of(vec![request(), expecting(2000)])), USUAL);
-        assert_eq!(limits(&of(vec![expecting(1024 * 1024)])), USUAL, "to the byte");
+        assert_eq!(limits([&of(vec![request(), expecting(2000)])]), USUAL);
+        assert_eq!(limits([&of(vec![expecting(1024 * 1024)])]), USUAL, "to the byte");
         let long = of(vec![request(), expecting(3_000_000), expecting(10)]);
-        assert_eq!(limits(&long), Limits { body_bytes: 3_000_000, ..USUAL });
-        assert_eq!(limits_of_all([&of(vec![request()]), &long, &of(vec![request()])]), limits(&long));
+        assert_eq!(limits([&long]), Limits { body_bytes: 3_000_000, ..USUAL });
+        assert_eq!(limits([&of(vec![request()]), &long, &of(vec![request()])]), limits([&long]));
     }
 
     #[test]
@@ -65,8 +60,8 @@ mod tests {
             secret: None,
         };
         let of = |send| Workload { cases: vec![case(send)], ..workload() };
-        assert_eq!(limits(&of(CaseRequest::Valid { request: 0 })), USUAL);
+        assert_eq!(limits([&of(CaseRequest::Valid { request: 0 })]), USUAL);
         let own = of(CaseRequest::Own(Box::new(expecting(2_000_000))));
-        assert_eq!(limits(&own).body_bytes, 2_000_000);
+        assert_eq!(limits([&own]).body_bytes, 2_000_000);
     }
 }

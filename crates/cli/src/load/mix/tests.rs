@@ -168,7 +168,7 @@ fn what_does_nothing_or_cannot_be_is_refused() {
         (&["--value", "id=1..9", URL][..], "stands in no request"),
         (&["-T", "text/plain", URL], "--body"),
         (&["--in-order", URL], "one request"),
-        (&["--expect-length", "0..2000000", URL], "--limit-body 2000000 takes them"),
+        (&["--expect-length", "0..2000000", URL], "use --limit-body 2000000"),
         (&["--json-body", "{bet}", URL], "not JSON"),
         (&["--json-body", "{\"a\": {idd}}", "--value", "idx=1..2", URL], "did you mean `{idx}`"),
         (&["-H", "Accept", URL], "Name: value"),

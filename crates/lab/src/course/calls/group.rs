@@ -171,7 +171,7 @@ impl Group {
             keeps: true,
             sending: Sending::Whole,
             timeout: rig.options.timeout,
-            limits: limits(workload),
+            limits: limits([workload]),
         };
         let (length, seed, stop) = (warm_up(rig.options), rig.options.seed, rig.context.stop);
         let act = || {

@@ -75,7 +75,7 @@ impl Plan {
                     CallSending::ApartNagle => Sending::ApartWithNagle,
                 },
                 timeout: rig.options.timeout + rtt * MOST_ROUND_TRIPS,
-                limits: limits(workload),
+                limits: limits([workload]),
             },
             // The same requests for all contenders of a launch.
             seed: rig.options.seed ^ u64::from(launch) << 32,

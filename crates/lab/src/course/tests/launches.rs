@@ -193,12 +193,7 @@ fn one_that_answers_nothing_is_given_up_after_three_windows() {
 fn one_that_is_silent_in_the_short_first_windows_of_several_loads_is_waited_for() {
     let mut course = with(&[(1, Fault::IsSilentFor(SECOND))]);
     for name in ["second", "third", "fourth"] {
-        let mut other = course.workload().clone();
-        other.name = name.to_owned();
-        for record in &mut course.file.contenders {
-            record.manifest.workloads.push(other.name.clone());
-        }
-        course.file.workloads.push(other);
+        course.add_load(name);
     }
     let outcome = course.run();
     assert_eq!(outcome.record("go/middle").state, ContenderState::Measured);
@@ -275,12 +270,7 @@ fn a_compiler_that_is_taken_by_surprise_when_loads_change_has_seen_that_in_the_w
     }
     let mut course = Course::new(&models);
     course.options.budget = 60 * SECOND;
-    let mut other = course.workload().clone();
-    other.name = "other".to_owned();
-    for record in &mut course.file.contenders {
-        record.manifest.workloads.push(other.name.clone());
-    }
-    course.file.workloads.push(other);
+    course.add_load("other");
     let outcome = course.run();
     let plan = outcome.file.plan.clone().expect("a plan");
     assert!(plan.launches >= 2 && plan.blocks >= 5, "{plan:?}");
