@@ -220,14 +220,14 @@ fn complaints(case: &Case, run: &Run) -> Vec<String> {
             wrong.push(what);
         }
     };
-    let outcomes = &record.outcomes;
+    // What was under way at the end of a stretch may end after it.
+    let mut outcomes = record.outcomes;
+    outcomes.add(&record.drained);
     let sent = record.sent;
 
     // Each in its class, in the number that the server knows.
     for class in Class::ALL {
-        // What was under way at the end of a stretch may be answered after it.
-        let outside = if class == Correct { record.correct_outside } else { 0 };
-        let counted = class.of(outcomes) + outside;
+        let counted = class.of(&outcomes);
         if let Some(known) = class.in_truth(truth, sent) {
             must(counted == known, format!("{counted} {class:?}, the server knows of {known}"));
         }
@@ -245,10 +245,10 @@ fn complaints(case: &Case, run: &Run) -> Vec<String> {
     let has_rate = case.fault == Fault::Freeze;
     must(outcomes.dropped == 0 || has_rate, format!("{} dropped", outcomes.dropped));
     let most = if case.seconds.is_some() { CONNECTIONS } else { 0 };
-    must(record.correct_outside <= most, format!("{} correct outside", record.correct_outside));
+    must(record.drained.requests() <= most, format!("{:?} drained", record.drained));
     // Each request has one outcome: sent or without a connection.
     let asked = sent + outcomes.connect_error + outcomes.dropped;
-    let told = outcomes.correct + record.correct_outside + outcomes.failed();
+    let told = outcomes.correct + outcomes.failed();
     must(told == asked, format!("{told} outcomes of {asked} requests"));
     for (status, count) in &truth.statuses {
         // Of an answer that is cut or endless the status may have been counted or not.

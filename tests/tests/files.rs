@@ -33,7 +33,7 @@ fn who_keeps_what_it_read_is_caught() {
         let own = run.windows.iter().filter(|window| window.contender.as_str() == name);
         let (read, needed) =
             own.filter_map(|window| Some((window, window.data?))).fold((0, 0), |sum, (window, data)| {
-                let answers = window.outcomes.correct + window.correct_outside;
+                let answers = window.all().correct;
                 (sum.0 + data.read_bytes.unwrap(), sum.1 + answers * data.file_bytes)
             });
         read as f64 / needed as f64

@@ -701,7 +701,7 @@ proptest! {
                 0 => window.duration_ns = value,
                 1 => window.outcomes.correct = value,
                 2 => window.outcomes.wrong_answer = value,
-                3 => window.correct_outside = value,
+                3 => window.outside.correct = value,
                 4 => window.server.cpu_total_ns = (value != 1).then_some(value),
                 5 => window.service_time = EncodedHistogram(format!("{value}")),
                 6 => (window.launch, window.block) = (value as u32, (value >> 32) as u32),

@@ -50,7 +50,7 @@ fn apply(change: &Change, windows: &mut [Window]) {
         1 => window.outcomes.correct = value,
         2 => window.outcomes.wrong_answer = value,
         3 => window.outcomes.timeout = value,
-        4 => window.correct_outside = value,
+        4 => window.outside.correct = value,
         5 => window.in_flight_request_ns = value,
         6 => window.clipped_service_ns = value,
         7 => window.generator_cpu_ns = vec![value; (value % 3) as usize],

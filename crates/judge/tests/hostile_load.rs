@@ -32,7 +32,7 @@ fn apply(record: &mut LoadRecord, field: u8, value: u64) {
         2 => record.outcomes.wrong_answer = value,
         3 => record.outcomes.timeout = value,
         4 => record.outcomes.dropped = value,
-        5 => record.correct_outside = value,
+        5 => record.warm_up.correct = value,
         6 => record.in_flight_request_ns = value,
         7 => record.clipped_service_ns = value,
         8 => record.generator_cpu_ns = vec![value; (value % 3) as usize],

@@ -112,7 +112,7 @@ fn nothing_that_worked_is_said_once() {
     record.outcomes.connect_error = 0;
     let words = "nothing worked: no request had an outcome";
     assert_said(record.clone(), &[(Kind::Error, Check::Correctness, words)]);
-    record.correct_outside = 3;
+    record.warm_up.correct = 3;
     let result = judge(record, &[]);
     assert!(!result.nothing_worked());
     assert_eq!(result.verdicts[0].kind, Kind::Error, "{}", result.verdicts[0].finding);

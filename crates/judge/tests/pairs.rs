@@ -156,7 +156,7 @@ fn a_twin_is_the_control_and_nothing_else() {
     assert!(judgement.verdicts.is_empty(), "{:?}", judgement.verdicts);
     // Its answers were checked like all others.
     let (_, windows) = with_control().run();
-    let all: u64 = windows.iter().map(|window| window.outcomes.correct + window.correct_outside).sum();
+    let all: u64 = windows.iter().map(|window| window.all().correct).sum();
     assert_eq!(judgement.answers.checked(), all);
 }
 

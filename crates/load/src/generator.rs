@@ -36,7 +36,8 @@ pub struct WindowSettings {
     pub schedule: Schedule,
     /// What happens to a request that is due while no connection is free.
     pub when_full: WhenFull,
-    /// The window ends early when so many requests have been sent, over all workers, and are answered.
+    /// The window ends early when so many requests of it have been sent, over all workers, and are answered. In an open loop it lasts
+    /// until the next one would have been due.
     pub most_requests: Option<u64>,
     /// The window ends early when for so long no connection was open and each attempt to open one failed.
     pub give_up_ns: Option<u64>,
@@ -232,6 +233,7 @@ impl Generator {
             asked: settings.connections,
             settling_ns: settings.settling_ns,
             duration_ns: 0,
+            scheduled_ns: None,
             drain_ns: 0,
             interrupted: false,
             driver: "none",
@@ -246,6 +248,7 @@ impl Generator {
             report.driver = part.driver;
             report.interrupted |= part.interrupted;
             report.duration_ns = report.duration_ns.max(part.duration_ns);
+            report.scheduled_ns = [report.scheduled_ns, part.scheduled_ns].into_iter().flatten().min();
             tallies.push(part.tally);
             report.drain_ns = report.drain_ns.max(part.drain_ns);
             report.thread_cpu_ns.push(part.cpu_ns);

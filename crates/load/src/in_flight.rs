@@ -2,6 +2,7 @@
 
 use crate::mix::Drawn;
 use crate::protocol::RequestId;
+use crate::recorder::FailedRequest;
 
 /// A request on its way.
 #[derive(Debug, Clone, Copy)]
@@ -22,6 +23,12 @@ impl InFlight {
     #[inline]
     pub(crate) fn name_in(&self, plan: usize) -> Option<usize> {
         (self.plan as usize == plan).then_some(usize::from(self.drawn.request))
+    }
+
+    /// The same request, when it has failed.
+    pub(crate) fn failed(&self, request: Option<usize>, done_ns: u64, status: Option<u16>) -> FailedRequest {
+        let (intended_ns, sent_ns) = (self.intended_ns, self.sent_ns);
+        FailedRequest { request, intended_ns, sent_ns, done_ns, status }
     }
 }
 

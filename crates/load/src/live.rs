@@ -82,7 +82,7 @@ impl Live {
 
     /// What a worker has counted so far.
     pub(crate) fn leave(&self, worker: usize, asked: u64, mut moment: LiveMoment, tally: Tally) {
-        moment.answers = tally.outcomes.correct + tally.correct_outside;
+        moment.answers = tally.all().correct;
         self.left().copies.insert(worker, Kept { asked, moment, tally });
     }
 

@@ -34,6 +34,7 @@ pub(crate) struct WindowOrder {
 pub(crate) struct WorkerReport {
     pub(crate) tally: Tally,
     pub(crate) duration_ns: u64,
+    pub(crate) scheduled_ns: Option<u64>,
     pub(crate) drain_ns: u64,
     pub(crate) cpu_ns: u64,
     pub(crate) cpu_total_ns: u64,

@@ -13,26 +13,33 @@ use crate::draws::{DrawCounter, Draws};
 use crate::show::plain;
 use crate::tls::TlsFacts;
 
-/// Counts of one request of the mix.
+/// Counts of one request of the mix, within the window.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PerRequest {
-    /// Correct answers within the window.
+    /// Correct answers.
     pub correct: u64,
-    /// Failures of any class.
+    /// Failures of any class, but of requests that got no connection: what those would have been was not drawn.
     pub failed: u64,
 }
 
 /// What one worker counted in a window, or all of them together.
+///
+/// A request belongs to the window, to settling or to draining by one time, whatever became of it: in an open loop that of its
+/// intended start, in a closed loop that of its outcome. So what a closed loop has in flight at the window's end belongs to draining.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
-    /// Correct answers within the window, and failures whenever they were seen.
+    /// Outcomes of the requests of the window.
     pub outcomes: Outcomes,
-    /// Correct answers in settling and draining.
-    pub correct_outside: u64,
+    /// Outcomes of the requests of settling, and of an earlier window's requests of another plan.
+    pub settling: Outcomes,
+    /// Outcomes of the requests of draining.
+    pub draining: Outcomes,
     /// For each request of the mix.
     pub requests: Vec<PerRequest>,
-    /// The first wrong answers in words.
+    /// The first failures in words that were seen in the window or in draining.
     pub wrong_examples: Vec<String>,
+    /// The first failures in words that were seen in settling.
+    pub settling_examples: Vec<String>,
     /// Connections open at the window's end.
     pub established: u32,
     /// Connections that were not open at the window's end because the server had closed them as it had announced, with
@@ -70,19 +77,19 @@ pub struct Tally {
     pub resumed: u64,
     /// What the first TLS handshake agreed on.
     pub tls: Option<TlsFacts>,
-    /// Answers by status code, ascending, whenever they came.
+    /// Whole answers to requests of the window by status code, ascending.
     pub statuses: BTreeMap<u16, u64>,
-    /// Calls that ended with another `grpc-status` than expected, by code, whenever they ended.
+    /// Calls of the window that ended with another `grpc-status` than expected, by code.
     pub grpc_errors: BTreeMap<u16, u64>,
-    /// Messages of streams that the server sent, whenever they came.
+    /// Messages of streams that came within the window.
     pub messages: u64,
     /// Requests that were due within the window; of a closed loop, those that were sent.
     pub offered: u64,
     /// Requests that were sent, whenever.
     pub sent: u64,
-    /// Bytes sent, those of TLS included.
+    /// Bytes sent within the window, those of TLS included.
     pub sent_bytes: u64,
-    /// Bytes received, those of TLS included.
+    /// Bytes received within the window, those of TLS included.
     pub received_bytes: u64,
     /// Connections that could not be opened because no local port was free.
     pub no_port: u64,
@@ -103,6 +110,8 @@ pub struct WindowReport {
     pub settling_ns: u64,
     /// The window as it was: shorter than asked when it was interrupted or its requests were all sent before.
     pub duration_ns: u64,
+    /// Of an open loop that a count of requests ended: from the window's start to when the next request would have been due.
+    pub scheduled_ns: Option<u64>,
     /// From the window's end to the last answer.
     pub drain_ns: u64,
     /// It was asked to end before its time; what was in flight then is neither correct nor failed.
@@ -123,6 +132,20 @@ const MOST_LOOKED_AT: usize = 100;
 const LONGEST_EXAMPLE: usize = 240;
 
 impl Tally {
+    /// Outcomes whenever they were seen.
+    pub fn all(&self) -> Outcomes {
+        let mut all = self.outside();
+        all.add(&self.outcomes);
+        all
+    }
+
+    /// Outcomes in settling and draining.
+    pub fn outside(&self) -> Outcomes {
+        let mut outside = self.settling;
+        outside.add(&self.draining);
+        outside
+    }
+
     /// The counts of several workers together; those of one are handed on as they are.
     pub(crate) fn of_all(tallies: Vec<Self>) -> Self {
         let mut tallies = tallies.into_iter();
@@ -134,15 +157,21 @@ impl Tally {
     /// Adds the counts of another worker, or of a window that belongs with this one.
     pub fn merge(&mut self, other: &Self) {
         self.outcomes.add(&other.outcomes);
-        self.correct_outside += other.correct_outside;
+        self.settling.add(&other.settling);
+        self.draining.add(&other.draining);
         self.requests.resize(self.requests.len().max(other.requests.len()), PerRequest::default());
         for (sum, more) in self.requests.iter_mut().zip(&other.requests) {
             sum.correct += more.correct;
             sum.failed += more.failed;
         }
-        for example in &other.wrong_examples {
-            if self.wrong_examples.len() < MOST_EXAMPLES && !self.wrong_examples.contains(example) {
-                self.wrong_examples.push(example.clone());
+        for (sum, more) in [
+            (&mut self.wrong_examples, &other.wrong_examples),
+            (&mut self.settling_examples, &other.settling_examples),
+        ] {
+            for example in more {
+                if sum.len() < MOST_EXAMPLES && !sum.contains(example) {
+                    sum.push(example.clone());
+                }
             }
         }
         self.established += other.established;
@@ -220,6 +249,16 @@ pub(crate) struct Recorder {
     coin: Box<DrawCounter>,
     examples_looked_at: usize,
     taken_back: Option<Box<TakenBack>>,
+    before_window: Traffic,
+    until_end: Option<Traffic>,
+}
+
+/// What went over the connections since they were made.
+#[derive(Debug, Clone, Copy, Default)]
+struct Traffic {
+    sent_bytes: u64,
+    received_bytes: u64,
+    messages: u64,
 }
 
 /// When a request was to start, did start, and was answered.
@@ -240,8 +279,27 @@ pub(crate) struct CountedAnswer {
     pub(crate) request: Option<usize>,
     pub(crate) times: Times,
     pub(crate) carried: bool,
-    /// It counts for the window.
-    pub(crate) within: bool,
+    pub(crate) stage: Stage,
+}
+
+/// What a request belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stage {
+    Settling,
+    Window,
+    Draining,
+}
+
+/// A request that has failed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FailedRequest {
+    /// Its place in the counts; `None` for a request of another plan.
+    pub(crate) request: Option<usize>,
+    pub(crate) intended_ns: u64,
+    pub(crate) sent_ns: u64,
+    pub(crate) done_ns: u64,
+    /// Of an answer that came whole.
+    pub(crate) status: Option<u16>,
 }
 
 /// Times that were recorded and are not to count.
@@ -271,11 +329,19 @@ impl Recorder {
             sent_promptly: 0,
             coin: Box::default(),
             examples_looked_at: 0,
+            before_window: Traffic::default(),
+            until_end: None,
         }
     }
 
     pub(crate) fn begin(&mut self, start_ns: u64, end_ns: u64, by_intended: bool) {
         (self.window_start_ns, self.window_end_ns, self.by_intended) = (start_ns, end_ns, by_intended);
+    }
+
+    /// There is no settling: what was seen while connections were opened belongs to the window.
+    pub(crate) fn begin_at_once(&mut self) {
+        let opening = std::mem::take(&mut self.tally.settling);
+        self.tally.outcomes.add(&opening);
     }
 
     /// Each request is kept with its times.
@@ -305,6 +371,26 @@ impl Recorder {
 
     fn is_within(&self, ns: u64) -> bool {
         ns >= self.window_start_ns && ns < self.window_end_ns
+    }
+
+    /// What a request of this plan belongs to.
+    fn stage(&self, intended_ns: u64, done_ns: u64) -> Stage {
+        let ns = if self.by_intended { intended_ns } else { done_ns };
+        if ns < self.window_start_ns {
+            Stage::Settling
+        } else if ns < self.window_end_ns {
+            Stage::Window
+        } else {
+            Stage::Draining
+        }
+    }
+
+    fn outcomes_of(&mut self, stage: Stage) -> &mut Outcomes {
+        match stage {
+            Stage::Settling => &mut self.tally.settling,
+            Stage::Window => &mut self.tally.outcomes,
+            Stage::Draining => &mut self.tally.draining,
+        }
     }
 
     /// The integral is kept by the count in flight alone and knows no single request's times, so that comparing
@@ -376,17 +462,12 @@ impl Recorder {
         self.finished(sent_ns, now_ns);
     }
 
-    /// A whole answer has this status.
-    pub(crate) fn status(&mut self, status: u16) {
-        if let Some(count) = self.statuses.get_mut(usize::from(status)) {
-            *count += 1;
-        }
-    }
-
     /// A call ended with another `grpc-status` than expected.
     #[cold]
-    pub(crate) fn grpc_error(&mut self, code: u16, message: &str) {
-        *self.tally.grpc_errors.entry(code).or_default() += 1;
+    pub(crate) fn grpc_error(&mut self, code: u16, message: &str, failed: &FailedRequest) {
+        if self.stage_of(failed) == Stage::Window {
+            *self.tally.grpc_errors.entry(code).or_default() += 1;
+        }
         self.example(|| {
             let name = velo_counts::grpc_status_name(code).unwrap_or("an unknown code");
             let behind = if message.is_empty() { String::new() } else { format!(": {}", plain(message)) };
@@ -394,20 +475,28 @@ impl Recorder {
         });
     }
 
-    /// Says whether the answer counts for the window; one to a request of another plan (`None`) does not. A carried request
+    /// Says what the answer belongs to; one to a request of another plan (`None`) never to the window. A carried request
     /// has no times: the server may have been stopped while it was in flight.
-    pub(crate) fn correct(&mut self, request: Option<usize>, times: &Times, carried: bool) -> bool {
+    pub(crate) fn correct(
+        &mut self,
+        request: Option<usize>,
+        status: u16,
+        times: &Times,
+        carried: bool,
+    ) -> Stage {
         self.finished(times.sent_ns, times.done_ns);
         self.keep_span(times.sent_ns, times.done_ns, true);
         let within = self.is_within(if self.by_intended { times.intended_ns } else { times.done_ns });
         let Some(request) = request.filter(|_| within) else {
-            self.tally.correct_outside += 1;
-            return false;
+            let stage = self.stage_outside(times.intended_ns, times.done_ns);
+            self.outcomes_of(stage).correct += 1;
+            return stage;
         };
         self.tally.outcomes.correct += 1;
         self.tally.requests[request].correct += 1;
+        self.status(status);
         if carried {
-            return true;
+            return Stage::Window;
         }
         let tally = &mut self.tally;
         record_times(
@@ -415,12 +504,35 @@ impl Recorder {
             &mut self.plain,
             [&mut tally.service_time, &mut tally.response_time, &mut tally.first_byte_time],
         );
-        true
+        Stage::Window
+    }
+
+    /// What a request belongs to that is not one of the window's.
+    fn stage_outside(&self, intended_ns: u64, done_ns: u64) -> Stage {
+        match self.stage(intended_ns, done_ns) {
+            Stage::Window => Stage::Settling,
+            stage => stage,
+        }
+    }
+
+    fn stage_of(&self, failed: &FailedRequest) -> Stage {
+        match failed.request {
+            Some(_) => self.stage(failed.intended_ns, failed.done_ns),
+            None => self.stage_outside(failed.intended_ns, failed.done_ns),
+        }
+    }
+
+    /// A whole answer of the window has this status.
+    #[inline]
+    fn status(&mut self, status: u16) {
+        if let Some(count) = self.statuses.get_mut(usize::from(status)) {
+            *count += 1;
+        }
     }
 
     /// A correct answer had something behind it that no request asked for, so it was none.
     pub(crate) fn spoilt(&mut self, answer: &CountedAnswer) {
-        let CountedAnswer { request, times, carried, within } = answer;
+        let CountedAnswer { request, times, carried, stage } = answer;
         if self.keeps_spans {
             let since = |ns: u64| ns.saturating_sub(self.window_start_ns);
             let own = (since(times.sent_ns), since(times.done_ns), true);
@@ -429,18 +541,12 @@ impl Recorder {
                 span.is_correct = false;
             }
         }
-        if let Some(request) = request {
-            self.tally.requests[*request].failed += 1;
-        }
-        self.count(Failure::WrongAnswer);
-        if !within {
-            self.tally.correct_outside -= 1;
-            return;
-        }
-        self.tally.outcomes.correct -= 1;
-        if let Some(request) = request {
-            self.tally.requests[*request].correct -= 1;
-        }
+        let outcomes = self.outcomes_of(*stage);
+        outcomes.correct -= 1;
+        outcomes.wrong_answer += 1;
+        let Some(request) = request.filter(|_| *stage == Stage::Window) else { return };
+        self.tally.requests[request].correct -= 1;
+        self.tally.requests[request].failed += 1;
         if !carried {
             let back = self.taken_back.get_or_insert_default();
             record_times(
@@ -452,18 +558,25 @@ impl Recorder {
     }
 
     /// A request in flight failed.
-    pub(crate) fn failed(&mut self, failure: Failure, request: Option<usize>, sent_ns: u64, now_ns: u64) {
-        self.finished(sent_ns, now_ns);
-        self.keep_span(sent_ns, now_ns, false);
-        if let Some(request) = request {
-            self.tally.requests[request].failed += 1;
+    pub(crate) fn failed(&mut self, failure: Failure, failed: &FailedRequest) {
+        self.finished(failed.sent_ns, failed.done_ns);
+        self.keep_span(failed.sent_ns, failed.done_ns, false);
+        let stage = self.stage_of(failed);
+        self.count(failure, stage);
+        if stage == Stage::Window {
+            failed.request.into_iter().for_each(|request| self.tally.requests[request].failed += 1);
+            failed.status.into_iter().for_each(|status| self.status(status));
         }
-        self.count(failure);
     }
 
-    /// A failure of no request in flight.
-    pub(crate) fn count(&mut self, failure: Failure) {
-        let outcomes = &mut self.tally.outcomes;
+    /// A request failed that was not in flight.
+    pub(crate) fn failed_unsent(&mut self, failure: Failure, intended_ns: u64, now_ns: u64) {
+        let stage = self.stage(intended_ns, now_ns);
+        self.count(failure, stage);
+    }
+
+    fn count(&mut self, failure: Failure, stage: Stage) {
+        let outcomes = self.outcomes_of(stage);
         *match failure {
             Failure::WrongAnswer => &mut outcomes.wrong_answer,
             Failure::HttpError => &mut outcomes.http_error,
@@ -473,6 +586,23 @@ impl Recorder {
             Failure::ClosedByServer => &mut outcomes.closed_by_server,
             Failure::Refused => &mut outcomes.refused,
         } += 1;
+    }
+
+    /// Settling is over: examples and traffic until now are not the window's.
+    pub(crate) fn settled(&mut self) {
+        self.examples_looked_at = 0;
+        self.tally.settling_examples = std::mem::take(&mut self.tally.wrong_examples);
+        self.before_window = self.traffic();
+    }
+
+    /// The window is over: traffic from now on is not its own.
+    pub(crate) fn ended(&mut self) {
+        self.until_end = Some(self.traffic());
+    }
+
+    fn traffic(&self) -> Traffic {
+        let Tally { sent_bytes, received_bytes, messages, .. } = self.tally;
+        Traffic { sent_bytes, received_bytes, messages }
     }
 
     /// Keeps the first few failures in words, each once.
@@ -502,6 +632,7 @@ impl Recorder {
     /// Nothing more will come.
     pub(crate) fn finish(mut self, now_ns: u64) -> Tally {
         self.integrate(now_ns);
+        self.until_end = Some(self.until_end.unwrap_or_else(|| self.traffic()));
         let mut tally = std::mem::take(&mut self.tally);
         self.complete(&mut tally);
         tally
@@ -525,6 +656,10 @@ impl Recorder {
                 times.take_back(&plain);
             }
         }
+        let (before, until) = (self.before_window, self.until_end.unwrap_or_else(|| self.traffic()));
+        tally.sent_bytes = until.sent_bytes.saturating_sub(before.sent_bytes);
+        tally.received_bytes = until.received_bytes.saturating_sub(before.received_bytes);
+        tally.messages = until.messages.saturating_sub(before.messages);
         tally.send_lag.record_many(0, self.sent_promptly);
         tally.coin = self.coin.counts();
         let seen = self.statuses.iter().enumerate().filter(|(_, count)| **count > 0);

@@ -117,7 +117,7 @@ impl Load {
 }
 
 fn answered(report: &WindowReport) -> u64 {
-    report.tally.outcomes.correct + report.tally.correct_outside
+    report.tally.all().correct
 }
 
 const HELLO: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";

@@ -29,25 +29,34 @@ pub struct LoadRecord {
     pub gave_up: bool,
     /// The counted stretch as it was.
     pub duration_ns: u64,
+    /// Of an open loop that a count of requests ended: from the stretch's beginning to when the next request would have been due.
+    #[serde(default)]
+    pub scheduled_ns: Option<u64>,
     /// From its end to the last answer.
     pub drain_ns: u64,
-    /// Outcomes of requests.
+    /// Outcomes of the stretch's requests: of an open loop those that were due within it, of a closed loop those whose outcome was
+    /// seen within it.
+    // Files of before have the failures of warm-up and draining here, too.
     pub outcomes: Outcomes,
-    /// Correct answers in warm-up and draining.
-    pub correct_outside: u64,
-    /// Counts for each request of the mix, in its order.
+    /// Outcomes of the requests before the stretch, which count nowhere else.
+    #[serde(default)]
+    pub warm_up: Outcomes,
+    /// Outcomes of the requests behind the stretch, which count nowhere else: what a closed loop had in flight at its end.
+    #[serde(default)]
+    pub drained: Outcomes,
+    /// Counts of the stretch for each request of the mix, in its order; a request that got no connection is in none of them.
     pub requests: Vec<RequestCounts>,
-    /// Answers by status code.
+    /// Whole answers to the stretch's requests by status code.
     pub statuses: BTreeMap<u16, u64>,
-    /// The first failures in words, a few at most.
+    /// The first failures since the stretch began in words, a few at most.
     pub examples: Vec<String>,
     /// Requests that were due within the stretch; of a closed loop, those that were sent.
     pub offered: u64,
     /// Requests sent, warm-up included.
     pub sent: u64,
-    /// Bytes sent, those of TLS, warm-up and draining included.
+    /// Bytes sent within the stretch, those of TLS included.
     pub sent_bytes: u64,
-    /// Bytes received, those of TLS, warm-up and draining included.
+    /// Bytes received within the stretch, those of TLS included.
     pub received_bytes: u64,
     /// Response time of correct answers: from the intended start to the last byte.
     pub response_time: EncodedHistogram,
@@ -69,10 +78,10 @@ pub struct LoadRecord {
     pub in_flight_request_ns: u64,
     /// Service times of the requests, each clipped at the stretch's edges, summed: what the integral must equal.
     pub clipped_service_ns: u64,
-    /// Calls of gRPC that ended with another `grpc-status` than expected, by its code.
+    /// Calls of gRPC in the stretch that ended with another `grpc-status` than expected, by its code.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub grpc_errors: Vec<LoadGrpcError>,
-    /// Messages of gRPC streams that came, right or wrong; null where answers are no streams.
+    /// Messages of gRPC streams that came within the stretch, right or wrong; null where answers are no streams.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub messages: Option<u64>,
     /// The load part by part, warm-up included; empty where nobody watched it, or it was over at once.
@@ -244,6 +253,6 @@ pub struct LoadConnections {
     /// The fewest requests at once that the server has said to take on one; null where it set no limit, and with HTTP/1.1.
     #[serde(default)]
     pub streams_allowed: Option<u32>,
-    /// Correct answers for each connection.
+    /// Correct answers in the stretch for each connection.
     pub completions: Vec<u32>,
 }

@@ -1,5 +1,5 @@
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use velo_counts::{CoinCounts, LinkWay, Outcomes, RequestSpan};
 use velo_spec::ContenderName;
 
@@ -28,11 +28,13 @@ pub struct Window {
     pub duration_ns: u64,
     /// From the window's end to the last answer, not counted.
     pub drain_ns: u64,
-    /// Outcomes of requests: correct answers that arrived within the window, and failures whenever they were
-    /// seen, in settling and draining too.
+    /// Outcomes of the window's requests: of a closed loop those whose outcome was seen within it, of an open loop those
+    /// whose intended start lay within it.
+    // Files of before have the failures of settling and draining here, too.
     pub outcomes: Outcomes,
-    /// Correct answers outside the window (settling and draining).
-    pub correct_outside: u64,
+    /// Outcomes of the requests of settling and draining.
+    #[serde(alias = "correct_outside", deserialize_with = "outside")]
+    pub outside: Outcomes,
     /// Counts for each request of the mix, in its order.
     pub requests: Vec<RequestCounts>,
     /// The first wrong answers in words, a few at most.
@@ -60,6 +62,20 @@ pub struct Window {
     /// What passed the link, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<LinkWindow>,
+}
+
+/// Files of before have correct answers only, as a number.
+fn outside<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Outcomes, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Correct(u64),
+        Outcomes(Outcomes),
+    }
+    Ok(match Written::deserialize(deserializer)? {
+        Written::Correct(correct) => Outcomes { correct, ..Outcomes::default() },
+        Written::Outcomes(outcomes) => outcomes,
+    })
 }
 
 /// What passed the link between load and contender over settling, window and draining.
@@ -374,6 +390,13 @@ impl Window {
         }
     }
 
+    /// Outcomes of all requests, those of settling and draining included.
+    pub fn all(&self) -> Outcomes {
+        let mut all = self.outcomes;
+        all.add(&self.outside);
+        all
+    }
+
     /// Correct responses per second.
     pub fn goodput_per_s(&self) -> f64 {
         self.outcomes.correct as f64 * 1e9 / self.duration_ns as f64
@@ -382,7 +405,7 @@ impl Window {
     /// CPU time of the contender per correct response in nanoseconds: that of settling, window and draining
     /// over the answers of all three, which no clock edge cuts.
     pub fn cpu_per_request_ns(&self) -> Option<f64> {
-        let answers = self.outcomes.correct.saturating_add(self.correct_outside);
+        let answers = self.all().correct;
         let cpu = self.server.cpu_total_ns?;
         (answers > 0).then(|| cpu as f64 / answers as f64)
     }

@@ -171,6 +171,7 @@ proptest! {
         own_cpu_share in prop::option::of(any::<f64>()),
     ) {
         let line = live_line(&LiveFigures {
+            is_warm_up: errors % 2 == 0,
             elapsed_ns,
             rate_per_s: rate,
             p50_ns: times.map(|(p50, _)| p50),

@@ -171,6 +171,7 @@ fn a_load_over_http_2_says_so_and_what_the_server_takes() {
 #[test]
 fn live_lines() {
     let mut figures = LiveFigures {
+        is_warm_up: false,
         elapsed_ns: 7_400_000_000,
         rate_per_s: 5_001.7,
         p50_ns: Some(210_000),
@@ -180,6 +181,13 @@ fn live_lines() {
         own_cpu_share: Some(0.06),
     };
     let mut lines = vec![live_line(&LiveFigures::default()), live_line(&figures)];
+    lines.push(live_line(&LiveFigures {
+        is_warm_up: true,
+        p50_ns: None,
+        p99_ns: None,
+        errors: 50,
+        ..figures
+    }));
     figures =
         LiveFigures { elapsed_ns: 3_760_000_000_000, rate_per_s: 213_726.4, errors: 123_456, ..figures };
     lines.push(live_line(&figures));

@@ -84,6 +84,7 @@ fn load(
     let watched = Watched {
         is_open: model.is_open(),
         threads: settings.cpus.len(),
+        warm_up_ns: settings.warm_up_ns,
         is_told: !args.result.quiet && !args.result.no_tui,
     };
     let is_watched = watched.is_told || args.result.html.is_some() || args.result.json.is_some();

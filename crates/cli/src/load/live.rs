@@ -6,7 +6,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use velo_load::{Live, LiveCounts, Tally};
+use velo_load::{Live, LiveCounts};
 use velo_record::LoadMoment;
 use velo_report::load::{LiveFigures, live_line};
 
@@ -28,6 +28,8 @@ pub(crate) struct Watched {
     pub(crate) is_open: bool,
     /// The generator's threads.
     pub(crate) threads: usize,
+    /// Load before the counted stretch.
+    pub(crate) warm_up_ns: u64,
     /// Whether it is told while it is under way.
     pub(crate) is_told: bool,
 }
@@ -79,7 +81,7 @@ fn watch(live: &Live, watched: Watched, ended: &mpsc::Receiver<()>) -> Vec<LoadM
             before.as_ref().map_or((None, &began), |(counts, own)| (Some(counts), own));
         // Without time between them there is nothing new to show.
         if let Some(rate_per_s) = counts.rate_per_s(earlier) {
-            timeline.push(counts.elapsed_ns(), rate_per_s, failures(&counts.tally));
+            timeline.push(counts.elapsed_ns(), rate_per_s, counts.tally.all().failed());
             let text =
                 live_line(&figures(&counts, rate_per_s, own.share(own_before, watched.threads), watched));
             match &bar {
@@ -129,10 +131,6 @@ impl Own {
     }
 }
 
-fn failures(tally: &Tally) -> u64 {
-    tally.outcomes.failed()
-}
-
 fn figures(
     counts: &LiveCounts,
     rate_per_s: f64,
@@ -141,12 +139,14 @@ fn figures(
 ) -> LiveFigures {
     let tally = &counts.tally;
     let times = if watched.is_open { &tally.response_time } else { &tally.service_time };
+    let is_warm_up = counts.elapsed_ns() < watched.warm_up_ns;
     LiveFigures {
+        is_warm_up,
         elapsed_ns: counts.elapsed_ns(),
         rate_per_s,
         p50_ns: times.quantile_ns(0.5),
         p99_ns: times.quantile_ns(0.99),
-        errors: failures(tally),
+        errors: if is_warm_up { tally.all() } else { tally.outcomes }.failed(),
         connections: tally.established,
         own_cpu_share,
     }
@@ -154,17 +154,18 @@ fn figures(
 
 #[cfg(test)]
 mod tests {
-    use velo_load::LiveMoment;
+    use velo_load::{LiveMoment, Tally};
 
     use super::*;
 
-    const CLOSED: Watched = Watched { is_open: false, threads: 2, is_told: false };
+    const CLOSED: Watched = Watched { is_open: false, threads: 2, warm_up_ns: 1_000, is_told: false };
 
     #[test]
     fn figures_are_of_all_so_far_but_for_the_rate() {
         let mut tally = Tally::default();
         tally.outcomes.correct = 900;
         tally.outcomes.timeout = 3;
+        tally.settling.timeout = 4;
         tally.established = 7;
         (0..100).for_each(|_| tally.service_time.record(1_000));
         (0..100).for_each(|_| tally.response_time.record(9_000));
@@ -172,6 +173,9 @@ mod tests {
         let counts = LiveCounts { moments: vec![moment], tally };
         let closed = figures(&counts, 200.0, Some(0.25), CLOSED);
         assert_eq!((closed.rate_per_s, closed.errors, closed.connections), (200.0, 3, 7));
+        assert!(!closed.is_warm_up, "it is over");
+        let warming = Watched { warm_up_ns: 3_000_000_001, ..CLOSED };
+        assert!(figures(&counts, 200.0, None, warming).is_warm_up);
         assert_eq!((closed.elapsed_ns, closed.own_cpu_share), (3_000_000_000, Some(0.25)));
         assert!(closed.p50_ns.is_some_and(|p50| p50.abs_diff(1_000) <= 1));
         let open = figures(&counts, 200.0, None, Watched { is_open: true, ..CLOSED });

@@ -9,8 +9,7 @@ pub(crate) const FAILURES: f64 = 0.001;
 pub(crate) fn of(windows: &[&Window]) -> Outcomes {
     let mut all = Outcomes::default();
     for window in windows {
-        let correct = window.outcomes.correct.saturating_add(window.correct_outside);
-        all.add(&Outcomes { correct, ..window.outcomes });
+        all.add(&window.all());
     }
     all
 }

@@ -295,7 +295,7 @@ pub(crate) fn in_order<'w>(windows: &[&'w Window]) -> Vec<&'w Window> {
     let mut sorted = windows.to_vec();
     sorted.sort_by_key(|window| {
         let lengths = (window.settling_ns, window.duration_ns, window.drain_ns);
-        let answers = (window.outcomes.correct, window.correct_outside, window.server.cpu_total_ns);
+        let answers = (window.outcomes.correct, window.outside.correct, window.server.cpu_total_ns);
         let draws = window.coin.as_ref().map(|coin| coin.draws);
         // What comes after the times decides only in a file that somebody made up.
         (window.launch, window.started_ns, window.block, window.position, lengths, answers, draws)
@@ -306,7 +306,7 @@ pub(crate) fn in_order<'w>(windows: &[&'w Window]) -> Vec<&'w Window> {
 /// Answers per second over settling, window and draining. A warm-up's windows have no settling and are shorter than those of blocks, so
 /// that what the edges cut from them is more.
 fn whole_rate_per_s(window: &Window) -> Option<f64> {
-    let answers = window.outcomes.correct.saturating_add(window.correct_outside);
+    let answers = window.all().correct;
     let ns = window.evenly_loaded_ns();
     (ns > 0).then(|| answers as f64 * 1e9 / ns as f64)
 }

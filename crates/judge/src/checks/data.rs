@@ -23,7 +23,7 @@ pub(crate) fn fault(windows: &[&Window]) -> Option<Cause> {
 fn read_and_needed(windows: &[&Window]) -> (f64, f64) {
     let known = windows.iter().filter_map(|window| {
         let data = window.data?;
-        let answers = window.outcomes.correct as f64 + window.correct_outside as f64;
+        let answers = window.all().correct as f64;
         Some((data.read_bytes? as f64, answers * data.file_bytes as f64))
     });
     known.fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
@@ -35,10 +35,9 @@ fn stale(windows: &[&Window]) -> Option<f64> {
         let (mut wrong, mut all) = (0.0, 0.0);
         for window in windows {
             if window.data.is_some_and(|data| (data.version > 0) == is_changed) {
-                let Outcomes { correct, wrong_answer, http_error, .. } = window.outcomes;
+                let Outcomes { correct, wrong_answer, http_error, .. } = window.all();
                 wrong += wrong_answer as f64 + http_error as f64;
-                all +=
-                    correct as f64 + window.correct_outside as f64 + wrong_answer as f64 + http_error as f64;
+                all += correct as f64 + wrong_answer as f64 + http_error as f64;
             }
         }
         (all > 0.0).then(|| wrong / all)
@@ -65,7 +64,7 @@ mod tests {
             if version > 0 {
                 window.outcomes.http_error = wrong_after;
             }
-            let answers = window.outcomes.correct + window.correct_outside;
+            let answers = window.all().correct;
             let read = (answers as f64 * FILE as f64 * times_read) as u64;
             window.data = Some(DataWindow { version, file_bytes: FILE, read_bytes: Some(read) });
         }

@@ -19,13 +19,13 @@ pub struct LoadFigures {
     /// True when the generator was the limit of a closed loop: the server could serve more, so the goodput is a lower
     /// bound.
     pub at_least: bool,
-    /// Requests per second that were due within the stretch; null for a closed loop.
+    /// Requests per second that were due within the stretch, over the time that the schedule gave them; null for a closed loop.
     pub offered_per_s: Option<f64>,
     /// Requests per second that were sent of those that were due within the stretch.
     pub sent_per_s: Option<f64>,
     /// Requests sent over requests due, 0 to 1; null for a closed loop.
     pub achieved_share: Option<f64>,
-    /// Requests with an outcome: correct within the stretch, failed whenever that was seen.
+    /// Requests of the stretch with an outcome.
     pub requests: u64,
     /// Failed of those, dropped ones included.
     pub failed: u64,
@@ -43,9 +43,9 @@ pub struct LoadFigures {
     pub connect: Option<Percentiles>,
     /// TLS handshakes.
     pub handshake: Option<Percentiles>,
-    /// Bytes received per second, over warm-up and stretch.
+    /// Bytes received per second of the stretch.
     pub received_bytes_per_s: Option<f64>,
-    /// Bytes sent per second, over warm-up and stretch.
+    /// Bytes sent per second of the stretch.
     pub sent_bytes_per_s: Option<f64>,
     /// The share of its threads' time that the generator used within the stretch.
     pub generator_busy_share: Option<f64>,
@@ -163,7 +163,7 @@ pub(super) fn of(record: &LoadRecord) -> (LoadFigures, Vec<Time>) {
     let lags = (!unreadable.contains(&Time::SendLag)).then(|| send_lag.as_ref().map_or(0, |lag| lag.samples));
     let sent = sent_of_due(record, open, lags);
     let stretch_ns = record.duration_ns as f64;
-    let loaded_ns = stretch_ns + record.settings.warm_up_ns as f64;
+    let scheduled_ns = record.scheduled_ns.map_or(stretch_ns, |ns| ns as f64);
     let cpu_ns = record.generator_cpu_ns.iter().map(|cpu| *cpu as f64).sum::<f64>();
     let busy = share(cpu_ns, stretch_ns * record.generator_cpu_ns.len() as f64);
     let in_flight_ns = record.in_flight_request_ns as f64;
@@ -171,7 +171,7 @@ pub(super) fn of(record: &LoadRecord) -> (LoadFigures, Vec<Time>) {
         headline: if open { Headline::Response } else { Headline::Service },
         goodput_per_s: per_s(correct, stretch_ns),
         at_least: !open && !record.settings.busy_poll && busy.is_some_and(|busy| busy >= GENERATOR_BUSY),
-        offered_per_s: open.then(|| per_s(record.offered, stretch_ns)).flatten(),
+        offered_per_s: open.then(|| per_s(record.offered, scheduled_ns)).flatten(),
         sent_per_s: per_s(sent, stretch_ns),
         achieved_share: open.then(|| share(sent as f64, record.offered as f64)).flatten(),
         requests,
@@ -183,8 +183,8 @@ pub(super) fn of(record: &LoadRecord) -> (LoadFigures, Vec<Time>) {
         send_lag,
         connect,
         handshake,
-        received_bytes_per_s: per_s(record.received_bytes, loaded_ns),
-        sent_bytes_per_s: per_s(record.sent_bytes, loaded_ns),
+        received_bytes_per_s: per_s(record.received_bytes, stretch_ns),
+        sent_bytes_per_s: per_s(record.sent_bytes, stretch_ns),
         generator_busy_share: busy,
         cpu_per_request_ns: share(cpu_ns, correct as f64),
         in_flight: share(in_flight_ns, stretch_ns),

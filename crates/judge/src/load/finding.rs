@@ -38,12 +38,22 @@ pub enum LoadFinding {
         /// Of so many that were asked.
         of: Option<u64>,
     },
-    /// There was no correct answer.
+    /// There was no correct answer in the stretch.
     NothingWorked {
-        /// What there was.
+        /// What there was in it.
         answers: Outcomes,
-        /// Correct ones in warm-up or draining.
-        outside: u64,
+        /// What there was before and behind it.
+        outside: Outcomes,
+    },
+    /// Requests of the warm-up failed.
+    WarmUpFailures {
+        /// Its outcomes.
+        answers: Outcomes,
+    },
+    /// Requests failed that a closed loop had in flight at the stretch's end.
+    DrainedFailures {
+        /// The outcomes of all of them.
+        answers: Outcomes,
     },
     /// Answers were wrong.
     WrongAnswers {

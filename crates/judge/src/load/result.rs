@@ -74,9 +74,10 @@ impl LoadResult {
         Ok(read)
     }
 
-    /// Whether not a single answer was correct, warm-up and draining included.
+    /// Whether not a single answer of the stretch was correct; where no request of it had an outcome, none before and behind it.
     pub fn nothing_worked(&self) -> bool {
-        self.record.outcomes.correct == 0 && self.record.correct_outside == 0
+        let LoadRecord { outcomes, warm_up, drained, .. } = &self.record;
+        outcomes.correct == 0 && (outcomes.failed() > 0 || (warm_up.correct == 0 && drained.correct == 0))
     }
 
     /// Whether every condition holds; one that is inconclusive does not.

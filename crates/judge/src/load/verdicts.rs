@@ -28,8 +28,10 @@ pub(super) fn of(record: &LoadRecord, figures: &LoadFigures, unreadable: &[Time]
         interrupted(record),
         gave_up(record, figures),
         nothing_worked(record),
-        wrong_answers(record),
-        failed(record),
+        wrong_answers(record, figures),
+        failed(record, figures),
+        warm_up(record),
+        drained(record),
         bodies(record),
         offered(record, figures),
         samples(figures),
@@ -70,40 +72,48 @@ fn gave_up(record: &LoadRecord, figures: &LoadFigures) -> Option<LoadVerdict> {
     })
 }
 
-/// All requests with an outcome, warm-up and draining included.
-fn requests(record: &LoadRecord) -> u64 {
-    let correct = record.outcomes.correct.saturating_add(record.correct_outside);
-    correct.saturating_add(record.outcomes.failed())
-}
-
 fn nothing_worked(record: &LoadRecord) -> Option<LoadVerdict> {
-    let (answers, outside) = (record.outcomes, record.correct_outside);
+    let &LoadRecord { outcomes: answers, warm_up, drained, .. } = record;
     (answers.correct == 0).then(|| {
+        let mut outside = warm_up;
+        outside.add(&drained);
         LoadVerdict::new(Kind::Error, Check::Correctness, LoadFinding::NothingWorked { answers, outside })
     })
 }
 
-fn wrong_answers(record: &LoadRecord) -> Option<LoadVerdict> {
+fn wrong_answers(record: &LoadRecord, figures: &LoadFigures) -> Option<LoadVerdict> {
     let wrong = record.outcomes.wrong_answer;
     if wrong == 0 || record.outcomes.correct == 0 {
         return None;
     }
-    let share = wrong as f64 / requests(record) as f64;
+    let share = wrong as f64 / figures.requests as f64;
     let finding = LoadFinding::WrongAnswers { answers: wrong, share };
     Some(LoadVerdict::new(Kind::Error, Check::Correctness, finding).of(share, 0.0))
 }
 
-fn failed(record: &LoadRecord) -> Option<LoadVerdict> {
+fn failed(record: &LoadRecord, figures: &LoadFigures) -> Option<LoadVerdict> {
     let mut otherwise = record.outcomes;
     (otherwise.wrong_answer, otherwise.dropped) = (0, 0);
     let failed = otherwise.failed();
     if failed == 0 || record.outcomes.correct == 0 {
         return None;
     }
-    let share = failed as f64 / requests(record) as f64;
+    let share = failed as f64 / figures.requests as f64;
     let kind = if share > FAILURES { Kind::Error } else { Kind::Warning };
     let finding = LoadFinding::Failures { share, answers: otherwise };
     Some(LoadVerdict::new(kind, Check::Failures, finding).of(share, FAILURES))
+}
+
+fn warm_up(record: &LoadRecord) -> Option<LoadVerdict> {
+    let answers = record.warm_up;
+    (answers.failed() > 0 && record.outcomes.correct > 0)
+        .then(|| LoadVerdict::new(Kind::Hint, Check::Failures, LoadFinding::WarmUpFailures { answers }))
+}
+
+fn drained(record: &LoadRecord) -> Option<LoadVerdict> {
+    let answers = record.drained;
+    (answers.failed() > 0 && record.outcomes.correct > 0)
+        .then(|| LoadVerdict::new(Kind::Warning, Check::Failures, LoadFinding::DrainedFailures { answers }))
 }
 
 fn bodies(record: &LoadRecord) -> Option<LoadVerdict> {
@@ -119,7 +129,7 @@ fn offered(record: &LoadRecord, figures: &LoadFigures) -> Option<LoadVerdict> {
         return None;
     }
     let sent = figures.sent_per_s.unwrap_or_default();
-    let unsent = (offered - sent).max(0.0) * record.duration_ns as f64 / 1e9;
+    let unsent = record.offered as f64 * (1.0 - achieved).max(0.0);
     // What was neither sent nor dropped had found no connection.
     let unconnected = (unsent - dropped as f64).round() as u64;
     let cause = match figures.generator_busy_share {
@@ -235,8 +245,9 @@ fn missing_connections(record: &LoadRecord) -> bool {
 }
 
 fn is_reopening(record: &LoadRecord) -> bool {
-    let answers = record.outcomes.correct.saturating_add(record.correct_outside);
-    record.connections.reconnects as f64 > answers as f64 * REOPENED
+    let LoadRecord { outcomes, warm_up, drained, .. } = record;
+    let answers = outcomes.correct as f64 + warm_up.correct as f64 + drained.correct as f64;
+    record.connections.reconnects as f64 > answers * REOPENED
 }
 
 fn connections(record: &LoadRecord) -> Option<LoadVerdict> {

@@ -202,7 +202,7 @@ fn fault(windows: &[&Window], answers: &Outcomes) -> Option<BurstFault> {
 
 /// The row of a contender whose burst there is not.
 fn not_measured(cell: &Cell<'_>) -> BurstRow {
-    let given_up = cell.bursts.iter().find(|window| window.outcomes.timeout > 0);
+    let given_up = cell.bursts.iter().find(|window| window.all().timeout > 0);
     let fault = match given_up.and_then(|window| window.burst()) {
         Some(burst) => BurstFault::NotTried { connections: burst.shape.connections },
         None => {

@@ -35,7 +35,7 @@ fn per_request(
 ) -> Option<Estimate> {
     let mut launches: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for window in blocks {
-        let answers = window.outcomes.correct.saturating_add(window.correct_outside);
+        let answers = window.all().correct;
         if let Some(counted) = counted(window).filter(|_| answers > 0) {
             launches.entry(window.launch).or_default().push(counted as f64 / answers as f64);
         }
@@ -54,7 +54,7 @@ mod tests {
     fn counted_per_request_over_the_whole_stretch() {
         let (_, mut windows) = Simulation::new(vec![Simulated::new("go/net-http", 40_000.0)]).run();
         for window in &mut windows {
-            let answers = window.outcomes.correct + window.correct_outside;
+            let answers = window.all().correct;
             window.server.instructions = Some(answers * (100 + u64::from(window.launch)));
         }
         let blocks: Vec<&Window> = windows.iter().collect();
@@ -63,7 +63,7 @@ mod tests {
         let expected = (101.0 * 102.0 * 103.0 * 104.0 * 105.0_f64).powf(0.2);
         assert!((counters.instructions_per_request.unwrap().value - expected).abs() < 1e-6);
         assert_eq!(counters.cycles_per_request, None, "nobody counted");
-        windows.iter_mut().for_each(|window| (window.outcomes.correct, window.correct_outside) = (0, 0));
+        windows.iter_mut().for_each(|window| (window.outcomes.correct, window.outside.correct) = (0, 0));
         let blocks: Vec<&Window> = windows.iter().collect();
         assert_eq!(of(&blocks, 0.95), Counters::default());
     }

@@ -87,7 +87,7 @@ fn answers(all: &[&Window], bursts: &[&Window]) -> Outcomes {
 
 /// The examples of a burst may be of failures, which are no wrong answers.
 fn wrong_examples(all: &[&Window], bursts: &[&Window]) -> Vec<String> {
-    let wrong = bursts.iter().filter(|window| window.outcomes.wrong_answer > 0);
+    let wrong = bursts.iter().filter(|window| window.all().wrong_answer > 0);
     all.iter().chain(wrong).flat_map(|window| &window.wrong_examples).take(3).cloned().collect()
 }
 
@@ -112,7 +112,7 @@ fn connections(all: &[&Window], counted: &[&Window]) -> Connections {
         let reopened = u64::from(window.connections.reopened_after_stop);
         sum.reopened_after_stop = sum.reopened_after_stop.saturating_add(reopened);
         sum.reconnects = sum.reconnects.saturating_add(window.connections.reconnects);
-        let answers = window.outcomes.correct.saturating_add(window.correct_outside);
+        let answers = window.all().correct;
         sum.answers = sum.answers.saturating_add(answers);
     }
     sum

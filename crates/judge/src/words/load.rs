@@ -9,6 +9,7 @@ use crate::checks::fairness::STARVED;
 use crate::checks::finding::IdleCause;
 use crate::load::words::{failures, rate, thousands, time_ns};
 use crate::load::{LoadFinding, NotSent};
+use velo_record::Outcomes;
 
 impl fmt::Display for LoadFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -30,19 +31,36 @@ impl fmt::Display for LoadFinding {
                 let lasted = time_ns(*after_ns as f64, 3);
                 write!(f, "given up after {lasted}: no connection could be opened any more; {tried} tried")
             }
-            Self::NothingWorked { answers, outside: 0 } => {
-                let failures = failures(answers);
+            Self::NothingWorked { answers, outside } if answers.failed() > 0 || outside.correct == 0 => {
                 f.write_str("nothing worked: ")?;
-                f.write_str(match answers.dropped {
-                    _ if !failures.is_empty() => &failures,
-                    0 => "no request had an outcome",
-                    _ => "every request was dropped",
-                })
+                match (failures(answers), failures(outside)) {
+                    (failures, _) if !failures.is_empty() => f.write_str(&failures),
+                    _ if answers.dropped > 0 => f.write_str("every request was dropped"),
+                    (_, outside) if !outside.is_empty() => {
+                        write!(
+                            f,
+                            "no request of the counted stretch had an outcome; outside of it: {outside}"
+                        )
+                    }
+                    _ => f.write_str("no request had an outcome"),
+                }
             }
             Self::NothingWorked { outside, .. } => write!(
                 f,
                 "no correct answer came within the stretch, so it has no figures; {} came in warm-up or draining",
-                thousands(*outside)
+                thousands(outside.correct)
+            ),
+            Self::WarmUpFailures { answers } => write!(
+                f,
+                "the warm-up had {}, which are not counted: {}",
+                plural(answers.failed(), "failure", "failures"),
+                failures_or_dropped(answers)
+            ),
+            Self::DrainedFailures { answers } => write!(
+                f,
+                "of the requests in flight at the end {} failed afterwards; a closed loop counts none of them: {}",
+                thousands(answers.failed()),
+                failures_or_dropped(answers)
             ),
             Self::WrongAnswers { answers, share } => {
                 let answers = plural(*answers, "wrong answer", "wrong answers");
@@ -142,6 +160,11 @@ impl fmt::Display for LoadFinding {
             }
         }
     }
+}
+
+fn failures_or_dropped(answers: &Outcomes) -> String {
+    let failures = failures(answers);
+    if failures.is_empty() { format!("{} dropped", thousands(answers.dropped)) } else { failures }
 }
 
 fn why_idle(cause: &IdleCause, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -44,7 +44,7 @@ fn an_unfair_coin_makes_a_row_invalid() {
 fn with_failures(of_each_thousand: f64, class: fn(&mut Outcomes) -> &mut u64) -> Judgement {
     judged(&three(), |_, windows| {
         for window in of(windows, "go/net-http") {
-            let all = window.outcomes.correct + window.correct_outside;
+            let all = window.all().correct;
             *class(&mut window.outcomes) = (all as f64 * of_each_thousand / 1000.0).ceil() as u64;
         }
     })

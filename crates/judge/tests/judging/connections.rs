@@ -49,7 +49,7 @@ fn connections_that_are_opened_again_and_again_are_hinted_at() {
     let hints = |every: u64| {
         let judgement = judged(&three(), |_, windows| {
             for window in of(windows, "go/net-http") {
-                window.connections.reconnects = (window.outcomes.correct + window.correct_outside) / every;
+                window.connections.reconnects = (window.all().correct) / every;
             }
         });
         let verdicts = row(&judgement, "go/net-http").verdicts.clone();

@@ -54,7 +54,7 @@ fn drift_that_hits_all_contenders_cancels_in_scores() {
 #[test]
 fn answers_are_counted_over_windows_of_every_kind() {
     let (file, windows) = three().run();
-    let expected: u64 = windows.iter().map(|window| window.outcomes.correct + window.correct_outside).sum();
+    let expected: u64 = windows.iter().map(|window| window.all().correct).sum();
     let judgement = judge(&file, &windows);
     assert_eq!(judgement.answers.checked(), expected);
     assert_eq!(judgement.answers.wrong_answer, 0);

@@ -46,7 +46,7 @@ impl Launches<'_> {
         let lane = &mut self.lanes[index];
         // At a stated rate or in a burst a contender may be overloaded, which is a figure and no failure.
         let may_fail = window.paced().is_some() || window.kind() == WindowKind::Burst;
-        let silent = !may_fail && (window.outcomes.timeout > 0 || answers(window) == 0);
+        let silent = !may_fail && (window.all().timeout > 0 || answers(window) == 0);
         let before = lane.silence;
         lane.silence = if silent {
             let lasted = before.lasted + Duration::from_nanos(window.loaded_ns());

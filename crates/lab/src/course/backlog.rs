@@ -6,8 +6,7 @@ use velo_record::Window;
 
 /// Whole answers of a window. Wrong ones are answers: what they are worth is for the judge to say.
 pub(crate) fn answers(window: &Window) -> u64 {
-    let outcomes = &window.outcomes;
-    outcomes.correct + window.correct_outside + outcomes.wrong_answer + outcomes.http_error
+    window.all().checked()
 }
 
 /// However much a contender still has to do.
@@ -15,7 +14,7 @@ const LONGEST_BACKLOG: Duration = Duration::from_secs(30);
 
 /// How long a contender may still work on requests of a window that got no answer in it.
 pub(crate) fn backlog(window: &Window) -> Duration {
-    let unanswered = window.outcomes.timeout.saturating_add(window.connections.carried.into());
+    let unanswered = window.all().timeout.saturating_add(window.connections.carried.into());
     time_for(unanswered, answers(window), window.loaded_ns())
 }
 

@@ -173,11 +173,11 @@ impl Launches<'_> {
             self.rig.sampler.begin_block();
             self.tell_burst(turns, number);
             let Some(window) = self.burst(turn)? else { continue };
-            if window.outcomes.timeout > 0 {
+            if window.all().timeout > 0 {
                 spent.insert(turn.lane);
             }
             if let Some(wait_ns) =
-                turn.wait_ns.filter(|_| window.outcomes.failed() == 0 && !turn.spec.shape.first_alone)
+                turn.wait_ns.filter(|_| window.all().failed() == 0 && !turn.spec.shape.first_alone)
             {
                 self.lanes[turn.lane].tracks[turn.track].at_a_time =
                     turn.spec.at_a_time(wait_ns, window.duration_ns);
@@ -342,6 +342,7 @@ fn joined(first: WindowReport, second: WindowReport) -> WindowReport {
         tally,
         asked: second.asked,
         settling_ns: 0,
+        scheduled_ns: None,
         duration_ns: first.duration_ns + second.duration_ns,
         drain_ns: first.drain_ns + second.drain_ns,
         interrupted: first.interrupted || second.interrupted,
@@ -397,6 +398,7 @@ mod tests {
             asked: correct as u32,
             settling_ns: 0,
             duration_ns,
+            scheduled_ns: None,
             drain_ns: 10,
             interrupted,
             driver: "fake",

@@ -10,7 +10,7 @@ use crate::driver::{Chunk, Driver};
 use crate::in_flight::{InFlight, InFlightTable};
 use crate::known::Plan;
 use crate::protocol::{AtEnd, Events, Head, RequestId, Session, Then};
-use crate::recorder::{CountedAnswer, Failure, Recorder, Times};
+use crate::recorder::{CountedAnswer, Failure, Recorder, Stage, Times};
 use crate::show::show;
 use crate::tls::TlsError;
 
@@ -214,9 +214,9 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
                         self.patient = Patience::Never;
                         let plan = &mut self.known.plans[request.plan as usize];
                         let verdict = classified(plan, request, &head, body, now);
-                        self.recorder.status(head.status);
                         let recorder = &mut self.recorder;
-                        return settle(recorder, verdict, answered, request, name, now, is_last);
+                        let status = head.status;
+                        return settle(recorder, verdict, status, answered, request, name, now, is_last);
                     }
                     AtEnd::Truncated => Failure::Truncated,
                     AtEnd::Nothing if is_fresh && settling => {
@@ -226,7 +226,7 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
                     }
                     AtEnd::Nothing => Failure::ClosedByServer,
                 };
-                self.recorder.failed(failure, name, request.sent_ns, now);
+                self.recorder.failed(failure, &request.failed(name, now, None));
             });
         }
         answered.fresh = false;
@@ -257,11 +257,11 @@ struct Reading<'a, S> {
 
 impl<S> Reading<'_, S> {
     #[inline(never)]
-    fn fail(&mut self, id: RequestId, failure: Failure) {
+    fn fail(&mut self, id: RequestId, failure: Failure, status: Option<u16>) {
         let (recorder, plan) = (&mut *self.recorder, self.plan);
         self.in_flight.end(id, |request, _| {
             let done_ns = self.came_ns.max(request.sent_ns);
-            recorder.failed(failure, request.name_in(plan), request.sent_ns, done_ns);
+            recorder.failed(failure, &request.failed(request.name_in(plan), done_ns, status));
         });
     }
 }
@@ -283,8 +283,7 @@ impl<S> Events for Reading<'_, S> {
             let plan = &mut self.plans[request.plan as usize];
             let verdict = classified(plan, request, head, body, done_ns);
             let name = request.name_in(self.plan);
-            self.recorder.status(head.status);
-            settle(self.recorder, verdict, self.answered, request, name, done_ns, is_last);
+            settle(self.recorder, verdict, head.status, self.answered, request, name, done_ns, is_last);
             self.answered.fresh = false;
         });
     }
@@ -309,8 +308,7 @@ impl<S> Events for Reading<'_, S> {
             let plan = &mut self.plans[request.plan as usize];
             let verdict = plan.classifier.classify_end(&plan.mix, &request.drawn, head);
             let name = request.name_in(self.plan);
-            self.recorder.status(head.status);
-            settle(self.recorder, verdict, self.answered, request, name, done_ns, is_last);
+            settle(self.recorder, verdict, head.status, self.answered, request, name, done_ns, is_last);
             self.answered.fresh = false;
         });
     }
@@ -318,30 +316,29 @@ impl<S> Events for Reading<'_, S> {
     /// An answer with something behind it that nobody asked for is not the answer.
     #[cold]
     fn spoilt(&mut self, id: RequestId, head: &Rc<Head>, behind: &[u8]) {
-        self.recorder.status(head.status);
         let extra = || format!("bytes that no request asked for: {}", show(behind));
         self.recorder.example(|| self.behind.map_or_else(extra, str::to_owned));
-        self.fail(id, Failure::WrongAnswer);
+        self.fail(id, Failure::WrongAnswer, Some(head.status));
         self.answered.draws = Draws::default();
         self.answered.last = LastAnswer::Failed;
         self.answered.fresh = false;
     }
 
     fn failed(&mut self, id: RequestId, why: &'static str, bytes: &[u8]) {
-        self.fail(id, Failure::WrongAnswer);
+        self.fail(id, Failure::WrongAnswer, None);
         self.recorder.example(|| format!("{why}: {}", show(bytes)));
     }
 
     fn refused(&mut self, id: RequestId) {
-        self.fail(id, Failure::Refused);
+        self.fail(id, Failure::Refused, None);
     }
 
     fn left_out(&mut self, id: RequestId) {
-        self.fail(id, Failure::ClosedByServer);
+        self.fail(id, Failure::ClosedByServer, None);
     }
 
     fn reset(&mut self, id: RequestId, has_begun: bool, how: &'static str) {
-        self.fail(id, if has_begun { Failure::Truncated } else { Failure::ClosedByServer });
+        self.fail(id, if has_begun { Failure::Truncated } else { Failure::ClosedByServer }, None);
         self.recorder.example(|| how.to_owned());
     }
 
@@ -353,13 +350,13 @@ impl<S> Events for Reading<'_, S> {
                 // It came in pieces that were read apart.
                 LastAnswer::Correct(answer) => {
                     self.recorder.spoilt(answer);
-                    self.answered.completions -= u32::from(answer.within);
+                    self.answered.completions -= u32::from(answer.stage == Stage::Window);
                 }
                 LastAnswer::Failed => {}
                 // It stands for a request that now will not be sent, so that there are never more outcomes than requests.
                 LastAnswer::None if *self.left > 0 => {
                     *self.left -= 1;
-                    self.recorder.count(Failure::WrongAnswer);
+                    self.recorder.failed_unsent(Failure::WrongAnswer, self.came_ns, self.came_ns);
                 }
                 LastAnswer::None => {}
             }
@@ -395,6 +392,7 @@ fn in_time(verdict: Verdict, plan: &Plan, request: &InFlight, done_ns: u64) -> V
 fn settle(
     recorder: &mut Recorder,
     verdict: Verdict,
+    status: u16,
     answered: &mut Answered,
     request: &InFlight,
     name: Option<usize>,
@@ -407,27 +405,28 @@ fn settle(
         first_byte_ns: if request.first_byte_ns == 0 { done_ns } else { request.first_byte_ns },
         done_ns,
     };
+    let failed = request.failed(name, done_ns, Some(status));
     let failure = match verdict {
         Verdict::Correct(toss) => {
             if let Some(toss) = toss.filter(|_| name.is_some()) {
                 recorder.toss(toss, &mut answered.draws);
             }
-            let counted = recorder.correct(name, times, request.carried);
-            answered.completions += u32::from(counted);
+            let stage = recorder.correct(name, status, times, request.carried);
+            answered.completions += u32::from(stage == Stage::Window);
             // While more is asked for, more may come.
             if is_last {
                 answered.last = LastAnswer::Correct(CountedAnswer {
                     request: name,
                     times: *times,
                     carried: request.carried,
-                    within: counted,
+                    stage,
                 });
             }
             return;
         }
         Verdict::HttpError => Failure::HttpError,
         Verdict::GrpcError { code, message } => {
-            recorder.grpc_error(code, &message);
+            recorder.grpc_error(code, &message, &failed);
             Failure::HttpError
         }
         Verdict::Wrong(why) => {
@@ -435,7 +434,7 @@ fn settle(
             Failure::WrongAnswer
         }
     };
-    recorder.failed(failure, name, request.sent_ns, done_ns);
+    recorder.failed(failure, &failed);
     answered.draws = Draws::default();
     answered.last = LastAnswer::Failed;
 }

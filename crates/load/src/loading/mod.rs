@@ -33,8 +33,11 @@ pub(crate) struct Loading<'a, D, S: Session> {
     free: VecDeque<u32>,
     /// Requests that wait for their connection to open.
     assigned: usize,
-    /// Requests that may still be started.
+    /// Requests that may still be started; those of settling are not limited.
     left: u64,
+    is_settling: bool,
+    /// From the window's start to when the request behind the last one would have been due, once an open loop has started that.
+    scheduled_ns: Option<u64>,
     start_ns: u64,
     settled_ns: u64,
     end_ns: u64,
@@ -112,7 +115,9 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
             phase: Phase::Opening,
             free: VecDeque::with_capacity(order.connections),
             assigned: 0,
-            left: order.most_requests,
+            left: if order.settling_ns > 0 { u64::MAX } else { order.most_requests },
+            is_settling: order.settling_ns > 0,
+            scheduled_ns: None,
             start_ns: u64::MAX,
             settled_ns: u64::MAX,
             refused: (0, 0),
@@ -139,6 +144,9 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
         let (worker, workers) = (self.order.worker, self.order.workers);
         self.pace = Pace::new(&self.order.schedule, start_ns, worker, workers, self.known.seed);
         self.recorder.begin(self.settled_ns, self.end_ns, self.pace.is_open());
+        if self.order.settling_ns == 0 {
+            self.recorder.begin_at_once();
+        }
         if self.order.is_burst && self.order.most_requests.saturating_mul(workers as u64) <= MOST_SPANS {
             self.recorder.keep_spans();
         }
@@ -151,7 +159,7 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
         let (mut next_scan_ns, mut asked, mut interrupted) = (start_ns, 0, false);
         let mut now = start_ns;
         loop {
-            edges.pass(&[self.settled_ns, self.end_ns], now, hook);
+            self.pass(&mut edges, now, hook);
             if now >= next_scan_ns || now >= self.give_up_ns() {
                 interrupted = stop.load(Ordering::Relaxed);
                 self.show(&mut asked, now);
@@ -166,8 +174,9 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
             }
             self.start_what_is_due(now);
             if self.phase == Phase::Loading && self.is_done() {
-                // Everything that was asked for is answered.
-                self.stop_sending(now, true);
+                // Everything that was asked for is answered. A schedule takes its time also when nothing more is due in it.
+                self.last_was_due(now);
+                self.stop_sending(now, !self.pace.is_open());
             }
             if self.phase == Phase::Draining && (self.is_quiet() || interrupted || now >= self.give_up_ns()) {
                 break;
@@ -181,8 +190,22 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
             }
             now = self.driver.now_ns();
         }
-        edges.pass(&[self.settled_ns, self.end_ns], u64::MAX, hook);
+        self.pass(&mut edges, u64::MAX, hook);
         self.finish(&edges, cpu_start_ns, interrupted)
+    }
+
+    /// Notes the window's edges that are over.
+    fn pass(&mut self, edges: &mut Edges, now: u64, hook: Option<&EdgeHook>) {
+        while let Some(edge) = edges.pass(&[self.settled_ns, self.end_ns], now) {
+            match edge {
+                Edge::WindowStart if self.order.settling_ns > 0 => self.recorder.settled(),
+                Edge::WindowStart => {}
+                Edge::WindowEnd => self.recorder.ended(),
+            }
+            if let Some(hook) = hook {
+                hook(edge);
+            }
+        }
     }
 
     fn give_up_ns(&self) -> u64 {
@@ -242,6 +265,33 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
             && (now >= self.end_ns.saturating_add(LATE_START_NS)
                 || self.order.when_full == WhenFull::Drop
                 || self.pace.due(self.end_ns - 1).is_none())
+    }
+
+    /// From here on requests are the window's. Of a closed loop those in flight will be, too, as those are that have ended
+    /// meanwhile.
+    #[cold]
+    fn limit_requests(&mut self) {
+        self.is_settling = false;
+        let started = if self.pace.is_open() {
+            0
+        } else {
+            self.recorder.tally.outcomes.requests() + self.recorder.in_flight() + self.assigned as u64
+        };
+        self.left = self.order.most_requests.saturating_sub(started);
+    }
+
+    /// The last request of an open loop has been due: its window ends when the next one would be, so that its rate is that of the
+    /// schedule, and not before all were started.
+    fn last_was_due(&mut self, now: u64) {
+        if let Some(next_ns) = self.pace.next_ns()
+            && self.left == 0
+            && self.pace.is_open()
+            && self.scheduled_ns.is_none()
+        {
+            self.scheduled_ns = Some(next_ns.saturating_sub(self.settled_ns));
+            self.end_ns = self.end_ns.min(next_ns.max(now));
+            self.recorder.cut(self.end_ns);
+        }
     }
 
     fn is_done(&self) -> bool {
@@ -404,7 +454,7 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
     fn fail(&mut self, index: usize, id: RequestId, failure: Failure, now: u64) {
         let (recorder, plan) = (&mut self.recorder, self.order.plan);
         self.connections[index].in_flight.end(id, |request, _| {
-            recorder.failed(failure, request.name_in(plan), request.sent_ns, now);
+            recorder.failed(failure, &request.failed(request.name_in(plan), now, None));
         });
     }
 
@@ -451,6 +501,7 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
         WorkerReport {
             tally,
             duration_ns: self.end_ns.saturating_sub(self.settled_ns),
+            scheduled_ns: self.scheduled_ns,
             drain_ns: done_ns.saturating_sub(self.end_ns),
             cpu_ns: edges.cpu_ns[1].saturating_sub(edges.cpu_ns[0]),
             cpu_total_ns: thread_cpu_ns().saturating_sub(cpu_start_ns),
@@ -467,16 +518,14 @@ struct Edges {
 }
 
 impl Edges {
-    fn pass(&mut self, times_ns: &[u64; 2], now: u64, hook: Option<&EdgeHook>) {
-        while let Some(edge) = [Edge::WindowStart, Edge::WindowEnd].get(self.next)
-            && now >= times_ns[self.next]
-        {
+    /// The next edge, when it is over.
+    fn pass(&mut self, times_ns: &[u64; 2], now: u64) -> Option<Edge> {
+        let edge = *[Edge::WindowStart, Edge::WindowEnd].get(self.next)?;
+        (now >= times_ns[self.next]).then(|| {
             self.cpu_ns[self.next] = thread_cpu_ns();
-            if let Some(hook) = hook {
-                hook(*edge);
-            }
             self.next += 1;
-        }
+            edge
+        })
     }
 
     fn next_ns(&self, times_ns: &[u64; 2]) -> Option<u64> {

@@ -123,9 +123,9 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
 
     pub(super) fn given_up(&mut self, index: usize, why: &str, now: u64) {
         // While connections are opened nothing is asked yet: the first request will tell.
-        for _ in self.connections[index].assigned.drain(..) {
+        for intended_ns in self.connections[index].assigned.drain(..) {
             self.assigned -= 1;
-            self.recorder.count(Failure::ConnectError);
+            self.recorder.failed_unsent(Failure::ConnectError, intended_ns, now);
             self.recorder.example(|| format!("no connection: {why}"));
         }
         self.refused =

@@ -36,10 +36,14 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
                 self.flush(index);
                 self.list(index);
             } else if self.order.when_full == WhenFull::Drop {
+                if self.is_settling && due_ns >= self.settled_ns {
+                    self.limit_requests();
+                }
                 self.recorder.due(due_ns);
                 self.recorder.dropped(due_ns);
-                self.left -= 1;
+                self.left = self.left.saturating_sub(1);
                 self.pace.advance();
+                self.last_was_due(now);
             } else {
                 break;
             }
@@ -140,10 +144,16 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
     }
 
     fn start(&mut self, index: usize, intended_ns: u64, now: u64) {
+        if self.is_settling && intended_ns >= self.settled_ns {
+            self.limit_requests();
+        }
         if self.left == 0 {
             return;
         }
         self.left -= 1;
+        if self.left == 0 {
+            self.last_was_due(now);
+        }
         if self.connections[index].is_open() {
             return self.send(index, intended_ns, now);
         }

@@ -143,7 +143,7 @@ fn a_closed_loop_sends_when_the_answer_has_come() {
     let report = run(&mut after(MS), &order(4, closed(), S));
     // Answers at 1, 2, ... 1,000 ms; the last ones come when the window is over.
     assert_eq!(report.tally.outcomes.correct, 4 * 999);
-    assert_eq!((report.tally.correct_outside, report.tally.sent), (4, 4000));
+    assert_eq!((report.tally.draining.correct, report.tally.sent), (4, 4000));
     assert_eq!(report.tally.in_flight_request_ns, 4 * S);
     assert_eq!(report.tally.clipped_service_ns, 4 * S);
     assert_eq!((report.duration_ns, report.drain_ns), (S, 0));
@@ -354,10 +354,11 @@ fn an_answer_until_the_end_leaves_those_behind_it_without_one() {
         let answer = b"HTTP/1.1 200 OK\r\n\r\nok".to_vec();
         vec![(request.at_ns + MS, Said::Bytes(answer)), (request.at_ns + 2 * MS, Said::End)]
     });
-    let order = WindowOrder { settling_ns: S, pipelining: 4, most_requests: 4, ..order(1, closed(), S) };
+    let order = WindowOrder { settling_ns: S, pipelining: 4, ..order(1, closed(), MS) };
     let tally = run(&mut driver, &order).tally;
-    assert_eq!((tally.sent, tally.reopened_after_stop), (4, 0));
-    assert_eq!((tally.outcomes.closed_by_server, tally.correct_outside), (3, 1), "{:?}", tally.outcomes);
+    let outcomes = tally.all();
+    assert_eq!((outcomes.requests(), tally.reopened_after_stop), (tally.sent, 0));
+    assert_eq!(outcomes.closed_by_server, 3 * outcomes.correct, "{outcomes:?}");
 }
 
 #[test]
@@ -440,7 +441,7 @@ fn a_refused_connection_fails_its_request_and_is_left_alone_for_a_while() {
 fn silence_is_a_timeout_and_the_window_ends() {
     let mut driver = Scripted::new(|_: Request<'_>| Vec::new());
     let report = run(&mut driver, &order(3, closed(), S / 2));
-    assert_eq!(report.tally.outcomes.timeout, 3);
+    assert_eq!((report.tally.outcomes.timeout, report.tally.draining.timeout), (0, 3));
     assert_eq!(
         report.drain_ns,
         S / 2,
@@ -487,7 +488,7 @@ fn what_comes_behind_an_answer_while_nothing_is_asked_makes_it_a_wrong_one() {
     });
     let tally = run(&mut driver, &order(1, even(100.0), S)).tally;
     assert_eq!((tally.outcomes.correct, tally.outcomes.wrong_answer), (0, 100));
-    assert_eq!((tally.correct_outside, tally.response_time.count()), (0, 0));
+    assert_eq!((tally.outside().correct, tally.response_time.count()), (0, 0));
     let examples = &tally.wrong_examples;
     assert!(examples.iter().any(|text| text.contains("bytes that no request asked for")), "{examples:?}");
 }
@@ -501,6 +502,80 @@ fn bytes_before_any_request_stand_for_one_that_is_not_sent() {
     let outcomes = &tally.outcomes;
     assert_eq!(outcomes.correct + outcomes.wrong_answer + outcomes.closed_by_server, 10, "{outcomes:?}");
     assert!(outcomes.wrong_answer > 0 && tally.sent < 10, "{outcomes:?}");
+}
+
+/// Says 503 for so long since its first request, and is right ever after.
+fn cold_for(ns: u64) -> Scripted {
+    let mut began_ns = None;
+    Scripted::new(move |request: Request<'_>| {
+        let cold = b"HTTP/1.1 503 Cold\r\nContent-Length: 0\r\n\r\n".to_vec();
+        let is_cold = request.at_ns < *began_ns.get_or_insert(request.at_ns) + ns;
+        let answer = if is_cold { cold } else { ANSWER.to_vec() };
+        vec![(request.at_ns + MS, Said::Bytes(answer))]
+    })
+}
+
+#[test]
+fn failures_of_settling_are_no_more_counted_than_its_correct_answers() {
+    for schedule in [closed(), even(100.0)] {
+        let order = WindowOrder { settling_ns: S, ..order(2, schedule, S) };
+        let tally = run(&mut cold_for(S / 2), &order).tally;
+        assert!(tally.settling.http_error >= 49 && tally.settling.correct >= 49, "{:?}", tally.settling);
+        assert_eq!((tally.outcomes.failed(), tally.requests[0].failed), (0, 0), "{:?}", tally.outcomes);
+        assert_eq!(tally.statuses, [(200, tally.outcomes.correct)].into());
+        assert_eq!(tally.all().requests(), tally.sent);
+        let window = tally.outcomes.correct;
+        assert_eq!(tally.received_bytes, window * ANSWER.len() as u64, "of the window");
+    }
+}
+
+#[test]
+fn what_a_closed_loop_has_in_flight_at_the_end_counts_neither_right_nor_wrong() {
+    let mut sent = 0;
+    let mut driver = Scripted::new(move |request: Request<'_>| {
+        sent += 1;
+        let status = if sent % 2 == 0 { 200 } else { 500 };
+        let answer = format!("HTTP/1.1 {status} x\r\nContent-Length: 2\r\n\r\nok");
+        vec![(request.at_ns + 300 * MS, Said::Bytes(answer.into_bytes()))]
+    });
+    let tally = run(&mut driver, &order(2, closed(), S)).tally;
+    assert_eq!((tally.outcomes.correct, tally.outcomes.http_error), (3, 3));
+    assert_eq!((tally.draining.correct, tally.draining.http_error), (1, 1));
+    assert_eq!(tally.statuses, [(200, 3), (500, 3)].into());
+}
+
+#[test]
+fn a_number_of_requests_is_of_those_behind_settling() {
+    for schedule in [closed(), Schedule::Closed { think: Think::Constant { ns: 3 * MS } }, even(1000.0)] {
+        for most_requests in [8, 9, 500] {
+            let order = WindowOrder { settling_ns: S, most_requests, ..order(8, schedule.clone(), 100 * S) };
+            let report = run(&mut cold_for(S / 2), &order);
+            let tally = &report.tally;
+            assert_eq!(tally.outcomes.requests(), most_requests, "{schedule:?}: {tally:?}");
+            assert_eq!(tally.outcomes.correct, most_requests, "{schedule:?}: {tally:?}");
+            assert!(report.duration_ns < 100 * S, "it ended early");
+        }
+    }
+}
+
+#[test]
+fn a_rate_that_a_count_or_the_schedule_ends_is_that_of_the_schedule() {
+    for (per_s, most_requests, answer_ns) in [(1.0, 1, 4 * MS), (1.0, 3, 4 * MS), (10.0, 2, S)] {
+        let order = WindowOrder { most_requests, ..order(8, even(per_s), 100 * S) };
+        let report = run(&mut after(answer_ns), &order);
+        let lasts_ns = (most_requests as f64 * S as f64 / per_s) as u64;
+        assert_eq!((report.duration_ns, report.scheduled_ns), (lasts_ns, Some(lasts_ns)), "{per_s}/s");
+        assert_eq!((report.tally.offered, report.tally.outcomes.correct), (most_requests, most_requests));
+    }
+    let shape = Shape::Ramp { from_per_s: 100.0, to_per_s: 0.0, over_ns: 4 * S };
+    let ramp = Schedule::Open(Arrivals { shape, spacing: Spacing::Even, seed: 1 });
+    let report = run(&mut after(MS), &order(8, ramp, 4 * S));
+    assert_eq!((report.duration_ns, report.tally.offered), (4 * S, 200));
+    // One that cannot keep up is still started at its own pace, and what was offered is the schedule's.
+    let order = WindowOrder { most_requests: 10, ..order(1, even(1000.0), 100 * S) };
+    let report = run(&mut after(100 * MS), &order);
+    assert_eq!((report.scheduled_ns, report.tally.offered), (Some(10 * MS), 10));
+    assert_eq!((report.duration_ns, report.tally.outcomes.correct), (900 * MS, 10));
 }
 
 #[test]

@@ -4,21 +4,25 @@ fn plain(sent_ns: u64, done_ns: u64) -> Times {
     Times { intended_ns: sent_ns, sent_ns, first_byte_ns: done_ns, done_ns }
 }
 
+fn failed(intended_ns: u64, sent_ns: u64, done_ns: u64) -> FailedRequest {
+    FailedRequest { request: Some(0), intended_ns, sent_ns, done_ns, status: None }
+}
+
 #[test]
 fn the_integral_and_the_clipped_service_times_agree() {
     let mut recorder = Recorder::new(1);
     recorder.begin(100, 200, false);
     recorder.sent(50, 50);
     recorder.sent(120, 120);
-    assert!(recorder.correct(Some(0), &plain(50, 130), false));
-    recorder.failed(Failure::HttpError, Some(0), 120, 150);
+    assert_eq!(recorder.correct(Some(0), 200, &plain(50, 130), false), Stage::Window);
+    recorder.failed(Failure::HttpError, &failed(120, 120, 150));
     recorder.sent(190, 190);
-    assert!(!recorder.correct(Some(0), &plain(190, 260), false));
+    assert_eq!(recorder.correct(Some(0), 200, &plain(190, 260), false), Stage::Draining);
     let tally = recorder.finish(300);
     // 100 to 130, 120 to 150, 190 to 200.
     assert_eq!(tally.in_flight_request_ns, 30 + 30 + 10);
     assert_eq!(tally.clipped_service_ns, 70);
-    assert_eq!((tally.outcomes.correct, tally.correct_outside, tally.outcomes.http_error), (1, 1, 1));
+    assert_eq!((tally.outcomes.correct, tally.draining.correct, tally.outcomes.http_error), (1, 1, 1));
     assert_eq!(tally.requests, [PerRequest { correct: 1, failed: 1 }]);
     assert_eq!((tally.offered, tally.sent, tally.send_lag.count()), (2, 3, 2));
 }
@@ -30,12 +34,12 @@ fn an_open_loop_counts_what_was_due_in_the_window_whenever_its_answer_comes() {
     for (intended_ns, sent_ns, first_byte_ns, done_ns) in [(90, 110, 120, 120), (150, 180, 290, 300)] {
         recorder.due(intended_ns);
         recorder.sent(intended_ns, sent_ns);
-        recorder.correct(Some(0), &Times { intended_ns, sent_ns, first_byte_ns, done_ns }, false);
+        recorder.correct(Some(0), 200, &Times { intended_ns, sent_ns, first_byte_ns, done_ns }, false);
     }
     recorder.due(160);
     recorder.dropped(160);
     let tally = recorder.finish(300);
-    assert_eq!((tally.outcomes.correct, tally.correct_outside), (1, 1));
+    assert_eq!((tally.outcomes.correct, tally.settling.correct), (1, 1));
     assert_eq!((tally.offered, tally.outcomes.dropped), (2, 1));
     let one = |times: &Histogram| (times.count(), times.max_ns());
     assert_eq!(one(&tally.response_time), (1, Some(150)));
@@ -45,12 +49,67 @@ fn an_open_loop_counts_what_was_due_in_the_window_whenever_its_answer_comes() {
 }
 
 #[test]
+fn whatever_becomes_of_a_request_one_time_says_what_it_belongs_to() {
+    for by_intended in [false, true] {
+        let mut recorder = Recorder::new(1);
+        recorder.begin(100, 200, by_intended);
+        // Intended at the first time, over at the second: the window's is the one in the middle.
+        let (deciding, other) = ([90, 150, 210], [120, 160, 250]);
+        for (decides_ns, other_ns) in deciding.into_iter().zip(other) {
+            let (intended_ns, done_ns) = if by_intended {
+                (decides_ns, other_ns.max(decides_ns))
+            } else {
+                (decides_ns.min(80), decides_ns)
+            };
+            for ends in 0..5 {
+                if ends < 3 {
+                    recorder.sent(intended_ns, intended_ns);
+                }
+                let status = (ends == 1).then_some(503);
+                let request = FailedRequest { status, ..failed(intended_ns, intended_ns, done_ns) };
+                match ends {
+                    0 => drop(recorder.correct(Some(0), 200, &plain(intended_ns, done_ns), false)),
+                    1 => recorder.failed(Failure::HttpError, &request),
+                    2 => recorder.failed(Failure::Timeout, &request),
+                    3 => recorder.failed_unsent(Failure::ConnectError, intended_ns, done_ns),
+                    _ => recorder.grpc_error(5, "", &request),
+                }
+            }
+        }
+        let tally = recorder.finish(300);
+        let each =
+            Outcomes { correct: 1, http_error: 1, timeout: 1, connect_error: 1, ..Outcomes::default() };
+        assert_eq!([tally.settling, tally.outcomes, tally.draining], [each; 3], "{by_intended}");
+        assert_eq!(tally.requests, [PerRequest { correct: 1, failed: 2 }]);
+        assert_eq!(tally.statuses, BTreeMap::from([(200, 1), (503, 1)]));
+        assert_eq!(tally.grpc_errors, BTreeMap::from([(5, 1)]));
+        assert_eq!((tally.service_time.count(), tally.all().requests()), (1, 12));
+    }
+}
+
+#[test]
+fn a_spoilt_answer_stays_where_its_request_belongs() {
+    for (done_ns, stage) in [(50, Stage::Settling), (150, Stage::Window), (250, Stage::Draining)] {
+        let mut recorder = Recorder::new(1);
+        recorder.begin(100, 200, false);
+        recorder.sent(10, 10);
+        let times = plain(10, done_ns);
+        assert_eq!(recorder.correct(Some(0), 200, &times, false), stage);
+        recorder.spoilt(&CountedAnswer { request: Some(0), times, carried: false, stage });
+        let tally = recorder.finish(300);
+        let within = u64::from(stage == Stage::Window);
+        assert_eq!((tally.all().correct, tally.all().wrong_answer), (0, 1), "{stage:?}");
+        assert_eq!(tally.outcomes.wrong_answer, within, "{stage:?}");
+        assert_eq!(tally.requests, [PerRequest { correct: 0, failed: within }], "{stage:?}");
+    }
+}
+
+#[test]
 fn merging_adds_everything() {
     let mut coin = Recorder::new(1);
     coin.begin(0, 100, false);
     coin.sent(1, 1);
-    coin.status(200);
-    coin.correct(Some(0), &plain(1, 5), false);
+    coin.correct(Some(0), 200, &plain(1, 5), false);
     let mut draws = Draws::default();
     coin.toss(Toss { bet: true, draw: true }, &mut draws);
     coin.toss(Toss { bet: true, draw: false }, &mut draws);

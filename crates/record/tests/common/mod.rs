@@ -225,7 +225,7 @@ pub(crate) fn window(launch: u32, block: u32) -> Window {
         duration_ns: 50_000_000,
         drain_ns: 700_000,
         outcomes: Outcomes { correct: 1000, http_error: 1, ..Outcomes::default() },
-        correct_outside: 201,
+        outside: Outcomes { correct: 201, timeout: 2, ..Outcomes::default() },
         requests: vec![RequestCounts { name: "bet".to_owned(), correct: 1000, failed: 1 }],
         wrong_examples: vec!["status 500\n\"bet\"".to_owned()],
         connections: ConnectionCounts {

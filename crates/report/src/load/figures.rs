@@ -1,5 +1,7 @@
 //! How a load's figures are written.
 
+use velo_judge::load::LoadResult;
+
 use crate::number::{lasted_ns, time_ns};
 
 /// What is written for a figure that is missing.
@@ -18,6 +20,14 @@ pub(super) fn stretch(ns: u64) -> String {
         ns if ns < 600 * SECOND => format!("{} s", ns / SECOND),
         ns => lasted_ns(ns),
     }
+}
+
+/// The first failures, as they were recorded: none where all requests were correct.
+pub(super) fn examples(result: &LoadResult) -> impl Iterator<Item = &str> {
+    let record = &result.record;
+    let has_failures =
+        record.outcomes.correct == 0 || result.figures.failed > 0 || record.drained.failed() > 0;
+    record.examples.iter().filter(move |_| has_failures).map(String::as_str)
 }
 
 /// A rate as a whole number where it is large, since a setting stands beside it: `5,001/s`.

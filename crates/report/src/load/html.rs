@@ -4,7 +4,7 @@ use velo_judge::load::{Headline, LoadResult, Time};
 use velo_judge::{Kind, Percentiles};
 
 use super::charts;
-use super::figures::{MISSING, time, whole_rate};
+use super::figures::{MISSING, examples, time, whole_rate};
 use super::grpc;
 use super::plan::{asked, asks};
 use super::terminal::label;
@@ -157,6 +157,13 @@ fn durations(result: &LoadResult, html: &mut Html) {
 fn over_time(result: &LoadResult, html: &mut Html) {
     section("Over time", html, |html| {
         html.element("h3", &[], "Correct answers per second");
+        if result.record.settings.warm_up_ns > 0 {
+            let words = format!(
+                "From the beginning of the load: the first {} are the warm-up, which is in no other figure.",
+                time_ns(result.record.settings.warm_up_ns as f64)
+            );
+            html.element("p", &[("class", "about")], &words);
+        }
         if charts::over_time(&result.record.moments, html).is_none() {
             html.element(
                 "p",
@@ -213,7 +220,7 @@ fn answers(result: &LoadResult, html: &mut Html) {
             let columns = [Column("request"), Column("correct"), Column("failed")];
             table(html, "Requests of the mix", &columns, 0, rows);
         }
-        for example in record.examples.iter().take(MOST) {
+        for example in examples(result).take(MOST) {
             html.element("p", &[("class", "about")], &format!("Example: {}", clean(example)));
         }
     });

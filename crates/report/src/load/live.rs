@@ -9,13 +9,15 @@ const WIDTH: usize = 79;
 pub struct LiveFigures {
     /// Since the load began.
     pub elapsed_ns: u64,
+    /// The counted stretch has not begun.
+    pub is_warm_up: bool,
     /// Correct answers per second since the line before.
     pub rate_per_s: f64,
-    /// The median since the load began, of the headline.
+    /// The median of the stretch until now, of the headline.
     pub p50_ns: Option<u64>,
-    /// The 99th percentile since the load began, of the headline.
+    /// The 99th percentile of the stretch until now, of the headline.
     pub p99_ns: Option<u64>,
-    /// Failures since the load began, of any class.
+    /// Failures of the stretch until now, or of the warm-up, of any class.
     pub errors: u64,
     /// Connections open.
     pub connections: u32,
@@ -24,7 +26,7 @@ pub struct LiveFigures {
 }
 
 /// The load under way in one line of at most 79 columns, without a line break: ` 0:07    5,002/s  64 open  CPU 6.0 % | all:
-/// errors 0  p50  210 us  p99 1.41 ms`. What is before the bar is of now, what is behind it of all since the load began. Where
+/// errors 0  p50  210 us  p99 1.41 ms`. What is before the bar is of now, what is behind it of all that is counted until now. Where
 /// that does not fit, CPU and connections are left out, then what is at the end.
 pub fn live_line(figures: &LiveFigures) -> String {
     let open = format!("{} open", count(u64::from(figures.connections)));
@@ -42,7 +44,7 @@ pub fn live_line(figures: &LiveFigures) -> String {
             line.push_str("  ");
             line.push_str(part);
         }
-        line.push_str(" | all: ");
+        line.push_str(if figures.is_warm_up { " | warm-up: " } else { " | all: " });
         line.push_str(&total[..of_total].join("  "));
         line
     };

@@ -3,7 +3,7 @@
 use velo_judge::load::{Headline, LoadResult, LoadVerdict, Time};
 use velo_judge::{Check, Kind, Percentiles};
 
-use super::figures::{time, whole_rate};
+use super::figures::{examples, time, whole_rate};
 use super::grpc;
 use super::histogram;
 use crate::TerminalOptions;
@@ -148,7 +148,7 @@ fn outcomes(result: &LoadResult, report: &mut Report<'_>) {
         report.page.labelled("requests", Style::Strong, LABEL, &some(failing), Style::Plain);
     }
     report.say(&[Check::Correctness, Check::Failures]);
-    let mut examples: Vec<String> = record.examples.iter().take(MOST).map(|example| clean(example)).collect();
+    let mut examples: Vec<String> = examples(result).take(MOST).map(clean).collect();
     examples.dedup();
     for example in &examples {
         report.page.labelled("  example", Style::Faint, LABEL, example, Style::Plain);

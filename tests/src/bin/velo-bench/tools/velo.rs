@@ -76,7 +76,10 @@ fn count(report: &str) -> Result<Completed, String> {
         return Err(format!("{class}: {count}"));
     }
     let wrong = number("/record/outcomes/wrong_answer")?;
-    let requests = number("/record/outcomes/correct")? + number("/record/correct_outside")? + wrong;
+    let requests = number("/record/outcomes/correct")?
+        + number("/record/warm_up/correct")?
+        + number("/record/drained/correct")?
+        + wrong;
     let sent = number("/record/sent")?;
     if sent != requests {
         return Err(format!("{sent} sent, but {requests} answered"));
@@ -95,7 +98,7 @@ mod tests {
 
     fn report(class: &str, failed: u64, sent: u64) -> String {
         format!(
-            r#"{{"record": {{"driver": "epoll", "outcomes": {{"correct": 900, "wrong_answer": 2, "{class}": {failed}}}, "correct_outside": 8, "sent": {sent}}}}}"#
+            r#"{{"record": {{"driver": "epoll", "outcomes": {{"correct": 900, "wrong_answer": 2, "{class}": {failed}}}, "warm_up": {{"correct": 6}}, "drained": {{"correct": 2}}, "sent": {sent}}}}}"#
         )
     }
 

@@ -133,6 +133,7 @@ impl LoadSide for World {
             drain_ns: drained.as_nanos() as u64,
             interrupted: self.state().is_stopped() || stop.load(std::sync::atomic::Ordering::Relaxed),
             driver: "fake",
+            scheduled_ns: None,
             thread_cpu_ns: vec![cpu_ns],
             thread_cpu_total_ns: vec![cpu_ns + settled.answered * GENERATOR_NS],
         })
@@ -145,7 +146,7 @@ fn tally(settings: &WindowSettings, settled: &Served, served: &Served, most_per_
     let lasted_ns = served.lasted.as_nanos() as u64;
     let mut tally = Tally::default();
     tally.outcomes.correct = answered;
-    tally.correct_outside = settled.answered;
+    tally.settling.correct = settled.answered;
     tally.requests = vec![PerRequest { correct: answered, failed: 0 }];
     let is_open = most_per_s.is_finite();
     let due = most_per_s * served.lasted.as_secs_f64();
