@@ -52,10 +52,12 @@ fn unpacked(message: &[u8], head: &Head, accepts: Accepts) -> Result<Vec<u8>, &'
     }
     let mut unpacked = Vec::new();
     let most = accepts.message_bytes as u64 + 1;
-    match flate2::read::GzDecoder::new(message).take(most).read_to_end(&mut unpacked) {
+    let mut decoder = flate2::bufread::GzDecoder::new(message);
+    match decoder.by_ref().take(most).read_to_end(&mut unpacked) {
         Ok(_) if unpacked.len() > accepts.message_bytes => {
             Err("a message over the limit when it is unpacked")
         }
+        Ok(_) if !decoder.into_inner().is_empty() => Err("bytes behind the gzip of a compressed message"),
         Ok(_) => Ok(unpacked),
         Err(_) => Err("a compressed message that is no gzip"),
     }

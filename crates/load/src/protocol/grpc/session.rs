@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::framing::{Accepts, PREFIX_BYTES, first};
-use super::status::{GrpcStatus, is_grpc};
+use super::status::{GrpcStatus, STATUS_FIRST, is_grpc};
 use crate::mix::{Drawn, Mix};
 use crate::protocol::http2::{Http2, Shared};
 use crate::protocol::{AtEnd, Events, Head, RequestId, Session, Then};
@@ -214,7 +214,6 @@ impl<E: Events, const STREAMS: bool> Reading<'_, E, STREAMS> {
 }
 
 const NO_TRAILERS: &str = "a message and no trailers, so that there is no grpc-status";
-const STATUS_FIRST: &str = "grpc-status in the head, and a message behind it";
 
 impl<E: Events, const STREAMS: bool> Events for Reading<'_, E, STREAMS> {
     const TAKES_CALLS: bool = !STREAMS;

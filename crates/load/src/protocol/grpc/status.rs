@@ -16,6 +16,9 @@ pub(crate) enum GrpcStatus {
 
 const LONGEST_MESSAGE: usize = 200;
 
+/// A head has it only where it is all there is.
+pub(super) const STATUS_FIRST: &str = "grpc-status in the head, and more behind it";
+
 impl GrpcStatus {
     /// Of an answer whose trailers, where it has none, are its head.
     pub(crate) fn of(head: &Head) -> Self {
@@ -28,6 +31,9 @@ impl GrpcStatus {
                 "content type {} instead of application/grpc",
                 show(found.as_bytes())
             ));
+        }
+        if head.trailers.is_some() && head.header("grpc-status").next().is_some() {
+            return Self::Wrong(STATUS_FIRST.to_owned());
         }
         let last = |name| match &head.trailers {
             Some(_) => head.trailer(name).collect::<Vec<_>>(),

@@ -87,7 +87,7 @@ struct Client<const STREAMS: bool> {
 impl<const STREAMS: bool> Client<STREAMS> {
     /// One with so many calls in flight.
     fn with(calls: usize, takes_gzip: bool) -> Self {
-        let calls_are = Calls { is_https: false, streams: STREAMS, messages: None, takes_gzip };
+        let calls_are = Calls { streams: STREAMS, takes_gzip, ..Calls::default() };
         let spec = post("body", vec![]);
         let mix = Mix::for_protocol(vec![spec], Order::InOrder, "h:1", Protocol::Grpc(calls_are)).unwrap();
         let mut client = Self {
@@ -228,7 +228,12 @@ fn what_is_no_answer_to_a_call_is_named() {
     }
     let first = [(":status", "200"), ("content-type", "application/grpc"), ("grpc-status", "0")];
     let bytes = [fields(0, 1, &first), frame(DATA, END_STREAM, 1, &message(b"x"))].concat();
-    assert_eq!(outcome(&bytes, false), ["0 failed: grpc-status in the head, and a message behind it"]);
+    assert_eq!(outcome(&bytes, false), ["0 failed: grpc-status in the head, and more behind it"]);
+    let more = "0 ends: grpc-status in the head, and more behind it";
+    for (body, shown) in [(message(b"x"), "[120]"), (vec![], "[]")] {
+        let bytes = [fields(0, 1, &first), frame(DATA, 0, 1, &body), fields(END_STREAM, 1, OK)].concat();
+        assert_eq!(outcome(&bytes, false), [format!("{more} {shown}")]);
+    }
     let page = [(":status", "503"), ("content-type", "text/html")];
     let bytes = [fields(0, 1, &page), frame(DATA, END_STREAM, 1, b"later")].concat();
     assert_eq!(outcome(&bytes, false), ["0 ends: HTTP 503 [108, 97, 116, 101, 114]"]);
@@ -259,6 +264,14 @@ fn packed_messages_are_taken_where_they_were_asked_for() {
     assert!(failed(&with("gzip", &packed(b"ab")), false).ends_with("which the call did not accept"));
     assert!(failed(&with("snappy", &packed(b"ab")), true).contains("otherwise than with gzip"));
     assert!(failed(&with("gzip", &[1, 0, 0, 0, 2, 5, 5]), true).ends_with("no gzip"));
+    for behind in [b"x".to_vec(), packed(b"cd")[5..].to_vec()] {
+        let all = [&packed(b"ab")[5..], &behind].concat();
+        let body = [&[1][..], &(all.len() as u32).to_be_bytes(), &all].concat();
+        assert_eq!(
+            failed(&with("gzip", &body), true),
+            "0 failed: bytes behind the gzip of a compressed message"
+        );
+    }
     assert!(
         failed(&with("gzip", &packed(&[0; 100_000])), true).ends_with("over the limit when it is unpacked")
     );
