@@ -61,6 +61,8 @@ pub struct Calls {
     pub messages: Option<u64>,
     /// Messages of answers may be compressed with gzip.
     pub takes_gzip: bool,
+    /// How long a call may take, in nanoseconds, as its `grpc-timeout` tells the server; `None`: the server is told of no end.
+    pub deadline_ns: Option<u64>,
 }
 
 /// Bytes with slots.

@@ -121,7 +121,9 @@ pub(super) fn reply(fault: Fault, asked: &Asked) -> Reply {
         Fault::DataOnUnopenedStream => malformed(&[last_data(stream + 1_000, BODY.as_bytes())]),
         Fault::HeadersOnEvenStream => malformed(&[answer(2, &[OK, TYPE, length()], BODY)]),
         Fault::HeadersOnOldStream => match asked.before {
-            Some(before) => malformed(&[answer(before, &[OK, TYPE, length()], BODY)]),
+            Some(before) => {
+                without(answer(before, &[OK, TYPE, length()], BODY), Fate::Unanswered, Then::Stays)
+            }
             None => correct(&[plain()]),
         },
         Fault::TwoAnswers => doubtful(&[plain(), plain()]),

@@ -39,10 +39,13 @@ impl Class {
     pub fn in_truth(self, fault: Fault, truth: &Truth, sent: u64) -> (u64, u64) {
         let exactly = |count| (count, count);
         // What was on its way to a connection that ended was never read. Of a connection that is left in order it was refused
-        // before, with all that came behind the last one.
+        // before, with all that came behind the last one; one that the client ends for its own sake it gives up.
         let unread = sent.saturating_sub(truth.begun);
-        let (unread_lost, unread_refused) =
-            if fault == Fault::GracefulGoAway { (0, unread) } else { (unread, 0) };
+        let (unread_lost, unread_refused, unread_given_up) = match fault {
+            Fault::GracefulGoAway => (0, unread, 0),
+            Fault::EndlessBody | Fault::EndlessInterim => (0, 0, unread),
+            _ => (unread, 0, 0),
+        };
         match self {
             Self::Correct => (truth.correct, truth.correct + truth.doubtful),
             Self::WrongAnswer => {
@@ -51,7 +54,7 @@ impl Class {
             }
             Self::HttpError => exactly(truth.other_statuses),
             Self::Truncated => exactly(truth.truncated),
-            Self::Timeout => exactly(truth.unanswered + truth.unfinished()),
+            Self::Timeout => exactly(truth.unanswered + truth.unfinished() + unread_given_up),
             Self::ClosedByServer => {
                 exactly(truth.lost + truth.reset + truth.after_close + truth.undelivered + unread_lost)
             }
@@ -110,10 +113,12 @@ mod tests {
             ..Truth::default()
         };
         assert_eq!(truth.accounted(), truth.requests);
-        for (fault, closed, refused) in [(Fault::None, 6, 3), (Fault::GracefulGoAway, 5, 4)] {
+        let faults =
+            [(Fault::None, 6, 6, 3), (Fault::GracefulGoAway, 6, 5, 4), (Fault::EndlessBody, 7, 5, 3)];
+        for (fault, timeout, closed, refused) in faults {
             let bounds = Class::ALL.map(|class| class.in_truth(fault, &truth, 27));
             let ends = [(closed, closed), (refused, refused)];
-            assert_eq!(bounds[..5], [(1, 4), (3, 6), (2, 2), (3, 3), (6, 6)]);
+            assert_eq!(bounds[..5], [(1, 4), (3, 6), (2, 2), (3, 3), (timeout, timeout)]);
             assert_eq!(bounds[5..], ends);
             let fewest: u64 = bounds.iter().map(|(fewest, _)| fewest).sum();
             assert_eq!(fewest + truth.doubtful, 27);

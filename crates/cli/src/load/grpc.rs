@@ -168,6 +168,7 @@ impl Call {
             streams: self.method.server_streams(),
             messages: self.expected_messages,
             takes_gzip: self.bodies.gzip,
+            deadline_ns: self.deadline.map(nanoseconds),
         }
     }
 

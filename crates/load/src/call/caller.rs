@@ -163,7 +163,7 @@ impl Caller {
                 break ((answer?, now), then == Then::Goes && heard.is_ok());
             }
             heard?;
-            if matches!(then, Then::IsOver | Then::Breaks) {
+            if matches!(then, Then::IsOver | Then::Breaks | Then::IsGivenUp) {
                 return Err(ExchangeError::Closed);
             }
         };

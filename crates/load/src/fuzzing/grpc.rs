@@ -11,8 +11,13 @@ use crate::request::{Calls, Protocol};
 /// stream.
 pub fn grpc_session(data: &[u8]) {
     let [first, stream @ ..] = data else { return };
-    let calls =
-        Calls { is_https: false, streams: first & 0x10 != 0, messages: None, takes_gzip: first & 0x20 != 0 };
+    let calls = Calls {
+        is_https: false,
+        streams: first & 0x10 != 0,
+        messages: None,
+        takes_gzip: first & 0x20 != 0,
+        deadline_ns: None,
+    };
     let mix = mix(Protocol::Grpc(calls), "POST", "/s/m", Some(vec![0; 5]));
     let requests = usize::from(first & 7) + 1;
     let stream = [&SETTINGS[..], stream].concat();
@@ -43,7 +48,7 @@ fn read<const STREAMS: bool>(
     for piece in stream.chunks(length) {
         let then = session.receive(piece, false, &mut shared, &mut said, &mut told);
         assert!(session.held_bytes() <= MOST_HELD, "{} bytes are held", session.held_bytes());
-        if matches!(then, Then::Breaks | Then::IsOver) {
+        if matches!(then, Then::Breaks | Then::IsGivenUp | Then::IsOver) {
             last = Some(then);
             break;
         }

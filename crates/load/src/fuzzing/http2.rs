@@ -44,9 +44,9 @@ fn read(mix: &Mix, requests: usize, stream: &[u8], length: usize) -> (Vec<End>, 
             Then::Goes => {}
             Then::Ends => assert_ne!(session.takes_more(10), 10),
             Then::IsOver => assert!(told.in_flight.is_empty() && session.oldest().is_none()),
-            Then::Breaks => {}
+            Then::Breaks | Then::IsGivenUp => {}
         }
-        if matches!(then, Then::Breaks | Then::IsOver) {
+        if matches!(then, Then::Breaks | Then::IsGivenUp | Then::IsOver) {
             last = Some(then);
             break;
         }

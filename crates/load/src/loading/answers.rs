@@ -2,15 +2,17 @@ use std::marker::PhantomData;
 use std::rc::Rc;
 use velo_stats::number::decimals;
 
-use super::{Loading, Patience, Phase};
+use super::{Loading, Patience, Phase, TIMEOUT_GRAIN_NS};
 use crate::classifier::Verdict;
 use crate::connection::{Answered, LastAnswer, State};
 use crate::draws::Draws;
 use crate::driver::{Chunk, Driver};
 use crate::in_flight::{InFlight, InFlightTable};
 use crate::known::Plan;
+use crate::mix::Mix;
 use crate::protocol::{AtEnd, Events, Head, RequestId, Session, Then};
 use crate::recorder::{CountedAnswer, Failure, Recorder, Stage, Times};
+use crate::request::{Calls, Protocol};
 use crate::show::show;
 use crate::tls::TlsError;
 
@@ -79,12 +81,21 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
                 self.connections[index].was_announced = true;
                 self.go_on(index, now);
             }
-            Then::Breaks => {
-                self.fail_all(index, Failure::ClosedByServer, now);
-                self.close(index, true);
-                self.go_on(index, now);
+            Then::Breaks => self.drop_connection(index, Failure::ClosedByServer, now),
+            // Whoever ends a connection is to blame for what was in flight on it.
+            Then::IsGivenUp => {
+                self.recorder
+                    .example(|| "given up with a connection of which more came than is read".to_owned());
+                self.drop_connection(index, Failure::Timeout, now);
             }
         }
+    }
+
+    /// The connection is of no use any more.
+    fn drop_connection(&mut self, index: usize, failure: Failure, now: u64) {
+        self.fail_all(index, failure, now);
+        self.close(index, true);
+        self.go_on(index, now);
     }
 
     /// All requests that a connection is for are answered.
@@ -159,7 +170,7 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
         self.flush(index);
         let connection = &mut self.connections[index];
         if let Some(error) = failed {
-            if then != Then::Breaks {
+            if !matches!(then, Then::Breaks | Then::IsGivenUp) {
                 let oldest = connection.session.forget_oldest();
                 self.broken(index, oldest, &error, now);
             }
@@ -215,8 +226,8 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
                         let plan = &mut self.known.plans[request.plan as usize];
                         let verdict = classified(plan, request, &head, body, now);
                         let recorder = &mut self.recorder;
-                        let status = head.status;
-                        return settle(recorder, verdict, status, answered, request, name, now, is_last);
+                        let asked = Asked { mix: &plan.mix, request, name, is_last, status: head.status };
+                        return settle(recorder, verdict, answered, &asked, now);
                     }
                     AtEnd::Truncated => Failure::Truncated,
                     AtEnd::Nothing if is_fresh && settling => {
@@ -283,7 +294,8 @@ impl<S> Events for Reading<'_, S> {
             let plan = &mut self.plans[request.plan as usize];
             let verdict = classified(plan, request, head, body, done_ns);
             let name = request.name_in(self.plan);
-            settle(self.recorder, verdict, head.status, self.answered, request, name, done_ns, is_last);
+            let asked = Asked { mix: &plan.mix, request, name, is_last, status: head.status };
+            settle(self.recorder, verdict, self.answered, &asked, done_ns);
             self.answered.fresh = false;
         });
     }
@@ -308,7 +320,8 @@ impl<S> Events for Reading<'_, S> {
             let plan = &mut self.plans[request.plan as usize];
             let verdict = plan.classifier.classify_end(&plan.mix, &request.drawn, head);
             let name = request.name_in(self.plan);
-            settle(self.recorder, verdict, head.status, self.answered, request, name, done_ns, is_last);
+            let asked = Asked { mix: &plan.mix, request, name, is_last, status: head.status };
+            settle(self.recorder, verdict, self.answered, &asked, done_ns);
             self.answered.fresh = false;
         });
     }
@@ -338,7 +351,16 @@ impl<S> Events for Reading<'_, S> {
     }
 
     fn reset(&mut self, id: RequestId, has_begun: bool, how: &'static str) {
-        self.fail(id, if has_begun { Failure::Truncated } else { Failure::ClosedByServer }, None);
+        let is_overdue = self
+            .in_flight
+            .get(id)
+            .is_some_and(|request| is_overdue(&self.plans[request.plan as usize].mix, request, self.came_ns));
+        let (failure, how) = match has_begun {
+            _ if is_overdue => (Failure::Timeout, ENDED_AT_DEADLINE),
+            true => (Failure::Truncated, how),
+            false => (Failure::ClosedByServer, how),
+        };
+        self.fail(id, failure, None);
         self.recorder.example(|| how.to_owned());
     }
 
@@ -387,17 +409,41 @@ fn in_time(verdict: Verdict, plan: &Plan, request: &InFlight, done_ns: u64) -> V
     }
 }
 
-/// Counts a whole answer. `name` is `None` for a request of another plan, taken over from an earlier window.
+/// What a server answers to a call whose deadline is over (grpc-status), and its handler that noticed it first.
+const CANCELLED: u16 = 1;
+const DEADLINE_EXCEEDED: u16 = 4;
+/// Servers count milliseconds, some rounded down: what they end so long before the deadline, they end because of it.
+const DEADLINE_GRAIN_NS: u64 = TIMEOUT_GRAIN_NS;
+const ENDED_AT_DEADLINE: &str = "ended by the server at its deadline";
+
+/// Whether a call that was told its deadline has come to it: client and server count it down each for itself, and whichever is the
+/// first, it is the same end.
+#[cold]
+#[inline(never)]
+fn is_overdue(mix: &Mix, request: &InFlight, done_ns: u64) -> bool {
+    let Protocol::Grpc(Calls { deadline_ns: Some(deadline_ns), .. }) = mix.protocol() else { return false };
+    done_ns.saturating_sub(request.sent_ns).saturating_add(DEADLINE_GRAIN_NS) >= deadline_ns
+}
+
+/// A request that is answered.
+struct Asked<'a> {
+    mix: &'a Mix,
+    request: &'a InFlight,
+    /// `None` for a request of another plan, taken over from an earlier window.
+    name: Option<usize>,
+    /// No other is in flight on its connection.
+    is_last: bool,
+    status: u16,
+}
+
+/// Counts a whole answer.
 #[inline(always)]
 fn settle(
     recorder: &mut Recorder,
     verdict: Verdict,
-    status: u16,
     answered: &mut Answered,
-    request: &InFlight,
-    name: Option<usize>,
+    &Asked { mix, request, name, is_last, status }: &Asked<'_>,
     done_ns: u64,
-    is_last: bool,
 ) {
     let times = &Times {
         intended_ns: request.intended_ns,
@@ -425,6 +471,12 @@ fn settle(
             return;
         }
         Verdict::HttpError => Failure::HttpError,
+        Verdict::GrpcError { code: CANCELLED | DEADLINE_EXCEEDED, .. }
+            if is_overdue(mix, request, done_ns) =>
+        {
+            recorder.example(|| ENDED_AT_DEADLINE.to_owned());
+            Failure::Timeout
+        }
         Verdict::GrpcError { code, message } => {
             recorder.grpc_error(code, &message, &failed);
             Failure::HttpError

@@ -146,8 +146,10 @@ pub(crate) enum Then {
     Ends,
     /// It takes no more requests, and all are answered: it is to be closed.
     IsOver,
-    /// It is of no use any more: nothing in flight is answered.
+    /// It is of no use any more, by what the server sent: nothing in flight is answered.
     Breaks,
+    /// The same, by a limit of this side's own.
+    IsGivenUp,
 }
 
 /// What the end of the connection means for a request in flight.

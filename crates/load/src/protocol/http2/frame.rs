@@ -3,6 +3,8 @@
 /// What a client sends before all else (3.4).
 pub(super) const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 pub(super) const HEADER_BYTES: usize = 9;
+/// What PRIORITY has, and HEADERS with that flag (6.2, 6.3).
+pub(super) const PRIORITY_BYTES: usize = 5;
 /// The largest payload that is always allowed, and the largest that there is.
 pub(super) const USUAL_FRAME_BYTES: usize = 1 << 14;
 pub(super) const LARGEST_FRAME_BYTES: usize = (1 << 24) - 1;
@@ -45,7 +47,6 @@ pub(super) mod setting {
 pub(super) mod code {
     pub(in crate::protocol::http2) const PROTOCOL_ERROR: u32 = 1;
     pub(in crate::protocol::http2) const FLOW_CONTROL_ERROR: u32 = 3;
-    pub(in crate::protocol::http2) const STREAM_CLOSED: u32 = 5;
     pub(in crate::protocol::http2) const FRAME_SIZE_ERROR: u32 = 6;
     pub(in crate::protocol::http2) const REFUSED_STREAM: u32 = 7;
     pub(in crate::protocol::http2) const CANCEL: u32 = 8;

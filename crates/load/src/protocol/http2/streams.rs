@@ -1,6 +1,5 @@
 //! The streams of one connection that are open, each with the request that it carries.
 
-use std::collections::VecDeque;
 use std::rc::Rc;
 
 use super::frame::LAST_STREAM;
@@ -75,24 +74,17 @@ pub(super) struct Streams {
     count: usize,
     /// The number of the next stream.
     next_id: u32,
-    /// Streams given up lately: the server may not know that yet.
-    given_up: VecDeque<u32>,
-    /// Of the streams up to this one it is not known any more whether they were given up.
-    unknown_to: u32,
 }
 
 /// What a stream is to this side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Found {
     Open(usize),
-    /// Given up by this side, so that what comes on it is not looked at.
-    GivenUp,
-    Ended,
+    /// Ended by either side: what still comes on it is dropped.
+    Closed,
     NeverOpened,
 }
 
-/// As many given-up streams are remembered.
-const MOST_GIVEN_UP: usize = 1024;
 /// Longer buffers of bodies are not kept for the next one.
 const LONGEST_KEPT_BODY: usize = 1 << 16;
 
@@ -106,8 +98,6 @@ impl Default for Streams {
             newest: None,
             count: 0,
             next_id: 1,
-            given_up: VecDeque::new(),
-            unknown_to: 0,
         }
     }
 }
@@ -119,8 +109,6 @@ impl Streams {
             self.close(oldest);
         }
         self.next_id = 1;
-        self.given_up.clear();
-        self.unknown_to = 0;
     }
 
     #[inline]
@@ -208,10 +196,7 @@ impl Streams {
         if id.is_multiple_of(2) || id >= self.next_id {
             return Found::NeverOpened;
         }
-        if let Some(at) = self.places.iter().position(|stream| stream.id == id) {
-            return Found::Open(at);
-        }
-        if id <= self.unknown_to || self.given_up.contains(&id) { Found::GivenUp } else { Found::Ended }
+        self.places.iter().position(|stream| stream.id == id).map_or(Found::Closed, Found::Open)
     }
 
     /// The stream that has been open for longest.
@@ -257,17 +242,6 @@ impl Streams {
         if room.capacity() <= LONGEST_KEPT_BODY {
             self.places[at].body = room;
         }
-    }
-
-    /// A stream is given up by this side.
-    pub(super) fn give_up(&mut self, at: usize) {
-        if self.given_up.len() == MOST_GIVEN_UP
-            && let Some(forgotten) = self.given_up.pop_front()
-        {
-            self.unknown_to = self.unknown_to.max(forgotten);
-        }
-        self.given_up.push_back(self.places[at].id);
-        self.close(at);
     }
 
     #[cfg(test)]

@@ -2,12 +2,12 @@
 
 use super::broken::Broken;
 use super::{Around, Data, Http2, WINDOW_STEP, has_no_body};
-use crate::protocol::http2::frame::{self, Header, code, flag};
+use crate::protocol::http2::frame::{self, Header, LARGEST_WINDOW, code, flag};
 use crate::protocol::http2::streams::{Found, request};
 use crate::protocol::session::Events;
 
-/// A server that was told to send no more of a stream may have so many bytes on their way: more than sockets hold.
-const MOST_UNWANTED: usize = 16 << 20;
+/// A server that was told to send no more of a stream may have so many bytes of it on their way: more than sockets hold.
+const MOST_UNWANTED: i64 = 16 << 20;
 
 impl Http2 {
     #[inline]
@@ -20,7 +20,11 @@ impl Http2 {
         let padded = usize::from(header.has(flag::PADDED));
         let padding = padding.first().map_or(0, |&bytes| usize::from(bytes));
         let Some(left) = header.length.checked_sub(padded + padding) else {
-            return Err(Broken::protocol("padding longer than its frame"));
+            return Err(if header.length < padded {
+                Broken::new(code::FRAME_SIZE_ERROR, "DATA that is too short")
+            } else {
+                Broken::protocol("padding longer than its frame")
+            });
         };
         self.received += header.length;
         if self.received >= WINDOW_STEP {
@@ -33,15 +37,12 @@ impl Http2 {
         }
         let at = match self.streams.find(header.stream) {
             Found::Open(at) => Some(at),
-            Found::GivenUp => {
-                self.unwanted += header.length;
+            Found::Closed => {
+                self.unwanted += header.length as i64;
                 if self.unwanted > MOST_UNWANTED {
-                    return Err(Broken::of_given_up("DATA of streams given up without end"));
+                    return Err(Broken::of_closed("DATA of closed streams without end"));
                 }
                 None
-            }
-            Found::Ended => {
-                return Err(Broken::new(code::STREAM_CLOSED, "DATA on a stream that has ended"));
             }
             Found::NeverOpened => return Err(Broken::protocol("DATA on a stream that was never opened")),
         };
@@ -131,6 +132,14 @@ impl Http2 {
         Ok(rest)
     }
 
+    /// A stream is given up by this side, and the server may not know that yet: what it has on its way of it is not held against it.
+    pub(super) fn give_up(&mut self, at: usize) {
+        self.streams.close(at);
+        self.useless = 0;
+        // More than the connection's window is never on its way.
+        self.unwanted = (self.unwanted - MOST_UNWANTED).max(-LARGEST_WINDOW);
+    }
+
     /// The answer on a stream is whole. Its body is what was kept of it, or these bytes where nothing was.
     #[inline]
     pub(super) fn finish<E: Events>(&mut self, at: usize, bytes: &[u8], around: &mut Around<'_, E>) {
@@ -138,7 +147,7 @@ impl Http2 {
         let Some(framed) = stream.head.take() else { return };
         let mut kept = std::mem::take(&mut stream.body);
         let body = if kept.is_empty() { bytes } else { kept.as_slice() };
-        (self.useless, self.unwanted) = (0, 0);
+        (self.useless, self.unwanted) = (0, self.unwanted.min(0));
         // What was taken as it came is not among the body any more.
         let is_short = !E::TAKES_PARTS
             && framed.length.is_some_and(|length| body.len() < length)
@@ -146,10 +155,8 @@ impl Http2 {
         if stream.unsent.is_some() {
             // The server answers before it has all of the request, and wants no more of it.
             frame::rst_stream(stream.id, code::CANCEL, around.out);
-            self.streams.give_up(at);
-        } else {
-            self.streams.close(at);
         }
+        self.streams.close(at);
         if is_short {
             around.events.failed(request(at), "a body shorter than its content-length", body);
         } else {

@@ -34,7 +34,7 @@ impl Http2 {
         if let Some(code) = code.or(stream.unsent.is_some().then_some(code::CANCEL)) {
             frame::rst_stream(stream.id, code, around.out);
         }
-        self.streams.give_up(at);
+        self.give_up(at);
         around.events.failed(request(at), why, bytes);
     }
 
@@ -60,7 +60,7 @@ impl Http2 {
                 Ok(())
             }
             // The server may not have known that it had ended.
-            Found::Ended | Found::GivenUp => self.counts_as_useless("RST_STREAM without end"),
+            Found::Closed => self.counts_as_useless("RST_STREAM without end"),
             Found::NeverOpened => Err(Broken::protocol("RST_STREAM on a stream that was never opened")),
         }
     }
@@ -82,7 +82,7 @@ impl Http2 {
         let last = u32::from_be_bytes(*last) & frame::LAST_STREAM;
         for at in self.streams.above(last) {
             let begun = self.streams.get(at).is_some_and(|stream| stream.has_begun);
-            self.streams.give_up(at);
+            self.give_up(at);
             if begun {
                 let how = "GOAWAY leaves out a request that it was answering";
                 around.events.reset(request(at), true, how);

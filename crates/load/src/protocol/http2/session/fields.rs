@@ -2,7 +2,7 @@
 
 use super::broken::Broken;
 use super::{Around, Block, Http2, Shared, has_no_body};
-use crate::protocol::http2::frame::{Header, code, flag};
+use crate::protocol::http2::frame::{Header, PRIORITY_BYTES, code, flag};
 use crate::protocol::http2::head::HeadError;
 use crate::protocol::http2::streams::Found;
 use crate::protocol::session::Events;
@@ -47,15 +47,19 @@ impl Http2 {
         };
         block.frames += 1;
         block.bytes.extend_from_slice(payload);
-        let at = match self.streams.find(block.stream) {
-            Found::Open(at) => Some(at),
-            _ => None,
+        let too_much = if block.frames > MOST_CONTINUATIONS {
+            Some("CONTINUATION without end")
+        } else if block.bytes.len() > around.shared.limits.head_bytes {
+            Some("a head over the limit")
+        } else {
+            None
         };
-        if block.frames > MOST_CONTINUATIONS {
-            return Err(Broken::on(at, code::ENHANCE_YOUR_CALM, "CONTINUATION without end"));
-        }
-        if block.bytes.len() > around.shared.limits.head_bytes {
-            return Err(Broken::on(at, code::ENHANCE_YOUR_CALM, "a head over the limit"));
+        if let Some(why) = too_much {
+            return Err(match self.streams.find(block.stream) {
+                Found::Open(at) => Broken::on(at, code::ENHANCE_YOUR_CALM, why),
+                Found::Closed => Broken::of_closed(why),
+                Found::NeverOpened => Broken::new(code::ENHANCE_YOUR_CALM, why),
+            });
         }
         if header.has(flag::END_HEADERS) {
             return self.fields(block.stream, block.is_last, &block.bytes, around);
@@ -76,25 +80,20 @@ impl Http2 {
         let Shared { heads, limits, .. } = &mut *around.shared;
         let at = match self.streams.find(id) {
             Found::Open(at) => at,
-            Found::GivenUp => {
+            Found::Closed => {
                 // What it keeps in the table counts for the blocks behind it.
-                let why = "HEADERS of streams given up without end";
-                self.counts_as_useless(why).map_err(|_| Broken::of_given_up(why))?;
+                let why = "HEADERS of closed streams without end";
+                self.counts_as_useless(why).map_err(|_| Broken::of_closed(why))?;
                 return match self.heads.head(block, heads, limits) {
                     Err(HeadError::Unreadable(why)) => Err(Broken::new(code::COMPRESSION_ERROR, why)),
-                    Err(HeadError::TooLong) => {
-                        Err(Broken::new(code::ENHANCE_YOUR_CALM, "a head over the limit"))
-                    }
+                    Err(HeadError::TooLong) => Err(Broken::of_closed("a head over the limit")),
                     Ok(_) | Err(HeadError::Malformed(_)) => Ok(()),
                 };
-            }
-            Found::Ended => {
-                return Err(Broken::new(code::STREAM_CLOSED, "HEADERS on a stream that has ended"));
             }
             Found::NeverOpened => return Err(Broken::protocol("HEADERS on a stream that was never opened")),
         };
         let Some(stream) = self.streams.get_mut(at) else { return Ok(()) };
-        let broken = |code, why| Err(Broken::on(Some(at), code, why));
+        let broken = |code, why| Err(Broken::on(at, code, why));
         if let Some(head) = &stream.head {
             return match self.heads.trailers(block, head, heads, limits) {
                 Err(HeadError::Unreadable(why)) => broken(code::COMPRESSION_ERROR, why),
@@ -159,7 +158,6 @@ impl Http2 {
 /// The fields in the payload of HEADERS.
 #[cold]
 fn fragment<'a>(header: &Header, mut payload: &'a [u8]) -> Result<&'a [u8], Broken> {
-    const PRIORITY_BYTES: usize = 5;
     let too_short = || Broken::new(code::FRAME_SIZE_ERROR, "HEADERS that are too short");
     let mut padding = 0;
     if header.has(flag::PADDED) {

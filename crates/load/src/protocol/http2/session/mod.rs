@@ -35,8 +35,8 @@ pub(crate) struct Http2 {
     is_ending: bool,
     /// Frames since the last that brought a request on.
     useless: u32,
-    /// Bytes of DATA of streams given up since the last answer.
-    unwanted: usize,
+    /// Bytes of DATA of closed streams since the last answer, less what may be on its way of those given up; below 0, more may come.
+    unwanted: i64,
 }
 
 /// Payload of DATA that has not come yet.
@@ -142,7 +142,7 @@ impl Session for Http2 {
         self.heads.reset();
         self.held.clear();
         (self.data, self.block) = (None, None);
-        (self.received, self.useless) = (0, 0);
+        (self.received, self.useless, self.unwanted) = (0, 0, 0);
         (self.has_settings, self.is_ending) = (false, false);
     }
 
@@ -185,7 +185,7 @@ impl Session for Http2 {
         let mut around = Around { shared, out, events };
         if let Err(broken) = self.read(bytes, &mut around) {
             self.broken(&broken, bytes, &mut around);
-            return Then::Breaks;
+            return if broken.is_own_choice() { Then::IsGivenUp } else { Then::Breaks };
         }
         if self.is_over() {
             return Then::IsOver;
@@ -205,7 +205,7 @@ impl Session for Http2 {
         let at = id.0 as usize;
         if let Some(stream) = self.streams.get(at) {
             frame::rst_stream(stream.id, code::CANCEL, out);
-            self.streams.give_up(at);
+            self.give_up(at);
         }
         true
     }

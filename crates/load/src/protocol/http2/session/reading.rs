@@ -2,7 +2,9 @@
 
 use super::broken::Broken;
 use super::{Around, Http2, WINDOW_STEP, has_no_body};
-use crate::protocol::http2::frame::{self, HEADER_BYTES, Header, USUAL_FRAME_BYTES, code, flag, kind};
+use crate::protocol::http2::frame::{
+    self, HEADER_BYTES, Header, PRIORITY_BYTES, USUAL_FRAME_BYTES, code, flag, kind,
+};
 use crate::protocol::http2::streams::{Found, request};
 use crate::protocol::session::Events;
 
@@ -186,8 +188,30 @@ impl Http2 {
             kind::RST_STREAM => self.rst_stream(header, payload, around)?,
             kind::GOAWAY => self.goaway(header, payload, around)?,
             kind::PUSH_PROMISE => return Err(Broken::protocol("PUSH_PROMISE, which was forbidden")),
-            kind::PRIORITY => self.counts_as_useless("PRIORITY without end")?,
+            kind::PRIORITY => self.priority(header, payload, around)?,
             _ => self.counts_as_useless("frames of unknown types without end")?,
+        }
+        Ok(())
+    }
+
+    /// What it says is not heeded (RFC 9113, 5.3.2); its length is (6.3).
+    fn priority<E: Events>(
+        &mut self,
+        header: &Header,
+        payload: &[u8],
+        around: &mut Around<'_, E>,
+    ) -> Result<(), Broken> {
+        const WRONG_LENGTH: &str = "PRIORITY that has not 5 bytes";
+        if header.stream == 0 {
+            return Err(Broken::protocol("PRIORITY on no stream"));
+        }
+        self.counts_as_useless("PRIORITY without end")?;
+        if payload.len() != PRIORITY_BYTES {
+            match self.streams.find(header.stream) {
+                Found::Open(at) => self.fail(at, code::FRAME_SIZE_ERROR, WRONG_LENGTH, payload, around),
+                Found::Closed => {}
+                Found::NeverOpened => return Err(Broken::new(code::FRAME_SIZE_ERROR, WRONG_LENGTH)),
+            }
         }
         Ok(())
     }

@@ -92,7 +92,7 @@ impl Http2 {
                         self.fail(at, code::FLOW_CONTROL_ERROR, why, payload, around);
                     }
                 }
-                Found::Ended | Found::GivenUp => {}
+                Found::Closed => {}
                 Found::NeverOpened => {
                     return Err(Broken::protocol("WINDOW_UPDATE on a stream that was never opened"));
                 }
