@@ -27,6 +27,11 @@ impl Default for Limits {
     }
 }
 
+/// Why an answer over [`Limits::head_bytes`] is not read.
+pub(crate) const HEAD_OVER_LIMIT: &str = "a head over the limit, which velo load's --limit-head sets";
+/// Why one over [`Limits::body_bytes`] is not.
+pub(crate) const BODY_OVER_LIMIT: &str = "a body over the limit, which velo load's --limit-body sets";
+
 /// The protocol's state of one connection: requests by their ids in, bytes out; bytes in, events by id out.
 pub(crate) trait Session: Default {
     /// What the sessions of one worker share.

@@ -31,7 +31,7 @@ pub(super) fn first<'a>(
         return Err("a message whose first byte is neither 0 nor 1");
     }
     if length > accepts.message_bytes {
-        return Err("a message over the limit");
+        return Err("a message over the limit, which velo load's --limit-body sets");
     }
     let Some(message) = rest.get(..length) else { return Ok(None) };
     let message = if flag == 0 { Cow::Borrowed(message) } else { unpacked(message, head, accepts)?.into() };
@@ -55,7 +55,7 @@ fn unpacked(message: &[u8], head: &Head, accepts: Accepts) -> Result<Vec<u8>, &'
     let mut decoder = flate2::bufread::GzDecoder::new(message);
     match decoder.by_ref().take(most).read_to_end(&mut unpacked) {
         Ok(_) if unpacked.len() > accepts.message_bytes => {
-            Err("a message over the limit when it is unpacked")
+            Err("a message over the limit when it is unpacked, which velo load's --limit-body sets")
         }
         Ok(_) if !decoder.into_inner().is_empty() => Err("bytes behind the gzip of a compressed message"),
         Ok(_) => Ok(unpacked),

@@ -28,7 +28,10 @@ enum State {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ChunkedError {
     Malformed,
+    /// More data than a body may have.
     TooLong,
+    /// More extensions, line ends and trailers than may be around the data.
+    TooMuchFraming,
 }
 
 impl Chunked {
@@ -60,7 +63,7 @@ impl Chunked {
             self.overhead += 1;
             // A chunk of one byte costs six of framing, so the bound grows with the data.
             if self.overhead > most_overhead + 8 * body.len() as u64 {
-                return Err(ChunkedError::TooLong);
+                return Err(ChunkedError::TooMuchFraming);
             }
             self.state = self.step(input[at])?;
             at += 1;
@@ -151,7 +154,7 @@ mod tests {
         assert_eq!(feed_all(&[b"fffffffffffffffffff"]), Err(ChunkedError::TooLong));
         let mut endless = b"1;".to_vec();
         endless.extend([b'x'; 5000]);
-        assert_eq!(feed_all(&[&endless]), Err(ChunkedError::TooLong));
+        assert_eq!(feed_all(&[&endless]), Err(ChunkedError::TooMuchFraming));
         assert_eq!(feed_all(&[b"800\r\n", &[0; 0x800]]), Err(ChunkedError::TooLong));
     }
 }

@@ -30,7 +30,8 @@ pub(crate) struct HeadCache {
 
 const CACHED_HEADS: usize = 8;
 const LONGEST_CACHED_HEAD: usize = 1024;
-const MOST_HEADERS: usize = 128;
+/// Fields of an answer for which there is room at once; an answer may have more.
+const USUAL_FIELDS: usize = 128;
 
 impl HeadCache {
     pub(super) fn find(&self, input: &[u8]) -> Option<(usize, FramedHead)> {
@@ -83,12 +84,63 @@ pub(super) fn head_end(buffer: &[u8], searched: usize) -> Result<Option<usize>, 
 
 /// Reads a whole head, its empty line included.
 pub(crate) fn parse_head(bytes: &[u8]) -> Result<FramedHead, &'static str> {
-    let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
-    let mut response = httparse::Response::new(&mut headers);
-    match response.parse(bytes) {
-        Ok(httparse::Status::Complete(length)) if length == bytes.len() => {}
-        _ => return Err("a malformed head"),
+    let parsed = match parse_fields(bytes, &mut [httparse::EMPTY_HEADER; USUAL_FIELDS]) {
+        Err(httparse::Error::TooManyHeaders) => {
+            let lines = memchr::memchr_iter(b'\n', bytes).count();
+            parse_fields(bytes, &mut vec![httparse::EMPTY_HEADER; lines])
+        }
+        parsed => parsed,
+    };
+    match parsed {
+        // So it calls a line that begins with a blank.
+        Err(error @ httparse::Error::HeaderName) => match unfolded(bytes) {
+            Some(unfolded) => parse_head(&unfolded),
+            None => Err(why_malformed(error)),
+        },
+        Err(error) => Err(why_malformed(error)),
+        Ok(head) => head,
     }
+}
+
+/// The same with the lines of each field joined into one: a recipient takes what folds a field for blanks (RFC 9112, 5.2). `None`
+/// when no field is folded.
+fn unfolded(head: &[u8]) -> Option<Vec<u8>> {
+    let mut unfolded = None;
+    // What stands behind the status line belongs to no field (RFC 9112, 2.2).
+    for end in memchr::memchr_iter(b'\n', head).skip(1) {
+        if matches!(head.get(end + 1), Some(b' ' | b'\t')) {
+            unfolded.get_or_insert_with(|| head.to_vec())[end - 1..=end].fill(b' ');
+        }
+    }
+    unfolded
+}
+
+fn why_malformed(error: httparse::Error) -> &'static str {
+    match error {
+        httparse::Error::Status => "a malformed status line",
+        httparse::Error::Version => "a version other than HTTP/1.0 and HTTP/1.1",
+        httparse::Error::HeaderName => "a header field without a well-formed name and a colon",
+        httparse::Error::HeaderValue => "a header field with a control character in its value",
+        httparse::Error::NewLine | httparse::Error::Token | httparse::Error::TooManyHeaders => {
+            "a malformed head"
+        }
+    }
+}
+
+/// Reads a head where there is room for its fields. The outer error is the parser's own.
+#[inline]
+fn parse_fields<'a>(
+    bytes: &'a [u8],
+    room: &mut [httparse::Header<'a>],
+) -> Result<Result<FramedHead, &'static str>, httparse::Error> {
+    let mut response = httparse::Response::new(room);
+    if response.parse(bytes)? != httparse::Status::Complete(bytes.len()) {
+        return Ok(Err("a malformed head"));
+    }
+    Ok(framed(&response, bytes))
+}
+
+fn framed(response: &httparse::Response<'_, '_>, bytes: &[u8]) -> Result<FramedHead, &'static str> {
     let status = response.code.ok_or("a status line without a code")?;
     let http11 = response.version == Some(1);
     let mut length = None;
@@ -96,7 +148,7 @@ pub(crate) fn parse_head(bytes: &[u8]) -> Result<FramedHead, &'static str> {
     let (mut coded, mut codings, mut chunked) = (false, 0, 0);
     let (mut close, mut keep_alive) = (false, false);
     let mut content_type = None;
-    for header in response.headers {
+    for header in response.headers.iter() {
         let value = header.value;
         if header.name.eq_ignore_ascii_case("content-length") {
             let text = std::str::from_utf8(value).map_err(|_| "a malformed Content-Length")?.trim();

@@ -2,7 +2,7 @@ use std::rc::Rc;
 
 use super::chunked::{Chunked, ChunkedError};
 use super::head::{FramedHead, Framing, HeadCache, head_end, parse_head};
-use crate::protocol::{AtEnd, Head, Limits};
+use crate::protocol::{AtEnd, BODY_OVER_LIMIT, HEAD_OVER_LIMIT, Head, Limits};
 
 /// What the bytes so far amount to.
 #[derive(Debug)]
@@ -91,7 +91,7 @@ impl Reader {
             let left = match framing {
                 _ if bodiless => BodyLeft::Length(0),
                 Framing::Length(bytes) if bytes > limits.body_bytes => {
-                    return (input.len(), Answer::Malformed("a body over the limit"));
+                    return (input.len(), Answer::Malformed(BODY_OVER_LIMIT));
                 }
                 Framing::Length(bytes) => {
                     // The usual case: the whole answer came in one piece and is never copied.
@@ -144,7 +144,7 @@ impl Reader {
                 cache.insert(&self.buffer[..end], &head);
                 Ok(Some((end - before, head)))
             }
-            None if self.buffer.len() > limits.head_bytes => Err("a head over the limit"),
+            None if self.buffer.len() > limits.head_bytes => Err(HEAD_OVER_LIMIT),
             None => {
                 self.state = State::Head { searched: self.buffer.len() };
                 Ok(None)
@@ -169,13 +169,17 @@ impl Reader {
                         return (input.len(), Answer::Malformed("a malformed chunk"));
                     }
                     Err(ChunkedError::TooLong) => {
-                        return (input.len(), Answer::Malformed("a chunked body over the limit"));
+                        return (input.len(), Answer::Malformed(BODY_OVER_LIMIT));
+                    }
+                    Err(ChunkedError::TooMuchFraming) => {
+                        let why = "chunk extensions or trailers over the limit, which velo load's --limit-head sets";
+                        return (input.len(), Answer::Malformed(why));
                     }
                 }
             }
             BodyLeft::UntilClose => {
                 if self.buffer.len() + input.len() > limits.body_bytes {
-                    return (input.len(), Answer::Malformed("a body over the limit"));
+                    return (input.len(), Answer::Malformed(BODY_OVER_LIMIT));
                 }
                 self.buffer.extend_from_slice(input);
                 (input.len(), false)

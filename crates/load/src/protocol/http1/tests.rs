@@ -168,6 +168,77 @@ fn nothing_grows_without_end() {
     }
 }
 
+/// Why the bytes are no answer.
+fn why_malformed(stream: &[u8]) -> &'static str {
+    let limits = Limits { head_bytes: 64 << 10, body_bytes: 500, interim: 2 };
+    match Reader::default().feed(stream, false, &mut HeadCache::default(), &limits).1 {
+        Answer::Malformed(why) => why,
+        answer => panic!("{answer:?}"),
+    }
+}
+
+#[test]
+fn a_head_may_have_as_many_fields_as_fit_its_limit() {
+    let fields: String = (0..5000).map(|n| format!("A: {n}\r\n")).collect();
+    let head = parse_head(format!("HTTP/1.1 200 OK\r\n{fields}Last: \tyes\r\n\r\n").as_bytes()).unwrap().head;
+    assert_eq!(head.header("a").count(), 5000);
+    assert_eq!(head.header("last").collect::<Vec<_>>(), [b"yes"]);
+    // What is wrong behind them is found all the same.
+    assert_eq!(
+        why_malformed(format!("HTTP/1.1 200 OK\r\n{fields}no colon\r\n\r\n").as_bytes()),
+        "a header field without a well-formed name and a colon"
+    );
+}
+
+#[test]
+fn a_folded_field_is_one_field() {
+    let many = "B: 1\r\n".repeat(200);
+    for fields in ["", &many] {
+        let text = format!(
+            "HTTP/1.1 200 OK\r\n{fields}A: 1,\r\n  2\r\n\t3\r\nContent-Length:\r\n 2\r\nLast: 4\r\n \r\n\r\n"
+        );
+        let FramedHead { head, framing, .. } = parse_head(text.as_bytes()).unwrap();
+        assert_eq!(framing, Framing::Length(2));
+        assert_eq!(head.header("a").collect::<Vec<_>>(), [b"1,    2  \t3"]);
+        assert_eq!(head.header("last").collect::<Vec<_>>(), [b"4"]);
+    }
+    // Behind the status line there is no field that could go on.
+    for text in ["HTTP/1.1 200 OK\r\n A: 1\r\n\r\n", "HTTP/1.1 200 OK\r\n A: 1\r\nB: 2\r\n 3\r\n\r\n"] {
+        assert_eq!(why_malformed(text.as_bytes()), "a header field without a well-formed name and a colon");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_an_answer_is_named() {
+    let cases = [
+        ("HTTP/1.1 2x0 OK\r\n\r\n", "a malformed status line"),
+        ("HTTP/1.9 200 OK\r\n\r\n", "a version other than HTTP/1.0 and HTTP/1.1"),
+        ("HTTP/1.1 200 OK\r\nA B: 1\r\n\r\n", "a header field without a well-formed name and a colon"),
+        ("HTTP/1.1 200 OK\r\nA: \x01\r\n\r\n", "a header field with a control character in its value"),
+        (
+            "HTTP/1.1 200 OK\r\nContent-Length: 501\r\n\r\n",
+            "a body over the limit, which velo load's --limit-body sets",
+        ),
+        (
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1f5\r\n",
+            "a body over the limit, which velo load's --limit-body sets",
+        ),
+    ];
+    for (text, why) in cases {
+        let padding = "x".repeat(if text.ends_with("1f5\r\n") { 501 } else { 0 });
+        assert_eq!(why_malformed(format!("{text}{padding}").as_bytes()), why, "{text:?}");
+    }
+    let endless = "x".repeat(70_000);
+    assert_eq!(
+        why_malformed(format!("HTTP/1.1 200 OK\r\nA: {endless}").as_bytes()),
+        "a head over the limit, which velo load's --limit-head sets"
+    );
+    assert_eq!(
+        why_malformed(format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;{endless}").as_bytes()),
+        "chunk extensions or trailers over the limit, which velo load's --limit-head sets"
+    );
+}
+
 #[test]
 fn content_types_are_compared_without_parameters() {
     let (got, _) = read(

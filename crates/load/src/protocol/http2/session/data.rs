@@ -4,7 +4,7 @@ use super::broken::Broken;
 use super::{Around, Data, Http2, WINDOW_STEP, has_no_body};
 use crate::protocol::http2::frame::{self, Header, LARGEST_WINDOW, code, flag};
 use crate::protocol::http2::streams::{Found, request};
-use crate::protocol::session::Events;
+use crate::protocol::session::{BODY_OVER_LIMIT, Events};
 
 /// A server that was told to send no more of a stream may have so many bytes of it on their way: more than sockets hold.
 const MOST_UNWANTED: i64 = 16 << 20;
@@ -95,7 +95,7 @@ impl Http2 {
                     Some(head) if head.length.is_some_and(|length| so_far > length) => {
                         Some("a body longer than its content-length")
                     }
-                    _ if so_far > around.shared.limits.body_bytes => Some("a body over the limit"),
+                    _ if so_far > around.shared.limits.body_bytes => Some(BODY_OVER_LIMIT),
                     _ => None,
                 };
                 if let Some(why) = wrong {
@@ -111,7 +111,7 @@ impl Http2 {
                     };
                     let most = around.shared.limits.body_bytes + E::MOST_BEFORE_PART;
                     let is_over = stream.body.len() > most;
-                    if let Err(why) = taken.and(if is_over { Err("a body over the limit") } else { Ok(()) }) {
+                    if let Err(why) = taken.and(if is_over { Err(BODY_OVER_LIMIT) } else { Ok(()) }) {
                         data.at = None;
                         let code = if data.is_last { None } else { Some(code::CANCEL) };
                         self.fail_with(at, code, why, bytes, around);

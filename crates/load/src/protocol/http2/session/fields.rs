@@ -5,7 +5,7 @@ use super::{Around, Block, Http2, Shared, has_no_body};
 use crate::protocol::http2::frame::{Header, PRIORITY_BYTES, code, flag};
 use crate::protocol::http2::head::HeadError;
 use crate::protocol::http2::streams::Found;
-use crate::protocol::session::Events;
+use crate::protocol::session::{BODY_OVER_LIMIT, Events, HEAD_OVER_LIMIT};
 
 /// Fields come in so many frames at most.
 const MOST_CONTINUATIONS: u32 = 64;
@@ -50,7 +50,7 @@ impl Http2 {
         let too_much = if block.frames > MOST_CONTINUATIONS {
             Some("CONTINUATION without end")
         } else if block.bytes.len() > around.shared.limits.head_bytes {
-            Some("a head over the limit")
+            Some(HEAD_OVER_LIMIT)
         } else {
             None
         };
@@ -86,7 +86,7 @@ impl Http2 {
                 self.counts_as_useless(why).map_err(|_| Broken::of_closed(why))?;
                 return match self.heads.head(block, heads, limits) {
                     Err(HeadError::Unreadable(why)) => Err(Broken::new(code::COMPRESSION_ERROR, why)),
-                    Err(HeadError::TooLong) => Err(Broken::of_closed("a head over the limit")),
+                    Err(HeadError::TooLong) => Err(Broken::of_closed(HEAD_OVER_LIMIT)),
                     Ok(_) | Err(HeadError::Malformed(_)) => Ok(()),
                 };
             }
@@ -97,7 +97,10 @@ impl Http2 {
         if let Some(head) = &stream.head {
             return match self.heads.trailers(block, head, heads, limits) {
                 Err(HeadError::Unreadable(why)) => broken(code::COMPRESSION_ERROR, why),
-                Err(HeadError::TooLong) => broken(code::ENHANCE_YOUR_CALM, "trailers over the limit"),
+                Err(HeadError::TooLong) => broken(
+                    code::ENHANCE_YOUR_CALM,
+                    "trailers over the limit, which velo load's --limit-head sets",
+                ),
                 Err(HeadError::Malformed(why)) => {
                     self.fail(at, code::PROTOCOL_ERROR, why, block, around);
                     Ok(())
@@ -116,7 +119,7 @@ impl Http2 {
         let framed = match self.heads.head(block, heads, limits) {
             Ok(framed) => framed,
             Err(HeadError::Unreadable(why)) => return broken(code::COMPRESSION_ERROR, why),
-            Err(HeadError::TooLong) => return broken(code::ENHANCE_YOUR_CALM, "a head over the limit"),
+            Err(HeadError::TooLong) => return broken(code::ENHANCE_YOUR_CALM, HEAD_OVER_LIMIT),
             Err(HeadError::Malformed(why)) => {
                 self.fail(at, code::PROTOCOL_ERROR, why, block, around);
                 return Ok(());
@@ -137,7 +140,7 @@ impl Http2 {
         } else if framed.length.is_some_and(|length| length > limits.body_bytes)
             && !has_no_body(stream.is_head, status)
         {
-            Some("a body over the limit")
+            Some(BODY_OVER_LIMIT)
         } else {
             None
         };

@@ -211,13 +211,19 @@ fn what_spoils_one_answer_leaves_the_connection() {
             vec![head(1, END, &[(":status", "200"), ("content-length", "1"), ("content-length", "2")])],
             "two different content-length",
         ),
-        (vec![head(1, 0, &[(":status", "200"), ("content-length", "1001")])], "a body over the limit"),
+        (
+            vec![head(1, 0, &[(":status", "200"), ("content-length", "1001")])],
+            "a body over the limit, which velo load's --limit-body sets",
+        ),
         (vec![head(1, END, &[(":status", "101")])], "status 101, which HTTP/2 does not have"),
         (vec![head(1, END, &[(":status", "103")])], "an interim answer that is the last"),
         (vec![head(1, 0, &[(":status", "100")]); 4], "interim answers without end"),
         (vec![ok(1, 0), ok(1, 0)], "a pseudo-field behind other fields or in trailers"),
         (vec![ok(1, 0), head(1, 0, &[("x", "y")])], "a second head"),
-        (vec![ok(1, 0), data(1, 0, &[b'x'; 600]), data(1, END, &[b'x'; 600])], "a body over the limit"),
+        (
+            vec![ok(1, 0), data(1, 0, &[b'x'; 600]), data(1, END, &[b'x'; 600])],
+            "a body over the limit, which velo load's --limit-body sets",
+        ),
         (
             vec![head(1, 0, &[(":status", "200"), ("content-length", "3")]), data(1, 0, b"four")],
             "a body longer than its content-length",
@@ -250,7 +256,12 @@ fn the_server_is_told_of_a_spoilt_answer_and_the_next_request_is_answered() {
     client.gets(&[data(1, END, b"late"), answer(3, "b")].concat());
     assert_eq!(
         client.told(),
-        ["0 begins", "0 failed: a body over the limit", "1 begins", "1 ends: 200 \"b\""]
+        [
+            "0 begins",
+            "0 failed: a body over the limit, which velo load's --limit-body sets",
+            "1 begins",
+            "1 ends: 200 \"b\""
+        ]
     );
     assert!(client.said.is_empty());
 }
@@ -354,12 +365,18 @@ fn a_head_is_bounded_in_frames_in_bytes_and_unpacked() {
     let mut client = Client::with(1);
     client.gets(&framed(kind::HEADERS, 0, 1, &[0x88; 3000]));
     client.gets(&framed(kind::CONTINUATION, 0, 1, &[0x88; 3000]));
-    assert_eq!(client.told(), ["0 begins", "0 failed: a head over the limit"]);
+    assert_eq!(
+        client.told(),
+        ["0 begins", "0 failed: a head over the limit, which velo load's --limit-head sets"]
+    );
     let mut bomb = vec![0x88];
     write::kept("x", &[b'~'; 1000], &mut bomb);
     bomb.extend([0xbe; 100]);
     let (told, then) = wrong(&[framed(kind::HEADERS, 4, 1, &bomb)]);
-    assert_eq!((failure(&told), then), ("a head over the limit", Then::IsGivenUp));
+    assert_eq!(
+        (failure(&told), then),
+        ("a head over the limit, which velo load's --limit-head sets", Then::IsGivenUp)
+    );
 }
 
 #[test]
