@@ -131,7 +131,8 @@ mod tests {
     fn answer(status: u16, body: &str) -> Response {
         let bytes = format!("HTTP/1.1 {status} X\r\nContent-Length: {}\r\n\r\n{body}", body.len());
         let mut reader = Reader::default();
-        let (_, answer) = reader.feed(bytes.as_bytes(), false, &mut HeadCache::default(), &Limits::default());
+        let (_, answer) =
+            reader.feed(bytes.as_bytes(), false, true, &mut HeadCache::default(), &Limits::default());
         let Answer::Whole { head, body } = answer else { panic!("not whole") };
         Response { status, content_type: None, body: body.to_vec(), keep_alive: true, head }
     }

@@ -16,6 +16,8 @@ pub(crate) struct Known<S: Session> {
     pub(crate) tls: Option<Arc<TlsSettings>>,
     pub(crate) sources: Sources,
     pub(crate) plans: Vec<Plan>,
+    /// The bodies of answers decide whether they are correct.
+    pub(crate) needs_bodies: bool,
     /// What its connections share.
     pub(crate) shared: S::Shared,
     pub(crate) seed: u64,
@@ -78,6 +80,7 @@ impl<S: Session> Known<S> {
             mix,
         };
         Self {
+            needs_bodies: target.plans.iter().any(|(mix, _)| mix.needs_bodies()),
             plans: target.plans.into_iter().map(plan).collect(),
             endpoints: target.endpoints,
             tls: target.tls,

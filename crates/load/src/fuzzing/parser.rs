@@ -47,7 +47,7 @@ fn read(stream: &[u8], heads: u8, lengths: &[u8], forget: bool) -> Read {
                 cache = HeadCache::default();
             }
             let is_head = heads >> (read.answers.len() % 8) & 1 == 1;
-            let (taken, answer) = reader.feed(piece, is_head, &mut cache, &LIMITS);
+            let (taken, answer) = reader.feed(piece, is_head, true, &mut cache, &LIMITS);
             match answer {
                 Answer::Incomplete => assert_eq!(taken, piece.len(), "takes all or answers"),
                 Answer::Whole { head, body } => {

@@ -37,6 +37,7 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
                 state: &connection.state,
                 plan: self.order.plan,
                 phase: self.phase,
+                keeps_bodies: self.known.needs_bodies,
                 came_ns,
                 left: &mut self.left,
                 behind: None,
@@ -161,6 +162,7 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
             state: &connection.state,
             plan: self.order.plan,
             phase: self.phase,
+            keeps_bodies: self.known.needs_bodies,
             came_ns,
             left: &mut self.left,
             behind: behind.as_deref(),
@@ -259,6 +261,7 @@ struct Reading<'a, S> {
     /// The plan that is loaded.
     plan: usize,
     phase: Phase,
+    keeps_bodies: bool,
     came_ns: u64,
     /// What came behind them and could not be read.
     behind: Option<&'a str>,
@@ -278,6 +281,11 @@ impl<S> Reading<'_, S> {
 }
 
 impl<S> Events for Reading<'_, S> {
+    #[inline]
+    fn keeps_bodies(&self) -> bool {
+        self.keeps_bodies
+    }
+
     #[inline]
     fn first_byte(&mut self, id: RequestId) {
         if let Some(request) = self.in_flight.get_mut(id) {

@@ -63,12 +63,14 @@ fn known_of<S: Session>(shared: S::Shared) -> Known<S> {
 
 fn known_with<S: Session>(mix: Mix, shared: S::Shared) -> Known<S> {
     let mix = Arc::new(mix);
+    let needs_bodies = mix.needs_bodies();
     let plan =
         Plan { classifier: Classifier::new(&mix, Arc::new(Anything)), drawer: mix.drawer(1, 0, 1), mix };
     Known {
         endpoints: vec![crate::Endpoint::Tcp(([127, 0, 0, 1], 1).into())],
         tls: None,
         sources: Sources::default(),
+        needs_bodies,
         plans: vec![plan],
         shared,
         seed: 1,

@@ -5,7 +5,7 @@ use super::error::MixError;
 use super::fields::{Carried, Fields};
 use super::limits::{MOST_REQUESTS, MOST_SLOTS};
 use super::render::Rendered;
-use crate::request::{Order, Protocol, RequestSpec};
+use crate::request::{BodyExpect, Order, Protocol, RequestSpec};
 
 /// Timers of whole milliseconds end up to one too early by a finer clock.
 const EARLY_NS: u64 = 1_000_000;
@@ -116,6 +116,11 @@ impl Mix {
     #[inline]
     pub(crate) fn is_head(&self, drawn: &Drawn) -> bool {
         self.request(drawn).is_head
+    }
+
+    /// Whether an answer to any request depends on its body.
+    pub(crate) fn needs_bodies(&self) -> bool {
+        self.requests.iter().any(|request| !matches!(request.expect.body, BodyExpect::Any))
     }
 
     /// Whether a body is the one that a drawn request with [`crate::BodyExpect::Exact`] must get.

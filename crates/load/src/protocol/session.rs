@@ -97,6 +97,12 @@ pub(crate) trait Events {
     /// What is left of a body when parts were taken may be this much longer than the limit of bodies, in bytes.
     const MOST_BEFORE_PART: usize = 0;
 
+    /// Whether the bytes of whole bodies are wanted. Else a body that comes in pieces is only
+    /// counted, and what is handed over as its bytes means nothing.
+    fn keeps_bodies(&self) -> bool {
+        true
+    }
+
     /// More of the body of an answer has come: what is taken of it is removed.
     ///
     /// # Errors

@@ -5,6 +5,8 @@ pub(crate) struct Chunked {
     /// What is left of the chunk, or its size while that is read.
     left: u64,
     digits: u8,
+    /// Bytes of data so far.
+    data: usize,
     /// Bytes of extensions, line ends and trailers, which carry nothing but must end.
     overhead: u64,
 }
@@ -35,13 +37,13 @@ pub(crate) enum ChunkedError {
 }
 
 impl Chunked {
-    /// Takes what it can of the input, appends the data to `body`, and says how many bytes it took.
+    /// Takes what it can of the input, appends the data to `body` if there is one, and says how many bytes it took.
     // Within the reader it would find too few registers: 50 instructions more for an answer.
     #[inline(never)]
     pub(crate) fn feed(
         &mut self,
         input: &[u8],
-        body: &mut Vec<u8>,
+        mut body: Option<&mut Vec<u8>>,
         most_body: usize,
         most_overhead: u64,
     ) -> Result<usize, ChunkedError> {
@@ -49,10 +51,13 @@ impl Chunked {
         while at < input.len() && self.state != State::Done {
             if self.state == State::Data {
                 let take = (input.len() - at).min(usize::try_from(self.left).unwrap_or(usize::MAX));
-                if body.len() + take > most_body {
+                if self.data + take > most_body {
                     return Err(ChunkedError::TooLong);
                 }
-                body.extend_from_slice(&input[at..at + take]);
+                if let Some(body) = &mut body {
+                    body.extend_from_slice(&input[at..at + take]);
+                }
+                self.data += take;
                 at += take;
                 self.left -= take as u64;
                 if self.left == 0 {
@@ -62,7 +67,7 @@ impl Chunked {
             }
             self.overhead += 1;
             // A chunk of one byte costs six of framing, so the bound grows with the data.
-            if self.overhead > most_overhead + 8 * body.len() as u64 {
+            if self.overhead > most_overhead + 8 * self.data as u64 {
                 return Err(ChunkedError::TooMuchFraming);
             }
             self.state = self.step(input[at])?;
@@ -123,7 +128,7 @@ mod tests {
     fn feed_all(pieces: &[&[u8]]) -> Result<(Vec<u8>, usize, bool), ChunkedError> {
         let (mut chunked, mut body, mut taken) = (Chunked::default(), Vec::new(), 0);
         for piece in pieces {
-            taken += chunked.feed(piece, &mut body, 1000, 200)?;
+            taken += chunked.feed(piece, Some(&mut body), 1000, 200)?;
         }
         Ok((body, taken, chunked.is_done()))
     }

@@ -21,6 +21,8 @@ pub(crate) struct Reader {
     state: State,
     /// What came of the head, or of the body.
     buffer: Vec<u8>,
+    /// How much of the body has come, kept or not.
+    body_bytes: usize,
     interim: u32,
     /// The server keeps the connection open behind the last head.
     keep_alive: bool,
@@ -48,12 +50,22 @@ enum BodyLeft {
     UntilClose,
 }
 
+/// Appends to what is kept, if it is.
+#[inline]
+fn keep(room: Option<&mut Vec<u8>>, bytes: &[u8]) {
+    if let Some(room) = room {
+        room.extend_from_slice(bytes);
+    }
+}
+
 impl Reader {
-    /// Takes bytes for the answer under way and says how many it took; the rest belongs to what comes after.
+    /// Takes bytes for the answer under way and says how many it took; the rest belongs to what comes after. A body that comes in
+    /// pieces and is not kept is only counted.
     pub(crate) fn feed<'a>(
         &'a mut self,
         input: &'a [u8],
         answers_head: bool,
+        keeps_body: bool,
         cache: &mut HeadCache,
         limits: &Limits,
     ) -> (usize, Answer<'a>) {
@@ -64,7 +76,7 @@ impl Reader {
         let mut taken = 0;
         loop {
             if let State::Body { .. } = self.state {
-                let (more, answer) = self.feed_body(&input[taken..], limits);
+                let (more, answer) = self.feed_body(&input[taken..], keeps_body, limits);
                 return (taken + more, answer);
             }
             let rest = &input[taken..];
@@ -109,6 +121,7 @@ impl Reader {
                 }
             };
             self.buffer.clear();
+            self.body_bytes = 0;
             self.state = State::Body { head, left };
         }
     }
@@ -152,18 +165,25 @@ impl Reader {
         }
     }
 
-    fn feed_body<'a>(&'a mut self, input: &'a [u8], limits: &Limits) -> (usize, Answer<'a>) {
+    fn feed_body<'a>(
+        &'a mut self,
+        input: &'a [u8],
+        keeps_body: bool,
+        limits: &Limits,
+    ) -> (usize, Answer<'a>) {
         let State::Body { head, left } = &mut self.state else {
             return (0, Answer::Incomplete);
         };
+        let room = keeps_body.then_some(&mut self.buffer);
         let (taken, done) = match left {
             BodyLeft::Length(bytes) => {
-                let take = input.len().min(*bytes - self.buffer.len());
-                self.buffer.extend_from_slice(&input[..take]);
-                (take, self.buffer.len() == *bytes)
+                let take = input.len().min(*bytes - self.body_bytes);
+                keep(room, &input[..take]);
+                self.body_bytes += take;
+                (take, self.body_bytes == *bytes)
             }
             BodyLeft::Chunked(chunked) => {
-                match chunked.feed(input, &mut self.buffer, limits.body_bytes, limits.head_bytes as u64) {
+                match chunked.feed(input, room, limits.body_bytes, limits.head_bytes as u64) {
                     Ok(taken) => (taken, chunked.is_done()),
                     Err(ChunkedError::Malformed) => {
                         return (input.len(), Answer::Malformed("a malformed chunk"));
@@ -178,10 +198,11 @@ impl Reader {
                 }
             }
             BodyLeft::UntilClose => {
-                if self.buffer.len() + input.len() > limits.body_bytes {
+                if self.body_bytes + input.len() > limits.body_bytes {
                     return (input.len(), Answer::Malformed(BODY_OVER_LIMIT));
                 }
-                self.buffer.extend_from_slice(input);
+                keep(room, input);
+                self.body_bytes += input.len();
                 (input.len(), false)
             }
         };

@@ -129,7 +129,13 @@ impl Session for Http1 {
                 events.unasked(UNASKED, &bytes[at..], is_farewell);
                 return Then::Breaks;
             };
-            let (taken, answer) = self.reader.feed(&bytes[at..], is_head, &mut shared.heads, &shared.limits);
+            let (taken, answer) = self.reader.feed(
+                &bytes[at..],
+                is_head,
+                events.keeps_bodies(),
+                &mut shared.heads,
+                &shared.limits,
+            );
             at += taken;
             let (head, body) = match answer {
                 Answer::Incomplete => {

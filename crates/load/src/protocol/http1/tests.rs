@@ -11,12 +11,17 @@ enum Got {
 
 /// Feeds a stream in pieces and collects all that comes out, the end of the connection included.
 fn read(stream: &[u8], pieces: usize, head: bool) -> (Vec<Got>, &'static str) {
+    read_as(stream, pieces, head, true)
+}
+
+/// The same where bodies may not be kept.
+fn read_as(stream: &[u8], pieces: usize, head: bool, keeps_body: bool) -> (Vec<Got>, &'static str) {
     let limits = Limits { head_bytes: 300, body_bytes: 500, interim: 2 };
     let (mut reader, mut cache, mut got) = (Reader::default(), HeadCache::default(), Vec::new());
     for piece in stream.chunks(pieces.max(1)) {
         let mut at = 0;
         while at < piece.len() {
-            let (taken, answer) = reader.feed(&piece[at..], head, &mut cache, &limits);
+            let (taken, answer) = reader.feed(&piece[at..], head, keeps_body, &mut cache, &limits);
             match answer {
                 Answer::Incomplete => assert_eq!(taken, piece.len() - at, "takes all or answers"),
                 Answer::Whole { head, body } => {
@@ -171,7 +176,7 @@ fn nothing_grows_without_end() {
 /// Why the bytes are no answer.
 fn why_malformed(stream: &[u8]) -> &'static str {
     let limits = Limits { head_bytes: 64 << 10, body_bytes: 500, interim: 2 };
-    match Reader::default().feed(stream, false, &mut HeadCache::default(), &limits).1 {
+    match Reader::default().feed(stream, false, true, &mut HeadCache::default(), &limits).1 {
         Answer::Malformed(why) => why,
         answer => panic!("{answer:?}"),
     }
@@ -260,6 +265,40 @@ fn fields_are_found_by_name_in_any_case() {
     assert!(values("HTTP/1.1 200 a").is_empty() && values("c").is_empty() && values("").is_empty());
 }
 
+#[test]
+fn a_body_that_nobody_wants_is_counted_and_not_held() {
+    let limits = Limits { body_bytes: 1_000_000, ..Limits::default() };
+    let chunked = format!("{:x}\r\n{}\r\n", 50_000, "x".repeat(50_000));
+    let cases = [
+        ("Content-Length: 1000000", "x".repeat(1_000_000), true),
+        ("Transfer-Encoding: chunked", format!("{}0\r\n\r\n", chunked.repeat(20)), true),
+        ("Connection: close", "x".repeat(1_000_000), false),
+        ("Transfer-Encoding: chunked", format!("{}1\r\nx\r\n0\r\n\r\n", chunked.repeat(20)), false),
+        ("Connection: close", "x".repeat(1_000_001), false),
+    ];
+    for (field, body, is_whole) in cases {
+        let text = format!("HTTP/1.1 200 OK\r\n{field}\r\n\r\n{body}");
+        let (mut reader, mut cache) = (Reader::default(), HeadCache::default());
+        let mut answers = Vec::new();
+        for piece in text.as_bytes().chunks(10_000) {
+            match reader.feed(piece, false, false, &mut cache, &limits).1 {
+                Answer::Incomplete => {}
+                Answer::Whole { head, .. } => answers.push(head.status),
+                Answer::Malformed(why) => {
+                    assert!(why.starts_with("a body over the limit"), "{why}");
+                    answers.push(0);
+                }
+            }
+            assert!(reader.room_bytes() < 20_000, "{field}: {} bytes", reader.room_bytes());
+        }
+        match (is_whole, body.len()) {
+            (true, _) => assert_eq!(answers, [200]),
+            (false, 1_000_000) => assert!(matches!(reader.at_end(), AtEnd::Whole { .. })),
+            (false, _) => assert_eq!(answers, [0]),
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn fields_are_those_that_the_parser_found(lines in proptest::collection::vec(
@@ -316,6 +355,17 @@ proptest! {
         let starts: [&[u8]; 4] = [b"", b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n",
             b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"];
         stream.splice(0..0, starts[prefix].iter().copied());
-        prop_assert_eq!(read(&stream, pieces, false), read(&stream, stream.len(), false));
+        let (answers, end) = read(&stream, stream.len(), false);
+        prop_assert_eq!(read(&stream, pieces, false), (answers.clone(), end));
+        // Without its body an answer is the same.
+        let (counted, counted_end) = read_as(&stream, pieces, false, false);
+        let heads = |answers: Vec<Got>| -> Vec<Got> {
+            let without_body = |answer| match answer {
+                Got::Answer(status, media, keep_alive, _) => Got::Answer(status, media, keep_alive, Vec::new()),
+                Got::Malformed => Got::Malformed,
+            };
+            answers.into_iter().map(without_body).collect()
+        };
+        prop_assert_eq!((heads(counted), counted_end), (heads(answers), end));
     }
 }

@@ -24,7 +24,7 @@ pub(super) struct Stream {
     /// The answer's head, when it has come.
     pub(super) head: Option<Rc<FramedHead>>,
     /// The answer's body so far.
-    pub(super) body: Vec<u8>,
+    pub(super) body: Body,
     /// Bytes received since the server's window was last opened.
     pub(super) received: u32,
     older: Place,
@@ -38,6 +38,47 @@ impl Stream {
         let Ok(window) = i32::try_from(i64::from(self.window) + more) else { return false };
         self.window = window;
         true
+    }
+}
+
+/// The body of an answer so far.
+#[derive(Debug)]
+pub(super) enum Body {
+    Kept(Vec<u8>),
+    /// How many bytes have come, where nobody wants them.
+    Counted(usize),
+}
+
+impl Default for Body {
+    fn default() -> Self {
+        Self::Kept(Vec::new())
+    }
+}
+
+impl Body {
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Kept(bytes) => bytes.len(),
+            Self::Counted(count) => *count,
+        }
+    }
+
+    /// Empty again, with the room that it has unless that is large.
+    #[inline]
+    pub(super) fn clear(&mut self) {
+        match self {
+            Self::Kept(bytes) if bytes.capacity() <= LONGEST_KEPT_BODY => bytes.clear(),
+            Self::Kept(_) | Self::Counted(_) => *self = Self::default(),
+        }
+    }
+
+    #[cfg(any(test, feature = "fuzzing"))]
+    fn held_bytes(&self) -> usize {
+        match self {
+            Self::Kept(bytes) => bytes.capacity(),
+            Self::Counted(_) => 0,
+        }
     }
 }
 
@@ -214,9 +255,6 @@ impl Streams {
         stream.unsent = None;
         stream.head = None;
         stream.body.clear();
-        if stream.body.capacity() > LONGEST_KEPT_BODY {
-            stream.body = Vec::new();
-        }
         let (older, newer) = (stream.older, stream.newer);
         match self::at(older) {
             Some(older) => self.places[older].newer = newer,
@@ -240,7 +278,7 @@ impl Streams {
     #[inline]
     pub(super) fn keep_room(&mut self, at: usize, room: Vec<u8>) {
         if room.capacity() <= LONGEST_KEPT_BODY {
-            self.places[at].body = room;
+            self.places[at].body = Body::Kept(room);
         }
     }
 
@@ -251,7 +289,7 @@ impl Streams {
 
     #[cfg(any(test, feature = "fuzzing"))]
     pub(super) fn held_bytes(&self) -> usize {
-        self.places.iter().map(|stream| stream.body.capacity()).sum()
+        self.places.iter().map(|stream| stream.body.held_bytes()).sum()
     }
 }
 

@@ -25,10 +25,15 @@ struct Client {
     said: Vec<u8>,
 }
 
+/// What was told, and whether bodies are only counted.
 #[derive(Default)]
-struct Told(Vec<String>);
+struct Told(Vec<String>, bool);
 
 impl Events for Told {
+    fn keeps_bodies(&self) -> bool {
+        !self.1
+    }
+
     fn first_byte(&mut self, id: RequestId) {
         self.0.push(format!("{} begins", id.0));
     }

@@ -3,7 +3,7 @@
 use super::broken::Broken;
 use super::{Around, Data, Http2, WINDOW_STEP, has_no_body};
 use crate::protocol::http2::frame::{self, Header, LARGEST_WINDOW, code, flag};
-use crate::protocol::http2::streams::{Found, request};
+use crate::protocol::http2::streams::{Body, Found, request};
 use crate::protocol::session::{BODY_OVER_LIMIT, Events};
 
 /// A server that was told to send no more of a stream may have so many bytes of it on their way: more than sockets hold.
@@ -103,21 +103,26 @@ impl Http2 {
                     // Of a frame that is the last nothing is to be stopped, whether it has come whole or not.
                     let code = if data.is_last { None } else { Some(code::PROTOCOL_ERROR) };
                     self.fail_with(at, code, why, bytes, around);
-                } else if E::TAKES_PARTS {
-                    stream.body.extend_from_slice(bytes);
+                } else if E::TAKES_PARTS
+                    && let Body::Kept(body) = &mut stream.body
+                {
+                    body.extend_from_slice(bytes);
                     let taken = match &stream.head {
-                        Some(head) => around.events.part(request(at), head.head.as_ref(), &mut stream.body),
+                        Some(head) => around.events.part(request(at), head.head.as_ref(), body),
                         None => Ok(()),
                     };
                     let most = around.shared.limits.body_bytes + E::MOST_BEFORE_PART;
-                    let is_over = stream.body.len() > most;
+                    let is_over = body.len() > most;
                     if let Err(why) = taken.and(if is_over { Err(BODY_OVER_LIMIT) } else { Ok(()) }) {
                         data.at = None;
                         let code = if data.is_last { None } else { Some(code::CANCEL) };
                         self.fail_with(at, code, why, bytes, around);
                     }
-                } else if !(data.is_last && is_whole && stream.body.is_empty()) {
-                    stream.body.extend_from_slice(bytes);
+                } else if !(data.is_last && is_whole && stream.body.len() == 0) {
+                    match &mut stream.body {
+                        Body::Kept(body) if around.events.keeps_bodies() => body.extend_from_slice(bytes),
+                        body => *body = Body::Counted(so_far),
+                    }
                 }
             }
             if data.is_last && is_whole && data.at.is_some() {
@@ -145,12 +150,15 @@ impl Http2 {
     pub(super) fn finish<E: Events>(&mut self, at: usize, bytes: &[u8], around: &mut Around<'_, E>) {
         let Some(stream) = self.streams.get_mut(at) else { return };
         let Some(framed) = stream.head.take() else { return };
-        let mut kept = std::mem::take(&mut stream.body);
+        let (mut kept, counted) = match std::mem::take(&mut stream.body) {
+            Body::Kept(kept) => (kept, 0),
+            Body::Counted(count) => (Vec::new(), count),
+        };
         let body = if kept.is_empty() { bytes } else { kept.as_slice() };
         (self.useless, self.unwanted) = (0, self.unwanted.min(0));
         // What was taken as it came is not among the body any more.
         let is_short = !E::TAKES_PARTS
-            && framed.length.is_some_and(|length| body.len() < length)
+            && framed.length.is_some_and(|length| body.len().max(counted) < length)
             && !has_no_body(stream.is_head, framed.head.status);
         if stream.unsent.is_some() {
             // The server answers before it has all of the request, and wants no more of it.

@@ -79,7 +79,7 @@ impl Http2 {
         let Found::Open(at) = self.streams.find(header.stream) else { return None };
         let stream = self.streams.get(at)?;
         let head = stream.head.as_ref()?;
-        if !stream.body.is_empty()
+        if stream.body.len() > 0
             || head.length.is_some_and(|length| length != bytes.len())
             || has_no_body(stream.is_head, head.head.status)
         {

@@ -389,3 +389,25 @@ fn what_is_kept_of_a_servers_bytes_is_bounded() {
     client.gets(&framed(kind::HEADERS, 0, 1, &[0x88; 4000])[..3000]);
     assert!(client.session.held_bytes() < 3 * 2048 + 2 * 16_384, "{}", client.session.held_bytes());
 }
+
+#[test]
+fn bodies_that_nobody_wants_are_counted_and_not_held() {
+    let megabyte: Vec<u8> = [data(1, 0, &[b'x'; 16_000]).repeat(60), data(1, END, b"end")].concat();
+    let told = |length: &str, bytes: &[u8]| {
+        let mut client = Client::of(get("/", vec![]));
+        client.told.1 = true;
+        client.shared = Limits { body_bytes: 1 << 20, ..LIMITS }.into();
+        client.asks();
+        client.gets(&head(1, 0, &[(":status", "200"), ("content-length", length)]));
+        for piece in bytes.chunks(10_000) {
+            client.gets(piece);
+            assert!(client.session.held_bytes() < 40_000, "{} bytes", client.session.held_bytes());
+        }
+        client.told().pop().unwrap()
+    };
+    assert_eq!(told("960003", &megabyte), "0 ends: 200 \"end\"");
+    assert_eq!(told("960004", &megabyte), "0 failed: a body shorter than its content-length");
+    assert_eq!(told("960002", &megabyte), "0 failed: a body longer than its content-length");
+    let more = [data(1, 0, &[b'x'; 16_000]).repeat(60), megabyte].concat();
+    assert_eq!(told("1000000", &more), "0 failed: a body longer than its content-length");
+}
