@@ -1,14 +1,16 @@
 //! The file server that clients fetch from, and whether what they did is what was asked.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
-use std::io;
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read as _};
 use std::net::{Ipv4Addr, SocketAddr};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use rustix::fs::OFlags;
 use tempfile::TempDir;
 use velo_files::{Content, FileServer, Offer, Sent, sha256_of};
 use velo_spec::{Download, Manner};
@@ -163,8 +165,11 @@ impl Files {
         said_bytes: u64,
     ) -> Result<Sent, String> {
         // Before anything that takes time, in which the rest of it could still be written.
-        let lengths: Vec<io::Result<u64>> =
-            errand.wanted.iter().map(|one| fs::symlink_metadata(&one.out).map(|data| data.len())).collect();
+        let lengths: Vec<io::Result<u64>> = errand
+            .wanted
+            .iter()
+            .map(|one| regular(fs::symlink_metadata(&one.out)?).map(|data| data.len()))
+            .collect();
         let deadline = Instant::now() + NOTED;
         let count = errand.wanted.len();
         let mut all = Sent::default();
@@ -208,7 +213,8 @@ impl Files {
         while self.server.sent(&wanted.path).bytes < bytes && Instant::now() < deadline {
             std::thread::sleep(Duration::from_micros(100));
         }
-        let saved = saved(wanted);
+        // What has another length is wrong without being read.
+        let saved = matches!(length, Ok(length) if length == bytes).then(|| saved(wanted));
         let sent = self.take_back(wanted);
         remove(&wanted.out);
         let length = length.map_err(|error| format!("the file is not where it was to be saved: {error}"))?;
@@ -221,9 +227,9 @@ impl Files {
         if sent.bytes < bytes {
             return Err(format!("the server sent {} of {bytes} bytes", sent.bytes));
         }
-        match saved.map_err(|error| format!("the file cannot be read: {error}"))? {
-            Saved::Whole => {}
-            _ => return Err("the bytes are not the file's (SHA-256)".to_owned()),
+        let saved = saved.transpose().map_err(|error| format!("the file cannot be read: {error}"))?;
+        if saved != Some(Saved::Whole) {
+            return Err("the bytes are not the file's (SHA-256)".to_owned());
         }
         if sent.before_last.is_some_and(|last| answered_at < last) {
             return Err("it answered before the last bytes were sent".to_owned());
@@ -290,26 +296,44 @@ fn remove(out: &Path) {
     let _ = fs::remove_file(out);
 }
 
+/// Looks at what a client left, which may be anything: nothing but a regular file is opened for good, and no more of it is read than the
+/// file has that was offered.
 fn saved(wanted: &Wanted) -> io::Result<Saved> {
-    let file = match File::open(&wanted.out) {
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
+    let opened = fs::symlink_metadata(&wanted.out)
+        .and_then(regular)
+        .and_then(|_| File::options().read(true).custom_flags(flags).open(&wanted.out));
+    let file = match opened {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Saved::Nothing),
         Err(error) => return Err(error),
     };
-    let (sha256, bytes) = sha256_of(file)?;
+    let length = regular(file.metadata()?)?.len();
+    let whole = wanted.content.bytes();
+    if length > whole {
+        return Ok(Saved::Other(length));
+    }
+    let (sha256, bytes) = sha256_of(file.take(whole))?;
     if sha256 == wanted.content.sha256() {
         return Ok(Saved::Whole);
     }
-    let is_short = bytes < wanted.content.bytes();
-    let start = io::Read::take(File::open(wanted.content.path())?, bytes);
-    let is_start = is_short && sha256_of(start)?.0 == sha256;
+    let start = File::open(wanted.content.path())?.take(bytes);
+    let is_start = bytes < whole && sha256_of(start)?.0 == sha256;
     Ok(if is_start { Saved::Start(bytes) } else { Saved::Other(bytes) })
+}
+
+/// The same, of a regular file: what else there is may block who opens it, or have no end.
+fn regular(data: Metadata) -> io::Result<Metadata> {
+    if data.is_file() { Ok(data) } else { Err(io::Error::other("what is there is not a regular file")) }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::io::{Read, Write};
+    use std::io::Write;
     use std::net::TcpStream;
+    use std::os::unix::fs::symlink;
+
+    use rustix::fs::FileType;
 
     use super::*;
 
@@ -455,6 +479,43 @@ mod tests {
         let said = files.check(one_by_one, Instant::now(), longest.min(90_000_000), 3 * BYTES).unwrap_err();
         assert!(said.ends_with("to send the files"), "the time of one is not that of all: {said}");
         assert_eq!(fs::read_dir(files.folder()).unwrap().count(), 0);
+    }
+
+    /// What holds up who opens it, or has no end to read.
+    fn odd_things() -> [fn(&Path); 4] {
+        [
+            |out| rustix::fs::mknodat(rustix::fs::CWD, out, FileType::Fifo, 0o600.into(), 0).unwrap(),
+            |out| symlink("/dev/zero", out).unwrap(),
+            |out| File::create(out).unwrap().set_len(4 << 40).unwrap(),
+            |out| fs::create_dir(out).unwrap(),
+        ]
+    }
+
+    #[test]
+    fn what_is_no_file_of_its_length_is_never_read() {
+        let files = Files::start(&[], None).unwrap();
+        for (seed, (leave, words)) in (0..).zip(odd_things().into_iter().zip([
+            "not a regular file",
+            "not a regular file",
+            "4398046511104 bytes when it answered",
+            "not a regular file",
+        ])) {
+            let errand = errand(&files, seed);
+            let own_ns = fetch(&errand, |bytes| bytes);
+            let out = &errand.wanted[0].out;
+            fs::remove_file(out).unwrap();
+            leave(out);
+            let said = files.check(errand, Instant::now(), own_ns, BYTES).unwrap_err();
+            assert!(said.contains(words), "{said}");
+        }
+        for leave in odd_things() {
+            let errand = errand(&files, 9);
+            leave(&errand.wanted[0].out);
+            match files.look(errand) {
+                Ok((saved, _)) => assert_eq!(saved, Saved::Other(4 << 40)),
+                Err(error) => assert_eq!(error.to_string(), "what is there is not a regular file"),
+            }
+        }
     }
 
     #[test]
