@@ -72,7 +72,14 @@ fn tasks_alone_are_measured_and_every_liar_is_caught() {
         "all lines after the files were replaced"
     );
     assert_eq!(cause("reads-changes"), "not-read", "{}", state("reads-changes"));
-    assert_eq!(cause("short-clock"), "own-clock", "{}", state("short-clock"));
+    // What others did to the machine meanwhile drops processes, and has nothing to do with its clock.
+    let mut undisturbed = recorded.file.clone();
+    for process in undisturbed.contenders.iter_mut().flat_map(|record| &mut record.tasks) {
+        (process.others_share, process.steal_share) = (None, None);
+    }
+    let undisturbed = serde_json::to_value(velo_judge::judge(&undisturbed, &recorded.windows)).unwrap();
+    let short = &row(&undisturbed, "short-clock")["state"];
+    assert_eq!(short["cause"], "own-clock", "{short}");
     for (fault, words) in [
         ("hangs", "no answer within 5 s"),
         ("endless", "without the end of a line"),

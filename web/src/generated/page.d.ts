@@ -810,6 +810,10 @@ export type RowState =
            * What it says, of what the lab's does.
            */
           share: number;
+          /**
+           * Where that was seen; the other loads of its listing have the same program.
+           */
+          workload: string;
         }
       | {
           cause: "file-server";
@@ -3246,7 +3250,7 @@ export interface TaskRow {
    */
   memory_peak_bytes: number | null;
   /**
-   * Its own times over those of the lab's clock, without the first iteration of a process, before which it starts.
+   * Its own times over those of the lab's clock: of the middle of what its steady time is made of.
    */
   own_clock_share: number | null;
   /**

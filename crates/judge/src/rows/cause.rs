@@ -114,8 +114,10 @@ pub enum Cause {
         /// Less than this part of the reference's is not possible.
         least_share: f64,
     },
-    /// Its own clock leaves out most of the time.
+    /// Its own clock leaves out a part of the time.
     OwnClock {
+        /// Where that was seen; the other loads of its listing have the same program.
+        workload: String,
         /// What it says, of what the lab's does.
         share: f64,
     },

@@ -4,7 +4,10 @@ use velo_record::{ContenderRecord, RunFile, TaskProcess};
 use velo_spec::{ContenderName, Figure, Side, Workload};
 use velo_stats::{CONFIDENCE, Comparison, LEVEL, PairRules, compare_pairs, lower_median, rank_ranges};
 
-use super::process::{Clocks, cpu_per_iteration_ns, is_disturbed, median_ns, read_share, server_cpu_share};
+use super::own_clock::{LeftOut, left_out};
+use super::process::{
+    Clocks, counted, cpu_per_iteration_ns, is_disturbed, later, median_ns, read_share, server_cpu_share,
+};
 use super::row::TaskRow;
 use super::standing;
 use super::verdicts::{change, verdicts};
@@ -76,7 +79,10 @@ pub(crate) fn judge(
     let mut cells: Vec<TaskCell> = own
         .iter()
         .zip(steady)
-        .map(|(record, steady_ns)| cell(record, &workload.name, steady_ns, nothing_ranked, bounds))
+        .map(|(record, steady_ns)| {
+            let left_out = left_out(record, workload, &file.workloads, bounds);
+            cell((record, left_out), &workload.name, steady_ns, nothing_ranked, bounds)
+        })
         .collect();
     if cells.is_empty() {
         return None;
@@ -121,22 +127,15 @@ fn sort(cells: &mut [TaskCell]) {
     });
 }
 
-/// The processes that count: whole, and not disturbed.
-fn counted<'r>(record: &'r ContenderRecord, workload: &str, bounds: HostBounds) -> Vec<&'r TaskProcess> {
-    let own = record.tasks.iter().filter(|process| process.workload == workload);
-    own.filter(|process| process.ended_early.is_none() && !is_disturbed(process, bounds)).collect()
-}
-
 fn steady_ns(record: &ContenderRecord, workload: &str, bounds: HostBounds) -> Launches {
-    let steady = |process: &TaskProcess| median_ns(&process.iterations[process.iterations.len() / 2..]);
     counted(record, workload, bounds)
         .into_iter()
-        .filter_map(|process| Some((process.process, steady(process)?)))
+        .filter_map(|process| Some((process.process, median_ns(later(process))?)))
         .collect()
 }
 
 fn cell(
-    record: &ContenderRecord,
+    (record, left_out): (&ContenderRecord, Option<LeftOut>),
     workload: &str,
     steady_ns: LaunchLogs,
     nothing_ranked: Option<&NothingRanked>,
@@ -176,11 +175,11 @@ fn cell(
             .cloned()
             .collect(),
         read_share: all.iter().filter_map(|process| read_share(process)).reduce(f64::min),
-        own_clock_share: Clocks::of(record.manifest.role, &all).share(),
+        own_clock_share: Clocks::of(&all).and_then(Clocks::share),
         server_cpu_share: server_cpu_share(&counted),
         verdicts: Vec::new(),
     };
-    row.state = standing::of(&row, record, &all, nothing_ranked);
+    row.state = standing::of(&row, record, &all, left_out, nothing_ranked);
     row.verdicts = verdicts(&row, &all, change(&counted));
     TaskCell { row, cold_ns, alone_ns, memory_bytes, steady_ns }
 }

@@ -3,6 +3,7 @@
 mod costs;
 mod handler_share;
 mod judge;
+mod own_clock;
 mod process;
 mod row;
 mod standing;

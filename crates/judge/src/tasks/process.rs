@@ -1,19 +1,27 @@
 //! What one process of a task says.
 
-use velo_record::{TaskIteration, TaskProcess};
-use velo_spec::Role;
+use velo_record::{ContenderRecord, TaskIteration, TaskProcess};
 use velo_stats::median;
 
 use crate::series::blocks::HostBounds;
 
-/// An iteration may take this much longer by the lab's clock than by its own: two pipes, and waking up twice.
-const OUTSIDE_NS: u64 = 1_000_000;
-
-/// The same of a client, in the middle.
-const CLIENT_OUTSIDE_NS: f64 = 200_000.0;
-
 pub(crate) fn is_disturbed(process: &TaskProcess, bounds: HostBounds) -> bool {
     bounds.are_reached(process.others_share, process.steal_share)
+}
+
+/// The processes that count: whole, and not disturbed.
+pub(super) fn counted<'r>(
+    record: &'r ContenderRecord,
+    workload: &str,
+    bounds: HostBounds,
+) -> Vec<&'r TaskProcess> {
+    let own = record.tasks.iter().filter(|process| process.workload == workload);
+    own.filter(|process| process.ended_early.is_none() && !is_disturbed(process, bounds)).collect()
+}
+
+/// What steady times are made of: the second half.
+pub(super) fn later(process: &TaskProcess) -> &[TaskIteration] {
+    &process.iterations[process.iterations.len() / 2..]
 }
 
 pub(super) fn median_ns(iterations: &[TaskIteration]) -> Option<f64> {
@@ -43,49 +51,33 @@ pub(super) fn server_cpu_share(processes: &[&TaskProcess]) -> Option<f64> {
     (client > 0.0).then_some(server / client)
 }
 
-/// The times of a task by its own clock and by the lab's.
+/// The times of a program by its own clock and by the lab's: the middle of what its steady time is made of, which the start of a process
+/// and a few late answers do not move.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Clocks {
     pub(super) own_ns: f64,
-    pub(super) outside_ns: f64,
-    /// Without what pipes may cost.
-    pub(super) accountable_ns: f64,
+    /// What an iteration takes longer by the lab's.
+    pub(super) beside_ns: f64,
 }
 
 impl Clocks {
-    /// Of processes of a task or of a client.
-    pub(super) fn of(role: Role, all: &[&TaskProcess]) -> Self {
-        if role == Role::Client { Self::of_client(all) } else { Self::of_task(all) }
+    /// `None` where there are no iterations.
+    pub(super) fn of(processes: &[&TaskProcess]) -> Option<Self> {
+        let middle = |ns: fn(&TaskIteration) -> f64| {
+            let later = processes.iter().flat_map(|process| later(process));
+            median(&later.map(ns).collect::<Vec<_>>())
+        };
+        Some(Self {
+            own_ns: middle(|iteration| iteration.own_ns as f64)?,
+            beside_ns: middle(|iteration| iteration.outside_ns as f64 - iteration.own_ns as f64)?,
+        })
     }
 
-    /// The program starts while its first line waits, so that only the others tell of its clock.
-    fn of_task(all: &[&TaskProcess]) -> Self {
-        let sum = |ns: fn(&TaskIteration) -> u64| -> f64 {
-            all.iter().flat_map(|process| process.iterations.iter().skip(1)).map(|one| ns(one) as f64).sum()
-        };
-        Self {
-            own_ns: sum(|iteration| iteration.own_ns),
-            outside_ns: sum(|iteration| iteration.outside_ns),
-            accountable_ns: sum(|iteration| iteration.outside_ns.saturating_sub(OUTSIDE_NS)),
-        }
-    }
-
-    /// Of a client: the middle of what its steady time is made of, which a few late ones do not move, so that pipes are allowed less.
-    /// Files may take less than what is allowed to a task.
-    fn of_client(all: &[&TaskProcess]) -> Self {
-        let middle = |ns: fn(&TaskIteration) -> u64| -> f64 {
-            let later = all.iter().flat_map(|process| &process.iterations[process.iterations.len() / 2..]);
-            median(&later.map(|one| ns(one) as f64).collect::<Vec<_>>()).unwrap_or(0.0)
-        };
-        let outside_ns = middle(|iteration| iteration.outside_ns);
-        Self {
-            own_ns: middle(|iteration| iteration.own_ns),
-            outside_ns,
-            accountable_ns: (outside_ns - CLIENT_OUTSIDE_NS).max(0.0),
-        }
+    pub(super) fn outside_ns(self) -> f64 {
+        self.own_ns + self.beside_ns
     }
 
     pub(super) fn share(self) -> Option<f64> {
-        (self.outside_ns > 0.0).then_some(self.own_ns / self.outside_ns)
+        (self.outside_ns() > 0.0).then_some(self.own_ns / self.outside_ns())
     }
 }

@@ -49,7 +49,7 @@ pub struct TaskRow {
     /// What it read over what its iterations must read, the least of all processes; `None` where that is not known or it
     /// need read nothing.
     pub read_share: Option<f64>,
-    /// Its own times over those of the lab's clock, without the first iteration of a process, before which it starts.
+    /// Its own times over those of the lab's clock: of the middle of what its steady time is made of.
     pub own_clock_share: Option<f64>,
     /// Of a client: CPU time of the server of its files over its own.
     pub server_cpu_share: Option<f64>,

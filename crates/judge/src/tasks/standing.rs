@@ -3,7 +3,7 @@
 use velo_record::{ContenderRecord, ContenderState, TaskProcess};
 use velo_spec::Class;
 
-use super::process::Clocks;
+use super::own_clock::LeftOut;
 use super::row::TaskRow;
 use crate::checks::bounds::LEAST_LAUNCHES;
 use crate::rows::cause::Cause;
@@ -12,8 +12,6 @@ use crate::run::nothing_ranked::NothingRanked;
 
 /// Of what its iterations must read, so much must have been read.
 const READ: f64 = 0.99;
-/// Its own times together are at least this share of those of the lab's clock, without what pipes may cost.
-const OWN_CLOCK: f64 = 0.5;
 
 /// The server of files uses at most this share of a client's CPU time, else it may have been the limit.
 const SERVER_CPU: f64 = 0.5;
@@ -23,6 +21,7 @@ pub(super) fn of(
     row: &TaskRow,
     record: &ContenderRecord,
     all: &[&TaskProcess],
+    left_out: Option<LeftOut>,
     nothing_ranked: Option<&NothingRanked>,
 ) -> RowState {
     match &record.state {
@@ -40,7 +39,7 @@ pub(super) fn of(
         needed: LEAST_LAUNCHES,
     });
     let of_run = || nothing_ranked.cloned().map(|because| Cause::Run { because });
-    match fault(row, record, all).or_else(of_run).or(few) {
+    match fault(row, all, left_out).or_else(of_run).or(few) {
         // The floor may well be below what the server can do: then it is the server's.
         Some(Cause::FileServer { .. }) if row.class == Class::Reference => RowState::Reference,
         Some(cause) => RowState::NotRanked { cause },
@@ -51,7 +50,7 @@ pub(super) fn of(
 }
 
 /// What is wrong with the task itself.
-fn fault(row: &TaskRow, record: &ContenderRecord, all: &[&TaskProcess]) -> Option<Cause> {
+fn fault(row: &TaskRow, all: &[&TaskProcess], left_out: Option<LeftOut>) -> Option<Cause> {
     if row.wrong_answers > 0 {
         return Some(Cause::WrongAnswers {
             wrong: row.wrong_answers,
@@ -66,11 +65,8 @@ fn fault(row: &TaskRow, record: &ContenderRecord, all: &[&TaskProcess]) -> Optio
     if let Some(share) = row.read_share.filter(|share| *share < READ) {
         return Some(Cause::NotRead { role: row.role, share });
     }
-    // A process for each file starts and ends outside of the time that its client tells.
-    let clocks = (!record.manifest.process_for_each).then(|| Clocks::of(row.role, all));
-    let leaves_out = |clocks: &Clocks| clocks.own_ns < OWN_CLOCK * clocks.accountable_ns;
-    if let Some(share) = clocks.filter(leaves_out).and_then(Clocks::share) {
-        return Some(Cause::OwnClock { share });
+    if let Some(LeftOut { workload, share }) = left_out {
+        return Some(Cause::OwnClock { workload, share });
     }
     if let Some(share) = row.server_cpu_share.filter(|share| *share > SERVER_CPU) {
         return Some(Cause::FileServer { share });

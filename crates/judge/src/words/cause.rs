@@ -70,9 +70,9 @@ impl fmt::Display for Cause {
                     percent(*least_share)
                 ),
             },
-            Self::OwnClock { share } => write!(
+            Self::OwnClock { workload, share } => write!(
                 f,
-                "its own clock leaves out most of the time: it says {} of what the lab's does",
+                "its own clock leaves out a part of the time: in {workload} it says {} of what the lab's does",
                 percent(*share)
             ),
             Self::FileServer { share } => write!(
