@@ -8,6 +8,7 @@ mod columns;
 mod complete;
 mod config;
 mod exit;
+mod limits;
 mod link;
 mod load;
 mod out;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
     let ended = config::completed(std::env::args_os().collect()).and_then(|line| {
         let args = Args::try_parse_from(&line).unwrap_or_else(|error| refuse(&error));
         again::remember(&line);
+        limits::catch_large_files()?;
         run(&args)
     });
     ExitCode::from(ended.unwrap_or_else(|error| {
@@ -40,6 +42,11 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> anyhow::Result<u8> {
+    if let (Verb::Run(_) | Verb::Verify(_) | Verb::Serve(_) | Verb::Load(_), Some(note)) =
+        (&args.verb, limits::tight_memory())
+    {
+        out::talk(&note);
+    }
     match &args.verb {
         Verb::Run(verb) => cmd::run::run(verb, verb.place.root.as_deref()),
         Verb::List(verb) => cmd::list::run(verb, verb.place.root.as_deref()),
