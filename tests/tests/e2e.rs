@@ -43,6 +43,8 @@ mod load_command;
 mod load_edges;
 /// What `velo load` shows on a terminal while it loads.
 mod load_live;
+/// Contenders that print without end, go into the background, do not stop, or listen elsewhere.
+mod odd_contenders;
 /// What lies outside of the repository is measured too.
 mod outside;
 /// A run leaves the windows that its plan has.
@@ -59,6 +61,8 @@ mod schemas;
 mod serving;
 /// Many runs become a site of pages that lead to one another.
 mod site;
+/// Contenders whose processes leave their group, session or environment are measured with all of them or not at all, and ended.
+mod strays;
 /// `velo verify --strictness`: odd input, one table over all contenders.
 mod strictness;
 /// Programs without a server are measured, and caught when they cheat or break.

@@ -74,3 +74,30 @@ fn an_interrupted_run_ends_in_order() {
     assert_eq!(read_json(&scene.out().join("run.json"))["state"], "interrupted");
     assert!(scene.out().join("report.md").exists(), "what was measured is reported");
 }
+
+/// A build, what it has started in a session of its own, and what a version command waits for.
+#[test]
+fn a_killed_or_interrupted_build_leaves_nothing_running() {
+    let _alone = alone();
+    let scene = Scene::new();
+    let build = "build = '(setsid sleep 86403 &); sleep 86404'\n";
+    let building = scene.contender_with("building", "exec false", build);
+    for how in [Signal::KILL, Signal::QUIT, Signal::TERM] {
+        let mut command =
+            scene.velo(&["build", "coin", "--only", "script/*", "--skip", "rust/*", "--contender"]);
+        command.arg(&building).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut build = command.spawn().unwrap();
+        let running = || [left_running("sleep 86403"), left_running("sleep 86404")].concat();
+        wait_for("the build", Duration::from_secs(60), || {
+            ["sleep 86403", "sleep 86404"].iter().all(|mark| {
+                left_running(mark).iter().any(|&pid| {
+                    std::fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| name == "sleep\n")
+                })
+            })
+        });
+        signal(&build, how);
+        let status = build.wait().unwrap();
+        assert_eq!(status.code(), (how != Signal::KILL).then_some(130), "{status}");
+        wait_for("the guard's work", Duration::from_secs(10), || running().is_empty());
+    }
+}

@@ -1,9 +1,7 @@
-use std::process::{Command, Stdio};
-
 use velo_judge::{Cause, ConsistencyOf, Row, RowState, judge};
 use velo_record::{HostWindow, read_run};
 
-use crate::harness::{Scene, alone, program, row, text};
+use crate::harness::{Scene, alone, program, row, text, without_control_groups};
 
 /// Each liar answers correctly until it has passed verification.
 #[test]
@@ -82,27 +80,14 @@ fn one_that_leaves_its_cpus_cannot_or_is_not_ranked() {
 fn one_that_leaves_its_cpus_without_control_groups_is_not_ranked() {
     let _alone = alone();
     let scene = Scene::new();
-    let command = scene.quick_run("void", &["leaves-cpus", "none"]);
-    // Whoever may not do this has no control groups to begin with.
-    let hidden = "unshare --mount sh -c 'mount -t tmpfs none /sys/fs/cgroup'";
-    let may_hide = Command::new("sh").args(["-c", hidden]).stderr(Stdio::null()).status().unwrap().success();
-    let mut command = if may_hide { without_control_groups(&command) } else { command };
-    let output = command.output().unwrap();
-    if may_hide {
+    let mut command = scene.quick_run("void", &["leaves-cpus", "none"]);
+    let mut hidden = without_control_groups(&command);
+    let output = hidden.as_mut().unwrap_or(&mut command).output().unwrap();
+    if hidden.is_some() {
         let run = crate::harness::read_json(&scene.out().join("run.json"));
         assert_eq!(run["cpu_accounting"], "schedstat", "{}", text(&output));
     }
     check_cpus(&scene, &text(&output));
-}
-
-fn without_control_groups(command: &Command) -> Command {
-    let mut hidden = Command::new("unshare");
-    hidden.args(["--mount", "sh", "-c", "mount -t tmpfs none /sys/fs/cgroup && exec \"$@\"", "sh"]);
-    hidden.arg(command.get_program()).args(command.get_args()).stdin(Stdio::null());
-    if let Some(dir) = command.get_current_dir() {
-        hidden.current_dir(dir);
-    }
-    hidden
 }
 
 fn check_cpus(scene: &Scene, said: &str) {

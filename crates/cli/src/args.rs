@@ -37,7 +37,7 @@ Exit codes:
   2    the command line, a config file or a definition is wrong
   3    the environment is unfit: too few CPUs, a folder that cannot be written,
        a host that --strict refuses
-  130  interrupted (SIGINT, SIGTERM, SIGHUP); what was measured is kept
+  130  interrupted (SIGINT, SIGQUIT, SIGTERM, SIGHUP); what was measured is kept
 
 Results go to standard output, everything else to standard error. Standard
 input is never read. NO_COLOR is respected.";
@@ -606,7 +606,7 @@ Exit codes:
   0    the command ended by itself, with success
   1    the command ended with a failure
   3    there can be no link here
-  130  interrupted (SIGINT, SIGTERM, SIGHUP)";
+  130  interrupted (SIGINT, SIGQUIT, SIGTERM, SIGHUP)";
 
 /// Run a server of your own behind a link with distance
 ///

@@ -14,7 +14,7 @@ pub(crate) const CHECK_FAILED: u8 = 1;
 pub(crate) const USAGE: u8 = 2;
 /// The environment is unfit: too few CPUs, a folder that cannot be written.
 pub(crate) const UNFIT: u8 = 3;
-/// Interrupted by SIGINT, SIGTERM or SIGHUP; what was measured is kept.
+/// Interrupted by SIGINT, SIGQUIT, SIGTERM or SIGHUP; what was measured is kept.
 pub(crate) const INTERRUPTED: u8 = 130;
 
 /// A command line that parses but asks for what cannot be.

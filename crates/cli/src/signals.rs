@@ -1,10 +1,10 @@
-//! Ctrl-C and SIGTERM: the first asks the run to end, another one ends `velo` at once (the lab's guard then ends
+//! Ctrl-C, Ctrl-\\ and SIGTERM: the first asks the run to end, another one ends `velo` at once (the lab's guard then ends
 //! what was started).
 
 use std::thread;
 use std::time::{Duration, Instant};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::flag;
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::exit;
@@ -26,7 +26,7 @@ pub(crate) fn stop_on_signals() -> anyhow::Result<Stop> {
 
 /// The same, with what is said when it is set.
 pub(crate) fn stop_saying(words: &'static str) -> anyhow::Result<Stop> {
-    const ASKING: [i32; 3] = [SIGINT, SIGTERM, SIGHUP];
+    const ASKING: [i32; 4] = [SIGINT, SIGQUIT, SIGTERM, SIGHUP];
     let stop = Stop::default();
     // First, so that none is taken for the first that sets the flag unseen.
     let mut seen = Signals::new(ASKING)?;

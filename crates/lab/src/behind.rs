@@ -49,15 +49,15 @@ impl Behind {
         let folder = folder.map_err(unfit("no temporary folder"))?;
         let name = format!("velo-link-{}-{}", std::process::id(), jiff::Timestamp::now().as_millisecond());
         let mut cage = CageMaker::find().make(&name, &[]).map_err(unfit("no control group"))?;
-        guard.watch(&cage, folder.path());
-        match spawn(&link, &cage, command) {
+        guard.watch(&cage, Some(folder.path()));
+        match spawn(&link, &mut cage, command) {
             Ok(child) => {
-                cage.set_group(child.id());
                 guard.watch_group(&cage, child.id());
                 Ok(Self { link, cage, child, guard, is_over: false, _folder: folder })
             }
             Err(source) => {
-                cage.remove();
+                // Nothing has entered it.
+                let _ = cage.remove();
                 guard.forget(&cage);
                 let program = command.first().map(|program| program.to_string_lossy().into_owned());
                 Err(LabError::Unfit {
@@ -101,11 +101,11 @@ impl Drop for Behind {
     }
 }
 
-fn spawn(link: &LinkHandle, cage: &Cage, command: &[OsString]) -> io::Result<Child> {
+fn spawn(link: &LinkHandle, cage: &mut Cage, command: &[OsString]) -> io::Result<Child> {
     let (program, arguments) =
         command.split_first().ok_or_else(|| io::Error::other("no program was named"))?;
-    let (key, value) = cage.environment();
     let mut spawned = Command::new(program);
+    let (key, value) = cage.environment();
     spawned.args(arguments).env(key, value).stdin(Stdio::null()).process_group(0);
     let (entry, far) = (cage.entry()?, link.far().try_clone()?);
     let enter = move || {
@@ -115,5 +115,5 @@ fn spawn(link: &LinkHandle, cage: &Cage, command: &[OsString]) -> io::Result<Chi
     // SAFETY: between fork and exec only two kinds of system call are made, on values made before; nothing is allocated and no
     // lock is taken.
     unsafe { spawned.pre_exec(enter) };
-    spawned.spawn()
+    cage.spawn(&mut spawned)
 }

@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -283,6 +284,12 @@ pub struct ContenderRecord {
     pub cases: Vec<CaseRecord>,
     /// The least share of one CPU that it used in 200 ms without load after conformance, of up to ten looks.
     pub idle_cpu_share: Option<f64>,
+    /// The address of all of the machine's networks, when it listened on that in place of the one that it was given.
+    #[serde(default)]
+    pub listens_on: Option<IpAddr>,
+    /// What it wrote to its log, in bytes, over all starts of which only the first and the last MiB are kept. `None` when its log is whole.
+    #[serde(default)]
+    pub log_bytes: Option<u64>,
     /// Its launches, in order.
     pub launches: Vec<LaunchRecord>,
     /// Its processes, in order, when it has no server.
@@ -405,6 +412,9 @@ pub struct StopRecord {
     pub by_sigterm: bool,
     /// From SIGTERM to the last process gone.
     pub duration_ns: u64,
+    /// What was wrong with its end besides, in one line: processes outside of its control group, or a group that stayed.
+    #[serde(default)]
+    pub fault: Option<String>,
 }
 
 impl RunFile {

@@ -22,6 +22,7 @@ pub use terminal::{TerminalOptions, terminal};
 use velo_judge::Judgement;
 
 pub use view::{carried, turns};
+pub use words::launches::{listens_on_all, log_cut};
 
 /// The report as JSON, as `schemas/judgement.schema.json` describes it.
 pub fn json(judgement: &Judgement) -> String {

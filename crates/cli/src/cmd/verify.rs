@@ -102,6 +102,14 @@ fn story(record: &ContenderRecord, logs: &Path, quiet: bool) -> String {
             let left = record.left_by_build.join(", ");
             let _ = writeln!(text, "  warning   its build left programs running, which were ended: {left}");
         }
+        if let Some(address) = record.listens_on {
+            let _ = writeln!(text, "  warning   {}", velo_report::listens_on_all(address));
+        }
+        if let Some(written) = record.log_bytes {
+            let log = logs.join(format!("logs/{}.stderr", record.manifest.name.file_stem()));
+            let _ =
+                writeln!(text, "  warning   {}", velo_report::log_cut(&log.display().to_string(), written));
+        }
         text.push('\n');
     }
     text
@@ -201,6 +209,8 @@ mod tests {
             left_by_build: vec![],
             cases,
             idle_cpu_share: None,
+            listens_on: None,
+            log_bytes: None,
             launches: vec![],
             tasks: Vec::new(),
         }

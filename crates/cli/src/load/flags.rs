@@ -69,7 +69,7 @@ Exit codes:
   2    the command line or a file named there is wrong
   3    the environment is unfit: too few file descriptors, a name that
        is not found, a file that cannot be written
-  130  interrupted (SIGINT, SIGTERM, SIGHUP); what was measured is
+  130  interrupted (SIGINT, SIGQUIT, SIGTERM, SIGHUP); what was measured is
        printed
 
 Flags follow wrk where tools differ: -t is threads (ab: seconds), -d the

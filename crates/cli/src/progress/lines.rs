@@ -140,7 +140,7 @@ pub(super) fn stage_in_words(stage: Stage) -> &'static str {
         Stage::Build => "at its build",
         Stage::Version => "at its version",
         Stage::Start => "at its start",
-        Stage::Verify => "by its answers",
+        Stage::Verify => "at its verification",
         Stage::Measure => "while it was measured",
     }
 }

@@ -1,3 +1,5 @@
+use std::net::IpAddr;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::{Outcomes, RatePurpose};
@@ -185,6 +187,18 @@ pub enum Finding {
     LeftByBuild {
         /// Their names.
         programs: Vec<String>,
+    },
+    /// It listens on all of the machine's networks, and not on the address that it was given alone.
+    ListensOnAll {
+        /// Where.
+        address: IpAddr,
+    },
+    /// Only the beginning and the end of its log are kept.
+    LogCut {
+        /// The log, in the folder of the run.
+        log: String,
+        /// What was written in those parts of which some is left out.
+        written_bytes: u64,
     },
     /// A launch ended before its plan.
     LaunchEndedEarly {

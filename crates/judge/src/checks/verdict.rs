@@ -63,6 +63,8 @@ pub enum Check {
     Launches,
     /// The CPUs that a contender ran on.
     Placement,
+    /// What a contender does beside answering: where it listens, what it writes.
+    Conduct,
     /// How a contender stopped.
     Stop,
     /// What others did to the host.

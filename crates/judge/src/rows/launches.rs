@@ -65,6 +65,14 @@ pub(crate) fn verdicts(record: &ContenderRecord, workload: &str, placement: &Pla
         let finding = Finding::LeftByBuild { programs: record.left_by_build.clone() };
         verdicts.push(Verdict::new(Kind::Warning, Check::Stop, finding));
     }
+    if let Some(address) = record.listens_on {
+        let finding = Finding::ListensOnAll { address };
+        verdicts.push(Verdict::new(Kind::Warning, Check::Conduct, finding));
+    }
+    if let Some(written_bytes) = record.log_bytes {
+        let log = format!("logs/{}.stderr", record.manifest.name.file_stem());
+        verdicts.push(Verdict::new(Kind::Warning, Check::Conduct, Finding::LogCut { log, written_bytes }));
+    }
     for launch in launches {
         if let Some(reason) = launch.ended_early.clone() {
             let finding = Finding::LaunchEndedEarly { launch: launch.launch, reason };

@@ -8,7 +8,7 @@ use velo_record::{Stage, Window, WindowKind};
 use crate::course::backlog::answers;
 use crate::course::lane::{Silence, Trouble};
 use crate::course::launches::Launches;
-use crate::prepare::command::last_line;
+use crate::prepare::build_log::last_line;
 use crate::progress::Part;
 
 /// A contender that answers nothing, or leaves requests unanswered, in this many windows in a row, and for as long as a request is

@@ -12,7 +12,7 @@ use crate::LabError;
 use crate::course::lane::{Lane, Life, Silence, Track};
 use crate::course::launches::Launches;
 use crate::prepare::data::VERSIONS;
-use crate::prepare::verify::will_not_stop;
+use crate::prepare::verify::fault_of_end;
 use crate::progress::{Event, Part, SoFar};
 use crate::sides::limits::limits;
 use crate::sides::translate::translate;
@@ -162,7 +162,7 @@ impl Launches<'_> {
         let (steady, peak) = memory.unwrap_or_default();
         self.rig.load_side.remove(life.target);
         let stopped = life.server.end();
-        let refused = stopped.as_ref().is_some_and(|stopped| !stopped.by_sigterm);
+        let fault = stopped.as_ref().and_then(fault_of_end);
         if let Some(own) = self.rig.context.records[lane.record].launches.last_mut() {
             own.memory_steady_bytes = steady.filter(|_| early.is_none());
             own.memory_peak_bytes = peak.filter(|_| early.is_none());
@@ -173,8 +173,8 @@ impl Launches<'_> {
             self.rig.context.records[lane.record].state,
             ContenderState::Pending | ContenderState::Measured
         );
-        if refused && early.is_none() && measured {
-            self.rig.context.exclude(lane.record, Stage::Measure, will_not_stop());
+        if let Some(fault) = fault.filter(|_| early.is_none() && measured) {
+            self.rig.context.exclude(lane.record, Stage::Measure, fault);
         }
     }
 

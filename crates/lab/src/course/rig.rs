@@ -76,6 +76,7 @@ impl<'a> Rig<'a> {
 
     /// Writes `run.json` as things stand.
     pub(crate) fn save(&mut self) -> Result<(), LabError> {
+        self.context.note_logs();
         self.file.contenders.clone_from(&self.context.records);
         self.writer.update(&self.file)?;
         Ok(())

@@ -354,7 +354,7 @@ mod tests {
         let script = format!("{} i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done", doors.join(""));
         let status = Command::new("sh").args(["-c", &script]).status().expect("a shell");
         let after = counters.as_ref().and_then(Counters::read);
-        cage.remove();
+        cage.remove().unwrap();
         assert!(status.success());
         // Only version 2 can be counted, and not everywhere by everybody.
         if let (Some(before), Some(after)) = (before, after) {

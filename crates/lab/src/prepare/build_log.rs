@@ -1,6 +1,5 @@
 //! What a failed build has to say: compilers print the cause first, and end with how many there were.
 
-use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
@@ -16,6 +15,12 @@ const PROMPT: &str = "$ ";
 /// In one line what a log holds from a place on: the first line that names an error, and the last.
 pub(crate) fn gist(log: &Path, begins: u64) -> String {
     gist_of(&read(log, begins).unwrap_or_default())
+}
+
+/// The last line with anything on it that a log holds from a place on.
+pub(crate) fn last_line(log: &Path, begins: u64) -> String {
+    let text = read(log, begins).unwrap_or_default();
+    text.lines().rev().find_map(shown).unwrap_or_default().trim().to_owned()
 }
 
 /// Some lines of what the last command in a build's log printed: the first that names an error with those after it, and the
@@ -83,8 +88,11 @@ fn names_error(line: &str) -> bool {
 
 /// The beginning and the end of what stands from a place on.
 fn read(log: &Path, begins: u64) -> io::Result<String> {
-    let mut file = File::open(log)?;
+    // A contender may have put a pipe in its place, at which a reader would wait.
+    let mut file = velo_spec::open_file(log)?;
     let length = file.metadata()?.len();
+    // It may have been cut since.
+    let begins = if begins > length { 0 } else { begins };
     file.seek(SeekFrom::Start(begins))?;
     let mut bytes = Vec::new();
     (&mut file).take(MOST_BYTES).read_to_end(&mut bytes)?;

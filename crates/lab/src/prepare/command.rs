@@ -2,13 +2,13 @@
 
 use std::ffi::OsStr;
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -16,6 +16,8 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use crate::prepare::build_log;
 use crate::prepare::environment::{self, Use};
 use crate::process::cage::{Cage, CageMaker};
+use crate::process::guard::Guard;
+use crate::process::logs::BoundedLog;
 use crate::process::tree;
 use crate::progress::Stop;
 
@@ -30,6 +32,10 @@ pub(crate) enum CommandFailure {
     Limit(Duration),
     /// The run was asked to end.
     Stopped,
+    /// It printed more than what is read of it, by far.
+    TooLong,
+    /// Its control group cannot be removed.
+    Stays(io::Error),
 }
 
 impl fmt::Display for CommandFailure {
@@ -40,6 +46,10 @@ impl fmt::Display for CommandFailure {
             Self::Failed(_, line) => write!(f, "{line}"),
             Self::Limit(limit) => write!(f, "not done after {} s", limit.as_secs()),
             Self::Stopped => write!(f, "interrupted"),
+            Self::TooLong => {
+                write!(f, "it printed more than {} MiB, expected a line or some", MOST_PRINTED >> 20)
+            }
+            Self::Stays(error) => write!(f, "its control group cannot be removed: {error}"),
         }
     }
 }
@@ -58,14 +68,21 @@ pub(crate) fn run_logged(
     if let Some(parent) = log.parent() {
         fs::create_dir_all(parent).map_err(CommandFailure::Io)?;
     }
-    let mut file = OpenOptions::new().create(true).append(true).open(log).map_err(CommandFailure::Io)?;
-    writeln!(file, "$ {text}").map_err(CommandFailure::Io)?;
-    let begins = file.metadata().map_err(CommandFailure::Io)?.len();
-    let (status, names) = run(text, dir, environment, &file, limit, stop)?;
-    let gist = (!status.success()).then(|| build_log::gist(log, begins));
+    let mut written = BoundedLog::open(log).map_err(CommandFailure::Io)?;
+    written.begin(&format!("$ {text}")).map_err(CommandFailure::Io)?;
+    let mut command = shell(text, dir, Use::Build, environment);
+    command.stdout(written.writer().map_err(CommandFailure::Io)?);
+    command.stderr(written.writer().map_err(CommandFailure::Io)?);
+    let ended = watched(command, limit, stop, &mut || {
+        written.free();
+        Ok(())
+    });
+    written.cut();
+    let (status, names) = ended?;
+    let gist = (!status.success()).then(|| build_log::gist(log, written.begins));
     if !names.is_empty() {
-        writeln!(file, "--- ended what this left running: {}", names.join(", "))
-            .map_err(CommandFailure::Io)?;
+        let line = format!("--- ended what this left running: {}", names.join(", "));
+        written.say(&line).map_err(CommandFailure::Io)?;
         left.extend(names);
     }
     gist.map_or(Ok(()), |gist| Err(CommandFailure::Failed(status, gist)))
@@ -84,7 +101,12 @@ pub(crate) fn run_captured(
     let mut command = shell(text, dir, Use::Build, environment);
     command.stdout(output.try_clone().map_err(CommandFailure::Io)?);
     command.stderr(errors.try_clone().map_err(CommandFailure::Io)?);
-    let (status, _) = watched(command, limit, stop)?;
+    let files =
+        [output.try_clone().map_err(CommandFailure::Io)?, errors.try_clone().map_err(CommandFailure::Io)?];
+    let (status, _) = watched(command, limit, stop, &mut || {
+        let is_long = |file: &File| file.metadata().is_ok_and(|data| data.len() > MOST_PRINTED);
+        if files.iter().any(is_long) { Err(CommandFailure::TooLong) } else { Ok(()) }
+    })?;
     let printed = read_start(&mut output);
     let printed = if printed.trim().is_empty() { read_start(&mut errors) } else { printed };
     if status.success() {
@@ -107,32 +129,19 @@ pub(crate) fn shell(text: &str, dir: &Path, of: Use, environment: &[(&str, &OsSt
     command
 }
 
-fn run(
-    text: &str,
-    dir: &Path,
-    environment: &[(&str, &OsStr)],
-    log: &File,
-    limit: Duration,
-    stop: &Stop,
-) -> Result<(ExitStatus, Vec<String>), CommandFailure> {
-    let mut command = shell(text, dir, Use::Build, environment);
-    command.stdout(log.try_clone().map_err(CommandFailure::Io)?);
-    command.stderr(log.try_clone().map_err(CommandFailure::Io)?);
-    watched(command, limit, stop)
-}
-
 /// What a command started may take this long to end after it.
 const GRACE: Duration = Duration::from_millis(500);
 /// What is killed is gone within this time, unless the kernel holds it.
 const KILL_LIMIT: Duration = Duration::from_secs(5);
 const POLL: Duration = Duration::from_millis(10);
 
-/// Runs a command to its end and ends what it left running, whatever process group or session that went to: a server that
+/// Runs a command to its end, looks at it now and then, and ends what it left running, whatever process group or session that went to: a server that
 /// was started by a build would do a contender's work outside of what is measured. With the names of what was left.
 fn watched(
     mut command: Command,
     limit: Duration,
     stop: &Stop,
+    look: &mut dyn FnMut() -> Result<(), CommandFailure>,
 ) -> Result<(ExitStatus, Vec<String>), CommandFailure> {
     static MAKER: OnceLock<CageMaker> = OnceLock::new();
     static COMMANDS: AtomicU64 = AtomicU64::new(0);
@@ -142,48 +151,74 @@ fn watched(
     let now = jiff::Timestamp::now().as_millisecond();
     let name = format!("velo-build-{}-{now}-{number}", std::process::id());
     let mut cage = maker.make(&name, &[]).map_err(CommandFailure::Io)?;
+    let guard = guard().map_err(CommandFailure::Io)?;
+    guard.watch(&cage, None);
     let (key, value) = cage.environment();
     command.env(key, value);
     let result = cage.entry().and_then(|entry| {
         // SAFETY: the entry makes system calls on values made before; nothing is allocated and no lock is taken.
         unsafe { command.pre_exec(move || entry.enter()) };
-        command.spawn()
+        cage.spawn(&mut command)
     });
     let result = result.map_err(CommandFailure::Io).and_then(|child| {
-        cage.set_group(child.id());
-        wait(child, limit, stop)
+        guard.watch_group(&cage, child.id());
+        wait(child, limit, stop, look)
     });
     let left = end_rest(&cage, if result.is_ok() { GRACE } else { Duration::ZERO });
-    cage.remove();
-    result.map(|status| (status, left))
+    let removed = cage.remove();
+    guard.forget(&cage);
+    let status = result?;
+    removed.map_err(CommandFailure::Stays)?;
+    Ok((status, left))
 }
 
-/// Ends all that is in a cage; the names of what was still there after a time.
+/// What ends commands, and all that they have started, when this program is killed: one for all of them, from the first on.
+fn guard() -> io::Result<&'static Guard> {
+    static GUARD: Mutex<Option<&'static Guard>> = Mutex::new(None);
+    let mut guard = GUARD.lock().unwrap_or_else(PoisonError::into_inner);
+    match *guard {
+        Some(guard) => Ok(guard),
+        // It lives as long as this program, whose end it waits for.
+        None => Ok(guard.insert(Box::leak(Box::new(Guard::start()?)))),
+    }
+}
+
+/// Ends all that is in a cage or has left it; the names of what was still there after a time.
 fn end_rest(cage: &Cage, grace: Duration) -> Vec<String> {
+    let all = || [cage.pids(), cage.strays()].concat();
     let began = Instant::now();
-    let mut pids = cage.pids();
+    let mut pids = all();
     while !pids.is_empty() && began.elapsed() < grace {
         std::thread::sleep(POLL);
-        pids = cage.pids();
+        pids = all();
     }
     let names = pids.iter().filter_map(|&pid| tree::name(pid)).collect();
     let began = Instant::now();
     while !pids.is_empty() && began.elapsed() < KILL_LIMIT {
         cage.kill();
+        cage.kill_strays();
         std::thread::sleep(POLL);
-        pids = cage.pids();
+        pids = all();
     }
     names
 }
 
-fn wait(mut child: Child, limit: Duration, stop: &Stop) -> Result<ExitStatus, CommandFailure> {
+fn wait(
+    mut child: Child,
+    limit: Duration,
+    stop: &Stop,
+    look: &mut dyn FnMut() -> Result<(), CommandFailure>,
+) -> Result<ExitStatus, CommandFailure> {
     let deadline = Instant::now() + limit;
     let failure = loop {
+        if let Err(failure) = look() {
+            break failure;
+        }
         match child.try_wait() {
             Ok(Some(status)) => return Ok(status),
             Ok(None) if stop.asked() => break CommandFailure::Stopped,
             Ok(None) if Instant::now() > deadline => break CommandFailure::Limit(limit),
-            Ok(None) => std::thread::sleep(Duration::from_millis(10)),
+            Ok(None) => std::thread::sleep(POLL),
             Err(error) => break CommandFailure::Io(error),
         }
     };
@@ -196,6 +231,8 @@ fn wait(mut child: Child, limit: Duration, stop: &Stop) -> Result<ExitStatus, Co
 }
 
 const MOST_CAPTURED: u64 = 64 * 1024;
+/// A command whose output is captured and that prints more than that is ended.
+const MOST_PRINTED: u64 = 1 << 20;
 
 fn read_start(file: &mut File) -> String {
     let mut bytes = Vec::new();
@@ -203,21 +240,6 @@ fn read_start(file: &mut File) -> String {
     let _ = file.seek(SeekFrom::Start(0));
     let _ = file.take(MOST_CAPTURED).read_to_end(&mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()
-}
-
-/// The last line with anything on it, at most 300 characters, from a place in a log on.
-pub(crate) fn last_line(log: &Path, begins: u64) -> String {
-    let read = || -> io::Result<String> {
-        let mut file = File::open(log)?;
-        let length = file.metadata()?.len();
-        file.seek(SeekFrom::Start(length.saturating_sub(8192).max(begins)))?;
-        let mut bytes = Vec::new();
-        file.take(8192).read_to_end(&mut bytes)?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
-    };
-    let text = read().unwrap_or_default();
-    let line = text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
-    line.trim().chars().filter(|c| !c.is_control()).take(300).collect()
 }
 
 #[cfg(test)]
@@ -270,6 +292,8 @@ mod tests {
         let capture = |text: &str| run_captured(text, dir.path(), &[], Duration::from_secs(10), &stop);
         assert_eq!(capture("echo out; echo err >&2").unwrap(), "out\n");
         assert_eq!(capture("echo err >&2").unwrap(), "err\n");
+        let flood = "head -c 20000000 /dev/zero; exec sleep 600";
+        assert!(matches!(capture(flood), Err(CommandFailure::TooLong)));
         assert!(matches!(capture("echo no; exit 3"), Err(CommandFailure::Failed(_, line)) if line == "no"));
         let log = dir.path().join("x.log");
         let logged = |text: &str, ms| {

@@ -1,6 +1,7 @@
 //! What preparing and measuring share: contenders with their records, how they are started, and who is told.
 
 use std::io::Read as _;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
@@ -65,6 +66,8 @@ impl<'a> Context<'a> {
                 left_by_build: Vec::new(),
                 cases: Vec::new(),
                 idle_cpu_share: None,
+                listens_on: None,
+                log_bytes: None,
                 launches: Vec::new(),
                 tasks: Vec::new(),
             })
@@ -82,7 +85,8 @@ impl<'a> Context<'a> {
         workloads: &[Workload],
         first: usize,
     ) -> Result<Box<dyn Server>, String> {
-        let manifest = &self.records[index].manifest;
+        let manifest = self.records[index].manifest.clone();
+        let manifest = &manifest;
         let log = self.stderr_log(index);
         let own = (0..workloads.len()).filter(|&number| workloads[number].is_for(manifest));
         let purpose = Purpose {
@@ -102,7 +106,23 @@ impl<'a> Context<'a> {
             }
             launched => launched,
         }
+        .map(|server| self.note_listening(index, server))
         .map_err(|failed| failed.reason)
+    }
+
+    /// Notes that a server can be reached from other machines, if it can.
+    fn note_listening(&mut self, index: usize, server: Box<dyn Server>) -> Box<dyn Server> {
+        let all = server.listens_on().iter().map(SocketAddr::ip).find(|ip| ip.is_unspecified());
+        let record = &mut self.records[index];
+        record.listens_on = record.listens_on.or(all);
+        server
+    }
+
+    /// Notes what was written to the logs of contenders that are not kept whole.
+    pub(crate) fn note_logs(&mut self) {
+        for index in 0..self.records.len() {
+            self.records[index].log_bytes = self.pad.log_bytes(&self.stderr_log(index));
+        }
     }
 
     /// Starts a contender for single calls in the protocol of a workload, which is given by its number too. With `leaves_first_call` nobody has asked it anything.

@@ -78,6 +78,8 @@ mod tests {
             left_by_build: Vec::new(),
             cases: Vec::new(),
             idle_cpu_share: Some(0.0),
+            listens_on: None,
+            log_bytes: None,
             launches: Vec::new(),
             tasks: Vec::new(),
         }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use velo_record::{ContenderState, Stage};
+use velo_record::{ContenderState, Stage, StopRecord};
 use velo_spec::{Contender, Protocol, Workload};
 
 use crate::LabError;
@@ -14,6 +14,7 @@ use crate::prepare::conformance;
 use crate::prepare::context::Context;
 use crate::prepare::speech;
 use crate::prepare::toolchain::Missing;
+use crate::process::end::STOP_LIMIT;
 use crate::progress::Event;
 use crate::sides::origin::{Origin, Peer};
 use crate::sides::serve_side::Server;
@@ -117,6 +118,7 @@ impl Context<'_> {
                     }
                 }
             }
+            self.note_logs();
             let record = &self.records[index];
             let failed = record.cases.iter().filter(|case| case.required && !case.passed).count();
             let contender = record.manifest.name.clone();
@@ -172,16 +174,18 @@ impl Context<'_> {
             self.exclude(index, Stage::Verify, reason);
             return None;
         }
-        if stopped.as_ref().is_some_and(|stopped| !stopped.by_sigterm) {
-            self.exclude(index, Stage::Verify, will_not_stop());
+        if let Some(fault) = stopped.as_ref().and_then(fault_of_end) {
+            self.exclude(index, Stage::Verify, fault);
             return None;
         }
         Some((stopped.map_or(0, |stopped| stopped.duration_ns), processes))
     }
 }
 
-pub(crate) fn will_not_stop() -> String {
-    "it did not end within 5 s of SIGTERM and was killed".to_owned()
+/// What was wrong with how a contender stopped, in one line, if anything was.
+pub(crate) fn fault_of_end(stopped: &StopRecord) -> Option<String> {
+    let killed = || format!("it did not end within {} s of SIGTERM and was killed", STOP_LIMIT.as_secs());
+    stopped.fault.clone().or_else(|| (!stopped.by_sigterm).then(killed))
 }
 
 /// The least of some looks: what a compiler or a collector still has to do after verification is not idling.

@@ -3,13 +3,15 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use velo_record::CpuAccounting;
 
+use super::kin::Kin;
 use super::memory_limit::{self, MemoryLimit, Version};
-use super::tree;
+use super::{children, groups, tree};
 
 /// Where cages can be made on this machine, found once.
 #[derive(Debug, Clone)]
@@ -36,8 +38,11 @@ pub(crate) struct Cage {
     /// `VELO_CAGE=<name>`, inherited by every descendant.
     environment: String,
     group: Option<u32>,
+    kin: Kin,
 }
 
+/// Groups whose processes have ended are removed at once; only a kernel that is busy takes longer.
+const REMOVE_LIMIT: Duration = Duration::from_secs(5);
 const FREEZE_LIMIT: Duration = Duration::from_secs(1);
 
 impl CageMaker {
@@ -69,7 +74,8 @@ impl CageMaker {
             }
         };
         let trial = maker.make(&format!("velo-trial-{}", std::process::id()), &[]);
-        trial.map_err(|error| format!("the limit of {limit} cannot be set: {error}"))?.remove();
+        let trial = trial.map_err(|error| format!("the limit of {limit} cannot be set: {error}"))?;
+        trial.remove().map_err(|error| format!("its control group cannot be removed: {error}"))?;
         Ok(maker)
     }
 
@@ -102,11 +108,14 @@ impl CageMaker {
         let cpuset = keep_cpus(v2.as_deref(), self.cpuset.as_deref(), name, cpus);
         let environment = format!("VELO_CAGE={name}");
         let memory_limit = self.memory_limit;
-        let cage = Cage { v2, cpuacct, freezer, cpuset, memory_limit, memory, environment, group: None };
+        children::cage_made();
+        let kin = Kin::default();
+        let cage = Cage { v2, cpuacct, freezer, cpuset, memory_limit, memory, environment, group: None, kin };
         match cage.limit_memory() {
             Ok(()) => Ok(cage),
             Err(error) => {
-                cage.remove();
+                // It is empty; that it could not be limited is the error that counts.
+                let _ = cage.remove();
                 Err(error)
             }
         }
@@ -258,29 +267,33 @@ impl Cage {
         (kills > 0).then(|| format!("the kernel ended it for going over its memory limit of {limit}"))
     }
 
-    /// Names the process group of the first process.
-    pub(crate) fn set_group(&mut self, group: u32) {
-        self.group = Some(group);
+    /// Starts the first process, which leads a process group and enters by itself.
+    pub(crate) fn spawn(&mut self, command: &mut Command) -> io::Result<Child> {
+        let child = children::spawn(command)?;
+        self.group = Some(child.id());
+        Ok(child)
     }
 
-    /// All processes inside, in ascending order.
+    /// All processes whose CPU time is counted, in ascending order: those in the control group and below it. Where there is none, all that were
+    /// started inside, as far as they are found.
     pub(crate) fn pids(&self) -> Vec<u32> {
-        let mut pids: Vec<u32> = match self.dirs().next() {
-            Some(dir) => fs::read_to_string(dir.join("cgroup.procs"))
-                .unwrap_or_default()
-                .lines()
-                .filter_map(|line| line.parse().ok())
-                .filter(|&pid| tree::is_alive(pid))
-                .collect(),
-            None => {
-                let mut pids = tree::with_environment(&self.environment);
-                pids.extend(self.group.map(tree::group_members).unwrap_or_default());
-                pids
-            }
-        };
-        pids.sort_unstable();
-        pids.dedup();
-        pids
+        match self.dirs().next() {
+            Some(dir) => groups::pids(dir),
+            None => self.kin.find(&[], &self.environment, self.group),
+        }
+    }
+
+    /// Processes that were started inside, have left the control group, and so are not counted; in ascending order.
+    pub(crate) fn strays(&self) -> Vec<u32> {
+        let Some(counted) = self.dirs().next().map(|dir| groups::pids(dir)) else { return Vec::new() };
+        let mut inside: Vec<u32> = self.dirs().flat_map(|dir| groups::pids(dir)).collect();
+        // Nobody else has its number before it was waited for.
+        let is_child =
+            |first: &u32| tree::process(*first).is_some_and(|one| one.parent == std::process::id());
+        inside.extend(self.group.filter(is_child));
+        let mut found = self.kin.find(&inside, &self.environment, None);
+        found.retain(|pid| !counted.contains(pid));
+        found
     }
 
     /// CPU time of all processes that are or were inside.
@@ -339,31 +352,58 @@ impl Cage {
         }
     }
 
-    /// Ends every process, at once.
+    /// Ends every process inside, at once. What they start meanwhile may need another call where the kernel has no order for all.
     pub(crate) fn kill(&self) {
         if let Some(dir) = &self.v2
             && fs::write(dir.join("cgroup.kill"), "1").is_ok()
         {
             return;
         }
-        self.thaw();
+        // None of those that are stopped can start another one in time.
+        self.freeze();
         self.signal(Signal::KILL);
+        self.thaw();
+    }
+
+    /// Ends, at once, those that have left, and orphans outside that can be of nobody who is still there. The names of those that have left.
+    pub(crate) fn kill_strays(&self) -> Vec<String> {
+        let strays = self.strays();
+        let named = |&pid: &u32| Some(format!("{} (process {pid})", tree::name(pid)?));
+        let names = strays.iter().filter_map(named).collect();
+        signal_all(Signal::KILL, || {
+            let inside = self.pids();
+            let orphans = children::adopted().into_iter().map(|one| one.pid);
+            self.strays().into_iter().chain(orphans.filter(|pid| !inside.contains(pid))).collect()
+        });
+        names
     }
 
     fn signal(&self, signal: Signal) {
-        let listed = tree::hold(&self.pids());
-        // What is still inside after it was taken hold of is what was listed, and not a later process of that number.
-        let inside = self.pids();
-        for held in listed.iter().filter(|held| inside.contains(&held.pid)) {
-            held.signal(signal);
-        }
+        signal_all(signal, || self.pids());
     }
 
-    /// Removes the control groups; they must be empty, which a moment may still take.
-    pub(crate) fn remove(&self) {
+    /// Removes the control groups and all that was made below them; they must be empty, which a moment may still take.
+    ///
+    /// # Errors
+    /// When one of them stays.
+    pub(crate) fn remove(&self) -> io::Result<()> {
+        children::reap_adopted();
+        let mut all = Ok(());
         for dir in self.dirs() {
-            wait_until(|| !dir.exists() || fs::remove_dir(dir).is_ok());
+            let removed = groups::remove(dir, REMOVE_LIMIT);
+            all = all.and(removed.map_err(|error| io::Error::other(format!("{}: {error}", dir.display()))));
         }
+        children::cage_gone(self.group);
+        all
+    }
+}
+
+fn signal_all(signal: Signal, list: impl Fn() -> Vec<u32>) {
+    let listed = tree::hold(&list());
+    // What is still there after it was taken hold of is what was listed, and not a later process of that number.
+    let still = list();
+    for held in listed.iter().filter(|held| still.contains(&held.pid)) {
+        held.signal(signal);
     }
 }
 
@@ -376,6 +416,8 @@ fn wait_until(done: impl Fn() -> bool) {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::process::CommandExt as _;
+
     use super::*;
 
     #[test]
@@ -396,7 +438,7 @@ mod tests {
         let own = tree::allowed_cpus(&[std::process::id()]);
         let cage = CageMaker::find().make(&format!("velo-cpus-{}", std::process::id()), &own[..1]).unwrap();
         let Some(set) = cage.dirs().map(|dir| dir.join("cpuset.cpus")).find(|file| file.exists()) else {
-            cage.remove();
+            cage.remove().unwrap();
             return;
         };
         assert_eq!(tree::parse_cpu_list(&fs::read_to_string(set).unwrap()), own[..1]);
@@ -404,16 +446,61 @@ mod tests {
         let all = own.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
         let script =
             format!("taskset -p -c {all} $$ >/dev/null 2>&1; grep Cpus_allowed_list /proc/$$/status");
-        let mut command = std::process::Command::new("sh");
+        let mut command = Command::new("sh");
         command.args(["-c", &script]);
         // SAFETY: the entry makes system calls alone.
-        unsafe { std::os::unix::process::CommandExt::pre_exec(&mut command, move || entry.enter()) };
+        unsafe { command.pre_exec(move || entry.enter()) };
         let printed = command.output().unwrap().stdout;
-        cage.remove();
+        cage.remove().unwrap();
         let printed = String::from_utf8_lossy(&printed);
         let allowed = printed.split_once(':').map(|(_, list)| tree::parse_cpu_list(list));
         assert_eq!(allowed.as_deref(), Some(&own[..1]), "it cannot leave: {printed}");
         assert!(cage.dirs().all(|dir| !dir.exists()));
+    }
+
+    #[test]
+    fn who_moves_into_a_group_below_is_inside_and_who_leaves_is_a_stray() {
+        let mut cage = CageMaker::find().make(&format!("velo-stray-{}", std::process::id()), &[]).unwrap();
+        let Some(group) = cage.v2.clone() else {
+            cage.remove().unwrap();
+            return;
+        };
+        let below = group.join("own");
+        fs::create_dir(&below).unwrap();
+        let script = format!("echo $$ > {}/cgroup.procs; exec sleep 600", below.display());
+        let mut command = Command::new("sh");
+        command.args(["-c", &script]).env_clear().process_group(0);
+        let entry = cage.entry().unwrap();
+        // SAFETY: the entry makes system calls alone.
+        unsafe { command.pre_exec(move || entry.enter()) };
+        let mut child = cage.spawn(&mut command).unwrap();
+        let is_there = || fs::read_to_string(below.join("cgroup.procs")).is_ok_and(|pids| !pids.is_empty());
+        for _ in 0..1000 {
+            if is_there() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        assert_eq!((cage.pids(), cage.strays()), (vec![child.id()], vec![]));
+        cage.freeze();
+        let events = fs::read_to_string(below.join("cgroup.events")).unwrap();
+        assert!(events.contains("frozen 1"), "{events}");
+        cage.thaw();
+        // Where this process is; a group above it may take no processes.
+        let above = group.parent().unwrap().join("cgroup.procs");
+        if fs::write(above, child.id().to_string()).is_ok() {
+            assert_eq!((cage.pids(), cage.strays()), (vec![], vec![child.id()]));
+            let named = cage.kill_strays();
+            assert!(
+                named.len() == 1 && named[0].ends_with(&format!("(process {})", child.id())),
+                "{named:?}"
+            );
+        } else {
+            cage.kill();
+        }
+        assert!(!child.wait().unwrap().success());
+        cage.remove().unwrap();
+        assert!(!group.exists());
     }
 
     #[test]

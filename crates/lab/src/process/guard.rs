@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::Signal;
 
 use super::cage::Cage;
-use super::tree;
+use super::kin::with_descendants;
+use super::{children, groups, tree};
 
 const ARGUMENT: &str = "__guard";
 
@@ -24,25 +25,23 @@ pub(crate) struct Guard {
 impl Guard {
     /// Starts it.
     pub(crate) fn start() -> io::Result<Self> {
-        let child = Command::new("/proc/self/exe")
-            .arg(ARGUMENT)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::inherit())
-            // Its own group, so that Ctrl-C at the terminal does not reach it.
-            .process_group(0)
-            .spawn()?;
-        Ok(Self { child })
+        let mut command = Command::new("/proc/self/exe");
+        command.arg(ARGUMENT).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::inherit());
+        // Its own group, so that Ctrl-C at the terminal does not reach it.
+        command.process_group(0);
+        Ok(Self { child: children::spawn(&mut command)? })
     }
 
-    /// Registers a contender: what to end, and the folder to remove.
-    pub(crate) fn watch(&self, cage: &Cage, work_dir: &Path) {
+    /// Registers a contender or a command: what to end, and the folder to remove, if it has one.
+    pub(crate) fn watch(&self, cage: &Cage, work_dir: Option<&Path>) {
         let (key, value) = cage.environment();
         let mut text = format!("watch\t{key}={value}\n");
         for dir in cage.dirs() {
             text.push_str(&format!("group\t{key}={value}\t{}\n", dir.display()));
         }
-        text.push_str(&format!("folder\t{key}={value}\t{}\n", work_dir.display()));
+        if let Some(work_dir) = work_dir {
+            text.push_str(&format!("folder\t{key}={value}\t{}\n", work_dir.display()));
+        }
         self.tell(&text);
     }
 
@@ -76,6 +75,7 @@ impl Drop for Guard {
         drop(self.child.stdin.take());
         // Its end is certain: its input has ended.
         let _ = self.child.wait();
+        children::forget(self.child.id());
     }
 }
 
@@ -136,22 +136,22 @@ fn note(watched: &mut Vec<Watched>, line: &str) {
 fn end(one: &Watched) {
     let deadline = Instant::now() + Duration::from_secs(5);
     loop {
+        // Before anything is ended: afterwards nobody could tell whose they were.
+        let mut left = tree::with_environment(&one.environment);
+        left.extend(one.groups.iter().flat_map(|dir| groups::pids(dir)));
+        let all = tree::processes();
+        left.extend(
+            all.iter().filter(|process| Some(process.group) == one.process_group).map(|process| process.pid),
+        );
+        let mut left = with_descendants(left.into_iter().collect(), &all);
+        left.retain(|process| !process.is_zombie);
         for dir in &one.groups {
             // Each way may fail where another works.
             let _ = fs::write(dir.join("cgroup.freeze"), "0");
             let _ = fs::write(dir.join("freezer.state"), "THAWED");
             let _ = fs::write(dir.join("cgroup.kill"), "1");
         }
-        if let Some(group) = one.process_group.and_then(|group| Pid::from_raw(group as i32)) {
-            let _ = kill_process_group(group, Signal::KILL);
-        }
-        let mut left = tree::with_environment(&one.environment);
-        for dir in &one.groups {
-            let text = fs::read_to_string(dir.join("cgroup.procs")).unwrap_or_default();
-            left.extend(
-                text.lines().filter_map(|line| line.parse::<u32>().ok()).filter(|&pid| tree::is_alive(pid)),
-            );
-        }
+        let left: Vec<u32> = left.iter().map(|process| process.pid).collect();
         for held in tree::hold(&left) {
             held.signal(Signal::KILL);
         }
@@ -161,9 +161,8 @@ fn end(one: &Watched) {
         std::thread::sleep(Duration::from_millis(20));
     }
     for dir in &one.groups {
-        while dir.exists() && fs::remove_dir(dir).is_err() && Instant::now() < deadline {
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        // Nobody is left who could be told.
+        let _ = groups::remove(dir, deadline.saturating_duration_since(Instant::now()));
     }
     if let Some(folder) = &one.folder {
         let _ = fs::remove_dir_all(folder);

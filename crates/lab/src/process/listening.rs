@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
+use super::tree;
+
 /// The kernel's number for a socket that listens (`TCP_LISTEN`, include/net/tcp_states.h), as proc(5) prints it.
 const LISTEN: &str = "0A";
 
@@ -38,6 +40,24 @@ pub(crate) fn listeners(pids: &[u32]) -> Vec<SocketAddr> {
     found
 }
 
+/// The processes that listen on this TCP port of this network namespace, in ascending order. Those of other users cannot be looked into.
+pub(crate) fn owners(port: u16) -> Vec<u32> {
+    let tables = TABLES.map(|table| fs::read_to_string(table).unwrap_or_default());
+    let sockets: HashSet<u64> = tables
+        .iter()
+        .flat_map(|table| sockets_in(table))
+        .filter(|own| own.0.port() == port)
+        .map(|own| own.1)
+        .collect();
+    if sockets.is_empty() {
+        return Vec::new();
+    }
+    let mut pids: Vec<u32> = tree::processes().iter().map(|process| process.pid).collect();
+    pids.retain(|pid| sockets_of(*pid).iter().any(|socket| sockets.contains(socket)));
+    pids.sort_unstable();
+    pids
+}
+
 /// The inodes of the sockets that a process has open.
 fn sockets_of(pid: u32) -> Vec<u64> {
     let Ok(open) = fs::read_dir(format!("/proc/{pid}/fd")) else { return Vec::new() };
@@ -48,15 +68,21 @@ fn sockets_of(pid: u32) -> Vec<u64> {
     open.flatten().filter_map(inode).collect()
 }
 
-/// Of a table of the kernel the addresses of those that listen and are among some sockets, by the tenth field, the inode.
+/// Of a table of the kernel the addresses of those that listen and are among some sockets.
 fn listeners_in(table: &str, sockets: &HashSet<u64>) -> Vec<SocketAddr> {
-    let address = |line: &str| {
+    sockets_in(table).filter(|(_, socket)| sockets.contains(socket)).map(|(address, _)| address).collect()
+}
+
+/// Of a table of the kernel those that listen, and their inodes, the tenth field.
+fn sockets_in(table: &str) -> impl Iterator<Item = (SocketAddr, u64)> {
+    table.lines().skip(1).filter_map(|line| {
         let fields: Vec<&str> = line.split_ascii_whitespace().take(10).collect();
         let [_, local, _, state, _, _, _, _, _, inode] = fields[..] else { return None };
-        let is_own = state == LISTEN && sockets.contains(&inode.parse().ok()?);
-        is_own.then(|| socket_address(local)).flatten()
-    };
-    table.lines().skip(1).filter_map(address).collect()
+        if state != LISTEN {
+            return None;
+        }
+        Some((socket_address(local)?, inode.parse().ok()?))
+    })
 }
 
 /// `0100007F:0BB8`: an address as its words of 32 bits lie in memory, and a port as it is read.
@@ -130,6 +156,7 @@ mod tests {
             let listener = TcpListener::bind(address).unwrap();
             let own = listener.local_addr().unwrap();
             assert!(listeners_here().contains(&own), "{own}");
+            assert_eq!(owners(own.port()), [std::process::id()]);
             assert!(!listeners(&[1_u32.wrapping_neg()]).contains(&own), "no such process");
             drop(listener);
             assert!(!listeners_here().contains(&own), "{own}");

@@ -57,11 +57,9 @@ pub(crate) fn difference(before: &Snapshot, after: &Snapshot) -> Vec<((u32, u32)
         .collect()
 }
 
-/// Processes of a process group.
-pub(crate) fn group_members(group: u32) -> Vec<u32> {
-    numbers_in("/proc")
-        .filter(|&pid| stat_of(pid).is_some_and(|stat| stat.group == group && !stat.is_zombie))
-        .collect()
+/// All processes, in no order.
+pub(crate) fn processes() -> Vec<Process> {
+    numbers_in("/proc").filter_map(process).collect()
 }
 
 /// Processes whose environment holds this entry (`KEY=value`), which children inherit whatever group they join.
@@ -71,31 +69,50 @@ pub(crate) fn with_environment(entry: &str) -> Vec<u32> {
             fs::read(format!("/proc/{pid}/environ"))
                 .is_ok_and(|environ| environ.split(|&b| b == 0).any(|item| item == entry.as_bytes()))
         })
-        .filter(|&pid| stat_of(pid).is_some_and(|stat| !stat.is_zombie))
+        .filter(|&pid| is_alive(pid))
         .collect()
 }
 
-struct Stat {
-    group: u32,
-    is_zombie: bool,
+/// A process as its `stat` tells it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Process {
+    pub(crate) pid: u32,
+    pub(crate) parent: u32,
+    /// Its process group.
+    pub(crate) group: u32,
+    /// When it was started, in ticks since the machine was: with its number that is nobody else's.
+    pub(crate) start_ticks: u64,
+    pub(crate) is_zombie: bool,
 }
 
-fn stat_of(pid: u32) -> Option<Stat> {
+/// A process, if there is one of that number.
+pub(crate) fn process(pid: u32) -> Option<Process> {
     parse_stat(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+}
+
+/// Now, on the clock of [`Process::start_ticks`].
+pub(crate) fn now_in_ticks() -> u64 {
+    let since_boot = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
+    let per_s = rustix::param::clock_ticks_per_second();
+    let (seconds, ns) = (since_boot.tv_sec as u64, since_boot.tv_nsec as u64);
+    seconds * per_s + ns * per_s / 1_000_000_000
 }
 
 /// The name in parentheses may hold anything, blanks and parentheses included, so the fields are counted from
 /// the last parenthesis.
-fn parse_stat(text: &str) -> Option<Stat> {
+fn parse_stat(text: &str) -> Option<Process> {
+    let pid = text.split_once(' ')?.0.parse().ok()?;
     let mut fields = text.rsplit_once(')')?.1.split_ascii_whitespace();
-    let state = fields.next()?;
-    let group = fields.nth(1)?.parse().ok()?;
-    Some(Stat { group, is_zombie: matches!(state, "Z" | "X") })
+    let is_zombie = matches!(fields.next()?, "Z" | "X");
+    let (parent, group) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
+    // The 22nd field; the group is the fifth.
+    let start_ticks = fields.nth(16)?.parse().ok()?;
+    Some(Process { pid, parent, group, start_ticks, is_zombie })
 }
 
 /// Whether a process still runs: a zombie does not.
 pub(crate) fn is_alive(pid: u32) -> bool {
-    stat_of(pid).is_some_and(|stat| !stat.is_zombie)
+    process(pid).is_some_and(|one| !one.is_zombie)
 }
 
 /// Threads of these processes.
@@ -199,7 +216,7 @@ pub(crate) fn name(pid: u32) -> Option<String> {
 
 /// Whether a process group still has a process among these that is not a zombie.
 pub(crate) fn is_group_of(group: u32, pids: &[u32]) -> bool {
-    pids.iter().any(|&pid| stat_of(pid).is_some_and(|stat| stat.group == group && !stat.is_zombie))
+    pids.iter().any(|&pid| process(pid).is_some_and(|one| one.group == group && !one.is_zombie))
 }
 
 /// `0-3,8` as numbers; what is not a list of CPUs gives none.
@@ -226,10 +243,14 @@ mod tests {
     fn proc_texts_are_read() {
         assert_eq!(parse_schedstat("123 456 7\n"), Some(ThreadUse { cpu_ns: 123, timeslices: 7 }));
         assert_eq!(parse_schedstat("nonsense"), None);
-        let stat = parse_stat("42 (a) b (c)) S 1 40 40 0 -1").unwrap();
-        assert_eq!((stat.group, stat.is_zombie), (40, false));
-        assert!(parse_stat("1 (x) Z 1 1 1").unwrap().is_zombie);
-        assert!(parse_stat("").is_none());
+        let rest = "7 40 40 0 -1 4194560 1 0 0 0 120 30 5 6 20 0 1 0 987 6 7";
+        let one = Process { pid: 42, parent: 7, group: 40, start_ticks: 987, is_zombie: false };
+        assert_eq!(parse_stat(&format!("42 (a) b (c)) S {rest}")), Some(one));
+        assert!(parse_stat(&format!("1 (x) Z {rest}")).unwrap().is_zombie);
+        assert!(parse_stat("").is_none() && parse_stat("1 (x) S 1 1 1").is_none());
+        let own = process(std::process::id()).unwrap();
+        let age = now_in_ticks() - own.start_ticks;
+        assert!(age < 1_000_000, "{age}: on the same clock");
         assert_eq!(parse_cpu_list("0-2,5\n"), [0, 1, 2, 5]);
         assert_eq!(parse_cpu_list("x-"), Vec::<u32>::new());
         assert_eq!(kib_of("Rss: 1 kB\nPss:    12 kB\n", "Pss:"), Some(12));

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::Path;
+use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,7 @@ use crate::prepare::data::DataSet;
 use crate::process::cage::Cage;
 use crate::process::listening::is_listening;
 use crate::progress::Stop;
+use crate::sides::answering;
 use crate::sides::astray::Astray;
 use crate::sides::origin::{Origin, Peer};
 use crate::sides::serve_side::{NotLaunched, Processes, Purpose, ServeSide, Server, TaskStart, Worker};
@@ -35,6 +37,7 @@ struct Launched {
 struct Own {
     started: Started,
     startup: Option<Duration>,
+    listens_on: Vec<SocketAddr>,
 }
 
 /// A few servers cannot bear a connection in the moment in which they begin to listen (.NET's HttpListener).
@@ -57,6 +60,10 @@ impl ServeSide for LaunchPad {
             Origin::Built(built) => self.launch_built(contender, built, purpose, log, stop)?,
             Origin::Running(peer) => already(peer, purpose)?,
         }))
+    }
+
+    fn log_bytes(&self, log: &Path) -> Option<u64> {
+        self.written_logs().of(log)
     }
 
     fn start_task(&mut self, task: &TaskStart<'_>) -> Result<Box<dyn Worker>, String> {
@@ -124,11 +131,12 @@ impl LaunchPad {
                 return Err("interrupted".to_owned().into());
             }
             if let Some(status) = started.ended() {
-                let what = format!("it ended while starting ({status})");
-                let what = started.cage.out_of_memory().unwrap_or(what);
+                let what = started.cage.out_of_memory().unwrap_or_else(|| ended_while_starting(status));
                 let what = started.with_last_line(&what);
+                // Nobody is there who could end the rest in order.
+                started.cage.kill();
                 started.end();
-                return Err(NotLaunched { reason: what, ended_itself: true });
+                return Err(NotLaunched { reason: what, ended_itself: !status.success() });
             }
             let listens =
                 || network.at_contenders(|| is_listening(address.port())).is_ok_and(|listens| listens);
@@ -149,7 +157,10 @@ impl LaunchPad {
             }
             if started.began.elapsed() > limit {
                 let why = astray.words().unwrap_or(why);
-                let what = format!("no correct answer within {} s of its start: {why}", limit.as_secs());
+                let what = format!(
+                    "no correct answer within {} s of its start (ready_seconds in its contender.toml): {why}",
+                    limit.as_secs()
+                );
                 started.end();
                 return Err(started.with_last_line(&what).into());
             }
@@ -157,8 +168,23 @@ impl LaunchPad {
         }
         let waited = purpose.connects_late || purpose.leaves_first_call;
         let startup = (!waited).then(|| started.began.elapsed());
-        Ok(Launched { peer, own: Some(Own { started, startup }) })
+        match answering::look(&started, address, &network) {
+            Ok(listens_on) => Ok(Launched { peer, own: Some(Own { started, startup, listens_on }) }),
+            Err(what) => {
+                started.end();
+                Err(what.into())
+            }
+        }
     }
+}
+
+/// That a first process is not there any more, in one line.
+fn ended_while_starting(status: ExitStatus) -> String {
+    let hint = match status.success() {
+        true => ": its start command has to stay in the foreground (nginx: daemon off, httpd: -DFOREGROUND)",
+        false => "",
+    };
+    format!("it ended while starting ({status}){hint}")
 }
 
 /// A port that nobody listens on now. It is given back before the contender takes it; who comes between makes
@@ -170,6 +196,10 @@ fn free_address() -> io::Result<SocketAddr> {
 impl Server for Launched {
     fn peer(&self) -> &Peer {
         &self.peer
+    }
+
+    fn listens_on(&self) -> &[SocketAddr] {
+        self.own.as_ref().map_or(&[], |own| &own.listens_on)
     }
 
     fn startup(&self) -> Option<Duration> {

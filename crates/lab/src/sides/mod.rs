@@ -1,5 +1,6 @@
 //! The two sides of a connection: what serves, and what it is loaded with.
 
+pub(crate) mod answering;
 pub(crate) mod astray;
 pub(crate) mod calls;
 pub(crate) mod feed;

@@ -1,6 +1,7 @@
 //! What serves: processes that are started on this machine, servers that run already, or in tests what stands for them.
 
 use std::io;
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,6 +32,11 @@ pub(crate) trait ServeSide {
         log: &Path,
         stop: &Stop,
     ) -> Result<Box<dyn Server>, NotLaunched>;
+
+    /// What contenders have written to a log, in bytes, where only a part of it is kept.
+    fn log_bytes(&self, _log: &Path) -> Option<u64> {
+        None
+    }
 
     /// Starts a task. The error is one line.
     fn start_task(&mut self, task: &TaskStart<'_>) -> Result<Box<dyn Worker>, String>;
@@ -71,6 +77,11 @@ impl From<String> for NotLaunched {
 pub(crate) trait Server {
     /// Where it listens.
     fn peer(&self) -> &Peer;
+
+    /// Where its processes listen on its port, as far as that can be seen.
+    fn listens_on(&self) -> &[SocketAddr] {
+        &[]
+    }
 
     /// From exec to the first correct answer, where that is known.
     fn startup(&self) -> Option<Duration>;

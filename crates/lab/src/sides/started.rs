@@ -1,7 +1,7 @@
 //! Processes of a contender: started together in a cage, on their CPUs, and ended for certain. Servers and tasks alike.
 
 use std::ffi::OsStr;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -14,19 +14,23 @@ use tempfile::TempDir;
 use velo_record::StopRecord;
 
 use crate::LabError;
+use crate::prepare::build_log::last_line;
 use crate::prepare::certificates::Certificates;
-use crate::prepare::command::{last_line, shell};
+use crate::prepare::command::shell;
 use crate::prepare::data::DataSet;
 use crate::prepare::environment::Use;
 use crate::process::cage::{Cage, CageMaker};
 use crate::process::end::end;
 use crate::process::guard::Guard;
+use crate::process::logs::{BoundedLog, Logs, WatchedLog, WrittenLogs};
+use crate::process::tree;
 use crate::sides::network::Network;
 
 /// What every start needs.
 pub(crate) struct LaunchPad {
     cages: CageMaker,
     guard: Arc<Guard>,
+    logs: Logs,
     /// Holds the folders of all starts: of a name that nobody can guess, and open to this user alone.
     folder: TempDir,
     /// What servers are encrypted with, where they are.
@@ -67,6 +71,8 @@ pub(crate) struct Started {
     pub(crate) cage: Arc<Cage>,
     /// When.
     pub(crate) began: Instant,
+    /// The same on the clock of the kernel's list of processes.
+    pub(crate) began_ticks: u64,
     /// When its program had taken the place of the lab's: to enter control groups may take ten milliseconds before that.
     pub(crate) ran_at: Instant,
     guard: Arc<Guard>,
@@ -76,6 +82,8 @@ pub(crate) struct Started {
     log: PathBuf,
     /// Where its own lines begin in the log.
     log_begins: u64,
+    bounded: WatchedLog,
+    written: WrittenLogs,
     gone: bool,
 }
 
@@ -109,6 +117,7 @@ impl LaunchPad {
         Ok(Self {
             cages,
             guard: Arc::new(guard),
+            logs: Logs::new(server_cpus).map_err(io(Path::new("velo-logs")))?,
             folder,
             certificates,
             server_cpus: server_cpus.to_vec(),
@@ -121,6 +130,11 @@ impl LaunchPad {
     /// A folder that is removed too when this program is killed.
     pub(crate) fn watch_folder(&self, folder: &Path) {
         self.guard.watch_folder(folder);
+    }
+
+    /// What was written to logs that were cut.
+    pub(crate) fn written_logs(&self) -> WrittenLogs {
+        self.logs.written()
     }
 
     /// What servers are encrypted with, where they are.
@@ -148,19 +162,14 @@ impl LaunchPad {
             .map_err(io_error("no working folder"))?;
         fs::create_dir(&data_dir).map_err(io_error("no folder for its data"))?;
         let mut cage = self.cages.make(&name, &self.server_cpus).map_err(io_error("no control group"))?;
-        self.guard.watch(&cage, &dir);
+        self.guard.watch(&cage, Some(&dir));
         for set in program.data {
             set.write(&data_dir).map_err(io_error("its data cannot be written"))?;
         }
 
-        let mut log = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(program.log)
-            .map_err(io_error("no log for its standard error"))?;
-        io::Write::write_all(&mut log, format!("--- {}\n", program.title).as_bytes())
-            .map_err(io_error("no log"))?;
-        let log_begins = log.metadata().map(|data| data.len()).unwrap_or(0);
+        let mut log = BoundedLog::open(program.log).map_err(io_error("no log for its standard error"))?;
+        log.begin(&format!("--- {}", program.title)).map_err(io_error("no log"))?;
+        let log_begins = log.begins;
         let cores = self.server_cpus.len().to_string();
         let (key, value) = cage.environment();
         let of_all: [(&str, &OsStr); 4] = [
@@ -176,9 +185,10 @@ impl LaunchPad {
         if program.is_piped {
             command.stdin(Stdio::piped()).stdout(Stdio::piped());
         } else {
-            command.stdout(Stdio::from(log.try_clone().map_err(io_error("no log"))?));
+            command.stdout(Stdio::from(log.writer().map_err(io_error("no log"))?));
         }
-        command.stderr(Stdio::from(log));
+        command.stderr(Stdio::from(log.writer().map_err(io_error("no log"))?));
+        let (bounded, written) = (self.logs.watch(log), self.logs.written());
         let mut cpus = CpuSet::new();
         for &cpu in &self.server_cpus {
             cpus.set(cpu as usize);
@@ -194,13 +204,25 @@ impl LaunchPad {
         // SAFETY: between fork and exec only three kinds of system call are made, on values made before; nothing is
         // allocated and no lock is taken.
         unsafe { command.pre_exec(enter) };
-        let began = Instant::now();
-        let child = command.spawn().map_err(io_error("it cannot be started"))?;
+        let (began, began_ticks) = (Instant::now(), tree::now_in_ticks());
+        let child = cage.spawn(&mut command).map_err(io_error("it cannot be started"))?;
         let ran_at = Instant::now();
-        cage.set_group(child.id());
         self.guard.watch_group(&cage, child.id());
         let (cage, log, guard) = (Arc::new(cage), program.log.to_owned(), Arc::clone(&self.guard));
-        Ok(Started { cage, began, ran_at, guard, child, dir, log, log_begins, gone: false })
+        Ok(Started {
+            cage,
+            began,
+            began_ticks,
+            ran_at,
+            guard,
+            child,
+            dir,
+            log,
+            log_begins,
+            bounded,
+            written,
+            gone: false,
+        })
     }
 }
 
@@ -235,6 +257,7 @@ impl Started {
     /// Asks it to end, and ends it if it does not.
     pub(crate) fn end(&mut self) -> StopRecord {
         let stopped = end(&self.cage, &mut self.child);
+        self.written.cut(&self.bounded, &self.log);
         // What is left in the temporary folder is of no use to anyone.
         let _ = fs::remove_dir_all(&self.dir);
         self.guard.forget(&self.cage);

@@ -133,7 +133,7 @@ impl Worker for TaskProcess {
             started.with_last_line(&what)
         });
         let cpu_ns = started.cage.cpu_ns();
-        started.end();
+        let fault = fault.or(started.end().fault);
         Finished { fault, cpu_ns, lived }
     }
 

@@ -143,6 +143,8 @@ fn contender(text: &str, state: ContenderState) -> ContenderRecord {
             got: "200 {\"win\":true}".to_owned(),
         }],
         idle_cpu_share: None,
+        listens_on: None,
+        log_bytes: None,
         launches: vec![LaunchRecord {
             launch: 1,
             startup_ns: Some(20_000_000),
@@ -159,7 +161,7 @@ fn contender(text: &str, state: ContenderState) -> ContenderRecord {
                 steady: true,
             }],
             ended_early: None,
-            stop: Some(StopRecord { by_sigterm: true, duration_ns: 3_000_000 }),
+            stop: Some(StopRecord { by_sigterm: true, duration_ns: 3_000_000, fault: None }),
         }],
         tasks: Vec::new(),
     }

@@ -1,5 +1,9 @@
 //! What was odd about launches, and about the processes of a task.
 
+use std::net::IpAddr;
+
+use velo_stats::number;
+
 use super::plural::plural;
 
 pub(super) fn warm_up(launches: u32, of: u32) -> String {
@@ -16,6 +20,19 @@ pub(super) fn not_stopped(launches: u32, of: u32) -> String {
 pub(super) fn processes_dropped(processes: u32, of: u32) -> String {
     let of = plural(of.into(), "process", "processes");
     format!("{processes} of {of} dropped: others or the hypervisor took CPU time")
+}
+
+/// That it listens on all of the machine's networks.
+pub fn listens_on_all(address: IpAddr) -> String {
+    format!("it listens on {address}, expected the address in HOST alone: other machines may reach it")
+}
+
+/// That a log is not kept whole, and how much was written.
+pub fn log_cut(log: &str, written_bytes: u64) -> String {
+    format!(
+        "{log}: {} written, first and last MiB of each launch kept; its figures include the writing",
+        number::bytes(written_bytes)
+    )
 }
 
 fn all(launches: u32) -> String {

@@ -2,7 +2,7 @@
 //! and end without a full stop, as they stand behind a label or a name.
 
 mod connections;
-mod launches;
+pub(crate) mod launches;
 mod limits;
 mod machine;
 mod plural;
@@ -51,6 +51,8 @@ pub(crate) fn sentence(finding: &Finding) -> String {
         Finding::LeftByBuild { programs } => {
             format!("its build left programs running, which were ended: {}", list(programs, 5))
         }
+        Finding::ListensOnAll { address } => launches::listens_on_all(*address),
+        Finding::LogCut { log, written_bytes } => launches::log_cut(log, *written_bytes),
         Finding::LaunchEndedEarly { launch, reason } => format!("launch {launch} ended early: {reason}"),
         Finding::WarmUpNotSteady { launches, of } => launches::warm_up(*launches, *of),
         Finding::OutsideCpus { launches } => {

@@ -6,20 +6,17 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::process::children;
+
 /// A version is short; what prints without end is cut.
 const MOST_BYTES: u64 = 64 * 1024;
 
 /// What a program prints, standard output before standard error; `None` when it cannot be started or does not
 /// end within the limit. It reads nothing and is killed with all that it started in its process group.
 pub(super) fn output(program: &Path, args: &[&str], limit: Duration) -> Option<String> {
-    let mut child = Command::new(program)
-        .args(args)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0)
-        .spawn()
-        .ok()?;
+    let mut command = Command::new(program);
+    command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+    let mut child = children::spawn(&mut command).ok()?;
     let deadline = Instant::now() + limit;
     let out = child.stdout.take().map(reader);
     let err = child.stderr.take().map(reader);
@@ -63,6 +60,7 @@ fn end(child: &mut Child) {
     }
     // OK to fail: it has been waited for, or it cannot be.
     let _ = child.wait();
+    children::forget(child.id());
 }
 
 #[cfg(test)]

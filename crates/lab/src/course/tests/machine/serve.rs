@@ -116,7 +116,7 @@ impl FakeProcess {
         let life = state.life(self.process);
         assert!(!life.has_ended, "it was ended before");
         life.has_ended = true;
-        StopRecord { by_sigterm, duration_ns: takes.as_nanos() as u64 }
+        StopRecord { by_sigterm, duration_ns: takes.as_nanos() as u64, fault: None }
     }
 }
 
