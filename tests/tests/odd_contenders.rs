@@ -27,7 +27,7 @@ fn server() -> String {
 
 /// 20 MB, and then it serves.
 fn noisy() -> String {
-    format!("head -c 20000000 /dev/zero | tr '\\0' x >&2; echo; echo the end; exec {}", server())
+    format!("head -c 20000000 /dev/zero | tr \"\\\\0\" x >&2; echo; echo the end; exec {}", server())
 }
 
 fn log_of(said: &str) -> PathBuf {
@@ -71,7 +71,7 @@ fn a_pipe_in_place_of_a_log_holds_nobody_up() {
 fn what_ends_with_control_characters_is_read_to_its_last_words() {
     let _alone = alone();
     let scene = Scene::new();
-    let said = verified(&scene, "dark", r"printf 'no such option\n\033[0m\033[?25h\n' >&2; exit 3");
+    let said = verified(&scene, "dark", r#"printf "no such option\n\033[0m\033[?25h\n" >&2; exit 3"#);
     assert!(said.contains("last line: no such option\n"), "{said}");
 }
 
@@ -79,9 +79,16 @@ fn what_ends_with_control_characters_is_read_to_its_last_words() {
 fn one_that_goes_into_the_background_is_told_to_stay() {
     let _alone = alone();
     let scene = Scene::new();
-    let said = verified(&scene, "daemon", &format!("setsid {} & sleep 0.2", server()));
-    assert!(said.contains("it ended while starting (exit status: 0)"), "{said}");
-    assert!(said.contains("has to stay in the foreground"), "{said}");
+    let later = format!("(sleep 0.5; exec {}) & exit 0", server());
+    let said = verified(&scene, "daemon", &later);
+    assert!(
+        said.contains(
+            "it ended while starting (exit status: 0; its start command has to stay in the foreground"
+        ),
+        "{said}"
+    );
+    let said = verified(&scene, "late-daemon", &format!("setsid {} & sleep 0.5", server()));
+    assert!(said.contains("(exit status: 0; its start command has to stay in the foreground"), "{said}");
 }
 
 #[test]

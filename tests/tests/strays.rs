@@ -13,7 +13,7 @@ const NAME: &str = "stray-server";
 const SLEEP: &str = "sleep 86411";
 
 /// Where a process of its own is put into a group: the mount of control groups of version 2, and this process's own group there.
-const GROUP: &str = r#"m=$(awk '$0 ~ / - cgroup2 / { print $5; exit }' /proc/self/mountinfo); g=$m$(sed -n s/^0:://p /proc/self/cgroup)"#;
+const GROUP: &str = r#"m=$(grep " - cgroup2 " /proc/self/mountinfo | head -n 1 | cut -d " " -f 5); g=$m$(sed -n s/^0:://p /proc/self/cgroup)"#;
 
 /// Ways to hide, each a contender that answers correctly. Where it may not do what it tries, it is an honest one.
 fn hiders(scene: &Scene) -> Vec<PathBuf> {
@@ -114,6 +114,7 @@ fn whoever_hides_is_accounted_or_excluded_and_ended() {
     let before = groups_left();
     let hiders = hiders(&scene);
     let said = text(&verify(&scene, &hiders).output().unwrap());
+    assert!(said.contains("verify   7/7"), "{said}");
     assert_nothing_is_left(&said, &before);
     let said = text(&with(scene.quick_run("void", &[]), &hiders).output().unwrap());
     assert_nothing_is_left(&said, &before);
@@ -137,6 +138,7 @@ fn whoever_hides_is_accounted_or_excluded_and_ended_without_control_groups() {
     let hiders = hiders(&scene);
     let in_hiding = |command: Command| without_control_groups(&command).unwrap_or(command);
     let said = text(&in_hiding(verify(&scene, &hiders)).output().unwrap());
+    assert!(said.contains("verify   7/7"), "{said}");
     assert_nothing_is_left(&said, &groups_left());
     let said = text(&in_hiding(with(scene.quick_run("void", &[]), &hiders)).output().unwrap());
     assert_nothing_is_left(&said, &groups_left());
@@ -169,8 +171,10 @@ fn one_that_another_program_starts_is_excluded_and_ended() {
         pipe.display(),
         server.display()
     );
+    let file = scene.dir.path().join("manager.sh");
+    std::fs::write(&file, script).unwrap();
     let mut manager = Command::new("sh");
-    manager.args(["-c", &script]).stdin(Stdio::null());
+    manager.arg(file).stdin(Stdio::null());
     let _manager = Manager(manager.spawn().unwrap());
     let start = format!("echo $HOST $PORT > {}; exec {SLEEP}", pipe.display());
     let contender = scene.contender_with("managed", &start, "ready_seconds = 5\n");

@@ -4,7 +4,6 @@ use std::ffi::OsStr;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::Path;
-use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -21,7 +20,7 @@ use crate::sides::answering;
 use crate::sides::astray::Astray;
 use crate::sides::origin::{Origin, Peer};
 use crate::sides::serve_side::{NotLaunched, Processes, Purpose, ServeSide, Server, TaskStart, Worker};
-use crate::sides::started::{LaunchPad, Program, Started};
+use crate::sides::started::{LaunchPad, Program, Started, ended};
 use crate::sides::worker::TaskProcess;
 
 /// A contender that answers.
@@ -131,7 +130,8 @@ impl LaunchPad {
                 return Err("interrupted".to_owned().into());
             }
             if let Some(status) = started.ended() {
-                let what = started.cage.out_of_memory().unwrap_or_else(|| ended_while_starting(status));
+                let what =
+                    started.cage.out_of_memory().unwrap_or_else(|| ended("it ended while starting", status));
                 let what = started.with_last_line(&what);
                 // Nobody is there who could end the rest in order.
                 started.cage.kill();
@@ -176,15 +176,6 @@ impl LaunchPad {
             }
         }
     }
-}
-
-/// That a first process is not there any more, in one line.
-fn ended_while_starting(status: ExitStatus) -> String {
-    let hint = match status.success() {
-        true => ": its start command has to stay in the foreground (nginx: daemon off, httpd: -DFOREGROUND)",
-        false => "",
-    };
-    format!("it ended while starting ({status}){hint}")
 }
 
 /// A port that nobody listens on now. It is given back before the contender takes it; who comes between makes

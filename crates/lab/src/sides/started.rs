@@ -238,7 +238,7 @@ impl Started {
             return Err(reason);
         }
         match self.ended() {
-            Some(status) => Err(format!("it ended ({status})")),
+            Some(status) => Err(ended("it ended", status)),
             None => Ok(()),
         }
     }
@@ -274,6 +274,16 @@ impl Started {
     pub(crate) fn pids(&self) -> Vec<u32> {
         self.cage.pids()
     }
+}
+
+/// How the first process of a server ended, in one line.
+pub(crate) fn ended(what: &str, status: ExitStatus) -> String {
+    // As one does that goes into the background.
+    let hint = match status.success() {
+        true => "; its start command has to stay in the foreground, as nginx does with `daemon off`",
+        false => "",
+    };
+    format!("{what} ({status}{hint})")
 }
 
 impl Drop for Started {
