@@ -35,6 +35,8 @@ pub(crate) struct Connection<S> {
 pub(crate) struct Answered {
     /// No answer has come since the server was resumed: a close is its idle timer's.
     pub(crate) fresh: bool,
+    /// When its last request ended; before one did, when it was opened.
+    pub(crate) quiet_since_ns: u64,
     /// What the last answers drew.
     pub(crate) draws: Draws,
     /// What became of its last request on this socket that was answered whole.

@@ -133,7 +133,7 @@ mod tests {
         let mut reader = Reader::default();
         let (_, answer) =
             reader.feed(bytes.as_bytes(), false, true, &mut HeadCache::default(), &Limits::default());
-        let Answer::Whole { head, body } = answer else { panic!("not whole") };
+        let Answer::Whole { head, body, .. } = answer else { panic!("not whole") };
         Response { status, content_type: None, body: body.to_vec(), keep_alive: true, head }
     }
 

@@ -140,7 +140,7 @@ impl Exchange {
             heard?;
             match then {
                 Then::Goes | Then::Ends => {}
-                Then::IsOver | Then::Breaks | Then::IsGivenUp => return Err(ExchangeError::Closed),
+                Then::IsOver | Then::Breaks | Then::IsGivenUp | Then::TimedOut => return Err(ExchangeError::Closed),
             }
         }
     }

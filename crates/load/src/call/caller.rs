@@ -163,7 +163,7 @@ impl Caller {
                 break ((answer?, now), then == Then::Goes && heard.is_ok());
             }
             heard?;
-            if matches!(then, Then::IsOver | Then::Breaks | Then::IsGivenUp) {
+            if matches!(then, Then::IsOver | Then::Breaks | Then::IsGivenUp | Then::TimedOut) {
                 return Err(ExchangeError::Closed);
             }
         };

@@ -119,7 +119,7 @@ impl Events for Reading {
         self.answer = Some(Err(if has_begun { ExchangeError::Truncated } else { ExchangeError::Closed }));
     }
 
-    fn unasked(&mut self, _: &'static str, _: &[u8], _: bool) {
+    fn unasked(&mut self, _: &'static str, _: &[u8]) {
         self.answer = Some(Err(ExchangeError::Unasked));
     }
 }

@@ -23,6 +23,8 @@ pub(crate) struct Scripted {
     pub(crate) accepts_from_ns: u64,
     /// What is said when a connection is opened.
     pub(crate) greeting: Option<Vec<u8>>,
+    /// The server ends a connection on which it was asked nothing for so long, with these words.
+    pub(crate) idle_timer: Option<(u64, &'static [u8])>,
     /// How much longer a sleep takes than it should.
     pub(crate) oversleeps_ns: u64,
     script: Box<Script>,
@@ -31,6 +33,8 @@ pub(crate) struct Scripted {
     said: HashMap<u64, Said>,
     order: u64,
     sockets: Vec<u32>,
+    /// Requests sent on each connection.
+    asked: Vec<u64>,
     chunk: Vec<u8>,
     notes_arrivals: bool,
     /// How often it was waited for something to happen.
@@ -52,6 +56,11 @@ pub(crate) enum Said {
     End,
     #[doc(hidden)]
     Connected,
+    /// The idle timer ends a connection on which no more was asked.
+    #[doc(hidden)]
+    TimedOut {
+        asked: u64,
+    },
     #[doc(hidden)]
     Refused,
 }
@@ -64,12 +73,14 @@ impl Scripted {
             refuses: false,
             accepts_from_ns: u64::MAX,
             greeting: None,
+            idle_timer: None,
             oversleeps_ns: 0,
             script: Box::new(script),
             coming: BinaryHeap::new(),
             said: HashMap::new(),
             order: 0,
             sockets: Vec::new(),
+            asked: Vec::new(),
             chunk: Vec::new(),
             notes_arrivals: false,
             waits: 0,
@@ -82,6 +93,13 @@ impl Scripted {
         self.said.insert(self.order, said);
         self.coming.push(Reverse((at_ns, self.order, connection, self.sockets[connection])));
     }
+
+    fn start_idle_timer(&mut self, from_ns: u64, connection: usize) {
+        if let Some((idle_ns, _)) = self.idle_timer {
+            let asked = self.asked[connection];
+            self.comes(from_ns + idle_ns, connection, Said::TimedOut { asked });
+        }
+    }
 }
 
 impl Driver for Scripted {
@@ -93,6 +111,7 @@ impl Driver for Scripted {
 
     fn reserve(&mut self, connections: usize) -> io::Result<()> {
         self.sockets.resize(self.sockets.len().max(connections), 0);
+        self.asked.resize(self.sockets.len(), 0);
         Ok(())
     }
 
@@ -100,6 +119,7 @@ impl Driver for Scripted {
         let refuses = self.refuses && self.now_ns < self.accepts_from_ns;
         let said = if refuses { Said::Refused } else { Said::Connected };
         self.comes(self.now_ns + self.connect_ns, connection, said);
+        self.start_idle_timer(self.now_ns + self.connect_ns, connection);
         if let Some(greeting) = &self.greeting {
             self.comes(self.now_ns + self.connect_ns, connection, Said::Bytes(greeting.clone()));
         }
@@ -108,6 +128,8 @@ impl Driver for Scripted {
 
     fn send(&mut self, connection: usize, bytes: &[u8]) {
         self.sent.push((self.now_ns, connection));
+        self.asked[connection] += 1;
+        self.start_idle_timer(self.now_ns, connection);
         for (at_ns, said) in (self.script)(Request { at_ns: self.now_ns, bytes }) {
             self.comes(at_ns, connection, said);
         }
@@ -141,14 +163,24 @@ impl Driver for Scripted {
         loop {
             self.coming.peek().filter(|entry| entry.0.0 <= self.now_ns)?;
             let Reverse((at_ns, order, connection, socket)) = self.coming.pop()?;
-            let said = self.said.remove(&order)?;
+            let mut said = self.said.remove(&order)?;
             if socket != self.sockets[connection] {
                 continue;
+            }
+            if let (Said::TimedOut { asked }, Some((_, words))) = (&said, self.idle_timer) {
+                if *asked != self.asked[connection] {
+                    continue;
+                }
+                said = Said::End;
+                if !words.is_empty() {
+                    self.comes(at_ns, connection, said);
+                    said = Said::Bytes(words.to_vec());
+                }
             }
             return Some(match said {
                 Said::Connected => Event::Connected(connection),
                 Said::Refused => Event::Failed(connection, Errno::CONNREFUSED),
-                Said::End => Event::Ended(connection),
+                Said::End | Said::TimedOut { .. } => Event::Ended(connection),
                 Said::Bytes(bytes) => {
                     let is_more = |entry: &Reverse<(u64, u64, usize, u32)>| {
                         entry.0.0 <= self.now_ns && (entry.0.2, entry.0.3) == (connection, socket)

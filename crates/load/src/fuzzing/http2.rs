@@ -45,6 +45,7 @@ fn read(mix: &Mix, requests: usize, stream: &[u8], length: usize) -> (Vec<End>, 
             Then::Ends => assert_ne!(session.takes_more(10), 10),
             Then::IsOver => assert!(told.in_flight.is_empty() && session.oldest().is_none()),
             Then::Breaks | Then::IsGivenUp => {}
+            Then::TimedOut => unreachable!("HTTP/2 says so with GOAWAY"),
         }
         if matches!(then, Then::Breaks | Then::IsGivenUp | Then::IsOver) {
             last = Some(then);

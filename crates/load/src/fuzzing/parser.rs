@@ -50,11 +50,10 @@ fn read(stream: &[u8], heads: u8, lengths: &[u8], forget: bool) -> Read {
             let (taken, answer) = reader.feed(piece, is_head, true, &mut cache, &LIMITS);
             match answer {
                 Answer::Incomplete => assert_eq!(taken, piece.len(), "takes all or answers"),
-                Answer::Whole { head, body } => {
+                Answer::Whole { head, body, keeps_alive } => {
                     assert!(taken > 0 && body.len() <= LIMITS.body_bytes);
                     let body = body.to_vec();
-                    let keep_alive = reader.keeps_alive();
-                    read.answers.push((head.status, head.content_type.clone(), keep_alive, body));
+                    read.answers.push((head.status, head.content_type.clone(), keeps_alive, body));
                 }
                 Answer::Malformed(why) => {
                     read.end = End::Malformed(why);

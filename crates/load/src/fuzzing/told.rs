@@ -81,7 +81,7 @@ impl Events for Told {
         self.ended(id, how.to_owned(), &[]);
     }
 
-    fn unasked(&mut self, what: &'static str, _: &[u8], _: bool) {
+    fn unasked(&mut self, what: &'static str, _: &[u8]) {
         assert!(self.in_flight.is_empty(), "else a request would fail");
         self.ends.push((u32::MAX, what.to_owned(), Vec::new()));
     }

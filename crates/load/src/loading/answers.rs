@@ -10,7 +10,7 @@ use crate::driver::{Chunk, Driver};
 use crate::in_flight::{InFlight, InFlightTable};
 use crate::known::Plan;
 use crate::mix::Mix;
-use crate::protocol::{AtEnd, Events, Head, RequestId, Session, Then};
+use crate::protocol::{AtEnd, Events, Head, REQUEST_TIMEOUT, RequestId, Session, Then};
 use crate::recorder::{CountedAnswer, Failure, Recorder, Stage, Times};
 use crate::request::{Calls, Protocol};
 use crate::show::show;
@@ -36,10 +36,10 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
                 answered: &mut connection.answered,
                 state: &connection.state,
                 plan: self.order.plan,
-                phase: self.phase,
+                settled_ns: self.settled_ns,
                 keeps_bodies: self.known.needs_bodies,
                 came_ns,
-                left: &mut self.left,
+                owed: &mut self.owed,
                 behind: None,
             };
             let (shared, out) = (&mut self.known.shared, &mut self.gathered);
@@ -89,6 +89,7 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
                     .example(|| "given up with a connection of which more came than is read".to_owned());
                 self.drop_connection(index, Failure::Timeout, now);
             }
+            Then::TimedOut => self.ended(index, now),
         }
     }
 
@@ -161,10 +162,10 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
             answered: &mut connection.answered,
             state: &connection.state,
             plan: self.order.plan,
-            phase: self.phase,
+            settled_ns: self.settled_ns,
             keeps_bodies: self.known.needs_bodies,
             came_ns,
-            left: &mut self.left,
+            owed: &mut self.owed,
             behind: behind.as_deref(),
         };
         let (shared, out) = (&mut self.known.shared, &mut self.gathered);
@@ -216,6 +217,21 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
         while let Some((id, at_end)) = connection.session.end_oldest() {
             connection.in_flight.end(id, |request, is_last| {
                 let name = request.name_in(self.order.plan);
+                let at_end = match at_end {
+                    AtEnd::Whole { head, .. }
+                        if head.status == REQUEST_TIMEOUT
+                            && has_crossed(
+                                &self.known.plans[request.plan as usize],
+                                request,
+                                answered,
+                                now,
+                                settling,
+                            ) =>
+                    {
+                        AtEnd::Nothing
+                    }
+                    at_end => at_end,
+                };
                 // Until one is answered all that were in flight met the server's idle timer.
                 let is_fresh = answered.fresh;
                 answered.fresh &= matches!(at_end, AtEnd::Nothing);
@@ -260,19 +276,19 @@ struct Reading<'a, S> {
     state: &'a State,
     /// The plan that is loaded.
     plan: usize,
-    phase: Phase,
+    settled_ns: u64,
     keeps_bodies: bool,
     came_ns: u64,
     /// What came behind them and could not be read.
     behind: Option<&'a str>,
-    /// Requests that may still be started.
-    left: &'a mut u64,
+    owed: &'a mut u64,
 }
 
 impl<S> Reading<'_, S> {
     #[inline(never)]
     fn fail(&mut self, id: RequestId, failure: Failure, status: Option<u16>) {
         let (recorder, plan) = (&mut *self.recorder, self.plan);
+        self.answered.quiet_since_ns = self.came_ns;
         self.in_flight.end(id, |request, _| {
             let done_ns = self.came_ns.max(request.sent_ns);
             recorder.failed(failure, &request.failed(request.name_in(plan), done_ns, status));
@@ -372,28 +388,40 @@ impl<S> Events for Reading<'_, S> {
         self.recorder.example(|| how.to_owned());
     }
 
-    fn unasked(&mut self, what: &'static str, bytes: &[u8], is_farewell: bool) {
-        if self.phase == Phase::Opening && is_farewell {
-            self.recorder.tally.reopened_after_stop += 1;
-        } else if !matches!(self.state, State::Closing { .. }) {
-            match &self.answered.last {
-                // It came in pieces that were read apart.
-                LastAnswer::Correct(answer) => {
-                    self.recorder.spoilt(answer);
-                    self.answered.completions -= u32::from(answer.stage == Stage::Window);
-                }
-                LastAnswer::Failed => {}
-                // It stands for a request that now will not be sent, so that there are never more outcomes than requests.
-                LastAnswer::None if *self.left > 0 => {
-                    *self.left -= 1;
-                    self.recorder.failed_unsent(Failure::WrongAnswer, self.came_ns, self.came_ns);
-                }
-                LastAnswer::None => {}
-            }
-            self.answered.last = LastAnswer::Failed;
-            self.recorder.example(|| format!("{what}: {}", show(bytes)));
+    fn unasked(&mut self, what: &'static str, bytes: &[u8]) {
+        if matches!(self.state, State::Closing { .. }) {
+            return;
         }
+        match &self.answered.last {
+            // It came in pieces that were read apart.
+            LastAnswer::Correct(answer) => {
+                self.recorder.spoilt(answer);
+                self.answered.completions -= u32::from(answer.stage == Stage::Window);
+            }
+            LastAnswer::Failed => {}
+            // A request is not sent for it, so that there are never more outcomes than requests.
+            LastAnswer::None => *self.owed += 1,
+        }
+        self.answered.last = LastAnswer::Failed;
+        self.recorder.example(|| format!("{what}: {}", show(bytes)));
     }
+
+    fn crossed_farewell(&self, id: RequestId) -> bool {
+        self.in_flight.get(id).is_some_and(|request| {
+            let done_ns = self.came_ns.max(request.sent_ns);
+            let plan = &self.plans[request.plan as usize];
+            has_crossed(plan, request, self.answered, done_ns, done_ns < self.settled_ns)
+        })
+    }
+}
+
+/// Whether a 408 that ends the connection is the farewell of an idle timer and crossed with the request, rather than its answer: the
+/// server was stopped before, or the connection had been quiet for longer than the 408 took to come.
+#[cold]
+fn has_crossed(plan: &Plan, request: &InFlight, answered: &Answered, done_ns: u64, settling: bool) -> bool {
+    let quiet_ns = request.sent_ns.saturating_sub(answered.quiet_since_ns);
+    let is_idle_timer = (answered.fresh && settling) || quiet_ns > done_ns.saturating_sub(request.sent_ns);
+    is_idle_timer && !plan.mix.request(&request.drawn).expect.status.contains(REQUEST_TIMEOUT)
 }
 
 #[inline(always)]
@@ -460,6 +488,7 @@ fn settle(
         done_ns,
     };
     let failed = request.failed(name, done_ns, Some(status));
+    answered.quiet_since_ns = done_ns;
     let failure = match verdict {
         Verdict::Correct(toss) => {
             if let Some(toss) = toss.filter(|_| name.is_some()) {

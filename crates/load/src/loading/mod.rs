@@ -35,6 +35,8 @@ pub(crate) struct Loading<'a, D, S: Session> {
     assigned: usize,
     /// Requests that may still be started; those of settling are not limited.
     left: u64,
+    /// Wrong answers that came before any request: each stands for one that is due later and is not sent.
+    owed: u64,
     is_settling: bool,
     /// From the window's start to when the request behind the last one would have been due, once an open loop has started that.
     scheduled_ns: Option<u64>,
@@ -118,6 +120,7 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
             left: if order.settling_ns > 0 { u64::MAX } else { order.most_requests },
             is_settling: order.settling_ns > 0,
             scheduled_ns: None,
+            owed: 0,
             start_ns: u64::MAX,
             settled_ns: u64::MAX,
             refused: (0, 0),
@@ -453,6 +456,7 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
 
     fn fail(&mut self, index: usize, id: RequestId, failure: Failure, now: u64) {
         let (recorder, plan) = (&mut self.recorder, self.order.plan);
+        self.connections[index].answered.quiet_since_ns = now;
         self.connections[index].in_flight.end(id, |request, _| {
             recorder.failed(failure, &request.failed(request.name_in(plan), now, None));
         });

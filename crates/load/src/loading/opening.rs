@@ -96,6 +96,7 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
         self.connections[index].state = State::Open;
         self.connections[index].works();
         self.connections[index].was_announced = false;
+        self.connections[index].answered.quiet_since_ns = now;
         self.refused = (0, 0);
         self.connections[index].session.open(&mut self.gathered);
         self.flush(index);

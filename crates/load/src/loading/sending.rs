@@ -24,6 +24,8 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
             self.connections[index].thinking -= 1;
             self.start(index, due_ns, now);
             self.flush(index);
+            // Where it was not sent, no answer lets the next one begin.
+            self.refill(index, now);
         }
         while self.left > 0
             && let Some(due_ns) = self.pace.due(now)
@@ -153,6 +155,10 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
         self.left -= 1;
         if self.left == 0 {
             self.last_was_due(now);
+        }
+        if self.owed > 0 {
+            self.owed -= 1;
+            return self.recorder.failed_unsent(Failure::WrongAnswer, intended_ns, now);
         }
         if self.connections[index].is_open() {
             return self.send(index, intended_ns, now);

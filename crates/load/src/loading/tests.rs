@@ -2,6 +2,7 @@
 
 mod any_order;
 mod deadlines;
+mod farewells;
 mod tls;
 
 use std::cell::RefCell;
@@ -42,7 +43,11 @@ fn known() -> Known<Http1> {
 }
 
 fn known_of<S: Session>(shared: S::Shared) -> Known<S> {
-    let request = RequestSpec {
+    known_with(Mix::new(vec![request()], Order::Weighted, "h").unwrap(), shared)
+}
+
+fn request() -> RequestSpec {
+    RequestSpec {
         name: "root".into(),
         weight: 1,
         method: "GET".into(),
@@ -57,8 +62,7 @@ fn known_of<S: Session>(shared: S::Shared) -> Known<S> {
             body: BodyExpect::Any,
             not_before_ms: None,
         },
-    };
-    known_with(Mix::new(vec![request], Order::Weighted, "h").unwrap(), shared)
+    }
 }
 
 fn known_with<S: Session>(mix: Mix, shared: S::Shared) -> Known<S> {

@@ -10,6 +10,10 @@ use crate::mix::{Drawn, Mix};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct RequestId(pub(crate) u32);
 
+/// The status with which a server may announce that it closes a connection for having been idle. A request that is under way then
+/// was not looked at, and may be sent again (RFC 9110, 15.5.9).
+pub(crate) const REQUEST_TIMEOUT: u16 = 408;
+
 /// The longest that parts of an answer may be; what is longer is malformed, so that no server can fill the memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
@@ -144,9 +148,14 @@ pub(crate) trait Events {
     /// so. The request is not in flight any more.
     fn reset(&mut self, id: RequestId, has_begun: bool, how: &'static str);
 
-    /// Bytes came that no request asked for; what they are. `is_farewell`: with them the protocol announces that an idle
-    /// connection is closed.
-    fn unasked(&mut self, what: &'static str, bytes: &[u8], is_farewell: bool);
+    /// Bytes came that no request asked for; what they are.
+    fn unasked(&mut self, what: &'static str, bytes: &[u8]);
+
+    /// Whether an answer of 408 to a request in flight, with which its connection ends, is the farewell of an idle timer that crossed
+    /// with the request, and says nothing of it ([`REQUEST_TIMEOUT`]).
+    fn crossed_farewell(&self, _: RequestId) -> bool {
+        false
+    }
 }
 
 /// What becomes of a connection whose bytes were read.
@@ -161,6 +170,8 @@ pub(crate) enum Then {
     Breaks,
     /// The same, by a limit of this side's own.
     IsGivenUp,
+    /// The server has said that it closes it for having been idle, which is its end.
+    TimedOut,
 }
 
 /// What the end of the connection means for a request in flight.

@@ -272,7 +272,7 @@ impl<E: Events, const STREAMS: bool> Events for Reading<'_, E, STREAMS> {
         self.events.reset(id, has_begun, how);
     }
 
-    fn unasked(&mut self, what: &'static str, bytes: &[u8], is_farewell: bool) {
-        self.events.unasked(what, bytes, is_farewell);
+    fn unasked(&mut self, what: &'static str, bytes: &[u8]) {
+        self.events.unasked(what, bytes);
     }
 }

@@ -71,7 +71,7 @@ impl Events for Told {
         self.lines.push(format!("{} reset: {how}", id.0));
     }
 
-    fn unasked(&mut self, what: &'static str, _: &[u8], _: bool) {
+    fn unasked(&mut self, what: &'static str, _: &[u8]) {
         self.lines.push(format!("unasked: {what}"));
     }
 }

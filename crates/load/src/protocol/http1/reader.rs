@@ -9,8 +9,8 @@ use crate::protocol::{AtEnd, BODY_OVER_LIMIT, HEAD_OVER_LIMIT, Head, Limits};
 pub(crate) enum Answer<'a> {
     /// Nothing whole yet.
     Incomplete,
-    /// A whole answer.
-    Whole { head: Rc<Head>, body: &'a [u8] },
+    /// A whole answer, and whether the server keeps the connection open behind it.
+    Whole { head: Rc<Head>, body: &'a [u8], keeps_alive: bool },
     /// Not HTTP, or over a limit.
     Malformed(&'static str),
 }
@@ -110,7 +110,8 @@ impl Reader {
                     if input.len() - taken >= bytes {
                         self.state = State::HandedOut;
                         self.interim = 0;
-                        return (taken + bytes, Answer::Whole { head, body: &input[taken..taken + bytes] });
+                        let body = &input[taken..taken + bytes];
+                        return (taken + bytes, Answer::Whole { head, body, keeps_alive: keep_alive });
                     }
                     BodyLeft::Length(bytes)
                 }
@@ -212,11 +213,11 @@ impl Reader {
         let head = Rc::clone(head);
         self.state = State::HandedOut;
         self.interim = 0;
-        (taken, Answer::Whole { head, body: &self.buffer })
+        (taken, Answer::Whole { head, body: &self.buffer, keeps_alive: self.keep_alive })
     }
 
     /// Whether the connection lasts behind the answer that was read last.
-    #[inline]
+    #[cfg(any(test, feature = "fuzzing"))]
     pub(crate) fn keeps_alive(&self) -> bool {
         self.keep_alive
     }

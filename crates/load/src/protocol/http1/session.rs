@@ -3,7 +3,7 @@ use std::collections::VecDeque;
 use super::head::HeadCache;
 use super::reader::{Answer, Reader};
 use crate::mix::{Drawn, Mix};
-use crate::protocol::session::{AtEnd, Events, Limits, RequestId, Session, Then};
+use crate::protocol::session::{AtEnd, Events, Limits, REQUEST_TIMEOUT, RequestId, Session, Then};
 
 /// HTTP/1.1 on one connection: answers come in the order of their requests.
 #[derive(Debug, Default)]
@@ -59,6 +59,12 @@ impl Pipeline {
     fn is_empty(&self) -> bool {
         self.oldest == self.next
     }
+}
+
+/// Whether bytes that no request asked for are the farewell of an idle timer ([`REQUEST_TIMEOUT`]). Some say it in HTTP/1.0.
+fn is_farewell(bytes: &[u8]) -> bool {
+    let is_408 = bytes.starts_with(b"HTTP/1.1 408") || bytes.starts_with(b"HTTP/1.0 408");
+    is_408 && matches!(bytes.get(12), None | Some(b' ' | b'\r'))
 }
 
 /// What stands behind no request's answer.
@@ -124,9 +130,10 @@ impl Session for Http1 {
         let mut at = 0;
         while at < bytes.len() {
             let Some((id, is_head)) = self.pipeline.oldest() else {
-                // 408 is how some servers announce that they close an idle connection (RFC 9110, 15.5.9).
-                let is_farewell = bytes[at..].starts_with(b"HTTP/1.1 408");
-                events.unasked(UNASKED, &bytes[at..], is_farewell);
+                if is_farewell(&bytes[at..]) {
+                    return Then::TimedOut;
+                }
+                events.unasked(UNASKED, &bytes[at..]);
                 return Then::Breaks;
             };
             let (taken, answer) = self.reader.feed(
@@ -137,7 +144,7 @@ impl Session for Http1 {
                 &shared.limits,
             );
             at += taken;
-            let (head, body) = match answer {
+            let (head, body, keeps_alive) = match answer {
                 Answer::Incomplete => {
                     if !self.has_begun {
                         self.has_begun = true;
@@ -150,16 +157,19 @@ impl Session for Http1 {
                     events.failed(id, why, bytes);
                     return Then::Breaks;
                 }
-                Answer::Whole { head, body } => (head, body),
+                Answer::Whole { head, body, keeps_alive } => (head, body, keeps_alive),
             };
+            if head.status == REQUEST_TIMEOUT && !keeps_alive && events.crossed_farewell(id) {
+                return Then::TimedOut;
+            }
             self.has_begun = false;
             self.pipeline.pop(is_head);
-            if (at < bytes.len() || is_followed) && self.pipeline.is_empty() {
+            if (at < bytes.len() || is_followed) && self.pipeline.is_empty() && !is_farewell(&bytes[at..]) {
                 events.spoilt(id, &head, &bytes[at..]);
                 return Then::Breaks;
             }
             events.end(id, &head, body);
-            if !self.reader.keeps_alive() {
+            if !keeps_alive {
                 while let Some(id) = self.forget_oldest() {
                     events.left_out(id);
                 }

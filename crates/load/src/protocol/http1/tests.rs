@@ -24,10 +24,9 @@ fn read_as(stream: &[u8], pieces: usize, head: bool, keeps_body: bool) -> (Vec<G
             let (taken, answer) = reader.feed(&piece[at..], head, keeps_body, &mut cache, &limits);
             match answer {
                 Answer::Incomplete => assert_eq!(taken, piece.len() - at, "takes all or answers"),
-                Answer::Whole { head, body } => {
+                Answer::Whole { head, body, keeps_alive } => {
                     let body = body.to_vec();
-                    let keep_alive = reader.keeps_alive();
-                    got.push(Got::Answer(head.status, head.content_type.clone(), keep_alive, body));
+                    got.push(Got::Answer(head.status, head.content_type.clone(), keeps_alive, body));
                 }
                 Answer::Malformed(_) => {
                     got.push(Got::Malformed);

@@ -62,7 +62,7 @@ impl Events for Told {
         self.0.push(format!("{} reset{}: {how}", id.0, if has_begun { " late" } else { "" }));
     }
 
-    fn unasked(&mut self, what: &'static str, _: &[u8], _: bool) {
+    fn unasked(&mut self, what: &'static str, _: &[u8]) {
         self.0.push(format!("unasked: {what}"));
     }
 }
@@ -464,7 +464,7 @@ fn blocks_seen_before_are_not_mistaken_when_the_table_has_changed() {
             fn refused(&mut self, _: RequestId) {}
             fn left_out(&mut self, _: RequestId) {}
             fn reset(&mut self, _: RequestId, _: bool, _: &'static str) {}
-            fn unasked(&mut self, _: &'static str, _: &[u8], _: bool) {}
+            fn unasked(&mut self, _: &'static str, _: &[u8]) {}
         }
         let mut last = Value(None);
         client.session.receive(bytes, false, &mut client.shared, &mut client.said, &mut last);

@@ -106,7 +106,7 @@ impl Http2 {
                 self.streams.close(at);
                 around.events.failed(request(at), broken.why, bytes);
             }
-            None => around.events.unasked(broken.why, bytes, false),
+            None => around.events.unasked(broken.why, bytes),
         }
     }
 }
