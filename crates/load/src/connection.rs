@@ -24,6 +24,8 @@ pub(crate) struct Connection<S> {
     pub(crate) turn: u32,
     /// It is in the list of those that can take a request.
     pub(crate) listed: bool,
+    /// It has had a socket that was connected.
+    pub(crate) was_connected: bool,
     /// Its last socket was closed because the server had said that it would.
     pub(crate) was_announced: bool,
     /// Failed attempts to connect in a row.

@@ -6,7 +6,7 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use crate::driver::DriverChoice;
 use crate::live::Live;
-use crate::order::{EdgeHook, WindowOrder, WorkerReport};
+use crate::order::{Connect, EdgeHook, WindowOrder, WorkerReport};
 use crate::recorder::{Tally, WindowReport};
 use crate::schedule::{Schedule, Think, WhenFull};
 use crate::target::Target;
@@ -21,7 +21,7 @@ pub struct TargetId(u64);
 pub struct WindowSettings {
     /// The index in [`Target::plans`].
     pub plan: usize,
-    /// Connections, over all workers.
+    /// Connections at most, over all workers.
     pub connections: u32,
     /// Load before the window, not counted.
     pub settling_ns: u64,
@@ -46,9 +46,8 @@ pub struct WindowSettings {
     pub pipelining: u32,
     /// A connection is closed after so many requests; the caller puts `Connection: close` into requests that are alone on theirs.
     pub requests_per_connection: Option<u32>,
-    /// Connections are opened when they have a request, and opening them is part of the window, as it is where each request
-    /// has a connection of its own; else they are opened before.
-    pub opens_under_load: bool,
+    /// When connections are opened. Where each request has a connection of its own that is on demand in any case.
+    pub connect: Connect,
     /// In a closed loop: all requests are due when the window begins, so that a response time is how long after that an answer
     /// came.
     pub is_burst: bool,
@@ -76,7 +75,7 @@ impl WindowSettings {
             give_up_ns: None,
             pipelining: 1,
             requests_per_connection: None,
-            opens_under_load: false,
+            connect: Connect::Ahead,
             is_burst: false,
             busy_poll: false,
             slowed_ns: 0,
@@ -217,8 +216,10 @@ impl Generator {
                 give_up_ns: settings.give_up_ns.unwrap_or(u64::MAX),
                 pipelining: settings.pipelining.max(1) as usize,
                 requests_per_connection: settings.requests_per_connection.unwrap_or(u32::MAX).max(1),
-                opens_under_load: settings.opens_under_load
-                    || settings.requests_per_connection.is_some_and(|each| each <= 1),
+                connect: match settings.requests_per_connection {
+                    Some(..=1) => Connect::OnDemand,
+                    _ => settings.connect,
+                },
                 is_burst: settings.is_burst,
                 busy_poll: settings.busy_poll,
                 slowed_ns: settings.slowed_ns,

@@ -47,7 +47,7 @@ pub use exchange::{Exchange, Pieces};
 pub use generator::{Generator, GeneratorError, TargetId, WindowSettings};
 pub use live::{Live, LiveCounts, LiveMoment};
 pub use mix::{Mix, MixError, RequestProblem};
-pub use order::{Edge, EdgeHook};
+pub use order::{Connect, Edge, EdgeHook};
 pub use protocol::Limits;
 pub use recorder::{MOST_SPANS, PerRequest, Tally, WindowReport};
 pub use request::{

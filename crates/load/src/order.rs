@@ -23,7 +23,7 @@ pub(crate) struct WindowOrder {
     pub(crate) give_up_ns: u64,
     pub(crate) pipelining: usize,
     pub(crate) requests_per_connection: u32,
-    pub(crate) opens_under_load: bool,
+    pub(crate) connect: Connect,
     pub(crate) is_burst: bool,
     pub(crate) busy_poll: bool,
     pub(crate) slowed_ns: u64,
@@ -41,6 +41,16 @@ pub(crate) struct WorkerReport {
     /// Asked to end before its time.
     pub(crate) interrupted: bool,
     pub(crate) driver: &'static str,
+}
+
+/// When connections are opened, and which of them an open loop uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Connect {
+    /// All before the load begins. The one that rests longest is used next, so that all are in use.
+    Ahead,
+    /// When a request finds none free; opening it is part of that request. The one that was used last is used next, so that there
+    /// are no more than are needed.
+    OnDemand,
 }
 
 /// An edge of a window.

@@ -49,8 +49,12 @@ pub struct Tally {
     pub reopened_after_stop: u32,
     /// Requests still in flight at the end, which the next window takes over.
     pub carried: u32,
-    /// Connections opened under load: those that were lost, and those that each serve a few requests only.
+    /// Connections opened again under load: those that were lost, and those that each serve a few requests only.
     pub reconnects: u64,
+    /// Connections that the server closed under load after 0.1 s or more without a request.
+    pub closed_idle: u64,
+    /// The shortest time without a request after which it did.
+    pub shortest_idle_ns: Option<u64>,
     /// Correct answers within the window for each connection.
     pub completions: Vec<u32>,
     /// Requests in flight integrated over the window, in request-nanoseconds.
@@ -81,6 +85,9 @@ pub struct Tally {
     pub statuses: BTreeMap<u16, u64>,
     /// Calls of the window that ended with another `grpc-status` than expected, by code.
     pub grpc_errors: BTreeMap<u16, u64>,
+    /// The longest time for which the thread of the generator did not go on when it was to, as far as that was seen: it was stopped, or
+    /// others had its CPU. Shorter ones than 50 ms may go unseen.
+    pub longest_pause_ns: u64,
     /// Messages of streams that came within the window.
     pub messages: u64,
     /// Requests that were due within the window; of a closed loop, those that were sent.
@@ -180,6 +187,8 @@ impl Tally {
         self.reopened_after_stop += other.reopened_after_stop;
         self.carried += other.carried;
         self.reconnects += other.reconnects;
+        self.closed_idle += other.closed_idle;
+        self.shortest_idle_ns = [self.shortest_idle_ns, other.shortest_idle_ns].into_iter().flatten().min();
         self.completions.extend(&other.completions);
         self.spans.extend(&other.spans);
         self.in_flight_request_ns += other.in_flight_request_ns;
@@ -198,6 +207,7 @@ impl Tally {
             *self.grpc_errors.entry(code).or_default() += count;
         }
         self.messages += other.messages;
+        self.longest_pause_ns = self.longest_pause_ns.max(other.longest_pause_ns);
         for (&status, count) in &other.statuses {
             *self.statuses.entry(status).or_default() += count;
         }

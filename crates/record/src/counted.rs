@@ -28,6 +28,8 @@ impl From<&Tally> for LoadConnections {
             established: tally.established,
             closed_as_announced: tally.closed_as_announced,
             reconnects: tally.reconnects,
+            closed_idle: tally.closed_idle,
+            shortest_idle_ns: tally.shortest_idle_ns,
             no_port: tally.no_port,
             streams_allowed: tally.fewest_streams,
             completions: tally.completions.clone(),

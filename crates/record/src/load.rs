@@ -89,6 +89,10 @@ pub struct LoadRecord {
     pub moments: Vec<LoadMoment>,
     /// CPU time of each generator thread within the stretch.
     pub generator_cpu_ns: Vec<u64>,
+    /// The longest time for which a thread of the generator did not go on when it was to, because it was stopped or others had its
+    /// CPU; shorter ones than 50 ms may be missing, and null is in records of earlier versions.
+    #[serde(default)]
+    pub generator_longest_pause_ns: Option<u64>,
     /// CPU time of the whole process, from its start.
     pub process_cpu_ns: u64,
     /// The most memory that the process had resident.
@@ -242,12 +246,18 @@ pub enum LoadSchedule {
 /// Connections of a load.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LoadConnections {
-    /// Open at the stretch's end.
+    /// Open at the stretch's end; an open loop opens as many as it needs.
     pub established: u32,
     /// Of those that were not: closed by the server as it had announced, with `Connection: close` or HTTP/1.0.
     pub closed_as_announced: u32,
-    /// Opened again under load: after `Connection: close`, an HTTP/1.0 answer, a limit of requests, or a failure.
+    /// Opened again under load: after `Connection: close`, an HTTP/1.0 answer, a limit of requests, a failure, or having been idle.
     pub reconnects: u64,
+    /// Closed by the server under load after 0.1 s or more without a request.
+    #[serde(default)]
+    pub closed_idle: u64,
+    /// The shortest time without a request after which it did.
+    #[serde(default)]
+    pub shortest_idle_ns: Option<u64>,
     /// Not opened because no local port was free.
     pub no_port: u64,
     /// The fewest requests at once that the server has said to take on one; null where it set no limit, and with HTTP/1.1.

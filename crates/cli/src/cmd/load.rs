@@ -2,7 +2,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use velo_judge::load::{LoadResult, compare, judge, parse_conditions};
-use velo_load::{Generator, Limits, Live, Target, WindowReport, WindowSettings};
+use velo_load::{Connect, Generator, Limits, Live, Target, WindowReport, WindowSettings};
 use velo_record::{LoadMoment, LoadSettings, LoadTarget};
 use velo_report::TerminalOptions;
 
@@ -104,7 +104,8 @@ fn load(
         give_up_ns: model.duration.is_none().then_some(GIVE_UP_NS),
         pipelining: args.connections.in_flight_on_each(),
         requests_per_connection: settings.requests_per_connection,
-        opens_under_load: false,
+        // A closed loop uses all of its connections from the start on.
+        connect: if model.is_open() { Connect::OnDemand } else { Connect::Ahead },
         is_burst: false,
         busy_poll: settings.busy_poll,
         slowed_ns: 0,

@@ -107,7 +107,7 @@ pub(crate) struct LoadArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Load")]
 pub(crate) struct ModelFlags {
-    /// Connections over all threads [default: 10, as wrk; 100 in an open loop, where they are room and not load]
+    /// Connections over all threads [default: 10, as wrk; 100 in an open loop, which opens as many of them as it needs]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) connections: Option<u32>,
     /// Threads, each on a CPU of its own [default: 1, which outruns most servers and leaves the other CPUs to one

@@ -11,7 +11,7 @@ use crate::exit::usage;
 
 /// As wrk's.
 const USUAL_CONNECTIONS: u32 = 10;
-/// In an open loop connections are room: too few make requests wait, idle ones cost nothing.
+/// In an open loop connections are room: too few make requests wait, and those that are not needed are not opened.
 const USUAL_ROOM: u32 = 100;
 /// As wrk's.
 const USUAL_DURATION: Duration = Duration::from_secs(10);
@@ -29,7 +29,7 @@ pub(crate) struct Model {
     pub(crate) recorded: LoadSchedule,
     /// What happens to a request that is due while no connection is free.
     pub(crate) when_full: WhenFull,
-    /// Connections, over all threads.
+    /// Connections at most, over all threads.
     pub(crate) connections: u32,
     /// How long; `None` when only a count ends it.
     pub(crate) duration: Option<Duration>,

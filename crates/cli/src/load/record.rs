@@ -97,6 +97,7 @@ pub(crate) fn record(
         clipped_service_ns: tally.clipped_service_ns,
         moments,
         generator_cpu_ns: report.thread_cpu_ns,
+        generator_longest_pause_ns: Some(tally.longest_pause_ns),
         process_cpu_ns: process_cpu_ns(),
         peak_memory_bytes: peak_memory_bytes(),
     }

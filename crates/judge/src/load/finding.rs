@@ -105,6 +105,13 @@ pub enum LoadFinding {
         /// Whether the loop was open.
         open_loop: bool,
     },
+    /// A thread of the generator stood still.
+    GeneratorPaused {
+        /// The longest time.
+        longest_ns: u64,
+        /// Whether the loop was open.
+        open_loop: bool,
+    },
     /// A generator that polls is always busy.
     BusyPolling,
     /// The generator was the limit.
@@ -142,6 +149,13 @@ pub enum LoadFinding {
     ConnectionsReopened {
         /// How many.
         connections: u64,
+    },
+    /// The server closed connections for having been idle.
+    ConnectionsClosedIdle {
+        /// How many.
+        connections: u64,
+        /// The shortest time without a request after which it did.
+        shortest_ns: u64,
     },
     /// The server took fewer requests at once on a connection than were asked for.
     StreamsLimited {

@@ -18,6 +18,8 @@ use crate::rows::paced::{ACHIEVED, SEND_LAG, SEND_LAG_NS};
 const ENOUGH_ANSWERS: f64 = 50.0;
 /// The percentiles that a reader expects; nobody expects the 99.99th of a short load.
 const USUAL: [&str; 4] = ["p50", "p90", "p99", "p99.9"];
+/// A thread that shares its CPU waits for this long at most on a machine that is fit to measure with.
+const PAUSE_NS: u64 = 100_000_000;
 /// More connections opened again than this share of the answers means that they are not kept alive.
 const REOPENED: f64 = 0.01;
 
@@ -37,6 +39,7 @@ pub(super) fn of(record: &LoadRecord, figures: &LoadFigures, unreadable: &[Time]
         samples(figures),
         model(record, figures),
         send_lag(record, figures),
+        paused(record),
         generator(record, figures),
         one_thread(record, figures),
         littles_law(record, figures),
@@ -44,6 +47,7 @@ pub(super) fn of(record: &LoadRecord, figures: &LoadFigures, unreadable: &[Time]
         connections(record),
         streams(record),
         reopened(record),
+        closed_idle(record),
         ports(record),
         uneven(record),
         histograms(unreadable),
@@ -183,6 +187,14 @@ fn send_lag(record: &LoadRecord, figures: &LoadFigures) -> Option<LoadVerdict> {
     })
 }
 
+/// Stopped by a signal or with its virtual machine, or without a CPU.
+fn paused(record: &LoadRecord) -> Option<LoadVerdict> {
+    let longest_ns = record.generator_longest_pause_ns.filter(|ns| *ns >= PAUSE_NS)?;
+    let finding = LoadFinding::GeneratorPaused { longest_ns, open_loop: is_open_loop(record) };
+    let verdict = LoadVerdict::new(Kind::Warning, Check::SendLag, finding);
+    Some(verdict.of(longest_ns as f64, PAUSE_NS as f64))
+}
+
 fn generator(record: &LoadRecord, figures: &LoadFigures) -> Option<LoadVerdict> {
     let busy = figures.generator_busy_share?;
     if record.settings.busy_poll {
@@ -238,16 +250,23 @@ fn kept_busy(record: &LoadRecord, figures: &LoadFigures) -> Option<LoadVerdict> 
     Some(LoadVerdict::new(Kind::Hint, Check::HeldBack, finding).of(share, KEPT_BUSY))
 }
 
-/// Fewer connections were open than were asked for, and not because the server had said that it closes them.
+/// Fewer connections were open than a closed loop needs, and not because the server had said that it closes them or because they
+/// were idle.
 fn missing_connections(record: &LoadRecord) -> bool {
-    let LoadConnections { established, closed_as_announced, .. } = record.connections;
-    established.saturating_add(closed_as_announced) < record.settings.connections
+    let LoadConnections { established, closed_as_announced, closed_idle, .. } = record.connections;
+    let accounted = u64::from(established) + u64::from(closed_as_announced);
+    !is_open_loop(record) && accounted.saturating_add(closed_idle) < u64::from(record.settings.connections)
+}
+
+/// Whether so many connections are more than a few beside the answers.
+fn are_many(record: &LoadRecord, connections: u64) -> bool {
+    let LoadRecord { outcomes, warm_up, drained, .. } = record;
+    let answers = outcomes.correct as f64 + warm_up.correct as f64 + drained.correct as f64;
+    connections as f64 > answers * REOPENED
 }
 
 fn is_reopening(record: &LoadRecord) -> bool {
-    let LoadRecord { outcomes, warm_up, drained, .. } = record;
-    let answers = outcomes.correct as f64 + warm_up.correct as f64 + drained.correct as f64;
-    record.connections.reconnects as f64 > answers * REOPENED
+    are_many(record, record.connections.reconnects)
 }
 
 fn connections(record: &LoadRecord) -> Option<LoadVerdict> {
@@ -265,10 +284,23 @@ fn connections(record: &LoadRecord) -> Option<LoadVerdict> {
 
 fn reopened(record: &LoadRecord) -> Option<LoadVerdict> {
     let by_itself = record.settings.requests_per_connection.is_none() && record.outcomes.correct > 0;
-    (by_itself && is_reopening(record)).then(|| {
-        let finding = LoadFinding::ConnectionsReopened { connections: record.connections.reconnects };
+    let LoadRecord { connections, outcomes, warm_up, drained, .. } = record;
+    // Behind these failures the generator ends the connection itself.
+    let ended_here = [outcomes, warm_up, drained].map(|all| all.timeout.saturating_add(all.wrong_answer));
+    let otherwise = ended_here.into_iter().fold(connections.closed_idle, u64::saturating_add);
+    let not_kept = connections.reconnects.saturating_sub(otherwise);
+    (by_itself && are_many(record, not_kept)).then(|| {
+        let finding = LoadFinding::ConnectionsReopened { connections: not_kept };
         LoadVerdict::new(Kind::Hint, Check::Connections, finding)
     })
+}
+
+/// The server keeps connections alive, but for less time than they were without a request.
+fn closed_idle(record: &LoadRecord) -> Option<LoadVerdict> {
+    let LoadConnections { closed_idle: connections, shortest_idle_ns, .. } = record.connections;
+    let shortest_ns = shortest_idle_ns.filter(|_| are_many(record, connections))?;
+    let finding = LoadFinding::ConnectionsClosedIdle { connections, shortest_ns };
+    Some(LoadVerdict::new(Kind::Hint, Check::Connections, finding))
 }
 
 /// The server takes fewer requests at once on a connection than were asked for.

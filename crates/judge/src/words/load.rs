@@ -101,6 +101,13 @@ impl fmt::Display for LoadFinding {
                 };
                 write!(f, "p99 send lag {}; {told}", time_ns(*p99_ns, 3))
             }
+            Self::GeneratorPaused { longest_ns, open_loop } => {
+                let told = match open_loop {
+                    true => "response times include that",
+                    false => "service times include that, and nothing was sent meanwhile",
+                };
+                write!(f, "the generator was paused for {}; {told}", time_ns(*longest_ns as f64, 3))
+            }
             Self::BusyPolling => {
                 f.write_str("busy polling: whether the generator was the limit cannot be seen")
             }
@@ -128,6 +135,11 @@ impl fmt::Display for LoadFinding {
             Self::ConnectionsReopened { connections } => {
                 let reopened = plural(*connections, "connection", "connections");
                 write!(f, "{reopened} had to be opened again: the server does not keep them alive")
+            }
+            Self::ConnectionsClosedIdle { connections, shortest_ns } => {
+                let were = plural(*connections, "connection was", "connections were");
+                let idle = time_ns(*shortest_ns as f64, 2);
+                write!(f, "{were} closed by the server after at least {idle} without a request")
             }
             Self::StreamsLimited { allowed, asked } => {
                 let allowed = plural(u64::from(*allowed), "stream", "streams");

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use rand::Rng as _;
 use rand::seq::SliceRandom;
-use velo_load::{GeneratorError, Target, WindowReport, WindowSettings};
+use velo_load::{Connect, GeneratorError, Target, WindowReport, WindowSettings};
 use velo_record::{BurstSaturation, Window};
 
 use crate::LabError;
@@ -302,7 +302,7 @@ fn load(
         let settings = WindowSettings {
             most_requests: Some(u64::from(requests)),
             requests_per_connection: spec.shape.first_alone.then_some(1),
-            opens_under_load: true,
+            connect: Connect::OnDemand,
             is_burst: true,
             ..WindowSettings::closed_loop(connections, LONGEST_SENDING.as_nanos() as u64, timeout_ns)
         };

@@ -12,7 +12,7 @@ use crate::driver::Driver;
 use crate::known::{Known, Plan, Sources};
 use crate::loading::Loading;
 use crate::mix::Mix;
-use crate::order::WindowOrder;
+use crate::order::{Connect, WindowOrder};
 use crate::protocol::grpc::Grpc;
 use crate::protocol::http1::Http1;
 use crate::protocol::http2::Http2;
@@ -83,7 +83,7 @@ pub fn run(case: &str, requests: u64) -> u64 {
         give_up_ns: u64::MAX,
         pipelining,
         requests_per_connection: u32::MAX,
-        opens_under_load: false,
+        connect: Connect::Ahead,
         is_burst: false,
         busy_poll: false,
         slowed_ns: 0,

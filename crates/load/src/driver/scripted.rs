@@ -11,12 +11,19 @@ use rustix::io::Errno;
 use super::border::{Chunk, Driver, Event};
 use crate::target::Endpoint;
 
+/// What is told of after a wait at most, as with epoll.
+const MOST_TOLD: usize = 256;
+
 /// What a server says to a request, and when.
 type Script = dyn FnMut(Request<'_>) -> Vec<(u64, Said)>;
 
 /// What a server does: connections take `connect_ns`; a request is answered as the script says.
 pub(crate) struct Scripted {
     now_ns: u64,
+    /// What has happened by then is told of.
+    seen_ns: u64,
+    /// How much was told since the last wait.
+    told: usize,
     pub(crate) connect_ns: u64,
     pub(crate) refuses: bool,
     /// Refusing ends then.
@@ -27,6 +34,8 @@ pub(crate) struct Scripted {
     pub(crate) idle_timer: Option<(u64, &'static [u8])>,
     /// How much longer a sleep takes than it should.
     pub(crate) oversleeps_ns: u64,
+    /// The generator is stopped meanwhile, and its wait ends without a word when it goes on.
+    pub(crate) stopped: std::ops::Range<u64>,
     script: Box<Script>,
     /// What will happen: time, order, connection, its socket's number.
     coming: BinaryHeap<Reverse<(u64, u64, usize, u32)>>,
@@ -69,12 +78,15 @@ impl Scripted {
     pub(crate) fn new(script: impl FnMut(Request<'_>) -> Vec<(u64, Said)> + 'static) -> Self {
         Self {
             now_ns: 1_000_000_000,
+            seen_ns: 1_000_000_000,
+            told: 0,
             connect_ns: 0,
             refuses: false,
             accepts_from_ns: u64::MAX,
             greeting: None,
             idle_timer: None,
             oversleeps_ns: 0,
+            stopped: 0..0,
             script: Box::new(script),
             coming: BinaryHeap::new(),
             said: HashMap::new(),
@@ -142,7 +154,12 @@ impl Driver for Scripted {
     fn wait(&mut self, until_ns: u64) -> io::Result<()> {
         self.waits += 1;
         let next_ns = self.coming.peek().map_or(u64::MAX, |entry| entry.0.0);
-        self.now_ns = self.now_ns.max(next_ns.min(until_ns));
+        let before_ns = self.now_ns;
+        self.now_ns = before_ns.max(next_ns.min(until_ns));
+        (self.seen_ns, self.told) = (self.now_ns, 0);
+        if before_ns < self.stopped.start && self.now_ns >= self.stopped.start {
+            (self.seen_ns, self.now_ns) = (self.stopped.start - 1, self.stopped.end);
+        }
         Ok(())
     }
 
@@ -160,8 +177,11 @@ impl Driver for Scripted {
     }
 
     fn next(&mut self) -> Option<Event> {
+        if self.told == MOST_TOLD {
+            return None;
+        }
         loop {
-            self.coming.peek().filter(|entry| entry.0.0 <= self.now_ns)?;
+            self.coming.peek().filter(|entry| entry.0.0 <= self.seen_ns)?;
             let Reverse((at_ns, order, connection, socket)) = self.coming.pop()?;
             let mut said = self.said.remove(&order)?;
             if socket != self.sockets[connection] {
@@ -177,13 +197,14 @@ impl Driver for Scripted {
                     said = Said::Bytes(words.to_vec());
                 }
             }
+            self.told += 1;
             return Some(match said {
                 Said::Connected => Event::Connected(connection),
                 Said::Refused => Event::Failed(connection, Errno::CONNREFUSED),
                 Said::End | Said::TimedOut { .. } => Event::Ended(connection),
                 Said::Bytes(bytes) => {
                     let is_more = |entry: &Reverse<(u64, u64, usize, u32)>| {
-                        entry.0.0 <= self.now_ns && (entry.0.2, entry.0.3) == (connection, socket)
+                        entry.0.0 <= self.seen_ns && (entry.0.2, entry.0.3) == (connection, socket)
                     };
                     let more = self.coming.iter().any(is_more);
                     let length = bytes.len() as u32;

@@ -2,7 +2,7 @@ use std::marker::PhantomData;
 use std::rc::Rc;
 use velo_stats::number::decimals;
 
-use super::{Loading, Patience, Phase, TIMEOUT_GRAIN_NS};
+use super::{IDLE_NS, Loading, Patience, Phase, TIMEOUT_GRAIN_NS};
 use crate::classifier::Verdict;
 use crate::connection::{Answered, LastAnswer, State};
 use crate::draws::Draws;
@@ -76,8 +76,7 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
                 self.connections[index].was_announced = true;
             }
             Then::IsOver => {
-                let was_idle = self.phase == Phase::Opening;
-                self.recorder.tally.reopened_after_stop += u32::from(was_idle);
+                self.closed_at_rest(index, now);
                 self.part(index);
                 self.connections[index].was_announced = true;
                 self.go_on(index, now);
@@ -198,15 +197,25 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
         self.recorder.example(|| why.to_string());
     }
 
+    /// The server closed a connection on which nothing was in flight.
+    fn closed_at_rest(&mut self, index: usize, now: u64) {
+        let tally = &mut self.recorder.tally;
+        let idle_ns = now.saturating_sub(self.connections[index].answered.quiet_since_ns);
+        if self.phase == Phase::Opening {
+            tally.reopened_after_stop += 1;
+        } else if idle_ns >= IDLE_NS {
+            tally.closed_idle += 1;
+            tally.shortest_idle_ns = Some(tally.shortest_idle_ns.map_or(idle_ns, |ns| ns.min(idle_ns)));
+        }
+    }
+
     /// The connection ended or broke.
     pub(super) fn ended(&mut self, index: usize, now: u64) {
         match self.connections[index].state {
             State::Handshaking { .. } => {
                 return self.no_agreement(index, "the server ended the TLS handshake", now);
             }
-            State::Open if self.connections[index].in_flight.is_empty() && self.phase == Phase::Opening => {
-                self.recorder.tally.reopened_after_stop += 1;
-            }
+            State::Open if self.connections[index].in_flight.is_empty() => self.closed_at_rest(index, now),
             _ => {}
         }
         let settling = now < self.settled_ns;

@@ -7,7 +7,8 @@ mod sending;
 mod tests;
 mod waking;
 
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use self::waking::Waking;
@@ -31,6 +32,8 @@ pub(crate) struct Loading<'a, D, S: Session> {
     phase: Phase,
     /// Connections that can take a request of an open loop, the one that rests longest first.
     free: VecDeque<u32>,
+    /// Of those that are opened on demand: the others that can take one, the lowest number first.
+    unopened: BinaryHeap<Reverse<u32>>,
     /// Requests that wait for their connection to open.
     assigned: usize,
     /// Requests that may still be started; those of settling are not limited.
@@ -77,6 +80,8 @@ enum Phase {
 
 /// How long opening connections may take before the load begins without those that are missing.
 const OPENING_NS: u64 = 1_000_000_000;
+/// A server that closes a connection later than this after its last request does so because it was idle.
+const IDLE_NS: u64 = 100_000_000;
 /// How long answers may lie unread.
 const PATIENCE_NS: u64 = 1_000_000;
 /// How often clocks are looked at at least: timeouts, the wish to stop. Seldom, because a wait that ends before the kernel's own next tick
@@ -84,6 +89,8 @@ const PATIENCE_NS: u64 = 1_000_000;
 const SCAN_NS: u64 = 50_000_000;
 /// The same while some connection is between two states.
 const SHORT_SCAN_NS: u64 = 1_000_000;
+/// A look at the sockets that tells of fewer events than this has told of all.
+const EVENTS_A_LOOK: usize = 128;
 /// A request whose time is over is given up so much later at most, and by what the thread takes to wake. The next of them is known
 /// beforehand and looked at when its time is over, unless clocks were looked at a shorter while ago: each look is at all connections.
 const TIMEOUT_GRAIN_NS: u64 = 5_000_000;
@@ -116,6 +123,7 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
             pace,
             phase: Phase::Opening,
             free: VecDeque::with_capacity(order.connections),
+            unopened: BinaryHeap::new(),
             assigned: 0,
             left: if order.settling_ns > 0 { u64::MAX } else { order.most_requests },
             is_settling: order.settling_ns > 0,
@@ -162,8 +170,10 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
         let (mut next_scan_ns, mut asked, mut interrupted) = (start_ns, 0, false);
         let mut now = start_ns;
         loop {
+            let began_ns = now;
             self.pass(&mut edges, now, hook);
             if now >= next_scan_ns || now >= self.give_up_ns() {
+                self.read_what_came(now);
                 interrupted = stop.load(Ordering::Relaxed);
                 self.show(&mut asked, now);
                 if self.is_dead(now) {
@@ -171,6 +181,7 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
                     self.stop_sending(now, true);
                 }
                 next_scan_ns = self.look_at_clocks(now);
+                now = self.driver.now_ns();
             }
             if self.phase == Phase::Loading && (self.is_over(now) || interrupted) {
                 self.stop_sending(now, interrupted);
@@ -185,13 +196,16 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
                 break;
             }
             let edge_ns = edges.next_ns(&[self.settled_ns, self.end_ns]).unwrap_or(self.give_up_ns());
-            if self.wait(now, next_scan_ns.min(edge_ns)).is_err() {
+            let until_ns = next_scan_ns.min(edge_ns);
+            if self.wait(now, until_ns).is_err() {
                 interrupted = true;
             }
             while let Some(event) = self.driver.next() {
                 self.happened(event);
             }
             now = self.driver.now_ns();
+            let late_ns = now.saturating_sub(until_ns.max(began_ns));
+            self.recorder.tally.longest_pause_ns = self.recorder.tally.longest_pause_ns.max(late_ns);
         }
         self.pass(&mut edges, u64::MAX, hook);
         self.finish(&edges, cpu_start_ns, interrupted)
@@ -239,10 +253,21 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
         };
         self.driver.spin(due_ns);
         self.waking.spun(due_ns.saturating_sub(awake_ns), due_ns);
-        if self.order.when_full == WhenFull::Queue {
+        // Where none is free one may be after a look at the sockets, so that no other is opened.
+        if self.order.when_full == WhenFull::Queue && !self.free.is_empty() {
             self.start_what_is_due(self.driver.now_ns());
         }
         self.driver.wait(0)
+    }
+
+    /// Reads all that had come by now, so that clocks are not held against an answer that is there: this thread may have been stopped
+    /// since it looked at the sockets last, or its wait may have been cut short.
+    fn read_what_came(&mut self, now: u64) {
+        for _ in 0..=self.connections.len() / EVENTS_A_LOOK {
+            if self.look(now) < EVENTS_A_LOOK {
+                return;
+            }
+        }
     }
 
     /// What was in flight when the last window ended is still.

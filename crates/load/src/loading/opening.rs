@@ -5,6 +5,7 @@ use rustix::io::Errno;
 use super::{Loading, OPENING_NS, Phase};
 use crate::connection::State;
 use crate::driver::Driver;
+use crate::order::Connect;
 use crate::protocol::Session;
 use crate::recorder::Failure;
 use crate::tls::TlsSession;
@@ -25,7 +26,7 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
                 self.part(index);
             }
         }
-        if !self.order.opens_under_load {
+        if self.order.connect == Connect::Ahead {
             for index in 0..self.order.connections {
                 if self.connections[index].state == State::Closed {
                     self.connect(index, began_ns);
@@ -47,12 +48,16 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
         }
     }
 
-    fn look(&mut self, until_ns: u64) {
+    /// Waits for what happens until then, and says how much did.
+    pub(super) fn look(&mut self, until_ns: u64) -> usize {
+        let mut events = 0;
         if self.driver.wait(until_ns).is_ok() {
             while let Some(event) = self.driver.next() {
                 self.happened(event);
+                events += 1;
             }
         }
+        events
     }
 
     pub(super) fn connect(&mut self, index: usize, now: u64) {
@@ -76,7 +81,8 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
     pub(super) fn connected(&mut self, index: usize, now: u64) {
         let State::Connecting { since_ns } = self.connections[index].state else { return };
         self.recorder.tally.connect_time.record(now.saturating_sub(since_ns));
-        self.recorder.tally.reconnects += u64::from(self.phase != Phase::Opening);
+        let was_connected = std::mem::replace(&mut self.connections[index].was_connected, true);
+        self.recorder.tally.reconnects += u64::from(was_connected && self.phase != Phase::Opening);
         let Some(settings) = &self.known.tls else { return self.opened(index, now) };
         match TlsSession::new(settings) {
             Ok(mut session) => {

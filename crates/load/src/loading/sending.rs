@@ -1,7 +1,10 @@
+use std::cmp::Reverse;
+
 use super::{Loading, Phase};
 use crate::connection::{Connection, State};
 use crate::driver::Driver;
 use crate::in_flight::InFlight;
+use crate::order::Connect;
 use crate::protocol::Session;
 use crate::recorder::Failure;
 use crate::schedule::WhenFull;
@@ -12,7 +15,10 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
     pub(super) fn next_due_ns(&self) -> u64 {
         let can_start = self.phase == Phase::Loading
             && self.left > 0
-            && (!self.pace.is_open() || !self.free.is_empty() || self.order.when_full == WhenFull::Drop);
+            && (!self.pace.is_open()
+                || !self.free.is_empty()
+                || !self.unopened.is_empty()
+                || self.order.when_full == WhenFull::Drop);
         if can_start { self.pace.next_ns().unwrap_or(u64::MAX) } else { u64::MAX }
     }
 
@@ -53,20 +59,36 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
     }
 
     fn take_free(&mut self) -> Option<usize> {
-        loop {
-            let index = self.free.pop_front()? as usize;
+        let on_demand = self.order.connect == Connect::OnDemand;
+        while let Some(index) = if on_demand { self.free.pop_back() } else { self.free.pop_front() } {
+            let index = index as usize;
+            self.connections[index].listed = false;
+            if on_demand && !self.connections[index].is_open() {
+                // It was closed since: it is opened again when no open one is free.
+                self.list(index);
+            } else if self.takes_more(index) {
+                return Some(index);
+            }
+        }
+        while let Some(Reverse(index)) = self.unopened.pop() {
+            let index = index as usize;
             self.connections[index].listed = false;
             if self.takes_more(index) {
                 return Some(index);
             }
         }
+        None
     }
 
     #[inline]
     fn list(&mut self, index: usize) {
         if self.pace.is_open() && !self.connections[index].listed && self.takes_more(index) {
             self.connections[index].listed = true;
-            self.free.push_back(index as u32);
+            if self.order.connect == Connect::OnDemand && !self.connections[index].is_open() {
+                self.unopened.push(Reverse(index as u32));
+            } else {
+                self.free.push_back(index as u32);
+            }
         }
     }
 
@@ -113,8 +135,10 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
             return;
         }
         if self.pace.is_open() {
-            // A request that waits for a connection goes first.
-            while self.left > 0
+            // A request that waits for a connection goes first. Others may be about to be free where this one is to be opened.
+            let can_start = self.connections[index].is_open() || self.order.connect == Connect::Ahead;
+            while can_start
+                && self.left > 0
                 && self.free.is_empty()
                 && self.takes_more(index)
                 && let Some(due_ns) = self.pace.due(now)

@@ -3,6 +3,8 @@
 mod any_order;
 mod deadlines;
 mod farewells;
+mod on_demand;
+mod pauses;
 mod tls;
 
 use std::cell::RefCell;
@@ -18,7 +20,7 @@ use crate::driver::scripted::{Request, Said, Scripted};
 use crate::known::{Known, Plan, Sources};
 use crate::live::Live;
 use crate::mix::Mix;
-use crate::order::{WindowOrder, WorkerReport};
+use crate::order::{Connect, WindowOrder, WorkerReport};
 use crate::protocol::Session;
 use crate::protocol::http1::{Http1, Shared};
 use crate::recorder::MOST_SPANS;
@@ -98,7 +100,7 @@ fn order(connections: usize, schedule: Schedule, duration_ns: u64) -> WindowOrde
         give_up_ns: u64::MAX,
         pipelining: 1,
         requests_per_connection: u32::MAX,
-        opens_under_load: false,
+        connect: Connect::Ahead,
         is_burst: false,
         busy_poll: false,
         slowed_ns: 0,
@@ -292,10 +294,10 @@ fn a_count_ends_the_window_when_all_are_answered() {
 
 #[test]
 fn opening_connections_is_part_of_the_window_only_where_it_is_asked_for() {
-    for (opens_under_load, expected_ns) in [(false, 3 * MS), (true, 3 * MS + MS / 2)] {
+    for (connect, expected_ns) in [(Connect::Ahead, 3 * MS), (Connect::OnDemand, 3 * MS + MS / 2)] {
         let mut driver = after(MS);
         driver.connect_ns = MS / 2;
-        let order = WindowOrder { opens_under_load, most_requests: 10, ..order(4, closed(), u64::MAX) };
+        let order = WindowOrder { connect, most_requests: 10, ..order(4, closed(), u64::MAX) };
         let report = run(&mut driver, &order);
         assert_eq!((report.duration_ns, report.tally.connect_time.count()), (expected_ns, 4));
         assert_eq!(report.tally.outcomes.correct, 10);
@@ -393,12 +395,12 @@ fn a_connection_per_request_makes_connecting_a_part_of_it() {
     driver.connect_ns = MS / 2;
     let order = WindowOrder {
         requests_per_connection: 1,
-        opens_under_load: true,
+        connect: Connect::OnDemand,
         most_requests: 20,
         ..order(2, closed(), u64::MAX)
     };
     let tally = run(&mut driver, &order).tally;
-    assert_eq!((tally.outcomes.correct, tally.reconnects, tally.connect_time.count()), (20, 20, 20));
+    assert_eq!((tally.outcomes.correct, tally.reconnects, tally.connect_time.count()), (20, 18, 20));
     assert_eq!(tally.outcomes.closed_by_server, 0);
     let only = |times: &velo_stats::Histogram| (times.quantile_ns(0.0), times.max_ns());
     assert_eq!(only(&tally.response_time).1.map(|ns| ns / 1000), Some(1500));

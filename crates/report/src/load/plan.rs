@@ -1,5 +1,5 @@
 use velo_judge::load::schedule_words;
-use velo_record::{LoadProtocol, LoadSettings};
+use velo_record::{LoadProtocol, LoadSchedule, LoadSettings};
 
 use super::figures::stretch;
 use crate::text::{clean, columns, wrap};
@@ -7,7 +7,7 @@ use crate::view::plural;
 
 const WIDTH: usize = 80;
 
-/// What is asked and what asks it: `open loop 5,000/s, Poisson, 64 connections, 10 s    io_uring, 1 thread`. One line of at
+/// What is asked and what asks it: `open loop 5,000/s, Poisson, up to 64 connections, 10 s    io_uring, 1 thread`. One line of at
 /// most 80 columns, further ones where it is too short; without a line break at the end. Text from outside is stripped
 /// of escape sequences and control characters.
 pub fn plan_line(settings: &LoadSettings, driver: &str) -> String {
@@ -23,10 +23,12 @@ pub fn plan_line(settings: &LoadSettings, driver: &str) -> String {
 }
 
 pub(super) fn asked(settings: &LoadSettings) -> String {
-    let mut parts = vec![
-        schedule_words(&settings.schedule),
-        plural(u64::from(settings.connections), "connection", "connections"),
-    ];
+    let connections = plural(u64::from(settings.connections), "connection", "connections");
+    let connections = match settings.schedule {
+        LoadSchedule::Closed { .. } => connections,
+        LoadSchedule::Open { .. } => format!("up to {connections}"),
+    };
+    let mut parts = vec![schedule_words(&settings.schedule), connections];
     match settings.requests_per_connection {
         Some(1) => parts.push("a new one for each request".to_owned()),
         Some(n) => parts.push(format!("{} on each", plural(u64::from(n), "request", "requests"))),
