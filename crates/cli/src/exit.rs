@@ -14,6 +14,8 @@ pub(crate) const CHECK_FAILED: u8 = 1;
 pub(crate) const USAGE: u8 = 2;
 /// The environment is unfit: too few CPUs, a folder that cannot be written.
 pub(crate) const UNFIT: u8 = 3;
+/// With `--strict`: a condition is undecided.
+pub(crate) const UNDECIDED: u8 = 4;
 /// Interrupted by SIGINT, SIGQUIT, SIGTERM or SIGHUP; what was measured is kept.
 pub(crate) const INTERRUPTED: u8 = 130;
 

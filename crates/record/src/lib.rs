@@ -30,8 +30,8 @@ pub use folder::FORMAT;
 pub use histogram::EncodedHistogram;
 pub use host::{BusyProcess, Canary, HardwareCounters, HostFacts, Pressure, ToolchainFact};
 pub use load::{
-    LoadConnections, LoadGrpc, LoadGrpcError, LoadMoment, LoadProtocol, LoadRecord, LoadSchedule,
-    LoadSettings, LoadTarget, LoadTls,
+    LoadConnections, LoadCpuLimit, LoadGrpc, LoadGrpcError, LoadMoment, LoadProtocol, LoadRecord,
+    LoadSchedule, LoadSettings, LoadTarget, LoadTls,
 };
 pub use read::{Run, read_run};
 pub use run::{

@@ -87,6 +87,9 @@ pub struct LoadRecord {
     /// The load part by part, warm-up included; empty where nobody watched it, or it was over at once.
     #[serde(default)]
     pub moments: Vec<LoadMoment>,
+    /// The limit on the CPU time of the generator's control group; null where there is none.
+    #[serde(default)]
+    pub cpu_limit: Option<LoadCpuLimit>,
     /// CPU time of each generator thread within the stretch.
     pub generator_cpu_ns: Vec<u64>,
     /// The longest time for which a thread of the generator did not go on when it was to, because it was stopped or others had its
@@ -97,6 +100,19 @@ pub struct LoadRecord {
     pub process_cpu_ns: u64,
     /// The most memory that the process had resident.
     pub peak_memory_bytes: Option<u64>,
+}
+
+/// A limit on CPU time, as `docker --cpus` and `limits.cpu` set one.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LoadCpuLimit {
+    /// So many CPUs' time may be used.
+    pub cpus: f64,
+    /// Periods of the kernel's, while the load ran, in which something of the group did; null where that is not told.
+    pub periods: Option<u64>,
+    /// Of those, how many the group was held back in because its time was used up.
+    pub throttled_periods: Option<u64>,
+    /// How long it was held back, summed over CPUs.
+    pub throttled_ns: Option<u64>,
 }
 
 /// A part of a load.

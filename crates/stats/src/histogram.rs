@@ -143,6 +143,11 @@ impl Histogram {
         self.quantile_with_beyond(q, 10)
     }
 
+    /// The same however few lie beyond: what these samples have, which says little of others.
+    pub fn quantile_of_few_ns(&self, q: f64) -> Option<u64> {
+        self.quantile_with_beyond(q, 0)
+    }
+
     /// The same with another number of samples that must lie beyond one above 0.5.
     pub(crate) fn quantile_with_beyond(&self, q: f64, beyond: u64) -> Option<u64> {
         let n = self.count();

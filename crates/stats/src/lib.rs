@@ -6,6 +6,7 @@ mod histogram;
 
 pub use histogram::{Histogram, HistogramError};
 
+mod binomial;
 mod dispersion;
 mod fair_coin;
 mod gamma;
@@ -31,6 +32,7 @@ mod student;
 mod two_way;
 mod welch;
 
+pub use binomial::binomial_at_most;
 pub use dispersion::{Dispersion, LEAST_GROUP, dispersion};
 pub use estimate::{CONFIDENCE, Interval, LEAST_FOR_INTERVAL};
 pub use fair_coin::fair_coin_p_value;

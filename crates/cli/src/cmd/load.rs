@@ -2,6 +2,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use velo_judge::load::{LoadResult, compare, judge, parse_conditions};
+use velo_lab::doctor::CpuQuota;
 use velo_load::{Connect, Generator, Limits, Live, Target, WindowReport, WindowSettings};
 use velo_record::{LoadMoment, LoadSettings, LoadTarget};
 use velo_report::TerminalOptions;
@@ -27,6 +28,7 @@ pub(crate) fn run(args: &LoadArgs) -> anyhow::Result<u8> {
     };
     let model = model::read(&args.model, seed)?;
     check_connections(args)?;
+    check_count(args, &model)?;
     let asked = mix::read(args)?;
     if args.grpc.dry_run {
         out::print(&grpc::shown(&asked, seed)?)?;
@@ -38,11 +40,15 @@ pub(crate) fn run(args: &LoadArgs) -> anyhow::Result<u8> {
     let threads = engine::threads(&args.model, &args.engine, model.connections)?;
     let endpoints = target::endpoints(&args.url, &args.connections)?;
     let settings = record::settings(args, &model, &asked, &threads.cpus, seed);
+    if let Some(why) = conditions.iter().find_map(|condition| condition.is_impossible(&settings)) {
+        return Err(usage(format!("--fail-on {why}")));
+    }
     let outputs = Outputs::open(&args.result)?;
     if !args.result.quiet {
         announce(args, &settings, &endpoints, &asked);
     }
-    if let Some(warning) = &threads.warning {
+    let lacking = conditions.iter().filter_map(|condition| condition.lacks_samples(&settings));
+    for warning in threads.warning.iter().cloned().chain(lacking) {
         out::talk(&format!("warning: {warning}\n"));
     }
 
@@ -60,16 +66,19 @@ pub(crate) fn run(args: &LoadArgs) -> anyhow::Result<u8> {
         seed,
     };
     let started_at = jiff::Timestamp::now().to_string();
-    let (report, moments) = load(args, &model, &settings, &target, &stop)?;
+    let quota = CpuQuota::of_this_process();
+    let before_load = quota.throttling();
+    let (report, moments) = load(args, &model, &settings, &target, &stop, &quota)?;
+    let cpu_limit = record::cpu_limit(&quota, &before_load);
     let loaded = LoadTarget {
         url: args.url.text.clone(),
         endpoints: target.endpoints.iter().map(ToString::to_string).collect(),
         tls: target.tls.is_some().then(|| tls::recorded(&args.https, report.tally.tls.as_ref())),
     };
-    let record = record::record(started_at, loaded, settings, &asked.mix, report, moments);
+    let record = record::record(started_at, loaded, settings, &asked.mix, report, moments, cpu_limit);
     let result = judge(record, &conditions);
     tell(args, &result, before.as_ref(), outputs)?;
-    Ok(code(&result, stop.asked()))
+    Ok(code(&result, stop.asked(), args.result.strict))
 }
 
 fn load(
@@ -78,12 +87,13 @@ fn load(
     settings: &LoadSettings,
     target: &Target,
     stop: &velo_lab::Stop,
+    quota: &CpuQuota,
 ) -> anyhow::Result<(WindowReport, Vec<LoadMoment>)> {
     let mut generator = Generator::new(&settings.cpus, engine::driver(&args.engine))?;
     let id = generator.add(target)?;
     let watched = Watched {
         is_open: model.is_open(),
-        threads: settings.cpus.len(),
+        cpus: quota.cpus().unwrap_or(f64::INFINITY).min(settings.cpus.len().max(1) as f64),
         warm_up_ns: settings.warm_up_ns,
         is_told: !args.result.quiet && !args.result.no_tui,
     };
@@ -170,11 +180,13 @@ fn tell(
     outputs.write(result).and(printed)
 }
 
-fn code(result: &LoadResult, interrupted: bool) -> u8 {
+fn code(result: &LoadResult, interrupted: bool, is_strict: bool) -> u8 {
     if interrupted {
         exit::INTERRUPTED
-    } else if result.nothing_worked() || result.record.gave_up || !result.conditions_hold() {
+    } else if result.nothing_worked() || result.record.gave_up || result.has_failed_condition() {
         exit::CHECK_FAILED
+    } else if is_strict && result.has_undecided_condition() {
+        exit::UNDECIDED
     } else {
         exit::DONE
     }
@@ -198,6 +210,20 @@ fn check_connections(args: &LoadArgs) -> anyhow::Result<()> {
         )));
     }
     Ok(())
+}
+
+/// What a closed loop has in flight when its warm-up is over are the first of the requests that are asked for.
+fn check_count(args: &LoadArgs, model: &Model) -> anyhow::Result<()> {
+    let in_flight = u64::from(model.connections) * u64::from(args.connections.in_flight_on_each());
+    match model.count {
+        Some(count) if count < in_flight && !model.is_open() && !model.warm_up.is_zero() => {
+            Err(usage(format!(
+                "-n {count} is less than the {in_flight} requests that are in flight when the warm-up ends\n  \
+                 expected a larger -n, or fewer connections (-c)"
+            )))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// An earlier result.

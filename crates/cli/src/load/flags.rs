@@ -63,12 +63,14 @@ Conditions of --fail-on:
   count or %), and generator (% busy).
 
 Exit codes:
-  0    done; also with failures, unless --fail-on forbids them
+  0    done; also with failures, unless --fail-on forbids them, and with
+       an undecided condition, unless --strict is given
   1    a condition of --fail-on does not hold, or there was no correct
-       answer at all
+       answer in the counted stretch
   2    the command line or a file named there is wrong
   3    the environment is unfit: too few file descriptors, a name that
        is not found, a file that cannot be written
+  4    with --strict: a condition of --fail-on is undecided
   130  interrupted (SIGINT, SIGQUIT, SIGTERM, SIGHUP); what was measured is
        printed
 
@@ -117,7 +119,7 @@ pub(crate) struct ModelFlags {
     /// How long; a plain number is seconds [default: 10s, or what --requests or the load's shape takes]
     #[arg(short, short_alias = 'z', long, value_name = "TIME", value_parser = units::load_time)]
     pub(crate) duration: Option<Duration>,
-    /// Stop after so many requests, over all connections, as in 1000 or 10k
+    /// Stop after so many requests, over all connections and behind the warm-up, as in 1000 or 10k
     #[arg(short = 'n', long = "requests", value_name = "N", value_parser = units::count)]
     pub(crate) count: Option<u64>,
     /// Requests per second over all connections, as in 5000, 5k or 300/m: an open loop
@@ -388,9 +390,12 @@ pub(crate) struct ResultFlags {
     /// All percentiles, not the usual five
     #[arg(short = 'L', long)]
     pub(crate) latency: bool,
-    /// Exit with 1 unless all of these hold, as in 'p99<20ms,errors=0'
+    /// Exit with 1 where one of these does not hold, as in 'p99<20ms,errors=0'
     #[arg(long, value_name = "CONDITIONS")]
     pub(crate) fail_on: Option<String>,
+    /// Exit with 4 where a condition of --fail-on is undecided, as with too few samples
+    #[arg(long, requires = "fail_on")]
+    pub(crate) strict: bool,
     /// Write the whole result as JSON; `-` for standard output, where the table then is not (a body is --json-body)
     #[arg(long, value_name = "FILE", value_parser = json_file, value_hint = ValueHint::FilePath)]
     pub(crate) json: Option<PathBuf>,

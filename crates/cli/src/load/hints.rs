@@ -41,23 +41,16 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
         "a cookie (curl: -b) is -H 'Cookie: NAME=VALUE'; a body (autocannon: -b) is --body; buffers (ab: -b) have the system's size",
     ),
     (
-        &[
-            "-e",
-            "-g",
-            "-o",
-            "-w",
-            "-j",
-            "--output",
-            "--output-format",
-            "--out",
-            "--summary-export",
-            "--log-file",
-        ],
+        &["-e", "-g", "-o", "-j", "--output", "--output-format", "--out", "--summary-export", "--log-file"],
         "results go to --json FILE, --csv FILE and --hdr-log FILE; `--json -` prints JSON",
     ),
     (
         &["-r"],
         "failures never end a load (ab: -r); redirects (oha: -r) are not followed; a rate (vegeta: -rate, h2load: -r) is -R",
+    ),
+    (
+        &["-w"],
+        "a warm-up is --warm-up TIME; the shape of the output (curl: -w) is --json, --csv, a table (ab: -w) --html FILE",
     ),
     (&["-l"], "lengths are not compared unless --expect-length or --expect-same says so (ab: -l)"),
     (&["-N"], "a timeout (h2load: -N) is --timeout"),
@@ -214,6 +207,7 @@ mod tests {
         for (line, wanted) in [
             (&["-s", "a.lua", "http://h/"][..], "--request"),
             (&["-p", "body", "http://h/"], "--body @FILE"),
+            (&["-w", "5s", "http://h/"], "--warm-up"),
             (&["--no-progress", "http://h/"], "--quiet"),
             (&["-a", "user:pw", "http://h/"], "Authorization"),
             (&["--http3", "http://h/"], "QUIC"),

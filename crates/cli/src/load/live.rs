@@ -26,8 +26,8 @@ const ANSWERED: Duration = Duration::from_millis(20);
 pub(crate) struct Watched {
     /// Whether times count from an intended start.
     pub(crate) is_open: bool,
-    /// The generator's threads.
-    pub(crate) threads: usize,
+    /// The CPUs that the generator's threads may use.
+    pub(crate) cpus: f64,
     /// Load before the counted stretch.
     pub(crate) warm_up_ns: u64,
     /// Whether it is told while it is under way.
@@ -82,8 +82,7 @@ fn watch(live: &Live, watched: Watched, ended: &mpsc::Receiver<()>) -> Vec<LoadM
         // Without time between them there is nothing new to show.
         if let Some(rate_per_s) = counts.rate_per_s(earlier) {
             timeline.push(counts.elapsed_ns(), rate_per_s, counts.tally.all().failed());
-            let text =
-                live_line(&figures(&counts, rate_per_s, own.share(own_before, watched.threads), watched));
+            let text = live_line(&figures(&counts, rate_per_s, own.share(own_before, watched.cpus), watched));
             match &bar {
                 Some(bar) => bar.set_message(text),
                 None if watched.is_told && told.elapsed() + A_PART / 2 >= A_LINE => {
@@ -123,11 +122,11 @@ impl Own {
         Self { at: Instant::now(), cpu_ns: process_cpu_ns() }
     }
 
-    /// The share of its threads' time that was used since then.
-    fn share(&self, before: &Self, threads: usize) -> Option<f64> {
+    /// The share of the CPU time that may be used which was used since then.
+    fn share(&self, before: &Self, cpus: f64) -> Option<f64> {
         let seconds = (self.at - before.at).as_secs_f64();
         let cpu_s = self.cpu_ns.saturating_sub(before.cpu_ns) as f64 / 1e9;
-        (seconds > 0.0).then(|| cpu_s / seconds / threads.max(1) as f64)
+        (seconds > 0.0).then(|| cpu_s / seconds / cpus)
     }
 }
 
@@ -158,7 +157,7 @@ mod tests {
 
     use super::*;
 
-    const CLOSED: Watched = Watched { is_open: false, threads: 2, warm_up_ns: 1_000, is_told: false };
+    const CLOSED: Watched = Watched { is_open: false, cpus: 2.0, warm_up_ns: 1_000, is_told: false };
 
     #[test]
     fn figures_are_of_all_so_far_but_for_the_rate() {
@@ -186,8 +185,8 @@ mod tests {
     fn the_own_share_is_of_the_time_of_all_threads() {
         let before = Own { at: Instant::now(), cpu_ns: 1_000_000_000 };
         let later = |seconds| Own { at: before.at + Duration::from_secs(seconds), cpu_ns: 2_000_000_000 };
-        assert_eq!(later(2).share(&before, 2), Some(0.25));
-        assert_eq!(later(0).share(&before, 2), None);
+        assert_eq!(later(2).share(&before, 2.0), Some(0.25));
+        assert_eq!(later(0).share(&before, 2.0), None);
     }
 
     #[test]

@@ -166,6 +166,10 @@ fn own_duration(shape: &Shape) -> Option<Duration> {
         Shape::Ramp { over_ns, .. } => *over_ns,
         Shape::Steps(steps) => steps.iter().map(|step| step.for_ns).fold(0, u64::saturating_add),
         Shape::Offsets(offsets) => offsets.last()?.saturating_add(BEHIND_LAST_NS),
+        // Nothing is due behind it.
+        Shape::Spike { base_per_s, from_ns, for_ns, .. } if *base_per_s == 0.0 => {
+            from_ns.saturating_add(*for_ns)
+        }
         Shape::Constant { .. } | Shape::Spike { .. } | Shape::Burst { .. } => return None,
     };
     Some(Duration::from_nanos(ns))

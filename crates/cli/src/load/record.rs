@@ -1,10 +1,11 @@
 //! What was asked and counted, as a record.
 
 use rustix::time::{ClockId, clock_gettime};
+use velo_lab::doctor::{CpuQuota, Throttling};
 use velo_load::{Mix, WhenFull, WindowReport};
 use velo_record::{
-    EncodedHistogram, LoadConnections, LoadGrpcError, LoadMoment, LoadProtocol, LoadRecord, LoadSettings,
-    LoadTarget, RequestCounts,
+    EncodedHistogram, LoadConnections, LoadCpuLimit, LoadGrpcError, LoadMoment, LoadProtocol, LoadRecord,
+    LoadSettings, LoadTarget, RequestCounts,
 };
 
 use super::flags::LoadArgs;
@@ -54,6 +55,7 @@ pub(crate) fn record(
     mix: &Mix,
     report: WindowReport,
     moments: Vec<LoadMoment>,
+    cpu_limit: Option<LoadCpuLimit>,
 ) -> LoadRecord {
     let connections = LoadConnections::from(&report.tally);
     let tally = report.tally;
@@ -96,11 +98,23 @@ pub(crate) fn record(
         in_flight_request_ns: tally.in_flight_request_ns,
         clipped_service_ns: tally.clipped_service_ns,
         moments,
+        cpu_limit,
         generator_cpu_ns: report.thread_cpu_ns,
         generator_longest_pause_ns: Some(tally.longest_pause_ns),
         process_cpu_ns: process_cpu_ns(),
         peak_memory_bytes: peak_memory_bytes(),
     }
+}
+
+/// The limit on this process's CPU time, and how it was held back by it since `before`.
+pub(crate) fn cpu_limit(quota: &CpuQuota, before: &Throttling) -> Option<LoadCpuLimit> {
+    let held = quota.throttling().since(before);
+    Some(LoadCpuLimit {
+        cpus: quota.cpus()?,
+        periods: held.map(|held| held.periods),
+        throttled_periods: held.map(|held| held.throttled_periods),
+        throttled_ns: held.map(|held| held.throttled_ns),
+    })
 }
 
 fn grpc_error((&code, &calls): (&u16, &u64)) -> LoadGrpcError {

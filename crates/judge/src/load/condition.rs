@@ -130,6 +130,13 @@ pub enum ConditionError {
     },
 }
 
+impl Condition {
+    /// Whether it is about failures.
+    pub(super) fn is_of_failures(&self) -> bool {
+        matches!(self.figure, Figure::Failures(_) | Figure::FailureShare(_))
+    }
+}
+
 impl std::fmt::Display for Condition {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.text)

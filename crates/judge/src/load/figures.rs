@@ -47,7 +47,8 @@ pub struct LoadFigures {
     pub received_bytes_per_s: Option<f64>,
     /// Bytes sent per second of the stretch.
     pub sent_bytes_per_s: Option<f64>,
-    /// The share of its threads' time that the generator used within the stretch.
+    /// The share of the CPU time that the generator may use, by its threads and the limit of its control group, which it used
+    /// within the stretch.
     pub generator_busy_share: Option<f64>,
     /// CPU time of the generator's threads within the stretch for each correct answer in it.
     pub cpu_per_request_ns: Option<f64>,
@@ -165,12 +166,17 @@ pub(super) fn of(record: &LoadRecord) -> (LoadFigures, Vec<Time>) {
     let stretch_ns = record.duration_ns as f64;
     let scheduled_ns = record.scheduled_ns.map_or(stretch_ns, |ns| ns as f64);
     let cpu_ns = record.generator_cpu_ns.iter().map(|cpu| *cpu as f64).sum::<f64>();
-    let busy = share(cpu_ns, stretch_ns * record.generator_cpu_ns.len() as f64);
+    let threads = record.generator_cpu_ns.len() as f64;
+    let cpus = record.cpu_limit.map_or(threads, |limit| limit.cpus.min(threads));
+    let busy = share(cpu_ns, stretch_ns * cpus);
+    let throttled =
+        record.cpu_limit.and_then(|limit| limit.throttled_periods).is_some_and(|periods| periods > 0);
     let in_flight_ns = record.in_flight_request_ns as f64;
     let figures = LoadFigures {
         headline: if open { Headline::Response } else { Headline::Service },
         goodput_per_s: per_s(correct, stretch_ns),
-        at_least: !open && !record.settings.busy_poll && busy.is_some_and(|busy| busy >= GENERATOR_BUSY),
+        at_least: !open
+            && (throttled || (!record.settings.busy_poll && busy.is_some_and(|busy| busy >= GENERATOR_BUSY))),
         offered_per_s: open.then(|| per_s(record.offered, scheduled_ns)).flatten(),
         sent_per_s: per_s(sent, stretch_ns),
         achieved_share: open.then(|| share(sent as f64, record.offered as f64)).flatten(),

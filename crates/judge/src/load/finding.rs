@@ -45,6 +45,8 @@ pub enum LoadFinding {
         /// What there was before and behind it.
         outside: Outcomes,
     },
+    /// Requests failed, and no condition is about failures.
+    FailuresExitWithZero,
     /// Requests of the warm-up failed.
     WarmUpFailures {
         /// Its outcomes.
@@ -114,6 +116,17 @@ pub enum LoadFinding {
     },
     /// A generator that polls is always busy.
     BusyPolling,
+    /// The limit of its control group held the generator back.
+    Throttled {
+        /// The CPUs' time that the group may use.
+        cpus: f64,
+        /// Periods in which it was held back.
+        throttled: u64,
+        /// Of so many.
+        periods: u64,
+        /// How long.
+        held_ns: u64,
+    },
     /// The generator was the limit.
     GeneratorBusy {
         /// Of its CPU time.
@@ -193,6 +206,13 @@ pub enum NotSent {
     GeneratorBusy {
         /// Of its CPU time.
         share: f64,
+    },
+    /// All connections were in use, since the server took many times as long as for its fastest answer.
+    ServerSlow {
+        /// The median service time.
+        p50_ns: u64,
+        /// The least service time.
+        min_ns: u64,
     },
     /// All connections were in use when they were due.
     NoneFree,

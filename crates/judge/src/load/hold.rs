@@ -1,12 +1,13 @@
-//! Holds conditions against figures. What is inconclusive does not hold, and says why.
+//! Holds conditions against figures. What is undecided says why.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velo_record::LoadRecord;
 
 use super::condition::{Comparison, Condition, Failures, Figure, Statistic};
+use super::few::Few;
 use super::figures::{LoadFigures, Time};
-use super::words::{apart, rate, samples_needed, share, thousands, time_ns};
+use super::words::{apart, quantile, rate, samples_needed, share, thousands, time_ns};
 use crate::Percentiles;
 
 /// Whether a condition holds.
@@ -18,7 +19,7 @@ pub struct ConditionResult {
     pub figure: Option<f64>,
     /// The bound, in the same unit.
     pub bound: f64,
-    /// Whether it holds; null when inconclusive, which counts as failed.
+    /// Whether it holds; null when undecided.
     pub holds: Option<bool>,
     /// The same in words: `p99 1.41 ms < 20 ms`, `p99 31.2 ms is not < 20 ms`, `errors 3 is not 0`.
     pub words: String,
@@ -32,7 +33,18 @@ pub(super) fn check(condition: &Condition, record: &LoadRecord, figures: &LoadFi
     let equal = *comparison == Comparison::Equal;
     let found = find(*figure, record, figures);
     let (value, holds, words) = match found {
-        Err(why) => (None, None, format!("{name} {asked} is inconclusive: {why}")),
+        Err(why) => match by_few(condition, record, figures) {
+            None => (None, None, format!("{name} {asked} is undecided: {why}")),
+            Some((few, holds)) => {
+                let told = match holds {
+                    Some(true) => format!("{name} {asked}"),
+                    Some(false) => format!("{name} is not {asked}"),
+                    None => format!("{name} {asked} is undecided: {why}"),
+                };
+                let (beyond, samples) = (thousands(few.beyond), thousands(few.samples));
+                (None, holds, format!("{told}; {beyond} of {samples} samples are beyond it"))
+            }
+        },
         Ok(value) => {
             let shown = shown(*figure, value, *bound);
             let lower_bound = *figure == Figure::Rate && figures.at_least;
@@ -45,12 +57,27 @@ pub(super) fn check(condition: &Condition, record: &LoadRecord, figures: &LoadFi
                 Some(false) => (Some(value), Some(false), format!("{name} {shown} is not {asked}")),
                 None => {
                     let why = format!("{name} is at least {shown}, and the generator was the limit");
-                    (Some(value), None, format!("{name} {asked} is inconclusive: {why}"))
+                    (Some(value), None, format!("{name} {asked} is undecided: {why}"))
                 }
             }
         }
     };
     ConditionResult { text: text.clone(), figure: value, bound: *bound, holds, words }
+}
+
+/// What the samples say of a percentile that they are too few for; `None` where there are none.
+fn by_few(condition: &Condition, record: &LoadRecord, figures: &LoadFigures) -> Option<(Few, Option<bool>)> {
+    let Figure::Time(time, Statistic::Percentile(percentile)) = condition.figure else { return None };
+    let (comparison, bound) = (condition.comparison, condition.bound);
+    let histogram = time.unwrap_or_else(|| figures.headline.into()).histogram(record).decode().ok()?;
+    let is_upper = match comparison {
+        Comparison::Less | Comparison::AtMost => true,
+        Comparison::Greater | Comparison::AtLeast => false,
+        Comparison::Equal => return None,
+    };
+    let few = Few::count(&histogram, |ns| comparison.holds(ns as f64, bound) != is_upper);
+    let holds = few.is_beyond(quantile(percentile)).map(|is_beyond| is_beyond != is_upper);
+    (few.samples > 0).then_some((few, holds))
 }
 
 /// A figure that is a lower bound decides only what a greater one would not change.

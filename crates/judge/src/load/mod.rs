@@ -2,11 +2,13 @@
 
 mod compare;
 mod condition;
+mod few;
 mod figures;
 mod finding;
 mod hold;
 mod parse;
 mod result;
+mod room;
 mod verdicts;
 pub(crate) mod words;
 
@@ -24,7 +26,8 @@ use velo_record::LoadRecord;
 /// Judges a load by its record.
 pub fn judge(record: LoadRecord, conditions: &[Condition]) -> LoadResult {
     let (figures, unreadable) = figures::of(&record);
-    let verdicts = verdicts::of(&record, &figures, &unreadable);
+    let mut verdicts = verdicts::of(&record, &figures, &unreadable);
+    verdicts.extend(verdicts::exit_code(&record, &figures, conditions));
     let conditions = conditions.iter().map(|condition| hold::check(condition, &record, &figures)).collect();
     LoadResult { format: FORMAT, record, figures, verdicts, conditions }
 }

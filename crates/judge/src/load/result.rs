@@ -80,9 +80,14 @@ impl LoadResult {
         outcomes.correct == 0 && (outcomes.failed() > 0 || (warm_up.correct == 0 && drained.correct == 0))
     }
 
-    /// Whether every condition holds; one that is inconclusive does not.
-    pub fn conditions_hold(&self) -> bool {
-        self.conditions.iter().all(|condition| condition.holds == Some(true))
+    /// Whether some condition does not hold.
+    pub fn has_failed_condition(&self) -> bool {
+        self.conditions.iter().any(|condition| condition.holds == Some(false))
+    }
+
+    /// Whether some condition is undecided.
+    pub fn has_undecided_condition(&self) -> bool {
+        self.conditions.iter().any(|condition| condition.holds.is_none())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use velo_record::{LoadConnections, LoadRecord, LoadSchedule};
 
+use super::condition::Condition;
 use super::figures::{LoadFigures, Time};
 use super::finding::LoadVerdict;
 use super::finding::{LoadFinding, NotSent};
@@ -16,6 +17,8 @@ use crate::rows::paced::{ACHIEVED, SEND_LAG, SEND_LAG_NS};
 
 /// A fixed count with fewer answers a connection than this is mostly beginning and end.
 const ENOUGH_ANSWERS: f64 = 50.0;
+/// A server whose usual answer takes so many times as long as its fastest has requests waiting inside.
+const SATURATED: f64 = 5.0;
 /// The percentiles that a reader expects; nobody expects the 99.99th of a short load.
 const USUAL: [&str; 4] = ["p50", "p90", "p99", "p99.9"];
 /// A thread that shares its CPU waits for this long at most on a machine that is fit to measure with.
@@ -40,6 +43,7 @@ pub(super) fn of(record: &LoadRecord, figures: &LoadFigures, unreadable: &[Time]
         model(record, figures),
         send_lag(record, figures),
         paused(record),
+        throttled(record),
         generator(record, figures),
         one_thread(record, figures),
         littles_law(record, figures),
@@ -108,6 +112,17 @@ fn failed(record: &LoadRecord, figures: &LoadFigures) -> Option<LoadVerdict> {
     Some(LoadVerdict::new(kind, Check::Failures, finding).of(share, FAILURES))
 }
 
+/// Failures do not fail a load by themselves.
+pub(super) fn exit_code(
+    record: &LoadRecord,
+    figures: &LoadFigures,
+    conditions: &[Condition],
+) -> Option<LoadVerdict> {
+    let is_asked = conditions.iter().any(Condition::is_of_failures);
+    (figures.failed > 0 && record.outcomes.correct > 0 && !is_asked)
+        .then(|| LoadVerdict::new(Kind::Hint, Check::Failures, LoadFinding::FailuresExitWithZero))
+}
+
 fn warm_up(record: &LoadRecord) -> Option<LoadVerdict> {
     let answers = record.warm_up;
     (answers.failed() > 0 && record.outcomes.correct > 0)
@@ -143,8 +158,11 @@ fn offered(record: &LoadRecord, figures: &LoadFigures) -> Option<LoadVerdict> {
         Some(share) if share >= GENERATOR_BUSY && !record.settings.busy_poll => {
             NotSent::GeneratorBusy { share }
         }
-        _ if record.settings.drops_when_full => NotSent::NoneFree,
-        _ => NotSent::NoneFreeBeforeEnd,
+        _ => match slower_than_fastest(record, figures) {
+            Some((p50_ns, min_ns)) => NotSent::ServerSlow { p50_ns, min_ns },
+            None if record.settings.drops_when_full => NotSent::NoneFree,
+            None => NotSent::NoneFreeBeforeEnd,
+        },
     };
     let finding = if achieved < ACHIEVED {
         LoadFinding::RateNotOffered { sent_per_s: sent, offered_per_s: offered, dropped, cause }
@@ -152,6 +170,13 @@ fn offered(record: &LoadRecord, figures: &LoadFigures) -> Option<LoadVerdict> {
         LoadFinding::NeverSent { requests: dropped, cause }
     };
     Some(LoadVerdict::new(Kind::Warning, Check::Offered, finding).of(achieved, ACHIEVED))
+}
+
+/// The median of the service times and their least, where the one is many times the other: requests wait in the server.
+fn slower_than_fastest(record: &LoadRecord, figures: &LoadFigures) -> Option<(u64, u64)> {
+    let p50_ns = figures.service.as_ref()?.p50_ns?;
+    let (min_ns, _) = record.service_time.decode().ok()?.recorded().next()?;
+    (p50_ns as f64 >= min_ns as f64 * SATURATED).then_some((p50_ns, min_ns))
 }
 
 fn samples(figures: &LoadFigures) -> Option<LoadVerdict> {
@@ -204,6 +229,15 @@ fn generator(record: &LoadRecord, figures: &LoadFigures) -> Option<LoadVerdict> 
         let finding = LoadFinding::GeneratorBusy { share: busy, open_loop: is_open_loop(record) };
         LoadVerdict::new(Kind::Warning, Check::Limit, finding).of(busy, GENERATOR_BUSY)
     })
+}
+
+/// A generator that is held back by the limit of its control group does nothing meanwhile, and takes that for a stall of the server.
+fn throttled(record: &LoadRecord) -> Option<LoadVerdict> {
+    let limit = record.cpu_limit?;
+    let (throttled, periods) = (limit.throttled_periods.filter(|throttled| *throttled > 0)?, limit.periods?);
+    let held_ns = limit.throttled_ns.unwrap_or(0);
+    let finding = LoadFinding::Throttled { cpus: limit.cpus, throttled, periods, held_ns };
+    Some(LoadVerdict::new(Kind::Warning, Check::Limit, finding).of(throttled as f64, 0.0))
 }
 
 /// A thread at its limit slows its own connections, whatever the others do.

@@ -43,6 +43,13 @@ pub(crate) fn samples_needed(q: f64) -> u64 {
     if q > 0.5 { (10.0 / (1.0 - q)).round() as u64 } else { 1 }
 }
 
+/// The quantile of a percentile's name: 0.999 of `p99.9`.
+pub(super) fn quantile(name: &str) -> f64 {
+    let percent: Option<f64> = name.strip_prefix('p').and_then(|percent| percent.parse().ok());
+    // OK because all names are of the one list of percentiles.
+    percent.expect("the name of a percentile") / 100.0
+}
+
 /// A rate: `5,001/s`.
 pub fn rate(per_s: f64, precision: usize) -> String {
     format!("{}/s", digits(per_s, precision))
@@ -72,6 +79,17 @@ mod tests {
         assert_eq!(apart(time_ns, 20_004_000.0, 20_000_000.0), "20.004 ms");
         assert_eq!(apart(time_ns, 20_000_000.0, 20_000_000.0), "20.0 ms");
         assert_eq!(apart(rate, f64::MAX, f64::MIN_POSITIVE), rate(f64::MAX, 3));
+    }
+
+    #[test]
+    fn names_of_percentiles_say_their_quantile() {
+        let mut histogram = velo_stats::Histogram::new();
+        histogram.record(1);
+        let listed = crate::Percentiles::of(&histogram).expect("a sample").listed();
+        for (name, q, _) in listed {
+            assert!((quantile(name) - q).abs() < 1e-12, "{name}");
+            assert_eq!(samples_needed(quantile(name)), samples_needed(q), "{name}");
+        }
     }
 
     #[test]

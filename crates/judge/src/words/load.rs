@@ -50,6 +50,9 @@ impl fmt::Display for LoadFinding {
                 "no correct answer came within the stretch, so it has no figures; {} came in warm-up or draining",
                 thousands(outside.correct)
             ),
+            Self::FailuresExitWithZero => f.write_str(
+                "failed requests do not change the exit code; --fail-on errors=0 exits with 1 where there are any",
+            ),
             Self::WarmUpFailures { answers } => write!(
                 f,
                 "the warm-up had {}, which are not counted: {}",
@@ -89,7 +92,7 @@ impl fmt::Display for LoadFinding {
             Self::Samples { missing, samples } => {
                 let needs = |(name, needed): &(&str, u64)| format!("{name} needs {}", thousands(*needed));
                 let missing: Vec<String> = missing.iter().map(needs).collect();
-                write!(f, "too few samples: {}, there are {}", missing.join(", "), thousands(*samples))
+                write!(f, "too few samples (~): {}, there are {}", missing.join(", "), thousands(*samples))
             }
             Self::ClosedLoop => {
                 f.write_str("service times of a closed loop hide stalls; -R shows response times")
@@ -111,6 +114,14 @@ impl fmt::Display for LoadFinding {
             Self::BusyPolling => {
                 f.write_str("busy polling: whether the generator was the limit cannot be seen")
             }
+            Self::Throttled { cpus, throttled, periods, held_ns } => write!(
+                f,
+                "the limit of {} CPUs on its control group held the generator back in {} of {} periods, {} in all: its pauses stand in the times as the server's",
+                decimals(*cpus, 2),
+                thousands(*throttled),
+                thousands(*periods),
+                time_ns(*held_ns as f64, 3)
+            ),
             Self::GeneratorBusy { share, open_loop } => {
                 let means = match open_loop {
                     true => "response times include its own delays",
@@ -198,6 +209,12 @@ impl fmt::Display for NotSent {
                 write!(f, "{} no connection", plural(*requests, "request had", "requests had"))
             }
             Self::GeneratorBusy { share } => write!(f, "the generator was busy {}", percent(*share)),
+            Self::ServerSlow { p50_ns, min_ns } => write!(
+                f,
+                "all connections were in use, since answers took {} in place of {} for the fastest: the server is at its limit, and more connections would wait there",
+                time_ns(*p50_ns as f64, 3),
+                time_ns(*min_ns as f64, 3)
+            ),
             Self::NoneFree => f.write_str("no connection was free; more of them (-c) may help"),
             Self::NoneFreeBeforeEnd => {
                 f.write_str("the load ended before a connection was free; more of them (-c) may help")

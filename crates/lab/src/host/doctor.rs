@@ -25,6 +25,7 @@ mod ticks;
 mod words;
 
 pub use check::{Check, CheckState};
+pub use quota::{CpuQuota, Throttled, Throttling};
 
 use crate::host::placement;
 

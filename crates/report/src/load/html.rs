@@ -75,7 +75,11 @@ fn conditions(result: &LoadResult, html: &mut Html) {
     }
     section("Conditions", html, |html| {
         let rows = result.conditions.iter().take(MOST).map(|condition| {
-            let verdict = if condition.holds == Some(true) { "passed" } else { "failed" };
+            let verdict = match condition.holds {
+                Some(true) => "passed",
+                Some(false) => "failed",
+                None => "undecided",
+            };
             vec![
                 Cell::text(&clean(&condition.text)),
                 Cell::text(verdict),

@@ -2,6 +2,8 @@
 
 use velo_judge::load::{Headline, LoadResult, LoadVerdict, Time};
 use velo_judge::{Check, Kind, Percentiles};
+use velo_record::EncodedHistogram;
+use velo_stats::number::decimals;
 
 use super::figures::{examples, time, whole_rate};
 use super::grpc;
@@ -183,7 +185,7 @@ fn times(result: &LoadResult, report: &mut Report<'_>) {
     let rows: Vec<(&str, [String; 5])> = shown
         .into_iter()
         .filter(|(_, is_shown)| *is_shown)
-        .filter_map(|(time, _)| Some((label(time), cells(figures.of(time)?))))
+        .filter_map(|(time, _)| Some((label(time), cells(figures.of(time)?, time.histogram(&result.record)))))
         .collect();
     // The figures of all rows stand under each other.
     let widths: [usize; 5] = std::array::from_fn(|column| {
@@ -206,8 +208,17 @@ fn times(result: &LoadResult, report: &mut Report<'_>) {
     report.say(&[Check::Samples, Check::Model]);
 }
 
-fn cells(times: &Percentiles) -> [String; 5] {
-    [times.p50_ns, times.p90_ns, times.p99_ns, times.p999_ns, times.max_ns].map(time)
+/// One that has too few samples beyond it has a mark, which a hint explains.
+fn cells(times: &Percentiles, histogram: &EncodedHistogram) -> [String; 5] {
+    let histogram = histogram.decode().unwrap_or_default();
+    let cell = |(q, ns): (f64, Option<u64>)| match (ns, histogram.quantile_of_few_ns(q)) {
+        (None, Some(few)) => format!("~{}", time_ns(few as f64)),
+        _ => time(ns),
+    };
+    let percentiles =
+        [(0.5, times.p50_ns), (0.9, times.p90_ns), (0.99, times.p99_ns), (0.999, times.p999_ns)].map(cell);
+    let [p50, p90, p99, p999] = percentiles;
+    [p50, p90, p99, p999, time(times.max_ns)]
 }
 
 fn comes_earlier(first: Option<&Percentiles>, last: Option<&Percentiles>) -> bool {
@@ -219,13 +230,20 @@ fn comes_earlier(first: Option<&Percentiles>, last: Option<&Percentiles>) -> boo
     })
 }
 
+/// What the busy share is of, where that is less than the CPUs.
+fn limit(result: &LoadResult) -> String {
+    let limit =
+        result.record.cpu_limit.filter(|limit| limit.cpus < result.record.generator_cpu_ns.len() as f64);
+    limit.map_or_else(String::new, |limit| format!(" of {} CPUs", decimals(limit.cpus, 2)))
+}
+
 /// The generator itself, and what went over the wire.
 fn generator(result: &LoadResult, report: &mut Report<'_>) {
     let figures = &result.figures;
     let cost = figures.cpu_per_request_ns.map(|cpu| format!(", {} CPU/request", time_ns(cpu)));
     let busy = figures
         .generator_busy_share
-        .map(|share| format!("{} busy{}", percent(share), cost.unwrap_or_default()));
+        .map(|share| format!("{} busy{}{}", percent(share), limit(result), cost.unwrap_or_default()));
     // In a closed loop a request is sent when it is due.
     let lag =
         figures.send_lag.as_ref().filter(|_| report.is_verbose || figures.headline == Headline::Response);
@@ -276,13 +294,15 @@ fn connections(result: &LoadResult, report: &mut Report<'_>) {
 
 /// What holds in one line, what does not in one line each.
 fn conditions(result: &LoadResult, page: &mut Page) {
-    let (holding, failing): (Vec<_>, Vec<_>) =
-        result.conditions.iter().partition(|condition| condition.holds == Some(true));
-    let words: Vec<String> = holding.iter().map(|condition| clean(&condition.words)).collect();
+    let that = |holds| result.conditions.iter().filter(move |condition| condition.holds == holds);
+    let words: Vec<String> = that(Some(true)).map(|condition| clean(&condition.words)).collect();
     if !words.is_empty() {
         page.labelled("pass", Style::Good, LABEL, &words.join("; "), Style::Plain);
     }
-    for condition in failing {
+    for condition in that(None) {
+        page.labelled("undecided", Style::Doubtful, LABEL, &clean(&condition.words), Style::Plain);
+    }
+    for condition in that(Some(false)) {
         page.labelled("FAIL", Style::Bad, LABEL, &clean(&condition.words), Style::Plain);
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn read() -> HostFacts {
         cpu_model: cpu::model(&cpuinfo),
         cpus: cpus_online(),
         usable_cpus: u32::try_from(spin::own_cpus().len()).ok().filter(|&count| count > 0),
-        cpu_quota: quota::cpus(),
+        cpu_quota: quota::CpuQuota::of_this_process().cpus(),
         threads_per_core: siblings(0).and_then(|list| u32::try_from(list.len()).ok()),
         virtualisation: virtualisation(&cpuinfo, &kernel),
         irq_time_apart: irq::time_apart(&kernel),

@@ -1,6 +1,7 @@
 use std::path::{Path, PathBuf};
 
-use super::{files, quota};
+use super::files;
+use super::quota::CpuQuota;
 
 /// What slows programs down without using a CPU, counted since boot; `None`: not visible.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -16,7 +17,7 @@ pub(super) struct Slowing {
 pub(super) struct Sources {
     /// A folder for each CPU.
     thermal: Vec<PathBuf>,
-    quota: Option<PathBuf>,
+    quota: CpuQuota,
     vmstat: PathBuf,
 }
 
@@ -24,7 +25,7 @@ impl Sources {
     pub(super) fn find() -> Self {
         Self {
             thermal: thermal(Path::new("/sys/devices/system/cpu")),
-            quota: quota::stat_file(),
+            quota: CpuQuota::of_this_process(),
             vmstat: PathBuf::from("/proc/vmstat"),
         }
     }
@@ -36,7 +37,7 @@ impl Sources {
         let cores = counts("core_throttle_count").reduce(u64::saturating_add);
         // All CPUs of a package show the same count.
         let package = counts("package_throttle_count").max();
-        let quota = self.quota.as_ref().and_then(|path| files::count(&files::text(path)?, "nr_throttled"));
+        let quota = self.quota.throttling().times();
         let vmstat = files::text(&self.vmstat).unwrap_or_default();
         let pages = |key| files::count(&vmstat, key);
         Slowing {
@@ -82,14 +83,19 @@ mod tests {
         file("cpu0/thermal_throttle/package_throttle_count", "20\n");
         file("cpu1/thermal_throttle/package_throttle_count", "20\n");
         file("cpu2/topology/core_id", "2\n");
-        let quota = file("cpu.stat", "usage_usec 5\nnr_periods 9\nnr_throttled 10\nthrottled_usec 1\n");
+        file("group/cpu.max", "5000 100000\n");
+        file("group/cpu.stat", "usage_usec 5\nnr_periods 9\nnr_throttled 10\nthrottled_usec 1\n");
+        let quota = |group: &str| CpuQuota::of(&[Some(folder.path().join(group)), None]);
         let vmstat = file("vmstat", "nr_free_pages 1\npswpin 5\npswpout 6\n");
-        let hot = Sources { thermal: thermal(folder.path()), quota: Some(quota), vmstat: vmstat.clone() };
+        let hot = Sources { thermal: thermal(folder.path()), quota: quota("group"), vmstat: vmstat.clone() };
         assert_eq!(hot.read(), Slowing { throttled: Some(37), swapped_pages: Some(11) });
-        let blind = Sources { thermal: Vec::new(), quota: None, vmstat: PathBuf::from("/nonexistent") };
+        let blind =
+            Sources { thermal: Vec::new(), quota: quota("none"), vmstat: PathBuf::from("/nonexistent") };
         assert_eq!(blind.read(), Slowing::default());
         // A group without a limit may have a file without that line.
-        let root = Sources { thermal: Vec::new(), quota: Some(file("root.stat", "usage_usec 5\n")), vmstat };
+        file("odd/cpu.max", "5000 100000\n");
+        file("odd/cpu.stat", "usage_usec 5\n");
+        let root = Sources { thermal: Vec::new(), quota: quota("odd"), vmstat };
         assert_eq!(root.read().throttled, None);
     }
 
