@@ -68,23 +68,69 @@ fn a_figure_that_lies_close_to_its_bound_is_written_so_that_the_side_is_seen() {
 }
 
 #[test]
-fn what_cannot_be_told_fails_and_says_why() {
+fn what_cannot_be_told_is_undecided_and_says_why() {
     let (open, closed) = (record(), closed_loop(1));
     let lower_bound = "the generator was the limit";
     for (record, text, why) in [
-        (&open, "p99.99<1s", "p99.99 < 1 s is inconclusive: it needs 100,000 samples, and there are 50,000"),
-        (&open, "handshake.p50<1s", "handshake.p50 < 1 s is inconclusive: there are no samples"),
-        (&closed, "achieved>99%", "achieved > 99 % is inconclusive: a closed loop offers no rate"),
+        (&open, "handshake.p50<1s", "handshake.p50 < 1 s is undecided: there are no samples"),
+        (&closed, "achieved>99%", "achieved > 99 % is undecided: a closed loop offers no rate"),
         (&closed, "rate>10000k", lower_bound),
         (&closed, "rate<10000k", lower_bound),
     ] {
         let result = check(record, text);
         assert!(result.holds.is_none() && result.words.ends_with(why), "{}", result.words);
     }
-    let conditions = parse_conditions("p50<1s,p99.99<1s").unwrap();
-    assert!(!judge(open, &conditions).conditions_hold());
-    let conditions = parse_conditions("p50<1s").unwrap();
-    assert!(judge(record(), &conditions).conditions_hold());
+    let told = |text| {
+        let result = judge(record(), &parse_conditions(text).unwrap());
+        (result.has_failed_condition(), result.has_undecided_condition())
+    };
+    assert_eq!(told("p50<1s,p99.99<24ms"), (false, true));
+    assert_eq!(told("p50<1s,p99.99<1us"), (true, false));
+    assert_eq!(told("p50<1s"), (false, false));
+}
+
+#[test]
+fn few_samples_decide_where_they_can() {
+    let record = record();
+    for (text, holds, words) in [
+        ("p99.99<1s", Some(true), "p99.99 < 1 s; 0 of 50,000 samples are beyond it"),
+        ("p99.99<1us", Some(false), "p99.99 is not < 1 us; 50,000 of 50,000 samples are beyond it"),
+        ("p99.99>1s", Some(false), "p99.99 is not > 1 s; 0 of 50,000 samples are beyond it"),
+        ("p99.99>=1us", Some(true), "p99.99 >= 1 us; 50,000 of 50,000 samples are beyond it"),
+    ] {
+        assert_words(&record, text, holds, words);
+    }
+    let close = check(&record, "p99.99<24ms");
+    assert_eq!((close.holds, close.figure), (None, None));
+    let why = "p99.99 < 24 ms is undecided: it needs 100,000 samples, and there are 50,000; ";
+    assert!(
+        close.words.starts_with(why) && close.words.ends_with(" samples are beyond it"),
+        "{}",
+        close.words
+    );
+    assert_eq!(check(&record, "p99.99<10ms").holds, Some(false), "far more than five beyond it");
+}
+
+#[test]
+fn too_few_samples_are_said_before_the_load() {
+    let lacks = |record: &LoadRecord, text: &str| {
+        parse_conditions(text).unwrap().iter().find_map(|condition| condition.lacks_samples(&record.settings))
+    };
+    let open = open_loop(500, 2);
+    let words = lacks(&open, "p50<1s,p99<20ms").expect("a warning");
+    assert!(words.contains("p99 needs 1,000 samples, and about 1,000 requests"), "{words}");
+    assert!(words.contains("-d 3s is needed"), "{words}");
+    assert_eq!(lacks(&open_loop(500, 3), "p99<20ms,connect.p99<1s,errors=0"), None);
+    let mut counted = open_loop(500, 2);
+    counted.settings.most_requests = Some(1_000);
+    assert_eq!(lacks(&counted, "p99<20ms"), None, "exactly so many");
+    let mut closed = closed_loop(1);
+    assert_eq!(lacks(&closed, "p99.99<1s"), None, "not known before");
+    closed.settings.most_requests = Some(50);
+    assert!(lacks(&closed, "p99<1s").expect("a warning").contains("1,000 requests are needed"));
+    let never = |text: &str| parse_conditions(text).unwrap()[0].is_impossible(&closed.settings);
+    assert!(never("achieved>90%").is_some() && never("p99<1s").is_none());
+    assert!(parse_conditions("achieved>90%").unwrap()[0].is_impossible(&open.settings).is_none());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use velo_fixtures::load::{closed_loop, open_loop, service_ns};
 use velo_judge::load::{Headline, LoadFileError, LoadResult, compare, judge, parse_conditions};
 use velo_judge::{Check, Kind};
-use velo_record::{EncodedHistogram, LoadRecord, LoadSchedule};
+use velo_record::{EncodedHistogram, LoadCpuLimit, LoadRecord, LoadSchedule};
 use velo_stats::Histogram;
 
 #[track_caller]
@@ -14,7 +14,9 @@ fn assert_near(found: Option<f64>, expected: f64) {
 
 /// What is said of a load apart from what is said of every one of its kind.
 fn said(record: LoadRecord) -> Vec<(Kind, Check, String)> {
-    let verdicts = judge(record, &[]).verdicts.into_iter();
+    // That failures do not fail a load is said of every one with failures and without a condition on them.
+    let conditions = parse_conditions("errors>=0").expect("a condition");
+    let verdicts = judge(record, &conditions).verdicts.into_iter();
     verdicts
         .filter(|verdict| verdict.check != Check::Model)
         .map(|verdict| (verdict.kind, verdict.check, verdict.finding.to_string()))
@@ -101,6 +103,90 @@ fn what_failed_is_said_by_class() {
 }
 
 #[test]
+fn failures_outside_of_the_stretch_are_said_and_count_nowhere() {
+    let mut record = open_loop(1_000, 30);
+    (record.warm_up.http_error, record.warm_up.correct) = (50, 7);
+    record.drained.timeout = 2;
+    let result = judge(record.clone(), &parse_conditions("errors=0").unwrap());
+    assert_eq!((result.figures.requests, result.figures.failed), (30_000, 0));
+    assert_eq!(result.conditions[0].holds, Some(true));
+    assert_said(
+        record,
+        &[
+            (
+                Kind::Hint,
+                Check::Failures,
+                "the warm-up had 50 failures, which are not counted: 50 with another status",
+            ),
+            (
+                Kind::Warning,
+                Check::Failures,
+                "of the requests in flight at the end 2 failed afterwards; a closed loop counts none of them: 2 without an answer in time",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn that_failures_do_not_fail_a_load_is_said_where_no_condition_is_about_them() {
+    let mut record = open_loop(1_000, 30);
+    record.outcomes.wrong_answer = 9;
+    let hints = |record: &LoadRecord, conditions: &str| {
+        let conditions = parse_conditions(conditions).unwrap_or_default();
+        let verdicts = judge(record.clone(), &conditions).verdicts;
+        verdicts.iter().filter(|verdict| verdict.finding.to_string().contains("--fail-on errors=0")).count()
+    };
+    assert_eq!((hints(&record, ""), hints(&record, "p99<1s"), hints(&record, "wrong<1%")), (1, 1, 0));
+    record.outcomes.wrong_answer = 0;
+    assert_eq!(hints(&record, ""), 0);
+}
+
+#[test]
+fn a_limit_on_cpu_time_is_what_the_generator_may_use() {
+    let mut record = closed_loop(1);
+    record.generator_cpu_ns = vec![48_000_000, 47_000_000];
+    record.cpu_limit = Some(LoadCpuLimit {
+        cpus: 0.1,
+        periods: Some(10),
+        throttled_periods: Some(9),
+        throttled_ns: Some(850_000_000),
+    });
+    let result = judge(record.clone(), &[]);
+    assert_near(result.figures.generator_busy_share, 0.95);
+    assert!(result.figures.at_least, "the server may serve more");
+    let words = "the limit of 0.10 CPUs on its control group held the generator back in 9 of 10 periods, 850 ms in all: its \
+                 pauses stand in the times as the server's";
+    let said = said(record.clone());
+    assert!(said.contains(&(Kind::Warning, Check::Limit, words.to_owned())), "{said:?}");
+    record.cpu_limit =
+        Some(LoadCpuLimit { cpus: 4.0, throttled_periods: Some(0), ..record.cpu_limit.unwrap() });
+    let wide = judge(record, &[]);
+    assert_near(wide.figures.generator_busy_share, 0.0475);
+    assert!(!wide.figures.at_least && wide.verdicts.iter().all(|verdict| verdict.check != Check::Limit));
+    let mut open = open_loop(1_000, 30);
+    open.cpu_limit =
+        Some(LoadCpuLimit { cpus: 1.0, periods: Some(300), throttled_periods: Some(1), throttled_ns: None });
+    assert!(
+        self::said(open).iter().any(|(_, check, words)| *check == Check::Limit && words.contains("1 of 300"))
+    );
+}
+
+#[test]
+fn more_connections_are_no_cure_where_the_server_is_slow() {
+    let mut record = open_loop(5_000, 10);
+    record.outcomes.dropped = 5_000;
+    record.outcomes.correct -= 5_000;
+    record.send_lag = histogram_of(20_000, 45_000);
+    let mut service = Histogram::new();
+    service.record(250_000);
+    service.record_many(3_000_000, 44_999);
+    record.service_time = EncodedHistogram::new(&service);
+    let said = said(record);
+    let words = &said[0].2;
+    assert!(words.contains("answers took 3.00 ms in place of 250 µs") && !words.contains("(-c)"), "{words}");
+}
+
+#[test]
 fn nothing_that_worked_is_said_once() {
     let mut record = open_loop(1_000, 1);
     (record.outcomes.correct, record.outcomes.connect_error) = (0, 1_000);
@@ -115,6 +201,14 @@ fn nothing_that_worked_is_said_once() {
     record.warm_up.correct = 3;
     let result = judge(record, &[]);
     assert!(!result.nothing_worked());
+    assert!(
+        {
+            let mut dead = result.record.clone();
+            dead.outcomes.connect_error = 1;
+            judge(dead, &[]).nothing_worked()
+        },
+        "all of the stretch failed"
+    );
     assert_eq!(result.verdicts[0].kind, Kind::Error, "{}", result.verdicts[0].finding);
 }
 

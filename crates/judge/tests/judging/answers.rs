@@ -61,6 +61,17 @@ fn failures_above_one_in_a_thousand_unrank_and_below_warn() {
 }
 
 #[test]
+fn what_failed_while_settling_unranks_as_what_failed_in_a_window_does() {
+    let outside = |class: fn(&mut Outcomes) -> &mut u64| {
+        judged(&three(), |_, windows| {
+            of(windows, "go/net-http").for_each(|window| *class(&mut window.outside) = 40);
+        })
+    };
+    assert_eq!(cause(&outside(|outcomes| &mut outcomes.wrong_answer), "go/net-http").0, "wrong-answers");
+    assert_eq!(cause(&outside(|outcomes| &mut outcomes.closed_by_server), "go/net-http").0, "failures");
+}
+
+#[test]
 fn a_request_that_never_got_its_answer_unranks() {
     let (cause, reason) = cause(&with_failures(0.01, |outcomes| &mut outcomes.timeout), "go/net-http");
     assert!(cause == "failures" && reason.contains("without an answer in time"), "{reason}");
