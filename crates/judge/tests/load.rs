@@ -480,7 +480,7 @@ fn the_rest_is_said_too() {
     assert_eq!(checks, expected);
     assert_eq!(found[1].2, "interrupted after 10.0 s of 20.0 s");
     assert!(found[2].2.contains("--expect-"));
-    assert_eq!(found[3].2, "too few samples: p99.9 needs 10,000, there are 1,000");
+    assert_eq!(found[3].2, "too few samples (~): p99.9 needs 10,000, there are 1,000");
 }
 
 #[test]

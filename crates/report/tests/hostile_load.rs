@@ -139,6 +139,7 @@ fn text_from_outside_says_nothing_to_a_terminal() {
 #[test]
 fn lists_from_outside_end() {
     let mut record = with_text("x");
+    record.outcomes.timeout = 20;
     record.examples = (0..20).map(|number| number.to_string()).collect();
     let text = terminal(&judge(record, &[]), &TerminalOptions::default());
     assert_eq!(text.matches("example").count(), 8);

@@ -6,6 +6,7 @@ use velo_record::{Bounds, LoadRecord};
 use super::figures::{self, LoadFigures};
 use super::finding::LoadVerdict;
 use super::hold::ConditionResult;
+use super::parse::parse_conditions;
 use super::verdicts;
 
 /// The version of a load result's format; a reader refuses another.
@@ -71,6 +72,9 @@ impl LoadResult {
         let mut read: Self = serde_json::from_slice(bytes).map_err(|error| not_json(&error))?;
         let (figures, unreadable) = figures::of(&read.record);
         read.verdicts = verdicts::of(&read.record, &figures, &unreadable);
+        let texts = read.conditions.iter().map(|condition| condition.text.as_str());
+        let conditions: Vec<_> = texts.filter_map(|text| parse_conditions(text).ok()).flatten().collect();
+        read.verdicts.extend(verdicts::exit_code(&read.record, &figures, &conditions));
         Ok(read)
     }
 
