@@ -11,6 +11,7 @@ mod expected;
 mod fold;
 mod marked;
 mod method;
+mod protos;
 mod reflection;
 mod schema;
 

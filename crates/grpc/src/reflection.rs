@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use prost::Message as _;
 use prost_reflect::prost_types::{FileDescriptorProto, FileDescriptorSet};
@@ -29,6 +29,8 @@ pub struct Server {
     pub metadata: Vec<(String, String)>,
     /// How long each answer may take.
     pub timeout: Duration,
+    /// How long all of them may take together.
+    pub limit: Duration,
 }
 
 /// What a server said.
@@ -170,6 +172,8 @@ enum Refused {
 struct Asking<'a> {
     server: &'a Server,
     version: &'static str,
+    /// When it must have said all.
+    until: Instant,
 }
 
 const VERSIONS: [&str; 2] = ["v1", "v1alpha"];
@@ -180,8 +184,9 @@ impl<'a> Asking<'a> {
     /// Finds the version that the server speaks.
     fn begin(server: &'a Server) -> Result<Self, SchemaError> {
         let list = Question { list_services: Some(String::new()), ..Question::default() };
+        let until = Instant::now() + server.limit;
         for version in VERSIONS {
-            let asking = Self { server, version };
+            let asking = Self { server, version, until };
             match asking.call(&list)? {
                 Ok(_) => return Ok(asking),
                 Err(UNIMPLEMENTED) => {}
@@ -219,8 +224,25 @@ impl<'a> Asking<'a> {
         }
     }
 
+    /// How long an answer may take now.
+    fn left(&self) -> Result<Duration, SchemaError> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(SchemaError::Reflection(format!(
+                "the server has not sent all that defines the method within {} s\n  expected --proto FILE or --protoset FILE",
+                self.server.limit.as_secs_f64()
+            )));
+        }
+        Ok(left.min(self.server.timeout))
+    }
+
     /// One question on a connection of its own: the answer, or the status of a call that failed.
     fn call(&self, question: &Question) -> Result<Result<Answer, u16>, SchemaError> {
+        // What was too slow in the end is told as such, and not as an answer that was.
+        self.exchange(question).map_err(|error| self.left().err().unwrap_or(error))
+    }
+
+    fn exchange(&self, question: &Question) -> Result<Result<Answer, u16>, SchemaError> {
         let service = format!("grpc.reflection.{}.ServerReflection", self.version);
         let failed = |what: String| SchemaError::Reflection(format!("{service}: {what}"));
         let message = question.encode_to_vec();
@@ -251,10 +273,10 @@ impl<'a> Asking<'a> {
             .map_err(|error| failed(error.to_string()))?;
         let Some(example) = Example::all(&mix, 0).next() else { return Err(failed("nothing to ask".into())) };
         let mut exchange =
-            Exchange::connect(self.server.address, protocol, self.server.tls.as_deref(), self.server.timeout)
+            Exchange::connect(self.server.address, protocol, self.server.tls.as_deref(), self.left()?)
                 .map_err(|error| failed(error.to_string()))?;
         let answer = exchange
-            .send(&mix, &example, Pieces::Whole, self.server.timeout)
+            .send(&mix, &example, Pieces::Whole, self.left()?)
             .map_err(|error| failed(error.to_string()))?;
         match answer.grpc_status() {
             Ok(0) => {

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use prost::Message as _;
 use prost_reflect::DescriptorPool;
 use prost_reflect::prost_types::{FileDescriptorProto, FileDescriptorSet};
-use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
+use protox::file::FileResolver as _;
 
 use crate::error::SchemaError;
 use crate::method::Method;
+use crate::protos::{Folders, OneFile, in_words};
 
 /// Services and their messages.
 #[derive(Debug, Clone)]
@@ -27,12 +28,12 @@ impl Schema {
             _ => PathBuf::from("."),
         };
         let own = protos.iter().filter(|_| imports.is_empty()).map(folder);
-        let folders: Vec<PathBuf> = imports.iter().cloned().chain(own).collect();
-        let unusable = |error: protox::Error| SchemaError::Unusable(error.to_string());
-        let mut compiler = protox::Compiler::new(&folders).map_err(unusable)?;
+        let folders = || Folders(imports.iter().cloned().chain(own.clone()).collect());
+        let mut compiler = protox::Compiler::with_file_resolver(folders());
         compiler.include_imports(true);
         for proto in protos {
-            compiler.open_file(proto).map_err(unusable)?;
+            refuse_shadowed(proto, &folders())?;
+            compiler.open_file(proto).map_err(|error| SchemaError::Unusable(in_words(&error)))?;
         }
         Self::of(compiler.file_descriptor_set())
     }
@@ -42,13 +43,10 @@ impl Schema {
     /// # Errors
     /// When it cannot be compiled.
     pub fn of_text(name: &str, text: &str) -> Result<Self, SchemaError> {
-        let unusable = |error: protox::Error| SchemaError::Unusable(error.to_string());
-        let mut files = ChainFileResolver::new();
-        files.add(OneFile { name: name.to_owned(), text: text.to_owned() });
-        files.add(GoogleFileResolver::new());
-        let mut compiler = protox::Compiler::with_file_resolver(files);
+        let file = OneFile { name: name.to_owned(), text: text.to_owned() };
+        let mut compiler = protox::Compiler::with_file_resolver(file);
         compiler.include_imports(true);
-        compiler.open_file(name).map_err(unusable)?;
+        compiler.open_file(name).map_err(|error| SchemaError::Unusable(in_words(&error)))?;
         Self::of(compiler.file_descriptor_set())
     }
 
@@ -101,20 +99,25 @@ impl Schema {
     }
 }
 
-/// A file that is at hand.
-struct OneFile {
-    name: String,
-    text: String,
-}
-
-impl FileResolver for OneFile {
-    fn open_file(&self, name: &str) -> Result<File, protox::Error> {
-        if name == self.name {
-            File::from_source(name, &self.text)
-        } else {
-            Err(protox::Error::file_not_found(name))
+/// Refuses a proto that is not there, that no folder is above, or that an earlier folder has another one of.
+fn refuse_shadowed(proto: &Path, folders: &Folders) -> Result<(), SchemaError> {
+    let shown = proto.display();
+    let is_own = |found: &Path| found.canonicalize().ok() == proto.canonicalize().ok();
+    let what = match folders.resolve_path(proto).map(|name| folders.find(&name)) {
+        Some(Some(found)) if !is_own(&found) => {
+            format!("`{shown}` is hidden by `{}`\n  expected its --import-path first", found.display())
         }
-    }
+        Some(Some(_)) => return Ok(()),
+        // Named as an import is.
+        None if proto.is_relative() && proto.to_str().is_some_and(|name| folders.find(name).is_some()) => {
+            return Ok(());
+        }
+        None if proto.exists() => {
+            format!("`{shown}` is below no --import-path\n  expected one that it is below")
+        }
+        _ => format!("`{shown}` is not there\n  expected a file of protos"),
+    };
+    Err(SchemaError::Unusable(what))
 }
 
 /// Service and method.

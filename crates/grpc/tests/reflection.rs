@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use prost::Message as _;
-use prost_reflect::prost_types::FileDescriptorSet;
+use prost_reflect::prost_types::{FileDescriptorProto, FileDescriptorSet};
 use velo_grpc::{Server, reflect};
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -35,6 +35,19 @@ fn set() -> FileDescriptorSet {
 
 /// What a server of `tried.Tried` says.
 fn answer(question: &Question, garbage: bool) -> Vec<u8> {
+    // Each file of another service imports one more.
+    let imported =
+        question.file.as_deref().and_then(|name| name.strip_prefix("endless")).map(str::parse::<u32>);
+    let asked = question.symbol.as_deref().filter(|symbol| *symbol == "endless.Service").map(|_| Ok(0));
+    if let Some(Ok(number)) = imported.or(asked) {
+        thread::sleep(Duration::from_millis(50));
+        let file = FileDescriptorProto {
+            name: Some(format!("endless{number}")),
+            dependency: vec![format!("endless{}", number + 1)],
+            ..FileDescriptorProto::default()
+        };
+        return part(4, &[part(1, &[file.encode_to_vec()])]);
+    }
     let file = |name: &str| {
         let set = set();
         let found = set.file.iter().find(|file| file.name() == name).map(prost::Message::encode_to_vec);
@@ -108,6 +121,7 @@ fn server(address: SocketAddr) -> Server {
         tls: None,
         metadata: vec![("x-key".to_owned(), "value".to_owned())],
         timeout: Duration::from_secs(20),
+        limit: Duration::from_secs(60),
     }
 }
 
@@ -122,6 +136,17 @@ fn a_server_says_what_it_has_in_either_version() {
         assert_eq!((method.input(), method.output()), ("tried.All".to_owned(), "tried.All".to_owned()));
         let error = reflect(&server, "tried.Other/Both").expect_err("no such service").to_string();
         assert!(error.contains("tried.Other") && error.contains("there are: tried.Tried"), "{error}");
+    }
+}
+
+#[test]
+fn a_server_that_sends_slowly_is_given_up_in_the_end() {
+    let server = server(serve(Some("v1"), false));
+    for (limit, shown) in [(Duration::ZERO, "within 0 s"), (Duration::from_millis(1_500), "within 1.5 s")] {
+        // All 2,000 that a server may send would take 100 s.
+        let error = reflect(&Server { limit, ..server.clone() }, "endless.Service/Call").expect_err("no end");
+        let error = error.to_string();
+        assert!(error.contains(shown) && error.contains("--proto FILE or --protoset FILE"), "{error}");
     }
 }
 

@@ -8,13 +8,16 @@ use sha2::{Digest as _, Sha256};
 use velo_grpc::{Bodies, Method, NoCall, Schema, Server, reflect};
 use velo_load::{BodyChecker, Calls, Endpoint, Example, RequestSpec, StatusSet, TlsSettings};
 use velo_record::LoadGrpc;
-use velo_request::{Request, header, text};
+use velo_request::{Problem, Request, header, text};
 
 use super::flags::{ExpectFlags, GrpcFlags, LoadArgs};
 use super::mix::Asked;
 use super::shape::nanoseconds;
 use super::{target, tls};
 use crate::exit::{at, usage};
+
+/// How long a server may take to say what it has.
+const REFLECTION: Duration = Duration::from_secs(30);
 
 /// How a method is called.
 pub(crate) struct Call {
@@ -46,7 +49,16 @@ pub(crate) fn read(args: &LoadArgs) -> anyhow::Result<Option<Call>> {
     refuse_expectations(&args.expect)?;
     let mut metadata = Vec::new();
     for text in &flags.metadata {
-        metadata.push(header::split(text).map_err(|problem| at(&problem, "--metadata"))?);
+        let (name, value) = header::split(text).map_err(|problem| at(&problem, "--metadata"))?;
+        if let Some(file) = value.strip_prefix('@').filter(|file| !file.is_empty() && !file.starts_with('@'))
+        {
+            // What is there may be a pipe, which can be read once.
+            std::fs::metadata(file).map_err(|error| {
+                let what = format!("{file} cannot be read: {error}");
+                at(&Problem::new(what, "expected a file that is there"), "--metadata")
+            })?;
+        }
+        metadata.push((name, value));
     }
     let method = method(args, name, &metadata)?;
     let messages = flags.messages.unwrap_or(1);
@@ -125,6 +137,7 @@ fn server(args: &LoadArgs, metadata: &[(String, String)]) -> anyhow::Result<Serv
         tls,
         metadata: metadata.to_vec(),
         timeout: args.connections.timeout,
+        limit: REFLECTION,
     })
 }
 

@@ -86,6 +86,7 @@ fn said(args: &LoadArgs, call: Option<&Call>) -> anyhow::Result<Said> {
         file.requests(&mut reader)?
     } else if let Some(call) = call {
         no_path(&args.url, "--grpc")?;
+        reader.origin = Origin::Call;
         let data = args.grpc.data.clone().unwrap_or_else(|| "{}".to_owned());
         let (method, body) = (Some(typed("POST".to_owned())), Some(typed(data)));
         let one = WireRequest { method, body, ..WireRequest::to(typed(call.method.path())) };

@@ -17,6 +17,8 @@ pub enum Origin<'a> {
         /// Whether it is `--request`.
         several: bool,
     },
+    /// The command line, of a call, whose body is `--data`.
+    Call,
 }
 
 impl Origin<'_> {
@@ -25,10 +27,13 @@ impl Origin<'_> {
     pub fn wrong(&self, at: Range<usize>, key: &str, problem: Problem) -> SpecError {
         let several = match self {
             Self::File(file) if !at.is_empty() => return file.wrong(at, key, problem.what, problem.cure),
-            Self::File(_) => false,
+            Self::File(_) | Self::Call => false,
             Self::Flags { several } => *several,
         };
-        let flag = flag(key.strip_prefix("request.").unwrap_or(key), several);
+        let flag = match (self, key.strip_prefix("request.").unwrap_or(key)) {
+            (Self::Call, "body") => "--data".to_owned(),
+            (_, key) => flag(key, several),
+        };
         definition(Path::new(&flag), None, None, problem.what, problem.cure).into()
     }
 

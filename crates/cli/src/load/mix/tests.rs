@@ -162,6 +162,31 @@ fn expectations_are_of_every_request() {
 }
 
 #[test]
+fn what_cannot_be_of_a_call_is_refused_by_its_own_flag() {
+    let proto =
+        "syntax = \"proto3\";\nmessage M { int32 user_id = 1; }\nservice S { rpc E (M) returns (M); }\n";
+    let dir = folder(&[("good.proto", proto), ("deep.proto", &"message A {\n".repeat(3_000))]);
+    let (good, deep) = (path(&dir, "good.proto"), path(&dir, "deep.proto"));
+    let call = |proto: &'static str, more: &[&str]| {
+        let proto = if proto == "deep" { &deep } else { &good };
+        refused(&[&["--grpc", "S/E", "--proto", proto], more, &[URL]].concat())
+    };
+    for (proto, more, flag, wanted) in [
+        ("good", &["--data", "@nosuch.json"][..], "--data: ", "nosuch.json cannot be read"),
+        ("good", &["--data", "{\"nr\": 1}"], "--data: ", "userId"),
+        ("good", &["--metadata", "a: @nosuch"], "--metadata: ", "nosuch cannot be read"),
+        ("good", &["-H", "a: @nosuch"], "--header: ", "nosuch cannot be read"),
+        ("good", &["--expect-json", "{\"user_nr\": 1}"], "--expect-json: ", "expected one of: userId"),
+        ("deep", &[], "--proto: deep.proto:101: ", "nested more than 100 deep"),
+    ] {
+        let error = call(proto, more);
+        assert!(error.starts_with(flag) && error.contains(wanted), "{more:?}: {error}");
+    }
+    let line = ["--grpc", "S/E", "--proto", &good, "--expect-json", "{\"user_id\": \"1\"}", URL];
+    assert!(read(&args(&line)).is_ok());
+}
+
+#[test]
 fn what_does_nothing_or_cannot_be_is_refused() {
     let several = ["--request", "GET /", "--request", "GET /b"];
     for (line, wanted) in [
