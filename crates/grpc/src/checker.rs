@@ -33,7 +33,7 @@ impl MessageChecker {
         let Some(expected) = &self.expected else { return Ok(usual) };
         let options = SerializeOptions::new().stringify_64_bit_integers(false).skip_default_fields(false);
         let full = message.serialize_with_options(serde_json::value::Serializer, &options)?;
-        Ok(as_expected(Some(usual), full, Some(expected)))
+        Ok(as_expected(message, Some(usual), full, expected))
     }
 }
 

@@ -14,7 +14,7 @@ pub enum NoCall {
     /// Its body is no message of the method's input.
     #[error("{0}")]
     Body(EncodeError),
-    /// The JSON that is expected is none.
+    /// The JSON that is expected is no message of the method's output.
     #[error("{0}")]
     Expected(EncodeError),
 }

@@ -48,7 +48,7 @@ impl Encoder<'_> {
         let mut set = Set::default();
         for (key, member) in members {
             let place = if place.is_empty() { key.clone() } else { format!("{place}.{key}") };
-            let field = descriptor.get_field_by_json_name(key).or_else(|| descriptor.get_field_by_name(key));
+            let field = field_named(descriptor, key);
             if let Some(field) = &field
                 && !member.is_null()
             {
@@ -57,11 +57,7 @@ impl Encoder<'_> {
             match field {
                 Some(field) => fields.push((field.number(), self.field(&field, key, member, &place)?)),
                 None if marked::has_slot(member) || !key.starts_with('[') => {
-                    let known: Vec<_> =
-                        descriptor.fields().map(|field| field.json_name().to_owned()).collect();
-                    let expected = format!("expected one of: {}", known.join(", "));
-                    let what = format!("{} has no such field", descriptor.full_name());
-                    return Err(EncodeError::new(&place, what, expected));
+                    return Err(no_such_field(descriptor, &place));
                 }
                 None => {
                     let bytes = whole(descriptor, &alone(key, member.clone()), &place)?;
@@ -298,8 +294,23 @@ fn some(part: Part) -> Vec<Part> {
     parts
 }
 
+/// The field that a member of JSON is, by either of its names.
+pub(crate) fn field_named(descriptor: &MessageDescriptor, key: &str) -> Option<FieldDescriptor> {
+    descriptor.get_field_by_json_name(key).or_else(|| descriptor.get_field_by_name(key))
+}
+
+/// Says which fields there are.
+pub(crate) fn no_such_field(descriptor: &MessageDescriptor, place: &str) -> EncodeError {
+    let known: Vec<_> = descriptor.fields().map(|field| field.json_name().to_owned()).collect();
+    let expected = match known.as_slice() {
+        [] => "expected no member".to_owned(),
+        _ => format!("expected one of: {}", known.join(", ")),
+    };
+    EncodeError::new(place, format!("{} has no such field", descriptor.full_name()), expected)
+}
+
 /// An object with one member.
-fn alone(key: &str, value: Value) -> Value {
+pub(crate) fn alone(key: &str, value: Value) -> Value {
     Value::Object(Map::from_iter([(key.to_owned(), value)]))
 }
 
@@ -367,14 +378,14 @@ fn name(kind: &Kind) -> &'static str {
 }
 
 /// The field of a message that is written as its value alone in JSON.
-fn wrapped(descriptor: &MessageDescriptor) -> Option<FieldDescriptor> {
+pub(crate) fn wrapped(descriptor: &MessageDescriptor) -> Option<FieldDescriptor> {
     let name = descriptor.full_name().strip_prefix("google.protobuf.")?.strip_suffix("Value")?;
     let is_wrapper = ["Double", "Float", "Int64", "UInt64", "Int32", "UInt32", "Bool", "String", "Bytes"];
     if is_wrapper.contains(&name) { descriptor.get_field(1) } else { None }
 }
 
 /// Whether a message's JSON is not an object of its fields.
-fn has_json_of_its_own(descriptor: &MessageDescriptor) -> bool {
+pub(crate) fn has_json_of_its_own(descriptor: &MessageDescriptor) -> bool {
     let name = descriptor.full_name().strip_prefix("google.protobuf.");
     name.is_some_and(|name| {
         ["Any", "Timestamp", "Duration", "Struct", "Value", "ListValue", "FieldMask", "Empty"].contains(&name)

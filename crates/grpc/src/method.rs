@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use prost_reflect::{MessageDescriptor, MethodDescriptor};
+use prost_reflect::MethodDescriptor;
 use velo_load::{BodyChecker, LengthForm, Part, Slot, Template};
 
 use crate::checker::MessageChecker;
 use crate::encode;
 use crate::error::EncodeError;
+use crate::expected;
 use crate::fold;
 use crate::marked;
 
@@ -105,22 +106,22 @@ impl Method {
     }
 
     /// The check of a message that comes back: that it is one, and that the inner check finds it correct as JSON. `expected` is the
-    /// JSON that the inner check compares with, if it does: where that names a member which the message leaves out because it has its
-    /// default, or holds a number that the JSON mapping writes as text, the inner check sees it as it is expected.
+    /// JSON that the inner check compares with, if it does: where that is another spelling of what the message has, by the JSON
+    /// mapping, the inner check sees it as it is spelt there.
     ///
     /// # Errors
-    /// When what is expected is not JSON.
+    /// When what is expected is no message of the method's output.
     pub fn checker(
         &self,
         inner: Option<Arc<dyn BodyChecker>>,
         expected: Option<&Template>,
     ) -> Result<Arc<dyn BodyChecker>, EncodeError> {
         let expected = expected.map(marked::parse).transpose()?;
-        Ok(Arc::new(MessageChecker::new(self.output_descriptor(), inner, expected)))
-    }
-
-    fn output_descriptor(&self) -> MessageDescriptor {
-        self.descriptor.output()
+        let output = self.descriptor.output();
+        if let Some(expected) = &expected {
+            expected::check(&output, expected, "")?;
+        }
+        Ok(Arc::new(MessageChecker::new(output, inner, expected)))
     }
 
     /// A message of the method's input as JSON, for people; `None` when the bytes are none.

@@ -19,6 +19,15 @@ fn compare(json: &str, slots: &[Slot], seed: u64, exact: bool) -> Result<(), Tes
     }
 }
 
+/// An inner check that takes all.
+struct Anything;
+
+impl velo_load::BodyChecker for Anything {
+    fn check(&self, _: usize, _: &[u64], _: &[u8]) -> Result<Option<velo_load::Toss>, String> {
+        Ok(None)
+    }
+}
+
 fn choice(texts: &[&str]) -> Slot {
     Slot::Choice(texts.iter().map(|text| text.as_bytes().to_vec()).collect())
 }
@@ -157,9 +166,44 @@ fn what_is_no_schema_is_refused() {
     let path = dir.path().join("odd.proto");
     std::fs::write(&path, "message {").expect("a file");
     let error = Schema::compile(std::slice::from_ref(&path), &[]).expect_err("no proto").to_string();
-    assert!(error.contains("odd.proto") || error.contains("expected"), "{error}");
-    assert!(Schema::compile(&[dir.path().join("none.proto")], &[]).is_err());
+    assert!(error.starts_with("odd.proto:1:9: expected"), "{error}");
+    let missing = Schema::compile(&[dir.path().join("none.proto")], &[]).expect_err("no file").to_string();
+    assert!(missing.contains("none.proto` is not there"), "{missing}");
     assert!(Schema::from_set(b"\xff\xff\xff").is_err());
+}
+
+#[test]
+fn what_is_wrong_with_protos_is_told_with_file_and_line() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        let path = dir.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(&path, text).expect("a file");
+        path
+    };
+    let error = |path: &std::path::PathBuf, imports: &[std::path::PathBuf]| {
+        Schema::compile(std::slice::from_ref(path), imports).expect_err("no protos").to_string()
+    };
+    let good = "syntax = \"proto3\";\nmessage M {}\nservice S { rpc E (M) returns (M); }\n";
+    let marked = write("marked.proto", &format!("\u{feff}{good}"));
+    assert!(Schema::compile(&[marked], &[]).expect("protos").method("S/E").is_ok());
+    write("b.proto", "syntax = \"proto3\";\nmessage B {\n  string name = 1\n}\n");
+    let a = write("a.proto", "syntax = \"proto3\";\nimport \"b.proto\";\n");
+    assert!(error(&a, &[]).starts_with("b.proto:4:1: expected"), "{}", error(&a, &[]));
+    let unknown = write("unknown.proto", "syntax = \"proto3\";\nmessage A {\n  Bee b = 1;\n}\n");
+    assert!(error(&unknown, &[]).starts_with("unknown.proto:3:3: name 'Bee' is not defined"));
+    let imports = write("imports.proto", "syntax = \"proto3\";\nimport \"nowhere.proto\";\n");
+    assert!(error(&imports, &[]).starts_with("imports.proto:2:1: import 'nowhere.proto' not found"));
+    let large = write("large.proto", &"// none\n".repeat(600_000));
+    assert!(error(&large, &[]).contains("larger than 4 MiB"));
+    assert!(error(&"/dev/zero".into(), &[]).contains("larger than 64 MiB"));
+    std::fs::write(dir.path().join("bytes.proto"), b"\xff").expect("a file");
+    assert!(error(&dir.path().join("bytes.proto"), &[]).contains("not UTF-8"));
+    let folders = ["one", "two"].map(|name| dir.path().join(name));
+    let [_, second] = ["one/same.proto", "two/same.proto"].map(|name| write(name, good));
+    assert!(error(&second, &folders).contains("is hidden by"));
+    assert!(Schema::compile(&["same.proto".into()], &folders).is_ok(), "named as an import is");
+    assert!(error(&a, &folders).contains("below no --import-path"));
 }
 
 #[test]
@@ -180,6 +224,48 @@ fn a_message_is_read_as_it_is_expected() {
     assert_eq!(seen(r#"{"aInt64": "5"}"#, &[0x10, 5]), r#"{"aInt64":"5"}"#);
     assert_eq!(seen(r#"{"aBool": false}"#, &[]), r#"{"aBool":false}"#);
     assert_eq!(seen("{}", &[8, 1]), r#"{"aInt32":1}"#);
+    // As it is spelt, whichever of its spellings that is.
+    let time = [0xd2, 1, 8, 8, 1, 0x10, 0x80, 0xca, 0xb5, 0xee, 1];
+    let entry = [0xb2, 1, 6, 8, 7, 0x12, 2, 0x10, 5];
+    for (expected, message) in [
+        (r#"{"a_int32":1}"#, &[8, 1][..]),
+        (r#"{"aInt32":"1"}"#, &[8, 1]),
+        (r#"{"a_int64":"5"}"#, &[0x10, 5]),
+        (r#"{"colour":1}"#, &[0x80, 1, 1]),
+        (r#"{"colour":"RED"}"#, &[0x80, 1, 1]),
+        (r#"{"colour":"NONE"}"#, &[]),
+        (r#"{"a_string":null,"colour":0,"inner":null,"maybe":null,"numbers":null}"#, &[]),
+        (r#"{"time":"1970-01-01T00:00:01.500Z"}"#, &time),
+        (r#"{"time":"1970-01-01T01:00:01.5+01:00"}"#, &time),
+        (r#"{"wrapped":5}"#, &[0xda, 1, 2, 8, 5]),
+        (r#"{"wrapped":"5"}"#, &[0xda, 1, 2, 8, 5]),
+        (r#"{"someBytes":"_w"}"#, &[0x7a, 1, 0xff]),
+        (r#"{"inners":[{"number":5}]}"#, &[0xa2, 1, 2, 0x10, 5]),
+        (r#"{"by_number":{"7":{"number":5}}}"#, &entry),
+        (r#"{"not_packed":[1,2]}"#, &[0xe2, 1, 2, 1, 2]),
+    ] {
+        assert_eq!(seen(expected, message), expected);
+    }
+    // Beside what is open, and where it differs.
+    for (expected, message, told) in [
+        (r#"{"a_int32": "<int>", "colour": 1}"#, &[8, 1, 0x80, 1, 1][..], r#"{"a_int32":1,"colour":1}"#),
+        (r#"{"colour": "<int>"}"#, &[0x80, 1, 1], r#"{"colour":1}"#),
+        (r#"{"colour": "<string>"}"#, &[0x80, 1, 1], r#"{"colour":"RED"}"#),
+        (r#"{"colour": 2}"#, &[0x80, 1, 1], r#"{"colour":1}"#),
+        (r#"{"maybe": null}"#, &[0xb8, 1, 0], r#"{"maybe":0}"#),
+        (r#"{"maybe": 0}"#, &[], "{}"),
+        (r#"{"wrapped": "<int>"}"#, &[0xda, 1, 2, 8, 5], r#"{"wrapped":5}"#),
+        (r#"{"inners": [{"number": "<int>"}, {}]}"#, &[0xa2, 1, 2, 0x10, 5], r#"{"inners":[{"number":5}]}"#),
+        (r#"{"by_number": {"7": {"number": {0}}}}"#, &entry, r#"{"by_number":{"7":{"number":5}}}"#),
+        (
+            r#"{"inner": {"text": "{0}", "number": 5}}"#,
+            &[0x8a, 1, 2, 0x10, 5],
+            r#"{"inner":{"number":5,"text":""}}"#,
+        ),
+        (r#"{"a_int32": 2}"#, &[8, 1, 0x10, 5], r#"{"aInt64":"5","a_int32":1}"#),
+    ] {
+        assert_eq!(seen(expected, message), told);
+    }
     let checker = method("Unary").checker(None, None).expect("a check");
     assert!(checker.check(0, &[], &[8, 1]).is_ok());
     assert!(checker.check(0, &[], &[8]).expect_err("cut short").contains("tried.All"));
@@ -192,6 +278,26 @@ fn a_message_is_read_as_it_is_expected() {
     ] {
         assert_eq!(seen("{}", message), told);
         assert!(checker.check(0, &[], message).is_ok(), "nothing is expected of it");
+    }
+}
+
+#[test]
+fn what_no_answer_can_be_is_refused_before_it_is_expected() {
+    for (expected, place, what) in [
+        (r#"{"a_int33": 1}"#, "`a_int33`", "expected one of: aInt32, aInt64"),
+        (r#"{"aInt33": "<int>"}"#, "`aInt33`", "expected one of: aInt32, aInt64"),
+        (r#"{"aInt32": 1, "a_int32": 1}"#, "`a", "the same field as"),
+        (r#"{"inner": {"nr": "<int>"}}"#, "`inner.nr`", "text, number, inner"),
+        (r#"{"inner": {"nr": 1}, "aInt32": "<int>"}"#, "`inner`", "nr"),
+        (r#"{"inners": [{"nr": {0}}]}"#, "`inners.nr`", "text, number, inner"),
+        (r#"{"by_number": {"7": {"nr": {0}}}}"#, "`by_number.nr`", "text, number, inner"),
+        (r#"{"aInt32": "x"}"#, "`aInt32`", "tried.All"),
+        (r#"{"time": "yesterday"}"#, "`time`", "tried.All"),
+        ("5", "", "tried.All"),
+    ] {
+        let refused =
+            method("Unary").checker(None, Some(&template(expected))).err().expect(expected).to_string();
+        assert!(refused.contains(place) && refused.contains(what), "{expected}: {refused}");
     }
 }
 
@@ -217,6 +323,9 @@ proptest! {
         let _ = method("Unary").body(&template(&text), &slots, Bodies { messages: 2, gzip: false });
         let _ = method("Unary").checker(None, None).expect("a check").check(0, &[], &message);
         let _ = method("Unary").shown(&message);
+        if let Ok(checker) = method("Unary").checker(Some(std::sync::Arc::new(Anything)), Some(&template(&text))) {
+            let _ = checker.check(0, &[], &message);
+        }
         let _ = Schema::from_set(&message);
     }
 }

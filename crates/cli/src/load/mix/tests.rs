@@ -173,7 +173,7 @@ fn what_cannot_be_of_a_call_is_refused_by_its_own_flag() {
     };
     for (proto, more, flag, wanted) in [
         ("good", &["--data", "@nosuch.json"][..], "--data: ", "nosuch.json cannot be read"),
-        ("good", &["--data", "{\"nr\": 1}"], "--data: ", "userId"),
+        ("good", &["--data", "{\"nr\": 1}"], "--data: ", "field name 'nr'"),
         ("good", &["--metadata", "a: @nosuch"], "--metadata: ", "nosuch cannot be read"),
         ("good", &["-H", "a: @nosuch"], "--header: ", "nosuch cannot be read"),
         ("good", &["--expect-json", "{\"user_nr\": 1}"], "--expect-json: ", "expected one of: userId"),
