@@ -48,6 +48,7 @@ export type Check =
   | "consistency"
   | "launches"
   | "placement"
+  | "conduct"
   | "stop"
   | "host"
   | "build"
@@ -281,6 +282,24 @@ export type Finding =
        * Their names.
        */
       programs: string[];
+    }
+  | {
+      /**
+       * Where.
+       */
+      address: string;
+      found: "listens-on-all";
+    }
+  | {
+      found: "log-cut";
+      /**
+       * The log, in the folder of the run.
+       */
+      log: string;
+      /**
+       * What was written in those parts of which some is left out.
+       */
+      written_bytes: number;
     }
   | {
       found: "launch-ended-early";
