@@ -15,12 +15,14 @@ struct Children {
     started: BTreeSet<u32>,
     /// How many cages there are.
     cages: usize,
-    /// Since when there is no more than one of them, in ticks of the kernel's clock for the start of processes.
+    /// When the first of them was made, in ticks of the kernel's clock for the start of processes; what is older was never a contender's.
+    since: Option<u64>,
+    /// Since when there is no more than one of them, on the same clock.
     alone_since: u64,
 }
 
 static CHILDREN: Mutex<Children> =
-    Mutex::new(Children { started: BTreeSet::new(), cages: 0, alone_since: 0 });
+    Mutex::new(Children { started: BTreeSet::new(), cages: 0, since: None, alone_since: 0 });
 
 fn children() -> MutexGuard<'static, Children> {
     CHILDREN.lock().unwrap_or_else(PoisonError::into_inner)
@@ -50,6 +52,7 @@ fn change_cages(change: impl Fn(usize) -> usize) {
     children.cages = change(children.cages);
     if children.cages == 1 {
         children.alone_since = tree::now_in_ticks();
+        children.since.get_or_insert(tree::now_in_ticks());
     }
 }
 
@@ -86,8 +89,13 @@ fn all_adopted(children: &Children) -> Vec<Process> {
     let own = std::process::id();
     // What this process starts without a group of its own is in its group.
     let group = getpgrp().as_raw_nonzero().get() as u32;
+    // As the first process of a container this one is given everybody's orphans.
+    let Some(since) = children.since.filter(|_| own != 1) else { return Vec::new() };
     let mut all = tree::processes();
-    all.retain(|one| one.parent == own && one.group != group && !children.started.contains(&one.pid));
+    all.retain(|one| {
+        let is_given = one.parent == own && !children.started.contains(&one.pid);
+        is_given && one.group != group && one.start_ticks >= since
+    });
     all
 }
 
