@@ -1,6 +1,13 @@
 //! What goes wrong with TLS, in words for people.
 
-use rustls::{AlertDescription, CertificateError, Error, PeerIncompatible, PeerMisbehaved};
+use std::sync::Arc;
+
+use rustls::pki_types::pem;
+use rustls::{
+    AlertDescription, CertificateError, Error, OtherError, PeerIncompatible, PeerMisbehaved, SignatureScheme,
+};
+
+use crate::show::plain;
 
 /// Why there is no TLS connection, or no longer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -84,7 +91,9 @@ impl TlsError {
     /// The error for an alert that the server sent.
     pub(super) fn from_alert(alert: AlertDescription) -> Self {
         let hint = match alert {
-            AlertDescription::HandshakeFailure => " (no cipher in common, or it wants a client certificate)",
+            AlertDescription::HandshakeFailure => {
+                " (no cipher in common, it wants a client certificate, or its own has a key such as P-521, which velo takes only with --insecure)"
+            }
             AlertDescription::ProtocolVersion => " (it does not speak the TLS versions that were offered)",
             AlertDescription::UnrecognisedName => " (it does not know the host name)",
             AlertDescription::NoApplicationProtocol => {
@@ -112,7 +121,14 @@ impl From<Error> for TlsError {
             Error::FailedToGetRandomBytes | Error::FailedToGetCurrentTime | Error::General(_) => {
                 Self::Setup(error.to_string())
             }
-            other => Self::Protocol(other.to_string()),
+            Error::PeerMisbehaved(what) => Self::Protocol(words(&format!("{what:?}"))),
+            Error::InvalidMessage(what) => {
+                Self::Protocol(format!("a malformed message: {}", words(&format!("{what:?}"))))
+            }
+            Error::InappropriateMessage { .. } | Error::InappropriateHandshakeMessage { .. } => {
+                Self::Protocol("a message that does not belong there".to_owned())
+            }
+            other => Self::Protocol(words(&format!("{other:?}"))),
         }
     }
 }
@@ -122,7 +138,10 @@ fn certificate(problem: CertificateError) -> TlsError {
     match problem {
         CertificateError::UnknownIssuer => TlsError::NotTrusted("unknown issuer".to_owned()),
         CertificateError::BadSignature => {
-            TlsError::NotTrusted("it is not signed by the issuer that it names".to_owned())
+            TlsError::NotTrusted(
+                "it is not signed by the issuer that it names, or with an RSA key of fewer than 2048 bits"
+                    .to_owned(),
+            )
         }
         CertificateError::BadEncoding => TlsError::NotTrusted("it is malformed".to_owned()),
         CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => {
@@ -143,9 +162,75 @@ fn certificate(problem: CertificateError) -> TlsError {
         other if is_authority_as_server(&other) => {
             TlsError::NotTrusted("it is marked as an authority's, as self-signed ones are".to_owned())
         }
-        CertificateError::Other(other) => TlsError::NotTrusted(other.0.to_string()),
-        other => TlsError::NotTrusted(other.to_string()),
+        #[allow(deprecated)]
+        CertificateError::UnsupportedSignatureAlgorithm
+        | CertificateError::UnsupportedSignatureAlgorithmContext { .. }
+        | CertificateError::UnsupportedSignatureAlgorithmForPublicKeyContext { .. } => TlsError::NotTrusted(
+            "it is signed in a way that velo cannot check: it can RSA of 2048 to 8192 bits, ECDSA with P-256 \
+             or P-384, and Ed25519"
+                .to_owned(),
+        ),
+        CertificateError::Other(other) if other.0.is::<UncheckedKey>() => {
+            TlsError::NotTrusted(other.0.to_string())
+        }
+        CertificateError::Other(other) if other.0.to_string() == "UnsupportedCertVersion" => {
+            TlsError::NotTrusted(
+                "it is of another version than X.509 v3, as `openssl x509 -req` makes it without -extfile"
+                    .to_owned(),
+            )
+        }
+        CertificateError::Other(other) => TlsError::NotTrusted(words(&other.0.to_string())),
+        other => TlsError::NotTrusted(words(&format!("{other:?}"))),
     }
+}
+
+/// A server's key that has not signed the handshake, as far as can be told.
+#[derive(Debug, thiserror::Error)]
+enum UncheckedKey {
+    #[error("its key is RSA of {bits} bits, and velo can check 2048 to 8192 bits")]
+    Rsa { bits: usize },
+    #[error("the server does not hold its key")]
+    Another,
+}
+
+/// Why the signature of a handshake, of so many bytes, was not accepted.
+pub(super) fn unverified(error: Error, scheme: SignatureScheme, signature_bytes: usize) -> Error {
+    let is_rsa = matches!(
+        scheme,
+        SignatureScheme::RSA_PKCS1_SHA256
+            | SignatureScheme::RSA_PKCS1_SHA384
+            | SignatureScheme::RSA_PKCS1_SHA512
+            | SignatureScheme::RSA_PSS_SHA256
+            | SignatureScheme::RSA_PSS_SHA384
+            | SignatureScheme::RSA_PSS_SHA512
+    );
+    // RSA signs with as many bits as its key has (RFC 8017, 8).
+    let bits = 8 * signature_bytes;
+    let key = match error {
+        _ if is_rsa && !(2048..=8192).contains(&bits) => UncheckedKey::Rsa { bits },
+        Error::InvalidCertificate(CertificateError::BadSignature) => UncheckedKey::Another,
+        error => return error,
+    };
+    Error::InvalidCertificate(CertificateError::Other(OtherError(Arc::new(key))))
+}
+
+/// What is wrong with a file of certificates or keys.
+pub(super) fn pem_problem(error: &pem::Error) -> String {
+    let shown = |line: &[u8]| plain(String::from_utf8_lossy(line).trim_end());
+    match error {
+        pem::Error::MissingSectionEnd { end_marker } => {
+            format!("no line `-----END {}-----`", shown(end_marker))
+        }
+        pem::Error::IllegalSectionStart { line } => format!("a malformed line `{}`", shown(line)),
+        pem::Error::Base64Decode(_) => "what stands between BEGIN and END is not base64".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// A name of the library's as words: `NoCipherSuitesInCommon` without what it holds.
+fn words(name: &str) -> String {
+    let end = name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len());
+    snake_case(&name[..end]).replace('_', " ")
 }
 
 /// Whether the certificate was refused because it is marked as an authority's, as `openssl req -x509` does.
@@ -160,7 +245,7 @@ fn incompatible(what: &PeerIncompatible) -> String {
         PeerIncompatible::ServerTlsVersionIsDisabledByOurConfig => {
             "it speaks another version than was asked for".to_owned()
         }
-        other => format!("{other:?}"),
+        other => words(&format!("{other:?}")),
     }
 }
 
@@ -211,6 +296,47 @@ mod tests {
             TlsError::from_alert(AlertDescription::Unknown(200)).to_string(),
             "the server refused with the TLS alert 200"
         );
+    }
+
+    #[test]
+    fn a_key_that_cannot_be_checked_is_not_taken_for_a_wrong_issuer() {
+        let bad = || Error::InvalidCertificate(CertificateError::BadSignature);
+        let told = |error, scheme, bytes| TlsError::from(unverified(error, scheme, bytes)).to_string();
+        let untrusted = |why: &str| TlsError::NotTrusted(why.to_owned()).to_string();
+        assert_eq!(
+            told(bad(), SignatureScheme::RSA_PSS_SHA256, 128),
+            untrusted("its key is RSA of 1024 bits, and velo can check 2048 to 8192 bits")
+        );
+        let not_its_key = untrusted("the server does not hold its key");
+        assert_eq!(told(bad(), SignatureScheme::RSA_PSS_SHA256, 256), not_its_key);
+        assert_eq!(told(bad(), SignatureScheme::ECDSA_NISTP256_SHA256, 72), not_its_key);
+    }
+
+    #[test]
+    fn no_name_of_the_library_is_shown_as_it_is_written_there() {
+        let other = |name: &'static str| {
+            let error: Box<dyn std::error::Error + Send + Sync> = name.into();
+            Error::InvalidCertificate(CertificateError::Other(OtherError(Arc::from(error))))
+        };
+        let cases = [
+            (other("UnsupportedCertVersion"), "of another version than X.509 v3"),
+            (other("PathLenConstraintViolated"), "path len constraint violated"),
+            (CertificateError::Revoked.into(), "not trusted: revoked;"),
+            (
+                CertificateError::UnsupportedSignatureAlgorithmForPublicKeyContext {
+                    signature_algorithm_id: vec![1],
+                    public_key_algorithm_id: vec![2],
+                }
+                .into(),
+                "signed in a way that velo cannot check",
+            ),
+            (PeerIncompatible::NoCipherSuitesInCommon.into(), "in common: no cipher suites in common"),
+            (PeerMisbehaved::DuplicateServerHelloExtensions.into(), "duplicate server hello extensions"),
+        ];
+        for (error, wanted) in cases {
+            let text = TlsError::from(error).to_string();
+            assert!(text.contains(wanted), "{text}");
+        }
     }
 
     #[test]

@@ -6,12 +6,15 @@ use rustls::ClientConfig;
 use rustls::ClientConnection;
 use rustls::SupportedProtocolVersion;
 use rustls::client::Resumption;
+use rustls::crypto::CryptoProvider;
 use rustls::crypto::ring::default_provider;
-use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::pem::{Error as PemError, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
+use rustls::sign::{CertifiedKey, SingleCertAndKey};
 use rustls::version::{TLS12, TLS13};
+use rustls::{Error, InconsistentKeys};
 
-use super::error::TlsError;
+use super::error::{TlsError, pem_problem};
 use super::store::SessionStore;
 use super::trust::Trust;
 
@@ -108,7 +111,7 @@ impl TlsSettings {
         let made_of = options.clone();
         let provider = Arc::new(default_provider());
         let verifier = options.trust.verifier(&provider)?;
-        let builder = ClientConfig::builder_with_provider(provider)
+        let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
             .with_protocol_versions(&options.versions.supported())
             .map_err(|error| TlsError::Setup(error.to_string()))?
             .dangerous()
@@ -116,10 +119,8 @@ impl TlsSettings {
         let mut config = match options.client_identity {
             None => builder.with_no_client_auth(),
             Some((certificates, key)) => {
-                let (chain, key) = identity(&certificates, &key)?;
-                builder
-                    .with_client_auth_cert(chain, key)
-                    .map_err(|error| TlsError::Identity(error.to_string()))?
+                let identity = identity(&certificates, &key, &provider).map_err(TlsError::Identity)?;
+                builder.with_client_cert_resolver(Arc::new(SingleCertAndKey::from(identity)))
             }
         };
         config.alpn_protocols = options.alpn;
@@ -174,18 +175,36 @@ impl std::fmt::Debug for TlsSettings {
     }
 }
 
-fn identity(
-    certificates: &[u8],
-    key: &[u8],
-) -> Result<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), TlsError> {
-    let unusable =
-        |what: &str, error: rustls::pki_types::pem::Error| TlsError::Identity(format!("{what}: {error}"));
+/// The client's chain and key, or what is wrong with them.
+fn identity(certificates: &[u8], key: &[u8], provider: &CryptoProvider) -> Result<CertifiedKey, String> {
     let chain = CertificateDer::pem_slice_iter(certificates)
         .collect::<Result<Vec<_>, _>>()
-        .map_err(|error| unusable("the chain", error))?;
+        .map_err(|error| format!("the chain: {}", pem_problem(&error)))?;
     if chain.is_empty() {
-        return Err(TlsError::Identity("no certificate found".to_owned()));
+        return Err("no certificate found".to_owned());
     }
-    let key = PrivateKeyDer::from_pem_slice(key).map_err(|error| unusable("the key", error))?;
-    Ok((chain, key))
+    // As PKCS #8 has it, and as older files do.
+    let is_encrypted = ["ENCRYPTED PRIVATE KEY", "Proc-Type: 4,ENCRYPTED"]
+        .iter()
+        .any(|mark| memchr::memmem::find(key, mark.as_bytes()).is_some());
+    if is_encrypted {
+        return Err("the key is encrypted: `openssl pkey -in KEY -out PLAIN` writes it without its password"
+            .to_owned());
+    }
+    let key = PrivateKeyDer::from_pem_slice(key).map_err(|error| match error {
+        PemError::NoItemsFound => "no private key found".to_owned(),
+        error => format!("the key: {}", pem_problem(&error)),
+    })?;
+    let key = provider.key_provider.load_private_key(key).map_err(|_| {
+        "the key is of a kind that velo cannot sign with: it can RSA of 2048 to 4096 bits, ECDSA with P-256 or P-384, and Ed25519"
+            .to_owned()
+    })?;
+    let identity = CertifiedKey::new(chain, key);
+    // What cannot be compared is sent as it is: whether a certificate is well-formed is for the server to say.
+    match identity.keys_match() {
+        Err(Error::InconsistentKeys(InconsistentKeys::KeyMismatch)) => {
+            Err("the key is not that of the first certificate".to_owned())
+        }
+        _ => Ok(identity),
+    }
 }

@@ -11,7 +11,7 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
 use rustls::{DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 
-use super::error::{TlsError, is_authority_as_server};
+use super::error::{TlsError, is_authority_as_server, pem_problem, unverified};
 
 /// Who is believed about a server's certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,17 +37,18 @@ impl Trust {
                 let found = rustls_native_certs::load_native_certs();
                 let reason = found.errors.first().map(|error| format!(" ({error})")).unwrap_or_default();
                 let none = || TlsError::NoSystemRoots(reason.clone());
-                issued_by(found.certs, provider, none).map(|verifier| verifier as _)
+                let inner = issued_by(found.certs, provider, none)?;
+                Ok(Arc::new(IssuedByOrNamed { inner, named: Vec::new() }))
             }
             Self::Pem(pem) => {
                 let certificates = CertificateDer::pem_slice_iter(pem)
                     .collect::<Result<Vec<_>, _>>()
-                    .map_err(|error| TlsError::Authorities(error.to_string()))?;
+                    .map_err(|error| TlsError::Authorities(pem_problem(&error)))?;
                 let none = || TlsError::Authorities("no certificate found".to_owned());
                 let inner = issued_by(certificates.clone(), provider, none)?;
                 Ok(Arc::new(IssuedByOrNamed { inner, named: certificates }))
             }
-            Self::Anything => Ok(Arc::new(Unchecked { schemes: schemes(provider) })),
+            Self::Anything => Ok(Arc::new(Unchecked { schemes: any_schemes(provider) })),
         }
     }
 }
@@ -68,8 +69,11 @@ fn issued_by(
         .map_err(|error| TlsError::Setup(error.to_string()))
 }
 
-fn schemes(provider: &CryptoProvider) -> Vec<SignatureScheme> {
-    provider.signature_verification_algorithms.supported_schemes()
+/// Those that can be checked, and those of certificates that need not be.
+fn any_schemes(provider: &CryptoProvider) -> Vec<SignatureScheme> {
+    let mut schemes = provider.signature_verification_algorithms.supported_schemes();
+    schemes.extend([SignatureScheme::ECDSA_NISTP521_SHA512, SignatureScheme::ED448]);
+    schemes
 }
 
 /// Checks as [`WebPkiServerVerifier`] does, and accepts a server's own certificate if it was named.
@@ -109,7 +113,9 @@ impl ServerCertVerifier for IssuedByOrNamed {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.inner.verify_tls12_signature(message, certificate, signature)
+        self.inner
+            .verify_tls12_signature(message, certificate, signature)
+            .map_err(|error| unverified(error, signature.scheme, signature.signature().len()))
     }
 
     fn verify_tls13_signature(
@@ -118,7 +124,9 @@ impl ServerCertVerifier for IssuedByOrNamed {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.inner.verify_tls13_signature(message, certificate, signature)
+        self.inner
+            .verify_tls13_signature(message, certificate, signature)
+            .map_err(|error| unverified(error, signature.scheme, signature.signature().len()))
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
