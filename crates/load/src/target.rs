@@ -39,7 +39,7 @@ impl Target {
 pub enum Endpoint {
     /// TCP, IPv4 or IPv6.
     Tcp(SocketAddr),
-    /// A Unix domain socket.
+    /// A Unix domain socket: its path, or `@` and the name of one that is no file.
     Unix(PathBuf),
 }
 

@@ -26,6 +26,8 @@ pub(crate) struct Scripted {
     told: usize,
     pub(crate) connect_ns: u64,
     pub(crate) refuses: bool,
+    /// How.
+    pub(crate) refusal: Errno,
     /// Refusing ends then.
     pub(crate) accepts_from_ns: u64,
     /// What is said when a connection is opened.
@@ -82,6 +84,7 @@ impl Scripted {
             told: 0,
             connect_ns: 0,
             refuses: false,
+            refusal: Errno::CONNREFUSED,
             accepts_from_ns: u64::MAX,
             greeting: None,
             idle_timer: None,
@@ -200,7 +203,7 @@ impl Driver for Scripted {
             self.told += 1;
             return Some(match said {
                 Said::Connected => Event::Connected(connection),
-                Said::Refused => Event::Failed(connection, Errno::CONNREFUSED),
+                Said::Refused => Event::Failed(connection, self.refusal),
                 Said::End | Said::TimedOut { .. } => Event::Ended(connection),
                 Said::Bytes(bytes) => {
                     let is_more = |entry: &Reverse<(u64, u64, usize, u32)>| {

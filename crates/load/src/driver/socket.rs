@@ -1,5 +1,6 @@
 use std::net::{IpAddr, SocketAddr};
 use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
 use std::time::Duration;
 
 use rustix::io::Errno;
@@ -25,7 +26,11 @@ pub(super) fn begin(endpoint: &Endpoint, source: Option<IpAddr>) -> Result<(Owne
         }
         Endpoint::Unix(path) => {
             let socket = open(AddressFamily::UNIX)?;
-            let result = net::connect(&socket, &SocketAddrUnix::new(path.as_path())?);
+            let address = match path.as_os_str().as_bytes().strip_prefix(b"@") {
+                Some(name) => SocketAddrUnix::new_abstract_name(name)?,
+                None => SocketAddrUnix::new(path.as_path())?,
+            };
+            let result = net::connect(&socket, &address);
             (socket, result)
         }
     };

@@ -1,3 +1,4 @@
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::io::Errno;
@@ -8,6 +9,7 @@ use crate::driver::Driver;
 use crate::order::Connect;
 use crate::protocol::Session;
 use crate::recorder::Failure;
+use crate::target::Endpoint;
 use crate::tls::TlsSession;
 
 /// How long a connection that found no local port is left alone.
@@ -112,14 +114,32 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
 
     /// The connection could not be made; the requests that it was for fail.
     pub(super) fn not_connected(&mut self, index: usize, error: Errno, now: u64) {
-        let no_port = error == Errno::ADDRNOTAVAIL;
-        self.recorder.tally.no_port += u64::from(no_port);
-        let what = if no_port { "no local port is free".to_owned() } else { error.to_string() };
+        let is_short = error == Errno::ADDRNOTAVAIL;
+        let unreachable = if is_short { self.unreachable() } else { None };
+        self.recorder.tally.no_port += u64::from(is_short && unreachable.is_none());
+        let what = match unreachable {
+            Some(address) => format!("this machine has no address that reaches {address}"),
+            None if is_short => "no local port is free".to_owned(),
+            None => error.to_string(),
+        };
         self.given_up(index, &what, now);
-        if no_port {
+        if is_short {
             // Ports come back when connections end, and looking for one is dear.
             self.connections[index].state = State::Waiting { until_ns: now + NO_PORT_PAUSE_NS };
         }
+    }
+
+    /// An address of the server to which no route leads: with UDP connecting to it takes a route and none of TCP's ports.
+    fn unreachable(&self) -> Option<SocketAddr> {
+        let none_leads_to = |to: &SocketAddr| {
+            let any: IpAddr =
+                if to.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
+            UdpSocket::bind((any, 0)).and_then(|socket| socket.connect(to)).is_err()
+        };
+        self.known.endpoints.iter().find_map(|endpoint| match endpoint {
+            Endpoint::Tcp(to) if none_leads_to(to) => Some(*to),
+            Endpoint::Tcp(_) | Endpoint::Unix(_) => None,
+        })
     }
 
     /// TLS could not be agreed upon.

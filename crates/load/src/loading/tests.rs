@@ -12,6 +12,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use rustix::io::Errno;
+
 use super::Loading;
 use crate::classifier::Classifier;
 use crate::connection::Connection;
@@ -432,6 +434,26 @@ fn a_lost_request_is_counted_and_not_sent_again() {
     let tally = run(&mut driver, &order).tally;
     assert_eq!(driver.sent.len(), 100);
     assert_eq!((tally.outcomes.correct, tally.outcomes.closed_by_server, tally.sent), (90, 10, 100));
+}
+
+#[test]
+fn an_address_without_a_route_is_no_lack_of_ports() {
+    // To all of a network nobody connects unless he says so.
+    for (ip, lacks_ports) in [([127, 0, 0, 1], true), ([255, 255, 255, 255], false)] {
+        let mut driver = after(MS);
+        (driver.refuses, driver.refusal) = (true, Errno::ADDRNOTAVAIL);
+        let mut known = known();
+        known.endpoints = vec![crate::Endpoint::Tcp((ip, 1).into())];
+        let tally = run_with(&mut driver, &order(1, closed(), S), &mut known).tally;
+        assert_eq!(tally.no_port > 0, lacks_ports);
+        let why =
+            if lacks_ports { "no local port is free" } else { "no address that reaches 255.255.255.255:1" };
+        assert!(
+            tally.wrong_examples.iter().any(|example| example.contains(why)),
+            "{:?}",
+            tally.wrong_examples
+        );
+    }
 }
 
 #[test]
