@@ -9,6 +9,9 @@ use crate::problem::Problem;
 use crate::text;
 use crate::value::{CsvTable, is_name};
 
+/// Each column is declared as a value, and compared with the names of all others.
+const MOST_COLUMNS: usize = 4096;
+
 /// The table in a file. Columns whose names cannot stand between braces are only kept.
 ///
 /// # Errors
@@ -21,6 +24,12 @@ pub fn read(bytes: &[u8], file: &str, random: bool) -> Result<CsvTable, Problem>
             "expected a line with the columns' names, then the values",
         ));
     };
+    if header.len() > MOST_COLUMNS {
+        return Err(Problem::new(
+            format!("line 1 names {} columns", header.len()),
+            format!("expected at most {MOST_COLUMNS}; leave out those that no request uses"),
+        ));
+    }
     let names: Vec<String> =
         header.iter().map(|name| String::from_utf8_lossy(name).trim().to_owned()).collect();
     let mut seen = HashSet::new();
@@ -165,6 +174,8 @@ mod tests {
         assert!(refused("a\n\"x\" y\n").contains("line 2"));
         assert!(refused("a\n1\n\"x").contains("line 3"));
         assert!(refused("a,a\n1,2\n").contains("two columns"));
+        let wide: Vec<String> = (0..=MOST_COLUMNS).map(|n| format!("c{n}")).collect();
+        assert!(refused(&format!("{0}\n{0}\n", wide.join(","))).contains("line 1 names 4097 columns"));
         assert!(refused("1,2\n3,4\n").contains("names no column"));
         assert!(refused("a\n").contains("no values"));
         assert!(refused("").contains("nothing"));

@@ -2,7 +2,9 @@
 
 use std::fs::File;
 use std::io::{self, Read as _};
+use std::os::fd::AsFd as _;
 use std::path::{Component, Path, PathBuf};
+use std::sync::OnceLock;
 
 use crate::open::open_file;
 use crate::problem::Problem;
@@ -32,10 +34,21 @@ fn read_opened(path: &Path, file: io::Result<File>) -> Result<Vec<u8>, Problem> 
     Ok(bytes)
 }
 
+/// Standard input, which several flags may name.
+fn standard_input() -> Result<Vec<u8>, Problem> {
+    static READ: OnceLock<Vec<u8>> = OnceLock::new();
+    if let Some(bytes) = READ.get() {
+        return Ok(bytes.clone());
+    }
+    let file = io::stdin().as_fd().try_clone_to_owned().map(File::from);
+    let bytes = read_opened(Path::new("standard input"), file)?;
+    Ok(READ.get_or_init(|| bytes).clone())
+}
+
 /// Where `@FILE` is looked for.
 #[derive(Debug, Clone)]
 pub enum Folder {
-    /// From here, wherever the path leads.
+    /// From here, wherever the path leads; `-` is standard input.
     From(PathBuf),
     /// In this folder and nowhere else.
     Within(PathBuf),
@@ -53,6 +66,7 @@ impl Folder {
     pub fn read(&self, file: &str) -> Result<Vec<u8>, Problem> {
         let is_within = |path: &Path| path.components().all(|part| matches!(part, Component::Normal(_)));
         match self {
+            Self::From(_) if file == "-" => standard_input(),
             Self::From(folder) => read(&folder.join(file)),
             Self::Within(folder) if is_within(Path::new(file)) => {
                 let path = folder.join(file);

@@ -243,6 +243,7 @@ impl<'a> Reader<'a> {
         let own = wire.headers.iter().map(|(name, text)| (name.get_ref(), text.get_ref(), text.span()));
         let mut headers = Vec::new();
         for (name, text, at) in shared.chain(own) {
+            let wrong = |problem| self.origin.wrong(at.clone(), &format!("{key}.headers"), problem);
             let value = self
                 .folder
                 .text(text)
@@ -255,7 +256,14 @@ impl<'a> Reader<'a> {
                 })
                 .and_then(|value| TextTemplate::parse(&value, &context.names()))
                 .and_then(|value| check::header(name, &value, context).map(|()| value))
-                .map_err(|problem| self.origin.wrong(at, &format!("{key}.headers"), problem))?;
+                .map_err(wrong)?;
+            let is_host = |name: &str| name.eq_ignore_ascii_case("host");
+            if is_host(name) && headers.iter().any(|other: &Header| is_host(&other.name)) {
+                return Err(wrong(Problem::new(
+                    "two headers `Host`",
+                    "expected one: a server must refuse a request with two (RFC 9112, 3.2)",
+                )));
+            }
             headers.push(Header { name: name.clone(), value });
         }
         let key = format!("{key}.content_type");

@@ -179,6 +179,7 @@ fn what_cannot_be_sent_or_expected_is_refused() {
         ("path = \"/\"\nheaders.X = \"a\\r\\nB: c\"", "control"),
         ("path = \"/\"\nheaders.X = \"{text}\"", "control"),
         ("path = \"/\"\nheaders.Content-Length = \"3\"", "Content-Length"),
+        ("path = \"/\"\nheaders.Host = \"a\"\nheaders.host = \"b\"", "two headers `Host`"),
         ("path = \"/\"\nexpect.body = \"{id}\"", "{id}"),
         ("path = \"/\"\nmethod = \"HEAD\"\nexpect.same = true", "HEAD"),
         ("path = \"/{id}\"", "the value `text` stands in no request"),
