@@ -163,7 +163,7 @@ pub(crate) fn prepared<'a>(
     progress: &'a mut dyn Progress,
     stop: &'a Stop,
 ) -> Result<Context<'a>, LabError> {
-    let placement = placement::choose(None, None)?;
+    let placement = placement::unmeasured()?;
     let pad = LaunchPad::new(
         CageMaker::find(),
         &placement.server_cpus,

@@ -14,6 +14,21 @@ pub(crate) fn choose(server: Option<&[u32]>, load: Option<&[u32]>) -> Result<Pla
     split(&allowed_cpus(&[std::process::id()]), server, load)
 }
 
+/// Where nothing is measured: as [`choose`] splits them, and a single CPU does both.
+///
+/// # Errors
+/// When this process may use none.
+pub(crate) fn unmeasured() -> Result<Placement, LabError> {
+    split_or_share(&allowed_cpus(&[std::process::id()]))
+}
+
+fn split_or_share(usable: &[u32]) -> Result<Placement, LabError> {
+    match usable {
+        [only] => Ok(Placement { server_cpus: vec![*only], load_cpus: vec![*only] }),
+        usable => split(usable, None, None),
+    }
+}
+
 fn split(usable: &[u32], server: Option<&[u32]>, load: Option<&[u32]>) -> Result<Placement, LabError> {
     let unfit = |what: String, cure: &str| Err(LabError::Unfit { what, cure: cure.to_owned() });
     for &cpu in server.into_iter().chain(load).flatten() {
@@ -62,6 +77,14 @@ fn list(cpus: &[u32]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn where_nothing_is_measured_one_cpu_is_enough() {
+        let got = |usable: &[u32]| split_or_share(usable).ok().map(|p| (p.server_cpus, p.load_cpus));
+        assert_eq!(got(&[3]), Some((vec![3], vec![3])));
+        assert_eq!(got(&[0, 1]), Some((vec![0], vec![1])));
+        assert_eq!(got(&[]), None);
+    }
 
     #[test]
     fn cpus_are_split_and_never_shared() {
