@@ -22,6 +22,7 @@ mod signals;
 mod values;
 
 use clap::Parser as _;
+use clap::error::ContextKind;
 use std::process::ExitCode;
 
 use args::{Args, Verb};
@@ -30,7 +31,7 @@ fn main() -> ExitCode {
     velo_lab::become_helper_if_asked();
     cmd::completions::if_asked();
     let ended = config::completed(std::env::args_os().collect()).and_then(|line| {
-        let args = Args::try_parse_from(&line).unwrap_or_else(|error| refuse(&error));
+        let args = Args::try_parse_from(&line).unwrap_or_else(|error| refuse(error));
         again::remember(&line);
         limits::catch_large_files()?;
         run(&args)
@@ -84,10 +85,14 @@ fn with_hint(error: &str, hint: &str) -> String {
 }
 
 /// Help is told here too, and is success.
-fn refuse(error: &clap::Error) -> ! {
+fn refuse(mut error: clap::Error) -> ! {
     let args: Vec<String> = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
-    match load::hints::for_error(error, &args) {
-        Some(hint) => out::talk(&with_hint(&error.render().ansi().to_string(), &hint)),
+    match load::hints::for_error(&error, &args) {
+        Some(hint) => {
+            // What looks alike is not what is meant.
+            error.remove(ContextKind::SuggestedArg);
+            out::talk(&with_hint(&error.render().ansi().to_string(), &hint));
+        }
         // Nobody can be told that nobody can be told.
         None => _ = error.print(),
     }

@@ -123,6 +123,15 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["--import-paths"], "folders of protos (ghz: -i) are --import-path DIR, once for each"),
     (&["--total"], "a number of calls is -n"),
     (&["--binary", "--binary-file"], "a message from a file (ghz: --binary-file) is --data @FILE, as JSON"),
+    (
+        &["--har", "--openapi", "--swagger", "--postman", "--collection"],
+        "recordings and descriptions of an API are not read: the requests to send are --request, or a TOML file for --requests-file",
+    ),
+    (&["-G", "--get"], "a query (curl: -G) is a part of the URL: 'http://HOST/PATH?NAME=VALUE'"),
+    (
+        &["-f", "--file", "--fail"],
+        "a file of requests is --requests-file FILE, a body's file (bombardier: -f) --body @FILE, a version of TLS (ab: -f) --tls; an answer with another status than 2xx is an error anyway (curl: -f)",
+    ),
     (&["--verify", "--expectBody"], "checks of answers are --expect-*"),
 ];
 
@@ -217,6 +226,10 @@ mod tests {
             (&["--data-raw=x", "http://h/"], "--body"),
             (&["--call", "a.B/C", "http://h/"], "--grpc"),
             (&["-plaintext", "http://h/"], "http://"),
+            (&["--har", "a.har", "http://h/"], "--requests-file"),
+            (&["--openapi=a.yaml", "http://h/"], "--requests-file"),
+            (&["-G", "http://h/"], "?NAME=VALUE"),
+            (&["-f", "body", "http://h/"], "--body @FILE"),
         ] {
             let hint = hint(line).unwrap_or_default();
             assert!(hint.contains(wanted), "{line:?}: {hint}");
