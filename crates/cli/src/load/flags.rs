@@ -314,7 +314,7 @@ pub(crate) struct ConnectionFlags {
     /// A connection for each request, with `Connection: close` in HTTP/1.1: as ab without -k
     #[arg(long, alias = "disable-keepalive", conflicts_with = "requests_per_connection")]
     pub(crate) no_keepalive: bool,
-    /// Connect to a Unix socket; the URL still gives Host and path
+    /// Connect to a Unix socket, @NAME for an abstract one; the URL still gives Host and path
     #[arg(long, value_name = "PATH", group = "where", value_hint = ValueHint::FilePath)]
     pub(crate) unix: Option<PathBuf>,
     /// Connect to this address instead of the URL's host, which still is in Host and SNI: IP or IP:PORT; may be given

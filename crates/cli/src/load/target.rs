@@ -1,6 +1,6 @@
 //! Where connections go: DNS, addresses given, Unix sockets.
 
-use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs as _};
+use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs as _, UdpSocket};
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::anyhow;
 use velo_load::Endpoint;
 
-use super::address::Address;
+use super::address::with_zone;
 use super::flags::ConnectionFlags;
 use super::url::Url;
 use crate::exit::usage;
@@ -35,8 +35,8 @@ pub(crate) fn endpoints(url: &Url, flags: &ConnectionFlags) -> anyhow::Result<En
     let found = if let Some(path) = &flags.unix {
         Endpoints { all: vec![unix(path)?], left_out: None }
     } else if !flags.address.is_empty() {
-        let given = |address: &Address| SocketAddr::new(address.ip, address.port.unwrap_or(url.port));
-        Endpoints { all: flags.address.iter().map(given).map(Endpoint::from).collect(), left_out: None }
+        let given = flags.address.iter().map(|address| address.at(url.port));
+        Endpoints { all: given.map(Endpoint::from).collect(), left_out: None }
     } else {
         by_name(url, flags)?
     };
@@ -48,6 +48,11 @@ pub(crate) fn endpoints(url: &Url, flags: &ConnectionFlags) -> anyhow::Result<En
         if let Some(other) = found.all.iter().find(|endpoint| !reaches(endpoint)) {
             return Err(usage(format!(
                 "--source {source} does not reach {other}\n  expected addresses of one kind; -4 or -6 chooses among those of a name"
+            )));
+        }
+        if UdpSocket::bind((*source, 0)).is_err() {
+            return Err(usage(format!(
+                "--source {source}: this machine has no such address\n  `ip address` lists those that it has"
             )));
         }
     }
@@ -69,7 +74,7 @@ fn unix(path: &Path) -> anyhow::Result<Endpoint> {
 fn by_name(url: &Url, flags: &ConnectionFlags) -> anyhow::Result<Endpoints> {
     let literal: Option<IpAddr> = url.host.parse().ok();
     let resolved: Vec<SocketAddr> = match literal {
-        Some(ip) => vec![SocketAddr::new(ip, url.port)],
+        Some(ip) => vec![with_zone(ip, url.zone, url.port)],
         None => (url.host.as_str(), url.port)
             .to_socket_addrs()
             .map_err(|error| {
@@ -134,6 +139,19 @@ mod tests {
     use super::*;
     use crate::load::address::address;
     use crate::load::url;
+
+    #[test]
+    fn a_source_is_an_address_of_this_machine() {
+        let url = url::parse("http://127.0.0.1/").expect("a URL");
+        let given = |ip: &str| {
+            let source = vec![ip.parse().expect("an IP")];
+            endpoints(&url, &ConnectionFlags { source, ..flags() }).map(|found| found.all.len())
+        };
+        assert_eq!(given("127.0.0.3").expect("this machine's"), 1);
+        // For documentation only (RFC 5737).
+        let why = given("192.0.2.1").expect_err("nobody's").to_string();
+        assert!(why.contains("this machine has no such address"), "{why}");
+    }
 
     fn flags() -> ConnectionFlags {
         ConnectionFlags {

@@ -1,5 +1,7 @@
 //! The URL to load.
 
+use super::address;
+
 /// A URL, checked but for its path, which may hold values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Url {
@@ -9,6 +11,8 @@ pub(crate) struct Url {
     pub(crate) is_https: bool,
     /// The host without brackets.
     pub(crate) host: String,
+    /// The zone of an IPv6 address, which no server is told: the number of an interface, 0 where none is given.
+    pub(crate) zone: u32,
     /// The port, or that of the scheme.
     pub(crate) port: u16,
     /// The path with its query; at least `/`.
@@ -42,7 +46,7 @@ pub(crate) fn parse(text: &str) -> Result<Url, String> {
                     expected -H 'Authorization: Basic ...', or -H 'Authorization: @FILE' to keep it off the command line"
             .to_owned());
     }
-    let (host, port) = host_and_port(authority)?;
+    let (host, zone, port) = host_and_port(authority)?;
     let port = match port {
         None => {
             if is_https {
@@ -54,7 +58,7 @@ pub(crate) fn parse(text: &str) -> Result<Url, String> {
         Some(port) => port.parse().ok().filter(|&port| port > 0).ok_or("expected a port from 1 to 65535")?,
     };
     let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
-    Ok(Url { text: text.clone(), is_https, host, port, path })
+    Ok(Url { text: text.clone(), is_https, host, zone, port, path })
 }
 
 /// A scheme stands before the first slash; a path may hold another.
@@ -67,21 +71,20 @@ fn with_scheme(text: &str) -> String {
     }
 }
 
-/// The host without its brackets, and the text behind its colon.
-fn host_and_port(authority: &str) -> Result<(String, Option<&str>), String> {
+/// The host without its brackets, its zone, and the text behind its colon.
+fn host_and_port(authority: &str) -> Result<(String, u32, Option<&str>), String> {
     if let Some(rest) = authority.strip_prefix('[') {
         let (host, port) = rest.split_once(']').ok_or("expected `]` behind the IPv6 address")?;
-        host.parse::<std::net::Ipv6Addr>().map_err(|_| format!("`{host}` is no IPv6 address"))?;
+        let (_, zone) = address::ipv6(host)?;
+        let host = host.split_once('%').map_or(host, |(host, _)| host);
         return match port.strip_prefix(':') {
-            None if port.is_empty() => Ok((host.to_owned(), None)),
-            Some(port) => Ok((host.to_owned(), Some(port))),
+            None if port.is_empty() => Ok((host.to_owned(), zone, None)),
+            Some(port) => Ok((host.to_owned(), zone, Some(port))),
             None => Err("expected `:` and a port behind `]`".to_owned()),
         };
     }
     let (host, port) = match authority.split_once(':') {
-        Some((_, port)) if port.contains(':') => {
-            return Err(format!("an IPv6 address stands in brackets; did you mean [{authority}]?"));
-        }
+        Some((_, port)) if port.contains(':') => return Err(colons(authority)),
         Some((host, port)) => (host, Some(port)),
         None => (authority, None),
     };
@@ -94,7 +97,27 @@ fn host_and_port(authority: &str) -> Result<(String, Option<&str>), String> {
             "`{host}` is no host\n  expected letters, digits, hyphens and dots; a name in other letters as its punycode (xn--...)"
         ));
     }
-    Ok((host.to_ascii_lowercase(), port))
+    Ok((host.to_ascii_lowercase(), 0, port))
+}
+
+/// What several colons outside of brackets may have meant.
+fn colons(authority: &str) -> String {
+    if let Some((scheme, rest)) =
+        authority.split_once(':').filter(|(name, _)| matches!(*name, "http" | "https"))
+    {
+        return format!("two slashes belong behind `{scheme}:`; did you mean {scheme}://{rest}?");
+    }
+    let is_ip = |text: &str| text.parse::<std::net::Ipv6Addr>().is_ok();
+    let with_port = authority.rsplit_once(':').filter(|(ip, port)| is_ip(ip) && port.parse::<u16>().is_ok());
+    match with_port {
+        Some((ip, port)) => format!("an IPv6 address stands in brackets; did you mean [{ip}]:{port}?"),
+        None if is_ip(authority) => {
+            format!("an IPv6 address stands in brackets; did you mean [{authority}]?")
+        }
+        None => {
+            format!("`{authority}` is no host and port\n  expected HOST:PORT, or [ADDRESS]:PORT with IPv6")
+        }
+    }
 }
 
 #[cfg(test)]
@@ -120,6 +143,25 @@ mod tests {
         assert_eq!(parts(":3000/x"), owned(false, "localhost", 3000, "/x"));
         assert_eq!(parse(":3000").expect("a URL").text, "http://localhost:3000");
         assert_eq!(parts("http://h/a@b:c"), owned(false, "h", 80, "/a@b:c"));
+    }
+
+    #[test]
+    fn colons_are_explained_and_a_zone_is_no_part_of_the_host() {
+        for (text, wanted) in [
+            ("::1:3000/", "did you mean [::1]:3000?"),
+            ("2001:db8:0:0:0:0:0:1/", "did you mean [2001:db8:0:0:0:0:0:1]?"),
+            ("fe80::/", "did you mean [fe80::]?"),
+            ("http:127.0.0.1:3000/", "did you mean http://127.0.0.1:3000?"),
+            ("a:b:c/", "expected HOST:PORT"),
+        ] {
+            let why = parse(text).expect_err(text);
+            assert!(why.contains(wanted), "{text}: {why}");
+        }
+        for text in ["http://[fe80::1%lo]:3000/", "http://[fe80::1%25lo]:3000/"] {
+            let url = parse(text).expect(text);
+            assert_eq!((url.host.as_str(), url.authority().as_str()), ("fe80::1", "[fe80::1]:3000"));
+            assert!(url.zone > 0);
+        }
     }
 
     #[test]
