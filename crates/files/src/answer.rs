@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::net::TcpStream;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use flate2::Compression;
@@ -11,14 +12,15 @@ use flate2::write::GzEncoder;
 use rustix::net::sockopt;
 use velo_spec::Manner;
 
-use crate::send::{send_bytes, send_range};
+use crate::part::{Conditions, Version, Wanted};
+use crate::send::{send_bytes, send_inverted, send_range};
 
 /// The redirects that a circle has; a client that follows more is not going to stop.
 const MOST_TURNS: u32 = 200;
 /// What follows the file where more bytes come than were announced.
 const MORE: usize = 1_000;
-/// A file of more bytes is not compressed in memory.
-const MOST_COMPRESSED: u64 = 64 << 20;
+/// So much of a file is read at once to be compressed.
+const PIECE: usize = 64 * 1024;
 
 /// What becomes of the connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +55,10 @@ pub(crate) struct Order<'a> {
     pub(crate) turns: u32,
     pub(crate) is_head: bool,
     pub(crate) closes: bool,
+    /// Which part is asked for; `None`: a part is not to be had.
+    pub(crate) conditions: Option<&'a Conditions>,
+    /// The server ends, and what takes long is given up.
+    pub(crate) is_over: &'a AtomicBool,
 }
 
 /// Answers a request for a file.
@@ -71,6 +77,12 @@ pub(crate) fn answer(connection: &TcpStream, order: &Order<'_>) -> io::Result<Gi
     let kept = if order.closes { After::Closed } else { After::Kept };
     let mut before_last = None;
     let after = match order.manner {
+        Manner::CutOnce
+        | Manner::RangeIgnored
+        | Manner::RangeShifted
+        | Manner::RangeShort
+        | Manner::ChangedFile => in_parts(connection, &file, order, &mut bytes)?,
+        Manner::Whole if order.conditions.is_some() => in_parts(connection, &file, order, &mut bytes)?,
         Manner::Whole | Manner::Continue | Manner::EarlyHints | Manner::Close => {
             match order.manner {
                 Manner::Continue => head("HTTP/1.1 100 Continue\r\n\r\n")?,
@@ -115,10 +127,15 @@ pub(crate) fn answer(connection: &TcpStream, order: &Order<'_>) -> io::Result<Gi
             After::Closed
         }
         Manner::Gzip => {
-            let compressed = compressed(&file, length)?;
-            plain(compressed.len() as u64, "Content-Encoding: gzip\r\n")?;
+            // Once to know the length, once to send it: in memory it would be as large as the file.
+            let mut announced = 0;
+            compress(&file, length, order.is_over, |piece| {
+                announced += piece.len() as u64;
+                Ok(())
+            })?;
+            plain(announced, "Content-Encoding: gzip\r\n")?;
             before_last = Some(Instant::now());
-            send_bytes(connection, &compressed, &mut bytes)?;
+            compress(&file, length, order.is_over, |piece| send_bytes(connection, piece, &mut bytes))?;
             kept
         }
         Manner::Redirect => {
@@ -174,16 +191,90 @@ fn write_head(mut connection: &TcpStream, text: &str) -> io::Result<()> {
     connection.write_all(text.as_bytes())
 }
 
-fn compressed(mut file: &File, length: u64) -> io::Result<Vec<u8>> {
-    if length > MOST_COMPRESSED {
-        return Err(io::Error::other("the file is too large to be compressed in memory"));
+/// A file of which a part may be asked for, and the faults of that.
+fn in_parts(connection: &TcpStream, file: &File, order: &Order<'_>, bytes: &mut u64) -> io::Result<After> {
+    let metadata = file.metadata()?;
+    let length = metadata.len();
+    let none = Conditions::default();
+    // A range is for GET alone.
+    let asked = order.conditions.filter(|_| !order.is_head).unwrap_or(&none);
+    let resumes = asked.range.is_some();
+    let is_changed = order.manner == Manner::ChangedFile && resumes;
+    let version = Version::of(&metadata, is_changed)?;
+    let wanted = match (order.manner, version.wanted(asked, length)) {
+        (Manner::RangeIgnored, Wanted::Part(_)) => Wanted::Whole,
+        (Manner::RangeShifted, Wanted::Part(part)) => Wanted::Part(part.start / 2..part.end),
+        (Manner::RangeShort, Wanted::Part(part)) => {
+            Wanted::Part(part.start..part.start + (part.end - part.start).div_ceil(2))
+        }
+        (_, wanted) => wanted,
+    };
+    let (status, part, more) = match wanted {
+        Wanted::Whole => ("200 OK", Some(0..length), String::new()),
+        Wanted::Part(part) => {
+            let range = format!("Content-Range: bytes {}-{}/{length}\r\n", part.start, part.end - 1);
+            ("206 Partial Content", Some(part), range)
+        }
+        Wanted::NotModified => ("304 Not Modified", None, String::new()),
+        Wanted::Unsatisfiable => {
+            let range = format!("Content-Range: bytes */{length}\r\nContent-Length: 0\r\n");
+            ("416 Range Not Satisfiable", None, range)
+        }
+    };
+    let of_part = part.as_ref().map_or_else(String::new, |part| {
+        let announced = part.end - part.start;
+        format!("Content-Type: application/octet-stream\r\nContent-Length: {announced}\r\n")
+    });
+    let closing = if order.closes { "Connection: close\r\n" } else { "" };
+    write_head(connection, &format!("HTTP/1.1 {status}\r\n{of_part}{more}{}{closing}\r\n", version.lines()))?;
+    let is_cut = order.manner != Manner::Whole && !resumes && part.is_some() && !order.is_head;
+    if let Some(part) = part.filter(|_| !order.is_head) {
+        let end = if is_cut { part.start + (part.end - part.start) / 2 } else { part.end };
+        if is_changed {
+            send_inverted(connection, file, part.start..end, bytes)?;
+        } else {
+            send_range(connection, file, part.start, end, bytes)?;
+        }
     }
+    Ok(if is_cut || order.closes { After::Closed } else { After::Kept })
+}
+
+/// Compresses a file, piece by piece, until the server ends.
+fn compress(
+    mut file: &File,
+    length: u64,
+    is_over: &AtomicBool,
+    to: impl FnMut(&[u8]) -> io::Result<()>,
+) -> io::Result<()> {
     file.seek(SeekFrom::Start(0))?;
-    let mut plain = Vec::new();
-    file.take(length).read_to_end(&mut plain)?;
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(&plain)?;
-    encoder.finish()
+    let mut plain = file.take(length);
+    let mut encoder = GzEncoder::new(Pieces(to), Compression::fast());
+    let mut piece = vec![0; PIECE];
+    loop {
+        if is_over.load(Ordering::Relaxed) {
+            return Err(io::Error::other("the server ends"));
+        }
+        match plain.read(&mut piece) {
+            Ok(0) => break,
+            Ok(count) => encoder.write_all(&piece[..count])?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    encoder.finish().map(|_| ())
+}
+
+/// Takes what is written.
+struct Pieces<F>(F);
+
+impl<F: FnMut(&[u8]) -> io::Result<()>> Write for Pieces<F> {
+    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
+        (self.0)(piece).map(|()| piece.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Ends a connection as it is to end.

@@ -2,6 +2,8 @@
 
 use std::io::{self, Read};
 
+use crate::part::Conditions;
+
 /// A longer head is nobody's request for a file.
 const LONGEST: usize = 16 * 1024;
 const MOST_HEADERS: usize = 100;
@@ -13,6 +15,7 @@ pub(crate) struct Asked {
     pub(crate) is_head: bool,
     /// The client wants the connection closed after the answer.
     pub(crate) closes: bool,
+    pub(crate) conditions: Conditions,
 }
 
 /// Why there is no request to answer.
@@ -75,11 +78,21 @@ fn parse(bytes: &[u8]) -> Result<Option<(Asked, usize)>, NoRequest> {
         header.name.eq_ignore_ascii_case("connection") && header.value.eq_ignore_ascii_case(b"close")
     });
     let closes = says_close || request.version == Some(0);
+    let text = |name: &str| {
+        let header = request.headers.iter().find(|header| header.name.eq_ignore_ascii_case(name))?;
+        str::from_utf8(header.value).ok().map(str::to_owned)
+    };
+    let conditions = Conditions {
+        range: text("range"),
+        if_range: text("if-range"),
+        if_none_match: text("if-none-match"),
+        if_modified_since: text("if-modified-since"),
+    };
     let path = request.path.unwrap_or_default();
     // Some clients send the whole address, as they would to a proxy.
     let path =
         path.strip_prefix("http://").and_then(|rest| rest.find('/').map(|at| &rest[at..])).unwrap_or(path);
-    Ok(Some((Asked { path: path.to_owned(), is_head, closes }, length)))
+    Ok(Some((Asked { path: path.to_owned(), is_head, closes, conditions }, length)))
 }
 
 #[cfg(test)]
@@ -94,10 +107,14 @@ mod tests {
 
     #[test]
     fn a_request_is_a_method_and_a_path() {
-        let asked = read(b"GET /a/b HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
-        assert_eq!(asked, Asked { path: "/a/b".to_owned(), is_head: false, closes: false });
-        let asked = read(b"HEAD http://x:1/a HTTP/1.1\r\nConnection: Close\r\n\r\n").unwrap();
-        assert_eq!(asked, Asked { path: "/a".to_owned(), is_head: true, closes: true });
+        let asked = |path: &str, is_head, closes, range: Option<&str>| {
+            let conditions = Conditions { range: range.map(str::to_owned), ..Conditions::default() };
+            Asked { path: path.to_owned(), is_head, closes, conditions }
+        };
+        let found = read(b"GET /a/b HTTP/1.1\r\nHost: x\r\nrange: bytes=1-\r\n\r\n").unwrap();
+        assert_eq!(found, asked("/a/b", false, false, Some("bytes=1-")));
+        let found = read(b"HEAD http://x:1/a HTTP/1.1\r\nConnection: Close\r\nRange: \xff\r\n\r\n").unwrap();
+        assert_eq!(found, asked("/a", true, true, None));
         assert!(read(b"GET / HTTP/1.0\r\n\r\n").unwrap().closes);
     }
 

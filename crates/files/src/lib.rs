@@ -6,8 +6,9 @@
 mod answer;
 mod content;
 mod head;
+mod part;
 mod send;
 mod server;
 
 pub use content::{Content, sha256_of};
-pub use server::{FileServer, Offer, Sent, Source};
+pub use server::{FileServer, Offer, Sent, Serving, Source};

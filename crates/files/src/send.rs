@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::io::{self, Write};
 use std::net::TcpStream;
+use std::ops::Range;
+use std::os::unix::fs::FileExt as _;
 use std::time::Instant;
 
 use rustix::io::Errno;
@@ -39,6 +41,25 @@ fn send_all(to: &TcpStream, file: &File, from: u64, to_byte: u64, sent: &mut u64
             Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
+    }
+    Ok(())
+}
+
+/// Sends bytes of a file with every bit turned: those of another file of its length.
+pub(crate) fn send_inverted(to: &TcpStream, file: &File, part: Range<u64>, sent: &mut u64) -> io::Result<()> {
+    let mut piece = vec![0; TAIL as usize];
+    let mut at = part.start;
+    while at < part.end {
+        let most = usize::try_from(part.end - at).map_or(piece.len(), |left| left.min(piece.len()));
+        let count = file.read_at(&mut piece[..most], at)?;
+        if count == 0 {
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the file is shorter than it was"));
+        }
+        for byte in &mut piece[..count] {
+            *byte = !*byte;
+        }
+        send_bytes(to, &piece[..count], sent)?;
+        at += count as u64;
     }
     Ok(())
 }

@@ -35,6 +35,15 @@ pub struct Offer {
     pub plain: String,
 }
 
+/// What clients a server is for, and what they get.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Serving {
+    /// Clients are measured: what is sent for an offer is noted until it is taken, and each answer is the whole file.
+    Measured,
+    /// Somebody's own client: parts of files are sent where they are asked for, and nothing is noted.
+    InParts,
+}
+
 /// What a path stands for; `None`: nothing, and the answer is 404.
 pub type Source = dyn Fn(&str) -> Option<Offer> + Send + Sync;
 
@@ -67,6 +76,7 @@ impl fmt::Debug for FileServer {
 }
 
 struct Shared {
+    serving: Serving,
     source: Box<Source>,
     state: Mutex<State>,
     is_over: AtomicBool,
@@ -93,11 +103,20 @@ impl FileServer {
     ///
     /// # Errors
     /// When the address is taken or no thread can be started.
-    pub fn start(address: SocketAddr, cpus: &[u32], source: Box<Source>) -> io::Result<Self> {
+    pub fn start(
+        address: SocketAddr,
+        cpus: &[u32],
+        serving: Serving,
+        source: Box<Source>,
+    ) -> io::Result<Self> {
         let listener = TcpListener::bind(address)?;
         let address = listener.local_addr()?;
-        let shared =
-            Arc::new(Shared { source, state: Mutex::new(State::default()), is_over: AtomicBool::new(false) });
+        let shared = Arc::new(Shared {
+            serving,
+            source,
+            state: Mutex::new(State::default()),
+            is_over: AtomicBool::new(false),
+        });
         let (of_thread, cpus) = (Arc::clone(&shared), cpus.to_vec());
         let accept = move || {
             keep_on(&cpus);
@@ -230,6 +249,8 @@ fn serve(mut connection: TcpStream, shared: &Shared) {
                     turns: query.parse().unwrap_or(0),
                     is_head: asked.is_head,
                     closes: asked.closes,
+                    conditions: (shared.serving == Serving::InParts).then_some(&asked.conditions),
+                    is_over: &shared.is_over,
                 };
                 match answer(&connection, &order) {
                     Ok(given) => {
@@ -241,7 +262,9 @@ fn serve(mut connection: TcpStream, shared: &Shared) {
             }
         };
         sent.cpu_ns = thread_cpu_ns().saturating_sub(cpu_before);
-        note(&mut shared.state(), path, sent);
+        if shared.serving == Serving::Measured && offer.is_some() {
+            note(&mut shared.state(), path, sent);
+        }
         if after != After::Kept {
             end(&mut connection, after, PATIENCE);
             return;

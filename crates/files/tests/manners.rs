@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
-use velo_files::{Content, FileServer, Offer};
+use velo_files::{Content, FileServer, Offer, Serving};
 use velo_spec::Manner;
 
 const LENGTH: u64 = 100_000;
@@ -17,6 +17,10 @@ struct Files {
 
 /// Each manner at a path of its own.
 fn files() -> Files {
+    files_to(Serving::Measured)
+}
+
+fn files_to(serving: Serving) -> Files {
     let dir = tempfile::tempdir().unwrap();
     let content = std::sync::Arc::new(Content::draw(&dir.path().join("file"), LENGTH, 7).unwrap());
     let file = content.path().to_owned();
@@ -25,7 +29,7 @@ fn files() -> Files {
         Some(Offer { file: file.clone(), manner, plain: "/whole".to_owned() })
     };
     let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-    let server = FileServer::start(any, &[], Box::new(source)).unwrap();
+    let server = FileServer::start(any, &[], serving, Box::new(source)).unwrap();
     Files { server, content, _dir: dir }
 }
 
@@ -48,6 +52,15 @@ impl Files {
         let mut bytes = Vec::new();
         let is_ended = connection.read_to_end(&mut bytes).is_ok();
         (bytes, is_ended)
+    }
+
+    /// The answer to a request with more lines in its head; the connection is closed behind it.
+    fn with(&self, path: &str, lines: &str) -> (String, Vec<u8>) {
+        let mut connection = self.connect();
+        write!(connection, "GET /{path} HTTP/1.1\r\nConnection: close\r\n{lines}\r\n").unwrap();
+        let mut bytes = Vec::new();
+        connection.read_to_end(&mut bytes).unwrap();
+        (head(&bytes), body(&bytes).to_vec())
     }
 
     fn file(&self) -> Vec<u8> {
@@ -203,4 +216,105 @@ fn its_end_does_not_wait_for_clients() {
     drop(files);
     assert!(began.elapsed() < Duration::from_secs(30));
     drop((silent, stalled));
+}
+
+/// The value of a line of a head.
+fn value<'h>(head: &'h str, name: &str) -> &'h str {
+    let line = head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+    line.unwrap_or_else(|| panic!("no {name} in {head}"))
+}
+
+const HALF: usize = LENGTH as usize / 2;
+
+#[test]
+fn a_part_is_sent_where_one_is_asked_for() {
+    let files = files_to(Serving::InParts);
+    let file = files.file();
+    let (whole, got) = files.with("whole", "");
+    assert!(whole.starts_with("HTTP/1.1 200 ") && got == file);
+    let (etag, modified) = (value(&whole, "ETag"), value(&whole, "Last-Modified"));
+    for of in [String::new(), format!("If-Range: {etag}\r\n"), format!("If-Range: {modified}\r\n")] {
+        let (head, got) = files.with("whole", &format!("Range: bytes=50000-\r\n{of}"));
+        assert!(head.starts_with("HTTP/1.1 206 "), "{head}");
+        assert_eq!(value(&head, "Content-Range"), "bytes 50000-99999/100000");
+        assert_eq!((value(&head, "Content-Length"), value(&head, "ETag")), ("50000", etag));
+        assert_eq!(got, file[HALF..]);
+    }
+    let (head, got) = files.with("whole", "Range: bytes=50000-\r\nIf-Range: \"other\"\r\n");
+    assert!(head.starts_with("HTTP/1.1 200 ") && got == file);
+    let (head, got) = files.with("whole", "Range: bytes=100000-\r\n");
+    assert!(head.starts_with("HTTP/1.1 416 ") && got.is_empty());
+    assert_eq!(value(&head, "Content-Range"), "bytes */100000");
+    for had in [format!("If-None-Match: {etag}\r\n"), format!("If-Modified-Since: {modified}\r\n")] {
+        let (head, got) = files.with("whole", &had);
+        assert!(head.starts_with("HTTP/1.1 304 ") && got.is_empty(), "{head}");
+    }
+}
+
+#[test]
+fn clients_that_are_measured_get_no_parts() {
+    let files = files();
+    let (head, got) = files.with("whole", "Range: bytes=50000-\r\nIf-None-Match: *\r\n");
+    assert!(head.starts_with("HTTP/1.1 200 ") && got == files.file());
+    assert!(!head.contains("ETag") && !head.contains("Accept-Ranges"));
+}
+
+#[test]
+fn a_resumed_download_is_spoilt_in_the_manner_that_was_asked_for() {
+    let files = files_to(Serving::InParts);
+    let file = files.file();
+    let inverted: Vec<u8> = file.iter().map(|byte| !byte).collect();
+    let cases: [(&str, &str, &[u8], &str); 5] = [
+        ("cut-once", "206", &file[HALF..], "bytes 50000-99999/100000"),
+        ("range-ignored", "200", &file, ""),
+        ("range-shifted", "206", &file[HALF / 2..], "bytes 25000-99999/100000"),
+        ("range-short", "206", &file[HALF..HALF + HALF / 2], "bytes 50000-74999/100000"),
+        ("changed-file", "206", &inverted[HALF..], "bytes 50000-99999/100000"),
+    ];
+    for (fault, status, bytes, range) in cases {
+        let (first, got) = files.with(fault, "");
+        assert!(first.starts_with("HTTP/1.1 200 ") && got == file[..HALF], "{fault}: {first}");
+        assert_eq!(value(&first, "Content-Length"), "100000");
+        let (second, got) = files.with(fault, "Range: bytes=50000-\r\n");
+        assert!(second.starts_with(&format!("HTTP/1.1 {status} ")) && got == bytes, "{fault}: {second}");
+        assert!(range.is_empty() || value(&second, "Content-Range") == range, "{fault}: {second}");
+        let etag = value(&first, "ETag");
+        assert_eq!(etag == value(&second, "ETag"), fault != "changed-file");
+        if fault == "changed-file" {
+            let (careful, got) = files.with(fault, &format!("Range: bytes=50000-\r\nIf-Range: {etag}\r\n"));
+            assert!(careful.starts_with("HTTP/1.1 200 ") && got == inverted, "{careful}");
+        }
+    }
+}
+
+#[test]
+fn only_what_is_offered_to_measured_clients_is_kept() {
+    for (serving, path, requests) in
+        [(Serving::InParts, "whole", 0), (Serving::Measured, "whole", 1), (Serving::Measured, "nothing", 0)]
+    {
+        let files = files_to(serving);
+        let mut connection = files.connect();
+        // What is noted of a request is noted before the next one of its connection is answered.
+        write!(
+            connection,
+            "GET /{path} HTTP/1.1\r\n\r\nGET /not-found HTTP/1.1\r\nConnection: close\r\n\r\n"
+        )
+        .unwrap();
+        connection.read_to_end(&mut Vec::new()).unwrap();
+        assert_eq!(files.server.sent(&format!("/{path}")).requests, requests, "{serving:?} of {path}");
+    }
+}
+
+/// So long that it would be compressed for hours, and would not fit into memory.
+#[test]
+fn its_end_does_not_wait_for_a_file_that_is_compressed() {
+    let files = files_to(Serving::InParts);
+    std::fs::OpenOptions::new().write(true).open(files.content.path()).unwrap().set_len(1 << 40).unwrap();
+    let mut connection = files.ask("gzip");
+    connection.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
+    let error = connection.read(&mut [0]).unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::WouldBlock, "it is at work");
+    let began = Instant::now();
+    drop(files);
+    assert!(began.elapsed() < Duration::from_secs(30));
 }

@@ -35,11 +35,21 @@ pub enum Manner {
     Close,
     /// No length is announced: the file ends with the connection.
     NoLength,
+    /// Half of the file, then the end of the connection; the rest where a part of it is asked for.
+    CutOnce,
+    /// The same, and the whole file where a part is asked for.
+    RangeIgnored,
+    /// The same, and a part that begins elsewhere.
+    RangeShifted,
+    /// The same, and less than the part that was asked for.
+    RangeShort,
+    /// The same, and the file has changed where a part is asked for.
+    ChangedFile,
 }
 
 impl Manner {
     /// All of them, as they should come first.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 20] = [
         Self::Whole,
         Self::ShortBody,
         Self::ChunkedCut,
@@ -55,6 +65,11 @@ impl Manner {
         Self::EarlyHints,
         Self::Close,
         Self::NoLength,
+        Self::CutOnce,
+        Self::RangeIgnored,
+        Self::RangeShifted,
+        Self::RangeShort,
+        Self::ChangedFile,
     ];
 
     /// The word that stands for it in an address.
@@ -75,6 +90,11 @@ impl Manner {
             Self::EarlyHints => "early-hints",
             Self::Close => "close",
             Self::NoLength => "no-length",
+            Self::CutOnce => "cut-once",
+            Self::RangeIgnored => "range-ignored",
+            Self::RangeShifted => "range-shifted",
+            Self::RangeShort => "range-short",
+            Self::ChangedFile => "changed-file",
         }
     }
 
@@ -101,6 +121,18 @@ impl Manner {
             Self::EarlyHints => "103, then 200 with the whole file",
             Self::Close => "200 with Connection: close, the whole file, then the end of the connection",
             Self::NoLength => "200 without a length, the whole file, then the end of the connection",
+            Self::CutOnce => "short-body; to a request with Range 206, the part",
+            Self::RangeIgnored => "short-body; to a request with Range 200, the whole file",
+            Self::RangeShifted => {
+                "short-body; to a request with Range 206 from half of the offset on, as its Content-Range says"
+            }
+            Self::RangeShort => {
+                "short-body; to a request with Range 206, half of the part, as its Content-Range says"
+            }
+            Self::ChangedFile => {
+                "short-body; to a request with Range 206 of a file with another ETag and other bytes, or 200 with all of it where \
+                 If-Range names the first"
+            }
         }
     }
 
@@ -114,20 +146,37 @@ impl Manner {
             | Self::Continue
             | Self::EarlyHints
             | Self::Close
-            | Self::NoLength => "whole file",
+            | Self::NoLength
+            | Self::CutOnce
+            | Self::RangeIgnored
+            | Self::RangeShort
+            | Self::ChangedFile => "whole file",
             Self::ShortBody
             | Self::ChunkedCut
             | Self::Reset
             | Self::Stall
             | Self::RedirectLoop
             | Self::NotFound
-            | Self::ServerError => "error",
+            | Self::ServerError
+            | Self::RangeShifted => "error",
         }
     }
 
     /// All that clients are tried with.
     pub fn faults() -> impl Iterator<Item = Self> {
-        Self::ALL.into_iter().filter(|manner| *manner != Self::Whole)
+        Self::ALL.into_iter().filter(|manner| *manner != Self::Whole && !manner.is_of_resuming())
+    }
+
+    /// Those that show in a client that resumes what was cut, and in no other.
+    pub fn of_resuming() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|manner| manner.is_of_resuming())
+    }
+
+    fn is_of_resuming(self) -> bool {
+        matches!(
+            self,
+            Self::CutOnce | Self::RangeIgnored | Self::RangeShifted | Self::RangeShort | Self::ChangedFile
+        )
     }
 }
 

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::OFlags;
 use tempfile::TempDir;
-use velo_files::{Content, FileServer, Offer, Sent, sha256_of};
+use velo_files::{Content, FileServer, Offer, Sent, Serving, sha256_of};
 use velo_spec::{Download, Manner};
 use velo_stats::number::time_ns;
 
@@ -102,7 +102,12 @@ impl Files {
         let offered = Arc::clone(&offers);
         let source =
             move |path: &str| offered.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
-        let server = FileServer::start(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), cpus, Box::new(source))?;
+        let server = FileServer::start(
+            SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            cpus,
+            Serving::Measured,
+            Box::new(source),
+        )?;
         Ok(Self { server, offers, folder, saved_in, handed_out: AtomicU64::new(0) })
     }
 
