@@ -230,8 +230,8 @@ pub(crate) struct RunArgs {
     pub(crate) workloads: Vec<String>,
     #[command(flatten)]
     pub(crate) filters: Filters,
-    /// Measuring time of the whole command, launches and warm-up included; a plain number is seconds
-    /// [default: what the workloads need, else 3m]
+    /// Measuring time of all servers, launches and warm-up included; in a run of clients alone theirs, of which ten processes for
+    /// each size are measured at least, however long that takes; a plain number is seconds [default: what the workloads need, else 3m]
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
     pub(crate) budget: Option<Duration>,
     /// The longest warm-up of each contender in a launch; it ends sooner when steady

@@ -1,3 +1,4 @@
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -53,6 +54,13 @@ pub enum Event {
         /// The other process, where it is known.
         holder: Option<u32>,
     },
+    /// Its kept build was changed by somebody, and is made anew.
+    BuildChanged {
+        /// Which contender.
+        contender: ContenderName,
+        /// The first file that is not what was built.
+        file: PathBuf,
+    },
     /// A contender's build ended.
     BuildDone {
         /// Which.
@@ -94,6 +102,8 @@ pub enum Event {
         processes: u32,
         /// For all of them.
         expected: Duration,
+        /// The budget, where so few processes as there must be take longer.
+        over: Option<Duration>,
     },
     /// A process of a task is about to begin.
     TaskProcess {

@@ -76,9 +76,13 @@ fn shares_line(plan: &Plan) -> Option<String> {
     (!shares.is_empty()).then(|| format!("         {}", shares.join(", ")))
 }
 
-pub(super) fn tasks_line(tasks: usize, processes: u32, expected: Duration) -> String {
-    let processes = values::count_of(processes, "process", "processes");
-    format!("tasks    {}, {processes} each, about {}", values::count(tasks, "task"), values::clock(expected))
+pub(super) fn tasks_line(tasks: usize, processes: u32, expected: Duration, over: Option<Duration>) -> String {
+    let of_each = values::count_of(processes, "process", "processes");
+    let longer = over.map_or_else(String::new, |budget| {
+        format!(": longer than --budget {}, since {processes} are the least", values::clock(budget))
+    });
+    let tasks = values::count(tasks, "task");
+    format!("tasks    {tasks}, {of_each} each, about {}{longer}", values::clock(expected))
 }
 
 pub(super) fn calls_line(contenders: usize, conditions: usize, launches: u32, expected: Duration) -> String {
@@ -214,12 +218,17 @@ mod tests {
     #[test]
     fn tasks_say_how_long_they_take() {
         assert_eq!(
-            tasks_line(12, 10, Duration::from_secs(95)),
+            tasks_line(12, 10, Duration::from_secs(95), None),
             "tasks    12 tasks, 10 processes each, about 1:35"
         );
         assert_eq!(
-            tasks_line(1, 2, Duration::from_millis(1)),
+            tasks_line(1, 2, Duration::from_millis(1), None),
             "tasks    1 task, 2 processes each, about 0:01"
+        );
+        let seconds = Duration::from_secs;
+        assert_eq!(
+            tasks_line(48, 10, seconds(557), Some(seconds(100))),
+            "tasks    48 tasks, 10 processes each, about 9:17: longer than --budget 1:40, since 10 are the least"
         );
     }
 

@@ -150,6 +150,12 @@ impl Progress for Display {
                 let holder = holder.map_or(String::new(), |process| format!(" (process {process})"));
                 self.line(&format!("build    {contender} waits for another velo{holder} that builds it"));
             }
+            Event::BuildChanged { contender, file } => {
+                self.enter(Under::Build);
+                self.line(&format!(
+                    "build    {contender} again: {file:?} in its kept build was changed since, as by a contender that writes there"
+                ));
+            }
             Event::BuildDone { contender, outcome, done, of } => {
                 self.enter(Under::Build);
                 self.built(contender.as_str(), outcome, *done, *of);
@@ -172,9 +178,9 @@ impl Progress for Display {
                     values::clock(*expected)
                 ));
             }
-            Event::TasksPlanned { tasks, processes, expected } => {
+            Event::TasksPlanned { tasks, processes, expected, over } => {
                 self.enter(Under::Measure);
-                self.line(&tasks_line(*tasks, *processes, *expected));
+                self.line(&tasks_line(*tasks, *processes, *expected, *over));
             }
             Event::TaskProcess { process, processes, workload, contender, done, of, left } => {
                 self.enter(Under::Measure);

@@ -44,6 +44,8 @@ pub(crate) struct Tasks {
     lanes: Vec<TaskLane>,
     /// Of each task.
     processes: u32,
+    /// What they may take, where that is known.
+    budget: Option<Duration>,
 }
 
 /// How far the tasks have come.
@@ -58,8 +60,9 @@ impl Tasks {
     /// Those that passed. `quick`: for a quick look. `budget`: what the time that they may take is, where nothing else needs it.
     pub(crate) fn of(verified: Vec<VerifiedTask>, quick: bool, budget: Option<Duration>) -> Self {
         let lanes = verified.into_iter().map(TaskLane::new).collect();
-        let mut tasks = Self { lanes, processes: if quick { QUICK_PROCESSES } else { PROCESSES } };
-        if let Some(budget) = budget.filter(|_| !quick) {
+        let processes = if quick { QUICK_PROCESSES } else { PROCESSES };
+        let mut tasks = Self { lanes, processes, budget: budget.filter(|_| !quick) };
+        if let Some(budget) = tasks.budget {
             tasks.processes = processes_within(budget, tasks.round());
         }
         tasks
@@ -77,7 +80,8 @@ impl Tasks {
         }
         let (tasks, processes) = (self.lanes.len(), self.processes);
         let expected = self.will_take();
-        rig.tell(&Event::TasksPlanned { tasks, processes, expected });
+        let over = self.budget.filter(|budget| *budget < expected);
+        rig.tell(&Event::TasksPlanned { tasks, processes, expected, over });
     }
 
     fn will_take(&self) -> Duration {

@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, mpsc};
 use std::time::{Duration, Instant};
 
-use sha2::{Digest, Sha256};
 use velo_record::BuildRecord;
 use velo_spec::Contender;
 
 use crate::LabError;
-use crate::prepare::build_cache::{self, Ingredients, Slot};
+use crate::prepare::build_cache::{self, Ingredients, Kept, Slot};
 use crate::prepare::command::{self, CommandFailure};
+use crate::prepare::content::Content;
 use crate::prepare::environment::{self, Use};
 use crate::prepare::toolchain;
 use crate::progress::{BuildOutcome, Event, Progress, Stop};
@@ -47,9 +47,6 @@ const FETCH_LIMIT: Duration = Duration::from_secs(900);
 const BUILD_LIMIT: Duration = Duration::from_secs(1200);
 const VERSION_LIMIT: Duration = Duration::from_secs(60);
 
-/// What builds leave in a source folder; it is neither copied nor does it count as content.
-const NOT_CONTENT: [&str; 6] = ["node_modules", ".venv", "target", "__pycache__", "vendor", ".git"];
-
 /// Makes sure that builds can be kept, so that a folder of somebody else is not taken for the contenders' failure.
 ///
 /// # Errors
@@ -68,6 +65,8 @@ enum Told {
     Started,
     /// Another process, by its id where that is known, builds the same.
     Waits(Option<u32>),
+    /// This file of its kept build is not what was built.
+    Changed(PathBuf),
     Done(BuildOutcome),
 }
 
@@ -95,11 +94,11 @@ pub(crate) fn build_all(
                     // Nobody listens only when the run is ending.
                     let _ = events.send((index, Told::Started));
                     let log = log_path(contender, "build.log");
-                    let mut waits = |holder| {
-                        let _ = events.send((index, Told::Waits(holder)));
+                    let mut tell = |told| {
+                        let _ = events.send((index, told));
                     };
                     let mut left = Vec::new();
-                    let result = build(contender, cache_dir, &log, stop, &mut waits, &mut left);
+                    let result = build(contender, cache_dir, &log, stop, &mut tell, &mut left);
                     left.sort_unstable();
                     left.dedup();
                     let outcome = match &result {
@@ -125,6 +124,7 @@ pub(crate) fn build_all(
             match told {
                 Told::Started => progress.event(&Event::BuildStarted { contender }),
                 Told::Waits(holder) => progress.event(&Event::BuildWaits { contender, holder }),
+                Told::Changed(file) => progress.event(&Event::BuildChanged { contender, file }),
                 Told::Done(outcome) => {
                     done += 1;
                     progress.event(&Event::BuildDone { contender, outcome, done, of: contenders.len() });
@@ -140,7 +140,7 @@ fn build(
     cache_dir: &Path,
     log: &Path,
     stop: &Stop,
-    waits: &mut dyn FnMut(Option<u32>),
+    tell: &mut dyn FnMut(Told),
     left: &mut Vec<String>,
 ) -> Result<Built, NotBuilt> {
     if stop.asked() {
@@ -153,8 +153,9 @@ fn build(
     let failed = |what: &str, path: &Path, error: &io::Error| {
         NotBuilt::BuildFailed(format!("{what}: {}: {error}", path.display()))
     };
-    let content_hash = content_hash(&contender.dir, &contender.borrows)
-        .map_err(|error| failed("its folder cannot be read", &contender.dir, &error))?;
+    let unread = |error: &io::Error| failed("its folder cannot be read", &contender.dir, error);
+    let content = Content::of(&contender.dir, &contender.borrows).map_err(|error| unread(&error))?;
+    let content_hash = content.hash().map_err(|error| unread(&error))?;
     let folder = cache_dir
         .join("build")
         .join(contender.name.language())
@@ -166,23 +167,29 @@ fn build(
         environment: &build_cache::environment(environment::inherited(Use::Build)),
     };
     // Variants that are built alike share what was built. Nobody else builds it, in this process or another.
-    let slot = Slot::take(&folder, &ingredients.key(), stop, waits)
+    let slot = Slot::take(&folder, &ingredients.key(), stop, &mut |holder| tell(Told::Waits(holder)))
         .map_err(|error| failed("its build cannot be locked", &folder, &error))?
         .ok_or(NotBuilt::Stopped)?;
     let shared = cache_dir.join("shared").join(contender.name.language());
     let search_path = toolchain::search_path(contender);
     let kept = slot.built();
-    let cached = kept.is_some();
+    if let Kept::Changed(file) = &kept {
+        tell(Told::Changed(file.clone()));
+    }
+    let cached = matches!(kept, Kept::Whole(_));
     let dir = match kept {
-        Some(dir) => dir,
-        None => slot.begin().map_err(|error| failed("no folder to build in", &folder, &error))?,
+        Kept::Whole(dir) => dir,
+        Kept::Changed(_) | Kept::Nothing => {
+            slot.begin().map_err(|error| failed("no folder to build in", &folder, &error))?
+        }
     };
     let commands = Commands { dir: &dir, shared: &shared, search_path: search_path.as_deref(), stop };
     if !cached {
-        copy_tree(&contender.dir, &contender.borrows, &dir)
-            .map_err(|error| failed("its folder cannot be copied to", &dir, &error))?;
+        content.copy(&dir).map_err(|error| failed("its folder cannot be copied to", &dir, &error))?;
         fs::create_dir_all(&shared).map_err(|error| failed("no shared folder", &shared, &error))?;
-        commands.fetch_and_build(contender, log, left)?;
+        commands
+            .fetch_and_build(contender, log, left)
+            .map_err(|why| with_left_out(why, &content.left_out))?;
         slot.finish(&dir).map_err(|error| failed("the build cannot be kept in", &folder, &error))?;
     }
     let duration_ns = began.elapsed().as_nanos() as u64;
@@ -194,6 +201,17 @@ fn build(
         dir,
         search_path,
     })
+}
+
+/// A failed build with what it may have missed.
+fn with_left_out(why: NotBuilt, left_out: &[String]) -> NotBuilt {
+    match why {
+        NotBuilt::BuildFailed(reason) if !left_out.is_empty() => NotBuilt::BuildFailed(format!(
+            "{reason} (not copied, as tools make it anew: {})",
+            left_out.join(", ")
+        )),
+        why => why,
+    }
 }
 
 /// What the commands of a manifest run in and with.
@@ -262,76 +280,6 @@ impl Commands<'_> {
     }
 }
 
-/// SHA-256 over the relative names, executable bits and contents of a folder's files and of those that it borrows, in order of their
-/// names.
-pub(crate) fn content_hash(dir: &Path, borrows: &[String]) -> io::Result<String> {
-    let mut hash = Sha256::new();
-    for (name, path) in content(dir, borrows)? {
-        let name = name.to_string_lossy().into_owned();
-        let content = fs::read(&path)?;
-        hash.update((name.len() as u64).to_le_bytes());
-        hash.update(name.as_bytes());
-        hash.update([u8::from(is_executable(&path)?)]);
-        hash.update((content.len() as u64).to_le_bytes());
-        hash.update(&content);
-    }
-    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
-}
-
-fn is_executable(path: &Path) -> io::Result<bool> {
-    use std::os::unix::fs::PermissionsExt;
-    Ok(fs::metadata(path)?.permissions().mode() & 0o100 != 0)
-}
-
-/// The files that a contender is built from, by their names in the folder where that is done.
-fn content(dir: &Path, borrows: &[String]) -> io::Result<Vec<(PathBuf, PathBuf)>> {
-    let mut folders = vec![(PathBuf::new(), dir.to_owned())];
-    for place in borrows {
-        let folder = dir.join("..").join(place);
-        folders.push((folder.file_name().map(PathBuf::from).unwrap_or_default(), folder));
-    }
-    let mut files = Vec::new();
-    for (name, folder) in folders {
-        for path in files_below(&folder)? {
-            files.push((name.join(path.strip_prefix(&folder).unwrap_or(&path)), path));
-        }
-    }
-    files.sort();
-    Ok(files)
-}
-
-fn files_below(dir: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    let mut folders = vec![dir.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder)? {
-            let entry = entry?;
-            let kind = entry.file_type()?;
-            if kind.is_dir() {
-                if !NOT_CONTENT.iter().any(|name| entry.file_name() == *name) {
-                    folders.push(entry.path());
-                }
-            } else if kind.is_file() {
-                files.push(entry.path());
-            }
-        }
-    }
-    files.sort();
-    Ok(files)
-}
-
-fn copy_tree(from: &Path, borrows: &[String], to: &Path) -> io::Result<()> {
-    fs::create_dir_all(to)?;
-    for (name, path) in content(from, borrows)? {
-        let target = to.join(name);
-        if let Some(parent) = target.parent() {
-            fs::create_dir_all(parent)?;
-        }
-        fs::copy(&path, &target)?;
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -347,44 +295,5 @@ mod tests {
         assert!(matches!(error, LabError::Unfit { .. }), "{text}");
         let path = dir.path().join("file/build");
         assert!(text.starts_with(&format!("{}: builds cannot be kept there: ", path.display())), "{text}");
-    }
-
-    #[test]
-    fn the_hash_follows_names_contents_and_bits_but_not_what_builds_leave() {
-        let dir = tempfile::tempdir().unwrap();
-        let write = |name: &str, text: &str| fs::write(dir.path().join(name), text).unwrap();
-        write("a", "1");
-        let first = content_hash(dir.path(), &[]).unwrap();
-        fs::create_dir(dir.path().join("node_modules")).unwrap();
-        write("node_modules/x", "y");
-        assert_eq!(content_hash(dir.path(), &[]).unwrap(), first);
-        write("a", "2");
-        let second = content_hash(dir.path(), &[]).unwrap();
-        assert_ne!(first, second);
-        fs::rename(dir.path().join("a"), dir.path().join("b")).unwrap();
-        assert_ne!(content_hash(dir.path(), &[]).unwrap(), second);
-    }
-
-    #[test]
-    fn what_is_borrowed_counts_and_is_copied_as_if_it_were_its_own() {
-        let language = tempfile::tempdir().unwrap();
-        let place = |name: &str| language.path().join(name);
-        let write = |name: &str, text: &str| {
-            fs::create_dir_all(place(name).parent().unwrap()).unwrap();
-            fs::write(place(name), text).unwrap();
-        };
-        write("owner/kit/inner/a", "1");
-        write("own/main", "2");
-        write("whole/main", "2");
-        write("whole/kit/inner/a", "1");
-        let borrows = ["owner/kit".to_owned()];
-        let hash = || content_hash(&place("own"), &borrows).unwrap();
-        let first = hash();
-        assert_eq!(first, content_hash(&place("whole"), &[]).unwrap());
-        assert_ne!(first, content_hash(&place("own"), &[]).unwrap());
-        copy_tree(&place("own"), &borrows, &place("built")).unwrap();
-        assert_eq!(first, content_hash(&place("built"), &[]).unwrap());
-        write("owner/kit/inner/a", "3");
-        assert_ne!(first, hash());
     }
 }

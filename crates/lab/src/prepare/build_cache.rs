@@ -1,7 +1,7 @@
 //! Where builds are kept: one for each content, commands, toolchains and environment, made by one process at a time.
 //!
-//! Beside the folders `KEY-xxxxxx` lie `KEY.lock`, held while somebody builds or looks, and `KEY.built`, which names the folder
-//! that holds a whole build. Each attempt has a folder of its own and stays in it: what is built may know its path (a Python
+//! Beside the folders `KEY-xxxxxx` lie `KEY.lock`, held while somebody builds or looks, `KEY.built`, which names the folder
+//! that holds a whole build, and `KEY.files`, which tells whether its files are still what was built. Each attempt has a folder of its own and stays in it: what is built may know its path (a Python
 //! environment does), and what is left of an attempt that was killed, or still running, never gets into a later one.
 
 use std::ffi::{OsStr, OsString};
@@ -14,6 +14,7 @@ use std::time::Duration;
 use sha2::{Digest as _, Sha256};
 use velo_spec::Contender;
 
+use crate::prepare::kept;
 use crate::progress::Stop;
 
 /// Between two tries for a lock.
@@ -108,6 +109,16 @@ pub(crate) fn environment(all: impl Iterator<Item = (OsString, OsString)>) -> Ve
     picked
 }
 
+/// What there is of an earlier build.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Kept {
+    /// The folder of a whole one.
+    Whole(PathBuf),
+    /// This file of it is not what was built.
+    Changed(PathBuf),
+    Nothing,
+}
+
 /// The place of one build, which nobody else looks at or builds in as long as this lives.
 #[derive(Debug)]
 pub(crate) struct Slot {
@@ -155,11 +166,13 @@ impl Slot {
         Ok(Some(Self { folder: folder.to_owned(), key: key.to_owned(), _lock: lock }))
     }
 
-    /// The folder of a whole build, where there is one.
-    pub(crate) fn built(&self) -> Option<PathBuf> {
-        let name = fs::read_to_string(self.note()).ok()?;
-        let is_own = name.starts_with(&self.prefix()) && !name.contains('/');
-        Some(self.folder.join(name)).filter(|dir| is_own && dir.is_dir())
+    /// What there is of an earlier build. One without a list of its files is none.
+    pub(crate) fn built(&self) -> Kept {
+        let name = fs::read_to_string(self.beside("built")).ok();
+        let own = name.filter(|name| name.starts_with(&self.prefix()) && !name.contains('/'));
+        let dir = own.map(|name| self.folder.join(name)).filter(|dir| dir.is_dir());
+        let (Some(dir), Ok(list)) = (dir, fs::read(self.beside("files"))) else { return Kept::Nothing };
+        kept::changed(&dir, &list).map_or(Kept::Whole(dir), Kept::Changed)
     }
 
     /// An empty folder for an attempt. What earlier ones left goes.
@@ -181,11 +194,12 @@ impl Slot {
     /// From now on it is the build.
     pub(crate) fn finish(&self, dir: &Path) -> io::Result<()> {
         let name = dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        velo_record::write_whole(&self.note(), name.as_bytes())
+        velo_record::write_whole(&self.beside("files"), &kept::list(dir)?)?;
+        velo_record::write_whole(&self.beside("built"), name.as_bytes())
     }
 
-    fn note(&self) -> PathBuf {
-        self.folder.join(format!("{}.built", self.key))
+    fn beside(&self, what: &str) -> PathBuf {
+        self.folder.join(format!("{}.{what}", self.key))
     }
 
     fn prefix(&self) -> String {
@@ -276,24 +290,29 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let folder = root.path().join("go/gin");
         let slot = take(&folder, "k");
-        assert_eq!(slot.built(), None);
+        assert_eq!(slot.built(), Kept::Nothing);
         let cut_short = slot.begin().unwrap();
         fs::write(cut_short.join("half"), "x").unwrap();
         drop(slot);
 
         let slot = take(&folder, "k");
         let other = take(&folder, "k2");
-        assert_eq!(slot.built(), None, "it was never finished");
+        assert_eq!(slot.built(), Kept::Nothing, "it was never finished");
         let kept = other.begin().unwrap();
         other.finish(&kept).unwrap();
         let whole = slot.begin().unwrap();
         assert!(!cut_short.exists() && whole != cut_short && fs::read_dir(&whole).unwrap().next().is_none());
+        fs::write(whole.join("server"), "as built").unwrap();
         slot.finish(&whole).unwrap();
         drop(slot);
-        assert_eq!(take(&folder, "k").built(), Some(whole.clone()));
-        assert_eq!(other.built(), Some(kept), "another key is another build");
+        assert_eq!(take(&folder, "k").built(), Kept::Whole(whole.clone()));
+        assert_eq!(other.built(), Kept::Whole(kept), "another key is another build");
+        fs::write(whole.join("server"), "replaced").unwrap();
+        assert_eq!(take(&folder, "k").built(), Kept::Changed("server".into()));
+        fs::remove_file(folder.join("k.files")).unwrap();
+        assert_eq!(take(&folder, "k").built(), Kept::Nothing, "nothing tells what was built");
         fs::remove_dir_all(&whole).unwrap();
-        assert_eq!(take(&folder, "k").built(), None, "somebody cleared it away");
+        assert_eq!(take(&folder, "k").built(), Kept::Nothing, "somebody cleared it away");
     }
 
     #[test]
@@ -302,7 +321,7 @@ mod tests {
         let slot = take(root.path(), "k");
         for name in ["", "k", "../x", "k-/../..", "other"] {
             fs::write(root.path().join("k.built"), name).unwrap();
-            assert_eq!(slot.built(), None, "{name:?}");
+            assert_eq!(slot.built(), Kept::Nothing, "{name:?}");
         }
     }
 
