@@ -45,10 +45,11 @@ pub struct Ran {
 pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Result<Ran, LabError> {
     raise_file_limit();
     let placement = placement::choose(options.server_cpus.as_deref(), options.load_cpus.as_deref())?;
+    let mut workloads = workloads(options, placement.server_cpus.len());
+    make_room(most_connections(&workloads))?;
     let (server_cpus, load_cpus) = (placement.server_cpus.clone(), placement.load_cpus.clone());
     progress.event(&Event::Placed { server_cpus, load_cpus });
     let cages = cages(options)?;
-    let mut workloads = workloads(options, placement.server_cpus.len());
     let Joined { network, without } =
         distance::join(&mut workloads, options.seed, &placement.load_cpus, options.needs_link)?;
     let mut settings = settings(options);
@@ -163,6 +164,8 @@ pub(crate) fn prepared<'a>(
     progress: &'a mut dyn Progress,
     stop: &'a Stop,
 ) -> Result<Context<'a>, LabError> {
+    // Its cases are asked one by one.
+    make_room(1)?;
     let placement = placement::unmeasured()?;
     let pad = LaunchPad::new(
         CageMaker::find(),
@@ -277,6 +280,19 @@ pub(crate) fn workloads(options: &RunOptions, cores: usize) -> Vec<velo_spec::Wo
 /// Each connection is an open file: the soft limit is raised to the hard one.
 fn raise_file_limit() {
     let limit = getrlimit(Resource::Nofile);
-    // Where it may not be raised it stays, and connections that are missing are counted.
+    // Where it may not be raised it stays, and is looked at below.
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
+}
+
+/// Else a generator that cannot open its connections would be taken for contenders that refuse them.
+fn make_room(connections: u32) -> Result<(), LabError> {
+    velo_load::make_room(connections).map_err(|few| LabError::Unfit { what: few.what, cure: few.cure })
+}
+
+/// That any part of the workloads opens at a time.
+fn most_connections(workloads: &[velo_spec::Workload]) -> u32 {
+    let bursts = workloads.iter().flat_map(|workload| &workload.bursts).map(|burst| burst.connections);
+    let at_once = workloads.iter().flat_map(|workload| &workload.downloads).map(|download| download.at_once);
+    let loads = workloads.iter().filter(|workload| !workload.requests.is_empty());
+    loads.map(|workload| workload.load.connections).chain(bursts).chain(at_once).max().unwrap_or(1)
 }

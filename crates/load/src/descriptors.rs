@@ -1,36 +1,57 @@
 //! File descriptors: one for each connection.
 
-use anyhow::bail;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// What is open beside connections: standard streams, files, pollers.
 const BESIDE: u64 = 64;
 
+/// Why so many connections cannot be opened.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{what}\n  {cure}")]
+pub struct TooFewDescriptors {
+    /// What is wrong.
+    pub what: String,
+    /// What to do.
+    pub cure: String,
+}
+
 /// Raises this process's limit where so many connections do not fit.
 ///
 /// # Errors
 /// When it may not be raised so far.
-pub(crate) fn make_room(connections: u32) -> anyhow::Result<()> {
+pub fn make_room(connections: u32) -> Result<(), TooFewDescriptors> {
+    let needed = u64::from(connections) + BESIDE;
     let limit = getrlimit(Resource::Nofile);
-    let Some(raised) = raised(u64::from(connections) + BESIDE, &limit)? else { return Ok(()) };
-    if let Err(error) = setrlimit(Resource::Nofile, raised) {
-        bail!("the limit of file descriptors cannot be raised for {connections} connections: {error}");
-    }
-    Ok(())
+    let Some(raised) = raised(needed, &limit)? else { return Ok(()) };
+    setrlimit(Resource::Nofile, raised).map_err(|error| {
+        too_few(
+            needed,
+            &format!("the limit of {} cannot be raised: {error}", limit.current.unwrap_or(needed)),
+        )
+    })
 }
 
 /// The limit to set, or none where what there is will do.
-fn raised(needed: u64, limit: &Rlimit) -> anyhow::Result<Option<Rlimit>> {
+fn raised(needed: u64, limit: &Rlimit) -> Result<Option<Rlimit>, TooFewDescriptors> {
     if limit.current.is_none_or(|current| current >= needed) {
         return Ok(None);
     }
     match limit.maximum {
-        Some(most) if most < needed => bail!(
-            "{} connections need {needed} file descriptors, and this process may have {most}\n  \
-             use fewer with -c, or raise the limit: ulimit -Hn {needed} as root, in the shell that then starts velo",
-            needed - BESIDE
-        ),
+        Some(most) if most < needed => Err(too_few(needed, &format!("this process may have {most}"))),
         maximum => Ok(Some(Rlimit { current: maximum.or(Some(needed)), maximum })),
+    }
+}
+
+fn too_few(needed: u64, why: &str) -> TooFewDescriptors {
+    let connections = match needed - BESIDE {
+        1 => "1 connection needs".to_owned(),
+        more => format!("{more} connections need"),
+    };
+    TooFewDescriptors {
+        what: format!("{connections} {needed} file descriptors, and {why}"),
+        cure: format!(
+            "use fewer connections (-c), or raise the limit: ulimit -Hn {needed} as root, in the shell that then starts velo"
+        ),
     }
 }
 

@@ -12,6 +12,7 @@ mod call;
 mod check;
 mod classifier;
 mod connection;
+mod descriptors;
 mod draws;
 mod driver;
 mod example;
@@ -41,6 +42,7 @@ mod worker;
 
 pub use call::{Agreed, CallSettings, CallTimes, Caller, ExchangeError, Opening, Packets, Sending};
 pub use check::{BodyChecker, Toss};
+pub use descriptors::{TooFewDescriptors, make_room};
 pub use driver::DriverChoice;
 pub use example::Example;
 pub use exchange::{Exchange, Pieces};

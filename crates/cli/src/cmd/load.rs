@@ -14,7 +14,7 @@ use crate::load::mix::{self, Asked};
 use crate::load::model::{self, Model};
 use crate::load::outputs::Outputs;
 use crate::load::target::{self, Endpoints};
-use crate::load::{descriptors, engine, grpc, hints, record, tls};
+use crate::load::{engine, grpc, hints, record, tls};
 use crate::{out, signals, values};
 
 /// A load that only a count would end is given up when no connection could be opened for so long.
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &LoadArgs) -> anyhow::Result<u8> {
     }
     let encryption = tls::settings(&args.https, &args.url, args.speaks_http2())?;
     let before = args.result.compare_to.as_deref().map(earlier).transpose()?;
-    descriptors::make_room(model.connections)?;
+    velo_load::make_room(model.connections)?;
     let threads = engine::threads(&args.model, &args.engine, model.connections)?;
     let endpoints = target::endpoints(&args.url, &args.connections)?;
     let settings = record::settings(args, &model, &asked, &threads.cpus, seed);

@@ -12,7 +12,6 @@ pub(crate) mod outputs;
 pub(crate) mod record;
 pub(crate) mod target;
 
-pub(crate) mod descriptors;
 mod redact;
 mod shape;
 mod timeline;
