@@ -1,4 +1,4 @@
-use crate::harness::{Scene, program, text};
+use crate::harness::{Scene, program, root, text};
 use crate::schemas::assert_valid;
 
 fn run(arguments: &[&str]) -> (Option<i32>, String) {
@@ -39,6 +39,76 @@ fn what_is_typed_wrong_is_a_usage_error_that_says_what_to_do() {
         assert_eq!(code, Some(2), "{arguments:?}:\n{said}");
         assert!(said.contains(wanted), "{arguments:?} names {wanted}:\n{said}");
     }
+}
+
+/// With so few file descriptors a generator cannot open its connections, and would blame contenders for that.
+#[test]
+fn too_few_file_descriptors_are_told_before_anything_is_started() {
+    let scene = Scene::new();
+    let limited = |most: u32, arguments: &[&str]| {
+        let mut command = std::process::Command::new("/bin/sh");
+        command.args(["-c", &format!("ulimit -n {most} && exec \"$0\" \"$@\"")]);
+        command.arg(program("velo")).arg("--root").arg(root()).args(arguments);
+        command.arg("--contender").arg(scene.contender("none")).current_dir(scene.dir.path());
+        let output = command.output().unwrap();
+        (output.status.code(), text(&output))
+    };
+    let out = scene.out();
+    let run = ["run", "coin", "--only", "script/*", "-c", "2000", "--out", out.to_str().unwrap()];
+    let (code, said) = limited(1024, &run);
+    assert!(
+        said.contains("2000 connections need 2064 file descriptors, and this process may have 1024"),
+        "{said}"
+    );
+    assert!(said.contains("ulimit -Hn 2064"), "{said}");
+    assert_eq!(code, Some(3), "{said}");
+    assert!(!out.exists(), "a run that never began leaves nothing:\n{said}");
+    let (code, said) = limited(40, &["verify", "coin", "--only", "script/*"]);
+    assert!(said.contains("1 connection needs 65 file descriptors, and this process may have 40"), "{said}");
+    assert_eq!(code, Some(3), "{said}");
+}
+
+#[test]
+fn a_strangers_file_or_folder_is_obeyed_only_when_it_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let here = dir.path().join("here");
+    std::fs::create_dir(&here).unwrap();
+    let velo = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(program("velo"));
+        let output = command.args(arguments).current_dir(&here).output().unwrap();
+        (output.status.code(), text(&output))
+    };
+    let file = dir.path().join("velo.toml");
+    std::fs::write(&file, "[load]\njson = \"victim\"\nnonsense = 1\n").unwrap();
+    // A key that is not one shows who was read.
+    assert!(velo(&["load"]).1.contains("unknown key `nonsense`"));
+    // Nobody but root can give a file away.
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let stranger = |path: &std::path::Path| std::os::unix::fs::chown(path, Some(65_533), None).unwrap();
+    stranger(&file);
+    for arguments in [&["load", "--quiet"][..], &["run", "coin"]] {
+        let (code, said) = velo(arguments);
+        assert!(said.contains("velo.toml: belongs to another user (uid 65533)"), "{said}");
+        assert!(said.contains("--config") && said.contains("--no-config"), "{said}");
+        assert_eq!(code, Some(2), "{said}");
+    }
+    assert!(!velo(&["load", "--no-config"]).1.contains("velo.toml"));
+    assert!(velo(&["load", "--config", "../velo.toml"]).1.contains("unknown key `nonsense`"));
+
+    let (workloads, contenders) = (dir.path().join("workloads"), dir.path().join("contenders"));
+    std::fs::create_dir(&workloads).unwrap();
+    std::fs::create_dir(&contenders).unwrap();
+    assert_eq!(velo(&["list"]).0, Some(0));
+    stranger(&contenders);
+    let (code, said) = velo(&["list"]);
+    assert!(
+        said.contains("contenders: belongs to another user (uid 65533)") && said.contains("--root"),
+        "{said}"
+    );
+    assert_eq!(code, Some(2), "{said}");
+    assert_eq!(velo(&["--root", "..", "list"]).0, Some(0));
 }
 
 #[test]

@@ -17,6 +17,7 @@ use velo_request::{SourceFile, nearest};
 
 use crate::args::Args;
 use crate::exit::usage;
+use crate::found::check_owner;
 use crate::out;
 
 const NAME: &str = "velo.toml";
@@ -81,6 +82,11 @@ fn file(given: &ArgMatches) -> anyhow::Result<Option<PathBuf>> {
     }
     let here = std::env::current_dir()?;
     let found = here.ancestors().map(|dir| dir.join(NAME)).find(|path| path.is_file());
+    if let Some(path) = &found {
+        let shown = path.display();
+        let instead = format!("--config {shown} uses it all the same, --no-config does without");
+        check_owner(path, &instead)?;
+    }
     Ok(found.map(|path| path.strip_prefix(&here).map(Path::to_owned).unwrap_or(path)))
 }
 

@@ -6,6 +6,10 @@ use velo_spec::{Contender, SpecError, Workload, read};
 
 use crate::carried;
 use crate::exit::usage;
+use crate::found::check_owner;
+
+const WORKLOADS: &str = "workloads";
+const CONTENDERS: &str = "contenders";
 
 /// A checkout, read and checked; or what stands for one.
 #[derive(Debug)]
@@ -90,11 +94,17 @@ fn find(named: Option<&Path>) -> anyhow::Result<Option<PathBuf>> {
         };
     }
     let here = std::env::current_dir()?;
-    Ok(here.ancestors().find(|dir| is_root(dir)).map(Path::to_owned))
+    let Some(dir) = here.ancestors().find(|dir| is_root(dir)) else { return Ok(None) };
+    // One of them may lie in a folder that anybody may write to.
+    for part in [dir.to_owned(), dir.join(WORKLOADS), dir.join(CONTENDERS)] {
+        let instead = format!("--root {} uses it all the same; else start velo elsewhere", dir.display());
+        check_owner(&part, &instead)?;
+    }
+    Ok(Some(dir.to_owned()))
 }
 
 fn is_root(dir: &Path) -> bool {
-    dir.join("workloads").is_dir() && dir.join("contenders").is_dir()
+    dir.join(WORKLOADS).is_dir() && dir.join(CONTENDERS).is_dir()
 }
 
 #[cfg(test)]

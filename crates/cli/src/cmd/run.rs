@@ -1,4 +1,5 @@
 use std::hash::{BuildHasher as _, RandomState};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -65,11 +66,11 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     let budget = args.budget.unwrap_or_else(|| usual_budget(&workloads));
     let seed = args.seed.unwrap_or_else(new_seed);
     let out_dir = match &args.out {
-        Some(dir) if dir.exists() => {
-            return Err(usage(format!("--out {}: expected a folder that is not there yet", dir.display())));
-        }
-        Some(dir) => dir.clone(),
+        Some(dir) if dir.exists() => return Err(is_there_already(dir)),
+        Some(dir) if args.dry_run => dir.clone(),
         None if args.dry_run => root.results_dir(),
+        Some(dir) if claim(dir)? => dir.clone(),
+        Some(dir) => return Err(is_there_already(dir)),
         None => new_folder(&root)?,
     };
     let options = RunOptions {
@@ -121,7 +122,8 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     let mut display = Display::new();
     let ran = velo_lab::run(&options, &mut display, &stop);
     display.end();
-    let Ran { file, failed } = ran?;
+    // A run that never began leaves nothing; what is not empty stays.
+    let Ran { file, failed } = ran.inspect_err(|_| drop(std::fs::remove_dir(&out_dir)))?;
     let mut run = velo_record::read_run(&out_dir)?;
     // A full disk may have kept the folder from what is known here.
     run.file = file;
@@ -289,6 +291,20 @@ fn check_cpus(args: &RunArgs) -> anyhow::Result<()> {
     }
 }
 
+fn is_there_already(out: &Path) -> anyhow::Error {
+    usage(format!("--out {}: expected a folder that is not there yet", out.display()))
+}
+
+/// Makes a run's folder, which from then on is nobody else's. False: it is there already.
+fn claim(dir: &Path) -> anyhow::Result<bool> {
+    let cannot = || format!("{} cannot be made", dir.display());
+    std::fs::create_dir_all(dir.parent().unwrap_or(Path::new(""))).with_context(cannot)?;
+    match std::fs::create_dir(dir) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+        made => made.map(|()| true).with_context(cannot),
+    }
+}
+
 /// `results/2026-11-21T10-31-02-myhost`; with a number behind it when another run began in the same second.
 fn new_folder(root: &Root) -> anyhow::Result<PathBuf> {
     let time = jiff::Zoned::now().strftime("%Y-%m-%dT%H-%M-%S").to_string();
@@ -298,14 +314,18 @@ fn new_folder(root: &Root) -> anyhow::Result<PathBuf> {
         .map(|c| if c.is_ascii_alphanumeric() || "-._".contains(c) { c } else { '-' })
         .take(64)
         .collect();
-    let results = root.results_dir();
-    std::fs::create_dir_all(&results).with_context(|| format!("{} cannot be made", results.display()))?;
     let name = format!("{time}-{}", if host.is_empty() { "host" } else { &host });
-    let numbered = (2..100).map(|number| results.join(format!("{name}-{number}")));
-    std::iter::once(results.join(&name))
-        .chain(numbered)
-        .find(|dir| !dir.exists())
-        .ok_or_else(|| usage(format!("{} is taken: name another with --out", results.join(name).display())))
+    claim_numbered(&root.results_dir().join(name))
+}
+
+fn claim_numbered(dir: &Path) -> anyhow::Result<PathBuf> {
+    let numbered = (2..100).map(|number| PathBuf::from(format!("{}-{number}", dir.display())));
+    for dir in std::iter::once(dir.to_owned()).chain(numbered) {
+        if claim(&dir)? {
+            return Ok(dir);
+        }
+    }
+    Err(usage(format!("{} is taken: name another with --out", dir.display())))
 }
 
 fn timings(file: &RunFile) -> String {
@@ -378,6 +398,30 @@ mod tests {
 
     fn looks(launches: &[u32]) -> Vec<Look> {
         launches.iter().map(|launch| Look { launch: *launch, level: 0.01 }).collect()
+    }
+
+    #[test]
+    fn runs_that_begin_at_once_have_a_folder_each() {
+        let results = tempfile::tempdir().unwrap();
+        let dir = results.path().join("results/2026-11-21T10-31-02-myhost");
+        let names = |claimed: Vec<PathBuf>| -> Vec<String> {
+            let name = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
+            let mut names: Vec<String> = claimed.iter().map(name).collect();
+            names.sort();
+            names
+        };
+        let claimed = std::thread::scope(|scope| {
+            let runs: Vec<_> = (0..4).map(|_| scope.spawn(|| claim_numbered(&dir).unwrap())).collect();
+            runs.into_iter().map(|run| run.join().unwrap()).collect()
+        });
+        let name = "2026-11-21T10-31-02-myhost";
+        assert_eq!(
+            names(claimed),
+            [name.to_owned(), format!("{name}-2"), format!("{name}-3"), format!("{name}-4")]
+        );
+        assert!(!claim(&dir).unwrap() && claim(&results.path().join("own")).unwrap());
+        std::fs::write(results.path().join("file"), "").unwrap();
+        assert!(claim(&results.path().join("file/own")).is_err());
     }
 
     #[test]
