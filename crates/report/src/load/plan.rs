@@ -25,8 +25,8 @@ pub fn plan_line(settings: &LoadSettings, driver: &str) -> String {
 pub(super) fn asked(settings: &LoadSettings) -> String {
     let connections = plural(u64::from(settings.connections), "connection", "connections");
     let connections = match settings.schedule {
-        LoadSchedule::Closed { .. } => connections,
-        LoadSchedule::Open { .. } => format!("up to {connections}"),
+        LoadSchedule::Open { .. } if settings.connections > 1 => format!("up to {connections}"),
+        _ => connections,
     };
     let mut parts = vec![schedule_words(&settings.schedule), connections];
     match settings.requests_per_connection {
