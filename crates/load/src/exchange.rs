@@ -140,7 +140,9 @@ impl Exchange {
             heard?;
             match then {
                 Then::Goes | Then::Ends => {}
-                Then::IsOver | Then::Breaks | Then::IsGivenUp | Then::TimedOut => return Err(ExchangeError::Closed),
+                Then::IsOver | Then::Breaks | Then::IsGivenUp | Then::TimedOut => {
+                    return Err(ExchangeError::Closed);
+                }
             }
         }
     }

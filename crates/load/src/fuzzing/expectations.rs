@@ -59,7 +59,9 @@ pub fn expectations(data: &[u8]) {
         }
         let mut reader = Reader::default();
         let (_, read) = reader.feed(&bytes, is_head, true, &mut cache, &Limits::default());
-        let http1::Answer::Whole { head, body: read, .. } = read else { panic!("{read:?} of a whole answer") };
+        let http1::Answer::Whole { head, body: read, .. } = read else {
+            panic!("{read:?} of a whole answer")
+        };
         assert_eq!((head.status, read), (answer.status, body));
 
         let received = Received { status: answer.status, fields: &answer.fields, body };

@@ -11,4 +11,6 @@ mod session;
 pub(crate) use grpc::GrpcStatus;
 pub(crate) use head::Head;
 pub use session::Limits;
-pub(crate) use session::{AtEnd, BODY_OVER_LIMIT, Events, HEAD_OVER_LIMIT, REQUEST_TIMEOUT, RequestId, Session, Then};
+pub(crate) use session::{
+    AtEnd, BODY_OVER_LIMIT, Events, HEAD_OVER_LIMIT, REQUEST_TIMEOUT, RequestId, Session, Then,
+};
