@@ -49,6 +49,8 @@ pub struct Tally {
     pub reopened_after_stop: u32,
     /// Requests still in flight at the end, which the next window takes over.
     pub carried: u32,
+    /// Requests of settling that met the timer by which the server ends idle connections: they have no outcome.
+    pub withdrawn: u64,
     /// Connections opened again under load: those that were lost, and those that each serve a few requests only.
     pub reconnects: u64,
     /// Connections that the server closed under load after 0.1 s or more without a request.
@@ -186,6 +188,7 @@ impl Tally {
         self.gave_up |= other.gave_up;
         self.reopened_after_stop += other.reopened_after_stop;
         self.carried += other.carried;
+        self.withdrawn += other.withdrawn;
         self.reconnects += other.reconnects;
         self.closed_idle += other.closed_idle;
         self.shortest_idle_ns = [self.shortest_idle_ns, other.shortest_idle_ns].into_iter().flatten().min();

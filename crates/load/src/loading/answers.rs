@@ -259,6 +259,7 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
                     AtEnd::Truncated => Failure::Truncated,
                     AtEnd::Nothing if is_fresh && settling => {
                         self.recorder.withdrawn(request.sent_ns, now);
+                        self.recorder.tally.withdrawn += 1;
                         met_idle_timer = true;
                         return;
                     }

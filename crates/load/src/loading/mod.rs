@@ -295,6 +295,14 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
                 || self.pace.due(self.end_ns - 1).is_none())
     }
 
+    /// A request is due: with the first one of the window, however late it is looked at, the number of its requests begins to count.
+    #[inline]
+    pub(super) fn note_settled(&mut self, due_ns: u64) {
+        if self.is_settling && due_ns >= self.settled_ns {
+            self.limit_requests();
+        }
+    }
+
     /// From here on requests are the window's. Of a closed loop those in flight will be, too, as those are that have ended
     /// meanwhile.
     #[cold]
@@ -376,7 +384,8 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
                 break;
             }
             counted += 1;
-            self.left -= 1;
+            self.note_settled(due_ns);
+            self.left = self.left.saturating_sub(1);
             self.recorder.due(due_ns);
             self.recorder.dropped(due_ns);
             self.pace.advance();

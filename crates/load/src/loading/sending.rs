@@ -44,9 +44,7 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
                 self.flush(index);
                 self.list(index);
             } else if self.order.when_full == WhenFull::Drop {
-                if self.is_settling && due_ns >= self.settled_ns {
-                    self.limit_requests();
-                }
+                self.note_settled(due_ns);
                 self.recorder.due(due_ns);
                 self.recorder.dropped(due_ns);
                 self.left = self.left.saturating_sub(1);
@@ -170,9 +168,7 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
     }
 
     fn start(&mut self, index: usize, intended_ns: u64, now: u64) {
-        if self.is_settling && intended_ns >= self.settled_ns {
-            self.limit_requests();
-        }
+        self.note_settled(intended_ns);
         if self.left == 0 {
             return;
         }

@@ -191,6 +191,16 @@ fn an_open_loop_keeps_its_times_whatever_the_server_does() {
 }
 
 #[test]
+fn no_more_requests_of_a_counted_window_are_missed_than_it_has() {
+    // The one connection is taken by a request of settling.
+    let mut driver = Scripted::new(|_: Request<'_>| vec![]);
+    let order = WindowOrder { settling_ns: 40 * MS, most_requests: 20, ..order(1, even(1000.0), 100 * MS) };
+    let tally = run(&mut driver, &order).tally;
+    assert_eq!((tally.offered, tally.outcomes.dropped, tally.sent), (20, 20, 1));
+    assert_eq!((tally.settling.dropped, tally.settling.timeout), (0, 1));
+}
+
+#[test]
 fn answers_that_lie_unread_until_the_next_request_have_their_own_times() {
     for when_full in [WhenFull::Queue, WhenFull::Drop] {
         let mut driver = after(130_000);
