@@ -378,7 +378,8 @@ pub struct LaunchRecord {
     pub threads: Option<u32>,
     /// The CPUs that its threads may run on, read back from the kernel.
     pub cpus_read_back: Vec<u32>,
-    /// Proportional set size of the tree after the last block.
+    /// Resident set size of the process tree, shared pages once, after the last block. Runs of earlier
+    /// versions have the proportional set size.
     pub memory_steady_bytes: Option<u64>,
     /// The largest resident size (`VmHWM`), summed over processes; counts shared pages once for each.
     pub memory_peak_bytes: Option<u64>,

@@ -177,7 +177,7 @@ pub struct BurstSaturation {
     pub listen_overflows: Option<u64>,
     /// How often the first packet of a connection was sent again, a second or more later (`TCPSynRetrans`).
     pub syn_retransmits: Option<u64>,
-    /// Proportional set size of the process tree before it.
+    /// Resident set size of the process tree, shared pages once, before it.
     pub memory_before_bytes: Option<u64>,
     /// The same while the requests waited: after half of the time that each has to wait.
     pub memory_waiting_bytes: Option<u64>,

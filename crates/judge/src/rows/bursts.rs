@@ -63,7 +63,7 @@ pub struct BurstRow {
     pub listen_overflows: Option<u64>,
     /// First packets of a connection that were sent again, on the whole host meanwhile.
     pub syn_retransmits: Option<u64>,
-    /// Proportional set size of the process tree before: the least before any burst of the launch, since some keep what they
+    /// Resident set size of the process tree before, shared pages once: the least before any burst of the launch, since some keep what they
     /// have needed once.
     pub memory_before_bytes: Option<u64>,
     /// The same while the requests waited.

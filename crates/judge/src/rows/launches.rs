@@ -29,7 +29,7 @@ pub struct Processes {
     pub threads: Option<Span>,
     /// From exec to the first correct answer.
     pub startup_ns: Option<Estimate>,
-    /// Proportional set size of the tree after the last block, median over launches.
+    /// Resident set size of the process tree, shared pages once, after the last block, median over launches.
     pub memory_steady_bytes: Option<u64>,
     /// The largest resident size, summed over processes, median over launches.
     pub memory_peak_bytes: Option<u64>,

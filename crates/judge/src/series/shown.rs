@@ -39,7 +39,7 @@ pub enum SeriesOf {
     ResponseP50,
     /// Its 99th percentile.
     ResponseP99,
-    /// Proportional set size of the process tree after the last block.
+    /// Resident set size of the process tree, shared pages once, after the last block.
     Memory,
     /// The median of the second half of a process's iterations.
     IterationSteady,

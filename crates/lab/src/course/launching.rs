@@ -158,14 +158,10 @@ impl Launches<'_> {
         let lane = &mut self.lanes[index];
         let Some(mut life) = lane.life.take() else { return };
         life.server.thaw();
-        let memory = life.server.processes().map(|all| all.memory(&all.pids()));
-        let (steady, peak) = memory.unwrap_or_default();
         self.rig.load_side.remove(life.target);
         let stopped = life.server.end();
         let fault = stopped.as_ref().and_then(fault_of_end);
         if let Some(own) = self.rig.context.records[lane.record].launches.last_mut() {
-            own.memory_steady_bytes = steady.filter(|_| early.is_none());
-            own.memory_peak_bytes = peak.filter(|_| early.is_none());
             own.ended_early = early.map(str::to_owned);
             own.stop = stopped;
         }
@@ -178,7 +174,23 @@ impl Launches<'_> {
         }
     }
 
+    /// What each occupies at the end of the launch; all are read before the first is ended.
+    fn read_memory(&mut self) {
+        for lane in &self.lanes {
+            let processes = lane.life.as_ref().and_then(|life| life.server.processes());
+            let (steady, peak) = processes.map_or((None, None), |all| all.memory(&all.pids()));
+            if let Some(own) =
+                self.rig.context.records[lane.record].launches.last_mut().filter(|_| lane.life.is_some())
+            {
+                (own.memory_steady_bytes, own.memory_peak_bytes) = (steady, peak);
+            }
+        }
+    }
+
     pub(crate) fn end_launch(&mut self) -> Result<(), LabError> {
+        if !self.rig.stopped() {
+            self.read_memory();
+        }
         for index in 0..self.lanes.len() {
             let cut_short = self.rig.stopped().then_some("interrupted");
             self.end_life(index, cut_short);

@@ -10,5 +10,6 @@ pub(crate) mod io;
 mod kin;
 pub(crate) mod listening;
 pub(crate) mod logs;
+pub(crate) mod memory;
 pub(crate) mod memory_limit;
 pub(crate) mod tree;

@@ -120,26 +120,6 @@ pub(crate) fn threads(pids: &[u32]) -> u32 {
     pids.iter().map(|pid| numbers_in(&format!("/proc/{pid}/task")).count() as u32).sum()
 }
 
-/// Proportional set size and peak resident size, summed over these processes.
-pub(crate) fn memory(pids: &[u32]) -> (Option<u64>, Option<u64>) {
-    let sum = |file: &str, key: &str| {
-        let mut total = None;
-        for pid in pids {
-            let text = fs::read_to_string(format!("/proc/{pid}/{file}")).ok();
-            if let Some(kib) = text.as_deref().and_then(|text| kib_of(text, key)) {
-                *total.get_or_insert(0) += kib * 1024;
-            }
-        }
-        total
-    };
-    (sum("smaps_rollup", "Pss:"), sum("status", "VmHWM:"))
-}
-
-fn kib_of(text: &str, key: &str) -> Option<u64> {
-    let line = text.lines().find(|line| line.starts_with(key))?;
-    line[key.len()..].split_ascii_whitespace().next()?.parse().ok()
-}
-
 /// The CPUs that any thread of these processes may run on.
 pub(crate) fn allowed_cpus(pids: &[u32]) -> Vec<u32> {
     let mut cpus = Vec::new();
@@ -253,7 +233,6 @@ mod tests {
         assert!(age < 1_000_000, "{age}: on the same clock");
         assert_eq!(parse_cpu_list("0-2,5\n"), [0, 1, 2, 5]);
         assert_eq!(parse_cpu_list("x-"), Vec::<u32>::new());
-        assert_eq!(kib_of("Rss: 1 kB\nPss:    12 kB\n", "Pss:"), Some(12));
     }
 
     #[test]
@@ -291,7 +270,6 @@ mod tests {
         assert!(is_alive(own));
         assert!(threads(&[own]) >= 1);
         assert!(snapshot(&[own]).contains_key(&(own, own)));
-        assert!(memory(&[own]).1.is_some_and(|peak| peak > 100_000));
         assert!(!allowed_cpus(&[own]).is_empty());
     }
 }

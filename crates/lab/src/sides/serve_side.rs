@@ -14,6 +14,7 @@ use crate::prepare::build::Built;
 use crate::prepare::data::DataSet;
 use crate::process::cage::Cage;
 use crate::process::io as process_io;
+use crate::process::memory;
 use crate::process::tree::{self, Snapshot, ThreadUse};
 use crate::progress::Stop;
 use crate::sides::feed::{Answer, NoAnswer};
@@ -147,7 +148,7 @@ pub(crate) trait Processes: Send + Sync {
     /// How many threads they have.
     fn threads(&self, pids: &[u32]) -> u32;
 
-    /// Proportional set size and peak resident size in bytes, summed.
+    /// What they occupy in bytes, pages that they share once, and their peak resident sizes summed.
     fn memory(&self, pids: &[u32]) -> (Option<u64>, Option<u64>);
 
     /// The bytes that they have read.
@@ -190,7 +191,7 @@ impl Processes for Cage {
     }
 
     fn memory(&self, pids: &[u32]) -> (Option<u64>, Option<u64>) {
-        tree::memory(pids)
+        memory::memory(pids)
     }
 
     fn read_bytes(&self, pids: &[u32]) -> Option<u64> {

@@ -138,7 +138,7 @@ pub(crate) struct Launch {
     pub(crate) processes: Option<u32>,
     /// Threads of all of them.
     pub(crate) threads: Option<u32>,
-    /// Proportional set size after the last block.
+    /// Resident set size of the process tree, shared pages once, after the last block.
     pub(crate) memory_steady_bytes: Option<u64>,
     /// Why it ended before its plan.
     pub(crate) ended_early: Option<String>,

@@ -28,7 +28,7 @@ pub(crate) fn what(of: SeriesOf) -> &'static str {
         SeriesOf::ResponseP99 => {
             "99th percentile of response times at the common rate, from the intended start"
         }
-        SeriesOf::Memory => "proportional set size after the last block",
+        SeriesOf::Memory => "resident set size after the last block, shared pages once",
         SeriesOf::IterationSteady => "steady time of an iteration",
         SeriesOf::IterationCold => "first iteration of a process",
         SeriesOf::Startup => "from exec to the first correct answer",
@@ -97,7 +97,7 @@ pub(crate) fn label(series: &Series, workload: &JudgedWorkload) -> (String, &'st
         SeriesOf::ResponseP99 => ("p99 response time", RESPONSE),
         SeriesOf::Memory => (
             "Memory",
-            "proportional set size of all its processes after the last block, median over launches; less is better",
+            "resident set size of all its processes after the last block, pages that they share counted once, median over launches; less is better",
         ),
         SeriesOf::Startup => ("Startup", "from exec to the first correct answer; less is better"),
         SeriesOf::Tax => (

@@ -62,6 +62,16 @@ fn every_contender_has_its_planned_windows_in_interleaved_order() {
 }
 
 #[test]
+fn memory_of_all_is_read_before_the_first_is_ended() {
+    let outcome = Course::new(&three()).run();
+    for name in THREE {
+        for own in &outcome.record(name).launches {
+            assert_eq!(own.memory_steady_bytes, Some(20_000_000), "{name} in launch {}", own.launch);
+        }
+    }
+}
+
+#[test]
 fn a_course_is_the_same_for_the_same_seed_and_another_for_another() {
     let windows = |seed| {
         let mut course = Course::new(&three());

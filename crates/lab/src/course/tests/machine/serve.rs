@@ -250,7 +250,9 @@ impl Processes for FakeProcesses {
     }
 
     fn memory(&self, pids: &[u32]) -> (Option<u64>, Option<u64>) {
-        if pids.is_empty() { (None, None) } else { (Some(10_000_000), Some(12_000_000)) }
+        // As if all shared one library, of which each has its share.
+        let alive = self.world.state().lives.values().filter(|life| !life.has_ended).count() as u64;
+        if pids.is_empty() { (None, None) } else { (Some(60_000_000 / alive.max(1)), Some(72_000_000)) }
     }
 
     fn read_bytes(&self, _: &[u32]) -> Option<u64> {
