@@ -280,12 +280,48 @@ impl Pair {
         let interval = self.test.map(|test| test.interval);
         Estimate { value: self.mean_log_ratio?, interval, launches: self.launches }.exp()
     }
+
+    /// The same at another confidence, in `(0, 1)`.
+    pub fn ratio_at(&self, confidence: f64) -> Option<Estimate> {
+        let value = self.mean_log_ratio?;
+        let interval = self.test.and_then(|test| {
+            let critical = StudentT::new(test.df)?.two_sided_critical(1.0 - confidence)?;
+            Interval::around(value, critical * test.standard_error)
+        });
+        Estimate { value, interval, launches: self.launches }.exp()
+    }
+
+    /// The same pair with the other contender first.
+    #[must_use]
+    pub fn turned(&self) -> Self {
+        let turned = |interval: Interval| Interval { low: -interval.high, high: -interval.low };
+        Self {
+            first: self.second,
+            second: self.first,
+            mean_log_ratio: self.mean_log_ratio.map(|mean| -mean),
+            test: self.test.map(|test| PairTest {
+                interval: turned(test.interval),
+                simultaneous: turned(test.simultaneous),
+                ..test
+            }),
+            ..*self
+        }
+    }
 }
 
 impl Comparison {
     /// The level at which the simultaneous interval of each pair is computed: the family's over the number of pairs.
     pub fn simultaneous_level(&self) -> f64 {
         self.rules.level / self.pairs.len() as f64
+    }
+
+    /// A pair by its contenders, `first` as the first of them; `None` when it was not compared.
+    pub fn between(&self, first: usize, second: usize) -> Option<Pair> {
+        self.pairs.iter().find_map(|pair| match (pair.first, pair.second) {
+            (one, other) if (one, other) == (first, second) => Some(*pair),
+            (one, other) if (one, other) == (second, first) => Some(pair.turned()),
+            _ => None,
+        })
     }
 
     /// Whether contender `one` is separated from `other` and has the greater figure, as `rank_ranges` asks.

@@ -313,6 +313,25 @@ export type Finding =
       reason: string;
     }
   | {
+      /**
+       * How far the farthest lies from the median of the others; below 0: less.
+       */
+      change_share: number;
+      /**
+       * Which figure.
+       */
+      figure: SteadyFigure;
+      found: "launches-apart";
+      /**
+       * Which launches.
+       */
+      launches: number[];
+      /**
+       * Of how many.
+       */
+      of: number;
+    }
+  | {
       found: "warm-up-not-steady";
       /**
        * In so many launches.
@@ -1134,7 +1153,7 @@ export interface Launch {
    */
   launch: number;
   /**
-   * Proportional set size after the last block.
+   * Resident set size of the process tree, shared pages once, after the last block.
    */
   memory_steady_bytes: number | null;
   /**
@@ -2008,7 +2027,7 @@ export interface BurstRow {
    */
   makespan_ns: Estimate | null;
   /**
-   * Proportional set size of the process tree before: the least before any burst of the launch, since some keep what they
+   * Resident set size of the process tree before, shared pages once: the least before any burst of the launch, since some keep what they
    * have needed once.
    */
   memory_before_bytes: number | null;
@@ -2092,9 +2111,17 @@ export interface Pairs {
    */
   compared: ComparedPair[];
   /**
-   * A difference of this share between any two would have been found with a probability of 90 %.
+   * A difference of this share would have been found with a probability of 90 % in the median pair.
    */
   could_have_seen: number | null;
+  /**
+   * The same of the pair of which most is known.
+   */
+  could_have_seen_least: number | null;
+  /**
+   * The same of the pair of which least is known: between any two.
+   */
+  could_have_seen_most: number | null;
   /**
    * How many are equal for practical purposes.
    */
@@ -2948,7 +2975,7 @@ export interface Processes {
    */
   memory_peak_bytes: number | null;
   /**
-   * Proportional set size of the tree after the last block, median over launches.
+   * Resident set size of the process tree, shared pages once, after the last block, median over launches.
    */
   memory_steady_bytes: number | null;
   /**

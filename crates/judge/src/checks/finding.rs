@@ -207,6 +207,17 @@ pub enum Finding {
         /// Why, as it was recorded.
         reason: String,
     },
+    /// Launches had a figure far from that of the contender's other launches.
+    LaunchesApart {
+        /// Which figure.
+        figure: SteadyFigure,
+        /// Which launches.
+        launches: Vec<u32>,
+        /// Of how many.
+        of: u32,
+        /// How far the farthest lies from the median of the others; below 0: less.
+        change_share: f64,
+    },
     /// The warm-up ended at its cap.
     WarmUpNotSteady {
         /// In so many launches.

@@ -10,6 +10,7 @@ pub(crate) mod disturber;
 pub(crate) mod fairness;
 pub(crate) mod finding;
 pub(crate) mod impossible;
+pub(crate) mod launch_apart;
 pub(crate) mod limit;
 pub(crate) mod littles_law;
 pub(crate) mod placement;

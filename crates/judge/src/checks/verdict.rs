@@ -59,7 +59,7 @@ pub enum Check {
     Steady,
     /// Whether counted windows are like the warm-up, and launches like one another.
     Consistency,
-    /// Launches that ended before their plan.
+    /// Launches that ended before their plan, or that lie apart from the others.
     Launches,
     /// The CPUs that a contender ran on.
     Placement,

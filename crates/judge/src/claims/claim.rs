@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::RunFile;
-use velo_spec::{Bound, Claim, Figure, Role, Side, Subject};
-use velo_stats::CONFIDENCE;
+use velo_spec::{Bound, Claim, ContenderName, Figure, Role, Side, Subject};
+use velo_stats::{CONFIDENCE, Comparison, Pair};
 
 use crate::calls::{self, Calls};
 use crate::checks::bounds::LEAST_LAUNCHES;
@@ -76,6 +76,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) cells: &'a Cells<'a>,
     /// The rows of all workloads, by workload.
     pub(crate) rows: &'a [(&'a str, Vec<Row>)],
+    /// How the first rows of each workload compare; `None` where fewer than two are ranked.
+    pub(crate) comparisons: &'a [Option<Comparison>],
     /// Why nothing is ranked, when nothing is.
     pub(crate) nothing_ranked: Option<&'a NothingRanked>,
     /// The tasks of all workloads, by workload.
@@ -94,7 +96,7 @@ pub(crate) fn judge(claim: &Claim, evidence: &Evidence<'_>) -> JudgedClaim {
         |measured, pairs, holds, reason| JudgedClaim { claim: claim.clone(), measured, pairs, holds, reason };
     match &claim.subject {
         Subject::Ratio(over, under) => {
-            let pair = evidence.judge_pair(over, under, claim.figure, claim.bound);
+            let pair = evidence.judge_pair(over, under, claim.figure, claim.bound, 1);
             judged(pair.measured, Vec::new(), pair.holds, pair.reason)
         }
         Subject::Order(sides) => {
@@ -105,7 +107,7 @@ pub(crate) fn judge(claim: &Claim, evidence: &Evidence<'_>) -> JudgedClaim {
             };
             let pairs: Vec<JudgedPair> = sides
                 .windows(2)
-                .map(|pair| evidence.judge_pair(&pair[0], &pair[1], claim.figure, bound))
+                .map(|pair| evidence.judge_pair(&pair[0], &pair[1], claim.figure, bound, sides.len() - 1))
                 .collect();
             let (holds, reason) = conclude(&pairs);
             judged(None, pairs, holds, reason)
@@ -185,7 +187,16 @@ fn nothing_together(role: Role, over: &Side, under: &Side) -> Reason {
 }
 
 impl<'a> Evidence<'a> {
-    fn judge_pair(&self, over: &Side, under: &Side, figure: Figure, bound: Bound) -> JudgedPair {
+    /// One of so many pairs, any of which may break the claim: each has its part of the level.
+    fn judge_pair(
+        &self,
+        over: &Side,
+        under: &Side,
+        figure: Figure,
+        bound: Bound,
+        pairs: usize,
+    ) -> JudgedPair {
+        let one_of = |confidence: f64| 1.0 - (1.0 - confidence) / pairs as f64;
         let pair = |measured, holds, reason| JudgedPair {
             over: over.clone(),
             under: under.clone(),
@@ -195,19 +206,19 @@ impl<'a> Evidence<'a> {
         };
         let (measured, holds, reason) = match figure {
             Figure::Cold | Figure::Steady | Figure::Process | Figure::PeakMemory => {
-                let measured = self.measure_tasks(over, under, figure);
+                let measured = self.measure_tasks(over, under, figure, one_of(CONFIDENCE));
                 told(measured, bound, self.no_task_ranked, few_have(Role::Task, true))
             }
             Figure::Call { over: over_condition, under: under_condition } => {
                 let ratios = calls::log_ratios(self.calls, (over, over_condition), (under, under_condition));
                 let measured = ratios.and_then(|ratios| {
                     let none = || nothing_together(Role::Server, over, under);
-                    ratios.estimate(CONFIDENCE).ok_or_else(none)
+                    ratios.estimate(one_of(CONFIDENCE)).ok_or_else(none)
                 });
                 told(measured, bound, self.no_task_ranked, few_have(Role::Server, true))
             }
             _ => told(
-                self.measure(over, under, figure),
+                self.measure(over, under, figure, one_of(self.confidence)),
                 bound,
                 self.nothing_ranked,
                 few_have(Role::Server, true),
@@ -242,27 +253,46 @@ impl<'a> Evidence<'a> {
     }
 
     /// The first task's figure over the second's, or why a side cannot be used.
-    fn measure_tasks(&self, over: &Side, under: &Side, figure: Figure) -> Result<Estimate, Reason> {
+    fn measure_tasks(
+        &self,
+        over: &Side,
+        under: &Side,
+        figure: Figure,
+        confidence: f64,
+    ) -> Result<Estimate, Reason> {
         let figure = TaskFigure::of(figure).ok_or(Reason::OfTasks)?;
         let log_ratios = tasks::log_ratios(self.tasks, over, under, figure)?;
-        log_ratios.estimate(CONFIDENCE).ok_or_else(|| nothing_together(Role::Task, over, under))
+        log_ratios.estimate(confidence).ok_or_else(|| nothing_together(Role::Task, over, under))
     }
 
     /// First side over second, or why a side cannot be used.
-    fn measure(&self, over: &Side, under: &Side, figure: Figure) -> Result<Estimate, Reason> {
+    fn measure(
+        &self,
+        over: &Side,
+        under: &Side,
+        figure: Figure,
+        confidence: f64,
+    ) -> Result<Estimate, Reason> {
+        let ratio_of = |log_ratios: &LaunchLogs| {
+            log_ratios.estimate(confidence).ok_or_else(|| nothing_together(Role::Server, over, under))
+        };
         let quantity = match figure {
             Figure::Goodput | Figure::Score => Quantity::Goodput,
             Figure::CpuPerRequest => Quantity::CpuPerRequest,
             Figure::Makespan { requests, first_alone } => {
                 let logs = |side| Ok::<_, Reason>(logarithms(self.makespans(side, requests, first_alone)?));
                 let log_ratios = difference(&logs(over)?, &logs(under)?);
-                return self.ratio_of(&LaunchLogs::alone(log_ratios), over, under);
+                return ratio_of(&LaunchLogs::alone(log_ratios));
             }
             Figure::Cold | Figure::Steady | Figure::Process | Figure::PeakMemory | Figure::Call { .. } => {
                 return Err(Reason::OfTasks);
             }
         };
         let (over_cell, under_cell) = (self.usable(over, figure)?, self.usable(under, figure)?);
+        let pair = self.compared(over, under).filter(|_| quantity == Quantity::Goodput);
+        if let Some(ratio) = pair.and_then(|pair| pair.ratio_at(confidence)) {
+            return Ok(ratio.into());
+        }
         let log_ratios = if over.workload == under.workload {
             // The same baseline divides both scores, so the pairs need no baseline.
             over_cell.over(under_cell, quantity)
@@ -273,11 +303,16 @@ impl<'a> Evidence<'a> {
             // Paired by launch: workloads have no blocks in common.
             LaunchLogs::alone(difference(over_cell.logs(quantity).logs(), under_cell.logs(quantity).logs()))
         };
-        self.ratio_of(&log_ratios, over, under)
+        ratio_of(&log_ratios)
     }
 
-    fn ratio_of(&self, log_ratios: &LaunchLogs, over: &Side, under: &Side) -> Result<Estimate, Reason> {
-        log_ratios.estimate(self.confidence).ok_or_else(|| nothing_together(Role::Server, over, under))
+    /// The two as a pair of their workload's table, where both are ranked in it.
+    fn compared(&self, over: &Side, under: &Side) -> Option<Pair> {
+        let at = self.rows.iter().position(|(workload, _)| *workload == over.workload)?;
+        let place =
+            |contender: &ContenderName| self.rows[at].1.iter().position(|row| row.contender == *contender);
+        let comparison = self.comparisons.get(at)?.as_ref().filter(|_| over.workload == under.workload)?;
+        comparison.between(place(&over.contender)?, place(&under.contender)?)
     }
 
     fn usable(&self, side: &Side, figure: Figure) -> Result<&'a Cell<'a>, Reason> {

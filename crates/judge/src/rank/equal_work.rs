@@ -36,6 +36,25 @@ pub struct EqualWorkRanking {
     pub groups: Vec<EqualWorkGroup>,
 }
 
+impl EqualWorkRanking {
+    /// CPU time per request of one contender over another's at a rate, where they are a pair of its group.
+    pub(crate) fn ratio(
+        &self,
+        rate_per_s: f64,
+        over: &ContenderName,
+        under: &ContenderName,
+    ) -> Option<Estimate> {
+        let mut groups = self.groups.iter().filter(|group| group.rate_per_s == rate_per_s);
+        groups.find_map(|group| {
+            group.pairs.iter().find_map(|pair| match (&pair.dearer, &pair.cheaper) {
+                (dearer, cheaper) if (dearer, cheaper) == (over, under) => pair.ratio,
+                (dearer, cheaper) if (dearer, cheaper) == (under, over) => inverse(1.0, pair.ratio?),
+                _ => None,
+            })
+        })
+    }
+}
+
 /// Contenders that were given the same work.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct EqualWorkGroup {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 use velo_spec::ContenderName;
-use velo_stats::{Comparison, Interval, Pair, PairState, PairTest};
+use velo_stats::{Comparison, Pair, PairState, median};
 
 use crate::planning::Promise;
 use crate::series::estimate::Estimate;
@@ -29,8 +29,12 @@ pub struct Pairs {
     pub equal: u32,
     /// How many are neither.
     pub open: u32,
-    /// A difference of this share between any two would have been found with a probability of 90 %.
+    /// A difference of this share would have been found with a probability of 90 % in the median pair.
     pub could_have_seen: Option<f64>,
+    /// The same of the pair of which least is known: between any two.
+    pub could_have_seen_most: Option<f64>,
+    /// The same of the pair of which most is known.
+    pub could_have_seen_least: Option<f64>,
     /// Each pair once.
     pub compared: Vec<ComparedPair>,
 }
@@ -107,6 +111,8 @@ pub(crate) fn describe(
             would_tell.budget_ns = *budget_ns;
         }
     }
+    // One pair of which it is not known makes it unknown for all.
+    let all_seen = could_have_seen.into_iter().collect::<Option<Vec<f64>>>().unwrap_or_default();
     let count = |standing: Standing| compared.iter().filter(|pair| pair.state == standing).count() as u32;
     Pairs {
         level: comparison.rules.level,
@@ -114,12 +120,9 @@ pub(crate) fn describe(
         separated: count(Standing::Separated),
         equal: count(Standing::Equal),
         open: count(Standing::Open),
-        // One pair of which it is not known makes it unknown for any two.
-        could_have_seen: could_have_seen
-            .iter()
-            .copied()
-            .collect::<Option<Vec<f64>>>()
-            .and_then(|all| all.into_iter().reduce(f64::max)),
+        could_have_seen: median(&all_seen),
+        could_have_seen_most: all_seen.iter().copied().reduce(f64::max),
+        could_have_seen_least: all_seen.iter().copied().reduce(f64::min),
         compared,
     }
 }
@@ -131,7 +134,7 @@ fn of_pair(
     contenders: &[ContenderName],
 ) -> ComparedPair {
     let is_turned = pair.mean_log_ratio.is_some_and(|mean| mean < 0.0);
-    let pair = if is_turned { turned(pair) } else { *pair };
+    let pair = if is_turned { pair.turned() } else { *pair };
     let simultaneous = pair.test.and_then(|test| test.simultaneous.exp());
     ComparedPair {
         over: contenders[pair.first].clone(),
@@ -149,22 +152,6 @@ fn of_pair(
         could_have_seen,
         launches_to_2_percent: pair.launches_needed(HALF_WIDTH, 1.0 - comparison.rules.confidence),
         would_tell: would_tell(&pair, comparison),
-    }
-}
-
-/// The same pair with the other contender first.
-fn turned(pair: &Pair) -> Pair {
-    let turned = |interval: Interval| Interval { low: -interval.high, high: -interval.low };
-    Pair {
-        first: pair.second,
-        second: pair.first,
-        mean_log_ratio: pair.mean_log_ratio.map(|mean| -mean),
-        test: pair.test.map(|test| PairTest {
-            interval: turned(test.interval),
-            simultaneous: turned(test.simultaneous),
-            ..test
-        }),
-        ..*pair
     }
 }
 

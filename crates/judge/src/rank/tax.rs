@@ -6,7 +6,7 @@ use serde::Serialize;
 use velo_record::RatePurpose;
 use velo_spec::{Contender, ContenderName, Protocol};
 
-use super::equal_work::rate_fault;
+use super::equal_work::{EqualWorkRanking, rate_fault};
 use crate::checks::bounds::LEAST_LAUNCHES;
 use crate::claims::claim::Evidence;
 use crate::rows::paced::PacedFigures;
@@ -105,7 +105,12 @@ impl TaxOf {
 }
 
 /// The taxes of a workload's measured rows, dearest first of each kind.
-pub(crate) fn of_workload(evidence: &Evidence<'_>, workload: &str, rows: &[Row]) -> Vec<Tax> {
+pub(crate) fn of_workload(
+    evidence: &Evidence<'_>,
+    workload: &str,
+    rows: &[Row],
+    equal_work: &EqualWorkRanking,
+) -> Vec<Tax> {
     let of_kind = |of: TaxOf| {
         let mut taxes: Vec<Tax> = rows
             .iter()
@@ -113,7 +118,7 @@ pub(crate) fn of_workload(evidence: &Evidence<'_>, workload: &str, rows: &[Row])
             .filter_map(|row| {
                 let cell = evidence.cells.get(workload, &row.contender)?;
                 let base = of.base(&cell.record.manifest)?;
-                Some(tax(of, cell, base, row, rows, evidence))
+                Some(tax(of, cell, base, row, rows, evidence, equal_work))
             })
             .collect();
         let value = |tax: &Tax| tax.ratio.map_or(0.0, |ratio| ratio.value);
@@ -130,6 +135,7 @@ fn tax(
     row: &Row,
     rows: &[Row],
     evidence: &Evidence<'_>,
+    equal_work: &EqualWorkRanking,
 ) -> Tax {
     let confidence = evidence.confidence;
     let pair = usable(cell, base, row, rows, evidence);
@@ -139,8 +145,10 @@ fn tax(
     });
     let at_common_rate = pair.as_ref().ok().and_then(|(base_cell, base_row)| {
         let rate_per_s = common_rate(row, base_row)?;
-        let ratio = cell.logs_at(rate_per_s).over(&base_cell.logs_at(rate_per_s)).estimate(confidence)?;
-        Some(TaxAtRate { rate_per_s, ratio })
+        // Where the two are compared as a pair at that rate, it is that pair's ratio.
+        let pair = equal_work.ratio(rate_per_s, &row.contender, base);
+        let own = || cell.logs_at(rate_per_s).over(&base_cell.logs_at(rate_per_s)).estimate(confidence);
+        Some(TaxAtRate { rate_per_s, ratio: pair.or_else(own)? })
     });
     let unlike = pair.as_ref().map(|(_, base_row)| unlike(row, base_row)).unwrap_or_default();
     let (ratio, reason) = match found {

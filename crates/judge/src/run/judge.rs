@@ -8,7 +8,7 @@ use super::judgement::{FORMAT, Judgement};
 use super::workload::JudgedWorkload;
 use super::{host, link, looks, nothing_ranked, series, verdicts};
 use crate::calls::{self, CallTable, Calls};
-use crate::checks::{control, disturber, steadiness, strictness};
+use crate::checks::{control, disturber, launch_apart, steadiness, strictness};
 use crate::claims::claim::{Evidence, RowsByWorkload};
 use crate::claims::published::Measured;
 use crate::claims::{claim, published};
@@ -69,6 +69,7 @@ pub fn judge(file: &RunFile, windows: &[Window]) -> Judgement {
         file,
         cells: &cells,
         rows: &rows,
+        comparisons: &comparisons,
         nothing_ranked,
         tasks: &tasks,
         calls: &calls,
@@ -130,6 +131,7 @@ fn judge_rows(
     context: &RunContext<'_>,
 ) -> (Vec<Row>, Option<Comparison>) {
     let Ranking { mut rows, comparison } = ranking::rows(workload, cells, context);
+    let ranked: Vec<ContenderName> = rows.iter().map(|row| row.contender.clone()).collect();
     if baseline_fault(workload, &rows).is_none()
         && let Some(baseline) = cells.get(&workload.name, &workload.baseline)
     {
@@ -137,11 +139,18 @@ fn judge_rows(
             // A row that was not the limit has a lower bound; one with wrong answers has nothing.
             let usable = row.cpu_fault().is_none();
             if let Some(cell) = cells.get(&workload.name, &row.contender).filter(|_| usable) {
-                row.against_baseline = cell.over(baseline, Quantity::Goodput).estimate(1.0 - context.level);
+                // Where the two are compared as a pair, the score is that pair's ratio.
+                let pair = comparison.as_ref().and_then(|comparison| {
+                    let place = |name| ranked.iter().position(|ranked| ranked == name);
+                    comparison.between(place(&row.contender)?, place(&workload.baseline)?)
+                });
+                let own = || cell.over(baseline, Quantity::Goodput).estimate(1.0 - context.level);
+                row.against_baseline = pair.and_then(|pair| pair.ratio()).map(Into::into).or_else(own);
             }
         }
     }
     add_steadiness(cells, &workload.name, &mut rows);
+    launch_apart::add(cells, &workload.name, &mut rows);
     disturber::add(cells, &workload.name, context.placement, &mut rows);
     (rows, comparison)
 }
@@ -173,6 +182,7 @@ fn judge_workload(
 ) -> JudgedWorkload {
     let baseline_fault = baseline_fault(workload, rows);
     let ceiling = rows.iter().find(|row| row.class == Class::Reference && row.cpu_fault().is_none());
+    let equal_work = equal_work::rank(evidence.cells, &workload.name, rows, context);
     let mut judged = JudgedWorkload {
         name: workload.name.clone(),
         listed_as: workload.listed_as().to_owned(),
@@ -193,7 +203,8 @@ fn judge_workload(
         ceiling_per_s: ceiling.and_then(|row| row.goodput_per_s),
         controls: control::of_workload(evidence.cells, &workload.name),
         pairs,
-        equal_work: equal_work::rank(evidence.cells, &workload.name, rows, context),
+        taxes: tax::of_workload(evidence, &workload.name, rows, &equal_work),
+        equal_work,
         cost: evidence.file.settings.cost.as_ref().map(|question| cost::answer(question, rows)),
         tasks: tasks.map(|tasks| {
             let shares = tasks::shares(workload, tasks, &evidence.file.workloads, evidence.rows);
@@ -202,7 +213,6 @@ fn judge_workload(
         }),
         calls: calls.map(|calls| CallTable::new(calls, &evidence.file.calls_left_out)),
         bursts: bursts::of_workload(workload, evidence.cells, evidence.confidence),
-        taxes: tax::of_workload(evidence, &workload.name, rows),
         published: published::compare(
             workload,
             &Measured {

@@ -81,3 +81,20 @@ fn percentiles_come_from_merged_histograms() {
     assert!(times.p50_ns < times.p90_ns && times.p90_ns < times.p99_ns && times.p99_ns <= times.max_ns);
     assert!(times.p999_ns.is_some(), "10 samples lie beyond");
 }
+
+#[test]
+fn a_score_and_its_pair_have_one_interval() {
+    let mut simulation = three();
+    simulation.contenders.push(Simulated::new("go/gin", 40_000.0).coin());
+    let judgement = unchanged(&simulation);
+    let workload = &judgement.workloads[0];
+    for contender in ["go/net-http", "go/gin", "js/fastify"] {
+        let pairs = &workload.pairs.as_ref().unwrap().compared;
+        let is_pair = |pair: &&velo_judge::ComparedPair| {
+            pair.over.as_str() == contender && pair.under == workload.baseline
+        };
+        let pair = pairs.iter().find(is_pair).unwrap().ratio.unwrap();
+        let score = row(&judgement, contender).against_baseline.unwrap();
+        assert_eq!(score, pair, "{contender}");
+    }
+}

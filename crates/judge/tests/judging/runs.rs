@@ -3,8 +3,8 @@
 use crate::common::{name, ranks, row};
 use crate::{cause, judged, of, three, unchanged};
 use velo_fixtures::{Simulated, SimulatedOpenLoop};
-use velo_judge::{Check, Finding, Judgement, Kind, RowState};
-use velo_record::{ContenderState, RatePurpose, RunFile, RunState, Stage};
+use velo_judge::{Check, Finding, Judgement, Kind, RowState, SteadyFigure};
+use velo_record::{ContenderState, RatePurpose, RunFile, RunState, Stage, Window};
 use velo_spec::Class;
 
 #[test]
@@ -179,4 +179,41 @@ fn a_debug_build_overrides_and_a_disturbed_host_are_said() {
     assert!((judgement.host.steal_share.unwrap() - 0.02 / 4.0).abs() < 1e-12, "missing is not 0");
     let kinds: Vec<Kind> = judgement.verdicts.iter().map(|verdict| verdict.kind).collect();
     assert_eq!(kinds, [Kind::Error, Kind::Warning, Kind::Hint]);
+}
+
+/// The launches that a row's warnings name as unlike the others.
+fn apart(judgement: &Judgement, contender: &str) -> Vec<(SteadyFigure, Vec<u32>, u32)> {
+    let found = row(judgement, contender).verdicts.iter().filter_map(|verdict| match &verdict.finding {
+        Finding::LaunchesApart { figure, launches, of, change_share } => {
+            assert_eq!(
+                (verdict.kind, *change_share < -0.2),
+                (Kind::Warning, *figure == SteadyFigure::Goodput)
+            );
+            Some((*figure, launches.clone(), *of))
+        }
+        _ => None,
+    });
+    found.collect()
+}
+
+#[test]
+fn a_slow_launch_of_one_contender_is_named_and_one_of_all_is_not() {
+    let slow = |windows: &mut [Window], contender: &str| {
+        for window in of(windows, contender).filter(|window| window.launch == 3) {
+            window.duration_ns = window.duration_ns * 4 / 3;
+            window.server.cpu_total_ns = window.server.cpu_total_ns.map(|ns| ns * 4 / 3);
+        }
+    };
+    let mut simulation = three();
+    simulation.launches = 8;
+    let one = judged(&simulation, |_, windows| slow(windows, "js/fastify"));
+    let named = apart(&one, "js/fastify");
+    assert_eq!(named, [(SteadyFigure::Goodput, vec![3], 8), (SteadyFigure::CpuPerRequest, vec![3], 8)]);
+    assert!(apart(&one, "go/net-http").is_empty() && apart(&one, "ruby/rack-thin").is_empty());
+    let all = judged(&simulation, |_, windows| {
+        for contender in ["js/fastify", "go/net-http", "ruby/rack-thin"] {
+            slow(windows, contender);
+        }
+    });
+    assert!(apart(&all, "js/fastify").is_empty(), "the machine was slow");
 }

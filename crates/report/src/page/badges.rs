@@ -7,7 +7,7 @@ use velo_record::RunState;
 
 use crate::number::{count, percent, plus_minus, ratio, tidy_percent};
 use crate::text::clean;
-use crate::view::{self, plural};
+use crate::view::{self, pairs, plural};
 
 /// A check of the run.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -113,16 +113,22 @@ fn noise_floor(workload: &JudgedWorkload) -> Option<Badge> {
 }
 
 fn smallest_difference(workload: &JudgedWorkload) -> Option<Badge> {
-    let share = workload.pairs.as_ref()?.could_have_seen?;
+    let compared = workload.pairs.as_ref()?;
+    let share = compared.could_have_seen?;
     Some(Badge {
         name: "Smallest detectable difference",
         short: percent(share),
         state: if share <= DETECTABLE { Good } else { Doubtful },
         words: vec![
             format!(
-                "A difference of {} between two contenders would have been found in nine of ten such runs; a smaller one, \
-                 such as a regression of a few per cent, may have gone unseen. A longer --budget makes it smaller.",
-                percent(share)
+                "A difference of {} between two contenders would have been found in nine of ten such runs{}; a smaller one, such as \
+                 a regression of a few per cent, may have gone unseen. A longer --budget makes it smaller.",
+                pairs::smallest_difference(compared)?,
+                if compared.compared.len() > 1 {
+                    ": that of the median pair, and the range over all pairs"
+                } else {
+                    ""
+                }
             ),
             "Whether a change of yours made a difference: velo compare BEFORE AFTER --fail-on regression:3%."
                 .to_owned(),

@@ -75,12 +75,13 @@ fn open_words(pair: &ComparedPair) -> String {
     }
 }
 
-/// `noise floor 1.1 % (A against A'); smallest detectable difference 2.4 %`; nothing when neither is known.
+/// `noise floor 1.1 % (A against A'); smallest detectable difference 2.4 % (1.1 % to 5.0 %)`; nothing when neither is known.
 pub(crate) fn resolution(judgement: &Judgement) -> Option<String> {
     let floor = by_workload(judgement, |workload| {
-        workload.controls.iter().filter_map(|control| control.noise_floor).reduce(f64::max)
+        let floors = workload.controls.iter().filter_map(|control| control.noise_floor);
+        floors.reduce(f64::max).map(percent)
     });
-    let seen = by_workload(judgement, |workload| workload.pairs.as_ref()?.could_have_seen);
+    let seen = by_workload(judgement, |workload| smallest_difference(workload.pairs.as_ref()?));
     let parts: Vec<String> = [
         floor.map(|floor| format!("noise floor {floor} (A against A')")),
         seen.map(|seen| format!("smallest detectable difference {seen}")),
@@ -91,18 +92,25 @@ pub(crate) fn resolution(judgement: &Judgement) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// A share of each workload: `1.1 %`, or `1.1 % on void, 0.9 % on coin`.
-fn by_workload(judgement: &Judgement, share: impl Fn(&JudgedWorkload) -> Option<f64>) -> Option<String> {
-    let shares: Vec<(&str, f64)> = judgement
+/// What the median pair could have shown, and the range over the pairs: `2.4 % (1.1 % to 5.0 %)`.
+pub(crate) fn smallest_difference(pairs: &Pairs) -> Option<String> {
+    let (least, middle) = (percent(pairs.could_have_seen_least?), percent(pairs.could_have_seen?));
+    let most = percent(pairs.could_have_seen_most?);
+    Some(if least == most { middle } else { format!("{middle} ({least} to {most})") })
+}
+
+/// Of each workload: `1.1 %`, or `1.1 % on void, 0.9 % on coin`.
+fn by_workload(judgement: &Judgement, share: impl Fn(&JudgedWorkload) -> Option<String>) -> Option<String> {
+    let shares: Vec<(&str, String)> = judgement
         .workloads
         .iter()
         .filter_map(|workload| Some((workload.name.as_str(), share(workload)?)))
         .collect();
     match shares.as_slice() {
         [] => None,
-        [(_, share)] if judgement.workloads.len() == 1 => Some(percent(*share)),
+        [(_, share)] if judgement.workloads.len() == 1 => Some(share.clone()),
         several => {
-            let named = several.iter().map(|(name, share)| format!("{} on {name}", percent(*share)));
+            let named = several.iter().map(|(name, share)| format!("{share} on {name}"));
             Some(named.collect::<Vec<_>>().join(", "))
         }
     }

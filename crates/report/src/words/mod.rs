@@ -54,6 +54,9 @@ pub(crate) fn sentence(finding: &Finding) -> String {
         Finding::ListensOnAll { address } => launches::listens_on_all(*address),
         Finding::LogCut { log, written_bytes } => launches::log_cut(log, *written_bytes),
         Finding::LaunchEndedEarly { launch, reason } => format!("launch {launch} ended early: {reason}"),
+        Finding::LaunchesApart { figure, launches, of, change_share } => {
+            launches::apart(*figure, launches, *of, *change_share)
+        }
         Finding::WarmUpNotSteady { launches, of } => launches::warm_up(*launches, *of),
         Finding::OutsideCpus { launches } => {
             format!("it could run outside its CPUs in launch {}", list(launches, 5))

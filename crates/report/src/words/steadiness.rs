@@ -3,7 +3,7 @@
 use velo_judge::SteadyFigure;
 use velo_stats::number::percent;
 
-fn name(figure: SteadyFigure) -> &'static str {
+pub(super) fn name(figure: SteadyFigure) -> &'static str {
     match figure {
         SteadyFigure::Goodput => "goodput",
         SteadyFigure::CpuPerRequest => "CPU time per request",

@@ -50,7 +50,7 @@ impl<'j> Contest<'j> {
             standing: pair.state,
             ratio: pair.ratio,
         });
-        let could_have_seen = workload.pairs.as_ref().and_then(|pairs| pairs.could_have_seen);
+        let could_have_seen = workload.pairs.as_ref().and_then(|pairs| pairs.could_have_seen_most);
         let equal_within = workload.pairs.as_ref().map(|pairs| pairs.equal_within);
         Self::of(ranked.collect(), duels.collect(), equal_within, could_have_seen)
     }
@@ -78,7 +78,7 @@ impl<'j> Contest<'j> {
             standing: pair.state,
             ratio: pair.ratio,
         });
-        let could_have_seen = table.pairs.as_ref().and_then(|pairs| pairs.could_have_seen);
+        let could_have_seen = table.pairs.as_ref().and_then(|pairs| pairs.could_have_seen_most);
         let equal_within = table.pairs.as_ref().map(|pairs| pairs.equal_within);
         Self::of(ranked.collect(), duels.collect(), equal_within, could_have_seen)
     }

@@ -67,7 +67,9 @@ fn pairs(compared: &[PairFigures<'_>]) -> Pairs {
         separated: 0,
         equal: 0,
         open: 0,
-        could_have_seen: Some(0.032),
+        could_have_seen: Some(0.02),
+        could_have_seen_most: Some(0.032),
+        could_have_seen_least: Some(0.011),
         compared: compared.iter().map(pair).collect(),
     }
 }
