@@ -101,3 +101,21 @@ fn generators_and_machines() {
         "the warm-up ended at its cap, not steady, in 2 of 5 launches; --warm-up TIME gives it longer",
     );
 }
+
+#[test]
+fn a_launch_unlike_the_others() {
+    let apart = |figure, launches: &[u32], change_share| Finding::LaunchesApart {
+        figure,
+        launches: launches.to_vec(),
+        of: 8,
+        change_share,
+    };
+    says(
+        apart(SteadyFigure::Goodput, &[3], -0.28),
+        "1 of 8 launches had 28 % less goodput than the others: launch 3",
+    );
+    says(
+        apart(SteadyFigure::CpuPerRequest, &[1, 3], 0.5),
+        "2 of 8 launches had up to 50 % more CPU time per request than the others: launch 1, 3",
+    );
+}
