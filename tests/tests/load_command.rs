@@ -663,3 +663,81 @@ fn clashes_between_tools_print_a_hint() {
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains("hint: -k") && said.contains("warning: -t 500"), "{said}");
 }
+
+#[test]
+fn a_load_that_reaches_nobody_ends_after_a_second() {
+    let _alone = alone();
+    program("velo");
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let output = velo(&["-d", "100s", &format!("http://{closed}/")]).output().unwrap();
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    for part in ["given up after 1.0", "no connection could be opened", "Connection refused"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    // No TLS is spoken there.
+    let server = Server::start(|_| String::new());
+    let url = server.url("/").replace("http:", "https:");
+    let output = velo(&["-d", "100s", &url]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+}
+
+#[test]
+fn a_server_that_is_still_starting_is_waited_for() {
+    let _alone = alone();
+    program("velo");
+    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let mut child = velo(&["--wait-for", "60s", "-n", "1", "-c", "1", &format!("http://{address}/")])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut told = [0; 11];
+    child.stderr.as_mut().unwrap().read_exact(&mut told).unwrap();
+    assert_eq!(&told, b"waiting for");
+    let listener = TcpListener::bind(address).unwrap();
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let ok = |_: &str| "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".to_owned();
+            thread::spawn(move || serve(&mut stream.unwrap(), 0, &Seen::default(), ok));
+        }
+    });
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    let output = velo(&["--wait-for", "0.3s", "-n", "1", "http://127.0.0.1:1/"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "waited for in vain: {}", text(&output));
+}
+
+#[test]
+fn a_failing_answer_is_shown_and_one_request_with_all_of_it() {
+    let _alone = alone();
+    program("velo");
+    let server = Server::start(|_| {
+        let body = "no \x1b[2Jsuch\u{202e} thing";
+        format!("HTTP/1.1 404 Not Found\r\nX-Why: because\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+    });
+    let output = velo(&["-n", "1", "-v", "--json-body", "{\"a\": 1}", &server.url("/x")]).output().unwrap();
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    let parts = [
+        "> POST /x HTTP/1.1\n",
+        "> Content-Type: application/json\n",
+        "> {\"a\": 1}\n",
+        "< status 404\n< X-Why: because\n",
+        "no \\u{1b}[2Jsuch\\u{202e} thing\n",
+        "404 where 2xx was expected: \"no \\u{1b}[2Jsuch",
+    ];
+    for part in parts {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let sent = server.seen().len();
+    let output = velo(&["--dry-run", "--request", "GET /a", "--request", "POST /b x", &server.url("")])
+        .output()
+        .unwrap();
+    let said = text(&output);
+    assert!(output.status.success(), "{said}");
+    for part in ["nothing is sent", "\nGET /a HTTP/1.1\nHost: ", "\nPOST /b HTTP/1.1\n", "\n\nx\n"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert_eq!(server.seen().len(), sent, "something was sent");
+}

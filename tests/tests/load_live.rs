@@ -96,6 +96,7 @@ fn lines(bytes: &[(u8, Instant)]) -> Vec<Line> {
         // What is behind an escape character: the line is cleared.
         let text = text.strip_prefix("[2K").unwrap_or(&text).to_owned();
         let Some((elapsed, rest)) = text.trim_start().split_once("  ") else { continue };
+        let elapsed = elapsed.split_once(" of ").map_or(elapsed, |(elapsed, _)| elapsed);
         let Some((minutes, seconds)) = elapsed.split_once(':') else { continue };
         let (Ok(minutes), Ok(seconds)) = (minutes.parse::<f64>(), seconds.parse::<f64>()) else { continue };
         let rate = rest.trim_start().split_once("/s").expect("a rate").0.replace(',', "");

@@ -25,6 +25,12 @@ pub(crate) fn talks_to_terminal() -> bool {
     io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
+/// The columns of the terminal that is talked to; 80 where there is none.
+pub(crate) fn width() -> usize {
+    let columns = console::Term::stderr().size_checked().map_or(80, |(_, columns)| usize::from(columns));
+    columns.max(40)
+}
+
 /// A terminal shows what its locale has; files and pipes are always UTF-8.
 fn for_locale(text: &str, is_terminal: bool) -> Cow<'_, str> {
     if is_terminal && !is_utf8(|name| std::env::var(name).ok()) { ascii(text) } else { Cow::Borrowed(text) }

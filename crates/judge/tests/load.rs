@@ -279,7 +279,7 @@ fn a_load_that_was_given_up_says_how_far_it_came() {
     let found = said(record);
     assert_eq!((found[0].0, found[0].1), (Kind::Error, Check::Interrupted));
     assert!(
-        found[0].2.starts_with("given up after 1.00 s: no connection could be opened any more; "),
+        found[0].2.starts_with("given up after 1.00 s: no connection could be opened; "),
         "{}",
         found[0].2
     );

@@ -7,7 +7,7 @@ use crate::check::{BodyChecker, Seen, Toss};
 use crate::mix::{Drawn, MOST_SLOTS, Mix};
 use crate::protocol::{GrpcStatus, Head};
 use crate::request::{BodyExpect, Expect, HeaderExpect, Protocol};
-use crate::show::{plain, show};
+use crate::show::{plain, show, show_most};
 
 /// What an answer is worth.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,8 +27,22 @@ pub(crate) enum Verdict {
 pub(crate) struct Classifier {
     checker: Arc<dyn BodyChecker>,
     requests: Vec<Known>,
+    /// Whether the first answer is kept.
+    pub(crate) keeps_first: bool,
+    pub(crate) first: Option<FirstAnswer>,
     /// How many bytes of bodies may still be remembered.
     room: usize,
+}
+
+/// The first answer to anything.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FirstAnswer {
+    /// The status code.
+    pub status: u16,
+    /// The fields, each on a line, those behind the body last; not always UTF-8.
+    pub fields: Vec<u8>,
+    /// The body; of a stream of messages, none.
+    pub body: Vec<u8>,
 }
 
 /// What is known to be correct for a request.
@@ -53,6 +67,8 @@ const MOST_HEADS: usize = 8;
 const MOST_BYTES: usize = 8 << 20;
 /// The longest body that later ones can be compared with.
 const LONGEST_SAME: usize = 8 << 20;
+/// The most bytes that are shown of the body of an answer with another status.
+const MOST_OF_A_BODY: usize = 200;
 /// Where two bodies that part later are not shown from their start.
 const LATE: usize = 40;
 
@@ -76,14 +92,14 @@ impl Classifier {
                 known
             })
             .collect();
-        Self { checker, requests, room: MOST_BYTES }
+        Self { checker, requests, keeps_first: false, first: None, room: MOST_BYTES }
     }
 
     /// Classifies the answer to a request that was drawn from the mix.
     // Left to itself the compiler calls it, which costs 20 instructions a request.
     #[inline(always)]
     pub(crate) fn classify(&mut self, mix: &Mix, drawn: &Drawn, head: &Rc<Head>, body: &[u8]) -> Verdict {
-        if let Some(verdict) = self.refuses_head(mix, drawn, head) {
+        if let Some(verdict) = self.refuses_head(mix, drawn, head, body) {
             return verdict;
         }
         self.classify_body(mix, drawn, head, body)
@@ -91,15 +107,19 @@ impl Classifier {
 
     /// Classifies the end of a stream of messages that were classified one by one.
     pub(crate) fn classify_end(&mut self, mix: &Mix, drawn: &Drawn, head: &Rc<Head>) -> Verdict {
-        self.refuses_head(mix, drawn, head).unwrap_or(Verdict::Correct(None))
+        self.refuses_head(mix, drawn, head, &[]).unwrap_or(Verdict::Correct(None))
     }
 
     /// What the head alone decides.
     #[inline(always)]
-    fn refuses_head(&mut self, mix: &Mix, drawn: &Drawn, head: &Rc<Head>) -> Option<Verdict> {
+    fn refuses_head(&mut self, mix: &Mix, drawn: &Drawn, head: &Rc<Head>, body: &[u8]) -> Option<Verdict> {
         let expect = &mix.request(drawn).expect;
         let known = &mut self.requests[usize::from(drawn.request)];
         if !known.heads.contains(head) {
+            // The first head of all is one that is not known.
+            if self.keeps_first && self.first.is_none() {
+                self.first = Some(FirstAnswer::new(head, body));
+            }
             if let Some(verdict) = refused_head(mix, expect, head) {
                 return Some(verdict);
             }
@@ -149,6 +169,25 @@ impl Classifier {
             Err(why) => Verdict::Wrong(format!("{}: {}", plain(&why), show(body))),
         }
     }
+}
+
+impl FirstAnswer {
+    fn new(head: &Head, body: &[u8]) -> Self {
+        Self { status: head.status, fields: head.lines(), body: body.to_vec() }
+    }
+}
+
+/// An answer of another status than its request must get, in one line.
+pub(crate) fn other_status(mix: &Mix, drawn: &Drawn, head: &Head, body: &[u8]) -> String {
+    let status = head.status;
+    let what = match mix.protocol() {
+        Protocol::Grpc(_) => format!("HTTP status {status}, which is no answer of gRPC"),
+        _ => format!("{status} where {} was expected", mix.request(drawn).expect.status),
+    };
+    if body.is_empty() {
+        return format!("{what}, without a body");
+    }
+    format!("{what}: {}", show_most(body, MOST_OF_A_BODY))
 }
 
 impl Heads {

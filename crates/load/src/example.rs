@@ -5,7 +5,7 @@ use std::time::Duration;
 use velo_stats::number::decimals;
 
 use crate::check::BodyChecker;
-use crate::classifier::{Classifier, Verdict};
+use crate::classifier::{Classifier, Verdict, other_status};
 use crate::hpack::USUAL_TABLE_BYTES;
 use crate::hpack::read::Reader;
 use crate::mix::{Drawn, MOST_SLOTS, Mix};
@@ -87,7 +87,9 @@ impl Example {
         elapsed: Duration,
     ) -> Result<(), String> {
         match Classifier::new(mix, checker).classify(mix, &self.drawn, &answer.head, &answer.body) {
-            Verdict::HttpError => return Err(format!("status {}", answer.status)),
+            Verdict::HttpError => {
+                return Err(other_status(mix, &self.drawn, &answer.head, &answer.body));
+            }
             Verdict::GrpcError { code, message } => {
                 return Err(format!("grpc-status {code}: {}", plain(&message)));
             }
@@ -159,7 +161,10 @@ mod tests {
         let right = format!("waited {ms}");
         assert_eq!(judge(200, &right, ms), Ok(()));
         assert_eq!(judge(200, &right, ms - 1), Ok(()), "a millisecond is forgiven");
-        assert_eq!(judge(500, &right, ms), Err("status 500".to_owned()));
+        assert_eq!(
+            judge(500, &right, ms),
+            Err("500 where 200 was expected: \"waited ".to_owned() + &ms.to_string() + "\"")
+        );
         assert!(judge(200, "waited", ms).unwrap_err().contains("instead of"));
         assert!(judge(200, &right, ms - 2).unwrap_err().contains("instead of"), "too early");
     }

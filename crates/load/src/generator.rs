@@ -41,6 +41,8 @@ pub struct WindowSettings {
     pub most_requests: Option<u64>,
     /// The window ends early when for so long no connection was open and each attempt to open one failed.
     pub give_up_ns: Option<u64>,
+    /// The same while no worker has ever had a connection open in the window.
+    pub give_up_unreached_ns: Option<u64>,
     /// Requests in flight on one connection, at least 1: in HTTP/1.1 a pipeline, in HTTP/2 streams, of which there are never
     /// more than the server takes.
     pub pipelining: u32,
@@ -55,6 +57,8 @@ pub struct WindowSettings {
     pub busy_poll: bool,
     /// CPU time wasted with each request, to see whether the generator's cost matters; 0 but for that.
     pub slowed_ns: u64,
+    /// The first answer that is whole and well-formed is kept: [`Tally::first_answer`].
+    pub keeps_first_answer: bool,
     /// Where the counts so far are shown.
     pub live: Option<Arc<Live>>,
 }
@@ -73,12 +77,14 @@ impl WindowSettings {
             when_full: WhenFull::Queue,
             most_requests: None,
             give_up_ns: None,
+            give_up_unreached_ns: None,
             pipelining: 1,
             requests_per_connection: None,
             connect: Connect::Ahead,
             is_burst: false,
             busy_poll: false,
             slowed_ns: 0,
+            keeps_first_answer: false,
             live: None,
         }
     }
@@ -198,6 +204,7 @@ impl Generator {
         if let Some(live) = &settings.live {
             live.begin(working);
         }
+        let reached = Arc::new(AtomicBool::new(false));
         for (index, worker) in self.workers.iter().enumerate().take(working) {
             let share =
                 |whole: u64| whole / working as u64 + u64::from((index as u64) < whole % working as u64);
@@ -214,6 +221,8 @@ impl Generator {
                 when_full: settings.when_full,
                 most_requests: settings.most_requests.map_or(u64::MAX, share),
                 give_up_ns: settings.give_up_ns.unwrap_or(u64::MAX),
+                give_up_unreached_ns: settings.give_up_unreached_ns.unwrap_or(u64::MAX),
+                reached: Arc::clone(&reached),
                 pipelining: settings.pipelining.max(1) as usize,
                 requests_per_connection: settings.requests_per_connection.unwrap_or(u32::MAX).max(1),
                 connect: match settings.requests_per_connection {
@@ -223,6 +232,7 @@ impl Generator {
                 is_burst: settings.is_burst,
                 busy_poll: settings.busy_poll,
                 slowed_ns: settings.slowed_ns,
+                keeps_first_answer: settings.keeps_first_answer,
                 live: settings.live.clone(),
             };
             let hook = hook.filter(|_| index == 0).cloned();

@@ -42,6 +42,7 @@ mod worker;
 
 pub use call::{Agreed, CallSettings, CallTimes, Caller, ExchangeError, Opening, Packets, Sending};
 pub use check::{BodyChecker, Toss};
+pub use classifier::FirstAnswer;
 pub use descriptors::{TooFewDescriptors, make_room};
 pub use driver::DriverChoice;
 pub use example::Example;

@@ -1,6 +1,7 @@
 //! What a worker is told to do in a window, and what it reports.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use crate::live::Live;
 use crate::recorder::Tally;
@@ -21,12 +22,16 @@ pub(crate) struct WindowOrder {
     pub(crate) when_full: WhenFull,
     pub(crate) most_requests: u64,
     pub(crate) give_up_ns: u64,
+    pub(crate) give_up_unreached_ns: u64,
+    /// A connection was open in this window; all workers share it.
+    pub(crate) reached: Arc<AtomicBool>,
     pub(crate) pipelining: usize,
     pub(crate) requests_per_connection: u32,
     pub(crate) connect: Connect,
     pub(crate) is_burst: bool,
     pub(crate) busy_poll: bool,
     pub(crate) slowed_ns: u64,
+    pub(crate) keeps_first_answer: bool,
     pub(crate) live: Option<Arc<Live>>,
 }
 

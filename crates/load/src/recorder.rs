@@ -9,6 +9,7 @@ use velo_stats::Histogram;
 
 use self::repeated::Repeated;
 use crate::check::Toss;
+use crate::classifier::FirstAnswer;
 use crate::draws::{DrawCounter, Draws};
 use crate::show::plain;
 use crate::tls::TlsFacts;
@@ -40,6 +41,8 @@ pub struct Tally {
     pub wrong_examples: Vec<String>,
     /// The first failures in words that were seen in settling.
     pub settling_examples: Vec<String>,
+    /// The first answer that was whole and well-formed, where [`crate::WindowSettings::keeps_first_answer`] asked for it.
+    pub first_answer: Option<FirstAnswer>,
     /// Connections open at the window's end.
     pub established: u32,
     /// Connections that were not open at the window's end because the server had closed them as it had announced, with
@@ -138,7 +141,7 @@ pub const MOST_SPANS: u64 = 500;
 const MOST_EXAMPLES: usize = 4;
 /// Failures beyond this many are not put into words, which would cost more than the request.
 const MOST_LOOKED_AT: usize = 100;
-const LONGEST_EXAMPLE: usize = 240;
+const LONGEST_EXAMPLE: usize = 300;
 
 impl Tally {
     /// Outcomes whenever they were seen.
@@ -182,6 +185,9 @@ impl Tally {
                     sum.push(example.clone());
                 }
             }
+        }
+        if self.first_answer.is_none() {
+            self.first_answer.clone_from(&other.first_answer);
         }
         self.established += other.established;
         self.closed_as_announced += other.closed_as_announced;

@@ -1,5 +1,6 @@
 //! A request and the answer that it must get, before it is rendered.
 
+use std::fmt;
 use std::sync::Arc;
 
 /// A request and the answer that it must get.
@@ -254,6 +255,29 @@ impl From<u16> for StatusSet {
     }
 }
 
+/// As `--expect-status` has them: `2xx`, `200, 404`, `200-204`.
+impl fmt::Display for StatusSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (mut code, mut between) = (0, "");
+        while code < 960 {
+            if !self.contains(code) {
+                code += 1;
+                continue;
+            }
+            let last = (code..960).take_while(|&code| self.contains(code)).last().unwrap_or(code);
+            let class = code / 100;
+            let end = if code % 100 == 0 && last >= code + 99 { code + 99 } else { last };
+            match end - code {
+                0 => write!(f, "{between}{code}")?,
+                99 if code % 100 == 0 => write!(f, "{between}{class}xx")?,
+                _ => write!(f, "{between}{code}-{end}")?,
+            }
+            (code, between) = (end + 1, ", ");
+        }
+        Ok(())
+    }
+}
+
 impl StatusSet {
     /// None.
     pub const EMPTY: Self = Self([0; 15]);
@@ -279,5 +303,20 @@ impl StatusSet {
     /// Whether a code is in it.
     pub fn contains(&self, code: u16) -> bool {
         self.0.get(usize::from(code) / 64).is_some_and(|word| word >> (code % 64) & 1 == 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statuses_are_written_as_they_are_typed() {
+        let written = |set: StatusSet| set.to_string();
+        assert_eq!(written(StatusSet::range(200, 299)), "2xx");
+        assert_eq!(written(StatusSet::range(200, 399)), "2xx, 3xx");
+        assert_eq!(written(StatusSet::from(404).and(StatusSet::range(200, 204))), "200-204, 404");
+        assert_eq!(written(StatusSet::range(250, 310)), "250-310");
+        assert_eq!(written(StatusSet::EMPTY), "");
     }
 }

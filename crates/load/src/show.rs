@@ -7,7 +7,12 @@ const MOST_CHARS: usize = 160;
 
 /// The start of some bytes, quoted.
 pub(crate) fn show(bytes: &[u8]) -> String {
-    let start = &bytes[..bytes.len().min(MOST_BYTES)];
+    show_most(bytes, MOST_BYTES)
+}
+
+/// The start of some bytes, at most so many, quoted.
+pub(crate) fn show_most(bytes: &[u8], most: usize) -> String {
+    let start = &bytes[..bytes.len().min(most)];
     let dots = if start.len() < bytes.len() { "..." } else { "" };
     format!("{:?}{dots}", String::from_utf8_lossy(start))
 }

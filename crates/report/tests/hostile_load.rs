@@ -170,6 +170,8 @@ proptest! {
         errors in extreme(),
         connections: u32,
         own_cpu_share in prop::option::of(any::<f64>()),
+        whole_ns in prop::option::of(extreme()),
+        failing in prop::option::of(any::<String>()),
     ) {
         let line = live_line(&LiveFigures {
             is_warm_up: errors % 2 == 0,
@@ -180,7 +182,9 @@ proptest! {
             errors,
             connections,
             own_cpu_share,
-        });
+            whole_ns,
+            failing,
+        }, 79);
         assert_fits(&line, 79);
     }
 }

@@ -179,18 +179,26 @@ fn live_lines() {
         errors: 0,
         connections: 64,
         own_cpu_share: Some(0.06),
+        whole_ns: None,
+        failing: None,
     };
-    let mut lines = vec![live_line(&LiveFigures::default()), live_line(&figures)];
-    lines.push(live_line(&LiveFigures {
-        is_warm_up: true,
-        p50_ns: None,
-        p99_ns: None,
-        errors: 50,
+    let mut lines = vec![live_line(&LiveFigures::default(), 79), live_line(&figures, 79)];
+    figures.whole_ns = Some(10_000_000_000);
+    lines.extend([live_line(&figures, 79), live_line(&figures, 100)]);
+    let refused = Some("no connection: Connection refused (os error 111)".to_owned());
+    lines.push(live_line(&LiveFigures { errors: 1_040, failing: refused, ..figures.clone() }, 79));
+    lines.push(live_line(
+        &LiveFigures { is_warm_up: true, p50_ns: None, p99_ns: None, errors: 50, ..figures.clone() },
+        79,
+    ));
+    figures = LiveFigures {
+        elapsed_ns: 3_760_000_000_000,
+        whole_ns: None,
+        rate_per_s: 213_726.4,
+        errors: 123_456,
         ..figures
-    }));
-    figures =
-        LiveFigures { elapsed_ns: 3_760_000_000_000, rate_per_s: 213_726.4, errors: 123_456, ..figures };
-    lines.push(live_line(&figures));
+    };
+    lines.push(live_line(&figures, 79));
     assert_snapshot!(lines.join("\n"));
 }
 

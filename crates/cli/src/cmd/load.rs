@@ -14,11 +14,13 @@ use crate::load::mix::{self, Asked};
 use crate::load::model::{self, Model};
 use crate::load::outputs::Outputs;
 use crate::load::target::{self, Endpoints};
-use crate::load::{engine, grpc, hints, record, tls};
+use crate::load::{engine, hints, record, shown, tls};
 use crate::{out, signals, values};
 
 /// A load that only a count would end is given up when no connection could be opened for so long.
 const GIVE_UP_NS: u64 = 10_000_000_000;
+/// A load of any kind is, when none could be opened from its beginning on.
+const GIVE_UP_UNREACHED_NS: u64 = 1_000_000_000;
 
 pub(crate) fn run(args: &LoadArgs) -> anyhow::Result<u8> {
     let seed = args.model.seed.unwrap_or_else(super::run::new_seed);
@@ -30,14 +32,15 @@ pub(crate) fn run(args: &LoadArgs) -> anyhow::Result<u8> {
     check_connections(args)?;
     check_count(args, &model)?;
     let asked = mix::read(args)?;
-    if args.grpc.dry_run {
-        out::print(&grpc::shown(&asked, seed)?)?;
+    if args.requests.dry_run {
+        out::print(&shown::dry_run(&asked, seed))?;
         return Ok(exit::DONE);
     }
     let encryption = tls::settings(&args.https, &args.url, args.speaks_http2())?;
     let before = args.result.compare_to.as_deref().map(earlier).transpose()?;
     velo_load::make_room(model.connections)?;
     let threads = engine::threads(&args.model, &args.engine, model.connections)?;
+    target::wait(&args.url, &args.connections, !args.result.quiet)?;
     let endpoints = target::endpoints(&args.url, &args.connections)?;
     let settings = record::settings(args, &model, &asked, &threads.cpus, seed);
     if let Some(why) = conditions.iter().find_map(|condition| condition.is_impossible(&settings)) {
@@ -70,6 +73,9 @@ pub(crate) fn run(args: &LoadArgs) -> anyhow::Result<u8> {
     let before_load = quota.throttling();
     let (report, moments) = load(args, &model, &settings, &target, &stop, &quota)?;
     let cpu_limit = record::cpu_limit(&quota, &before_load);
+    if args.shows_exchange() {
+        out::talk(&shown::exchange(&asked, seed, report.tally.first_answer.as_ref()));
+    }
     let loaded = LoadTarget {
         url: args.url.text.clone(),
         endpoints: target.endpoints.iter().map(ToString::to_string).collect(),
@@ -96,6 +102,7 @@ fn load(
         cpus: quota.cpus().unwrap_or(f64::INFINITY).min(settings.cpus.len().max(1) as f64),
         warm_up_ns: settings.warm_up_ns,
         is_told: !args.result.quiet && !args.result.no_tui,
+        whole_ns: settings.duration_ns.and_then(|ns| ns.checked_add(settings.warm_up_ns)),
     };
     let is_watched = watched.is_told || args.result.html.is_some() || args.result.json.is_some();
     let live = is_watched.then(|| Arc::new(Live::default()));
@@ -112,6 +119,7 @@ fn load(
         most_requests: model.count,
         // A duration ends a load anyway, and whoever gave one may want to see when the server is back.
         give_up_ns: model.duration.is_none().then_some(GIVE_UP_NS),
+        give_up_unreached_ns: Some(GIVE_UP_UNREACHED_NS),
         pipelining: args.connections.in_flight_on_each(),
         requests_per_connection: settings.requests_per_connection,
         // A closed loop uses all of its connections from the start on.
@@ -119,6 +127,7 @@ fn load(
         is_burst: false,
         busy_poll: settings.busy_poll,
         slowed_ns: 0,
+        keeps_first_answer: args.shows_exchange(),
         live: live.clone(),
     };
     let watch = live.map(|live| Watch::begin(live, watched));

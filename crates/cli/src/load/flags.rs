@@ -26,7 +26,9 @@ Examples:
   velo load --request '9*GET /' --request 'POST /user' :3000
   velo load --ramp '100..5000 over 30s' --html ramp.html :3000/
   velo load --compare-to before.json :3000/
-  velo load -n 1 :3000/                    one request, is it right?
+  velo load -n 1 -v :3000/                 one request and its answer
+  velo load --dry-run :3000/               the request, not sent
+  velo load --wait-for 30s :3000/          a server that is still starting
 
 Load models:
   Closed loop (no rate): each connection sends its next request when the
@@ -195,6 +197,9 @@ pub(crate) struct RequestFlags {
     /// Several requests one after the other on each connection, instead of at random by weight
     #[arg(long)]
     pub(crate) in_order: bool,
+    /// Show each request as it would be sent, and send none
+    #[arg(long)]
+    pub(crate) dry_run: bool,
     /// A value for {NAME}: a random whole number (id=1..1000), a counter (n=counter, n=counter:100) or one of several
     /// texts (bet=true|false); may be given more than once
     #[arg(long, value_name = "NAME=VALUES", value_parser = value::declaration)]
@@ -247,9 +252,6 @@ pub(crate) struct GrpcFlags {
     /// How many messages an answer that is a stream has [default: any number]
     #[arg(long, value_name = "N", requires = "grpc")]
     pub(crate) expect_messages: Option<u64>,
-    /// Show the call as it would be sent, and send none
-    #[arg(long, requires = "grpc")]
-    pub(crate) dry_run: bool,
 }
 
 /// What is a correct answer.
@@ -296,6 +298,10 @@ pub(crate) struct ConnectionFlags {
     /// A request without a whole answer after this long is a timeout
     #[arg(long, value_name = "TIME", value_parser = units::time, default_value = "5s")]
     pub(crate) timeout: Duration,
+    /// Before the load, wait this long at most until the server accepts a connection [default: not at all; a load whose
+    /// connections all fail ends after a second]
+    #[arg(long, value_name = "TIME", value_parser = units::time)]
+    pub(crate) wait_for: Option<Duration>,
     /// HTTP/2: with https:// by ALPN, with http:// from the first byte on (prior knowledge)
     #[arg(long, conflicts_with_all = ["http1", "pipelining"])]
     pub(crate) http2: bool,
@@ -417,7 +423,8 @@ pub(crate) struct ResultFlags {
     /// No live line, as oha has it
     #[arg(long, hide = true)]
     pub(crate) no_tui: bool,
-    /// Details that are seldom wanted: hints of every load, and checks that found nothing
+    /// Details that are seldom wanted: hints of every load, checks that found nothing, and with -n 1 the request and its
+    /// answer
     #[arg(short, long)]
     pub(crate) verbose: bool,
 }
@@ -437,6 +444,11 @@ impl ConnectionFlags {
 }
 
 impl LoadArgs {
+    /// Whether the one request and its answer are shown.
+    pub(crate) fn shows_exchange(&self) -> bool {
+        self.model.count == Some(1) && self.result.verbose && !self.result.quiet
+    }
+
     /// Whether HTTP/2 is spoken, below gRPC too.
     pub(crate) fn speaks_http2(&self) -> bool {
         self.connections.http2 || self.grpc.method.is_some()

@@ -123,6 +123,7 @@ fn read_from_files(metadata: &[(String, String)]) -> anyhow::Result<Vec<(String,
 /// The server as reflection is asked of it.
 fn server(args: &LoadArgs, metadata: &[(String, String)]) -> anyhow::Result<Server> {
     let tls: Option<Arc<TlsSettings>> = tls::settings(&args.https, &args.url, true)?;
+    target::wait(&args.url, &args.connections, !args.result.quiet)?;
     let endpoints = target::endpoints(&args.url, &args.connections)?;
     let address = endpoints.all.iter().find_map(|endpoint| match endpoint {
         Endpoint::Tcp(address) => Some(*address),
@@ -255,9 +256,8 @@ fn timeout(deadline: Duration) -> String {
 }
 
 /// A call as it would be sent.
-pub(crate) fn shown(asked: &Asked, seed: u64) -> anyhow::Result<String> {
-    let (Some(method), Some(call)) = (&asked.method, &asked.grpc) else { return Ok(String::new()) };
-    let Some(example) = Example::all(&asked.mix, seed).next() else { return Ok(String::new()) };
+pub(super) fn shown(asked: &Asked, method: &Method, call: &LoadGrpc, seed: u64) -> String {
+    let Some(example) = Example::all(&asked.mix, seed).next() else { return String::new() };
     let body = example.body(&asked.mix);
     let kind = match (method.client_streams(), method.server_streams()) {
         (false, false) => "unary",
@@ -293,7 +293,7 @@ pub(crate) fn shown(asked: &Asked, seed: u64) -> anyhow::Result<String> {
         let more = if bytes > MOST { " ..." } else { "" };
         text.push_str(&format!("{hex}{more}{packed}\n"));
     }
-    Ok(text)
+    text
 }
 
 #[cfg(test)]

@@ -14,6 +14,8 @@ use super::record::process_cpu_ns;
 use super::timeline::Timeline;
 use crate::out;
 
+/// The columns of a line that is written somewhere else than to a terminal.
+const LINE: usize = 79;
 const REDRAWN: Duration = Duration::from_millis(500);
 const A_LINE: Duration = Duration::from_secs(5);
 /// A part of a load that nobody sees while it is under way.
@@ -32,6 +34,8 @@ pub(crate) struct Watched {
     pub(crate) warm_up_ns: u64,
     /// Whether it is told while it is under way.
     pub(crate) is_told: bool,
+    /// How long it lasts, where that is known.
+    pub(crate) whole_ns: Option<u64>,
 }
 
 /// Watches until told to end.
@@ -81,8 +85,17 @@ fn watch(live: &Live, watched: Watched, ended: &mpsc::Receiver<()>) -> Vec<LoadM
             before.as_ref().map_or((None, &began), |(counts, own)| (Some(counts), own));
         // Without time between them there is nothing new to show.
         if let Some(rate_per_s) = counts.rate_per_s(earlier) {
-            timeline.push(counts.elapsed_ns(), rate_per_s, counts.tally.all().failed());
-            let text = live_line(&figures(&counts, rate_per_s, own.share(own_before, watched.cpus), watched));
+            let failed = counts.tally.all().failed();
+            timeline.push(counts.elapsed_ns(), rate_per_s, failed);
+            let examples = [&counts.tally.wrong_examples, &counts.tally.settling_examples];
+            let failed_before = earlier.map_or(0, |earlier| earlier.tally.all().failed());
+            let figures = LiveFigures {
+                failing: (failed > failed_before)
+                    .then(|| examples.iter().find_map(|examples| examples.last().cloned()))
+                    .flatten(),
+                ..figures(&counts, rate_per_s, own.share(own_before, watched.cpus), watched)
+            };
+            let text = live_line(&figures, if on_terminal { out::width() - 1 } else { LINE });
             match &bar {
                 Some(bar) => bar.set_message(text),
                 None if watched.is_told && told.elapsed() + A_PART / 2 >= A_LINE => {
@@ -148,6 +161,8 @@ fn figures(
         errors: if is_warm_up { tally.all() } else { tally.outcomes }.failed(),
         connections: tally.established,
         own_cpu_share,
+        whole_ns: watched.whole_ns,
+        failing: None,
     }
 }
 
@@ -157,7 +172,13 @@ mod tests {
 
     use super::*;
 
-    const CLOSED: Watched = Watched { is_open: false, cpus: 2.0, warm_up_ns: 1_000, is_told: false };
+    const CLOSED: Watched = Watched {
+        is_open: false,
+        cpus: 2.0,
+        warm_up_ns: 1_000,
+        is_told: false,
+        whole_ns: Some(10_000_000_000),
+    };
 
     #[test]
     fn figures_are_of_all_so_far_but_for_the_rate() {
@@ -176,6 +197,7 @@ mod tests {
         let warming = Watched { warm_up_ns: 3_000_000_001, ..CLOSED };
         assert!(figures(&counts, 200.0, None, warming).is_warm_up);
         assert_eq!((closed.elapsed_ns, closed.own_cpu_share), (3_000_000_000, Some(0.25)));
+        assert_eq!(closed.whole_ns, CLOSED.whole_ns);
         assert!(closed.p50_ns.is_some_and(|p50| p50.abs_diff(1_000) <= 1));
         let open = figures(&counts, 200.0, None, Watched { is_open: true, ..CLOSED });
         assert!(open.p50_ns.is_some_and(|p50| p50.abs_diff(9_000) <= 9));

@@ -14,6 +14,7 @@ pub(crate) mod target;
 
 mod redact;
 mod shape;
+pub(crate) mod shown;
 mod timeline;
 pub(crate) mod tls;
 pub(crate) mod units;

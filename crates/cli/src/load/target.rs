@@ -1,9 +1,12 @@
 //! Where connections go: DNS, addresses given, Unix sockets.
 
 use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs as _, UdpSocket};
+use std::os::linux::net::SocketAddrExt as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::net::{SocketAddr as UnixAddr, UnixStream};
 use std::path::Path;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
 use velo_load::Endpoint;
@@ -12,9 +15,12 @@ use super::address::with_zone;
 use super::flags::ConnectionFlags;
 use super::url::Url;
 use crate::exit::usage;
+use crate::{out, values};
 
 /// How long a name's addresses have to accept a connection.
 const PROBE: Duration = Duration::from_secs(1);
+/// How long a server that does not accept yet is left alone.
+const BETWEEN_PROBES: Duration = Duration::from_millis(100);
 /// The longest path that a socket's address holds (`sockaddr_un`, without the last NUL).
 const LONGEST_UNIX_PATH: usize = 107;
 
@@ -25,6 +31,44 @@ pub(crate) struct Endpoints {
     pub(crate) all: Vec<Endpoint>,
     /// Addresses of the name that are left out, in words.
     pub(crate) left_out: Option<String>,
+}
+
+/// Waits until the server accepts a connection, for no longer than `--wait-for` says: what follows then says why it does not.
+pub(crate) fn wait(url: &Url, flags: &ConnectionFlags, is_told: bool) -> anyhow::Result<()> {
+    let Some(limit) = flags.wait_for else { return Ok(()) };
+    let began = Instant::now();
+    let mut told = !is_told;
+    // The flags are right, or it is said before any waiting.
+    let all = endpoints(url, flags)?.all;
+    while !all.iter().any(accepts) {
+        let left = limit.saturating_sub(began.elapsed());
+        if left.is_zero() {
+            break;
+        }
+        if !told {
+            told = true;
+            let places: Vec<String> = all.iter().map(ToString::to_string).collect();
+            let limit = values::clock(limit);
+            out::talk(&format!(
+                "waiting for {} to accept a connection, at most {limit}\n",
+                places.join(", ")
+            ));
+        }
+        thread::sleep(left.min(BETWEEN_PROBES));
+    }
+    Ok(())
+}
+
+fn accepts(endpoint: &Endpoint) -> bool {
+    match endpoint {
+        Endpoint::Tcp(address) => TcpStream::connect_timeout(address, PROBE).is_ok(),
+        Endpoint::Unix(path) => match path.as_os_str().as_bytes() {
+            [b'@', name @ ..] => UnixAddr::from_abstract_name(name)
+                .and_then(|address| UnixStream::connect_addr(&address))
+                .is_ok(),
+            _ => UnixStream::connect(path).is_ok(),
+        },
+    }
 }
 
 /// Finds out where to connect to. A name is resolved once.
@@ -156,6 +200,7 @@ mod tests {
     fn flags() -> ConnectionFlags {
         ConnectionFlags {
             timeout: Duration::from_secs(5),
+            wait_for: None,
             http2: false,
             http1: false,
             streams: None,

@@ -29,7 +29,7 @@ impl fmt::Display for LoadFinding {
                     None => plural(*tried, "request", "requests"),
                 };
                 let lasted = time_ns(*after_ns as f64, 3);
-                write!(f, "given up after {lasted}: no connection could be opened any more; {tried} tried")
+                write!(f, "given up after {lasted}: no connection could be opened; {tried} tried")
             }
             Self::NothingWorked { answers, outside } if answers.failed() > 0 || outside.correct == 0 => {
                 f.write_str("nothing worked: ")?;

@@ -81,12 +81,15 @@ pub fn run(case: &str, requests: u64) -> u64 {
         when_full: WhenFull::Queue,
         most_requests: requests,
         give_up_ns: u64::MAX,
+        give_up_unreached_ns: u64::MAX,
+        reached: Arc::default(),
         pipelining,
         requests_per_connection: u32::MAX,
         connect: Connect::Ahead,
         is_burst: false,
         busy_poll: false,
         slowed_ns: 0,
+        keeps_first_answer: false,
         live: None,
     };
     let driver = InMemory::new(answers, delivery);

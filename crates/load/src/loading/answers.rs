@@ -3,7 +3,7 @@ use std::rc::Rc;
 use velo_stats::number::decimals;
 
 use super::{IDLE_NS, Loading, Patience, Phase, TIMEOUT_GRAIN_NS};
-use crate::classifier::Verdict;
+use crate::classifier::{Verdict, other_status};
 use crate::connection::{Answered, LastAnswer, State};
 use crate::draws::Draws;
 use crate::driver::{Chunk, Driver};
@@ -253,7 +253,7 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
                         let plan = &mut self.known.plans[request.plan as usize];
                         let verdict = classified(plan, request, &head, body, now);
                         let recorder = &mut self.recorder;
-                        let asked = Asked { mix: &plan.mix, request, name, is_last, status: head.status };
+                        let asked = Asked { mix: &plan.mix, request, name, is_last, head: &head, body };
                         return settle(recorder, verdict, answered, &asked, now);
                     }
                     AtEnd::Truncated => Failure::Truncated,
@@ -328,7 +328,7 @@ impl<S> Events for Reading<'_, S> {
             let plan = &mut self.plans[request.plan as usize];
             let verdict = classified(plan, request, head, body, done_ns);
             let name = request.name_in(self.plan);
-            let asked = Asked { mix: &plan.mix, request, name, is_last, status: head.status };
+            let asked = Asked { mix: &plan.mix, request, name, is_last, head, body };
             settle(self.recorder, verdict, self.answered, &asked, done_ns);
             self.answered.fresh = false;
         });
@@ -354,7 +354,7 @@ impl<S> Events for Reading<'_, S> {
             let plan = &mut self.plans[request.plan as usize];
             let verdict = plan.classifier.classify_end(&plan.mix, &request.drawn, head);
             let name = request.name_in(self.plan);
-            let asked = Asked { mix: &plan.mix, request, name, is_last, status: head.status };
+            let asked = Asked { mix: &plan.mix, request, name, is_last, head, body: &[] };
             settle(self.recorder, verdict, self.answered, &asked, done_ns);
             self.answered.fresh = false;
         });
@@ -479,7 +479,9 @@ struct Asked<'a> {
     name: Option<usize>,
     /// No other is in flight on its connection.
     is_last: bool,
-    status: u16,
+    head: &'a Head,
+    /// Of a stream of messages, none.
+    body: &'a [u8],
 }
 
 /// Counts a whole answer.
@@ -488,7 +490,7 @@ fn settle(
     recorder: &mut Recorder,
     verdict: Verdict,
     answered: &mut Answered,
-    &Asked { mix, request, name, is_last, status }: &Asked<'_>,
+    &Asked { mix, request, name, is_last, head, body }: &Asked<'_>,
     done_ns: u64,
 ) {
     let times = &Times {
@@ -497,6 +499,7 @@ fn settle(
         first_byte_ns: if request.first_byte_ns == 0 { done_ns } else { request.first_byte_ns },
         done_ns,
     };
+    let status = head.status;
     let failed = request.failed(name, done_ns, Some(status));
     answered.quiet_since_ns = done_ns;
     let failure = match verdict {
@@ -517,7 +520,10 @@ fn settle(
             }
             return;
         }
-        Verdict::HttpError => Failure::HttpError,
+        Verdict::HttpError => {
+            recorder.example(|| other_status(mix, &request.drawn, head, body));
+            Failure::HttpError
+        }
         Verdict::GrpcError { code: CANCELLED | DEADLINE_EXCEEDED, .. }
             if is_overdue(mix, request, done_ns) =>
         {

@@ -48,6 +48,7 @@ pub(crate) struct Loading<'a, D, S: Session> {
     end_ns: u64,
     /// Attempts to open a connection that failed since one was open, and when the first of them did.
     refused: (u32, u64),
+    has_reached: bool,
     /// A rendered request on its way to the driver, or those of a pipeline together.
     outgoing: Vec<u8>,
     gathered: Vec<u8>,
@@ -111,6 +112,7 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
         order: &'a WindowOrder,
     ) -> Self {
         let requests = known.plans[order.plan].mix.names().count();
+        known.plans[order.plan].classifier.keeps_first = order.keeps_first_answer;
         // The schedule begins when the connections are there.
         let pace = Pace::new(&order.schedule, u64::MAX, order.worker, order.workers, known.seed);
         let is_open = pace.is_open();
@@ -132,6 +134,7 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
             start_ns: u64::MAX,
             settled_ns: u64::MAX,
             refused: (0, 0),
+            has_reached: false,
             end_ns: u64::MAX,
             outgoing: Vec::new(),
             gathered: Vec::new(),
@@ -357,9 +360,14 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
     /// Whether nothing can be reached any more, and it is time to give up.
     fn is_dead(&self, now: u64) -> bool {
         let (attempts, since_ns) = self.refused;
+        let give_up_ns = if self.order.reached.load(Ordering::Relaxed) {
+            self.order.give_up_ns
+        } else {
+            self.order.give_up_ns.min(self.order.give_up_unreached_ns)
+        };
         self.phase == Phase::Loading
             && attempts >= FEWEST_ATTEMPTS
-            && now.saturating_sub(since_ns) >= self.order.give_up_ns
+            && now.saturating_sub(since_ns) >= give_up_ns
             && !self.connections.iter().any(Connection::is_open)
     }
 
@@ -528,6 +536,7 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
         tally.established = established;
         tally.closed_as_announced = closed_as_announced;
         tally.carried = carried;
+        tally.first_answer = self.known.plans[self.order.plan].classifier.first.take();
         tally.fewest_streams = S::fewest_streams(&self.known.shared);
         tally.completions = self.connections[..self.order.connections]
             .iter_mut()

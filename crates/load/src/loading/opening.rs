@@ -106,6 +106,10 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
         self.connections[index].was_announced = false;
         self.connections[index].answered.quiet_since_ns = now;
         self.refused = (0, 0);
+        if !self.has_reached {
+            self.has_reached = true;
+            self.order.reached.store(true, Ordering::Relaxed);
+        }
         self.connections[index].session.open(&mut self.gathered);
         self.flush(index);
         self.send_assigned(index, now);

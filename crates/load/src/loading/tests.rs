@@ -100,12 +100,15 @@ fn order(connections: usize, schedule: Schedule, duration_ns: u64) -> WindowOrde
         when_full: WhenFull::Queue,
         most_requests: u64::MAX,
         give_up_ns: u64::MAX,
+        give_up_unreached_ns: u64::MAX,
+        reached: Arc::default(),
         pipelining: 1,
         requests_per_connection: u32::MAX,
         connect: Connect::Ahead,
         is_burst: false,
         busy_poll: false,
         slowed_ns: 0,
+        keeps_first_answer: false,
         live: None,
     }
 }
@@ -644,6 +647,37 @@ fn a_count_that_nothing_can_be_asked_of_is_given_up() {
         assert_eq!((report.tally.outcomes.correct, report.tally.sent), (0, 0));
         assert!(report.tally.outcomes.connect_error > 0);
     }
+}
+
+#[test]
+fn a_server_that_was_never_reached_is_given_up_sooner_than_one_that_was() {
+    let order = WindowOrder { give_up_unreached_ns: S, ..order(2, closed(), 8 * S) };
+    let mut driver = after(MS);
+    driver.refuses = true;
+    let report = run(&mut driver, &order);
+    assert!(report.tally.gave_up);
+    assert!((S..2 * S).contains(&report.duration_ns), "{}", report.duration_ns);
+
+    let elsewhere = WindowOrder { reached: Arc::new(true.into()), ..order };
+    let mut driver = after(MS);
+    driver.refuses = true;
+    let report = run(&mut driver, &elsewhere);
+    assert!(!report.tally.gave_up, "another worker has a connection");
+    assert_eq!(report.duration_ns, 8 * S);
+}
+
+#[test]
+fn an_answer_of_another_status_is_an_example_and_the_first_is_kept() {
+    let mut driver = Scripted::new(move |request: Request<'_>| {
+        let answer = "HTTP/1.1 404 x\r\nA: b\r\nContent-Length: 5\r\n\r\n\x1b[2J!";
+        vec![(request.at_ns + MS, Said::Bytes(answer.as_bytes().to_vec()))]
+    });
+    let order = WindowOrder { most_requests: 3, keeps_first_answer: true, ..order(1, closed(), u64::MAX) };
+    let tally = run(&mut driver, &order).tally;
+    assert_eq!(tally.wrong_examples, [r#"404 where 2xx was expected: "\u{1b}[2J!""#]);
+    let first = tally.first_answer.unwrap();
+    assert_eq!((first.status, first.body.as_slice()), (404, b"\x1b[2J!".as_slice()));
+    assert!(first.fields.starts_with(b"A: b"), "{first:?}");
 }
 
 #[test]

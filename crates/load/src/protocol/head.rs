@@ -11,6 +11,11 @@ pub(crate) struct Head {
 }
 
 impl Head {
+    /// All fields, each on a line, those behind the body last.
+    pub(crate) fn lines(&self) -> Vec<u8> {
+        [&*self.fields, self.trailers.as_deref().unwrap_or_default()].concat()
+    }
+
     /// The values of the fields with this name, which must be a token, in order and without blanks at their ends.
     pub(crate) fn header(&self, name: &str) -> impl Iterator<Item = &[u8]> {
         values(&self.fields, name)
