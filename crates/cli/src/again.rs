@@ -37,6 +37,8 @@ pub(crate) enum Deeper {
     Budget(Duration),
     /// With this one, to be used whole: without the precision that ended the run.
     Whole(Duration),
+    /// With the budget that a run has without `--budget`.
+    Usual,
 }
 
 /// The line for that.
@@ -44,6 +46,7 @@ pub(crate) fn deeper(args: &[String], with: Deeper) -> String {
     let [program, args @ ..] = args else { return String::new() };
     let mut kept = without(args, &["--seed", "--out", "--budget"], &["--quick"]);
     let budget = match with {
+        Deeper::Usual => return line(program, &kept),
         Deeper::Budget(budget) => budget,
         Deeper::Whole(budget) => {
             kept = without(&kept, &["--precision"], &[]);
@@ -112,6 +115,8 @@ mod tests {
         assert_eq!(more("velo run coin --quick"), "velo run coin --budget 9m");
         assert_eq!(more("velo run coin --budget 3m --seed 1"), "velo run coin --budget 9m");
         assert_eq!(more("velo run coin --precision 2%"), "velo run coin --precision 2% --budget 9m");
+        let usual = deeper(&args("velo run coin --quick --seed 1"), Deeper::Usual);
+        assert_eq!(usual, "velo run coin");
         // Which would end as early as it did.
         let whole = deeper(&args("velo run coin --precision 2% --only x"), Deeper::Whole(nine));
         assert_eq!(whole, "velo run coin --only x --budget 9m");

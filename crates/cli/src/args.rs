@@ -370,6 +370,9 @@ pub(crate) enum ScheduleArg {
 /// List workloads and contenders, with the toolchain found or how to install it
 #[derive(Debug, clap::Args)]
 pub(crate) struct ListArgs {
+    /// Only these workloads, and the contenders that answer one of them [default: all]
+    #[arg(value_name = "WORKLOAD", add = ArgValueCompleter::new(complete::workloads))]
+    pub(crate) workloads: Vec<String>,
     /// Only the Debian packages that contenders want and that are not installed, one a line
     #[arg(long)]
     pub(crate) missing_packages: bool,

@@ -5,7 +5,10 @@ use std::io::{self, IsTerminal as _, Write};
 
 /// Writes a result. A reader that has gone away (`velo list | head -1`) is no error.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
-    let text = for_locale(text, io::stdout().is_terminal());
+    // What a program reads is left as it is.
+    let is_terminal = io::stdout().is_terminal();
+    let text = if is_terminal { velo_report::visible(text) } else { Cow::Borrowed(text) };
+    let text = for_locale(&text, is_terminal);
     let mut stdout = anstream::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
@@ -15,7 +18,8 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
 
 /// Says something that is no result.
 pub(crate) fn talk(text: &str) {
-    let text = for_locale(text, io::stderr().is_terminal());
+    let text = velo_report::visible(text);
+    let text = for_locale(&text, io::stderr().is_terminal());
     // Nobody can be told that nobody can be told.
     let _ = anstream::stderr().write_all(text.as_bytes());
 }

@@ -9,6 +9,7 @@ use velo_spec::{Class, Contender, Workload, read};
 use crate::args::Filters;
 use crate::carried;
 use crate::exit::usage;
+use crate::out;
 use crate::root::Root;
 use crate::running::Running;
 
@@ -116,7 +117,14 @@ pub(crate) fn contenders(
     };
     let is_named = |contender: &Contender| named.iter().any(|other| other.name == contender.name);
     let mut chosen = if !filters.only.is_empty() {
-        matching(&all, "--only", &filters.only, &workloads)?
+        let (chosen, left_out) = without_services(&all, &filters.only, &workloads)?;
+        if !left_out.is_empty() {
+            out::talk(&format!(
+                "note: {} left out: gRPC; --only with the whole name takes it\n",
+                left_out.join(", ")
+            ));
+        }
+        chosen
     } else if filters.all {
         all.clone()
     } else if unfiltered == Unfiltered::NamedFolders && !(named.is_empty() && running.is_empty()) {
@@ -229,8 +237,9 @@ fn matching<'a>(
 ) -> anyhow::Result<Vec<&'a Contender>> {
     let mut matchers = Vec::new();
     for glob in globs {
+        // `*` is any contender; with a `/` in the glob the language and the rest are matched apart.
         let matcher = GlobBuilder::new(glob)
-            .literal_separator(true)
+            .literal_separator(glob.contains('/'))
             .build()
             .map_err(|error| usage(format!("{flag} {glob}: {}", error.kind())))?
             .compile_matcher();
@@ -251,6 +260,27 @@ fn matching<'a>(
     let matches =
         |contender: &&&Contender| matchers.iter().any(|matcher| matcher.is_match(contender.name.as_str()));
     Ok(all.iter().filter(matches).copied().collect())
+}
+
+/// What `--only` matches, and the services of gRPC that it leaves out: a glob that matches others too does not mean them, since they
+/// answer other requests.
+fn without_services<'a>(
+    all: &[&'a Contender],
+    globs: &[String],
+    workloads: &[Workload],
+) -> anyhow::Result<(Vec<&'a Contender>, Vec<&'a str>)> {
+    let mut meant: Vec<&Contender> = Vec::new();
+    for glob in globs {
+        let mut matched = matching(all, "--only", std::slice::from_ref(glob), workloads)?;
+        if matched.iter().any(|contender| !contender.is_grpc()) {
+            matched.retain(|contender| !contender.is_grpc());
+        }
+        meant.extend(matched);
+    }
+    let is_meant = |contender: &&Contender| meant.iter().any(|other| other.name == contender.name);
+    let (chosen, others): (Vec<_>, Vec<_>) =
+        matching(all, "--only", globs, workloads)?.into_iter().partition(is_meant);
+    Ok((chosen, others.iter().map(|contender| contender.name.as_str()).collect()))
 }
 
 /// The three names that look most like a glob, taken as text without its signs.
@@ -385,6 +415,31 @@ mod tests {
             chosen(&["void", "coin"], &filters(&[], &[], false)).expect("some"),
             ["go/gin", "php/slim", "rust/reference"]
         );
+    }
+
+    #[test]
+    fn a_glob_without_a_slash_is_of_whole_names() {
+        for glob in ["*", "*o/*", "go*"] {
+            let found = chosen(&["coin"], &filters(&[glob], &[], false)).expect("some");
+            assert_eq!(found[..2], ["go/gin", "go/net-http"], "{glob}");
+        }
+        assert!(chosen(&["coin"], &filters(&["gin"], &[], false)).is_err());
+    }
+
+    #[test]
+    fn a_glob_that_matches_servers_of_http_does_not_mean_services_of_grpc() {
+        let mut service = contender("go/grpc", Class::Framework);
+        service.protocols = vec![velo_spec::Protocol::Grpc];
+        let server = contender("go/gin", Class::Framework);
+        let found = |globs: &[&str]| {
+            let globs: Vec<String> = globs.iter().map(|&glob| glob.to_owned()).collect();
+            let (chosen, left_out) = without_services(&[&server, &service], &globs, &[]).expect("some");
+            let chosen: Vec<String> = chosen.iter().map(|contender| contender.name.to_string()).collect();
+            (chosen, left_out.len())
+        };
+        assert_eq!(found(&["go/*"]), (vec!["go/gin".to_owned()], 1));
+        assert_eq!(found(&["go/*", "go/grpc"]), (vec!["go/gin".to_owned(), "go/grpc".to_owned()], 0));
+        assert_eq!(found(&["*/grpc"]), (vec!["go/grpc".to_owned()], 0));
     }
 
     #[test]

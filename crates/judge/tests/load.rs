@@ -116,7 +116,7 @@ fn failures_outside_of_the_stretch_are_said_and_count_nowhere() {
             (
                 Kind::Hint,
                 Check::Failures,
-                "the warm-up had 50 failures, which are not counted: 50 with another status",
+                "the warm-up had 50 failures, which are not counted: 50 with an unexpected status",
             ),
             (
                 Kind::Warning,
@@ -193,10 +193,10 @@ fn nothing_that_worked_is_said_once() {
     assert!(judge(record.clone(), &[]).nothing_worked());
     record.service_time = EncodedHistogram::default();
     record.response_time = EncodedHistogram::default();
-    let words = "nothing worked: 1,000 without a connection";
+    let words = "no correct answer: 1,000 without a connection";
     assert_said(record.clone(), &[(Kind::Error, Check::Correctness, words)]);
     record.outcomes.connect_error = 0;
-    let words = "nothing worked: no request had an outcome";
+    let words = "no correct answer: no request had an outcome";
     assert_said(record.clone(), &[(Kind::Error, Check::Correctness, words)]);
     record.warm_up.correct = 3;
     let result = judge(record, &[]);
@@ -245,7 +245,7 @@ fn what_was_due_and_found_no_connection_was_not_sent() {
     assert_said(
         record.clone(),
         &[
-            (Kind::Error, Check::Correctness, "nothing worked: 50,000 without a connection"),
+            (Kind::Error, Check::Correctness, "no correct answer: 50,000 without a connection"),
             (Kind::Warning, Check::Offered, words),
         ],
     );

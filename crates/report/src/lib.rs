@@ -18,6 +18,7 @@ pub use markdown::markdown;
 pub use page::{page, page_schema};
 pub use svg::svg;
 pub use terminal::{TerminalOptions, terminal};
+pub use text::visible;
 
 use velo_judge::Judgement;
 

@@ -1,5 +1,7 @@
 //! Text from outside, made fit to print, and broken into lines.
 
+use std::borrow::Cow;
+
 use unicode_width::UnicodeWidthChar;
 
 /// No reason is worth more columns than this; the whole story is in a log.
@@ -28,6 +30,16 @@ pub(crate) fn clean(text: &str) -> String {
         line.push(shown);
     }
     line
+}
+
+/// Text of several lines without characters that are not seen (joiners, marks that turn the direction of writing). Line ends and
+/// escape sequences stay: what this is for has dealt with those of others.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    let is_seen = |c: char| c.is_control() || c.width().is_some_and(|width| width > 0);
+    if text.chars().all(is_seen) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().filter(|&c| is_seen(c)).collect())
 }
 
 /// The columns that cleaned text takes.
@@ -155,6 +167,12 @@ mod tests {
         assert_eq!(clean("right\u{202e}left\u{200b}"), "rightleft");
         assert_eq!(clean("\u{2028}two\u{85}lines"), "two lines");
         assert_eq!(clean("testa o croce, però"), "testa o croce, però");
+    }
+
+    #[test]
+    fn what_is_not_seen_is_left_out_of_many_lines() {
+        assert_eq!(visible("a\u{202e}b\n\u{200b}\x1b[1mc\td\x1b[0m\n"), "ab\n\x1b[1mc\td\x1b[0m\n");
+        assert!(matches!(visible("però\n"), Cow::Borrowed(_)));
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Problem> {
 fn read_opened(path: &Path, file: io::Result<File>) -> Result<Vec<u8>, Problem> {
     let mut bytes = Vec::new();
     file.and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes)).map_err(|error| {
-        Problem::new(format!("{} cannot be read: {error}", path.display()), "expected a file that is there")
+        Problem::new(format!("{} cannot be read: {error}", path.display()), "expected an existing file")
     })?;
     if bytes.len() as u64 > MOST_BYTES {
         return Err(Problem::new(

@@ -64,8 +64,8 @@ function AtOneRate({ workload, isShown }: Props) {
     <section aria-labelledby="at-one-rate">
       <h2 id="at-one-rate">Response time at the common rate</h2>
       <p class="about">
-        Open loop, {at}, from the moment a request was due. Both axes are logarithmic: each added nine takes equal width. A
-        curve ends where fewer than ten samples lie beyond.
+        Open loop, {at}, from the moment a request was due. Both axes are logarithmic: each further nine (90 %,
+        99 %, 99.9 %) is as far from the one before. A curve ends where fewer than ten samples lie beyond.
       </p>
       <Chart
         label={`Response time percentiles of ${found.length} contenders at ${at}`}

@@ -96,7 +96,7 @@ fn closing_line(checks: &[Check]) -> String {
     } else {
         format!("figures would suffer ({}); velo run --strict would refuse", names.join(", "))
     };
-    format!("{:INDENT$}{}\n", "in all", wrap(&words, INDENT, WIDTH))
+    format!("{:INDENT$}{}\n", "overall", wrap(&words, INDENT, WIDTH))
 }
 
 #[cfg(test)]
@@ -159,7 +159,7 @@ mod tests {
         let shown = text(&facts, &checks);
         assert_eq!(
             first_words(&shown),
-            ["CPU", "steal", "toolchains go 1.26.8", "ceiling", "in all"],
+            ["CPU", "steal", "toolchains go 1.26.8", "ceiling", "overall"],
             "{shown}"
         );
         assert!(shown.ends_with("figures would suffer (steal); velo run --strict would refuse\n"), "{shown}");

@@ -9,10 +9,15 @@ use self::contender::{class, is_default};
 use crate::args::ListArgs;
 use crate::columns::{align, wrap};
 use crate::root::Root;
-use crate::{exit, out};
+use crate::{exit, out, select};
 
 pub(crate) fn run(args: &ListArgs, root: Option<&Path>) -> anyhow::Result<u8> {
-    let root = Root::read(root, &[])?;
+    let mut root = Root::read(root, &[])?;
+    if !args.workloads.is_empty() {
+        root.workloads = select::workloads(&root, &args.workloads)?;
+        let workloads = &root.workloads;
+        root.contenders.retain(|one| workloads.iter().any(|workload| workload.is_for(one)));
+    }
     look_for_toolchains(&root);
     if args.json {
         let text = serde_json::to_string_pretty(&json::Listing::of(&root))?;
@@ -24,7 +29,7 @@ pub(crate) fn run(args: &ListArgs, root: Option<&Path>) -> anyhow::Result<u8> {
         }
         out::print(&packages.install.iter().map(|package| format!("{package}\n")).collect::<String>())?;
     } else {
-        out::print(&format!("{}\n{}", workloads(&root), contenders(&root)))?;
+        out::print(&format!("{}\n{}", workloads(&root), contenders(&root, !args.workloads.is_empty())))?;
         if root.dir.is_none() {
             out::talk("note: no contenders here; velo contenders DIR writes out those that velo carries\n");
         }
@@ -56,8 +61,9 @@ fn workloads(root: &Root) -> String {
     text
 }
 
-fn contenders(root: &Root) -> String {
-    let mut text = "contenders (* measured by default)\n".to_owned();
+fn contenders(root: &Root, is_filtered: bool) -> String {
+    let of = if is_filtered { "" } else { " by a run of at least one of its workloads" };
+    let mut text = format!("contenders (* measured by default{of})\n");
     let mut cures: Vec<(String, Vec<&str>)> = Vec::new();
     let mut rows = Vec::new();
     for contender in &root.contenders {

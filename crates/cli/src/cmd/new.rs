@@ -1,5 +1,6 @@
 //! `velo new`: a workload or a contender from a template.
 
+mod routes;
 mod templates;
 
 use std::fs;
@@ -7,11 +8,11 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use velo_spec::ContenderName;
+use velo_spec::{ContenderName, Workload};
 
 use crate::args::{NewArgs, NewContenderArgs, NewWhat, NewWorkloadArgs};
 use crate::exit::{self, usage};
-use crate::out;
+use crate::{carried, out};
 
 pub(crate) fn run(args: &NewArgs) -> anyhow::Result<u8> {
     let (dir, files, then) = match &args.what {
@@ -51,13 +52,40 @@ fn contender(args: &NewContenderArgs) -> anyhow::Result<Made> {
         (_, true) => &language.client,
         _ => &language.server,
     };
-    let files = program.iter().map(|(file, text)| (*file, fill(text))).collect();
+    let mut files: Vec<_> = program.iter().map(|(file, text)| (*file, fill(text))).collect();
+    let is_server = !args.task && !args.client;
+    let asked = if is_server { known_workload(&args.dir, workload)? } else { None };
+    let made = asked.map(|asked| routes::source(&asked, language.name)).transpose()?.flatten();
+    let to_write = made.is_some();
+    if let (Some(made), Some((_, source))) =
+        (made, files.iter_mut().find(|(file, _)| *file == language.source))
+    {
+        *source = made;
+    }
     let dir = args.dir.join("contenders").join(name.language()).join(name.short());
     let shown = dir.display();
+    let first = if to_write {
+        format!(
+            "write what its routes answer: {shown}/{}\nas asked:   velo show {workload}\n",
+            language.source
+        )
+    } else {
+        String::new()
+    };
     let then = format!(
-        "try it:     velo verify {workload} --contender {shown}\nmeasure it: velo run {workload} --contender {shown}\n"
+        "{first}try it:     velo verify {workload} --contender {shown}\nmeasure it: velo run {workload} --contender {shown}\n"
     );
     Ok((dir, files, then))
+}
+
+/// The workload, of the folder in which contenders/ is or will be, or else of those that velo carries.
+fn known_workload(dir: &Path, name: &str) -> anyhow::Result<Option<Workload>> {
+    let own = dir.join("workloads").join(name);
+    if own.is_dir() {
+        return Ok(Some(velo_spec::read::workload(&own)?));
+    }
+    let carried = carried::workloads();
+    Ok(carried.get(name).map(|files| velo_spec::read::workload_of(name, files)).transpose()?)
 }
 
 fn workload(args: &NewWorkloadArgs) -> anyhow::Result<Made> {
@@ -159,6 +187,35 @@ mod tests {
         let contenders = velo_spec::read::contenders(root.path()).unwrap();
         assert!(contenders.iter().all(|one| one.role == velo_spec::Role::Client && !one.process_for_each));
         assert_eq!(contenders.len(), templates::LANGUAGES.len());
+    }
+
+    #[test]
+    fn a_server_has_the_routes_of_its_workload_and_says_what_is_left_to_write() {
+        for (name, source, route) in [
+            ("go/mine", "main.go", "mux.HandleFunc(\"POST /coin\", answer1)"),
+            ("js/mine", "server.js", "path: new RegExp(\"^/coin$\")"),
+            (
+                "python/mine",
+                "server.py",
+                "(\"POST\", re.compile(\"^/coin$\"), 200, \"application/json\", answer1)",
+            ),
+        ] {
+            let args = NewContenderArgs {
+                name: name.to_owned(),
+                workload: Some("coin".to_owned()),
+                task: false,
+                client: false,
+                dir: "nowhere".into(),
+            };
+            let (_, files, then) = contender(&args).unwrap();
+            let (_, text) = files.iter().find(|(file, _)| *file == source).unwrap();
+            assert!(text.contains(route), "{text}");
+            assert!(text.contains("POST /coin: status 200"), "{text}");
+            assert!(
+                then.contains("write what its routes answer") && then.contains("velo show coin"),
+                "{then}"
+            );
+        }
     }
 
     #[test]

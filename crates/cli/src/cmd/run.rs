@@ -3,10 +3,9 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::Context as _;
 use velo_judge::Judgement;
 use velo_lab::{LabError, Ran, RunOptions, SingleCalls, TurnOrder, doctor};
-use velo_record::{CostQuestion, EndedBy, RunFile, RunState};
+use velo_record::{ContenderRecord, CostQuestion, EndedBy, Run, RunFile, RunState};
 use velo_spec::Workload;
 use velo_stats::number::{self, waited};
 
@@ -52,7 +51,7 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
         }
     }
     if let Some(dir) = args.download_dir.as_ref().filter(|dir| !dir.is_dir()) {
-        return Err(usage(format!("--download-dir {}: expected a folder that is there", dir.display())));
+        return Err(usage(format!("--download-dir {}: expected an existing folder", dir.display())));
     }
     if args.download_dir.is_some() && workloads.iter().all(|workload| workload.downloads.is_empty()) {
         return Err(usage(
@@ -127,6 +126,11 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     let mut run = velo_record::read_run(&out_dir)?;
     // A full disk may have kept the folder from what is known here.
     run.file = file;
+    if run.file.state == RunState::Interrupted && failed.is_none() && is_empty(&run) {
+        std::fs::remove_dir_all(&out_dir)?;
+        out::talk("stopped before anything was measured\n");
+        return Ok(exit::INTERRUPTED);
+    }
     let judgement = velo_judge::judge(&run.file, &run.windows);
     out::talk(&timings(&run.file));
     // The table first: whatever happens to the files, it is told.
@@ -138,8 +142,10 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     written?;
     printed?;
     let has_servers = judgement.workloads.iter().any(|workload| !workload.rows.is_empty());
-    let deeper = (has_servers && !args.as_published).then(|| deeper(&run.file, &judgement, budget));
-    out::print(&footer(&out_dir, deeper, seed, has_servers.then_some(&judgement)))?;
+    let deeper = (has_servers && !args.as_published)
+        .then(|| deeper(&run.file, &judgement, budget, args.budget.is_some()));
+    let has_own = !args.filters.contender.is_empty() || !args.filters.url.is_empty();
+    out::print(&footer(&out_dir, deeper, seed, has_servers.then_some(&judgement), has_own))?;
     Ok(if stop.asked() || run.file.state == RunState::Interrupted {
         exit::INTERRUPTED
     } else {
@@ -149,9 +155,9 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
 
 /// The budget that would tell more: one that ranks, where this one had no room for it; the whole of this one, where the run did not
 /// use it; that which resolves all pairs that one can resolve; else three times as much.
-fn deeper(file: &RunFile, judgement: &Judgement, budget: Duration) -> Deeper {
+fn deeper(file: &RunFile, judgement: &Judgement, budget: Duration, is_given: bool) -> Deeper {
     if file.settings.quick {
-        return Deeper::Budget(budget);
+        return if is_given { Deeper::Budget(budget) } else { Deeper::Usual };
     }
     if matches!(file.ended_by, Some(EndedBy::Precision { .. })) {
         return Deeper::Whole(budget);
@@ -165,6 +171,12 @@ fn deeper(file: &RunFile, judgement: &Judgement, budget: Duration) -> Deeper {
         .filter(|promised| *promised > budget);
     let needed_s = file.plan.as_ref().and_then(|plan| plan.needed_budget_s).unwrap_or(0);
     Deeper::Budget(Duration::from_secs(needed_s).max(promised.unwrap_or(budget * 3)))
+}
+
+/// Nothing was measured.
+fn is_empty(run: &Run) -> bool {
+    let has_none = |contender: &ContenderRecord| contender.tasks.is_empty();
+    run.windows.is_empty() && run.file.calls.is_empty() && run.file.contenders.iter().all(has_none)
 }
 
 /// The error of a run that could not come to its end, or not put that on disk, with what is left of it.
@@ -292,16 +304,18 @@ fn check_cpus(args: &RunArgs) -> anyhow::Result<()> {
 }
 
 fn is_there_already(out: &Path) -> anyhow::Error {
-    usage(format!("--out {}: expected a folder that is not there yet", out.display()))
+    usage(format!("--out {}: expected the name of a new folder", out.display()))
 }
 
 /// Makes a run's folder, which from then on is nobody else's. False: it is there already.
 fn claim(dir: &Path) -> anyhow::Result<bool> {
-    let cannot = || format!("{} cannot be made", dir.display());
-    std::fs::create_dir_all(dir.parent().unwrap_or(Path::new(""))).with_context(cannot)?;
+    let cannot = |error: std::io::Error| {
+        anyhow::anyhow!("{} cannot be made: {error}\n  --out DIR names another folder", dir.display())
+    };
+    std::fs::create_dir_all(dir.parent().unwrap_or(Path::new(""))).map_err(cannot)?;
     match std::fs::create_dir(dir) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
-        made => made.map(|()| true).with_context(cannot),
+        made => made.map(|()| true).map_err(cannot),
     }
 }
 
@@ -361,8 +375,14 @@ fn ended(file: &RunFile) -> String {
 }
 
 /// The run's folder, and what may be asked next. `deeper`: what would tell more; `servers`: the judged run, where servers
-/// were compared in it. Tasks have neither.
-fn footer(out_dir: &Path, deeper: Option<Deeper>, seed: u64, servers: Option<&Judgement>) -> String {
+/// were compared in it. Tasks have neither. `has_own`: a server of the reader's own was among them.
+fn footer(
+    out_dir: &Path,
+    deeper: Option<Deeper>,
+    seed: u64,
+    servers: Option<&Judgement>,
+    has_own: bool,
+) -> String {
     let dir = again::shown_path(out_dir);
     let command = again::command_line();
     let mut text = format!("\n{dir}/   report.html  report.md  judgement.json  run.json\n");
@@ -372,7 +392,10 @@ fn footer(out_dir: &Path, deeper: Option<Deeper>, seed: u64, servers: Option<&Ju
     }
     if let Some(judgement) = servers {
         let next = again::next(command, &dir, &judgement.listed_workloads());
-        text.push_str(&format!("change: {}\nyours:  {}\n", next.change, next.yours));
+        text.push_str(&format!("change: {}\n", next.change));
+        if !has_own {
+            text.push_str(&format!("yours:  {}\n", next.yours));
+        }
     }
     text
 }
@@ -450,7 +473,7 @@ mod tests {
     fn the_budget_that_tells_more_is_what_was_promised() {
         let minutes = |n: u64| Duration::from_secs(60 * n);
         let (mut file, judgement) = run(20_000.0);
-        let told = |file: &RunFile, judgement: &Judgement| deeper(file, judgement, minutes(3));
+        let told = |file: &RunFile, judgement: &Judgement| deeper(file, judgement, minutes(3), true);
         assert_eq!(told(&file, &judgement), Deeper::Budget(minutes(9)), "nothing is open");
         file.ended_by = Some(EndedBy::Precision { launch: 5 });
         assert_eq!(told(&file, &judgement), Deeper::Whole(minutes(3)), "which it has not used");
@@ -462,5 +485,6 @@ mod tests {
         assert_eq!(told(&file, &judgement), Deeper::Budget(promised));
         file.settings.quick = true;
         assert_eq!(told(&file, &judgement), Deeper::Budget(minutes(3)));
+        assert_eq!(deeper(&file, &judgement, minutes(3), false), Deeper::Usual);
     }
 }

@@ -289,7 +289,7 @@ fn expectation(text: &mut String, request: &Request, values: &[String]) {
     }
 }
 
-fn answer(expect: &Expectation, names: &[&str], values: &[String]) -> String {
+pub(super) fn answer(expect: &Expectation, names: &[&str], values: &[String]) -> String {
     let content_type = match &expect.content_type {
         Some(content_type) => format!("Content-Type {content_type} with any parameters"),
         None => "any Content-Type or none".to_owned(),

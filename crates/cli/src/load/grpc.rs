@@ -55,7 +55,7 @@ pub(crate) fn read(args: &LoadArgs) -> anyhow::Result<Option<Call>> {
             // What is there may be a pipe, which can be read once.
             std::fs::metadata(file).map_err(|error| {
                 let what = format!("{file} cannot be read: {error}");
-                at(&Problem::new(what, "expected a file that is there"), "--metadata")
+                at(&Problem::new(what, "expected an existing file"), "--metadata")
             })?;
         }
         metadata.push((name, value));

@@ -35,7 +35,7 @@ impl Bar {
         bar.set_style(style(stage, self.so_far.is_some()));
         bar.set_length(of);
         bar.set_position(done);
-        bar.set_message(message);
+        bar.set_message(velo_report::visible(&message).into_owned());
         if bar.is_hidden() {
             bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(8));
         }

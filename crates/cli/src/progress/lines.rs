@@ -7,7 +7,23 @@ use velo_lab::doctor::Check;
 use velo_lab::{Part, doctor};
 use velo_record::{Plan, PlannedTime, Stage};
 
-use crate::values;
+use crate::{columns, values};
+
+/// Lines within so many columns, going on below the text behind the label.
+pub(super) fn wrapped(text: &str, width: usize) -> String {
+    const LABEL: usize = 9;
+    let lines = text.lines().map(|line| {
+        let (label, rest) = match line.char_indices().nth(LABEL) {
+            Some((at, _)) if line[..at].ends_with(' ') => line.split_at(at),
+            _ => ("", line),
+        };
+        if label.is_empty() {
+            return columns::wrap(rest, 0, width).replace('\n', &format!("\n{}", " ".repeat(LABEL)));
+        }
+        format!("{label}{}", columns::wrap(rest, LABEL, width))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
 
 pub(super) fn host_line(server_cpus: &[u32], load_cpus: &[u32]) -> String {
     let facts = doctor::facts_at_a_glance();
@@ -155,6 +171,14 @@ mod tests {
     use velo_record::Look;
 
     use super::*;
+
+    #[test]
+    fn lines_go_on_below_their_text() {
+        assert_eq!(wrapped("host     one CPU, two CPUs", 18), "host     one CPU,\n         two CPUs");
+        assert_eq!(wrapped("         again and again", 18), "         again and\n         again");
+        assert_eq!(wrapped("go/gin excluded: it ended", 18), "go/gin excluded:\n         it ended");
+        assert_eq!(wrapped("short", 18), "short");
+    }
 
     #[test]
     fn a_plan_says_when_nothing_will_be_ranked() {

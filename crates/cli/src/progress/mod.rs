@@ -64,6 +64,7 @@ impl Display {
     }
 
     fn line(&self, text: &str) {
+        let text = if self.bar.is_drawn() { lines::wrapped(text, out::width()) } else { text.to_owned() };
         let talk = || out::talk(&format!("{text}\n"));
         // Before the first stage there is nothing on the screen to make room for.
         if self.stage > Under::Nothing { self.bar.suspend(talk) } else { talk() }

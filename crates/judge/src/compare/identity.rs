@@ -13,6 +13,9 @@ use super::snapshot::{Snapshot, SnapshotContender, SnapshotWorkload};
 const HASH: usize = 12;
 /// So much of a variable of the environment is shown.
 const MOST_CHARS: usize = 200;
+/// A longer value is shown only where it differs, with so much of what is alike around it.
+const MOST_WHOLE: usize = 60;
+const AROUND: usize = 16;
 
 /// What is not the same in two runs. It may be the very thing that is asked about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -163,8 +166,12 @@ fn environment(before: &Snapshot, after: &Snapshot) -> Vec<Difference> {
     let names: BTreeSet<&String> = before.environment.keys().chain(after.environment.keys()).collect();
     let of_variables = names.into_iter().filter_map(|name| {
         let values = [before, after].map(|run| run.environment.get(name));
+        let alike = match values {
+            [Some(before), Some(after)] => alike(before, after),
+            _ => (0, 0),
+        };
         let [before, after] = values.map(|value| match value {
-            Some(value) => format!("{}={}", cut(name), cut(value)),
+            Some(value) => format!("{}={}", cut(name), without(value, alike)),
             None => format!("{} is not set", cut(name)),
         });
         (values[0] != values[1]).then(|| difference("environment", before, after))
@@ -175,6 +182,25 @@ fn environment(before: &Snapshot, after: &Snapshot) -> Vec<Difference> {
         difference("build environment", before, after)
     });
     of_variables.chain(of_builds).collect()
+}
+
+/// How many characters at the start and at the end of two values are alike and need not be shown: of two search paths most are.
+fn alike(before: &str, after: &str) -> (usize, usize) {
+    let shorter = before.chars().count().min(after.chars().count());
+    let start = before.chars().zip(after.chars()).take_while(|(a, b)| a == b).count();
+    let end = before.chars().rev().zip(after.chars().rev()).take_while(|(a, b)| a == b).count();
+    (start.saturating_sub(AROUND), end.min(shorter - start).saturating_sub(AROUND))
+}
+
+/// A value without so many characters at its start and at its end, when it is too long to be shown whole.
+fn without(value: &str, (start, end): (usize, usize)) -> String {
+    let length = value.chars().count();
+    if length <= MOST_WHOLE {
+        return value.to_owned();
+    }
+    let kept: String = value.chars().take(length - end).skip(start).collect();
+    let dots = |cut: usize| if cut > 0 { "..." } else { "" };
+    format!("{}{}{}", dots(start), cut(&kept), dots(end))
 }
 
 /// The start of a text that may be as long as a search path.
@@ -247,6 +273,25 @@ mod tests {
             ]
         );
         assert_eq!(found[1].contender.as_ref().map(ContenderName::as_str), Some("go/gin"));
+    }
+
+    #[test]
+    fn of_a_long_value_what_differs_is_shown() {
+        let path =
+            |own: &str| format!("{}{own}:{}", "/usr/local/bin:".repeat(20), "/opt/tool/bin:".repeat(20));
+        let [before, after] = [path("/home/a/.cargo/bin"), path("/home/b/.cargo/bin")];
+        let said = of_environments(&[("PATH", &before)], &[("PATH", &after)]);
+        assert_eq!(
+            said,
+            [[
+                "environment",
+                "PATH=...ocal/bin:/home/a/.cargo/bin:/opt...",
+                "PATH=...ocal/bin:/home/b/.cargo/bin:/opt..."
+            ]]
+        );
+        let [whole, longer] = [before.clone(), format!("{before}/more")];
+        let said = of_environments(&[("PATH", &whole)], &[("PATH", &longer)]);
+        assert_eq!(said, [["environment", "PATH=.../opt/tool/bin:", "PATH=.../opt/tool/bin:/more"]]);
     }
 
     /// What differs in the environment, as setting, before and after.

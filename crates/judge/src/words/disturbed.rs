@@ -15,7 +15,10 @@ impl DisturbedBy {
             (self.steal, format!("the hypervisor stole {} or more", percent(self.steal_bound_share))),
             (
                 self.slower_cpu,
-                format!("a fixed piece of CPU work took over {} longer than usual", percent(SLOWER - 1.0)),
+                format!(
+                    "the CPU ran slow: a fixed piece of work took over {} longer than usual",
+                    percent(SLOWER - 1.0)
+                ),
             ),
             (self.throttled, "a CPU was throttled".to_owned()),
             (self.swap, "memory was swapped".to_owned()),

@@ -32,7 +32,7 @@ impl fmt::Display for LoadFinding {
                 write!(f, "given up after {lasted}: no connection could be opened; {tried} tried")
             }
             Self::NothingWorked { answers, outside } if answers.failed() > 0 || outside.correct == 0 => {
-                f.write_str("nothing worked: ")?;
+                f.write_str("no correct answer: ")?;
                 match (failures(answers), failures(outside)) {
                     (failures, _) if !failures.is_empty() => f.write_str(&failures),
                     _ if answers.dropped > 0 => f.write_str("every request was dropped"),

@@ -34,7 +34,7 @@ pub fn list<T: std::fmt::Display>(items: &[T], at_most: usize) -> String {
 /// The classes of failures that are no wrong answers, in words.
 pub(crate) fn failure_classes(outcomes: &Outcomes) -> [(u64, &'static str); 6] {
     [
-        (outcomes.http_error, "with another status"),
+        (outcomes.http_error, "with an unexpected status"),
         (outcomes.truncated, "truncated"),
         (outcomes.timeout, "without an answer in time"),
         (outcomes.connect_error, "without a connection"),

@@ -35,13 +35,13 @@ pub enum TlsError {
     #[error("TLS cannot be set up: {0}")]
     Setup(String),
     /// The server's certificate is not trusted; why.
-    #[error("the certificate is not trusted: {0}; --cacert names one that is, --insecure does not check")]
+    #[error("the certificate is not trusted: {0}; -k accepts it, --cacert FILE trusts its authority")]
     NotTrusted(String),
     /// The server's certificate is no longer valid, or not yet; in days.
-    #[error("the certificate {0}; --insecure does not check")]
+    #[error("the certificate {0}; -k accepts it")]
     OutOfDate(String),
     /// The server's certificate is for other names.
-    #[error("the certificate is for {}, not `{expected}`; --insecure does not check", quoted(.presented))]
+    #[error("the certificate is for {}, not `{expected}`; -k accepts it", quoted(.presented))]
     WrongName {
         /// The names in the certificate.
         presented: Vec<String>,
@@ -160,7 +160,7 @@ fn certificate(problem: CertificateError) -> TlsError {
             TlsError::OutOfDate(format!("is valid only in {days} days"))
         }
         other if is_authority_as_server(&other) => {
-            TlsError::NotTrusted("it is marked as an authority's, as self-signed ones are".to_owned())
+            TlsError::NotTrusted("it is self-signed".to_owned())
         }
         #[allow(deprecated)]
         CertificateError::UnsupportedSignatureAlgorithm

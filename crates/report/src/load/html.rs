@@ -154,7 +154,7 @@ fn durations(result: &LoadResult, html: &mut Html) {
             row
         });
         table(html, "Durations", &columns, 0, rows);
-        html.element("p", &[("class", "about")], "A dash: fewer than 10 samples lie beyond it.");
+        html.element("p", &[("class", "about")], "A dash: too few samples, fewer than 10 above it.");
     });
 }
 

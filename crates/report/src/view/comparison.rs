@@ -352,7 +352,7 @@ pub(crate) fn worth(compared: &ComparedRuns) -> String {
     let of_conditions =
         if compared.conditions.is_empty() { "" } else { ", in conditions over all that they ask about" };
     format!(
-        "intervals: {} each, Welch's t over launches; worse and better: told apart by Holm's procedure over all contenders and workloads of a figure, at most {} false; p is adjusted by it{of_conditions}. What a whole run has in common is in no interval",
+        "intervals: {} each, Welch's t over launches; worse and better: told apart by Holm's procedure over all contenders and workloads of a figure, at most {} false; p is adjusted by it{of_conditions}. Intervals do not cover what affects a whole run alike",
         tidy_percent(compared.confidence),
         tidy_percent(compared.level)
     )

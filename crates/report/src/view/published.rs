@@ -12,7 +12,10 @@ use crate::text::clean;
 /// Where the published table comes from.
 pub(crate) fn source(workload: &JudgedWorkload) -> String {
     let source = &workload.source;
-    clean(&format!("\"{}\", {}: {}, {}", source.title, source.year, source.command, source.machine))
+    clean(&format!(
+        "\"{}\", {}; command: {}; machine: {}",
+        source.title, source.year, source.command, source.machine
+    ))
 }
 
 /// How many of the published claims hold; `None` where nothing was claimed.

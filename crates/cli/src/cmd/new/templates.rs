@@ -6,6 +6,8 @@ pub(super) struct Language {
     pub(super) name: &'static str,
     /// As people write it.
     pub(super) title: &'static str,
+    /// The file of a server's source.
+    pub(super) source: &'static str,
     pub(super) server: &'static [(&'static str, &'static str)],
     pub(super) task: &'static [(&'static str, &'static str)],
     pub(super) client: &'static [(&'static str, &'static str)],
@@ -22,6 +24,7 @@ pub(super) const LANGUAGES: &[Language] = &[
     Language {
         name: "go",
         title: "Go",
+        source: "main.go",
         server: &[
             ("contender.toml", include_str!("../../../templates/go/server.toml")),
             ("main.go", include_str!("../../../templates/go/server.go")),
@@ -44,6 +47,7 @@ pub(super) const LANGUAGES: &[Language] = &[
     Language {
         name: "js",
         title: "Node",
+        source: "server.js",
         server: &[
             ("contender.toml", include_str!("../../../templates/js/server.toml")),
             ("server.js", include_str!("../../../templates/js/server.js")),
@@ -63,6 +67,7 @@ pub(super) const LANGUAGES: &[Language] = &[
     Language {
         name: "python",
         title: "Python",
+        source: "server.py",
         server: &[
             ("contender.toml", include_str!("../../../templates/python/server.toml")),
             ("server.py", include_str!("../../../templates/python/server.py")),

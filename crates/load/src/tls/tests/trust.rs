@@ -29,7 +29,7 @@ fn an_unknown_issuer_is_refused() {
         let error = outcome(Trust::Pem(Authority::new().pem()), HOST, &identity, versions).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the certificate is not trusted: unknown issuer; --cacert names one that is, --insecure does not check"
+            "the certificate is not trusted: unknown issuer; -k accepts it, --cacert FILE trusts its authority"
         );
     }
 }
@@ -42,7 +42,7 @@ fn a_certificate_for_other_names_is_refused() {
         let error = outcome(Trust::Pem(authority.pem()), HOST, &identity, versions).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the certificate is for `a.test`, `*.b.test`, `127.0.0.1`, not `velo.test`; --insecure does not check"
+            "the certificate is for `a.test`, `*.b.test`, `127.0.0.1`, not `velo.test`; -k accepts it"
         );
     }
 }
@@ -67,7 +67,7 @@ fn a_certificate_out_of_date_is_refused() {
         .unwrap_err();
     let text = error.to_string();
     assert!(text.starts_with("the certificate expired "), "{text}");
-    assert!(text.ends_with(" days ago; --insecure does not check"), "{text}");
+    assert!(text.ends_with(" days ago; -k accepts it"), "{text}");
 }
 
 #[test]
@@ -77,8 +77,8 @@ fn a_self_signed_certificate_is_refused_unless_named() {
         let error = outcome(Trust::Pem(Authority::new().pem()), HOST, &identity, versions).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the certificate is not trusted: it is marked as an authority's, as self-signed ones are; \
-             --cacert names one that is, --insecure does not check"
+            "the certificate is not trusted: it is self-signed; \
+             -k accepts it, --cacert FILE trusts its authority"
         );
         let named = Trust::Pem(identity.certificate.pem().into_bytes());
         assert_eq!(outcome(named.clone(), HOST, &identity, versions), Ok(()));
