@@ -209,3 +209,14 @@ fn cpus_that_are_not_there_are_an_unfit_environment() {
     assert_eq!(output.status.code(), Some(3), "{}", text(&output));
     assert!(text(&output).contains("--load-cpus"), "{}", text(&output));
 }
+
+#[test]
+fn a_list_may_be_of_one_workload() {
+    let list = |arguments: &[&str]| Scene::new().velo(&["list"]).args(arguments).output().unwrap();
+    let output = list(&["void"]);
+    let said = text(&output);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("  void  ") && !said.contains("  coin  "), "{said}");
+    assert!(said.contains("go/net-http") && !said.contains("go/grpc"), "{said}");
+    assert!(text(&list(&["nothing"])).contains("no workload `nothing`"));
+}

@@ -63,6 +63,25 @@ fn a_killed_run_keeps_its_windows_and_leaves_nothing_running() {
 }
 
 #[test]
+fn a_run_that_is_stopped_before_anything_was_measured_leaves_no_folder() {
+    let _alone = alone();
+    let scene = Scene::new();
+    let mark = scene.dir.path().join("building");
+    let build = format!("build = \"touch {}; sleep 86404\"", mark.display());
+    let dir = scene.contender_with("slow-to-build", "false", &build);
+    let mut command = scene.velo(&["run", "coin", "--only", "script/*", "--skip", "rust/*", "--contender"]);
+    command.arg(dir).arg("--out").arg(scene.out()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let run = command.spawn().unwrap();
+    wait_for("the build", Duration::from_secs(60), || mark.exists());
+    signal(&run, Signal::INT);
+    let output = run.wait_with_output().unwrap();
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.contains("stopped before anything was measured") && !said.contains("again:"), "{said}");
+    assert!(!scene.out().exists(), "{said}");
+}
+
+#[test]
 fn an_interrupted_run_ends_in_order() {
     let _alone = alone();
     let scene = Scene::new();

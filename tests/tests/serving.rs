@@ -1,5 +1,5 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Stdio};
 
@@ -44,6 +44,26 @@ fn a_contender_serves_until_ctrl_c_and_is_gone_then() {
     velo.stderr.take().unwrap().read_to_string(&mut said).unwrap();
     assert!(said.contains(&format!("curl -ik '{url}/'")) && said.contains("Ctrl-C ends"), "{said}");
     assert!(left_running("stands-until-int").is_empty());
+}
+
+#[test]
+fn the_port_of_a_contender_may_be_chosen() {
+    let _alone = alone();
+    let scene = Scene::new();
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let contender = marked(&scene, "stands-on-a-port");
+    let serve = |port: u16| {
+        let mut command = scene.velo(&["serve", "void", "--port", &port.to_string(), "--contender"]);
+        command.arg(&contender).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let mut velo = serve(port);
+    let mut line = String::new();
+    BufReader::new(velo.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let taken = serve(port).wait_with_output().unwrap();
+    kill_process(Pid::from_child(&velo), Signal::INT).unwrap();
+    velo.wait().unwrap();
+    assert!(line.trim_end().ends_with(&format!(":{port}")), "{line}");
+    assert!(text(&taken).contains(&format!("port {port} cannot be had")), "{}", text(&taken));
 }
 
 #[test]

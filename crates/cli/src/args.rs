@@ -435,6 +435,9 @@ pub(crate) struct ServeArgs {
     /// What contenders are to speak, as of velo run: http1, https1, h2c or h2 [default: the workloads', else http1]
     #[arg(long, value_name = "PROTOCOL", value_parser = protocol::parser())]
     pub(crate) protocol: Option<Protocol>,
+    /// The port of the first, and of several in turn those behind it [default: free ones, others each time]
+    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) port: Option<u16>,
     #[command(flatten)]
     pub(crate) place: RootArg,
 }

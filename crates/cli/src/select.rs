@@ -34,6 +34,7 @@ impl Selection {
             log_dir,
             seed,
             faults,
+            port: None,
         }
     }
 }
@@ -262,8 +263,8 @@ fn matching<'a>(
     Ok(all.iter().filter(matches).copied().collect())
 }
 
-/// What `--only` matches, and the services of gRPC that it leaves out: a glob that matches others too does not mean them, since they
-/// answer other requests.
+/// What `--only` matches, and the services of gRPC that it leaves out: a glob that matches others too does not mean them, unless a
+/// workload measures them by default.
 fn without_services<'a>(
     all: &[&'a Contender],
     globs: &[String],
@@ -272,8 +273,10 @@ fn without_services<'a>(
     let mut meant: Vec<&Contender> = Vec::new();
     for glob in globs {
         let mut matched = matching(all, "--only", std::slice::from_ref(glob), workloads)?;
+        let is_default =
+            |one: &Contender| workloads.iter().any(|workload| workload.default.contains(&one.name));
         if matched.iter().any(|contender| !contender.is_grpc()) {
-            matched.retain(|contender| !contender.is_grpc());
+            matched.retain(|contender| !contender.is_grpc() || is_default(contender));
         }
         meant.extend(matched);
     }
@@ -440,6 +443,9 @@ mod tests {
         assert_eq!(found(&["go/*"]), (vec!["go/gin".to_owned()], 1));
         assert_eq!(found(&["go/*", "go/grpc"]), (vec!["go/gin".to_owned(), "go/grpc".to_owned()], 0));
         assert_eq!(found(&["*/grpc"]), (vec!["go/grpc".to_owned()], 0));
+        let users = [workload("users", &["go/grpc"])];
+        let (chosen, _) = without_services(&[&server, &service], &["go/*".to_owned()], &users).expect("some");
+        assert_eq!(chosen.len(), 2, "it measures both by default");
     }
 
     #[test]
@@ -476,7 +482,6 @@ mod tests {
         assert!(error.starts_with("--skip java/*: matches no contender of coin"), "{error}");
         let error = chosen(&["coin"], &filters(&["go/["], &[], false)).expect_err("no glob");
         assert!(error.starts_with("--only go/[: "), "{error}");
-        assert!(chosen(&["coin"], &filters(&["*"], &[], false)).is_err(), "a star does not cross the slash");
     }
 
     #[test]

@@ -99,4 +99,6 @@ pub struct VerifyOptions {
     pub seed: u64,
     /// Clients are tried with the faults of servers too.
     pub faults: bool,
+    /// The port of the first server that is started, and of the next ones in turn those behind it; `None`: any free one.
+    pub port: Option<u16>,
 }

@@ -167,13 +167,14 @@ pub(crate) fn prepared<'a>(
     // Its cases are asked one by one.
     make_room(1)?;
     let placement = placement::unmeasured()?;
-    let pad = LaunchPad::new(
+    let mut pad = LaunchPad::new(
         CageMaker::find(),
         &placement.server_cpus,
         speech::is_encrypted(&options.workloads),
         // What an answer is does not depend on how far it comes from.
         Network::default(),
     )?;
+    pad.next_port = options.port;
     let files = files(&options.workloads, &placement.load_cpus, None, &pad)?;
     let mut context = Context::new(
         &options.contenders,

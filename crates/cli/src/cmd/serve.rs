@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use velo_lab::{Event, Progress, Stop, example_request};
+use velo_lab::{Event, Progress, Stop, VerifyOptions, example_request};
 use velo_record::{ContenderRecord, ContenderState};
 use velo_spec::Workload;
 
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &ServeArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     let mut selection = select::contenders(&root, workloads, &args.filters, Unfiltered::NamedFolders)?;
     protocol::set(&mut selection.workloads, args.protocol, None)?;
     let stop = signals::stop_saying("\n")?;
-    let options = selection.into_options(&root, SEED, false);
+    let options = VerifyOptions { port: args.port, ..selection.into_options(&root, SEED, false) };
     let example = options.workloads.first().and_then(example_path);
     let mut told = Told { display: Display::new(), stop: &stop, example, began: false, failed: None };
     let records = velo_lab::serve(&options, &mut told, &stop)?;

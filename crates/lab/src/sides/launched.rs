@@ -96,8 +96,13 @@ impl LaunchPad {
         stop: &Stop,
     ) -> Result<Launched, NotLaunched> {
         let network = purpose.network.as_ref().unwrap_or(self.network()).clone();
-        let address = network.at_contenders(free_address).flatten();
-        let address = address.map_err(|error| format!("no free port: {error}"))?;
+        let wanted = self.next_port;
+        self.next_port = wanted.and_then(|port| port.checked_add(1));
+        let address = network.at_contenders(|| free_address(wanted.unwrap_or(0))).flatten();
+        let address = address.map_err(|error| match wanted {
+            Some(port) => format!("port {port} cannot be had: {error}"),
+            None => format!("no free port: {error}"),
+        })?;
         let (host, port) = (address.ip().to_string(), address.port().to_string());
         let workload = purpose.workload.asked_of(contender);
         let protocol = workload.load.protocol;
@@ -178,10 +183,10 @@ impl LaunchPad {
     }
 }
 
-/// A port that nobody listens on now. It is given back before the contender takes it; who comes between makes
+/// A port that nobody listens on now, or this one where it is not 0. It is given back before the contender takes it; who comes between makes
 /// that launch fail with the contender's own message.
-fn free_address() -> io::Result<SocketAddr> {
-    TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()
+fn free_address(port: u16) -> io::Result<SocketAddr> {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, port))?.local_addr()
 }
 
 impl Server for Launched {

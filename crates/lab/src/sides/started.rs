@@ -41,6 +41,8 @@ pub(crate) struct LaunchPad {
     /// Unique on this machine.
     run_name: String,
     launches: u64,
+    /// The port of the next server, where it may not be any; the one behind it is of the one after.
+    pub(crate) next_port: Option<u16>,
 }
 
 /// What is to be started, and with what.
@@ -124,6 +126,7 @@ impl LaunchPad {
             network,
             run_name: format!("velo-{}-{now}", std::process::id()),
             launches: 0,
+            next_port: None,
         })
     }
 

@@ -37,7 +37,10 @@ pub fn live_line(figures: &LiveFigures, width: usize) -> String {
     let now: Vec<String> = std::iter::once(open).chain(cpu).collect();
     let errors = format!("errors {}", count(figures.errors));
     let total = match &figures.failing {
-        Some(what) => vec![format!("{errors}: {}", clean(what))],
+        Some(what) => {
+            let what = clean(what);
+            vec![format!("{errors}: {}", what.strip_prefix("no connection: ").unwrap_or(&what))]
+        }
         // As wide as the widest time, so that the line does not jump.
         None => vec![
             errors,
@@ -56,12 +59,14 @@ pub fn live_line(figures: &LiveFigures, width: usize) -> String {
             line.push_str("  ");
             line.push_str(part);
         }
-        line.push_str(if figures.is_warm_up { " | warm-up: " } else { " | all: " });
-        line.push_str(&total[..of_total].join("  "));
+        if of_total > 0 {
+            line.push_str(if figures.is_warm_up { " | warm-up: " } else { " | all: " });
+            line.push_str(&total[..of_total].join("  "));
+        }
         line
     };
     if figures.failing.is_some() {
-        return cut(&line(1, total.len()), width);
+        return cut(&line(0, total.len()), width);
     }
     let shorter = (0..now.len()).rev().map(|of_now| (of_now, total.len()));
     let shortest = (0..total.len()).rev().map(|of_total| (0, of_total));
