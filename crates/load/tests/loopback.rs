@@ -142,7 +142,7 @@ fn an_answer_cut_short_together_with_the_end_of_the_connection_is_truncated(driv
         stream.write_all(HELLO).map(|()| true)
     });
     let report = Load::on(address, driver).window(8, 100, 2000, 2000);
-    let outcomes = report.tally.outcomes;
+    let outcomes = report.tally.all();
     assert!(outcomes.truncated > 0 && outcomes.timeout == 0, "{outcomes:?}");
     assert_eq!(answered(&report) + outcomes.truncated, served.load(Ordering::SeqCst));
 }
@@ -209,7 +209,7 @@ fn a_second_answer_is_a_wrong_one(driver: DriverChoice) {
 fn a_silent_server_costs_one_timeout_a_connection(driver: DriverChoice) {
     let (address, _) = serve(|_, _| Ok(true));
     let report = Load::on(address, driver).window(5, 50, 2000, 200);
-    assert_eq!(report.tally.outcomes.timeout, 5);
+    assert_eq!(report.tally.all().timeout, 5);
     assert_eq!(answered(&report), 0);
 }
 

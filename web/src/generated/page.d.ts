@@ -317,9 +317,6 @@ export type Finding =
        * How far the farthest lies from the median of the others; below 0: less.
        */
       change_share: number;
-      /**
-       * Which figure.
-       */
       figure: SteadyFigure;
       found: "launches-apart";
       /**
