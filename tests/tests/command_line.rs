@@ -216,7 +216,7 @@ fn a_list_may_be_of_one_workload() {
     let output = list(&["void"]);
     let said = text(&output);
     assert!(output.status.success(), "{said}");
-    assert!(said.contains("  void  ") && !said.contains("  coin  "), "{said}");
-    assert!(said.contains("go/net-http") && !said.contains("go/grpc"), "{said}");
+    assert!(said.contains("  void  ") && !said.contains("POST a bet"), "{said}");
+    assert!(said.contains("go/net-http") && !said.contains("java/okhttp"), "{said}");
     assert!(text(&list(&["nothing"])).contains("no workload `nothing`"));
 }
