@@ -1,7 +1,7 @@
 //! What preparing and measuring share: contenders with their records, how they are started, and who is told.
 
 use std::io::Read as _;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
@@ -112,7 +112,7 @@ impl<'a> Context<'a> {
 
     /// Notes that a server can be reached from other machines, if it can.
     fn note_listening(&mut self, index: usize, server: Box<dyn Server>) -> Box<dyn Server> {
-        let all = server.listens_on().iter().map(SocketAddr::ip).find(|ip| ip.is_unspecified());
+        let all = server.listens_on().iter().map(SocketAddr::ip).find(IpAddr::is_unspecified);
         let record = &mut self.records[index];
         record.listens_on = record.listens_on.or(all);
         server

@@ -113,6 +113,7 @@ fn load<S: Session>(mut driver: InMemory, order: &WindowOrder, spec: RequestSpec
 fn known<S: Session>(spec: RequestSpec, protocol: Protocol) -> Known<S> {
     let mix = Mix::for_protocol(vec![spec], Order::Weighted, requests::HOST, protocol);
     let mix = Arc::new(mix.expect("a request that can be sent"));
+    let needs_bodies = mix.needs_bodies();
     let plan =
         Plan { classifier: Classifier::new(&mix, Arc::new(IsCoin)), drawer: mix.drawer(SEED, 0, 1), mix };
     Known {
@@ -121,6 +122,7 @@ fn known<S: Session>(spec: RequestSpec, protocol: Protocol) -> Known<S> {
         sources: Sources::default(),
         plans: vec![plan],
         shared: Limits::default().into(),
+        needs_bodies,
         seed: SEED,
         opened: 0,
     }
