@@ -84,7 +84,7 @@ fn status_0_in_the_head_and_no_message_fails_the_first_case() {
 
 #[test]
 fn status_0_in_the_head_before_a_message_fails_the_first_case() {
-    fails("void", "status-first", INDEX, "grpc-status in the head, and a message behind it");
+    fails("void", "status-first", INDEX, "grpc-status in the head, and more behind it");
 }
 
 #[test]

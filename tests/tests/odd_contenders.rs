@@ -88,7 +88,9 @@ fn one_that_goes_into_the_background_is_told_to_stay() {
         "{said}"
     );
     let said = verified(&scene, "late-daemon", &format!("setsid {} & sleep 0.5", server()));
-    assert!(said.contains("(exit status: 0; its start command has to stay in the foreground"), "{said}");
+    // Its first process is gone before the last case is answered, or after it.
+    let is_gone = said.contains("(exit status: 0; its start command has to stay in the foreground");
+    assert!(is_gone || said.contains("it did not end within 5 s of SIGTERM and was killed"), "{said}");
 }
 
 #[test]
