@@ -172,6 +172,7 @@ impl Classifier {
 }
 
 impl FirstAnswer {
+    #[cold]
     fn new(head: &Head, body: &[u8]) -> Self {
         Self { status: head.status, fields: head.lines(), body: body.to_vec() }
     }

@@ -12,7 +12,7 @@ use anyhow::{Context as _, ensure};
 use clap::Parser as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
-use velo_files::{Content, FileServer, Offer, sha256_of};
+use velo_files::{Content, FileServer, Offer, Serving, sha256_of};
 use velo_spec::Manner;
 use velo_stats::estimate::{Estimate, ratio_over_launches};
 use velo_stats::{CONFIDENCE, median, number};
@@ -90,7 +90,7 @@ fn run(args: &Args) -> anyhow::Result<bool> {
         Some(Offer { file: offered.clone(), manner: Manner::Whole, plain: "/file".to_owned() })
     };
     let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-    let own = FileServer::start(any, &[SERVER_CPU], Box::new(offer))?;
+    let own = FileServer::start(any, &[SERVER_CPU], Serving::Measured, Box::new(offer))?;
     let nginx = Nginx::start(dir.path(), SERVER_CPU)?;
     let urls = [own.address(), nginx.address()].map(|address| format!("http://{address}/file"));
 

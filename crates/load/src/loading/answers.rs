@@ -416,6 +416,8 @@ impl<S> Events for Reading<'_, S> {
         self.recorder.example(|| format!("{what}: {}", show(bytes)));
     }
 
+    #[cold]
+    #[inline(never)]
     fn crossed_farewell(&self, id: RequestId) -> bool {
         self.in_flight.get(id).is_some_and(|request| {
             let done_ns = self.came_ns.max(request.sent_ns);
@@ -490,36 +492,49 @@ fn settle(
     recorder: &mut Recorder,
     verdict: Verdict,
     answered: &mut Answered,
-    &Asked { mix, request, name, is_last, head, body }: &Asked<'_>,
+    asked: &Asked<'_>,
     done_ns: u64,
 ) {
+    answered.quiet_since_ns = done_ns;
+    let Verdict::Correct(toss) = verdict else {
+        return settle_failed(recorder, verdict, answered, asked, done_ns);
+    };
+    let &Asked { request, name, is_last, head, .. } = asked;
     let times = &Times {
         intended_ns: request.intended_ns,
         sent_ns: request.sent_ns,
         first_byte_ns: if request.first_byte_ns == 0 { done_ns } else { request.first_byte_ns },
         done_ns,
     };
-    let status = head.status;
-    let failed = request.failed(name, done_ns, Some(status));
-    answered.quiet_since_ns = done_ns;
+    if let Some(toss) = toss.filter(|_| name.is_some()) {
+        recorder.toss(toss, &mut answered.draws);
+    }
+    let stage = recorder.correct(name, head.status, times, request.carried);
+    answered.completions += u32::from(stage == Stage::Window);
+    // While more is asked for, more may come.
+    if is_last {
+        answered.last = LastAnswer::Correct(CountedAnswer {
+            request: name,
+            times: *times,
+            carried: request.carried,
+            stage,
+        });
+    }
+}
+
+/// Out of the way of correct answers.
+#[cold]
+#[inline(never)]
+fn settle_failed(
+    recorder: &mut Recorder,
+    verdict: Verdict,
+    answered: &mut Answered,
+    &Asked { mix, request, name, head, body, .. }: &Asked<'_>,
+    done_ns: u64,
+) {
+    let failed = request.failed(name, done_ns, Some(head.status));
     let failure = match verdict {
-        Verdict::Correct(toss) => {
-            if let Some(toss) = toss.filter(|_| name.is_some()) {
-                recorder.toss(toss, &mut answered.draws);
-            }
-            let stage = recorder.correct(name, status, times, request.carried);
-            answered.completions += u32::from(stage == Stage::Window);
-            // While more is asked for, more may come.
-            if is_last {
-                answered.last = LastAnswer::Correct(CountedAnswer {
-                    request: name,
-                    times: *times,
-                    carried: request.carried,
-                    stage,
-                });
-            }
-            return;
-        }
+        Verdict::Correct(_) => return,
         Verdict::HttpError => {
             recorder.example(|| other_status(mix, &request.drawn, head, body));
             Failure::HttpError

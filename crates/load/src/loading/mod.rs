@@ -321,6 +321,7 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
 
     /// The last request of an open loop has been due: its window ends when the next one would be, so that its rate is that of the
     /// schedule, and not before all were started.
+    #[cold]
     fn last_was_due(&mut self, now: u64) {
         if let Some(next_ns) = self.pace.next_ns()
             && self.left == 0

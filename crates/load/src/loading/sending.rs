@@ -57,11 +57,25 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
     }
 
     fn take_free(&mut self) -> Option<usize> {
-        let on_demand = self.order.connect == Connect::OnDemand;
-        while let Some(index) = if on_demand { self.free.pop_back() } else { self.free.pop_front() } {
+        if self.order.connect == Connect::OnDemand {
+            return self.take_on_demand();
+        }
+        loop {
+            let index = self.free.pop_front()? as usize;
+            self.connections[index].listed = false;
+            if self.takes_more(index) {
+                return Some(index);
+            }
+        }
+    }
+
+    /// The open connection that was used last, or the first of those that are not open.
+    #[inline(never)]
+    fn take_on_demand(&mut self) -> Option<usize> {
+        while let Some(index) = self.free.pop_back() {
             let index = index as usize;
             self.connections[index].listed = false;
-            if on_demand && !self.connections[index].is_open() {
+            if !self.connections[index].is_open() {
                 // It was closed since: it is opened again when no open one is free.
                 self.list(index);
             } else if self.takes_more(index) {
@@ -82,12 +96,17 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
     fn list(&mut self, index: usize) {
         if self.pace.is_open() && !self.connections[index].listed && self.takes_more(index) {
             self.connections[index].listed = true;
-            if self.order.connect == Connect::OnDemand && !self.connections[index].is_open() {
-                self.unopened.push(Reverse(index as u32));
-            } else {
+            if self.order.connect == Connect::Ahead || self.connections[index].is_open() {
                 self.free.push_back(index as u32);
+            } else {
+                self.list_unopened(index);
             }
         }
+    }
+
+    #[inline(never)]
+    fn list_unopened(&mut self, index: usize) {
+        self.unopened.push(Reverse(index as u32));
     }
 
     /// Whether a connection can be given another request.
@@ -177,8 +196,7 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
             self.last_was_due(now);
         }
         if self.owed > 0 {
-            self.owed -= 1;
-            return self.recorder.failed_unsent(Failure::WrongAnswer, intended_ns, now);
+            return self.fail_owed(intended_ns, now);
         }
         if self.connections[index].is_open() {
             return self.send(index, intended_ns, now);
@@ -188,6 +206,13 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
         if self.connections[index].state == State::Closed {
             self.connect(index, now);
         }
+    }
+
+    /// A wrong answer has come already for a request that is due.
+    #[cold]
+    fn fail_owed(&mut self, intended_ns: u64, now: u64) {
+        self.owed -= 1;
+        self.recorder.failed_unsent(Failure::WrongAnswer, intended_ns, now);
     }
 
     /// Sends what waited for this connection.

@@ -62,6 +62,8 @@ impl Pipeline {
 }
 
 /// Whether bytes that no request asked for are the farewell of an idle timer ([`REQUEST_TIMEOUT`]). Some say it in HTTP/1.0.
+#[cold]
+#[inline(never)]
 fn is_farewell(bytes: &[u8]) -> bool {
     let is_408 = bytes.starts_with(b"HTTP/1.1 408") || bytes.starts_with(b"HTTP/1.0 408");
     is_408 && matches!(bytes.get(12), None | Some(b' ' | b'\r'))
@@ -164,9 +166,12 @@ impl Session for Http1 {
             }
             self.has_begun = false;
             self.pipeline.pop(is_head);
-            if (at < bytes.len() || is_followed) && self.pipeline.is_empty() && !is_farewell(&bytes[at..]) {
-                events.spoilt(id, &head, &bytes[at..]);
-                return Then::Breaks;
+            if (at < bytes.len() || is_followed) && self.pipeline.is_empty() {
+                let behind = &bytes[at..];
+                if !is_farewell(behind) {
+                    events.spoilt(id, &head, behind);
+                    return Then::Breaks;
+                }
             }
             events.end(id, &head, body);
             if !keeps_alive {
