@@ -11,6 +11,9 @@ node_is_new || skip "no Node.js 18 or later, which runs the TypeScript client"
 
 work=$PWD/target/test
 kit=$work/$(cat ../aspnet/kit/* tests/packages.sha256 tests/requirements.txt | sha256sum | cut -c 1-16)
+# So that it is no part of the contender (https://bford.info/cachedir/).
+mkdir -p target
+echo "Signature: 8a477f597d28d172789f06886806bc55" >target/CACHEDIR.TAG
 if [ ! -e "$kit/whole" ]; then
     rm -rf "$work"
     mkdir -p "$kit"

@@ -11,6 +11,8 @@ use sha2::{Digest as _, Sha256};
 const NOT_CONTENT: [&str; 4] = ["node_modules", ".venv", "__pycache__", ".git"];
 /// Is such where one of these lies beside it; else somebody's own folder of that name.
 const TARGET: (&str, [&str; 3]) = ("target", ["Cargo.toml", "pom.xml", "build.sbt"]);
+/// In such a folder: the tag of caches (Cache Directory Tagging Specification), and what Python leaves in a virtual environment.
+const TAGS: [&str; 2] = ["CACHEDIR.TAG", "pyvenv.cfg"];
 /// Bytes read at once.
 const PIECE: usize = 256 * 1024;
 
@@ -182,6 +184,7 @@ fn is_left_by_tools(dir: &Path) -> bool {
     let (target, beside) = TARGET;
     NOT_CONTENT.into_iter().any(is)
         || (is(target) && beside.iter().any(|file| dir.with_file_name(file).is_file()))
+        || TAGS.into_iter().any(|tag| dir.join(tag).is_file())
 }
 
 /// The nearest folder upward that git keeps, else the folder itself: what lies outside of it is another machine's.
@@ -262,8 +265,11 @@ mod tests {
             write(name);
         }
         write("web/node_modules/x/index.js");
+        write("env/pyvenv.cfg");
+        symlink("/usr/bin/env", dir.path().join("env/python3")).unwrap();
+        write("cache/CACHEDIR.TAG");
         let content = Content::of(dir.path(), &[]).unwrap();
-        assert_eq!(content.left_out, ["crate/target/", "web/node_modules/"]);
+        assert_eq!(content.left_out, ["cache/", "crate/target/", "env/", "web/node_modules/"]);
         let built = tempfile::tempdir().unwrap();
         content.copy(built.path()).unwrap();
         for name in ["vendor/modules.txt", "pkg/target/target.go", "crate/Cargo.toml"] {

@@ -192,7 +192,7 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
             self.start_what_is_due(now);
             if self.phase == Phase::Loading && self.is_done() {
                 // Everything that was asked for is answered. A schedule takes its time also when nothing more is due in it.
-                self.last_was_due(now);
+                self.last_was_due();
                 self.stop_sending(now, !self.pace.is_open());
             }
             if self.phase == Phase::Draining && (self.is_quiet() || interrupted || now >= self.give_up_ns()) {
@@ -322,14 +322,15 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
     /// The last request of an open loop has been due: its window ends when the next one would be, so that its rate is that of the
     /// schedule, and not before all were started.
     #[cold]
-    fn last_was_due(&mut self, now: u64) {
+    fn last_was_due(&mut self) {
         if let Some(next_ns) = self.pace.next_ns()
             && self.left == 0
             && self.pace.is_open()
             && self.scheduled_ns.is_none()
         {
             self.scheduled_ns = Some(next_ns.saturating_sub(self.settled_ns));
-            self.end_ns = self.end_ns.min(next_ns.max(now));
+            // What has been counted until now stays within the window.
+            self.end_ns = self.end_ns.min(next_ns.max(self.driver.now_ns()));
             self.recorder.cut(self.end_ns);
         }
     }

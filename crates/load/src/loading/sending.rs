@@ -49,7 +49,7 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
                 self.recorder.dropped(due_ns);
                 self.left = self.left.saturating_sub(1);
                 self.pace.advance();
-                self.last_was_due(now);
+                self.last_was_due();
             } else {
                 break;
             }
@@ -193,7 +193,7 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
         }
         self.left -= 1;
         if self.left == 0 {
-            self.last_was_due(now);
+            self.last_was_due();
         }
         if self.owed > 0 {
             return self.fail_owed(intended_ns, now);
