@@ -29,7 +29,8 @@ pub(crate) fn clean(text: &str) -> String {
         }
         line.push(shown);
     }
-    line
+    // What was blank only beside characters that are not seen.
+    line.trim().to_owned()
 }
 
 /// Text of several lines without characters that are not seen (joiners, marks that turn the direction of writing). Line ends and
@@ -166,6 +167,7 @@ mod tests {
         assert_eq!(clean("a\u{7}b\u{0}c"), "abc", "dropped with the escapes");
         assert_eq!(clean("right\u{202e}left\u{200b}"), "rightleft");
         assert_eq!(clean("\u{2028}two\u{85}lines"), "two lines");
+        assert_eq!(clean("\u{200b} blank beside \u{200b}"), "blank beside");
         assert_eq!(clean("testa o croce, però"), "testa o croce, però");
     }
 

@@ -200,6 +200,12 @@ fn live_lines() {
     };
     lines.push(live_line(&figures, 79));
     assert_snapshot!(lines.join("\n"));
+
+    for nothing in ["", " ", "\u{200b} "] {
+        let failing = Some(nothing.to_owned());
+        let line = live_line(&LiveFigures { errors: 1, failing, ..figures.clone() }, 79);
+        assert!(line.ends_with("errors 1"), "{line:?}");
+    }
 }
 
 #[test]

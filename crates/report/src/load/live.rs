@@ -39,7 +39,10 @@ pub fn live_line(figures: &LiveFigures, width: usize) -> String {
     let total = match &figures.failing {
         Some(what) => {
             let what = clean(what);
-            vec![format!("{errors}: {}", what.strip_prefix("no connection: ").unwrap_or(&what))]
+            match what.strip_prefix("no connection: ").unwrap_or(&what) {
+                "" => vec![errors],
+                what => vec![format!("{errors}: {what}")],
+            }
         }
         // As wide as the widest time, so that the line does not jump.
         None => vec![
