@@ -254,7 +254,7 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
                         let verdict = classified(plan, request, &head, body, now);
                         let recorder = &mut self.recorder;
                         let asked = Asked { mix: &plan.mix, request, name, is_last, head: &head, body };
-                        return settle(recorder, verdict, answered, &asked, now);
+                        return settle(recorder, verdict, answered, asked, now);
                     }
                     AtEnd::Truncated => Failure::Truncated,
                     AtEnd::Nothing if is_fresh && settling => {
@@ -329,7 +329,7 @@ impl<S> Events for Reading<'_, S> {
             let verdict = classified(plan, request, head, body, done_ns);
             let name = request.name_in(self.plan);
             let asked = Asked { mix: &plan.mix, request, name, is_last, head, body };
-            settle(self.recorder, verdict, self.answered, &asked, done_ns);
+            settle(self.recorder, verdict, self.answered, asked, done_ns);
             self.answered.fresh = false;
         });
     }
@@ -355,7 +355,7 @@ impl<S> Events for Reading<'_, S> {
             let verdict = plan.classifier.classify_end(&plan.mix, &request.drawn, head);
             let name = request.name_in(self.plan);
             let asked = Asked { mix: &plan.mix, request, name, is_last, head, body: &[] };
-            settle(self.recorder, verdict, self.answered, &asked, done_ns);
+            settle(self.recorder, verdict, self.answered, asked, done_ns);
             self.answered.fresh = false;
         });
     }
@@ -492,14 +492,16 @@ fn settle(
     recorder: &mut Recorder,
     verdict: Verdict,
     answered: &mut Answered,
-    asked: &Asked<'_>,
+    Asked { mix, request, name, is_last, head, body }: Asked<'_>,
     done_ns: u64,
 ) {
     answered.quiet_since_ns = done_ns;
     let Verdict::Correct(toss) = verdict else {
-        return settle_failed(recorder, verdict, answered, asked, done_ns);
+        let asked = Asked { mix, request, name, is_last, head, body };
+        return settle_failed(recorder, verdict, answered, &asked, done_ns);
     };
-    let &Asked { request, name, is_last, head, .. } = asked;
+    // Nothing in it is to be dropped, and finding that out costs a call.
+    std::mem::forget(verdict);
     let times = &Times {
         intended_ns: request.intended_ns,
         sent_ns: request.sent_ns,

@@ -174,7 +174,9 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
         let mut now = start_ns;
         loop {
             let began_ns = now;
-            self.pass(&mut edges, now, hook);
+            if edges.next_ns(&[self.settled_ns, self.end_ns]).is_some_and(|edge_ns| now >= edge_ns) {
+                self.pass(&mut edges, now, hook);
+            }
             if now >= next_scan_ns || now >= self.give_up_ns() {
                 self.read_what_came(now);
                 interrupted = stop.load(Ordering::Relaxed);
@@ -215,6 +217,7 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
     }
 
     /// Notes the window's edges that are over.
+    #[cold]
     fn pass(&mut self, edges: &mut Edges, now: u64, hook: Option<&EdgeHook>) {
         while let Some(edge) = edges.pass(&[self.settled_ns, self.end_ns], now) {
             match edge {

@@ -114,6 +114,10 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
     fn takes_more(&self, index: usize) -> bool {
         let connection = &self.connections[index];
         let given = connection.assigned.len() + connection.thinking;
+        // What is false most often, first.
+        if given >= connection.session.takes_more(self.order.pipelining) {
+            return false;
+        }
         let has_room = match connection.state {
             State::Open => connection.sent < self.order.requests_per_connection,
             State::Closed | State::Connecting { .. } | State::Handshaking { .. } => {
@@ -121,10 +125,7 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
             }
             State::Waiting { .. } | State::Closing { .. } => false,
         };
-        has_room
-            && given < connection.session.takes_more(self.order.pipelining)
-            && index < self.order.connections
-            && !connection.is_worn_out()
+        has_room && index < self.order.connections && !connection.is_worn_out()
     }
 
     /// The first requests of a connection.
@@ -186,17 +187,14 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
         self.flush(index);
     }
 
+    #[inline(always)]
     fn start(&mut self, index: usize, intended_ns: u64, now: u64) {
-        self.note_settled(intended_ns);
-        if self.left == 0 {
-            return;
-        }
-        self.left -= 1;
-        if self.left == 0 {
-            self.last_was_due();
-        }
-        if self.owed > 0 {
-            return self.fail_owed(intended_ns, now);
+        if self.is_settling || self.owed > 0 || self.left <= 1 {
+            if !self.may_start(intended_ns, now) {
+                return;
+            }
+        } else {
+            self.left -= 1;
         }
         if self.connections[index].is_open() {
             return self.send(index, intended_ns, now);
@@ -208,11 +206,24 @@ impl<D: Driver, S: Session> Loading<'_, D, S> {
         }
     }
 
-    /// A wrong answer has come already for a request that is due.
+    /// Counts a request that is due: in settling, as the last one, or where a wrong answer has come already for it, which is not sent.
     #[cold]
-    fn fail_owed(&mut self, intended_ns: u64, now: u64) {
+    #[inline(never)]
+    fn may_start(&mut self, intended_ns: u64, now: u64) -> bool {
+        self.note_settled(intended_ns);
+        if self.left == 0 {
+            return false;
+        }
+        self.left -= 1;
+        if self.left == 0 {
+            self.last_was_due();
+        }
+        if self.owed == 0 {
+            return true;
+        }
         self.owed -= 1;
         self.recorder.failed_unsent(Failure::WrongAnswer, intended_ns, now);
+        false
     }
 
     /// Sends what waited for this connection.

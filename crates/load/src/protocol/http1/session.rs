@@ -161,7 +161,7 @@ impl Session for Http1 {
                 }
                 Answer::Whole { head, body, keeps_alive } => (head, body, keeps_alive),
             };
-            if head.status == REQUEST_TIMEOUT && !keeps_alive && events.crossed_farewell(id) {
+            if !keeps_alive && head.status == REQUEST_TIMEOUT && events.crossed_farewell(id) {
                 return Then::TimedOut;
             }
             self.has_begun = false;

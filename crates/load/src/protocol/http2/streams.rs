@@ -247,7 +247,8 @@ impl Streams {
     }
 
     /// A stream is not open any more.
-    #[inline]
+    // Left to itself the compiler calls it, which costs 20 instructions a request.
+    #[inline(always)]
     pub(super) fn close(&mut self, at: usize) {
         let stream = &mut self.places[at];
         stream.id = 0;

@@ -150,11 +150,12 @@ impl Http2 {
     pub(super) fn finish<E: Events>(&mut self, at: usize, bytes: &[u8], around: &mut Around<'_, E>) {
         let Some(stream) = self.streams.get_mut(at) else { return };
         let Some(framed) = stream.head.take() else { return };
-        let (mut kept, counted) = match std::mem::take(&mut stream.body) {
-            Body::Kept(kept) => (kept, 0),
-            Body::Counted(count) => (Vec::new(), count),
+        let so_far = (stream.body.len() > 0).then(|| std::mem::take(&mut stream.body));
+        let (body, counted) = match &so_far {
+            None => (bytes, 0),
+            Some(Body::Kept(kept)) => (kept.as_slice(), 0),
+            Some(Body::Counted(count)) => (bytes, *count),
         };
-        let body = if kept.is_empty() { bytes } else { kept.as_slice() };
         (self.useless, self.unwanted) = (0, self.unwanted.min(0));
         // What was taken as it came is not among the body any more.
         let is_short = !E::TAKES_PARTS
@@ -170,9 +171,9 @@ impl Http2 {
         } else {
             around.events.end(request(at), &framed.head, body);
         }
-        if kept.capacity() > 0 {
-            kept.clear();
-            self.streams.keep_room(at, kept);
+        if let Some(Body::Kept(mut room)) = so_far {
+            room.clear();
+            self.streams.keep_room(at, room);
         }
     }
 }
