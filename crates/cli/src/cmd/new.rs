@@ -193,6 +193,11 @@ mod tests {
     fn a_server_has_the_routes_of_its_workload_and_says_what_is_left_to_write() {
         for (name, source, route) in [
             ("go/mine", "main.go", "mux.HandleFunc(\"POST /coin\", answer1)"),
+            (
+                "java/mine",
+                "Server.java",
+                "new Route(\"POST\", Pattern.compile(\"^/coin$\"), 200, \"application/json\",",
+            ),
             ("js/mine", "server.js", "path: new RegExp(\"^/coin$\")"),
             (
                 "python/mine",

@@ -51,6 +51,7 @@ pub(super) fn source(workload: &Workload, language: &str) -> anyhow::Result<Opti
     let name = &workload.name;
     Ok(match language {
         "go" => Some(go(name, &routes)),
+        "java" => Some(java(name, &routes)),
         "js" => Some(js(name, &routes)),
         "python" => Some(python(name, &routes)),
         _ => None,
@@ -84,7 +85,7 @@ fn comment(route: &Route, sign: &str) -> String {
     text.lines().map(|line| format!("{sign} {line}\n")).collect()
 }
 
-/// A text literal that all three languages read alike.
+/// A text literal that all of the languages read alike.
 fn literal(text: &str) -> String {
     // OK because a text is JSON.
     serde_json::to_string(text).unwrap_or_default()
@@ -125,6 +126,27 @@ fn pattern(route: &Route) -> String {
         None => "/([^/]+)".to_owned(),
     });
     format!("^{}$", parts.collect::<String>())
+}
+
+fn java(workload: &str, routes: &[Route]) -> String {
+    let listed: Vec<String> = routes
+        .iter()
+        .map(|route| {
+            format!(
+                "{}        new Route({}, Pattern.compile({}), {}, {}, (parts, body) -> {})",
+                comment(route, "        //"),
+                literal(&route.method),
+                literal(&pattern(route)),
+                route.status,
+                literal(route.content_type.as_deref().unwrap_or("text/plain")),
+                literal(&route.body)
+            )
+        })
+        .collect();
+    let listed = listed.join(",\n");
+    format!(
+        "// The routes of {workload}, made by velo new; write what they answer. velo show {workload} prints all requests.\nimport com.sun.net.httpserver.HttpExchange;\nimport com.sun.net.httpserver.HttpServer;\nimport java.io.IOException;\nimport java.net.InetSocketAddress;\nimport java.nio.charset.StandardCharsets;\nimport java.util.List;\nimport java.util.concurrent.Executors;\nimport java.util.regex.MatchResult;\nimport java.util.regex.Pattern;\n\npublic class Server {{\n    interface Answer {{\n        String to(MatchResult parts, byte[] body);\n    }}\n\n    record Route(String method, Pattern path, int status, String type, Answer answer) {{}}\n\n    private static final List<Route> ROUTES = List.of(\n{listed});\n\n    public static void main(String[] args) throws IOException {{\n        var port = Integer.parseInt(System.getenv(\"PORT\"));\n        var server = HttpServer.create(new InetSocketAddress(System.getenv(\"HOST\"), port), 1024);\n        server.createContext(\"/\", Server::route);\n        server.setExecutor(Executors.newCachedThreadPool());\n        server.start();\n    }}\n\n    private static void route(HttpExchange exchange) throws IOException {{\n        var body = exchange.getRequestBody().readAllBytes();\n        for (var route : ROUTES) {{\n            var path = route.path().matcher(exchange.getRequestURI().getRawPath());\n            if (route.method().equals(exchange.getRequestMethod()) && path.matches()) {{\n                answer(exchange, route.status(), route.type(), route.answer().to(path, body));\n                return;\n            }}\n        }}\n        answer(exchange, 404, \"text/plain\", \"\");\n    }}\n\n    private static void answer(HttpExchange exchange, int status, String type, String text) throws IOException {{\n        var body = text.getBytes(StandardCharsets.UTF_8);\n        exchange.getResponseHeaders().set(\"Content-Type\", type);\n        exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);\n        exchange.getResponseBody().write(body);\n        exchange.close();\n    }}\n}}\n"
+    )
 }
 
 fn js(workload: &str, routes: &[Route]) -> String {

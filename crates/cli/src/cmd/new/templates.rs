@@ -45,6 +45,26 @@ pub(super) const LANGUAGES: &[Language] = &[
         ],
     },
     Language {
+        name: "java",
+        title: "Java",
+        source: "Server.java",
+        server: &[
+            ("contender.toml", include_str!("../../../templates/java/server.toml")),
+            ("Server.java", include_str!("../../../templates/java/Server.java")),
+            SERVER_README,
+        ],
+        task: &[
+            ("contender.toml", include_str!("../../../templates/java/task.toml")),
+            ("Program.java", include_str!("../../../templates/java/Program.java")),
+            TASK_README,
+        ],
+        client: &[
+            ("contender.toml", include_str!("../../../templates/java/client.toml")),
+            ("Client.java", include_str!("../../../templates/java/Client.java")),
+            CLIENT_README,
+        ],
+    },
+    Language {
         name: "js",
         title: "Node",
         source: "server.js",
