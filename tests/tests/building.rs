@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-use crate::harness::{Scene, alone, program, text};
+use crate::harness::{Scene, place, program, text};
 use crate::killed::wait_for;
 
 /// A contender with a build of its own; `more` are further lines of its manifest.
@@ -56,7 +56,7 @@ const LONG: Duration = Duration::from_secs(60);
 
 #[test]
 fn an_upgraded_toolchain_builds_anew() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let bin = scene.dir.path().join("bin");
     fs::create_dir(&bin).unwrap();
@@ -80,7 +80,7 @@ fn an_upgraded_toolchain_builds_anew() {
 
 #[test]
 fn two_at_once_build_once() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let (build, begun, go) = waiting_build(&scene);
     let dir = contender(&scene, "shared", &build, "");
@@ -101,7 +101,7 @@ fn two_at_once_build_once() {
 
 #[test]
 fn a_builder_that_was_killed_is_not_waited_for_and_leaves_nothing_to_be_taken() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let (build, begun, go) = waiting_build(&scene);
     let dir = contender(&scene, "cut", &build, "");
@@ -139,7 +139,7 @@ fn a_toolchain_that_velo_does_not_know_is_a_mistake_in_the_manifest() {
 
 #[test]
 fn a_failed_build_shows_its_first_error_and_a_log_that_is_there() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let build =
         "echo 'server.c:3:10: fatal error: nothere.h: No such file'; echo 'compilation terminated.'; false";
@@ -159,7 +159,7 @@ fn a_failed_build_shows_its_first_error_and_a_log_that_is_there() {
 
 #[test]
 fn one_that_listens_elsewhere_is_told_from_one_that_does_not_listen() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let start = format!("PORT=0 exec {} none", program("scripted-server").display());
     let dir = scene.contender_with("elsewhere", &start, "ready_seconds = 600\n");
@@ -189,7 +189,7 @@ fn a_cache_that_cannot_be_written_is_the_machines_fault_and_named() {
 /// Whatever it does to be left alone: what a build started would work for its contender without being counted.
 #[test]
 fn what_a_build_leaves_running_is_ended_and_named() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let pid_file = scene.dir.path().join("pid");
     let build = format!(

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use velo_record::{BurstWindow, Run, RunState, Window, WindowKind, read_run};
 
-use crate::harness::{Scene, alone, program, row, text};
+use crate::harness::{Scene, place, program, row, text};
 use crate::links::somewhere;
 
 const MS: u64 = 1_000_000;
@@ -85,7 +85,7 @@ fn least_ms(burst: &BurstWindow, at_a_time: u32) -> u64 {
 
 #[test]
 fn makespans_follow_from_how_many_are_served_at_a_time_and_too_early_is_wrong() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let contenders = [
         contender(&scene, "all", 1000, "none"),
@@ -150,7 +150,7 @@ fn makespans_follow_from_how_many_are_served_at_a_time_and_too_early_is_wrong() 
 
 #[test]
 fn bursts_come_after_the_blocks_of_each_launch_and_the_sweep_once() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let names = ["script/all", "script/eight"];
     let contenders = [contender(&scene, "all", 10_000, "none"), contender(&scene, "eight", 8, "none")];
@@ -226,7 +226,7 @@ fn bursts_come_after_the_blocks_of_each_launch_and_the_sweep_once() {
 
 #[test]
 fn a_run_that_is_interrupted_within_a_burst_ends_at_once() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     // Each burst would take a minute.
     let mut command = run(&scene, 60_000, &["--quick"], &[contender(&scene, "all", 1000, "none")]);
@@ -254,7 +254,7 @@ fn a_run_that_is_interrupted_within_a_burst_ends_at_once() {
 #[test]
 fn waits_over_a_link_take_a_round_trip_more() {
     const RTT_MS: u64 = 20;
-    let _alone = alone();
+    let _place = place();
     if somewhere().is_none() {
         return;
     }

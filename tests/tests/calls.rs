@@ -7,7 +7,7 @@ use serde_json::Value;
 use velo_record::{CallBlock, read_run};
 use velo_spec::CallConnection;
 
-use crate::harness::{Scene, alone, program, text};
+use crate::harness::{Scene, place, program, text};
 use crate::schemas::assert_valid;
 
 const RTT_MS: u32 = 20;
@@ -104,7 +104,7 @@ fn check(block: &CallBlock) {
 
 #[test]
 fn a_call_takes_the_round_trips_of_its_protocols() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let all = "[\"http1\", \"https1\", \"h2c\", \"h2\"]";
     let dirs =
@@ -150,7 +150,7 @@ fn a_call_takes_the_round_trips_of_its_protocols() {
 
 #[test]
 fn calls_that_a_workload_does_not_have_are_refused() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let output = scene.velo(&["run", "void", "--single-calls"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));

@@ -8,7 +8,7 @@ use serde_json::Value;
 use velo_judge::judge;
 use velo_record::{RunState, read_run};
 
-use crate::harness::{Scene, alone, left_running, program, read_json, text};
+use crate::harness::{Scene, left_running_in, place, program, read_json, text};
 use crate::schemas::assert_valid;
 
 const BYTES: u64 = 1_000_000;
@@ -59,7 +59,7 @@ fn got<'a>(judgement: &'a Value, case: &str, contender: &str) -> &'a str {
 
 #[test]
 fn honest_clients_are_measured_and_each_liar_is_caught_by_the_rule_that_is_meant_for_it() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let liars = ["answers-early", "keeps-file", "truncates", "short-clock", "leaves-process"];
     let mut command = run(&scene, &[&["none"], &liars[..]].concat());
@@ -118,7 +118,7 @@ fn honest_clients_are_measured_and_each_liar_is_caught_by_the_rule_that_is_meant
     for case in ["close", "long-body"] {
         assert_eq!(got(&judgement, case, "none"), "whole file", "{case}");
     }
-    assert!(left_running("scripted-client").is_empty(), "nothing is left");
+    assert!(left_running_in(&scene, "scripted-client").is_empty(), "nothing is left");
 }
 
 #[test]

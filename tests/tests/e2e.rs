@@ -1,5 +1,5 @@
-//! End to end: the real binary, real processes, a scripted server as ground truth. One binary, one test at a time,
-//! because they load the same two CPUs.
+//! End to end: the real binary, real processes, a scripted server as ground truth. One binary: its tests share the machine by
+//! asking the harness for a place beside others, or for all of it.
 
 /// Builds: kept by what they depend on, made once, and what is told where one fails.
 mod building;

@@ -1,9 +1,9 @@
-use crate::harness::{Scene, alone, row, text};
+use crate::harness::{Scene, place, row, text};
 
 /// Each reads its file as it should until it has passed verification; then it keeps something.
 #[test]
 fn who_keeps_what_it_read_is_caught() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let mut command = scene
         .velo(&["run", "users", "--quick", "--seed", "7", "--only", "script/*", "--skip", "rust/*", "--out"]);
@@ -48,7 +48,7 @@ fn who_keeps_what_it_read_is_caught() {
 /// One that keeps its file from the start does not pass verification.
 #[test]
 fn who_never_reads_again_is_excluded_before_anything_is_measured() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let start = format!(
         "mkdir $WORK_DIR/data && cp $DATA_DIR/user.json $WORK_DIR/data/ && DATA_DIR=$WORK_DIR/data exec {} none",

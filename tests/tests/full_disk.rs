@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
-use crate::harness::{Scene, alone, program, root, text};
+use crate::harness::{Scene, place, program, root, text};
 use crate::killed::wait_for;
 
 /// A run, which takes a file that it may not write further as one on a full disk, and is not ended by a signal for it.
@@ -51,7 +51,7 @@ fn report(scene: &Scene) -> String {
 
 #[test]
 fn a_disk_that_is_full_for_the_report_costs_the_report_and_not_the_table() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     // The page alone is longer.
     let run = begin(&scene, &["--quick"]);
@@ -74,7 +74,7 @@ fn a_disk_that_is_full_for_the_report_costs_the_report_and_not_the_table() {
 
 #[test]
 fn a_disk_that_is_full_while_measuring_leaves_a_partial_run_and_its_table() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let run = begin(&scene, &["--budget", "60s"]);
     wait_for("windows", Duration::from_secs(60), || windows_bytes(&scene) > 10_000);

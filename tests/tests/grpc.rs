@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use velo_tests::faults_h2::{Fault, PROTO, Server};
 
 use crate::faults_h2::drivers;
-use crate::harness::{Scene, alone, program, read_json, text};
+use crate::harness::{Scene, place, program, read_json, text};
 use crate::reference::{Reference, method};
 
 /// A scene with the protos of the fault server.
@@ -39,7 +39,7 @@ fn call(fault: Fault, arguments: &[&str]) -> (Option<i32>, String, Value) {
 
 #[test]
 fn calls_with_drawn_values_are_checked_and_told_of() {
-    let _alone = alone();
+    let _place = place();
     let arguments = ["--value", "id=1..100000", "--data", "{\"text\": \"ask-{id}\"}", "--deadline", "30s"];
     let (code, said, record) = call(
         Fault::GrpcNone,
@@ -63,7 +63,7 @@ fn calls_with_drawn_values_are_checked_and_told_of() {
 
 #[test]
 fn another_status_is_counted_by_code_and_name() {
-    let _alone = alone();
+    let _place = place();
     let (code, said, record) = call(Fault::GrpcStatusInTrailers, &[]);
     assert_eq!(code, Some(0), "{said}");
     assert_eq!(record["grpc_errors"], serde_json::json!([{ "code": 5, "name": "NOT_FOUND", "calls": 20 }]));
@@ -78,7 +78,7 @@ const CANCEL: u32 = 8;
 
 #[test]
 fn a_call_ends_at_its_deadline_and_the_server_is_told() {
-    let _alone = alone();
+    let _place = place();
     const DEADLINE: Duration = Duration::from_millis(300);
     // Nothing at all, and a message without the trailers that end a call.
     let faults = [Fault::GrpcStalls, Fault::NeverAnswers];
@@ -107,7 +107,7 @@ fn a_call_ends_at_its_deadline_and_the_server_is_told() {
 
 #[test]
 fn what_a_server_refuses_has_a_class_and_a_condition_of_its_own() {
-    let _alone = alone();
+    let _place = place();
     let (code, said, record) = call(Fault::GrpcRefuses, &["--fail-on", "refused=0"]);
     assert_eq!(code, Some(1), "{said}");
     assert_eq!((&record["outcomes"]["refused"], &record["outcomes"]["correct"]), (&json!(20), &json!(180)));
@@ -131,7 +131,7 @@ fn call_reference(scene: &Scene, name: &str, arguments: &[&str], url: &str) -> (
 
 #[test]
 fn calls_and_streams_go_in_clear_and_over_tls() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     for is_https in [false, true] {
         let server = Reference::start(&scene, is_https);

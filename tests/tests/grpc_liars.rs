@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::harness::{Scene, alone, program, row, text};
+use crate::harness::{Scene, place, program, row, text};
 
 /// A service of gRPC that lies after so many calls.
 fn contender(scene: &Scene, workload: &str, lie: &str, honest_calls: u64) -> PathBuf {
@@ -17,7 +17,7 @@ const OVER_TLS: &str = "https1";
 
 /// What `velo verify` says of a service that lies from its second call on: the first is the one that shows that it is ready.
 fn verified(workload: &str, lie: &str, protocol: &str) -> (Option<i32>, String) {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let mut command = scene.velo(&["verify", workload, "--seed", "3", "--protocol", protocol, "--contender"]);
     let output = command.arg(contender(&scene, workload, lie, 1)).output().unwrap();
@@ -174,7 +174,7 @@ fn is_wrong((judgement, said): &(Value, String), lie: &str, came: &str) {
 
 #[test]
 fn lies_that_begin_under_load_are_wrong_answers() {
-    let _alone = alone();
+    let _place = place();
     let lies = [
         ("seldom-wrong", ""),
         ("unknown-field", "field 15"),
@@ -197,7 +197,7 @@ fn lies_that_begin_under_load_are_wrong_answers() {
 
 #[test]
 fn a_lie_that_begins_under_load_is_a_wrong_answer_over_tls_too() {
-    let _alone = alone();
+    let _place = place();
     let run = measured("void", &["none", "no-trailers"], OVER_TLS);
     is_honest(&run);
     is_wrong(&run, "no-trailers", "no trailers");
@@ -206,7 +206,7 @@ fn a_lie_that_begins_under_load_is_a_wrong_answer_over_tls_too() {
 
 #[test]
 fn a_hash_of_the_call_before_is_a_wrong_answer() {
-    let _alone = alone();
+    let _place = place();
     let run = measured("users", &["none", "keeps-message"], IN_CLEAR);
     is_honest(&run);
     is_wrong(&run, "keeps-message", "");
@@ -214,7 +214,7 @@ fn a_hash_of_the_call_before_is_a_wrong_answer() {
 
 #[test]
 fn a_toss_that_always_wins_is_no_fair_coin() {
-    let _alone = alone();
+    let _place = place();
     let run = measured("coin", &["none", "always-wins"], IN_CLEAR);
     is_honest(&run);
     let state = &row(&run.0, "script/always-wins")["state"];

@@ -1,16 +1,63 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Condvar, Mutex, Once, PoisonError};
 
 use serde_json::Value;
 use velo_record::{RunFile, RunWriter, Window};
 
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+static MACHINE: Machine =
+    Machine { queue: Mutex::new(Queue { free: PLACES, next: 0, last: 0 }), moved: Condvar::new() };
 static BUILT: Once = Once::new();
 
-/// Holds the two CPUs until dropped.
-pub(crate) fn alone() -> MutexGuard<'static, ()> {
-    ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
+/// Tests side by side that take a place. Most of what they do is to wait.
+const PLACES: usize = 4;
+
+/// Tests take its places in the order in which they asked.
+struct Machine {
+    queue: Mutex<Queue>,
+    moved: Condvar,
+}
+
+struct Queue {
+    free: usize,
+    /// Whose turn it is, and who asked last.
+    next: u64,
+    last: u64,
+}
+
+/// Places of the machine, held until dropped.
+pub(crate) struct Held(usize);
+
+impl Machine {
+    fn take(&self, places: usize) -> Held {
+        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = queue.last;
+        queue.last += 1;
+        while queue.next != own || queue.free < places {
+            queue = self.moved.wait(queue).unwrap_or_else(PoisonError::into_inner);
+        }
+        queue.next += 1;
+        queue.free -= places;
+        self.moved.notify_all();
+        Held(places)
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        MACHINE.queue.lock().unwrap_or_else(PoisonError::into_inner).free += self.0;
+        MACHINE.moved.notify_all();
+    }
+}
+
+/// Holds the whole machine: for tests that look at how fast something was, how busy the machine is, or what else runs on it.
+pub(crate) fn alone() -> Held {
+    MACHINE.take(PLACES)
+}
+
+/// Holds a place beside others: for tests that only look at what came out.
+pub(crate) fn place() -> Held {
+    MACHINE.take(1)
 }
 
 /// The repository.
@@ -161,7 +208,16 @@ pub(crate) fn row<'a>(judgement: &'a Value, contender: &str) -> &'a Value {
     rows.iter().find(|row| row["contender"] == contender).unwrap_or_else(|| panic!("no row for {contender}"))
 }
 
-/// Processes whose environment marks them as a contender's, of any run.
+/// The same, of those that work in the folder of a scene: others may have such processes at the same time.
+pub(crate) fn left_running_in(scene: &Scene, mark: &str) -> Vec<u32> {
+    let folder = scene.dir.path().canonicalize().unwrap();
+    let is_its_own = |pid: &u32| {
+        std::fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|place| place.starts_with(&folder))
+    };
+    left_running(mark).into_iter().filter(is_its_own).collect()
+}
+
+/// Processes with this in their command line, of anybody's.
 pub(crate) fn left_running(mark: &str) -> Vec<u32> {
     let mut left = Vec::new();
     for entry in std::fs::read_dir("/proc").unwrap().flatten() {

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::harness::{Scene, alone, left_running, program, read_json, text};
+use crate::harness::{Scene, left_running, left_running_in, place, program, read_json, text};
 
 pub(crate) fn wait_for(what: &str, limit: Duration, done: impl Fn() -> bool) {
     let deadline = Instant::now() + limit;
@@ -47,13 +47,13 @@ fn signal(run: &Child, signal: Signal) {
 
 #[test]
 fn a_killed_run_keeps_its_windows_and_leaves_nothing_running() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let mut run = start(&scene, "86401");
     signal(&run, Signal::KILL);
     run.wait().unwrap();
     wait_for("the guard's work", Duration::from_secs(10), || {
-        left_running("sleep 86401").is_empty() && left_running("scripted-server none").is_empty()
+        left_running("sleep 86401").is_empty() && left_running_in(&scene, "scripted-server none").is_empty()
     });
     assert_eq!(read_json(&scene.out().join("run.json"))["state"], "running");
     let report = Command::new(program("velo")).arg("report").arg(scene.out()).output().unwrap();
@@ -64,7 +64,7 @@ fn a_killed_run_keeps_its_windows_and_leaves_nothing_running() {
 
 #[test]
 fn a_run_that_is_stopped_before_anything_was_measured_leaves_no_folder() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let mark = scene.dir.path().join("building");
     let build = format!("build = \"touch {}; sleep 86404\"", mark.display());
@@ -83,13 +83,15 @@ fn a_run_that_is_stopped_before_anything_was_measured_leaves_no_folder() {
 
 #[test]
 fn an_interrupted_run_ends_in_order() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let mut run = start(&scene, "86402");
     signal(&run, Signal::INT);
     let status = run.wait().unwrap();
     assert_eq!(status.code(), Some(130));
-    assert!(left_running("sleep 86402").is_empty() && left_running("scripted-server none").is_empty());
+    assert!(
+        left_running("sleep 86402").is_empty() && left_running_in(&scene, "scripted-server none").is_empty()
+    );
     assert_eq!(read_json(&scene.out().join("run.json"))["state"], "interrupted");
     assert!(scene.out().join("report.md").exists(), "what was measured is reported");
 }
@@ -97,7 +99,7 @@ fn an_interrupted_run_ends_in_order() {
 /// A build, what it has started in a session of its own, and what a version command waits for.
 #[test]
 fn a_killed_or_interrupted_build_leaves_nothing_running() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let build = "build = '(setsid sleep 86403 &); sleep 86404'\n";
     let building = scene.contender_with("building", "exec false", build);

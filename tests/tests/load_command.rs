@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::harness::{alone, program, read_json, text};
+use crate::harness::{place, program, read_json, text};
 use crate::schemas::assert_valid;
 
 /// What the server saw: each connection's requests, head and body, as they came.
@@ -190,7 +190,7 @@ fn what_the_machine_does_not_give_is_an_unfit_environment() {
 
 #[test]
 fn a_count_is_exact_and_nothing_is_asked_before() {
-    let _alone = alone();
+    let _place = place();
     let server = Server::start(usual);
     let (code, out, said) = run(&["-n", "100", "-c", "4", "--expect-body", "hello", &server.url("/a?b=c")]);
     assert_eq!(code, Some(0), "{out}{said}");
@@ -209,7 +209,7 @@ fn a_count_is_exact_and_nothing_is_asked_before() {
 
 #[test]
 fn a_server_without_http_2_is_recognised() {
-    let _alone = alone();
+    let _place = place();
     let server = Server::start(usual);
     let (code, result) = judged(&["-n", "5", "-c", "2", "--http2", "--streams", "3", &server.url("/")]);
     assert_eq!(code, Some(1));
@@ -221,7 +221,7 @@ fn a_server_without_http_2_is_recognised() {
 
 #[test]
 fn the_result_as_json_is_what_the_schema_says() {
-    let _alone = alone();
+    let _place = place();
     let server = Server::start(usual);
     let url = server.url("/");
     let (code, result) =
@@ -246,7 +246,7 @@ fn the_result_as_json_is_what_the_schema_says() {
 
 #[test]
 fn nothing_that_works_is_a_failure_and_some_is_not() {
-    let _alone = alone();
+    let _place = place();
     let server = Server::start(usual);
     let (code, result) = judged(&["-n", "20", &server.url("/missing")]);
     assert_eq!((code, outcome(&result, "http_error")), (Some(1), 20));
@@ -265,7 +265,7 @@ fn nothing_that_works_is_a_failure_and_some_is_not() {
 
 #[test]
 fn a_closed_port_ends_in_time_and_fails() {
-    let _alone = alone();
+    let _place = place();
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     // Built before the clock starts.
     program("velo");
@@ -284,7 +284,7 @@ fn a_closed_port_ends_in_time_and_fails() {
 
 #[test]
 fn a_server_without_tls_is_told_apart() {
-    let _alone = alone();
+    let _place = place();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     thread::spawn(move || {
@@ -302,7 +302,7 @@ fn a_server_without_tls_is_told_apart() {
 
 #[test]
 fn ctrl_c_keeps_what_was_measured() {
-    let _alone = alone();
+    let _place = place();
     let server = Server::start(usual);
     let dir = tempfile::tempdir().unwrap();
     let json = dir.path().join("result.json");
@@ -328,7 +328,7 @@ fn ctrl_c_keeps_what_was_measured() {
 
 #[test]
 fn files_are_written_and_an_earlier_result_is_compared_with() {
-    let _alone = alone();
+    let _place = place();
     let server = Server::start(usual);
     let dir = tempfile::tempdir().unwrap();
     let path = |name: &str| dir.path().join(name).display().to_string();
@@ -381,7 +381,7 @@ fn samples(log: &str) -> BTreeMap<String, u64> {
 
 #[test]
 fn json_on_standard_output_is_alone_there() {
-    let _alone = alone();
+    let _place = place();
     let server = Server::start(usual);
     let (code, out, said) = run(&["-n", "5", "--json", "-", &server.url("/")]);
     assert_eq!(code, Some(0));
@@ -391,7 +391,7 @@ fn json_on_standard_output_is_alone_there() {
 
 #[test]
 fn each_expectation_tells_right_from_wrong() {
-    let _alone = alone();
+    let _place = place();
     let server = Server::start(usual);
     let hello = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
     for (path, right, wrong) in [
@@ -426,7 +426,7 @@ fn each_expectation_tells_right_from_wrong() {
 
 #[test]
 fn an_answer_must_have_the_requests_own_values() {
-    let _alone = alone();
+    let _place = place();
     let server = Server::start(usual);
     let ids = ["--value", "id=1..1000000"];
     for line in [
@@ -451,7 +451,7 @@ fn an_answer_must_have_the_requests_own_values() {
 
 #[test]
 fn values_are_sent_as_declared() {
-    let _alone = alone();
+    let _place = place();
     let server = Server::start(usual);
     let (code, _) = judged(&["-n", "200", "-c", "5", "--value", "n=counter:1", &server.url("/user/{n}")]);
     assert_eq!(code, Some(0));
@@ -474,7 +474,7 @@ fn values_are_sent_as_declared() {
 
 #[test]
 fn the_same_seed_sends_the_same() {
-    let _alone = alone();
+    let _place = place();
     let lines = |seed: &str| {
         let server = Server::start(usual);
         let line =
@@ -488,7 +488,7 @@ fn the_same_seed_sends_the_same() {
 
 #[test]
 fn several_requests_go_by_weight_or_in_order() {
-    let _alone = alone();
+    let _place = place();
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("requests.toml");
     let requests = "in_order = true\n[values]\nbet = \"true|false\"\n\
@@ -534,7 +534,7 @@ fn several_requests_go_by_weight_or_in_order() {
 
 #[test]
 fn a_connection_may_be_made_for_each_request() {
-    let _alone = alone();
+    let _place = place();
     let server = Server::start(usual);
     let (code, result) = judged(&["-n", "20", "-c", "2", "--no-keepalive", &server.url("/")]);
     assert_eq!((code, outcome(&result, "correct")), (Some(0), 20), "{}", result["record"]["examples"]);
@@ -546,7 +546,7 @@ fn a_connection_may_be_made_for_each_request() {
 
 #[test]
 fn an_open_loop_offers_what_was_asked() {
-    let _alone = alone();
+    let _place = place();
     let server = Server::start(usual);
     let (code, result) = judged(&["-R", "100", "-d", "1s", "--arrivals", "constant", &server.url("/")]);
     assert_eq!(code, Some(0));
@@ -567,7 +567,7 @@ fn an_open_loop_offers_what_was_asked() {
 
 #[test]
 fn warm_up_is_not_counted() {
-    let _alone = alone();
+    let _place = place();
     let server = Server::start(usual);
     let (code, result) = judged(&["-d", "200ms", "--warm-up", "200ms", "-c", "2", &server.url("/")]);
     assert_eq!(code, Some(0));
@@ -581,7 +581,7 @@ fn warm_up_is_not_counted() {
 
 #[test]
 fn a_unix_socket_stands_for_the_host() {
-    let _alone = alone();
+    let _place = place();
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("app.sock");
     let listener = UnixListener::bind(&path).unwrap();
@@ -603,7 +603,7 @@ fn a_unix_socket_stands_for_the_host() {
 
 #[test]
 fn another_address_keeps_the_host() {
-    let _alone = alone();
+    let _place = place();
     let server = Server::start(usual);
     let url = format!("http://service.invalid:{}/", server.address.port());
     let (code, result) = judged(&["-n", "5", "--address", "127.0.0.1", &url]);
@@ -613,7 +613,7 @@ fn another_address_keeps_the_host() {
 
 #[test]
 fn a_name_with_a_closed_address_is_loaded_on_the_open_one() {
-    let _alone = alone();
+    let _place = place();
     let server = Server::start(usual);
     let (code, result) =
         judged(&["-n", "40", "-c", "4", &format!("http://localhost:{}/", server.address.port())]);
@@ -623,7 +623,7 @@ fn a_name_with_a_closed_address_is_loaded_on_the_open_one() {
 
 #[test]
 fn the_limit_of_file_descriptors_is_raised_or_explained() {
-    let _alone = alone();
+    let _place = place();
     let server = Server::start(usual);
     let limited = |limits: &str| {
         let line = format!("{limits}; exec \"$0\" load -n 100 -c 100 --quiet {}", server.url("/"));
@@ -638,7 +638,7 @@ fn the_limit_of_file_descriptors_is_raised_or_explained() {
 
 #[test]
 fn a_server_that_says_nothing_is_a_timeout_and_ends_in_time() {
-    let _alone = alone();
+    let _place = place();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let kept: Arc<Mutex<Vec<TcpStream>>> = Arc::default();
@@ -657,7 +657,7 @@ fn a_server_that_says_nothing_is_a_timeout_and_ends_in_time() {
 
 #[test]
 fn clashes_between_tools_print_a_hint() {
-    let _alone = alone();
+    let _place = place();
     let server = Server::start(usual);
     let (code, _, said) = run(&["-n", "4", "-k", "-t", "500", &server.url("/")]);
     assert_eq!(code, Some(0), "{said}");
@@ -666,7 +666,7 @@ fn clashes_between_tools_print_a_hint() {
 
 #[test]
 fn a_load_that_reaches_nobody_ends_after_a_second() {
-    let _alone = alone();
+    let _place = place();
     program("velo");
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let output = velo(&["-d", "100s", &format!("http://{closed}/")]).output().unwrap();
@@ -684,7 +684,7 @@ fn a_load_that_reaches_nobody_ends_after_a_second() {
 
 #[test]
 fn a_server_that_is_still_starting_is_waited_for() {
-    let _alone = alone();
+    let _place = place();
     program("velo");
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let mut child = velo(&["--wait-for", "60s", "-n", "1", "-c", "1", &format!("http://{address}/")])
@@ -710,7 +710,7 @@ fn a_server_that_is_still_starting_is_waited_for() {
 
 #[test]
 fn a_failing_answer_is_shown_and_one_request_with_all_of_it() {
-    let _alone = alone();
+    let _place = place();
     program("velo");
     let server = Server::start(|_| {
         let body = "no \x1b[2Jsuch\u{202e} thing";

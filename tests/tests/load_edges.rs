@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
-use crate::harness::{alone, program, read_json, text};
+use crate::harness::{place, program, read_json, text};
 use crate::load_command::{Server, judged, outcome, response, run, usual, velo};
 
 /// A port that nobody listens on.
@@ -16,7 +16,7 @@ fn closed_port() -> String {
 
 #[test]
 fn nothing_is_achieved_on_a_closed_port() {
-    let _alone = alone();
+    let _place = place();
     let line = ["-d", "1s", "-R", "200", "--fail-on", "achieved>=90%", &closed_port()];
     let (code, result) = judged(&line);
     assert_eq!(code, Some(1));
@@ -45,7 +45,7 @@ fn a_count_on_a_closed_port_is_given_up() {
 
 #[test]
 fn heads_that_are_not_http_are_wrong_and_not_late() {
-    let _alone = alone();
+    let _place = place();
     let servers: [fn(&str) -> String; 4] = [
         |_| "HTTP/1.1 200 OK\nContent-Length: 2\n\nok".to_owned(),
         |_| "HTTP/1.1 200 OK\rContent-Length: 2\r\rok".to_owned(),
@@ -62,7 +62,7 @@ fn heads_that_are_not_http_are_wrong_and_not_late() {
 
 #[test]
 fn an_odd_status_is_told_as_it_is() {
-    let _alone = alone();
+    let _place = place();
     let server = Server::start(|_| response("999 Odd", "text/plain", "no"));
     for more in [&[][..], &["--expect-status", "599"]] {
         let (code, result) = judged(&[&["-n", "10"], more, &[&server.url("/")]].concat());
@@ -75,7 +75,7 @@ fn an_odd_status_is_told_as_it_is() {
 
 #[test]
 fn connections_that_close_as_announced_are_not_missing() {
-    let _alone = alone();
+    let _place = place();
     let announced =
         |_: &str| "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok".to_owned();
     let (usual, closing) = (Server::start(usual), Server::start(announced));
@@ -94,7 +94,7 @@ fn connections_that_close_as_announced_are_not_missing() {
 
 #[test]
 fn quiet_says_what_is_wrong_and_no_hints() {
-    let _alone = alone();
+    let _place = place();
     let server = Server::start(usual);
     let url = server.url("/");
     let (code, out, said) = run(&["-n", "10", &url]);
@@ -113,7 +113,7 @@ fn quiet_says_what_is_wrong_and_no_hints() {
 
 #[test]
 fn a_page_shows_the_load_over_time_and_needs_no_scheme_or_known_letter() {
-    let _alone = alone();
+    let _place = place();
     let server = Server::start(usual);
     let folder = tempfile::tempdir().unwrap();
     let page = folder.path().join("load.html");
@@ -141,7 +141,7 @@ fn a_page_shows_the_load_over_time_and_needs_no_scheme_or_known_letter() {
 
 #[test]
 fn a_signal_that_comes_twice_in_quick_succession_is_one() {
-    let _alone = alone();
+    let _place = place();
     let server = Server::start(usual);
     let dir = tempfile::tempdir().unwrap();
     for number in 0..24 {
@@ -171,7 +171,7 @@ fn a_signal_that_comes_twice_in_quick_succession_is_one() {
 
 #[test]
 fn a_load_that_is_killed_leaves_no_empty_file() {
-    let _alone = alone();
+    let _place = place();
     let server = Server::start(usual);
     let dir = tempfile::tempdir().unwrap();
     let json = dir.path().join("result.json");

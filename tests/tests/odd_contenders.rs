@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::harness::{Scene, alone, left_running, program, read_json, row, text};
+use crate::harness::{Scene, left_running_in, place, program, read_json, row, text};
 
 /// What `velo verify` says of a contender with such a start command; it may not take a minute.
 fn verified(scene: &Scene, name: &str, start: &str) -> String {
@@ -10,7 +10,7 @@ fn verified(scene: &Scene, name: &str, start: &str) -> String {
         scene.velo(&["verify", "void", "--only", "script/*", "--skip", "rust/*", "--contender"]);
     command.arg(contender);
     let said = text(&in_a_minute(&command).output().unwrap());
-    assert!(left_running("scripted-server none").is_empty(), "{said}");
+    assert!(left_running_in(scene, "scripted-server none").is_empty(), "{said}");
     said
 }
 
@@ -37,7 +37,7 @@ fn log_of(said: &str) -> PathBuf {
 
 #[test]
 fn of_a_long_log_the_ends_are_kept_and_its_length_is_told() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let said = verified(&scene, "noisy", &noisy());
     assert!(said.contains("20 MB written"), "{said}");
@@ -61,7 +61,7 @@ fn of_a_long_log_the_ends_are_kept_and_its_length_is_told() {
 
 #[test]
 fn a_pipe_in_place_of_a_log_holds_nobody_up() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let said = verified(&scene, "pipe", "log=$(readlink /proc/self/fd/2); rm $log; mkfifo $log; exit 3");
     assert!(said.contains("it ended while starting (exit status: 3)"), "{said}");
@@ -69,7 +69,7 @@ fn a_pipe_in_place_of_a_log_holds_nobody_up() {
 
 #[test]
 fn what_ends_with_control_characters_is_read_to_its_last_words() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let said = verified(&scene, "dark", r#"printf "no such option\n\033[0m\033[?25h\n" >&2; exit 3"#);
     assert!(said.contains("last line: no such option\n"), "{said}");
@@ -77,7 +77,7 @@ fn what_ends_with_control_characters_is_read_to_its_last_words() {
 
 #[test]
 fn one_that_goes_into_the_background_is_told_to_stay() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let later = format!("(sleep 0.5; exec {}) & exit 0", server());
     let said = verified(&scene, "daemon", &later);
@@ -95,7 +95,7 @@ fn one_that_goes_into_the_background_is_told_to_stay() {
 
 #[test]
 fn one_that_starts_slowly_or_does_not_end_is_told_so() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let said = verified(&scene, "slow", &format!("sleep 30; exec {}", server()));
     assert!(said.contains("within 1 s of its start (ready_seconds in its contender.toml)"), "{said}");
@@ -105,7 +105,7 @@ fn one_that_starts_slowly_or_does_not_end_is_told_so() {
 
 #[test]
 fn one_that_listens_on_all_networks_is_warned_of() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let start = format!("HOST=0.0.0.0 exec {}", server());
     let said = verified(&scene, "open", &start);

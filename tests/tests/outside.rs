@@ -1,7 +1,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::harness::{Scene, alone, program, row, text};
+use crate::harness::{Scene, place, program, row, text};
 
 /// `velo` in a folder that is no checkout and lies in none.
 fn velo(dir: &Path, arguments: &[&str]) -> Command {
@@ -19,7 +19,7 @@ fn succeed(mut command: Command) -> String {
 /// What `velo new` makes runs as it is, in a folder of its own, beside which there is no repository.
 #[test]
 fn what_velo_new_makes_is_measured_outside_of_the_repository() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let dir = scene.dir.path();
     succeed(velo(dir, &["new", "workload", "hello", "--baseline", "python/hello"]));

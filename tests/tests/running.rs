@@ -3,7 +3,7 @@ use std::process::{Child, Command, Stdio};
 
 use velo_record::{ContenderState, read_run};
 
-use crate::harness::{Scene, alone, program, row, text};
+use crate::harness::{Scene, place, program, row, text};
 
 /// A scripted server that nobody but the test starts and ends.
 struct Server {
@@ -47,7 +47,7 @@ fn free_port() -> u16 {
 
 #[test]
 fn a_server_that_runs_already_is_measured_and_left_running() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let (mut honest, liar) = (Server::start("none"), Server::start("wrong-body"));
     let mut command = scene.quick_run("coin", &["none"]);
@@ -89,7 +89,7 @@ fn a_server_that_runs_already_is_measured_and_left_running() {
 
 #[test]
 fn what_does_not_answer_is_a_row_and_the_run_goes_on() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let nobody = format!("gone=http://127.0.0.1:{}", free_port());
     let output = scene.quick_run("coin", &["none"]).args(["--url", &nobody]).output().unwrap();
@@ -104,7 +104,7 @@ fn what_does_not_answer_is_a_row_and_the_run_goes_on() {
 
 #[test]
 fn a_server_that_runs_already_is_verified_alone() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let server = Server::start("none");
     let output = scene.velo(&["verify", "coin", "--url", &server.url("mine")]).output().unwrap();
@@ -148,7 +148,7 @@ like = "long"
 /// What passed verification was no answer at all under load, where less of it was taken.
 #[test]
 fn an_answer_as_long_as_the_workload_expects_is_taken() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let files = scene.dir.path().join("files");
     std::fs::create_dir(&files).unwrap();

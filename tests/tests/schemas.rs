@@ -1,6 +1,6 @@
 use serde_json::Value;
 
-use crate::harness::{Scene, alone, read_json, root, text};
+use crate::harness::{Scene, place, read_json, root, text};
 
 pub(crate) fn assert_valid(schema: &str, instance: &Value) {
     let schema = read_json(&root().join("schemas").join(schema));
@@ -12,7 +12,7 @@ pub(crate) fn assert_valid(schema: &str, instance: &Value) {
 
 #[test]
 fn a_real_run_is_what_the_schemas_say() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let output = scene.quick_run("void", &["none", "errors", "ignores-sigterm"]).output().unwrap();
     assert!(scene.out().join("run.json").exists(), "{}", text(&output));

@@ -5,7 +5,7 @@ use std::process::{Child, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::harness::{Scene, alone, left_running, program, text};
+use crate::harness::{Scene, left_running, place, program, text};
 
 /// A server that is not to be found among those of other tests.
 fn marked(scene: &Scene, mark: &str) -> std::path::PathBuf {
@@ -27,7 +27,7 @@ fn serve(scene: &Scene, contender: &Path) -> (Child, String) {
 
 #[test]
 fn a_contender_serves_until_ctrl_c_and_is_gone_then() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let (mut velo, line) = serve(&scene, &marked(&scene, "stands-until-int"));
     let (name, url) = line.trim().split_once("  ").unwrap();
@@ -48,7 +48,7 @@ fn a_contender_serves_until_ctrl_c_and_is_gone_then() {
 
 #[test]
 fn the_port_of_a_contender_may_be_chosen() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let contender = marked(&scene, "stands-on-a-port");
@@ -68,7 +68,7 @@ fn the_port_of_a_contender_may_be_chosen() {
 
 #[test]
 fn one_that_ends_by_itself_is_told_and_so_is_one_that_is_no_server() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let (mut velo, line) = serve(&scene, &marked(&scene, "stands-until-kill"));
     assert!(line.starts_with("script/stands-until-kill  http://127.0.0.1:"), "{line}");

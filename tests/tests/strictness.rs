@@ -2,7 +2,7 @@ use std::process::Output;
 
 use serde_json::Value;
 
-use crate::harness::{Scene, alone, text};
+use crate::harness::{Scene, place, text};
 use crate::schemas::assert_valid;
 
 /// What `velo verify echo --strictness` says of two scripted servers, of which one has some of the optional operations.
@@ -22,7 +22,7 @@ fn stdout(output: &Output) -> String {
 
 #[test]
 fn odd_input_is_a_table_over_all_contenders_and_nothing_else() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let tables: Value = serde_json::from_str(&stdout(&strictness(&scene, "json"))).unwrap();
     assert_valid("strictness.schema.json", &tables);

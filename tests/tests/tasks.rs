@@ -6,7 +6,7 @@ use serde_json::Value;
 use velo_record::{RunState, read_run};
 use velo_tests::task::TaskFault;
 
-use crate::harness::{Scene, alone, left_running, program, read_json, text};
+use crate::harness::{Scene, left_running, left_running_in, place, program, read_json, text};
 use crate::killed::wait_for;
 use crate::schemas::assert_valid;
 
@@ -36,7 +36,7 @@ fn row<'a>(judgement: &'a Value, contender: &str) -> &'a Value {
 /// Each liar answers correctly until it has passed verification.
 #[test]
 fn tasks_alone_are_measured_and_every_liar_is_caught() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let faults: Vec<&str> = TaskFault::ALL
         .into_iter()
@@ -94,7 +94,7 @@ fn tasks_alone_are_measured_and_every_liar_is_caught() {
             reason(fault)
         );
     }
-    assert!(left_running("scripted-task").is_empty());
+    assert!(left_running_in(&scene, "scripted-task").is_empty());
     for fault in faults {
         assert!(said.contains(&format!("script/{fault}")), "the report names {fault}:\n{said}");
     }
@@ -104,7 +104,7 @@ fn tasks_alone_are_measured_and_every_liar_is_caught() {
 
 #[test]
 fn all_tasks_of_a_round_get_the_same_lines_in_an_order_of_their_own() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     // It keeps its input beside its working folder, which the lab removes.
     let log = scene.dir.path().join("log");
@@ -139,7 +139,7 @@ fn all_tasks_of_a_round_get_the_same_lines_in_an_order_of_their_own() {
 
 #[test]
 fn what_does_not_answer_rightly_is_not_measured() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let task = program("scripted-task").display().to_string();
     let mut command = scene.velo(&["verify", "users", "--seed", "7"]);
@@ -148,7 +148,7 @@ fn what_does_not_answer_rightly_is_not_measured() {
         // The same data for each line: it keeps the file that lay there when it was started.
         ("copies", format!("cp -r $DATA_DIR $WORK_DIR/d; DATA_DIR=$WORK_DIR/d exec {task} none")),
         ("silent", "exec sleep 60".to_owned()),
-        ("stays", format!("{task} none; exec sleep 86403")),
+        ("stays", format!("{task} none; exec sleep 86406")),
     ] {
         command.arg("--contender").arg(scene.task(name, &task));
     }
@@ -159,7 +159,7 @@ fn what_does_not_answer_rightly_is_not_measured() {
     assert!(said.contains("read anew after a change: ") && said.contains("`absent`, expected"), "{said}");
     assert!(said.contains("no answer within 5 s"), "{said}");
     assert!(said.contains("did not end within 5 s of the end of its input"), "{said}");
-    assert!(left_running("sleep 86403").is_empty());
+    assert!(left_running("sleep 86406").is_empty());
 }
 
 /// A run under way whose task takes its time.
@@ -181,14 +181,15 @@ fn start_slow(scene: &Scene, mark: &str) -> Child {
 
 #[test]
 fn a_run_that_is_stopped_keeps_whole_processes_and_leaves_nothing_running() {
-    let _alone = alone();
+    let _place = place();
     for (signal, state, mark) in [(Signal::INT, "interrupted", "86404"), (Signal::KILL, "running", "86405")] {
         let scene = Scene::new();
         let mut run = start_slow(&scene, mark);
         kill_process(Pid::from_child(&run), signal).unwrap();
         let status = run.wait().unwrap();
         wait_for("the end of all", Duration::from_secs(10), || {
-            left_running(&format!("sleep {mark}")).is_empty() && left_running("scripted-task none").is_empty()
+            left_running(&format!("sleep {mark}")).is_empty()
+                && left_running_in(&scene, "scripted-task none").is_empty()
         });
         let file = read_json(&scene.out().join("run.json"));
         assert_eq!(file["state"], state);
@@ -207,7 +208,7 @@ fn a_run_that_is_stopped_keeps_whole_processes_and_leaves_nothing_running() {
 
 #[test]
 fn one_that_needs_too_much_memory_is_ended_and_the_record_says_why() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let output = run(&scene, &["none", "hoards"], &["--quick", "--memory-limit", "64M"]);
     let said = text(&output);
