@@ -5,7 +5,7 @@ SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
 VELO := $(or $(CARGO_TARGET_DIR),target)/release/velo
 
-.PHONY: build run run-all test bench simulate instructions fuzz result page package setup help
+.PHONY: build run run-all test test-all bench simulate instructions fuzz result page package setup help
 
 build: ## Build velo (the default)
 	@scripts/check-rust.sh
@@ -20,8 +20,12 @@ run-all: setup ## Measure void and coin on every contender, about half an hour
 
 # Nothing is measured, and the velo that measures takes twice as long to build as the one that checks use.
 test: export PROFILE := dev
-test: setup ## Format, lints, tests, documents, licences, and every contender's answers
-	@scripts/test.sh
+test: setup ## Format, lints, tests, the page, and the answers of one contender of each kind and of those that changed
+	@scripts/test.sh $(PARTS)
+
+test-all: export PROFILE := dev
+test-all: setup ## The same for every contender, studies, documents, instructions and the oldest Rust: an hour, before a release
+	@scripts/test.sh --all
 
 bench: build ## Compare velo load with wrk, ab, oha and others, an hour: make bench PARTS=coin
 	@scripts/bench.sh $(PARTS)
