@@ -91,9 +91,9 @@ scripts/check-rust.sh
 
 say "building velo"
 case ${PROFILE:-release} in
-    # All of the workspace: what a dependency is built with depends on who asks for it, and checks ask for all.
+    # All but the studies: what a dependency is built with depends on who asks for it, and the tests ask for as much.
     dev)
-        cargo build --workspace --locked
+        cargo build --locked
         velo=${CARGO_TARGET_DIR:-target}/debug/velo
         ;;
     release)

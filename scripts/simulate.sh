@@ -4,10 +4,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec </dev/null
-target=${CARGO_TARGET_DIR:-$PWD/target}/studies
+target=${CARGO_TARGET_DIR:-$PWD/target}
 arguments=(--runs "${RUNS:-2000}" --seed "${SEED:-1}")
-command=(cargo run --release --manifest-path studies/Cargo.toml --package study-judge)
-cargo build --release --locked --quiet --manifest-path studies/Cargo.toml --package study-judge --target-dir "$target"
+command=(cargo run --release --package study-judge)
+cargo build --release --locked --quiet --package study-judge
 state=0
 table=$("$target/release/study-judge" "${arguments[@]}") || state=$?
 [ "$state" -le 1 ] || exit "$state"

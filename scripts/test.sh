@@ -50,10 +50,7 @@ beside() {
 reference() {
     cargo test --locked "$@" --manifest-path contenders/rust/reference/Cargo.toml --target-dir "$target/reference"
 }
-studies() {
-    cargo clippy --locked --manifest-path studies/Cargo.toml --all-targets --target-dir "$target/studies" -- -D warnings
-    cargo test --locked "$@" --manifest-path studies/Cargo.toml --target-dir "$target/studies"
-}
+studies() { cargo test --locked "$@" --package 'study-*'; }
 documents() { RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked; }
 ahead() {
     renice -n 19 -p "$BASHPID"
@@ -80,7 +77,7 @@ step() { printf '\n== %s (%d:%02d)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60)); 
 
 step "format"
 cargo fmt --all --check
-for manifest in fuzz/Cargo.toml studies/Cargo.toml contenders/rust/*/Cargo.toml; do
+for manifest in fuzz/Cargo.toml contenders/rust/*/Cargo.toml; do
     cargo fmt --all --check --manifest-path "$manifest"
 done
 
@@ -103,15 +100,15 @@ if wants oldest-rust; then
 fi
 
 step "build"
-cargo build --workspace --locked
-cargo test --workspace --locked --no-run
+cargo build --locked
+cargo test --locked --no-run
 
 # The tests leave a part of the CPUs idle: with the lowest priority contenders are built in that.
 beside velo-builds nice -n 19 "$target/debug/velo" build "${contenders[@]}"
 
 # Most end-to-end tests wait for most of their time; they take places of the machine by themselves.
 step "tests"
-RUST_TEST_THREADS=$((2 * $(nproc) + 2)) cargo test --workspace --locked
+RUST_TEST_THREADS=$((2 * $(nproc) + 2)) cargo test --locked
 
 step "the report's page"
 node_is_new() { node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' 2>/dev/null; }

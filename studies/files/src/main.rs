@@ -1,4 +1,4 @@
-//! Whether the order of clients is the server's: `cargo run --release --manifest-path studies/Cargo.toml -p study-files`.
+//! Whether the order of clients is the server's: `cargo run --release -p study-files`.
 
 mod client;
 mod nginx;

@@ -193,7 +193,7 @@ impl Names<'_> {
             syn::UseTree::Glob(_) => self.module.globs.push(before.to_vec()),
             syn::UseTree::Name(name) => self.name(name.ident.to_string(), name.ident.to_string(), before),
             syn::UseTree::Rename(rename) => {
-                self.name(rename.ident.to_string(), rename.rename.to_string(), before)
+                self.name(rename.ident.to_string(), rename.rename.to_string(), before);
             }
         }
     }

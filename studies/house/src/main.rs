@@ -1,4 +1,4 @@
-//! Counts what is promised of the structure of `crates/`: `cargo run --manifest-path studies/Cargo.toml -p study-house`.
+//! Counts what is promised of the structure of `crates/`: `cargo run -p study-house`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Tries the rules that rank contenders on simulated runs: `cargo run --release --manifest-path studies/Cargo.toml -p study-judge`.
+//! Tries the rules that rank contenders on simulated runs: `cargo run --release -p study-judge`.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

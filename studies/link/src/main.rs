@@ -1,4 +1,4 @@
-//! Holds what links do against what they were asked for: `cargo run --release --manifest-path studies/Cargo.toml -p study-link`.
+//! Holds what links do against what they were asked for: `cargo run --release -p study-link`.
 
 mod loss;
 mod timing;
