@@ -46,7 +46,7 @@ done
 build=$PWD/.velo/bench
 target=${CARGO_TARGET_DIR:-$PWD/target}
 mkdir -p "$build"
-cargo build --release --locked --quiet --package velo-cli --package velo-tests --bin velo --bin velo-bench
+cargo build --release --locked --quiet --package velo-cli --package study-bench --bin velo --bin velo-bench
 cargo build --release --locked --quiet --features wrong-answers --manifest-path contenders/rust/reference/Cargo.toml \
     --target-dir "$build/reference"
 

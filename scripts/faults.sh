@@ -30,7 +30,7 @@ for tool in "${tools[@]}"; do
 done
 
 cargo build --release --locked --quiet --package velo-cli --bin velo
-cargo build --release --locked --quiet --package velo-tests --bin velo-faults
+cargo build --release --locked --quiet --package study-faults --bin velo-faults
 
 # In a network namespace of its own nobody else's refused connections are counted; making one takes root.
 matrix=("$target/release/velo-faults" "$target/release/velo" "${protocol[@]}")

@@ -8,7 +8,7 @@ exec </dev/null
 folder=$PWD/.velo/interleaving
 target=${CARGO_TARGET_DIR:-$PWD/target}
 budget=${BUDGET:-60s}
-cargo build --release --locked --quiet --package velo-cli --package velo-tests --bin velo --bin velo-interleaving
+cargo build --release --locked --quiet --package velo-cli --package study-twins --bin velo --bin velo-interleaving
 tool=$target/release/velo-interleaving
 
 stress=

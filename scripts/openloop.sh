@@ -22,7 +22,7 @@ esac
 folder=$PWD/.velo/$name
 target=${CARGO_TARGET_DIR:-$PWD/target}
 mkdir -p "$folder"
-cargo build --release --locked --quiet --package velo-cli --package velo-tests \
+cargo build --release --locked --quiet --package velo-cli --package study-openloop \
     --bin velo --bin paced-server --bin velo-openloop
 export PATH=$target/release:$PWD/.velo/bench/peers/bin:$PATH
 

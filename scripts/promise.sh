@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 exec </dev/null
 folder=$PWD/.velo/promise
 target=${CARGO_TARGET_DIR:-$PWD/target}
-cargo build --release --locked --quiet --package velo-cli --package velo-tests --bin velo --bin velo-twins
+cargo build --release --locked --quiet --package velo-cli --package study-twins --bin velo --bin velo-twins
 
 steps=${STEPS:-220}
 rm -rf "$folder"

@@ -10,7 +10,7 @@ exec </dev/null
 folder=$PWD/.velo/twins
 out=${OUT:-$folder/results/$(date -u +%Y-%m-%dT%H-%M-%S)}
 target=${CARGO_TARGET_DIR:-$PWD/target}
-cargo build --release --locked --quiet --package velo-cli --package velo-tests --bin velo --bin velo-twins
+cargo build --release --locked --quiet --package velo-cli --package study-twins --bin velo --bin velo-twins
 
 steps=${STEPS:-1100}
 scripts/spin.sh "$folder" 0 0 "$steps"

@@ -1,4 +1,4 @@
-//! What the end-to-end tests and the benchmarks share: servers that misbehave on demand, and programs run to their end.
+//! What the end-to-end tests and the studies share: servers that misbehave on demand, and programs run to their end.
 #![allow(unreachable_pub, reason = "a crate of tests has no users")]
 
 pub mod child;
@@ -7,8 +7,6 @@ mod echo;
 pub mod faults;
 pub mod faults_h2;
 pub mod lying_grpc;
-pub mod matrix;
-pub mod queue;
 pub mod script;
 pub mod speaking;
 pub mod task;

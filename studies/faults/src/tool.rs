@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::report::Report;
-use crate::child::Finished;
+use velo_tests::child::Finished;
 
 /// The timeout of a request, where a tool has one, in seconds.
 pub(super) const TIMEOUT_S: u32 = 2;

@@ -2,7 +2,7 @@
 
 use super::facts::Facts;
 use super::report::Report;
-use crate::child::Ended;
+use velo_tests::child::Ended;
 
 /// What a report comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -230,7 +230,7 @@ mod tests {
     use super::super::http1::facts;
     use super::super::report::Listed;
     use super::*;
-    use crate::faults::{Fault, Truth};
+    use velo_tests::faults::{Fault, Truth};
 
     fn truth(correct: u64) -> Truth {
         Truth {

@@ -5,7 +5,7 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use velo_tests::matrix::{Case, Tool, cell, grpc, http1, http2, table};
+use study_faults::{Case, Tool, cell, grpc, http1, http2, table};
 
 const USAGE: &str = "usage: velo-faults VELO [--protocol http1|h2|grpc] [--tools NAME,...] [--rows NAME,...]";
 /// What velo may have, whatever a server does.

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::over_http2::{self, CONNECTIONS, PROTO_FILE, SCRIPT_FILE};
 use super::read_grpc as read;
 use super::tool::{Asked, TIMEOUT_S, Tool, words};
-use crate::faults_h2::{ALL, Row};
+use velo_tests::faults_h2::{ALL, Row};
 
 const METHOD: &str = "faults.Faults/Ask";
 const MESSAGE: &str = r#"{"text": "heads"}"#;

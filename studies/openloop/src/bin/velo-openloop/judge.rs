@@ -1,8 +1,8 @@
 //! Which runs count, what an ideal client must see, and how near a tool comes.
 
+use study_openloop::queue;
 use velo_load::{Arrivals, Shape, Spacing};
 use velo_stats::median;
-use velo_tests::queue;
 
 use crate::canary::Seen;
 use crate::cell::Cell;

@@ -8,7 +8,7 @@ use super::case::Case;
 use super::facts::Facts;
 use super::read;
 use super::tool::{Amount, Asked, RESULT_FILE, TIMEOUT_S, Tool, words};
-use crate::faults::{BODY, Fault, FaultServer, Row, Truth};
+use velo_tests::faults::{BODY, Fault, FaultServer, Row, Truth};
 
 const CONNECTIONS: u64 = 16;
 /// The script that makes wrk ask with HEAD, in the folder of files.

@@ -9,8 +9,8 @@ use super::facts::Facts;
 use super::judge::{Evidence, Grade, Marks, judge};
 use super::table::Cell;
 use super::tool::{Amount, Asked, RESULT_FILE, Tool};
-use crate::child::{Ended, Finished, run};
-use crate::faults::refused_connections;
+use velo_tests::child::{Ended, Finished, run};
+use velo_tests::faults::refused_connections;
 
 /// A tool that runs longer is ended.
 pub const LIMIT: Duration = Duration::from_secs(20);

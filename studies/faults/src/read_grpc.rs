@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::read::{velo_document, velo_record};
 use super::report::{Listed, Report};
-use crate::child::Finished;
+use velo_tests::child::Finished;
 
 /// The codes as libraries for Go name them.
 const NAMES: [&str; 17] = [

@@ -9,7 +9,7 @@ use super::case::Case;
 use super::facts::Facts;
 use super::read_grpc::of_http;
 use super::tool::{Asked, RESULT_FILE, TIMEOUT_S, words};
-use crate::faults_h2::{Fault, GRPC_STATUS, PROTO, Row, Server, Truth};
+use velo_tests::faults_h2::{Fault, GRPC_STATUS, PROTO, Row, Server, Truth};
 
 /// Connections of every run.
 pub(super) const CONNECTIONS: u64 = 4;
@@ -138,8 +138,8 @@ mod tests {
     use super::super::judge::{Evidence, Grade, judge};
     use super::super::report::{Listed, Report};
     use super::*;
-    use crate::child::Ended;
-    use crate::faults_h2::{ALL, named};
+    use velo_tests::child::Ended;
+    use velo_tests::faults_h2::{ALL, named};
 
     fn grade(name: &str, truth: &Truth, report: &Report) -> Grade {
         let row = named(name).unwrap();

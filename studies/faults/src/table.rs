@@ -57,7 +57,7 @@ pub fn table<C: Case>(tools: &[&str], rows: &[(&C, Vec<Cell>)]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::faults::Fault;
+    use velo_tests::faults::Fault;
 
     #[test]
     fn cells_counts_and_reasons() {

@@ -1,5 +1,5 @@
 use serde::{Deserialize, Serialize};
-use velo_tests::queue::{Delay, Freeze, Model};
+use study_openloop::queue::{Delay, Freeze, Model};
 
 use crate::CONNECTIONS;
 use crate::protocol::Protocol;

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::report::{Listed, Report};
 use super::tool::RESULT_FILE;
-use crate::child::Finished;
+use velo_tests::child::Finished;
 
 /// The first number after some words on the line that has them.
 fn number_after(text: &str, words: &str) -> Option<u64> {

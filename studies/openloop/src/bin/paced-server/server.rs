@@ -12,8 +12,8 @@ use rustix::time::{
     ClockId, Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, Timespec, clock_gettime,
     timerfd_create, timerfd_settime,
 };
+use study_openloop::queue::Freeze;
 use velo_load::Rng;
-use velo_tests::queue::Freeze;
 
 use crate::connection::{Connection, Over, Request};
 use crate::options::{LateAnswers, Options, StandStill};

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::over_http2::{self, BODY_FILE, CONNECTIONS};
 use super::read;
 use super::tool::{Asked, TIMEOUT_S, Tool, words};
-use crate::faults_h2::{ALL, Row};
+use velo_tests::faults_h2::{ALL, Row};
 
 /// The faults.
 pub fn cases() -> Vec<&'static Row> {
