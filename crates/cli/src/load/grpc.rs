@@ -6,12 +6,11 @@ use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
 use velo_grpc::{Bodies, Method, NoCall, Schema, Server, reflect};
-use velo_load::{BodyChecker, Calls, Endpoint, Example, RequestSpec, StatusSet, TlsSettings};
+use velo_load::{BodyChecker, Calls, Endpoint, RequestSpec, StatusSet, TlsSettings};
 use velo_record::LoadGrpc;
 use velo_request::{Problem, Request, header, text};
 
 use super::flags::{ExpectFlags, GrpcFlags, LoadArgs};
-use super::mix::Asked;
 use super::shape::nanoseconds;
 use super::{target, tls};
 use crate::exit::{at, usage};
@@ -253,47 +252,6 @@ fn timeout(deadline: Duration) -> String {
         units.into_iter().map(|(size, unit)| (ns.div_ceil(size), unit)).find(|(count, _)| *count <= MOST);
     let (count, unit) = fits.unwrap_or((ns.div_ceil(3_600_000_000_000).min(MOST), 'H'));
     format!("{count}{unit}")
-}
-
-/// A call as it would be sent.
-pub(super) fn shown(asked: &Asked, method: &Method, call: &LoadGrpc, seed: u64) -> String {
-    let Some(example) = Example::all(&asked.mix, seed).next() else { return String::new() };
-    let body = example.body(&asked.mix);
-    let kind = match (method.client_streams(), method.server_streams()) {
-        (false, false) => "unary",
-        (false, true) => "server streaming",
-        (true, false) => "client streaming",
-        (true, true) => "bidirectional streaming",
-    };
-    let mut text = format!(
-        "dry run  nothing is sent; seed {seed}\nmethod   {}, {kind}\nsends    {}\nanswers  {}\n",
-        method.name(),
-        method.input(),
-        method.output()
-    );
-    text.push('\n');
-    for (name, value) in example.fields(&asked.mix) {
-        text.push_str(&format!("{name}: {value}\n"));
-    }
-    let bytes = body.len();
-    text.push_str(&format!(
-        "\n{} in {bytes} bytes\n",
-        crate::values::count(call.messages as usize, "message")
-    ));
-    if let Some([flag, length @ ..]) = body.first_chunk::<5>() {
-        let length = u32::from_be_bytes(*length) as usize;
-        let message = body.get(5..5 + length).unwrap_or_default();
-        let packed = if *flag == 1 { ", packed with gzip" } else { "" };
-        let json = if *flag == 0 { method.shown(message) } else { None };
-        if let Some(json) = json {
-            text.push_str(&format!("{json}\n"));
-        }
-        const MOST: usize = 256;
-        let hex = velo_request::hex(&body[..body.len().min(MOST)]);
-        let more = if bytes > MOST { " ..." } else { "" };
-        text.push_str(&format!("{hex}{more}{packed}\n"));
-    }
-    text
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use velo_grpc::Method;
 use velo_load::{Example, FirstAnswer};
+use velo_record::LoadGrpc;
 
-use super::grpc;
 use super::mix::Asked;
 
 /// Requests of a mix that are shown.
@@ -13,11 +14,13 @@ const MOST_REQUESTS: usize = 20;
 const MOST_DRAWN: usize = 10_000;
 /// The bytes of a body that are shown.
 const MOST_OF_A_BODY: usize = 4_096;
+/// The bytes of a message with its prefix that are shown in hexadecimal digits.
+const MOST_IN_HEX: usize = 256;
 
 /// Each request as it would be sent.
 pub(crate) fn dry_run(asked: &Asked, seed: u64) -> String {
     if let (Some(method), Some(call)) = (&asked.method, &asked.grpc) {
-        return grpc::shown(asked, method, call, seed);
+        return dry_call(asked, method, call, seed);
     }
     let names: Vec<&str> = asked.mix.names().collect();
     let mut text = format!("dry run  nothing is sent; seed {seed}\n");
@@ -38,6 +41,46 @@ pub(crate) fn dry_run(asked: &Asked, seed: u64) -> String {
     let unseen = names.len() - seen.len();
     if unseen > 0 {
         text.push_str(&format!("\n{} more not shown\n", crate::values::count(unseen, "request")));
+    }
+    text
+}
+
+/// A call as it would be sent.
+fn dry_call(asked: &Asked, method: &Method, call: &LoadGrpc, seed: u64) -> String {
+    let Some(example) = Example::all(&asked.mix, seed).next() else { return String::new() };
+    let body = example.body(&asked.mix);
+    let kind = match (method.client_streams(), method.server_streams()) {
+        (false, false) => "unary",
+        (false, true) => "server streaming",
+        (true, false) => "client streaming",
+        (true, true) => "bidirectional streaming",
+    };
+    let mut text = format!(
+        "dry run  nothing is sent; seed {seed}\nmethod   {}, {kind}\nsends    {}\nanswers  {}\n",
+        method.name(),
+        method.input(),
+        method.output()
+    );
+    text.push('\n');
+    for (name, value) in example.fields(&asked.mix) {
+        text.push_str(&format!("{name}: {value}\n"));
+    }
+    let bytes = body.len();
+    text.push_str(&format!(
+        "\n{} in {bytes} bytes\n",
+        crate::values::count(call.messages as usize, "message")
+    ));
+    if let Some([flag, length @ ..]) = body.first_chunk::<5>() {
+        let length = u32::from_be_bytes(*length) as usize;
+        let message = body.get(5..5 + length).unwrap_or_default();
+        let packed = if *flag == 1 { ", packed with gzip" } else { "" };
+        let json = if *flag == 0 { method.shown(message) } else { None };
+        if let Some(json) = json {
+            text.push_str(&format!("{json}\n"));
+        }
+        let hex = velo_request::hex(&body[..body.len().min(MOST_IN_HEX)]);
+        let more = if bytes > MOST_IN_HEX { " ..." } else { "" };
+        text.push_str(&format!("{hex}{more}{packed}\n"));
     }
     text
 }
