@@ -1,7 +1,7 @@
 use velo_judge::Percentiles;
 use velo_judge::load::{Headline, LoadResult, Time};
 
-use super::figures::{MISSING, time};
+use super::figures::{MISSING, label, time};
 use crate::TerminalOptions;
 use crate::number::{count, time_ns};
 use crate::terminal::page::Page;
@@ -17,10 +17,8 @@ pub fn distribution(result: &LoadResult, options: &TerminalOptions) -> String {
         Headline::Response => &[Time::Response, Time::Service, Time::FirstByte],
         Headline::Service => &[Time::Service, Time::FirstByte],
     };
-    let times: Vec<(&str, &Percentiles)> = times
-        .iter()
-        .filter_map(|time| Some((super::terminal::label(*time), result.figures.of(*time)?)))
-        .collect();
+    let times: Vec<(&str, &Percentiles)> =
+        times.iter().filter_map(|time| Some((label(*time), result.figures.of(*time)?))).collect();
     if times.is_empty() {
         page.paragraph("no distribution: there are no samples", Style::Plain);
         return page.finish();

@@ -1,11 +1,20 @@
 //! How a load's figures are written.
 
-use velo_judge::load::LoadResult;
+use velo_judge::load::{LoadResult, Time};
 
 use crate::number::{lasted_ns, time_ns};
 
 /// What is written for a figure that is missing.
 pub(super) const MISSING: &str = "-";
+
+/// The label of a duration on a terminal.
+pub(super) fn label(time: Time) -> &'static str {
+    match time {
+        Time::FirstByte => "first byte",
+        Time::SendLag => "send lag",
+        _ => time.name(),
+    }
+}
 
 /// A time, or a dash.
 pub(super) fn time(ns: Option<u64>) -> String {

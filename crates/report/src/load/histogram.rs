@@ -3,6 +3,7 @@
 use velo_judge::load::{LoadResult, Time};
 use velo_stats::Histogram;
 
+use super::figures;
 use crate::number::{count, percent, time_ns};
 use crate::terminal::page::Page;
 use crate::terminal::style::Style;
@@ -34,7 +35,7 @@ pub(super) fn print(result: &LoadResult, label: usize, page: &mut Page) {
     } else {
         String::new()
     };
-    let head = format!("{} times, mean {}{few}", super::terminal::label(time), time_ns(mean));
+    let head = format!("{} times, mean {}{few}", figures::label(time), time_ns(mean));
     page.labelled("histogram", Style::Strong, label, &head, Style::Plain);
     let all = histogram.count() as f64;
     let cells: Vec<[String; 3]> = rows

@@ -4,10 +4,9 @@ use velo_judge::load::{Headline, LoadResult, Time};
 use velo_judge::{Kind, Percentiles};
 
 use super::charts;
-use super::figures::{MISSING, examples, time, whole_rate};
+use super::figures::{MISSING, examples, label, time, whole_rate};
 use super::grpc;
 use super::plan::{asked, asks};
-use super::terminal::label;
 use crate::html::Html;
 use crate::html::document::document;
 use crate::html::table::{Cell, Column, table};

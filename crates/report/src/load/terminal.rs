@@ -5,7 +5,7 @@ use velo_judge::{Check, Kind, Percentiles};
 use velo_record::EncodedHistogram;
 use velo_stats::number::decimals;
 
-use super::figures::{examples, time, whole_rate};
+use super::figures::{examples, label, time, whole_rate};
 use super::grpc;
 use super::histogram;
 use crate::TerminalOptions;
@@ -164,15 +164,6 @@ fn some(mut items: Vec<String>) -> String {
     items.truncate(MOST);
     let more = if more > 0 { format!(", and {more} more") } else { String::new() };
     format!("{}{more}", items.join(", "))
-}
-
-/// The label of a duration on a terminal.
-pub(super) fn label(time: Time) -> &'static str {
-    match time {
-        Time::FirstByte => "first byte",
-        Time::SendLag => "send lag",
-        _ => time.name(),
-    }
 }
 
 fn times(result: &LoadResult, report: &mut Report<'_>) {
