@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velo_request::Request;
 
-use crate::Case;
+use crate::case::Case;
 
 /// The requests of a workload as calls of gRPC.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

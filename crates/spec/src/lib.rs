@@ -4,6 +4,7 @@
 //! they were, so that an old run can be judged without the files it came from.
 
 mod calls;
+mod case;
 mod claim;
 mod contender;
 mod grpc;
@@ -18,6 +19,7 @@ mod workload;
 pub mod read;
 
 pub use calls::{CallCondition, CallConnection, CallProblem, CallSending, CallSettings, CallTls};
+pub use case::{Case, CaseRequest, Delivery};
 pub use claim::{Bound, Claim, Figure, Side, Subject};
 pub use contender::{Class, Contender, KNOWN_TOOLCHAINS, Role, Toolchain, Version};
 pub use grpc::GrpcCalls;
@@ -30,6 +32,6 @@ pub use velo_request::{
     TextTemplate, open_file,
 };
 pub use workload::{
-    AsPublished, Burst, Case, CaseRequest, DataFile, DataSlot, DataSlotKind, Delivery, Download,
-    LoadSettings, PublishedFigure, PublishedRow, Source, TaskSettings, Workload,
+    AsPublished, Burst, DataFile, DataSlot, DataSlotKind, Download, LoadSettings, PublishedFigure,
+    PublishedRow, Source, TaskSettings, Workload,
 };
