@@ -15,9 +15,8 @@ use super::result::{
 use super::snapshot::{LaunchFigure, Snapshot, SnapshotSeries, SnapshotWorkload};
 use super::tested::Tested;
 use crate::checks::bounds::LEAST_LAUNCHES;
-use crate::load::words::rate;
 use crate::series::shown::{Better, SeriesLoad, SeriesOf};
-use crate::words::percent;
+use crate::words::{percent, rate};
 
 /// Rates of two runs that differ by more, as a share of the smaller one, are not one rate.
 const RATES_AGREE: f64 = 0.05;

@@ -9,7 +9,6 @@ use super::hours::{Waiting, WaitingHours};
 use super::result::{CompareError, ComparedContenders, ContenderPair, FORMAT, NotCompared, RunHead};
 use crate::calls;
 use crate::checks::bounds::LEAST_LAUNCHES;
-use crate::load::words::rate;
 use crate::rank::cost::inverse;
 use crate::rank::pairs::{ComparedPair, Pairs, Standing};
 use crate::run::judgement::Judgement;
@@ -20,7 +19,7 @@ use crate::series::cell::Cells;
 use crate::series::estimate::Estimate;
 use crate::series::shown::{SeriesLoad, SeriesOf};
 use crate::tasks;
-use crate::words::list;
+use crate::words::{list, rate};
 
 /// So many contenders of a run are named to somebody who has named another one.
 const NAMED: usize = 40;

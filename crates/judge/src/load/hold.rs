@@ -7,8 +7,9 @@ use velo_record::LoadRecord;
 use super::condition::{Comparison, Condition, Failures, Figure, Statistic};
 use super::few::Few;
 use super::figures::{LoadFigures, Time};
-use super::words::{apart, quantile, rate, samples_needed, share, thousands, time_ns};
+use super::words::{apart, quantile, samples_needed, share, thousands, time_ns};
 use crate::Percentiles;
+use crate::words::rate;
 
 /// Whether a condition holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -50,11 +50,6 @@ pub(super) fn quantile(name: &str) -> f64 {
     percent.expect("the name of a percentile") / 100.0
 }
 
-/// A rate: `5,001/s`.
-pub fn rate(per_s: f64, precision: usize) -> String {
-    format!("{}/s", digits(per_s, precision))
-}
-
 /// A share as a percentage: `99.4 %`.
 pub(super) fn share(share: f64, precision: usize) -> String {
     format!("{} %", digits(share * 100.0, precision))
@@ -72,6 +67,7 @@ pub(super) fn apart(format: fn(f64, usize) -> String, value: f64, bound: f64) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::rate;
 
     #[test]
     fn a_value_beside_its_bound_is_told_from_it() {

@@ -1,9 +1,9 @@
 //! How the parts of a run differ.
 
-use super::percent;
+use super::{percent, rate};
 use crate::checks::consistency::{ConsistencyFinding, ConsistencyOf};
 use crate::checks::steadiness::SteadyFigure;
-use crate::load::words::{rate, time_ns};
+use crate::load::words::time_ns;
 
 impl ConsistencyFinding {
     /// `goodput fell by 30 % from the first launch to the last: 48,000/s, then 33,600/s`.

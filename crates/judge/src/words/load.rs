@@ -4,10 +4,10 @@ use std::fmt;
 
 use velo_stats::number::decimals;
 
-use super::{count, list, percent};
+use super::{count, list, percent, rate};
 use crate::checks::fairness::STARVED;
 use crate::checks::finding::IdleCause;
-use crate::load::words::{failures, rate, thousands, time_ns};
+use crate::load::words::{failures, thousands, time_ns};
 use crate::load::{LoadFinding, NotSent};
 use velo_record::Outcomes;
 

@@ -14,12 +14,17 @@ mod state;
 
 use velo_record::Outcomes;
 
-pub use crate::load::words::rate;
+use velo_stats::number::digits;
 pub(crate) use velo_stats::number::{percent, percent_1};
 
 /// `1 launch`, `5 launches`.
 pub fn count(n: usize, one: &str, many: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {many}") }
+}
+
+/// A rate: `5,001/s`.
+pub fn rate(per_s: f64, precision: usize) -> String {
+    format!("{}/s", digits(per_s, precision))
 }
 
 /// Names in a list that does not grow without bound: `1, 2, 3 and 61 more`.
