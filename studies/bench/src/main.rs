@@ -4,6 +4,7 @@
 //! `velo-bench PART` measures one part and writes its text to standard output; `velo-bench --time PART...` says how long
 //! parts take; `velo-bench --floor ...` is a client of the part `floor`, and `velo-bench --floor-h2 ...` one of scripts/bench-h2.sh.
 
+mod bench;
 mod compare;
 mod floor_client;
 mod floor_h2;
@@ -21,7 +22,8 @@ use std::error::Error;
 
 use rustix::process::{Resource, getrlimit, setrlimit};
 
-use sections::{Bench, Section};
+use bench::Bench;
+use sections::Section;
 use settings::Settings;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;

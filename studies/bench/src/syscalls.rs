@@ -8,8 +8,8 @@ use std::time::Duration;
 use velo_tests::child::{on_cpu, run};
 
 use crate::Outcome;
+use crate::bench::Bench;
 use crate::compare::Setting;
-use crate::sections::Bench;
 use crate::server::Server;
 use crate::settings::LOAD_CPU;
 use crate::tools::{Amount, Job, Tool};

@@ -7,13 +7,11 @@ use velo_stats::{Look, PairLogs, PairRules, SplitMix64, looks};
 use crate::blocks::{BlockLogs, compare};
 use crate::noise::{Noise, Shape, Windows};
 use crate::plans::{self, Planned};
-use crate::tally::Tally;
+use crate::tally::{APART, Tally};
 use crate::{SimulationCell, bootstrap};
 
 /// Blocks in each launch of the grid.
 pub(crate) const BLOCKS: usize = 10;
-/// The difference that is to be found, as a share.
-pub(crate) const APART: f64 = 0.03;
 /// The half-width at which a run with looks may end.
 const PRECISION: f64 = 0.02;
 /// The most launches of a run with looks.

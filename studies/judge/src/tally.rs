@@ -1,6 +1,7 @@
 use velo_stats::{Comparison, PairState};
 
-use crate::setting::APART;
+/// The difference that is to be found, as a share.
+pub(crate) const APART: f64 = 0.03;
 
 /// What was counted over the runs of a cell.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

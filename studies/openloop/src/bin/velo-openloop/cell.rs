@@ -1,5 +1,6 @@
 use serde::{Deserialize, Serialize};
 use study_openloop::queue::{Delay, Freeze, Model};
+use velo_stats::number::thousands;
 
 use crate::CONNECTIONS;
 use crate::protocol::Protocol;
@@ -53,7 +54,7 @@ impl Cell {
             Mode::Delays => "5 ms more for 2 % of the requests",
             Mode::Freezes => "everything frozen for 200 ms every 2.5 s",
         };
-        format!("{}/s, {mode}", crate::table::thousands(self.per_s.into()))
+        format!("{}/s, {mode}", thousands(self.per_s.into()))
     }
 
     /// What the server's command line says of it.

@@ -1,6 +1,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use velo_stats::number::thousands;
+
 use crate::cell::{Cell, Mode};
 use crate::figures::Times;
 use crate::judge::{Group, Truth, disturbance, is_near, quickest_ns};
@@ -149,27 +151,9 @@ fn time(ns: Option<u64>, true_ns: Option<u64>, bold: bool) -> String {
     if bold && true_ns.is_some() { format!("**{text}**") } else { text }
 }
 
-/// A whole number with commas.
-pub(crate) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_have_commas() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
-    }
 
     #[test]
     fn times_show_their_difference() {
