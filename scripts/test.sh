@@ -84,6 +84,9 @@ done
 step "lints"
 cargo clippy --workspace --all-targets --features velo-load/bench,velo-load/fuzzing --locked -- -D warnings
 
+step "the house"
+cargo run --locked --quiet --package study-house -- --check
+
 # What the promised version lacks in the standard library, clippy finds with any toolchain (incompatible_msrv, a part of the
 # lints above). What it lacks in the language and what dependencies ask for, only that toolchain itself can tell.
 if wants oldest-rust; then

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
+use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::Visit;
 
 use crate::lines::is_test;
@@ -198,6 +199,37 @@ impl Names<'_> {
         }
     }
 
+    /// What is handed to a macro may be anything, so its paths are names with `::` between them.
+    fn paths_in(&mut self, tokens: TokenStream) {
+        let (mut path, mut colons): (Vec<String>, usize) = (Vec::new(), 0);
+        for token in tokens {
+            match token {
+                TokenTree::Punct(mark) if mark.as_char() == ':' && !path.is_empty() => colons += 1,
+                TokenTree::Ident(ident) => {
+                    if colons != 2 {
+                        self.path(std::mem::take(&mut path));
+                    }
+                    path.push(ident.to_string());
+                    colons = 0;
+                }
+                other => {
+                    self.path(std::mem::take(&mut path));
+                    colons = 0;
+                    if let TokenTree::Group(group) = other {
+                        self.paths_in(group.stream());
+                    }
+                }
+            }
+        }
+        self.path(path);
+    }
+
+    fn path(&mut self, path: Vec<String>) {
+        if path.len() > 1 {
+            self.module.paths.push(path);
+        }
+    }
+
     fn name(&mut self, what: String, here: String, before: &[String]) {
         let mut path = before.to_vec();
         let here = if what == "self" { before.last().cloned().unwrap_or_default() } else { here };
@@ -213,10 +245,13 @@ impl<'ast> Visit<'ast> for Names<'_> {
         self.import(&[], &item.tree);
     }
 
+    fn visit_macro(&mut self, called: &'ast syn::Macro) {
+        self.paths_in(called.tokens.clone());
+        syn::visit::visit_macro(self, called);
+    }
+
     fn visit_path(&mut self, path: &'ast syn::Path) {
-        if path.segments.len() > 1 {
-            self.module.paths.push(path.segments.iter().map(|segment| segment.ident.to_string()).collect());
-        }
+        self.path(path.segments.iter().map(|segment| segment.ident.to_string()).collect());
         syn::visit::visit_path(self, path);
     }
 }
@@ -237,7 +272,7 @@ mod tests {
         write("a.rs", "pub mod inner;\n");
         write("a/inner.rs", "use crate::b::B;\npub struct Deep(B);\n");
         write("b.rs", "use crate::Deep;\npub struct B;\nfn f(_: Deep) {}\n");
-        write("c.rs", "pub struct C;\nfn g() { super::b::f(); }\n");
+        write("c.rs", "pub struct C;\nfn g() { println!(\"{}\", (1, super::b::f())); }\n");
         let arrows = Modules::read(&folder.join("lib.rs")).unwrap().arrows();
         let file = |name: &str| folder.join(name);
         assert_eq!(circles(&arrows), [vec![file("a/inner.rs"), file("b.rs")]]);
