@@ -12,7 +12,7 @@ use velo_spec::Link;
 
 use crate::address::{self, Pair};
 use crate::forwarder::{Called, Forwarder, Shared};
-use velo_counts::LinkWay;
+use velo_model::LinkWay;
 
 use crate::log::{Mark, Passed};
 use crate::pipe::Pipe;

@@ -68,4 +68,4 @@ pub use log::{Fate, Mark, Passed, PassedPacket, Way};
 pub use namespace::Namespace;
 pub use rights::{Rights, obtain_rights};
 pub use round_trips::round_trips;
-pub use velo_counts::LinkWay;
+pub use velo_model::LinkWay;

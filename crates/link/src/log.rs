@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use velo_counts::LinkWay;
+use velo_model::LinkWay;
 
 /// A direction of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,6 +1,6 @@
 //! What the answers say was drawn, as counts of what followed what on a connection: whether draws are independent.
 
-use velo_counts::{CoinCounts, LAGS};
+use velo_model::{CoinCounts, LAGS};
 
 use crate::check::Toss;
 

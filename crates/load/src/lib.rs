@@ -62,4 +62,4 @@ pub use rng::Rng;
 pub use schedule::{Arrivals, Intended, Schedule, ScheduleError, Shape, Spacing, Step, Think, WhenFull};
 pub use target::{Endpoint, Target};
 pub use tls::{TlsError, TlsFacts, TlsOptions, TlsSettings, TlsVersions, Trust};
-pub use velo_counts::{CoinCounts, LAGS, Outcomes, RequestSpan, grpc_status_code, grpc_status_name};
+pub use velo_model::{CoinCounts, LAGS, Outcomes, RequestSpan, grpc_status_code, grpc_status_name};

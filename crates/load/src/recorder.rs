@@ -4,7 +4,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use velo_counts::{CoinCounts, Outcomes, RequestSpan};
+use velo_model::{CoinCounts, Outcomes, RequestSpan};
 use velo_stats::Histogram;
 
 use self::repeated::Repeated;
@@ -488,7 +488,7 @@ impl Recorder {
             *self.tally.grpc_errors.entry(code).or_default() += 1;
         }
         self.example(|| {
-            let name = velo_counts::grpc_status_name(code).unwrap_or("an unknown code");
+            let name = velo_model::grpc_status_name(code).unwrap_or("an unknown code");
             let behind = if message.is_empty() { String::new() } else { format!(": {}", plain(message)) };
             format!("grpc-status {code} ({name}){behind}")
         });

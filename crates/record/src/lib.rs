@@ -41,7 +41,7 @@ pub use run::{
 };
 pub use schema::{call_schema, run_schema, window_schema};
 pub use task::{TaskIteration, TaskProcess};
-pub use velo_counts::{CoinCounts, LinkWay, Outcomes, RequestSpan};
+pub use velo_model::{CoinCounts, LinkWay, Outcomes, RequestSpan};
 pub use whole::{ResultFile, write_whole};
 pub use window::{
     BurstSaturation, BurstShape, BurstWindow, ConnectionCounts, DRAIN_NS, DataWindow, HostWindow, LinkWindow,

@@ -1,6 +1,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
-use velo_counts::{CoinCounts, LinkWay, Outcomes, RequestSpan};
+use velo_model::{CoinCounts, LinkWay, Outcomes, RequestSpan};
 use velo_spec::ContenderName;
 
 use crate::{BusyProcess, Canary, EncodedHistogram};
