@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use velo_spec::{Digest, TextTemplate};
+use velo_model::{Digest, TextTemplate};
+use velo_request::digest_text;
 
 use crate::script::Fault;
 
@@ -45,5 +46,5 @@ pub(crate) fn read() -> String {
 }
 
 pub(crate) fn sha512(text: String) -> String {
-    Digest::Sha512(TextTemplate::fixed(&text)).text(&[""])
+    digest_text(&Digest::Sha512(TextTemplate::fixed(&text)), &[""])
 }

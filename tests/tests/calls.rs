@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::process::Output;
 
 use serde_json::Value;
+use velo_model::CallConnection;
 use velo_record::{CallBlock, read_run};
-use velo_spec::CallConnection;
 
 use crate::harness::{Scene, place, program, text};
 use crate::schemas::assert_valid;

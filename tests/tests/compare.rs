@@ -2,8 +2,8 @@ use std::path::PathBuf;
 use std::process::Output;
 
 use velo_fixtures::{Simulated, SimulatedCalls, Simulation};
+use velo_model::Class;
 use velo_record::{RunFile, Window};
-use velo_spec::Class;
 
 use crate::harness::{Scene, read_json, text, write_run};
 use crate::schemas::assert_valid;

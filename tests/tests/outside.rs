@@ -53,7 +53,7 @@ fn what_velo_new_makes_is_measured_outside_of_the_repository() {
     let answers: u64 = run.windows.iter().map(|window| window.outcomes.correct).sum();
     assert!(answers > 0, "{said}");
     let program =
-        run.file.contenders.iter().find(|record| record.manifest.role == velo_spec::Role::Task).unwrap();
+        run.file.contenders.iter().find(|record| record.manifest.role == velo_model::Role::Task).unwrap();
     assert_eq!(program.tasks.iter().map(|process| process.wrong_answers).sum::<u64>(), 0);
     assert!(program.tasks.iter().all(|process| process.iterations.len() >= 5), "{:?}", program.tasks);
     let judgement = scene.judgement();

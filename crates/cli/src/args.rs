@@ -5,7 +5,7 @@ use clap_complete::engine::ArgValueCompleter;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
-use velo_spec::{ContenderName, Link, LoadSettings, Protocol};
+use velo_model::{ContenderName, Link, LoadSettings, Protocol};
 
 use crate::complete;
 use crate::config::flags::ConfigArgs;

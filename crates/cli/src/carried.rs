@@ -27,7 +27,7 @@ pub(crate) fn workloads() -> BTreeMap<&'static str, Vec<(&'static str, &'static 
 
 /// The repository's `void` under another name.
 #[cfg(test)]
-pub(crate) fn void_named(name: &str) -> velo_spec::Workload {
+pub(crate) fn void_named(name: &str) -> velo_model::Workload {
     velo_spec::read::workload_of(name, &workloads()["void"]).expect("a workload")
 }
 

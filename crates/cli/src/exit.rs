@@ -3,8 +3,7 @@
 use velo_judge::{Cause, Judgement, RowState};
 use velo_lab::LabError;
 use velo_record::RecordError;
-use velo_request::Problem;
-use velo_spec::SpecError;
+use velo_request::{Problem, SpecError};
 
 /// Done; also when a contender was skipped because a toolchain or a fetch is missing.
 pub(crate) const DONE: u8 = 0;

@@ -1,6 +1,6 @@
 //! `--link`: the distance between load and contenders.
 
-use velo_spec::{Contender, Link, Workload};
+use velo_model::{Contender, Link, Workload};
 
 use crate::exit::usage;
 
@@ -23,7 +23,7 @@ pub(crate) fn choice(text: &str) -> Result<LinkChoice, String> {
 
 /// Reads a link.
 pub(crate) fn link(text: &str) -> Result<Link, String> {
-    text.parse().map_err(|problem: velo_spec::LinkProblem| problem.to_string())
+    text.parse().map_err(|problem: velo_model::LinkProblem| problem.to_string())
 }
 
 /// Sets what was asked in place of the workloads' own, and refuses what does not go together.
@@ -89,7 +89,7 @@ fn words(link: Option<Link>) -> String {
 mod tests {
     use super::*;
     use crate::carried::void_named as workload;
-    use velo_spec::ContenderName;
+    use velo_model::ContenderName;
 
     #[test]
     fn what_is_asked_replaces_the_workloads_own() {

@@ -1,7 +1,7 @@
 //! `--protocol` and `--streams`: what contenders are spoken to in.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
-use velo_spec::{LoadSettings, Protocol, Workload};
+use velo_model::{LoadSettings, Protocol, Workload};
 
 use crate::exit::usage;
 

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use velo_spec::{Contender, SpecError, Workload, read};
+use velo_model::{Contender, Workload};
+use velo_spec::SpecError;
+use velo_spec::read;
 
 use crate::carried;
 use crate::exit::usage;

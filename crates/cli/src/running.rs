@@ -1,6 +1,6 @@
 //! `--url NAME=URL`: a server that runs already.
 
-use velo_spec::ContenderName;
+use velo_model::ContenderName;
 
 use crate::load::url;
 

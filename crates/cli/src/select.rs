@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use globset::GlobBuilder;
 use velo_lab::VerifyOptions;
-use velo_spec::{Class, Contender, Workload, read};
+use velo_model::{Class, Contender, Workload};
+use velo_spec::read;
 
 use crate::args::Filters;
 use crate::carried;
@@ -303,7 +304,7 @@ fn nearest<'a>(glob: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use velo_spec::{ContenderName, LoadSettings, Role, Source};
+    use velo_model::{ContenderName, LoadSettings, Role, Source};
 
     fn contender(name: &str, class: Class) -> Contender {
         Contender {
@@ -325,7 +326,7 @@ mod tests {
             version: "true".to_owned(),
             process_for_each: false,
             ready_seconds: 20,
-            protocols: vec![velo_spec::Protocol::Http1],
+            protocols: vec![velo_model::Protocol::Http1],
             other_protocols: None,
         }
     }
@@ -346,7 +347,7 @@ mod tests {
             default: default.iter().map(|name| ContenderName::new(name).expect("a name")).collect(),
             load: LoadSettings {
                 connections: 64,
-                protocol: velo_spec::Protocol::Http1,
+                protocol: velo_model::Protocol::Http1,
                 streams: 1,
                 link: None,
                 connections_per_core: vec![],
@@ -432,7 +433,7 @@ mod tests {
     #[test]
     fn a_glob_that_matches_servers_of_http_does_not_mean_services_of_grpc() {
         let mut service = contender("go/grpc", Class::Framework);
-        service.protocols = vec![velo_spec::Protocol::Grpc];
+        service.protocols = vec![velo_model::Protocol::Grpc];
         let server = contender("go/gin", Class::Framework);
         let found = |globs: &[&str]| {
             let globs: Vec<String> = globs.iter().map(|&glob| glob.to_owned()).collect();

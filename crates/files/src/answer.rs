@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use rustix::net::sockopt;
-use velo_spec::Manner;
+use velo_model::Manner;
 
 use crate::part::{Conditions, Version, Wanted};
 use crate::send::{send_bytes, send_inverted, send_range};

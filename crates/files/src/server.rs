@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use rustix::thread::{CpuSet, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
-use velo_spec::Manner;
+use velo_model::Manner;
 
 use crate::answer::{After, Order, answer, end, status_with};
 use crate::head::{NoRequest, Pending};

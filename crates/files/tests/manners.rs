@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
 use velo_files::{Content, FileServer, Offer, Serving};
-use velo_spec::Manner;
+use velo_model::Manner;
 
 const LENGTH: u64 = 100_000;
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use velo_load::{BodyChecker, BodyExpect, RequestSpec};
-use velo_request::{BodyExpectation, Request};
+use velo_model::{BodyExpectation, Request};
+use velo_request::compile_template;
 
 use crate::error::EncodeError;
 use crate::method::{Bodies, Method};
@@ -37,7 +38,7 @@ impl Method {
         let (inner, expected, has_slots) = match &request.expect.body {
             BodyExpectation::Any => (None, None, false),
             BodyExpectation::Json(shape) => {
-                (Some(inner), Some(shape.text.compiled()), shape.text.slots().next().is_some())
+                (Some(inner), Some(compile_template(&shape.text)), shape.text.slots().next().is_some())
             }
             _ => return Ok(inner),
         };

@@ -4,8 +4,8 @@ mod common;
 
 use velo_fixtures::{Simulated, SimulatedBurst, Simulation, burst_mut};
 use velo_judge::{BurstRow, Holds, JudgedBurst, Judgement, judge};
+use velo_model::{Bound, Claim, Figure, PublishedFigure, PublishedRow, Side, Subject};
 use velo_record::{LaunchRecord, RunFile, Window};
-use velo_spec::{Bound, Claim, Figure, PublishedFigure, PublishedRow, Side, Subject};
 
 use crate::common::{name, ranks, row};
 

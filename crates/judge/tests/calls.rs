@@ -3,10 +3,10 @@
 use velo_fixtures::{Simulated, SimulatedCalls, Simulation};
 use velo_judge::compare::{Change, ChangeState, ComparedRuns, Snapshot, contenders, parse_conditions, runs};
 use velo_judge::{CallRow, CallTable, Holds, Judgement, SeriesOf, Standing, judge};
-use velo_record::{CallBlock, CallRecord, ContenderState, CostQuestion, RunFile, RunState, Window};
-use velo_spec::{
+use velo_model::{
     Bound, CallCondition, Claim, Class, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject,
 };
+use velo_record::{CallBlock, CallRecord, ContenderState, CostQuestion, RunFile, RunState, Window};
 
 const MS: u64 = 1_000_000;
 const LAUNCHES: u32 = 5;

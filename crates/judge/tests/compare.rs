@@ -9,11 +9,11 @@ use velo_judge::compare::{
     contenders, parse_conditions, runs, snapshot_schema,
 };
 use velo_judge::{Holds, SeriesLoad, SeriesOf, Standing};
+use velo_model::{Class, ContenderName};
 use velo_record::{
     BuildRecord, ContenderState, EncodedHistogram, Purpose, RatePurpose, RunFile, RunState, Stage, Window,
     WindowKind,
 };
-use velo_spec::{Class, ContenderName};
 use velo_stats::SplitMix64;
 
 type Run = (RunFile, Vec<Window>);

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use velo_fixtures::{Simulated, SimulatedTask, Simulation};
 use velo_judge::{judge, judgement_schema};
+use velo_model::{Bound, Claim, Class, Figure, PublishedFigure, PublishedRow, Side, Subject};
 use velo_record::{CoinCounts, EncodedHistogram, Purpose, RunFile, Window};
-use velo_spec::{Bound, Claim, Class, Figure, PublishedFigure, PublishedRow, Side, Subject};
 
 static VALIDATOR: LazyLock<jsonschema::Validator> =
     LazyLock::new(|| jsonschema::draft202012::new(&judgement_schema()).expect("a schema"));
@@ -133,7 +133,7 @@ proptest! {
         SimulatedTask::add(&tasks, &mut file, 1);
         let side = |name: &str| Side {
             workload: "coin".to_owned(),
-            contender: velo_spec::ContenderName::new(name).expect("a name"),
+            contender: velo_model::ContenderName::new(name).expect("a name"),
         };
         for figure in [Figure::Cold, Figure::Steady] {
             file.workloads[0].claims.push(Claim {

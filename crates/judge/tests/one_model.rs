@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use velo_fixtures::{Simulated, SimulatedOpenLoop, SimulatedTask, Simulation};
 use velo_judge::compare::{self, Snapshot};
 use velo_judge::{Estimate, Judgement, Pairs, RowState, SeriesOf, Standing, judge};
+use velo_model::{ContenderName, Role};
 use velo_record::{RatePurpose, RunFile, Window, WindowKind};
-use velo_spec::{ContenderName, Role};
 use velo_stats::SplitMix64;
 
 const RATE_PER_S: f64 = 2_000.0;

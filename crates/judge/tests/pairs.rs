@@ -6,8 +6,8 @@ use velo_fixtures::{Simulated, Simulation};
 use velo_judge::{
     Cause, Check, ComparedPair, Finding, Judgement, Kind, RowState, Standing, judge, planning, unfit_host,
 };
+use velo_model::Class;
 use velo_record::{EndedBy, Look, RunFile, Window, WindowKind};
-use velo_spec::Class;
 
 use crate::common::{name, ranks, row};
 
@@ -234,7 +234,7 @@ fn a_launch_without_blocks_does_not_count() {
     });
     let go = row(&judgement, "go/net-http");
     assert_eq!((go.launches, go.goodput_per_s.unwrap().launches), (4, 4));
-    let cause = Cause::FewLaunches { role: velo_spec::Role::Server, launches: 4, needed: 5 };
+    let cause = Cause::FewLaunches { role: velo_model::Role::Server, launches: 4, needed: 5 };
     assert_eq!(cause.to_string(), "4 launches, and ranks need 5");
     assert_eq!(go.state, RowState::NotRanked { cause });
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use velo_fixtures::{Simulated, SimulatedBurst, SimulatedOpenLoop, SimulatedTask, Simulation};
 use velo_judge::{Better, JudgedWorkload, RowState, Series, SeriesLoad, SeriesOf, SeriesUnit, detail, judge};
+use velo_model::ContenderName;
 use velo_record::{RatePurpose, RunFile, Window};
-use velo_spec::ContenderName;
 
 fn name(name: &str) -> ContenderName {
     ContenderName::new(name).unwrap()

@@ -3,8 +3,8 @@
 
 use velo_fixtures::{Simulated, SimulatedTask, Simulation};
 use velo_judge::{Check, Holds, Judgement, RowState, TaskRow, TaskTable, judge, unfit_for_tasks};
+use velo_model::{Bound, Claim, ContenderName, Figure, PublishedFigure, PublishedRow, Role, Side, Subject};
 use velo_record::{ContenderState, RunFile, RunState, Stage, TaskProcess, Window};
-use velo_spec::{Bound, Claim, ContenderName, Figure, PublishedFigure, PublishedRow, Role, Side, Subject};
 
 const MS: f64 = 1e6;
 
@@ -422,7 +422,7 @@ fn a_handlers_share_is_that_of_its_language_at_the_fewest_connections() {
 /// The tasks as clients of one file, each with a server that uses this share of its CPU time.
 fn clients(file: &mut RunFile, server_cpu_share: f64) {
     file.workloads[0].task = None;
-    file.workloads[0].downloads = vec![velo_spec::Download {
+    file.workloads[0].downloads = vec![velo_model::Download {
         name: "one".to_owned(),
         bytes: 80_000,
         files: 1,
@@ -475,7 +475,7 @@ fn a_client_whose_server_worked_more_than_half_as_much_is_not_ranked() {
         clients(file, 0.6);
         let rust = name("rust/program");
         let record = file.contenders.iter_mut().find(|record| record.manifest.name == rust).unwrap();
-        record.manifest.class = velo_spec::Class::Reference;
+        record.manifest.class = velo_model::Class::Reference;
     });
     assert_eq!(row(&judgement, "rust/program").state, RowState::Reference);
 }

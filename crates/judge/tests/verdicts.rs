@@ -8,10 +8,10 @@ use velo_judge::{
     Basis, Check, EqualWorkRow, Finding, Judgement, Kind, KneeReason, Limit, ProofFound, Row, RowState,
     Standing, Steadiness, Steady, SteadyFigure, judge,
 };
+use velo_model::{Class, ContenderName};
 use velo_record::{
     Canary, CostQuestion, EncodedHistogram, Purpose, RatePurpose, RunFile, Window, WindowKind,
 };
-use velo_spec::{Class, ContenderName};
 use velo_stats::Histogram;
 
 /// The contender that something happens to.

@@ -8,7 +8,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 
 use tempfile::TempDir;
 use velo_link::{LinkHandle, Options};
-use velo_spec::Link;
+use velo_model::Link;
 
 use crate::LabError;
 use crate::process::cage::{Cage, CageMaker};

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
+use velo_model::{Contender, Workload};
 use velo_record::CostQuestion;
-use velo_spec::{Contender, Workload};
 
 /// What a run is asked to do.
 #[derive(Debug, Clone)]

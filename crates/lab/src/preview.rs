@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use velo_model::{Contender, Role, Workload};
 use velo_record::Placement;
-use velo_spec::{Contender, Role, Workload};
 
 use crate::LabError;
 use crate::course::calls::will_take;

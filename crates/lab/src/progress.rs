@@ -3,8 +3,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use velo_judge::Looked;
+use velo_model::ContenderName;
 use velo_record::{Plan, Stage};
-use velo_spec::ContenderName;
 
 use crate::host::doctor::Check;
 

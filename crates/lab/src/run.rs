@@ -192,7 +192,7 @@ pub(crate) fn prepared<'a>(
 
 /// What clients fetch from, where any are to be measured: on the CPUs that load servers otherwise.
 fn files(
-    workloads: &[velo_spec::Workload],
+    workloads: &[velo_model::Workload],
     cpus: &[u32],
     dir: Option<&Path>,
     pad: &LaunchPad,
@@ -262,7 +262,7 @@ fn settings(options: &RunOptions) -> Settings {
 
 /// The workloads as they will be used: one for each of their loads, and with the source's own connections when those are
 /// asked for.
-pub(crate) fn workloads(options: &RunOptions, cores: usize) -> Vec<velo_spec::Workload> {
+pub(crate) fn workloads(options: &RunOptions, cores: usize) -> Vec<velo_model::Workload> {
     let mut workloads: Vec<_> =
         options.workloads.iter().flat_map(|workload| workload.loads(cores as u32)).collect();
     if options.single_calls == SingleCalls::Only {
@@ -291,7 +291,7 @@ fn make_room(connections: u32) -> Result<(), LabError> {
 }
 
 /// That any part of the workloads opens at a time.
-fn most_connections(workloads: &[velo_spec::Workload]) -> u32 {
+fn most_connections(workloads: &[velo_model::Workload]) -> u32 {
     let bursts = workloads.iter().flat_map(|workload| &workload.bursts).map(|burst| burst.connections);
     let at_once = workloads.iter().flat_map(|workload| &workload.downloads).map(|download| download.at_once);
     let loads = workloads.iter().filter(|workload| !workload.requests.is_empty());

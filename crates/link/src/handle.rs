@@ -8,11 +8,10 @@ use std::time::Duration;
 
 use rustix::process::setpriority_process;
 use rustix::thread::{CpuSet, sched_setaffinity, set_current_timer_slack};
-use velo_spec::Link;
+use velo_model::{Link, LinkWay};
 
 use crate::address::{self, Pair};
 use crate::forwarder::{Called, Forwarder, Shared};
-use velo_model::LinkWay;
 
 use crate::log::{Mark, Passed};
 use crate::pipe::Pipe;

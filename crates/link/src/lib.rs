@@ -12,7 +12,7 @@
 //! nothing of it: it listens on `127.0.0.1`, as without a link, and is connected to at `127.0.0.1`.
 //!
 //! # What a packet goes through
-//! In each direction: it is lost at random with [`Link::loss`](velo_spec::Link); else it waits for those before it and is sent at
+//! In each direction: it is lost at random with [`Link::loss`](velo_model::Link); else it waits for those before it and is sent at
 //! the rate, in a queue that holds what the rate sends in the round-trip time, and is lost when that is full; then it is on its
 //! way for half of the round-trip time. Devices have an MTU of 1,500 bytes and no offloads, so that the forwarder sees what would
 //! be on a wire: whole IPv4 packets of at most 1,500 bytes, whose bytes are what the rate is counted over (no Ethernet around

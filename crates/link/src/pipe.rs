@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
-use velo_spec::Link;
+use velo_model::Link;
 
 use crate::log::Fate;
 use crate::tun::MTU;

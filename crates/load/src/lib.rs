@@ -54,12 +54,14 @@ pub use order::{Connect, Edge, EdgeHook};
 pub use protocol::Limits;
 pub use recorder::{MOST_SPANS, PerRequest, Tally, WindowReport};
 pub use request::{
-    Binary, BodyExpect, Calls, Expect, HeaderExpect, LengthForm, NumberForm, Order, Part, Pick, Protocol,
-    RequestSpec, Slot, StatusSet, Table, Template,
+    Binary, BodyExpect, Calls, Expect, HeaderExpect, LengthForm, NumberForm, Order, Part, Protocol,
+    RequestSpec, Slot, StatusSet, Template,
 };
 pub use response::Response;
 pub use rng::Rng;
 pub use schedule::{Arrivals, Intended, Schedule, ScheduleError, Shape, Spacing, Step, Think, WhenFull};
 pub use target::{Endpoint, Target};
 pub use tls::{TlsError, TlsFacts, TlsOptions, TlsSettings, TlsVersions, Trust};
-pub use velo_model::{CoinCounts, LAGS, Outcomes, RequestSpan, grpc_status_code, grpc_status_name};
+pub use velo_model::{
+    CoinCounts, LAGS, Outcomes, Pick, RequestSpan, Table, grpc_status_code, grpc_status_name,
+};

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use velo_model::Table;
+
 /// A request and the answer that it must get.
 #[derive(Debug, Clone)]
 pub struct RequestSpec {
@@ -173,26 +175,6 @@ pub enum Slot {
         /// The column, from 0.
         column: usize,
     },
-}
-
-/// Rows of values, as from a CSV file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Table {
-    /// The rows; at least one, all of the same length.
-    pub rows: Vec<Vec<Vec<u8>>>,
-    /// Which row comes next.
-    pub pick: Pick,
-}
-
-/// Which row of a table comes next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Pick {
-    /// One after the other, over all workers, which take them in turn, and again from the first. Each request that
-    /// uses the table goes through it for itself.
-    #[default]
-    InOrder,
-    /// At random, each equally likely.
-    Random,
 }
 
 /// The answer that is correct.

@@ -1,9 +1,11 @@
+use serde::{Deserialize, Serialize};
+
 /// How far back draws on a connection are compared.
 pub const LAGS: usize = 8;
 
 /// Draws of a coin that answers tell of, settling and draining included; 0 stands for false and 1 for true.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CoinCounts {
     /// `[bet][draw]`.
     pub draws: [[u64; 2]; 2],

@@ -1,6 +1,8 @@
+use serde::{Deserialize, Serialize};
+
 /// Outcomes by class.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Outcomes {
     /// Everything as expected.
     pub correct: u64,
@@ -20,7 +22,7 @@ pub struct Outcomes {
     /// The server said before any byte of an answer that it had not looked at the request and would not: in HTTP/2 and gRPC
     /// REFUSED_STREAM, or GOAWAY with a smaller number. A connection that is refused is a `connect_error`.
     // Files of before have no such class: what was refused then is under `closed_by_server`.
-    #[cfg_attr(feature = "serde", serde(default))]
+    #[serde(default)]
     pub refused: u64,
     /// Due, but never sent: dropped by the generator.
     pub dropped: u64,

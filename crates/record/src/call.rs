@@ -1,6 +1,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use velo_spec::{CallCondition, ContenderName};
+use velo_model::{CallCondition, ContenderName};
 
 /// Single calls on one contender under one condition, one after the other: a line of `calls.ndjson`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -2,7 +2,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use velo_spec::open_file;
+use velo_model::open_file;
 
 use crate::folder::{CALLS_FILE, FORMAT, MAX_LINE_BYTES, MAX_RUN_BYTES, RUN_FILE, WINDOWS_FILE};
 use crate::{Bounds, CallBlock, Purpose, RecordError, RunFile, Window};

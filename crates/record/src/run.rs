@@ -3,7 +3,7 @@ use std::net::IpAddr;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use velo_spec::{Contender, ContenderName, Workload};
+use velo_model::{Contender, ContenderName, Workload};
 
 use crate::{CallBlock, HostFacts, TaskProcess};
 

@@ -1,7 +1,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
-use velo_model::{CoinCounts, LinkWay, Outcomes, RequestSpan};
-use velo_spec::ContenderName;
+use velo_model::{CoinCounts, ContenderName, LinkWay, Outcomes, RequestSpan};
 
 use crate::{BusyProcess, Canary, EncodedHistogram};
 

@@ -3,9 +3,9 @@
 use unicode_width::UnicodeWidthStr;
 use velo_fixtures::{Simulated, SimulatedBurst, Simulation, burst_mut};
 use velo_judge::{Judgement, judge};
+use velo_model::{Bound, Claim, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject};
 use velo_record::{RunFile, Window};
 use velo_report::{TerminalOptions, markdown, terminal};
-use velo_spec::{Bound, Claim, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject};
 
 const LOOPS: &str = "java/spring-2-webflux-blocking";
 const WEBFLUX: &str = "java/spring-2-webflux";

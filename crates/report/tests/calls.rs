@@ -3,11 +3,11 @@
 use unicode_width::UnicodeWidthStr as _;
 use velo_fixtures::{Simulated, SimulatedCalls, Simulation};
 use velo_judge::{detail, judge};
-use velo_record::{RunFile, Window};
-use velo_report::{TerminalOptions, markdown, page, terminal};
-use velo_spec::{
+use velo_model::{
     Bound, CallCondition, Claim, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject,
 };
+use velo_record::{RunFile, Window};
+use velo_report::{TerminalOptions, markdown, page, terminal};
 
 const MS: u64 = 1_000_000;
 

@@ -3,9 +3,9 @@
 use unicode_width::UnicodeWidthStr;
 use velo_fixtures::{Simulated, SimulatedOpenLoop, Simulation, paced_mut};
 use velo_judge::{Judgement, judge};
+use velo_model::{Class, ContenderName};
 use velo_record::{CostQuestion, EncodedHistogram, Purpose, RatePurpose, RunFile, Window, WindowKind};
 use velo_report::{TerminalOptions, markdown, terminal};
-use velo_spec::{Class, ContenderName};
 use velo_stats::Histogram;
 
 fn name(name: &str) -> ContenderName {

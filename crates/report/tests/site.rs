@@ -518,7 +518,7 @@ fn what_has_no_room_is_named() {
     let (mut file, _) = usual();
     let workload = file.workloads[0].clone();
     file.workloads = (0..=MOST_WORKLOADS)
-        .map(|number| velo_spec::Workload { name: format!("w{number:03}"), ..workload.clone() })
+        .map(|number| velo_model::Workload { name: format!("w{number:03}"), ..workload.clone() })
         .collect();
     let mut site = Site::new();
     add(&mut site, "run", &(file, Vec::new()));

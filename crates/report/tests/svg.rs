@@ -230,7 +230,7 @@ fn what_is_ranked_is_drawn() {
     windows.retain(|window| window.kind() != WindowKind::Paced);
     let said = shown(&file, &windows);
     assert!(said.contains("Task, steady: an iteration once warm") && said.contains("go/program"), "{said}");
-    file.contenders.retain(|record| record.manifest.role != velo_spec::Role::Task);
+    file.contenders.retain(|record| record.manifest.role != velo_model::Role::Task);
     let said = shown(&file, &windows);
     assert!(said.contains("Makespan: 400 requests over 40 connections"), "{said}");
 }

@@ -3,9 +3,9 @@
 use unicode_width::UnicodeWidthStr;
 use velo_fixtures::{Simulated, SimulatedTask, Simulation};
 use velo_judge::judge;
+use velo_model::{Bound, Claim, ContenderName, Figure, PublishedFigure, PublishedRow, Role, Side, Subject};
 use velo_record::{ContenderState, RunFile, Stage, TaskProcess, Window};
 use velo_report::{TerminalOptions, markdown, terminal};
-use velo_spec::{Bound, Claim, ContenderName, Figure, PublishedFigure, PublishedRow, Role, Side, Subject};
 
 const MS: f64 = 1e6;
 

@@ -8,12 +8,12 @@ use sha2::{Digest as _, Sha256};
 use velo_load::{
     BodyChecker, BodyExpect, Expect, HeaderExpect, Mix, MixError, Order, Protocol, RequestSpec, Slot, Toss,
 };
+use velo_model::{BodyExpectation, Coin, ExpectedHeader, Request};
 
-use crate::expect::{self, BodyExpectation, Coin, hex};
+use crate::expect::{self, hex, status_set};
 use crate::json::parse as parse_json;
-use crate::request::Request;
 use crate::shape::Shape;
-use crate::template::TextTemplate;
+use crate::template::compiled;
 use crate::text::excerpt;
 use crate::value::{Tables, names, text_of};
 
@@ -57,26 +57,24 @@ pub fn prepare(requests: &[Request], tables: &Tables) -> (Vec<RequestSpec>, Chec
 
 fn spec(request: &Request, tables: &Tables) -> RequestSpec {
     let expect = &request.expect;
-    let header = |header: &expect::ExpectedHeader| HeaderExpect {
-        name: header.name.clone(),
-        value: header.value.clone(),
-    };
+    let header =
+        |header: &ExpectedHeader| HeaderExpect { name: header.name.clone(), value: header.value.clone() };
     RequestSpec {
         name: request.name.clone(),
         weight: request.weight,
         method: request.method.clone(),
-        path: request.path.compiled(),
-        headers: request.headers.iter().map(|own| (own.name.clone(), own.value.compiled())).collect(),
-        body: request.body.as_ref().map(TextTemplate::compiled),
+        path: compiled(&request.path),
+        headers: request.headers.iter().map(|own| (own.name.clone(), compiled(&own.value))).collect(),
+        body: request.body.as_ref().map(compiled),
         slots: request.slots.iter().map(|slot| tables.slot(&slot.kind)).collect(),
         expect: Expect {
-            status: expect.status.compiled(),
+            status: status_set(&expect.status),
             content_type: expect.content_type.as_ref().map(|text| text.to_ascii_lowercase()),
             headers: expect.headers.iter().map(header).collect(),
             body: match &expect.body {
                 BodyExpectation::Any => BodyExpect::Any,
                 BodyExpectation::Empty => BodyExpect::Empty,
-                BodyExpectation::Exact(body) => BodyExpect::Exact(body.compiled()),
+                BodyExpectation::Exact(body) => BodyExpect::Exact(compiled(body)),
                 BodyExpectation::Same => BodyExpect::Same,
                 BodyExpectation::Length { min, max } => BodyExpect::Length { min: *min, max: *max },
                 BodyExpectation::Regex(_) | BodyExpectation::Sha256(_) | BodyExpectation::Json(_) => {

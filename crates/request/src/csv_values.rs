@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use velo_load::{Pick, Table};
+use velo_model::{CsvTable, Pick, Table};
 
 use crate::problem::Problem;
 use crate::text;
-use crate::value::{CsvTable, is_name};
+use crate::value::is_name;
 
 /// Each column is declared as a value, and compared with the names of all others.
 const MOST_COLUMNS: usize = 4096;

@@ -1,7 +1,8 @@
 //! Whole numbers that are computed from a request's values: `({x} + {y}) * {e}`.
 
+use velo_model::{TextPart, TextTemplate};
+
 use crate::problem::Problem;
-use crate::template::{TextPart, TextTemplate};
 
 /// Deeper parentheses, and more signs before a number, are a mistake.
 const DEEPEST: usize = 32;
@@ -243,11 +244,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::template::parse as parse_template;
 
     const NAMES: [&str; 3] = ["x", "y", "e"];
 
     fn parse(text: &str) -> Result<Formula, Problem> {
-        Formula::parse(&TextTemplate::parse(text.as_bytes(), &NAMES)?)
+        Formula::parse(&parse_template(text.as_bytes(), &NAMES)?)
     }
 
     fn value(text: &str, texts: [&str; 3]) -> Option<i128> {

@@ -1,12 +1,12 @@
 //! JSON that is expected: compared as JSON, with the request's own values in it.
 
 use serde_json::Value;
+use velo_model::{Digest, TextPart, TextTemplate};
 
-use crate::expect::Digest;
+use crate::expect::digest_text;
 use crate::formula::{Formula, Range};
 use crate::json::{parse as parse_json, same_number};
 use crate::problem::Problem;
-use crate::template::{TextPart, TextTemplate};
 use crate::text::excerpt;
 
 /// What JSON may be.
@@ -69,7 +69,7 @@ impl Shape {
                 own.is_some_and(|own| same(&own, found))
             }
             (Self::OwnText(template), Value::String(text)) => template.render(texts) == text.as_bytes(),
-            (Self::Digest(digest), Value::String(text)) => digest.text(texts) == *text,
+            (Self::Digest(digest), Value::String(text)) => digest_text(digest, texts) == *text,
             (Self::Computed(formula), Value::Number(number)) => {
                 let found = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
                 found.is_some() && found == formula.value(texts)
@@ -220,11 +220,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::template::parse as parse_template;
 
     const NAMES: [&str; 2] = ["id", "name"];
 
     fn parse(text: &[u8]) -> Result<Shape, Problem> {
-        Shape::parse(&TextTemplate::parse(text, &NAMES)?, &NAMES)
+        Shape::parse(&parse_template(text, &NAMES)?, &NAMES)
     }
 
     fn check(shape: &str, name: &str, found: &str) -> bool {

@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml_parser::lexer::TokenKind;
+use velo_model::open_file;
 
 use crate::error::{Definition, SpecError};
-use crate::open::open_file;
 
 /// No definition comes near this.
 const MAX_BYTES: u64 = 1024 * 1024;

@@ -1,8 +1,7 @@
 //! Text with `{name}` in it.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use velo_load::{Part, Template};
+use velo_model::{TextPart, TextTemplate};
 
 use crate::problem::Problem;
 use crate::source::nearest;
@@ -10,141 +9,55 @@ use crate::value::is_name;
 
 const LONGEST_NAME: usize = 64;
 
-/// Text with slots: literal parts and slots, in order.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct TextTemplate {
-    /// The parts in order.
-    pub parts: Vec<TextPart>,
-}
-
-/// A part of a [`TextTemplate`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum TextPart {
-    /// Text as it is.
-    Literal(String),
-    /// Bytes that are not UTF-8.
-    Bytes(Vec<u8>),
-    /// The value of the slot with this index in [`crate::Request::slots`].
-    Slot(usize),
-}
-
-impl TextPart {
-    /// Bytes as they are.
-    fn of(bytes: Vec<u8>) -> Self {
-        String::from_utf8(bytes).map_or_else(|error| Self::Bytes(error.into_bytes()), Self::Literal)
-    }
-
-    /// The bytes, unless it is a slot.
-    pub fn literal(&self) -> Option<&[u8]> {
-        match self {
-            Self::Literal(text) => Some(text.as_bytes()),
-            Self::Bytes(bytes) => Some(bytes),
-            Self::Slot(_) => None,
-        }
-    }
-}
-
-impl TextTemplate {
-    /// Text without a slot.
-    pub fn fixed(text: &str) -> Self {
-        Self { parts: vec![TextPart::Literal(text.to_owned())] }
-    }
-
-    /// Splits a text at its slots, which are indices into `names`.
-    ///
-    /// `{name}` is a slot when a value of that name is declared; every other brace is itself, so that JSON needs no
-    /// escapes. Before such a name two braces stand for one: `{{name}` is the text `{name}`, and `{{{name}` is a brace
-    /// and the slot.
-    ///
-    /// # Errors
-    /// When a name between braces is almost that of a value, which is more likely a slip than meant.
-    pub fn parse(text: &[u8], names: &[&str]) -> Result<Self, Problem> {
-        let mut parts = Vec::new();
-        let mut literal: Vec<u8> = Vec::new();
-        let mut rest = text;
-        while let Some(at) = rest.iter().position(|&byte| byte == b'{') {
-            literal.extend_from_slice(&rest[..at]);
-            let braces = rest[at..].iter().take_while(|&&byte| byte == b'{').count();
-            let behind = &rest[at + braces..];
-            match name_at(behind, names)? {
-                Some((index, length)) => {
-                    literal.resize(literal.len() + braces / 2, b'{');
-                    if braces % 2 == 1 {
-                        if !literal.is_empty() {
-                            parts.push(TextPart::of(std::mem::take(&mut literal)));
-                        }
-                        parts.push(TextPart::Slot(index));
-                    } else {
-                        literal.extend_from_slice(&behind[..length]);
+/// Splits a text at its slots, which are indices into `names`.
+///
+/// `{name}` is a slot when a value of that name is declared; every other brace is itself, so that JSON needs no
+/// escapes. Before such a name two braces stand for one: `{{name}` is the text `{name}`, and `{{{name}` is a brace
+/// and the slot.
+///
+/// # Errors
+/// When a name between braces is almost that of a value, which is more likely a slip than meant.
+pub fn parse(text: &[u8], names: &[&str]) -> Result<TextTemplate, Problem> {
+    let mut parts = Vec::new();
+    let mut literal: Vec<u8> = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.iter().position(|&byte| byte == b'{') {
+        literal.extend_from_slice(&rest[..at]);
+        let braces = rest[at..].iter().take_while(|&&byte| byte == b'{').count();
+        let behind = &rest[at + braces..];
+        match name_at(behind, names)? {
+            Some((index, length)) => {
+                literal.resize(literal.len() + braces / 2, b'{');
+                if braces % 2 == 1 {
+                    if !literal.is_empty() {
+                        parts.push(TextPart::of(std::mem::take(&mut literal)));
                     }
-                    rest = &behind[length..];
+                    parts.push(TextPart::Slot(index));
+                } else {
+                    literal.extend_from_slice(&behind[..length]);
                 }
-                None => {
-                    literal.resize(literal.len() + braces, b'{');
-                    rest = behind;
-                }
+                rest = &behind[length..];
             }
-        }
-        literal.extend_from_slice(rest);
-        if !literal.is_empty() {
-            parts.push(TextPart::of(literal));
-        }
-        Ok(Self { parts })
-    }
-
-    /// The text with each slot replaced by its own.
-    pub fn render(&self, texts: &[impl AsRef<[u8]>]) -> Vec<u8> {
-        let mut rendered = Vec::new();
-        for part in &self.parts {
-            match part {
-                TextPart::Slot(slot) => {
-                    rendered.extend_from_slice(texts.get(*slot).map_or(b"", AsRef::as_ref));
-                }
-                literal => rendered.extend_from_slice(literal.literal().unwrap_or_default()),
-            }
-        }
-        rendered
-    }
-
-    /// As it was written, but for escapes.
-    pub fn written(&self, names: &[&str]) -> String {
-        let part = |part: &TextPart| match part {
-            TextPart::Slot(index) => format!("{{{}}}", names.get(*index).copied().unwrap_or("?")),
-            literal => String::from_utf8_lossy(literal.literal().unwrap_or_default()).into_owned(),
-        };
-        self.parts.iter().map(part).collect()
-    }
-
-    /// The slots that stand in it.
-    pub fn slots(&self) -> impl Iterator<Item = usize> {
-        self.parts
-            .iter()
-            .filter_map(|part| if let TextPart::Slot(index) = part { Some(*index) } else { None })
-    }
-
-    /// The bytes between the slots.
-    pub fn literals(&self) -> impl Iterator<Item = &[u8]> {
-        self.parts.iter().filter_map(TextPart::literal)
-    }
-
-    /// Gives each slot the place that it has among `slots`, which hold all of them.
-    pub(crate) fn renumber(&mut self, slots: &[usize]) {
-        for part in &mut self.parts {
-            if let TextPart::Slot(slot) = part {
-                *slot = slots.iter().position(|own| own == slot).unwrap_or_default();
+            None => {
+                literal.resize(literal.len() + braces, b'{');
+                rest = behind;
             }
         }
     }
-
-    /// As the load engine takes it.
-    pub fn compiled(&self) -> Template {
-        let part = |part: &TextPart| match part {
-            TextPart::Slot(slot) => Part::Slot(*slot),
-            literal => Part::Bytes(literal.literal().unwrap_or_default().to_vec()),
-        };
-        Template(self.parts.iter().map(part).collect())
+    literal.extend_from_slice(rest);
+    if !literal.is_empty() {
+        parts.push(TextPart::of(literal));
     }
+    Ok(TextTemplate { parts })
+}
+
+/// As the load engine takes it.
+pub fn compiled(template: &TextTemplate) -> Template {
+    let part = |part: &TextPart| match part {
+        TextPart::Slot(slot) => Part::Slot(*slot),
+        literal => Part::Bytes(literal.literal().unwrap_or_default().to_vec()),
+    };
+    Template(template.parts.iter().map(part).collect())
 }
 
 /// The value whose name and closing brace the text starts with, and how many bytes they are.
@@ -176,7 +89,7 @@ mod tests {
     const NAMES: [&str; 2] = ["bet", "x"];
 
     fn filled(text: &str) -> String {
-        let template = TextTemplate::parse(text.as_bytes(), &NAMES).expect("a template");
+        let template = parse(text.as_bytes(), &NAMES).expect("a template");
         String::from_utf8(template.render(&["true", "7"])).expect("UTF-8")
     }
 
@@ -200,15 +113,15 @@ mod tests {
 
     #[test]
     fn a_near_miss_is_a_slip() {
-        let problem = TextTemplate::parse(b"{\"bet\": {bett}}", &NAMES).expect_err("a slip");
+        let problem = parse(b"{\"bet\": {bett}}", &NAMES).expect_err("a slip");
         assert!(problem.cure.contains("did you mean `{bet}`"), "{problem:?}");
-        assert!(TextTemplate::parse(b"{y}", &NAMES).is_ok(), "names of one letter are not compared");
+        assert!(parse(b"{y}", &NAMES).is_ok(), "names of one letter are not compared");
     }
 
     proptest! {
         #[test]
         fn bytes_without_slots_are_themselves(text in prop::collection::vec(any::<u8>(), 0..100)) {
-            let template = TextTemplate::parse(&text, &[]).expect("no slip");
+            let template = parse(&text, &[]).expect("no slip");
             prop_assert_eq!(template.render(&[""]), text.clone());
             let kept = serde_json::to_string(&template).expect("it can be kept");
             let read: TextTemplate = serde_json::from_str(&kept).expect("it can be read again");

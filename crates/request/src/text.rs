@@ -6,7 +6,8 @@ use std::os::fd::AsFd as _;
 use std::path::{Component, Path, PathBuf};
 use std::sync::OnceLock;
 
-use crate::open::open_file;
+use velo_model::open_file;
+
 use crate::problem::Problem;
 
 /// What a request, a table of values or an earlier result may come to.

@@ -3,77 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use velo_load::{Slot as Drawn, Table};
-
-/// A named part of a request that is drawn anew for each request.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Slot {
-    /// The name between braces in the templates.
-    pub name: String,
-    /// What it may hold.
-    pub kind: SlotKind,
-}
-
-/// What a slot may hold.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum SlotKind {
-    /// `true` or `false`, equally likely.
-    Bool,
-    /// A whole number, both ends included, written in decimal; each equally likely.
-    Int {
-        /// The least value.
-        min: u64,
-        /// The greatest value.
-        max: u64,
-    },
-    /// The same of a range that begins below 0.
-    Signed {
-        /// The least value.
-        min: i64,
-        /// The greatest value.
-        max: i64,
-    },
-    /// One of these texts, each equally likely.
-    Choice(Vec<String>),
-    /// One more with each request.
-    Counter {
-        /// The first value.
-        first: u64,
-    },
-    /// A column of a CSV table.
-    Cell {
-        /// Which table of the definition, from 0.
-        table: usize,
-        /// Which column, from 0.
-        column: usize,
-    },
-    /// The value that a slot of a data file has in one of its records.
-    Data {
-        /// Which data file of the workload, from 0.
-        file: usize,
-        /// Which slot of the file, from 0.
-        slot: usize,
-    },
-}
-
-/// A table of values from a CSV file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct CsvTable {
-    /// The file as it was named.
-    pub file: String,
-    /// The columns' names.
-    pub columns: Vec<String>,
-    /// Rows below the names.
-    pub rows: usize,
-    /// Rows are drawn at random, not one after the other.
-    pub random: bool,
-    /// The rows themselves, which a record leaves out.
-    #[serde(skip)]
-    pub cells: Option<Arc<Table>>,
-}
+use velo_load::Slot as Drawn;
+use velo_model::{CsvTable, Slot, SlotKind, Table};
 
 /// Where the cells of slots come from.
 #[derive(Debug, Clone, Default)]
@@ -210,7 +141,7 @@ pub(crate) fn unfit(slot: &Drawn, fits: impl Fn(&[u8]) -> bool) -> Option<&[u8]>
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use velo_load::Pick;
+    use velo_model::Pick;
 
     use super::*;
 

@@ -3,7 +3,8 @@ use std::fmt::Write as _;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::{Definition, SpecError, open_file};
+use velo_model::open_file;
+use velo_request::{Definition, SpecError};
 
 /// Folders deeper than this are refused: nothing asks for them, and a walk must end.
 const MAX_DEPTH: usize = 16;

@@ -23,10 +23,11 @@ pub use checks::is_workload_name;
 pub use cross::{check_contenders, cross_check};
 pub use velo_request::SourceFile;
 
+use velo_model::{Contender, ContenderName, Workload};
+use velo_request::SpecError;
 use velo_request::text::Folder;
 
 use self::file_names::{CONTENDER_FILE, WORKLOAD_FILE};
-use crate::{Contender, ContenderName, SpecError, Workload};
 
 /// Reads the workload in a folder; its name is the folder's.
 ///

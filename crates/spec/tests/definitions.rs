@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use tempfile::TempDir;
-use velo_spec::{Class, Contender, ContenderName, Delivery, Protocol, Toolchain, Version, Workload, read};
+use velo_model::{Class, Contender, ContenderName, Delivery, Protocol, Toolchain, Version, Workload};
+use velo_spec::read;
 
 const CONTENDER: &str = r#"class     = "raw"
 workloads = ["toss"]

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use velo_spec::Manner;
+use velo_model::Manner;
 
 const REGENERATE: &str = "UPDATE_TABLES=1 cargo test -p velo-spec --test faults_table";
 #[test]

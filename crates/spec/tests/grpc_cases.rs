@@ -1,6 +1,7 @@
 //! Cases of gRPC that ask for what is not there.
 
-use velo_spec::{CaseRequest, Workload, read};
+use velo_model::{CaseRequest, Workload};
+use velo_spec::read;
 
 const PROTO: &str = include_str!("../../../workloads/void/void.proto");
 const VOID: &str = include_str!("../../../workloads/void/workload.toml");

@@ -5,11 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use velo_load::{BodyChecker as _, Order, Pick, Table};
-use velo_request::{Tables, compile};
-use velo_spec::{
+use velo_model::{
     Burst, CallCondition, Class, Contender, DataSlotKind, Figure, PublishedFigure, Role, SlotKind, Subject,
-    Workload, read,
+    Workload,
 };
+use velo_request::{Tables, compile, digest_text};
+use velo_spec::read;
 
 const CONTENDER: &str = r#"class     = "framework"
 raw       = "java/jetty"
@@ -278,7 +279,7 @@ fn a_digest_is_that_of_the_request() {
     assert_eq!(checker.texts(0, &values), texts.iter().map(|text| text.as_bytes()).collect::<Vec<_>>());
     assert_eq!(checker.check(0, &values, body(hash).as_bytes()), Ok(None));
     assert!(checker.check(0, &values, body(&hash.to_uppercase()).as_bytes()).is_err());
-    assert_eq!(workload.task.as_ref().expect("a task").output.text(&texts).len(), 128);
+    assert_eq!(digest_text(&workload.task.as_ref().expect("a task").output, &texts).len(), 128);
     assert_eq!(request.wait_ns(), Some((5_000_000, 9_000_000)));
 }
 
@@ -475,7 +476,7 @@ fn a_client_fetches_file_after_file_or_has_a_process_for_each() {
     assert_eq!(serve.start, "java -cp client.jar Get");
     assert_eq!((each.role, each.process_for_each), (Role::Client, true));
     assert_eq!(each.start, "java -cp client.jar GetOne");
-    assert!(serve.speaks(velo_spec::Protocol::Http1) && !serve.speaks(velo_spec::Protocol::H2));
+    assert!(serve.speaks(velo_model::Protocol::Http1) && !serve.speaks(velo_model::Protocol::H2));
     for (from, to, said) in [
         ("version ", "start = \"x\"\nversion ", "`serve` is given beside `start`"),
         ("serve     = \"java -cp client.jar Get\"", "serve = \"\"", "`serve` is empty"),

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use proptest::prelude::*;
 use velo_load::{BodyChecker as _, Example, Order};
+use velo_model::Request;
 use velo_request::read::{Origin, Reader, RequestsFile};
 use velo_request::text::Folder;
 use velo_request::{SourceFile, Tables, compile};
-use velo_spec::{Request, read};
+use velo_spec::read;
 
 const TOP: &str = r#"question = "Are they the same?"
 baseline = "go/net-http"

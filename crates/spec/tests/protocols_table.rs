@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use velo_spec::{Contender, Protocol, Role, read};
+use velo_model::{Contender, Protocol, Role};
+use velo_spec::read;
 
 const REGENERATE: &str = "UPDATE_TABLES=1 cargo test -p velo-spec --test protocols_table";
 const BEGIN: &str = "<!-- BEGIN protocols -->";

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use velo_spec::{BodyExpectation, ContenderName, Figure, PublishedFigure, Side, Subject, Workload, read};
+use velo_model::{BodyExpectation, ContenderName, Figure, PublishedFigure, Side, Subject, Workload};
+use velo_spec::read;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

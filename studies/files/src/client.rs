@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use anyhow::{Context as _, ensure};
 use tempfile::TempDir;
-use velo_spec::Contender;
+use velo_model::Contender;
 
 /// A client that was built.
 pub(crate) struct Client {

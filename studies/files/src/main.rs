@@ -13,7 +13,7 @@ use clap::Parser as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use velo_files::{Content, FileServer, Offer, Serving, sha256_of};
-use velo_spec::Manner;
+use velo_model::Manner;
 use velo_stats::estimate::{Estimate, ratio_over_launches};
 use velo_stats::{CONFIDENCE, median, number};
 

@@ -8,11 +8,11 @@ use std::path::Path;
 use velo_fixtures::load::open_loop;
 use velo_fixtures::{Simulated, SimulatedBurst, SimulatedOpenLoop, SimulatedTask, Simulation};
 use velo_judge::load::{judge, parse_conditions};
+use velo_model::{Bound, Claim, Class, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject};
 use velo_record::{
     CaseRecord, ContenderState, EqualWork, RatePurpose, RunFile, RunState, RunWriter, Stage, Window,
 };
 use velo_report::load;
-use velo_spec::{Bound, Claim, Class, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject};
 
 /// A run that was never made.
 type Scene = (RunFile, Vec<Window>);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use velo_lab::{Preview, Previewed, RunOptions, SingleCalls};
-use velo_spec::{Contender, Download, Workload};
+use velo_model::{Contender, Download, Workload};
 use velo_stats::number::rate;
 
 use crate::columns::{align, wrap};

@@ -8,7 +8,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use velo_spec::{ContenderName, Workload};
+use velo_model::{ContenderName, Workload};
 
 use crate::args::{NewArgs, NewContenderArgs, NewWhat, NewWorkloadArgs};
 use crate::exit::{self, usage};
@@ -164,7 +164,7 @@ mod tests {
         velo_spec::read::cross_check(&workloads, &contenders).unwrap();
         assert!(contenders.iter().all(|one| workloads[0].is_for(one)));
         assert_eq!(
-            contenders.iter().filter(|one| one.role == velo_spec::Role::Task).count(),
+            contenders.iter().filter(|one| one.role == velo_model::Role::Task).count(),
             templates::LANGUAGES.len()
         );
     }
@@ -185,7 +185,7 @@ mod tests {
             assert!(then.contains("velo run download --contender"));
         }
         let contenders = velo_spec::read::contenders(root.path()).unwrap();
-        assert!(contenders.iter().all(|one| one.role == velo_spec::Role::Client && !one.process_for_each));
+        assert!(contenders.iter().all(|one| one.role == velo_model::Role::Client && !one.process_for_each));
         assert_eq!(contenders.len(), templates::LANGUAGES.len());
     }
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use velo_judge::Judgement;
 use velo_lab::{LabError, Ran, RunOptions, SingleCalls, TurnOrder, doctor};
+use velo_model::Workload;
 use velo_record::{ContenderRecord, CostQuestion, EndedBy, Run, RunFile, RunState};
-use velo_spec::Workload;
 use velo_stats::number::{self, waited};
 
 use super::dry_run;

@@ -1,8 +1,8 @@
 use std::path::Path;
 
 use velo_lab::{Event, Progress, Stop, VerifyOptions, example_request};
+use velo_model::Workload;
 use velo_record::{ContenderRecord, ContenderState};
-use velo_spec::Workload;
 
 use crate::args::ServeArgs;
 use crate::progress::Display;
@@ -98,7 +98,7 @@ mod tests {
         let mut workload = crate::carried::void_named("void");
         let path = example_path(&workload).expect("it is asked with GET");
         assert!(path.starts_with('/') && !path.contains(' '), "{path}");
-        workload.requests[0].path = velo_spec::TextTemplate::fixed("/it's");
+        workload.requests[0].path = velo_model::TextTemplate::fixed("/it's");
         assert_eq!(example_path(&workload), None);
         workload.requests.clear();
         assert_eq!(example_path(&workload), None);

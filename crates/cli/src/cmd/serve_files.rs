@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use percent_encoding::percent_decode_str;
 use velo_files::{FileServer, Offer, Serving};
-use velo_spec::Manner;
+use velo_model::Manner;
 
 use crate::args::ServeFilesArgs;
 use crate::exit::{self, usage};

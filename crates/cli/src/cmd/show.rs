@@ -2,11 +2,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use velo_lab::example_request;
-use velo_request::value;
-use velo_spec::{
+use velo_model::{
     BodyExpectation, Case, CaseRequest, Delivery, Digest, Expectation, GrpcCalls, LoadSettings, Manner,
     Request, SlotKind, TaskSettings, TextTemplate, Workload,
 };
+use velo_request::value;
 
 use crate::args::ShowArgs;
 use crate::columns::wrap;
@@ -348,7 +348,7 @@ mod tests {
 
     #[test]
     fn an_exact_body_is_shown_with_its_slots_and_as_it_is_here() {
-        let template = TextTemplate::parse(b"id {id}", &["id"]).expect("a template");
+        let template = velo_request::parse_template(b"id {id}", &["id"]).expect("a template");
         assert_eq!(
             exact(&template, &["id"], &["7".to_owned()]),
             "the body `id {id}` byte for byte; here `id 7`"

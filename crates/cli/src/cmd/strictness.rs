@@ -1,9 +1,9 @@
 //! `velo verify --strictness`: what contenders do with odd input, and clients with servers that misbehave.
 
 use velo_judge::StrictnessTable;
+use velo_model::Workload;
 use velo_record::ContenderRecord;
 use velo_report::{TerminalOptions, strictness};
-use velo_spec::Workload;
 
 use crate::args::StrictnessFormat;
 use crate::exit::usage;

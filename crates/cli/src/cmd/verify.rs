@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use velo_lab::{Stop, doctor};
 use velo_link::LinkError;
+use velo_model::Workload;
 use velo_record::{CaseRecord, ContenderRecord, ContenderState, Stage};
-use velo_spec::Workload;
 use velo_stats::number::waited;
 
 use super::strictness;
@@ -174,7 +174,7 @@ pub(super) fn rest(records: &[ContenderRecord], done: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use velo_spec::{CallSettings, Class, Contender, ContenderName, Role};
+    use velo_model::{CallSettings, Class, Contender, ContenderName, Role};
 
     fn record(name: &str, state: ContenderState, cases: Vec<CaseRecord>) -> ContenderRecord {
         ContenderRecord {
@@ -197,7 +197,7 @@ mod tests {
                 version: "true".to_owned(),
                 process_for_each: false,
                 ready_seconds: 20,
-                protocols: vec![velo_spec::Protocol::Http1],
+                protocols: vec![velo_model::Protocol::Http1],
                 other_protocols: None,
             },
             twin_of: None,

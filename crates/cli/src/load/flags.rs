@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use clap::{ValueEnum, ValueHint};
 use velo_load::{Shape, Think};
-use velo_request::{SlotKind, header, value};
+use velo_model::SlotKind;
+use velo_request::{header, value};
 
 use super::address::{self, Address};
 use super::shape;

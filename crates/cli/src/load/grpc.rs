@@ -7,8 +7,9 @@ use std::time::Duration;
 use sha2::{Digest as _, Sha256};
 use velo_grpc::{Bodies, Method, NoCall, Schema, Server, reflect};
 use velo_load::{BodyChecker, Calls, Endpoint, RequestSpec, StatusSet, TlsSettings};
+use velo_model::Request;
 use velo_record::LoadGrpc;
-use velo_request::{Problem, Request, header, text};
+use velo_request::{Problem, header, text};
 
 use super::flags::{ExpectFlags, GrpcFlags, LoadArgs};
 use super::shape::nanoseconds;

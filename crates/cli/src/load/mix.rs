@@ -9,13 +9,14 @@ use std::sync::Arc;
 use sha2::{Digest as _, Sha256};
 use velo_grpc::Method;
 use velo_load::{BodyChecker, Mix, Order, Protocol};
+use velo_model::{BodyExpectation, CsvTable, Request};
 use velo_record::LoadGrpc;
 use velo_request::read::{
     Origin, Reader, RequestsFile, WireCsv, WireExpect, WireHeader, WireJson, WireLength, WireMap,
     WireRequest, WireStatus, typed,
 };
 use velo_request::text::{Folder, excerpt};
-use velo_request::{BodyExpectation, CsvTable, Problem, Request, Tables, header, hex, prepare};
+use velo_request::{Problem, Tables, header, hex, prepare};
 
 use super::flags::{ExpectFlags, LoadArgs};
 use super::grpc::{self, Call};

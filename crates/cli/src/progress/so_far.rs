@@ -40,7 +40,7 @@ fn fitted(head: &str, own: &[&SoFar]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use velo_spec::ContenderName;
+    use velo_model::ContenderName;
 
     use super::*;
 

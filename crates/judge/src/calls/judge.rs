@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use velo_model::{CallCondition, Class, ContenderName, Side, Workload};
 use velo_record::{CallBlock, CallRecord, ContenderRecord, RunFile};
-use velo_spec::{CallCondition, Class, ContenderName, Side, Workload};
 use velo_stats::{CONFIDENCE, Comparison, LEVEL, PairRules, compare_pairs, lower_median};
 
 use super::held_back::held_back_ns;

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_spec::{Class, ContenderName, Protocol};
+use velo_model::{Class, ContenderName, Protocol};
 
 use crate::rows::reason::Reason;
 use crate::series::estimate::Estimate;

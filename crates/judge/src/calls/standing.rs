@@ -1,7 +1,7 @@
 //! Whether a contender's calls say anything: the rules in the order in which a reader would want to hear of them.
 
+use velo_model::{CallCondition, CallConnection, CallTls};
 use velo_record::{CallBlock, CallRecord};
-use velo_spec::{CallCondition, CallConnection, CallTls};
 
 use crate::rows::reason::{CallFault, CallPhase, Reason};
 use crate::series::blocks::HostBounds;

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_spec::{CallCondition, ContenderName};
+use velo_model::{CallCondition, ContenderName};
 
 use super::judge::Calls;
 use super::row::CallRow;

@@ -92,7 +92,7 @@ pub struct LaunchLogs {
 /// The consistency of every contender of a run, by workload and contender.
 pub(crate) fn of_all(
     cells: &Cells<'_>,
-    workloads: &[velo_spec::Workload],
+    workloads: &[velo_model::Workload],
 ) -> BTreeMap<(String, String), Consistency> {
     let mut found = BTreeMap::new();
     for workload in workloads {

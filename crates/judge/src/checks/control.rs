@@ -2,8 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use velo_model::ContenderName;
 use velo_record::ContenderState;
-use velo_spec::ContenderName;
 use velo_stats::CONFIDENCE;
 
 use crate::checks::finding::Finding;

@@ -1,7 +1,7 @@
 //! Whether a contender read its files for each request, as they were.
 
+use velo_model::Role;
 use velo_record::{Outcomes, Window};
-use velo_spec::Role;
 
 use crate::rows::cause::Cause;
 

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use velo_model::ContenderName;
 use velo_record::{Placement, Window};
-use velo_spec::ContenderName;
 
 use crate::checks::finding::Finding;
 use crate::checks::verdict::{Check, Kind, Verdict};

@@ -2,8 +2,8 @@ use std::net::IpAddr;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use velo_model::ContenderName;
 use velo_record::{Outcomes, RatePurpose};
-use velo_spec::ContenderName;
 
 use super::coin::CoinFinding;
 use super::consistency::ConsistencyFinding;

@@ -1,7 +1,7 @@
 //! A CPU time per request that nobody can have: then somebody else did the work.
 
+use velo_model::Class;
 use velo_record::RatePurpose;
-use velo_spec::Class;
 
 use crate::rows::cause::Cause;
 use crate::rows::row::Row;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_spec::ContenderName;
+use velo_model::ContenderName;
 use velo_stats::{LaunchBlocks, SteadyState, steadiness};
 
 use crate::series::cell::{Cell, Cells};

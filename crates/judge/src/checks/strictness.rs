@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
+use velo_model::{BodyExpectation, Case, CaseRequest, ContenderName, Manner, Request, Role, Workload};
 use velo_record::{CaseRecord, ContenderRecord};
-use velo_spec::{BodyExpectation, Case, CaseRequest, ContenderName, Manner, Request, Role, Workload};
 
 /// What stands in [`Case::shows`] for all of a body.
 const WHOLE_BODY: &str = "*";

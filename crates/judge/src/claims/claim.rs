@@ -2,8 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use velo_model::{Bound, Claim, ContenderName, Figure, Role, Side, Subject};
 use velo_record::RunFile;
-use velo_spec::{Bound, Claim, ContenderName, Figure, Role, Side, Subject};
 use velo_stats::{CONFIDENCE, Comparison, Pair};
 
 use crate::calls::{self, Calls};

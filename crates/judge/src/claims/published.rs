@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_spec::{CallCondition, ContenderName, PublishedFigure, PublishedRow, Workload};
+use velo_model::{CallCondition, ContenderName, PublishedFigure, PublishedRow, Workload};
 
 use crate::calls::Calls;
 use crate::rows::bursts;

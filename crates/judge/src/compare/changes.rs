@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use velo_spec::{CallCondition, ContenderName};
+use velo_model::{CallCondition, ContenderName};
 use velo_stats::estimate::mean_over_launches;
 use velo_stats::{CONFIDENCE, LEAST_FOR_INTERVAL, LEVEL, Welch, holm_adjusted, welch};
 

@@ -1,7 +1,7 @@
 //! What of a workload can be compared, in one shape: the numbers of each series by launch, and what stands against them.
 
+use velo_model::{Class, ContenderName};
 use velo_record::RatePurpose;
-use velo_spec::{Class, ContenderName};
 use velo_stats::CONFIDENCE;
 
 use super::snapshot::Fault;

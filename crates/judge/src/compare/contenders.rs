@@ -1,7 +1,7 @@
 //! One run: several contenders against one another. The judge's own pairs are the answer, and where it has none the paired ratio.
 
+use velo_model::{CallCondition, ContenderName};
 use velo_record::{RunFile, Window};
-use velo_spec::{CallCondition, ContenderName};
 use velo_stats::CONFIDENCE;
 
 use super::comparable::{self, Comparable};

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_spec::{CallCondition, ContenderName};
+use velo_model::{CallCondition, ContenderName};
 use velo_stats::CONFIDENCE;
 use velo_stats::estimate::mean_over_launches;
 

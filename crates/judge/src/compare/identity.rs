@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use velo_model::ContenderName;
 use velo_record::CpuAccounting;
-use velo_spec::ContenderName;
 
 use super::snapshot::{Snapshot, SnapshotContender, SnapshotWorkload};
 
@@ -243,7 +243,7 @@ fn cpus(cpus: &[u32]) -> String {
 mod tests {
     use super::*;
     use velo_fixtures::{Simulated, Simulation};
-    use velo_spec::Protocol;
+    use velo_model::Protocol;
 
     fn snapshot() -> Snapshot {
         let simulation = Simulation::new(vec![Simulated::new("go/gin", 40_000.0)]);

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
-use velo_spec::{CallCondition, ContenderName, Link, Protocol};
+use velo_model::{CallCondition, ContenderName, Link, Protocol};
 
 use super::hours::WaitingHours;
 use super::identity::Difference;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};
+use velo_model::{ContenderName, Link, Protocol};
 use velo_record::{Bounds, CpuAccounting, Placement};
-use velo_spec::{ContenderName, Link, Protocol};
 
 use crate::series::launch_logs::LaunchLogs;
 use crate::series::shown::{SeriesLoad, SeriesOf};

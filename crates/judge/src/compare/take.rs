@@ -1,7 +1,7 @@
 //! From a run to its snapshot.
 
+use velo_model::{Class, ContenderName, Workload};
 use velo_record::{ContenderRecord, RunFile, Window};
-use velo_spec::{Class, ContenderName, Workload};
 
 use super::comparable::{self, Comparable};
 use super::snapshot::{

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use velo_model::ContenderName;
 use velo_record::{RequestSpan, RunFile, Window, WindowKind};
-use velo_spec::ContenderName;
 use velo_stats::CONFIDENCE;
 use velo_stats::number::six_digits;
 

@@ -3,8 +3,8 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use velo_model::{Class, ContenderName};
 use velo_record::{CostQuestion, RatePurpose};
-use velo_spec::{Class, ContenderName};
 
 use crate::rows::row::Row;
 use crate::series::estimate::Estimate;

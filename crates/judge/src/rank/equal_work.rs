@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use velo_model::{Class, ContenderName, Role};
 use velo_record::RatePurpose;
-use velo_spec::{Class, ContenderName, Role};
 use velo_stats::{Comparison, Pair, PairRules, PairState, compare_pairs, rank_ranges};
 
 use crate::checks::bounds::LEAST_LAUNCHES;

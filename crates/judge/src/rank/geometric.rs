@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_spec::ContenderName;
+use velo_model::ContenderName;
 use velo_stats::{LogsByWorkload, geometric_means};
 
 use crate::rows::row::Row;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_spec::ContenderName;
+use velo_model::ContenderName;
 use velo_stats::{Comparison, Pair, PairState, median};
 
 use crate::planning::Promise;

@@ -1,6 +1,6 @@
 //! Ranks of one workload, and the order in which its rows are shown.
 
-use velo_spec::Workload;
+use velo_model::Workload;
 use velo_stats::{Comparison, PairRules, PairState, compare_pairs, rank_ranges};
 
 use crate::checks::impossible;

@@ -3,8 +3,8 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use velo_model::{Contender, ContenderName, Protocol};
 use velo_record::RatePurpose;
-use velo_spec::{Contender, ContenderName, Protocol};
 
 use super::equal_work::{EqualWorkRanking, rate_fault};
 use crate::checks::bounds::LEAST_LAUNCHES;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use velo_model::{ContenderName, Workload};
 use velo_record::{BurstShape, BurstWindow, Outcomes, Window};
-use velo_spec::{ContenderName, Workload};
 
 use crate::checks::answers;
 use crate::rows::reason::{BurstFault, Reason};
@@ -229,7 +229,7 @@ fn not_measured(cell: &Cell<'_>) -> BurstRow {
 pub(crate) fn seconds(cell: &Cell<'_>, requests: u32, first_alone: bool) -> Result<Launches, Reason> {
     let contender = &cell.record.manifest.name;
     let none = || Reason::NoBurst { contender: contender.clone(), requests };
-    let is_meant = |burst: &&velo_spec::Burst| {
+    let is_meant = |burst: &&velo_model::Burst| {
         burst.requests == requests && (burst.contenders.is_empty() || burst.contenders.contains(contender))
     };
     let burst = cell.workload.bursts.iter().find(is_meant).ok_or_else(none)?;

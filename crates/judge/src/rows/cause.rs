@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
+use velo_model::Role;
 use velo_record::Outcomes;
-use velo_spec::Role;
 
 use crate::checks::coin::CoinFinding;
 use crate::checks::consistency::ConsistencyFinding;

@@ -1,5 +1,5 @@
+use velo_model::{CallCondition, ContenderName, Role};
 use velo_record::Outcomes;
-use velo_spec::{CallCondition, ContenderName, Role};
 
 use super::cause::Cause;
 use super::state::RowState;

@@ -2,8 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use velo_model::{Class, ContenderName, Protocol};
 use velo_record::Outcomes;
-use velo_spec::{Class, ContenderName, Protocol};
 
 use super::cause::Cause;
 use super::counters::Counters;

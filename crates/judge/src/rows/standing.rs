@@ -1,7 +1,7 @@
 //! Whether a row may be ranked: the rules in the order in which a reader would want to hear of them.
 
+use velo_model::{Class, Role};
 use velo_record::{ContenderState, WindowKind};
-use velo_spec::{Class, Role};
 
 use crate::checks::answers::FAILURES;
 use crate::checks::bounds::LEAST_LAUNCHES;

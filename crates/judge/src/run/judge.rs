@@ -1,7 +1,7 @@
 //! From what a run left on disk to its judgement.
 
+use velo_model::{Class, ContenderName, Workload};
 use velo_record::{Outcomes, RunFile, Window};
-use velo_spec::{Class, ContenderName, Workload};
 use velo_stats::Comparison;
 
 use super::judgement::{FORMAT, Judgement};

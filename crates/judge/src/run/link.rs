@@ -2,8 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use velo_model::{Link, Workload};
 use velo_record::{LinkWay, LinkWindow, Window};
-use velo_spec::{Link, Workload};
 
 /// The link of a run, and what it did over all windows, settling and draining included.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

@@ -1,7 +1,7 @@
 //! When a run looks at its results, at which level, and whether what it sees is precise enough to end it.
 
+use velo_model::Workload;
 use velo_record::{EndedBy, Look, RunFile, Window};
-use velo_spec::Workload;
 use velo_stats::{Comparison, LEVEL};
 
 use crate::rank::equal_work;

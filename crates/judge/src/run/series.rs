@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use velo_model::ContenderName;
 use velo_record::RatePurpose;
-use velo_spec::ContenderName;
 use velo_stats::CONFIDENCE;
 
 use super::workload::JudgedWorkload;

@@ -1,7 +1,7 @@
 //! What concerns a run as a whole.
 
+use velo_model::{Class, ContenderName};
 use velo_record::RunFile;
-use velo_spec::{Class, ContenderName};
 
 use crate::checks::control;
 use crate::checks::finding::Finding;

@@ -1,5 +1,7 @@
 //! What is judged of one workload.
 
+use velo_model::{ContenderName, Link, Protocol, Source};
+
 use crate::calls::CallTable;
 use crate::checks::control::Control;
 use crate::checks::strictness::StrictnessCase;
@@ -18,7 +20,6 @@ use crate::tasks::TaskTable;
 use crate::words::as_json::some_in_words;
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_spec::{ContenderName, Link, Protocol, Source};
 
 /// A workload of a judged run.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

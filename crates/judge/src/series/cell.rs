@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use velo_model::{ContenderName, Workload};
 use velo_record::{ContenderRecord, RatePurpose, RunFile, Window, WindowKind};
-use velo_spec::{ContenderName, Workload};
 
 use crate::series::blocks::Disturbed;
 use crate::series::figures::{Blocks, Quantity, blocks};

@@ -3,7 +3,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use velo_spec::{CallCondition, ContenderName};
+use velo_model::{CallCondition, ContenderName};
 
 use super::estimate::Estimate;
 use crate::rows::reason::Reason;

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_spec::{ContenderName, Workload};
+use velo_model::{ContenderName, Workload};
 use velo_stats::CONFIDENCE;
 
 use super::judge::Tasks;

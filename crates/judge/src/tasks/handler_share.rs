@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_spec::{Class, ContenderName, Workload};
+use velo_model::{Class, ContenderName, Workload};
 
 use super::judge::Tasks;
 use super::row::TaskRow;

@@ -1,7 +1,7 @@
 //! From the processes of a workload's tasks to their rows.
 
+use velo_model::{ContenderName, Figure, Side, Workload};
 use velo_record::{ContenderRecord, RunFile, TaskProcess};
-use velo_spec::{ContenderName, Figure, Side, Workload};
 use velo_stats::{CONFIDENCE, Comparison, LEVEL, PairRules, compare_pairs, lower_median, rank_ranges};
 
 use super::own_clock::{LeftOut, left_out};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use velo_model::Workload;
 use velo_record::{ContenderRecord, TaskProcess};
-use velo_spec::Workload;
 use velo_stats::CONFIDENCE;
 
 use super::process::{Clocks, counted};

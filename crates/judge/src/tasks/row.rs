@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_spec::{Class, ContenderName, Role};
+use velo_model::{Class, ContenderName, Role};
 
 use crate::checks::verdict::Verdict;
 use crate::rows::reason::Reason;

@@ -1,7 +1,7 @@
 //! Whether a task may be ranked: the rules in the order in which a reader would want to hear of them.
 
+use velo_model::Class;
 use velo_record::{ContenderRecord, ContenderState, TaskProcess};
-use velo_spec::Class;
 
 use super::own_clock::LeftOut;
 use super::row::TaskRow;

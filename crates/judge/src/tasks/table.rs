@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_spec::{ContenderName, Workload};
+use velo_model::{ContenderName, Workload};
 
 use super::costs::DownloadCost;
 use super::handler_share::HandlerShare;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use velo_spec::Role;
+use velo_model::Role;
 use velo_stats::number::decimals;
 
 use super::{count, failures_in_words, percent};

@@ -1,6 +1,6 @@
 //! The state of a row in words.
 
-use velo_spec::ContenderName;
+use velo_model::ContenderName;
 
 use crate::rows::state::RowState;
 

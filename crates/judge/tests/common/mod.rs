@@ -1,7 +1,7 @@
 //! Rows of a judgement by their contenders' names.
 
 use velo_judge::{Judgement, Row, RowState};
-use velo_spec::ContenderName;
+use velo_model::ContenderName;
 
 pub(crate) fn name(name: &str) -> ContenderName {
     ContenderName::new(name).unwrap()

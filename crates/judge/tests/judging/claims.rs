@@ -1,11 +1,12 @@
 //! Published claims.
 
+use velo_model::{Bound, Claim, Figure, Side, Subject};
+
 use crate::common::name;
 use crate::{judged, of, three};
 use velo_fixtures::{Simulated, Simulation};
 use velo_judge::Holds;
 use velo_record::{RunFile, Window};
-use velo_spec::{Bound, Claim, Figure, Side, Subject};
 
 fn side(workload: &str, contender: &str) -> Side {
     Side { workload: workload.to_owned(), contender: name(contender) }

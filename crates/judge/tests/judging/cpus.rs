@@ -1,10 +1,11 @@
 //! Rows that are not ranked for where, and for whether, their CPU time was used.
 
+use velo_model::Class;
+
 use crate::{cause, judged, of, three, unchanged};
 use velo_fixtures::Simulated;
 use velo_judge::{Cause, RowState};
 use velo_record::WindowKind;
-use velo_spec::Class;
 
 #[test]
 fn one_that_left_its_cpus_has_no_rank() {

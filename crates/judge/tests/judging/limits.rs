@@ -1,11 +1,12 @@
 //! Who was the limit, and what that does to a row.
 
+use velo_model::Class;
+
 use crate::common::{ranks, row};
 use crate::{cause, judged, of, three, unchanged};
 use velo_fixtures::Simulated;
 use velo_judge::{Finding, Kind, Limit, RowState};
 use velo_record::WindowKind;
-use velo_spec::Class;
 
 #[test]
 fn a_client_bound_row_is_a_lower_bound_and_not_ranked() {

@@ -1,11 +1,12 @@
 //! Runs that rank nothing, rows that were not measured, and what is said of the host.
 
+use velo_model::Class;
+
 use crate::common::{name, ranks, row};
 use crate::{cause, judged, of, three, unchanged};
 use velo_fixtures::{Simulated, SimulatedOpenLoop};
 use velo_judge::{Check, Finding, Judgement, Kind, RowState, SteadyFigure};
 use velo_record::{ContenderState, RatePurpose, RunFile, RunState, Stage, Window};
-use velo_spec::Class;
 
 #[test]
 fn fewer_than_five_launches_are_not_ranked() {

@@ -1,10 +1,11 @@
 //! Framework tax, and gRPC over REST.
 
+use velo_model::Protocol;
+
 use crate::common::name;
 use crate::{judged, unchanged};
 use velo_fixtures::{Simulated, Simulation};
 use velo_judge::{TaxOf, Told, Unlike};
-use velo_spec::Protocol;
 
 #[test]
 fn framework_tax_is_cpu_over_the_raw_contender() {

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use velo_model::{Burst, Contender, ContenderName};
 use velo_record::BurstShape;
-use velo_spec::{Burst, Contender, ContenderName};
 
 /// Connections of the sweep, with one request on each: from the published number, upward beyond the threads that servers
 /// have by default (200 in Tomcat) and the backlogs that they ask for (50 to 1,024).
@@ -110,7 +110,7 @@ impl BurstSpec {
 
 #[cfg(test)]
 mod tests {
-    use velo_spec::Burst;
+    use velo_model::Burst;
 
     use super::*;
 

@@ -16,7 +16,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use velo_link::LinkError;
-use velo_spec::{CallCondition, Contender};
+use velo_model::{CallCondition, Contender};
 
 use self::distances::Distances;
 use self::group::{Group, Life, Member};

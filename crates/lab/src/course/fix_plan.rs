@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use velo_judge::planning::{self, PROOF_PAIRS};
+use velo_model::Class;
 use velo_record::{Costs, EqualWork};
-use velo_spec::Class;
 
 use crate::LabError;
 use crate::course::equal_work::{self, Member};

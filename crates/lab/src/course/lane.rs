@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use velo_model::{Contender, LoadSettings};
 use velo_record::{ContenderState, DRAIN_NS, RatePurpose};
-use velo_spec::{Contender, LoadSettings};
 
 use crate::host::counters::Counters;
 use crate::progress::Part;
@@ -278,7 +278,7 @@ mod tests {
     fn rates_follow_from_what_is_known() {
         let load = LoadSettings {
             connections: 64,
-            protocol: velo_spec::Protocol::Http1,
+            protocol: velo_model::Protocol::Http1,
             streams: 1,
             link: None,
             connections_per_core: Vec::new(),

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use rand::seq::SliceRandom;
 use velo_load::Target;
+use velo_model::{Class, Workload};
 use velo_record::{ContenderState, HardwareCounters, LaunchRecord, Stage};
-use velo_spec::{Class, Workload};
 
 use crate::LabError;
 use crate::course::lane::{Lane, Life, Silence, Track};

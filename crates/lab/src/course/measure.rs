@@ -1,7 +1,7 @@
 //! The measuring of a run: its tasks, then the launches of its servers, then single calls.
 
+use velo_model::Role;
 use velo_record::{RunFile, RunState};
-use velo_spec::Role;
 
 use crate::LabError;
 use crate::clock;

@@ -13,8 +13,8 @@ use std::time::Duration;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use velo_model::{Download, Manner, Workload};
 use velo_record::{ContenderState, Stage, TaskProcess};
-use velo_spec::{Download, Manner, Workload};
 
 use self::course::{ANSWER_LIMIT, EXAMPLES, FeedingCourse, Step};
 use self::lane::TaskLane;

@@ -15,11 +15,12 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use velo_fixtures::{Simulated, Simulation};
+use velo_model::{
+    BodyExpectation, Burst, ContenderName, Expectation, Request, Statuses, TextTemplate, Workload,
+};
 use velo_record::{
     BuildRecord, ContenderRecord, ContenderState, RatePurpose, RunFile, RunWriter, Window, WindowKind,
 };
-use velo_request::{BodyExpectation, Expectation, Request, Statuses, TextTemplate};
-use velo_spec::{Burst, ContenderName, Workload};
 
 use self::machine::world::{Model, World};
 use crate::LabError;

@@ -7,11 +7,11 @@ use velo_load::{
     Arrivals, Edge, EdgeHook, GeneratorError, Schedule, Shape, Spacing, Tally, Think, WindowReport,
     WindowSettings,
 };
+use velo_model::{ContenderName, Request, Workload};
 use velo_record::{
     BurstSaturation, BurstWindow, ConnectionCounts, DataWindow, EncodedHistogram, HostWindow, LinkWindow,
     PacedWindow, Purpose, RatePurpose, RequestCounts, ServerWindow, Window, WindowKind, spans_in_order,
 };
-use velo_spec::{ContenderName, Request, Workload};
 
 use crate::LabError;
 use crate::course::backlog::backlog;

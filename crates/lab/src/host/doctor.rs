@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use velo_link::{LinkError, LinkHandle, Options};
+use velo_model::Link;
 use velo_record::{Canary, HostFacts};
-use velo_spec::Link;
 
 pub(crate) mod busy;
 mod ceiling;

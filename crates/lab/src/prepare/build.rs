@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, mpsc};
 use std::time::{Duration, Instant};
 
+use velo_model::Contender;
 use velo_record::BuildRecord;
-use velo_spec::Contender;
 
 use crate::LabError;
 use crate::prepare::build_cache::{self, Ingredients, Kept, Slot};

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
-use velo_spec::Contender;
+use velo_model::Contender;
 
 use crate::prepare::kept;
 use crate::progress::Stop;
@@ -229,7 +229,7 @@ mod tests {
     }
 
     fn contender(fetch: Option<&str>, build: Option<&str>) -> Contender {
-        let name = velo_spec::ContenderName::new("go/gin").unwrap();
+        let name = velo_model::ContenderName::new("go/gin").unwrap();
         Contender {
             fetch: fetch.map(str::to_owned),
             build: build.map(str::to_owned),

@@ -89,7 +89,7 @@ fn names_error(line: &str) -> bool {
 /// The beginning and the end of what stands from a place on.
 fn read(log: &Path, begins: u64) -> io::Result<String> {
     // A contender may have put a pipe in its place, at which a reader would wait.
-    let mut file = velo_spec::open_file(log)?;
+    let mut file = velo_model::open_file(log)?;
     let length = file.metadata()?.len();
     // It may have been cut since.
     let begins = if begins > length { 0 } else { begins };

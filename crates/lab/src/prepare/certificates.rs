@@ -12,7 +12,7 @@ use rcgen::{
     KeyUsagePurpose, date_time_ymd,
 };
 use velo_load::{TlsOptions, TlsSettings, Trust};
-use velo_spec::Protocol;
+use velo_model::Protocol;
 
 /// Names that the certificate is for: where contenders listen.
 const NAMES: [&str; 3] = ["127.0.0.1", "::1", "localhost"];

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use velo_load::{BodyChecker, Example, Exchange, Mix, MixError, Pieces, Response};
+use velo_model::{Case, CaseRequest, Delivery, Protocol, Request, Workload};
 use velo_record::CaseRecord;
-use velo_spec::{Case, CaseRequest, Delivery, Protocol, Request, Workload};
 
 use crate::prepare::data::DataSet;
 use crate::sides::limits::limits;

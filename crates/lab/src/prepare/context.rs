@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
 
+use velo_model::{Contender, Workload};
 use velo_record::{ContenderRecord, ContenderState, Stage};
-use velo_spec::{Contender, Workload};
 
 use crate::LabError;
 use crate::clock::Clock;
@@ -193,7 +193,7 @@ fn notes(contender: &Contender) -> Option<String> {
         return None;
     }
     let mut bytes = Vec::new();
-    let file = velo_spec::open_file(&contender.dir.join("README.md")).ok()?;
+    let file = velo_model::open_file(&contender.dir.join("README.md")).ok()?;
     file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use velo_load::{Pick, Table};
-use velo_spec::{DataFile, DataSlotKind, Workload};
+use velo_model::{DataFile, DataSlotKind, Workload};
 
 /// Keys are below this, so that a request cannot guess one and a record's length varies little.
 const MOST_KEYS: u64 = 1_000_000;
@@ -168,7 +168,7 @@ fn between(min: u64, max: u64, random: &mut impl Rng) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use velo_spec::{DataSlot, TextPart, TextTemplate};
+    use velo_model::{DataSlot, TextPart, TextTemplate};
 
     use super::*;
 

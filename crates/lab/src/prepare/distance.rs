@@ -1,7 +1,7 @@
 //! The link that workloads ask for between load and contenders.
 
 use velo_link::{LinkHandle, Near, Options};
-use velo_spec::{Link, Workload};
+use velo_model::{Link, Workload};
 
 use crate::LabError;
 use crate::sides::network::Network;

@@ -1,6 +1,6 @@
 //! Whether contenders speak the protocol of a run, and what a run with others must do.
 
-use velo_spec::{Contender, Protocol, Workload};
+use velo_model::{Contender, Protocol, Workload};
 
 use crate::prepare::toolchain::Missing;
 
@@ -46,7 +46,7 @@ pub(crate) fn missing(contender: &Contender, protocol: Protocol) -> Option<Missi
 
 #[cfg(test)]
 mod tests {
-    use velo_spec::ContenderName;
+    use velo_model::ContenderName;
 
     use super::*;
 
@@ -67,7 +67,7 @@ mod tests {
         let told = missing(&contender, Protocol::H2).unwrap();
         assert_eq!(told.reason, "speaks http1 only, and h2 is asked: its server has no HTTP/2");
         assert_eq!(told.cure, "measure it with --protocol http1");
-        contender.role = velo_spec::Role::Task;
+        contender.role = velo_model::Role::Task;
         assert_eq!(missing(&contender, Protocol::H2), None, "it has no network");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use velo_spec::{Contender, Toolchain, Version};
+use velo_model::{Contender, Toolchain, Version};
 
 mod command;
 mod known;
@@ -106,7 +106,7 @@ mod tests {
     use super::known::Known;
     use super::lookup::look_elsewhere;
     use super::*;
-    use velo_spec::{Class, ContenderName, Role};
+    use velo_model::{Class, ContenderName, Role};
 
     fn contender(toolchain: &str, at_least: Option<&str>, debian: &[&str]) -> Contender {
         Contender {
@@ -131,7 +131,7 @@ mod tests {
             version: "true".to_owned(),
             process_for_each: false,
             ready_seconds: 20,
-            protocols: vec![velo_spec::Protocol::Http1],
+            protocols: vec![velo_model::Protocol::Http1],
             other_protocols: None,
         }
     }
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn the_names_are_those_that_a_manifest_may_hold() {
-        assert_eq!(known_names().collect::<Vec<_>>(), velo_spec::KNOWN_TOOLCHAINS);
+        assert_eq!(known_names().collect::<Vec<_>>(), velo_model::KNOWN_TOOLCHAINS);
     }
 
     #[test]

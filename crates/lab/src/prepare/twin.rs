@@ -1,8 +1,8 @@
 //! The control: the reference once more, as if it were another contender. The two are the same program, so their
 //! ratio is 1, and what is measured instead is the noise.
 
+use velo_model::{Class, ContenderName};
 use velo_record::{ContenderRecord, ContenderState};
-use velo_spec::{Class, ContenderName};
 
 use crate::prepare::verify::Verified;
 
@@ -38,8 +38,8 @@ fn twin_of(reference: &ContenderRecord, records: &[ContenderRecord]) -> Option<C
 mod tests {
     use std::path::PathBuf;
 
+    use velo_model::{Contender, Role};
     use velo_record::BuildRecord;
-    use velo_spec::{Contender, Role};
 
     use super::*;
     use crate::prepare::build::Built;
@@ -66,7 +66,7 @@ mod tests {
                 version: "echo 1".to_owned(),
                 process_for_each: false,
                 ready_seconds: 20,
-                protocols: vec![velo_spec::Protocol::Http1],
+                protocols: vec![velo_model::Protocol::Http1],
                 other_protocols: None,
             },
             twin_of: None,

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
+use velo_model::{Contender, Protocol, Workload};
 use velo_record::{ContenderState, Stage, StopRecord};
-use velo_spec::{Contender, Protocol, Workload};
 
 use crate::LabError;
 use crate::clock::Clock;

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use velo_grpc::{Bodies, Schema};
 use velo_load::{BodyChecker, RequestSpec, Toss};
-use velo_request::Request;
-use velo_spec::GrpcCalls;
+use velo_model::{GrpcCalls, Request};
 
 /// The status of a call that went well.
 const OK: u16 = 0;

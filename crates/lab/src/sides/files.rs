@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::OFlags;
 use tempfile::TempDir;
 use velo_files::{Content, FileServer, Offer, Sent, Serving, sha256_of};
-use velo_spec::{Download, Manner};
+use velo_model::{Download, Manner};
 use velo_stats::number::time_ns;
 
 /// Files in memory, where there is a place for them.

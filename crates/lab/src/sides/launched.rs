@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use velo_model::Contender;
 use velo_record::StopRecord;
-use velo_spec::Contender;
 
 use crate::prepare::build::Built;
 use crate::prepare::conformance;

@@ -1,7 +1,7 @@
 //! How much of an answer is taken.
 
 use velo_load::Limits;
-use velo_spec::{Case, CaseRequest, Request, Workload};
+use velo_model::{Case, CaseRequest, Request, Workload};
 
 /// Each connection may hold an answer of this size, so that a server without end costs megabytes at most.
 const USUAL: Limits = Limits { head_bytes: 32 * 1024, body_bytes: 1024 * 1024, interim: 8 };
@@ -26,7 +26,7 @@ fn requests(workload: &Workload) -> impl Iterator<Item = &Request> {
 
 #[cfg(test)]
 mod tests {
-    use velo_spec::{BodyExpectation, Delivery};
+    use velo_model::{BodyExpectation, Delivery};
 
     use super::*;
     use crate::course::tests::{request, workload};

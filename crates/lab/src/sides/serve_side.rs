@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use velo_model::{Contender, Workload};
 use velo_record::StopRecord;
-use velo_spec::{Contender, Workload};
 
 use crate::host::counters::Counters;
 use crate::prepare::build::Built;

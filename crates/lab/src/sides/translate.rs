@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use velo_load::{BodyChecker, Calls, Mix, MixError, Order};
-use velo_request::{Checker, Header, Tables, compile_for, prepare};
-use velo_spec::{Protocol, Request, Workload};
+use velo_model::{Header, Protocol, Request, Workload};
+use velo_request::{Checker, Tables, compile_for, prepare};
 
 use super::calls;
 use crate::prepare::data::DataSet;

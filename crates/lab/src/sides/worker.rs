@@ -6,8 +6,9 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use velo_model::Role;
+
 use crate::prepare::data::DataSet;
-use velo_spec::Role;
 
 use crate::process::cage::Cage;
 use crate::process::each;

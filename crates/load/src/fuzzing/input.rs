@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
+use velo_model::{Pick, Table};
 
-use crate::request::{
-    BodyExpect, Expect, HeaderExpect, Order, Part, Pick, RequestSpec, Slot, StatusSet, Table, Template,
-};
+use crate::request::{BodyExpect, Expect, HeaderExpect, Order, Part, RequestSpec, Slot, StatusSet, Template};
 
 /// A mix and answers to requests drawn from it.
 pub(super) struct Input {

@@ -1,8 +1,10 @@
 //! What the matcher must say, worked out anew each time and without regard to cost.
 
+use velo_model::Pick;
+
 use super::input::Request;
 use crate::check::{BodyChecker, Toss};
-use crate::request::{BodyExpect, Order, Part, Pick, Slot, Template};
+use crate::request::{BodyExpect, Order, Part, Slot, Template};
 
 /// What a verdict is, without its words.
 #[derive(Debug, PartialEq, Eq)]

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use velo_model::Pick;
+
 use super::limits::MOST_LIVE;
-use crate::request::{Pick, RequestSpec, Slot};
+use crate::request::{RequestSpec, Slot};
 
 /// A request drawn from a mix; small, because one is kept for each request in flight.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

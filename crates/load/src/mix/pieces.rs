@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use velo_model::Table;
+
 use super::drawn::Source;
 use super::limits::MOST_LIVE;
 use super::numbers;
-use crate::request::{Binary, LengthForm, NumberForm, Part, RequestSpec, Slot, Table, Template};
+use crate::request::{Binary, LengthForm, NumberForm, Part, RequestSpec, Slot, Template};
 
 /// A piece of a request: bytes, or what is written anew each time.
 #[derive(Debug, Clone)]

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use velo_model::{Pick, Table};
+
 use super::{Drawn, Mix};
-use crate::request::{BodyExpect, Expect, Order, Part, Pick, RequestSpec, Slot, Table, Template};
+use crate::request::{BodyExpect, Expect, Order, Part, RequestSpec, Slot, Template};
 
 /// A template in which `{0}`, `{1}`, ... are slots.
 pub(crate) fn template(text: &str) -> Template {

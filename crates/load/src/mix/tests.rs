@@ -2,12 +2,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use velo_model::{Pick, Table};
 
 use super::error::{MixError, RequestProblem};
 use super::limits::*;
 use super::testing::{choice, drawn, get, only, post, table, template};
 use super::*;
-use crate::request::{BodyExpect, HeaderExpect, Order, Part, Pick, RequestSpec, Slot, Table, Template};
+use crate::request::{BodyExpect, HeaderExpect, Order, Part, RequestSpec, Slot, Template};
 
 fn rendered(mix: &Mix, drawn: &Drawn) -> String {
     let (mut scratch, mut appended) = (b"left over".to_vec(), b"first".to_vec());

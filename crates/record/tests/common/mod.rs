@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use velo_model::{Class, Contender, ContenderName, Role};
 use velo_record::{
     BuildRecord, BusyProcess, CallAgreed, CallBlock, CallRecord, Canary, CaseRecord, CoinCounts,
     ConnectionCounts, ContenderRecord, ContenderState, CostQuestion, Costs, CpuAccounting, EncodedHistogram,
@@ -10,7 +11,7 @@ use velo_record::{
     Plan, PlannedTime, Purpose, RatePurpose, RequestCounts, RunFile, RunState, ServerWindow, Settings, Stage,
     StopRecord, Timings, ToolchainFact, WarmUpRecord, Window,
 };
-use velo_spec::{Class, Contender, ContenderName, Role, read};
+use velo_spec::read;
 use velo_stats::Histogram;
 
 pub(crate) fn name(text: &str) -> ContenderName {
@@ -125,7 +126,7 @@ fn contender(text: &str, state: ContenderState) -> ContenderRecord {
             version: "./server --version".to_owned(),
             process_for_each: false,
             ready_seconds: 20,
-            protocols: vec![velo_spec::Protocol::Http1],
+            protocols: vec![velo_model::Protocol::Http1],
             other_protocols: None,
         },
         twin_of: Some(name("go/net-http")),

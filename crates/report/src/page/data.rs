@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use velo_judge::{JudgedWorkload, Judgement, Kind, Verdict, WorkloadDetail};
+use velo_model::{Class, ContenderName, Role};
 use velo_record::{ContenderRecord, LaunchRecord, RunFile};
-use velo_spec::{Class, ContenderName, Role};
 
 use super::badges::{Badge, badges};
 use super::headline::headlines;

@@ -1,7 +1,7 @@
 //! A contender in a workload in one line: its figure and its rank, else why it has none.
 
 use velo_judge::{JudgedWorkload, RowState};
-use velo_spec::ContenderName;
+use velo_model::ContenderName;
 
 use crate::number::time_ns;
 use crate::text::clean;

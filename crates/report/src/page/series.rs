@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 use velo_judge::{JudgedWorkload, Judgement, Series, SeriesLoad, SeriesOf};
-use velo_spec::ContenderName;
+use velo_model::ContenderName;
 
 use crate::svg;
 use crate::view::series::{label, without};

@@ -1,6 +1,6 @@
 //! The page of a contender: its history over all workloads.
 
-use velo_spec::ContenderName;
+use velo_model::ContenderName;
 
 use super::entry::Entry;
 use super::file::SiteFile;

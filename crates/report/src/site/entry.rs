@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use velo_judge::{Estimate, JudgedWorkload, Row, RowState, TaskRow, Validity};
-use velo_spec::{Class, ContenderName};
+use velo_model::{Class, ContenderName};
 
 use super::figures::Figure;
 use crate::text::clean;

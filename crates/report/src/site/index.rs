@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use velo_spec::ContenderName;
+use velo_model::ContenderName;
 
 use super::entry::{Entry, Rank};
 use super::file::SiteFile;

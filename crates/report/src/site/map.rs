@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use velo_spec::ContenderName;
+use velo_model::ContenderName;
 
 use super::left_out::LeftOut;
 use super::limits::{MOST_CONTENDERS, MOST_WORKLOADS};

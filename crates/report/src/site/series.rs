@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use velo_spec::ContenderName;
+use velo_model::ContenderName;
 
 use super::figures::Figure;
 use super::group::Member;

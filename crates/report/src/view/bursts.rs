@@ -1,7 +1,7 @@
 //! Bursts in words: how long requests took that were sent at once, the sweep of connections, the published seconds.
 
 use velo_judge::{BurstRow, ComparedRow, JudgedBurst, JudgedWorkload};
-use velo_spec::{ContenderName, PublishedFigure};
+use velo_model::{ContenderName, PublishedFigure};
 
 use super::names::name_in;
 use super::phrases::{plural, with_interval};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use velo_judge::{CallCount, CallRow, CallTable, CallsUnderCondition, ComparedRow, Estimate, JudgedWorkload};
-use velo_spec::{CallCondition, CallConnection, CallSending, ContenderName, Protocol, PublishedFigure};
+use velo_model::{CallCondition, CallConnection, CallSending, ContenderName, Protocol, PublishedFigure};
 
 use super::names::named;
 use super::pairs;
@@ -53,7 +53,7 @@ fn groups(table: &CallTable) -> Vec<Group<'_>> {
         groups.entry((rtt_ms, sending, std::cmp::Reverse(place))).or_default().push(under);
     }
     let group = |((rtt_ms, sending, tls), conditions): ((u32, CallSending, std::cmp::Reverse<_>), Vec<_>)| {
-        let tls: velo_spec::CallTls = tls.0;
+        let tls: velo_model::CallTls = tls.0;
         let is_encrypted = |under: &&CallsUnderCondition| under.condition.tls.is_some();
         let tls = match conditions.iter().any(is_encrypted) {
             true => format!(", TLS {}", tls.name()),

@@ -1,4 +1,4 @@
-use velo_spec::Class;
+use velo_model::Class;
 
 /// A contender's class as a word.
 pub(crate) fn class(class: Class) -> &'static str {

@@ -8,7 +8,7 @@ use velo_judge::compare::{
     WaitingHours,
 };
 use velo_judge::{Estimate, Holds, SeriesOf, Standing};
-use velo_spec::{CallCondition, ContenderName};
+use velo_model::{CallCondition, ContenderName};
 
 use super::phrases::plural;
 use super::series::{in_words, value};

@@ -1,7 +1,7 @@
 //! The names of contenders in rows.
 
 use velo_judge::{JudgedWorkload, Row};
-use velo_spec::ContenderName;
+use velo_model::ContenderName;
 
 /// A contender's name in a row of its workload, and that it is a service of gRPC: `go/grpc (gRPC)`. What else was spoken stands with
 /// the load.

@@ -1,7 +1,7 @@
 //! What is to be known beside the figures: each remark once.
 
 use velo_judge::{Cause, Check, Finding, JudgedWorkload, Judgement, Kind, RowState, Verdict};
-use velo_spec::ContenderName;
+use velo_model::ContenderName;
 
 use crate::text::clean;
 use crate::words::sentence;

@@ -2,7 +2,7 @@
 
 use velo_judge::{ComparedRow, Estimate, JudgedWorkload, Kind, RowState};
 
-use velo_spec::{Link, Protocol};
+use velo_model::{Link, Protocol};
 
 use crate::number::{bit_rate, change, change_range, count, tidy_percent, tidy_time_ns};
 use crate::text::clean;

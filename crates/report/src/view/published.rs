@@ -1,7 +1,7 @@
 //! The published table and its claims beside what was measured.
 
 use velo_judge::{ComparedRow, Holds, JudgedClaim, JudgedWorkload};
-use velo_spec::{Bound, Figure, PublishedFigure, Subject};
+use velo_model::{Bound, Figure, PublishedFigure, Subject};
 
 use super::phrases::{BASELINE, no_score, plural, with_interval};
 use super::section::{Block, Column, Place, Table};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use velo_judge::{JudgedWorkload, RowState, Series, SeriesLoad, SeriesOf, SeriesUnit};
-use velo_spec::ContenderName;
+use velo_model::ContenderName;
 
 use crate::number::{bytes, count, rate, ratio, time_ns};
 use crate::text::clean;

@@ -189,7 +189,7 @@ fn requests(cases: &[StrictnessCase]) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use velo_spec::ContenderName;
+    use velo_model::ContenderName;
 
     fn answer(contender: &str, got: &str) -> StrictnessAnswer {
         let status = got.get(..3).and_then(|first| first.parse().ok());

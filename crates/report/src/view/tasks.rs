@@ -6,7 +6,7 @@ use velo_judge::{
     Batch, Cause, Check, ComparedRow, Estimate, HandlerShare, JudgedWorkload, RowState, TaskRow, TaskTable,
     Validity,
 };
-use velo_spec::{PublishedFigure, Role};
+use velo_model::{PublishedFigure, Role};
 
 use super::notes::{Note, add_note};
 use super::pairs;

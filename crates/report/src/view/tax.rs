@@ -1,7 +1,7 @@
 //! What frameworks cost over the raw contender, and gRPC over REST, in words.
 
 use velo_judge::{JudgedWorkload, Tax, TaxOf, Told, Unlike};
-use velo_spec::Protocol;
+use velo_model::Protocol;
 
 use super::phrases::{difference, plural};
 use super::section::{Block, Named, Place, Section};

@@ -2,7 +2,7 @@
 
 use velo_judge::DisturbedBy;
 use velo_judge::words::list;
-use velo_spec::ContenderName;
+use velo_model::ContenderName;
 use velo_stats::number::percent;
 
 use super::plural::plural;

@@ -1,8 +1,8 @@
 //! Simulated runs to report on.
 
 use velo_fixtures::{Simulated, Simulation};
+use velo_model::{Bound, Claim, Class, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject};
 use velo_record::{CaseRecord, ContenderState, RunFile, Stage, Window, WindowKind};
-use velo_spec::{Bound, Claim, Class, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject};
 
 pub(crate) fn name(name: &str) -> ContenderName {
     ContenderName::new(name).unwrap()

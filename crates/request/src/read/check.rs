@@ -1,12 +1,11 @@
 //! Whether a request can be sent as it is, and get what it expects.
 
+use velo_model::{BodyExpectation, Expectation, Request, TextTemplate};
+
 use super::context::Context;
 use crate::compile::compile;
-use crate::expect::{BodyExpectation, Expectation};
 use crate::header::{encoded, is_token, is_value, unfit_for_path};
 use crate::problem::Problem;
-use crate::request::Request;
-use crate::template::TextTemplate;
 use crate::text::excerpt;
 use crate::value::unfit;
 use velo_load::{MixError, Order};

@@ -1,8 +1,10 @@
+use velo_model::{Slot, TextTemplate};
+
 use super::origin::Origin;
 use crate::problem::Problem;
-use crate::template::TextTemplate;
+use crate::template::parse as parse_template;
 use crate::text::Folder;
-use crate::value::{self, Slot, Tables};
+use crate::value::{self, Tables};
 
 /// What a text is read with.
 pub(super) struct Context<'a> {
@@ -20,6 +22,6 @@ impl Context<'_> {
 
     /// `TEXT|@FILE` with slots.
     pub(super) fn template(&self, text: &str) -> Result<TextTemplate, Problem> {
-        TextTemplate::parse(&self.folder.text(text)?, &self.names())
+        parse_template(&self.folder.text(text)?, &self.names())
     }
 }

@@ -1,18 +1,18 @@
 //! `expect`: what is a correct answer.
 
 use toml::Spanned;
+use velo_model::{BodyExpectation, Coin, Expectation, ExpectedHeader, JsonShape, Slot, SlotKind, Statuses};
 
 use super::context::Context;
 use super::wire::{WireCoin, WireExpect, WireHeader, WireJson, WireLength};
 use crate::error::SpecError;
-use crate::expect::{self, BodyExpectation, Coin, Expectation, ExpectedHeader, JsonShape, Statuses};
+use crate::expect;
 use crate::formula::whole_number;
 use crate::header::{is_token, is_value, media_type};
 use crate::problem::Problem;
 use crate::shape::Shape;
 use crate::source::one_of;
 use crate::text::excerpt;
-use crate::value::{Slot, SlotKind};
 use velo_load::Slot as Drawn;
 
 const BODIES: &str = "expected one of body, empty, same, length, regex, sha256 and json";

@@ -2,11 +2,11 @@ use std::path::Path;
 
 use serde::Deserialize;
 use toml::Spanned;
+use velo_model::Request;
 
 use super::reader::Reader;
 use super::wire::{WireCsv, WireMap, WireRequest, WireValue};
 use crate::error::SpecError;
-use crate::request::Request;
 use crate::source::SourceFile;
 
 /// A file of requests, as written.

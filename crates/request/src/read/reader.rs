@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use toml::Spanned;
+use velo_model::{CsvTable, Header, Request, Slot, SlotKind, TextTemplate};
 
 use super::check;
 use super::context::Context;
@@ -15,10 +16,9 @@ use crate::error::SpecError;
 use crate::header::is_value;
 use crate::json::parse as parse_json;
 use crate::problem::Problem;
-use crate::request::{Header, Request};
-use crate::template::TextTemplate;
+use crate::template::parse as parse_template;
 use crate::text::{Folder, excerpt};
-use crate::value::{self, CsvTable, NAME_EXPECTED, Slot, SlotKind, Tables, sample, text_of};
+use crate::value::{self, NAME_EXPECTED, Tables, sample, text_of};
 
 const JSON: &str = "application/json";
 const MOST_WEIGHT: u32 = 1_000_000;
@@ -172,7 +172,7 @@ impl<'a> Reader<'a> {
         let at =
             |text: &Spanned<String>, name: &str, problem| origin.wrong(text.span(), &within(name), problem);
         // A path is never the content of a file.
-        let path = TextTemplate::parse(wire.path.get_ref().as_bytes(), &context.names())
+        let path = parse_template(wire.path.get_ref().as_bytes(), &context.names())
             .map_err(|problem| at(&wire.path, "path", problem))?;
         let (body, body_key) = match (&wire.body, &wire.json) {
             (Some(_), Some(json)) => {
@@ -254,7 +254,7 @@ impl<'a> Reader<'a> {
                     }
                     value
                 })
-                .and_then(|value| TextTemplate::parse(&value, &context.names()))
+                .and_then(|value| parse_template(&value, &context.names()))
                 .and_then(|value| check::header(name, &value, context).map(|()| value))
                 .map_err(wrong)?;
             let is_host = |name: &str| name.eq_ignore_ascii_case("host");

@@ -2,10 +2,11 @@ use std::path::PathBuf;
 
 use proptest::prelude::*;
 use velo_load::{BodyChecker as _, Order, Toss};
+use velo_model::{BodyExpectation, Request};
 
 use super::*;
 use crate::text::Folder;
-use crate::{BodyExpectation, Checker, Request, SourceFile, Tables, compile};
+use crate::{Checker, SourceFile, Tables, compile};
 
 /// The requests of a file.
 fn requests(text: &str) -> Result<(Vec<Request>, Tables), String> {

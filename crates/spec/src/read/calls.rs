@@ -2,13 +2,12 @@
 
 use serde::Deserialize;
 use toml::Spanned;
+use velo_model::{
+    CallCondition, CallConnection, CallProblem, CallSending, CallSettings, CallTls, Protocol, Request,
+};
+use velo_request::{SourceFile, SpecError, one_of};
 
 use super::{checks, kinds};
-use crate::{
-    CallCondition, CallConnection, CallProblem, CallSending, CallSettings, CallTls, Protocol, Request,
-    SpecError,
-};
-use velo_request::{SourceFile, one_of};
 
 /// More conditions than this in a workload would take hours.
 const MOST_CONDITIONS: usize = 200;

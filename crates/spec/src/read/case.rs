@@ -1,10 +1,10 @@
 use serde::Deserialize;
 use toml::Spanned;
-use velo_request::SourceFile;
+use velo_model::{Case, CaseRequest, Delivery, Request};
 use velo_request::read::{Reader, WireExpect, WireMap, WireRequest, WireValue};
+use velo_request::{SourceFile, SpecError};
 
 use super::{checks, kinds};
-use crate::{Case, CaseRequest, Delivery, Request, SpecError};
 
 /// `[[case]]` as written: a request, or the name of one, and how it is sent.
 #[derive(Deserialize)]

@@ -3,8 +3,8 @@
 use std::ops::RangeInclusive;
 use toml::Spanned;
 
-use crate::{ContenderName, SpecError};
-use velo_request::SourceFile;
+use velo_model::ContenderName;
+use velo_request::{SourceFile, SpecError};
 
 /// One line of text for people.
 pub(super) fn sentence(file: &SourceFile, text: Spanned<String>, key: &str) -> Result<String, SpecError> {

@@ -1,10 +1,10 @@
 use serde::Deserialize;
 use std::ops::Range;
 use toml::Spanned;
+use velo_model::{Bound, CallSettings, Claim, ContenderName, Figure, Side, Subject};
+use velo_request::{SourceFile, SpecError};
 
 use super::{calls, checks};
-use crate::{Bound, CallSettings, Claim, ContenderName, Figure, Side, SpecError, Subject};
-use velo_request::SourceFile;
 
 /// `[[claim]]` as written.
 #[derive(Deserialize)]

@@ -5,13 +5,11 @@ use std::fmt;
 use std::ops::Range;
 use std::path::Path;
 use toml::Spanned;
+use velo_model::{Class, Contender, ContenderName, KNOWN_TOOLCHAINS, Protocol, Role, Toolchain, Version};
+use velo_request::{SourceFile, SpecError, one_of};
 
 use super::checks;
 use super::cross::Base;
-use crate::{
-    Class, Contender, ContenderName, KNOWN_TOOLCHAINS, Protocol, Role, SpecError, Toolchain, Version,
-};
-use velo_request::{SourceFile, one_of};
 
 const READY_SECONDS: u32 = 20;
 /// More of one folder are a mistake.

@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use velo_model::{Class, Contender, ContenderName, Role, Subject, Workload};
+use velo_request::{SourceFile, SpecError, definition, did_you_mean};
+
 use super::file_names::{CONTENDER_FILE, WORKLOAD_FILE};
-use crate::{Class, Contender, ContenderName, Role, SpecError, Subject, Workload};
-use velo_request::{SourceFile, definition, did_you_mean};
 
 /// Checks that workloads and contenders name each other rightly.
 ///

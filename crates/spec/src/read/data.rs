@@ -2,12 +2,12 @@
 
 use serde::Deserialize;
 use toml::Spanned;
-
-use super::checks;
-use crate::{DataFile, DataSlot, DataSlotKind, SpecError};
+use velo_model::{DataFile, DataSlot, DataSlotKind, SlotKind};
 use velo_request::read::WireMap;
 use velo_request::value::{self, NAME_EXPECTED};
-use velo_request::{Problem, SlotKind, SourceFile, TextTemplate, parse_json};
+use velo_request::{Problem, SourceFile, SpecError, parse_json, parse_template};
+
+use super::checks;
 
 const MOST_SLOTS: usize = 16;
 /// With keys below a million, of which half are of one version, more would be hard to draw.
@@ -54,7 +54,7 @@ pub(super) fn read(file: &SourceFile, wire: WireData) -> Result<DataFile, SpecEr
     }
     let names: Vec<&str> = slots.iter().map(|slot| slot.name.as_str()).collect();
     let refused = |problem: Problem| file.at(&wire.record, "data.record").wrong(problem.what, problem.cure);
-    let record = TextTemplate::parse(wire.record.get_ref().as_bytes(), &names).map_err(refused)?;
+    let record = parse_template(wire.record.get_ref().as_bytes(), &names).map_err(refused)?;
     // A word stands between quotation marks, where a number will do as well.
     let sample = |slot: &DataSlot| if slot.kind == DataSlotKind::Bool { "true" } else { "1" };
     parse_json(&record.render(&slots.iter().map(sample).collect::<Vec<_>>())).map_err(|reason| {

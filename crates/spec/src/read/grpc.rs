@@ -1,13 +1,12 @@
 use serde::Deserialize;
 use toml::Spanned;
 use velo_grpc::{Method, Schema};
+use velo_model::{Case, CaseRequest, Delivery, GrpcCalls, Request, Statuses};
 use velo_request::read::{Reader, WireExpect, WireMap, WireRequest, WireValue};
 use velo_request::text::Folder;
-use velo_request::{SourceFile, Statuses};
+use velo_request::{SourceFile, SpecError};
 
 use super::{checks, kinds};
-use crate::grpc::GrpcCalls;
-use crate::{Case, CaseRequest, Delivery, Request, SpecError};
 
 /// `[grpc]` as written.
 #[derive(Deserialize)]

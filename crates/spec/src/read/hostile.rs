@@ -3,11 +3,11 @@
 use proptest::prelude::*;
 use std::path::Path;
 
+use velo_model::{ContenderName, Workload};
+use velo_request::SourceFile;
 use velo_request::text::Folder;
 
 use super::{contender, workload};
-use crate::{ContenderName, Workload};
-use velo_request::SourceFile;
 
 const WORKLOADS: [&str; 2] = [
     include_str!("../../../../workloads/void/workload.toml"),

@@ -2,10 +2,10 @@
 
 use serde::Deserialize;
 use toml::Spanned;
+use velo_model::{Burst, Digest, Download, Request, TaskSettings};
+use velo_request::{SourceFile, SpecError, one_of, parse_template, value};
 
 use super::checks;
-use crate::{Burst, Download, Request, SpecError, TaskSettings};
-use velo_request::{Digest, SourceFile, TextTemplate, one_of, value};
 
 /// `[[burst]]` as written.
 #[derive(Deserialize)]
@@ -111,7 +111,7 @@ pub(super) fn task(
     let index = request(file, &wire.request, requests, "task.request")?;
     let names = value::names(&requests[index].slots);
     let text = |text: &str, at: &Spanned<String>, key: &str| {
-        TextTemplate::parse(text.as_bytes(), &names)
+        parse_template(text.as_bytes(), &names)
             .map_err(|problem| file.at(at, key).wrong(problem.what, problem.cure))
     };
     let input = text(wire.input.get_ref(), &wire.input, "task.input")?;

@@ -1,5 +1,12 @@
 use serde::Deserialize;
 use toml::Spanned;
+use velo_model::{
+    AsPublished, BodyExpectation, CallSettings, Link, LinkProblem, LoadSettings, Protocol, PublishedFigure,
+    PublishedRow, Request, Source, Workload,
+};
+use velo_request::read::{Origin, Reader, WireCsv, WireMap, WireRequest, WireValue};
+use velo_request::text::Folder;
+use velo_request::{SourceFile, SpecError, one_of};
 
 use super::calls::{self, WireCalls, condition as call_condition};
 use super::case::{self, WireCase};
@@ -8,13 +15,6 @@ use super::claim::{self, WireClaim};
 use super::data::{self, WireData};
 use super::grpc::{self, WireGrpc};
 use super::kinds::{self, WireBurst, WireDownload, WireTask};
-use crate::{
-    AsPublished, CallSettings, Link, LinkProblem, LoadSettings, Protocol, PublishedFigure, PublishedRow,
-    Request, Source, SpecError, Workload,
-};
-use velo_request::read::{Origin, Reader, WireCsv, WireMap, WireRequest, WireValue};
-use velo_request::text::Folder;
-use velo_request::{BodyExpectation, SourceFile, one_of};
 
 /// More loads of one workload than this are a mistake.
 const MAX_LOADS: usize = 4;

@@ -1,4 +1,4 @@
-use velo_spec::{Class, Contender, Role};
+use velo_model::{Class, Contender, Role};
 
 use crate::root::Root;
 

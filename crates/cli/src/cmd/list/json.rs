@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use velo_lab::toolchain;
-use velo_spec::{Contender, Role, Workload};
+use velo_model::{Contender, Role, Workload};
 
 use super::contender::{class, is_default};
 use crate::root::Root;
@@ -80,7 +80,7 @@ fn workload(workload: &Workload) -> ListedWorkload<'_> {
         author: &workload.source.author,
         year: workload.source.year,
         baseline: workload.baseline.as_str(),
-        default: workload.default.iter().map(velo_spec::ContenderName::as_str).collect(),
+        default: workload.default.iter().map(velo_model::ContenderName::as_str).collect(),
     }
 }
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use velo_lab::example_request;
+use velo_model::{BodyExpectation, Request, Workload};
 use velo_request::value;
-use velo_spec::{BodyExpectation, Request, Workload};
 
 use super::super::show;
 

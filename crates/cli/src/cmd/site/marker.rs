@@ -42,7 +42,7 @@ impl Marker {
             return None;
         }
         let mut bytes = Vec::new();
-        velo_spec::open_file(&path).ok()?.take(MAX_BYTES + 1).read_to_end(&mut bytes).ok()?;
+        velo_model::open_file(&path).ok()?.take(MAX_BYTES + 1).read_to_end(&mut bytes).ok()?;
         if bytes.len() as u64 > MAX_BYTES {
             return None;
         }

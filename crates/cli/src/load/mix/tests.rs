@@ -1,8 +1,8 @@
 use std::path::PathBuf;
 
 use clap::Parser as _;
+use velo_model::{SlotKind, TextTemplate};
 use velo_request::value::names;
-use velo_request::{SlotKind, TextTemplate};
 
 use super::*;
 use crate::args::{Args, Verb};

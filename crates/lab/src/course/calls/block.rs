@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use velo_link::LinkHandle;
 use velo_load::{Caller, Example};
+use velo_model::CallCondition;
 use velo_record::CallBlock;
-use velo_spec::CallCondition;
 
 use super::group::Life;
 use super::near::near;

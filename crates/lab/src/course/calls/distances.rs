@@ -1,7 +1,7 @@
 //! The distances over which contenders are called while they live.
 
 use velo_link::{LinkError, LinkHandle, Options};
-use velo_spec::Link;
+use velo_model::Link;
 
 use crate::course::rig::Rig;
 use crate::sides::network::Network;

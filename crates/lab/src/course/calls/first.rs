@@ -1,8 +1,8 @@
 //! The first call that a process ever gets.
 
 use velo_load::{Caller, Example};
+use velo_model::CallCondition;
 use velo_record::CallRecord;
-use velo_spec::CallCondition;
 
 use super::near::near;
 use super::plan::{Asked, Plan, record};

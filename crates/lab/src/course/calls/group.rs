@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use velo_load::{CallSettings, Caller, Example, Sending};
+use velo_model::{CallCondition, CallConnection, Protocol, Workload};
 use velo_record::CallRecord;
-use velo_spec::{CallCondition, CallConnection, Protocol, Workload};
 
 use super::distances::Distances;
 use super::first::first_call;

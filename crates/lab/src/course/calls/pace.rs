@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use velo_spec::{CallCondition, CallConnection, Contender, Protocol, Workload};
+use velo_model::{CallCondition, CallConnection, Contender, Protocol, Workload};
 
 use crate::options::RunOptions;
 

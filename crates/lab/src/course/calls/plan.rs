@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use velo_link::{LinkHandle, Mark, Way, round_trips};
 use velo_load::{BodyChecker, CallSettings, CallTimes, Example, Mix, Response, Sending, TlsVersions};
+use velo_model::{CallCondition, CallConnection, CallSending, CallTls, Workload};
 use velo_record::{CallAgreed, CallRecord};
-use velo_spec::{CallCondition, CallConnection, CallSending, CallTls, Workload};
 
 use crate::course::rig::Rig;
 use crate::sides::limits::limits;

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use velo_model::{Download, Manner};
 use velo_record::{TaskIteration, TaskProcess};
-use velo_spec::{Download, Manner};
 
 use super::course::{EXAMPLES, FeedingCourse, Step};
 use super::line::excerpt;

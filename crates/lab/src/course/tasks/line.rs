@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use rand::Rng;
 use velo_load::Example;
+use velo_model::{TaskSettings, Workload};
 use velo_record::TaskIteration;
-use velo_spec::{TaskSettings, Workload};
+use velo_request::digest_text;
 
 use crate::prepare::data::DataSet;
 use crate::sides::feed::Answer;
@@ -42,7 +43,7 @@ impl Line {
         // Nothing is drawn of a definition that was not validated.
         let texts: Vec<Vec<u8>> = drawn.unwrap_or_default();
         let input = String::from_utf8_lossy(&task.input.render(&texts)).into_owned();
-        Self { input, expected: task.output.text(&texts) }
+        Self { input, expected: digest_text(&task.output, &texts) }
     }
 
     /// The same line where its record is in no file.

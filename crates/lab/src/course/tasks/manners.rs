@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use velo_model::{Download, Manner, Workload};
 use velo_record::CaseRecord;
-use velo_spec::{Download, Manner, Workload};
 
 use super::download::{self, NotFetched, Said, fetch};
 use crate::prepare::build::Built;

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use velo_model::{Download, SlotKind, TaskSettings, Workload};
 use velo_record::{CaseRecord, Stage};
-use velo_spec::{Download, SlotKind, TaskSettings, Workload};
 use velo_stats::number::decimals;
 
 use super::course::{ANSWER_LIMIT, FED_LIMIT};

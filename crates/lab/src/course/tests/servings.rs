@@ -1,7 +1,7 @@
 //! Courses with other loads: bursts, response times at stated rates, sweeps of rates.
 
+use velo_model::DataFile;
 use velo_record::RunState;
-use velo_spec::DataFile;
 
 use super::machine::world::Fault;
 use super::*;
@@ -141,7 +141,7 @@ fn at_a_stated_rate_there_are_no_windows_at_full_speed() {
 fn a_workload_as_its_source_loaded_it_has_one_long_window_each() {
     let mut course = two();
     course.options.as_published = true;
-    course.workload().load.as_published = Some(velo_spec::AsPublished { connections: 64, seconds: 30 });
+    course.workload().load.as_published = Some(velo_model::AsPublished { connections: 64, seconds: 30 });
     let outcome = course.run();
     let goodput: Vec<&Window> = outcome.windows.iter().filter(|window| is_goodput(window)).collect();
     assert_eq!(goodput.len(), 2);

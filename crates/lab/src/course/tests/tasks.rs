@@ -1,8 +1,7 @@
 //! Courses of tasks: programs without a server.
 
+use velo_model::{Digest, TaskSettings};
 use velo_record::RunState;
-use velo_request::Digest;
-use velo_spec::TaskSettings;
 
 use super::machine::world::Fault;
 use super::*;
@@ -15,7 +14,7 @@ fn tasks(models: &[(&str, Model)]) -> Course {
     course.workload().task =
         Some(TaskSettings { request: 0, input: line(), output: Digest::Sha512(line()), iterations: 20 });
     for record in &mut course.file.contenders {
-        record.manifest.role = velo_spec::Role::Task;
+        record.manifest.role = velo_model::Role::Task;
     }
     let verified =
         |record| VerifiedTask { record, built: built(), workload: 0, expected: Duration::from_millis(500) };

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use velo_spec::{Toolchain, Version};
+use velo_model::{Toolchain, Version};
 
 use super::known::{self, Known};
 use super::{command, version};

@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use velo_spec::{Contender, Version};
+use velo_model::{Contender, Version};
 
 use super::known::{self, Known};
 use super::lookup::{TIME_LIMIT, find, program};
@@ -180,7 +180,7 @@ mod tests {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let contenders = velo_spec::read::contenders(&root).unwrap();
         for known in &known::TABLE {
-            let wanted: Vec<&velo_spec::Toolchain> = contenders
+            let wanted: Vec<&velo_model::Toolchain> = contenders
                 .iter()
                 .flat_map(|contender| &contender.toolchain)
                 .filter(|wanted| wanted.name == known.name)

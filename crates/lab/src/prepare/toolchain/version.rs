@@ -1,4 +1,4 @@
-use velo_spec::Version;
+use velo_model::Version;
 
 /// Versions stand near the start; warnings before them are short.
 const LINES: usize = 50;

@@ -1,7 +1,7 @@
 use std::collections::HashSet;
 
 use velo_judge::{EqualWorkGroup, Estimate, JudgedWorkload, RowState, Standing, TaskTable};
-use velo_spec::ContenderName;
+use velo_model::ContenderName;
 use velo_stats::PairRules;
 
 /// Ranked contenders and how any two of them compare, whatever the figure is.

@@ -9,7 +9,7 @@ mod tests;
 pub(crate) use main_figures::{main_burst, main_group};
 
 use velo_judge::{Cause, JudgedBurst, JudgedWorkload, Judgement, Row, RowState};
-use velo_spec::ContenderName;
+use velo_model::ContenderName;
 
 use self::contest::Contest;
 use super::phrases::{plural, with_interval};

@@ -1,5 +1,5 @@
 use velo_judge::{Cause, Estimate, JudgedWorkload, Judgement, NothingRanked, Reason, RowState, Validity};
-use velo_spec::ContenderName;
+use velo_model::ContenderName;
 
 use super::main_figures::main_group;
 use crate::number::{count, rate, time_ns};

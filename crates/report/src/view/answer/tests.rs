@@ -3,8 +3,8 @@ use velo_judge::{
     Cause, ComparedPair, EqualWorkGroup, EqualWorkPair, EqualWorkRanking, EqualWorkRow, Estimate, Judgement,
     NothingRanked, Pairs, RowState, Standing, judge,
 };
+use velo_model::{ContenderName, Role};
 use velo_record::{RunFile, Window};
-use velo_spec::{ContenderName, Role};
 
 use super::answer;
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use velo_model::Class;
 use velo_record::{Run, Window, WindowKind};
-use velo_spec::Class;
 use velo_stats::median;
 
 /// A row for each contender but the reference.

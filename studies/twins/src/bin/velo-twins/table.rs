@@ -1,8 +1,8 @@
 use std::fmt::Write as _;
 
 use velo_judge::{ComparedPair, Estimate, JudgedWorkload, Judgement, Standing};
+use velo_model::ContenderName;
 use velo_record::Run;
-use velo_spec::ContenderName;
 
 use crate::{LAUNCHES, Outcome, spread};
 

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use velo_model::{Contender, Digest, TextTemplate};
 use velo_record::StopRecord;
-use velo_request::{Digest, TextTemplate};
-use velo_spec::Contender;
+use velo_request::digest_text;
 
 use super::world::{Fault, World};
 use crate::host::counters::Counters;
@@ -186,7 +186,7 @@ impl Worker for FakeProcess {
         let life = state.life(self.process);
         life.answered += 1;
         life.cpu_ns += ns;
-        let answer = Digest::Sha512(TextTemplate::fixed(line)).text(&[""]);
+        let answer = digest_text(&Digest::Sha512(TextTemplate::fixed(line)), &[""]);
         Ok(Answer { line: format!("{ns}\t{answer}").into_bytes(), outside_ns: ns })
     }
 

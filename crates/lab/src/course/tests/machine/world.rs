@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use rand::{RngExt as _, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use velo_model::ContenderName;
 use velo_record::Canary;
-use velo_spec::ContenderName;
 
 use crate::clock::Clock;
 use crate::host::doctor::busy::Seen;

@@ -1,13 +1,10 @@
-//! A workload for services of gRPC.
-
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use velo_request::Request;
 
-use crate::case::Case;
+use crate::{Case, Request};
 
 /// The requests of a workload as calls of gRPC.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GrpcCalls {
     /// The name of the file of its services in the workload's folder.
     pub proto_file: String,

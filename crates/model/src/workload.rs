@@ -1,16 +1,15 @@
 use std::borrow::Cow;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use velo_request::{CsvTable, Digest, Request, TextTemplate};
-
-use crate::case::Case;
-use crate::grpc::GrpcCalls;
-use crate::{CallCondition, CallSettings, Claim, Contender, ContenderName, Link, Protocol, Role};
+use crate::{
+    CallCondition, CallSettings, Case, Claim, Contender, ContenderName, CsvTable, DataFile, Digest,
+    GrpcCalls, LoadSettings, PublishedRow, Request, Role, TextTemplate,
+};
 
 /// A workload: the question, where it comes from, what is sent, what must come back.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Workload {
     /// The name of its folder.
     pub name: String,
@@ -64,7 +63,8 @@ pub struct Workload {
 }
 
 /// Where a comparison was published.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Source {
     /// Its title.
     pub title: String,
@@ -125,98 +125,9 @@ impl Workload {
     }
 }
 
-/// How a workload is loaded.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct LoadSettings {
-    /// Connections, each with [`LoadSettings::streams`] requests in flight.
-    pub connections: u32,
-    /// What is spoken on them.
-    #[serde(default)]
-    pub protocol: Protocol,
-    /// Requests in flight on each connection; more than one with HTTP/2 only.
-    #[serde(default = "one")]
-    pub streams: u32,
-    /// The link between load and contender; `None`: both are on one machine, without one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub link: Option<Link>,
-    /// Instead of a number: so many for each of the contender's CPUs, each a load of its own. Empty once they are
-    /// [`LoadSettings::connections`].
-    #[serde(default)]
-    pub connections_per_core: Vec<u32>,
-    /// A connection is closed after so many requests; `None`: it is kept.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub requests_per_connection: Option<u32>,
-    /// Instead: several of them, each a load of its own. Empty once they are [`LoadSettings::requests_per_connection`].
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub requests_per_connection_each: Vec<Option<u32>>,
-    /// Each request is a load of its own, and not a part of one mix.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub each_request: bool,
-    /// An open loop at this many requests a second in place of the closed one.
-    #[serde(default)]
-    pub rate_per_s: Option<f64>,
-    /// The budget, in seconds, that its launches and windows need; `None`: the usual one.
-    #[serde(default)]
-    pub budget_s: Option<u32>,
-    /// The longest warm-up of a contender, in seconds, within that budget; `None`: the usual one.
-    #[serde(default)]
-    pub warm_up_s: Option<u32>,
-    /// The source's own settings, for `--as-published`.
-    pub as_published: Option<AsPublished>,
-}
-
-fn one() -> u32 {
-    1
-}
-
-impl LoadSettings {
-    /// The most streams on a connection that may be asked for.
-    pub const MOST_STREAMS: u32 = 1_000;
-}
-
-/// A file that the lab makes and contenders read: a JSON array of records with drawn members.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct DataFile {
-    /// Its name in `DATA_DIR`.
-    pub file: String,
-    /// Records.
-    pub records: u32,
-    /// One record; holds slots.
-    pub record: TextTemplate,
-    /// What changes from record to record.
-    pub slots: Vec<DataSlot>,
-}
-
-/// A named part of a record.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct DataSlot {
-    /// The name between braces.
-    pub name: String,
-    /// What it may hold.
-    pub kind: DataSlotKind,
-}
-
-/// What a part of a record may hold.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum DataSlotKind {
-    /// A whole number that no other record has, below a million, in random order.
-    Key,
-    /// A lower-case word of 4 to 10 letters.
-    Word,
-    /// `true` or `false`.
-    Bool,
-    /// A whole number, both ends included.
-    Int {
-        /// The least value.
-        min: u64,
-        /// The greatest value.
-        max: u64,
-    },
-}
-
 /// Requests over some connections, once: the figure is how long all of them take.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Burst {
     /// Which request of the mix, by its index.
     pub request: usize,
@@ -231,7 +142,8 @@ pub struct Burst {
 }
 
 /// What a program without a server is fed and must answer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TaskSettings {
     /// Which request of the mix its slots are drawn for, by its index.
     pub request: usize,
@@ -244,7 +156,8 @@ pub struct TaskSettings {
 }
 
 /// What clients fetch at a time: a file, or several of one length.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Download {
     /// What it is called, as in `small`.
     pub name: String,
@@ -260,47 +173,6 @@ pub struct Download {
     pub iterations: u32,
 }
 
-/// The source's own load.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct AsPublished {
-    /// Connections.
-    pub connections: u32,
-    /// Seconds of load on each contender.
-    pub seconds: u32,
-}
-
-/// A row of the published table.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct PublishedRow {
-    /// The row's name as published.
-    pub row: String,
-    /// The contender that stands for it here.
-    pub contender: Option<ContenderName>,
-    /// What was published of it.
-    #[serde(flatten)]
-    pub figure: PublishedFigure,
-}
-
-/// A published figure.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PublishedFigure {
-    /// Requests per second.
-    RequestsPerS(f64),
-    /// Seconds that a burst took.
-    Makespan {
-        /// How many requests.
-        requests: u32,
-        /// How long all of them took.
-        seconds: f64,
-    },
-    /// Milliseconds of one iteration of a task or of one download.
-    IterationMs(f64),
-    /// Milliseconds of a single call.
-    Call {
-        /// How long it took.
-        ms: f64,
-        /// The condition that stands for the published one here.
-        condition: CallCondition,
-    },
+fn one() -> u32 {
+    1
 }

@@ -1,11 +1,10 @@
-//! Conformance cases: what is sent, and how.
-
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use velo_request::Request;
+
+use crate::Request;
 
 /// A conformance case: one exchange with a known answer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Case {
     /// What is tried, in words.
     pub name: String,
@@ -31,12 +30,13 @@ impl Case {
 }
 
 /// What a case sends and what it accepts.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CaseRequest {
     /// A request of the mix, by its index, with its own expectation.
     Valid {
-        /// The index in [`Workload::requests`](crate::Workload::requests).
+        /// The index in [`Workload::requests`].
         request: usize,
     },
     /// A request of its own.
@@ -44,7 +44,8 @@ pub enum CaseRequest {
 }
 
 /// How a request's bytes reach the contender.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Delivery {
     /// In one piece.

@@ -1,11 +1,11 @@
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 use crate::{ContenderName, Protocol};
 
 /// A contender: one program with its manifest.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Contender {
     /// `<language>/<name>`, from its folders; of a variant `<language>/<name>-<variant>`.
     pub name: ContenderName,
@@ -60,7 +60,8 @@ pub struct Contender {
 }
 
 /// What a contender does when it is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// It listens and answers requests.
@@ -79,7 +80,8 @@ impl Role {
 }
 
 /// What kind of program a contender is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Class {
     /// Ours, the cheapest correct server: it measures the generator's ceiling and is never ranked.
@@ -160,7 +162,8 @@ pub const KNOWN_TOOLCHAINS: [&str; 16] = [
 ];
 
 /// A toolchain and the least version that will do.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Toolchain {
     /// `go`, `node`, ...
     pub name: String,
@@ -169,7 +172,8 @@ pub struct Toolchain {
 }
 
 /// A version as numbers, compared from the left; missing numbers count as 0.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Version(pub Vec<u32>);
 
 impl Version {

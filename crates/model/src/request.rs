@@ -1,14 +1,10 @@
-//! What is sent, and what must come back.
-
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::expect::Expectation;
-use crate::template::TextTemplate;
-use crate::value::{Slot, SlotKind};
+use crate::{Expectation, Slot, SlotKind, TextTemplate};
 
 /// One kind of request of a mix, and the answer that it must get.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Request {
     /// Its name; counts are kept by it.
     pub name: String,
@@ -29,7 +25,8 @@ pub struct Request {
 }
 
 /// A header that is sent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Header {
     /// Its name.
     pub name: String,
@@ -56,12 +53,13 @@ impl Request {
     }
 
     /// The text with slots that stand in the request itself.
-    pub(crate) fn sent(&self) -> impl Iterator<Item = &TextTemplate> {
+    pub fn sent(&self) -> impl Iterator<Item = &TextTemplate> {
         let headers = self.headers.iter().map(|header| &header.value);
         std::iter::once(&self.path).chain(headers).chain(&self.body)
     }
 
-    pub(crate) fn sent_mut(&mut self) -> impl Iterator<Item = &mut TextTemplate> {
+    /// The same, to change it.
+    pub fn sent_mut(&mut self) -> impl Iterator<Item = &mut TextTemplate> {
         let headers = self.headers.iter_mut().map(|header| &mut header.value);
         std::iter::once(&mut self.path).chain(headers).chain(&mut self.body)
     }

@@ -1,13 +1,13 @@
 use std::fmt;
 use std::str::FromStr;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Protocol;
 
 /// Single calls: what one request costs when it is the only one in flight, under some conditions.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CallSettings {
     /// Which request of the mix, by its index.
     pub request: usize,
@@ -21,7 +21,8 @@ pub struct CallSettings {
 ///
 /// Its text is that of workload files and claims: `https1 new tls1.3 20ms`, with what is not said being `new`, TLS 1.3 where there
 /// is TLS, no distance, and one write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CallCondition {
     /// What is spoken.
     pub protocol: Protocol,
@@ -37,9 +38,8 @@ pub struct CallCondition {
 }
 
 /// The connection of a call.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CallConnection {
     /// A new one for each call.
@@ -52,9 +52,8 @@ pub enum CallConnection {
 }
 
 /// A version of TLS, which is the only one that is offered.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum CallTls {
     /// 1.2.
     #[serde(rename = "1.2")]
@@ -66,9 +65,8 @@ pub enum CallTls {
 }
 
 /// How a request is written to its connection.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CallSending {
     /// In one write, sent at once (`TCP_NODELAY`).
