@@ -8,7 +8,7 @@ use std::time::Duration;
 use velo_model::{ContenderName, Link, LoadSettings, Protocol};
 
 use crate::complete;
-use crate::config::flags::ConfigArgs;
+use crate::flags::ConfigArgs;
 use crate::link::{self, LinkChoice};
 use crate::load::flags::LoadArgs;
 use crate::load::units;

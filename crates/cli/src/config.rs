@@ -1,7 +1,6 @@
 //! `velo.toml`: what stands behind `velo load` and `velo run` without being typed. A key is a flag's long name with `_` for
 //! `-`, so that whatever a flag takes, says and refuses is the same in both places.
 
-pub(crate) mod flags;
 mod keys;
 mod words;
 

@@ -8,6 +8,7 @@ mod columns;
 mod complete;
 mod config;
 mod exit;
+mod flags;
 mod found;
 mod limits;
 mod link;

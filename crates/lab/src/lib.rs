@@ -1,6 +1,7 @@
 //! The lab: builds contenders, starts them, checks them, measures them in interleaved windows, and writes a record.
 
 mod behind;
+mod build;
 mod clock;
 mod course;
 mod error;
@@ -15,12 +16,12 @@ mod serve;
 mod sides;
 
 pub use behind::Behind;
+pub use build::build_log::excerpt as build_excerpt;
 pub use error::LabError;
 pub use host::doctor;
+pub use host::toolchain;
 pub use options::{RunOptions, SingleCalls, TurnOrder, VerifyOptions};
-pub use prepare::build_log::excerpt as build_excerpt;
 pub use prepare::conformance::example as example_request;
-pub use prepare::toolchain;
 pub use preview::{Preview, Previewed, preview};
 pub use progress::{BuildOutcome, Event, Part, Progress, SoFar, Stop};
 pub use run::{Ran, build, run, verify};

@@ -10,9 +10,9 @@ use crate::course::calls::will_take;
 use crate::course::fix_plan::CURVE_WINDOW;
 use crate::course::lane::CURVE_POINTS;
 use crate::host::placement;
+use crate::host::toolchain::{self, Missing};
 use crate::options::{RunOptions, SingleCalls};
 use crate::prepare::speech;
-use crate::prepare::toolchain::{self, Missing};
 
 /// A run that has not been started.
 #[derive(Debug, Clone)]

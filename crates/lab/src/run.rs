@@ -7,17 +7,18 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use velo_record::{ContenderRecord, Identity, RunFile, RunState, RunWriter, Settings, Timings};
 
 use crate::LabError;
+use crate::build::environment;
 use crate::clock::{self, Clock, MachineClock};
 use crate::course::measure::measure;
 use crate::course::rig::Rig;
 use crate::host::doctor;
 use crate::host::machine::{Host, Machine};
+use crate::host::network::Network;
 use crate::host::placement;
 use crate::host::strict;
 use crate::options::{RunOptions, SingleCalls, VerifyOptions};
 use crate::prepare::context::Context;
 use crate::prepare::distance::{self, Joined};
-use crate::prepare::environment;
 use crate::prepare::speech;
 use crate::prepare::twin;
 use crate::process::cage::CageMaker;
@@ -25,7 +26,6 @@ use crate::process::memory_limit::MemoryLimit;
 use crate::progress::{Event, Progress, Stop};
 use crate::sides::files::Files;
 use crate::sides::load_side::{LoadSide, LocalLoad};
-use crate::sides::network::Network;
 use crate::sides::started::LaunchPad;
 
 /// What a run came to once it was measuring.

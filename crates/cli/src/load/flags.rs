@@ -13,7 +13,7 @@ use super::address::{self, Address};
 use super::shape;
 use super::units;
 use super::url::{self, Url};
-use crate::config::flags::ConfigArgs;
+use crate::flags::ConfigArgs;
 use crate::values::{self, Cpus};
 
 const EXAMPLES: &str = "\

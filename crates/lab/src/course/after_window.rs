@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use velo_record::{Stage, Window, WindowKind};
 
+use crate::build::build_log::last_line;
 use crate::course::backlog::answers;
 use crate::course::lane::{Silence, Trouble};
 use crate::course::launches::Launches;
-use crate::prepare::build_log::last_line;
 use crate::progress::Part;
 
 /// A contender that answers nothing, or leaves requests unanswered, in this many windows in a row, and for as long as a request is

@@ -9,9 +9,9 @@ use velo_model::{Class, Workload};
 use velo_record::{ContenderState, HardwareCounters, LaunchRecord, Stage};
 
 use crate::LabError;
+use crate::build::data::VERSIONS;
 use crate::course::lane::{Lane, Life, Silence, Track};
 use crate::course::launches::Launches;
-use crate::prepare::data::VERSIONS;
 use crate::prepare::verify::fault_of_end;
 use crate::progress::{Event, Part, SoFar};
 use crate::sides::limits::limits;

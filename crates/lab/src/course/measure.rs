@@ -9,9 +9,9 @@ use crate::course::calls::Calls;
 use crate::course::launches::Launches;
 use crate::course::rig::Rig;
 use crate::course::tasks::Tasks;
-use crate::course::tasks::verify::VerifiedTask;
 use crate::options::SingleCalls;
 use crate::prepare::verify::Passed;
+use crate::prepare::verify::VerifiedTask;
 
 /// Measures, and returns the run as it ended, with what kept it from its end or from saying so in its folder.
 pub(crate) fn measure(rig: Rig<'_>, passed: Passed) -> (RunFile, Option<LabError>) {

@@ -24,10 +24,10 @@ use velo_record::{
 
 use self::machine::world::{Model, World};
 use crate::LabError;
+use crate::build::builder::Built;
 use crate::course::measure::measure;
 use crate::course::rig::Rig;
 use crate::options::{RunOptions, TurnOrder};
-use crate::prepare::build::Built;
 use crate::prepare::context::Context;
 use crate::prepare::verify::{Passed, Verified};
 use crate::progress::{Event, Progress, Stop};

@@ -8,8 +8,8 @@ use velo_record::Canary;
 use crate::host::doctor;
 use crate::host::doctor::busy::{Seen, Watch};
 use crate::host::host_cpu::Ticks;
-use crate::host::network::NetworkCounts;
-use crate::sides::network::Network;
+use crate::host::network::Network;
+use crate::host::network_counts::NetworkCounts;
 
 /// Tells what the kernel counts, and how fast the CPUs are now.
 pub(crate) trait Host {

@@ -4,8 +4,10 @@ pub(crate) mod counters;
 pub(crate) mod host_cpu;
 pub(crate) mod machine;
 pub(crate) mod network;
+pub(crate) mod network_counts;
 pub(crate) mod placement;
 pub(crate) mod sampling;
 pub(crate) mod strict;
 
 pub mod doctor;
+pub mod toolchain;

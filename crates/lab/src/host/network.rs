@@ -1,56 +1,83 @@
-//! What the kernel counts of connections that had to wait for a place.
+//! The network between load and contenders: this machine's own, or a link with distance.
 
-use std::fs;
+use std::io;
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::time::Duration;
 
-/// Counts since the machine's start, of all programs that share the network of the calling thread.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct NetworkCounts {
-    /// Connections turned away because a queue of those to be accepted was full.
-    pub(crate) listen_overflows: Option<u64>,
-    /// First packets of a connection that were sent again.
-    pub(crate) syn_retransmits: Option<u64>,
+use velo_link::LinkHandle;
+use velo_record::LinkWindow;
+
+/// The network between load and contenders. The address of a contender is the same on either kind: `127.0.0.1`, with its port.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Network {
+    /// Where there is one; else both sides are on this machine's own network.
+    link: Option<Arc<LinkHandle>>,
+    /// The load is where contenders are, so that nothing goes over the link.
+    is_together: bool,
 }
 
-impl NetworkCounts {
-    pub(crate) fn read() -> Self {
-        parse(&fs::read_to_string("/proc/thread-self/net/netstat").unwrap_or_default())
+/// What waits for an answer waits so many round trips longer: for TCP, TLS, the request, and one more.
+const ROUND_TRIPS: u32 = 6;
+
+impl Network {
+    /// With a link.
+    pub(crate) fn over(link: LinkHandle) -> Self {
+        Self { link: Some(Arc::new(link)), is_together: false }
     }
 
-    /// What has been counted since.
-    pub(crate) fn since(self, before: Self) -> Self {
-        let more =
-            |now: Option<u64>, then: Option<u64>| now.zip(then).map(|(now, then)| now.saturating_sub(then));
-        Self {
-            listen_overflows: more(self.listen_overflows, before.listen_overflows),
-            syn_retransmits: more(self.syn_retransmits, before.syn_retransmits),
+    /// The same contenders, and the load where they are: the loopback device of the link's far end, without distance.
+    pub(crate) fn together(&self) -> Self {
+        Self { link: self.link.clone(), is_together: true }
+    }
+
+    /// Whether the load is on another network than this machine's own.
+    pub(crate) fn is_apart(&self) -> bool {
+        self.link.is_some()
+    }
+
+    /// Does something where contenders are.
+    pub(crate) fn at_contenders<T: Send>(&self, act: impl FnOnce() -> T + Send) -> io::Result<T> {
+        match &self.link {
+            Some(link) => link.far().within(act),
+            None => Ok(act()),
         }
     }
-}
 
-/// Pairs of lines, `TcpExt: NAME NAME` and `TcpExt: 1 2`.
-fn parse(text: &str) -> NetworkCounts {
-    let mut lines = text.lines().filter_map(|line| line.strip_prefix("TcpExt:"));
-    let (names, values) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
-    let value = |wanted: &str| {
-        let mut pairs = names.split_ascii_whitespace().zip(values.split_ascii_whitespace());
-        pairs.find(|(name, _)| *name == wanted)?.1.parse().ok()
-    };
-    NetworkCounts { listen_overflows: value("ListenOverflows"), syn_retransmits: value("TCPSynRetrans") }
-}
+    /// Does something where the load is. Threads that are started there stay there.
+    pub(crate) fn at_load<T: Send>(&self, act: impl FnOnce() -> T + Send) -> io::Result<T> {
+        match &self.link {
+            Some(link) if self.is_together => link.far().within(act),
+            Some(link) => link.near().within(act),
+            None => Ok(act()),
+        }
+    }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+    /// Puts a process that was just forked where contenders are. Makes one system call at most.
+    pub(crate) fn enter_as_contender(&self) -> io::Result<()> {
+        self.link.as_ref().map_or(Ok(()), |link| link.far().enter())
+    }
 
-    #[test]
-    fn counts_are_found_by_name() {
-        let text = "TcpExt: SyncookiesSent ListenOverflows ListenDrops TCPSynRetrans\nTcpExt: 9 3 4 17\n\
-                    IpExt: ListenOverflows\nIpExt: 5\n";
-        let found = NetworkCounts { listen_overflows: Some(3), syn_retransmits: Some(17) };
-        assert_eq!(parse(text), found);
-        assert_eq!(parse("TcpExt: ListenOverflows\nTcpExt: x\n"), NetworkCounts::default());
-        assert_eq!(parse(""), NetworkCounts::default());
-        let later = NetworkCounts { listen_overflows: Some(5), syn_retransmits: None };
-        assert_eq!(later.since(found), NetworkCounts { listen_overflows: Some(2), syn_retransmits: None });
+    /// Connects to a contender, from where the load is.
+    pub(crate) fn connect(&self, address: SocketAddr, limit: Duration) -> io::Result<TcpStream> {
+        self.at_load(|| TcpStream::connect_timeout(&address, limit))?
+    }
+
+    /// The link that lies between them, where there is one.
+    pub(crate) fn link(&self) -> Option<&LinkHandle> {
+        self.link.as_deref().filter(|_| !self.is_together)
+    }
+
+    /// How much longer than without a link an exchange may take.
+    pub(crate) fn allowance(&self) -> Duration {
+        let rtt = self.link().map_or(Duration::ZERO, |link| Duration::from_nanos(link.link().rtt_ns));
+        rtt * ROUND_TRIPS
+    }
+
+    /// What has passed the link, where there is one.
+    pub(crate) fn passed(&self) -> Option<LinkWindow> {
+        let link = self.link()?;
+        let (up, down) = link.counts();
+        Some(LinkWindow { cpu_ns: link.cpu_ns(), up, down })
     }
 }

@@ -10,12 +10,12 @@ use velo_model::{Contender, Workload};
 use velo_record::{ContenderRecord, ContenderState, Stage};
 
 use crate::LabError;
+use crate::build::builder::Built;
+use crate::build::data::AllData;
 use crate::clock::Clock;
-use crate::prepare::build::Built;
-use crate::prepare::data::AllData;
+use crate::host::network::Network;
 use crate::progress::{Event, Progress, Stop};
 use crate::sides::files::Files;
-use crate::sides::network::Network;
 use crate::sides::origin::Origin;
 use crate::sides::serve_side::{Purpose, ServeSide, Server, TaskStart, Worker};
 

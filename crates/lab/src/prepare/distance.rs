@@ -4,7 +4,7 @@ use velo_link::{LinkHandle, Near, Options};
 use velo_model::{Link, Workload};
 
 use crate::LabError;
-use crate::sides::network::Network;
+use crate::host::network::Network;
 
 /// The link of a run: that of its workloads, which is one.
 pub(crate) fn of(workloads: &[Workload]) -> Option<Link> {

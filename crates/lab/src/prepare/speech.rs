@@ -2,7 +2,7 @@
 
 use velo_model::{Contender, Protocol, Workload};
 
-use crate::prepare::toolchain::Missing;
+use crate::host::toolchain::Missing;
 
 /// The protocol that a run speaks: that of its workloads, which is one. The default where there is no workload.
 pub(crate) fn of(workloads: &[Workload]) -> Protocol {

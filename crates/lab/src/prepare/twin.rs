@@ -42,7 +42,7 @@ mod tests {
     use velo_record::BuildRecord;
 
     use super::*;
-    use crate::prepare::build::Built;
+    use crate::build::builder::Built;
     use crate::sides::origin::Origin;
 
     fn record(name: &str, class: Class) -> ContenderRecord {

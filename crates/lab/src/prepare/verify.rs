@@ -7,13 +7,12 @@ use velo_model::{Contender, Protocol, Workload};
 use velo_record::{ContenderState, Stage, StopRecord};
 
 use crate::LabError;
+use crate::build::builder::{self, Built, NotBuilt};
 use crate::clock::Clock;
-use crate::course::tasks::verify::VerifiedTask;
-use crate::prepare::build::{self, NotBuilt};
+use crate::host::toolchain::Missing;
 use crate::prepare::conformance;
 use crate::prepare::context::Context;
 use crate::prepare::speech;
-use crate::prepare::toolchain::Missing;
 use crate::process::end::STOP_LIMIT;
 use crate::progress::Event;
 use crate::sides::origin::{Origin, Peer};
@@ -31,6 +30,18 @@ const IDLE_ENOUGH: f64 = 0.025;
 pub(crate) struct Passed {
     pub(crate) servers: Vec<Verified>,
     pub(crate) tasks: Vec<VerifiedTask>,
+}
+
+/// A task that passed in a workload.
+#[derive(Debug, Clone)]
+pub(crate) struct VerifiedTask {
+    /// By its index in the records.
+    pub(crate) record: usize,
+    pub(crate) built: Built,
+    /// By its index in the run's workloads.
+    pub(crate) workload: usize,
+    /// What one of its processes will take, by what this one took.
+    pub(crate) expected: Duration,
 }
 
 /// A contender that passed, by its index in the records.
@@ -62,7 +73,7 @@ impl Context<'_> {
         let is_running = |index: &usize| self.records[*index].manifest.runs_at.is_some();
         let (running, own): (Vec<usize>, Vec<usize>) = speaking.partition(is_running);
         if !own.is_empty() {
-            build::check_cache(cache_dir)?;
+            builder::check_cache(cache_dir)?;
         }
         let contenders: Vec<Contender> =
             own.iter().map(|&index| self.records[index].manifest.clone()).collect();
@@ -70,7 +81,7 @@ impl Context<'_> {
         let log_path = move |contender: &Contender, kind: &str| {
             log_dir.join(format!("{}.{kind}", contender.name.file_stem()))
         };
-        let results = build::build_all(&contenders, cache_dir, &log_path, self.progress, self.stop);
+        let results = builder::build_all(&contenders, cache_dir, &log_path, self.progress, self.stop);
         let mut ready = Vec::new();
         for (index, (result, left)) in own.into_iter().zip(results) {
             self.records[index].left_by_build = left;

@@ -5,10 +5,10 @@ use std::net::SocketAddr;
 
 use rustix::process::Signal;
 
+use crate::host::network::Network;
 use crate::process::end::LEFT;
 use crate::process::listening::{listeners, owners};
 use crate::process::tree;
-use crate::sides::network::Network;
 use crate::sides::started::Started;
 
 /// Looks whether who answers at an address is among the processes that are measured, and where those listen on its port. A process that is

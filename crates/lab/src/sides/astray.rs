@@ -3,8 +3,8 @@
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
+use crate::host::network::Network;
 use crate::process::listening::listeners;
-use crate::sides::network::Network;
 use crate::sides::started::Started;
 
 /// Between two looks; the first one is after the first of them.

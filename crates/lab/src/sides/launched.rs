@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 use velo_model::Contender;
 use velo_record::StopRecord;
 
-use crate::prepare::build::Built;
-use crate::prepare::conformance;
-use crate::prepare::data::DataSet;
+use crate::build::builder::Built;
+use crate::build::data::DataSet;
 use crate::process::cage::Cage;
 use crate::process::listening::is_listening;
 use crate::progress::Stop;
 use crate::sides::answering;
+use crate::sides::asked::first_answer;
 use crate::sides::astray::Astray;
 use crate::sides::origin::{Origin, Peer};
 use crate::sides::serve_side::{NotLaunched, Processes, Purpose, ServeSide, Server, TaskStart, Worker};
@@ -75,7 +75,7 @@ impl ServeSide for LaunchPad {
 fn already(peer: &Peer, purpose: &Purpose<'_>) -> Result<Launched, String> {
     let mut tries = 1;
     loop {
-        let answer = conformance::first_answer(peer, purpose.workload, purpose.data);
+        let answer = first_answer(peer, purpose.workload, purpose.data);
         let Err(why) = answer else { return Ok(Launched { peer: peer.clone(), own: None }) };
         if tries == RUNNING_TRIES {
             return Err(format!("no correct answer from {} in {tries} tries: {why}", peer.authority));
@@ -152,7 +152,7 @@ impl LaunchPad {
             let may_connect = !waits || listens_since.is_some_and(|since| since.elapsed() >= QUIET);
             let answer = match may_connect {
                 true if purpose.leaves_first_call => Ok(()),
-                true => conformance::first_answer(&peer, &workload, purpose.data),
+                true => first_answer(&peer, &workload, purpose.data),
                 false => Err("nobody listens on its port".to_owned()),
             };
             let Err(why) = answer else { break };

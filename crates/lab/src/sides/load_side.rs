@@ -8,7 +8,7 @@ use velo_load::{
 };
 use velo_record::LinkWindow;
 
-use crate::sides::network::Network;
+use crate::host::network::Network;
 
 /// Names a target of a [`LoadSide`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

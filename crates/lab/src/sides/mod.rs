@@ -1,6 +1,7 @@
 //! The two sides of a connection: what serves, and what it is loaded with.
 
 pub(crate) mod answering;
+pub(crate) mod asked;
 pub(crate) mod astray;
 pub(crate) mod calls;
 pub(crate) mod feed;
@@ -8,7 +9,6 @@ pub(crate) mod files;
 pub(crate) mod launched;
 pub(crate) mod limits;
 pub(crate) mod load_side;
-pub(crate) mod network;
 pub(crate) mod origin;
 pub(crate) mod serve_side;
 pub(crate) mod started;

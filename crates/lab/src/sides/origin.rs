@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use velo_load::TlsSettings;
 
-use crate::prepare::build::Built;
-use crate::sides::network::Network;
+use crate::build::builder::Built;
+use crate::host::network::Network;
 
 /// How a server comes to be there.
 #[derive(Debug, Clone)]

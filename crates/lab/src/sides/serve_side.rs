@@ -9,16 +9,16 @@ use std::time::Duration;
 use velo_model::{Contender, Workload};
 use velo_record::StopRecord;
 
+use crate::build::builder::Built;
+use crate::build::data::DataSet;
 use crate::host::counters::Counters;
-use crate::prepare::build::Built;
-use crate::prepare::data::DataSet;
+use crate::host::network::Network;
 use crate::process::cage::Cage;
 use crate::process::io as process_io;
 use crate::process::memory;
 use crate::process::tree::{self, Snapshot, ThreadUse};
 use crate::progress::Stop;
 use crate::sides::feed::{Answer, NoAnswer};
-use crate::sides::network::Network;
 use crate::sides::origin::{Origin, Peer};
 
 /// Starts contenders.

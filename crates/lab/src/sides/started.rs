@@ -14,17 +14,17 @@ use tempfile::TempDir;
 use velo_record::StopRecord;
 
 use crate::LabError;
-use crate::prepare::build_log::last_line;
-use crate::prepare::certificates::Certificates;
-use crate::prepare::command::shell;
-use crate::prepare::data::DataSet;
-use crate::prepare::environment::Use;
+use crate::build::build_log::last_line;
+use crate::build::certificates::Certificates;
+use crate::build::command::shell;
+use crate::build::data::DataSet;
+use crate::build::environment::Use;
+use crate::host::network::Network;
 use crate::process::cage::{Cage, CageMaker};
 use crate::process::end::end;
 use crate::process::guard::Guard;
 use crate::process::logs::{BoundedLog, Logs, WatchedLog, WrittenLogs};
 use crate::process::tree;
-use crate::sides::network::Network;
 
 /// What every start needs.
 pub(crate) struct LaunchPad {

@@ -7,7 +7,7 @@ use velo_model::{Header, Protocol, Request, Workload};
 use velo_request::{Checker, Tables, compile_for, prepare};
 
 use super::calls;
-use crate::prepare::data::DataSet;
+use crate::build::data::DataSet;
 
 /// Why a workload cannot be rendered, which a validated one does not cause.
 #[derive(Debug, thiserror::Error)]

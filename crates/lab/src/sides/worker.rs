@@ -8,8 +8,7 @@ use std::time::{Duration, Instant};
 
 use velo_model::Role;
 
-use crate::prepare::data::DataSet;
-
+use crate::build::data::DataSet;
 use crate::process::cage::Cage;
 use crate::process::each;
 use crate::process::end::STOP_LIMIT;

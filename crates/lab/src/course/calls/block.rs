@@ -13,8 +13,8 @@ use super::near::near;
 use super::pace;
 use super::plan::{Asked, Plan, record};
 use crate::course::rig::Rig;
+use crate::host::network::Network;
 use crate::progress::Stop;
-use crate::sides::network::Network;
 
 /// Calls that fail one after the other before the block ends.
 const FAILURES: u32 = 3;

@@ -4,7 +4,7 @@ use velo_link::{LinkError, LinkHandle, Options};
 use velo_model::Link;
 
 use crate::course::rig::Rig;
-use crate::sides::network::Network;
+use crate::host::network::Network;
 
 /// The networks that lead to one place: without distance, and over a link for each distance.
 #[derive(Debug, Clone, Default)]

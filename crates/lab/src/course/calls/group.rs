@@ -13,7 +13,7 @@ use super::near::near;
 use super::pace::{is_called, warm_up};
 use super::plan::Asked;
 use crate::course::rig::Rig;
-use crate::prepare::conformance;
+use crate::sides::asked::first_answer;
 use crate::sides::limits::limits;
 use crate::sides::origin::{Origin, Peer};
 use crate::sides::serve_side::Server;
@@ -149,7 +149,7 @@ impl Group {
         let data = rig.context.data.set(self.workload, 0);
         let began = Instant::now();
         loop {
-            let Err(why) = conformance::first_answer(peer, workload, data) else { return None };
+            let Err(why) = first_answer(peer, workload, data) else { return None };
             if rig.stopped() || began.elapsed() > limit {
                 return Some(format!("no correct answer within {} s: {why}", limit.as_secs()));
             }

@@ -5,7 +5,7 @@ use std::thread;
 
 use rustix::thread::{CpuSet, sched_setaffinity};
 
-use crate::sides::network::Network;
+use crate::host::network::Network;
 
 /// Does something there, and waits for it.
 ///

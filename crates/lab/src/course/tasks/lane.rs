@@ -1,6 +1,6 @@
 //! One task on its way through a run.
 
-use super::verify::VerifiedTask;
+use crate::prepare::verify::VerifiedTask;
 
 /// A verified task in a workload, on its way through a run.
 pub(crate) struct TaskLane {

@@ -8,7 +8,7 @@ use velo_model::{TaskSettings, Workload};
 use velo_record::TaskIteration;
 use velo_request::digest_text;
 
-use crate::prepare::data::DataSet;
+use crate::build::data::DataSet;
 use crate::sides::feed::Answer;
 use crate::sides::translate::alone;
 

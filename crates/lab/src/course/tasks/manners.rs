@@ -6,7 +6,7 @@ use velo_model::{Download, Manner, Workload};
 use velo_record::CaseRecord;
 
 use super::download::{self, NotFetched, Said, fetch};
-use crate::prepare::build::Built;
+use crate::build::builder::Built;
 use crate::prepare::context::Context;
 use crate::sides::feed::NoAnswer;
 use crate::sides::files::{Lot, Saved};

@@ -11,27 +11,16 @@ use velo_stats::number::decimals;
 use super::course::{ANSWER_LIMIT, FED_LIMIT};
 use super::download::{NotFetched, fetch};
 use super::line::Line;
-use crate::prepare::build::Built;
+use crate::build::builder::Built;
+use crate::build::data::DataSet;
 use crate::prepare::conformance::RENEWED;
 use crate::prepare::context::Context;
-use crate::prepare::data::DataSet;
+use crate::prepare::verify::VerifiedTask;
 use crate::sides::files::Lot;
 use crate::sides::serve_side::Worker;
 
 /// Lines of a case.
 const LINES: usize = 3;
-
-/// A task that passed in a workload.
-#[derive(Debug, Clone)]
-pub(crate) struct VerifiedTask {
-    /// By its index in the records.
-    pub(crate) record: usize,
-    pub(crate) built: Built,
-    /// By its index in the run's workloads.
-    pub(crate) workload: usize,
-    /// What one of its processes will take, by what this one took.
-    pub(crate) expected: Duration,
-}
 
 /// Lines, and what they show.
 struct Trial {

@@ -5,7 +5,7 @@ use velo_record::RunState;
 
 use super::machine::world::Fault;
 use super::*;
-use crate::course::tasks::verify::VerifiedTask;
+use crate::prepare::verify::VerifiedTask;
 
 /// Tasks that each answer so many lines a second, all of which have passed.
 fn tasks(models: &[(&str, Model)]) -> Course {

@@ -6,7 +6,7 @@ use super::check::{Check, CheckState};
 use super::facts::More;
 use super::words::roughly;
 
-use crate::prepare::toolchain;
+use crate::host::toolchain;
 
 mod cpu;
 mod load;

@@ -6,7 +6,7 @@ use velo_record::{CpuAccounting, HostFacts, Placement, ToolchainFact};
 use super::cpu::{self, Signs};
 use super::{files, frequency, irq, memory, quota, spin};
 use crate::host::placement;
-use crate::prepare::toolchain;
+use crate::host::toolchain;
 use crate::process::cage::CageMaker;
 
 const CPUS: &str = "/sys/devices/system/cpu";

@@ -10,8 +10,8 @@ use velo_record::StopRecord;
 use velo_request::digest_text;
 
 use super::world::{Fault, World};
+use crate::build::data::DataSet;
 use crate::host::counters::Counters;
-use crate::prepare::data::DataSet;
 use crate::process::tree::{Snapshot, ThreadUse};
 use crate::progress::Stop;
 use crate::sides::feed::{Answer, NoAnswer};

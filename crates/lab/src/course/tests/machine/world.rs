@@ -13,7 +13,7 @@ use crate::clock::Clock;
 use crate::host::doctor::busy::Seen;
 use crate::host::host_cpu::Ticks;
 use crate::host::machine::Host;
-use crate::host::network::NetworkCounts;
+use crate::host::network_counts::NetworkCounts;
 use crate::progress::Stop;
 
 /// How a contender serves.

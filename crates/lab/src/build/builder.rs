@@ -12,11 +12,11 @@ use velo_model::Contender;
 use velo_record::BuildRecord;
 
 use crate::LabError;
-use crate::prepare::build_cache::{self, Ingredients, Kept, Slot};
-use crate::prepare::command::{self, CommandFailure};
-use crate::prepare::content::Content;
-use crate::prepare::environment::{self, Use};
-use crate::prepare::toolchain;
+use crate::build::build_cache::{self, Ingredients, Kept, Slot};
+use crate::build::command::{self, CommandFailure};
+use crate::build::content::Content;
+use crate::build::environment::{self, Use};
+use crate::host::toolchain;
 use crate::progress::{BuildOutcome, Event, Progress, Stop};
 
 /// A contender ready to be started.

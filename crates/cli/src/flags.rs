@@ -1,3 +1,5 @@
+//! Flags that verbs share.
+
 use std::path::PathBuf;
 
 use clap::ValueHint;

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use crate::prepare::build_log;
-use crate::prepare::environment::{self, Use};
+use crate::build::build_log;
+use crate::build::environment::{self, Use};
 use crate::process::cage::{Cage, CageMaker};
 use crate::process::guard::Guard;
 use crate::process::logs::BoundedLog;

@@ -14,7 +14,7 @@ use std::time::Duration;
 use sha2::{Digest as _, Sha256};
 use velo_model::Contender;
 
-use crate::prepare::kept;
+use crate::build::kept;
 use crate::progress::Stop;
 
 /// Between two tries for a lock.
