@@ -49,7 +49,7 @@ pub(crate) const BOUNDS: [Bound; 5] = [
     Bound {
         what: "crates in the longest chain",
         of: |counts| counts.chain,
-        most: 9,
+        most: 7,
         goal: Some(7),
         remedy: "depend on the crate that defines the names, not on one that does more with them",
     },
