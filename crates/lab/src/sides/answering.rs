@@ -64,12 +64,19 @@ fn is_told(pid: u32, port: u16) -> bool {
 #[cfg(test)]
 mod tests {
     use std::process::Command;
+    use std::time::{Duration, Instant};
 
     use super::*;
 
     #[test]
     fn a_process_that_was_given_a_port_is_told_from_others() {
         let mut child = Command::new("sleep").arg("600").env("PORT", "45123").spawn().unwrap();
+        // The kernel tells of a new program before it tells of its arguments and environment.
+        let deadline = Instant::now() + Duration::from_secs(30);
+        while fs::read(format!("/proc/{}/environ", child.id())).unwrap().is_empty() {
+            assert!(Instant::now() < deadline, "no environment");
+            std::thread::sleep(Duration::from_millis(1));
+        }
         let told = [45123, 4512, 600].map(|port| is_told(child.id(), port));
         child.kill().unwrap();
         child.wait().unwrap();
