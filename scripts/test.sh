@@ -111,7 +111,7 @@ beside velo-builds nice -n 19 "$target/debug/velo" build "${contenders[@]}"
 
 # Most end-to-end tests wait for most of their time; they take places of the machine by themselves.
 step "tests"
-RUST_TEST_THREADS=$((2 * $(nproc) + 2)) cargo test --locked
+RUST_TEST_THREADS=$((2 * $(nproc))) cargo test --locked
 
 step "the report's page"
 node_is_new() { node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' 2>/dev/null; }

@@ -1,4 +1,5 @@
 mod repeated;
+mod stage;
 #[cfg(test)]
 mod tests;
 
@@ -8,6 +9,7 @@ use velo_model::{CoinCounts, Outcomes, RequestSpan};
 use velo_stats::Histogram;
 
 use self::repeated::Repeated;
+pub(crate) use self::stage::{FailedRequest, Stage};
 use crate::check::Toss;
 use crate::classifier::FirstAnswer;
 use crate::draws::{DrawCounter, Draws};
@@ -301,26 +303,6 @@ pub(crate) struct CountedAnswer {
     pub(crate) stage: Stage,
 }
 
-/// What a request belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stage {
-    Settling,
-    Window,
-    Draining,
-}
-
-/// A request that has failed.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct FailedRequest {
-    /// Its place in the counts; `None` for a request of another plan.
-    pub(crate) request: Option<usize>,
-    pub(crate) intended_ns: u64,
-    pub(crate) sent_ns: u64,
-    pub(crate) done_ns: u64,
-    /// Of an answer that came whole.
-    pub(crate) status: Option<u16>,
-}
-
 /// Times that were recorded and are not to count.
 #[derive(Debug, Default)]
 struct TakenBack {
@@ -446,7 +428,12 @@ impl Recorder {
     }
 
     pub(crate) fn sent(&mut self, intended_ns: u64, now_ns: u64) {
-        self.integrate(now_ns);
+        if now_ns < self.integrated_to_ns {
+            // It was in flight already for the last part of what has been integrated.
+            self.tally.in_flight_request_ns += self.clip(now_ns, self.integrated_to_ns);
+        } else {
+            self.integrate(now_ns);
+        }
         self.in_flight += 1;
         self.tally.sent += 1;
         if self.by_intended {

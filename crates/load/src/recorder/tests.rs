@@ -28,6 +28,20 @@ fn the_integral_and_the_clipped_service_times_agree() {
 }
 
 #[test]
+fn what_is_sent_by_an_earlier_look_at_the_clock_is_in_flight_from_then_on() {
+    let mut recorder = Recorder::new(1);
+    recorder.begin(100, 200, false);
+    recorder.sent(110, 110);
+    recorder.correct(Some(0), 200, &plain(110, 150), false);
+    recorder.sent(140, 140);
+    recorder.failed(Failure::Timeout, &failed(140, 140, 145));
+    recorder.sent(145, 145);
+    recorder.correct(Some(0), 200, &plain(145, 170), false);
+    let tally = recorder.finish(300);
+    assert_eq!((tally.in_flight_request_ns, tally.clipped_service_ns), (70, 70));
+}
+
+#[test]
 fn an_open_loop_counts_what_was_due_in_the_window_whenever_its_answer_comes() {
     let mut recorder = Recorder::new(1);
     recorder.begin(100, 200, true);
