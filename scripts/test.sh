@@ -61,13 +61,13 @@ ahead() {
     if wants instructions; then scripts/instructions.sh --no-run; fi
 }
 
-# One contender of each role and toolchain, and those that this change touches.
+# One contender of each role and toolchain, and those that this change touches; all where that is not known.
 canaries=(go/net-http js/node-http python/asgi ruby/rack-puma php/fpm java/jdk-httpserver rust/reference csharp/httplistener
     go/grpc c/libcurl go/program)
 contenders=(--all)
-if ! wants contenders; then
+if ! wants contenders && changed=$(scripts/changed.sh); then
     contenders=()
-    mapfile -t touched < <(scripts/changed.sh | sed -nE 's|^contenders/([a-z]+/[^/]+)/.*|\1|p')
+    mapfile -t touched < <(sed -nE 's|^contenders/([a-z]+/[^/]+)/.*|\1|p' <<<"$changed")
     for contender in $(printf '%s\n' "${canaries[@]}" "${touched[@]}" | sort -u); do
         if [ -d "contenders/$contender" ]; then contenders+=(--only "$contender"); fi
     done
