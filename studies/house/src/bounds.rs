@@ -35,7 +35,7 @@ pub(crate) const BOUNDS: [Bound; 5] = [
     Bound {
         what: "folders in circles",
         of: |counts| counts.folders_in_circles,
-        most: 10,
+        most: 0,
         goal: Some(0),
         remedy: "let one folder import from the other and not the other way round: move what both need below both",
     },

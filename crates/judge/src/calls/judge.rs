@@ -10,12 +10,12 @@ use super::held_back::held_back_ns;
 use super::middle::{Phases, middle};
 use super::row::{CallCount, CallRow};
 use super::standing::{self, is_disturbed, is_like};
-use crate::checks::bounds::LEAST_LAUNCHES;
-use crate::rows::reason::{CallFault, Reason};
-use crate::series::blocks::HostBounds;
-use crate::series::figures::Launches;
-use crate::series::launch_logs::{LaunchLogs, difference, estimate};
-use crate::series::pair_ratios::pairs as pairs_of;
+use crate::doubt::bounds::LEAST_LAUNCHES;
+use crate::doubt::reason::{CallFault, Reason};
+use crate::measure::blocks::HostBounds;
+use crate::measure::figures::Launches;
+use crate::measure::launch_logs::{LaunchLogs, difference, estimate};
+use crate::measure::pair_ratios::pairs as pairs_of;
 use crate::series::shown::SeriesOf;
 
 /// With fewer launches there is no interval, so that those count in which others disturbed.

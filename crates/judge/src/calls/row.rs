@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::{Class, ContenderName, Protocol};
 
-use crate::rows::reason::Reason;
-use crate::series::estimate::Estimate;
+use crate::doubt::reason::Reason;
+use crate::measure::estimate::Estimate;
 use crate::words::as_json::some_in_words;
 
 /// A contender's calls under one condition. Times are of launches in which nobody disturbed; in each of them the mean of the middle

@@ -3,8 +3,8 @@
 use velo_model::{CallCondition, CallConnection, CallTls};
 use velo_record::{CallBlock, CallRecord};
 
-use crate::rows::reason::{CallFault, CallPhase, Reason};
-use crate::series::blocks::HostBounds;
+use crate::doubt::reason::{CallFault, CallPhase, Reason};
+use crate::measure::blocks::HostBounds;
 
 /// Whether others took so much that a block does not count.
 pub(super) fn is_disturbed(block: &CallBlock, bounds: HostBounds) -> bool {

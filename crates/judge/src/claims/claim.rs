@@ -7,17 +7,17 @@ use velo_record::RunFile;
 use velo_stats::{CONFIDENCE, Comparison, Pair};
 
 use crate::calls::{self, Calls};
-use crate::checks::bounds::LEAST_LAUNCHES;
+use crate::doubt::bounds::LEAST_LAUNCHES;
+use crate::doubt::cause::Cause;
+use crate::doubt::nothing_ranked::NothingRanked;
+use crate::doubt::reason::Reason;
+use crate::measure::cell::{Cell, Cells};
+use crate::measure::estimate::Estimate;
+use crate::measure::figures::{Launches, Quantity};
+use crate::measure::launch_logs::estimate;
+use crate::measure::launch_logs::{LaunchLogs, difference};
 use crate::rows::bursts;
-use crate::rows::cause::Cause;
-use crate::rows::reason::Reason;
 use crate::rows::row::Row;
-use crate::run::nothing_ranked::NothingRanked;
-use crate::series::cell::{Cell, Cells};
-use crate::series::estimate::Estimate;
-use crate::series::figures::{Launches, Quantity};
-use crate::series::launch_logs::estimate;
-use crate::series::launch_logs::{LaunchLogs, difference};
 use crate::tasks::{self, TaskFigure, Tasks};
 use crate::words::as_json::some_in_words;
 

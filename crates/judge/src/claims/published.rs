@@ -5,13 +5,13 @@ use serde::Serialize;
 use velo_model::{CallCondition, ContenderName, PublishedFigure, PublishedRow, Workload};
 
 use crate::calls::Calls;
+use crate::doubt::reason::Reason;
+use crate::measure::cell::Cells;
+use crate::measure::estimate::Estimate;
+use crate::measure::figures::Launches;
+use crate::measure::launch_logs::estimate;
 use crate::rows::bursts;
-use crate::rows::reason::Reason;
 use crate::rows::row::Row;
-use crate::series::cell::Cells;
-use crate::series::estimate::Estimate;
-use crate::series::figures::Launches;
-use crate::series::launch_logs::estimate;
 use crate::tasks::Tasks;
 use crate::words::as_json::some_in_words;
 

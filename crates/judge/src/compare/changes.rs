@@ -14,7 +14,7 @@ use super::result::{
 };
 use super::snapshot::{LaunchFigure, Snapshot, SnapshotSeries, SnapshotWorkload};
 use super::tested::Tested;
-use crate::checks::bounds::LEAST_LAUNCHES;
+use crate::doubt::bounds::LEAST_LAUNCHES;
 use crate::series::shown::{Better, SeriesLoad, SeriesOf};
 use crate::words::{percent, rate};
 

@@ -8,8 +8,8 @@ use velo_model::{CallCondition, ContenderName, Link, Protocol};
 use super::hours::WaitingHours;
 use super::identity::Difference;
 use crate::claims::claim::Holds;
+use crate::measure::estimate::Estimate;
 use crate::rank::pairs::Standing;
-use crate::series::estimate::Estimate;
 use crate::series::shown::SeriesOf;
 
 /// The version of a comparison's format.

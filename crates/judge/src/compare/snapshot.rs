@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use velo_model::{ContenderName, Link, Protocol};
 use velo_record::{Bounds, CpuAccounting, Placement};
 
-use crate::series::launch_logs::LaunchLogs;
+use crate::measure::launch_logs::LaunchLogs;
 use crate::series::shown::{SeriesLoad, SeriesOf};
 
 /// The version of a snapshot's format; a reader refuses another.

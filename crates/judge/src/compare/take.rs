@@ -9,14 +9,14 @@ use super::snapshot::{
     SnapshotSeries, SnapshotSettings, SnapshotWorkload,
 };
 use crate::calls;
-use crate::checks::bounds::LEAST_LAUNCHES;
+use crate::doubt::bounds::LEAST_LAUNCHES;
+use crate::doubt::nothing_ranked::{self, NothingRanked};
+use crate::measure::blocks::Disturbed;
+use crate::measure::cell::{Cell, Cells};
+use crate::measure::figures::{Blocks, Launches, Quantity, paired_log_ratios};
+use crate::measure::launch_logs::LaunchLogs;
 use crate::rows::row::Row;
-use crate::run::nothing_ranked::{self, NothingRanked};
 use crate::run::workload::JudgedWorkload;
-use crate::series::blocks::Disturbed;
-use crate::series::cell::{Cell, Cells};
-use crate::series::figures::{Blocks, Launches, Quantity, paired_log_ratios};
-use crate::series::launch_logs::LaunchLogs;
 use crate::series::shown::{SeriesLoad, SeriesOf};
 use crate::tasks;
 use crate::words::count;

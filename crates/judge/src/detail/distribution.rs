@@ -5,8 +5,8 @@ use serde::Serialize;
 use velo_record::{EncodedHistogram, PacedWindow, RatePurpose};
 use velo_stats::Histogram;
 
+use crate::measure::cell::Cell;
 use crate::rows::paced;
-use crate::series::cell::Cell;
 
 /// Bins of a histogram for a factor of ten.
 const BINS_A_DECADE: f64 = 20.0;

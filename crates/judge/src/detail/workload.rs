@@ -9,10 +9,10 @@ use velo_record::{RequestSpan, RunFile, Window, WindowKind};
 use velo_stats::CONFIDENCE;
 use velo_stats::number::six_digits;
 
-use crate::series::blocks::Disturbed;
-use crate::series::cell::{Cell, Cells};
-use crate::series::figures::{Quantity, medians};
-use crate::series::launch_logs::LaunchLogs;
+use crate::measure::blocks::Disturbed;
+use crate::measure::cell::{Cell, Cells};
+use crate::measure::figures::{Quantity, medians};
+use crate::measure::launch_logs::LaunchLogs;
 use crate::series::measured::measured;
 use crate::series::shown::SeriesOf;
 use crate::tasks;

@@ -4,7 +4,7 @@ use velo_record::{LoadRecord, LoadSettings};
 
 use super::figures::{self, LoadFigures, Time};
 use super::result::LoadResult;
-use super::words::{protocol_words, schedule_words, thousands, time_ns};
+use crate::words::load::{protocol_words, schedule_words, thousands, time_ns};
 
 /// A load beside an earlier one.
 #[derive(Debug, Clone, PartialEq)]

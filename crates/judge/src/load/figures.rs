@@ -6,8 +6,8 @@ use velo_record::{EncodedHistogram, LoadRecord, LoadSchedule};
 use velo_stats::Histogram;
 
 use crate::Percentiles;
-use crate::checks::limit::GENERATOR_BUSY;
-use crate::checks::littles_law::disagreement;
+use crate::doubt::limit::GENERATOR_BUSY;
+use crate::doubt::littles_law::disagreement;
 
 /// What a load comes to. A figure that cannot be made is null.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

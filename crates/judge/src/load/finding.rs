@@ -3,9 +3,9 @@ use serde::{Serialize, Serializer};
 use velo_record::Outcomes;
 
 use super::figures::Time;
-use crate::checks::fairness::Fairness;
-use crate::checks::finding::IdleCause;
-use crate::checks::verdict::Verdict;
+use crate::doubt::fairness::Fairness;
+use crate::doubt::finding::IdleCause;
+use crate::doubt::verdict::Verdict;
 
 impl Serialize for LoadFinding {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

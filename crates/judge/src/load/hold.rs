@@ -7,8 +7,8 @@ use velo_record::LoadRecord;
 use super::condition::{Comparison, Condition, Failures, Figure, Statistic};
 use super::few::Few;
 use super::figures::{LoadFigures, Time};
-use super::words::{apart, quantile, samples_needed, share, thousands, time_ns};
 use crate::Percentiles;
+use crate::words::load::{apart, quantile, samples_needed, share, thousands, time_ns};
 use crate::words::rate;
 
 /// Whether a condition holds.

@@ -10,7 +10,6 @@ mod parse;
 mod result;
 mod room;
 mod verdicts;
-pub(crate) mod words;
 
 pub use compare::{ComparedFigure, Difference, LoadComparison, Unit, compare};
 pub use condition::{Condition, ConditionError};
@@ -19,7 +18,6 @@ pub use finding::{LoadFinding, LoadVerdict, NotSent};
 pub use hold::ConditionResult;
 pub use parse::parse_conditions;
 pub use result::{FORMAT, LoadFileError, LoadResult, MAX_FILE_BYTES, load_schema};
-pub use words::schedule_words;
 
 use velo_record::LoadRecord;
 

@@ -6,14 +6,14 @@ use super::condition::Condition;
 use super::figures::{LoadFigures, Time};
 use super::finding::LoadVerdict;
 use super::finding::{LoadFinding, NotSent};
-use super::words::samples_needed;
-use crate::checks::answers::FAILURES;
-use crate::checks::fairness;
-use crate::checks::finding::IdleCause;
-use crate::checks::limit::GENERATOR_BUSY;
-use crate::checks::littles_law::{DISAGREEMENT, KEPT_BUSY};
-use crate::checks::verdict::{Check, Kind};
+use crate::doubt::answers::FAILURES;
+use crate::doubt::fairness;
+use crate::doubt::finding::IdleCause;
+use crate::doubt::limit::GENERATOR_BUSY;
+use crate::doubt::littles_law::{DISAGREEMENT, KEPT_BUSY};
+use crate::doubt::verdict::{Check, Kind};
 use crate::rows::paced::{ACHIEVED, SEND_LAG, SEND_LAG_NS};
+use crate::words::load::samples_needed;
 
 /// A fixed count with fewer answers a connection than this is mostly beginning and end.
 const ENOUGH_ANSWERS: f64 = 50.0;

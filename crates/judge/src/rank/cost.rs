@@ -6,8 +6,8 @@ use serde::Serialize;
 use velo_model::{Class, ContenderName};
 use velo_record::{CostQuestion, RatePurpose};
 
+use crate::measure::estimate::Estimate;
 use crate::rows::row::Row;
-use crate::series::estimate::Estimate;
 
 const NS_PER_S: f64 = 1e9;
 const NS_PER_HOUR: f64 = 3_600e9;

@@ -8,19 +8,19 @@ use velo_model::{Class, ContenderName, Role};
 use velo_record::RatePurpose;
 use velo_stats::{Comparison, Pair, PairRules, PairState, compare_pairs, rank_ranges};
 
-use crate::checks::bounds::LEAST_LAUNCHES;
+use crate::doubt::bounds::LEAST_LAUNCHES;
+use crate::doubt::cause::Cause;
+use crate::doubt::context::RunContext;
+use crate::doubt::nothing_ranked::NothingRanked;
+use crate::doubt::reason::Reason;
+use crate::measure::cell::Cells;
+use crate::measure::estimate::Estimate;
+use crate::measure::launch_logs::LaunchLogs;
+use crate::measure::pair_ratios::pairs;
 use crate::rank::cost::{inverse, per_core_second};
 use crate::rank::pairs::Standing;
-use crate::rows::cause::Cause;
-use crate::rows::context::RunContext;
 use crate::rows::paced::PacedFigures;
-use crate::rows::reason::Reason;
 use crate::rows::row::Row;
-use crate::run::nothing_ranked::NothingRanked;
-use crate::series::cell::Cells;
-use crate::series::estimate::Estimate;
-use crate::series::launch_logs::LaunchLogs;
-use crate::series::pair_ratios::pairs;
 use crate::words::as_json::some_in_words;
 
 /// A workload's contenders by what a request costs them at the common rate.

@@ -5,11 +5,10 @@ use serde::Serialize;
 use velo_model::ContenderName;
 use velo_stats::{LogsByWorkload, geometric_means};
 
+use crate::measure::cell::Cells;
+use crate::measure::estimate::Estimate;
+use crate::measure::figures::Quantity;
 use crate::rows::row::Row;
-use crate::run::workload::JudgedWorkload;
-use crate::series::cell::Cells;
-use crate::series::estimate::Estimate;
-use crate::series::figures::Quantity;
 
 /// Geometric means of the scores over the same workloads for all.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -29,16 +28,17 @@ pub struct ContenderMean {
     pub mean: Estimate,
 }
 
+/// A workload whose baseline has a goodput of its own, so that it has scores.
+pub(crate) struct Scored<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) baseline: &'a ContenderName,
+    pub(crate) rows: &'a [Row],
+}
+
 /// The means; `None` unless two workloads have a baseline and a contender was the limit in both. A mean without an interval, of one launch or
 /// two, would look surer than the scores that it is of, and is left out.
-pub(crate) fn over(
-    workloads: &[JudgedWorkload],
-    cells: &Cells<'_>,
-    confidence: f64,
-) -> Option<GeometricMean> {
-    let common: Vec<&JudgedWorkload> =
-        workloads.iter().filter(|workload| workload.baseline_fault.is_none()).collect();
-    let [first, _, ..] = common.as_slice() else { return None };
+pub(crate) fn over(common: &[Scored<'_>], cells: &Cells<'_>, confidence: f64) -> Option<GeometricMean> {
+    let [first, _, ..] = common else { return None };
     let has_all = |contender: &ContenderName| {
         common.iter().all(|workload| {
             let row = workload.rows.iter().find(|row| row.contender == *contender);
@@ -47,7 +47,7 @@ pub(crate) fn over(
     };
     let contenders: Vec<&ContenderName> =
         first.rows.iter().map(|row| &row.contender).filter(|contender| has_all(contender)).collect();
-    let launches: Vec<u32> = launches_of(&common, cells);
+    let launches: Vec<u32> = launches_of(common, cells);
     let logs: Vec<LogsByWorkload> = contenders
         .iter()
         .map(|contender| {
@@ -65,26 +65,26 @@ pub(crate) fn over(
         .collect();
     means.sort_by(|a, b| b.mean.value.total_cmp(&a.mean.value));
     (!means.is_empty()).then(|| GeometricMean {
-        workloads: common.iter().map(|workload| workload.name.clone()).collect(),
+        workloads: common.iter().map(|workload| workload.name.to_owned()).collect(),
         means,
     })
 }
 
 /// The launches in which the first workload's baseline was measured: no other has a score in all workloads.
-fn launches_of(common: &[&JudgedWorkload], cells: &Cells<'_>) -> Vec<u32> {
-    let baseline = common.first().and_then(|workload| cells.get(&workload.name, &workload.baseline));
+fn launches_of(common: &[Scored<'_>], cells: &Cells<'_>) -> Vec<u32> {
+    let baseline = common.first().and_then(|workload| cells.get(workload.name, workload.baseline));
     baseline.map_or_else(Vec::new, |cell| cell.logs(Quantity::Goodput).logs().keys().copied().collect())
 }
 
 /// The log score in each of the launches.
 fn scores(
-    workload: &JudgedWorkload,
+    workload: &Scored<'_>,
     contender: &ContenderName,
     launches: &[u32],
     cells: &Cells<'_>,
 ) -> Vec<Option<f64>> {
-    let own = cells.get(&workload.name, contender);
-    let baseline = cells.get(&workload.name, &workload.baseline);
+    let own = cells.get(workload.name, contender);
+    let baseline = cells.get(workload.name, workload.baseline);
     let of_launches = own.zip(baseline).map(|(own, baseline)| own.over(baseline, Quantity::Goodput));
     launches.iter().map(|launch| of_launches.as_ref()?.logs().get(launch).copied()).collect()
 }

@@ -8,8 +8,8 @@ use serde::Serialize;
 use velo_model::ContenderName;
 use velo_stats::{Comparison, Pair, PairState, median};
 
+use crate::measure::estimate::Estimate;
 use crate::planning::Promise;
-use crate::series::estimate::Estimate;
 
 /// With this probability a difference as large as is printed would have been found.
 const POWER: f64 = 0.9;

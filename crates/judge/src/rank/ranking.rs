@@ -3,15 +3,15 @@
 use velo_model::Workload;
 use velo_stats::{Comparison, PairRules, PairState, compare_pairs, rank_ranges};
 
-use crate::checks::impossible;
-use crate::rows::context::RunContext;
+use crate::doubt::context::RunContext;
+use crate::doubt::state::RowState;
+use crate::measure::cell::Cells;
+use crate::measure::figures::Quantity;
+use crate::measure::launch_logs::LaunchLogs;
+use crate::measure::pair_ratios::pairs;
+use crate::rows::impossible;
 use crate::rows::judge;
 use crate::rows::row::Row;
-use crate::rows::state::RowState;
-use crate::series::cell::Cells;
-use crate::series::figures::Quantity;
-use crate::series::launch_logs::LaunchLogs;
-use crate::series::pair_ratios::pairs;
 
 /// The rows of a workload in the order in which they are shown, and how those that may be ranked compare.
 pub(crate) struct Ranking {

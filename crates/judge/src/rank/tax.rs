@@ -7,14 +7,13 @@ use velo_model::{Contender, ContenderName, Protocol};
 use velo_record::RatePurpose;
 
 use super::equal_work::{EqualWorkRanking, rate_fault};
-use crate::checks::bounds::LEAST_LAUNCHES;
-use crate::claims::claim::Evidence;
+use crate::doubt::bounds::LEAST_LAUNCHES;
+use crate::doubt::reason::Reason;
+use crate::measure::cell::{Cell, Cells};
+use crate::measure::estimate::Estimate;
+use crate::measure::figures::Quantity;
 use crate::rows::paced::PacedFigures;
-use crate::rows::reason::Reason;
 use crate::rows::row::Row;
-use crate::series::cell::Cell;
-use crate::series::estimate::Estimate;
-use crate::series::figures::Quantity;
 use crate::words::as_json::some_in_words;
 
 /// What a contender costs over another.
@@ -106,19 +105,21 @@ impl TaxOf {
 
 /// The taxes of a workload's measured rows, dearest first of each kind.
 pub(crate) fn of_workload(
-    evidence: &Evidence<'_>,
+    cells: &Cells<'_>,
     workload: &str,
     rows: &[Row],
     equal_work: &EqualWorkRanking,
+    confidence: f64,
 ) -> Vec<Tax> {
     let of_kind = |of: TaxOf| {
         let mut taxes: Vec<Tax> = rows
             .iter()
             .filter(|row| row.windows > 0)
             .filter_map(|row| {
-                let cell = evidence.cells.get(workload, &row.contender)?;
+                let cell = cells.get(workload, &row.contender)?;
                 let base = of.base(&cell.record.manifest)?;
-                Some(tax(of, cell, base, row, rows, evidence, equal_work))
+                let usable = usable((cell, row), base, rows, cells);
+                Some(tax(of, (cell, row), base, usable, equal_work, confidence))
             })
             .collect();
         let value = |tax: &Tax| tax.ratio.map_or(0.0, |ratio| ratio.value);
@@ -130,15 +131,12 @@ pub(crate) fn of_workload(
 
 fn tax(
     of: TaxOf,
-    cell: &Cell<'_>,
+    (cell, row): (&Cell<'_>, &Row),
     base: &ContenderName,
-    row: &Row,
-    rows: &[Row],
-    evidence: &Evidence<'_>,
+    pair: Result<(&Cell<'_>, &Row), Reason>,
     equal_work: &EqualWorkRanking,
+    confidence: f64,
 ) -> Tax {
-    let confidence = evidence.confidence;
-    let pair = usable(cell, base, row, rows, evidence);
     let found = pair.as_ref().map_err(Clone::clone).and_then(|(base_cell, _)| {
         let ratio = cell.over(base_cell, Quantity::CpuPerRequest).estimate(confidence);
         ratio.ok_or(Reason::CpuTimesUnknown)
@@ -168,16 +166,15 @@ fn tax(
 
 /// The one that a contender is compared with, where the CPU times of both can be used.
 fn usable<'a>(
-    cell: &Cell<'_>,
+    (cell, row): (&Cell<'_>, &Row),
     base: &ContenderName,
-    row: &Row,
     rows: &'a [Row],
-    evidence: &'a Evidence<'_>,
+    cells: &'a Cells<'_>,
 ) -> Result<(&'a Cell<'a>, &'a Row), Reason> {
     let absent = || Reason::Absent { contender: base.clone() };
     let base_row = rows.iter().find(|row| row.contender == *base).ok_or_else(absent)?;
     row.cpu_fault().or_else(|| base_row.cpu_fault()).map_or(Ok(()), Err)?;
-    let base_cell = evidence.cells.get(&cell.workload.name, base).ok_or_else(absent)?;
+    let base_cell = cells.get(&cell.workload.name, base).ok_or_else(absent)?;
     Ok((base_cell, base_row))
 }
 

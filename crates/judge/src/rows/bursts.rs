@@ -7,12 +7,12 @@ use serde::Serialize;
 use velo_model::{ContenderName, Workload};
 use velo_record::{BurstShape, BurstWindow, Outcomes, Window};
 
-use crate::checks::answers;
-use crate::rows::reason::{BurstFault, Reason};
-use crate::series::cell::{Cell, Cells};
-use crate::series::estimate::Estimate;
-use crate::series::figures::Launches;
-use crate::series::launch_logs::estimate;
+use crate::doubt::answers;
+use crate::doubt::reason::{BurstFault, Reason};
+use crate::measure::cell::{Cell, Cells};
+use crate::measure::estimate::Estimate;
+use crate::measure::figures::Launches;
+use crate::measure::launch_logs::estimate;
 use crate::words::as_json::some_in_words;
 
 /// No workload has more; a file that somebody made up may.

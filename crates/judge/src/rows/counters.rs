@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::Window;
 
-use crate::series::estimate::Estimate;
-use crate::series::figures::{Launches, of_launch};
-use crate::series::launch_logs::estimate;
+use crate::measure::estimate::Estimate;
+use crate::measure::figures::{Launches, of_launch};
+use crate::measure::launch_logs::estimate;
 
 /// Hardware counters of a row's counted windows; `None` where the kernel gives none (the run's host facts say why).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use velo_record::{Outcomes, RatePurpose, Window, WindowKind};
 
-use super::context::RunContext;
 use super::row::{Cold, Connections, Row};
-use super::state::RowState;
 use super::{counters, latency, launches, service_time, standing, verdicts};
-use crate::checks::answers;
-use crate::checks::limit::{self, Limit};
-use crate::checks::{coin, fairness, littles_law, proof};
-use crate::series::cell::Cell;
-use crate::series::figures::{Quantity, blocks, medians};
-use crate::series::launch_logs::estimate;
+use crate::doubt::answers;
+use crate::doubt::context::RunContext;
+use crate::doubt::limit::{self, Limit};
+use crate::doubt::state::RowState;
+use crate::doubt::{coin, fairness, littles_law, proof};
+use crate::measure::cell::Cell;
+use crate::measure::figures::{Quantity, blocks, medians};
+use crate::measure::launch_logs::estimate;
 
 /// Judges a cell by itself: ranks, ratios and what needs the other rows are set once all rows are there.
 pub(crate) fn judge(cell: &Cell<'_>, run: &RunContext<'_>) -> Row {

@@ -5,8 +5,8 @@ use serde::Serialize;
 use velo_record::{RatePurpose, Window};
 use velo_stats::{KNEE_FACTOR, KneeEnd, LoadPoint, knee};
 
-use crate::checks::finding::Finding;
-use crate::checks::verdict::{Check, Kind, Verdict};
+use crate::doubt::finding::Finding;
+use crate::doubt::verdict::{Check, Kind, Verdict};
 use crate::rows::paced::{self, OpenLoop, PacedFigures};
 
 /// Response time against the rate, by rising rate.

@@ -5,11 +5,11 @@ use serde::Serialize;
 use velo_record::{ContenderRecord, LaunchRecord, Placement};
 use velo_stats::{CONFIDENCE, lower_median};
 
-use crate::checks::finding::Finding;
-use crate::checks::verdict::{Check, Kind, Verdict};
-use crate::series::estimate::Estimate;
-use crate::series::figures::Launches;
-use crate::series::launch_logs::estimate;
+use crate::doubt::finding::Finding;
+use crate::doubt::verdict::{Check, Kind, Verdict};
+use crate::measure::estimate::Estimate;
+use crate::measure::figures::Launches;
+use crate::measure::launch_logs::estimate;
 
 /// A number that differed between launches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]

@@ -8,14 +8,14 @@ use velo_record::{EncodedHistogram, Outcomes, PacedWindow, RatePurpose, Window, 
 use velo_stats::estimate::mean_over_launches;
 use velo_stats::{CONFIDENCE, Histogram, median, percentile_over_launches};
 
-use crate::checks::answers::{self, FAILURES};
-use crate::checks::finding::{Finding, StatedRate};
-use crate::checks::limit::generator_busy;
-use crate::checks::verdict::{Check, Kind, Verdict};
-use crate::load::words::samples_needed;
-use crate::series::estimate::Estimate;
-use crate::series::figures::{Launches, median_over};
-use crate::series::launch_logs::estimate;
+use crate::doubt::answers::{self, FAILURES};
+use crate::doubt::finding::{Finding, StatedRate};
+use crate::doubt::limit::generator_busy;
+use crate::doubt::verdict::{Check, Kind, Verdict};
+use crate::measure::estimate::Estimate;
+use crate::measure::figures::{Launches, median_over};
+use crate::measure::launch_logs::estimate;
+use crate::words::load::samples_needed;
 
 /// A smaller share of the due requests means that the rate was not offered.
 pub(crate) const ACHIEVED: f64 = 0.99;

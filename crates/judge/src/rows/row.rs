@@ -5,22 +5,22 @@ use serde::Serialize;
 use velo_model::{Class, ContenderName, Protocol};
 use velo_record::Outcomes;
 
-use super::cause::Cause;
 use super::counters::Counters;
 use super::latency::Curve;
 use super::launches::Processes;
 use super::paced::PacedFigures;
-use super::reason::Reason;
 use super::service_time::Percentiles;
-use super::state::RowState;
-use crate::checks::coin::CoinFinding;
-use crate::checks::consistency::Consistency;
-use crate::checks::fairness::Fairness;
-use crate::checks::limit::LimitFinding;
-use crate::checks::littles_law::LittlesLaw;
-use crate::checks::steadiness::Steadiness;
-use crate::checks::verdict::Verdict;
-use crate::series::estimate::Estimate;
+use crate::doubt::cause::Cause;
+use crate::doubt::coin::CoinFinding;
+use crate::doubt::consistency::Consistency;
+use crate::doubt::fairness::Fairness;
+use crate::doubt::limit::LimitFinding;
+use crate::doubt::littles_law::LittlesLaw;
+use crate::doubt::reason::Reason;
+use crate::doubt::state::RowState;
+use crate::doubt::steadiness::Steadiness;
+use crate::doubt::verdict::Verdict;
+use crate::measure::estimate::Estimate;
 
 /// One contender in one workload.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

@@ -3,21 +3,21 @@
 use velo_model::{Class, Role};
 use velo_record::{ContenderState, WindowKind};
 
-use crate::checks::answers::FAILURES;
-use crate::checks::bounds::LEAST_LAUNCHES;
-use crate::checks::coin::CoinFinding;
-use crate::checks::consistency::ConsistencyOf;
-use crate::checks::data;
-use crate::checks::limit::Limit;
-use crate::checks::littles_law::DISAGREEMENT;
-use crate::checks::{placement, warming};
-use crate::rows::cause::Cause;
-use crate::rows::context::RunContext;
+use crate::doubt::answers::FAILURES;
+use crate::doubt::bounds::LEAST_LAUNCHES;
+use crate::doubt::cause::Cause;
+use crate::doubt::coin::CoinFinding;
+use crate::doubt::consistency::ConsistencyOf;
+use crate::doubt::context::RunContext;
+use crate::doubt::data;
+use crate::doubt::limit::Limit;
+use crate::doubt::littles_law::DISAGREEMENT;
+use crate::doubt::state::RowState;
+use crate::doubt::{placement, warming};
+use crate::measure::cell::Cell;
 use crate::rows::row::Row;
-use crate::rows::state::RowState;
-use crate::series::cell::Cell;
 
-/// The state of a row whose figures are there. A candidate gets rank 1 until [`crate::rank::ranking`] has seen all.
+/// The state of a row whose figures are there. A candidate gets rank 1 until `rank::ranking` has seen all.
 pub(crate) fn of(row: &Row, cell: &Cell<'_>, run: &RunContext<'_>) -> RowState {
     match &cell.record.state {
         ContenderState::Skipped { reason, cure } => {

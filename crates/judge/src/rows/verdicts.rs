@@ -2,19 +2,19 @@
 
 use velo_stats::STEADY_WITHIN;
 
-use crate::checks::answers::FAILURES;
-use crate::checks::bounds::LEAST_LAUNCHES;
-use crate::checks::consistency::{Consistency, ConsistencyOf};
-use crate::checks::fairness::STARVED;
-use crate::checks::finding::{Finding, IdleCause};
-use crate::checks::limit::{GENERATOR_BUSY, IDLE_CPU, Limit, LimitFinding, SERVER_BUSY};
-use crate::checks::littles_law::{DISAGREEMENT, KEPT_BUSY};
-use crate::checks::proof::{FALL, LEAST_RATIO, Proof, ProofFound};
-use crate::checks::steadiness::{Steadiness, Steady};
-use crate::checks::verdict::{Check, Kind, Verdict};
-use crate::load::words::samples_needed;
+use crate::doubt::answers::FAILURES;
+use crate::doubt::bounds::LEAST_LAUNCHES;
+use crate::doubt::consistency::{Consistency, ConsistencyOf};
+use crate::doubt::fairness::STARVED;
+use crate::doubt::finding::{Finding, IdleCause};
+use crate::doubt::limit::{GENERATOR_BUSY, IDLE_CPU, Limit, LimitFinding, SERVER_BUSY};
+use crate::doubt::littles_law::{DISAGREEMENT, KEPT_BUSY};
+use crate::doubt::proof::{FALL, LEAST_RATIO, Proof, ProofFound};
+use crate::doubt::state::RowState;
+use crate::doubt::steadiness::{Steadiness, Steady};
+use crate::doubt::verdict::{Check, Kind, Verdict};
 use crate::rows::row::Row;
-use crate::rows::state::RowState;
+use crate::words::load::samples_needed;
 
 /// A server that keeps its connections opens none again; above one for each 200 answers that is told.
 const REOPENED: f64 = 0.005;

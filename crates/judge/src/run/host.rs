@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::{RunFile, Window};
 
-use crate::checks::bounds::DROPPED_BLOCKS_DOUBTFUL;
-use crate::checks::finding::Finding;
-use crate::checks::verdict::{Check, Kind, Verdict};
-use crate::series::blocks::{Disturbed, DisturbedBy, UNFIT};
+use crate::doubt::bounds::DROPPED_BLOCKS_DOUBTFUL;
+use crate::doubt::finding::Finding;
+use crate::doubt::verdict::{Check, Kind, Verdict};
+use crate::measure::blocks::{Disturbed, DisturbedBy, UNFIT};
 
 /// The host in short.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

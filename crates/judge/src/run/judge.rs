@@ -6,26 +6,28 @@ use velo_stats::Comparison;
 
 use super::judgement::{FORMAT, Judgement};
 use super::workload::JudgedWorkload;
-use super::{host, link, looks, nothing_ranked, series, verdicts};
+use super::{host, link, looks, series, verdicts};
 use crate::calls::{self, CallTable, Calls};
-use crate::checks::{control, disturber, launch_apart, steadiness, strictness};
 use crate::claims::claim::{Evidence, RowsByWorkload};
 use crate::claims::published::Measured;
 use crate::claims::{claim, published};
+use crate::doubt::context::RunContext;
+use crate::doubt::reason::Reason;
+use crate::doubt::state::RowState;
+use crate::doubt::{control, nothing_ranked, steadiness, strictness};
+use crate::measure::blocks::Disturbed;
+use crate::measure::cell::Cells;
+use crate::measure::figures::Quantity;
 use crate::planning::Promise;
+use crate::rank::geometric::Scored;
 use crate::rank::pairs::{self, Pairs};
 use crate::rank::ranking::{self, Ranking};
 use crate::rank::{cost, equal_work, geometric, tax};
 use crate::rows;
 use crate::rows::bursts;
-use crate::rows::context::RunContext;
-use crate::rows::reason::Reason;
 use crate::rows::row::Row;
-use crate::rows::state::RowState;
 use crate::rows::verdicts::of_steadiness;
-use crate::series::blocks::Disturbed;
-use crate::series::cell::Cells;
-use crate::series::figures::Quantity;
+use crate::rows::{disturber, launch_apart};
 use crate::tasks::{self, TaskTable, Tasks};
 
 /// Judges a run by its file and its windows.
@@ -96,6 +98,9 @@ pub fn judge(file: &RunFile, windows: &[Window]) -> Judgement {
     for twin in cells.all().filter(|cell| cell.record.twin_of.is_some()) {
         answers.add(&rows::judge::judge(twin, &context).answers);
     }
+    let scored = workloads.iter().filter(|workload| workload.baseline_fault.is_none());
+    let scored: Vec<Scored<'_>> =
+        scored.map(|JudgedWorkload { name, baseline, rows, .. }| Scored { name, baseline, rows }).collect();
     let host = host::summarise(file, windows, &disturbed);
     Judgement {
         format: FORMAT,
@@ -120,7 +125,7 @@ pub fn judge(file: &RunFile, windows: &[Window]) -> Judgement {
         overrides: file.settings.overrides.clone(),
         verdicts: verdicts::of(file, &host, &workloads),
         host,
-        geometric_mean: geometric::over(&workloads, &cells, confidence),
+        geometric_mean: geometric::over(&scored, &cells, confidence),
         workloads,
     }
 }
@@ -203,7 +208,7 @@ fn judge_workload(
         ceiling_per_s: ceiling.and_then(|row| row.goodput_per_s),
         controls: control::of_workload(evidence.cells, &workload.name),
         pairs,
-        taxes: tax::of_workload(evidence, &workload.name, rows, &equal_work),
+        taxes: tax::of_workload(evidence.cells, &workload.name, rows, &equal_work, evidence.confidence),
         equal_work,
         cost: evidence.file.settings.cost.as_ref().map(|question| cost::answer(question, rows)),
         tasks: tasks.map(|tasks| {

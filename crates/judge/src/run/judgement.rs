@@ -4,10 +4,10 @@ use velo_record::{EndedBy, Identity, Outcomes, Plan, RunState, Timings};
 
 use super::link::LinkUse;
 use super::workload::JudgedWorkload;
-use crate::checks::verdict::Verdict;
+use crate::doubt::nothing_ranked::NothingRanked;
+use crate::doubt::verdict::Verdict;
 use crate::rank::geometric::GeometricMean;
 use crate::run::host::HostSummary;
-use crate::run::nothing_ranked::NothingRanked;
 use crate::words::as_json::some_in_words;
 
 /// The version of the judgement's format.

@@ -4,11 +4,11 @@ use velo_model::Workload;
 use velo_record::{EndedBy, Look, RunFile, Window};
 use velo_stats::{Comparison, LEVEL};
 
+use crate::doubt::context::RunContext;
+use crate::measure::blocks::Disturbed;
+use crate::measure::cell::Cells;
 use crate::rank::equal_work;
 use crate::rank::ranking::{self, Ranking};
-use crate::rows::context::RunContext;
-use crate::series::blocks::Disturbed;
-use crate::series::cell::Cells;
 
 /// The look that the results are judged at: the one that ended the run, else the last one planned; in a run that looks
 /// once, the whole level.

@@ -5,7 +5,6 @@ pub(crate) mod judge;
 pub(crate) mod judgement;
 pub(crate) mod link;
 pub(crate) mod looks;
-pub(crate) mod nothing_ranked;
 pub(crate) mod schema;
 pub(crate) mod series;
 pub(crate) mod so_far;

@@ -2,7 +2,7 @@
 
 use velo_record::{ContenderRecord, Settings, Window};
 
-use crate::series::blocks::{Disturbed, HostBounds, UNFIT, Unfit};
+use crate::measure::blocks::{Disturbed, HostBounds, UNFIT, Unfit};
 use crate::tasks::is_disturbed;
 
 /// Why nothing would be ranked if the blocks so far were all: more than half of them are dropped. `None` when that is not so.

@@ -3,9 +3,9 @@
 use velo_model::{Class, ContenderName};
 use velo_record::RunFile;
 
-use crate::checks::control;
-use crate::checks::finding::Finding;
-use crate::checks::verdict::{Check, Kind, Verdict};
+use crate::doubt::control;
+use crate::doubt::finding::Finding;
+use crate::doubt::verdict::{Check, Kind, Verdict};
 use crate::run::host::{self, HostSummary};
 use crate::run::workload::JudgedWorkload;
 

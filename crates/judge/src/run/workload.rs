@@ -3,18 +3,18 @@
 use velo_model::{ContenderName, Link, Protocol, Source};
 
 use crate::calls::CallTable;
-use crate::checks::control::Control;
-use crate::checks::strictness::StrictnessCase;
 use crate::claims::claim::JudgedClaim;
 use crate::claims::published::ComparedRow;
+use crate::doubt::control::Control;
+use crate::doubt::reason::Reason;
+use crate::doubt::strictness::StrictnessCase;
+use crate::measure::estimate::Estimate;
 use crate::rank::cost::Cost;
 use crate::rank::equal_work::EqualWorkRanking;
 use crate::rank::pairs::Pairs;
 use crate::rank::tax::Tax;
 use crate::rows::bursts::JudgedBurst;
-use crate::rows::reason::Reason;
 use crate::rows::row::Row;
-use crate::series::estimate::Estimate;
 use crate::series::shown::Series;
 use crate::tasks::TaskTable;
 use crate::words::as_json::some_in_words;

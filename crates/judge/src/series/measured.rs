@@ -2,10 +2,10 @@
 
 use velo_record::LaunchRecord;
 
-use super::cell::Cell;
-use super::figures::Quantity;
-use super::launch_logs::LaunchLogs;
 use super::shown::{SeriesLoad, SeriesOf};
+use crate::measure::cell::Cell;
+use crate::measure::figures::Quantity;
+use crate::measure::launch_logs::LaunchLogs;
 
 /// A quantity of a contender, launch by launch.
 pub(crate) struct Measured {

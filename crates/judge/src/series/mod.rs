@@ -1,11 +1,4 @@
-//! From windows to one number a launch, and from those to an estimate.
+//! What contenders are compared by, in one shape whatever was measured.
 
-pub(crate) mod block_logs;
-pub(crate) mod blocks;
-pub(crate) mod cell;
-pub(crate) mod estimate;
-pub(crate) mod figures;
-pub(crate) mod launch_logs;
 pub(crate) mod measured;
-pub(crate) mod pair_ratios;
 pub(crate) mod shown;

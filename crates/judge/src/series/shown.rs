@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velo_model::{CallCondition, ContenderName};
 
-use super::estimate::Estimate;
-use crate::rows::reason::Reason;
-use crate::rows::state::RowState;
+use crate::doubt::reason::Reason;
+use crate::doubt::state::RowState;
+use crate::measure::estimate::Estimate;
 use crate::words::as_json::some_in_words;
 
 /// A quantity under a load, of all contenders of a workload that have it.

@@ -6,9 +6,9 @@ use velo_model::{ContenderName, Workload};
 use velo_stats::CONFIDENCE;
 
 use super::judge::Tasks;
-use crate::series::estimate::Estimate;
-use crate::series::figures::Launches;
-use crate::series::launch_logs::estimate;
+use crate::measure::estimate::Estimate;
+use crate::measure::figures::Launches;
+use crate::measure::launch_logs::estimate;
 
 /// The parts of what a client takes; their `launches` are processes.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

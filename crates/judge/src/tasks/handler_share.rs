@@ -6,9 +6,9 @@ use velo_model::{Class, ContenderName, Workload};
 
 use super::judge::Tasks;
 use super::row::TaskRow;
-use crate::rows::reason::Reason;
+use crate::doubt::reason::Reason;
+use crate::measure::estimate::Estimate;
 use crate::rows::row::Row;
-use crate::series::estimate::Estimate;
 use crate::words::as_json::some_in_words;
 
 /// A server and the task of its language.

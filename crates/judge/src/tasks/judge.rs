@@ -11,13 +11,13 @@ use super::process::{
 use super::row::TaskRow;
 use super::standing;
 use super::verdicts::{change, verdicts};
-use crate::rows::reason::Reason;
-use crate::rows::state::RowState;
-use crate::run::nothing_ranked::NothingRanked;
-use crate::series::blocks::HostBounds;
-use crate::series::figures::Launches;
-use crate::series::launch_logs::{LaunchLogs, difference, estimate};
-use crate::series::pair_ratios::pairs as pairs_of;
+use crate::doubt::nothing_ranked::NothingRanked;
+use crate::doubt::reason::Reason;
+use crate::doubt::state::RowState;
+use crate::measure::blocks::HostBounds;
+use crate::measure::figures::Launches;
+use crate::measure::launch_logs::{LaunchLogs, difference, estimate};
+use crate::measure::pair_ratios::pairs as pairs_of;
 
 /// The first wrong answers in words that a row keeps.
 const EXAMPLES: usize = 3;

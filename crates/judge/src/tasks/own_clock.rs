@@ -7,9 +7,9 @@ use velo_record::{ContenderRecord, TaskProcess};
 use velo_stats::CONFIDENCE;
 
 use super::process::{Clocks, counted};
-use crate::series::blocks::HostBounds;
-use crate::series::figures::Launches;
-use crate::series::launch_logs::ratio;
+use crate::measure::blocks::HostBounds;
+use crate::measure::figures::Launches;
+use crate::measure::launch_logs::ratio;
 
 /// Two pipes, and waking up twice: so much longer an iteration may take by the lab's clock than by its own, where nothing smaller tells
 /// what they cost. Of honest clients of 17 kinds they were seen to cost 45 to 490 us.

@@ -3,7 +3,7 @@
 use velo_record::{ContenderRecord, TaskIteration, TaskProcess};
 use velo_stats::median;
 
-use crate::series::blocks::HostBounds;
+use crate::measure::blocks::HostBounds;
 
 pub(crate) fn is_disturbed(process: &TaskProcess, bounds: HostBounds) -> bool {
     bounds.are_reached(process.others_share, process.steal_share)

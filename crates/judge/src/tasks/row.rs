@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::{Class, ContenderName, Role};
 
-use crate::checks::verdict::Verdict;
-use crate::rows::reason::Reason;
-use crate::rows::state::RowState;
-use crate::series::estimate::Estimate;
+use crate::doubt::reason::Reason;
+use crate::doubt::state::RowState;
+use crate::doubt::verdict::Verdict;
+use crate::measure::estimate::Estimate;
 
 /// A task or a client in a workload; an iteration of a client is what it fetches with one line, a file or several. Figures are of
 /// processes in which nobody disturbed and all lines were answered; the `launches` of an estimate are processes, and its interval is one

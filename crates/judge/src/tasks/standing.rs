@@ -5,10 +5,10 @@ use velo_record::{ContenderRecord, ContenderState, TaskProcess};
 
 use super::own_clock::LeftOut;
 use super::row::TaskRow;
-use crate::checks::bounds::LEAST_LAUNCHES;
-use crate::rows::cause::Cause;
-use crate::rows::state::RowState;
-use crate::run::nothing_ranked::NothingRanked;
+use crate::doubt::bounds::LEAST_LAUNCHES;
+use crate::doubt::cause::Cause;
+use crate::doubt::nothing_ranked::NothingRanked;
+use crate::doubt::state::RowState;
 
 /// Of what its iterations must read, so much must have been read.
 const READ: f64 = 0.99;

@@ -5,10 +5,10 @@ use velo_stats::CONFIDENCE;
 
 use super::process::median_ns;
 use super::row::TaskRow;
-use crate::checks::finding::Finding;
-use crate::checks::verdict::{Check, Kind, Verdict};
-use crate::series::estimate::Estimate;
-use crate::series::launch_logs::ratio;
+use crate::doubt::finding::Finding;
+use crate::doubt::verdict::{Check, Kind, Verdict};
+use crate::measure::estimate::Estimate;
+use crate::measure::launch_logs::ratio;
 
 /// A change within a process of more than this is no steady state.
 const STILL: f64 = 0.02;

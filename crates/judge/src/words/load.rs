@@ -1,228 +1,103 @@
-//! What stands beside the figures of a load.
+//! Numbers and settings inside sentences.
 
-use std::fmt;
+use velo_record::{LoadProtocol, LoadSchedule, Outcomes};
+use velo_stats::number::digits;
+pub(crate) use velo_stats::number::{thousands, time_in_digits as time_ns};
 
-use velo_stats::number::decimals;
+use super::failure_classes;
 
-use super::{count, list, percent, rate};
-use crate::checks::fairness::STARVED;
-use crate::checks::finding::IdleCause;
-use crate::load::words::{failures, thousands, time_ns};
-use crate::load::{LoadFinding, NotSent};
-use velo_record::Outcomes;
-
-impl fmt::Display for LoadFinding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::DebugBuild => f.write_str(
-                "this is a debug build of velo: the generator is slow, and its figures mean little",
-            ),
-            Self::Interrupted { after_ns, asked_ns } => {
-                write!(f, "interrupted after {}", time_ns(*after_ns as f64, 3))?;
-                asked_ns.map_or(Ok(()), |asked| write!(f, " of {}", time_ns(asked as f64, 3)))
-            }
-            Self::GaveUp { after_ns, tried, of } => {
-                let tried = match of {
-                    Some(most) => {
-                        format!("{} of {}", thousands(*tried), plural(*most, "request", "requests"))
-                    }
-                    None => plural(*tried, "request", "requests"),
-                };
-                let lasted = time_ns(*after_ns as f64, 3);
-                write!(f, "given up after {lasted}: no connection could be opened; {tried} tried")
-            }
-            Self::NothingWorked { answers, outside } if answers.failed() > 0 || outside.correct == 0 => {
-                f.write_str("no correct answer: ")?;
-                match (failures(answers), failures(outside)) {
-                    (failures, _) if !failures.is_empty() => f.write_str(&failures),
-                    _ if answers.dropped > 0 => f.write_str("every request was dropped"),
-                    (_, outside) if !outside.is_empty() => {
-                        write!(
-                            f,
-                            "no request of the counted stretch had an outcome; outside of it: {outside}"
-                        )
-                    }
-                    _ => f.write_str("no request had an outcome"),
-                }
-            }
-            Self::NothingWorked { outside, .. } => write!(
-                f,
-                "no correct answer came within the stretch, so it has no figures; {} came in warm-up or draining",
-                thousands(outside.correct)
-            ),
-            Self::FailuresExitWithZero => f.write_str(
-                "failed requests do not change the exit code; --fail-on errors=0 exits with 1 where there are any",
-            ),
-            Self::WarmUpFailures { answers } => write!(
-                f,
-                "the warm-up had {}, which are not counted: {}",
-                plural(answers.failed(), "failure", "failures"),
-                failures_or_dropped(answers)
-            ),
-            Self::DrainedFailures { answers } => write!(
-                f,
-                "of the requests in flight at the end {} failed afterwards; a closed loop counts none of them: {}",
-                thousands(answers.failed()),
-                failures_or_dropped(answers)
-            ),
-            Self::WrongAnswers { answers, share } => {
-                let answers = plural(*answers, "wrong answer", "wrong answers");
-                write!(f, "{answers} ({} of all)", percent(*share))
-            }
-            Self::Failures { share, answers } => write!(
-                f,
-                "{} of the requests failed and are in no percentile: {}",
-                percent(*share),
-                failures(answers)
-            ),
-            Self::BodiesUnchecked => {
-                f.write_str("bodies were not checked; the --expect-* options check them")
-            }
-            Self::RateNotOffered { sent_per_s, offered_per_s, dropped, cause } => write!(
-                f,
-                "the rate could not be offered: {} of {} sent, {} dropped; {cause}",
-                rate(*sent_per_s, 3),
-                rate(*offered_per_s, 3),
-                thousands(*dropped)
-            ),
-            Self::NeverSent { requests, cause } => {
-                let were = plural(*requests, "request was", "requests were");
-                write!(f, "{were} due but never sent: {cause}")
-            }
-            Self::Samples { missing, samples } => {
-                let needs = |(name, needed): &(&str, u64)| format!("{name} needs {}", thousands(*needed));
-                let missing: Vec<String> = missing.iter().map(needs).collect();
-                write!(f, "too few samples (~): {}, there are {}", missing.join(", "), thousands(*samples))
-            }
-            Self::ClosedLoop => {
-                f.write_str("service times of a closed loop hide stalls; -R shows response times")
-            }
-            Self::SendLag { p99_ns, open_loop } => {
-                let told = match open_loop {
-                    true => "response times include that",
-                    false => "service times leave that out",
-                };
-                write!(f, "p99 send lag {}; {told}", time_ns(*p99_ns, 3))
-            }
-            Self::GeneratorPaused { longest_ns, open_loop } => {
-                let told = match open_loop {
-                    true => "response times include that",
-                    false => "service times include that, and nothing was sent meanwhile",
-                };
-                write!(f, "the generator was paused for {}; {told}", time_ns(*longest_ns as f64, 3))
-            }
-            Self::BusyPolling => {
-                f.write_str("busy polling: whether the generator was the limit cannot be seen")
-            }
-            Self::Throttled { cpus, throttled, periods, held_ns } => write!(
-                f,
-                "the limit of {} CPUs on its control group held the generator back in {} of {} periods, {} in all: its pauses stand in the times as the server's",
-                decimals(*cpus, 2),
-                thousands(*throttled),
-                thousands(*periods),
-                time_ns(*held_ns as f64, 3)
-            ),
-            Self::GeneratorBusy { share, open_loop } => {
-                let means = match open_loop {
-                    true => "response times include its own delays",
-                    false => "the server may serve more",
-                };
-                write!(f, "the generator was the limit: busy {}; {means}", percent(*share))
-            }
-            Self::ThreadBusy { share } => {
-                write!(f, "one of the generator's threads was busy {}", percent(*share))
-            }
-            Self::LittlesLaw { share } => {
-                write!(f, "requests in flight and service times differ by {}", percent(*share))
-            }
-            Self::ConnectionsIdle { busy_share, cause } => {
-                write!(f, "only {} of the connections were kept busy: ", percent(*busy_share))?;
-                why_idle(cause, f)
-            }
-            Self::ConnectionsMissing { open, asked } => {
-                let (open, asked) = (thousands(u64::from(*open)), thousands(u64::from(*asked)));
-                write!(f, "only {open} of {asked} connections were open at the end")
-            }
-            Self::ConnectionsReopened { connections } => {
-                let reopened = plural(*connections, "connection", "connections");
-                write!(f, "{reopened} had to be opened again: the server does not keep them alive")
-            }
-            Self::ConnectionsClosedIdle { connections, shortest_ns } => {
-                let were = plural(*connections, "connection was", "connections were");
-                let idle = time_ns(*shortest_ns as f64, 2);
-                write!(f, "{were} closed by the server after at least {idle} without a request")
-            }
-            Self::StreamsLimited { allowed, asked } => {
-                let allowed = plural(u64::from(*allowed), "stream", "streams");
-                let asked = thousands(u64::from(*asked));
-                write!(
-                    f,
-                    "the server takes {allowed} on a connection, not {asked}: more connections, or another limit there"
-                )
-            }
-            Self::NoPort { times } => write!(
-                f,
-                "no local port was free {}: fewer connections, or a wider net.ipv4.ip_local_port_range",
-                plural(*times, "time", "times")
-            ),
-            Self::ConnectionsStarved { fairness } => {
-                let starved: Vec<usize> = fairness.starved.iter().map(|starved| starved.connection).collect();
-                write!(
-                    f,
-                    "{} got under {} of the median: number {} (Jain's index {})",
-                    count(starved.len(), "connection", "connections"),
-                    percent(STARVED),
-                    list(&starved, 4),
-                    decimals(fairness.jains_index, 2)
-                )
-            }
-            Self::Unreadable { times } => {
-                let names: Vec<&str> = times.iter().map(|time| time.name()).collect();
-                let names = names.join(", ");
-                write!(f, "the histograms of {names} cannot be read: their percentiles are missing")
-            }
+/// A load model in words: `closed loop`, `open loop 5,000/s, Poisson`. The shape is text from outside.
+pub fn schedule_words(schedule: &LoadSchedule) -> String {
+    match schedule {
+        LoadSchedule::Closed { think_ns: 0 } => "closed loop".to_owned(),
+        LoadSchedule::Closed { think_ns } => {
+            format!("closed loop, {} of think time", time_ns(*think_ns as f64, 3))
         }
+        LoadSchedule::Open { shape, spacing, .. } => match spacing.as_str() {
+            "even" => format!("open loop {shape}, evenly spaced"),
+            "poisson" => format!("open loop {shape}, Poisson"),
+            // A burst or a file says all in its shape.
+            _ => format!("open loop {shape}"),
+        },
     }
 }
 
-fn failures_or_dropped(answers: &Outcomes) -> String {
-    let failures = failures(answers);
-    if failures.is_empty() { format!("{} dropped", thousands(answers.dropped)) } else { failures }
-}
-
-fn why_idle(cause: &IdleCause, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    match cause {
-        IdleCause::Unserved { answered, asked, .. } => {
-            let (answered, asked) = (answered.map_or(0, u64::from), u64::from(*asked));
-            write!(f, "{} of {} ever got an answer", thousands(answered), thousands(asked))
-        }
-        IdleCause::Reopening => f.write_str("the others were being opened again"),
-        IdleCause::AfterFailures => f.write_str("after failures there is a pause"),
-        IdleCause::GeneratorHeldBack => f.write_str("the generator held back"),
+/// A protocol as people write it.
+pub(crate) fn protocol_words(protocol: LoadProtocol) -> &'static str {
+    match protocol {
+        LoadProtocol::Http1 => "HTTP/1.1",
+        LoadProtocol::Http2 => "HTTP/2",
+        LoadProtocol::Grpc => "gRPC",
     }
 }
 
-impl fmt::Display for NotSent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoConnection { requests } => {
-                write!(f, "{} no connection", plural(*requests, "request had", "requests had"))
-            }
-            Self::GeneratorBusy { share } => write!(f, "the generator was busy {}", percent(*share)),
-            Self::ServerSlow { p50_ns, min_ns } => write!(
-                f,
-                "all connections were in use, since answers took {} in place of {} for the fastest: the server is at its limit, and more connections would wait there",
-                time_ns(*p50_ns as f64, 3),
-                time_ns(*min_ns as f64, 3)
-            ),
-            Self::NoneFree => f.write_str("no connection was free; more of them (-c) may help"),
-            Self::NoneFreeBeforeEnd => {
-                f.write_str("the load ended before a connection was free; more of them (-c) may help")
-            }
-        }
-    }
+/// Failures by class, without the dropped ones: `3 without an answer in time, 1 truncated`.
+pub(crate) fn failures(outcomes: &Outcomes) -> String {
+    let wrong = (outcomes.wrong_answer, "wrong");
+    let seen = [wrong].into_iter().chain(failure_classes(outcomes)).filter(|(n, _)| *n > 0);
+    seen.map(|(n, class)| format!("{} {class}", thousands(n))).collect::<Vec<_>>().join(", ")
 }
 
-fn plural(n: u64, one: &str, many: &str) -> String {
-    format!("{} {}", thousands(n), if n == 1 { one } else { many })
+/// The samples that a percentile needs so that 10 lie beyond it.
+pub(crate) fn samples_needed(q: f64) -> u64 {
+    if q > 0.5 { (10.0 / (1.0 - q)).round() as u64 } else { 1 }
+}
+
+/// The quantile of a percentile's name: 0.999 of `p99.9`.
+pub(crate) fn quantile(name: &str) -> f64 {
+    let percent: Option<f64> = name.strip_prefix('p').and_then(|percent| percent.parse().ok());
+    // OK because all names are of the one list of percentiles.
+    percent.expect("the name of a percentile") / 100.0
+}
+
+/// A share as a percentage: `99.4 %`.
+pub(crate) fn share(share: f64, precision: usize) -> String {
+    format!("{} %", digits(share * 100.0, precision))
+}
+
+/// A value in so few digits as set it apart from the bound that it is held against: `20.004 ms` beside `20 ms`.
+pub(crate) fn apart(format: fn(f64, usize) -> String, value: f64, bound: f64) -> String {
+    let mut precision = 3;
+    while value != bound && precision < 15 && format(value, precision) == format(bound, precision) {
+        precision += 1;
+    }
+    format(value, precision)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::rate;
+
+    #[test]
+    fn a_value_beside_its_bound_is_told_from_it() {
+        assert_eq!(apart(time_ns, 1_410_000.0, 20_000_000.0), "1.41 ms");
+        assert_eq!(apart(time_ns, 20_004_000.0, 20_000_000.0), "20.004 ms");
+        assert_eq!(apart(time_ns, 20_000_000.0, 20_000_000.0), "20.0 ms");
+        assert_eq!(apart(rate, f64::MAX, f64::MIN_POSITIVE), rate(f64::MAX, 3));
+    }
+
+    #[test]
+    fn names_of_percentiles_say_their_quantile() {
+        let mut histogram = velo_stats::Histogram::new();
+        histogram.record(1);
+        let listed = crate::Percentiles::of(&histogram).expect("a sample").listed();
+        for (name, q, _) in listed {
+            assert!((quantile(name) - q).abs() < 1e-12, "{name}");
+            assert_eq!(samples_needed(quantile(name)), samples_needed(q), "{name}");
+        }
+    }
+
+    #[test]
+    fn samples_needed_leave_ten_beyond() {
+        let needed = [0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999].map(samples_needed);
+        assert_eq!(needed, [1, 40, 100, 200, 1_000, 10_000, 100_000]);
+        for (q, n) in [(0.75, 40), (0.9, 100), (0.95, 200), (0.99, 1_000), (0.999, 10_000)] {
+            let mut histogram = velo_stats::Histogram::new();
+            (1..n).for_each(|ns| histogram.record(ns));
+            assert_eq!(histogram.quantile_ns(q), None, "{q}");
+            histogram.record(n);
+            assert!(histogram.quantile_ns(q).is_some(), "{q}");
+        }
+    }
 }

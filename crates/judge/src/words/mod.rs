@@ -1,19 +1,11 @@
-//! What was judged as sentences, for the reasons in a judgement and for reports: no rule reads them.
+//! Counts, rates, lists and settings inside sentences.
 
 pub(crate) mod as_json;
-mod cause;
-mod coin;
-mod consistency;
-mod disturbed;
-mod limit;
-mod load;
-mod nothing_ranked;
-mod placement;
-mod reason;
-mod state;
+pub(crate) mod load;
+
+pub use load::schedule_words;
 
 use velo_record::Outcomes;
-
 use velo_stats::number::digits;
 pub(crate) use velo_stats::number::{percent, percent_1};
 

@@ -1,4 +1,4 @@
-use velo_judge::load::schedule_words;
+use velo_judge::words::schedule_words;
 use velo_record::{LoadProtocol, LoadSchedule, LoadSettings};
 
 use super::figures::stretch;

@@ -1,0 +1,10 @@
+//! The bounds of rules that a report shows beside what was found.
+
+pub use super::littles_law::DISAGREEMENT as LITTLES_LAW;
+pub use crate::measure::blocks::UNFIT as DROPPED_BLOCKS;
+
+/// A smaller share of dropped blocks than this is nothing to worry about.
+pub const DROPPED_BLOCKS_DOUBTFUL: f64 = 0.2;
+
+/// Nothing is ranked on fewer launches.
+pub(crate) const LEAST_LAUNCHES: u32 = 5;

@@ -1,0 +1,9 @@
+//! From windows to one number a launch, and from those to an estimate.
+
+pub(crate) mod block_logs;
+pub(crate) mod blocks;
+pub(crate) mod cell;
+pub(crate) mod estimate;
+pub(crate) mod figures;
+pub(crate) mod launch_logs;
+pub(crate) mod pair_ratios;
