@@ -1,7 +1,7 @@
 // The series that contenders can be compared by, as the judged run has them, with what a reader's own load makes of them.
 import { isGrpc, type Workload } from "./data";
 import * as format from "./format";
-import type { Estimate, SeriesPoint, SeriesUnit } from "./generated/page";
+import type { Estimate, SeriesPoint, Unit } from "./generated/page";
 
 /** One contender's figure. */
 export interface Point {
@@ -40,7 +40,7 @@ export interface Figure {
   svg: string | null;
 }
 
-const TEXTS: Record<SeriesUnit, (value: number) => string> = {
+const TEXTS: Record<Unit, (value: number) => string> = {
   "per-second": (value) => `${format.number(value)}/s`,
   nanoseconds: format.timeNs,
   bytes: format.bytes,

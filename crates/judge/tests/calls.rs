@@ -2,9 +2,10 @@
 
 use velo_fixtures::{Simulated, SimulatedCalls, Simulation};
 use velo_judge::compare::{Change, ChangeState, ComparedRuns, Snapshot, contenders, parse_conditions, runs};
-use velo_judge::{CallRow, CallTable, Holds, Judgement, SeriesOf, Standing, judge};
+use velo_judge::{CallRow, CallTable, Holds, Judgement, Standing, judge};
 use velo_model::{
-    Bound, CallCondition, Claim, Class, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject,
+    Bound, CallCondition, Claim, ClaimFigure, Class, ContenderName, Figure, PublishedFigure, PublishedRow,
+    Side, Subject,
 };
 use velo_record::{CallBlock, CallRecord, ContenderState, CostQuestion, RunFile, RunState, Window};
 
@@ -218,7 +219,7 @@ fn claim(file: &mut RunFile, [over, under]: [&str; 2], bound: Bound) {
         |contender: &str| Side { workload: file.workloads[0].name.clone(), contender: name(contender) };
     let claim = Claim {
         says: "the gain is HTTP/2's".to_owned(),
-        figure: Figure::Call { over: condition(over), under: condition(under) },
+        figure: ClaimFigure::Call { over: condition(over), under: condition(under) },
         subject: Subject::Ratio(side("rust/actix-web"), side("rust/actix-web")),
         printed: Some(0.56),
         bound,
@@ -289,7 +290,7 @@ fn snapshot_with(work_ns: u64, change: impl FnOnce(&mut RunFile)) -> Snapshot {
 fn change_of<'c>(
     compared: &'c ComparedRuns,
     contender: &str,
-    figure: SeriesOf,
+    figure: Figure,
     of: &str,
 ) -> Option<&'c Change> {
     compared.changes.iter().find(|change| {
@@ -305,19 +306,19 @@ fn two_runs_are_compared_call_by_call_and_phase_by_phase() {
     let after = snapshot_with(24 * MS, |_| {});
     let compared = runs(&before, &after, &parse_conditions("calls:3%,goodput:3%").unwrap()).unwrap();
     for of in CONDITIONS {
-        let slower = change_of(&compared, "go/net-http", SeriesOf::Call, of).unwrap();
+        let slower = change_of(&compared, "go/net-http", Figure::Call, of).unwrap();
         assert_eq!((slower.state, slower.doubt.as_ref()), (ChangeState::Worse, None), "{slower:?}");
         assert!((slower.after.value - slower.before.value - 20e6).abs() < 0.1e6, "{slower:?}");
         let (low, high) = slower.ratio.interval().unwrap();
         assert!(low < slower.ratio.value && slower.ratio.value < high && low > 1.03, "{slower:?}");
-        let answer = change_of(&compared, "go/net-http", SeriesOf::CallFirstByte, of).unwrap();
+        let answer = change_of(&compared, "go/net-http", Figure::CallFirstByte, of).unwrap();
         assert_eq!(answer.state, ChangeState::Worse, "it is the server's own time");
-        let same = change_of(&compared, "rust/actix-web", SeriesOf::Call, of).unwrap();
+        let same = change_of(&compared, "rust/actix-web", Figure::Call, of).unwrap();
         assert_eq!((same.state, same.ratio.value), (ChangeState::Open, 1.0));
     }
-    let connect = change_of(&compared, "go/net-http", SeriesOf::CallConnect, CONDITIONS[0]).unwrap();
+    let connect = change_of(&compared, "go/net-http", Figure::CallConnect, CONDITIONS[0]).unwrap();
     assert_eq!(connect.state, ChangeState::Open, "opening TCP took as long as before");
-    assert!(change_of(&compared, "go/net-http", SeriesOf::CallConnect, CONDITIONS[2]).is_none(), "kept");
+    assert!(change_of(&compared, "go/net-http", Figure::CallConnect, CONDITIONS[2]).is_none(), "kept");
     let [calls, goodput] = [&compared.conditions[0], &compared.conditions[1]];
     assert_eq!(calls.holds, Holds::DoesNotHold);
     let broken: Vec<_> =
@@ -340,7 +341,7 @@ fn runs_of_calls_alone_compare_and_a_quick_one_gives_no_verdict() {
     };
     let compared = runs(&only(4 * MS, false), &only(24 * MS, false), &[]).unwrap();
     let of = |compared: &ComparedRuns| {
-        change_of(compared, "go/net-http", SeriesOf::Call, CONDITIONS[2]).cloned().unwrap()
+        change_of(compared, "go/net-http", Figure::Call, CONDITIONS[2]).cloned().unwrap()
     };
     assert_eq!((of(&compared).state, of(&compared).doubt), (ChangeState::Worse, None));
     let quick = runs(&only(4 * MS, false), &only(24 * MS, true), &[]).unwrap();
@@ -353,7 +354,7 @@ fn calls_that_went_wrong_afterwards_break_the_condition() {
     let before = snapshot_with(4 * MS, |_| {});
     let after = snapshot_with(4 * MS, |file| block(file, CONDITIONS[0]).wrong_answers = 1);
     let compared = runs(&before, &after, &parse_conditions("calls:3%").unwrap()).unwrap();
-    assert!(change_of(&compared, "rust/actix-web", SeriesOf::Call, CONDITIONS[0]).is_none());
+    assert!(change_of(&compared, "rust/actix-web", Figure::Call, CONDITIONS[0]).is_none());
     let lost: Vec<_> = compared.not_compared.iter().filter(|one| one.is_lost).collect();
     assert!(lost.iter().all(|one| one.call == Some(condition(CONDITIONS[0]))), "{lost:?}");
     let breaches = &compared.conditions[0].breaches;
@@ -380,7 +381,7 @@ fn the_published_sum_is_had_of_any_two_contenders() {
         // What launches did to both cancels, so that it is narrower than the hours of either.
         assert!(high - low < 0.05, "{pair:?}");
     }
-    let pairs = compared.pairs.iter().filter(|pair| pair.figure == SeriesOf::Call);
+    let pairs = compared.pairs.iter().filter(|pair| pair.figure == Figure::Call);
     assert!(pairs.clone().count() == 4 && pairs.clone().all(|pair| pair.state == Some(Standing::Separated)));
     let names = ["rust/actix-web", "go/net-http"].map(name);
     file.settings.cost = Some(CostQuestion {

@@ -8,8 +8,8 @@ use velo_judge::compare::{
     ChangeState, CompareError, ComparedRuns, Comparison, LaunchFigure, Snapshot, comparison_schema,
     contenders, parse_conditions, runs, snapshot_schema,
 };
-use velo_judge::{Holds, SeriesLoad, SeriesOf, Standing};
-use velo_model::{Class, ContenderName};
+use velo_judge::{Holds, Standing};
+use velo_model::{Class, ContenderName, Figure, LoadCondition};
 use velo_record::{
     BuildRecord, ContenderState, EncodedHistogram, Purpose, RatePurpose, RunFile, RunState, Stage, Window,
     WindowKind,
@@ -83,7 +83,7 @@ fn compare(before: &Run, after: &Run, conditions: &str) -> ComparedRuns {
 fn change<'c>(
     compared: &'c ComparedRuns,
     contender: &str,
-    figure: SeriesOf,
+    figure: Figure,
 ) -> &'c velo_judge::compare::Change {
     let is_it = |change: &&velo_judge::compare::Change| {
         change.contender == name(contender) && change.figure == figure
@@ -138,7 +138,7 @@ fn drawn(like: &Snapshot, launches: u32, between: f64, slower: f64, random: &mut
     let mut drawn = like.clone();
     let reference: Vec<f64> = (0..launches).map(|_| between * random.normal()).collect();
     let series = &mut drawn.workloads[0].series;
-    series.retain(|series| series.of == SeriesOf::Goodput);
+    series.retain(|series| series.of == Figure::Goodput);
     for point in series[0].points.iter_mut().filter(|point| !point.is_reference) {
         let shift = if point.contender == name("go/c00") { (1.0 - slower).ln() } else { 0.0 };
         let logs = reference.iter().map(|own| shift + between * random.normal() - own);
@@ -200,7 +200,7 @@ fn what_the_machine_did_cancels_over_the_reference_and_is_shown() {
         assert!((level.ratio.value / expected - 1.0).abs() < 0.01, "{level:?}");
         assert!(level.ratio.interval().is_some());
     }
-    let gin = change(&compared, "go/gin", SeriesOf::Goodput);
+    let gin = change(&compared, "go/gin", Figure::Goodput);
     assert!(gin.over_reference && gin.state == ChangeState::Open, "{gin:?}");
     assert!(
         (gin.after.value / gin.before.value / 0.8 - 1.0).abs() < 0.02,
@@ -211,7 +211,7 @@ fn what_the_machine_did_cancels_over_the_reference_and_is_shown() {
         compared
             .changes
             .iter()
-            .all(|change| change.contender != name(REFERENCE) || change.figure == SeriesOf::Startup)
+            .all(|change| change.contender != name(REFERENCE) || change.figure == Figure::Startup)
     );
 
     // Without it the machine's own change looks like that of each.
@@ -223,7 +223,7 @@ fn what_the_machine_did_cancels_over_the_reference_and_is_shown() {
     let workload = &compared.workloads[0];
     assert_eq!(workload.reference, None);
     assert_eq!(workload.no_reference.as_deref(), Some("neither run has the reference"));
-    let gin = change(&compared, "go/gin", SeriesOf::Goodput);
+    let gin = change(&compared, "go/gin", Figure::Goodput);
     assert!(!gin.over_reference && gin.state == ChangeState::Worse, "{gin:?}");
     assert_eq!(compared.conditions[0].breaches.len(), 4);
     assert_eq!(
@@ -329,7 +329,7 @@ fn partial_and_quick_runs_are_shown_without_a_verdict() {
         let mut after = slower();
         spoil(&mut after.0);
         let compared = compare(&before, &after, "regression:3%");
-        let fastify = change(&compared, "js/fastify", SeriesOf::Goodput);
+        let fastify = change(&compared, "js/fastify", Figure::Goodput);
         assert_eq!(fastify.doubt.as_deref(), Some(doubt));
         assert!(fastify.ratio.value < 0.6 && fastify.p.is_some(), "it is shown");
         assert!(compared.changes.iter().all(|change| change.state == ChangeState::Open));
@@ -360,12 +360,12 @@ fn one_launch_has_no_interval_and_no_verdict() {
         run
     };
     let compared = compare(&one(1), &one(2), "regression:3%");
-    let gin = change(&compared, "go/gin", SeriesOf::Goodput);
+    let gin = change(&compared, "go/gin", Figure::Goodput);
     assert_eq!((gin.ratio.interval(), gin.p, gin.state), (None, None, ChangeState::Open));
     assert_eq!(gin.doubt.as_deref(), Some("before and after: 1 launch, and a verdict needs 5"));
     assert_eq!(compared.conditions[0].holds, Holds::CannotBeTold);
     let compared = compare(&simulation(3, 5, 0.005).run(), &one(2), "");
-    let gin = change(&compared, "go/gin", SeriesOf::Goodput);
+    let gin = change(&compared, "go/gin", Figure::Goodput);
     assert_eq!(gin.doubt.as_deref(), Some("after: 1 launch, and a verdict needs 5"));
 }
 
@@ -389,7 +389,7 @@ fn what_got_better_is_better_and_breaks_nothing() {
     let mut faster = simulation(2, 5, 0.005);
     faster.contenders[1].rate_per_s *= 1.3;
     let compared = compare(&before, &at_one_rate(faster.run(), 4_000.0), "regression:3%,cpu:3%");
-    for figure in [SeriesOf::Goodput, SeriesOf::CpuPerRequest, SeriesOf::CpuAtOneRate] {
+    for figure in [Figure::Goodput, Figure::CpuPerRequest, Figure::CpuAtOneRate] {
         assert_eq!(change(&compared, "go/net-http", figure).state, ChangeState::Better, "{figure:?}");
     }
     assert!(!compared.is_broken());
@@ -397,18 +397,18 @@ fn what_got_better_is_better_and_breaks_nothing() {
     let mut faster = simulation(2, 5, 0.005);
     faster.contenders[1].rate_per_s *= 1.3;
     let compared = compare(&at_one_rate(faster.run(), 4_000.0), &before, "regression:3%");
-    let worse: Vec<Option<SeriesOf>> =
+    let worse: Vec<Option<Figure>> =
         compared.conditions[0].breaches.iter().map(|breach| breach.figure).collect();
-    assert_eq!(worse, [Some(SeriesOf::Goodput), Some(SeriesOf::CpuAtOneRate)]);
+    assert_eq!(worse, [Some(Figure::Goodput), Some(Figure::CpuAtOneRate)]);
 }
 
 #[test]
 fn cpu_time_at_one_rate_is_compared_at_one_rate_only() {
     let run = |seed, rate_per_s| at_one_rate(simulation(seed, 5, 0.005).run(), rate_per_s);
     let compared = compare(&run(1, 4_000.0), &run(2, 4_150.0), "");
-    assert_eq!(compared.changes.iter().filter(|change| change.figure == SeriesOf::CpuAtOneRate).count(), 4);
+    assert_eq!(compared.changes.iter().filter(|change| change.figure == Figure::CpuAtOneRate).count(), 4);
     let compared = compare(&run(1, 4_000.0), &run(2, 4_250.0), "");
-    assert!(compared.changes.iter().all(|change| change.figure != SeriesOf::CpuAtOneRate));
+    assert!(compared.changes.iter().all(|change| change.figure != Figure::CpuAtOneRate));
     let reasons: Vec<&str> = compared.not_compared.iter().map(|one| one.reason.as_str()).collect();
     assert_eq!(reasons.len(), 4);
     assert_eq!(reasons[0], "the rates differ by more than 5.0 %: 4,000/s, then 4,250/s");
@@ -420,7 +420,7 @@ fn cpu_time_at_one_rate_is_compared_at_one_rate_only() {
     let at_rate = compared
         .not_compared
         .iter()
-        .find(|one| one.contender == name("go/gin") && one.figure == Some(SeriesOf::CpuAtOneRate));
+        .find(|one| one.contender == name("go/gin") && one.figure == Some(Figure::CpuAtOneRate));
     assert!(at_rate.unwrap().reason.contains("wrong answers"), "what is wrong with it comes first");
 }
 
@@ -435,19 +435,19 @@ fn what_cannot_be_used_is_listed_with_its_reason() {
     // Faster than the generator: a lower bound.
     of(&mut after.1, "go/net-http").for_each(|window| window.server.cpu_ns = Some(1));
     let compared = compare(&before, &after, "goodput:3%");
-    let reason = |contender: &str, figure: SeriesOf| {
+    let reason = |contender: &str, figure: Figure| {
         let is_it = |one: &&velo_judge::compare::NotCompared| {
             one.contender == name(contender) && one.figure == Some(figure)
         };
         compared.not_compared.iter().find(is_it).map(|one| (one.reason.as_str(), one.is_lost))
     };
-    let (wrong, is_lost) = reason("go/gin", SeriesOf::Goodput).unwrap();
+    let (wrong, is_lost) = reason("go/gin", Figure::Goodput).unwrap();
     assert!(wrong.starts_with("after: not ranked: wrong answers") && is_lost, "{wrong}");
-    assert!(reason("go/gin", SeriesOf::CpuPerRequest).unwrap().1);
-    assert_eq!(reason("js/fastify", SeriesOf::Goodput).unwrap(), ("after: skipped: node is missing", false));
-    let (bound, is_lost) = reason("go/net-http", SeriesOf::Goodput).unwrap();
+    assert!(reason("go/gin", Figure::CpuPerRequest).unwrap().1);
+    assert_eq!(reason("js/fastify", Figure::Goodput).unwrap(), ("after: skipped: node is missing", false));
+    let (bound, is_lost) = reason("go/net-http", Figure::Goodput).unwrap();
     assert!(bound.starts_with("after: not ranked: neither side was the limit") && !is_lost, "{bound}");
-    assert!(reason("go/net-http", SeriesOf::CpuPerRequest).is_none(), "its CPU time is its own all the same");
+    assert!(reason("go/net-http", Figure::CpuPerRequest).is_none(), "its CPU time is its own all the same");
 
     // One that had a figure and now answers wrongly breaks the condition; one that was skipped does not.
     let breaches = &compared.conditions[0].breaches;
@@ -489,7 +489,7 @@ fn blocks_that_the_machine_spoilt_are_in_no_number() {
         window.duration_ns *= 3;
     }
     let compared = compare(&before, &after, "");
-    let gin = change(&compared, "go/gin", SeriesOf::Goodput);
+    let gin = change(&compared, "go/gin", Figure::Goodput);
     assert!((gin.after.value / gin.before.value - 1.0).abs() < 0.02, "{gin:?}");
 }
 
@@ -506,14 +506,14 @@ fn tasks_and_startup_are_compared_without_the_reference() {
         run
     };
     let compared = compare(&with_tasks(1, 1.0), &with_tasks(2, 1.2), "steady:3%,startup:10%");
-    let ruby = change(&compared, "ruby/program", SeriesOf::IterationSteady);
+    let ruby = change(&compared, "ruby/program", Figure::IterationSteady);
     assert!(!ruby.over_reference && ruby.state == ChangeState::Worse, "{ruby:?}");
     assert_eq!(ruby.workload.as_deref(), Some("coin"));
-    assert_eq!(change(&compared, "go/program", SeriesOf::IterationSteady).state, ChangeState::Open);
-    let go = change(&compared, "go/net-http", SeriesOf::Startup);
+    assert_eq!(change(&compared, "go/program", Figure::IterationSteady).state, ChangeState::Open);
+    let go = change(&compared, "go/net-http", Figure::Startup);
     assert!((go.workload.is_none(), go.state) == (true, ChangeState::Worse), "{go:?}");
     // Those whose startup was the same to the nanosecond have not changed.
-    assert_eq!(change(&compared, "go/gin", SeriesOf::Startup).p, Some(1.0));
+    assert_eq!(change(&compared, "go/gin", Figure::Startup).p, Some(1.0));
     let breached: Vec<&str> = compared
         .conditions
         .iter()
@@ -526,7 +526,7 @@ fn tasks_and_startup_are_compared_without_the_reference() {
     let (calm, mut once) = (with_tasks(1, 1.0), with_tasks(2, 1.0));
     once.0.contenders[1].launches[0].startup_ns = Some(900_000_000);
     let compared = compare(&calm, &once, "");
-    let go = change(&compared, "go/net-http", SeriesOf::Startup);
+    let go = change(&compared, "go/net-http", Figure::Startup);
     assert!((go.after.value / go.before.value / go.ratio.value - 1.0).abs() < 1e-9, "{go:?}");
     assert!(go.ratio.value < 2.0 && go.state == ChangeState::Open, "{go:?}");
 }
@@ -568,7 +568,7 @@ fn contenders_of_a_run_are_compared_as_the_judge_does() {
     let judged = velo_judge::judge(&file, &windows);
     let names = ["go/gin", "js/fastify", "go/net-http"].map(name);
     let compared = contenders(&file, &windows, &names).unwrap();
-    let pair = |figure: SeriesOf, over: &str, under: &str| {
+    let pair = |figure: Figure, over: &str, under: &str| {
         let is_it = |pair: &&velo_judge::compare::ContenderPair| {
             (pair.figure, &pair.over, &pair.under) == (figure, &name(over), &name(under))
         };
@@ -577,7 +577,7 @@ fn contenders_of_a_run_are_compared_as_the_judge_does() {
     assert_eq!(compared.pairs.len(), 9, "three figures of three pairs");
     let of_judge = judged.workloads[0].pairs.as_ref().unwrap();
     for (over, under) in [("go/gin", "js/fastify"), ("js/fastify", "go/net-http")] {
-        let found = pair(SeriesOf::Goodput, over, under);
+        let found = pair(Figure::Goodput, over, under);
         let judged = of_judge.compared.iter().find(|pair| {
             [&pair.over, &pair.under].contains(&&name(over))
                 && [&pair.over, &pair.under].contains(&&name(under))
@@ -591,14 +591,14 @@ fn contenders_of_a_run_are_compared_as_the_judge_does() {
         assert!(low < expected && expected < high);
     }
     // The one that serves less needs more time for each.
-    let at_rate = pair(SeriesOf::CpuAtOneRate, "go/gin", "js/fastify");
+    let at_rate = pair(Figure::CpuAtOneRate, "go/gin", "js/fastify");
     assert!(at_rate.ratio.unwrap().value < 0.8 && at_rate.state == Some(Standing::Separated), "{at_rate:?}");
-    let cpu = pair(SeriesOf::CpuPerRequest, "go/gin", "js/fastify");
+    let cpu = pair(Figure::CpuPerRequest, "go/gin", "js/fastify");
     assert!(cpu.ratio.unwrap().value < 0.8 && cpu.state.is_none(), "{cpu:?}");
 
     let tasks = contenders(&file, &windows, &["js/program", "go/program"].map(name)).unwrap();
     let steady = &tasks.pairs[0];
-    assert_eq!((steady.figure, steady.state), (SeriesOf::IterationSteady, Some(Standing::Separated)));
+    assert_eq!((steady.figure, steady.state), (Figure::IterationSteady, Some(Standing::Separated)));
     assert!((steady.ratio.unwrap().value - 2.0).abs() < 0.1);
 }
 
@@ -734,7 +734,7 @@ proptest! {
         let figure = LaunchFigure { launches, log_over_reference: over, ..LaunchFigure::default() };
         for series in &mut after.workloads[0].series {
             match &mut series.under {
-                SeriesLoad::OpenLoop { rate_per_s } => *rate_per_s = rate,
+                LoadCondition::OpenLoop { rate_per_s } => *rate_per_s = rate,
                 _ => series.points.iter_mut().for_each(|point| point.figure = figure.clone()),
             }
         }

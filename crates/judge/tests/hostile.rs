@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use velo_fixtures::{Simulated, SimulatedTask, Simulation};
 use velo_judge::{judge, judgement_schema};
-use velo_model::{Bound, Claim, Class, Figure, PublishedFigure, PublishedRow, Side, Subject};
+use velo_model::{Bound, Claim, ClaimFigure, Class, PublishedFigure, PublishedRow, Side, Subject};
 use velo_record::{CoinCounts, EncodedHistogram, Purpose, RunFile, Window};
 
 static VALIDATOR: LazyLock<jsonschema::Validator> =
@@ -99,8 +99,8 @@ fn base() -> (RunFile, Vec<Window>) {
         bound: Bound { low: Some(1.0), high: None },
     };
     file.workloads[0].claims = vec![
-        claim(Figure::Score, Subject::Order(vec![side(2), side(1), side(0)])),
-        claim(Figure::CpuPerRequest, Subject::Ratio(side(1), side(2))),
+        claim(ClaimFigure::Score, Subject::Order(vec![side(2), side(1), side(0)])),
+        claim(ClaimFigure::CpuPerRequest, Subject::Ratio(side(1), side(2))),
     ];
     (file, windows)
 }
@@ -135,7 +135,7 @@ proptest! {
             workload: "coin".to_owned(),
             contender: velo_model::ContenderName::new(name).expect("a name"),
         };
-        for figure in [Figure::Cold, Figure::Steady] {
+        for figure in [ClaimFigure::Cold, ClaimFigure::Steady] {
             file.workloads[0].claims.push(Claim {
                 says: String::new(),
                 figure,

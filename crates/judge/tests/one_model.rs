@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use velo_fixtures::{Simulated, SimulatedOpenLoop, SimulatedTask, Simulation};
 use velo_judge::compare::{self, Snapshot};
-use velo_judge::{Estimate, Judgement, Pairs, RowState, SeriesOf, Standing, judge};
-use velo_model::{ContenderName, Role};
+use velo_judge::{Estimate, Judgement, Pairs, RowState, Standing, judge};
+use velo_model::{ContenderName, Figure, Role};
 use velo_record::{RatePurpose, RunFile, Window, WindowKind};
 use velo_stats::SplitMix64;
 
@@ -175,14 +175,14 @@ fn check(judgement: &Judgement) -> usize {
 fn check_comparisons(file: &RunFile, windows: &[Window], judgement: &Judgement) {
     let snapshot = Snapshot::of(file, windows);
     let workload = &judgement.workloads[0];
-    let printed = |figure: SeriesOf, contender: &ContenderName| -> Option<Estimate> {
+    let printed = |figure: Figure, contender: &ContenderName| -> Option<Estimate> {
         let row = workload.rows.iter().find(|row| row.contender == *contender);
         match figure {
-            SeriesOf::Goodput => row?.goodput_per_s,
-            SeriesOf::CpuPerRequest => row?.cpu_per_request_ns,
-            SeriesOf::CpuAtOneRate => row?.latency.first()?.cpu_per_request_ns,
-            SeriesOf::Startup => row?.processes.startup_ns,
-            SeriesOf::IterationSteady => {
+            Figure::Goodput => row?.goodput_per_s,
+            Figure::CpuPerRequest => row?.cpu_per_request_ns,
+            Figure::CpuAtOneRate => row?.latency.first()?.cpu_per_request_ns,
+            Figure::Startup => row?.processes.startup_ns,
+            Figure::IterationSteady => {
                 workload.tasks.as_ref()?.rows.iter().find(|row| row.contender == *contender)?.steady_ns
             }
             other => panic!("{other:?} is not compared"),

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use velo_fixtures::{Simulated, SimulatedBurst, SimulatedOpenLoop, SimulatedTask, Simulation};
-use velo_judge::{Better, JudgedWorkload, RowState, Series, SeriesLoad, SeriesOf, SeriesUnit, detail, judge};
-use velo_model::ContenderName;
+use velo_judge::{JudgedWorkload, RowState, Series, detail, judge};
+use velo_model::{Better, ContenderName, Figure, LoadCondition, Unit};
 use velo_record::{RatePurpose, RunFile, Window};
 
 fn name(name: &str) -> ContenderName {
@@ -27,7 +27,7 @@ fn run() -> (RunFile, Vec<Window>) {
     (file, windows)
 }
 
-fn of(workload: &JudgedWorkload, of: SeriesOf) -> &Series {
+fn of(workload: &JudgedWorkload, of: Figure) -> &Series {
     workload.series.iter().find(|series| series.of == of).unwrap_or_else(|| panic!("no {of:?}"))
 }
 
@@ -35,29 +35,29 @@ fn of(workload: &JudgedWorkload, of: SeriesOf) -> &Series {
 fn each_quantity_is_there_once_with_its_load_and_direction() {
     let (file, windows) = run();
     let judged = &judge(&file, &windows).workloads[0];
-    let all: Vec<SeriesOf> = judged.series.iter().map(|series| series.of).collect();
+    let all: Vec<Figure> = judged.series.iter().map(|series| series.of).collect();
     assert_eq!(
         all,
         [
-            SeriesOf::Goodput,
-            SeriesOf::IterationSteady,
-            SeriesOf::IterationCold,
-            SeriesOf::CpuPerRequest,
-            SeriesOf::CpuAtOneRate,
-            SeriesOf::ResponseP50,
-            SeriesOf::ResponseP99,
-            SeriesOf::Makespan,
-            SeriesOf::Memory,
-            SeriesOf::Startup,
-            SeriesOf::Tax,
+            Figure::Goodput,
+            Figure::IterationSteady,
+            Figure::IterationCold,
+            Figure::CpuPerRequest,
+            Figure::CpuAtOneRate,
+            Figure::ResponseP50,
+            Figure::ResponseP99,
+            Figure::Makespan,
+            Figure::Memory,
+            Figure::Startup,
+            Figure::Tax,
         ]
     );
-    let goodput = of(judged, SeriesOf::Goodput);
-    assert_eq!((goodput.unit, goodput.better), (SeriesUnit::PerSecond, Better::More));
-    assert_eq!(goodput.under, SeriesLoad::ClosedLoop { connections: judged.connections });
-    assert_eq!(of(judged, SeriesOf::CpuAtOneRate).under, SeriesLoad::OpenLoop { rate_per_s: 5_000.0 });
-    let makespan = of(judged, SeriesOf::Makespan);
-    assert!(matches!(makespan.under, SeriesLoad::Burst { requests: 40, connections: 40, .. }));
+    let goodput = of(judged, Figure::Goodput);
+    assert_eq!((goodput.unit, goodput.better), (Unit::PerSecond, Better::More));
+    assert_eq!(goodput.under, LoadCondition::ClosedLoop { connections: judged.connections });
+    assert_eq!(of(judged, Figure::CpuAtOneRate).under, LoadCondition::OpenLoop { rate_per_s: 5_000.0 });
+    let makespan = of(judged, Figure::Makespan);
+    assert!(matches!(makespan.under, LoadCondition::Burst { requests: 40, connections: 40, .. }));
     assert!(judged.series.iter().skip(1).all(|series| series.better == Better::Less));
 }
 
@@ -70,21 +70,21 @@ fn values_and_ranks_are_those_of_the_rows() {
         let point = |series: &Series| {
             series.points.iter().find(|point| point.contender == row.contender).unwrap().clone()
         };
-        let goodput = point(of(judged, SeriesOf::Goodput));
+        let goodput = point(of(judged, Figure::Goodput));
         assert_eq!((goodput.best, goodput.worst, goodput.reason), (Some(best), Some(worst), None));
         assert_eq!(Some(goodput.estimate), row.goodput_per_s);
-        let cpu = point(of(judged, SeriesOf::CpuPerRequest));
+        let cpu = point(of(judged, Figure::CpuPerRequest));
         assert_eq!((Some(cpu.estimate), cpu.best), (row.cpu_per_request_ns, None));
         let at_rate = row.latency.iter().find(|one| one.purpose == RatePurpose::EqualWork).unwrap();
-        assert_eq!(Some(point(of(judged, SeriesOf::ResponseP99)).estimate), at_rate.response.p99_ns);
+        assert_eq!(Some(point(of(judged, Figure::ResponseP99)).estimate), at_rate.response.p99_ns);
     }
     for row in &judged.tasks.as_ref().unwrap().rows {
-        let steady = of(judged, SeriesOf::IterationSteady);
+        let steady = of(judged, Figure::IterationSteady);
         let point = steady.points.iter().find(|point| point.contender == row.contender).unwrap();
         assert_eq!(Some(point.estimate), row.steady_ns);
         assert!(matches!(row.state, RowState::Ranked { best, .. } if Some(best) == point.best));
     }
-    let tax = &of(judged, SeriesOf::Tax).points[0];
+    let tax = &of(judged, Figure::Tax).points[0];
     assert_eq!((&tax.contender, tax.over.as_ref()), (&name("go/gin"), Some(&name("go/net-http"))));
     // A simulated contender uses at any rate what it uses at its own.
     let at_rate = judged.taxes[0].at_common_rate.as_ref().unwrap();
@@ -102,17 +102,17 @@ fn who_answered_wrongly_has_no_point_and_who_was_not_the_limit_has_a_bound() {
     }
     let judged = &judge(&file, &windows).workloads[0];
     // A burst has answers of its own, and its own fault.
-    for series in judged.series.iter().filter(|series| series.of != SeriesOf::Makespan) {
+    for series in judged.series.iter().filter(|series| series.of != Figure::Makespan) {
         let has_gin = series.points.iter().any(|point| point.contender == name("go/gin"));
         assert!(!has_gin, "{:?}", series.of);
     }
-    assert!(!judged.series.iter().any(|series| series.of == SeriesOf::Tax), "a tax of wrong answers");
+    assert!(!judged.series.iter().any(|series| series.of == Figure::Tax), "a tax of wrong answers");
 
     // The generator sends no more than 200,000 a second in a simulation: this one is never seen at its limit.
     let contenders = vec![Simulated::new("go/net-http", 40_000.0), Simulated::new("c/idle", 1e6)];
     let (file, windows) = Simulation::new(contenders).run();
     let judged = &judge(&file, &windows).workloads[0];
-    let goodput = of(judged, SeriesOf::Goodput);
+    let goodput = of(judged, Figure::Goodput);
     let idle = goodput.points.iter().find(|point| point.contender == name("c/idle")).unwrap();
     assert!(idle.at_least && idle.best.is_none() && idle.reason.is_some(), "{idle:?}");
 }
@@ -136,6 +136,6 @@ fn paired_ratios_are_those_of_the_points() {
             *seen.entry(ratios.of).or_insert(0) += 1;
         }
     }
-    assert_eq!(seen.get(&SeriesOf::Goodput), Some(&3));
-    assert_eq!(seen.get(&SeriesOf::IterationSteady), Some(&1));
+    assert_eq!(seen.get(&Figure::Goodput), Some(&3));
+    assert_eq!(seen.get(&Figure::IterationSteady), Some(&1));
 }

@@ -3,7 +3,9 @@
 
 use velo_fixtures::{Simulated, SimulatedTask, Simulation};
 use velo_judge::{Check, Holds, Judgement, RowState, TaskRow, TaskTable, judge, unfit_for_tasks};
-use velo_model::{Bound, Claim, ContenderName, Figure, PublishedFigure, PublishedRow, Role, Side, Subject};
+use velo_model::{
+    Bound, Claim, ClaimFigure, ContenderName, PublishedFigure, PublishedRow, Role, Side, Subject,
+};
 use velo_record::{ContenderState, RunFile, RunState, Stage, TaskProcess, Window};
 
 const MS: f64 = 1e6;
@@ -275,7 +277,7 @@ fn side(contender: &str) -> Side {
     Side { workload: "coin".to_owned(), contender: name(contender) }
 }
 
-fn claim(figure: Figure, subject: Subject, low: f64, high: Option<f64>) -> Claim {
+fn claim(figure: ClaimFigure, subject: Subject, low: f64, high: Option<f64>) -> Claim {
     Claim { says: String::new(), figure, subject, printed: None, bound: Bound { low: Some(low), high } }
 }
 
@@ -285,19 +287,19 @@ fn claims_compare_times_and_an_order_names_the_longest_first() {
     let order = |names: &[&str]| Subject::Order(names.iter().map(|name| side(name)).collect());
     let judgement = judged(|file, _| {
         file.workloads[0].claims = vec![
-            claim(Figure::Steady, ratio("csharp/program", "rust/program"), 4.4, Some(4.9)),
-            claim(Figure::Cold, ratio("csharp/program", "rust/program"), 4.4, Some(4.9)),
-            claim(Figure::Cold, ratio("csharp/program", "rust/program"), 45.0, None),
+            claim(ClaimFigure::Steady, ratio("csharp/program", "rust/program"), 4.4, Some(4.9)),
+            claim(ClaimFigure::Cold, ratio("csharp/program", "rust/program"), 4.4, Some(4.9)),
+            claim(ClaimFigure::Cold, ratio("csharp/program", "rust/program"), 45.0, None),
             claim(
-                Figure::Steady,
+                ClaimFigure::Steady,
                 order(&["csharp/program", "js/program", "php/program", "rust/program"]),
                 1.0,
                 None,
             ),
-            claim(Figure::Steady, order(&["js/program", "csharp/program"]), 1.0, None),
-            claim(Figure::Steady, order(&["php/program", "php/program-fast"]), 1.0, None),
-            claim(Figure::Steady, ratio("go/net-http", "rust/program"), 1.0, None),
-            claim(Figure::Goodput, ratio("rust/program", "go/net-http"), 1.0, None),
+            claim(ClaimFigure::Steady, order(&["js/program", "csharp/program"]), 1.0, None),
+            claim(ClaimFigure::Steady, order(&["php/program", "php/program-fast"]), 1.0, None),
+            claim(ClaimFigure::Steady, ratio("go/net-http", "rust/program"), 1.0, None),
+            claim(ClaimFigure::Goodput, ratio("rust/program", "go/net-http"), 1.0, None),
         ];
     });
     let claims = &judgement.workloads[0].claims;
@@ -318,7 +320,7 @@ fn claims_compare_times_and_an_order_names_the_longest_first() {
     let quick = judged(|file, _| {
         file.settings.quick = true;
         file.workloads[0].claims =
-            vec![claim(Figure::Steady, ratio("csharp/program", "rust/program"), 4.4, None)];
+            vec![claim(ClaimFigure::Steady, ratio("csharp/program", "rust/program"), 4.4, None)];
     });
     let claim = &quick.workloads[0].claims[0];
     assert_eq!(

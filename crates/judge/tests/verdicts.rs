@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 use velo_fixtures::{Simulated, SimulatedOpenLoop, Simulation, paced_mut};
 use velo_judge::{
     Basis, Check, EqualWorkRow, Finding, Judgement, Kind, KneeReason, Limit, ProofFound, Row, RowState,
-    Standing, Steadiness, Steady, SteadyFigure, judge,
+    Standing, Steadiness, Steady, judge,
 };
-use velo_model::{Class, ContenderName};
+use velo_model::{Class, ContenderName, Figure};
 use velo_record::{
     Canary, CostQuestion, EncodedHistogram, Purpose, RatePurpose, RunFile, Window, WindowKind,
 };
@@ -619,7 +619,7 @@ fn the_change_over_a_launch_is_recovered() {
         (change.value - (1.0 - 0.09 * 9.5 / 11.0) / (1.0 - 0.09 * 1.5 / 11.0)).abs() < 0.004,
         "{change:?}"
     );
-    assert_eq!(steadiness.figure, SteadyFigure::Goodput);
+    assert_eq!(steadiness.figure, Figure::Goodput);
     assert_eq!(row(&judgement, "java/jdk").steadiness.unwrap().found, Steady::Steady);
 }
 
@@ -642,7 +642,7 @@ fn at_a_stated_rate_it_is_cpu_time_that_must_hold_still() {
     let of = |contender| row(&judgement, contender).steadiness.unwrap();
     for contender in compiled {
         let Steadiness { figure, change, found } = of(contender);
-        assert_eq!((figure, found), (SteadyFigure::CpuPerRequest, Steady::Trend), "{contender}");
+        assert_eq!((figure, found), (Figure::CpuPerRequest, Steady::Trend), "{contender}");
         let change = change.unwrap().value;
         let truth = (1.0 - 0.5 * 9.5 / 11.0) / (1.0 - 0.5 * 1.5 / 11.0);
         assert!((change - truth).abs() < 0.02, "{contender}: {change} in place of {truth}");
@@ -651,7 +651,7 @@ fn at_a_stated_rate_it_is_cpu_time_that_must_hold_still() {
         let Finding::Trend { figure, change_share } = verdict.expect("said").finding else {
             panic!("{contender}")
         };
-        assert_eq!((figure, change_share), (SteadyFigure::CpuPerRequest, change - 1.0), "{contender}");
+        assert_eq!((figure, change_share), (Figure::CpuPerRequest, change - 1.0), "{contender}");
     }
     assert_ne!(of("js/node-http").found, Steady::Trend);
 }

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{CallCondition, ContenderName};
+use crate::{CallCondition, ContenderName, Figure};
 
 /// A published claim as data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -9,7 +9,7 @@ pub struct Claim {
     /// The sentence.
     pub says: String,
     /// The figure that it is about.
-    pub figure: Figure,
+    pub figure: ClaimFigure,
     /// What is compared.
     pub subject: Subject,
     /// The figure as published, where the claim is about one ratio.
@@ -22,7 +22,7 @@ pub struct Claim {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Figure {
+pub enum ClaimFigure {
     /// Correct responses per second.
     Goodput,
     /// Goodput relative to the workload's baseline.
@@ -53,6 +53,23 @@ pub enum Figure {
     },
 }
 
+impl ClaimFigure {
+    /// What is measured for it.
+    pub fn measured(self) -> Figure {
+        match self {
+            // The same baseline divides both goodputs.
+            Self::Goodput | Self::Score => Figure::Goodput,
+            Self::CpuPerRequest => Figure::CpuPerRequest,
+            Self::Makespan { .. } => Figure::Makespan,
+            Self::Cold => Figure::IterationCold,
+            Self::Steady => Figure::IterationSteady,
+            Self::Process => Figure::Process,
+            Self::PeakMemory => Figure::PeakMemory,
+            Self::Call { .. } => Figure::Call,
+        }
+    }
+}
+
 /// What a claim compares.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -62,7 +79,7 @@ pub enum Subject {
     Ratio(Side, Side),
     /// Highest figure first.
     Order(Vec<Side>),
-    /// The figure itself: of a [`Figure::Makespan`] in seconds.
+    /// The figure itself: of a [`ClaimFigure::Makespan`] in seconds.
     Value(Side),
 }
 

@@ -3,7 +3,7 @@
 use unicode_width::UnicodeWidthStr;
 use velo_fixtures::{Simulated, SimulatedBurst, Simulation, burst_mut};
 use velo_judge::{Judgement, judge};
-use velo_model::{Bound, Claim, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject};
+use velo_model::{Bound, Claim, ClaimFigure, ContenderName, PublishedFigure, PublishedRow, Side, Subject};
 use velo_record::{RunFile, Window};
 use velo_report::{TerminalOptions, markdown, terminal};
 
@@ -63,7 +63,7 @@ fn publish(file: &mut RunFile) {
     };
     let claim = |says: &str, subject, printed: f64, first_alone| Claim {
         says: says.to_owned(),
-        figure: Figure::Makespan { requests: 40, first_alone },
+        figure: ClaimFigure::Makespan { requests: 40, first_alone },
         subject,
         printed: Some(printed),
         bound: Bound { low: Some(printed * 0.95), high: Some(printed * 1.05) },

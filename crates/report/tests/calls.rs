@@ -4,7 +4,7 @@ use unicode_width::UnicodeWidthStr as _;
 use velo_fixtures::{Simulated, SimulatedCalls, Simulation};
 use velo_judge::{detail, judge};
 use velo_model::{
-    Bound, CallCondition, Claim, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject,
+    Bound, CallCondition, Claim, ClaimFigure, ContenderName, PublishedFigure, PublishedRow, Side, Subject,
 };
 use velo_record::{RunFile, Window};
 use velo_report::{TerminalOptions, markdown, page, terminal};
@@ -49,7 +49,7 @@ fn run() -> (RunFile, Vec<Window>) {
     let side = || Side { workload: workload.clone(), contender: name("rust/actix-web") };
     file.workloads[0].claims = vec![Claim {
         says: "the gain is HTTP/2's".to_owned(),
-        figure: Figure::Call { over: conditions[5], under: conditions[3] },
+        figure: ClaimFigure::Call { over: conditions[5], under: conditions[3] },
         subject: Subject::Ratio(side(), side()),
         printed: Some(0.56),
         bound: Bound { low: Some(0.39), high: Some(0.73) },

@@ -3,7 +3,9 @@
 use unicode_width::UnicodeWidthStr;
 use velo_fixtures::{Simulated, SimulatedTask, Simulation};
 use velo_judge::judge;
-use velo_model::{Bound, Claim, ContenderName, Figure, PublishedFigure, PublishedRow, Role, Side, Subject};
+use velo_model::{
+    Bound, Claim, ClaimFigure, ContenderName, PublishedFigure, PublishedRow, Role, Side, Subject,
+};
 use velo_record::{ContenderState, RunFile, Stage, TaskProcess, Window};
 use velo_report::{TerminalOptions, markdown, terminal};
 
@@ -74,7 +76,7 @@ fn run() -> (RunFile, Vec<Window>) {
         published("C#", "csharp/program", 54.0),
         published("Rust", "rust/program", 3.0),
     ];
-    file.workloads[0].claims = [Figure::Steady, Figure::Cold]
+    file.workloads[0].claims = [ClaimFigure::Steady, ClaimFigure::Cold]
         .map(|figure| Claim {
             says: "C# takes 18 times as long as Rust".to_owned(),
             figure,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use velo_model::{BodyExpectation, ContenderName, Figure, PublishedFigure, Side, Subject, Workload};
+use velo_model::{BodyExpectation, ClaimFigure, ContenderName, PublishedFigure, Side, Subject, Workload};
 use velo_spec::read;
 
 fn root() -> PathBuf {
@@ -37,24 +37,24 @@ fn coins_draws_can_be_derived() {
 }
 
 /// The published figure of a contender that a claim about this figure is about, in the unit of the table.
-fn published(workload: &Workload, contender: &ContenderName, figure: Figure) -> Option<f64> {
+fn published(workload: &Workload, contender: &ContenderName, figure: ClaimFigure) -> Option<f64> {
     let own = workload.published.iter().filter(|row| row.contender.as_ref() == Some(contender));
     own.map(|row| row.figure).find_map(|published| match (published, figure) {
-        (PublishedFigure::RequestsPerS(rate), Figure::Goodput) => Some(rate),
-        (PublishedFigure::RequestsPerS(rate), Figure::Score) => {
+        (PublishedFigure::RequestsPerS(rate), ClaimFigure::Goodput) => Some(rate),
+        (PublishedFigure::RequestsPerS(rate), ClaimFigure::Score) => {
             Some(rate / published_rate(workload, &workload.baseline)?)
         }
-        (PublishedFigure::Makespan { requests, seconds }, Figure::Makespan { requests: asked, .. }) => {
+        (PublishedFigure::Makespan { requests, seconds }, ClaimFigure::Makespan { requests: asked, .. }) => {
             (requests == asked).then_some(seconds)
         }
-        (PublishedFigure::IterationMs(ms), Figure::Cold | Figure::Steady) => Some(ms),
-        (PublishedFigure::Call { ms, .. }, Figure::Call { .. }) => Some(ms),
+        (PublishedFigure::IterationMs(ms), ClaimFigure::Cold | ClaimFigure::Steady) => Some(ms),
+        (PublishedFigure::Call { ms, .. }, ClaimFigure::Call { .. }) => Some(ms),
         _ => None,
     })
 }
 
 fn published_rate(workload: &Workload, contender: &ContenderName) -> Option<f64> {
-    published(workload, contender, Figure::Goodput)
+    published(workload, contender, ClaimFigure::Goodput)
 }
 
 /// What a claim prints must follow from the published tables, or the verdict would judge a typing error.

@@ -8,7 +8,9 @@ use std::path::Path;
 use velo_fixtures::load::open_loop;
 use velo_fixtures::{Simulated, SimulatedBurst, SimulatedOpenLoop, SimulatedTask, Simulation};
 use velo_judge::load::{judge, parse_conditions};
-use velo_model::{Bound, Claim, Class, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject};
+use velo_model::{
+    Bound, Claim, ClaimFigure, Class, ContenderName, PublishedFigure, PublishedRow, Side, Subject,
+};
 use velo_record::{
     CaseRecord, ContenderState, EqualWork, RatePurpose, RunFile, RunState, RunWriter, Stage, Window,
 };
@@ -143,14 +145,14 @@ fn coin() -> Scene {
     workload.claims = vec![
         Claim {
             says: "Gin serves 5.54 times what Rack serves".to_owned(),
-            figure: Figure::Goodput,
+            figure: ClaimFigure::Goodput,
             subject: Subject::Ratio(side("go/gin"), side("ruby/rack-thin")),
             printed: Some(5.54),
             bound: Bound { low: Some(4.7), high: Some(6.4) },
         },
         Claim {
             says: "Fastify serves more than Gin".to_owned(),
-            figure: Figure::Goodput,
+            figure: ClaimFigure::Goodput,
             subject: Subject::Order(vec![side("js/fastify"), side("go/gin")]),
             printed: None,
             bound: Bound { low: Some(1.0), high: None },

@@ -245,11 +245,11 @@ export type Finding =
        * From the first third of a launch to its last; below 0: it fell.
        */
       change_share: number;
-      figure: SteadyFigure;
+      figure: Figure;
       found: "trend";
     }
   | {
-      figure: SteadyFigure;
+      figure: Figure;
       found: "trend-unknown";
       /**
        * The change that could not be bounded.
@@ -257,7 +257,7 @@ export type Finding =
       within_share: number;
     }
   | {
-      figure: SteadyFigure;
+      figure: Figure;
       found: "inconsistent";
       parts: ConsistencyFinding;
     }
@@ -317,7 +317,7 @@ export type Finding =
        * How far the farthest lies from the median of the others; below 0: less.
        */
       change_share: number;
-      figure: SteadyFigure;
+      figure: Figure;
       found: "launches-apart";
       /**
        * Which launches.
@@ -528,9 +528,28 @@ export type RatePurpose =
       is: "search";
     };
 /**
- * What is asked to hold still.
+ * A figure of a contender. What is known of it beside its name is in its row, [`Figure::row`].
  */
-export type SteadyFigure = "goodput" | "cpu-per-request";
+export type Figure =
+  | "goodput"
+  | "cpu-per-request"
+  | "cpu-at-one-rate"
+  | "response-p50"
+  | "response-p99"
+  | "memory"
+  | "iteration-steady"
+  | "iteration-cold"
+  | "process"
+  | "peak-memory"
+  | "startup"
+  | "tax"
+  | "grpc-tax"
+  | "makespan"
+  | "call"
+  | "call-connect"
+  | "call-handshake"
+  | "call-first-byte"
+  | "call-rest";
 /**
  * Parts of a run that should show the same figure.
  */
@@ -562,7 +581,7 @@ export type Standing = "separated" | "equal" | "open";
 /**
  * Which figure of a contender a claim is about.
  */
-export type Figure =
+export type ClaimFigure =
   | "goodput"
   | "score"
   | "cpu-per-request"
@@ -764,12 +783,12 @@ export type RowState =
         }
       | {
           cause: "inconsistent";
-          figure: SteadyFigure;
+          figure: Figure;
           parts: ConsistencyFinding;
         }
       | {
           cause: "unsteady";
-          figure: SteadyFigure;
+          figure: Figure;
           parts: ConsistencyFinding;
         }
       | {
@@ -918,30 +937,9 @@ export type Steady = "steady" | "trend" | "unknown";
  */
 export type Better = "more" | "less";
 /**
- * What a series is of.
+ * The load that a figure was measured under.
  */
-export type SeriesOf =
-  | "goodput"
-  | "cpu-per-request"
-  | "cpu-at-one-rate"
-  | "response-p50"
-  | "response-p99"
-  | "memory"
-  | "iteration-steady"
-  | "iteration-cold"
-  | "startup"
-  | "tax"
-  | "grpc-tax"
-  | "makespan"
-  | "call"
-  | "call-connect"
-  | "call-handshake"
-  | "call-first-byte"
-  | "call-rest";
-/**
- * The load that a series was measured under.
- */
-export type SeriesLoad =
+export type LoadCondition =
   | {
       /**
        * How many connections.
@@ -979,9 +977,9 @@ export type SeriesLoad =
       is: "none";
     };
 /**
- * The unit of a series's values.
+ * The unit of a figure's values.
  */
-export type SeriesUnit = "per-second" | "nanoseconds" | "bytes" | "ratio";
+export type Unit = "per-second" | "nanoseconds" | "bytes" | "ratio";
 /**
  * What costs.
  */
@@ -2363,7 +2361,7 @@ export interface JudgedClaim {
  */
 export interface Claim {
   bound: Bound;
-  figure: Figure;
+  figure: ClaimFigure;
   /**
    * The figure as published, where the claim is about one ratio.
    */
@@ -2777,7 +2775,7 @@ export interface Connections {
  * Whether the figure that a contender is ranked by was the same wherever it was measured.
  */
 export interface Consistency {
-  figure: SteadyFigure;
+  figure: Figure;
   /**
    * What was looked at, as far as there are launches enough.
    */
@@ -3042,7 +3040,7 @@ export interface Steadiness {
    * The figure in the last third of a launch's blocks over that in its first third; `None` when no launch has both.
    */
   change: Estimate | null;
-  figure: SteadyFigure;
+  figure: Figure;
   found: Steady;
 }
 /**
@@ -3050,13 +3048,13 @@ export interface Steadiness {
  */
 export interface Series {
   better: Better;
-  of: SeriesOf;
+  of: Figure;
   /**
    * At least one, in the order of the judgement.
    */
   points: SeriesPoint[];
-  under: SeriesLoad;
-  unit: SeriesUnit;
+  under: LoadCondition;
+  unit: Unit;
 }
 /**
  * A contender's value.
@@ -3626,7 +3624,7 @@ export interface WindowColumns {
  * A figure of contenders over that of others.
  */
 export interface FigureRatios {
-  of: SeriesOf;
+  of: Figure;
   /**
    * The one above the line and the one below it, as their places in [`WorkloadDetail::contenders`]; the ratio, paired by block,
    * else by launch; and the ends of the interval of this pair alone. Six digits of each.

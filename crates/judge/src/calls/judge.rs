@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use velo_model::{CallCondition, Class, ContenderName, Side, Workload};
+use velo_model::{CallCondition, Class, ContenderName, Figure, Side, Workload};
 use velo_record::{CallBlock, CallRecord, ContenderRecord, RunFile};
 use velo_stats::{CONFIDENCE, Comparison, LEVEL, PairRules, compare_pairs, lower_median};
 
@@ -16,7 +16,6 @@ use crate::measure::blocks::HostBounds;
 use crate::measure::figures::Launches;
 use crate::measure::launch_logs::{LaunchLogs, difference, estimate};
 use crate::measure::pair_ratios::pairs as pairs_of;
-use crate::series::shown::SeriesOf;
 
 /// With fewer launches there is no interval, so that those count in which others disturbed.
 const LEAST_QUIET: usize = 3;
@@ -42,12 +41,12 @@ struct CallCell {
     row: CallRow,
     whole_ns: LaunchLogs,
     /// The phases that took a time in each launch; ratios of others would be none.
-    phases: Vec<(SeriesOf, LaunchLogs)>,
+    phases: Vec<(Figure, LaunchLogs)>,
 }
 
 /// A contender's calls under a condition, launch by launch: the whole call, or a phase of it.
 pub(crate) struct CallLogs<'c> {
-    pub(crate) of: SeriesOf,
+    pub(crate) of: Figure,
     pub(crate) condition: CallCondition,
     pub(crate) row: &'c CallRow,
     pub(crate) logs: &'c LaunchLogs,
@@ -150,15 +149,15 @@ fn by_launch(blocks: &[&CallBlock], condition: &CallCondition, bounds: HostBound
 }
 
 /// A phase shorter than a nanosecond is none.
-fn logs_of_phases(launches: &[(u32, Phases)]) -> Vec<(SeriesOf, LaunchLogs)> {
+fn logs_of_phases(launches: &[(u32, Phases)]) -> Vec<(Figure, LaunchLogs)> {
     type Phase = fn(&Phases) -> Option<f64>;
-    let all: [(SeriesOf, Phase); 4] = [
-        (SeriesOf::CallConnect, |phases| phases.connect),
-        (SeriesOf::CallHandshake, |phases| phases.handshake),
-        (SeriesOf::CallFirstByte, |phases| Some(phases.first_byte)),
-        (SeriesOf::CallRest, |phases| Some(phases.rest)),
+    let all: [(Figure, Phase); 4] = [
+        (Figure::CallConnect, |phases| phases.connect),
+        (Figure::CallHandshake, |phases| phases.handshake),
+        (Figure::CallFirstByte, |phases| Some(phases.first_byte)),
+        (Figure::CallRest, |phases| Some(phases.rest)),
     ];
-    let logs = |(of, phase): (SeriesOf, Phase)| {
+    let logs = |(of, phase): (Figure, Phase)| {
         let figure =
             |(launch, phases): &(u32, Phases)| Some((*launch, phase(phases).filter(|ns| *ns >= 1.0)?));
         let figures: Option<Launches> = launches.iter().map(figure).collect();
@@ -298,7 +297,7 @@ impl Calls {
             under.cells.iter().flat_map(move |CallCell { row, whole_ns, phases }| {
                 let of = move |of, logs| CallLogs { of, condition, row, logs };
                 let phases = phases.iter().filter(|_| row.is_comparable());
-                [of(SeriesOf::Call, whole_ns)]
+                [of(Figure::Call, whole_ns)]
                     .into_iter()
                     .chain(phases.map(move |(phase, logs)| of(*phase, logs)))
             })

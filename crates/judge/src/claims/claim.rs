@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_model::{Bound, Claim, ContenderName, Figure, Role, Side, Subject};
+use velo_model::{Bound, Claim, ClaimFigure, ContenderName, Figure, FigureKind, Role, Side, Subject};
 use velo_record::RunFile;
 use velo_stats::{CONFIDENCE, Comparison, Pair};
 
@@ -13,12 +13,12 @@ use crate::doubt::nothing_ranked::NothingRanked;
 use crate::doubt::reason::Reason;
 use crate::measure::cell::{Cell, Cells};
 use crate::measure::estimate::Estimate;
-use crate::measure::figures::{Launches, Quantity};
+use crate::measure::figures::Launches;
 use crate::measure::launch_logs::estimate;
 use crate::measure::launch_logs::{LaunchLogs, difference};
 use crate::rows::bursts;
 use crate::rows::row::Row;
-use crate::tasks::{self, TaskFigure, Tasks};
+use crate::tasks::{self, Tasks};
 use crate::words::as_json::some_in_words;
 
 /// A claim and its verdict.
@@ -192,7 +192,7 @@ impl<'a> Evidence<'a> {
         &self,
         over: &Side,
         under: &Side,
-        figure: Figure,
+        figure: ClaimFigure,
         bound: Bound,
         pairs: usize,
     ) -> JudgedPair {
@@ -205,11 +205,11 @@ impl<'a> Evidence<'a> {
             reason,
         };
         let (measured, holds, reason) = match figure {
-            Figure::Cold | Figure::Steady | Figure::Process | Figure::PeakMemory => {
+            _ if figure.measured().kind() == FigureKind::Process => {
                 let measured = self.measure_tasks(over, under, figure, one_of(CONFIDENCE));
                 told(measured, bound, self.no_task_ranked, few_have(Role::Task, true))
             }
-            Figure::Call { over: over_condition, under: under_condition } => {
+            ClaimFigure::Call { over: over_condition, under: under_condition } => {
                 let ratios = calls::log_ratios(self.calls, (over, over_condition), (under, under_condition));
                 let measured = ratios.and_then(|ratios| {
                     let none = || nothing_together(Role::Server, over, under);
@@ -231,15 +231,15 @@ impl<'a> Evidence<'a> {
     fn judge_value(
         &self,
         side: &Side,
-        figure: Figure,
+        figure: ClaimFigure,
         bound: Bound,
     ) -> (Option<Estimate>, Holds, Option<Reason>) {
         told(self.value(side, figure), bound, self.nothing_ranked, few_have(Role::Server, false))
     }
 
     /// The figure of one side, or why it cannot be used.
-    fn value(&self, side: &Side, figure: Figure) -> Result<Estimate, Reason> {
-        let Figure::Makespan { requests, first_alone } = figure else {
+    fn value(&self, side: &Side, figure: ClaimFigure) -> Result<Estimate, Reason> {
+        let ClaimFigure::Makespan { requests, first_alone } = figure else {
             return Err(Reason::NotClaimedAsItIs);
         };
         let seconds = self.makespans(side, requests, first_alone)?;
@@ -249,7 +249,11 @@ impl<'a> Evidence<'a> {
 
     /// Seconds that a burst took, one number a launch.
     fn makespans(&self, side: &Side, requests: u32, first_alone: bool) -> Result<Launches, Reason> {
-        bursts::seconds(self.usable(side, Figure::Makespan { requests, first_alone })?, requests, first_alone)
+        bursts::seconds(
+            self.usable(side, ClaimFigure::Makespan { requests, first_alone })?,
+            requests,
+            first_alone,
+        )
     }
 
     /// The first task's figure over the second's, or why a side cannot be used.
@@ -257,11 +261,10 @@ impl<'a> Evidence<'a> {
         &self,
         over: &Side,
         under: &Side,
-        figure: Figure,
+        figure: ClaimFigure,
         confidence: f64,
     ) -> Result<Estimate, Reason> {
-        let figure = TaskFigure::of(figure).ok_or(Reason::OfTasks)?;
-        let log_ratios = tasks::log_ratios(self.tasks, over, under, figure)?;
+        let log_ratios = tasks::log_ratios(self.tasks, over, under, figure.measured())?;
         log_ratios.estimate(confidence).ok_or_else(|| nothing_together(Role::Task, over, under))
     }
 
@@ -270,38 +273,32 @@ impl<'a> Evidence<'a> {
         &self,
         over: &Side,
         under: &Side,
-        figure: Figure,
+        figure: ClaimFigure,
         confidence: f64,
     ) -> Result<Estimate, Reason> {
         let ratio_of = |log_ratios: &LaunchLogs| {
             log_ratios.estimate(confidence).ok_or_else(|| nothing_together(Role::Server, over, under))
         };
-        let quantity = match figure {
-            Figure::Goodput | Figure::Score => Quantity::Goodput,
-            Figure::CpuPerRequest => Quantity::CpuPerRequest,
-            Figure::Makespan { requests, first_alone } => {
-                let logs = |side| Ok::<_, Reason>(logarithms(self.makespans(side, requests, first_alone)?));
-                let log_ratios = difference(&logs(over)?, &logs(under)?);
-                return ratio_of(&LaunchLogs::alone(log_ratios));
-            }
-            Figure::Cold | Figure::Steady | Figure::Process | Figure::PeakMemory | Figure::Call { .. } => {
-                return Err(Reason::OfTasks);
-            }
-        };
+        if let ClaimFigure::Makespan { requests, first_alone } = figure {
+            let logs = |side| Ok::<_, Reason>(logarithms(self.makespans(side, requests, first_alone)?));
+            let log_ratios = difference(&logs(over)?, &logs(under)?);
+            return ratio_of(&LaunchLogs::alone(log_ratios));
+        }
+        let measured = figure.measured();
         let (over_cell, under_cell) = (self.usable(over, figure)?, self.usable(under, figure)?);
-        let pair = self.compared(over, under).filter(|_| quantity == Quantity::Goodput);
+        let pair = self.compared(over, under).filter(|_| measured == Figure::Goodput);
         if let Some(ratio) = pair.and_then(|pair| pair.ratio_at(confidence)) {
             return Ok(ratio.into());
         }
         let log_ratios = if over.workload == under.workload {
             // The same baseline divides both scores, so the pairs need no baseline.
-            over_cell.over(under_cell, quantity)
-        } else if figure == Figure::Score {
+            over_cell.over(under_cell, measured)
+        } else if figure == ClaimFigure::Score {
             let scores = [self.log_scores(over, over_cell)?, self.log_scores(under, under_cell)?];
             LaunchLogs::alone(difference(scores[0].logs(), scores[1].logs()))
         } else {
             // Paired by launch: workloads have no blocks in common.
-            LaunchLogs::alone(difference(over_cell.logs(quantity).logs(), under_cell.logs(quantity).logs()))
+            LaunchLogs::alone(difference(over_cell.logs(measured).logs(), under_cell.logs(measured).logs()))
         };
         ratio_of(&log_ratios)
     }
@@ -315,7 +312,7 @@ impl<'a> Evidence<'a> {
         comparison.between(place(&over.contender)?, place(&under.contender)?)
     }
 
-    fn usable(&self, side: &Side, figure: Figure) -> Result<&'a Cell<'a>, Reason> {
+    fn usable(&self, side: &Side, figure: ClaimFigure) -> Result<&'a Cell<'a>, Reason> {
         let Side { workload, contender } = side;
         if self.file.workload(workload).is_none() {
             return Err(Reason::NotRun { workload: workload.clone() });
@@ -324,23 +321,16 @@ impl<'a> Evidence<'a> {
         let row = rows.unwrap_or_default().iter().find(|row| row.contender == *contender);
         let absent = || Reason::NotRunOn { contender: contender.clone(), workload: workload.clone() };
         let row = row.ok_or_else(absent)?;
-        let fault = match figure {
-            Figure::Goodput | Figure::Score => row.goodput_fault(),
-            Figure::CpuPerRequest => row.cpu_fault(),
-            Figure::Makespan { .. } => row.answers_fault(),
-            Figure::Cold | Figure::Steady | Figure::Process | Figure::PeakMemory | Figure::Call { .. } => {
-                None
-            }
-        };
-        fault.map_or(Ok(()), Err)?;
+        row.fault_of(figure.measured()).map_or(Ok(()), Err)?;
         self.cells.get(workload, contender).ok_or_else(absent)
     }
 
     fn log_scores(&self, side: &Side, cell: &Cell<'_>) -> Result<LaunchLogs, Reason> {
         let baseline = Side { workload: side.workload.clone(), contender: cell.workload.baseline.clone() };
-        let baseline =
-            self.usable(&baseline, Figure::Score).map_err(|reason| Reason::NoBaseline(Box::new(reason)))?;
-        Ok(cell.over(baseline, Quantity::Goodput))
+        let baseline = self
+            .usable(&baseline, ClaimFigure::Score)
+            .map_err(|reason| Reason::NoBaseline(Box::new(reason)))?;
+        Ok(cell.over(baseline, Figure::Goodput))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use velo_model::{CallCondition, ContenderName};
+use velo_model::{Better, CallCondition, ContenderName, Figure, LoadCondition};
 use velo_stats::estimate::mean_over_launches;
 use velo_stats::{CONFIDENCE, LEAST_FOR_INTERVAL, LEVEL, Welch, holm_adjusted, welch};
 
@@ -15,7 +15,6 @@ use super::result::{
 use super::snapshot::{LaunchFigure, Snapshot, SnapshotSeries, SnapshotWorkload};
 use super::tested::Tested;
 use crate::doubt::bounds::LEAST_LAUNCHES;
-use crate::series::shown::{Better, SeriesLoad, SeriesOf};
 use crate::words::{percent, rate};
 
 /// Rates of two runs that differ by more, as a share of the smaller one, are not one rate.
@@ -57,7 +56,7 @@ pub fn runs(
     comparer.series(None, [&before.series, &after.series], false);
     let Comparer { compared, refused, mut tested, not_compared, .. } = comparer;
     tested.sort_by_key(|tested| tested.change.figure);
-    SeriesOf::COMPARED.into_iter().for_each(|figure| separate(&mut tested, figure));
+    Figure::compared().for_each(|figure| separate(&mut tested, figure));
     Ok(ComparedRuns {
         format: FORMAT,
         before: head(before),
@@ -87,7 +86,7 @@ fn head(run: &Snapshot) -> RunHead {
 }
 
 /// Holm's procedure over the changes of a figure that a verdict may rest on.
-fn separate(tested: &mut [Tested], figure: SeriesOf) {
+fn separate(tested: &mut [Tested], figure: Figure) {
     let mut family: Vec<(&mut Tested, f64)> = tested
         .iter_mut()
         .filter(|tested| tested.change.figure == figure)
@@ -102,7 +101,7 @@ fn separate(tested: &mut [Tested], figure: SeriesOf) {
         change.p_holm = Some(p_holm);
         if p_holm <= LEVEL {
             let is_more = change.ratio.value > 1.0;
-            change.state = if is_more == (figure.better() == Better::More) {
+            change.state = if is_more == (figure.row().better == Better::More) {
                 ChangeState::Better
             } else {
                 ChangeState::Worse
@@ -113,7 +112,7 @@ fn separate(tested: &mut [Tested], figure: SeriesOf) {
 
 /// What is compared: a figure of a contender in both runs.
 struct Candidate<'s> {
-    figure: SeriesOf,
+    figure: Figure,
     workload: Option<&'s str>,
     contender: &'s ContenderName,
     call: Option<CallCondition>,
@@ -124,7 +123,7 @@ struct Candidate<'s> {
 }
 
 /// What a run has of each contender, the reference left out: by quantity its figures, each under its load.
-type ByContender<'s> = BTreeMap<&'s ContenderName, BTreeMap<SeriesOf, Vec<(SeriesLoad, &'s LaunchFigure)>>>;
+type ByContender<'s> = BTreeMap<&'s ContenderName, BTreeMap<Figure, Vec<(LoadCondition, &'s LaunchFigure)>>>;
 
 fn by_contender(series: &[SnapshotSeries]) -> ByContender<'_> {
     let mut all = ByContender::new();
@@ -217,7 +216,7 @@ impl<'s> Comparer<'s> {
         &mut self,
         workload: Option<&'s str>,
         contender: &'s ContenderName,
-        runs: [BTreeMap<SeriesOf, Vec<(SeriesLoad, &'s LaunchFigure)>>; 2],
+        runs: [BTreeMap<Figure, Vec<(LoadCondition, &'s LaunchFigure)>>; 2],
         has_reference: bool,
     ) {
         let [before, after] = &runs;
@@ -225,12 +224,12 @@ impl<'s> Comparer<'s> {
         let faulty = runs
             .each_ref()
             .map(|of| of.values().flatten().map(|(_, figure)| *figure).find(|figure| figure.fault.is_some()));
-        let mut of_series: Vec<SeriesOf> = before.keys().chain(after.keys()).copied().collect();
+        let mut of_series: Vec<Figure> = before.keys().chain(after.keys()).copied().collect();
         of_series.sort_unstable();
         of_series.dedup();
         for figure in of_series {
             let [own, other] = [before, after].map(|of| of.get(&figure).map_or(&[][..], Vec::as_slice));
-            let candidate = |under: &SeriesLoad, before, after| {
+            let candidate = |under: &LoadCondition, before, after| {
                 let call = under.call();
                 Candidate { figure, workload, contender, call, before, after, has_reference }
             };
@@ -289,7 +288,7 @@ impl<'s> Comparer<'s> {
 
     fn leave_out(
         &mut self,
-        figure: Option<SeriesOf>,
+        figure: Option<Figure>,
         workload: Option<&str>,
         contender: &ContenderName,
         call: Option<CallCondition>,
@@ -331,16 +330,16 @@ fn in_both(before: Option<String>, after: Option<String>) -> Option<String> {
     }
 }
 
-fn not_measured(figure: SeriesOf) -> &'static str {
+fn not_measured(figure: Figure) -> &'static str {
     match figure {
-        SeriesOf::CpuAtOneRate => "not measured at the common rate",
+        Figure::CpuAtOneRate => "not measured at the common rate",
         _ => "not measured",
     }
 }
 
 /// Why figures at two loads of one kind do not compare; `None` when they do.
-fn rates_differ(before: SeriesLoad, after: SeriesLoad) -> Option<String> {
-    let (SeriesLoad::OpenLoop { rate_per_s: before }, SeriesLoad::OpenLoop { rate_per_s: after }) =
+fn rates_differ(before: LoadCondition, after: LoadCondition) -> Option<String> {
+    let (LoadCondition::OpenLoop { rate_per_s: before }, LoadCondition::OpenLoop { rate_per_s: after }) =
         (before, after)
     else {
         return None;

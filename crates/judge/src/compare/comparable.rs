@@ -1,6 +1,6 @@
 //! What of a workload can be compared, in one shape: the numbers of each series by launch, and what stands against them.
 
-use velo_model::{Class, ContenderName};
+use velo_model::{Class, ContenderName, Figure, LoadCondition};
 use velo_record::RatePurpose;
 use velo_stats::CONFIDENCE;
 
@@ -17,14 +17,13 @@ use crate::rank::equal_work;
 use crate::rows::row::Row;
 use crate::run::workload::JudgedWorkload;
 use crate::series::measured::measured;
-use crate::series::shown::{SeriesLoad, SeriesOf};
 use crate::tasks::Tasks;
 use crate::words::percent;
 
 /// A contender's value in a series, launch by launch (of a task: process by process).
 pub(super) struct Comparable<'a> {
-    pub(super) of: SeriesOf,
-    pub(super) under: SeriesLoad,
+    pub(super) of: Figure,
+    pub(super) under: LoadCondition,
     pub(super) contender: &'a ContenderName,
     pub(super) is_reference: bool,
     /// What the run's own report prints.
@@ -34,7 +33,7 @@ pub(super) struct Comparable<'a> {
     pub(super) fault: Option<Fault>,
 }
 
-/// All of a workload, by series in the order of [`SeriesOf::COMPARED`].
+/// All of a workload, by series in the order of the table of figures.
 pub(super) fn of_workload<'a>(
     judged: &'a JudgedWorkload,
     cells: &Cells<'_>,
@@ -43,8 +42,8 @@ pub(super) fn of_workload<'a>(
 ) -> Vec<Comparable<'a>> {
     let rows = judged.rows.iter().flat_map(|row| of_row(judged, row, cells));
     let tasks = tasks.into_iter().flat_map(Tasks::steady).map(|(row, steady_ns)| Comparable {
-        of: SeriesOf::IterationSteady,
-        under: SeriesLoad::None,
+        of: Figure::IterationSteady,
+        under: LoadCondition::None,
         contender: &row.contender,
         is_reference: false,
         estimate: row.steady_ns,
@@ -70,10 +69,10 @@ fn of_call(own: CallLogs<'_>) -> Comparable<'_> {
     };
     Comparable {
         of,
-        under: SeriesLoad::Call { condition },
+        under: LoadCondition::Call { condition },
         contender: &row.contender,
         is_reference: false,
-        estimate: if of == SeriesOf::Call { row.whole_ns } else { logs.estimate(CONFIDENCE) },
+        estimate: if of == Figure::Call { row.whole_ns } else { logs.estimate(CONFIDENCE) },
         logs: logs.clone(),
         fault: row.fault.as_ref().map(fault),
     }
@@ -89,10 +88,10 @@ fn of_row<'a>(judged: &JudgedWorkload, row: &'a Row, cells: &Cells<'_>) -> Vec<C
     let at_one_rate = row.latency.iter().find(|figures| figures.purpose == RatePurpose::EqualWork);
     let comparable = |of, under, logs| {
         let (fault, estimate) = match of {
-            SeriesOf::Goodput if is_reference => (reference_fault(row), row.goodput_per_s),
-            SeriesOf::Goodput => (goodput_fault(row), row.goodput_per_s.filter(|_| !is_at_stated_rate(row))),
-            SeriesOf::CpuPerRequest => (cpu_fault(), row.cpu_per_request_ns),
-            SeriesOf::CpuAtOneRate => {
+            Figure::Goodput if is_reference => (reference_fault(row), row.goodput_per_s),
+            Figure::Goodput => (goodput_fault(row), row.goodput_per_s.filter(|_| !is_at_stated_rate(row))),
+            Figure::CpuPerRequest => (cpu_fault(), row.cpu_per_request_ns),
+            Figure::CpuAtOneRate => {
                 let figures = at_one_rate?;
                 let at_rate = |reason: Reason| Fault { reason: reason.to_string(), is_failure: false };
                 let fault = cpu_fault().or_else(|| equal_work::rate_fault(figures).map(at_rate));

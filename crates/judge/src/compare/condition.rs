@@ -2,44 +2,27 @@
 
 use std::cmp::Reverse;
 use std::str::FromStr;
+use velo_model::{Better, FIGURES, Figure};
 
 use velo_stats::{CONFIDENCE, LEVEL, holm_adjusted};
 
 use super::result::{Breach, JudgedCondition, NotCompared, Untold};
 use super::tested::Tested;
 use crate::claims::claim::Holds;
-use crate::series::shown::{Better, SeriesOf};
 
 /// A condition on a comparison of two runs: `regression:3%`. Made by [`parse_conditions`] or by `parse`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Condition {
     /// As it was typed.
     text: String,
-    asked: Asked,
+    /// [`REGRESSION`], or as figures call it.
+    asked: &'static str,
     /// As a share, above 0 and below 1.
     bound: f64,
 }
 
-/// What a condition is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Asked {
-    /// The figures that contenders are ranked by.
-    Regression,
-    Goodput,
-    Cpu,
-    Steady,
-    Startup,
-    Calls,
-}
-
-const NAMES: [(&str, Asked); 6] = [
-    ("regression", Asked::Regression),
-    ("goodput", Asked::Goodput),
-    ("cpu", Asked::Cpu),
-    ("steady", Asked::Steady),
-    ("startup", Asked::Startup),
-    ("calls", Asked::Calls),
-];
+/// What contenders are ranked by, whichever figure that is.
+const REGRESSION: &str = "regression";
 const ALLOWED: &str = "regression (what contenders are ranked by), goodput, cpu, steady, startup, calls";
 
 /// Why a text is not a condition.
@@ -102,7 +85,7 @@ impl FromStr for Condition {
         let Some((name, bound)) = text.split_once(':') else {
             return Err(ConditionError::NoBound { condition: condition() });
         };
-        let Some((figure, asked)) = NAMES.into_iter().find(|(known, _)| *known == name.trim_end()) else {
+        let Some(asked) = names().find(|known| *known == name.trim_end()) else {
             return Err(ConditionError::UnknownFigure {
                 condition: condition(),
                 found: name.trim_end().to_owned(),
@@ -110,7 +93,7 @@ impl FromStr for Condition {
             });
         };
         let bound = percentage(bound.trim_start())
-            .ok_or_else(|| ConditionError::NotAPercentage { condition: condition(), figure })?;
+            .ok_or_else(|| ConditionError::NotAPercentage { condition: condition(), figure: asked })?;
         Ok(Self { text: condition(), asked, bound })
     }
 }
@@ -123,33 +106,28 @@ fn percentage(text: &str) -> Option<f64> {
     (percent > 0.0 && percent < 100.0).then_some(percent / 100.0)
 }
 
+/// The names that a condition may begin with.
+fn names() -> impl Iterator<Item = &'static str> {
+    std::iter::once(REGRESSION).chain(FIGURES.iter().filter_map(|row| row.fail_on))
+}
+
 /// The figure whose name differs in a few letters at most.
 fn nearest(name: &str) -> Option<&'static str> {
     const LONGEST: usize = 40;
     if name.len() > LONGEST {
         return None;
     }
-    NAMES
-        .iter()
-        .map(|(known, _)| (strsim::damerau_levenshtein(name, known), *known))
+    names()
+        .map(|known| (strsim::damerau_levenshtein(name, known), known))
         .filter(|(distance, _)| *distance <= 3)
         .min_by_key(|(distance, known)| (*distance, Reverse(known.len())))
         .map(|(_, known)| known)
 }
 
 impl Condition {
-    fn asks(&self, figure: SeriesOf) -> bool {
-        match self.asked {
-            Asked::Regression => {
-                matches!(figure, SeriesOf::Goodput | SeriesOf::CpuAtOneRate | SeriesOf::IterationSteady)
-            }
-            Asked::Goodput => figure == SeriesOf::Goodput,
-            Asked::Cpu => matches!(figure, SeriesOf::CpuPerRequest | SeriesOf::CpuAtOneRate),
-            Asked::Steady => figure == SeriesOf::IterationSteady,
-            Asked::Startup => figure == SeriesOf::Startup,
-            // Phases say where the time of a whole call went; they are no figures of their own.
-            Asked::Calls => figure == SeriesOf::Call,
-        }
+    fn asks(&self, figure: Figure) -> bool {
+        let row = figure.row();
+        if self.asked == REGRESSION { row.is_ranked } else { row.fail_on == Some(self.asked) }
     }
 }
 
@@ -174,7 +152,7 @@ pub(super) fn judge(
     tested: &[Tested],
     not_compared: &[NotCompared],
 ) -> Vec<JudgedCondition> {
-    let is_asked = |figure: SeriesOf| conditions.iter().any(|condition| condition.asks(figure));
+    let is_asked = |figure: Figure| conditions.iter().any(|condition| condition.asks(figure));
     let p_values: Vec<f64> = tested
         .iter()
         .filter(|tested| is_asked(tested.change.figure))
@@ -233,7 +211,7 @@ struct Worsening {
 impl Worsening {
     fn of(tested: &Tested, bound: f64) -> Self {
         let (ratio, interval) = (tested.change.ratio, tested.change.ratio.interval());
-        if tested.change.figure.better() == Better::More {
+        if tested.change.figure.row().better == Better::More {
             let at_most = interval.map(|(low, _)| -low.ln());
             Self { estimate: -ratio.value.ln(), at_most, bound: -(-bound).ln_1p() }
         } else {
@@ -270,7 +248,7 @@ fn failed(condition: &Condition, not_compared: &[NotCompared]) -> Vec<Breach> {
             (&breach.contender, &breach.workload, breach.call) == (&lost.contender, &lost.workload, lost.call)
         };
         // What a contender's figures on a workload have in common stands next to one another.
-        if !breaches.iter().rev().take(SeriesOf::COMPARED.len()).any(is_known) {
+        if !breaches.iter().rev().take(FIGURES.len()).any(is_known) {
             breaches.push(Breach {
                 figure: None,
                 workload: lost.workload.clone(),
@@ -293,21 +271,21 @@ mod tests {
     #[test]
     fn conditions_are_read_as_people_write_them() {
         let found = parse_conditions("regression:3%, cpu: 2.5 %,startup:10%,calls:5%").unwrap();
-        let read: Vec<(&str, Asked, f64)> =
+        let read: Vec<(&str, &str, f64)> =
             found.iter().map(|one| (one.text.as_str(), one.asked, one.bound)).collect();
         assert_eq!(
             read,
             [
-                ("regression:3%", Asked::Regression, 0.03),
-                ("cpu: 2.5 %", Asked::Cpu, 0.025),
-                ("startup:10%", Asked::Startup, 0.1),
-                ("calls:5%", Asked::Calls, 0.05)
+                ("regression:3%", "regression", 0.03),
+                ("cpu: 2.5 %", "cpu", 0.025),
+                ("startup:10%", "startup", 0.1),
+                ("calls:5%", "calls", 0.05)
             ]
         );
-        assert!(found[0].asks(SeriesOf::CpuAtOneRate) && !found[0].asks(SeriesOf::CpuPerRequest));
-        assert!(found[3].asks(SeriesOf::Call) && !found[3].asks(SeriesOf::CallConnect));
-        assert!(!found[0].asks(SeriesOf::Call));
-        assert!(found[1].asks(SeriesOf::CpuAtOneRate) && !found[1].asks(SeriesOf::Goodput));
+        assert!(found[0].asks(Figure::CpuAtOneRate) && !found[0].asks(Figure::CpuPerRequest));
+        assert!(found[3].asks(Figure::Call) && !found[3].asks(Figure::CallConnect));
+        assert!(!found[0].asks(Figure::Call));
+        assert!(found[1].asks(Figure::CpuAtOneRate) && !found[1].asks(Figure::Goodput));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! One run: several contenders against one another. The judge's own pairs are the answer, and where it has none the paired ratio.
 
-use velo_model::{CallCondition, ContenderName};
+use velo_model::{CallCondition, ContenderName, Figure, FigureKind, LoadCondition};
 use velo_record::{RunFile, Window};
 use velo_stats::CONFIDENCE;
 
@@ -17,7 +17,6 @@ use crate::rank::cost::inverse;
 use crate::rank::pairs::{ComparedPair, Pairs, Standing};
 use crate::run::judgement::Judgement;
 use crate::run::workload::JudgedWorkload;
-use crate::series::shown::{SeriesLoad, SeriesOf};
 use crate::tasks;
 use crate::words::{list, rate};
 
@@ -124,7 +123,7 @@ impl OfWorkload<'_> {
         let is_here = |name: &&ContenderName| {
             let tasks = self.judged.tasks.iter().flat_map(|table| &table.rows);
             let mut here = self.judged.rows.iter().map(|row| &row.contender);
-            let mut calls = self.comparable.iter().filter(|one| one.of.is_of_calls());
+            let mut calls = self.comparable.iter().filter(|one| one.of.kind() == FigureKind::Call);
             here.any(|own| own == *name)
                 || tasks.map(|row| &row.contender).any(|own| own == *name)
                 || calls.any(|one| one.contender == *name)
@@ -153,7 +152,7 @@ impl OfWorkload<'_> {
             }
             for (at, over) in usable.iter().enumerate() {
                 for under in &usable[at + 1..] {
-                    if let Some(hours) = hours.as_mut().filter(|_| of == SeriesOf::Call) {
+                    if let Some(hours) = hours.as_mut().filter(|_| of == Figure::Call) {
                         hours.pairs.extend(hours.of.apart(over, under));
                     }
                     match self.pair(over, under) {
@@ -177,9 +176,9 @@ impl OfWorkload<'_> {
     }
 
     /// The figures, of single calls under each of their conditions.
-    fn compared(&self) -> Vec<(SeriesOf, Option<CallCondition>)> {
-        let mut all: Vec<(SeriesOf, Option<CallCondition>)> = Vec::new();
-        for of in SeriesOf::COMPARED {
+    fn compared(&self) -> Vec<(Figure, Option<CallCondition>)> {
+        let mut all: Vec<(Figure, Option<CallCondition>)> = Vec::new();
+        for of in Figure::compared() {
             for one in self.comparable.iter().filter(|one| one.of == of) {
                 let figure = (of, one.under.call());
                 if !all.contains(&figure) {
@@ -191,7 +190,7 @@ impl OfWorkload<'_> {
     }
 
     fn fault(&self, own: &Comparable<'_>) -> Option<String> {
-        if own.is_reference && own.of == SeriesOf::Goodput {
+        if own.is_reference && own.of == Figure::Goodput {
             // It shows the level of the machine and the generator, not its own.
             let row = self.judged.rows.iter().find(|row| row.contender == *own.contender)?;
             return Some(row.standing());
@@ -218,13 +217,13 @@ impl OfWorkload<'_> {
     /// What the judge says of two contenders, else the ratio of the two without a verdict.
     fn pair(&self, over: &Comparable<'_>, under: &Comparable<'_>) -> Result<Found, String> {
         let judged = match over.of {
-            SeriesOf::Goodput => in_pairs(self.judged.pairs.as_ref(), over.contender, under.contender),
-            SeriesOf::CpuAtOneRate => self.equal_work(over.contender, under.contender),
-            SeriesOf::IterationSteady => {
+            Figure::Goodput => in_pairs(self.judged.pairs.as_ref(), over.contender, under.contender),
+            Figure::CpuAtOneRate => self.equal_work(over.contender, under.contender),
+            Figure::IterationSteady => {
                 let table = self.judged.tasks.as_ref();
                 in_pairs(table.and_then(|table| table.pairs.as_ref()), over.contender, under.contender)
             }
-            SeriesOf::Call => {
+            Figure::Call => {
                 let table = self.judged.calls.as_ref();
                 let own = table.and_then(|table| {
                     table.conditions.iter().find(|own| Some(own.condition) == over.under.call())
@@ -236,23 +235,21 @@ impl OfWorkload<'_> {
         if let Some(found) = judged {
             return Ok(found);
         }
-        if let (SeriesLoad::OpenLoop { rate_per_s: one }, SeriesLoad::OpenLoop { rate_per_s: other }) =
+        if let (LoadCondition::OpenLoop { rate_per_s: one }, LoadCondition::OpenLoop { rate_per_s: other }) =
             (over.under, under.under)
             && one != other
         {
             return Err(format!("not given the same rate: {} and {}", rate(other, 3), rate(one, 3)));
         }
-        let needs_no_plan = over.of == SeriesOf::IterationSteady || over.of.is_of_calls();
+        let needs_no_plan = matches!(over.of.kind(), FigureKind::Process | FigureKind::Call);
         let confidence = if needs_no_plan { CONFIDENCE } else { self.judgement.confidence };
         let ratio = over.logs.over(&under.logs).estimate(confidence);
         let ratio = ratio.ok_or_else(|| "no launch has a ratio of the two".to_owned())?;
         let nothing_ranked =
             if needs_no_plan { self.no_task_ranked } else { self.judgement.nothing_ranked.as_ref() };
         let reason = match over.of {
-            SeriesOf::CpuPerRequest => "not judged in pairs: each is at a goodput of its own".to_owned(),
-            of if of.is_of_calls() && of != SeriesOf::Call => {
-                "not judged in pairs: a phase of the whole call".to_owned()
-            }
+            Figure::CpuPerRequest => "not judged in pairs: each is at a goodput of its own".to_owned(),
+            of if of.row().part_of.is_some() => "not judged in pairs: a phase of the whole call".to_owned(),
             _ => nothing_ranked.map_or_else(
                 || format!("one of them is not ranked: fewer than {LEAST_LAUNCHES} launches"),
                 ToString::to_string,

@@ -3,14 +3,13 @@
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
-use velo_model::{CallCondition, ContenderName, Link, Protocol};
+use velo_model::{CallCondition, ContenderName, Figure, Link, Protocol};
 
 use super::hours::WaitingHours;
 use super::identity::Difference;
 use crate::claims::claim::Holds;
 use crate::measure::estimate::Estimate;
 use crate::rank::pairs::Standing;
-use crate::series::shown::SeriesOf;
 
 /// The version of a comparison's format.
 pub const FORMAT: u32 = 1;
@@ -104,7 +103,7 @@ pub struct ComparedWorkload {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct LevelChange {
     /// Which figure.
-    pub figure: SeriesOf,
+    pub figure: Figure,
     /// After over before.
     pub ratio: Ratio,
 }
@@ -124,7 +123,7 @@ pub struct Ratio {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Change {
     /// Which figure.
-    pub figure: SeriesOf,
+    pub figure: Figure,
     /// On which workload; none of startup.
     pub workload: Option<String>,
     /// Whose.
@@ -166,7 +165,7 @@ pub enum ChangeState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NotCompared {
     /// Which figure; none: no figure.
-    pub figure: Option<SeriesOf>,
+    pub figure: Option<Figure>,
     /// On which workload; none of startup.
     pub workload: Option<String>,
     /// Whose.
@@ -200,7 +199,7 @@ pub struct JudgedCondition {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Breach {
     /// By which figure; none of one that failed altogether.
-    pub figure: Option<SeriesOf>,
+    pub figure: Option<Figure>,
     /// On which workload.
     pub workload: Option<String>,
     /// Who.
@@ -219,7 +218,7 @@ pub struct Breach {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Untold {
     /// Which figure.
-    pub figure: SeriesOf,
+    pub figure: Figure,
     /// On which workload.
     pub workload: Option<String>,
     /// Whose.
@@ -259,7 +258,7 @@ pub struct ComparedContenders {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ContenderPair {
     /// Which figure.
-    pub figure: SeriesOf,
+    pub figure: Figure,
     /// On which workload.
     pub workload: String,
     /// The condition of single calls; none of other figures.

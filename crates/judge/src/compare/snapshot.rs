@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};
-use velo_model::{ContenderName, Link, Protocol};
+use velo_model::{ContenderName, Figure, Link, LoadCondition, Protocol};
 use velo_record::{Bounds, CpuAccounting, Placement};
 
 use crate::measure::launch_logs::LaunchLogs;
-use crate::series::shown::{SeriesLoad, SeriesOf};
 
 /// The version of a snapshot's format; a reader refuses another.
 pub const SNAPSHOT_FORMAT: u32 = 2;
@@ -130,9 +129,9 @@ fn one() -> u32 {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SnapshotSeries {
     /// What was measured.
-    pub of: SeriesOf,
+    pub of: Figure,
     /// Under which load.
-    pub under: SeriesLoad,
+    pub under: LoadCondition,
     /// The contenders.
     pub points: Vec<SnapshotPoint>,
 }

@@ -1,6 +1,6 @@
 //! From a run to its snapshot.
 
-use velo_model::{Class, ContenderName, Workload};
+use velo_model::{Class, ContenderName, Figure, FigureKind, LoadCondition, Workload};
 use velo_record::{ContenderRecord, RunFile, Window};
 
 use super::comparable::{self, Comparable};
@@ -13,11 +13,10 @@ use crate::doubt::bounds::LEAST_LAUNCHES;
 use crate::doubt::nothing_ranked::{self, NothingRanked};
 use crate::measure::blocks::Disturbed;
 use crate::measure::cell::{Cell, Cells};
-use crate::measure::figures::{Blocks, Launches, Quantity, paired_log_ratios};
+use crate::measure::figures::{Blocks, Launches, paired_log_ratios};
 use crate::measure::launch_logs::LaunchLogs;
 use crate::rows::row::Row;
 use crate::run::workload::JudgedWorkload;
-use crate::series::shown::{SeriesLoad, SeriesOf};
 use crate::tasks;
 use crate::words::count;
 
@@ -105,10 +104,10 @@ impl Taker<'_> {
             SnapshotPoint {
                 contender: record.manifest.name.clone(),
                 is_reference: false,
-                figure: self.figure(SeriesOf::Startup, fault, &logs, &Launches::new()),
+                figure: self.figure(Figure::Startup, fault, &logs, &Launches::new()),
             }
         });
-        SnapshotSeries { of: SeriesOf::Startup, under: SeriesLoad::None, points: points.collect() }
+        SnapshotSeries { of: Figure::Startup, under: LoadCondition::None, points: points.collect() }
     }
 
     fn workload(&self, judged: &JudgedWorkload, workload: &Workload) -> SnapshotWorkload {
@@ -151,20 +150,20 @@ impl Taker<'_> {
             return Launches::new();
         };
         match (one.of, one.under) {
-            (SeriesOf::Goodput, _) => own.over(reference, Quantity::Goodput).logs().clone(),
-            (SeriesOf::CpuPerRequest, _) => own.over(reference, Quantity::CpuPerRequest).logs().clone(),
-            (SeriesOf::CpuAtOneRate, SeriesLoad::OpenLoop { rate_per_s }) => {
+            (Figure::Goodput, _) => own.over(reference, Figure::Goodput).logs().clone(),
+            (Figure::CpuPerRequest, _) => own.over(reference, Figure::CpuPerRequest).logs().clone(),
+            (Figure::CpuAtOneRate, LoadCondition::OpenLoop { rate_per_s }) => {
                 paired_log_ratios(&own.cpu_ns_at(rate_per_s), &reference_cpu_ns(reference))
             }
             _ => Launches::new(),
         }
     }
 
-    fn figure(&self, of: SeriesOf, fault: Option<Fault>, logs: &LaunchLogs, over: &Launches) -> LaunchFigure {
-        let (no_verdict, names) = match of {
-            SeriesOf::IterationSteady => (self.no_task_verdict, ["process", "processes"]),
+    fn figure(&self, of: Figure, fault: Option<Fault>, logs: &LaunchLogs, over: &Launches) -> LaunchFigure {
+        let (no_verdict, names) = match of.kind() {
+            FigureKind::Process => (self.no_task_verdict, ["process", "processes"]),
             // Those need no plan either.
-            _ if of.is_of_calls() => (self.no_task_verdict, ["launch", "launches"]),
+            FigureKind::Call => (self.no_task_verdict, ["launch", "launches"]),
             _ => (self.no_verdict, ["launch", "launches"]),
         };
         launch_figure(fault, doubt(no_verdict, logs, names), logs, over)
@@ -177,7 +176,7 @@ impl Taker<'_> {
 fn reference_cpu_ns(reference: &Cell<'_>) -> Blocks {
     match reference.workload.load.rate_per_s {
         Some(rate_per_s) => reference.cpu_ns_at(rate_per_s),
-        None => reference.quantity(Quantity::CpuPerRequest),
+        None => reference.of_blocks(Figure::CpuPerRequest),
     }
 }
 

@@ -4,17 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_model::ContenderName;
+use velo_model::{ContenderName, Figure};
 use velo_record::{RequestSpan, RunFile, Window, WindowKind};
 use velo_stats::CONFIDENCE;
 use velo_stats::number::six_digits;
 
 use crate::measure::blocks::Disturbed;
 use crate::measure::cell::{Cell, Cells};
-use crate::measure::figures::{Quantity, medians};
+use crate::measure::figures::medians;
 use crate::measure::launch_logs::LaunchLogs;
 use crate::series::measured::measured;
-use crate::series::shown::SeriesOf;
 use crate::tasks;
 
 use super::distribution::{self, Distribution};
@@ -121,7 +120,7 @@ pub struct ProcessDetail {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct FigureRatios {
     /// Of what.
-    pub of: SeriesOf,
+    pub of: Figure,
     /// The one above the line and the one below it, as their places in [`WorkloadDetail::contenders`]; the ratio, paired by block,
     /// else by launch; and the ends of the interval of this pair alone. Six digits of each.
     pub pairs: Vec<PairRatio>,
@@ -170,11 +169,11 @@ pub fn detail(file: &RunFile, windows: &[Window]) -> Vec<WorkloadDetail> {
                 u32::try_from(contenders.iter().position(|one| one.contender == *name)?).ok()
             };
             let place = |cell: &Cell<'_>| Some((place_of(&cell.record.manifest.name)?, values(cell)));
-            let mut figures: Vec<(u32, BTreeMap<SeriesOf, Values>)> = own().filter_map(place).collect();
+            let mut figures: Vec<(u32, BTreeMap<Figure, Values>)> = own().filter_map(place).collect();
             let tasks = tasks::judge(workload, file, None);
             figures.extend(tasks.iter().flat_map(tasks::Tasks::steady).filter_map(|(row, logs)| {
                 let steady = Values { logs: logs.clone(), rate_per_s: None };
-                Some((place_of(&row.contender)?, BTreeMap::from([(SeriesOf::IterationSteady, steady)])))
+                Some((place_of(&row.contender)?, BTreeMap::from([(Figure::IterationSteady, steady)])))
             }));
             let ratios = ratios(&figures);
             WorkloadDetail { workload: name.clone(), contenders, ratios }
@@ -207,7 +206,7 @@ fn of_cell(cell: &Cell<'_>, disturbed: &Disturbed) -> ContenderDetail {
     ContenderDetail {
         windows,
         windows_left_out: u32::try_from(shown().count().saturating_sub(MOST_WINDOWS)).unwrap_or(u32::MAX),
-        launch_goodputs_per_s: medians(&cell.quantity(Quantity::Goodput))
+        launch_goodputs_per_s: medians(&cell.of_blocks(Figure::Goodput))
             .into_iter()
             .filter_map(|(launch, median)| Some((launch, six_digits(median)?)))
             .take(MOST_WINDOWS)
@@ -297,11 +296,11 @@ fn thinned(moments: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
     kept.map(|(_, moment)| *moment).collect()
 }
 
-fn ratios(figures: &[(u32, BTreeMap<SeriesOf, Values>)]) -> Vec<FigureRatios> {
+fn ratios(figures: &[(u32, BTreeMap<Figure, Values>)]) -> Vec<FigureRatios> {
     if figures.len() > MOST_CONTENDERS {
         return Vec::new();
     }
-    let mut ratios: BTreeMap<SeriesOf, Vec<PairRatio>> = BTreeMap::new();
+    let mut ratios: BTreeMap<Figure, Vec<PairRatio>> = BTreeMap::new();
     for (number, (over, own)) in figures.iter().enumerate() {
         for (under, others) in &figures[number + 1..] {
             for (of, values) in own {
@@ -331,12 +330,12 @@ impl Values {
     }
 }
 
-fn values(cell: &Cell<'_>) -> BTreeMap<SeriesOf, Values> {
+fn values(cell: &Cell<'_>) -> BTreeMap<Figure, Values> {
     let at_one_rate = cell.paced.iter().filter_map(|window| window.paced());
     let rate_per_s =
         at_one_rate.filter(|paced| distribution::is_at_one_rate(paced)).map(|paced| paced.rate_per_s).next();
-    let values = |of: SeriesOf, logs| {
-        (of, Values { logs, rate_per_s: rate_per_s.filter(|_| of == SeriesOf::CpuAtOneRate) })
+    let values = |of: Figure, logs| {
+        (of, Values { logs, rate_per_s: rate_per_s.filter(|_| of == Figure::CpuAtOneRate) })
     };
     measured(cell, rate_per_s).into_iter().map(|own| values(own.of, own.logs)).collect()
 }

@@ -1,6 +1,6 @@
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_model::Role;
+use velo_model::{Figure, Role};
 use velo_record::Outcomes;
 
 use crate::doubt::coin::CoinFinding;
@@ -8,7 +8,6 @@ use crate::doubt::consistency::ConsistencyFinding;
 use crate::doubt::limit::LimitFinding;
 use crate::doubt::nothing_ranked::NothingRanked;
 use crate::doubt::placement::Left;
-use crate::doubt::steadiness::SteadyFigure;
 use crate::doubt::warming::StillWarming;
 
 /// Which rule keeps a row from being ranked, with its figures; what it says as text is the reason. Shares are parts of 1.
@@ -54,14 +53,14 @@ pub enum Cause {
     /// The counted windows are unlike the warm-up of the same launch.
     Inconsistent {
         /// Which figure.
-        figure: SteadyFigure,
+        figure: Figure,
         /// In which parts of the run, and by how much.
         parts: ConsistencyFinding,
     },
     /// Its figure rose or fell while it was measured.
     Unsteady {
         /// Which figure.
-        figure: SteadyFigure,
+        figure: Figure,
         /// In which parts of the run, and by how much.
         parts: ConsistencyFinding,
     },

@@ -2,6 +2,7 @@
 //! proof, early and late in a launch, and from the first launch to the last. Who does not earns no rank.
 
 use std::collections::{BTreeMap, BTreeSet};
+use velo_model::Figure;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,7 +10,6 @@ use velo_record::{RatePurpose, Window, WindowKind};
 use velo_stats::{LogsByLaunch, Shift, Slope, median, shift, slope};
 
 use crate::doubt::bounds::LEAST_LAUNCHES;
-use crate::doubt::steadiness::SteadyFigure;
 use crate::measure::cell::{Cell, Cells};
 
 /// Goodput that differs by more than this factor is another figure: compilers that still find something change it by less.
@@ -32,7 +32,7 @@ const MOST_LAUNCHES: usize = 100;
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Consistency {
     /// The figure that contenders are ranked by.
-    pub figure: SteadyFigure,
+    pub figure: Figure,
     /// What was looked at, as far as there are launches enough.
     pub findings: Vec<ConsistencyFinding>,
 }
@@ -112,8 +112,8 @@ pub(crate) fn of_all(
             .collect();
         let is_stated = workload.load.rate_per_s.is_some();
         let (figure, factor) = match is_stated {
-            true => (SteadyFigure::CpuPerRequest, CPU_FACTOR),
-            false => (SteadyFigure::Goodput, GOODPUT_FACTOR),
+            true => (Figure::CpuPerRequest, CPU_FACTOR),
+            false => (Figure::Goodput, GOODPUT_FACTOR),
         };
         for (contender, cell) in measured.iter().enumerate() {
             let key = (workload.name.clone(), cell.record.manifest.name.as_str().to_owned());

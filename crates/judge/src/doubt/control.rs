@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_model::ContenderName;
+use velo_model::{ContenderName, Figure};
 use velo_record::ContenderState;
 use velo_stats::CONFIDENCE;
 
@@ -10,7 +10,6 @@ use crate::doubt::finding::Finding;
 use crate::doubt::verdict::{Check, Kind, Verdict};
 use crate::measure::cell::{Cell, Cells};
 use crate::measure::estimate::Estimate;
-use crate::measure::figures::Quantity;
 
 /// A program against itself.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -34,7 +33,7 @@ pub(crate) fn of_workload(cells: &Cells<'_>, workload: &str) -> Vec<Control> {
     let control = |twin: &Cell<'_>| {
         let contender = twin.record.twin_of.as_ref()?;
         let own = cells.get(workload, contender);
-        let ratio = own.and_then(|own| twin.over(own, Quantity::Goodput).estimate(CONFIDENCE));
+        let ratio = own.and_then(|own| twin.over(own, Figure::Goodput).estimate(CONFIDENCE));
         let interval = ratio.and_then(|ratio| ratio.interval());
         Some(Control {
             contender: contender.clone(),

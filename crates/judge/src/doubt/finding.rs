@@ -2,14 +2,13 @@ use std::net::IpAddr;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_model::ContenderName;
+use velo_model::{ContenderName, Figure};
 use velo_record::{Outcomes, RatePurpose};
 
 use super::coin::CoinFinding;
 use super::consistency::ConsistencyFinding;
 use super::fairness::Fairness;
 use super::limit::LimitFinding;
-use super::steadiness::SteadyFigure;
 use crate::measure::blocks::DisturbedBy;
 
 /// What a check found, with its figures: a report has the words. Shares are parts of 1.
@@ -156,21 +155,21 @@ pub enum Finding {
     /// The figure that contenders are ranked by rose or fell over a launch.
     Trend {
         /// Which figure.
-        figure: SteadyFigure,
+        figure: Figure,
         /// From the first third of a launch to its last; below 0: it fell.
         change_share: f64,
     },
     /// Whether a figure held still over a launch is not known.
     TrendUnknown {
         /// Which figure.
-        figure: SteadyFigure,
+        figure: Figure,
         /// The change that could not be bounded.
         within_share: f64,
     },
     /// Counted windows are unlike the warm-up, or launches unlike one another.
     Inconsistent {
         /// Which figure.
-        figure: SteadyFigure,
+        figure: Figure,
         /// In which parts of the run, and by how much.
         parts: ConsistencyFinding,
     },
@@ -210,7 +209,7 @@ pub enum Finding {
     /// Launches had a figure far from that of the contender's other launches.
     LaunchesApart {
         /// Which figure.
-        figure: SteadyFigure,
+        figure: Figure,
         /// Which launches.
         launches: Vec<u32>,
         /// Of how many.

@@ -4,33 +4,24 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_model::ContenderName;
+use velo_model::{ContenderName, Figure};
 use velo_stats::{LaunchBlocks, SteadyState, steadiness};
 
 use crate::measure::cell::{Cell, Cells};
 use crate::measure::estimate::Estimate;
-use crate::measure::figures::{Blocks, Quantity};
+use crate::measure::figures::Blocks;
 
 /// The change of a figure over a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Steadiness {
-    /// The figure that contenders are ranked by.
-    pub figure: SteadyFigure,
+    /// Goodput of a closed loop, where what a block did to all contenders is taken out; CPU time per request of a workload with a stated
+    /// rate, where nothing is: it depends little on the machine's drift, and compilers at work in most of the contenders would else be
+    /// taken for a drift of the others.
+    pub figure: Figure,
     /// The figure in the last third of a launch's blocks over that in its first third; `None` when no launch has both.
     pub change: Option<Estimate>,
     /// What follows.
     pub found: Steady,
-}
-
-/// What is asked to hold still.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum SteadyFigure {
-    /// Of a closed loop; what a block did to all contenders is taken out.
-    Goodput,
-    /// Of a workload with a stated rate. Nothing is taken out: it depends little on the machine's drift, and compilers at work in most
-    /// of the contenders would else be taken for a drift of the others.
-    CpuPerRequest,
 }
 
 /// What is known of a change over a launch.
@@ -54,24 +45,24 @@ pub(crate) fn of_workload<'c>(
     let measured: Vec<&Cell<'_>> =
         cells.of_workload(workload).filter(|cell| !cell.blocks.is_empty()).collect();
     let together =
-        by_launch(&measured.iter().map(|cell| cell.quantity(Quantity::Goodput)).collect::<Vec<_>>());
+        by_launch(&measured.iter().map(|cell| cell.of_blocks(Figure::Goodput)).collect::<Vec<_>>());
     let mut all = Vec::new();
     for (contender, cell) in measured.iter().enumerate() {
-        let (found, launches) = find(SteadyFigure::Goodput, &together, contender);
+        let (found, launches) = find(Figure::Goodput, &together, contender);
         all.push((&cell.record.manifest.name, found, launches));
     }
     for cell in cells.of_workload(workload) {
         let Some(rate_per_s) = cell.workload.load.rate_per_s else { continue };
         let cpu_ns = cell.cpu_ns_at(rate_per_s);
         if !cpu_ns.is_empty() {
-            let (found, launches) = find(SteadyFigure::CpuPerRequest, &by_launch(&[cpu_ns]), 0);
+            let (found, launches) = find(Figure::CpuPerRequest, &by_launch(&[cpu_ns]), 0);
             all.push((&cell.record.manifest.name, found, launches));
         }
     }
     all
 }
 
-fn find(figure: SteadyFigure, launches: &[LaunchBlocks], contender: usize) -> (Steadiness, usize) {
+fn find(figure: Figure, launches: &[LaunchBlocks], contender: usize) -> (Steadiness, usize) {
     let found = steadiness(launches, contender);
     let found = Steadiness {
         figure,

@@ -2,11 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use velo_model::Figure;
 use velo_stats::StudentT;
 
 use crate::doubt::consistency::{Consistency, ConsistencyFinding, ConsistencyOf};
 use crate::doubt::context::RunContext;
-use crate::doubt::steadiness::SteadyFigure;
 use crate::measure::cell::Cell;
 use crate::planning;
 
@@ -37,7 +37,7 @@ pub(crate) fn still(
     cell: &Cell<'_>,
     run: &RunContext<'_>,
 ) -> Option<StillWarming> {
-    if consistency.figure != SteadyFigure::Goodput {
+    if consistency.figure != Figure::Goodput {
         return None;
     }
     let name = cell.workload.name.as_str();

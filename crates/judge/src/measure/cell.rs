@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use velo_model::{ContenderName, Workload};
+use velo_model::{ContenderName, Figure, Workload};
 use velo_record::{ContenderRecord, RatePurpose, RunFile, Window, WindowKind};
 
 use crate::measure::blocks::Disturbed;
-use crate::measure::figures::{Blocks, Quantity, blocks};
+use crate::measure::figures::{Blocks, blocks};
 use crate::measure::launch_logs::{LaunchLogs, fit_by};
 
 /// A contender in a workload.
@@ -28,7 +28,7 @@ pub(crate) struct Cell<'a> {
 /// What contenders of a workload were measured by together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Measured {
-    Blocks(Quantity),
+    Blocks(Figure),
     /// CPU time per request at the common rate of a group, by the bits of the rate.
     CpuAt(u64),
 }
@@ -95,13 +95,13 @@ impl<'a> Cells<'a> {
 }
 
 impl Cell<'_> {
-    pub(crate) fn quantity(&self, quantity: Quantity) -> Blocks {
-        blocks(&self.blocks, WindowKind::Block, quantity)
+    pub(crate) fn of_blocks(&self, figure: Figure) -> Blocks {
+        blocks(&self.blocks, WindowKind::Block, figure)
     }
 
     /// One number a launch.
-    pub(crate) fn logs(&self, quantity: Quantity) -> LaunchLogs {
-        self.logs.get(&Measured::Blocks(quantity)).cloned().unwrap_or_default()
+    pub(crate) fn logs(&self, figure: Figure) -> LaunchLogs {
+        self.logs.get(&Measured::Blocks(figure)).cloned().unwrap_or_default()
     }
 
     /// CPU time per request at a rate for all, one number a launch.
@@ -110,8 +110,8 @@ impl Cell<'_> {
     }
 
     /// This cell over another of the same workload, one log ratio a launch, paired by block.
-    pub(crate) fn over(&self, other: &Self, quantity: Quantity) -> LaunchLogs {
-        self.logs(quantity).over(&other.logs(quantity))
+    pub(crate) fn over(&self, other: &Self, figure: Figure) -> LaunchLogs {
+        self.logs(figure).over(&other.logs(figure))
     }
 
     /// CPU time per request at a rate for all, by launch and block.
@@ -131,8 +131,8 @@ impl Cell<'_> {
     }
 
     fn measured(&self) -> BTreeMap<Measured, Blocks> {
-        let mut measured: BTreeMap<Measured, Blocks> = [Quantity::Goodput, Quantity::CpuPerRequest]
-            .map(|quantity| (Measured::Blocks(quantity), self.quantity(quantity)))
+        let mut measured: BTreeMap<Measured, Blocks> = [Figure::Goodput, Figure::CpuPerRequest]
+            .map(|figure| (Measured::Blocks(figure), self.of_blocks(figure)))
             .into();
         for (window, rate_per_s) in self.at_one_rate() {
             if let Some(cpu_ns) = window.cpu_per_request_ns() {

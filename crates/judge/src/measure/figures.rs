@@ -2,24 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use velo_model::Figure;
 use velo_record::{Window, WindowKind};
 use velo_stats::median;
 
-/// What a window says of its contender.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Quantity {
-    /// Correct responses per second.
-    Goodput,
-    /// CPU time of the process tree per correct response, in nanoseconds.
-    CpuPerRequest,
-}
-
-impl Quantity {
-    fn of(self, window: &Window) -> Option<f64> {
-        match self {
-            Self::Goodput => (window.duration_ns > 0).then(|| window.goodput_per_s()),
-            Self::CpuPerRequest => window.cpu_per_request_ns(),
-        }
+/// What a window of the workload's own load says of its contender; `None` also of figures that no single window has.
+fn of_window(figure: Figure, window: &Window) -> Option<f64> {
+    match figure {
+        Figure::Goodput => (window.duration_ns > 0).then(|| window.goodput_per_s()),
+        Figure::CpuPerRequest => window.cpu_per_request_ns(),
+        _ => None,
     }
 }
 
@@ -29,10 +21,10 @@ pub(crate) type Blocks = BTreeMap<(u32, u32), f64>;
 /// One number a launch. A number that is not finite stays, so that no estimate is made of the rest.
 pub(crate) type Launches = BTreeMap<u32, f64>;
 
-/// A quantity of all windows of one kind.
-pub(crate) fn blocks(windows: &[&Window], kind: WindowKind, quantity: Quantity) -> Blocks {
+/// A figure of all windows of one kind.
+pub(crate) fn blocks(windows: &[&Window], kind: WindowKind, figure: Figure) -> Blocks {
     let of_kind = windows.iter().filter(|window| window.kind() == kind);
-    of_kind.filter_map(|window| Some(((window.launch, window.block), quantity.of(window)?))).collect()
+    of_kind.filter_map(|window| Some(((window.launch, window.block), of_window(figure, window)?))).collect()
 }
 
 /// The median over blocks, for each launch.

@@ -2,12 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_model::ContenderName;
+use velo_model::{ContenderName, Figure};
 use velo_stats::{LogsByWorkload, geometric_means};
 
 use crate::measure::cell::Cells;
 use crate::measure::estimate::Estimate;
-use crate::measure::figures::Quantity;
 use crate::rows::row::Row;
 
 /// Geometric means of the scores over the same workloads for all.
@@ -73,7 +72,7 @@ pub(crate) fn over(common: &[Scored<'_>], cells: &Cells<'_>, confidence: f64) ->
 /// The launches in which the first workload's baseline was measured: no other has a score in all workloads.
 fn launches_of(common: &[Scored<'_>], cells: &Cells<'_>) -> Vec<u32> {
     let baseline = common.first().and_then(|workload| cells.get(workload.name, workload.baseline));
-    baseline.map_or_else(Vec::new, |cell| cell.logs(Quantity::Goodput).logs().keys().copied().collect())
+    baseline.map_or_else(Vec::new, |cell| cell.logs(Figure::Goodput).logs().keys().copied().collect())
 }
 
 /// The log score in each of the launches.
@@ -85,6 +84,6 @@ fn scores(
 ) -> Vec<Option<f64>> {
     let own = cells.get(workload.name, contender);
     let baseline = cells.get(workload.name, workload.baseline);
-    let of_launches = own.zip(baseline).map(|(own, baseline)| own.over(baseline, Quantity::Goodput));
+    let of_launches = own.zip(baseline).map(|(own, baseline)| own.over(baseline, Figure::Goodput));
     launches.iter().map(|launch| of_launches.as_ref()?.logs().get(launch).copied()).collect()
 }

@@ -1,12 +1,11 @@
 //! Ranks of one workload, and the order in which its rows are shown.
 
-use velo_model::Workload;
+use velo_model::{Figure, Workload};
 use velo_stats::{Comparison, PairRules, PairState, compare_pairs, rank_ranges};
 
 use crate::doubt::context::RunContext;
 use crate::doubt::state::RowState;
 use crate::measure::cell::Cells;
-use crate::measure::figures::Quantity;
 use crate::measure::launch_logs::LaunchLogs;
 use crate::measure::pair_ratios::pairs;
 use crate::rows::impossible;
@@ -30,7 +29,7 @@ pub(crate) fn rows(workload: &Workload, cells: &Cells<'_>, run: &RunContext<'_>)
     let figures: Vec<LaunchLogs> = rows[..candidates]
         .iter()
         .filter_map(|row| cells.get(&workload.name, &row.contender))
-        .map(|cell| cell.logs(Quantity::Goodput))
+        .map(|cell| cell.logs(Figure::Goodput))
         .collect();
     let comparison = (figures.len() > 1).then(|| {
         let pairs = pairs(&figures.iter().collect::<Vec<_>>(), |_, _| true);

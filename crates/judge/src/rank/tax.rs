@@ -3,7 +3,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_model::{Contender, ContenderName, Protocol};
+use velo_model::{Contender, ContenderName, Figure, Protocol};
 use velo_record::RatePurpose;
 
 use super::equal_work::{EqualWorkRanking, rate_fault};
@@ -11,7 +11,6 @@ use crate::doubt::bounds::LEAST_LAUNCHES;
 use crate::doubt::reason::Reason;
 use crate::measure::cell::{Cell, Cells};
 use crate::measure::estimate::Estimate;
-use crate::measure::figures::Quantity;
 use crate::rows::paced::PacedFigures;
 use crate::rows::row::Row;
 use crate::words::as_json::some_in_words;
@@ -138,7 +137,7 @@ fn tax(
     confidence: f64,
 ) -> Tax {
     let found = pair.as_ref().map_err(Clone::clone).and_then(|(base_cell, _)| {
-        let ratio = cell.over(base_cell, Quantity::CpuPerRequest).estimate(confidence);
+        let ratio = cell.over(base_cell, Figure::CpuPerRequest).estimate(confidence);
         ratio.ok_or(Reason::CpuTimesUnknown)
     });
     let at_common_rate = pair.as_ref().ok().and_then(|(base_cell, base_row)| {

@@ -1,12 +1,12 @@
 //! A CPU time per request that nobody can have: then somebody else did the work.
 
-use velo_model::Class;
+use velo_model::{Class, Figure};
 use velo_record::RatePurpose;
 
 use crate::doubt::cause::Cause;
 use crate::doubt::state::RowState;
 use crate::measure::cell::{Cell, Cells};
-use crate::measure::figures::{Launches, Quantity, medians};
+use crate::measure::figures::{Launches, medians};
 use crate::rows::row::Row;
 
 /// A contender below this part of what the reference needs at least has not done the work itself. The reference does nothing but
@@ -47,7 +47,7 @@ fn figures_ns(cell: &Cell<'_>) -> Vec<f64> {
             rates.push(paced.rate_per_s);
         }
     }
-    let closed = medians(&cell.quantity(Quantity::CpuPerRequest));
+    let closed = medians(&cell.of_blocks(Figure::CpuPerRequest));
     let at_rates = rates.into_iter().map(|rate| medians(&cell.cpu_ns_at(rate)));
     let greatest = |launches: Launches| launches.into_values().reduce(f64::max);
     [closed].into_iter().chain(at_rates).filter_map(greatest).collect()

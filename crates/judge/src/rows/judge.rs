@@ -1,6 +1,7 @@
 //! From the windows of a contender in a workload to its row.
 
 use std::collections::BTreeMap;
+use velo_model::Figure;
 
 use velo_record::{Outcomes, RatePurpose, Window, WindowKind};
 
@@ -12,7 +13,7 @@ use crate::doubt::limit::{self, Limit};
 use crate::doubt::state::RowState;
 use crate::doubt::{coin, fairness, littles_law, proof};
 use crate::measure::cell::Cell;
-use crate::measure::figures::{Quantity, blocks, medians};
+use crate::measure::figures::{blocks, medians};
 use crate::measure::launch_logs::estimate;
 
 /// Judges a cell by itself: ranks, ratios and what needs the other rows are set once all rows are there.
@@ -20,7 +21,7 @@ pub(crate) fn judge(cell: &Cell<'_>, run: &RunContext<'_>) -> Row {
     let (all, counted) = (&cell.windows, &cell.blocks);
     let server_cpus = run.placement.server_cpus.len();
     let confidence = 1.0 - run.level;
-    let goodput = cell.logs(Quantity::Goodput);
+    let goodput = cell.logs(Figure::Goodput);
     let (service_time, unreadable) = service_time::merge(counted);
     let limit = (!counted.is_empty())
         .then(|| limit::find(counted, server_cpus, cell.record.idle_cpu_share, proof::check(all)));
@@ -40,7 +41,7 @@ pub(crate) fn judge(cell: &Cell<'_>, run: &RunContext<'_>) -> Row {
         windows: u32::try_from(counted.len()).unwrap_or(u32::MAX),
         goodput_per_s: goodput.estimate(confidence),
         at_least: limit.as_ref().is_some_and(|finding| finding.limit != Limit::Server),
-        cpu_per_request_ns: cell.logs(Quantity::CpuPerRequest).estimate(confidence),
+        cpu_per_request_ns: cell.logs(Figure::CpuPerRequest).estimate(confidence),
         counters: counters::of(counted, confidence),
         against_baseline: None,
         cold: cold(all, confidence),
@@ -95,8 +96,8 @@ fn cold(all: &[&Window], confidence: f64) -> Option<Cold> {
     let cold: Vec<&Window> = all.iter().copied().filter(|window| window.kind() == WindowKind::Cold).collect();
     let figure = |quantity| estimate(&medians(&blocks(&cold, WindowKind::Cold, quantity)), confidence);
     (!cold.is_empty()).then(|| Cold {
-        goodput_per_s: figure(Quantity::Goodput),
-        cpu_per_request_ns: figure(Quantity::CpuPerRequest),
+        goodput_per_s: figure(Figure::Goodput),
+        cpu_per_request_ns: figure(Figure::CpuPerRequest),
         service_time: service_time::merge(&cold).0,
     })
 }

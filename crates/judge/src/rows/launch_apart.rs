@@ -1,14 +1,14 @@
 //! Launches of a contender that lie far from its others: a rare slow one widens all intervals, and in one contender alone makes it
 //! look slower than it mostly is.
 
+use velo_model::Figure;
 use velo_stats::median;
 
 use crate::doubt::bounds::LEAST_LAUNCHES;
 use crate::doubt::finding::Finding;
-use crate::doubt::steadiness::SteadyFigure;
 use crate::doubt::verdict::{Check, Kind, Verdict};
 use crate::measure::cell::{Cell, Cells};
-use crate::measure::figures::{Launches, Quantity};
+use crate::measure::figures::Launches;
 use crate::rows::row::Row;
 
 /// So many times the median distance of the others from their median.
@@ -22,11 +22,8 @@ const LEAST_CONTENDERS: usize = 3;
 pub(crate) fn add(cells: &Cells<'_>, workload: &str, rows: &mut [Row]) {
     let measured: Vec<&Cell<'_>> =
         cells.of_workload(workload).filter(|cell| !cell.blocks.is_empty()).collect();
-    let figures =
-        [(SteadyFigure::Goodput, Quantity::Goodput), (SteadyFigure::CpuPerRequest, Quantity::CpuPerRequest)];
-    for (figure, quantity) in figures {
-        let own: Vec<Launches> =
-            measured.iter().map(|cell| about_median(cell.logs(quantity).logs())).collect();
+    for figure in [Figure::Goodput, Figure::CpuPerRequest] {
+        let own: Vec<Launches> = measured.iter().map(|cell| about_median(cell.logs(figure).logs())).collect();
         for (cell, launches) in measured.iter().zip(&own) {
             let Some(row) = rows.iter_mut().find(|row| row.contender == cell.record.manifest.name) else {
                 continue;
@@ -52,7 +49,7 @@ fn less_common(own: &Launches, all: &[Launches]) -> Launches {
         .collect()
 }
 
-fn verdict(figure: SteadyFigure, logs: &Launches) -> Option<Verdict> {
+fn verdict(figure: Figure, logs: &Launches) -> Option<Verdict> {
     if logs.len() < LEAST_LAUNCHES as usize || !logs.values().all(|log| log.is_finite()) {
         return None;
     }

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_model::{Class, ContenderName, Protocol};
+use velo_model::{Class, ContenderName, Figure, Protocol};
 use velo_record::Outcomes;
 
 use super::counters::Counters;
@@ -133,6 +133,15 @@ impl Row {
             RowState::NotRanked { cause: Cause::NotServerBound { .. } | Cause::StatedRate { .. } }
             | RowState::Reference => None,
             _ => self.goodput_fault(),
+        }
+    }
+
+    /// Why a figure cannot be used; `None` when it can.
+    pub(crate) fn fault_of(&self, figure: Figure) -> Option<Reason> {
+        match figure {
+            Figure::Goodput => self.goodput_fault(),
+            Figure::CpuPerRequest | Figure::CpuAtOneRate => self.cpu_fault(),
+            _ => self.answers_fault(),
         }
     }
 

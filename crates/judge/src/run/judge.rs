@@ -1,6 +1,6 @@
 //! From what a run left on disk to its judgement.
 
-use velo_model::{Class, ContenderName, Workload};
+use velo_model::{Class, ContenderName, Figure, Workload};
 use velo_record::{Outcomes, RunFile, Window};
 use velo_stats::Comparison;
 
@@ -17,7 +17,6 @@ use crate::doubt::state::RowState;
 use crate::doubt::{control, nothing_ranked, steadiness, strictness};
 use crate::measure::blocks::Disturbed;
 use crate::measure::cell::Cells;
-use crate::measure::figures::Quantity;
 use crate::planning::Promise;
 use crate::rank::geometric::Scored;
 use crate::rank::pairs::{self, Pairs};
@@ -149,7 +148,7 @@ fn judge_rows(
                     let place = |name| ranked.iter().position(|ranked| ranked == name);
                     comparison.between(place(&row.contender)?, place(&workload.baseline)?)
                 });
-                let own = || cell.over(baseline, Quantity::Goodput).estimate(1.0 - context.level);
+                let own = || cell.over(baseline, Figure::Goodput).estimate(1.0 - context.level);
                 row.against_baseline = pair.and_then(|pair| pair.ratio()).map(Into::into).or_else(own);
             }
         }

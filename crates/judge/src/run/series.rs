@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use velo_model::ContenderName;
+use velo_model::{ContenderName, Figure, LoadCondition};
 use velo_record::RatePurpose;
 use velo_stats::CONFIDENCE;
 
@@ -17,15 +17,15 @@ use crate::rows::bursts::JudgedBurst;
 use crate::rows::paced::PacedFigures;
 use crate::rows::row::Row;
 use crate::series::measured::{self, Measured};
-use crate::series::shown::{Series, SeriesLoad, SeriesOf, SeriesPoint};
+use crate::series::shown::{Series, SeriesPoint};
 use crate::tasks::TaskRow;
 
 /// All series of a workload that have a point. The one that its contenders are ranked by comes first, where it has one.
 pub(crate) fn of_workload(workload: &JudgedWorkload, cells: &Cells<'_>) -> Vec<Series> {
-    let own = SeriesLoad::own(workload.connections, workload.rate_per_s);
+    let own = LoadCondition::own(workload.connections, workload.rate_per_s);
     let rows = &workload.rows;
-    let goodput = Series::new(SeriesOf::Goodput, own, rows.iter().filter_map(goodput));
-    let cpu = Series::new(SeriesOf::CpuPerRequest, own, of_rows(rows, |row| row.cpu_per_request_ns));
+    let goodput = Series::new(Figure::Goodput, own, rows.iter().filter_map(goodput));
+    let cpu = Series::new(Figure::CpuPerRequest, own, of_rows(rows, |row| row.cpu_per_request_ns));
     let at_one_rate = workload.equal_work.groups.iter().flat_map(|group| at_one_rate(rows, group));
     let bursts = workload.bursts.iter().filter(|burst| !burst.sweep).map(makespan);
     let tasks = tasks(workload.tasks.as_ref().map_or(&[], |table| &table.rows));
@@ -42,7 +42,7 @@ pub(crate) fn of_workload(workload: &JudgedWorkload, cells: &Cells<'_>) -> Vec<S
         all.push(cpu);
         all.extend(tasks);
     }
-    all.push(Series::new(SeriesOf::Memory, SeriesLoad::None, of_rows(rows, memory)));
+    all.push(Series::new(Figure::Memory, LoadCondition::None, of_rows(rows, memory)));
     all.extend(once_a_launch(workload, cells));
     all.extend(TaxOf::ALL.map(|of| taxes(of, workload)));
     all.retain(|series| !series.points.is_empty());
@@ -90,7 +90,7 @@ fn memory(row: &Row) -> Option<Estimate> {
 }
 
 fn at_one_rate(rows: &[Row], group: &EqualWorkGroup) -> [Series; 3] {
-    let under = SeriesLoad::OpenLoop { rate_per_s: group.rate_per_s };
+    let under = LoadCondition::OpenLoop { rate_per_s: group.rate_per_s };
     let has_figures =
         |contender: &ContenderName| rows.iter().any(|row| row.contender == *contender && row.has_figures());
     let cpu = group.rows.iter().filter(|row| has_figures(&row.contender)).filter_map(|row| {
@@ -107,18 +107,18 @@ fn at_one_rate(rows: &[Row], group: &EqualWorkGroup) -> [Series; 3] {
         Series::new(of, under, of_rows(rows, at_rate))
     };
     [
-        Series::new(SeriesOf::CpuAtOneRate, under, cpu),
-        response(SeriesOf::ResponseP50, |figures| figures.response.p50_ns),
-        response(SeriesOf::ResponseP99, |figures| figures.response.p99_ns),
+        Series::new(Figure::CpuAtOneRate, under, cpu),
+        response(Figure::ResponseP50, |figures| figures.response.p50_ns),
+        response(Figure::ResponseP99, |figures| figures.response.p99_ns),
     ]
 }
 
 fn makespan(burst: &JudgedBurst) -> Series {
     let JudgedBurst { requests, connections, first_alone, .. } = *burst;
-    let under = SeriesLoad::Burst { requests, connections, first_alone };
+    let under = LoadCondition::Burst { requests, connections, first_alone };
     let whole = burst.rows.iter().filter(|row| row.fault.is_none());
     let points = whole.filter_map(|row| Some(SeriesPoint::new(&row.contender, row.makespan_ns?)));
-    Series::new(SeriesOf::Makespan, under, points)
+    Series::new(Figure::Makespan, under, points)
 }
 
 /// Tasks are ranked by their steady time alone.
@@ -128,8 +128,8 @@ fn tasks(rows: &[TaskRow]) -> [Series; 2] {
         .filter_map(|row| Some(SeriesPoint::new(&row.contender, row.steady_ns?).ranked_by(&row.state)));
     let cold = usable().filter_map(|row| Some(SeriesPoint::new(&row.contender, row.cold_ns?)));
     [
-        Series::new(SeriesOf::IterationSteady, SeriesLoad::None, steady),
-        Series::new(SeriesOf::IterationCold, SeriesLoad::None, cold),
+        Series::new(Figure::IterationSteady, LoadCondition::None, steady),
+        Series::new(Figure::IterationCold, LoadCondition::None, cold),
     ]
 }
 
@@ -139,8 +139,8 @@ fn taxes(of: TaxOf, workload: &JudgedWorkload) -> Series {
         Some(SeriesPoint { over: Some(tax.base.clone()), reason: tax.reason.clone(), ..point })
     });
     let series = match of {
-        TaxOf::Framework => SeriesOf::Tax,
-        TaxOf::Grpc => SeriesOf::GrpcTax,
+        TaxOf::Framework => Figure::Tax,
+        TaxOf::Grpc => Figure::GrpcTax,
     };
-    Series::new(series, SeriesLoad::None, points)
+    Series::new(series, LoadCondition::None, points)
 }

@@ -2,11 +2,10 @@
 
 use std::fmt;
 
-use velo_model::Role;
+use velo_model::{Figure, Role};
 use velo_stats::number::decimals;
 
 use crate::doubt::cause::Cause;
-use crate::doubt::steadiness::SteadyFigure;
 use crate::doubt::warming::StillWarming;
 use crate::words::{count, failures_in_words, percent};
 
@@ -35,7 +34,7 @@ impl fmt::Display for Cause {
             Self::StillWarming { warming: StillWarming { parts, warm_up_s, budget_s } } => write!(
                 f,
                 "still warming up: {}; --warm-up {warm_up_s}s --budget {budget_s}s may be enough",
-                parts.in_words(SteadyFigure::Goodput)
+                parts.in_words(Figure::Goodput)
             ),
             Self::LittlesLaw { share } => {
                 write!(f, "requests in flight and service times differ by {} (Little's law)", percent(*share))

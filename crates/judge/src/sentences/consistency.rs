@@ -1,20 +1,19 @@
 //! How the parts of a run differ.
 
 use crate::doubt::consistency::{ConsistencyFinding, ConsistencyOf};
-use crate::doubt::steadiness::SteadyFigure;
 use crate::words::load::time_ns;
 use crate::words::{percent, rate};
+use velo_model::{Figure, FigureRow, Unit};
+use velo_stats::number::digits;
 
 impl ConsistencyFinding {
     /// `goodput fell by 30 % from the first launch to the last: 48,000/s, then 33,600/s`.
-    pub fn in_words(&self, figure: SteadyFigure) -> String {
-        let text = |value: f64| match figure {
-            SteadyFigure::Goodput => rate(value, 3),
-            SteadyFigure::CpuPerRequest => time_ns(value, 3),
-        };
-        let figure = match figure {
-            SteadyFigure::Goodput => "goodput",
-            SteadyFigure::CpuPerRequest => "CPU time per request",
+    pub fn in_words(&self, figure: Figure) -> String {
+        let FigureRow { name: figure, unit, .. } = *figure.row();
+        let text = |value: f64| match unit {
+            Unit::PerSecond => rate(value, 3),
+            Unit::Nanoseconds => time_ns(value, 3),
+            Unit::Bytes | Unit::Ratio => digits(value, 3),
         };
         let (before, after) = (text(self.before), text(self.after));
         let change = self.ratio - 1.0;

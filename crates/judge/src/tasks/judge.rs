@@ -37,33 +37,6 @@ pub(crate) struct Tasks {
     pub(super) comparison: Option<Comparison>,
 }
 
-/// Which figure of a task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TaskFigure {
-    Cold,
-    Steady,
-    /// Of a client: a process that fetches one file.
-    Process,
-    PeakMemory,
-}
-
-impl TaskFigure {
-    /// The one that a claim is about, if that is a task's.
-    pub(crate) fn of(figure: Figure) -> Option<Self> {
-        match figure {
-            Figure::Cold => Some(Self::Cold),
-            Figure::Steady => Some(Self::Steady),
-            Figure::Process => Some(Self::Process),
-            Figure::PeakMemory => Some(Self::PeakMemory),
-            Figure::Goodput
-            | Figure::Score
-            | Figure::CpuPerRequest
-            | Figure::Makespan { .. }
-            | Figure::Call { .. } => None,
-        }
-    }
-}
-
 /// Judges the tasks of a workload; `None` where the run has none. `nothing_ranked`: why none of the run is ranked, if so.
 pub(crate) fn judge(
     workload: &Workload,
@@ -211,16 +184,17 @@ impl Tasks {
         self.cells.iter().filter(stands).find(|cell| cell.row.contender == *contender)
     }
 
-    fn figures(&self, contender: &ContenderName, figure: TaskFigure) -> Result<LaunchLogs, Reason> {
+    fn figures(&self, contender: &ContenderName, figure: Figure) -> Result<LaunchLogs, Reason> {
         let cell = self.cells.iter().find(|cell| cell.row.contender == *contender);
         let cell = cell.ok_or_else(|| Reason::Absent { contender: contender.clone() })?;
         cell.row.fault().map_or(Ok(()), Err)?;
-        Ok(match figure {
-            TaskFigure::Cold => LaunchLogs::of_figures(&cell.cold_ns),
-            TaskFigure::Process => LaunchLogs::of_figures(&cell.alone_ns),
-            TaskFigure::PeakMemory => LaunchLogs::of_figures(&cell.memory_bytes),
-            TaskFigure::Steady => cell.steady_ns.clone(),
-        })
+        match figure {
+            Figure::IterationCold => Ok(LaunchLogs::of_figures(&cell.cold_ns)),
+            Figure::Process => Ok(LaunchLogs::of_figures(&cell.alone_ns)),
+            Figure::PeakMemory => Ok(LaunchLogs::of_figures(&cell.memory_bytes)),
+            Figure::IterationSteady => Ok(cell.steady_ns.clone()),
+            _ => Err(Reason::OfTasks),
+        }
     }
 }
 
@@ -230,7 +204,7 @@ pub(crate) fn log_ratios(
     tasks: &[(&str, Option<Tasks>)],
     over: &Side,
     under: &Side,
-    figure: TaskFigure,
+    figure: Figure,
 ) -> Result<LaunchLogs, Reason> {
     let figures = |side: &Side| {
         let found = tasks.iter().find(|(name, _)| *name == side.workload);
@@ -238,7 +212,7 @@ pub(crate) fn log_ratios(
         let tasks = found.1.as_ref().ok_or_else(|| Reason::NoTasks { workload: side.workload.clone() })?;
         tasks.figures(&side.contender, figure)
     };
-    let is_one_fit = figure == TaskFigure::Steady && over.workload == under.workload;
+    let is_one_fit = figure == Figure::IterationSteady && over.workload == under.workload;
     let (over, under) = (figures(over)?, figures(under)?);
     Ok(match is_one_fit {
         true => over.over(&under),

@@ -1,6 +1,6 @@
 //! Published claims.
 
-use velo_model::{Bound, Claim, Figure, Side, Subject};
+use velo_model::{Bound, Claim, ClaimFigure, Side, Subject};
 
 use crate::common::name;
 use crate::{judged, of, three};
@@ -12,17 +12,22 @@ fn side(workload: &str, contender: &str) -> Side {
     Side { workload: workload.to_owned(), contender: name(contender) }
 }
 
-fn claim(figure: Figure, subject: Subject, low: Option<f64>, high: Option<f64>) -> Claim {
+fn claim(figure: ClaimFigure, subject: Subject, low: Option<f64>, high: Option<f64>) -> Claim {
     Claim { says: "as published".to_owned(), figure, subject, printed: None, bound: Bound { low, high } }
 }
 
 fn ratio(over: &str, under: &str, low: f64, high: f64) -> Claim {
-    claim(Figure::Goodput, Subject::Ratio(side("coin", over), side("coin", under)), Some(low), Some(high))
+    claim(
+        ClaimFigure::Goodput,
+        Subject::Ratio(side("coin", over), side("coin", under)),
+        Some(low),
+        Some(high),
+    )
 }
 
 fn order(contenders: &[&str]) -> Claim {
     let sides = contenders.iter().map(|contender| side("coin", contender)).collect();
-    claim(Figure::Score, Subject::Order(sides), Some(1.0), None)
+    claim(ClaimFigure::Score, Subject::Order(sides), Some(1.0), None)
 }
 
 fn judge_claims(
@@ -80,8 +85,8 @@ fn a_row_that_is_not_server_bound_serves_cpu_claims_only() {
     simulation.contenders.push(Simulated::new("rust/hyper", 400_000.0));
     let sides = || Subject::Ratio(side("coin", "rust/hyper"), side("coin", "go/net-http"));
     let claims = [
-        claim(Figure::Goodput, sides(), Some(1.0), None),
-        claim(Figure::CpuPerRequest, sides(), None, Some(0.5)),
+        claim(ClaimFigure::Goodput, sides(), Some(1.0), None),
+        claim(ClaimFigure::CpuPerRequest, sides(), None, Some(0.5)),
     ];
     let judged = judge_claims(&simulation, &claims, |_, _| {});
     assert_eq!(judged[0].holds, Holds::CannotBeTold);
@@ -131,16 +136,16 @@ fn scores_of_two_workloads_are_paired_by_launch() {
             window.outcomes.correct *= 2;
         }
     };
-    let judged = judge_claims(&simulation, &[loses(Figure::Score), loses(Figure::Goodput)], twice);
+    let judged = judge_claims(&simulation, &[loses(ClaimFigure::Score), loses(ClaimFigure::Goodput)], twice);
     for claim in &judged {
         assert_eq!(claim.holds, Holds::Holds, "{claim:?}");
         assert!((claim.measured.unwrap().value / 0.5 - 1.0).abs() < 0.03);
     }
-    let judged = judge_claims(&three(), &[loses(Figure::Score)], |_, _| {});
+    let judged = judge_claims(&three(), &[loses(ClaimFigure::Score)], |_, _| {});
     assert_eq!(judged[0].reason.as_ref().map(ToString::to_string).as_deref(), Some("void was not run"));
 
     // Without its baseline a workload has no scores.
-    let judged = judge_claims(&simulation, &[loses(Figure::Score)], |_, windows| {
+    let judged = judge_claims(&simulation, &[loses(ClaimFigure::Score)], |_, windows| {
         of(windows, "ruby/rack-thin").for_each(|window| window.outcomes.wrong_answer = 1);
     });
     assert!(

@@ -1,11 +1,11 @@
 //! Runs that rank nothing, rows that were not measured, and what is said of the host.
 
-use velo_model::Class;
+use velo_model::{Class, Figure};
 
 use crate::common::{name, ranks, row};
 use crate::{cause, judged, of, three, unchanged};
 use velo_fixtures::{Simulated, SimulatedOpenLoop};
-use velo_judge::{Check, Finding, Judgement, Kind, RowState, SteadyFigure};
+use velo_judge::{Check, Finding, Judgement, Kind, RowState};
 use velo_record::{ContenderState, RatePurpose, RunFile, RunState, Stage, Window};
 
 #[test]
@@ -183,13 +183,10 @@ fn a_debug_build_overrides_and_a_disturbed_host_are_said() {
 }
 
 /// The launches that a row's warnings name as unlike the others.
-fn apart(judgement: &Judgement, contender: &str) -> Vec<(SteadyFigure, Vec<u32>, u32)> {
+fn apart(judgement: &Judgement, contender: &str) -> Vec<(Figure, Vec<u32>, u32)> {
     let found = row(judgement, contender).verdicts.iter().filter_map(|verdict| match &verdict.finding {
         Finding::LaunchesApart { figure, launches, of, change_share } => {
-            assert_eq!(
-                (verdict.kind, *change_share < -0.2),
-                (Kind::Warning, *figure == SteadyFigure::Goodput)
-            );
+            assert_eq!((verdict.kind, *change_share < -0.2), (Kind::Warning, *figure == Figure::Goodput));
             Some((*figure, launches.clone(), *of))
         }
         _ => None,
@@ -209,7 +206,7 @@ fn a_slow_launch_of_one_contender_is_named_and_one_of_all_is_not() {
     simulation.launches = 8;
     let one = judged(&simulation, |_, windows| slow(windows, "js/fastify"));
     let named = apart(&one, "js/fastify");
-    assert_eq!(named, [(SteadyFigure::Goodput, vec![3], 8), (SteadyFigure::CpuPerRequest, vec![3], 8)]);
+    assert_eq!(named, [(Figure::Goodput, vec![3], 8), (Figure::CpuPerRequest, vec![3], 8)]);
     assert!(apart(&one, "go/net-http").is_empty() && apart(&one, "ruby/rack-thin").is_empty());
     let all = judged(&simulation, |_, windows| {
         for contender in ["js/fastify", "go/net-http", "ruby/rack-thin"] {

@@ -1,6 +1,7 @@
 //! Tasks, clients, single calls and bursts as lines.
 
-use velo_judge::{CallRow, CallTable, JudgedBurst, SeriesLoad, SeriesOf, TaskRow, TaskTable};
+use velo_judge::{CallRow, CallTable, JudgedBurst, TaskRow, TaskTable};
+use velo_model::{Figure, LoadCondition};
 
 use crate::lines::{Lines, data, some, under, why};
 use crate::normal::pairs;
@@ -10,7 +11,7 @@ pub(crate) fn tasks(lines: &mut Lines, workload: &str, table: &TaskTable) {
     lines.say([workload, "order of tasks", &order.join(", ")]);
     table.rows.iter().for_each(|row| task(lines, workload, row));
     if let Some(found) = &table.pairs {
-        pairs(lines, workload, &data(&SeriesOf::IterationSteady), found);
+        pairs(lines, workload, &data(&Figure::IterationSteady), found);
     }
     for share in &table.handler_shares {
         let server = share.server.as_ref().map_or("nobody", |server| server.as_str());
@@ -42,8 +43,8 @@ fn task(lines: &mut Lines, workload: &str, row: &TaskRow) {
     let counted =
         format!("processes={} dropped={} iterations={}", row.processes, row.dropped, row.iterations);
     lines.say([&about, "counted", &counted, &format!("wrong={}", row.wrong_answers)]);
-    lines.figure(&about, &data(&SeriesOf::IterationCold), "no load", row.cold_ns);
-    lines.figure(&about, &data(&SeriesOf::IterationSteady), "no load", row.steady_ns);
+    lines.figure(&about, &data(&Figure::IterationCold), "no load", row.cold_ns);
+    lines.figure(&about, &data(&Figure::IterationSteady), "no load", row.steady_ns);
     lines.figure(&about, "whole process", "no load", row.process_ns);
     lines.figure(&about, "cpu-per-iteration", "no load", row.cpu_per_iteration_ns);
     lines.number(&about, "memory, peak, bytes", row.memory_peak_bytes);
@@ -61,7 +62,7 @@ pub(crate) fn calls(lines: &mut Lines, workload: &str, table: &CallTable) {
     lines.say([workload, "calls", &people]);
     table.left_out.iter().for_each(|left_out| lines.say([workload, "calls left out", left_out]));
     for condition in &table.conditions {
-        let load = under(&SeriesLoad::Call { condition: condition.condition });
+        let load = under(&LoadCondition::Call { condition: condition.condition });
         let order: Vec<&str> = condition.rows.iter().map(|row| row.contender.as_str()).collect();
         let least = format!("at least {} round trips", condition.least_round_trips);
         lines.say([workload, &load, &least, &format!("order {}", order.join(", "))]);
@@ -90,7 +91,7 @@ fn call(lines: &mut Lines, workload: &str, load: &str, row: &CallRow) {
         row.failed
     );
     lines.say([&about, load, "counted", &counted]);
-    lines.figure(&about, &data(&SeriesOf::Call), load, row.whole_ns);
+    lines.figure(&about, &data(&Figure::Call), load, row.whole_ns);
     for (phase, mean_ns) in [
         ("connect", row.connect_ns),
         ("handshake", row.handshake_ns),
@@ -120,7 +121,7 @@ fn call(lines: &mut Lines, workload: &str, load: &str, row: &CallRow) {
 }
 
 pub(crate) fn burst(lines: &mut Lines, workload: &str, burst: &JudgedBurst) {
-    let load = under(&SeriesLoad::Burst {
+    let load = under(&LoadCondition::Burst {
         requests: burst.requests,
         connections: burst.connections,
         first_alone: burst.first_alone,
@@ -130,7 +131,7 @@ pub(crate) fn burst(lines: &mut Lines, workload: &str, burst: &JudgedBurst) {
     lines.say([workload, &load, &of, &format!("order {}", order.join(", "))]);
     for row in &burst.rows {
         let about = format!("{workload} | {}", row.contender);
-        lines.figure(&about, &data(&SeriesOf::Makespan), &load, row.makespan_ns);
+        lines.figure(&about, &data(&Figure::Makespan), &load, row.makespan_ns);
         lines.say([&about, &load, &data(&row.answers), &why(row.fault.as_ref())]);
         for (number, example) in row.examples.iter().enumerate() {
             lines.say([&about, &load, &format!("example {}", number + 1), example]);

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
+use velo_model::LoadCondition;
 
 use serde::Serialize;
 use serde_json::Value;
-use velo_judge::{Estimate, SeriesLoad, Verdict};
+use velo_judge::{Estimate, Verdict};
 
 /// Lines, sorted; what is said twice stands once.
 #[derive(Default)]
@@ -96,15 +97,15 @@ fn written(value: &Value) -> String {
 }
 
 /// The load that a figure was measured under.
-pub(crate) fn under(load: &SeriesLoad) -> String {
+pub(crate) fn under(load: &LoadCondition) -> String {
     match load {
-        SeriesLoad::ClosedLoop { connections } => format!("closed loop {connections}"),
-        SeriesLoad::OpenLoop { rate_per_s } => format!("open loop {rate_per_s:?}/s"),
-        SeriesLoad::Burst { requests, connections, first_alone } => {
+        LoadCondition::ClosedLoop { connections } => format!("closed loop {connections}"),
+        LoadCondition::OpenLoop { rate_per_s } => format!("open loop {rate_per_s:?}/s"),
+        LoadCondition::Burst { requests, connections, first_alone } => {
             let first = if *first_alone { ", one first" } else { "" };
             format!("burst of {requests} over {connections}{first}")
         }
-        SeriesLoad::Call { condition } => format!("call {condition}"),
-        SeriesLoad::None => "no load".to_owned(),
+        LoadCondition::Call { condition } => format!("call {condition}"),
+        LoadCondition::None => "no load".to_owned(),
     }
 }

@@ -1,9 +1,8 @@
 //! A judgement as lines: all that it says, each thing once, in words and numbers of full precision. The lines do not follow the
 //! types, so that they stay when these change.
 
-use velo_judge::{
-    Cost, EqualWorkRanking, JudgedClaim, JudgedWorkload, Judgement, Pairs, SeriesLoad, SeriesOf, Tax,
-};
+use velo_judge::{Cost, EqualWorkRanking, JudgedClaim, JudgedWorkload, Judgement, Pairs, Tax};
+use velo_model::{Figure, LoadCondition};
 
 use crate::lines::{Lines, data, ends, estimate, some, under, why};
 use crate::{kinds, rows};
@@ -73,8 +72,8 @@ fn of_workload(lines: &mut Lines, workload: &JudgedWorkload) {
         lines.say([name, &pair, "holds 1", &some(control.holds_one), &why(control.reason.as_ref())]);
     }
     let own = match workload.rate_per_s {
-        None => SeriesLoad::ClosedLoop { connections: workload.connections },
-        Some(rate_per_s) => SeriesLoad::OpenLoop { rate_per_s },
+        None => LoadCondition::ClosedLoop { connections: workload.connections },
+        Some(rate_per_s) => LoadCondition::OpenLoop { rate_per_s },
     };
     let order: Vec<&str> = workload.rows.iter().map(|row| row.contender.as_str()).collect();
     lines.say([name, "order", &order.join(", ")]);
@@ -156,7 +155,7 @@ fn equal_work(lines: &mut Lines, name: &str, ranking: &EqualWorkRanking) {
         for (place, row) in group.rows.iter().enumerate() {
             let whose = row.contender.as_str();
             let own = format!("{name} | {whose}");
-            lines.figure(&own, &data(&SeriesOf::CpuAtOneRate), &load, row.cpu_per_request_ns);
+            lines.figure(&own, &data(&Figure::CpuAtOneRate), &load, row.cpu_per_request_ns);
             lines.figure(&own, "requests of a core's second", &load, row.requests_per_core_second);
             let rank = format!("rank {} .. {}", some(row.best), some(row.worst));
             let met = format!("utilisation={} achieved={}", some(row.utilisation), some(row.achieved_share));

@@ -1,6 +1,7 @@
 //! A server's row as lines.
 
-use velo_judge::{PacedFigures, Percentiles, Row, SeriesOf};
+use velo_judge::{PacedFigures, Percentiles, Row};
+use velo_model::Figure;
 use velo_record::RatePurpose;
 
 use crate::lines::{Lines, data, estimate, some};
@@ -12,16 +13,16 @@ pub(crate) fn row(lines: &mut Lines, workload: &str, load: &str, row: &Row) {
     lines.say([&about, "is", &data(&row.class), &row.protocol.to_string(), version]);
     lines.say([&about, "state", &row.standing(), &data(&row.state)]);
     lines.say([&about, "counted", &format!("launches={} windows={}", row.launches, row.windows)]);
-    lines.figure(&about, &data(&SeriesOf::Goodput), load, row.goodput_per_s);
+    lines.figure(&about, &data(&Figure::Goodput), load, row.goodput_per_s);
     lines.say([&about, "goodput is", if row.at_least { "at least" } else { "exact" }]);
-    lines.figure(&about, &data(&SeriesOf::CpuPerRequest), load, row.cpu_per_request_ns);
+    lines.figure(&about, &data(&Figure::CpuPerRequest), load, row.cpu_per_request_ns);
     lines.figure(&about, "instructions of a request", load, row.counters.instructions_per_request);
     lines.figure(&about, "cycles of a request", load, row.counters.cycles_per_request);
     lines.figure(&about, "score", load, row.against_baseline);
     let processes = &row.processes;
     let spans = format!("processes: {} threads: {}", data(&processes.processes), data(&processes.threads));
     lines.say([&about, "runs", &spans]);
-    lines.figure(&about, &data(&SeriesOf::Startup), "no load", processes.startup_ns);
+    lines.figure(&about, &data(&Figure::Startup), "no load", processes.startup_ns);
     lines.number(&about, "memory, steady, bytes", processes.memory_steady_bytes);
     lines.number(&about, "memory, peak, bytes", processes.memory_peak_bytes);
     if let Some(cold) = &row.cold {
@@ -84,7 +85,7 @@ fn paced_figures(lines: &mut Lines, about: &str, paced: &PacedFigures) {
         some(paced.generator_busy_share),
     );
     lines.say([about, &load, &counts, &met, &data(&paced.answers)]);
-    lines.figure(about, &data(&SeriesOf::CpuAtOneRate), &load, paced.cpu_per_request_ns);
+    lines.figure(about, &data(&Figure::CpuAtOneRate), &load, paced.cpu_per_request_ns);
     lines.figure(about, "service-p99", &load, paced.service_p99_ns);
     lines.number(about, &format!("send lag p99, ns | {load}"), paced.send_lag_p99_ns);
     let response = &paced.response;

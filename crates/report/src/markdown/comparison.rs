@@ -1,10 +1,11 @@
-use velo_judge::SeriesOf;
 use velo_judge::compare::{ComparedContenders, ComparedRuns, Comparison};
+use velo_model::Figure;
 
 use super::document::Document;
 use super::section::add_blocks;
+use crate::view::comparison as view;
 use crate::view::section::{Block, Column, Place, Table};
-use crate::view::{comparison as view, series};
+use crate::words::figures;
 
 /// The comparison as Markdown.
 pub(crate) fn write(comparison: &Comparison) -> String {
@@ -28,7 +29,7 @@ fn add_runs(compared: &ComparedRuns, document: &mut Document) {
                 let [state, before, after, by, interval, p] = view::row(change).map(Some);
                 let contender = Some(view::whose(&change.contender, change.call));
                 let (workload, figure) =
-                    (workload.map(str::to_owned), Some(series::in_words(figure).to_owned()));
+                    (workload.map(str::to_owned), Some(figures::of(figure).short.to_owned()));
                 rows.push([state, contender, workload, figure, before, after, by, interval, p]);
             }
         }
@@ -40,9 +41,10 @@ fn add_runs(compared: &ComparedRuns, document: &mut Document) {
     for workload in &compared.workloads {
         document.item(&format!("machine on {}: {}", workload.name, view::machine(workload)));
     }
-    for figure in [SeriesOf::IterationSteady, SeriesOf::Startup, SeriesOf::Call] {
+    let is_never_over = |figure: &Figure| view::is_never_over(*figure) && figure.row().part_of.is_none();
+    for figure in Figure::compared().filter(is_never_over) {
         if compared.changes.iter().any(|change| change.figure == figure) {
-            document.item(&format!("{}: the machine's own change is in it", series::in_words(figure)));
+            document.item(&format!("{}: the machine's own change is in it", figures::of(figure).short));
         }
     }
     view::doubts(compared).iter().for_each(|words| document.item(words));
@@ -71,11 +73,11 @@ fn add_not_compared(all: &[String], document: &mut Document) {
 fn add_contenders(compared: &ComparedContenders, document: &mut Document) {
     let mut rows = Vec::new();
     for workload in view::workloads_of_pairs(compared) {
-        for figure in SeriesOf::COMPARED {
+        for figure in Figure::compared() {
             for pair in view::pairs(compared, workload, figure) {
                 let [state, names, first, second, ratio, interval, p] = view::pair(pair).map(Some);
                 let (workload, figure) =
-                    (Some(workload.to_owned()), Some(series::in_words(figure).to_owned()));
+                    (Some(workload.to_owned()), Some(figures::of(figure).short.to_owned()));
                 rows.push([state, names, workload, figure, first, second, ratio, interval, p]);
             }
         }
@@ -91,10 +93,10 @@ fn add_contenders(compared: &ComparedContenders, document: &mut Document) {
         add_blocks(&[Block::Table(table)], document);
     }
     document.item(&format!("run: {}", view::head(&compared.run)));
-    for figure in SeriesOf::COMPARED {
+    for figure in Figure::compared() {
         let of_figure = compared.pairs.iter().filter(|pair| pair.figure == figure);
         for reason in view::no_states(of_figure) {
-            document.item(&format!("{}: {reason}", series::in_words(figure)));
+            document.item(&format!("{}: {reason}", figures::of(figure).short));
         }
     }
     add_not_compared(&view::not_compared(&compared.not_compared), document);

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_judge::{JudgedWorkload, Judgement, Series, SeriesLoad, SeriesOf};
-use velo_model::ContenderName;
+use velo_judge::{JudgedWorkload, Judgement, Series};
+use velo_model::{ContenderName, LoadCondition};
 
 use crate::svg;
 use crate::view::series::{label, without};
+use crate::words::figures;
 
 /// The words for one of a workload's series.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -46,27 +47,9 @@ pub(super) fn words(judgement: &Judgement, workload: &JudgedWorkload) -> Vec<Ser
 }
 
 fn id(series: &Series) -> String {
-    let name = match series.of {
-        SeriesOf::Goodput => "goodput",
-        SeriesOf::CpuPerRequest => "cpu",
-        SeriesOf::CpuAtOneRate => "cpu-at-rate",
-        SeriesOf::ResponseP50 => "p50",
-        SeriesOf::ResponseP99 => "p99",
-        SeriesOf::Memory => "memory",
-        SeriesOf::Startup => "startup",
-        SeriesOf::Tax => "tax",
-        SeriesOf::GrpcTax => "grpc-over-rest",
-        SeriesOf::IterationSteady => "task-steady",
-        SeriesOf::IterationCold => "task-cold",
-        SeriesOf::Makespan => "burst",
-        SeriesOf::Call => "call",
-        SeriesOf::CallConnect => "call-connect",
-        SeriesOf::CallHandshake => "call-tls",
-        SeriesOf::CallFirstByte => "call-first-byte",
-        SeriesOf::CallRest => "call-rest",
-    };
+    let name = figures::of(series.of).id;
     match series.under {
-        SeriesLoad::Burst { requests, connections, first_alone } => {
+        LoadCondition::Burst { requests, connections, first_alone } => {
             let ab = if first_alone { "-ab" } else { "" };
             format!("{name}-{requests}-{connections}{ab}")
         }

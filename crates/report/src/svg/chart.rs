@@ -1,6 +1,7 @@
 //! What a workload's picture shows, before it is drawn.
 
-use velo_judge::{JudgedWorkload, Judgement, Reason, Series, SeriesLoad, SeriesOf, SeriesPoint, SeriesUnit};
+use velo_judge::{JudgedWorkload, Judgement, Reason, Series, SeriesPoint};
+use velo_model::{FigureKind, LoadCondition, Unit};
 use velo_stats::CONFIDENCE;
 
 use super::axis::{self, Figure};
@@ -24,7 +25,7 @@ pub(super) struct Chart {
     /// Where the figures lie; `None` where there are none.
     pub(super) axis: Option<Scale>,
     /// Of the values on the axis.
-    unit: SeriesUnit,
+    unit: Unit,
     /// Those without a rank.
     pub(super) asides: Vec<Aside>,
     /// Further rows, for which there was no room.
@@ -85,7 +86,7 @@ impl Chart {
             Some(series) => {
                 let (label, about) = label(series, workload);
                 let under = match series.under {
-                    SeriesLoad::ClosedLoop { connections } => {
+                    LoadCondition::ClosedLoop { connections } => {
                         format!(
                             "; {}",
                             view::carried(
@@ -97,8 +98,10 @@ impl Chart {
                             )
                         )
                     }
-                    SeriesLoad::OpenLoop { rate_per_s } => format!("; {} requests/s", rate(rate_per_s)),
-                    SeriesLoad::Burst { .. } | SeriesLoad::Call { .. } | SeriesLoad::None => String::new(),
+                    LoadCondition::OpenLoop { rate_per_s } => format!("; {} requests/s", rate(rate_per_s)),
+                    LoadCondition::Burst { .. } | LoadCondition::Call { .. } | LoadCondition::None => {
+                        String::new()
+                    }
                 };
                 format!("{label}: {about}{under}")
             }
@@ -117,7 +120,7 @@ impl Chart {
             dots,
             is_settled: series.is_some_and(|series| has_ranks(series) || is_never_ranked(series)),
             axis,
-            unit: series.map_or(SeriesUnit::PerSecond, |series| series.unit),
+            unit: series.map_or(Unit::PerSecond, |series| series.unit),
             asides,
             left_out,
         }
@@ -165,20 +168,15 @@ impl Dot {
 
 /// The ranking by goodput has that of the look that decided.
 fn confidence(series: Option<&Series>, judgement: &Judgement) -> f64 {
-    match series.map(|series| series.of) {
-        Some(SeriesOf::CpuAtOneRate | SeriesOf::IterationSteady) => CONFIDENCE,
+    match series.map(|series| series.of.kind()) {
+        Some(FigureKind::CommonRate | FigureKind::Process) => CONFIDENCE,
         _ => judgement.confidence,
     }
 }
 
 /// What contenders of a workload are drawn by: the first series that ranks them; where none does, the first there is.
 fn main_series(workload: &JudgedWorkload) -> Option<&Series> {
-    let is_result = |series: &&Series| {
-        matches!(
-            series.of,
-            SeriesOf::Goodput | SeriesOf::CpuAtOneRate | SeriesOf::IterationSteady | SeriesOf::Makespan
-        )
-    };
+    let is_result = |series: &&Series| series.of.row().is_ranked || series.of.kind() == FigureKind::Burst;
     let mut results = workload.series.iter().filter(is_result);
     results.clone().find(|series| has_ranks(series)).or_else(|| results.next())
 }

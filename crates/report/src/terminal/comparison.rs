@@ -1,5 +1,6 @@
+use velo_judge::Holds;
 use velo_judge::compare::{ComparedContenders, ComparedRuns, ComparedWorkload, Comparison};
-use velo_judge::{Holds, SeriesOf};
+use velo_model::Figure;
 
 use super::notes::LABEL;
 use super::page::Page;
@@ -7,7 +8,8 @@ use super::table::Table;
 use crate::TerminalOptions;
 use crate::terminal::style::Style;
 use crate::text::clean;
-use crate::view::{carried, comparison as view, series};
+use crate::view::{carried, comparison as view};
+use crate::words::figures;
 
 /// So many contenders for which a condition is inconclusive are named; the others are in the Markdown.
 const MOST_UNTOLD: usize = 5;
@@ -73,7 +75,13 @@ fn print_figures(compared: &ComparedRuns, workload: Option<&ComparedWorkload>, p
     for figure in view::figures(compared, name) {
         let changes = view::sorted(compared, name, figure);
         page.blank();
-        page.labelled(series::name(figure), Style::Strong, FIGURE, series::what(figure), Style::Faint);
+        page.labelled(
+            figures::of(figure).ranking,
+            Style::Strong,
+            FIGURE,
+            figures::of(figure).what,
+            Style::Faint,
+        );
         if let Some(words) = view::level(&changes, workload) {
             page.labelled("", Style::Plain, FIGURE, &words, Style::Doubtful);
         }
@@ -137,13 +145,19 @@ fn print_contenders(compared: &ComparedContenders, page: &mut Page) {
     for workload in view::workloads_of_pairs(compared) {
         page.blank();
         page.paragraph(&clean(workload), Style::Strong);
-        for figure in SeriesOf::COMPARED {
+        for figure in Figure::compared() {
             let pairs = || view::pairs(compared, workload, figure);
             if pairs().next().is_none() {
                 continue;
             }
             page.blank();
-            page.labelled(series::name(figure), Style::Strong, FIGURE, series::what(figure), Style::Faint);
+            page.labelled(
+                figures::of(figure).ranking,
+                Style::Strong,
+                FIGURE,
+                figures::of(figure).what,
+                Style::Faint,
+            );
             for reason in view::no_states(pairs()) {
                 page.labelled("", Style::Plain, FIGURE, &reason, Style::Faint);
             }

@@ -7,15 +7,16 @@ use velo_judge::compare::{
     ContenderPair, Difference, HoursApart, JudgedCondition, NotCompared, Ratio, RunHead, Untold,
     WaitingHours,
 };
-use velo_judge::{Estimate, Holds, SeriesOf, Standing};
-use velo_model::{CallCondition, ContenderName};
+use velo_judge::{Estimate, Holds, Standing};
+use velo_model::{CallCondition, ContenderName, Figure, FigureKind};
 
 use super::phrases::plural;
-use super::series::{in_words, value};
+use super::series::value;
 use crate::number::{
     change, change_range, count, figure, p_value, percent, ratio, ratio_range, tidy_percent,
 };
 use crate::text::clean;
+use crate::words::figures;
 
 /// So many names are in a sentence; the others are in the JSON.
 const MOST_NAMES: usize = 6;
@@ -118,28 +119,28 @@ pub(crate) fn machine(workload: &ComparedWorkload) -> String {
         let reason = workload.no_reference.as_deref().unwrap_or("no reference");
         return clean(&format!("{reason}: the machine's own change is in these figures"));
     };
-    let is_closed = |figure: SeriesOf| matches!(figure, SeriesOf::Goodput | SeriesOf::CpuPerRequest);
+    let is_closed = |figure: Figure| figure.kind() == FigureKind::OwnLoad;
     let has_closed = workload.machine.iter().any(|level| is_closed(level.figure));
     let levels: Vec<String> = workload
         .machine
         .iter()
         .filter(|level| is_closed(level.figure) || !has_closed)
-        .map(|level| format!("{} {}", in_words(level.figure), change_with_interval(&level.ratio)))
+        .map(|level| format!("{} {}", figures::of(level.figure).short, change_with_interval(&level.ratio)))
         .collect();
     let levels = if levels.is_empty() { "not known".to_owned() } else { levels.join(", ") };
     clean(&format!("{reference}: {levels}; contenders are compared over it, so that this cancels"))
 }
 
 /// The figures of a workload that changes are of (`None`: those of no workload), in their order.
-pub(crate) fn figures(compared: &ComparedRuns, workload: Option<&str>) -> Vec<SeriesOf> {
-    let is_in = |figure: &SeriesOf| changes(compared, workload, *figure).next().is_some();
-    SeriesOf::COMPARED.into_iter().filter(is_in).collect()
+pub(crate) fn figures(compared: &ComparedRuns, workload: Option<&str>) -> Vec<Figure> {
+    let is_in = |figure: &Figure| changes(compared, workload, *figure).next().is_some();
+    Figure::compared().filter(is_in).collect()
 }
 
 fn changes<'c>(
     compared: &'c ComparedRuns,
     workload: Option<&str>,
-    figure: SeriesOf,
+    figure: Figure,
 ) -> impl Iterator<Item = &'c Change> {
     let changes = compared.changes.iter();
     changes.filter(move |change| change.figure == figure && change.workload.as_deref() == workload)
@@ -149,21 +150,23 @@ fn changes<'c>(
 pub(crate) fn sorted<'c>(
     compared: &'c ComparedRuns,
     workload: Option<&str>,
-    figure: SeriesOf,
+    figure: Figure,
 ) -> Vec<&'c Change> {
     let mut changes: Vec<&Change> = changes(compared, workload, figure).collect();
     changes.sort_by_key(|change| change.state);
     changes
 }
 
+/// Whether a figure is never over that of the reference, so that the machine's own change is in it.
+pub(crate) fn is_never_over(figure: Figure) -> bool {
+    matches!(figure.kind(), FigureKind::Launch | FigureKind::Process | FigureKind::Call)
+}
+
 /// Whether the machine's own change is in the changes of a figure; nothing where the workload says so already.
 pub(crate) fn level(changes: &[&Change], workload: Option<&ComparedWorkload>) -> Option<String> {
     let without: Vec<&Change> = changes.iter().copied().filter(|change| !change.over_reference).collect();
     let all = "the machine's own change is in it";
-    let is_never_over = |change: &&Change| {
-        matches!(change.figure, SeriesOf::IterationSteady | SeriesOf::Startup) || change.figure.is_of_calls()
-    };
-    if without.iter().any(is_never_over) {
+    if without.iter().any(|change| is_never_over(change.figure)) {
         return Some(all.to_owned());
     }
     let is_said = workload.is_some_and(|own| own.reference.is_none());
@@ -185,8 +188,8 @@ pub(crate) fn whose(contender: &ContenderName, call: Option<CallCondition>) -> S
 pub(crate) fn row(change: &Change) -> [String; 6] {
     [
         state(change.state).to_owned(),
-        value(change.figure.unit(), change.before.value),
-        value(change.figure.unit(), change.after.value),
+        value(change.figure.row().unit, change.before.value),
+        value(change.figure.row().unit, change.after.value),
         self::change(change.ratio.value),
         change.ratio.interval().map_or_else(unknown, |(low, high)| change_range(low, high)),
         change.p_holm.map_or_else(unknown, p_value),
@@ -216,7 +219,7 @@ fn change_with_interval(ratio: &Ratio) -> String {
 
 /// Why no verdict rests on changes: each reason once, with whom and what it is about.
 pub(crate) fn doubts(compared: &ComparedRuns) -> Vec<String> {
-    let mut doubts: BTreeMap<&str, (BTreeSet<&ContenderName>, BTreeSet<SeriesOf>)> = BTreeMap::new();
+    let mut doubts: BTreeMap<&str, (BTreeSet<&ContenderName>, BTreeSet<Figure>)> = BTreeMap::new();
     for change in &compared.changes {
         if let Some(doubt) = change.doubt.as_deref() {
             let (whose, figures) = doubts.entry(doubt).or_default();
@@ -228,7 +231,7 @@ pub(crate) fn doubts(compared: &ComparedRuns) -> Vec<String> {
     doubts
         .into_iter()
         .map(|(doubt, (whose, figures))| {
-            let figures: Vec<&str> = figures.into_iter().map(in_words).collect();
+            let figures: Vec<&str> = figures.into_iter().map(|figure| figures::of(figure).short).collect();
             match all {
                 true => clean(&format!("no verdicts: {doubt}")),
                 false => clean(&format!(
@@ -246,7 +249,7 @@ pub(crate) fn not_compared(all: &[NotCompared]) -> Vec<String> {
     struct Said<'n> {
         one: &'n NotCompared,
         contenders: Vec<&'n ContenderName>,
-        figures: Vec<SeriesOf>,
+        figures: Vec<Figure>,
     }
     let mut said: Vec<Said<'_>> = Vec::new();
     for one in all {
@@ -272,7 +275,7 @@ pub(crate) fn not_compared(all: &[NotCompared]) -> Vec<String> {
     said.into_iter()
         .map(|Said { one, contenders, figures }| {
             let place = place(one.workload.as_deref());
-            let figures: Vec<&str> = figures.into_iter().map(in_words).collect();
+            let figures: Vec<&str> = figures.into_iter().map(|figure| figures::of(figure).short).collect();
             let figures =
                 if figures.is_empty() { String::new() } else { format!(", {}", figures.join(", ")) };
             let call = one.call.map(|condition| format!(", {condition}")).unwrap_or_default();
@@ -315,7 +318,7 @@ pub(crate) fn breach(breach: &Breach) -> String {
     };
     let p = breach.p_holm.map(|p| format!(", p {}", p_value(p))).unwrap_or_default();
     let whose = whose(&breach.contender, breach.call);
-    clean(&format!("{whose}{place}, {}: {}{p}", in_words(figure), change_with_interval(ratio)))
+    clean(&format!("{whose}{place}, {}: {}{p}", figures::of(figure).short, change_with_interval(ratio)))
 }
 
 /// Why a condition is inconclusive for a change, and what would help.
@@ -324,7 +327,7 @@ pub(crate) fn untold(untold: &Untold, bound: f64) -> String {
         "{}{}, {}",
         whose(&untold.contender, untold.call),
         place(untold.workload.as_deref()),
-        in_words(untold.figure)
+        figures::of(untold.figure).short
     );
     let bound_words = tidy_percent(bound);
     let words = match (&untold.doubt, untold.half_width) {
@@ -367,7 +370,7 @@ pub(crate) fn of_pair(pair: &ContenderPair) -> String {
 /// A pair of contenders: state, the pair, first, second, ratio, interval, p.
 pub(crate) fn pair(pair: &ContenderPair) -> [String; 7] {
     let own = |estimate: &Option<Estimate>| {
-        estimate.as_ref().map_or_else(unknown, |own| value(pair.figure.unit(), own.value))
+        estimate.as_ref().map_or_else(unknown, |own| value(pair.figure.row().unit, own.value))
     };
     let standing = match pair.state {
         Some(Standing::Separated) => "separated",
@@ -431,7 +434,7 @@ pub(crate) fn workloads_of_pairs(compared: &ComparedContenders) -> Vec<&str> {
 pub(crate) fn pairs<'c>(
     compared: &'c ComparedContenders,
     workload: &'c str,
-    figure: SeriesOf,
+    figure: Figure,
 ) -> impl Iterator<Item = &'c ContenderPair> {
     compared.pairs.iter().filter(move |pair| pair.workload == workload && pair.figure == figure)
 }

@@ -1,23 +1,22 @@
 //! What was odd about launches, and about the processes of a task.
 
 use std::net::IpAddr;
+use velo_model::Figure;
 
-use velo_judge::SteadyFigure;
 use velo_judge::words::list;
 use velo_stats::number::{self, percent};
 
 use super::plural::plural;
-use super::steadiness::name;
 
 /// `1 of 8 launches had 28 % less goodput than the others: launch 3`.
-pub(super) fn apart(figure: SteadyFigure, launches: &[u32], of: u32, change_share: f64) -> String {
+pub(super) fn apart(figure: Figure, launches: &[u32], of: u32, change_share: f64) -> String {
     let (number, by) = (launches.len(), percent(change_share.abs()));
     let up_to = if number > 1 { "up to " } else { "" };
     let direction = if change_share < 0.0 { "less" } else { "more" };
     format!(
         "{number} of {} had {up_to}{by} {direction} {} than the others: launch {}",
         all(of),
-        name(figure),
+        figure.row().name,
         list(launches, 5)
     )
 }

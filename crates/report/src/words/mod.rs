@@ -2,6 +2,7 @@
 //! and end without a full stop, as they stand behind a label or a name.
 
 mod connections;
+pub(crate) mod figures;
 pub(crate) mod launches;
 mod limits;
 mod machine;

@@ -1,4 +1,5 @@
-use velo_judge::{Fairness, Finding, IdleCause, Starved, StatedRate, SteadyFigure};
+use velo_judge::{Fairness, Finding, IdleCause, Starved, StatedRate};
+use velo_model::Figure;
 use velo_record::RatePurpose;
 
 use super::sentence;
@@ -77,11 +78,11 @@ fn rates() {
 #[test]
 fn figures_that_did_not_hold_still() {
     says(
-        Finding::Trend { figure: SteadyFigure::CpuPerRequest, change_share: -0.31 },
+        Finding::Trend { figure: Figure::CpuPerRequest, change_share: -0.31 },
         "CPU time per request fell by 31 % from the first to the last third of a launch",
     );
     says(
-        Finding::TrendUnknown { figure: SteadyFigure::Goodput, within_share: 0.02 },
+        Finding::TrendUnknown { figure: Figure::Goodput, within_share: 0.02 },
         "goodput drift within launches not bounded to 2.0 %",
     );
 }
@@ -111,11 +112,11 @@ fn a_launch_unlike_the_others() {
         change_share,
     };
     says(
-        apart(SteadyFigure::Goodput, &[3], -0.28),
+        apart(Figure::Goodput, &[3], -0.28),
         "1 of 8 launches had 28 % less goodput than the others: launch 3",
     );
     says(
-        apart(SteadyFigure::CpuPerRequest, &[1, 3], 0.5),
+        apart(Figure::CpuPerRequest, &[1, 3], 0.5),
         "2 of 8 launches had up to 50 % more CPU time per request than the others: launch 1, 3",
     );
 }

@@ -1,7 +1,9 @@
 //! Simulated runs to report on.
 
 use velo_fixtures::{Simulated, Simulation};
-use velo_model::{Bound, Claim, Class, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject};
+use velo_model::{
+    Bound, Claim, ClaimFigure, Class, ContenderName, PublishedFigure, PublishedRow, Side, Subject,
+};
 use velo_record::{CaseRecord, ContenderState, RunFile, Stage, Window, WindowKind};
 
 pub(crate) fn name(name: &str) -> ContenderName {
@@ -13,7 +15,7 @@ fn side(workload: &str, contender: &str) -> Side {
 }
 
 fn claim(says: &str, printed: Option<f64>, subject: Subject, low: f64, high: Option<f64>) -> Claim {
-    let figure = Figure::Score;
+    let figure = ClaimFigure::Score;
     Claim { says: says.to_owned(), figure, subject, printed, bound: Bound { low: Some(low), high } }
 }
 

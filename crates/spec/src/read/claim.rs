@@ -1,7 +1,7 @@
 use serde::Deserialize;
 use std::ops::Range;
 use toml::Spanned;
-use velo_model::{Bound, CallSettings, Claim, ContenderName, Figure, Side, Subject};
+use velo_model::{Bound, CallSettings, Claim, ClaimFigure, ContenderName, Side, Subject};
 use velo_request::{SourceFile, SpecError};
 
 use super::{calls, checks};
@@ -51,11 +51,11 @@ pub(super) fn read(
     let subject = match (wire.ratio, wire.order, wire.value) {
         // One contender under two conditions is two sides.
         (Some(sides), None, None) => {
-            let conditions_differ = matches!(figure, Figure::Call { over, under } if over != under);
+            let conditions_differ = matches!(figure, ClaimFigure::Call { over, under } if over != under);
             ratio(file, sides, workload, conditions_differ)?
         }
         (None, Some(sides), None) => order(file, sides, workload)?,
-        (None, None, Some(side)) if matches!(figure, Figure::Makespan { .. }) => {
+        (None, None, Some(side)) if matches!(figure, ClaimFigure::Makespan { .. }) => {
             value(file, &side, workload)?
         }
         (None, None, Some(side)) => {
@@ -88,7 +88,7 @@ pub(super) fn read(
 }
 
 /// The figure with what belongs to it.
-fn figure(file: &SourceFile, wire: &WireClaim, calls: &[CallSettings]) -> Result<Figure, SpecError> {
+fn figure(file: &SourceFile, wire: &WireClaim, calls: &[CallSettings]) -> Result<ClaimFigure, SpecError> {
     let requests = wire.requests.as_ref();
     let figure = match wire.figure.get_ref() {
         WireFigure::Makespan => {
@@ -98,21 +98,21 @@ fn figure(file: &SourceFile, wire: &WireClaim, calls: &[CallSettings]) -> Result
                     "expected the `requests` of one of the workload's bursts",
                 ));
             };
-            return Ok(Figure::Makespan {
+            return Ok(ClaimFigure::Makespan {
                 requests: checks::number(file, requests, "claim.requests", 1..=1_000_000)?,
                 first_alone: wire.first_alone.as_ref().is_some_and(|first_alone| *first_alone.get_ref()),
             });
         }
-        WireFigure::Goodput => Figure::Goodput,
-        WireFigure::Score => Figure::Score,
-        WireFigure::CpuPerRequest => Figure::CpuPerRequest,
-        WireFigure::Cold => Figure::Cold,
-        WireFigure::Steady => Figure::Steady,
-        WireFigure::Process => Figure::Process,
-        WireFigure::PeakMemory => Figure::PeakMemory,
+        WireFigure::Goodput => ClaimFigure::Goodput,
+        WireFigure::Score => ClaimFigure::Score,
+        WireFigure::CpuPerRequest => ClaimFigure::CpuPerRequest,
+        WireFigure::Cold => ClaimFigure::Cold,
+        WireFigure::Steady => ClaimFigure::Steady,
+        WireFigure::Process => ClaimFigure::Process,
+        WireFigure::PeakMemory => ClaimFigure::PeakMemory,
         WireFigure::Call => call(file, wire, calls)?,
     };
-    let is_call = matches!(figure, Figure::Call { .. });
+    let is_call = matches!(figure, ClaimFigure::Call { .. });
     let call = wire.call.as_ref().map(|call| (call.span(), "call"));
     if let Some((at, key)) = call.or_else(|| wire.calls.as_ref().map(|calls| (calls.span(), "calls")))
         && !is_call
@@ -134,16 +134,16 @@ fn figure(file: &SourceFile, wire: &WireClaim, calls: &[CallSettings]) -> Result
 }
 
 /// Single calls under one condition, or under one for each side.
-fn call(file: &SourceFile, wire: &WireClaim, known: &[CallSettings]) -> Result<Figure, SpecError> {
+fn call(file: &SourceFile, wire: &WireClaim, known: &[CallSettings]) -> Result<ClaimFigure, SpecError> {
     match (&wire.call, &wire.calls) {
         (Some(both), None) => {
             let both = calls::condition(file, both, "claim.call", known)?;
-            Ok(Figure::Call { over: both, under: both })
+            Ok(ClaimFigure::Call { over: both, under: both })
         }
         (None, Some(two)) => match two.get_ref().as_slice() {
             [over, under] if wire.ratio.is_some() => {
                 let condition = |text| calls::condition(file, text, "claim.calls", known);
-                Ok(Figure::Call { over: condition(over)?, under: condition(under)? })
+                Ok(ClaimFigure::Call { over: condition(over)?, under: condition(under)? })
             }
             _ => Err(file.at(two, "claim.calls").wrong(
                 "`claim.calls` fits no two sides of a ratio",

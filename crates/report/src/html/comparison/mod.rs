@@ -2,15 +2,16 @@
 
 mod forest;
 
-use velo_judge::SeriesOf;
 use velo_judge::compare::{ChangeState, ComparedContenders, ComparedRuns, ComparedWorkload, Comparison};
+use velo_model::Figure;
 
 use self::forest::{Axis, Bar};
 use super::Html;
 use super::document::document;
 use super::table::{Cell, Column, table};
 use crate::number::{change, ratio};
-use crate::view::{comparison as view, series};
+use crate::view::comparison as view;
+use crate::words::figures;
 
 /// A file from outside may have any number of these.
 const MOST: usize = 200;
@@ -68,7 +69,7 @@ fn changes_of(compared: &ComparedRuns, workload: Option<&ComparedWorkload>, html
         }
         for figure in figures {
             let changes = view::sorted(compared, name, figure);
-            let title = series::in_words(figure);
+            let title = figures::of(figure).short;
             html.element("h3", &[], title);
             if let Some(words) = view::level(&changes, workload) {
                 html.element("p", &[("class", "about")], &words);
@@ -105,7 +106,7 @@ fn across_contenders(comparison: &Comparison, compared: &ComparedContenders, htm
     for workload in view::workloads_of_pairs(compared).into_iter().take(MOST) {
         html.within("section", &[], |html| {
             html.element("h2", &[], workload);
-            for figure in SeriesOf::COMPARED {
+            for figure in Figure::compared() {
                 pairs_of(compared, workload, figure, html);
             }
             for waiting in compared.waiting.iter().filter(|waiting| waiting.workload == workload) {
@@ -119,22 +120,22 @@ fn across_contenders(comparison: &Comparison, compared: &ComparedContenders, htm
             }
         });
     }
-    let reasons = SeriesOf::COMPARED.into_iter().flat_map(|figure| {
+    let reasons = Figure::compared().flat_map(|figure| {
         let of_figure = compared.pairs.iter().filter(move |pair| pair.figure == figure);
         let reasons = view::no_states(of_figure).into_iter();
-        reasons.map(move |reason| format!("{}: {reason}", series::in_words(figure)))
+        reasons.map(move |reason| format!("{}: {reason}", figures::of(figure).short))
     });
     let not_compared = view::not_compared(&compared.not_compared);
     let not_compared = not_compared.into_iter().map(|words| format!("not compared: {words}"));
     section_of("What it rests on", reasons.chain(not_compared).chain([view::worth_of_pairs(compared)]), html);
 }
 
-fn pairs_of(compared: &ComparedContenders, workload: &str, figure: SeriesOf, html: &mut Html) {
+fn pairs_of(compared: &ComparedContenders, workload: &str, figure: Figure, html: &mut Html) {
     let pairs: Vec<_> = view::pairs(compared, workload, figure).take(MOST).collect();
     if pairs.is_empty() {
         return;
     }
-    let title = series::in_words(figure);
+    let title = figures::of(figure).short;
     html.element("h3", &[], title);
     let bars = pairs.iter().filter_map(|pair| {
         let estimate = pair.ratio.as_ref()?;

@@ -1,0 +1,293 @@
+//! What is measured of a contender: a table with a row for each figure, which everything that ranks, compares, claims or draws reads.
+
+use serde::{Deserialize, Serialize};
+
+use crate::CallCondition;
+
+/// A figure of a contender. What is known of it beside its name is in its row, [`Figure::row`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Figure {
+    /// Correct responses per second.
+    Goodput,
+    /// CPU time of the process tree per correct response, under the workload's own load.
+    CpuPerRequest,
+    /// CPU time of the process tree per correct response at the common rate.
+    CpuAtOneRate,
+    /// The median response time at the common rate, from the intended start.
+    ResponseP50,
+    /// Its 99th percentile.
+    ResponseP99,
+    /// Resident set size of the process tree, shared pages once, after the last block.
+    Memory,
+    /// The median of the second half of a process's iterations.
+    IterationSteady,
+    /// The first iteration of a process.
+    IterationCold,
+    /// Of a client: from the start to the end of a process that is told one line.
+    Process,
+    /// The largest resident set size of a process.
+    PeakMemory,
+    /// From exec to the first correct answer.
+    Startup,
+    /// CPU time per request over that of the raw contender of the same language and host.
+    Tax,
+    /// CPU time per request of a service of gRPC over that of the contender of the same language that answers the same over REST.
+    GrpcTax,
+    /// From the first attempt to connect to the last answer of a burst.
+    Makespan,
+    /// A whole single call, with nothing else in flight.
+    Call,
+    /// Of it, opening TCP.
+    CallConnect,
+    /// Of it, the handshake of TLS.
+    CallHandshake,
+    /// Of it, from then to the first byte of the answer.
+    CallFirstByte,
+    /// Of it, from the first byte of the answer to its last.
+    CallRest,
+}
+
+/// What is known of a figure beside its words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FigureRow {
+    /// Which.
+    pub figure: Figure,
+    /// What it is called inside a sentence.
+    pub name: &'static str,
+    /// The unit of its values.
+    pub unit: Unit,
+    /// Which values are better.
+    pub better: Better,
+    /// What it is measured by.
+    pub kind: FigureKind,
+    /// Contenders are ranked by it.
+    pub is_ranked: bool,
+    /// Two runs, or two contenders, are compared by it.
+    pub is_compared: bool,
+    /// The name that `velo compare --fail-on` has for it.
+    pub fail_on: Option<&'static str>,
+    /// The figure that this one is a part of.
+    pub part_of: Option<Figure>,
+}
+
+/// The kind of measurement that a figure comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FigureKind {
+    /// Blocks under the workload's own load.
+    OwnLoad,
+    /// An open loop at the rate that all of a group are given.
+    CommonRate,
+    /// A launch, once.
+    Launch,
+    /// A process of a task or a client.
+    Process,
+    /// Requests that are sent at once.
+    Burst,
+    /// Single calls.
+    Call,
+    /// Two other figures, one over the other.
+    Ratio,
+}
+
+/// The unit of a figure's values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// Per second.
+    PerSecond,
+    /// Nanoseconds.
+    Nanoseconds,
+    /// Bytes.
+    Bytes,
+    /// A ratio, of which 1 is no difference.
+    Ratio,
+}
+
+/// Which of two values is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Better {
+    /// The greater one.
+    More,
+    /// The smaller one.
+    Less,
+}
+
+/// The load that a figure was measured under.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case", tag = "is")]
+pub enum LoadCondition {
+    /// Each connection sends its next request as soon as it has an answer.
+    ClosedLoop {
+        /// How many connections.
+        connections: u32,
+    },
+    /// An open loop.
+    OpenLoop {
+        /// Requests per second on average.
+        rate_per_s: f64,
+    },
+    /// Requests that are sent at once.
+    Burst {
+        /// How many.
+        requests: u32,
+        /// Over how many connections.
+        connections: u32,
+        /// One was answered before the others were sent.
+        first_alone: bool,
+    },
+    /// One request at a time.
+    Call {
+        /// Under which condition.
+        condition: CallCondition,
+    },
+    /// A program's own iterations, or a process without load.
+    None,
+}
+
+impl FigureRow {
+    const fn new(figure: Figure, name: &'static str, kind: FigureKind, unit: Unit) -> Self {
+        Self {
+            figure,
+            name,
+            unit,
+            better: Better::Less,
+            kind,
+            is_ranked: false,
+            is_compared: false,
+            fail_on: None,
+            part_of: None,
+        }
+    }
+
+    const fn more_is_better(self) -> Self {
+        Self { better: Better::More, ..self }
+    }
+
+    const fn ranked(self) -> Self {
+        Self { is_ranked: true, ..self }
+    }
+
+    const fn compared(self) -> Self {
+        Self { is_compared: true, ..self }
+    }
+
+    const fn fails_on(self, name: &'static str) -> Self {
+        Self { fail_on: Some(name), ..self }
+    }
+
+    const fn part_of(self, whole: Figure) -> Self {
+        Self { part_of: Some(whole), ..self }
+    }
+}
+
+/// All figures, in the order in which they are shown.
+pub static FIGURES: [FigureRow; 19] = {
+    use Figure::*;
+    use Unit::*;
+    const fn row(figure: Figure, name: &'static str, kind: FigureKind, unit: Unit) -> FigureRow {
+        FigureRow::new(figure, name, kind, unit)
+    }
+    [
+        row(Goodput, "goodput", FigureKind::OwnLoad, PerSecond)
+            .more_is_better()
+            .ranked()
+            .compared()
+            .fails_on("goodput"),
+        row(CpuPerRequest, "CPU time per request", FigureKind::OwnLoad, Nanoseconds)
+            .compared()
+            .fails_on("cpu"),
+        row(CpuAtOneRate, "CPU time per request at the common rate", FigureKind::CommonRate, Nanoseconds)
+            .ranked()
+            .compared()
+            .fails_on("cpu"),
+        row(ResponseP50, "median response time", FigureKind::CommonRate, Nanoseconds),
+        row(ResponseP99, "p99 response time", FigureKind::CommonRate, Nanoseconds),
+        row(Memory, "memory", FigureKind::Launch, Bytes),
+        row(IterationSteady, "steady time", FigureKind::Process, Nanoseconds)
+            .ranked()
+            .compared()
+            .fails_on("steady"),
+        row(IterationCold, "cold time", FigureKind::Process, Nanoseconds),
+        row(Process, "time of a process", FigureKind::Process, Nanoseconds),
+        row(PeakMemory, "peak memory", FigureKind::Process, Bytes),
+        row(Startup, "startup", FigureKind::Launch, Nanoseconds).compared().fails_on("startup"),
+        row(Tax, "framework tax", FigureKind::Ratio, Ratio),
+        row(GrpcTax, "gRPC over REST", FigureKind::Ratio, Ratio),
+        row(Makespan, "makespan", FigureKind::Burst, Nanoseconds),
+        row(Call, "whole call", FigureKind::Call, Nanoseconds).compared().fails_on("calls"),
+        row(CallConnect, "call, connect", FigureKind::Call, Nanoseconds).compared().part_of(Call),
+        row(CallHandshake, "call, TLS", FigureKind::Call, Nanoseconds).compared().part_of(Call),
+        row(CallFirstByte, "call, first byte", FigureKind::Call, Nanoseconds).compared().part_of(Call),
+        row(CallRest, "call, rest", FigureKind::Call, Nanoseconds).compared().part_of(Call),
+    ]
+};
+
+impl Figure {
+    /// Its row of the table.
+    pub fn row(self) -> &'static FigureRow {
+        &FIGURES[self as usize]
+    }
+
+    /// Those that `velo compare` compares, in the order in which they are shown.
+    pub fn compared() -> impl Iterator<Item = Self> {
+        FIGURES.iter().filter(|row| row.is_compared).map(|row| row.figure)
+    }
+
+    /// What it is measured by.
+    pub fn kind(self) -> FigureKind {
+        self.row().kind
+    }
+}
+
+impl LoadCondition {
+    /// The workload's own: an open loop where it states a rate.
+    pub fn own(connections: u32, rate_per_s: Option<f64>) -> Self {
+        match rate_per_s {
+            None => Self::ClosedLoop { connections },
+            Some(rate_per_s) => Self::OpenLoop { rate_per_s },
+        }
+    }
+
+    /// The condition of single calls; `None` of any other load.
+    pub fn call(self) -> Option<CallCondition> {
+        match self {
+            Self::Call { condition } => Some(condition),
+            _ => None,
+        }
+    }
+
+    /// Whether it is the same load but for the rate of an open loop.
+    pub fn is_like(self, other: Self) -> bool {
+        matches!((self, other), (Self::OpenLoop { .. }, Self::OpenLoop { .. })) || self == other
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_figure_has_its_own_row() {
+        for (place, row) in FIGURES.iter().enumerate() {
+            assert_eq!(row.figure as usize, place);
+            assert_eq!(row.figure.row(), row);
+        }
+        // The last of the enum: one more would have no row.
+        assert_eq!(Figure::CallRest as usize + 1, FIGURES.len());
+    }
+
+    #[test]
+    fn what_fails_a_comparison_is_compared_and_parts_follow_their_whole() {
+        for row in &FIGURES {
+            assert!(row.fail_on.is_none() || row.is_compared, "{row:?}");
+            assert!(!row.is_ranked || row.fail_on.is_some(), "{row:?}");
+            assert!(row.part_of.is_none_or(|whole| whole < row.figure), "{row:?}");
+        }
+    }
+}
