@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use velo_model::{CallCondition, Class, ContenderName, Figure, Side, Workload};
 use velo_record::{CallBlock, CallRecord, ContenderRecord, RunFile};
-use velo_stats::{CONFIDENCE, Comparison, LEVEL, PairRules, compare_pairs, lower_median};
+use velo_stats::{CONFIDENCE, Comparison, LEVEL, lower_median};
 
 use super::held_back::held_back_ns;
 use super::middle::{Phases, middle};
@@ -15,7 +15,7 @@ use crate::doubt::reason::{CallFault, Reason};
 use crate::measure::blocks::HostBounds;
 use crate::measure::figures::Launches;
 use crate::measure::launch_logs::{LaunchLogs, difference, estimate};
-use crate::measure::pair_ratios::pairs as pairs_of;
+use crate::rank::contest::{Candidate, contest};
 
 /// With fewer launches there is no interval, so that those count in which others disturbed.
 const LEAST_QUIET: usize = 3;
@@ -121,10 +121,10 @@ fn under(
     let candidates = cells
         .iter()
         .take_while(|cell| cell.row.is_comparable() && cell.row.launches >= LEAST_LAUNCHES)
-        .map(|cell| &cell.whole_ns)
-        .collect::<Vec<_>>();
-    let comparison = (compares && candidates.len() > 1)
-        .then(|| compare_pairs(&pairs_of(&candidates, |_, _| true), PairRules::at_level(LEVEL)));
+        .map(|cell| &cell.whole_ns);
+    let candidates = Candidate::together(candidates);
+    let comparison =
+        (compares && candidates.len() > 1).then(|| contest(Figure::Call, &candidates, LEVEL).comparison);
     UnderCondition { condition, cells, comparison }
 }
 

@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_model::{Class, ContenderName, Role};
+use velo_model::{Class, ContenderName, Figure, Role};
 use velo_record::RatePurpose;
-use velo_stats::{Comparison, Pair, PairRules, PairState, compare_pairs, rank_ranges};
+use velo_stats::{Comparison, Pair, PairState, RankRange};
+
+use super::contest::{Candidate, Contest, contest};
 
 use crate::doubt::bounds::LEAST_LAUNCHES;
 use crate::doubt::cause::Cause;
@@ -16,7 +18,6 @@ use crate::doubt::reason::Reason;
 use crate::measure::cell::Cells;
 use crate::measure::estimate::Estimate;
 use crate::measure::launch_logs::LaunchLogs;
-use crate::measure::pair_ratios::pairs;
 use crate::rank::cost::{inverse, per_core_second};
 use crate::rank::pairs::Standing;
 use crate::rows::paced::PacedFigures;
@@ -126,14 +127,14 @@ pub(crate) fn rank(
 ) -> EqualWorkRanking {
     let groups = groups(cells, workload, rows, run);
     let candidates = candidates(&groups);
-    let comparison = compare_within_groups(&candidates, run.level);
+    let contest = compare(&candidates, run.level);
     EqualWorkRanking {
         left_out: groups.is_empty().then_some(Reason::NothingAtOneRate),
         level: run.level,
         groups: groups
             .iter()
             .enumerate()
-            .map(|(number, group)| describe(number, group, &candidates, &comparison))
+            .map(|(number, group)| describe(number, group, &candidates, &contest))
             .collect(),
     }
 }
@@ -145,7 +146,7 @@ pub(crate) fn comparison(
     rows: &[Row],
     run: &RunContext<'_>,
 ) -> Option<Comparison> {
-    let comparison = compare_within_groups(&candidates(&groups(cells, workload, rows, run)), run.level);
+    let comparison = compare(&candidates(&groups(cells, workload, rows, run)), run.level).comparison;
     (!comparison.pairs.is_empty()).then_some(comparison)
 }
 
@@ -212,25 +213,19 @@ fn sort(group: &mut [Entry<'_>]) {
     });
 }
 
-/// The pairs of all groups are one family; contenders of different groups did different work and are no pair.
-fn compare_within_groups(candidates: &[(usize, &Entry<'_>)], level: f64) -> Comparison {
-    let figures: Vec<&LaunchLogs> = candidates.iter().map(|(_, entry)| &entry.cpu_ns).collect();
-    let pairs = pairs(&figures, |first, second| candidates[first].0 == candidates[second].0);
-    compare_pairs(&pairs, PairRules::at_level(level))
+fn compare(candidates: &[(usize, &Entry<'_>)], level: f64) -> Contest {
+    let candidates = candidates.iter().map(|(group, entry)| Candidate { logs: &entry.cpu_ns, group: *group });
+    contest(Figure::CpuAtOneRate, &candidates.collect::<Vec<_>>(), level)
 }
 
 fn describe(
     number: usize,
     group: &[Entry<'_>],
     candidates: &[(usize, &Entry<'_>)],
-    comparison: &Comparison,
+    contest: &Contest,
 ) -> EqualWorkGroup {
-    let first = candidates.iter().take_while(|(of, _)| *of < number).count();
-    let ranked = candidates.iter().filter(|(of, _)| *of == number).count();
-    // Less is better here, so the one above in CPU time is the worse one.
-    let ranges = rank_ranges(u32::try_from(ranked).unwrap_or(u32::MAX), |i, j| {
-        comparison.is_above(first + j, first + i)
-    });
+    let own = candidates.iter().zip(&contest.ranges).filter(|((of, _), _)| *of == number);
+    let ranges: Vec<RankRange> = own.map(|(_, range)| *range).collect();
     let rows = group.iter().enumerate().map(|(place, entry)| {
         let figures = entry.figures;
         // Those that are ranked stand first, in the order of the ranges.
@@ -249,7 +244,8 @@ fn describe(
     EqualWorkGroup {
         rate_per_s: group.first().map_or(0.0, |entry| entry.figures.rate_per_s),
         rows: rows.collect(),
-        pairs: comparison
+        pairs: contest
+            .comparison
             .pairs
             .iter()
             .filter(|pair| candidates[pair.first].0 == number)

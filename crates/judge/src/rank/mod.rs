@@ -1,5 +1,6 @@
 //! How rows compare: ranks, pairs, ratios, taxes, cost.
 
+pub(crate) mod contest;
 pub(crate) mod cost;
 pub(crate) mod equal_work;
 pub(crate) mod geometric;

@@ -1,13 +1,14 @@
 //! Ranks of one workload, and the order in which its rows are shown.
 
 use velo_model::{Figure, Workload};
-use velo_stats::{Comparison, PairRules, PairState, compare_pairs, rank_ranges};
+use velo_stats::Comparison;
+
+use super::contest::{Candidate, contest};
 
 use crate::doubt::context::RunContext;
 use crate::doubt::state::RowState;
 use crate::measure::cell::Cells;
 use crate::measure::launch_logs::LaunchLogs;
-use crate::measure::pair_ratios::pairs;
 use crate::rows::impossible;
 use crate::rows::judge;
 use crate::rows::row::Row;
@@ -31,14 +32,12 @@ pub(crate) fn rows(workload: &Workload, cells: &Cells<'_>, run: &RunContext<'_>)
         .filter_map(|row| cells.get(&workload.name, &row.contender))
         .map(|cell| cell.logs(Figure::Goodput))
         .collect();
-    let comparison = (figures.len() > 1).then(|| {
-        let pairs = pairs(&figures.iter().collect::<Vec<_>>(), |_, _| true);
-        compare_pairs(&pairs, PairRules::at_level(run.level))
-    });
-    if let Some(comparison) = &comparison {
-        assign(&mut rows[..candidates], comparison);
+    let contest =
+        (figures.len() > 1).then(|| contest(Figure::Goodput, &Candidate::together(&figures), run.level));
+    for (row, range) in rows.iter_mut().zip(contest.iter().flat_map(|contest| &contest.ranges)) {
+        row.state = RowState::Ranked { best: range.best, worst: range.worst };
     }
-    Ranking { rows, comparison }
+    Ranking { rows, comparison: contest.map(|contest| contest.comparison) }
 }
 
 /// Ranked ones first, then those whose figures stand, then the others, the higher goodput first.
@@ -48,22 +47,6 @@ fn sort(rows: &mut [Row]) {
         let by_goodput = goodput(b).total_cmp(&goodput(a));
         group(a).cmp(&group(b)).then(by_goodput).then_with(|| a.contender.cmp(&b.contender))
     });
-}
-
-/// Only rows that are separated from one another have different ranks.
-fn assign(rows: &mut [Row], comparison: &Comparison) {
-    let count = rows.len();
-    let mut is_above = vec![false; count * count];
-    for pair in &comparison.pairs {
-        if let PairState::Separated { above } = pair.state {
-            let below = if above == pair.first { pair.second } else { pair.first };
-            is_above[above * count + below] = true;
-        }
-    }
-    let ranges = rank_ranges(u32::try_from(count).unwrap_or(u32::MAX), |i, j| is_above[i * count + j]);
-    for (row, range) in rows.iter_mut().zip(ranges) {
-        row.state = RowState::Ranked { best: range.best, worst: range.worst };
-    }
 }
 
 fn group(row: &Row) -> u8 {

@@ -2,7 +2,7 @@
 
 use velo_model::{ContenderName, Figure, Side, Workload};
 use velo_record::{ContenderRecord, RunFile, TaskProcess};
-use velo_stats::{CONFIDENCE, Comparison, LEVEL, PairRules, compare_pairs, lower_median, rank_ranges};
+use velo_stats::{CONFIDENCE, Comparison, LEVEL, lower_median};
 
 use super::own_clock::{LeftOut, left_out};
 use super::process::{
@@ -17,7 +17,7 @@ use crate::doubt::state::RowState;
 use crate::measure::blocks::HostBounds;
 use crate::measure::figures::Launches;
 use crate::measure::launch_logs::{LaunchLogs, difference, estimate};
-use crate::measure::pair_ratios::pairs as pairs_of;
+use crate::rank::contest::{Candidate, contest};
 
 /// The first wrong answers in words that a row keeps.
 const EXAMPLES: usize = 3;
@@ -62,26 +62,19 @@ pub(crate) fn judge(
     }
     sort(&mut cells);
     let candidates = cells.iter().take_while(|cell| is_ranked(&cell.row)).count();
-    let comparison = (candidates > 1).then(|| compare_steady(&cells[..candidates]));
-    if let Some(comparison) = &comparison {
-        // The longer time is the worse one.
-        let ranges =
-            rank_ranges(u32::try_from(candidates).unwrap_or(u32::MAX), |i, j| comparison.is_above(j, i));
-        for (cell, range) in cells.iter_mut().zip(ranges) {
-            cell.row.state = RowState::Ranked { best: range.best, worst: range.worst };
-        }
+    // A process is to a task what a launch is to a server, and has one number.
+    let contest = (candidates > 1).then(|| {
+        let steady = cells[..candidates].iter().map(|cell| &cell.steady_ns);
+        contest(Figure::IterationSteady, &Candidate::together(steady), LEVEL)
+    });
+    for (cell, range) in cells.iter_mut().zip(contest.iter().flat_map(|contest| &contest.ranges)) {
+        cell.row.state = RowState::Ranked { best: range.best, worst: range.worst };
     }
-    Some(Tasks { cells, comparison })
+    Some(Tasks { cells, comparison: contest.map(|contest| contest.comparison) })
 }
 
 fn is_ranked(row: &TaskRow) -> bool {
     matches!(row.state, RowState::Ranked { .. })
-}
-
-/// A process is to a task what a launch is to a server, and has one number.
-fn compare_steady(cells: &[TaskCell]) -> Comparison {
-    let figures: Vec<&LaunchLogs> = cells.iter().map(|cell| &cell.steady_ns).collect();
-    compare_pairs(&pairs_of(&figures, |_, _| true), PairRules::at_level(LEVEL))
 }
 
 /// Ranked ones first, then those with figures, then the others, the shorter steady time first.
