@@ -50,7 +50,7 @@ pub use doubt::warming::StillWarming;
 pub use measure::blocks::{DisturbedBy, STEAL as MAX_STEAL_SHARE, Unfit};
 pub use measure::estimate::Estimate;
 pub use rank::cost::{Basis, Cost, CostRow};
-pub use rank::equal_work::{EqualWorkGroup, EqualWorkPair, EqualWorkRanking, EqualWorkRow};
+pub use rank::equal_work::{EqualWorkGroup, EqualWorkRanking, EqualWorkRow};
 pub use rank::geometric::{ContenderMean, GeometricMean};
 pub use rank::pairs::{ComparedPair, Pairs, Standing, WouldTell};
 pub use rank::tax::{Tax, TaxAtRate, TaxOf, Told, Unlike};

@@ -159,7 +159,7 @@ fn check(judgement: &Judgement) -> usize {
         check_places(&ranked, false);
         let figure = |name: &ContenderName| ranked.iter().find(|one| one.0 == name).unwrap().1;
         for pair in &group.pairs {
-            check_pair(&figure(&pair.dearer), &figure(&pair.cheaper), pair.ratio, pair.state);
+            check_pair(&figure(&pair.over), &figure(&pair.under), pair.ratio, pair.state);
         }
         seen += group.pairs.len();
     }

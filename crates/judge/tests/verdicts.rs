@@ -776,7 +776,7 @@ fn cost_is_ranked_at_one_rate_for_all_whoever_was_the_limit() {
     let ranking = &judgement.workloads[0].equal_work;
     assert_eq!((ranking.left_out.as_ref().map(ToString::to_string).as_deref(), ranking.level), (None, 0.05));
     let pair = &ranking.groups[0].pairs[0];
-    assert_eq!((pair.cheaper.as_str(), pair.dearer.as_str()), (SUBJECT, "js/node-http"));
+    assert_eq!((pair.under.as_str(), pair.over.as_str()), (SUBJECT, "js/node-http"));
     assert_eq!((pair.state, ranking.groups[0].pairs.len()), (Standing::Separated, 3));
     let ratio = pair.ratio.unwrap();
     assert!((ratio.value / 1.2 - 1.0).abs() < 0.005 && ratio.low.unwrap() > 1.0, "{pair:?}");

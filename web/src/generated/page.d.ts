@@ -2519,9 +2519,9 @@ export interface EqualWorkRanking {
  */
 export interface EqualWorkGroup {
   /**
-   * Each pair of ranked ones once.
+   * Each pair of ranked ones once, by CPU time per request.
    */
-  pairs: EqualWorkPair[];
+  pairs: ComparedPair[];
   /**
    * Requests per second, on average, Poisson.
    */
@@ -2530,30 +2530,6 @@ export interface EqualWorkGroup {
    * Ranked ones first, cheapest first.
    */
   rows: EqualWorkRow[];
-}
-/**
- * Two contenders at the same rate.
- */
-export interface EqualWorkPair {
-  cheaper: ContenderName;
-  dearer: ContenderName;
-  /**
-   * The two-sided p-value of no difference, adjusted for all pairs.
-   */
-  p_holm: number | null;
-  /**
-   * CPU time per request of the dearer one over that of the cheaper one, paired by block.
-   */
-  ratio: Estimate | null;
-  /**
-   * Its upper end.
-   */
-  simultaneous_high: number | null;
-  /**
-   * The lower end of the interval that holds for all pairs at once (Bonferroni).
-   */
-  simultaneous_low: number | null;
-  state: Standing;
 }
 /**
  * A contender at the rate of its group.

@@ -14,7 +14,7 @@ use crate::measure::blocks::Disturbed;
 use crate::measure::cell::Cells;
 use crate::measure::estimate::Estimate;
 use crate::rank::cost::inverse;
-use crate::rank::pairs::{ComparedPair, Pairs, Standing};
+use crate::rank::pairs::{ComparedPair, Standing};
 use crate::run::judgement::Judgement;
 use crate::run::workload::JudgedWorkload;
 use crate::tasks;
@@ -216,22 +216,8 @@ impl OfWorkload<'_> {
 
     /// What the judge says of two contenders, else the ratio of the two without a verdict.
     fn pair(&self, over: &Comparable<'_>, under: &Comparable<'_>) -> Result<Found, String> {
-        let judged = match over.of {
-            Figure::Goodput => in_pairs(self.judged.pairs.as_ref(), over.contender, under.contender),
-            Figure::CpuAtOneRate => self.equal_work(over.contender, under.contender),
-            Figure::IterationSteady => {
-                let table = self.judged.tasks.as_ref();
-                in_pairs(table.and_then(|table| table.pairs.as_ref()), over.contender, under.contender)
-            }
-            Figure::Call => {
-                let table = self.judged.calls.as_ref();
-                let own = table.and_then(|table| {
-                    table.conditions.iter().find(|own| Some(own.condition) == over.under.call())
-                });
-                in_pairs(own.and_then(|own| own.pairs.as_ref()), over.contender, under.contender)
-            }
-            _ => None,
-        };
+        let pairs = self.judged.pairs_by(over.of, over.under);
+        let judged = in_pairs(pairs, over.contender, under.contender);
         if let Some(found) = judged {
             return Ok(found);
         }
@@ -257,25 +243,15 @@ impl OfWorkload<'_> {
         };
         Ok(Found { ratio: Some(ratio), state: None, p_holm: None, reason: Some(reason) })
     }
-
-    fn equal_work(&self, over: &ContenderName, under: &ContenderName) -> Option<Found> {
-        let pair = self.judged.equal_work.groups.iter().flat_map(|group| &group.pairs).find(|pair| {
-            (&pair.cheaper, &pair.dearer) == (over, under) || (&pair.dearer, &pair.cheaper) == (over, under)
-        })?;
-        Some(found(pair.ratio, pair.dearer == *over, pair.state, pair.p_holm))
-    }
 }
 
 /// What the judge says of two contenders, the first over the second.
-fn in_pairs(pairs: Option<&Pairs>, over: &ContenderName, under: &ContenderName) -> Option<Found> {
+fn in_pairs(pairs: &[ComparedPair], over: &ContenderName, under: &ContenderName) -> Option<Found> {
     let is_it = |pair: &&ComparedPair| {
         (&pair.over, &pair.under) == (over, under) || (&pair.under, &pair.over) == (over, under)
     };
-    let pair = pairs?.compared.iter().find(is_it)?;
-    Some(found(pair.ratio, pair.over == *over, pair.state, pair.p_holm))
-}
-
-fn found(ratio: Option<Estimate>, is_upright: bool, state: Standing, p_holm: Option<f64>) -> Found {
-    let ratio = if is_upright { ratio } else { ratio.and_then(|ratio| inverse(1.0, ratio)) };
-    Found { ratio, state: Some(state), p_holm, reason: None }
+    let pair = pairs.iter().find(is_it)?;
+    let is_upright = pair.over == *over;
+    let ratio = if is_upright { pair.ratio } else { pair.ratio.and_then(|ratio| inverse(1.0, ratio)) };
+    Some(Found { ratio, state: Some(pair.state), p_holm: pair.p_holm, reason: None })
 }

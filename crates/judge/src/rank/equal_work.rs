@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::{Class, ContenderName, Figure, Role};
 use velo_record::RatePurpose;
-use velo_stats::{Comparison, Pair, PairState, RankRange};
+use velo_stats::{Comparison, RankRange};
 
 use super::contest::{Candidate, Contest, contest};
 
@@ -18,8 +18,9 @@ use crate::doubt::reason::Reason;
 use crate::measure::cell::Cells;
 use crate::measure::estimate::Estimate;
 use crate::measure::launch_logs::LaunchLogs;
+use crate::planning::Promise;
 use crate::rank::cost::{inverse, per_core_second};
-use crate::rank::pairs::Standing;
+use crate::rank::pairs::{self, ComparedPair};
 use crate::rows::paced::PacedFigures;
 use crate::rows::row::Row;
 use crate::words::as_json::some_in_words;
@@ -47,9 +48,9 @@ impl EqualWorkRanking {
     ) -> Option<Estimate> {
         let mut groups = self.groups.iter().filter(|group| group.rate_per_s == rate_per_s);
         groups.find_map(|group| {
-            group.pairs.iter().find_map(|pair| match (&pair.dearer, &pair.cheaper) {
-                (dearer, cheaper) if (dearer, cheaper) == (over, under) => pair.ratio,
-                (dearer, cheaper) if (dearer, cheaper) == (under, over) => inverse(1.0, pair.ratio?),
+            group.pairs.iter().find_map(|pair| match (&pair.over, &pair.under) {
+                own if own == (over, under) => pair.ratio,
+                own if own == (under, over) => inverse(1.0, pair.ratio?),
                 _ => None,
             })
         })
@@ -63,8 +64,8 @@ pub struct EqualWorkGroup {
     pub rate_per_s: f64,
     /// Ranked ones first, cheapest first.
     pub rows: Vec<EqualWorkRow>,
-    /// Each pair of ranked ones once.
-    pub pairs: Vec<EqualWorkPair>,
+    /// Each pair of ranked ones once, by CPU time per request.
+    pub pairs: Vec<ComparedPair>,
 }
 
 /// A contender at the rate of its group.
@@ -90,25 +91,6 @@ pub struct EqualWorkRow {
     pub achieved_share: Option<f64>,
 }
 
-/// Two contenders at the same rate.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct EqualWorkPair {
-    /// The one that needs less CPU time, as far as was seen.
-    pub cheaper: ContenderName,
-    /// The other.
-    pub dearer: ContenderName,
-    /// What follows.
-    pub state: Standing,
-    /// CPU time per request of the dearer one over that of the cheaper one, paired by block.
-    pub ratio: Option<Estimate>,
-    /// The lower end of the interval that holds for all pairs at once (Bonferroni).
-    pub simultaneous_low: Option<f64>,
-    /// Its upper end.
-    pub simultaneous_high: Option<f64>,
-    /// The two-sided p-value of no difference, adjusted for all pairs.
-    pub p_holm: Option<f64>,
-}
-
 /// A contender in a group, before it is ranked.
 struct Entry<'a> {
     row: &'a Row,
@@ -124,17 +106,20 @@ pub(crate) fn rank(
     workload: &str,
     rows: &[Row],
     run: &RunContext<'_>,
+    promise: Option<&Promise>,
 ) -> EqualWorkRanking {
     let groups = groups(cells, workload, rows, run);
     let candidates = candidates(&groups);
     let contest = compare(&candidates, run.level);
+    let names: Vec<ContenderName> = candidates.iter().map(|(_, entry)| entry.row.contender.clone()).collect();
+    let pairs = pairs::compared(&contest.comparison, &names, promise);
     EqualWorkRanking {
         left_out: groups.is_empty().then_some(Reason::NothingAtOneRate),
         level: run.level,
         groups: groups
             .iter()
             .enumerate()
-            .map(|(number, group)| describe(number, group, &candidates, &contest))
+            .map(|(number, group)| describe(number, group, &candidates, &contest, &pairs))
             .collect(),
     }
 }
@@ -223,6 +208,7 @@ fn describe(
     group: &[Entry<'_>],
     candidates: &[(usize, &Entry<'_>)],
     contest: &Contest,
+    pairs: &[ComparedPair],
 ) -> EqualWorkGroup {
     let own = candidates.iter().zip(&contest.ranges).filter(|((of, _), _)| *of == number);
     let ranges: Vec<RankRange> = own.map(|(_, range)| *range).collect();
@@ -248,36 +234,9 @@ fn describe(
             .comparison
             .pairs
             .iter()
-            .filter(|pair| candidates[pair.first].0 == number)
-            .map(|pair| of_pair(pair, candidates))
+            .zip(pairs)
+            .filter(|(pair, _)| candidates[pair.first].0 == number)
+            .map(|(_, pair)| pair.clone())
             .collect(),
-    }
-}
-
-fn of_pair(pair: &Pair, candidates: &[(usize, &Entry<'_>)]) -> EqualWorkPair {
-    let name = |number: usize| candidates[number].1.row.contender.clone();
-    let is_turned = pair.mean_log_ratio.is_some_and(|mean| mean < 0.0);
-    let (dearer, cheaper) = if is_turned { (pair.second, pair.first) } else { (pair.first, pair.second) };
-    let ratio: Option<Estimate> = pair.ratio().map(Into::into);
-    let simultaneous =
-        pair.test.and_then(|test| test.simultaneous.exp()).map(|interval| (interval.low, interval.high));
-    let (ratio, simultaneous) = if is_turned {
-        let turn = |(low, high): (f64, f64)| (1.0 / high, 1.0 / low);
-        (ratio.and_then(|ratio| inverse(1.0, ratio)), simultaneous.map(turn))
-    } else {
-        (ratio, simultaneous)
-    };
-    EqualWorkPair {
-        cheaper: name(cheaper),
-        dearer: name(dearer),
-        state: match pair.state {
-            PairState::Separated { .. } => Standing::Separated,
-            PairState::Equal => Standing::Equal,
-            PairState::Open => Standing::Open,
-        },
-        ratio,
-        simultaneous_low: simultaneous.map(|(low, _)| low).filter(|low| low.is_finite()),
-        simultaneous_high: simultaneous.map(|(_, high)| high).filter(|high| high.is_finite()),
-        p_holm: pair.test.map(|test| test.holm_p),
     }
 }

@@ -42,7 +42,7 @@ pub struct Pairs {
 /// A pair of ranked contenders.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ComparedPair {
-    /// The one with the greater figure: goodput, or a task's time.
+    /// The one with the greater figure: goodput, CPU time per request, or a task's time.
     pub over: ContenderName,
     /// The other.
     pub under: ContenderName,
@@ -96,6 +96,30 @@ pub(crate) fn describe(
     contenders: &[ContenderName],
     promise: Option<&Promise>,
 ) -> Pairs {
+    let compared = compared(comparison, contenders, promise);
+    // One pair of which it is not known makes it unknown for all.
+    let all_seen =
+        compared.iter().map(|pair| pair.could_have_seen).collect::<Option<Vec<f64>>>().unwrap_or_default();
+    let count = |standing: Standing| compared.iter().filter(|pair| pair.state == standing).count() as u32;
+    Pairs {
+        level: comparison.rules.level,
+        equal_within: comparison.rules.equal_within,
+        separated: count(Standing::Separated),
+        equal: count(Standing::Equal),
+        open: count(Standing::Open),
+        could_have_seen: median(&all_seen),
+        could_have_seen_most: all_seen.iter().copied().reduce(f64::max),
+        could_have_seen_least: all_seen.iter().copied().reduce(f64::min),
+        compared,
+    }
+}
+
+/// The pairs of a comparison, in its order. Its contenders are the first of these.
+pub(crate) fn compared(
+    comparison: &Comparison,
+    contenders: &[ContenderName],
+    promise: Option<&Promise>,
+) -> Vec<ComparedPair> {
     let could_have_seen = comparison.smallest_differences(POWER);
     let mut compared: Vec<ComparedPair> = comparison
         .pairs
@@ -111,20 +135,7 @@ pub(crate) fn describe(
             would_tell.budget_ns = *budget_ns;
         }
     }
-    // One pair of which it is not known makes it unknown for all.
-    let all_seen = could_have_seen.into_iter().collect::<Option<Vec<f64>>>().unwrap_or_default();
-    let count = |standing: Standing| compared.iter().filter(|pair| pair.state == standing).count() as u32;
-    Pairs {
-        level: comparison.rules.level,
-        equal_within: comparison.rules.equal_within,
-        separated: count(Standing::Separated),
-        equal: count(Standing::Equal),
-        open: count(Standing::Open),
-        could_have_seen: median(&all_seen),
-        could_have_seen_most: all_seen.iter().copied().reduce(f64::max),
-        could_have_seen_least: all_seen.iter().copied().reduce(f64::min),
-        compared,
-    }
+    compared
 }
 
 fn of_pair(

@@ -186,7 +186,8 @@ fn judge_workload(
 ) -> JudgedWorkload {
     let baseline_fault = baseline_fault(workload, rows);
     let ceiling = rows.iter().find(|row| row.class == Class::Reference && row.cpu_fault().is_none());
-    let equal_work = equal_work::rank(evidence.cells, &workload.name, rows, context);
+    let equal_work =
+        equal_work::rank(evidence.cells, &workload.name, rows, context, Promise::of(evidence.file).as_ref());
     let mut judged = JudgedWorkload {
         name: workload.name.clone(),
         listed_as: workload.listed_as().to_owned(),

@@ -1,6 +1,6 @@
 //! What is judged of one workload.
 
-use velo_model::{ContenderName, Link, Protocol, Source};
+use velo_model::{ContenderName, Figure, Link, LoadCondition, Protocol, Source};
 
 use crate::calls::CallTable;
 use crate::claims::claim::JudgedClaim;
@@ -11,7 +11,7 @@ use crate::doubt::strictness::StrictnessCase;
 use crate::measure::estimate::Estimate;
 use crate::rank::cost::Cost;
 use crate::rank::equal_work::EqualWorkRanking;
-use crate::rank::pairs::Pairs;
+use crate::rank::pairs::{ComparedPair, Pairs};
 use crate::rank::tax::Tax;
 use crate::rows::bursts::JudgedBurst;
 use crate::rows::row::Row;
@@ -83,6 +83,27 @@ pub struct JudgedWorkload {
 }
 
 impl JudgedWorkload {
+    /// The pairs that were judged by a figure under a load; none where it is not judged in pairs.
+    pub fn pairs_by(&self, figure: Figure, under: LoadCondition) -> &[ComparedPair] {
+        fn of(pairs: Option<&Pairs>) -> &[ComparedPair] {
+            pairs.map_or(&[], |pairs| &pairs.compared)
+        }
+
+        match (figure, under) {
+            (Figure::Goodput, _) => of(self.pairs.as_ref()),
+            (Figure::CpuAtOneRate, LoadCondition::OpenLoop { rate_per_s }) => {
+                let group = self.equal_work.groups.iter().find(|group| group.rate_per_s == rate_per_s);
+                group.map_or(&[], |group| &group.pairs)
+            }
+            (Figure::IterationSteady, _) => of(self.tasks.as_ref().and_then(|table| table.pairs.as_ref())),
+            (Figure::Call, LoadCondition::Call { condition }) => {
+                let mut conditions = self.calls.iter().flat_map(|table| &table.conditions);
+                of(conditions.find(|own| own.condition == condition).and_then(|own| own.pairs.as_ref()))
+            }
+            _ => &[],
+        }
+    }
+
     /// Whether a contender of it is a service of gRPC.
     pub fn is_grpc(&self, contender: &ContenderName) -> bool {
         let rows = self.rows.iter().map(|row| (&row.contender, row.protocol));

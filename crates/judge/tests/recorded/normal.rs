@@ -163,7 +163,7 @@ fn equal_work(lines: &mut Lines, name: &str, ranking: &EqualWorkRanking) {
             lines.say([&about, whose, &place, &rank, &met, &why(row.reason.as_ref())]);
         }
         for pair in &group.pairs {
-            let whose = format!("pair {} over {}", pair.dearer, pair.cheaper);
+            let whose = format!("pair {} over {}", pair.over, pair.under);
             let simultaneous = format!("all at once {}", ends(pair.simultaneous_low, pair.simultaneous_high));
             let tests = format!("p by Holm={}", some(pair.p_holm));
             lines.say([&about, &whose, &data(&pair.state), &simultaneous, &tests]);

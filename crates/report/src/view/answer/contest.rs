@@ -1,6 +1,6 @@
 use std::collections::HashSet;
 
-use velo_judge::{EqualWorkGroup, Estimate, JudgedWorkload, RowState, Standing, TaskTable};
+use velo_judge::{ComparedPair, EqualWorkGroup, Estimate, JudgedWorkload, RowState, Standing, TaskTable};
 use velo_model::ContenderName;
 use velo_stats::PairRules;
 
@@ -39,17 +39,23 @@ impl Duel<'_> {
     }
 }
 
+impl<'j> Duel<'j> {
+    /// By a figure of which more is better.
+    fn of_more(pair: &'j ComparedPair) -> Self {
+        Self { better: &pair.over, worse: &pair.under, standing: pair.state, ratio: pair.ratio }
+    }
+
+    /// By one of which less is: the one above is the worse one.
+    fn of_less(pair: &'j ComparedPair) -> Self {
+        Self { better: &pair.under, worse: &pair.over, ..Self::of_more(pair) }
+    }
+}
+
 impl<'j> Contest<'j> {
     /// By goodput, the highest first.
     pub(super) fn by_goodput(workload: &'j JudgedWorkload) -> Option<Self> {
         let ranked = workload.rows.iter().filter_map(|row| Some((&row.contender, best(&row.state)?)));
-        let duels = workload.pairs.iter().flat_map(|pairs| &pairs.compared);
-        let duels = duels.map(|pair| Duel {
-            better: &pair.over,
-            worse: &pair.under,
-            standing: pair.state,
-            ratio: pair.ratio,
-        });
+        let duels = workload.pairs.iter().flat_map(|pairs| &pairs.compared).map(Duel::of_more);
         let could_have_seen = workload.pairs.as_ref().and_then(|pairs| pairs.could_have_seen_most);
         let equal_within = workload.pairs.as_ref().map(|pairs| pairs.equal_within);
         Self::of(ranked.collect(), duels.collect(), equal_within, could_have_seen)
@@ -58,26 +64,14 @@ impl<'j> Contest<'j> {
     /// By CPU time for each request, the lowest first.
     pub(super) fn at_equal_work(group: &'j EqualWorkGroup) -> Option<Self> {
         let ranked = group.rows.iter().filter_map(|row| Some((&row.contender, row.best?)));
-        let duels = group.pairs.iter().map(|pair| Duel {
-            better: &pair.cheaper,
-            worse: &pair.dearer,
-            standing: pair.state,
-            ratio: pair.ratio,
-        });
+        let duels = group.pairs.iter().map(Duel::of_less);
         Self::of(ranked.collect(), duels.collect(), None, None)
     }
 
     /// By steady time, the shortest first.
     pub(super) fn of_tasks(table: &'j TaskTable) -> Option<Self> {
         let ranked = table.rows.iter().filter_map(|row| Some((&row.contender, best(&row.state)?)));
-        let duels = table.pairs.iter().flat_map(|pairs| &pairs.compared);
-        // The one above in time is the worse one.
-        let duels = duels.map(|pair| Duel {
-            better: &pair.under,
-            worse: &pair.over,
-            standing: pair.state,
-            ratio: pair.ratio,
-        });
+        let duels = table.pairs.iter().flat_map(|pairs| &pairs.compared).map(Duel::of_less);
         let could_have_seen = table.pairs.as_ref().and_then(|pairs| pairs.could_have_seen_most);
         let equal_within = table.pairs.as_ref().map(|pairs| pairs.equal_within);
         Self::of(ranked.collect(), duels.collect(), equal_within, could_have_seen)

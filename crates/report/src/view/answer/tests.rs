@@ -1,7 +1,7 @@
 use velo_fixtures::{Simulated, SimulatedBurst, SimulatedTask, Simulation};
 use velo_judge::{
-    Cause, ComparedPair, EqualWorkGroup, EqualWorkPair, EqualWorkRanking, EqualWorkRow, Estimate, Judgement,
-    NothingRanked, Pairs, RowState, Standing, judge,
+    Cause, ComparedPair, EqualWorkGroup, EqualWorkRanking, EqualWorkRow, Estimate, Judgement, NothingRanked,
+    Pairs, RowState, Standing, judge,
 };
 use velo_model::{ContenderName, Role};
 use velo_record::{RunFile, Window};
@@ -47,8 +47,8 @@ fn estimate(low: f64, high: f64) -> Estimate {
 
 type PairFigures<'a> = (&'a str, &'a str, Standing, f64, f64);
 
-fn pairs(compared: &[PairFigures<'_>]) -> Pairs {
-    let pair = |(over, under, state, low, high): &PairFigures<'_>| ComparedPair {
+fn pair((over, under, state, low, high): &PairFigures<'_>) -> ComparedPair {
+    ComparedPair {
         over: name(over),
         under: name(under),
         state: *state,
@@ -60,7 +60,10 @@ fn pairs(compared: &[PairFigures<'_>]) -> Pairs {
         could_have_seen: None,
         launches_to_2_percent: None,
         would_tell: None,
-    };
+    }
+}
+
+fn pairs(compared: &[PairFigures<'_>]) -> Pairs {
     Pairs {
         level: 0.05,
         equal_within: 0.04,
@@ -211,19 +214,13 @@ fn at_equal_work(ranks: &[(&str, u32)], compared: &[PairFigures<'_>]) -> Judgeme
         utilisation: None,
         achieved_share: None,
     };
-    let pair = |(cheaper, dearer, state, low, high): &PairFigures<'_>| EqualWorkPair {
-        cheaper: name(cheaper),
-        dearer: name(dearer),
-        state: *state,
-        ratio: Some(estimate(*low, *high)),
-        simultaneous_low: None,
-        simultaneous_high: None,
-        p_holm: None,
-    };
     let group = EqualWorkGroup {
         rate_per_s: 1_000.0,
         rows: ranks.iter().map(row).collect(),
-        pairs: compared.iter().map(pair).collect(),
+        pairs: compared
+            .iter()
+            .map(|(cheaper, dearer, state, low, high)| pair(&(dearer, cheaper, *state, *low, *high)))
+            .collect(),
     };
     workload.equal_work = EqualWorkRanking { left_out: None, level: 0.05, groups: vec![group] };
     judgement
