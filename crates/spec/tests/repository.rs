@@ -97,3 +97,46 @@ fn printed_figures_follow_from_the_published_tables() {
     // on the host that the source had; the others hold frameworks of today and of other languages against what echo's source says of them.
     assert_eq!((looked_at, about_others), (28, 16));
 }
+
+/// What sets a load apart from the other ones of its workload, and what of that it keeps.
+fn line(load: &Workload, of: &Workload) -> String {
+    let settings = &load.load;
+    let sent: Vec<_> = (load.requests.iter().filter(|request| request.weight > 0))
+        .map(|request| format!("{}*{}", request.name, request.weight))
+        .collect();
+    let calls = load.grpc.iter().flat_map(|grpc| &grpc.requests).filter(|call| call.weight > 0).count();
+    let fetched: Vec<_> = (load.downloads.iter())
+        .map(|one| format!("{} {}x{} {} {}", one.name, one.files, one.bytes, one.at_once, one.iterations))
+        .collect();
+    format!(
+        "{} of {:?}{}: {} connections, {:?} requests each, {} streams, {}, {:?}, {:?}/s, {:?} s, {:?} s; \
+         {sent:?} {calls} {fetched:?}; {} published, {} claims, {} tasks, {} bursts, {} calls",
+        load.name,
+        load.load_of,
+        load.question.strip_prefix(&of.question).expect("it asks what its workload asks"),
+        settings.connections,
+        settings.requests_per_connection,
+        settings.streams,
+        settings.protocol,
+        settings.link,
+        settings.rate_per_s,
+        settings.budget_s,
+        settings.warm_up_s,
+        load.published.len(),
+        load.claims.len(),
+        load.task.iter().count(),
+        load.bursts.len(),
+        load.calls.len(),
+    )
+}
+
+#[test]
+fn each_workload_has_its_loads() {
+    let workloads = read::workloads(&root()).unwrap_or_else(|error| panic!("{error}"));
+    let lines = workloads.iter().flat_map(|workload| {
+        let loads = workload.loads(3).into_iter();
+        loads.map(|load| line(&load, workload)).collect::<Vec<_>>()
+    });
+    let lines: Vec<String> = lines.collect();
+    assert_eq!(lines.join("\n"), include_str!("loads.txt").trim_end());
+}
