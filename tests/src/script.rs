@@ -61,10 +61,6 @@ pub enum Fault {
     LeavesCpus,
     /// The draws of each connection are two of one kind, two of the other, and so on.
     TwoAndTwo,
-    /// Answers take time, but for a while after nobody asked anything for a while: so in windows, and not in the warm-up.
-    FastAfterGap,
-    /// Answers take time until the server was started some times. It counts that in the file that `STARTS` names.
-    FastAfterStarts,
     /// What is to be multiplied by 2, 3 or 4 is always doubled.
     EchoIgnoresE,
     /// Numbers below 0 are taken for those above it.
@@ -77,7 +73,7 @@ pub enum Fault {
 
 impl Fault {
     /// All of them by name.
-    pub const ALL: [(&'static str, Self); 28] = [
+    pub const ALL: [(&'static str, Self); 26] = [
         ("none", Self::None),
         ("always-wins", Self::AlwaysWins),
         ("always-true", Self::AlwaysTrue),
@@ -100,8 +96,6 @@ impl Fault {
         ("one-at-a-time", Self::OneAtATime),
         ("leaves-cpus", Self::LeavesCpus),
         ("two-and-two", Self::TwoAndTwo),
-        ("fast-after-gap", Self::FastAfterGap),
-        ("fast-after-starts", Self::FastAfterStarts),
         ("echo-ignores-e", Self::EchoIgnoresE),
         ("echo-drops-sign", Self::EchoDropsSign),
         ("echo-shares-name", Self::EchoSharesName),
@@ -125,24 +119,13 @@ fn honest_requests(fault: Fault) -> u64 {
     }
 }
 
-/// What an answer of [`Fault::FastAfterGap`] and [`Fault::FastAfterStarts`] takes while it takes time: long enough that any machine is
-/// several times faster without.
-const SLOW: Duration = Duration::from_millis(10);
-/// A pause of all connections after which answers are fast: longer than between two windows of the warm-up, shorter than another
-/// contender's window.
-const GAP_NS: u64 = 50_000_000;
-/// For so long: settling and window.
-const FAST_NS: u64 = 400_000_000;
-/// The start from which on answers are fast: one verifies, the next are launches.
-const FAST_START: usize = 5;
-
 /// Serves until the process ends.
 ///
 /// # Errors
 /// When it cannot listen.
 pub fn serve(address: &str, fault: Fault) -> io::Result<()> {
     let listener = TcpListener::bind(address)?;
-    let served = Arc::new(Served::new(fault)?);
+    let served = Arc::new(Served::new());
     if fault == Fault::OneAtATime {
         // The standard library lets 128 wait.
         rustix::net::listen(&listener, 1)?;
@@ -165,48 +148,13 @@ pub fn serve(address: &str, fault: Fault) -> io::Result<()> {
 /// What all connections have in common.
 struct Served {
     requests: AtomicU64,
-    began: Instant,
-    last_ns: AtomicU64,
-    fast_until_ns: AtomicU64,
-    /// How often a server was started, this one included, where it counts that.
-    starts: usize,
     /// Differs from start to start: a coin that begins anew like the last time is no fair one.
     seed: u64,
 }
 
 impl Served {
-    fn new(fault: Fault) -> io::Result<Self> {
-        let mut starts = 0;
-        if fault == Fault::FastAfterStarts {
-            let path = std::env::var_os("STARTS").ok_or(io::ErrorKind::InvalidInput)?;
-            std::fs::OpenOptions::new().create(true).append(true).open(&path)?.write_all(b".")?;
-            starts = std::fs::read(&path)?.len();
-        }
-        let zero = || AtomicU64::new(0);
-        Ok(Self {
-            requests: zero(),
-            began: Instant::now(),
-            last_ns: zero(),
-            fast_until_ns: zero(),
-            starts,
-            seed: RandomState::new().build_hasher().finish(),
-        })
-    }
-
-    /// Whether the answer to a request that came now is to take time.
-    fn is_slow(&self, fault: Fault) -> bool {
-        match fault {
-            Fault::FastAfterGap => {
-                let now_ns = self.began.elapsed().as_nanos() as u64;
-                let last_ns = self.last_ns.fetch_max(now_ns, Ordering::Relaxed);
-                if now_ns.saturating_sub(last_ns) >= GAP_NS {
-                    self.fast_until_ns.store(now_ns + FAST_NS, Ordering::Relaxed);
-                }
-                now_ns >= self.fast_until_ns.load(Ordering::Relaxed)
-            }
-            Fault::FastAfterStarts => self.starts < FAST_START,
-            _ => false,
-        }
+    fn new() -> Self {
+        Self { requests: AtomicU64::new(0), seed: RandomState::new().build_hasher().finish() }
     }
 }
 
@@ -220,9 +168,6 @@ fn connection(mut stream: TcpStream, fault: Fault, number: u64, served: &Served)
         while let Some((request, length)) = parse(&received) {
             received.drain(..length);
             let count = served.requests.fetch_add(1, Ordering::Relaxed);
-            if served.is_slow(fault) {
-                thread::sleep(SLOW);
-            }
             turn += 1;
             let active = if count < honest_requests(fault) { Fault::None } else { fault };
             let goes_on = answer(&mut stream, &request, active, [number, count, turn], &mut random)?;

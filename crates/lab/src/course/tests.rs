@@ -3,6 +3,7 @@
 
 mod disturbed;
 mod launches;
+mod liars;
 mod looks;
 mod machine;
 mod servings;

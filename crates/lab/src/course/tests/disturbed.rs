@@ -33,7 +33,11 @@ fn that_a_machine_spoils_its_blocks_is_said_once_after_the_first_launch() {
     let second_begins = outcome.events.iter().position(second);
     let [at] = told(&outcome)[..] else { panic!("{:?}", told(&outcome)) };
     assert!(first_ends < Some(at) && Some(at) < second_begins);
-    assert!(velo_judge::unfit_host(&outcome.file.settings, &outcome.windows).is_some());
+    let unfit = velo_judge::unfit_host(&outcome.file.settings, &outcome.windows).expect("most are disturbed");
+    assert!(unfit.to_string().starts_with("the host was disturbed in "), "{unfit}");
+    let nothing_ranked = velo_judge::judge(&outcome.file, &outcome.windows).nothing_ranked;
+    let because = nothing_ranked.expect("nothing is ranked").to_string();
+    assert!(because.starts_with("the host was disturbed in "), "{because}");
     let shares: Vec<f64> = outcome.counted().iter().filter_map(|window| window.host.others_share).collect();
     assert!(!shares.is_empty() && shares.iter().all(|share| (0.25..0.35).contains(share)), "{shares:?}");
 }

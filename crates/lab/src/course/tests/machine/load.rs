@@ -104,7 +104,11 @@ impl LoadSide for World {
             Some(requests) => Duration::from_secs_f64(requests as f64 / per_s),
             None => Duration::from_nanos(settings.duration_ns),
         };
-        let pace = self.state().life(process).pace_on(settings.plan);
+        let pace = {
+            let mut state = self.state();
+            let now = state.now;
+            state.life(process).pace_on(settings.plan, now)
+        };
         let settled = self.load(process, most_per_s, pace, Duration::from_nanos(settings.settling_ns));
         pass(Edge::WindowStart);
         let mut served = self.load(process, most_per_s, pace, duration);
@@ -121,7 +125,10 @@ impl LoadSide for World {
         let drained = {
             let mut state = self.state();
             let drained = state.pass(drain);
-            state.life(process).loaded += drained;
+            let now = state.now;
+            let life = state.life(process);
+            life.loaded += drained;
+            life.asked_at = now;
             drained
         };
         let cpu_ns = served.answered * GENERATOR_NS;

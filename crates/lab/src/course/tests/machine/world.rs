@@ -51,7 +51,14 @@ pub(crate) enum Fault {
     /// It serves a window at half its speed when the workload is another than before, until it has seen so many changes: a compiler that
     /// takes for granted what it has seen so far.
     AdaptsFor(u32),
+    /// It serves at a tenth of its speed.
+    IsSlow,
+    /// The same, but in a window before which nobody asked it anything for a while: so in those that count, and not in the warm-up.
+    IsSlowWithoutPause,
 }
+
+/// Longer than between two windows of the warm-up, shorter than another contender's window.
+const PAUSE: Duration = Duration::from_millis(50);
 
 impl Model {
     /// One that serves at a rate, with half a per cent of noise.
@@ -77,6 +84,8 @@ pub(super) struct Life {
     pub(super) answered: u64,
     /// How long it was loaded.
     pub(super) loaded: Duration,
+    /// When it was last asked something.
+    pub(super) asked_at: Duration,
     /// The plan that it was loaded by last, and how often that was another.
     pub(super) plan: Option<usize>,
     pub(super) changes: u32,
@@ -109,15 +118,23 @@ impl Life {
         })
     }
 
-    /// At which share of its speed it serves a window of a plan.
-    pub(super) fn pace_on(&mut self, plan: usize) -> f64 {
+    /// At which share of its speed it serves a window of a plan that begins now.
+    pub(super) fn pace_on(&mut self, plan: usize, now: Duration) -> f64 {
         let is_other = self.plan.replace(plan).is_some_and(|before| before != plan);
         self.changes += u32::from(is_other);
         let (life, changes) = (self.number, self.changes);
         let adapts = |&(own, fault): &(u32, Fault)| {
             own == life && matches!(fault, Fault::AdaptsFor(most) if is_other && changes <= most)
         };
-        if self.model.faults.iter().any(adapts) { 0.5 } else { 1.0 }
+        let is_slow = self.has(Fault::IsSlow)
+            || (self.has(Fault::IsSlowWithoutPause) && now.saturating_sub(self.asked_at) < PAUSE);
+        if is_slow {
+            0.1
+        } else if self.model.faults.iter().any(adapts) {
+            0.5
+        } else {
+            1.0
+        }
     }
 
     /// How many requests it still answers before it dies; `None`: it does not.
@@ -274,6 +291,7 @@ impl State {
             cpu_ns: 20_000_000,
             answered: 0,
             loaded: Duration::ZERO,
+            asked_at: self.now,
             plan: None,
             changes: 0,
             is_own: true,
