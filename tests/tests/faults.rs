@@ -8,7 +8,7 @@ use velo_record::{LoadRecord, Outcomes};
 use velo_tests::child::{Ended, Finished, run};
 use velo_tests::faults::{BODY, Fault, FaultServer, Truth, Tuning, refused_connections};
 
-use crate::harness::{Scene, alone, program, read_json, text};
+use crate::harness::{Scene, place, program, read_json, text};
 
 /// Connections of every run.
 const CONNECTIONS: u64 = 16;
@@ -332,7 +332,7 @@ fn drivers() -> Vec<&'static str> {
 
 #[test]
 fn every_fault_is_counted_in_its_class() {
-    let _alone = alone();
+    let _place = place();
     let drivers = drivers();
     let left: Vec<(&Case, &str)> =
         CASES.iter().flat_map(|case| drivers.iter().map(move |driver| (case, *driver))).collect();

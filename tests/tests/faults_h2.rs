@@ -8,7 +8,7 @@ use velo_record::{LoadRecord, Outcomes};
 use velo_tests::child::{Ended, Finished, run};
 use velo_tests::faults_h2::{ALL, Class, Count, Fault, PROTO, Row, Server, Truth};
 
-use crate::harness::{Scene, alone, program, read_json, text};
+use crate::harness::{Scene, place, program, read_json, text};
 
 /// Connections of every run.
 const CONNECTIONS: u64 = 4;
@@ -165,7 +165,7 @@ pub(crate) fn drivers() -> Vec<&'static str> {
 
 #[test]
 fn every_fault_of_http2_and_grpc_is_counted_in_its_class() {
-    let _alone = alone();
+    let _place = place();
     let drivers = drivers();
     let mut left: Vec<(&Row, &str)> =
         ALL.iter().flat_map(|row| drivers.iter().map(move |driver| (row, *driver))).collect();

@@ -5,59 +5,29 @@ use std::sync::{Condvar, Mutex, Once, PoisonError};
 use serde_json::Value;
 use velo_record::{RunFile, RunWriter, Window};
 
-static MACHINE: Machine =
-    Machine { queue: Mutex::new(Queue { free: PLACES, next: 0, last: 0 }), moved: Condvar::new() };
+static FREE: Mutex<usize> = Mutex::new(PLACES);
+static FREED: Condvar = Condvar::new();
 static BUILT: Once = Once::new();
 
-/// Tests side by side that take a place. Most of what they do is to wait.
+/// Tests that have the machine at the same time. Most of what they do is to wait.
 const PLACES: usize = 4;
 
-/// Tests take its places in the order in which they asked.
-struct Machine {
-    queue: Mutex<Queue>,
-    moved: Condvar,
+/// A place of the machine, held until dropped.
+pub(crate) struct Place(());
+
+/// Takes a place as soon as one is free.
+pub(crate) fn place() -> Place {
+    let free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut free = FREED.wait_while(free, |free| *free == 0).unwrap_or_else(PoisonError::into_inner);
+    *free -= 1;
+    Place(())
 }
 
-struct Queue {
-    free: usize,
-    /// Whose turn it is, and who asked last.
-    next: u64,
-    last: u64,
-}
-
-/// Places of the machine, held until dropped.
-pub(crate) struct Held(usize);
-
-impl Machine {
-    fn take(&self, places: usize) -> Held {
-        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        let own = queue.last;
-        queue.last += 1;
-        while queue.next != own || queue.free < places {
-            queue = self.moved.wait(queue).unwrap_or_else(PoisonError::into_inner);
-        }
-        queue.next += 1;
-        queue.free -= places;
-        self.moved.notify_all();
-        Held(places)
-    }
-}
-
-impl Drop for Held {
+impl Drop for Place {
     fn drop(&mut self) {
-        MACHINE.queue.lock().unwrap_or_else(PoisonError::into_inner).free += self.0;
-        MACHINE.moved.notify_all();
+        *FREE.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        FREED.notify_one();
     }
-}
-
-/// Holds the whole machine: for tests that look at how fast something was, how busy the machine is, or what else runs on it.
-pub(crate) fn alone() -> Held {
-    MACHINE.take(PLACES)
-}
-
-/// Holds a place beside others: for tests that only look at what came out.
-pub(crate) fn place() -> Held {
-    MACHINE.take(1)
 }
 
 /// The repository.
@@ -65,11 +35,11 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
-/// A program of the workspace, built if need be.
+/// A program of the default members, built if need be.
 pub(crate) fn program(name: &str) -> PathBuf {
     BUILT.call_once(|| {
         let mut build = Command::new(env!("CARGO"));
-        build.args(["build", "--quiet", "--workspace", "--bins"]).current_dir(root());
+        build.args(["build", "--quiet", "--bins"]).current_dir(root());
         // Cargo says of this package. Build scripts that look at it (ring's does) would run again, and all that needs them with it.
         for (name, _) in std::env::vars_os() {
             if name.as_encoded_bytes().starts_with(b"CARGO_PKG_") || name == "CARGO_MANIFEST_DIR" {

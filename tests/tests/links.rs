@@ -7,7 +7,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use velo_link::{LinkHandle, Options};
 
-use crate::harness::{Scene, alone, left_running, program, read_json, row, text};
+use crate::harness::{Scene, left_running_in, place, program, read_json, row, text};
 use crate::killed::wait_for;
 
 const LONG: Duration = Duration::from_secs(20);
@@ -21,7 +21,7 @@ pub(crate) fn somewhere() -> Option<LinkHandle> {
 
 #[test]
 fn a_run_over_a_link_says_so_and_what_the_link_did() {
-    let _alone = alone();
+    let _place = place();
     if somewhere().is_none() {
         return;
     }
@@ -61,7 +61,7 @@ fn a_run_over_a_link_says_so_and_what_the_link_did() {
 
 #[test]
 fn two_links_or_a_server_elsewhere_are_refused() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let mut command = scene.velo(&["run", "void", "--link", "20ms"]);
     let output = command.output().unwrap();
@@ -109,7 +109,7 @@ fn without_tun(arguments: &str) -> Option<std::process::Output> {
 
 #[test]
 fn where_no_link_can_be_had_it_is_said_what_is_missing() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let Some(output) = without_tun("link rtt=1ms -- true") else { return };
     assert_eq!(output.status.code(), Some(3), "{}", text(&output));
@@ -134,12 +134,13 @@ fn where_no_link_can_be_had_it_is_said_what_is_missing() {
 }
 
 /// `velo link` in a namespace, with a server, and the address that it printed.
-fn start(place: &LinkHandle, mark: &str) -> (Child, SocketAddr) {
+fn start(place: &LinkHandle, scene: &Scene, mark: &str) -> (Child, SocketAddr) {
     let server = format!("sleep {mark} & exec {} none", program("scripted-server").display());
     let velo = program("velo");
     let spawn = || {
         Command::new(velo)
             .args(["link", "rtt=10ms", "--", "env", "HOST=127.0.0.1", "PORT=3000", "sh", "-c", &server])
+            .current_dir(scene.dir.path())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -160,10 +161,15 @@ fn devices(place: &LinkHandle) -> usize {
 
 #[test]
 fn a_server_of_ones_own_is_reached_over_a_link_and_nothing_is_left_of_it() {
-    let _alone = alone();
+    let _place = place();
     let Some(place) = somewhere() else { return };
-    for (signal, mark, code) in [(Signal::INT, "86411", Some(130)), (Signal::KILL, "86412", None)] {
-        let (mut child, address) = start(&place, mark);
+    let scene = Scene::new();
+    for (signal, mark, code) in [(Signal::INT, "86421", Some(130)), (Signal::KILL, "86422", None)] {
+        let (mut child, address) = start(&place, &scene, mark);
+        let running = || {
+            [format!("sleep {mark}"), "scripted-server none".to_owned()]
+                .map(|mark| left_running_in(&scene, &mark).len())
+        };
         assert!(address.to_string().starts_with("198.18."), "{address}");
         assert_eq!((address.port(), devices(&place)), (3000, 2), "one of them leads to the test");
         let connect = || TcpStream::connect_timeout(&address, LONG);
@@ -176,19 +182,16 @@ fn a_server_of_ones_own_is_reached_over_a_link_and_nothing_is_left_of_it() {
         stream.read_exact(&mut answer).unwrap();
         assert_eq!(&answer, b"HTTP/1.1 200");
         assert!(began.elapsed() >= Duration::from_millis(10));
+        assert!(running().iter().all(|&count| count > 0), "{:?}", running());
         kill_process(Pid::from_child(&child), signal).unwrap();
         assert_eq!(child.wait().unwrap().code(), code);
-        wait_for("an end without a rest", LONG, || {
-            left_running(&format!("sleep {mark}")).is_empty()
-                && left_running("scripted-server none").is_empty()
-                && devices(&place) == 1
-        });
+        wait_for("an end without a rest", LONG, || running() == [0, 0] && devices(&place) == 1);
     }
 }
 
 #[test]
 fn the_end_of_the_command_is_that_of_the_link() {
-    let _alone = alone();
+    let _place = place();
     let Some(place) = somewhere() else { return };
     let velo = program("velo");
     for (script, code, told) in [("exit 0", 0, "to it    "), ("exit 7", 1, "sh ended (exit status: 7)")] {

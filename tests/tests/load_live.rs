@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::harness::{alone, program};
+use crate::harness::{place, program};
 use crate::load_command::velo;
 
 /// How long the server takes for an answer.
@@ -152,7 +152,7 @@ impl Truth {
 
 #[test]
 fn each_live_line_has_the_rate_that_the_server_saw() {
-    let _alone = alone();
+    let _place = place();
     program("velo");
     let (address, log) = serve();
     let (reader, terminal) = terminal();

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use velo_record::{ContenderState, EndedBy, Plan, RatePurpose, Run, RunState, Window, WindowKind, read_run};
 
-use crate::harness::{Scene, alone, text};
+use crate::harness::{Scene, place, text};
 
 const CONTENDER: &str = "script/none";
 const REFERENCE: &str = "script/reference";
@@ -27,7 +27,7 @@ fn launches(run: &Run, plan: &Plan) -> u32 {
 
 #[test]
 fn a_run_leaves_every_window_that_its_plan_has() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let mut command = scene.velo(&["run", "coin", "--seed", "11", "--connections", "8", "--budget", "24s"]);
     command.args(["--precision", "50%", "--latency=8s", "--curve", "--only", "script/*", "--out"]);

@@ -1,6 +1,6 @@
 use serde_json::Value;
 
-use crate::harness::{Scene, alone, program, read_json, row, text};
+use crate::harness::{Scene, place, program, read_json, row, text};
 
 /// A contender that says that it speaks these, a list in TOML.
 fn speaking(scene: &Scene, name: &str, speech: &str, protocols: &str) -> std::path::PathBuf {
@@ -13,7 +13,7 @@ const ALL: &str = "[\"http1\", \"https1\", \"h2c\", \"h2\"]";
 
 #[test]
 fn a_contender_is_verified_over_each_protocol() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let dir = speaking(&scene, "polyglot", "as-told", ALL);
     for protocol in ["http1", "https1", "h2c", "h2"] {
@@ -26,7 +26,7 @@ fn a_contender_is_verified_over_each_protocol() {
 
 #[test]
 fn one_that_does_not_speak_as_it_says_is_excluded() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     for (name, speech, protocol, told) in [
         ("liar", "http1", "h2c", "script/liar  FAILED"),
@@ -45,7 +45,7 @@ fn one_that_does_not_speak_as_it_says_is_excluded() {
 
 #[test]
 fn a_run_over_http2_has_streams_in_flight_and_says_so() {
-    let _alone = alone();
+    let _place = place();
     let scene = Scene::new();
     let mut command = scene.velo(&["run", "void", "--quick", "--seed", "5", "--protocol", "h2c"]);
     command.args(["--streams", "4", "--connections", "8", "--only", "script/*", "--skip", "rust/*", "--out"]);

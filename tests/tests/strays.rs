@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::harness::{Scene, alone, left_running, program, read_json, text, without_control_groups};
+use crate::harness::{
+    Scene, left_running, left_running_in, place, program, read_json, text, without_control_groups,
+};
 use crate::killed::wait_for;
 
-/// A name of the server that no other test uses, so that its processes are known whatever they have done to themselves.
+/// The name of the server's copy in a scene. By its path its processes are known, whatever they have done to themselves.
 const NAME: &str = "stray-server";
 /// What waits beside it.
 const SLEEP: &str = "sleep 86411";
@@ -60,29 +62,42 @@ fn verify(scene: &Scene, contenders: &[PathBuf]) -> Command {
     with(scene.velo(&["verify", "void", "--only", "script/*", "--skip", "rust/*"]), contenders)
 }
 
-fn groups_left() -> Vec<PathBuf> {
-    fn look(dir: &Path, found: &mut Vec<PathBuf>) {
+/// Control groups that a process made: its number is in their names.
+fn groups_of(velo: u32) -> Vec<PathBuf> {
+    fn look(dir: &Path, part: &str, found: &mut Vec<PathBuf>) {
         for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                if entry.file_name().to_string_lossy().starts_with("velo-") {
+                let name = entry.file_name();
+                let name = name.to_string_lossy();
+                if name.strip_prefix("velo-").is_some_and(|rest| rest.split('-').any(|one| one == part)) {
                     found.push(entry.path());
                 } else {
-                    look(&entry.path(), found);
+                    look(&entry.path(), part, found);
                 }
             }
         }
     }
     let mut found = Vec::new();
-    look(Path::new("/sys/fs/cgroup"), &mut found);
+    look(Path::new("/sys/fs/cgroup"), &velo.to_string(), &mut found);
     found
 }
 
-fn assert_nothing_is_left(said: &str, groups_before: &[PathBuf]) {
-    let running = [left_running(NAME), left_running(SLEEP)].concat();
+/// Processes of a scene that run on.
+fn strays_of(scene: &Scene) -> Vec<u32> {
+    let server = scene.dir.path().join(NAME);
+    [left_running(server.to_str().unwrap()), left_running_in(scene, SLEEP)].concat()
+}
+
+/// What `velo` says, of which nothing is left when it has ended.
+fn leaves_nothing(scene: &Scene, mut command: Command) -> String {
+    let velo = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let number = velo.id();
+    let said = text(&velo.wait_with_output().unwrap());
+    let running = strays_of(scene);
     assert!(running.is_empty(), "{running:?}\n{said}");
-    let mut groups = groups_left();
-    groups.retain(|group| !groups_before.contains(group));
+    let groups = groups_of(number);
     assert!(groups.is_empty(), "{groups:?}\n{said}");
+    said
 }
 
 /// Each contender was excluded with words, or each of its launches shows its processes, where they may run, and what they used.
@@ -109,15 +124,12 @@ fn assert_accounted_or_excluded(run: &Value, said: &str) -> Vec<String> {
 
 #[test]
 fn whoever_hides_is_accounted_or_excluded_and_ended() {
-    let _alone = alone();
+    let _place = place();
     let scene = scene();
-    let before = groups_left();
     let hiders = hiders(&scene);
-    let said = text(&verify(&scene, &hiders).output().unwrap());
+    let said = leaves_nothing(&scene, verify(&scene, &hiders));
     assert!(said.contains("verify   7/7"), "{said}");
-    assert_nothing_is_left(&said, &before);
-    let said = text(&with(scene.quick_run("void", &[]), &hiders).output().unwrap());
-    assert_nothing_is_left(&said, &before);
+    let said = leaves_nothing(&scene, with(scene.quick_run("void", &[]), &hiders));
     let run = read_json(&scene.out().join("run.json"));
     let excluded = assert_accounted_or_excluded(&run, &said);
     if run["cpu_accounting"] == "cgroup-v2" {
@@ -133,15 +145,13 @@ fn whoever_hides_is_accounted_or_excluded_and_ended() {
 /// There each process is found by what it inherits and by its parents, and its CPU time read one by one.
 #[test]
 fn whoever_hides_is_accounted_or_excluded_and_ended_without_control_groups() {
-    let _alone = alone();
+    let _place = place();
     let scene = scene();
     let hiders = hiders(&scene);
     let in_hiding = |command: Command| without_control_groups(&command).unwrap_or(command);
-    let said = text(&in_hiding(verify(&scene, &hiders)).output().unwrap());
+    let said = leaves_nothing(&scene, in_hiding(verify(&scene, &hiders)));
     assert!(said.contains("verify   7/7"), "{said}");
-    assert_nothing_is_left(&said, &groups_left());
-    let said = text(&in_hiding(with(scene.quick_run("void", &[]), &hiders)).output().unwrap());
-    assert_nothing_is_left(&said, &groups_left());
+    let said = leaves_nothing(&scene, in_hiding(with(scene.quick_run("void", &[]), &hiders)));
     let run = read_json(&scene.out().join("run.json"));
     assert_eq!(run["cpu_accounting"], "schedstat");
     assert_accounted_or_excluded(&run, &said);
@@ -160,7 +170,7 @@ impl Drop for Manager {
 /// As a service manager does, that starts it for whoever asks.
 #[test]
 fn one_that_another_program_starts_is_excluded_and_ended() {
-    let _alone = alone();
+    let _place = place();
     let scene = scene();
     let pipe = scene.dir.path().join("asked");
     rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
@@ -180,17 +190,16 @@ fn one_that_another_program_starts_is_excluded_and_ended() {
     let contender = scene.contender_with("managed", &start, "ready_seconds = 5\n");
     let said = text(&verify(&scene, &[contender]).output().unwrap());
     assert!(said.contains("answers on its port") && said.contains(NAME), "{said}");
-    wait_for("its end", Duration::from_secs(10), || left_running(NAME).is_empty());
-    assert!(left_running(SLEEP).is_empty(), "{said}");
+    wait_for("its end", Duration::from_secs(10), || strays_of(&scene).is_empty());
 }
 
 #[test]
 fn a_unit_of_systemd_is_excluded_and_ended() {
-    let _alone = alone();
     if !Path::new("/run/systemd/system").exists() {
         eprintln!("skipped: systemd does not run here");
         return;
     }
+    let _place = place();
     let scene = scene();
     let server = scene.dir.path().join(NAME);
     let start = format!(
@@ -200,6 +209,5 @@ fn a_unit_of_systemd_is_excluded_and_ended() {
     let contender = scene.contender_with("unit", &start, "ready_seconds = 5\n");
     let said = text(&verify(&scene, &[contender]).output().unwrap());
     assert!(said.contains("script/unit"), "{said}");
-    wait_for("its end", Duration::from_secs(10), || left_running(NAME).is_empty());
-    assert!(left_running(SLEEP).is_empty(), "{said}");
+    wait_for("its end", Duration::from_secs(10), || strays_of(&scene).is_empty());
 }
