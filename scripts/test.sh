@@ -106,12 +106,17 @@ step "build"
 cargo build --locked
 cargo test --locked --no-run
 
-# The tests leave a part of the CPUs idle: with the lowest priority contenders are built in that.
+# End-to-end tests take longest, and wait for most of their time; they take places of the machine by themselves. What they leave idle is
+# for the steps that follow, and what those leave, with the lowest priority, for contenders to be built.
+beside end-to-end env RUST_TEST_THREADS=$((2 * $(nproc))) cargo test --locked --test e2e
+end_to_end=${jobs[-1]}
 beside velo-builds nice -n 19 "$target/debug/velo" build "${contenders[@]}"
+builds=${jobs[-1]}
 
-# Most end-to-end tests wait for most of their time; they take places of the machine by themselves.
 step "tests"
-RUST_TEST_THREADS=$((2 * $(nproc))) cargo test --locked
+# All but e2e, in the names that Cargo's patterns allow.
+cargo test --locked --lib --bins --test '[!e]*' --test 'e[!2]*'
+cargo test --locked --doc
 
 step "the report's page"
 node_is_new() { node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' 2>/dev/null; }
@@ -138,9 +143,13 @@ if wants lightnode; then
     fi
 fi
 
+step "end-to-end tests"
+tail --lines=+1 --follow --pid="$end_to_end" "$work/end-to-end"
+wait "$end_to_end"
+
 # Who could not be built is told by what asks them, below.
 step "the contenders' build"
-wait "${jobs[-1]}" || true
+wait "$builds" || true
 tail -n 1 "$work/velo-builds"
 
 # A contender starts on one CPU, and the other has time for what the steps behind this one compile. Should that fail, they tell.
