@@ -1,6 +1,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
-use velo_model::{CoinCounts, ContenderName, LinkWay, Outcomes, RequestSpan};
+use velo_model::{CoinCounts, ContenderName, LinkWay, Outcomes, PartyRole, RequestSpan};
 
 use crate::{BusyProcess, Canary, EncodedHistogram};
 
@@ -405,7 +405,36 @@ impl Window {
     /// over the answers of all three, which no clock edge cuts.
     pub fn cpu_per_request_ns(&self) -> Option<f64> {
         let answers = self.all().correct;
-        let cpu = self.server.cpu_total_ns?;
+        let cpu = self.cpu_total_ns(PartyRole::Contender)?;
         (answers > 0).then(|| cpu as f64 / answers as f64)
     }
+
+    /// What the kernel said of the contender.
+    pub fn contender_use(&self) -> Option<&ServerWindow> {
+        Some(&self.server)
+    }
+
+    /// CPU time of the parties of a role within the window; `None` where there is none, or it is not known.
+    pub fn cpu_ns(&self, role: PartyRole) -> Option<u64> {
+        match role {
+            PartyRole::Generator => sum(&self.generator_cpu_ns),
+            PartyRole::Contender => self.server.cpu_ns,
+            PartyRole::FileServer | PartyRole::Link => None,
+        }
+    }
+
+    /// The same over settling, window and draining.
+    pub fn cpu_total_ns(&self, role: PartyRole) -> Option<u64> {
+        match role {
+            PartyRole::Generator => sum(&self.generator_cpu_total_ns),
+            PartyRole::Contender => self.server.cpu_total_ns,
+            PartyRole::FileServer => None,
+            PartyRole::Link => self.link.map(|link| link.cpu_ns),
+        }
+    }
+}
+
+/// `None` of no threads.
+fn sum(threads_ns: &[u64]) -> Option<u64> {
+    threads_ns.iter().copied().reduce(u64::saturating_add)
 }

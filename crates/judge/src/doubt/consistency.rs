@@ -6,6 +6,7 @@ use velo_model::Figure;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use velo_model::PartyRole;
 use velo_record::{RatePurpose, Window, WindowKind};
 use velo_stats::{LogsByLaunch, Shift, Slope, median, shift, slope};
 
@@ -295,7 +296,8 @@ pub(crate) fn in_order<'w>(windows: &[&'w Window]) -> Vec<&'w Window> {
     let mut sorted = windows.to_vec();
     sorted.sort_by_key(|window| {
         let lengths = (window.settling_ns, window.duration_ns, window.drain_ns);
-        let answers = (window.outcomes.correct, window.outside.correct, window.server.cpu_total_ns);
+        let answers =
+            (window.outcomes.correct, window.outside.correct, window.cpu_total_ns(PartyRole::Contender));
         let draws = window.coin.as_ref().map(|coin| coin.draws);
         // What comes after the times decides only in a file that somebody made up.
         (window.launch, window.started_ns, window.block, window.position, lengths, answers, draws)

@@ -2,7 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_record::Window;
+use velo_model::PartyRole;
+use velo_record::{Placement, Window};
 
 use crate::doubt::proof::{Proof, ProofFound};
 use crate::measure::figures::median_over;
@@ -52,12 +53,12 @@ pub struct LimitFinding {
 /// Finds the limit of a row from its counted windows and from what slowing the generator showed.
 pub(crate) fn find(
     blocks: &[&Window],
-    server_cpus: usize,
+    placement: &Placement,
     idle_cpu_share: Option<f64>,
     proof: Option<Proof>,
 ) -> LimitFinding {
-    let generator = median_over(blocks, generator_busy);
-    let server = median_over(blocks, |window| server_busy(window, server_cpus));
+    let generator = median_over(blocks, |window| generator_busy(window, placement));
+    let server = median_over(blocks, |window| server_busy(window, placement));
     let busiest = median_over(blocks, busiest_of_several);
     conclude([generator, server, busiest, idle_cpu_share], proof)
 }
@@ -112,29 +113,30 @@ impl LimitFinding {
     }
 }
 
-/// The share of its threads' time that the generator used in a window.
-pub(crate) fn generator_busy(window: &Window) -> Option<f64> {
-    let threads = window.generator_cpu_ns.len() as f64;
-    let used = window.generator_cpu_ns.iter().map(|cpu| *cpu as f64).sum::<f64>();
-    share(used, window.duration_ns as f64 * threads)
+/// The share of its CPUs' time that the generator used in a window.
+pub(crate) fn generator_busy(window: &Window, placement: &Placement) -> Option<f64> {
+    let used = window.cpu_ns(PartyRole::Generator)? as f64;
+    share(used, window.duration_ns as f64 * placement.load_cpus.len() as f64)
 }
 
-fn server_busy(window: &Window, server_cpus: usize) -> Option<f64> {
-    let cpus = server_cpus.max(1) as f64;
+fn server_busy(window: &Window, placement: &Placement) -> Option<f64> {
+    let cpus = placement.server_cpus.len().max(1) as f64;
     // A contender that can use one thread only is at its limit when that thread is.
-    let usable = window.server.busy_threads.map_or(cpus, |threads| f64::from(threads.max(1)).min(cpus));
-    share(window.server.cpu_ns? as f64, window.duration_ns as f64 * usable)
+    let busy_threads = window.contender_use()?.busy_threads;
+    let usable = busy_threads.map_or(cpus, |threads| f64::from(threads.max(1)).min(cpus));
+    share(window.cpu_ns(PartyRole::Contender)? as f64, window.duration_ns as f64 * usable)
 }
 
 /// The share of a CPU that the busiest of several processes used, unless it must hold more than one of the busy
 /// threads: then one CPU is not its limit.
 fn busiest_of_several(window: &Window) -> Option<f64> {
-    let processes = &window.server.cpu_by_process_ns;
+    let contender = window.contender_use()?;
+    let processes = &contender.cpu_by_process_ns;
     let busiest = *processes.iter().max()? as f64;
     // A process's own time is read before settling and after draining.
     let stretch_ns = window.loaded_ns() as f64;
     let siblings_ns = processes.iter().map(|cpu| *cpu as f64).sum::<f64>() - busiest;
-    let other_threads = f64::from(window.server.busy_threads.unwrap_or(1).saturating_sub(1));
+    let other_threads = f64::from(contender.busy_threads.unwrap_or(1).saturating_sub(1));
     let is_one_thread = siblings_ns >= other_threads * BUSY_THREAD * stretch_ns;
     (processes.len() > 1 && is_one_thread).then(|| share(busiest, stretch_ns)).flatten()
 }
@@ -186,10 +188,11 @@ mod tests {
         let mut window = windows.swap_remove(1);
         let stretch = window.loaded_ns();
         window.server.cpu_ns = Some(window.duration_ns * 14 / 10);
+        let placement = Placement { server_cpus: vec![0, 1], load_cpus: vec![2] };
         let mut uneven = |busy_threads: u32, hundredths: [u64; 2]| {
             window.server.busy_threads = Some(busy_threads);
             window.server.cpu_by_process_ns = hundredths.map(|of| stretch * of / 100).to_vec();
-            find(&[&window], 2, Some(0.0), None).uneven
+            find(&[&window], &placement, Some(0.0), None).uneven
         };
         assert!(uneven(2, [95, 52]), "two workers");
         assert!(!uneven(2, [140, 1]), "a program and the shell that started it");

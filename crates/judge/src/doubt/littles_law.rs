@@ -3,6 +3,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use velo_model::PartyRole;
 use velo_record::Window;
 
 use crate::measure::figures::median_over;
@@ -62,7 +63,7 @@ fn is_long_enough(window: &Window) -> bool {
 fn kept_busy(window: &Window, streams: u32) -> Option<f64> {
     let places = f64::from(window.connections.asked) * f64::from(streams.max(1));
     let whole = window.duration_ns as f64 * places;
-    let in_hands = window.generator_cpu_ns.iter().map(|cpu| *cpu as f64).sum::<f64>();
+    let in_hands = window.cpu_ns(PartyRole::Generator)? as f64;
     (whole > 0.0).then(|| (window.in_flight_request_ns as f64 + in_hands) / whole)
 }
 

@@ -50,11 +50,12 @@ pub(crate) fn left<'w>(
     let mut launches: BTreeMap<u32, Usage> = BTreeMap::new();
     for window in windows.filter(|window| window.kind().is_interleaved()) {
         left.windows += 1;
-        let cpus = window.server.outside_cpus.iter().flatten().copied();
+        let Some(contender) = window.contender_use() else { continue };
+        let cpus = contender.outside_cpus.iter().flatten().copied();
         let outside: Vec<u32> = cpus.filter(|cpu| !is_own(cpu)).collect();
         left.seen += usize::from(!outside.is_empty());
         left.outside.extend(outside);
-        if let Some((cpu_ns, elapsed_ns)) = window.server.cpu_total_ns.zip(window.server.cpu_elapsed_ns) {
+        if let Some((cpu_ns, elapsed_ns)) = contender.cpu_total_ns.zip(contender.cpu_elapsed_ns) {
             launches.entry(window.launch).or_default().add(cpu_ns, elapsed_ns);
         }
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use velo_model::PartyRole;
 use velo_record::{Window, WindowKind};
 use velo_stats::estimate::ratio_over_launches;
 use velo_stats::{CONFIDENCE, median};
@@ -101,7 +102,7 @@ fn find(low: Option<f64>, high: Option<f64>, fall_if_limit: Option<f64>) -> Proo
 /// w / (c + w), with w wasted and c spent on a request in the plain windows.
 fn fall_if_limit(proof: &[&Window], slowed_ns: u64) -> Option<f64> {
     let spent_ns = proof.iter().filter(|window| !is_slowed(window)).filter_map(|window| {
-        let spent = window.generator_cpu_ns.iter().map(|cpu| *cpu as f64).sum::<f64>();
+        let spent = window.cpu_ns(PartyRole::Generator)? as f64;
         (window.outcomes.correct > 0).then(|| spent / window.outcomes.correct as f64)
     });
     let fall = slowed_ns as f64 / (median(&spent_ns.collect::<Vec<_>>())? + slowed_ns as f64);

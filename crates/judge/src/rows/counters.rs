@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_record::Window;
+use velo_record::{ServerWindow, Window};
 
 use crate::measure::estimate::Estimate;
 use crate::measure::figures::{Launches, of_launch};
@@ -21,8 +21,8 @@ pub struct Counters {
 
 pub(crate) fn of(blocks: &[&Window], confidence: f64) -> Counters {
     Counters {
-        instructions_per_request: per_request(blocks, |window| window.server.instructions, confidence),
-        cycles_per_request: per_request(blocks, |window| window.server.cycles, confidence),
+        instructions_per_request: per_request(blocks, |contender| contender.instructions, confidence),
+        cycles_per_request: per_request(blocks, |contender| contender.cycles, confidence),
     }
 }
 
@@ -30,13 +30,14 @@ pub(crate) fn of(blocks: &[&Window], confidence: f64) -> Counters {
 /// over blocks, then the mean over launches.
 fn per_request(
     blocks: &[&Window],
-    counted: impl Fn(&Window) -> Option<u64>,
+    counted: impl Fn(&ServerWindow) -> Option<u64>,
     confidence: f64,
 ) -> Option<Estimate> {
     let mut launches: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for window in blocks {
         let answers = window.all().correct;
-        if let Some(counted) = counted(window).filter(|_| answers > 0) {
+        let counted = window.contender_use().and_then(&counted);
+        if let Some(counted) = counted.filter(|_| answers > 0) {
             launches.entry(window.launch).or_default().push(counted as f64 / answers as f64);
         }
     }

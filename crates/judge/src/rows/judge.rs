@@ -19,13 +19,12 @@ use crate::measure::launch_logs::estimate;
 /// Judges a cell by itself: ranks, ratios and what needs the other rows are set once all rows are there.
 pub(crate) fn judge(cell: &Cell<'_>, run: &RunContext<'_>) -> Row {
     let (all, counted) = (&cell.windows, &cell.blocks);
-    let server_cpus = run.placement.server_cpus.len();
     let confidence = 1.0 - run.level;
     let goodput = cell.logs(Figure::Goodput);
     let (service_time, unreadable) = service_time::merge(counted);
     let limit = (!counted.is_empty())
-        .then(|| limit::find(counted, server_cpus, cell.record.idle_cpu_share, proof::check(all)));
-    let mut latency = latency::judge(&cell.paced, all, server_cpus);
+        .then(|| limit::find(counted, run.placement, cell.record.idle_cpu_share, proof::check(all)));
+    let mut latency = latency::judge(&cell.paced, all, run.placement);
     for figures in latency.at_rates.iter_mut().filter(|one| one.purpose == RatePurpose::EqualWork) {
         figures.cpu_per_request_ns = cell.logs_at(figures.rate_per_s).estimate(confidence);
     }

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_record::{RatePurpose, Window};
+use velo_record::{Placement, RatePurpose, Window};
 use velo_stats::{KNEE_FACTOR, KneeEnd, LoadPoint, knee};
 
 use crate::doubt::finding::Finding;
@@ -56,10 +56,10 @@ pub(crate) struct Latency {
 }
 
 /// Judges the windows of a cell that are those of open loops: `kept` of `all`, the others were in disturbed blocks.
-pub(crate) fn judge(kept: &[&Window], all: &[&Window], server_cpus: usize) -> Latency {
+pub(crate) fn judge(kept: &[&Window], all: &[&Window], placement: &Placement) -> Latency {
     let groups = paced::by_rate(kept);
     let figures: Vec<PacedFigures> =
-        groups.iter().filter_map(|group| paced::figures(group, server_cpus)).collect();
+        groups.iter().filter_map(|group| paced::figures(group, placement)).collect();
     let mut verdicts: Vec<Verdict> = figures.iter().flat_map(PacedFigures::verdicts).collect();
     let unreadable: u32 = figures.iter().map(|one| one.unreadable_histograms).fold(0, u32::saturating_add);
     if unreadable > 0 {

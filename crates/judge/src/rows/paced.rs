@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_record::{EncodedHistogram, Outcomes, PacedWindow, RatePurpose, Window, WindowKind};
+use velo_model::PartyRole;
+use velo_record::{EncodedHistogram, Outcomes, PacedWindow, Placement, RatePurpose, Window, WindowKind};
 use velo_stats::estimate::mean_over_launches;
 use velo_stats::{CONFIDENCE, Histogram, median, percentile_over_launches};
 
@@ -123,7 +124,7 @@ fn is_rate(rate_per_s: f64) -> bool {
 }
 
 /// The figures of a group of [`by_rate`]; `None` for an empty one.
-pub(crate) fn figures(group: &[OpenLoop<'_>], server_cpus: usize) -> Option<PacedFigures> {
+pub(crate) fn figures(group: &[OpenLoop<'_>], placement: &Placement) -> Option<PacedFigures> {
     let (_, first) = group.first()?;
     let windows: Vec<&Window> = group.iter().map(|&(window, _)| window).collect();
     let answers = answers::of(&windows);
@@ -159,8 +160,8 @@ pub(crate) fn figures(group: &[OpenLoop<'_>], server_cpus: usize) -> Option<Pace
         service_p99_ns: percentile(&service, 0.99),
         send_lag_p99_ns: send_lag.quantile_ns(0.99),
         cpu_per_request_ns: cpu_per_request(&windows),
-        utilisation: median_over(&windows, |window| utilisation(window, server_cpus)),
-        generator_busy_share: median_over(&windows, generator_busy),
+        utilisation: median_over(&windows, |window| utilisation(window, placement)),
+        generator_busy_share: median_over(&windows, |window| generator_busy(window, placement)),
         unreadable_histograms: unreadable,
     })
 }
@@ -210,9 +211,9 @@ fn cpu_per_request(windows: &[&Window]) -> Option<Estimate> {
     estimate(&medians, CONFIDENCE)
 }
 
-fn utilisation(window: &Window, server_cpus: usize) -> Option<f64> {
-    let whole = window.duration_ns as f64 * server_cpus as f64;
-    let used = window.server.cpu_ns? as f64;
+fn utilisation(window: &Window, placement: &Placement) -> Option<f64> {
+    let whole = window.duration_ns as f64 * placement.server_cpus.len() as f64;
+    let used = window.cpu_ns(PartyRole::Contender)? as f64;
     (whole > 0.0).then(|| used / whole)
 }
 

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_model::{Link, Workload};
+use velo_model::{Link, PartyRole, Workload};
 use velo_record::{LinkWay, LinkWindow, Window};
 
 /// The link of a run, and what it did over all windows, settling and draining included.
@@ -38,7 +38,8 @@ pub(super) fn used(workloads: &[Workload], windows: &[Window]) -> Option<LinkUse
         .iter()
         .map(|(window, _)| window.settling_ns as f64 + window.duration_ns as f64 + window.drain_ns as f64)
         .sum();
-    let cpu_ns: f64 = seen.iter().map(|(_, link)| link.cpu_ns as f64).sum();
+    let cpu_ns: f64 =
+        seen.iter().filter_map(|(window, _)| window.cpu_total_ns(PartyRole::Link)).map(|ns| ns as f64).sum();
     let share = |of: f64, whole: f64| (whole > 0.0).then(|| of / whole);
     let delivered = sum(|way| way.delivered) as f64;
     Some(LinkUse {

@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use rand::Rng as _;
+use velo_model::PartyRole;
 use velo_record::{RatePurpose, WarmUpRecord};
 
 use crate::LabError;
@@ -133,7 +134,7 @@ impl Launches<'_> {
         let took_ns = window.loaded_ns();
         let rate = answers as f64 * 1e9 / took_ns as f64;
         own.rates.push(rate);
-        own.paces.push(match window.server.cpu_total_ns.filter(|_| stated_per_s.is_some()) {
+        own.paces.push(match window.cpu_total_ns(PartyRole::Contender).filter(|_| stated_per_s.is_some()) {
             Some(used_ns) => {
                 let had_ns = took_ns as f64 * cpus as f64;
                 pace_at_a_rate(window.cpu_per_request_ns(), used_ns as f64 / had_ns)
@@ -141,8 +142,9 @@ impl Launches<'_> {
             None => rate,
         });
         if launch == 1 {
-            let generator_had_ns = window.duration_ns as f64 * window.generator_cpu_ns.len() as f64;
-            let generator_used_ns: u64 = window.generator_cpu_ns.iter().sum();
+            let generator_cpus = self.rig.file.placement.load_cpus.len();
+            let generator_had_ns = window.duration_ns as f64 * generator_cpus as f64;
+            let generator_used_ns = window.cpu_ns(PartyRole::Generator);
             let lately = &own.rates[own.rates.len().saturating_sub(5)..];
             let rate = lately.iter().sum::<f64>() / lately.len() as f64;
             let track = &mut self.lanes[index].tracks[own.track];
@@ -150,7 +152,7 @@ impl Launches<'_> {
                 track.lengths = Lengths::of(rate, track.most_in_flight());
             }
             track.rate_per_s = Some(rate);
-            track.generator_busy = Some(generator_used_ns as f64 / generator_had_ns);
+            track.generator_busy = generator_used_ns.map(|used_ns| used_ns as f64 / generator_had_ns);
         }
         own.is_warm = match learnt {
             Some(learnt) => own.requests >= learnt.requests && own.spent >= learnt.duration,
