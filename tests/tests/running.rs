@@ -1,6 +1,7 @@
 use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 
+use velo_model::PartyRole;
 use velo_record::{ContenderState, read_run};
 
 use crate::harness::{Scene, place, program, row, text};
@@ -66,7 +67,7 @@ fn a_server_that_runs_already_is_measured_and_left_running() {
     assert_eq!((launch.startup_ns, launch.processes, launch.memory_steady_bytes), (None, None, None));
     assert_eq!(launch.stop, None);
     for window in &run.windows {
-        let cpu = window.server.cpu_total_ns;
+        let cpu = window.cpu_total_ns(PartyRole::Contender);
         assert_eq!(cpu.is_some(), window.contender.as_str() == "script/none", "{window:?}");
         assert_eq!(window.host.others_share, None, "what it uses cannot be told from what others use");
     }

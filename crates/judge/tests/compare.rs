@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
-use velo_fixtures::{Simulated, SimulatedOpenLoop, SimulatedTask, Simulation};
+use velo_fixtures::{Simulated, SimulatedOpenLoop, SimulatedTask, Simulation, contender_mut};
 use velo_judge::compare::{
     ChangeState, CompareError, ComparedRuns, Comparison, LaunchFigure, Snapshot, comparison_schema,
     contenders, parse_conditions, runs, snapshot_schema,
@@ -48,11 +48,11 @@ fn on_machine(run: Run, speed: f64) -> Run {
         stretched(&mut window.duration_ns);
         stretched(&mut window.in_flight_request_ns);
         stretched(&mut window.clipped_service_ns);
-        let server = &mut window.server;
-        let cpu = server.cpu_ns.iter_mut().chain(&mut server.cpu_total_ns);
-        cpu.chain(&mut server.cpu_elapsed_ns).for_each(stretched);
-        server.cpu_by_process_ns.iter_mut().for_each(stretched);
-        window.generator_cpu_ns.iter_mut().chain(&mut window.generator_cpu_total_ns).for_each(stretched);
+        for party in &mut window.parties {
+            let cpu = party.cpu_ns.iter_mut().chain(&mut party.cpu_total_ns);
+            cpu.chain(&mut party.cpu_elapsed_ns).for_each(stretched);
+            party.cpu_by_process_ns.iter_mut().for_each(stretched);
+        }
     }
     for record in &mut file.contenders {
         record.launches.iter_mut().filter_map(|launch| launch.startup_ns.as_mut()).for_each(stretched);
@@ -433,7 +433,7 @@ fn what_cannot_be_used_is_listed_with_its_reason() {
     after.0.contenders[3].state = skipped;
     after.1.retain(|window| window.contender != name("js/fastify"));
     // Faster than the generator: a lower bound.
-    of(&mut after.1, "go/net-http").for_each(|window| window.server.cpu_ns = Some(1));
+    of(&mut after.1, "go/net-http").for_each(|window| contender_mut(window).cpu_ns = Some(1));
     let compared = compare(&before, &after, "goodput:3%");
     let reason = |contender: &str, figure: Figure| {
         let is_it = |one: &&velo_judge::compare::NotCompared| {
@@ -702,7 +702,7 @@ proptest! {
                 1 => window.outcomes.correct = value,
                 2 => window.outcomes.wrong_answer = value,
                 3 => window.outside.correct = value,
-                4 => window.server.cpu_total_ns = (value != 1).then_some(value),
+                4 => contender_mut(window).cpu_total_ns = (value != 1).then_some(value),
                 5 => window.service_time = EncodedHistogram(format!("{value}")),
                 6 => (window.launch, window.block) = (value as u32, (value >> 32) as u32),
                 7 => {

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
-use velo_fixtures::{Simulated, SimulatedTask, Simulation};
+use velo_fixtures::{Simulated, SimulatedTask, Simulation, contender_mut, generator_mut};
 use velo_judge::{judge, judgement_schema};
 use velo_model::{Bound, Claim, ClaimFigure, Class, PublishedFigure, PublishedRow, Side, Subject};
 use velo_record::{CoinCounts, EncodedHistogram, Purpose, RunFile, Window};
@@ -45,7 +45,7 @@ fn change() -> impl Strategy<Value = Change> {
 fn apply(change: &Change, windows: &mut [Window]) {
     let at = change.window % windows.len();
     let (window, value) = (&mut windows[at], change.value);
-    match change.field % 20 {
+    match change.field % 21 {
         0 => window.duration_ns = value,
         1 => window.outcomes.correct = value,
         2 => window.outcomes.wrong_answer = value,
@@ -53,11 +53,11 @@ fn apply(change: &Change, windows: &mut [Window]) {
         4 => window.outside.correct = value,
         5 => window.in_flight_request_ns = value,
         6 => window.clipped_service_ns = value,
-        7 => window.generator_cpu_ns = vec![value; (value % 3) as usize],
-        8 => window.server.cpu_ns = (value != 1).then_some(value),
-        9 => window.server.cpu_total_ns = (value != 1).then_some(value),
-        10 => window.server.busy_threads = Some(value as u32),
-        11 => window.server.cpu_by_process_ns = vec![value; (value % 4) as usize],
+        7 => window.parties.truncate((value % 3) as usize),
+        8 => contender_mut(window).cpu_ns = (value != 1).then_some(value),
+        9 => contender_mut(window).cpu_total_ns = (value != 1).then_some(value),
+        10 => contender_mut(window).busy_threads = Some(value as u32),
+        11 => contender_mut(window).cpu_by_process_ns = vec![value; (value % 4) as usize],
         12 => window.connections.completions = vec![value as u32; (value % 70) as usize],
         13 => window.connections.asked = value as u32,
         14 => {
@@ -70,7 +70,8 @@ fn apply(change: &Change, windows: &mut [Window]) {
         15 => window.service_time = EncodedHistogram(format!("{value}")),
         16 => window.host.steal_share = change.share,
         17 => window.host.others_share = change.share,
-        18 => (window.launch, window.block) = (value as u32, (value >> 32) as u32),
+        18 => generator_mut(window).cpu_ns = (value != 1).then_some(value),
+        19 => (window.launch, window.block) = (value as u32, (value >> 32) as u32),
         _ => {
             let purposes = [Purpose::Cold { paced: None }, Purpose::WarmUp { paced: None }, Purpose::Block];
             window.purpose = purposes[(value % 3) as usize].clone();
@@ -161,7 +162,7 @@ proptest! {
                 3 => process.iterations.iter_mut().for_each(|iteration| iteration.outside_ns = value),
                 4 if iterations > 0 => process.iterations[at % iterations].own_ns = value,
                 5 => process.wrong_answers = value,
-                6 => process.cpu_ns = (value != 1).then_some(value),
+                6 => process.parties[0].cpu_ns = (value != 1).then_some(value),
                 7 => process.memory_peak_bytes = Some(value),
                 8 => process.file_bytes = value,
                 9 => process.read_bytes = Some(value),

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
-use velo_fixtures::{Simulated, Simulation};
+use velo_fixtures::{Simulated, Simulation, contender_mut};
 use velo_judge::{judge, judgement_schema};
 use velo_record::{CostQuestion, EncodedHistogram, PacedWindow, Purpose, RatePurpose, RunFile, Window};
 use velo_stats::Histogram;
@@ -92,7 +92,7 @@ fn apply(change: &Change, window: &mut Window, is_extreme: bool) {
         let [correct, dropped, timeout, cpu_ns, duration_ns, launch] = change.figures;
         (window.outcomes.correct, window.outcomes.dropped) = (correct, dropped);
         (window.outcomes.timeout, window.duration_ns) = (timeout, duration_ns);
-        (window.server.cpu_ns, window.server.cpu_total_ns) = (Some(cpu_ns), Some(cpu_ns));
+        (contender_mut(window).cpu_ns, contender_mut(window).cpu_total_ns) = (Some(cpu_ns), Some(cpu_ns));
         window.launch = launch as u32;
     }
 }

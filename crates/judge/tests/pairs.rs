@@ -335,8 +335,9 @@ fn the_geometric_mean_is_over_workloads_that_all_have() {
             window.duration_ns /= 2;
             window.in_flight_request_ns /= 2;
             window.clipped_service_ns /= 2;
-            window.generator_cpu_ns[0] /= 2;
-            window.server.cpu_ns = window.server.cpu_ns.map(|cpu| cpu / 2);
+            for party in &mut window.parties {
+                party.cpu_ns = party.cpu_ns.map(|cpu| cpu / 2);
+            }
         }
     };
     let judgement = judged(&simulation, |_, windows| halved(windows));

@@ -4,9 +4,9 @@
 use velo_fixtures::{Simulated, SimulatedTask, Simulation};
 use velo_judge::{Check, Holds, Judgement, RowState, TaskRow, TaskTable, judge, unfit_for_tasks};
 use velo_model::{
-    Bound, Claim, ClaimFigure, ContenderName, PublishedFigure, PublishedRow, Role, Side, Subject,
+    Bound, Claim, ClaimFigure, ContenderName, PartyRole, PublishedFigure, PublishedRow, Role, Side, Subject,
 };
-use velo_record::{ContenderState, RunFile, RunState, Stage, TaskProcess, Window};
+use velo_record::{ContenderState, Party, RunFile, RunState, Stage, TaskProcess, Window};
 
 const MS: f64 = 1e6;
 
@@ -436,7 +436,9 @@ fn clients(file: &mut RunFile, server_cpu_share: f64) {
         for process in &mut record.tasks {
             (process.file_bytes, process.read_bytes) = (0, None);
             process.alone_ns = Some(process.iterations[0].own_ns + 90_000_000);
-            process.server_cpu_ns = process.cpu_ns.map(|ns| (ns as f64 * server_cpu_share) as u64);
+            let client_ns = process.cpu_ns(PartyRole::Contender);
+            let cpu_ns = client_ns.map(|ns| (ns as f64 * server_cpu_share) as u64);
+            process.parties.push(Party { cpu_ns, ..Party::new(PartyRole::FileServer) });
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use velo_fixtures::{Simulated, SimulatedOpenLoop, Simulation, paced_mut};
+use velo_fixtures::{Simulated, SimulatedOpenLoop, Simulation, contender_mut, generator_mut, paced_mut};
 use velo_judge::{
     Basis, Check, EqualWorkRow, Finding, Judgement, Kind, KneeReason, Limit, ProofFound, Row, RowState,
     Standing, Steadiness, Steady, judge,
@@ -125,8 +125,8 @@ const CASES: &[Case] = &[
         cause: "the generator is slow",
         change: |_, windows| {
             for window in subject(windows) {
-                window.generator_cpu_ns = vec![window.duration_ns * 97 / 100];
-                window.server.cpu_ns = Some(window.duration_ns / 2);
+                generator_mut(window).cpu_ns = Some(window.duration_ns * 97 / 100);
+                contender_mut(window).cpu_ns = Some(window.duration_ns / 2);
             }
         },
         row: &[(Check::Limit, Kind::Warning)],
@@ -136,7 +136,8 @@ const CASES: &[Case] = &[
     Case {
         cause: "the server is capped below its CPU",
         change: |_, windows| {
-            subject(windows).for_each(|window| window.server.cpu_ns = Some(window.duration_ns * 6 / 10));
+            subject(windows)
+                .for_each(|window| contender_mut(window).cpu_ns = Some(window.duration_ns * 6 / 10));
         },
         row: &[(Check::Limit, Kind::Warning)],
         run: &[],
@@ -162,12 +163,12 @@ const CASES: &[Case] = &[
             file.placement.server_cpus = vec![0, 2];
             for window in windows {
                 // The others keep both CPUs busy.
-                window.server.cpu_ns = Some(window.duration_ns * 2);
-                window.server.busy_threads = Some(2);
+                contender_mut(window).cpu_ns = Some(window.duration_ns * 2);
+                contender_mut(window).busy_threads = Some(2);
                 if window.contender == name(SUBJECT) {
                     let stretch = window.settling_ns + window.duration_ns + window.drain_ns;
-                    window.server.cpu_ns = Some(window.duration_ns * 3 / 2);
-                    window.server.cpu_by_process_ns = vec![stretch * 95 / 100, stretch * 55 / 100];
+                    contender_mut(window).cpu_ns = Some(window.duration_ns * 3 / 2);
+                    contender_mut(window).cpu_by_process_ns = vec![stretch * 95 / 100, stretch * 55 / 100];
                 }
             }
         },
@@ -636,7 +637,8 @@ fn at_a_stated_rate_it_is_cpu_time_that_must_hold_still() {
         windows.retain(|window| window.kind() == WindowKind::Paced);
         for window in windows.iter_mut().filter(|window| window.contender != name("js/node-http")) {
             let fall = 1.0 - 0.5 * f64::from(window.block - 1) / 11.0;
-            window.server.cpu_total_ns = window.server.cpu_total_ns.map(|ns| (ns as f64 * fall) as u64);
+            contender_mut(window).cpu_total_ns =
+                contender_mut(window).cpu_total_ns.map(|ns| (ns as f64 * fall) as u64);
         }
     });
     let of = |contender| row(&judgement, contender).steadiness.unwrap();
@@ -748,8 +750,8 @@ fn ranks(rows: &[EqualWorkRow]) -> Vec<(&str, Option<u32>, Option<u32>)> {
 fn cost_is_ranked_at_one_rate_for_all_whoever_was_the_limit() {
     let judgement = judged(|_, windows| {
         for window in subject(windows) {
-            window.generator_cpu_ns = vec![window.duration_ns * 97 / 100];
-            window.server.cpu_ns = Some(window.duration_ns / 2);
+            generator_mut(window).cpu_ns = Some(window.duration_ns * 97 / 100);
+            contender_mut(window).cpu_ns = Some(window.duration_ns / 2);
         }
         for contender in [SUBJECT, "js/node-http", "java/jdk", "rust/reference"] {
             add(windows, contender, |like| equal().window(like));
@@ -811,7 +813,8 @@ fn what_is_not_told_apart_shares_a_rank_and_what_cannot_be_used_has_none() {
         for window in of(windows, "js/node-http").filter(paced) {
             // Now and then it is cheaper, now and then dearer than the subject.
             let turn = if window.launch.is_multiple_of(2) { 0.80 } else { 0.86 };
-            window.server.cpu_total_ns = window.server.cpu_total_ns.map(|cpu| (cpu as f64 * turn) as u64);
+            contender_mut(window).cpu_total_ns =
+                contender_mut(window).cpu_total_ns.map(|cpu| (cpu as f64 * turn) as u64);
         }
         for window in of(windows, "java/jdk").filter(paced) {
             (paced_mut(&mut window.purpose).sent, window.outcomes.dropped) = (380, 20);

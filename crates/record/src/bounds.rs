@@ -32,6 +32,8 @@ const MOST_WORKLOADS: usize = 64;
 /// A plan has at most 40, of response times 20 more.
 const MOST_LAUNCHES: usize = 1_000;
 const MOST_CPUS: usize = 4_096;
+/// Each role is there once.
+const MOST_PARTIES: usize = 16;
 const MOST_CONNECTIONS: usize = 1_000_000;
 /// The writer keeps 4.
 const MOST_EXAMPLES: usize = 16;
@@ -53,6 +55,7 @@ impl Bounds {
             ("equal_work", MOST_CONTENDERS * MOST_WORKLOADS),
             ("wrong_examples", MOST_EXAMPLES),
             ("cpus_read_back", MOST_CPUS),
+            ("parties", MOST_PARTIES),
             ("conditions", 1_000),
         ],
         numbers: &[("launch", MOST_LAUNCHES as u64), ("launches", MOST_LAUNCHES as u64), ("blocks", 10_000)],
@@ -65,8 +68,8 @@ impl Bounds {
             ("completions", MOST_CONNECTIONS),
             ("wrong_examples", MOST_EXAMPLES),
             ("cpu_by_process_ns", 64),
-            ("generator_cpu_ns", MOST_CPUS),
-            ("generator_cpu_total_ns", MOST_CPUS),
+            ("parties", MOST_PARTIES),
+            ("cpu_by_thread_ns", MOST_CPUS),
             ("others", 64),
             ("canary", MOST_CPUS),
             ("spans", 1_000),

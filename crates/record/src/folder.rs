@@ -1,7 +1,7 @@
 //! The files of a run's folder, and how long they may be.
 
 /// The version of the format; a reader refuses another.
-pub const FORMAT: u32 = 4;
+pub const FORMAT: u32 = 5;
 
 /// The file of everything but the windows.
 pub(crate) const RUN_FILE: &str = "run.json";

@@ -13,6 +13,7 @@ mod folder;
 mod histogram;
 mod host;
 mod load;
+mod party;
 mod read;
 mod run;
 mod schema;
@@ -33,6 +34,7 @@ pub use load::{
     LoadConnections, LoadCpuLimit, LoadGrpc, LoadGrpcError, LoadMoment, LoadProtocol, LoadRecord,
     LoadSchedule, LoadSettings, LoadTarget, LoadTls,
 };
+pub use party::Party;
 pub use read::{Run, read_run};
 pub use run::{
     BuildRecord, CaseRecord, ContenderRecord, ContenderState, CostQuestion, Costs, CpuAccounting, EndedBy,
@@ -45,6 +47,6 @@ pub use velo_model::{CoinCounts, LinkWay, Outcomes, RequestSpan};
 pub use whole::{ResultFile, write_whole};
 pub use window::{
     BurstSaturation, BurstShape, BurstWindow, ConnectionCounts, DRAIN_NS, DataWindow, HostWindow, LinkWindow,
-    PacedWindow, Purpose, RatePurpose, RequestCounts, ServerWindow, Window, WindowKind,
+    PacedWindow, Purpose, RatePurpose, RequestCounts, Window, WindowKind,
 };
 pub use write::RunWriter;

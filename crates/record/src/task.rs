@@ -1,5 +1,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use velo_model::PartyRole;
+
+use crate::Party;
+use crate::party::sum_of;
 
 /// One process of a program without a server, from its start to its end.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -14,8 +18,8 @@ pub struct TaskProcess {
     pub wrong_answers: u64,
     /// The first of them in words, a few at most.
     pub wrong_examples: Vec<String>,
-    /// CPU time of the process tree.
-    pub cpu_ns: Option<u64>,
+    /// Who took part, and what each used: the contender, and of a client the server of its files.
+    pub parties: Vec<Party>,
     /// The largest resident size, summed over processes.
     pub memory_peak_bytes: Option<u64>,
     /// The size of the files that each iteration must read.
@@ -26,15 +30,19 @@ pub struct TaskProcess {
     /// process of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alone_ns: Option<u64>,
-    /// Of a client: CPU time of the server of its files.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub server_cpu_ns: Option<u64>,
     /// The share of all CPUs' time used by others meanwhile.
     pub others_share: Option<f64>,
     /// The share stolen by the hypervisor.
     pub steal_share: Option<f64>,
     /// Why it ended before its plan.
     pub ended_early: Option<String>,
+}
+
+impl TaskProcess {
+    /// CPU time of the parties of a role from its start to its end; `None` where there is none, or it is not known of one.
+    pub fn cpu_ns(&self, role: PartyRole) -> Option<u64> {
+        sum_of(&self.parties, role, |party| party.cpu_ns)
+    }
 }
 
 /// One line of input and its answer.

@@ -2,7 +2,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use velo_model::{CoinCounts, ContenderName, LinkWay, Outcomes, PartyRole, RequestSpan};
 
-use crate::{BusyProcess, Canary, EncodedHistogram};
+use crate::party::sum_of;
+use crate::{BusyProcess, Canary, EncodedHistogram, Party};
 
 /// One stretch of load on one contender: one line of `windows.ndjson`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -50,12 +51,8 @@ pub struct Window {
     pub data: Option<DataWindow>,
     /// Draws of a coin, where the workload has one.
     pub coin: Option<CoinCounts>,
-    /// CPU time of each generator thread within the window, in the order of the placement.
-    pub generator_cpu_ns: Vec<u64>,
-    /// CPU time of each generator thread over settling, window and draining.
-    pub generator_cpu_total_ns: Vec<u64>,
-    /// The contender's side.
-    pub server: ServerWindow,
+    /// Who took part, and what each used.
+    pub parties: Vec<Party>,
     /// The host's side.
     pub host: HostWindow,
     /// What passed the link, where there is one.
@@ -80,8 +77,6 @@ fn outside<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Outcomes, D::Er
 /// What passed the link between load and contender over settling, window and draining.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LinkWindow {
-    /// CPU time of the thread that forwards, which is in nobody else's.
-    pub cpu_ns: u64,
     /// From the load to the contender.
     pub up: LinkWay,
     /// From the contender to the load.
@@ -92,8 +87,7 @@ impl LinkWindow {
     /// What was added since an earlier reading.
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {
-        let cpu_ns = self.cpu_ns.saturating_sub(earlier.cpu_ns);
-        Self { cpu_ns, up: self.up.since(&earlier.up), down: self.down.since(&earlier.down) }
+        Self { up: self.up.since(&earlier.up), down: self.down.since(&earlier.down) }
     }
 }
 
@@ -258,29 +252,6 @@ pub struct ConnectionCounts {
     pub completions: Vec<u32>,
 }
 
-/// What the kernel said of the contender in a window.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct ServerWindow {
-    /// CPU time of the process tree within the window.
-    pub cpu_ns: Option<u64>,
-    /// CPU time of the process tree over settling, window and draining.
-    pub cpu_total_ns: Option<u64>,
-    /// From before the first to after the last of the two readings that [`ServerWindow::cpu_total_ns`] is the difference of.
-    pub cpu_elapsed_ns: Option<u64>,
-    /// CPUs outside of its own on which a thread that ran in the window may run, or ran last; `None` when nobody looked.
-    pub outside_cpus: Option<Vec<u32>>,
-    /// CPU time over settling, window and draining of each process that used any, largest first, at most 64.
-    pub cpu_by_process_ns: Vec<u64>,
-    /// Threads that used at least half of a CPU in settling, window and draining together.
-    pub busy_threads: Option<u32>,
-    /// Context switches of the tree.
-    pub context_switches: Option<u64>,
-    /// Instructions that the process tree executed over settling, window and draining, where the CPU counts them for us.
-    pub instructions: Option<u64>,
-    /// CPU cycles over the same stretch.
-    pub cycles: Option<u64>,
-}
-
 /// What the kernel said of the host in a window.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostWindow {
@@ -409,32 +380,18 @@ impl Window {
         (answers > 0).then(|| cpu as f64 / answers as f64)
     }
 
-    /// What the kernel said of the contender.
-    pub fn contender_use(&self) -> Option<&ServerWindow> {
-        Some(&self.server)
+    /// What the first party of a role used.
+    pub fn party(&self, role: PartyRole) -> Option<&Party> {
+        self.parties.iter().find(|party| party.role == role)
     }
 
-    /// CPU time of the parties of a role within the window; `None` where there is none, or it is not known.
+    /// CPU time of the parties of a role within the window; `None` where there is none, or it is not known of one.
     pub fn cpu_ns(&self, role: PartyRole) -> Option<u64> {
-        match role {
-            PartyRole::Generator => sum(&self.generator_cpu_ns),
-            PartyRole::Contender => self.server.cpu_ns,
-            PartyRole::FileServer | PartyRole::Link => None,
-        }
+        sum_of(&self.parties, role, |party| party.cpu_ns)
     }
 
     /// The same over settling, window and draining.
     pub fn cpu_total_ns(&self, role: PartyRole) -> Option<u64> {
-        match role {
-            PartyRole::Generator => sum(&self.generator_cpu_total_ns),
-            PartyRole::Contender => self.server.cpu_total_ns,
-            PartyRole::FileServer => None,
-            PartyRole::Link => self.link.map(|link| link.cpu_ns),
-        }
+        sum_of(&self.parties, role, |party| party.cpu_total_ns)
     }
-}
-
-/// `None` of no threads.
-fn sum(threads_ns: &[u64]) -> Option<u64> {
-    threads_ns.iter().copied().reduce(u64::saturating_add)
 }

@@ -250,7 +250,7 @@ proptest! {
     fn counts_survive(correct: u64, cpu in any::<Option<u64>>(), steal in prop::option::of(0.0..1.0_f64)) {
         let mut one = window(1, 1);
         one.outcomes.correct = correct;
-        one.server.cpu_ns = cpu;
+        one.parties[1].cpu_ns = cpu;
         one.host.steal_share = steal;
         let (_dir, mut writer) = written(0);
         writer.append(&one).expect("a window");

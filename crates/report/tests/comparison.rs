@@ -57,10 +57,10 @@ fn after() -> Run {
         slower(&mut window.duration_ns);
         slower(&mut window.in_flight_request_ns);
         slower(&mut window.clipped_service_ns);
-        let server = &mut window.server;
-        let cpu = server.cpu_ns.iter_mut().chain(&mut server.cpu_total_ns);
-        cpu.chain(&mut server.cpu_elapsed_ns).for_each(slower);
-        window.generator_cpu_ns.iter_mut().for_each(slower);
+        for party in &mut window.parties {
+            let cpu = party.cpu_ns.iter_mut().chain(&mut party.cpu_total_ns);
+            cpu.chain(&mut party.cpu_elapsed_ns).for_each(slower);
+        }
     }
     file.host.kernel = "6.18.44".to_owned();
     file.started_at = "2026-12-02T09:00:00Z".to_owned();

@@ -7,7 +7,7 @@ use common::{name, run};
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use unicode_width::UnicodeWidthStr;
-use velo_fixtures::{Simulated, Simulation};
+use velo_fixtures::{Simulated, Simulation, contender_mut};
 use velo_judge::{Judgement, judge};
 use velo_record::{CaseRecord, ContenderState, Stage};
 use velo_report::{TerminalOptions, markdown, terminal};
@@ -143,7 +143,7 @@ proptest! {
         let (mut file, mut windows) = simulation.run();
         for (index, window) in windows.iter_mut().enumerate() {
             match (bits >> (index % 59)) & 7 {
-                0 => window.server.cpu_total_ns = Some(u64::MAX),
+                0 => contender_mut(window).cpu_total_ns = Some(u64::MAX),
                 1 => window.outcomes.correct = u64::MAX,
                 _ => {}
             }

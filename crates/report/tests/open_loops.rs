@@ -1,7 +1,7 @@
 //! What a person sees of open loops, equal work and cost: `INSTA_UPDATE=always cargo test -p velo-report` renews it.
 
 use unicode_width::UnicodeWidthStr;
-use velo_fixtures::{Simulated, SimulatedOpenLoop, Simulation, paced_mut};
+use velo_fixtures::{Simulated, SimulatedOpenLoop, Simulation, contender_mut, paced_mut};
 use velo_judge::{Judgement, judge};
 use velo_model::{Class, ContenderName};
 use velo_record::{CostQuestion, EncodedHistogram, Purpose, RatePurpose, RunFile, Window, WindowKind};
@@ -117,7 +117,7 @@ fn everything_fits_whatever_its_size() {
     for window in windows.iter_mut().filter(|window| window.launch == 1) {
         if let Purpose::Paced(paced) = &mut window.purpose {
             paced.rate_per_s = f64::MAX;
-            window.server.cpu_total_ns = Some(u64::MAX);
+            contender_mut(window).cpu_total_ns = Some(u64::MAX);
         }
     }
     for question in [

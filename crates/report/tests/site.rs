@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use common::{name, run};
 use proptest::prelude::*;
-use velo_fixtures::{Simulated, SimulatedOpenLoop, SimulatedTask, Simulation};
+use velo_fixtures::{Simulated, SimulatedOpenLoop, SimulatedTask, Simulation, contender_mut};
 use velo_judge::judge;
 use velo_record::{CaseRecord, ContenderState, RatePurpose, RunFile, RunState, Window, WindowKind};
 use velo_report::site::{MOST_CONTENDERS, MOST_RUNS, MOST_WORKLOADS, Site};
@@ -604,7 +604,7 @@ proptest! {
         let mut runs = [on(20, simulated(&contenders), |_| ()), on(21, simulated(&contenders), |_| ())];
         for (index, window) in runs[1].1.iter_mut().enumerate() {
             match (bits >> (index % 59)) & 7 {
-                0 => window.server.cpu_total_ns = Some(u64::MAX),
+                0 => contender_mut(window).cpu_total_ns = Some(u64::MAX),
                 1 => window.outcomes.correct = u64::MAX,
                 2 => window.duration_ns = 0,
                 _ => {}

@@ -140,7 +140,7 @@ mod tests {
     use super::noise::Noise;
     use super::*;
     use crate::blocks::{BlockLogs, compare};
-    use velo_fixtures::{Simulated, Simulation};
+    use velo_fixtures::{Simulated, Simulation, contender_mut, generator_mut};
     use velo_judge::{Standing, judge};
     use velo_record::{RunFile, Window, WindowKind};
     use velo_stats::{PairRules, PairState};
@@ -159,9 +159,10 @@ mod tests {
             let log = logs.blocks(number, window.launch as usize - 1)[window.block as usize - 1];
             // The same answers in another time, at the same limit.
             window.duration_ns = (window.outcomes.correct as f64 * 1e9 / (RATE_PER_S * log.exp())) as u64;
-            window.server.cpu_ns = Some(window.duration_ns * 99 / 100);
+            let generator_ns = generator_mut(window).cpu_ns.unwrap();
+            contender_mut(window).cpu_ns = Some(window.duration_ns * 99 / 100);
             window.in_flight_request_ns =
-                window.duration_ns * u64::from(window.connections.asked) - window.generator_cpu_ns[0];
+                window.duration_ns * u64::from(window.connections.asked) - generator_ns;
             window.clipped_service_ns = window.in_flight_request_ns;
         }
         (file, windows)

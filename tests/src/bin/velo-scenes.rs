@@ -6,7 +6,7 @@ use std::io::{Error, Result};
 use std::path::Path;
 
 use velo_fixtures::load::open_loop;
-use velo_fixtures::{Simulated, SimulatedBurst, SimulatedOpenLoop, SimulatedTask, Simulation};
+use velo_fixtures::{Simulated, SimulatedBurst, SimulatedOpenLoop, SimulatedTask, Simulation, contender_mut};
 use velo_judge::load::{judge, parse_conditions};
 use velo_model::{
     Bound, Claim, ClaimFigure, Class, ContenderName, PublishedFigure, PublishedRow, Side, Subject,
@@ -287,7 +287,7 @@ fn hostile() -> Scene {
         log: Some(script.to_owned()),
     };
     for window in windows.iter_mut().filter(|window| window.launch == 1) {
-        window.server.cpu_total_ns = None;
+        contender_mut(window).cpu_total_ns = None;
         window.duration_ns = 0;
         window.wrong_examples = vec![script.to_owned()];
     }

@@ -328,7 +328,7 @@ mod tests {
     use crate::doubt::verdict::{Check, Kind};
     use crate::rows::row::Row;
     use crate::{Judgement, judge};
-    use velo_fixtures::{Simulated, Simulation};
+    use velo_fixtures::{Simulated, Simulation, contender_mut};
     use velo_record::{Purpose, RunFile};
 
     /// A run of three with a warm-up in each launch; the third is the slowest.
@@ -362,7 +362,7 @@ mod tests {
         ] {
             *ns = (*ns as f64 * times) as u64;
         }
-        let server = &mut window.server;
+        let server = contender_mut(window);
         let cpu = [&mut server.cpu_ns, &mut server.cpu_total_ns, &mut server.cpu_elapsed_ns];
         for ns in cpu.into_iter().flatten() {
             *ns = (*ns as f64 * times) as u64;

@@ -122,7 +122,7 @@ pub(crate) fn generator_busy(window: &Window, placement: &Placement) -> Option<f
 fn server_busy(window: &Window, placement: &Placement) -> Option<f64> {
     let cpus = placement.server_cpus.len().max(1) as f64;
     // A contender that can use one thread only is at its limit when that thread is.
-    let busy_threads = window.contender_use()?.busy_threads;
+    let busy_threads = window.party(PartyRole::Contender)?.busy_threads;
     let usable = busy_threads.map_or(cpus, |threads| f64::from(threads.max(1)).min(cpus));
     share(window.cpu_ns(PartyRole::Contender)? as f64, window.duration_ns as f64 * usable)
 }
@@ -130,7 +130,7 @@ fn server_busy(window: &Window, placement: &Placement) -> Option<f64> {
 /// The share of a CPU that the busiest of several processes used, unless it must hold more than one of the busy
 /// threads: then one CPU is not its limit.
 fn busiest_of_several(window: &Window) -> Option<f64> {
-    let contender = window.contender_use()?;
+    let contender = window.party(PartyRole::Contender)?;
     let processes = &contender.cpu_by_process_ns;
     let busiest = *processes.iter().max()? as f64;
     // A process's own time is read before settling and after draining.
@@ -149,7 +149,7 @@ fn share(part: f64, whole: f64) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::doubt::proof::ProofFound;
-    use velo_fixtures::{Simulated, Simulation};
+    use velo_fixtures::{Simulated, Simulation, contender_mut};
 
     fn limit(generator: f64, server: f64) -> Limit {
         by_shares(generator, server, None, 0.0).limit
@@ -187,11 +187,11 @@ mod tests {
         let (_, mut windows) = Simulation::new(vec![Simulated::new("go/net-http", 40_000.0)]).run();
         let mut window = windows.swap_remove(1);
         let stretch = window.loaded_ns();
-        window.server.cpu_ns = Some(window.duration_ns * 14 / 10);
+        contender_mut(&mut window).cpu_ns = Some(window.duration_ns * 14 / 10);
         let placement = Placement { server_cpus: vec![0, 1], load_cpus: vec![2] };
         let mut uneven = |busy_threads: u32, hundredths: [u64; 2]| {
-            window.server.busy_threads = Some(busy_threads);
-            window.server.cpu_by_process_ns = hundredths.map(|of| stretch * of / 100).to_vec();
+            contender_mut(&mut window).busy_threads = Some(busy_threads);
+            contender_mut(&mut window).cpu_by_process_ns = hundredths.map(|of| stretch * of / 100).to_vec();
             find(&[&window], &placement, Some(0.0), None).uneven
         };
         assert!(uneven(2, [95, 52]), "two workers");

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use velo_model::PartyRole;
 use velo_record::{ContenderRecord, Placement, Window};
 
 /// The longest tick of any kernel: a reading of CPU time may leave out what a thread has used since the last one.
@@ -50,7 +51,7 @@ pub(crate) fn left<'w>(
     let mut launches: BTreeMap<u32, Usage> = BTreeMap::new();
     for window in windows.filter(|window| window.kind().is_interleaved()) {
         left.windows += 1;
-        let Some(contender) = window.contender_use() else { continue };
+        let Some(contender) = window.party(PartyRole::Contender) else { continue };
         let cpus = contender.outside_cpus.iter().flatten().copied();
         let outside: Vec<u32> = cpus.filter(|cpu| !is_own(cpu)).collect();
         left.seen += usize::from(!outside.is_empty());
@@ -101,7 +102,7 @@ impl Usage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use velo_fixtures::{Simulated, Simulation};
+    use velo_fixtures::{Simulated, Simulation, contender_mut};
     use velo_stats::SplitMix64;
 
     fn run() -> (velo_record::RunFile, Vec<Window>) {
@@ -118,8 +119,8 @@ mod tests {
         let (file, mut windows) = run();
         assert_eq!(find(&file, &windows), None);
         for window in &mut windows {
-            (window.server.cpu_elapsed_ns, window.server.outside_cpus) = (None, None);
-            window.server.cpu_total_ns = Some(u64::MAX / 1024);
+            (contender_mut(window).cpu_elapsed_ns, contender_mut(window).outside_cpus) = (None, None);
+            contender_mut(window).cpu_total_ns = Some(u64::MAX / 1024);
         }
         assert_eq!(find(&file, &windows), None, "from before it was recorded");
     }
@@ -131,14 +132,14 @@ mod tests {
         let counted = windows.iter().filter(|window| window.kind().is_interleaved()).count();
         let seen =
             windows.iter_mut().filter(|window| window.kind() == velo_record::WindowKind::Block).take(3);
-        seen.for_each(|window| window.server.outside_cpus = Some(vec![1]));
+        seen.for_each(|window| contender_mut(window).outside_cpus = Some(vec![1]));
         let words = find(&file, &windows).unwrap().in_words();
         let start = format!(
             "its threads could run on CPU 1, outside of its CPU 0, in 3 of {counted} windows; it used "
         );
         assert!(words.starts_with(&start) && words.ends_with(" CPUs, and 1 CPU is its own"), "{words}");
         // Its own CPU is no reproach.
-        windows.iter_mut().for_each(|window| window.server.outside_cpus = Some(vec![0]));
+        windows.iter_mut().for_each(|window| contender_mut(window).outside_cpus = Some(vec![0]));
         assert_eq!(find(&file, &windows), None);
     }
 
@@ -147,7 +148,8 @@ mod tests {
         let (file, mut windows) = run();
         windows.retain(|window| window.contender == file.contenders[0].manifest.name);
         for window in windows.iter_mut().filter(|window| window.launch == 4) {
-            window.server.cpu_total_ns = window.server.cpu_elapsed_ns.map(|elapsed| elapsed * 162 / 100);
+            contender_mut(window).cpu_total_ns =
+                contender_mut(window).cpu_elapsed_ns.map(|elapsed| elapsed * 162 / 100);
         }
         assert_eq!(find(&file, &windows).unwrap().in_words(), "it used 1.62 CPUs, and 1 CPU is its own");
     }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_record::{ServerWindow, Window};
+use velo_model::PartyRole;
+use velo_record::{Party, Window};
 
 use crate::measure::estimate::Estimate;
 use crate::measure::figures::{Launches, of_launch};
@@ -30,13 +31,13 @@ pub(crate) fn of(blocks: &[&Window], confidence: f64) -> Counters {
 /// over blocks, then the mean over launches.
 fn per_request(
     blocks: &[&Window],
-    counted: impl Fn(&ServerWindow) -> Option<u64>,
+    counted: impl Fn(&Party) -> Option<u64>,
     confidence: f64,
 ) -> Option<Estimate> {
     let mut launches: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for window in blocks {
         let answers = window.all().correct;
-        let counted = window.contender_use().and_then(&counted);
+        let counted = window.party(PartyRole::Contender).and_then(&counted);
         if let Some(counted) = counted.filter(|_| answers > 0) {
             launches.entry(window.launch).or_default().push(counted as f64 / answers as f64);
         }
@@ -49,14 +50,14 @@ fn per_request(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use velo_fixtures::{Simulated, Simulation};
+    use velo_fixtures::{Simulated, Simulation, contender_mut};
 
     #[test]
     fn counted_per_request_over_the_whole_stretch() {
         let (_, mut windows) = Simulation::new(vec![Simulated::new("go/net-http", 40_000.0)]).run();
         for window in &mut windows {
             let answers = window.all().correct;
-            window.server.instructions = Some(answers * (100 + u64::from(window.launch)));
+            contender_mut(window).instructions = Some(answers * (100 + u64::from(window.launch)));
         }
         let blocks: Vec<&Window> = windows.iter().collect();
         let counters = of(&blocks, 0.95);

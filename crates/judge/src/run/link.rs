@@ -56,6 +56,7 @@ pub(super) fn used(workloads: &[Workload], windows: &[Window]) -> Option<LinkUse
 #[cfg(test)]
 mod tests {
     use velo_fixtures::{Simulated, Simulation};
+    use velo_record::Party;
 
     use super::*;
 
@@ -79,7 +80,8 @@ mod tests {
                 very_late: 1,
             };
             (window.settling_ns, window.duration_ns, window.drain_ns) = (10, 80, 10);
-            window.link = Some(LinkWindow { cpu_ns: 25, up: way, down: way });
+            window.link = Some(LinkWindow { up: way, down: way });
+            window.parties.push(Party { cpu_total_ns: Some(25), ..Party::new(PartyRole::Link) });
         }
         let found = used(&file.workloads, &windows).unwrap();
         assert_eq!((found.packets, found.lost, found.overflowed), (40, 8, 4));

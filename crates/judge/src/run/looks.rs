@@ -77,7 +77,7 @@ pub fn look(file: &RunFile, windows: &[Window], look: Look, precision: f64) -> L
 #[cfg(test)]
 mod tests {
     use super::*;
-    use velo_fixtures::{Simulated, SimulatedOpenLoop, Simulation};
+    use velo_fixtures::{Simulated, SimulatedOpenLoop, Simulation, contender_mut, generator_mut};
     use velo_record::RatePurpose;
 
     fn run(launches: u32) -> (RunFile, Vec<Window>) {
@@ -159,8 +159,8 @@ mod tests {
         let first = looks_of_twelve()[0];
         for window in &mut windows {
             // The generator is all of its time at work, and the contender is not.
-            window.generator_cpu_ns = vec![window.duration_ns];
-            window.server.cpu_ns = Some(window.duration_ns / 2);
+            generator_mut(window).cpu_ns = Some(window.duration_ns);
+            contender_mut(window).cpu_ns = Some(window.duration_ns / 2);
         }
         assert_eq!(look(&file, &windows, first, 1.0), Looked::NoPair, "no windows at the common rate");
         let at_one_rate = SimulatedOpenLoop::new(RatePurpose::EqualWork, 5_000.0);

@@ -1,5 +1,6 @@
 //! What one process of a task says.
 
+use velo_model::PartyRole;
 use velo_record::{ContenderRecord, TaskIteration, TaskProcess};
 use velo_stats::median;
 
@@ -33,7 +34,7 @@ pub(super) fn answers(process: &TaskProcess) -> f64 {
 }
 
 pub(super) fn cpu_per_iteration_ns(process: &TaskProcess) -> Option<f64> {
-    let cpu_ns = process.cpu_ns? as f64;
+    let cpu_ns = process.cpu_ns(PartyRole::Contender)? as f64;
     (answers(process) > 0.0).then(|| cpu_ns / answers(process))
 }
 
@@ -44,7 +45,9 @@ pub(super) fn read_share(process: &TaskProcess) -> Option<f64> {
 
 /// CPU time of the server of files over that of a client; `None` where either is not known.
 pub(super) fn server_cpu_share(processes: &[&TaskProcess]) -> Option<f64> {
-    let both = processes.iter().map(|process| Some((process.server_cpu_ns?, process.cpu_ns?)));
+    let both = processes
+        .iter()
+        .map(|process| Some((process.cpu_ns(PartyRole::FileServer)?, process.cpu_ns(PartyRole::Contender)?)));
     let both: Vec<(u64, u64)> = both.collect::<Option<_>>()?;
     let (server, client) =
         both.iter().fold((0.0, 0.0), |sum, one| (sum.0 + one.0 as f64, sum.1 + one.1 as f64));

@@ -3,7 +3,7 @@
 use velo_model::Class;
 
 use crate::{cause, judged, of, three, unchanged};
-use velo_fixtures::Simulated;
+use velo_fixtures::{Simulated, contender_mut};
 use velo_judge::{Cause, RowState};
 use velo_record::WindowKind;
 
@@ -11,8 +11,9 @@ use velo_record::WindowKind;
 fn one_that_left_its_cpus_has_no_rank() {
     let judgement = judged(&three(), |_, windows| {
         for window in of(windows, "go/net-http").filter(|window| window.kind() == WindowKind::Block) {
-            window.server.outside_cpus = Some(vec![1]);
-            window.server.cpu_total_ns = window.server.cpu_elapsed_ns.map(|elapsed| elapsed * 3 / 2);
+            contender_mut(window).outside_cpus = Some(vec![1]);
+            contender_mut(window).cpu_total_ns =
+                contender_mut(window).cpu_elapsed_ns.map(|elapsed| elapsed * 3 / 2);
         }
     });
     let (found, reason) = cause(&judgement, "go/net-http");
@@ -48,7 +49,8 @@ fn a_cpu_time_that_is_not_possible_for_the_work_has_no_rank() {
     for (divisor, words) in [(20, "the reference needs"), (u64::MAX, "no CPU time at all")] {
         let judgement = judged(&simulation, |_, windows| {
             for window in of(windows, "go/net-http") {
-                for cpu in [&mut window.server.cpu_ns, &mut window.server.cpu_total_ns] {
+                let contender = contender_mut(window);
+                for cpu in [&mut contender.cpu_ns, &mut contender.cpu_total_ns] {
                     *cpu = cpu.map(|cpu| cpu / divisor);
                 }
             }

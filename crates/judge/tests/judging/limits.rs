@@ -4,7 +4,7 @@ use velo_model::Class;
 
 use crate::common::{ranks, row};
 use crate::{cause, judged, of, three, unchanged};
-use velo_fixtures::Simulated;
+use velo_fixtures::{Simulated, contender_mut, generator_mut};
 use velo_judge::{Finding, Kind, Limit, RowState};
 use velo_record::WindowKind;
 
@@ -28,7 +28,7 @@ fn a_server_that_ran_already_has_figures_and_no_rank() {
         simulation.contenders.push(Simulated::new("url/mine", 40_000.0).class(Class::Running));
         judged(&simulation, |_, windows| {
             for window in of(windows, "url/mine") {
-                (window.server.cpu_ns, window.server.cpu_total_ns) = (None, None);
+                (contender_mut(window).cpu_ns, contender_mut(window).cpu_total_ns) = (None, None);
                 window.host.steal_share = steal_share;
             }
         })
@@ -59,10 +59,10 @@ fn one_whose_few_blocks_were_all_dropped_says_so() {
 fn neither_side_busy_is_unknown_and_both_is_both() {
     let judgement = judged(&three(), |_, windows| {
         for window in of(windows, "go/net-http") {
-            window.server.cpu_ns = window.server.cpu_ns.map(|cpu| cpu / 2);
+            contender_mut(window).cpu_ns = contender_mut(window).cpu_ns.map(|cpu| cpu / 2);
         }
         for window in of(windows, "js/fastify") {
-            window.generator_cpu_ns = vec![window.duration_ns * 9 / 10];
+            generator_mut(window).cpu_ns = Some(window.duration_ns * 9 / 10);
         }
     });
     assert_eq!(row(&judgement, "go/net-http").limit.as_ref().unwrap().limit, Limit::Unknown);
@@ -77,9 +77,9 @@ fn one_full_process_beside_idle_siblings_is_ranked_with_a_warning() {
         for window in of(windows, "js/fastify") {
             let duration = window.duration_ns;
             let stretch = window.settling_ns + duration + window.drain_ns;
-            window.server.busy_threads = Some(2);
-            window.server.cpu_ns = Some(duration * 3 / 2);
-            window.server.cpu_by_process_ns = vec![stretch * 95 / 100, stretch * 55 / 100];
+            contender_mut(window).busy_threads = Some(2);
+            contender_mut(window).cpu_ns = Some(duration * 3 / 2);
+            contender_mut(window).cpu_by_process_ns = vec![stretch * 95 / 100, stretch * 55 / 100];
         }
     });
     assert!(matches!(row(&judgement, "js/fastify").state, RowState::Ranked { .. }));

@@ -4,7 +4,7 @@ use velo_model::{Class, Figure};
 
 use crate::common::{name, ranks, row};
 use crate::{cause, judged, of, three, unchanged};
-use velo_fixtures::{Simulated, SimulatedOpenLoop};
+use velo_fixtures::{Simulated, SimulatedOpenLoop, contender_mut};
 use velo_judge::{Check, Finding, Judgement, Kind, RowState};
 use velo_record::{ContenderState, RatePurpose, RunFile, RunState, Stage, Window};
 
@@ -199,7 +199,7 @@ fn a_slow_launch_of_one_contender_is_named_and_one_of_all_is_not() {
     let slow = |windows: &mut [Window], contender: &str| {
         for window in of(windows, contender).filter(|window| window.launch == 3) {
             window.duration_ns = window.duration_ns * 4 / 3;
-            window.server.cpu_total_ns = window.server.cpu_total_ns.map(|ns| ns * 4 / 3);
+            contender_mut(window).cpu_total_ns = contender_mut(window).cpu_total_ns.map(|ns| ns * 4 / 3);
         }
     };
     let mut simulation = three();

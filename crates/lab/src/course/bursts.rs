@@ -264,7 +264,7 @@ impl Launches<'_> {
         })?;
         let Some(mut loaded) = loaded else { return Ok(None) };
         // The edges of its parts are not those of the whole, and its last answer is its end.
-        loaded.server.cpu_ns = None;
+        loaded.contender.cpu_ns = None;
         loaded.report.duration_ns += std::mem::take(&mut loaded.report.drain_ns);
         loaded.saturation = saturation;
         self.keep(index, track, &window_spec, loaded)

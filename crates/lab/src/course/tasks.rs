@@ -13,8 +13,8 @@ use std::time::Duration;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use velo_model::{Download, Manner, Workload};
-use velo_record::{ContenderState, Stage, TaskProcess};
+use velo_model::{Download, Manner, PartyRole, Workload};
+use velo_record::{ContenderState, Party, Stage, TaskProcess};
 
 use self::course::{ANSWER_LIMIT, EXAMPLES, FeedingCourse, Step};
 use self::lane::TaskLane;
@@ -178,12 +178,11 @@ impl Tasks {
             iterations: Vec::new(),
             wrong_answers: 0,
             wrong_examples: Vec::new(),
-            cpu_ns: None,
+            parties: Vec::new(),
             memory_peak_bytes: None,
             file_bytes: file_bytes(rig, number),
             read_bytes: None,
             alone_ns: None,
-            server_cpu_ns: None,
             others_share: None,
             steal_share: None,
             ended_early: None,
@@ -203,8 +202,9 @@ impl Tasks {
         } else {
             worker.abandon()
         };
-        let used_ns = finished.cpu_ns.or(found.cpu_ns).unwrap_or(0);
-        rig.sampler.contenders_used(used_ns.saturating_sub(found.cpu_ns.unwrap_or(0)));
+        let seen_ns = found.cpu_ns(PartyRole::Contender);
+        let used_ns = finished.cpu_ns.or(seen_ns).unwrap_or(0);
+        rig.sampler.contenders_used(used_ns.saturating_sub(seen_ns.unwrap_or(0)));
         rig.sampler.note();
         if !is_whole {
             // What the end of the run has cut short says nothing of the task.
@@ -303,8 +303,9 @@ fn read_figures(rig: &mut Rig<'_>, worker: &dyn Worker, found: &mut TaskProcess)
     found.read_bytes = processes.read_bytes(&pids);
     // Of processes that have ended, what they held is known already.
     found.memory_peak_bytes = found.memory_peak_bytes.or_else(|| processes.memory(&pids).1);
-    found.cpu_ns = processes.cpu_ns();
-    rig.sampler.contenders_used(found.cpu_ns.unwrap_or(0));
+    let cpu_ns = processes.cpu_ns();
+    found.parties.push(Party { cpu_ns, ..Party::new(PartyRole::Contender) });
+    rig.sampler.contenders_used(cpu_ns.unwrap_or(0));
     let host = rig.sampler.sample(true, || pids);
     (found.others_share, found.steal_share) = (host.others_share, host.steal_share);
 }

@@ -7,10 +7,10 @@ use velo_load::{
     Arrivals, Edge, EdgeHook, GeneratorError, Schedule, Shape, Spacing, Tally, Think, WindowReport,
     WindowSettings,
 };
-use velo_model::{ContenderName, Request, Workload};
+use velo_model::{ContenderName, PartyRole, Request, Workload};
 use velo_record::{
     BurstSaturation, BurstWindow, ConnectionCounts, DataWindow, EncodedHistogram, HostWindow, LinkWindow,
-    PacedWindow, Purpose, RatePurpose, RequestCounts, ServerWindow, Window, WindowKind, spans_in_order,
+    PacedWindow, Party, Purpose, RatePurpose, RequestCounts, Window, WindowKind, spans_in_order,
 };
 
 use crate::LabError;
@@ -134,7 +134,9 @@ impl Paced {
 pub(crate) struct Loaded {
     pub(crate) started_ns: u64,
     pub(crate) report: WindowReport,
-    pub(crate) server: ServerWindow,
+    pub(crate) contender: Party,
+    /// Who else took part, beside the generator.
+    beside: Vec<Party>,
     /// Of a burst.
     pub(crate) saturation: BurstSaturation,
     data: Option<DataWindow>,
@@ -238,6 +240,7 @@ impl Launches<'_> {
         let read_at = clock.now();
         let cpu_before = server.cpu_ns();
         let passed_before = self.rig.load_side.passed();
+        let link_cpu_before = self.rig.load_side.link_cpu_ns();
         server.thaw();
         let report = load(self.rig.load_side.as_mut(), &hook, &self.rig.context.stop.flag());
         let cpu_after = server.cpu_ns();
@@ -245,6 +248,11 @@ impl Launches<'_> {
         let cpu_total_ns = cpu_before.zip(cpu_after).map(|(before, after)| after.saturating_sub(before));
         let link = passed_before.zip(self.rig.load_side.passed());
         let link = link.map(|(before, after)| after.since(&before));
+        let link_cpu = link_cpu_before.zip(self.rig.load_side.link_cpu_ns());
+        let beside = link_cpu.map(|(before, after)| Party {
+            cpu_total_ns: Some(after.saturating_sub(before)),
+            ..Party::new(PartyRole::Link)
+        });
         let others =
             turn.zip(cpu_total_ns).and_then(|(turn, own_ns)| self.rig.sampler.others_ns(&turn, own_ns));
         let counted = counted_before.zip(counted());
@@ -267,7 +275,7 @@ impl Launches<'_> {
         };
 
         let total_ns = report.settling_ns + report.duration_ns + report.drain_ns;
-        let server = ServerWindow {
+        let contender = Party {
             cpu_ns: edges.between(),
             cpu_total_ns,
             cpu_elapsed_ns: cpu_total_ns.map(|_| cpu_elapsed_ns),
@@ -277,7 +285,17 @@ impl Launches<'_> {
             ..by_process(&before.used, &after.used, total_ns)
         };
         let saturation = BurstSaturation::default();
-        Ok(Some(Loaded { started_ns, report, server, saturation, data, link, others, cpu_ns: cpu_after }))
+        Ok(Some(Loaded {
+            started_ns,
+            report,
+            contender,
+            beside: beside.into_iter().collect(),
+            saturation,
+            data,
+            link,
+            others,
+            cpu_ns: cpu_after,
+        }))
     }
 
     /// Writes a window down and acts on what it showed. `None` when its contender has lost its processes.
@@ -356,7 +374,7 @@ impl Edges {
 }
 
 /// What each process and thread used over the whole stretch.
-fn by_process(before: &Snapshot, after: &Snapshot, total_ns: u64) -> ServerWindow {
+fn by_process(before: &Snapshot, after: &Snapshot, total_ns: u64) -> Party {
     let used = tree::difference(before, after);
     let mut by_process = std::collections::HashMap::new();
     for ((pid, _), thread) in &used {
@@ -366,16 +384,11 @@ fn by_process(before: &Snapshot, after: &Snapshot, total_ns: u64) -> ServerWindo
     cpu_by_process_ns.sort_unstable_by(|a, b| b.cmp(a));
     cpu_by_process_ns.truncate(MOST_PROCESSES);
     let busy = used.iter().filter(|(_, thread)| thread.cpu_ns * 2 >= total_ns).count() as u32;
-    ServerWindow {
-        cpu_ns: None,
-        cpu_total_ns: None,
-        cpu_elapsed_ns: None,
-        outside_cpus: None,
+    Party {
         cpu_by_process_ns,
-        instructions: None,
-        cycles: None,
         busy_threads: (!after.is_empty()).then_some(busy),
         context_switches: (!after.is_empty()).then(|| used.iter().map(|(_, thread)| thread.timeslices).sum()),
+        ..Party::new(PartyRole::Contender)
     }
 }
 
@@ -386,7 +399,13 @@ fn assemble(
     loaded: Loaded,
     host: HostWindow,
 ) -> Window {
-    let Loaded { started_ns, report, server, saturation, data, link, .. } = loaded;
+    let Loaded { started_ns, report, contender: contenders, beside, saturation, data, link, .. } = loaded;
+    let generator = Party {
+        cpu_ns: Some(report.thread_cpu_ns.iter().sum()),
+        cpu_total_ns: Some(report.thread_cpu_total_ns.iter().sum()),
+        cpu_by_thread_ns: report.thread_cpu_ns.clone(),
+        ..Party::new(PartyRole::Generator)
+    };
     let connections = ConnectionCounts::from(&report);
     let tally = report.tally;
     let requests = spec.task.requests(workload).iter().map(|request| request.name.as_str());
@@ -411,9 +430,7 @@ fn assemble(
         service_time: EncodedHistogram::new(&tally.service_time),
         data,
         coin: tally.coin,
-        generator_cpu_ns: report.thread_cpu_ns,
-        generator_cpu_total_ns: report.thread_cpu_total_ns,
-        server,
+        parties: [generator, contenders].into_iter().chain(beside).collect(),
         host,
         link,
     }
@@ -430,9 +447,9 @@ mod tests {
         let before = Snapshot::from([((1, 1), used(100)), ((2, 2), used(0))]);
         let after =
             Snapshot::from([((1, 1), used(150)), ((1, 9), used(60)), ((2, 2), used(0)), ((3, 3), used(5))]);
-        let server = by_process(&before, &after, 100);
-        assert_eq!(server.cpu_by_process_ns, [110, 5]);
-        assert_eq!(server.busy_threads, Some(2));
+        let party = by_process(&before, &after, 100);
+        assert_eq!(party.cpu_by_process_ns, [110, 5]);
+        assert_eq!(party.busy_threads, Some(2));
     }
 
     #[test]

@@ -41,6 +41,11 @@ pub(crate) trait LoadSide {
     fn passed(&self) -> Option<LinkWindow> {
         None
     }
+
+    /// CPU time so far of the thread that forwards, which is in nobody else's.
+    fn link_cpu_ns(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// The generator in this process.
@@ -88,5 +93,9 @@ impl LoadSide for LocalLoad {
 
     fn passed(&self) -> Option<LinkWindow> {
         self.network.passed()
+    }
+
+    fn link_cpu_ns(&self) -> Option<u64> {
+        Some(self.network.link()?.cpu_ns())
     }
 }

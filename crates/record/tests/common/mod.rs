@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use velo_model::{Class, Contender, ContenderName, Role};
+use velo_model::{Class, Contender, ContenderName, PartyRole, Role};
 use velo_record::{
     BuildRecord, BusyProcess, CallAgreed, CallBlock, CallRecord, Canary, CaseRecord, CoinCounts,
     ConnectionCounts, ContenderRecord, ContenderState, CostQuestion, Costs, CpuAccounting, EncodedHistogram,
-    EqualWork, FORMAT, HostFacts, HostWindow, Identity, LaunchRecord, Look, Outcomes, PacedWindow, Placement,
-    Plan, PlannedTime, Purpose, RatePurpose, RequestCounts, RunFile, RunState, ServerWindow, Settings, Stage,
+    EqualWork, FORMAT, HostFacts, HostWindow, Identity, LaunchRecord, Look, Outcomes, PacedWindow, Party,
+    Placement, Plan, PlannedTime, Purpose, RatePurpose, RequestCounts, RunFile, RunState, Settings, Stage,
     StopRecord, Timings, ToolchainFact, WarmUpRecord, Window,
 };
 use velo_spec::read;
@@ -246,19 +246,24 @@ pub(crate) fn window(launch: u32, block: u32) -> Window {
             successive: [[1, 2], [3, 4]],
             lags: [[5, 6]; 8],
         }),
-        generator_cpu_ns: vec![20_000_000],
-        generator_cpu_total_ns: vec![24_000_000],
-        server: ServerWindow {
-            cpu_ns: Some(49_000_000),
-            cpu_total_ns: Some(60_050_000),
-            cpu_elapsed_ns: Some(66_000_000),
-            outside_cpus: Some(vec![1]),
-            cpu_by_process_ns: vec![49_000_000],
-            busy_threads: None,
-            context_switches: Some(120),
-            instructions: Some(9_000_000),
-            cycles: None,
-        },
+        parties: vec![
+            Party {
+                cpu_ns: Some(20_000_000),
+                cpu_total_ns: Some(24_000_000),
+                cpu_by_thread_ns: vec![20_000_000],
+                ..Party::new(PartyRole::Generator)
+            },
+            Party {
+                cpu_ns: Some(49_000_000),
+                cpu_total_ns: Some(60_050_000),
+                cpu_elapsed_ns: Some(66_000_000),
+                outside_cpus: Some(vec![1]),
+                cpu_by_process_ns: vec![49_000_000],
+                context_switches: Some(120),
+                instructions: Some(9_000_000),
+                ..Party::new(PartyRole::Contender)
+            },
+        ],
         host: HostWindow {
             steal_share: Some(0.0),
             others_share: Some(0.012),

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use velo_model::{Download, Manner};
-use velo_record::{TaskIteration, TaskProcess};
+use velo_model::{Download, Manner, PartyRole};
+use velo_record::{Party, TaskIteration, TaskProcess};
 
 use super::course::{EXAMPLES, FeedingCourse, Step};
 use super::line::excerpt;
@@ -171,7 +171,7 @@ pub(super) fn feed(
             }
         }
     }
-    found.server_cpu_ns = Some(server_cpu_ns);
+    found.parties.push(Party { cpu_ns: Some(server_cpu_ns), ..Party::new(PartyRole::FileServer) });
     found.alone_ns = found.alone_ns.or_else(|| velo_stats::lower_median(processes_ns));
     true
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use velo_model::PartyRole;
 use velo_record::{EndedBy, RunState, Stage};
 
 use super::machine::world::Fault;
@@ -245,8 +246,10 @@ fn one_that_runs_already_is_measured_and_neither_seen_nor_ended() {
     assert!(record.launches.iter().all(|launch| launch.stop.is_none() && launch.processes.is_none()));
     let (own, others): (Vec<&Window>, Vec<&Window>) =
         outcome.counted().into_iter().partition(|window| window.contender == name("go/middle"));
-    assert!(own.iter().all(|window| window.outcomes.correct > 0 && window.server.cpu_ns.is_none()));
-    assert!(others.iter().all(|window| window.server.cpu_ns.is_some()));
+    assert!(
+        own.iter().all(|window| window.outcomes.correct > 0 && window.cpu_ns(PartyRole::Contender).is_none())
+    );
+    assert!(others.iter().all(|window| window.cpu_ns(PartyRole::Contender).is_some()));
     // What it uses cannot be told from what others use.
     assert!(outcome.windows.iter().all(|window| window.host.others_share.is_none()));
 }
