@@ -89,7 +89,9 @@ fn one_that_leaves_its_cpus_without_control_groups_is_not_ranked() {
 
 fn check_cpus(scene: &Scene, said: &str) {
     let run = crate::harness::read_json(&scene.out().join("run.json"));
-    let own = run["placement"]["server_cpus"].as_array().unwrap().clone();
+    let placement = run["placement"].as_array().unwrap();
+    let own = &placement.iter().find(|party| party["role"] == "contender").unwrap()["cpus"];
+    let own = own.as_array().unwrap();
     let record = run["contenders"]
         .as_array()
         .unwrap()

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use velo_fixtures::{Simulated, SimulatedTask, Simulation, contender_mut, generator_mut};
 use velo_judge::{judge, judgement_schema};
 use velo_model::{Bound, Claim, ClaimFigure, Class, PublishedFigure, PublishedRow, Side, Subject};
-use velo_record::{CoinCounts, EncodedHistogram, Purpose, RunFile, Window};
+use velo_record::{CoinCounts, EncodedHistogram, Placement, Purpose, RunFile, Window};
 
 static VALIDATOR: LazyLock<jsonschema::Validator> =
     LazyLock::new(|| jsonschema::draft202012::new(&judgement_schema()).expect("a schema"));
@@ -198,7 +198,7 @@ fn an_empty_run_is_judged() {
     let (mut file, _) = base();
     file.workloads.clear();
     file.contenders.clear();
-    file.placement.server_cpus.clear();
+    file.placement = Placement::default();
     let judgement = judge(&file, &[]);
     assert!(judgement.workloads.is_empty() && judgement.answers.requests() == 0);
 }

@@ -8,9 +8,9 @@ use velo_judge::{
     Basis, Check, EqualWorkRow, Finding, Judgement, Kind, KneeReason, Limit, ProofFound, Row, RowState,
     Standing, Steadiness, Steady, judge,
 };
-use velo_model::{Class, ContenderName, Figure};
+use velo_model::{Class, ContenderName, Figure, PartyRole};
 use velo_record::{
-    Canary, CostQuestion, EncodedHistogram, Purpose, RatePurpose, RunFile, Window, WindowKind,
+    Canary, CostQuestion, EncodedHistogram, Placement, Purpose, RatePurpose, RunFile, Window, WindowKind,
 };
 use velo_stats::Histogram;
 
@@ -160,7 +160,8 @@ const CASES: &[Case] = &[
     Case {
         cause: "one worker is full while the other waits",
         change: |file, windows| {
-            file.placement.server_cpus = vec![0, 2];
+            file.placement =
+                Placement::new([(PartyRole::Contender, vec![0, 2]), (PartyRole::Generator, vec![1])]);
             for window in windows {
                 // The others keep both CPUs busy.
                 contender_mut(window).cpu_ns = Some(window.duration_ns * 2);

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 use velo_model::{Contender, Workload};
-use velo_record::CostQuestion;
+use velo_record::{CostQuestion, Placement};
 
 /// What a run is asked to do.
 #[derive(Debug, Clone)]
@@ -52,10 +52,8 @@ pub struct RunOptions {
     pub memory_limit_bytes: Option<u64>,
     /// Where clients save what they fetch; `None`: in memory.
     pub download_dir: Option<PathBuf>,
-    /// The contender's CPUs, unless the lab is to choose.
-    pub server_cpus: Option<Vec<u32>>,
-    /// The generator's CPUs, unless the lab is to choose.
-    pub load_cpus: Option<Vec<u32>>,
+    /// The CPUs of those for whom the lab is not to choose them.
+    pub placement: Placement,
     /// Settings that depart from the workloads' own, each in words; they mark the result.
     pub overrides: Vec<String>,
     /// The command line, for the record.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use velo_model::{Contender, Role, Workload};
+use velo_model::{Contender, PartyRole, Role, Workload};
 use velo_record::Placement;
 
 use crate::LabError;
@@ -44,8 +44,8 @@ pub struct Previewed {
 /// # Errors
 /// When the host is unfit.
 pub fn preview(options: &RunOptions) -> Result<Preview, LabError> {
-    let placement = placement::choose(options.server_cpus.as_deref(), options.load_cpus.as_deref())?;
-    let workloads = crate::run::workloads(options, placement.server_cpus.len());
+    let placement = placement::choose(&options.placement)?;
+    let workloads = crate::run::workloads(options, placement.cpus(PartyRole::Contender).len());
     let protocol = speech::of(&workloads);
     let contenders: Vec<Previewed> = options
         .contenders

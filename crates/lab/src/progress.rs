@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use velo_judge::Looked;
 use velo_model::ContenderName;
-use velo_record::{Plan, Stage};
+use velo_record::{Placement, Plan, Stage};
 
 use crate::host::doctor::Check;
 
@@ -28,13 +28,8 @@ pub enum Part {
 /// What happened.
 #[derive(Debug, Clone)]
 pub enum Event {
-    /// The run's CPUs are chosen: the contender's and the generator's.
-    Placed {
-        /// The contender's CPUs.
-        server_cpus: Vec<u32>,
-        /// The generator's CPUs.
-        load_cpus: Vec<u32>,
-    },
+    /// The run's CPUs are chosen.
+    Placed(Placement),
     /// The link that the workloads name cannot be had.
     NoLink {
         /// What is measured instead and why, in one line.

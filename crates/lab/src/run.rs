@@ -4,6 +4,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use velo_model::PartyRole;
 use velo_record::{ContenderRecord, Identity, RunFile, RunState, RunWriter, Settings, Timings};
 
 use crate::LabError;
@@ -44,14 +45,13 @@ pub struct Ran {
 /// the record instead.
 pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Result<Ran, LabError> {
     raise_file_limit();
-    let placement = placement::choose(options.server_cpus.as_deref(), options.load_cpus.as_deref())?;
-    let mut workloads = workloads(options, placement.server_cpus.len());
+    let placement = placement::choose(&options.placement)?;
+    let mut workloads = workloads(options, placement.cpus(PartyRole::Contender).len());
     make_room(most_connections(&workloads))?;
-    let (server_cpus, load_cpus) = (placement.server_cpus.clone(), placement.load_cpus.clone());
-    progress.event(&Event::Placed { server_cpus, load_cpus });
+    progress.event(&Event::Placed(placement.clone()));
     let cages = cages(options)?;
     let Joined { network, without } =
-        distance::join(&mut workloads, options.seed, &placement.load_cpus, options.needs_link)?;
+        distance::join(&mut workloads, options.seed, placement.cpus(PartyRole::Link), options.needs_link)?;
     let mut settings = settings(options);
     if let Some(without) = without {
         progress.event(&Event::NoLink { words: without.clone() });
@@ -91,11 +91,16 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
     let clock: Rc<dyn Clock> = Rc::new(MachineClock::start());
     let pad = LaunchPad::new(
         cages,
-        &file.placement.server_cpus,
+        file.placement.cpus(PartyRole::Contender),
         speech::is_encrypted(&file.workloads),
         network.clone(),
     )?;
-    let files = files(&file.workloads, &file.placement.load_cpus, options.download_dir.as_deref(), &pad)?;
+    let files = files(
+        &file.workloads,
+        file.placement.cpus(PartyRole::FileServer),
+        options.download_dir.as_deref(),
+        &pad,
+    )?;
     let mut context = Context::new(
         &options.contenders,
         &file.workloads,
@@ -122,7 +127,7 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
     file.contenders.clone_from(&context.records);
     writer.update(&file)?;
 
-    let load = LocalLoad::new(&file.placement.load_cpus, network.clone())
+    let load = LocalLoad::new(file.placement.cpus(PartyRole::Generator), network.clone())
         .map_err(|error| LabError::Unfit { what: error.to_string(), cure: "see `velo doctor`".to_owned() })?;
     let sides = (Box::new(load) as Box<dyn LoadSide>, Rc::new(Machine::new(network)) as Rc<dyn Host>);
     let (file, failed) = measure(Rig::new(options, context, file, writer, sides), passed);
@@ -169,13 +174,13 @@ pub(crate) fn prepared<'a>(
     let placement = placement::unmeasured()?;
     let mut pad = LaunchPad::new(
         CageMaker::find(),
-        &placement.server_cpus,
+        placement.cpus(PartyRole::Contender),
         speech::is_encrypted(&options.workloads),
         // What an answer is does not depend on how far it comes from.
         Network::default(),
     )?;
     pad.next_port = options.port;
-    let files = files(&options.workloads, &placement.load_cpus, None, &pad)?;
+    let files = files(&options.workloads, placement.cpus(PartyRole::FileServer), None, &pad)?;
     let mut context = Context::new(
         &options.contenders,
         &options.workloads,
@@ -190,7 +195,7 @@ pub(crate) fn prepared<'a>(
     Ok(context)
 }
 
-/// What clients fetch from, where any are to be measured: on the CPUs that load servers otherwise.
+/// What clients fetch from, where any are to be measured.
 fn files(
     workloads: &[velo_model::Workload],
     cpus: &[u32],

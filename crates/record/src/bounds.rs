@@ -56,6 +56,7 @@ impl Bounds {
             ("wrong_examples", MOST_EXAMPLES),
             ("cpus_read_back", MOST_CPUS),
             ("parties", MOST_PARTIES),
+            ("placement", MOST_PARTIES),
             ("conditions", 1_000),
         ],
         numbers: &[("launch", MOST_LAUNCHES as u64), ("launches", MOST_LAUNCHES as u64), ("blocks", 10_000)],

@@ -14,6 +14,7 @@ mod histogram;
 mod host;
 mod load;
 mod party;
+mod placement;
 mod read;
 mod run;
 mod schema;
@@ -35,11 +36,12 @@ pub use load::{
     LoadSchedule, LoadSettings, LoadTarget, LoadTls,
 };
 pub use party::Party;
+pub use placement::{PartyCpus, Placement};
 pub use read::{Run, read_run};
 pub use run::{
     BuildRecord, CaseRecord, ContenderRecord, ContenderState, CostQuestion, Costs, CpuAccounting, EndedBy,
-    EqualWork, Identity, LaunchRecord, Look, Placement, Plan, PlannedTime, RunFile, RunState, Settings,
-    Stage, StopRecord, Timings, WarmUpRecord,
+    EqualWork, Identity, LaunchRecord, Look, Plan, PlannedTime, RunFile, RunState, Settings, Stage,
+    StopRecord, Timings, WarmUpRecord,
 };
 pub use schema::{call_schema, run_schema, window_schema};
 pub use task::{TaskIteration, TaskProcess};

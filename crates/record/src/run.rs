@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velo_model::{Contender, ContenderName, Workload};
 
-use crate::{CallBlock, HostFacts, TaskProcess};
+use crate::{CallBlock, HostFacts, Placement, TaskProcess};
 
 /// `run.json`: everything about a run but its windows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -26,7 +26,7 @@ pub struct RunFile {
     pub settings: Settings,
     /// The machine.
     pub host: HostFacts,
-    /// Which CPUs served and which loaded.
+    /// Which CPUs served, which loaded, and which others had.
     pub placement: Placement,
     /// Where the contenders' CPU time was read.
     pub cpu_accounting: CpuAccounting,
@@ -133,15 +133,6 @@ pub struct CostQuestion {
     pub users: Option<u64>,
     /// Calls that each of them makes in a year.
     pub calls_per_user_per_year: Option<u64>,
-}
-
-/// Which CPUs did what; read back from the kernel.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Placement {
-    /// The contender's CPUs.
-    pub server_cpus: Vec<u32>,
-    /// The generator's CPUs, one thread each.
-    pub load_cpus: Vec<u32>,
 }
 
 /// Where CPU time of a process tree is read from.

@@ -8,7 +8,10 @@ use common::{name, run};
 use proptest::prelude::*;
 use velo_fixtures::{Simulated, SimulatedOpenLoop, SimulatedTask, Simulation, contender_mut};
 use velo_judge::judge;
-use velo_record::{CaseRecord, ContenderState, RatePurpose, RunFile, RunState, Window, WindowKind};
+use velo_model::PartyRole;
+use velo_record::{
+    CaseRecord, ContenderState, Placement, RatePurpose, RunFile, RunState, Window, WindowKind,
+};
 use velo_report::site::{MOST_CONTENDERS, MOST_RUNS, MOST_WORKLOADS, Site};
 
 const HOSTILE: &str =
@@ -239,7 +242,13 @@ fn across_hosts_workloads_and_settings_nothing_is_joined() {
             &|file| file.workloads[0].hash = "12345678abc".to_owned(),
             "Simulated CPU, 2 CPUs; workload 12345678",
         ),
-        (&|file| file.placement.server_cpus = vec![0, 1], "Simulated CPU, 2 CPUs; 2 CPUs serve, 1 loads"),
+        (
+            &|file| {
+                file.placement =
+                    Placement::new([(PartyRole::Contender, vec![0, 1]), (PartyRole::Generator, vec![2])])
+            },
+            "Simulated CPU, 2 CPUs; 2 CPUs serve, 1 loads",
+        ),
         (
             &|file| file.settings.overrides = vec!["connections 100".to_owned()],
             "Simulated CPU, 2 CPUs; 1 CPU serves, 1 loads, connections 100",

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use velo_lab::{Preview, Previewed, RunOptions, SingleCalls};
-use velo_model::{Contender, Download, Workload};
+use velo_model::{Contender, Download, PartyRole, Workload};
 use velo_stats::number::rate;
 
 use crate::columns::{align, wrap};
@@ -17,8 +17,8 @@ pub(crate) fn text(options: &RunOptions, preview: &Preview) -> String {
         "dry run  nothing is built, started or measured; seed {}\n\
          CPUs     contenders on {}, generator on {}\n",
         options.seed,
-        values::cpus_in_words(&preview.placement.server_cpus),
-        values::cpus_in_words(&preview.placement.load_cpus)
+        values::cpus_in_words(preview.placement.cpus(PartyRole::Contender)),
+        values::cpus_in_words(preview.placement.cpus(PartyRole::Generator))
     );
     for workload in &preview.workloads {
         text.push_str(&format!(

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use velo_judge::Judgement;
 use velo_lab::{LabError, Ran, RunOptions, SingleCalls, TurnOrder, doctor};
-use velo_model::Workload;
-use velo_record::{ContenderRecord, CostQuestion, EndedBy, Run, RunFile, RunState};
+use velo_model::{PartyRole, Workload};
+use velo_record::{ContenderRecord, CostQuestion, EndedBy, Placement, Run, RunFile, RunState};
 use velo_stats::number::{self, waited};
 
 use super::dry_run;
@@ -17,6 +17,7 @@ use crate::exit::{self, usage};
 use crate::progress::Display;
 use crate::root::Root;
 use crate::select::{self, Selection, Unfiltered};
+use crate::values::Cpus;
 use crate::{again, link, out, protocol, signals, values};
 
 const BUDGET: Duration = Duration::from_secs(180);
@@ -99,8 +100,7 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
         needs_link,
         memory_limit_bytes: args.memory_limit,
         download_dir: args.download_dir.clone(),
-        server_cpus: args.server_cpus.as_ref().map(|cpus| cpus.0.clone()),
-        load_cpus: args.load_cpus.as_ref().map(|cpus| cpus.0.clone()),
+        placement: placement(args),
         overrides,
         command: again::command_line().iter().skip(1).cloned().collect(),
     };
@@ -291,6 +291,13 @@ fn single_calls(workloads: &[Workload], args: &RunArgs) -> anyhow::Result<Single
         )));
     }
     Ok(asked)
+}
+
+/// The CPUs that were named.
+fn placement(args: &RunArgs) -> Placement {
+    let of = |role, cpus: &Option<Cpus>| cpus.as_ref().map(|cpus| (role, cpus.0.clone()));
+    let named = [of(PartyRole::Contender, &args.server_cpus), of(PartyRole::Generator, &args.load_cpus)];
+    Placement::new(named.into_iter().flatten())
 }
 
 fn check_cpus(args: &RunArgs) -> anyhow::Result<()> {

@@ -5,7 +5,8 @@ use std::time::Duration;
 use velo_judge::Looked;
 use velo_lab::doctor::Check;
 use velo_lab::{Part, doctor};
-use velo_record::{Plan, PlannedTime, Stage};
+use velo_model::PartyRole;
+use velo_record::{Placement, Plan, PlannedTime, Stage};
 
 use crate::{columns, values};
 
@@ -25,15 +26,15 @@ pub(super) fn wrapped(text: &str, width: usize) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-pub(super) fn host_line(server_cpus: &[u32], load_cpus: &[u32]) -> String {
+pub(super) fn host_line(placement: &Placement) -> String {
     let facts = doctor::facts_at_a_glance();
     let model = facts.cpu_model.as_deref().unwrap_or("unknown CPU");
     let virtual_word = if facts.virtualisation.is_some() { ", virtual" } else { "" };
     format!(
         "host     {model}, {} CPUs{virtual_word}; server on {}, load on {}",
         facts.cpus,
-        values::cpus_in_words(server_cpus),
-        values::cpus_in_words(load_cpus)
+        values::cpus_in_words(placement.cpus(PartyRole::Contender)),
+        values::cpus_in_words(placement.cpus(PartyRole::Generator))
     )
 }
 

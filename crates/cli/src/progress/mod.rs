@@ -133,7 +133,7 @@ impl Display {
 impl Progress for Display {
     fn event(&mut self, event: &Event) {
         match event {
-            Event::Placed { server_cpus, load_cpus } => self.line(&host_line(server_cpus, load_cpus)),
+            Event::Placed(placement) => self.line(&host_line(placement)),
             Event::NoLink { words } => self.line(&format!("warning  {words}")),
             Event::Examined(checks) => {
                 for check in doctor::unfit(checks) {

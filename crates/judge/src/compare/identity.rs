@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_model::ContenderName;
+use velo_model::{ContenderName, PartyRole};
 use velo_record::CpuAccounting;
 
 use super::snapshot::{Snapshot, SnapshotContender, SnapshotWorkload};
@@ -107,8 +107,8 @@ pub(super) fn differences(before: &Snapshot, after: &Snapshot) -> Vec<Difference
         ("CPUs", |run| run.host.cpus.to_string()),
         ("kernel", |run| run.host.kernel.clone()),
         ("virtualisation", |run| run.host.virtualisation.clone().unwrap_or_else(|| "none seen".to_owned())),
-        ("server CPUs", |run| cpus(&run.placement.server_cpus)),
-        ("load CPUs", |run| cpus(&run.placement.load_cpus)),
+        ("server CPUs", |run| cpus(run.placement.cpus(PartyRole::Contender))),
+        ("load CPUs", |run| cpus(run.placement.cpus(PartyRole::Generator))),
         ("CPU time", |run| accounting(run.cpu_accounting).to_owned()),
         ("quick", |run| yes_or_no(run.settings.quick)),
         ("as published", |run| yes_or_no(run.settings.as_published)),

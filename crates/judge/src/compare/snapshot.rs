@@ -11,7 +11,7 @@ use velo_record::{Bounds, CpuAccounting, Placement};
 use crate::measure::launch_logs::LaunchLogs;
 
 /// The version of a snapshot's format; a reader refuses another.
-pub const SNAPSHOT_FORMAT: u32 = 2;
+pub const SNAPSHOT_FORMAT: u32 = 3;
 
 /// A run as one number a launch: what `velo compare --save` writes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -116,11 +116,11 @@ impl LimitFinding {
 /// The share of its CPUs' time that the generator used in a window.
 pub(crate) fn generator_busy(window: &Window, placement: &Placement) -> Option<f64> {
     let used = window.cpu_ns(PartyRole::Generator)? as f64;
-    share(used, window.duration_ns as f64 * placement.load_cpus.len() as f64)
+    share(used, window.duration_ns as f64 * placement.cpus(PartyRole::Generator).len() as f64)
 }
 
 fn server_busy(window: &Window, placement: &Placement) -> Option<f64> {
-    let cpus = placement.server_cpus.len().max(1) as f64;
+    let cpus = placement.cpus(PartyRole::Contender).len().max(1) as f64;
     // A contender that can use one thread only is at its limit when that thread is.
     let busy_threads = window.party(PartyRole::Contender)?.busy_threads;
     let usable = busy_threads.map_or(cpus, |threads| f64::from(threads.max(1)).min(cpus));
@@ -188,7 +188,7 @@ mod tests {
         let mut window = windows.swap_remove(1);
         let stretch = window.loaded_ns();
         contender_mut(&mut window).cpu_ns = Some(window.duration_ns * 14 / 10);
-        let placement = Placement { server_cpus: vec![0, 1], load_cpus: vec![2] };
+        let placement = Placement::new([(PartyRole::Contender, vec![0, 1]), (PartyRole::Generator, vec![2])]);
         let mut uneven = |busy_threads: u32, hundredths: [u64; 2]| {
             contender_mut(&mut window).busy_threads = Some(busy_threads);
             contender_mut(&mut window).cpu_by_process_ns = hundredths.map(|of| stretch * of / 100).to_vec();

@@ -37,8 +37,8 @@ pub(crate) fn left<'w>(
     record: &ContenderRecord,
     placement: &Placement,
 ) -> Option<Left> {
-    let is_own = |cpu: &u32| placement.server_cpus.contains(cpu);
-    let given_cpus = placement.server_cpus.len().max(1);
+    let is_own = |cpu: &u32| placement.cpus(PartyRole::Contender).contains(cpu);
+    let given_cpus = placement.cpus(PartyRole::Contender).len().max(1);
     let mut left = Left {
         outside: BTreeSet::new(),
         seen: 0,
@@ -46,7 +46,7 @@ pub(crate) fn left<'w>(
         launches: Vec::new(),
         used_cpus: None,
         given_cpus,
-        own: placement.server_cpus.clone(),
+        own: placement.cpus(PartyRole::Contender).to_vec(),
     };
     let mut launches: BTreeMap<u32, Usage> = BTreeMap::new();
     for window in windows.filter(|window| window.kind().is_interleaved()) {

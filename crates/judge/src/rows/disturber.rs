@@ -17,7 +17,7 @@ const LEAST_LAUNCHES: usize = 2;
 /// Names the contenders in whose windows others used more of the CPUs than in those of the rest, in each launch by at least what
 /// disturbs a block.
 pub(crate) fn add(cells: &Cells<'_>, workload: &str, placement: &Placement, rows: &mut [Row]) {
-    let cpus = (placement.server_cpus.len() + placement.load_cpus.len()).max(1) as f64;
+    let cpus = placement.parties().iter().map(|party| party.cpus.len()).sum::<usize>().max(1) as f64;
     let windows: Vec<&Window> = cells
         .of_workload(workload)
         .flat_map(|cell| &cell.windows)

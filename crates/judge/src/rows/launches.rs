@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use velo_model::PartyRole;
 use velo_record::{ContenderRecord, LaunchRecord, Placement};
 use velo_stats::{CONFIDENCE, lower_median};
 
@@ -87,7 +88,7 @@ pub(crate) fn verdicts(record: &ContenderRecord, workload: &str, placement: &Pla
     }
     let elsewhere = numbers(&|launch| {
         !launch.cpus_read_back.is_empty()
-            && launch.cpus_read_back.iter().any(|cpu| !placement.server_cpus.contains(cpu))
+            && launch.cpus_read_back.iter().any(|cpu| !placement.cpus(PartyRole::Contender).contains(cpu))
     });
     if !elsewhere.is_empty() {
         let finding = Finding::OutsideCpus { launches: elsewhere };

@@ -212,7 +212,7 @@ fn cpu_per_request(windows: &[&Window]) -> Option<Estimate> {
 }
 
 fn utilisation(window: &Window, placement: &Placement) -> Option<f64> {
-    let whole = window.duration_ns as f64 * placement.server_cpus.len() as f64;
+    let whole = window.duration_ns as f64 * placement.cpus(PartyRole::Contender).len() as f64;
     let used = window.cpu_ns(PartyRole::Contender)? as f64;
     (whole > 0.0).then(|| used / whole)
 }

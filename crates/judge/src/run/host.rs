@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_record::{RunFile, Window};
+use velo_record::{Placement, RunFile, Window};
 
 use crate::doubt::bounds::DROPPED_BLOCKS_DOUBTFUL;
 use crate::doubt::finding::Finding;
@@ -22,10 +22,8 @@ pub struct HostSummary {
     pub virtualisation: Option<String>,
     /// The kernel's release.
     pub kernel: String,
-    /// The contenders' CPUs.
-    pub server_cpus: Vec<u32>,
-    /// The generator's CPUs.
-    pub load_cpus: Vec<u32>,
+    /// Which CPUs each party has.
+    pub placement: Placement,
     /// Whether the kernel keeps the time of interrupts apart from that of tasks, so that no contender's CPU time has it.
     pub irq_time_apart: Option<bool>,
     /// The share of CPU time stolen, mean over the windows of all blocks, those at stated rates and disturbed ones too.
@@ -60,8 +58,7 @@ pub(crate) fn summarise(file: &RunFile, windows: &[Window], disturbed: &Disturbe
         cpus: file.host.cpus,
         virtualisation: file.host.virtualisation.clone(),
         kernel: file.host.kernel.clone(),
-        server_cpus: file.placement.server_cpus.clone(),
-        load_cpus: file.placement.load_cpus.clone(),
+        placement: file.placement.clone(),
         irq_time_apart: file.host.irq_time_apart,
         steal_share: mean(counted().filter_map(|window| window.host.steal_share)),
         others_share: mean(counted().filter_map(|window| window.host.others_share)),

@@ -1,12 +1,12 @@
 //! Who was the limit, and what that does to a row.
 
-use velo_model::Class;
+use velo_model::{Class, PartyRole};
 
 use crate::common::{ranks, row};
 use crate::{cause, judged, of, three, unchanged};
 use velo_fixtures::{Simulated, contender_mut, generator_mut};
 use velo_judge::{Finding, Kind, Limit, RowState};
-use velo_record::WindowKind;
+use velo_record::{Placement, WindowKind};
 
 #[test]
 fn a_client_bound_row_is_a_lower_bound_and_not_ranked() {
@@ -73,7 +73,8 @@ fn neither_side_busy_is_unknown_and_both_is_both() {
 #[test]
 fn one_full_process_beside_idle_siblings_is_ranked_with_a_warning() {
     let judgement = judged(&three(), |file, windows| {
-        file.placement.server_cpus = vec![0, 2];
+        file.placement =
+            Placement::new([(PartyRole::Contender, vec![0, 2]), (PartyRole::Generator, vec![1])]);
         for window in of(windows, "js/fastify") {
             let duration = window.duration_ns;
             let stretch = window.settling_ns + duration + window.drain_ns;

@@ -77,11 +77,23 @@ pub(crate) fn data(value: &impl Serialize) -> String {
     written(&serde_json::to_value(value).expect("JSON"))
 }
 
+/// What a list says of the party of a role.
+fn of_role<'l>(parties: &'l Value, role: &str) -> &'l Value {
+    let mut parties = parties.as_array().expect("a list of parties").iter();
+    parties.find(|party| party["role"] == role).expect("a party of that role")
+}
+
 fn written(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Array(items) => format!("[{}]", items.iter().map(written).collect::<Vec<_>>().join(", ")),
         Value::Object(members) => {
+            let mut members = members.clone();
+            if let Some(placement) = members.remove("placement") {
+                for (role, name) in [("contender", "server_cpus"), ("generator", "load_cpus")] {
+                    members.insert(name.to_owned(), of_role(&placement, role)["cpus"].clone());
+                }
+            }
             let there = members.iter().filter(|(_, value)| !value.is_null());
             let mut members: Vec<String> = there
                 .map(|(name, value)| match value {

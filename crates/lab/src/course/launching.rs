@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rand::seq::SliceRandom;
 use velo_load::Target;
-use velo_model::{Class, Workload};
+use velo_model::{Class, PartyRole, Workload};
 use velo_record::{ContenderState, HardwareCounters, LaunchRecord, Stage};
 
 use crate::LabError;
@@ -137,7 +137,7 @@ impl Launches<'_> {
         let (then, now) = (lane.verified_processes, pids.len());
         if self.rig.file.host.hardware_counters == HardwareCounters::Counting {
             // Where they cannot be had for this contender its windows have none.
-            life.counters = processes.count(&self.rig.file.placement.server_cpus, &pids);
+            life.counters = processes.count(self.rig.file.placement.cpus(PartyRole::Contender), &pids);
         }
         life.processes = Some(pids.into_iter().collect::<BTreeSet<u32>>());
         processes.freeze();

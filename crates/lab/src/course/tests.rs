@@ -20,7 +20,8 @@ use velo_model::{
     BodyExpectation, Burst, ContenderName, Expectation, Request, Statuses, TextTemplate, Workload,
 };
 use velo_record::{
-    BuildRecord, ContenderRecord, ContenderState, RatePurpose, RunFile, RunWriter, Window, WindowKind,
+    BuildRecord, ContenderRecord, ContenderState, Placement, RatePurpose, RunFile, RunWriter, Window,
+    WindowKind,
 };
 
 use self::machine::world::{Model, World};
@@ -167,8 +168,7 @@ impl Course {
             download_dir: None,
             warm_up: None,
             equal_rate_per_s: None,
-            server_cpus: None,
-            load_cpus: None,
+            placement: Placement::default(),
             overrides: Vec::new(),
             command: Vec::new(),
         };

@@ -107,7 +107,7 @@ impl Launches<'_> {
         let clock = Rc::clone(&self.rig.context.clock);
         let began = clock.now();
         let launch = self.course.launch;
-        let cpus = self.rig.file.placement.server_cpus.len();
+        let cpus = self.rig.file.placement.cpus(PartyRole::Contender).len();
         let Some(life) = &self.lanes[index].life else { return Ok(false) };
         let is_cold = life.is_cold;
         let &Track { lengths, learnt, stated_per_s, .. } = &self.lanes[index].tracks[own.track];
@@ -142,7 +142,7 @@ impl Launches<'_> {
             None => rate,
         });
         if launch == 1 {
-            let generator_cpus = self.rig.file.placement.load_cpus.len();
+            let generator_cpus = self.rig.file.placement.cpus(PartyRole::Generator).len();
             let generator_had_ns = window.duration_ns as f64 * generator_cpus as f64;
             let generator_used_ns = window.cpu_ns(PartyRole::Generator);
             let lately = &own.rates[own.rates.len().saturating_sub(5)..];

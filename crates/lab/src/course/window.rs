@@ -259,7 +259,7 @@ impl Launches<'_> {
         let after = seen();
         let outside_cpus = processes.filter(|_| !after.used.is_empty()).map(|processes| {
             let used = tree::difference(&before.used, &after.used);
-            processes.outside_cpus(&used, &self.rig.file.placement.server_cpus)
+            processes.outside_cpus(&used, self.rig.file.placement.cpus(PartyRole::Contender))
         });
         let data = self.data_window(index, track, before.read_bytes.zip(after.read_bytes));
         // The windows of a warm-up and of the proof follow one another on one contender.

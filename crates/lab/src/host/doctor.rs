@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use velo_link::{LinkError, LinkHandle, Options};
 use velo_model::Link;
-use velo_record::{Canary, HostFacts};
+use velo_record::{Canary, HostFacts, Placement};
 
 pub(crate) mod busy;
 mod ceiling;
@@ -38,7 +38,7 @@ pub fn examine() -> (HostFacts, Vec<Check>) {
     let (facts, mut checks) = before_run();
     checks.push(checks::of_links(try_link().as_ref().copied()));
     checks.extend(checks::of_toolchains(&facts));
-    if let Ok(placement) = placement::choose(None, None) {
+    if let Ok(placement) = placement::choose(&Placement::default()) {
         checks.push(checks::of_ceiling(ceiling::look(&placement)));
     }
     (facts, checks)

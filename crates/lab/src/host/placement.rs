@@ -1,5 +1,6 @@
 //! Which CPUs serve and which load.
 
+use velo_model::PartyRole;
 use velo_record::Placement;
 
 use crate::LabError;
@@ -10,8 +11,8 @@ use crate::process::tree::allowed_cpus;
 ///
 /// # Errors
 /// When there are fewer than two CPUs, or those asked for overlap or are not to be had.
-pub(crate) fn choose(server: Option<&[u32]>, load: Option<&[u32]>) -> Result<Placement, LabError> {
-    split(&allowed_cpus(&[std::process::id()]), server, load)
+pub(crate) fn choose(asked: &Placement) -> Result<Placement, LabError> {
+    split(&allowed_cpus(&[std::process::id()]), asked)
 }
 
 /// Where nothing is measured: as [`choose`] splits them, and a single CPU does both.
@@ -24,15 +25,15 @@ pub(crate) fn unmeasured() -> Result<Placement, LabError> {
 
 fn split_or_share(usable: &[u32]) -> Result<Placement, LabError> {
     match usable {
-        [only] => Ok(Placement { server_cpus: vec![*only], load_cpus: vec![*only] }),
-        usable => split(usable, None, None),
+        [only] => Ok(placed(vec![*only], vec![*only])),
+        usable => split(usable, &Placement::default()),
     }
 }
 
-fn split(usable: &[u32], server: Option<&[u32]>, load: Option<&[u32]>) -> Result<Placement, LabError> {
+fn split(usable: &[u32], asked: &Placement) -> Result<Placement, LabError> {
     let unfit = |what: String, cure: &str| Err(LabError::Unfit { what, cure: cure.to_owned() });
-    for &cpu in server.into_iter().chain(load).flatten() {
-        if !usable.contains(&cpu) {
+    for cpu in asked.parties().iter().flat_map(|party| &party.cpus) {
+        if !usable.contains(cpu) {
             return unfit(
                 format!("CPU {cpu} is not one that this process may use ({})", list(usable)),
                 "name others with --server-cpus and --load-cpus",
@@ -41,7 +42,7 @@ fn split(usable: &[u32], server: Option<&[u32]>, load: Option<&[u32]>) -> Result
     }
     let without =
         |taken: &[u32]| -> Vec<u32> { usable.iter().copied().filter(|cpu| !taken.contains(cpu)).collect() };
-    let (server_cpus, load_cpus) = match (server, load) {
+    let (server_cpus, load_cpus) = match (asked.own(PartyRole::Contender), asked.own(PartyRole::Generator)) {
         (Some(server), Some(load)) => (server.to_vec(), load.to_vec()),
         (Some(server), None) => (server.to_vec(), without(server)),
         (None, Some(load)) => (without(load), load.to_vec()),
@@ -67,7 +68,12 @@ fn split(usable: &[u32], server: Option<&[u32]>, load: Option<&[u32]>) -> Result
             "run on a machine with at least 2 CPUs, or let this process use more of them",
         );
     }
-    Ok(Placement { server_cpus, load_cpus })
+    Ok(placed(server_cpus, load_cpus))
+}
+
+/// Whoever else takes part is where the generator is.
+fn placed(server_cpus: Vec<u32>, load_cpus: Vec<u32>) -> Placement {
+    Placement::new([(PartyRole::Contender, server_cpus), (PartyRole::Generator, load_cpus)])
 }
 
 fn list(cpus: &[u32]) -> String {
@@ -78,9 +84,13 @@ fn list(cpus: &[u32]) -> String {
 mod tests {
     use super::*;
 
+    fn of_both(placement: &Placement) -> (Vec<u32>, Vec<u32>) {
+        (placement.cpus(PartyRole::Contender).to_vec(), placement.cpus(PartyRole::Generator).to_vec())
+    }
+
     #[test]
     fn where_nothing_is_measured_one_cpu_is_enough() {
-        let got = |usable: &[u32]| split_or_share(usable).ok().map(|p| (p.server_cpus, p.load_cpus));
+        let got = |usable: &[u32]| split_or_share(usable).ok().as_ref().map(of_both);
         assert_eq!(got(&[3]), Some((vec![3], vec![3])));
         assert_eq!(got(&[0, 1]), Some((vec![0], vec![1])));
         assert_eq!(got(&[]), None);
@@ -89,7 +99,9 @@ mod tests {
     #[test]
     fn cpus_are_split_and_never_shared() {
         let got = |usable: &[u32], server: Option<&[u32]>, load: Option<&[u32]>| {
-            split(usable, server, load).ok().map(|p| (p.server_cpus, p.load_cpus))
+            let of = |role, cpus: Option<&[u32]>| cpus.map(|cpus| (role, cpus.to_vec()));
+            let asked = [of(PartyRole::Contender, server), of(PartyRole::Generator, load)];
+            split(usable, &Placement::new(asked.into_iter().flatten())).ok().as_ref().map(of_both)
         };
         assert_eq!(got(&[0, 1], None, None), Some((vec![0], vec![1])));
         assert_eq!(got(&[0, 1, 2], None, None), Some((vec![0, 1], vec![2])));

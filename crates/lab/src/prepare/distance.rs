@@ -25,14 +25,14 @@ pub(crate) struct Joined {
 pub(crate) fn join(
     workloads: &mut [Workload],
     seed: u64,
-    load_cpus: &[u32],
+    cpus: &[u32],
     is_needed: bool,
 ) -> Result<Joined, LabError> {
     let Some(link) = of(workloads) else {
         return Ok(Joined { network: Network::default(), without: None });
     };
     // Nobody asks for single packets here.
-    let options = Options { near: Near::Apart, seed, cpus: load_cpus.to_vec(), logged: 0 };
+    let options = Options { near: Near::Apart, seed, cpus: cpus.to_vec(), logged: 0 };
     match LinkHandle::open(&link, &options) {
         Ok(open) => Ok(Joined { network: Network::over(open), without: None }),
         Err(error) if is_needed => {

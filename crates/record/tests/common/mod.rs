@@ -74,7 +74,7 @@ pub(crate) fn run_file() -> RunFile {
             canary: vec![Canary { cpu: 0, duration_ns: 1_000_000 }],
             ..HostFacts::default()
         },
-        placement: Placement { server_cpus: vec![0], load_cpus: vec![1] },
+        placement: Placement::new([(PartyRole::Contender, vec![0]), (PartyRole::Generator, vec![1])]),
         cpu_accounting: CpuAccounting::CgroupV2,
         environment: BTreeMap::from([("LANG".to_owned(), "C.UTF-8".to_owned())]),
         build_environment: vec!["CARGO_HOME".to_owned()],

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use velo_judge::{JudgedWorkload, Judgement};
+use velo_model::PartyRole;
 use velo_record::{RunFile, RunState};
 
 use super::entry::{Entry, entries};
@@ -118,8 +119,8 @@ impl SiteRun {
                 cpus: file.host.cpus,
             },
             setting: Setting {
-                server_cpus: file.placement.server_cpus.len(),
-                load_cpus: file.placement.load_cpus.len(),
+                server_cpus: file.placement.cpus(PartyRole::Contender).len(),
+                load_cpus: file.placement.cpus(PartyRole::Generator).len(),
                 memory_limit_bytes: file.settings.memory_limit_bytes,
                 overrides: file.settings.overrides.iter().map(|text| clean(text)).collect(),
             },

@@ -1,6 +1,7 @@
 //! The run in a few lines, and how each workload was loaded.
 
 use velo_judge::{JudgedWorkload, Judgement, LinkUse};
+use velo_model::PartyRole;
 use velo_record::{EndedBy, RunState};
 
 use super::phrases::{carried, cpus, distance, plural};
@@ -23,8 +24,8 @@ pub(crate) fn head(judgement: &Judgement) -> Vec<(&'static str, String)> {
                 "{model}, {}{}; server on CPU {}, load on CPU {}",
                 plural(u64::from(host.cpus), "CPU", "CPUs"),
                 machine.unwrap_or_default(),
-                cpus(&host.server_cpus),
-                cpus(&host.load_cpus)
+                cpus(host.placement.cpus(PartyRole::Contender)),
+                cpus(host.placement.cpus(PartyRole::Generator))
             ),
         ),
     ];

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use velo_link::LinkHandle;
 use velo_load::{Caller, Example};
-use velo_model::CallCondition;
+use velo_model::{CallCondition, PartyRole};
 use velo_record::CallBlock;
 
 use super::group::Life;
@@ -59,7 +59,7 @@ pub(super) fn measure(
     };
     rig.sampler.begin_block();
     server.thaw();
-    let (cpus, stop) = (rig.file.placement.load_cpus.clone(), rig.context.stop);
+    let (cpus, stop) = (rig.file.placement.cpus(PartyRole::Generator).to_vec(), rig.context.stop);
     let mut turn = Turn {
         plan: &plan,
         examples: Example::all(&plan.mix, plan.seed),

@@ -1,7 +1,7 @@
 //! The distances over which contenders are called while they live.
 
 use velo_link::{LinkError, LinkHandle, Options};
-use velo_model::Link;
+use velo_model::{Link, PartyRole};
 
 use crate::course::rig::Rig;
 use crate::host::network::Network;
@@ -27,7 +27,7 @@ impl Distances {
         let links: Vec<Link> = rtts_ms.iter().map(link).collect();
         let options = Options {
             seed: rig.options.seed ^ u64::from(launch),
-            cpus: rig.file.placement.load_cpus.clone(),
+            cpus: rig.file.placement.cpus(PartyRole::Link).to_vec(),
             ..Options::default()
         };
         let networks = LinkHandle::open_all(&links, &options)?.into_iter().map(Network::over);

@@ -1,7 +1,7 @@
 //! The first call that a process ever gets.
 
 use velo_load::{Caller, Example};
-use velo_model::CallCondition;
+use velo_model::{CallCondition, PartyRole};
 use velo_record::CallRecord;
 
 use super::near::near;
@@ -17,7 +17,7 @@ pub(super) fn first_call(
     condition: CallCondition,
 ) -> Option<CallRecord> {
     let plan = Plan::new(rig, asked, peer, (condition, 0)).ok()?;
-    let made = near(&peer.network, &rig.file.placement.load_cpus, || {
+    let made = near(&peer.network, rig.file.placement.cpus(PartyRole::Generator), || {
         let mut caller = Caller::new(plan.settings.clone());
         let example = Example::all(&plan.mix, plan.seed).next()?;
         let (response, times) = caller.call(&plan.mix, &example).ok()?;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use velo_load::{CallSettings, Caller, Example, Sending};
-use velo_model::{CallCondition, CallConnection, Protocol, Workload};
+use velo_model::{CallCondition, CallConnection, PartyRole, Protocol, Workload};
 use velo_record::CallRecord;
 
 use super::distances::Distances;
@@ -184,7 +184,7 @@ impl Group {
             }
             caller.close();
         };
-        let done = near(&peer.network, &rig.file.placement.load_cpus, act);
+        let done = near(&peer.network, rig.file.placement.cpus(PartyRole::Generator), act);
         done.map_err(|error| format!("no thread to warm it up: {error}"))
     }
 

@@ -14,6 +14,7 @@ use velo_load::{
     BodyChecker, BodyExpect, DriverChoice, Expect, Generator, Limits, Mix, Order, Part, RequestSpec, Target,
     Template, Toss, WindowReport, WindowSettings,
 };
+use velo_model::PartyRole;
 use velo_record::Placement;
 
 use super::spin;
@@ -51,8 +52,8 @@ pub(super) fn look(placement: &Placement) -> Option<Ceiling> {
 }
 
 fn load(placement: &Placement, settling: Duration, window: Duration) -> Option<WindowReport> {
-    let servers = Servers::start(&placement.server_cpus).ok()?;
-    let mut generator = Generator::new(&placement.load_cpus, DriverChoice::Auto).ok()?;
+    let servers = Servers::start(placement.cpus(PartyRole::Contender)).ok()?;
+    let mut generator = Generator::new(placement.cpus(PartyRole::Generator), DriverChoice::Auto).ok()?;
     let mix = Mix::new(vec![request()], Order::Weighted, "localhost").ok()?;
     let target = Target {
         endpoints: servers.addresses.iter().map(|&address| address.into()).collect(),
@@ -186,7 +187,8 @@ mod tests {
         let cpus = spin::own_cpus();
         let (Some(&first), Some(&last)) = (cpus.first(), cpus.last()) else { panic!("no CPU") };
         // On one CPU they share it, which is slow but right.
-        let placement = Placement { server_cpus: vec![first, last], load_cpus: vec![last] };
+        let placement =
+            Placement::new([(PartyRole::Contender, vec![first, last]), (PartyRole::Generator, vec![last])]);
         let report =
             load(&placement, Duration::from_millis(10), Duration::from_millis(50)).expect("a report");
         let outcomes = report.tally.all();
@@ -196,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_cpu_that_is_not_there_gives_no_ceiling() {
-        let placement = Placement { server_cpus: vec![0], load_cpus: vec![1023] };
+        let placement = Placement::new([(PartyRole::Contender, vec![0]), (PartyRole::Generator, vec![1023])]);
         assert_eq!(look(&placement), None);
     }
 }

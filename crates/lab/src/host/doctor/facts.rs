@@ -1,6 +1,7 @@
 use std::path::Path;
 
 use rustix::process::{Resource, getrlimit};
+use velo_model::PartyRole;
 use velo_record::{CpuAccounting, HostFacts, Placement, ToolchainFact};
 
 use super::cpu::{self, Signs};
@@ -65,7 +66,7 @@ pub(super) fn more(swapped_pages: Option<u64>) -> More {
     More {
         accounting: CageMaker::find().accounting(),
         swapped_pages,
-        shared_core: placement::choose(None, None)
+        shared_core: placement::choose(&Placement::default())
             .ok()
             .and_then(|placement| shared_core(&placement, siblings)),
     }
@@ -97,9 +98,9 @@ fn siblings(cpu: u32) -> Option<Vec<u32>> {
 
 /// The first pair of a serving and a loading CPU of one core.
 fn shared_core(placement: &Placement, siblings: impl Fn(u32) -> Option<Vec<u32>>) -> Option<(u32, u32)> {
-    placement.server_cpus.iter().find_map(|&server| {
+    placement.cpus(PartyRole::Contender).iter().find_map(|&server| {
         let core = siblings(server)?;
-        let load = placement.load_cpus.iter().find(|load| core.contains(load))?;
+        let load = placement.cpus(PartyRole::Generator).iter().find(|load| core.contains(load))?;
         Some((server, *load))
     })
 }
@@ -141,9 +142,8 @@ mod tests {
 
     #[test]
     fn a_core_that_serves_and_loads_is_found() {
-        let placement = |server: &[u32], load: &[u32]| Placement {
-            server_cpus: server.to_vec(),
-            load_cpus: load.to_vec(),
+        let placement = |server: &[u32], load: &[u32]| {
+            Placement::new([(PartyRole::Contender, server.to_vec()), (PartyRole::Generator, load.to_vec())])
         };
         // Threads of a core are n and n + 4.
         let far = |cpu: u32| Some(vec![cpu % 4, cpu % 4 + 4]);
