@@ -36,7 +36,7 @@ pub use doubt::consistency::{Consistency, ConsistencyFinding, ConsistencyOf};
 pub use doubt::control::Control;
 pub use doubt::fairness::{Fairness, Starved};
 pub use doubt::finding::{Finding, IdleCause, StatedRate};
-pub use doubt::limit::{Limit, LimitFinding};
+pub use doubt::limit::{LimitFinding, PartyShare};
 pub use doubt::littles_law::LittlesLaw;
 pub use doubt::nothing_ranked::NothingRanked;
 pub use doubt::placement::Left;

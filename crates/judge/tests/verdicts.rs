@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use velo_fixtures::{Simulated, SimulatedOpenLoop, Simulation, contender_mut, generator_mut, paced_mut};
 use velo_judge::{
-    Basis, Check, EqualWorkRow, Finding, Judgement, Kind, KneeReason, Limit, ProofFound, Row, RowState,
-    Standing, Steadiness, Steady, judge,
+    Basis, Check, EqualWorkRow, Finding, Judgement, Kind, KneeReason, ProofFound, Row, RowState, Standing,
+    Steadiness, Steady, judge,
 };
 use velo_model::{Class, ContenderName, Figure, PartyRole};
 use velo_record::{
@@ -571,7 +571,7 @@ fn each_cause_fires_its_checks_and_no_other() {
 fn a_generator_that_matters_is_the_limit_and_the_figure_says_how_much() {
     let judgement = judged(|_, windows| proof(windows, 0.93, 0.01));
     let finding = row(&judgement, SUBJECT).limit.clone().unwrap();
-    assert_eq!(finding.limit, Limit::Client);
+    assert_eq!(finding.at_limit, [PartyRole::Generator]);
     let proof = finding.proof.unwrap();
     assert_eq!((proof.found, proof.pairs, proof.slowed_ns), (ProofFound::GeneratorMatters, 12, 500));
     let ratio = proof.ratio.unwrap();
@@ -591,8 +591,8 @@ fn what_confirms_the_limit_is_noted_and_without_pairs_there_is_nothing() {
     let judgement = judged(|_, windows| proof(windows, 1.0, 0.01));
     let finding = row(&judgement, SUBJECT).limit.clone().unwrap();
     assert_eq!(
-        (finding.limit, finding.proof.unwrap().found),
-        (Limit::Server, ProofFound::GeneratorDoesNotMatter)
+        (finding.is_contenders(), finding.proof.unwrap().found),
+        (true, ProofFound::GeneratorDoesNotMatter)
     );
     assert!(finding.in_words().ends_with("; slowing the generator by 0.5 µs a request did not cost 2.0 %"));
     assert_eq!(row(&judged(|_, _| {}), SUBJECT).limit.as_ref().unwrap().proof, None);

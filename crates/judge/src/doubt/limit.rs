@@ -1,4 +1,6 @@
-//! Who was the limit: the contender, the generator, both, or something that was not seen.
+//! Who was the limit: which of the parties, or something that was not seen.
+
+use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,7 +10,7 @@ use velo_record::{Placement, Window};
 use crate::doubt::proof::{Proof, ProofFound};
 use crate::measure::figures::median_over;
 
-/// A generator that is at least this busy may be the limit.
+/// A generator that is at least this busy may be the limit, as may any other party but the contender.
 pub(crate) const GENERATOR_BUSY: f64 = 0.85;
 /// A contender that uses at least this share of the CPU time it could use is at its limit.
 pub(crate) const SERVER_BUSY: f64 = 0.90;
@@ -17,30 +19,15 @@ const BUSY_THREAD: f64 = 0.50;
 /// A contender that uses at least this share of a CPU without load burns time, so its being busy proves nothing.
 pub(crate) const IDLE_CPU: f64 = 0.05;
 
-/// Which side limited the goodput.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Limit {
-    /// The contender: only then is goodput its own.
-    Server,
-    /// The generator.
-    Client,
-    /// Both were busy.
-    Both,
-    /// Neither was seen to be: the path, locks, waiting, or a figure is missing.
-    Unknown,
-}
-
-/// Which side limited a row, and by which figures (medians over its counted windows).
+/// Which parties limited a row, and by which figures (medians over its counted windows).
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct LimitFinding {
-    /// Which side.
-    pub limit: Limit,
-    /// The share of its CPUs' time that the generator used.
-    pub generator_busy_share: Option<f64>,
-    /// The share that the contender used of the CPU time that its busy threads could use.
-    pub server_busy_share: Option<f64>,
-    /// True when one process was at its limit while its siblings waited.
+    /// The parties that were at their limit; only where that is the contender alone is goodput its own. None: nobody was seen to
+    /// be; it was the path, locks, waiting, or a figure is missing.
+    pub at_limit: Vec<PartyRole>,
+    /// How busy each party was.
+    pub parties: Vec<PartyShare>,
+    /// True when one process of the contender was at its limit while its siblings waited.
     pub uneven: bool,
     /// The share of a CPU that the busiest of several processes used, where that is all it could.
     pub busiest_process_share: Option<f64>,
@@ -50,6 +37,22 @@ pub struct LimitFinding {
     pub proof: Option<Proof>,
 }
 
+/// How busy a party was.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct PartyShare {
+    /// What it does in the measurement.
+    pub role: PartyRole,
+    /// The share of its CPUs' time that it used; of the contender, that its busy threads could use.
+    pub busy_share: Option<f64>,
+}
+
+impl PartyShare {
+    /// From which share on it is at its limit.
+    pub(crate) fn bound(self) -> f64 {
+        if self.role == PartyRole::Contender { SERVER_BUSY } else { GENERATOR_BUSY }
+    }
+}
+
 /// Finds the limit of a row from its counted windows and from what slowing the generator showed.
 pub(crate) fn find(
     blocks: &[&Window],
@@ -57,49 +60,70 @@ pub(crate) fn find(
     idle_cpu_share: Option<f64>,
     proof: Option<Proof>,
 ) -> LimitFinding {
-    let generator = median_over(blocks, |window| generator_busy(window, placement));
-    let server = median_over(blocks, |window| server_busy(window, placement));
-    let busiest = median_over(blocks, busiest_of_several);
-    conclude([generator, server, busiest, idle_cpu_share], proof)
+    // Another party counts where its CPU time within windows is known, which that of a link is not.
+    let seen = blocks.iter().flat_map(|window| &window.parties).filter(|party| party.cpu_ns.is_some());
+    let always = [PartyRole::Generator, PartyRole::Contender];
+    let roles: BTreeSet<PartyRole> = always.into_iter().chain(seen.map(|party| party.role)).collect();
+    let share_of = |role| {
+        let busy_share = median_over(blocks, |window| busy_share(window, role, placement));
+        PartyShare { role, busy_share }
+    };
+    let parties = roles.into_iter().map(share_of).collect();
+    conclude(parties, [median_over(blocks, busiest_of_several), idle_cpu_share], proof)
 }
 
 fn conclude(
-    [generator, server, busiest, idle_cpu_share]: [Option<f64>; 4],
+    parties: Vec<PartyShare>,
+    [busiest_process_share, idle_cpu_share]: [Option<f64>; 2],
     proof: Option<Proof>,
 ) -> LimitFinding {
-    let uneven =
-        server.is_some_and(|busy| busy < SERVER_BUSY) && busiest.is_some_and(|busy| busy >= SERVER_BUSY);
     let mut finding = LimitFinding {
-        limit: Limit::Unknown,
-        generator_busy_share: generator,
-        server_busy_share: server,
-        uneven,
-        busiest_process_share: busiest,
+        at_limit: Vec::new(),
+        parties,
+        uneven: false,
+        busiest_process_share,
         idle_cpu_share,
         proof,
     };
-    let limit = finding.by_cpu_time();
+    finding.uneven = finding.busy_share(PartyRole::Contender).is_some_and(|busy| busy < SERVER_BUSY)
+        && busiest_process_share.is_some_and(|busy| busy >= SERVER_BUSY);
+    finding.at_limit = finding.by_cpu_time();
     // An effect that was seen outweighs what CPU times say; that none was seen only confirms them.
     let is_accused = finding.proof.as_ref().is_some_and(|proof| proof.found == ProofFound::GeneratorMatters);
-    finding.limit = match limit {
-        Limit::Server | Limit::Unknown if is_accused => Limit::Client,
-        limit => limit,
-    };
+    if is_accused && !finding.is_at_limit(PartyRole::Generator) {
+        finding.at_limit.retain(|role| *role != PartyRole::Contender);
+        finding.at_limit.insert(0, PartyRole::Generator);
+    }
     finding
 }
 
 impl LimitFinding {
-    /// Which side CPU times point at.
-    pub(crate) fn by_cpu_time(&self) -> Limit {
-        let Some((generator, _)) = self.generator_busy_share.zip(self.server_busy_share) else {
-            return Limit::Unknown;
-        };
-        match (generator >= GENERATOR_BUSY, self.is_busy()) {
-            (true, true) => Limit::Both,
-            (true, false) => Limit::Client,
-            (false, true) if self.spins().is_none() => Limit::Server,
-            (false, _) => Limit::Unknown,
+    /// Which parties CPU times point at.
+    pub(crate) fn by_cpu_time(&self) -> Vec<PartyRole> {
+        if self.parties.iter().any(|party| party.busy_share.is_none()) {
+            return Vec::new();
         }
+        let is_busy = |party: &&PartyShare| match party.role {
+            PartyRole::Contender => self.is_busy(),
+            _ => party.busy_share.is_some_and(|busy| busy >= party.bound()),
+        };
+        let busy: Vec<PartyRole> = self.parties.iter().filter(is_busy).map(|party| party.role).collect();
+        if busy == [PartyRole::Contender] && self.spins().is_some() { Vec::new() } else { busy }
+    }
+
+    /// Whether the contender alone was the limit, so that goodput is its own.
+    pub fn is_contenders(&self) -> bool {
+        self.at_limit == [PartyRole::Contender]
+    }
+
+    /// Whether a party was at its limit.
+    pub fn is_at_limit(&self, role: PartyRole) -> bool {
+        self.at_limit.contains(&role)
+    }
+
+    /// The share of the CPU time that it could use, that a party used.
+    pub fn busy_share(&self, role: PartyRole) -> Option<f64> {
+        self.parties.iter().find(|party| party.role == role)?.busy_share
     }
 
     /// The CPU time that it burns without load, where that is so much that being busy proves nothing.
@@ -109,22 +133,17 @@ impl LimitFinding {
 
     /// Whether the contender used what it could.
     pub(crate) fn is_busy(&self) -> bool {
-        self.uneven || self.server_busy_share.is_some_and(|busy| busy >= SERVER_BUSY)
+        self.uneven || self.busy_share(PartyRole::Contender).is_some_and(|busy| busy >= SERVER_BUSY)
     }
 }
 
-/// The share of its CPUs' time that the generator used in a window.
-pub(crate) fn generator_busy(window: &Window, placement: &Placement) -> Option<f64> {
-    let used = window.cpu_ns(PartyRole::Generator)? as f64;
-    share(used, window.duration_ns as f64 * placement.cpus(PartyRole::Generator).len() as f64)
-}
-
-fn server_busy(window: &Window, placement: &Placement) -> Option<f64> {
-    let cpus = placement.cpus(PartyRole::Contender).len().max(1) as f64;
-    // A contender that can use one thread only is at its limit when that thread is.
-    let busy_threads = window.party(PartyRole::Contender)?.busy_threads;
+/// The share of the CPU time that it could use, that a party used in a window.
+pub(crate) fn busy_share(window: &Window, role: PartyRole, placement: &Placement) -> Option<f64> {
+    let cpus = placement.cpus(role).len().max(1) as f64;
+    // Who can use one thread only is at its limit when that thread is.
+    let busy_threads = window.party(role)?.busy_threads;
     let usable = busy_threads.map_or(cpus, |threads| f64::from(threads.max(1)).min(cpus));
-    share(window.cpu_ns(PartyRole::Contender)? as f64, window.duration_ns as f64 * usable)
+    share(window.cpu_ns(role)? as f64, window.duration_ns as f64 * usable)
 }
 
 /// The share of a CPU that the busiest of several processes used, unless it must hold more than one of the busy
@@ -150,35 +169,44 @@ mod tests {
     use super::*;
     use crate::doubt::proof::ProofFound;
     use velo_fixtures::{Simulated, Simulation, contender_mut};
+    use velo_record::Party;
 
-    fn limit(generator: f64, server: f64) -> Limit {
-        by_shares(generator, server, None, 0.0).limit
+    const GENERATOR: PartyRole = PartyRole::Generator;
+    const CONTENDER: PartyRole = PartyRole::Contender;
+
+    fn two(generator: Option<f64>, contender: Option<f64>) -> Vec<PartyShare> {
+        let share = |role, busy_share| PartyShare { role, busy_share };
+        vec![share(GENERATOR, generator), share(CONTENDER, contender)]
+    }
+
+    fn limit(generator: f64, server: f64) -> Vec<PartyRole> {
+        by_shares(generator, server, None, 0.0).at_limit
     }
 
     fn by_shares(generator: f64, server: f64, busiest: Option<f64>, idle: f64) -> LimitFinding {
-        conclude([Some(generator), Some(server), busiest, Some(idle)], None)
+        conclude(two(Some(generator), Some(server)), [busiest, Some(idle)], None)
     }
 
     #[test]
     fn the_bounds_are_those_of_the_method() {
-        assert_eq!(limit(0.849, 0.90), Limit::Server);
-        assert_eq!(limit(0.85, 0.90), Limit::Both);
-        assert_eq!(limit(0.85, 0.899), Limit::Client);
-        assert_eq!(limit(0.849, 0.899), Limit::Unknown);
+        assert_eq!(limit(0.849, 0.90), [CONTENDER]);
+        assert_eq!(limit(0.85, 0.90), [GENERATOR, CONTENDER]);
+        assert_eq!(limit(0.85, 0.899), [GENERATOR]);
+        assert_eq!(limit(0.849, 0.899), []);
     }
 
     #[test]
     fn a_contender_that_spins_without_load_proves_nothing() {
-        let limit_of = |idle| by_shares(0.5, 1.0, None, idle).limit;
-        assert_eq!(limit_of(0.05), Limit::Unknown);
-        assert_eq!(limit_of(0.049), Limit::Server);
-        assert_eq!(limit_of(f64::NAN), Limit::Unknown);
+        let limit_of = |idle| by_shares(0.5, 1.0, None, idle).at_limit;
+        assert_eq!(limit_of(0.05), []);
+        assert_eq!(limit_of(0.049), [CONTENDER]);
+        assert_eq!(limit_of(f64::NAN), []);
     }
 
     #[test]
     fn one_full_process_beside_idle_siblings_is_the_servers_limit() {
         let finding = by_shares(0.5, 0.7, Some(0.98), 0.0);
-        assert_eq!((finding.limit, finding.uneven), (Limit::Server, true));
+        assert!(finding.is_contenders() && finding.uneven);
         assert_eq!(finding.in_words(), "one process was busy 98 % while its siblings waited");
     }
 
@@ -213,45 +241,87 @@ mod tests {
 
     #[test]
     fn a_generator_that_matters_is_the_limit_whatever_cpu_times_say() {
-        let shares = |limit| match limit {
-            Limit::Server => ([0.5, 1.0], "the contender was busy 100 %, the generator 50 %"),
-            Limit::Client => ([0.9, 0.5], "the generator was busy 90 %"),
-            Limit::Both => ([0.9, 1.0], "the generator was busy 90 %, the contender 100 %"),
-            Limit::Unknown => {
-                ([0.5, 0.6], "neither side was the limit: the contender was busy 60 %, the generator 50 %")
-            }
+        let shares = |limit: &[PartyRole]| match limit {
+            [PartyRole::Contender] => ([0.5, 1.0], "the contender was busy 100 %, the generator 50 %"),
+            [PartyRole::Generator] => ([0.9, 0.5], "the generator was busy 90 %"),
+            [] => ([0.5, 0.6], "neither side was the limit: the contender was busy 60 %, the generator 50 %"),
+            _ => ([0.9, 1.0], "the generator was busy 90 %, the contender 100 %"),
         };
-        let prove = |limit, found| {
+        let prove = |limit: &[PartyRole], found| {
             let ([generator, server], words) = shares(limit);
             let plain = by_shares(generator, server, None, 0.0);
-            assert_eq!((plain.limit, plain.in_words().as_str()), (limit, words));
-            let shares = [Some(generator), Some(server), None, Some(0.0)];
-            let finding = conclude(shares, Some(proof(found)));
-            (finding.limit, finding.in_words().replace(words, "by CPU time"))
+            assert_eq!((plain.at_limit.as_slice(), plain.in_words().as_str()), (limit, words));
+            let shares = two(Some(generator), Some(server));
+            let finding = conclude(shares, [None, Some(0.0)], Some(proof(found)));
+            (finding.at_limit.clone(), finding.in_words().replace(words, "by CPU time"))
         };
+        let by_cpu_time = |words: &str| format!("by CPU time{words}");
         let cost = "slowing the generator by 0.5 µs a request cost 6.1 %";
-        for limit in [Limit::Server, Limit::Unknown] {
-            assert_eq!(prove(limit, ProofFound::GeneratorMatters), (Limit::Client, cost.to_owned()));
+        for limit in [&[CONTENDER][..], &[]] {
+            assert_eq!(prove(limit, ProofFound::GeneratorMatters), (vec![GENERATOR], cost.to_owned()));
         }
-        for limit in [Limit::Client, Limit::Both] {
-            assert_eq!(prove(limit, ProofFound::GeneratorMatters), (limit, format!("by CPU time; {cost}")));
-            assert_eq!(prove(limit, ProofFound::GeneratorDoesNotMatter), (limit, "by CPU time".to_owned()));
+        for limit in [&[GENERATOR][..], &[GENERATOR, CONTENDER]] {
+            let costs = by_cpu_time(&format!("; {cost}"));
+            assert_eq!(prove(limit, ProofFound::GeneratorMatters), (limit.to_vec(), costs));
+            assert_eq!(prove(limit, ProofFound::GeneratorDoesNotMatter), (limit.to_vec(), by_cpu_time("")));
         }
-        let (limit, words) = prove(Limit::Server, ProofFound::GeneratorDoesNotMatter);
-        assert_eq!(limit, Limit::Server);
+        let (limit, words) = prove(&[CONTENDER], ProofFound::GeneratorDoesNotMatter);
+        assert_eq!(limit, [CONTENDER]);
         assert_eq!(words, "by CPU time; slowing the generator by 0.5 µs a request did not cost 2.0 %");
-        assert_eq!(prove(Limit::Server, ProofFound::Unresolved), (Limit::Server, "by CPU time".to_owned()));
+        assert_eq!(prove(&[CONTENDER], ProofFound::Unresolved), (vec![CONTENDER], by_cpu_time("")));
     }
 
     #[test]
     fn what_is_missing_is_named() {
         assert_eq!(
-            conclude([None, Some(1.0), None, None], None).in_words(),
+            conclude(two(None, Some(1.0)), [None, None], None).in_words(),
             "the generator's CPU time is not known"
         );
         assert_eq!(
-            conclude([Some(0.1), None, None, None], None).in_words(),
+            conclude(two(Some(0.1), None), [None, None], None).in_words(),
             "the contender's CPU time is not known"
+        );
+    }
+
+    #[test]
+    fn any_party_can_be_the_limit() {
+        let (_, mut windows) = Simulation::new(vec![Simulated::new("go/net-http", 40_000.0)]).run();
+        let mut window = windows.swap_remove(1);
+        let placement =
+            Placement::new([(CONTENDER, vec![0]), (GENERATOR, vec![1]), (PartyRole::FileServer, vec![2, 3])]);
+        let duration_ns = window.duration_ns;
+        window.parties.push(Party::new(PartyRole::FileServer));
+        let mut found = |hundredths: [u64; 3]| {
+            for (party, of) in window.parties.iter_mut().zip(hundredths) {
+                party.cpu_ns = Some(duration_ns * of / 100);
+            }
+            let finding = find(&[&window], &placement, Some(0.0), None);
+            (finding.at_limit.clone(), finding.in_words())
+        };
+        let words = |words: &str| words.to_owned();
+        assert_eq!(
+            found([20, 50, 180]),
+            (vec![PartyRole::FileServer], words("the file server was busy 90 %"))
+        );
+        assert_eq!(
+            found([20, 95, 180]),
+            (
+                vec![CONTENDER, PartyRole::FileServer],
+                words("the contender was busy 95 %, the file server 90 %")
+            )
+        );
+        assert_eq!(
+            found([20, 95, 100]),
+            (vec![CONTENDER], words("the contender was busy 95 %, the generator 20 %, the file server 50 %"))
+        );
+        assert_eq!(
+            found([20, 50, 100]),
+            (
+                vec![],
+                words(
+                    "no party was the limit: the contender was busy 50 %, the generator 20 %, the file server 50 %"
+                )
+            )
         );
     }
 }

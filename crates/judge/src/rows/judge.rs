@@ -9,7 +9,7 @@ use super::row::{Cold, Connections, Row};
 use super::{counters, latency, launches, service_time, standing, verdicts};
 use crate::doubt::answers;
 use crate::doubt::context::RunContext;
-use crate::doubt::limit::{self, Limit};
+use crate::doubt::limit;
 use crate::doubt::state::RowState;
 use crate::doubt::{coin, fairness, littles_law, proof};
 use crate::measure::cell::Cell;
@@ -39,7 +39,7 @@ pub(crate) fn judge(cell: &Cell<'_>, run: &RunContext<'_>) -> Row {
         launches: u32::try_from(goodput.len()).unwrap_or(u32::MAX),
         windows: u32::try_from(counted.len()).unwrap_or(u32::MAX),
         goodput_per_s: goodput.estimate(confidence),
-        at_least: limit.as_ref().is_some_and(|finding| finding.limit != Limit::Server),
+        at_least: limit.as_ref().is_some_and(|finding| !finding.is_contenders()),
         cpu_per_request_ns: cell.logs(Figure::CpuPerRequest).estimate(confidence),
         counters: counters::of(counted, confidence),
         against_baseline: None,

@@ -11,7 +11,7 @@ use velo_stats::{CONFIDENCE, Histogram, median, percentile_over_launches};
 
 use crate::doubt::answers::{self, FAILURES};
 use crate::doubt::finding::{Finding, StatedRate};
-use crate::doubt::limit::generator_busy;
+use crate::doubt::limit::busy_share;
 use crate::doubt::verdict::{Check, Kind, Verdict};
 use crate::measure::estimate::Estimate;
 use crate::measure::figures::{Launches, median_over};
@@ -161,7 +161,9 @@ pub(crate) fn figures(group: &[OpenLoop<'_>], placement: &Placement) -> Option<P
         send_lag_p99_ns: send_lag.quantile_ns(0.99),
         cpu_per_request_ns: cpu_per_request(&windows),
         utilisation: median_over(&windows, |window| utilisation(window, placement)),
-        generator_busy_share: median_over(&windows, |window| generator_busy(window, placement)),
+        generator_busy_share: median_over(&windows, |window| {
+            busy_share(window, PartyRole::Generator, placement)
+        }),
         unreadable_histograms: unreadable,
     })
 }

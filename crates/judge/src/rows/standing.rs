@@ -10,7 +10,6 @@ use crate::doubt::coin::CoinFinding;
 use crate::doubt::consistency::ConsistencyOf;
 use crate::doubt::context::RunContext;
 use crate::doubt::data;
-use crate::doubt::limit::Limit;
 use crate::doubt::littles_law::DISAGREEMENT;
 use crate::doubt::state::RowState;
 use crate::doubt::{placement, warming};
@@ -102,7 +101,7 @@ fn fault(row: &Row, cell: &Cell<'_>, run: &RunContext<'_>) -> Option<Cause> {
     if row.class == Class::Running {
         return Some(Cause::RanAlready);
     }
-    let limit = row.limit.clone().filter(|finding| finding.limit != Limit::Server)?;
+    let limit = row.limit.clone().filter(|finding| !finding.is_contenders())?;
     Some(Cause::NotServerBound { limit })
 }
 

@@ -1,5 +1,6 @@
 //! What stands beside a row's figures, whether or not it is ranked.
 
+use velo_model::PartyRole;
 use velo_stats::STEADY_WITHIN;
 
 use crate::doubt::answers::FAILURES;
@@ -7,7 +8,7 @@ use crate::doubt::bounds::LEAST_LAUNCHES;
 use crate::doubt::consistency::{Consistency, ConsistencyOf};
 use crate::doubt::fairness::STARVED;
 use crate::doubt::finding::{Finding, IdleCause};
-use crate::doubt::limit::{GENERATOR_BUSY, IDLE_CPU, Limit, LimitFinding, SERVER_BUSY};
+use crate::doubt::limit::{IDLE_CPU, LimitFinding, SERVER_BUSY};
 use crate::doubt::littles_law::{DISAGREEMENT, KEPT_BUSY};
 use crate::doubt::proof::{FALL, LEAST_RATIO, Proof, ProofFound};
 use crate::doubt::state::RowState;
@@ -127,15 +128,12 @@ fn fairness(row: &Row) -> Option<Verdict> {
 /// Anything but the contender as the limit; it is also the reason of a row that is not ranked for it.
 fn limit(row: &Row, idle_cpu_share: Option<f64>) -> Option<Verdict> {
     let finding = row.limit.as_ref()?;
-    let (kind, (figure, bound)) = match finding.limit {
-        Limit::Server if finding.uneven => (Kind::Warning, (finding.server_busy_share, SERVER_BUSY)),
-        Limit::Server => return None,
-        Limit::Client | Limit::Both | Limit::Unknown => {
-            let is_expected = matches!(row.state, RowState::Reference);
-            let kind = if is_expected { Kind::Hint } else { Kind::Warning };
-            (kind, limiting_figure(finding, idle_cpu_share))
-        }
-    };
+    if finding.is_contenders() && !finding.uneven {
+        return None;
+    }
+    let is_expected = !finding.is_contenders() && matches!(row.state, RowState::Reference);
+    let kind = if is_expected { Kind::Hint } else { Kind::Warning };
+    let (figure, bound) = limiting_figure(finding, idle_cpu_share);
     let verdict = Verdict::new(kind, Check::Limit, Finding::Bottleneck { limit: finding.clone() });
     Some(verdict.of(figure.unwrap_or(f64::NAN), bound))
 }
@@ -159,13 +157,14 @@ fn proof(proof: &Proof) -> Option<Verdict> {
 
 /// The figure that kept a row from being server-bound, and its bound.
 fn limiting_figure(finding: &LimitFinding, idle_cpu_share: Option<f64>) -> (Option<f64>, f64) {
-    match finding.limit {
-        Limit::Unknown if finding.is_busy() && idle_cpu_share.is_some() => (idle_cpu_share, IDLE_CPU),
-        Limit::Unknown | Limit::Server => (finding.server_busy_share, SERVER_BUSY),
+    let mut others = finding.parties.iter().filter(|party| party.role != PartyRole::Contender);
+    match others.find(|party| finding.is_at_limit(party.role)) {
         // Below the bound it is the proof that accuses it, with a figure of its own.
-        Limit::Client | Limit::Both => {
-            (finding.generator_busy_share.filter(|busy| *busy >= GENERATOR_BUSY), GENERATOR_BUSY)
+        Some(party) => (party.busy_share.filter(|busy| *busy >= party.bound()), party.bound()),
+        None if finding.at_limit.is_empty() && finding.is_busy() && idle_cpu_share.is_some() => {
+            (idle_cpu_share, IDLE_CPU)
         }
+        None => (finding.busy_share(PartyRole::Contender), SERVER_BUSY),
     }
 }
 

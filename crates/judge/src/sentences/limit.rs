@@ -1,6 +1,8 @@
 //! Who was the limit, and what slowing the generator showed.
 
-use crate::doubt::limit::{Limit, LimitFinding};
+use velo_model::PartyRole;
+
+use crate::doubt::limit::{LimitFinding, PartyShare};
 use crate::doubt::proof::{FALL, Proof, ProofFound};
 use crate::words::percent;
 
@@ -12,11 +14,12 @@ impl LimitFinding {
     /// `the generator was busy 97 %`.
     pub fn in_words(&self) -> String {
         let limit = self.by_cpu_time();
+        let is_contenders = limit == [PartyRole::Contender];
         let confirmation = self.proof.as_ref().and_then(Proof::confirmation);
         match (self.accusation(), confirmation) {
-            (Some(accusation), _) if matches!(limit, Limit::Server | Limit::Unknown) => accusation,
+            (Some(accusation), _) if limit.is_empty() || is_contenders => accusation,
             (Some(accusation), _) => format!("{}; {accusation}", self.cpu_times_in_words()),
-            (None, Some(confirmation)) if limit == Limit::Server => {
+            (None, Some(confirmation)) if is_contenders => {
                 format!("{}; {confirmation}", self.cpu_times_in_words())
             }
             _ => self.cpu_times_in_words(),
@@ -24,29 +27,40 @@ impl LimitFinding {
     }
 
     fn cpu_times_in_words(&self) -> String {
-        let Some((generator, server)) = self.generator_busy_share.zip(self.server_busy_share) else {
-            let whose =
-                if self.generator_busy_share.is_none() { "the generator's" } else { "the contender's" };
-            return format!("{whose} CPU time is not known");
-        };
-        let uneven = self.busiest_process_share.filter(|_| self.uneven);
-        let (generator, server) = (percent(generator), percent(uneven.unwrap_or(server)));
-        match (self.by_cpu_time(), self.spins()) {
-            (Limit::Both, _) => format!("the generator was busy {generator}, the contender {server}"),
-            (Limit::Client, _) => format!("the generator was busy {generator}"),
-            (Limit::Server, _) if uneven.is_some() => {
-                format!("one process was busy {server} while its siblings waited")
-            }
-            (Limit::Server, _) => format!("the contender was busy {server}, the generator {generator}"),
-            (Limit::Unknown, Some(idle)) if self.is_busy() => {
+        if let Some(party) = self.parties.iter().find(|party| party.busy_share.is_none()) {
+            return format!("the {}'s CPU time is not known", party.role);
+        }
+        let limit = self.by_cpu_time();
+        match (limit.as_slice(), self.spins()) {
+            ([], Some(idle)) if self.is_busy() => {
                 format!("it used {} of a CPU without load, so busy does not mean limited", percent(idle))
             }
-            (Limit::Unknown, _) => {
-                format!(
-                    "neither side was the limit: the contender was busy {server}, the generator {generator}"
-                )
+            ([], _) => {
+                let nobody = if self.parties.len() == 2 { "neither side" } else { "no party" };
+                format!("{nobody} was the limit: {}", self.busy_in_words(|_| true))
             }
+            ([PartyRole::Contender], _) if self.uneven => {
+                let busiest = percent(self.busiest_process_share.unwrap_or(f64::NAN));
+                format!("one process was busy {busiest} while its siblings waited")
+            }
+            ([PartyRole::Contender], _) => self.busy_in_words(|_| true),
+            (limit, _) => self.busy_in_words(|party| limit.contains(&party.role)),
         }
+    }
+
+    /// `the contender was busy 60 %, the generator 50 %`: where the generator is not named for being the limit, the contender first.
+    fn busy_in_words(&self, is_named: impl Fn(&PartyShare) -> bool) -> String {
+        let mut named: Vec<&PartyShare> = self.parties.iter().filter(|party| is_named(party)).collect();
+        if !self.by_cpu_time().contains(&PartyRole::Generator) {
+            named.sort_by_key(|party| party.role != PartyRole::Contender);
+        }
+        let words = named.iter().enumerate().map(|(place, party)| {
+            let uneven = self.busiest_process_share.filter(|_| self.uneven);
+            let own = uneven.filter(|_| party.role == PartyRole::Contender).or(party.busy_share);
+            let was_busy = if place == 0 { "was busy " } else { "" };
+            format!("the {} {was_busy}{}", party.role, percent(own.unwrap_or(f64::NAN)))
+        });
+        words.collect::<Vec<_>>().join(", ")
     }
 }
 

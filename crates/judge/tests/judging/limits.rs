@@ -5,7 +5,7 @@ use velo_model::{Class, PartyRole};
 use crate::common::{ranks, row};
 use crate::{cause, judged, of, three, unchanged};
 use velo_fixtures::{Simulated, contender_mut, generator_mut};
-use velo_judge::{Finding, Kind, Limit, RowState};
+use velo_judge::{Finding, Kind, RowState};
 use velo_record::{Placement, WindowKind};
 
 #[test]
@@ -16,7 +16,7 @@ fn a_client_bound_row_is_a_lower_bound_and_not_ranked() {
     let (cause, reason) = cause(&judgement, "rust/hyper");
     assert_eq!((cause.as_str(), reason.as_str()), ("not-server-bound", "the generator was busy 98 %"));
     let hyper = row(&judgement, "rust/hyper");
-    assert!(hyper.at_least && hyper.limit.as_ref().unwrap().limit == Limit::Client);
+    assert!(hyper.at_least && hyper.limit.as_ref().unwrap().at_limit == [PartyRole::Generator]);
     assert!(hyper.against_baseline.is_some() && hyper.cpu_per_request_ns.is_some());
     assert_eq!(ranks(&judgement, "go/net-http"), (1, 1), "it takes no rank");
 }
@@ -65,8 +65,9 @@ fn neither_side_busy_is_unknown_and_both_is_both() {
             generator_mut(window).cpu_ns = Some(window.duration_ns * 9 / 10);
         }
     });
-    assert_eq!(row(&judgement, "go/net-http").limit.as_ref().unwrap().limit, Limit::Unknown);
-    assert_eq!(row(&judgement, "js/fastify").limit.as_ref().unwrap().limit, Limit::Both);
+    assert_eq!(row(&judgement, "go/net-http").limit.as_ref().unwrap().at_limit, []);
+    let both = [PartyRole::Generator, PartyRole::Contender];
+    assert_eq!(row(&judgement, "js/fastify").limit.as_ref().unwrap().at_limit, both);
     assert_eq!(cause(&judgement, "js/fastify").1, "the generator was busy 90 %, the contender 99 %");
 }
 
@@ -87,7 +88,7 @@ fn one_full_process_beside_idle_siblings_is_ranked_with_a_warning() {
     let verdicts = &row(&judgement, "js/fastify").verdicts;
     let [verdict] = verdicts.as_slice() else { panic!("{verdicts:?}") };
     let Finding::Bottleneck { limit } = &verdict.finding else { panic!("{verdict:?}") };
-    assert!(verdict.kind == Kind::Warning && limit.limit == Limit::Server && limit.uneven, "{limit:?}");
+    assert!(verdict.kind == Kind::Warning && limit.is_contenders() && limit.uneven, "{limit:?}");
     let busiest = limit.busiest_process_share.unwrap();
     assert!((busiest - 0.95).abs() < 0.001, "{busiest}");
     assert!(limit.in_words().starts_with("one process was busy 95 %"));

@@ -3,7 +3,7 @@
 use crate::common::{name, ranks, row};
 use crate::{judged, of, three, unchanged};
 use velo_fixtures::{Simulated, Simulation};
-use velo_judge::{Limit, judge};
+use velo_judge::judge;
 use velo_record::WindowKind;
 
 #[test]
@@ -23,7 +23,7 @@ fn separated_contenders_are_ranked_and_their_rates_recovered() {
     assert!((score.value / 6.0 - 1.0).abs() < 0.02 && low <= 6.06 && high >= 5.94, "{score:?}");
     // 0.99 of a CPU at 48,000 requests/s is 20.6 us.
     assert!((go.cpu_per_request_ns.unwrap().value / 20_600.0 - 1.0).abs() < 0.02);
-    assert!(!go.at_least && go.limit.as_ref().unwrap().limit == Limit::Server);
+    assert!(!go.at_least && go.limit.as_ref().unwrap().is_contenders());
     assert_eq!(row(&judgement, "ruby/rack-thin").against_baseline.unwrap().value, 1.0);
     assert_eq!(judgement.workloads[0].rows[0].contender, name("go/net-http"), "best first");
 }

@@ -83,6 +83,18 @@ fn of_role<'l>(parties: &'l Value, role: &str) -> &'l Value {
     parties.find(|party| party["role"] == role).expect("a party of that role")
 }
 
+/// A word for those who were at their limit.
+fn limit(at_limit: &Value) -> &'static str {
+    let roles: Vec<&str> = at_limit.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    match roles.as_slice() {
+        ["contender"] => "server",
+        ["generator"] => "client",
+        ["generator", "contender"] => "both",
+        [] => "unknown",
+        other => panic!("{other:?}: the texts have no word for them"),
+    }
+}
+
 fn written(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -93,6 +105,13 @@ fn written(value: &Value) -> String {
                 for (role, name) in [("contender", "server_cpus"), ("generator", "load_cpus")] {
                     members.insert(name.to_owned(), of_role(&placement, role)["cpus"].clone());
                 }
+            }
+            if let Some((at_limit, parties)) = members.remove("at_limit").zip(members.remove("parties")) {
+                for (role, name) in [("contender", "server"), ("generator", "generator")] {
+                    let share = of_role(&parties, role)["busy_share"].clone();
+                    members.insert(format!("{name}_busy_share"), share);
+                }
+                members.insert("limit".to_owned(), limit(&at_limit).into());
             }
             let there = members.iter().filter(|(_, value)| !value.is_null());
             let mut members: Vec<String> = there

@@ -15,7 +15,7 @@ use crate::text::clean;
 use crate::view;
 
 /// The version of the data's format.
-const FORMAT: u32 = 4;
+const FORMAT: u32 = 5;
 
 /// The data of a page.
 #[derive(Debug, Clone, Serialize, JsonSchema)]

@@ -1,12 +1,15 @@
 //! What is known of each contender beside the ranking: programs, service times, the load, what the CPU counted.
 
+use std::collections::BTreeSet;
+
 use velo_judge::{Estimate, JudgedWorkload, Row, Span};
+use velo_model::PartyRole;
 
 use super::class::class;
 use super::names::name_of;
 use super::phrases::with_interval;
 use super::rows::fairness;
-use super::section::{Block, Column, Section, Table};
+use super::section::{Block, Column, Place, Section, Table};
 use crate::number::{bytes, count, percent, plus_minus, rate, ratio, time_ns};
 
 /// Of contenders that were measured; `None` where none was.
@@ -33,15 +36,6 @@ pub(crate) fn section(workload: &JudgedWorkload) -> Option<Section> {
         Column::number("longest"),
         Column::number("cold p50"),
     ];
-    let loads = [
-        Column::text("load"),
-        Column::number("launches"),
-        Column::number("windows"),
-        Column::number("contender busy"),
-        Column::number("generator busy"),
-        Column::number("reconnects"),
-        Column::number("Jain's index"),
-    ];
     let counters = [
         Column::text("counters"),
         Column::number("instructions/request"),
@@ -51,7 +45,7 @@ pub(crate) fn section(workload: &JudgedWorkload) -> Option<Section> {
     let blocks = vec![
         Block::Table(Table::new(programs, measured.iter().map(|row| program(row)).collect())),
         Block::Table(Table::new(times, measured.iter().map(|row| service_times(row)).collect())),
-        Block::Table(Table::new(loads, measured.iter().map(|row| load(row)).collect())),
+        Block::Table(loads(&measured)),
         Block::Table(Table::new(counters, workload.rows.iter().filter_map(counted).collect())),
     ];
     Some(Section { is_detail: true, ..Section::new("details", String::new(), blocks) })
@@ -91,17 +85,28 @@ fn service_times(row: &Row) -> [Option<String>; 7] {
     ]
 }
 
-fn load(row: &Row) -> [Option<String>; 7] {
-    let limit = row.limit.as_ref();
-    [
-        Some(name_of(row)),
-        Some(row.launches.to_string()),
-        Some(row.windows.to_string()),
-        limit.and_then(|limit| limit.server_busy_share).map(percent),
-        limit.and_then(|limit| limit.generator_busy_share).map(percent),
-        Some(count(row.connections.reconnects)),
-        row.fairness.as_ref().map(fairness),
-    ]
+/// How each was loaded, and how busy the parties were: the contender first.
+fn loads(measured: &[&Row]) -> Table {
+    let shares = measured.iter().filter_map(|row| row.limit.as_ref()).flat_map(|limit| &limit.parties);
+    let roles: BTreeSet<PartyRole> = shares.map(|party| party.role).collect();
+    let others =
+        roles.into_iter().filter(|role| !matches!(role, PartyRole::Contender | PartyRole::Generator));
+    let roles: Vec<PartyRole> =
+        [PartyRole::Contender, PartyRole::Generator].into_iter().chain(others).collect();
+    let busy = roles.iter().map(|role| Column::number(format!("{role} busy")));
+    let columns = [Column::text("load"), Column::number("launches"), Column::number("windows")]
+        .into_iter()
+        .chain(busy)
+        .chain([Column::number("reconnects"), Column::number("Jain's index")]);
+    let cells = |row: &&Row| {
+        let busy = |role: &PartyRole| row.limit.as_ref()?.busy_share(*role).map(percent);
+        [Some(name_of(row)), Some(row.launches.to_string()), Some(row.windows.to_string())]
+            .into_iter()
+            .chain(roles.iter().map(busy))
+            .chain([Some(count(row.connections.reconnects)), row.fairness.as_ref().map(fairness)])
+            .collect()
+    };
+    Table { place: Place::Both, columns: columns.collect(), rows: measured.iter().map(cells).collect() }
 }
 
 /// `None` where the CPU counted nothing.

@@ -2,7 +2,7 @@
 
 use velo_judge::{JudgedWorkload, Judgement, LinkUse};
 use velo_model::PartyRole;
-use velo_record::{EndedBy, RunState};
+use velo_record::{EndedBy, PartyCpus, RunState};
 
 use super::phrases::{carried, cpus, distance, plural};
 use crate::number::{binary_bytes, count, lasted_ns, percent, rate, time_ns};
@@ -13,6 +13,9 @@ pub(crate) fn head(judgement: &Judgement) -> Vec<(&'static str, String)> {
     let host = &judgement.host;
     let machine = host.virtualisation.as_ref().map(|hypervisor| format!(", virtual ({hypervisor})"));
     let model = host.cpu_model.as_deref().unwrap_or("unknown CPU");
+    let is_other = |party: &&PartyCpus| !matches!(party.role, PartyRole::Contender | PartyRole::Generator);
+    let others = host.placement.parties().iter().filter(is_other);
+    let others = others.map(|party| format!(", {} on CPU {}", party.role, cpus(&party.cpus)));
     let mut lines = vec![
         (
             "run",
@@ -21,11 +24,12 @@ pub(crate) fn head(judgement: &Judgement) -> Vec<(&'static str, String)> {
         (
             "host",
             format!(
-                "{model}, {}{}; server on CPU {}, load on CPU {}",
+                "{model}, {}{}; server on CPU {}, load on CPU {}{}",
                 plural(u64::from(host.cpus), "CPU", "CPUs"),
                 machine.unwrap_or_default(),
                 cpus(host.placement.cpus(PartyRole::Contender)),
-                cpus(host.placement.cpus(PartyRole::Generator))
+                cpus(host.placement.cpus(PartyRole::Generator)),
+                others.collect::<String>()
             ),
         ),
     ];

@@ -1,6 +1,7 @@
 //! The rows of the main table, and those beside it.
 
-use velo_judge::{Cause, Fairness, JudgedWorkload, Limit, Row, RowState, Validity};
+use velo_judge::{Cause, Fairness, JudgedWorkload, Row, RowState, Validity};
+use velo_model::PartyRole;
 use velo_stats::number::decimals;
 
 use super::names::name_of;
@@ -77,8 +78,8 @@ pub(super) fn outside_row(row: &Row) -> Outside {
         RowState::Reference => {
             let limit = row.limit.as_ref().map(|limit| format!("; {}", limit.in_words())).unwrap_or_default();
             let wrong = if row.answers.wrong_answer > 0 { ", with wrong answers" } else { "" };
-            let ceiling = match row.limit.as_ref().map(|limit| limit.limit) {
-                Some(Limit::Client | Limit::Both) => {
+            let ceiling = match &row.limit {
+                Some(limit) if limit.is_at_limit(PartyRole::Generator) => {
                     "the reference, never ranked: the most that the generator can measure here"
                 }
                 _ => "the reference, never ranked",

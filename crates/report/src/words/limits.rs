@@ -1,11 +1,11 @@
 //! What limited goodput, and whether the generator matters.
 
-use velo_judge::{Limit, LimitFinding};
+use velo_judge::LimitFinding;
 use velo_stats::number::percent;
 
 pub(super) fn bottleneck(finding: &LimitFinding) -> String {
     let words = finding.in_words();
-    if finding.limit == Limit::Server && finding.uneven { format!("uneven: {words}") } else { words }
+    if finding.is_contenders() && finding.uneven { format!("uneven: {words}") } else { words }
 }
 
 pub(super) fn matters(slowed_ns: u64, cost_share: Option<f64>) -> String {
