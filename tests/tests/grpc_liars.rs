@@ -147,8 +147,6 @@ fn measured(workload: &str, lies: &[&str], protocol: &str) -> (Value, String) {
         "--out",
     ]);
     command.arg(scene.out());
-    // More than the conformance cases ask; a hash takes its time, and on a busy machine a launch has no more than some hundred calls.
-    let honest_calls = if workload == "users" { 100 } else { 300 };
     for lie in lies {
         command.arg("--contender").arg(contender(&scene, workload, lie, honest_calls));
     }

@@ -550,7 +550,7 @@ fn a_snapshot_says_what_the_run_says() {
 fn what_is_no_snapshot_is_named() {
     let error = |text: &str| Snapshot::from_json(text.as_bytes()).unwrap_err().to_string();
     assert!(error("{\"format\": 1}").starts_with("format 1, expected 3"));
-    assert!(error("{\"format\": 2}").contains("not a snapshot: missing field"));
+    assert!(error("{\"format\": 3}").contains("not a snapshot: missing field"));
     assert!(error("[]").contains("not a snapshot"));
     let mut many = snapshot(&simulation(1, 1, 0.01).run());
     many.workloads = vec![many.workloads[0].clone(); 201];

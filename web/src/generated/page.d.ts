@@ -27,6 +27,14 @@ export type EndedBy =
       launch: number;
     };
 /**
+ * What takes part in a measurement and uses CPU time of its own, in the order to name them.
+ */
+export type PartyRole = "generator" | "contender" | "file-server" | "link";
+/**
+ * Which CPUs each party has; read back from the kernel.
+ */
+export type Placement = PartyCpus[];
+/**
  * How far a run came.
  */
 export type RunState = "running" | "complete" | "interrupted";
@@ -495,10 +503,6 @@ export type IdleCause =
   | {
       cause: "generator-held-back";
     };
-/**
- * Which side limited the goodput.
- */
-export type Limit = "server" | "client" | "both" | "unknown";
 /**
  * What pairs with a slowed generator tell.
  */
@@ -1365,17 +1369,10 @@ export interface HostSummary {
    */
   kernel: string;
   /**
-   * The generator's CPUs.
-   */
-  load_cpus: number[];
-  /**
    * The share of CPU time used by others, mean over the same.
    */
   others_share: number | null;
-  /**
-   * The contenders' CPUs.
-   */
-  server_cpus: number[];
+  placement: Placement;
   /**
    * The share of CPU time stolen, mean over the windows of all blocks, those at stated rates and disturbed ones too.
    */
@@ -1421,6 +1418,16 @@ export interface DisturbedBy {
    * A CPU was slowed down for heat, or a quota of CPU time was used up.
    */
   throttled: number;
+}
+/**
+ * The CPUs of a party.
+ */
+export interface PartyCpus {
+  /**
+   * Its CPUs; the generator has one thread on each.
+   */
+  cpus: number[];
+  role: PartyRole;
 }
 /**
  * What measured.
@@ -1747,34 +1754,44 @@ export interface Starved {
   launch: number;
 }
 /**
- * Which side limited a row, and by which figures (medians over its counted windows).
+ * Which parties limited a row, and by which figures (medians over its counted windows).
  */
 export interface LimitFinding {
+  /**
+   * The parties that were at their limit; only where that is the contender alone is goodput its own. None: nobody was seen to
+   * be; it was the path, locks, waiting, or a figure is missing.
+   */
+  at_limit: PartyRole[];
   /**
    * The share of a CPU that the busiest of several processes used, where that is all it could.
    */
   busiest_process_share: number | null;
   /**
-   * The share of its CPUs' time that the generator used.
-   */
-  generator_busy_share: number | null;
-  /**
    * The share of a CPU that the contender used without load.
    */
   idle_cpu_share: number | null;
-  limit: Limit;
+  /**
+   * How busy each party was.
+   */
+  parties: PartyShare[];
   /**
    * What slowing the generator showed, where that was tried.
    */
   proof: Proof | null;
   /**
-   * The share that the contender used of the CPU time that its busy threads could use.
-   */
-  server_busy_share: number | null;
-  /**
-   * True when one process was at its limit while its siblings waited.
+   * True when one process of the contender was at its limit while its siblings waited.
    */
   uneven: boolean;
+}
+/**
+ * How busy a party was.
+ */
+export interface PartyShare {
+  /**
+   * The share of its CPUs' time that it used; of the contender, that its busy threads could use.
+   */
+  busy_share: number | null;
+  role: PartyRole;
 }
 /**
  * What slowing the generator did to a contender's goodput.
