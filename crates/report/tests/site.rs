@@ -245,7 +245,7 @@ fn across_hosts_workloads_and_settings_nothing_is_joined() {
         (
             &|file| {
                 file.placement =
-                    Placement::new([(PartyRole::Contender, vec![0, 1]), (PartyRole::Generator, vec![2])])
+                    Placement::new([(PartyRole::Contender, vec![0, 1]), (PartyRole::Generator, vec![2])]);
             },
             "Simulated CPU, 2 CPUs; 2 CPUs serve, 1 loads",
         ),

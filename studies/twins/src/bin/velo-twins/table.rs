@@ -119,10 +119,10 @@ fn at_one_rate(workload: &JudgedWorkload, names: &Names<'_>) -> Option<(Estimate
         groups.iter().flat_map(|group| &group.rows).find(|row| row.contender.to_string() == names.one)?;
     let is = |name: &ContenderName, wanted: &str| name.to_string() == wanted;
     let pair = groups.iter().flat_map(|group| group.pairs.iter()).find(|pair| {
-        (is(&pair.cheaper, names.one) && is(&pair.dearer, names.other))
-            || (is(&pair.cheaper, names.other) && is(&pair.dearer, names.one))
+        (is(&pair.under, names.one) && is(&pair.over, names.other))
+            || (is(&pair.under, names.other) && is(&pair.over, names.one))
     })?;
-    let (ratio, is_turned) = (pair.ratio?, is(&pair.cheaper, names.other));
+    let (ratio, is_turned) = (pair.ratio?, is(&pair.under, names.other));
     let (low, high) = ratio.interval()?;
     let seen = if is_turned { (1.0 / ratio.value, 1.0 / high, 1.0 / low) } else { (ratio.value, low, high) };
     Some((row.cpu_per_request_ns?, seen))
