@@ -182,14 +182,14 @@ fn what_is_typed_wrong_is_a_usage_error_that_says_what_to_do() {
     run(&scene, "a", 1, 33_500.0);
     run(&scene, "b", 2, 33_500.0);
     expect(&scene, &["compare", "a", "--save", "snapshot.json"], 0);
-    std::fs::write(scene.dir.path().join("odd.json"), "{\"format\": 2}").unwrap();
+    std::fs::write(scene.dir.path().join("odd.json"), "{\"format\": 3}").unwrap();
     std::fs::write(scene.dir.path().join("new.json"), "{\"format\": 7}").unwrap();
     for (arguments, wanted) in [
         (&["compare"][..], "RUN"),
         (&["compare", "a"], "--between"),
         (&["compare", "a", "nowhere"], "nowhere: expected a run's folder"),
         (&["compare", "odd.json", "a"], "odd.json: not a snapshot: missing field"),
-        (&["compare", "new.json", "a"], "new.json: format 7, expected 2"),
+        (&["compare", "new.json", "a"], "new.json: format 7, expected 3"),
         (&["compare", "a", "b", "--between", "go/gin", "js/fastify"], "name one run"),
         (&["compare", "a", "b", "--save", "x.json"], "name one run"),
         (&["compare", "a", "--between", "go/gin"], "--between"),
