@@ -36,7 +36,7 @@ impl Case {
 pub enum CaseRequest {
     /// A request of the mix, by its index, with its own expectation.
     Valid {
-        /// The index in [`crate::Workload::requests`].
+        /// The index in `Workload::requests`.
         request: usize,
     },
     /// A request of its own.
