@@ -289,6 +289,13 @@ mod tests {
     }
 
     #[test]
+    fn all_names_are_told() {
+        for name in names() {
+            assert!(ALLOWED.split(", ").any(|told| told.split(' ').next() == Some(name)), "{name}");
+        }
+    }
+
+    #[test]
     fn what_is_no_condition_says_what_is() {
         for (text, part) in [
             ("", "as in regression:3%"),

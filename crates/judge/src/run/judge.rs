@@ -86,7 +86,7 @@ pub fn judge(file: &RunFile, windows: &[Window]) -> Judgement {
             let pairs =
                 comparison.as_ref().map(|comparison| pairs::describe(comparison, &names, promise.as_ref()));
             let beside = (tasks.as_ref(), calls.as_ref());
-            judge_workload(workload, rows, pairs, beside, &evidence, &context)
+            judge_workload(workload, rows, (pairs, promise.as_ref()), beside, &evidence, &context)
         })
         .collect();
 
@@ -179,15 +179,14 @@ fn baseline_fault(workload: &Workload, rows: &[Row]) -> Option<Reason> {
 fn judge_workload(
     workload: &Workload,
     rows: &[Row],
-    pairs: Option<Pairs>,
+    (pairs, promise): (Option<Pairs>, Option<&Promise>),
     (tasks, calls): (Option<&Tasks>, Option<&Calls>),
     evidence: &Evidence<'_>,
     context: &RunContext<'_>,
 ) -> JudgedWorkload {
     let baseline_fault = baseline_fault(workload, rows);
     let ceiling = rows.iter().find(|row| row.class == Class::Reference && row.cpu_fault().is_none());
-    let equal_work =
-        equal_work::rank(evidence.cells, &workload.name, rows, context, Promise::of(evidence.file).as_ref());
+    let equal_work = equal_work::rank(evidence.cells, &workload.name, rows, context, promise);
     let mut judged = JudgedWorkload {
         name: workload.name.clone(),
         listed_as: workload.listed_as().to_owned(),
