@@ -1,5 +1,5 @@
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use velo_model::{CoinCounts, ContenderName, LinkWay, Outcomes, PartyRole, RequestSpan};
 
 use crate::party::sum_of;
@@ -30,10 +30,8 @@ pub struct Window {
     pub drain_ns: u64,
     /// Outcomes of the window's requests: of a closed loop those whose outcome was seen within it, of an open loop those
     /// whose intended start lay within it.
-    // Files of before have the failures of settling and draining here, too.
     pub outcomes: Outcomes,
     /// Outcomes of the requests of settling and draining.
-    #[serde(alias = "correct_outside", deserialize_with = "outside")]
     pub outside: Outcomes,
     /// Counts for each request of the mix, in its order.
     pub requests: Vec<RequestCounts>,
@@ -58,20 +56,6 @@ pub struct Window {
     /// What passed the link, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<LinkWindow>,
-}
-
-/// Files of before have correct answers only, as a number.
-fn outside<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Outcomes, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Written {
-        Correct(u64),
-        Outcomes(Outcomes),
-    }
-    Ok(match Written::deserialize(deserializer)? {
-        Written::Correct(correct) => Outcomes { correct, ..Outcomes::default() },
-        Written::Outcomes(outcomes) => outcomes,
-    })
 }
 
 /// What passed the link between load and contender over settling, window and draining.

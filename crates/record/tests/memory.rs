@@ -126,6 +126,14 @@ fn reading_takes_memory_in_proportion_to_what_is_read() {
     });
     tried.unwrap_or_else(|error| panic!("{error}"));
 
+    // Lists in lists are dearest where a reader holds a value until it knows what it is.
+    let nested = list(&list("[[[]]]", 10), 2_000);
+    for place in 0..members(&line) {
+        let windows = format!("{}\n", with(&line, place, &nested));
+        let peak = peak_of_reading(&good.0, &windows);
+        assert!(peak < 4 * windows.len() + 2 * MIB, "{peak} bytes of {}: member {place}", windows.len());
+    }
+
     // The worst that was found by hand: each takes far more without bounds.
     let texts = format!("{}\n", with(&line, place_of(&line, "wrong_examples"), &list("\"\"", 1_000_000)));
     let peak = peak_of_reading(&good.0, &texts);

@@ -259,17 +259,6 @@ proptest! {
 }
 
 #[test]
-fn windows_of_before_knew_only_correct_answers_outside() {
-    let mut window = serde_json::to_value(window(1, 1)).unwrap();
-    let members = window.as_object_mut().unwrap();
-    members.remove("outside").unwrap();
-    members.insert("correct_outside".to_owned(), 201.into());
-    let window: Window = serde_json::from_value(window).unwrap();
-    assert_eq!(window.outside, Outcomes { correct: 201, ..Outcomes::default() });
-    assert_eq!(window.all().correct, window.outcomes.correct + 201);
-}
-
-#[test]
 fn outcomes_of_before_had_none_refused() {
     let before = r#"{"correct": 5, "wrong_answer": 0, "http_error": 0, "truncated": 0, "timeout": 0,
         "connect_error": 0, "closed_by_server": 2, "dropped": 1}"#;
