@@ -17,7 +17,7 @@ mod rank;
 mod rows;
 mod run;
 mod sentences;
-mod series;
+mod table;
 mod tasks;
 
 pub use calls::{CallCount, CallRow, CallTable, CallsUnderCondition};
@@ -68,6 +68,6 @@ pub use run::looks::{Looked, look};
 pub use run::schema::{judgement_schema, strictness_schema};
 pub use run::so_far::{unfit_for_tasks, unfit_host};
 pub use run::workload::JudgedWorkload;
-pub use series::shown::{Series, SeriesPoint};
+pub use table::series::{Series, SeriesPoint};
 pub use tasks::{Batch, DownloadCost, HandlerShare, TaskRow, TaskTable};
 pub use words::failures_in_words;

@@ -228,6 +228,13 @@ pub static FIGURES: [FigureRow; 19] = {
     ]
 };
 
+impl FigureKind {
+    /// Whether it is measured while a server is under load.
+    pub fn is_under_load(self) -> bool {
+        matches!(self, Self::OwnLoad | Self::CommonRate)
+    }
+}
+
 impl Figure {
     /// Its row of the table.
     pub fn row(self) -> &'static FigureRow {

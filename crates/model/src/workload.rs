@@ -141,6 +141,13 @@ pub struct Burst {
     pub contenders: Vec<ContenderName>,
 }
 
+impl Burst {
+    /// Whether it is to be measured of a contender.
+    pub fn is_for(&self, contender: &ContenderName) -> bool {
+        self.contenders.is_empty() || self.contenders.contains(contender)
+    }
+}
+
 /// What a program without a server is fed and must answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use velo_model::{CallCondition, Class, ContenderName, Figure, Side, Workload};
+use velo_model::{CallCondition, Class, ContenderName, Figure, LoadCondition, Workload};
 use velo_record::{CallBlock, CallRecord, ContenderRecord, RunFile};
 use velo_stats::{CONFIDENCE, Comparison, LEVEL, lower_median};
 
@@ -14,8 +14,9 @@ use crate::doubt::bounds::LEAST_LAUNCHES;
 use crate::doubt::reason::{CallFault, Reason};
 use crate::measure::blocks::HostBounds;
 use crate::measure::figures::Launches;
-use crate::measure::launch_logs::{LaunchLogs, difference, estimate};
+use crate::measure::launch_logs::{LaunchLogs, estimate};
 use crate::rank::contest::{Candidate, contest};
+use crate::table::measurement::Measurement;
 
 /// With fewer launches there is no interval, so that those count in which others disturbed.
 const LEAST_QUIET: usize = 3;
@@ -42,14 +43,6 @@ struct CallCell {
     whole_ns: LaunchLogs,
     /// The phases that took a time in each launch; ratios of others would be none.
     phases: Vec<(Figure, LaunchLogs)>,
-}
-
-/// A contender's calls under a condition, launch by launch: the whole call, or a phase of it.
-pub(crate) struct CallLogs<'c> {
-    pub(crate) of: Figure,
-    pub(crate) condition: CallCondition,
-    pub(crate) row: &'c CallRow,
-    pub(crate) logs: &'c LaunchLogs,
 }
 
 /// Judges the calls of a workload; `None` where the run has none. `compares`: whether contenders are compared in it.
@@ -290,58 +283,18 @@ impl UnderCondition {
 }
 
 impl Calls {
-    /// All of them, launch by launch: whole calls with those that have a fault, and the phases of those that have none.
-    pub(crate) fn logs(&self) -> impl Iterator<Item = CallLogs<'_>> {
-        self.conditions.iter().flat_map(|under| {
-            let condition = under.condition;
-            under.cells.iter().flat_map(move |CallCell { row, whole_ns, phases }| {
-                let of = move |of, logs| CallLogs { of, condition, row, logs };
-                let phases = phases.iter().filter(|_| row.is_comparable());
-                [of(Figure::Call, whole_ns)]
-                    .into_iter()
-                    .chain(phases.map(move |(phase, logs)| of(*phase, logs)))
+    /// What was measured: whole calls, and the phases of those that have no fault.
+    pub(crate) fn measurements(&self) -> impl Iterator<Item = Measurement> {
+        self.conditions.iter().flat_map(|calls| {
+            let under = LoadCondition::Call { condition: calls.condition };
+            calls.cells.iter().flat_map(move |CallCell { row, whole_ns, phases }| {
+                let whole = Measurement::new(&row.contender, Figure::Call, under, row.whole_ns);
+                let phases = phases.iter().filter(|_| row.is_comparable()).map(move |(phase, logs)| {
+                    let estimate = logs.estimate(CONFIDENCE);
+                    Measurement::new(&row.contender, *phase, under, estimate).of_launches(logs.clone())
+                });
+                [whole.fitted(whole_ns.clone()).unless(row.fault.clone())].into_iter().chain(phases)
             })
         })
     }
-
-    /// A contender's whole call under a condition.
-    pub(crate) fn row(&self, contender: &ContenderName, condition: CallCondition) -> Option<&CallRow> {
-        let under = self.conditions.iter().find(|under| under.condition == condition)?;
-        under.rows().find(|row| row.contender == *contender)
-    }
-
-    fn whole(&self, side: &Side, condition: CallCondition) -> Result<LaunchLogs, Reason> {
-        let absent = || Reason::Call(CallFault::NotMade { contender: side.contender.clone(), condition });
-        let under = self.conditions.iter().find(|under| under.condition == condition);
-        let cells = under.map_or(&[][..], |under| under.cells.as_slice());
-        let cell = cells.iter().find(|cell| cell.row.contender == side.contender).ok_or_else(absent)?;
-        match &cell.row.fault {
-            Some(fault) => {
-                Err(Reason::CallOf { contender: side.contender.clone(), fault: Box::new(fault.clone()) })
-            }
-            None => Ok(cell.whole_ns.clone()),
-        }
-    }
-}
-
-/// The logarithms of the first side's call over the second's, launch by launch; else why there are none. `calls`: those of all
-/// workloads, by name.
-pub(crate) fn log_ratios(
-    calls: &[(&str, Option<Calls>)],
-    (over, over_condition): (&Side, CallCondition),
-    (under, under_condition): (&Side, CallCondition),
-) -> Result<LaunchLogs, Reason> {
-    let whole = |side: &Side, condition| {
-        let found = calls.iter().find(|(name, _)| *name == side.workload);
-        let found = found.ok_or_else(|| Reason::NotRun { workload: side.workload.clone() })?;
-        let none = || Reason::NoCalls { workload: side.workload.clone() };
-        found.1.as_ref().ok_or_else(none)?.whole(side, condition)
-    };
-    let is_one_fit = over.workload == under.workload && over_condition == under_condition;
-    let (over, under) = (whole(over, over_condition)?, whole(under, under_condition)?);
-    Ok(match is_one_fit {
-        true => over.over(&under),
-        // Under two conditions calls are paired by launch.
-        false => LaunchLogs::alone(difference(over.logs(), under.logs())),
-    })
 }

@@ -7,6 +7,6 @@ mod row;
 mod standing;
 mod table;
 
-pub(crate) use judge::{CallLogs, Calls, judge, log_ratios};
+pub(crate) use judge::{Calls, judge};
 pub use row::{CallCount, CallRow};
 pub use table::{CallTable, CallsUnderCondition};

@@ -2,23 +2,19 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_model::{Bound, Claim, ClaimFigure, ContenderName, Figure, FigureKind, Role, Side, Subject};
+use velo_model::{Bound, Claim, ClaimFigure, Figure, FigureKind, LoadCondition, Role, Side, Subject};
 use velo_record::RunFile;
-use velo_stats::{CONFIDENCE, Comparison, Pair};
+use velo_stats::CONFIDENCE;
 
-use crate::calls::{self, Calls};
+use super::published::burst;
 use crate::doubt::bounds::LEAST_LAUNCHES;
 use crate::doubt::cause::Cause;
 use crate::doubt::nothing_ranked::NothingRanked;
-use crate::doubt::reason::Reason;
-use crate::measure::cell::{Cell, Cells};
+use crate::doubt::reason::{CallFault, Reason};
 use crate::measure::estimate::Estimate;
-use crate::measure::figures::Launches;
-use crate::measure::launch_logs::estimate;
 use crate::measure::launch_logs::{LaunchLogs, difference};
-use crate::rows::bursts;
-use crate::rows::row::Row;
-use crate::tasks::{self, Tasks};
+use crate::table::measurement::Measurement;
+use crate::table::{self, Table};
 use crate::words::as_json::some_in_words;
 
 /// A claim and its verdict.
@@ -67,23 +63,12 @@ pub enum Holds {
     CannotBeTold,
 }
 
-/// The rows of each workload, with its name.
-pub(crate) type RowsByWorkload<'a> = Vec<(&'a str, Vec<Row>)>;
-
 /// What claims are judged by.
 pub(crate) struct Evidence<'a> {
     pub(crate) file: &'a RunFile,
-    pub(crate) cells: &'a Cells<'a>,
-    /// The rows of all workloads, by workload.
-    pub(crate) rows: &'a [(&'a str, Vec<Row>)],
-    /// How the first rows of each workload compare; `None` where fewer than two are ranked.
-    pub(crate) comparisons: &'a [Option<Comparison>],
+    pub(crate) table: &'a Table,
     /// Why nothing is ranked, when nothing is.
     pub(crate) nothing_ranked: Option<&'a NothingRanked>,
-    /// The tasks of all workloads, by workload.
-    pub(crate) tasks: &'a [(&'a str, Option<Tasks>)],
-    /// The single calls of all workloads, by workload.
-    pub(crate) calls: &'a [(&'a str, Option<Calls>)],
     /// Why no task is ranked, when none is.
     pub(crate) no_task_ranked: Option<&'a NothingRanked>,
     /// Of the intervals, unless they are of tasks or of single calls.
@@ -196,35 +181,10 @@ impl<'a> Evidence<'a> {
         bound: Bound,
         pairs: usize,
     ) -> JudgedPair {
-        let one_of = |confidence: f64| 1.0 - (1.0 - confidence) / pairs as f64;
-        let pair = |measured, holds, reason| JudgedPair {
-            over: over.clone(),
-            under: under.clone(),
-            measured,
-            holds,
-            reason,
-        };
-        let (measured, holds, reason) = match figure {
-            _ if figure.measured().kind() == FigureKind::Process => {
-                let measured = self.measure_tasks(over, under, figure, one_of(CONFIDENCE));
-                told(measured, bound, self.no_task_ranked, few_have(Role::Task, true))
-            }
-            ClaimFigure::Call { over: over_condition, under: under_condition } => {
-                let ratios = calls::log_ratios(self.calls, (over, over_condition), (under, under_condition));
-                let measured = ratios.and_then(|ratios| {
-                    let none = || nothing_together(Role::Server, over, under);
-                    ratios.estimate(one_of(CONFIDENCE)).ok_or_else(none)
-                });
-                told(measured, bound, self.no_task_ranked, few_have(Role::Server, true))
-            }
-            _ => told(
-                self.measure(over, under, figure, one_of(self.confidence)),
-                bound,
-                self.nothing_ranked,
-                few_have(Role::Server, true),
-            ),
-        };
-        pair(measured, holds, reason)
+        let (confidence, nothing_ranked, role) = self.rules(figure);
+        let measured = self.ratio(over, under, figure, 1.0 - (1.0 - confidence) / pairs as f64);
+        let (measured, holds, reason) = told(measured, bound, nothing_ranked, few_have(role, true));
+        JudgedPair { over: over.clone(), under: under.clone(), measured, holds, reason }
     }
 
     /// A figure itself against its bound.
@@ -234,108 +194,108 @@ impl<'a> Evidence<'a> {
         figure: ClaimFigure,
         bound: Bound,
     ) -> (Option<Estimate>, Holds, Option<Reason>) {
-        told(self.value(side, figure), bound, self.nothing_ranked, few_have(Role::Server, false))
+        let (_, nothing_ranked, role) = self.rules(figure);
+        told(self.value(side, figure), bound, nothing_ranked, few_have(role, false))
     }
 
-    /// The figure of one side, or why it cannot be used.
+    /// The confidence of a figure's intervals, why no verdict may rest on it, and whose it is. Tasks and single calls need no plan.
+    fn rules(&self, figure: ClaimFigure) -> (f64, Option<&'a NothingRanked>, Role) {
+        match figure.measured().kind() {
+            FigureKind::Process => (CONFIDENCE, self.no_task_ranked, Role::Task),
+            FigureKind::Call => (CONFIDENCE, self.no_task_ranked, Role::Server),
+            _ => (self.confidence, self.nothing_ranked, Role::Server),
+        }
+    }
+
+    /// The figure of one side, or why it cannot be used. Of those that are claimed by themselves a source prints seconds.
     fn value(&self, side: &Side, figure: ClaimFigure) -> Result<Estimate, Reason> {
-        let ClaimFigure::Makespan { requests, first_alone } = figure else {
+        if !matches!(figure, ClaimFigure::Makespan { .. }) {
             return Err(Reason::NotClaimedAsItIs);
-        };
-        let seconds = self.makespans(side, requests, first_alone)?;
+        }
         let no_figure = || Reason::NoFigure { contender: side.contender.clone() };
-        estimate(&seconds, self.confidence).ok_or_else(no_figure)
-    }
-
-    /// Seconds that a burst took, one number a launch.
-    fn makespans(&self, side: &Side, requests: u32, first_alone: bool) -> Result<Launches, Reason> {
-        bursts::seconds(
-            self.usable(side, ClaimFigure::Makespan { requests, first_alone })?,
-            requests,
-            first_alone,
-        )
-    }
-
-    /// The first task's figure over the second's, or why a side cannot be used.
-    fn measure_tasks(
-        &self,
-        over: &Side,
-        under: &Side,
-        figure: ClaimFigure,
-        confidence: f64,
-    ) -> Result<Estimate, Reason> {
-        let log_ratios = tasks::log_ratios(self.tasks, over, under, figure.measured())?;
-        log_ratios.estimate(confidence).ok_or_else(|| nothing_together(Role::Task, over, under))
+        let seconds = self.usable(side, figure, true)?.estimate.and_then(|estimate| estimate.times(1e-9));
+        seconds.ok_or_else(no_figure)
     }
 
     /// First side over second, or why a side cannot be used.
-    fn measure(
+    fn ratio(
         &self,
         over: &Side,
         under: &Side,
         figure: ClaimFigure,
         confidence: f64,
     ) -> Result<Estimate, Reason> {
-        let ratio_of = |log_ratios: &LaunchLogs| {
-            log_ratios.estimate(confidence).ok_or_else(|| nothing_together(Role::Server, over, under))
-        };
-        if let ClaimFigure::Makespan { requests, first_alone } = figure {
-            let logs = |side| Ok::<_, Reason>(logarithms(self.makespans(side, requests, first_alone)?));
-            let log_ratios = difference(&logs(over)?, &logs(under)?);
-            return ratio_of(&LaunchLogs::alone(log_ratios));
+        let of = (over.workload.as_str(), self.usable(over, figure, true)?);
+        let beside = (under.workload.as_str(), self.usable(under, figure, false)?);
+        let is_one_workload = over.workload == under.workload;
+        if figure.measured() == Figure::Goodput && is_one_workload {
+            let pair = self.table.pair(&over.workload, of.1, beside.1);
+            if let Some(ratio) = pair.and_then(|pair| pair.ratio_at(confidence)) {
+                return Ok(ratio.into());
+            }
         }
-        let measured = figure.measured();
-        let (over_cell, under_cell) = (self.usable(over, figure)?, self.usable(under, figure)?);
-        let pair = self.compared(over, under).filter(|_| measured == Figure::Goodput);
-        if let Some(ratio) = pair.and_then(|pair| pair.ratio_at(confidence)) {
-            return Ok(ratio.into());
-        }
-        let log_ratios = if over.workload == under.workload {
-            // The same baseline divides both scores, so the pairs need no baseline.
-            over_cell.over(under_cell, measured)
-        } else if figure == ClaimFigure::Score {
-            let scores = [self.log_scores(over, over_cell)?, self.log_scores(under, under_cell)?];
+        // In one workload the same baseline divides both scores, so the pairs need none.
+        let log_ratios = if figure == ClaimFigure::Score && !is_one_workload {
+            let scores = [self.score(over, of)?, self.score(under, beside)?];
             LaunchLogs::alone(difference(scores[0].logs(), scores[1].logs()))
         } else {
-            // Paired by launch: workloads have no blocks in common.
-            LaunchLogs::alone(difference(over_cell.logs(measured).logs(), under_cell.logs(measured).logs()))
+            table::ratio(of, beside)
         };
-        ratio_of(&log_ratios)
+        let role = self.rules(figure).2;
+        log_ratios.estimate(confidence).ok_or_else(|| nothing_together(role, over, under))
     }
 
-    /// The two as a pair of their workload's table, where both are ranked in it.
-    fn compared(&self, over: &Side, under: &Side) -> Option<Pair> {
-        let at = self.rows.iter().position(|(workload, _)| *workload == over.workload)?;
-        let place =
-            |contender: &ContenderName| self.rows[at].1.iter().position(|row| row.contender == *contender);
-        let comparison = self.comparisons.get(at)?.as_ref().filter(|_| over.workload == under.workload)?;
-        comparison.between(place(&over.contender)?, place(&under.contender)?)
+    /// A goodput over that of its workload's baseline.
+    fn score(&self, side: &Side, own: (&str, &Measurement)) -> Result<LaunchLogs, Reason> {
+        let workload = self.file.workload(&side.workload);
+        let baseline = workload.map_or(&side.contender, |workload| &workload.baseline).clone();
+        let baseline = Side { workload: side.workload.clone(), contender: baseline };
+        let of = self.usable(&baseline, ClaimFigure::Score, false);
+        let of = of.map_err(|reason| Reason::NoBaseline(Box::new(reason)))?;
+        Ok(table::ratio(own, (&side.workload, of)))
     }
 
-    fn usable(&self, side: &Side, figure: ClaimFigure) -> Result<&'a Cell<'a>, Reason> {
+    /// What was measured of a side, where it can be used. Calls have a condition for each side, of which `is_over` is the first.
+    fn usable(&self, side: &Side, figure: ClaimFigure, is_over: bool) -> Result<&'a Measurement, Reason> {
         let Side { workload, contender } = side;
-        if self.file.workload(workload).is_none() {
-            return Err(Reason::NotRun { workload: workload.clone() });
+        let is_meant = |load: LoadCondition| match figure {
+            ClaimFigure::Makespan { requests, first_alone } => {
+                let workload = self.file.workload(workload);
+                workload.and_then(|own| burst(own, contender, requests, first_alone)) == Some(load)
+            }
+            ClaimFigure::Call { over, under } => load.call() == Some(if is_over { over } else { under }),
+            _ => true,
+        };
+        let found = self.table.of(workload, contender, figure.measured(), is_meant);
+        found.ok_or_else(|| self.missing(side, figure, is_over))?.usable()
+    }
+
+    /// Why a side has no such figure.
+    fn missing(&self, side: &Side, figure: ClaimFigure, is_over: bool) -> Reason {
+        let Side { workload, contender } = side.clone();
+        let kind = figure.measured().kind();
+        let has_kind = self.table.of_workload(&workload).iter().any(|one| one.of.kind() == kind);
+        match (kind, figure) {
+            _ if self.file.workload(&workload).is_none() => Reason::NotRun { workload },
+            (FigureKind::Process, _) if !has_kind => Reason::NoTasks { workload },
+            (FigureKind::Process, _) => Reason::Absent { contender },
+            (FigureKind::Call, _) if !has_kind => Reason::NoCalls { workload },
+            (FigureKind::Call, ClaimFigure::Call { over, under }) => {
+                let condition = if is_over { over } else { under };
+                Reason::Call(CallFault::NotMade { contender, condition })
+            }
+            _ => {
+                let row = self.table.of(&workload, &contender, Figure::Startup, |_| true);
+                match (row.map(Measurement::usable), figure) {
+                    (Some(Err(reason)), _) => reason,
+                    (Some(Ok(_)), ClaimFigure::Makespan { requests, .. }) => {
+                        Reason::NoBurst { contender, requests }
+                    }
+                    _ => Reason::NotRunOn { contender, workload },
+                }
+            }
         }
-        let rows = self.rows.iter().find(|(name, _)| name == workload).map(|(_, rows)| rows.as_slice());
-        let row = rows.unwrap_or_default().iter().find(|row| row.contender == *contender);
-        let absent = || Reason::NotRunOn { contender: contender.clone(), workload: workload.clone() };
-        let row = row.ok_or_else(absent)?;
-        row.fault_of(figure.measured()).map_or(Ok(()), Err)?;
-        self.cells.get(workload, contender).ok_or_else(absent)
     }
-
-    fn log_scores(&self, side: &Side, cell: &Cell<'_>) -> Result<LaunchLogs, Reason> {
-        let baseline = Side { workload: side.workload.clone(), contender: cell.workload.baseline.clone() };
-        let baseline = self
-            .usable(&baseline, ClaimFigure::Score)
-            .map_err(|reason| Reason::NoBaseline(Box::new(reason)))?;
-        Ok(cell.over(baseline, Figure::Goodput))
-    }
-}
-
-fn logarithms(launches: Launches) -> Launches {
-    launches.into_iter().map(|(launch, value)| (launch, value.ln())).collect()
 }
 
 #[cfg(test)]

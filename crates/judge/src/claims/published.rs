@@ -2,17 +2,15 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_model::{CallCondition, ContenderName, PublishedFigure, PublishedRow, Workload};
+use velo_model::{
+    CallCondition, ContenderName, Figure, LoadCondition, PublishedFigure, PublishedRow, Workload,
+};
 
-use crate::calls::Calls;
 use crate::doubt::reason::Reason;
-use crate::measure::cell::Cells;
 use crate::measure::estimate::Estimate;
-use crate::measure::figures::Launches;
-use crate::measure::launch_logs::estimate;
-use crate::rows::bursts;
 use crate::rows::row::Row;
-use crate::tasks::Tasks;
+use crate::table::Table;
+use crate::table::measurement::Measurement;
 use crate::words::as_json::some_in_words;
 
 /// One row of the published table, and what was measured here.
@@ -55,11 +53,8 @@ struct Here {
 /// What the rows of a published table are compared with.
 pub(crate) struct Measured<'a> {
     pub(crate) rows: &'a [Row],
-    pub(crate) cells: &'a Cells<'a>,
-    pub(crate) tasks: Option<&'a Tasks>,
-    pub(crate) calls: Option<&'a Calls>,
+    pub(crate) table: &'a Table,
     pub(crate) baseline_fault: Option<&'a Reason>,
-    pub(crate) confidence: f64,
 }
 
 pub(crate) fn compare(workload: &Workload, measured: &Measured<'_>) -> Vec<ComparedRow> {
@@ -79,10 +74,14 @@ pub(crate) fn compare(workload: &Workload, measured: &Measured<'_>) -> Vec<Compa
                 (there, score(contender, measured))
             }
             PublishedFigure::Makespan { requests, seconds } => {
-                (Some(seconds), makespan(contender, requests, &workload.name, measured))
+                (Some(seconds), makespan(contender, requests, workload, measured.table))
             }
-            PublishedFigure::IterationMs(ms) => (Some(ms), iteration(contender, measured)),
-            PublishedFigure::Call { ms, condition } => (Some(ms), call(contender, condition, measured)),
+            PublishedFigure::IterationMs(ms) => {
+                (Some(ms), iteration(contender, &workload.name, measured.table))
+            }
+            PublishedFigure::Call { ms, condition } => {
+                (Some(ms), call(contender, condition, &workload.name, measured.table))
+            }
         };
         let (here, reason) = match here {
             Ok(here) => (here, None),
@@ -111,53 +110,66 @@ fn score(contender: Option<&ContenderName>, all: &Measured<'_>) -> Result<Here, 
     Ok(Here { figure: Some(score), at_least: row.at_least, ..Here::default() })
 }
 
+/// The burst of so many requests that is meant for a contender, as a load.
+pub(super) fn burst(
+    workload: &Workload,
+    contender: &ContenderName,
+    requests: u32,
+    first_alone: bool,
+) -> Option<LoadCondition> {
+    let mut own = workload.bursts.iter().filter(|burst| burst.requests == requests);
+    let connections = own.find(|burst| burst.is_for(contender))?.connections;
+    Some(LoadCondition::Burst { requests, connections, first_alone })
+}
+
 /// Both ways of a burst; when one of them says nothing the other stands alone.
 fn makespan(
     contender: Option<&ContenderName>,
     requests: u32,
-    workload: &str,
-    all: &Measured<'_>,
+    workload: &Workload,
+    table: &Table,
 ) -> Result<Here, Reason> {
     let contender = contender.ok_or(Reason::Unmapped)?;
-    let row = all.rows.iter().find(|row| row.contender == *contender).ok_or(Reason::NotInRun)?;
-    if let Some(fault) = row.answers_fault() {
-        return Err(fault);
-    }
-    let cell = all.cells.get(workload, contender).ok_or(Reason::NotInRun)?;
-    let over = |launches: Launches| estimate(&launches, all.confidence);
-    let [as_ab, at_once] = [true, false].map(|first_alone| bursts::seconds(cell, requests, first_alone));
+    let row = table.of(&workload.name, contender, Figure::Startup, |_| true).ok_or(Reason::NotInRun)?;
+    row.usable()?;
+    let [as_ab, at_once] = [true, false].map(|first_alone| {
+        let is_meant = |load| Some(load) == burst(workload, contender, requests, first_alone);
+        let found = table.of(&workload.name, contender, Figure::Makespan, is_meant);
+        found.ok_or_else(|| Reason::NoBurst { contender: contender.clone(), requests })?.usable()
+    });
+    let seconds = |one: &Measurement| one.estimate.and_then(|ns| ns.times(1e-9));
     match (as_ab, at_once) {
         (Err(reason), Err(_)) => Err(reason),
         (as_ab, at_once) => Ok(Here {
-            figure: as_ab.ok().and_then(over),
-            at_once: at_once.ok().and_then(over),
+            figure: as_ab.ok().and_then(seconds),
+            at_once: at_once.ok().and_then(seconds),
             ..Here::default()
         }),
     }
 }
 
 /// Milliseconds of a task.
-fn iteration(contender: Option<&ContenderName>, all: &Measured<'_>) -> Result<Here, Reason> {
+fn iteration(contender: Option<&ContenderName>, workload: &str, table: &Table) -> Result<Here, Reason> {
     let contender = contender.ok_or(Reason::Unmapped)?;
-    let row = all.tasks.and_then(|tasks| tasks.rows().find(|row| row.contender == *contender));
-    let row = row.ok_or(Reason::NotInRun)?;
-    row.fault().map_or(Ok(()), Err)?;
-    let ms = |ns: Option<Estimate>| ns.and_then(|ns| ns.times(1e-6));
-    Ok(Here { figure: ms(row.steady_ns), cold: ms(row.cold_ns), ..Here::default() })
+    let ms = |figure| {
+        let found = table.of(workload, contender, figure, |_| true).ok_or(Reason::NotInRun)?;
+        Ok::<_, Reason>(found.usable()?.estimate.and_then(|ns| ns.times(1e-6)))
+    };
+    Ok(Here { figure: ms(Figure::IterationSteady)?, cold: ms(Figure::IterationCold)?, ..Here::default() })
 }
 
 /// Milliseconds of a single call.
 fn call(
     contender: Option<&ContenderName>,
     condition: CallCondition,
-    all: &Measured<'_>,
+    workload: &str,
+    table: &Table,
 ) -> Result<Here, Reason> {
     let contender = contender.ok_or(Reason::Unmapped)?;
-    let row = all.calls.and_then(|calls| calls.row(contender, condition)).ok_or(Reason::NotInRun)?;
-    if let Some(fault) = &row.fault {
-        return Err(fault.clone());
-    }
-    Ok(Here { figure: row.whole_ns.and_then(|ns| ns.times(1e-6)), ..Here::default() })
+    let is_meant = |load: LoadCondition| load.call() == Some(condition);
+    let found = table.of(workload, contender, Figure::Call, is_meant).ok_or(Reason::NotInRun)?;
+    found.fault.clone().map_or(Ok(()), Err)?;
+    Ok(Here { figure: found.estimate.and_then(|ns| ns.times(1e-6)), ..Here::default() })
 }
 
 fn times_baseline(published: &PublishedRow, workload: &Workload) -> Option<f64> {

@@ -1,123 +1,73 @@
-//! What of a workload can be compared, in one shape: the numbers of each series by launch, and what stands against them.
+//! What of a run can be compared: the measurements of figures that are, and what stands against each.
 
-use velo_model::{Class, ContenderName, Figure, LoadCondition};
-use velo_record::RatePurpose;
-use velo_stats::CONFIDENCE;
+use velo_model::{Class, Figure};
 
 use super::snapshot::Fault;
-use crate::calls::{CallLogs, Calls};
 use crate::doubt::answers::FAILURES;
-use crate::doubt::cause::{Cause, Validity};
-use crate::doubt::reason::{CallFault, Reason};
+use crate::doubt::cause::Cause;
+use crate::doubt::reason::Reason;
 use crate::doubt::state::RowState;
-use crate::measure::cell::Cells;
 use crate::measure::estimate::Estimate;
-use crate::measure::launch_logs::LaunchLogs;
-use crate::rank::equal_work;
 use crate::rows::row::Row;
 use crate::run::workload::JudgedWorkload;
-use crate::series::measured::measured;
-use crate::tasks::Tasks;
+use crate::table::Table;
+use crate::table::measurement::Measurement;
 use crate::words::percent;
 
-/// A contender's value in a series, launch by launch (of a task: process by process).
+/// A measurement beside those of other contenders or of another run.
 pub(super) struct Comparable<'a> {
-    pub(super) of: Figure,
-    pub(super) under: LoadCondition,
-    pub(super) contender: &'a ContenderName,
+    pub(super) measured: &'a Measurement,
     pub(super) is_reference: bool,
-    /// What the run's own report prints.
+    /// What the run's own report prints; at a stated rate a goodput is not the contender's own.
     pub(super) estimate: Option<Estimate>,
-    pub(super) logs: LaunchLogs,
     /// Why it cannot be compared.
     pub(super) fault: Option<Fault>,
 }
 
-/// All of a workload, by series in the order of the table of figures.
-pub(super) fn of_workload<'a>(
-    judged: &'a JudgedWorkload,
-    cells: &Cells<'_>,
-    tasks: Option<&'a Tasks>,
-    calls: Option<&'a Calls>,
-) -> Vec<Comparable<'a>> {
-    let rows = judged.rows.iter().flat_map(|row| of_row(judged, row, cells));
-    let tasks = tasks.into_iter().flat_map(Tasks::steady).map(|(row, steady_ns)| Comparable {
-        of: Figure::IterationSteady,
-        under: LoadCondition::None,
-        contender: &row.contender,
-        is_reference: false,
-        estimate: row.steady_ns,
-        logs: steady_ns.clone(),
-        fault: (!row.is_comparable()).then(|| of_state(&row.state)),
-    });
-    let calls = calls.into_iter().flat_map(Calls::logs).map(of_call);
-    let mut all: Vec<Comparable<'a>> = rows.chain(tasks).chain(calls).collect();
-    all.sort_by_key(|one| one.of);
+/// All of a workload, by series in the order of the table of figures. Startup is of a contender, on whichever workload, and of the rates
+/// for all a contender has one.
+pub(super) fn of_workload<'a>(judged: &JudgedWorkload, table: &'a Table) -> Vec<Comparable<'a>> {
+    let is_compared = |of: Figure| of.row().is_compared && of != Figure::Startup;
+    let mut all: Vec<Comparable<'a>> = Vec::new();
+    for measured in table.of_workload(&judged.name).iter().filter(|one| is_compared(one.of)) {
+        let is_same = |one: &Comparable<'_>| {
+            one.measured.of == Figure::CpuAtOneRate && one.measured.contender == measured.contender
+        };
+        if measured.of != Figure::CpuAtOneRate || !all.iter().any(is_same) {
+            all.push(Comparable::new(measured, judged));
+        }
+    }
+    all.sort_by_key(|one| one.measured.of);
     all
 }
 
-fn of_call(own: CallLogs<'_>) -> Comparable<'_> {
-    let CallLogs { of, condition, row, logs } = own;
-    let fault = |reason: &Reason| {
-        let is_failure = matches!(
-            reason,
-            Reason::Call(
-                CallFault::WrongAnswers { .. } | CallFault::EndedEarly { .. } | CallFault::NoAnswer { .. }
-            )
-        );
-        Fault { reason: reason.to_string(), is_failure }
-    };
-    Comparable {
-        of,
-        under: LoadCondition::Call { condition },
-        contender: &row.contender,
-        is_reference: false,
-        estimate: if of == Figure::Call { row.whole_ns } else { logs.estimate(CONFIDENCE) },
-        logs: logs.clone(),
-        fault: row.fault.as_ref().map(fault),
-    }
-}
-
-fn of_row<'a>(judged: &JudgedWorkload, row: &'a Row, cells: &Cells<'_>) -> Vec<Comparable<'a>> {
-    let Some(cell) = cells.get(&judged.name, &row.contender) else { return Vec::new() };
-    let is_reference = row.class == Class::Reference;
-    let cpu_fault = || match is_reference {
-        true => reference_fault(row),
-        false => row.cpu_fault().map(|_| of_state(&row.state)),
-    };
-    let at_one_rate = row.latency.iter().find(|figures| figures.purpose == RatePurpose::EqualWork);
-    let comparable = |of, under, logs| {
-        let (fault, estimate) = match of {
-            Figure::Goodput if is_reference => (reference_fault(row), row.goodput_per_s),
-            Figure::Goodput => (goodput_fault(row), row.goodput_per_s.filter(|_| !is_at_stated_rate(row))),
-            Figure::CpuPerRequest => (cpu_fault(), row.cpu_per_request_ns),
-            Figure::CpuAtOneRate => {
-                let figures = at_one_rate?;
-                let at_rate = |reason: Reason| Fault { reason: reason.to_string(), is_failure: false };
-                let fault = cpu_fault().or_else(|| equal_work::rate_fault(figures).map(at_rate));
-                (fault, figures.cpu_per_request_ns)
-            }
-            _ => return None,
+impl<'a> Comparable<'a> {
+    fn new(measured: &'a Measurement, judged: &JudgedWorkload) -> Self {
+        let row = judged.rows.iter().find(|row| row.contender == measured.contender);
+        let reference = row.filter(|row| row.class == Class::Reference && measured.of.kind().is_under_load());
+        let is_at_stated_rate = measured.of == Figure::Goodput && row.is_some_and(is_at_stated_rate);
+        let fault = match reference {
+            // As long as it is the same program, its level is that of the machine and the generator.
+            Some(row) => reference_fault(row),
+            None => measured.fault.as_ref().filter(|_| !is_at_stated_rate).map(of_reason),
         };
-        Some(Comparable { of, under, contender: &row.contender, is_reference, estimate, logs, fault })
-    };
-    let rate_per_s = at_one_rate.map(|figures| figures.rate_per_s);
-    measured(cell, rate_per_s).into_iter().filter_map(|own| comparable(own.of, own.under, own.logs)).collect()
+        Self {
+            measured,
+            is_reference: reference.is_some(),
+            estimate: measured.estimate.filter(|_| !is_at_stated_rate || reference.is_some()),
+            fault,
+        }
+    }
 }
 
 fn is_at_stated_rate(row: &Row) -> bool {
     matches!(row.state, RowState::NotRanked { cause: Cause::StatedRate { .. } })
 }
 
-/// Why the goodput of a row is not its own; `None` when it is, and at a stated rate, where there is none.
-fn goodput_fault(row: &Row) -> Option<Fault> {
-    (!row.is_comparable() && !is_at_stated_rate(row)).then(|| of_state(&row.state))
-}
-
 /// Why a server failed by itself: no figure of it means anything then. Never the reference.
 pub(super) fn failure(row: &Row) -> Option<Fault> {
-    let fault = if row.class == Class::Reference { None } else { goodput_fault(row) };
-    fault.filter(|fault| fault.is_failure)
+    let own = row.goodput_fault().filter(|_| row.class != Class::Reference && !is_at_stated_rate(row));
+    own.filter(Reason::is_failure).as_ref().map(of_reason)
 }
 
 /// Why the reference says nothing of the machine; `None` when it does. It need not be the limit: as long as it is the same
@@ -130,19 +80,13 @@ pub(super) fn reference_fault(row: &Row) -> Option<Fault> {
         RowState::Reference => format!("{} of its requests failed", percent(failed?)),
         _ => row.standing(),
     };
-    Some(Fault { reason, is_failure: is_failure(&row.state) })
+    Some(Fault { reason, is_failure: row.state.is_failure() })
 }
 
-fn of_state(state: &RowState) -> Fault {
-    Fault { reason: state.in_words(), is_failure: is_failure(state) }
-}
-
-/// Whether the contender itself is at fault.
-fn is_failure(state: &RowState) -> bool {
-    let has_failed = matches!(
-        state,
-        RowState::Excluded { .. }
-            | RowState::NotRanked { cause: Cause::Failures { .. } | Cause::ProcessEndedEarly { .. } }
-    );
-    has_failed || state.validity() == Validity::Invalid
+fn of_reason(reason: &Reason) -> Fault {
+    let text = match reason {
+        Reason::Standing(state) => state.in_words(),
+        reason => reason.to_string(),
+    };
+    Fault { reason: text, is_failure: reason.is_failure() }
 }

@@ -7,17 +7,16 @@ use velo_stats::CONFIDENCE;
 use super::comparable::{self, Comparable};
 use super::hours::{Waiting, WaitingHours};
 use super::result::{CompareError, ComparedContenders, ContenderPair, FORMAT, NotCompared, RunHead};
-use crate::calls;
 use crate::doubt::bounds::LEAST_LAUNCHES;
-use crate::doubt::nothing_ranked::{self, NothingRanked};
-use crate::measure::blocks::Disturbed;
-use crate::measure::cell::Cells;
+use crate::doubt::nothing_ranked::NothingRanked;
 use crate::measure::estimate::Estimate;
 use crate::rank::cost::inverse;
 use crate::rank::pairs::{ComparedPair, Standing};
+use crate::run::judge::{JudgedRun, judge_run};
 use crate::run::judgement::Judgement;
 use crate::run::workload::JudgedWorkload;
-use crate::tasks;
+use crate::table;
+use crate::table::measurement::Measurement;
 use crate::words::{list, rate};
 
 /// So many contenders of a run are named to somebody who has named another one.
@@ -33,18 +32,13 @@ pub fn contenders(
     names: &[ContenderName],
 ) -> Result<ComparedContenders, CompareError> {
     check(file, names)?;
-    let judgement = crate::judge(file, windows);
-    let disturbed = Disturbed::find(&file.settings, windows.iter());
-    let cells = Cells::new(file, windows.iter(), &disturbed);
-    let no_task_ranked = nothing_ranked::of_tasks(file);
+    let JudgedRun { judgement, table, no_task_ranked, .. } = judge_run(file, windows);
     let (mut pairs, mut waiting, mut not_compared) = (Vec::new(), Vec::new(), Vec::new());
-    for (judged, workload) in judgement.workloads.iter().zip(&file.workloads) {
-        let tasks = tasks::judge(workload, file, no_task_ranked.as_ref());
-        let calls = calls::judge(workload, file, no_task_ranked.is_none());
+    for judged in &judgement.workloads {
         let of_workload = OfWorkload {
             judgement: &judgement,
             judged,
-            comparable: comparable::of_workload(judged, &cells, tasks.as_ref(), calls.as_ref()),
+            comparable: comparable::of_workload(judged, &table),
             no_task_ranked: no_task_ranked.as_ref(),
         };
         let hours = of_workload.compare(names, &mut pairs, &mut not_compared);
@@ -121,12 +115,8 @@ impl OfWorkload<'_> {
             is_lost: false,
         };
         let is_here = |name: &&ContenderName| {
-            let tasks = self.judged.tasks.iter().flat_map(|table| &table.rows);
-            let mut here = self.judged.rows.iter().map(|row| &row.contender);
-            let mut calls = self.comparable.iter().filter(|one| one.of.kind() == FigureKind::Call);
-            here.any(|own| own == *name)
-                || tasks.map(|row| &row.contender).any(|own| own == *name)
-                || calls.any(|one| one.contender == *name)
+            let mut rows = self.judged.rows.iter().map(|row| &row.contender);
+            rows.any(|own| own == *name) || self.comparable.iter().any(|one| one.measured.contender == **name)
         };
         let (here, missing): (Vec<&ContenderName>, Vec<&ContenderName>) = names.iter().partition(is_here);
         if here.len() < 2 {
@@ -139,10 +129,11 @@ impl OfWorkload<'_> {
         for (of, call) in self.compared() {
             let mut usable: Vec<&Comparable<'_>> = Vec::new();
             for name in &here {
-                let own = self
-                    .comparable
-                    .iter()
-                    .find(|one| (one.of, one.under.call()) == (of, call) && one.contender == *name);
+                let is_own = |one: &&Comparable<'_>| {
+                    let Measurement { of: figure, under, contender, .. } = one.measured;
+                    (*figure, under.call()) == (of, call) && contender == *name
+                };
+                let own = self.comparable.iter().find(is_own);
                 let Some(own) = own else { continue };
                 match self.fault(own) {
                     Some(reason) => not_compared.push(out(Some(of), name, call, reason)),
@@ -158,8 +149,8 @@ impl OfWorkload<'_> {
                     match self.pair(over, under) {
                         Ok(found) => pairs.push(self.describe(over, under, found)),
                         Err(reason) => {
-                            let reason = format!("beside {}: {reason}", over.contender);
-                            not_compared.push(out(Some(of), under.contender, call, reason));
+                            let reason = format!("beside {}: {reason}", over.measured.contender);
+                            not_compared.push(out(Some(of), &under.measured.contender, call, reason));
                         }
                     }
                 }
@@ -179,8 +170,8 @@ impl OfWorkload<'_> {
     fn compared(&self) -> Vec<(Figure, Option<CallCondition>)> {
         let mut all: Vec<(Figure, Option<CallCondition>)> = Vec::new();
         for of in Figure::compared() {
-            for one in self.comparable.iter().filter(|one| one.of == of) {
-                let figure = (of, one.under.call());
+            for one in self.comparable.iter().filter(|one| one.measured.of == of) {
+                let figure = (of, one.measured.under.call());
                 if !all.contains(&figure) {
                     all.push(figure);
                 }
@@ -190,9 +181,9 @@ impl OfWorkload<'_> {
     }
 
     fn fault(&self, own: &Comparable<'_>) -> Option<String> {
-        if own.is_reference && own.of == Figure::Goodput {
+        if own.is_reference && own.measured.of == Figure::Goodput {
             // It shows the level of the machine and the generator, not its own.
-            let row = self.judged.rows.iter().find(|row| row.contender == *own.contender)?;
+            let row = self.judged.rows.iter().find(|row| row.contender == own.measured.contender)?;
             return Some(row.standing());
         }
         own.fault.as_ref().map(|fault| fault.reason.clone())
@@ -200,11 +191,11 @@ impl OfWorkload<'_> {
 
     fn describe(&self, over: &Comparable<'_>, under: &Comparable<'_>, found: Found) -> ContenderPair {
         ContenderPair {
-            figure: over.of,
+            figure: over.measured.of,
             workload: self.judged.name.clone(),
-            call: over.under.call(),
-            over: over.contender.clone(),
-            under: under.contender.clone(),
+            call: over.measured.under.call(),
+            over: over.measured.contender.clone(),
+            under: under.measured.contender.clone(),
             over_figure: over.estimate,
             under_figure: under.estimate,
             ratio: found.ratio,
@@ -216,8 +207,9 @@ impl OfWorkload<'_> {
 
     /// What the judge says of two contenders, else the ratio of the two without a verdict.
     fn pair(&self, over: &Comparable<'_>, under: &Comparable<'_>) -> Result<Found, String> {
+        let (over, under) = (over.measured, under.measured);
         let pairs = self.judged.pairs_by(over.of, over.under);
-        let judged = in_pairs(pairs, over.contender, under.contender);
+        let judged = in_pairs(pairs, &over.contender, &under.contender);
         if let Some(found) = judged {
             return Ok(found);
         }
@@ -229,7 +221,7 @@ impl OfWorkload<'_> {
         }
         let needs_no_plan = matches!(over.of.kind(), FigureKind::Process | FigureKind::Call);
         let confidence = if needs_no_plan { CONFIDENCE } else { self.judgement.confidence };
-        let ratio = over.logs.over(&under.logs).estimate(confidence);
+        let ratio = table::ratio((&self.judged.name, over), (&self.judged.name, under)).estimate(confidence);
         let ratio = ratio.ok_or_else(|| "no launch has a ratio of the two".to_owned())?;
         let nothing_ranked =
             if needs_no_plan { self.no_task_ranked } else { self.judgement.nothing_ranked.as_ref() };

@@ -60,8 +60,9 @@ impl Waiting {
         let (over_hours, under_hours) = (hours(over)?, hours(under)?);
         let more_hours = over_hours - under_hours;
         // Paired by launch, so that what a launch did to both cancels.
-        let of_under = under.logs.figures();
+        let of_under = under.measured.logs.figures();
         let differences: Vec<f64> = over
+            .measured
             .logs
             .figures()
             .iter()
@@ -75,9 +76,9 @@ impl Waiting {
                 .filter(|(low, high)| low.is_finite() && high.is_finite())
         });
         Some(HoursApart {
-            call: over.under.call()?,
-            over: over.contender.clone(),
-            under: under.contender.clone(),
+            call: over.measured.under.call()?,
+            over: over.measured.contender.clone(),
+            under: under.measured.contender.clone(),
             over_hours,
             under_hours,
             more_hours,

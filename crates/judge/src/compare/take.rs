@@ -8,31 +8,30 @@ use super::snapshot::{
     Fault, LaunchFigure, SNAPSHOT_FORMAT, Snapshot, SnapshotContender, SnapshotHost, SnapshotPoint,
     SnapshotSeries, SnapshotSettings, SnapshotWorkload,
 };
-use crate::calls;
 use crate::doubt::bounds::LEAST_LAUNCHES;
-use crate::doubt::nothing_ranked::{self, NothingRanked};
-use crate::measure::blocks::Disturbed;
+use crate::doubt::nothing_ranked::NothingRanked;
 use crate::measure::cell::{Cell, Cells};
 use crate::measure::figures::{Blocks, Launches, paired_log_ratios};
 use crate::measure::launch_logs::LaunchLogs;
 use crate::rows::row::Row;
+use crate::run::judge::{JudgedRun, judge_run};
 use crate::run::workload::JudgedWorkload;
-use crate::tasks;
+use crate::table::Table;
+use crate::table::measurement::Measurement;
 use crate::words::count;
 
 impl Snapshot {
     /// What a later comparison needs of a run: the numbers that the judge would make of it, launch by launch.
     pub fn of(file: &RunFile, windows: &[Window]) -> Self {
-        let judgement = crate::judge(file, windows);
-        let disturbed = Disturbed::find(&file.settings, windows.iter());
-        let cells = Cells::new(file, windows.iter(), &disturbed);
+        let JudgedRun { judgement, cells, table, no_task_ranked } = judge_run(file, windows);
         let is_debug = file.identity.build == "debug";
         let debug = || is_debug.then_some(NothingRanked::DebugBuild);
         let no_verdict = judgement.nothing_ranked.clone().or_else(debug);
-        let no_task_verdict = nothing_ranked::of_tasks(file).or_else(debug);
+        let no_task_verdict = no_task_ranked.or_else(debug);
         let taker = Taker {
             file,
             cells: &cells,
+            table: &table,
             no_verdict: no_verdict.as_ref(),
             no_task_verdict: no_task_verdict.as_ref(),
         };
@@ -85,6 +84,7 @@ fn contender(record: &ContenderRecord) -> SnapshotContender {
 struct Taker<'a> {
     file: &'a RunFile,
     cells: &'a Cells<'a>,
+    table: &'a Table,
     /// Why no verdict may rest on any server of the run, when none may.
     no_verdict: Option<&'a NothingRanked>,
     /// The same of tasks.
@@ -116,17 +116,15 @@ impl Taker<'_> {
             row.class == Class::Reference && is_measured(row) && comparable::reference_fault(row).is_none()
         });
         let reference = reference.map(|row| &row.contender);
-        let tasks = tasks::judge(workload, self.file, self.no_task_verdict);
-        let calls = calls::judge(workload, self.file, false);
         let mut series: Vec<SnapshotSeries> = Vec::new();
-        for one in comparable::of_workload(judged, self.cells, tasks.as_ref(), calls.as_ref()) {
-            let over = reference.filter(|_| !one.is_reference).map(|name| self.over(judged, &one, name));
-            let figure = self.figure(one.of, one.fault, &one.logs, &over.unwrap_or_default());
-            let point =
-                SnapshotPoint { contender: one.contender.clone(), is_reference: one.is_reference, figure };
-            match series.iter_mut().find(|series| (series.of, series.under) == (one.of, one.under)) {
+        for Comparable { measured, is_reference, fault, .. } in comparable::of_workload(judged, self.table) {
+            let (of, under) = (measured.of, measured.under);
+            let over = reference.filter(|_| !is_reference).map(|name| self.over(judged, measured, name));
+            let figure = self.figure(of, fault, &measured.logs, &over.unwrap_or_default());
+            let point = SnapshotPoint { contender: measured.contender.clone(), is_reference, figure };
+            match series.iter_mut().find(|series| (series.of, series.under) == (of, under)) {
                 Some(series) => series.points.push(point),
-                None => series.push(SnapshotSeries { of: one.of, under: one.under, points: vec![point] }),
+                None => series.push(SnapshotSeries { of, under, points: vec![point] }),
             }
         }
         SnapshotWorkload {
@@ -144,9 +142,9 @@ impl Taker<'_> {
     }
 
     /// A contender's numbers over the reference's in the same blocks; none where the reference has no part in them.
-    fn over(&self, judged: &JudgedWorkload, one: &Comparable<'_>, reference: &ContenderName) -> Launches {
+    fn over(&self, judged: &JudgedWorkload, one: &Measurement, reference: &ContenderName) -> Launches {
         let cell = |name| self.cells.get(&judged.name, name);
-        let Some((own, reference)) = cell(one.contender).zip(cell(reference)) else {
+        let Some((own, reference)) = cell(&one.contender).zip(cell(reference)) else {
             return Launches::new();
         };
         match (one.of, one.under) {

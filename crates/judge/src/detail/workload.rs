@@ -4,17 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_model::{ContenderName, Figure};
+use velo_model::{ContenderName, Figure, FigureKind};
 use velo_record::{RequestSpan, RunFile, Window, WindowKind};
 use velo_stats::CONFIDENCE;
 use velo_stats::number::six_digits;
 
 use crate::measure::blocks::Disturbed;
-use crate::measure::cell::{Cell, Cells};
+use crate::measure::cell::Cell;
 use crate::measure::figures::medians;
-use crate::measure::launch_logs::LaunchLogs;
-use crate::series::measured::measured;
-use crate::tasks;
+use crate::run::judge::{JudgedRun, judge_run};
+use crate::table;
+use crate::table::measurement::Measurement;
 
 use super::distribution::{self, Distribution};
 
@@ -132,7 +132,7 @@ pub type PairRatio = (u32, u32, f64, Option<f64>, Option<f64>);
 /// What stands behind the figures of a run, workload by workload.
 pub fn detail(file: &RunFile, windows: &[Window]) -> Vec<WorkloadDetail> {
     let disturbed = Disturbed::find(&file.settings, windows.iter());
-    let cells = Cells::new(file, windows.iter(), &disturbed);
+    let JudgedRun { cells, table, .. } = judge_run(file, windows);
     let workloads = file.workloads.iter();
     workloads
         .map(|workload| {
@@ -165,17 +165,7 @@ pub fn detail(file: &RunFile, windows: &[Window]) -> Vec<WorkloadDetail> {
                     },
                 ),
             );
-            let place_of = |name: &ContenderName| {
-                u32::try_from(contenders.iter().position(|one| one.contender == *name)?).ok()
-            };
-            let place = |cell: &Cell<'_>| Some((place_of(&cell.record.manifest.name)?, values(cell)));
-            let mut figures: Vec<(u32, BTreeMap<Figure, Values>)> = own().filter_map(place).collect();
-            let tasks = tasks::judge(workload, file, None);
-            figures.extend(tasks.iter().flat_map(tasks::Tasks::steady).filter_map(|(row, logs)| {
-                let steady = Values { logs: logs.clone(), rate_per_s: None };
-                Some((place_of(&row.contender)?, BTreeMap::from([(Figure::IterationSteady, steady)])))
-            }));
-            let ratios = ratios(&figures);
+            let ratios = ratios(&contenders, (name, table.of_workload(name)));
             WorkloadDetail { workload: name.clone(), contenders, ratios }
         })
         .collect()
@@ -296,48 +286,31 @@ fn thinned(moments: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
     kept.map(|(_, moment)| *moment).collect()
 }
 
-fn ratios(figures: &[(u32, BTreeMap<Figure, Values>)]) -> Vec<FigureRatios> {
-    if figures.len() > MOST_CONTENDERS {
-        return Vec::new();
+/// Of each figure that is shown, each two contenders that did the same work.
+fn ratios(contenders: &[ContenderDetail], (workload, all): (&str, &[Measurement])) -> Vec<FigureRatios> {
+    let place = |one: &Measurement| contenders.iter().position(|own| own.contender == one.contender);
+    let mut by_figure: BTreeMap<Figure, Vec<(u32, &Measurement)>> = BTreeMap::new();
+    // A figure of bursts is of one burst or another.
+    for one in all.iter().filter(|one| one.point.is_some() && one.of.kind() != FigureKind::Burst) {
+        let place = place(one).and_then(|place| u32::try_from(place).ok());
+        by_figure.entry(one.of).or_default().extend(place.map(|place| (place, one)));
     }
-    let mut ratios: BTreeMap<Figure, Vec<PairRatio>> = BTreeMap::new();
-    for (number, (over, own)) in figures.iter().enumerate() {
-        for (under, others) in &figures[number + 1..] {
-            for (of, values) in own {
-                let Some(others) = others.get(of) else { continue };
-                let Some(found) = values.over(others).estimate(CONFIDENCE) else { continue };
+    by_figure.retain(|_, own| own.len() <= MOST_CONTENDERS);
+    let of_figure = |(of, mut own): (Figure, Vec<(u32, &Measurement)>)| {
+        own.sort_by_key(|(place, _)| *place);
+        let mut pairs: Vec<PairRatio> = Vec::new();
+        for (number, (over, one)) in own.iter().enumerate() {
+            for (under, other) in own[number + 1..].iter().filter(|(_, other)| other.under == one.under) {
+                let found = table::ratio((workload, one), (workload, other)).estimate(CONFIDENCE);
+                let Some(found) = found else { continue };
                 let Some(value) = six_digits(found.value) else { continue };
                 let (low, high) = (found.low.and_then(six_digits), found.high.and_then(six_digits));
-                ratios.entry(*of).or_default().push((*over, *under, value, low, high));
+                pairs.push((*over, *under, value, low, high));
             }
         }
-    }
-    ratios.into_iter().map(|(of, pairs)| FigureRatios { of, pairs }).collect()
-}
-
-/// One number a launch, of contenders that can be compared when they are of the same rate.
-struct Values {
-    logs: LaunchLogs,
-    rate_per_s: Option<f64>,
-}
-
-impl Values {
-    fn over(&self, others: &Self) -> LaunchLogs {
-        match self.rate_per_s == others.rate_per_s {
-            true => self.logs.over(&others.logs),
-            false => LaunchLogs::default(),
-        }
-    }
-}
-
-fn values(cell: &Cell<'_>) -> BTreeMap<Figure, Values> {
-    let at_one_rate = cell.paced.iter().filter_map(|window| window.paced());
-    let rate_per_s =
-        at_one_rate.filter(|paced| distribution::is_at_one_rate(paced)).map(|paced| paced.rate_per_s).next();
-    let values = |of: Figure, logs| {
-        (of, Values { logs, rate_per_s: rate_per_s.filter(|_| of == Figure::CpuAtOneRate) })
+        FigureRatios { of, pairs }
     };
-    measured(cell, rate_per_s).into_iter().map(|own| values(own.of, own.logs)).collect()
+    by_figure.into_iter().map(of_figure).filter(|ratios| !ratios.pairs.is_empty()).collect()
 }
 
 #[cfg(test)]

@@ -297,6 +297,33 @@ impl Reason {
         }
     }
 
+    /// The same in a sentence that names the contender whose fault it is.
+    pub(crate) fn of(self, contender: &ContenderName) -> Self {
+        let contender = contender.clone();
+        match self {
+            Self::Standing(state) => Self::StateOf { contender, state },
+            Self::Call(_) => Self::CallOf { contender, fault: Box::new(self) },
+            named => named,
+        }
+    }
+
+    /// Whether the contender itself is at fault.
+    pub(crate) fn is_failure(&self) -> bool {
+        match self {
+            Self::Standing(state) => state.is_failure(),
+            Self::Call(fault) => matches!(
+                fault,
+                CallFault::WrongAnswers { .. } | CallFault::EndedEarly { .. } | CallFault::NoAnswer { .. }
+            ),
+            _ => false,
+        }
+    }
+
+    /// Whether it is only that the contender is the reference, which is never ranked.
+    pub(crate) fn is_of_reference(&self) -> bool {
+        matches!(self, Self::Standing(state) if **state == RowState::Reference)
+    }
+
     /// Whether it is that nothing of the run is ranked.
     pub fn is_of_run(&self) -> bool {
         matches!(self, Self::Rule(cause) if matches!(**cause, Cause::Run { .. }))

@@ -61,6 +61,16 @@ impl RowState {
         self.validity() == Validity::Stands
     }
 
+    /// Whether the contender itself is at fault.
+    pub(crate) fn is_failure(&self) -> bool {
+        let has_failed = matches!(
+            self,
+            Self::Excluded { .. }
+                | Self::NotRanked { cause: Cause::Failures { .. } | Cause::ProcessEndedEarly { .. } }
+        );
+        has_failed || self.validity() == Validity::Invalid
+    }
+
     /// Whether the figures mean what they say, ranked or not; what was found wrong with others makes theirs meaningless.
     pub fn has_figures(&self) -> bool {
         matches!(self.validity(), Validity::Stands | Validity::Bound | Validity::NoGoodput)

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_model::{Class, ContenderName, Figure, Role};
+use velo_model::{Class, ContenderName, Figure, LoadCondition, Role};
 use velo_record::RatePurpose;
 use velo_stats::{Comparison, RankRange};
 
@@ -23,6 +23,7 @@ use crate::rank::cost::{inverse, per_core_second};
 use crate::rank::pairs::{self, ComparedPair};
 use crate::rows::paced::PacedFigures;
 use crate::rows::row::Row;
+use crate::table::measurement::{Measurement, Point};
 use crate::words::as_json::some_in_words;
 
 /// A workload's contenders by what a request costs them at the common rate.
@@ -39,6 +40,27 @@ pub struct EqualWorkRanking {
 }
 
 impl EqualWorkRanking {
+    /// What it is a ranking of.
+    pub(crate) fn measurements(&self, rows: &[Row], cells: &Cells<'_>, workload: &str) -> Vec<Measurement> {
+        let of_group = |group: &EqualWorkGroup, own: &EqualWorkRow| {
+            let row = rows.iter().find(|row| row.contender == own.contender)?;
+            let is_it = |figures: &&PacedFigures| {
+                figures.purpose == RatePurpose::EqualWork && figures.rate_per_s == group.rate_per_s
+            };
+            let figures = row.latency.iter().find(is_it)?;
+            let under = LoadCondition::OpenLoop { rate_per_s: group.rate_per_s };
+            let rank = own.best.zip(own.worst);
+            let point = Point { rank, reason: own.reason.clone(), ..Point::default() };
+            let logs = cells.get(workload, &own.contender)?.logs_at(group.rate_per_s);
+            let (of, estimate) = (Figure::CpuAtOneRate, own.cpu_per_request_ns);
+            let measurement = Measurement::new(&own.contender, of, under, estimate);
+            let fault = row.cpu_fault().or_else(|| rate_fault(figures));
+            Some(measurement.fitted(logs).unless(fault).shown(row.has_figures().then_some(point)))
+        };
+        let rows = self.groups.iter().flat_map(|group| group.rows.iter().map(move |own| (group, own)));
+        rows.filter_map(|(group, own)| of_group(group, own)).collect()
+    }
+
     /// CPU time per request of one contender over another's at a rate, where they are a pair of its group.
     pub(crate) fn ratio(
         &self,

@@ -3,7 +3,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_model::{Contender, ContenderName, Figure, Protocol};
+use velo_model::{Contender, ContenderName, Figure, LoadCondition, Protocol};
 use velo_record::RatePurpose;
 
 use super::equal_work::{EqualWorkRanking, rate_fault};
@@ -13,6 +13,7 @@ use crate::measure::cell::{Cell, Cells};
 use crate::measure::estimate::Estimate;
 use crate::rows::paced::PacedFigures;
 use crate::rows::row::Row;
+use crate::table::measurement::{Measurement, Point};
 use crate::words::as_json::some_in_words;
 
 /// What a contender costs over another.
@@ -102,6 +103,18 @@ impl TaxOf {
     }
 }
 
+impl Tax {
+    /// As a figure beside the others.
+    pub(crate) fn measurement(&self) -> Measurement {
+        let figure = match self.of {
+            TaxOf::Framework => Figure::Tax,
+            TaxOf::Grpc => Figure::GrpcTax,
+        };
+        let point = Point { over: Some(self.base.clone()), reason: self.reason.clone(), ..Point::default() };
+        Measurement::new(&self.contender, figure, LoadCondition::None, self.ratio).shown(Some(point))
+    }
+}
+
 /// The taxes of a workload's measured rows, dearest first of each kind.
 pub(crate) fn of_workload(
     cells: &Cells<'_>,
@@ -172,7 +185,8 @@ fn usable<'a>(
 ) -> Result<(&'a Cell<'a>, &'a Row), Reason> {
     let absent = || Reason::Absent { contender: base.clone() };
     let base_row = rows.iter().find(|row| row.contender == *base).ok_or_else(absent)?;
-    row.cpu_fault().or_else(|| base_row.cpu_fault()).map_or(Ok(()), Err)?;
+    let fault = |row: &Row| row.cpu_fault().map(|fault| fault.of(&row.contender));
+    fault(row).or_else(|| fault(base_row)).map_or(Ok(()), Err)?;
     let base_cell = cells.get(&cell.workload.name, base).ok_or_else(absent)?;
     Ok((base_cell, base_row))
 }

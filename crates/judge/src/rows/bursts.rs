@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_model::{ContenderName, Workload};
+use velo_model::{ContenderName, Figure, LoadCondition, Workload};
 use velo_record::{BurstShape, BurstWindow, Outcomes, Window};
 
 use crate::doubt::answers;
@@ -12,7 +12,9 @@ use crate::doubt::reason::{BurstFault, Reason};
 use crate::measure::cell::{Cell, Cells};
 use crate::measure::estimate::Estimate;
 use crate::measure::figures::Launches;
-use crate::measure::launch_logs::estimate;
+use crate::measure::launch_logs::{LaunchLogs, estimate};
+use crate::rows::row::Row;
+use crate::table::measurement::{Measurement, Point};
 use crate::words::as_json::some_in_words;
 
 /// No workload has more; a file that somebody made up may.
@@ -75,8 +77,13 @@ pub struct BurstRow {
 /// A burst and the name of its request: what makes bursts comparable, in the order to report them.
 type Key<'a> = (BurstShape, &'a str);
 
-/// All bursts of a workload.
-pub(crate) fn of_workload(workload: &Workload, cells: &Cells<'_>, confidence: f64) -> Vec<JudgedBurst> {
+/// All bursts of a workload, and what was measured by those that are no points of the sweep.
+pub(crate) fn of_workload(
+    workload: &Workload,
+    rows: &[Row],
+    cells: &Cells<'_>,
+    confidence: f64,
+) -> (Vec<JudgedBurst>, Vec<Measurement>) {
     let mut bursts: BTreeMap<Key<'_>, BTreeMap<&ContenderName, (&Cell<'_>, Vec<&Window>)>> = BTreeMap::new();
     let measured = || cells.of_workload(&workload.name).filter(|cell| cell.record.twin_of.is_none());
     for cell in measured() {
@@ -89,18 +96,25 @@ pub(crate) fn of_workload(workload: &Workload, cells: &Cells<'_>, confidence: f6
             of_key.entry(&cell.record.manifest.name).or_insert((cell, Vec::new())).1.push(window);
         }
     }
+    let mut measurements = Vec::new();
     let judged = bursts.iter().map(|(&(shape, request), by_contender)| {
         let wait_ns = wait_ns(workload, request);
-        let mut rows: Vec<BurstRow> =
+        let mut rows_of_burst: Vec<BurstRow> =
             by_contender.values().map(|(cell, windows)| row(cell, windows, wait_ns, confidence)).collect();
         let missed = measured().filter(|cell| !cell.bursts.is_empty()).take(MOST_MISSED);
         let missed = missed.filter(|cell| is_meant(workload, shape, &cell.record.manifest.name));
         let missed = missed.filter(|cell| !by_contender.contains_key(&cell.record.manifest.name));
-        rows.extend(missed.map(not_measured));
-        rows.sort_by(|a, b| {
+        rows_of_burst.extend(missed.map(not_measured));
+        rows_of_burst.sort_by(|a, b| {
             let order = |row: &BurstRow| row.makespan_ns.map_or(f64::INFINITY, |makespan| makespan.value);
             a.fault.is_some().cmp(&b.fault.is_some()).then(order(a).total_cmp(&order(b)))
         });
+        let is_measured = |own: &&BurstRow| !shape.sweep && own.makespan_ns.is_some();
+        measurements.extend(rows_of_burst.iter().filter(is_measured).map(|own| {
+            let windows = by_contender.get(&own.contender).map_or(&[][..], |(_, windows)| windows);
+            let row = rows.iter().find(|row| row.contender == own.contender);
+            measurement(own, shape, row.and_then(Row::answers_fault), &makespans(windows))
+        }));
         JudgedBurst {
             request: request.to_owned(),
             requests: shape.requests,
@@ -108,10 +122,27 @@ pub(crate) fn of_workload(workload: &Workload, cells: &Cells<'_>, confidence: f6
             first_alone: shape.first_alone,
             sweep: shape.sweep,
             wait_ns,
-            rows,
+            rows: rows_of_burst,
         }
     });
-    judged.collect()
+    let judged = judged.collect();
+    (judged, measurements)
+}
+
+fn measurement(
+    own: &BurstRow,
+    shape: BurstShape,
+    of_answers: Option<Reason>,
+    makespans_ns: &Launches,
+) -> Measurement {
+    let BurstShape { requests, connections, first_alone, .. } = shape;
+    let under = LoadCondition::Burst { requests, connections, first_alone };
+    let fault = own.fault.clone().map(|fault| Reason::Burst { contender: own.contender.clone(), fault });
+    let is_whole = own.fault.is_none();
+    Measurement::new(&own.contender, Figure::Makespan, under, own.makespan_ns)
+        .of_launches(LaunchLogs::of_figures(makespans_ns))
+        .unless(of_answers.or(fault))
+        .shown(is_whole.then(Point::default))
 }
 
 fn key(window: &Window) -> Option<Key<'_>> {
@@ -123,7 +154,7 @@ fn key(window: &Window) -> Option<Key<'_>> {
 fn is_meant(workload: &Workload, shape: BurstShape, contender: &ContenderName) -> bool {
     workload.bursts.iter().any(|burst| {
         let is_same = burst.requests == shape.requests && burst.connections == shape.connections;
-        (shape.sweep || is_same) && (burst.contenders.is_empty() || burst.contenders.contains(contender))
+        (shape.sweep || is_same) && burst.is_for(contender)
     })
 }
 
@@ -137,7 +168,7 @@ fn row(cell: &Cell<'_>, windows: &[&Window], wait_ns: Option<u64>, confidence: f
     let (contender, all) = (&cell.record.manifest.name, &cell.bursts);
     let answers = answers::of(windows);
     let fault = fault(windows, &answers);
-    let makespan_ns = estimate(&makespans(windows, 1.0), confidence);
+    let makespan_ns = estimate(&makespans(windows), confidence);
     let of = |reading: fn(&BurstWindow) -> Option<u64>| {
         windows.iter().filter_map(move |window| reading(window.burst()?))
     };
@@ -181,9 +212,9 @@ fn examples(windows: &[&Window]) -> Vec<String> {
     examples
 }
 
-/// One number a launch, in units of so many nanoseconds.
-fn makespans(windows: &[&Window], unit_ns: f64) -> Launches {
-    windows.iter().map(|window| (window.launch, window.duration_ns as f64 / unit_ns)).collect()
+/// One number a launch, in nanoseconds.
+fn makespans(windows: &[&Window]) -> Launches {
+    windows.iter().map(|window| (window.launch, window.duration_ns as f64)).collect()
 }
 
 /// Why a burst's makespan says nothing.
@@ -222,27 +253,5 @@ fn not_measured(cell: &Cell<'_>) -> BurstRow {
         memory_before_bytes: None,
         memory_waiting_bytes: None,
         memory_per_request_bytes: None,
-    }
-}
-
-/// The makespans of a contender in seconds, one a launch, or why they say nothing.
-pub(crate) fn seconds(cell: &Cell<'_>, requests: u32, first_alone: bool) -> Result<Launches, Reason> {
-    let contender = &cell.record.manifest.name;
-    let none = || Reason::NoBurst { contender: contender.clone(), requests };
-    let is_meant = |burst: &&velo_model::Burst| {
-        burst.requests == requests && (burst.contenders.is_empty() || burst.contenders.contains(contender))
-    };
-    let burst = cell.workload.bursts.iter().find(is_meant).ok_or_else(none)?;
-    let name = cell.workload.requests.get(burst.request).map_or("", |request| request.name.as_str());
-    let shape = BurstShape { sweep: false, requests, connections: burst.connections, first_alone };
-    let wanted = (shape, name);
-    let windows: Vec<&Window> =
-        cell.bursts.iter().copied().filter(|window| key(window) == Some(wanted)).collect();
-    if windows.is_empty() {
-        return Err(none());
-    }
-    match fault(&windows, &answers::of(&windows)) {
-        Some(fault) => Err(Reason::Burst { contender: contender.clone(), fault }),
-        None => Ok(makespans(&windows, 1e9)),
     }
 }

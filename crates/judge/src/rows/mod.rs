@@ -8,6 +8,7 @@ pub(crate) mod judge;
 pub(crate) mod latency;
 pub(crate) mod launch_apart;
 pub(crate) mod launches;
+pub(crate) mod measurements;
 pub(crate) mod paced;
 pub(crate) mod row;
 pub(crate) mod service_time;

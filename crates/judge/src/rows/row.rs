@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_model::{Class, ContenderName, Figure, Protocol};
+use velo_model::{Class, ContenderName, Protocol};
 use velo_record::Outcomes;
 
 use super::counters::Counters;
@@ -82,6 +82,9 @@ pub struct Row {
     pub verdicts: Vec<Verdict>,
 }
 
+/// The rows of each workload of a run, with its name.
+pub(crate) type RowsByWorkload<'a> = Vec<(&'a str, &'a [Row])>;
+
 /// Figures of the first windows after process start.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Cold {
@@ -136,15 +139,6 @@ impl Row {
         }
     }
 
-    /// Why a figure cannot be used; `None` when it can.
-    pub(crate) fn fault_of(&self, figure: Figure) -> Option<Reason> {
-        match figure {
-            Figure::Goodput => self.goodput_fault(),
-            Figure::CpuPerRequest | Figure::CpuAtOneRate => self.cpu_fault(),
-            _ => self.answers_fault(),
-        }
-    }
-
     /// Why nothing that it answered can be used; `None` when it can, whether or not it is ranked.
     pub(crate) fn answers_fault(&self) -> Option<Reason> {
         let is_out = match &self.state {
@@ -158,7 +152,7 @@ impl Row {
     }
 
     fn fault(&self) -> Reason {
-        Reason::StateOf { contender: self.contender.clone(), state: Box::new(self.state.clone()) }
+        Reason::Standing(Box::new(self.state.clone()))
     }
 
     /// The row's state in words: `not ranked: the generator was busy 97 %`.

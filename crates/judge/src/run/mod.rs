@@ -3,10 +3,10 @@
 pub(crate) mod host;
 pub(crate) mod judge;
 pub(crate) mod judgement;
+mod kinds;
 pub(crate) mod link;
 pub(crate) mod looks;
 pub(crate) mod schema;
-pub(crate) mod series;
 pub(crate) mod so_far;
 pub(crate) mod verdicts;
 pub(crate) mod workload;

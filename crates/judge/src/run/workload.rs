@@ -15,7 +15,7 @@ use crate::rank::pairs::{ComparedPair, Pairs};
 use crate::rank::tax::Tax;
 use crate::rows::bursts::JudgedBurst;
 use crate::rows::row::Row;
-use crate::series::shown::Series;
+use crate::table::series::Series;
 use crate::tasks::TaskTable;
 use crate::words::as_json::some_in_words;
 use schemars::JsonSchema;

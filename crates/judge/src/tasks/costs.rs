@@ -2,13 +2,15 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_model::{ContenderName, Workload};
+use velo_model::{ContenderName, Figure, Workload};
 use velo_stats::CONFIDENCE;
 
-use super::judge::Tasks;
+use crate::doubt::reason::Reason;
 use crate::measure::estimate::Estimate;
 use crate::measure::figures::Launches;
 use crate::measure::launch_logs::estimate;
+use crate::table::Table;
+use crate::table::measurement::Measurement;
 
 /// The parts of what a client takes; their `launches` are processes.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -24,34 +26,39 @@ pub struct DownloadCost {
 }
 
 /// The parts for each client that was measured with two sizes or more, of which this workload has the first; none elsewhere.
-pub(crate) fn costs(
-    workload: &Workload,
-    workloads: &[Workload],
-    tasks: &[(&str, Option<Tasks>)],
-) -> Vec<DownloadCost> {
+pub(crate) fn costs(workload: &Workload, workloads: &[Workload], table: &Table) -> Vec<DownloadCost> {
     if workload.name != workload.listed_as() {
         return Vec::new();
     }
-    let mut sizes: Vec<(f64, &Tasks)> = workloads
+    let mut sizes: Vec<(u64, &str)> = workloads
         .iter()
         .filter(|load| load.listed_as() == workload.name)
-        .filter_map(|load| {
-            let tasks = tasks.iter().find(|(name, _)| *name == load.name)?.1.as_ref()?;
-            // What many files cost together is no point of the line.
-            Some((load.download().filter(|download| download.files == 1)?.bytes as f64, tasks))
-        })
+        // What many files cost together is no point of the line.
+        .filter_map(|load| Some((load.download().filter(|of| of.files == 1)?.bytes, load.name.as_str())))
+        .filter(|(_, load)| steady(table, load).next().is_some())
         .collect();
-    sizes.sort_by(|a, b| a.0.total_cmp(&b.0));
-    sizes.dedup_by(|a, b| a.0 == b.0);
+    sizes.sort_by_key(|(bytes, _)| *bytes);
+    sizes.dedup_by_key(|(bytes, _)| *bytes);
     let [(_, smallest), _, ..] = sizes.as_slice() else { return Vec::new() };
-    smallest.rows().filter_map(|row| cost(&row.contender, &sizes)).collect()
+    steady(table, smallest).filter_map(|client| cost(&client.contender, &sizes, table)).collect()
 }
 
-fn cost(contender: &ContenderName, sizes: &[(f64, &Tasks)]) -> Option<DownloadCost> {
-    let steady: Vec<(f64, Launches)> = sizes
-        .iter()
-        .map(|(bytes, tasks)| Some((*bytes, tasks.steady_of(contender)?)))
-        .collect::<Option<_>>()?;
+fn steady<'t>(table: &'t Table, load: &str) -> impl Iterator<Item = &'t Measurement> {
+    table.of_workload(load).iter().filter(|one| one.of == Figure::IterationSteady)
+}
+
+/// The figures of a client process by process, unless something is wrong with them; the reference is no choice, but has its own.
+fn figures(table: &Table, load: &str, contender: &ContenderName, figure: Figure) -> Option<Launches> {
+    let measured = table.of(load, contender, figure, |_| true)?;
+    let stands = measured.fault.as_ref().is_none_or(Reason::is_of_reference);
+    stands.then(|| measured.logs.figures())
+}
+
+fn cost(contender: &ContenderName, sizes: &[(u64, &str)], table: &Table) -> Option<DownloadCost> {
+    let of_size = |(bytes, load): &(u64, &str)| {
+        Some((*bytes as f64, figures(table, load, contender, Figure::IterationSteady)?))
+    };
+    let steady: Vec<(f64, Launches)> = sizes.iter().map(of_size).collect::<Option<_>>()?;
     let lines: Vec<(u32, Line)> = steady[0]
         .1
         .keys()
@@ -64,7 +71,8 @@ fn cost(contender: &ContenderName, sizes: &[(f64, &Tasks)]) -> Option<DownloadCo
     let of = |part: fn(&Line) -> f64| -> Option<Estimate> {
         estimate(&lines.iter().map(|(process, line)| (*process, part(line))).collect(), CONFIDENCE)
     };
-    let (alone, cold) = sizes[0].1.start_of(contender)?;
+    let of_smallest = |figure| figures(table, sizes[0].1, contender, figure);
+    let (alone, cold) = (of_smallest(Figure::Process)?, of_smallest(Figure::IterationCold)?);
     let around = alone.iter().filter_map(|(process, ns)| Some((*process, ns - cold.get(process)?)));
     Some(DownloadCost {
         contender: contender.clone(),

@@ -8,7 +8,7 @@ use super::judge::Tasks;
 use super::row::TaskRow;
 use crate::doubt::reason::Reason;
 use crate::measure::estimate::Estimate;
-use crate::rows::row::Row;
+use crate::rows::row::{Row, RowsByWorkload};
 use crate::words::as_json::some_in_words;
 
 /// A server and the task of its language.
@@ -41,7 +41,7 @@ pub(crate) fn shares(
     workload: &Workload,
     tasks: &Tasks,
     workloads: &[Workload],
-    rows: &[(&str, Vec<Row>)],
+    rows: &RowsByWorkload<'_>,
 ) -> Vec<HandlerShare> {
     let servers = servers(workload, workloads, rows);
     if servers.is_empty() {
@@ -69,7 +69,7 @@ struct Server<'r> {
     connections: u32,
 }
 
-fn servers<'r>(workload: &Workload, workloads: &[Workload], rows: &'r [(&str, Vec<Row>)]) -> Vec<Server<'r>> {
+fn servers<'r>(workload: &Workload, workloads: &[Workload], rows: &RowsByWorkload<'r>) -> Vec<Server<'r>> {
     let mut loads: Vec<&Workload> = workloads
         .iter()
         .filter(|load| load.listed_as() == workload.listed_as() && load.load.rate_per_s.is_none())
@@ -77,7 +77,7 @@ fn servers<'r>(workload: &Workload, workloads: &[Workload], rows: &'r [(&str, Ve
     loads.sort_by_key(|load| load.load.connections);
     let mut servers: Vec<Server<'r>> = Vec::new();
     for load in loads {
-        let of_load = rows.iter().filter(|(name, _)| *name == load.name).flat_map(|(_, rows)| rows);
+        let of_load = rows.iter().filter(|(name, _)| *name == load.name).flat_map(|(_, rows)| *rows);
         for row in of_load.filter(|row| row.class != Class::Reference) {
             match servers.iter_mut().find(|known| known.row.contender == row.contender) {
                 None => servers.push(Server { row, connections: load.load.connections }),

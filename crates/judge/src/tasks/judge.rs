@@ -1,6 +1,6 @@
 //! From the processes of a workload's tasks to their rows.
 
-use velo_model::{ContenderName, Figure, Side, Workload};
+use velo_model::{Figure, LoadCondition, Workload};
 use velo_record::{ContenderRecord, RunFile, TaskProcess};
 use velo_stats::{CONFIDENCE, Comparison, LEVEL, lower_median};
 
@@ -12,12 +12,13 @@ use super::row::TaskRow;
 use super::standing;
 use super::verdicts::{change, verdicts};
 use crate::doubt::nothing_ranked::NothingRanked;
-use crate::doubt::reason::Reason;
 use crate::doubt::state::RowState;
 use crate::measure::blocks::HostBounds;
+use crate::measure::estimate::Estimate;
 use crate::measure::figures::Launches;
-use crate::measure::launch_logs::{LaunchLogs, difference, estimate};
+use crate::measure::launch_logs::{LaunchLogs, estimate};
 use crate::rank::contest::{Candidate, contest};
+use crate::table::measurement::{Measurement, Point};
 
 /// The first wrong answers in words that a row keeps.
 const EXAMPLES: usize = 3;
@@ -155,60 +156,24 @@ impl Tasks {
         self.cells.iter().map(|cell| &cell.row)
     }
 
-    /// Each task with its steady time, process by process.
-    pub(crate) fn steady(&self) -> impl Iterator<Item = (&TaskRow, &LaunchLogs)> {
-        self.cells.iter().map(|cell| (&cell.row, &cell.steady_ns))
+    /// What was measured, in the order of the rows. Tasks are ranked by their steady time alone.
+    pub(crate) fn measurements(&self) -> impl Iterator<Item = Measurement> {
+        self.cells.iter().flat_map(|cell| {
+            let TaskCell { row, steady_ns, cold_ns, alone_ns, memory_bytes } = cell;
+            let has_figures = row.state.has_figures();
+            let of = |figure, estimate: Option<Estimate>, point: Option<Point>| {
+                let measurement = Measurement::new(&row.contender, figure, LoadCondition::None, estimate);
+                measurement.unless(row.fault()).shown(point.filter(|_| has_figures))
+            };
+            let alone = LaunchLogs::of_figures;
+            let memory = estimate(memory_bytes, CONFIDENCE);
+            [
+                of(Figure::IterationSteady, row.steady_ns, Some(Point::ranked_by(&row.state)))
+                    .fitted(steady_ns.clone()),
+                of(Figure::IterationCold, row.cold_ns, Some(Point::default())).of_launches(alone(cold_ns)),
+                of(Figure::Process, row.process_ns, None).of_launches(alone(alone_ns)),
+                of(Figure::PeakMemory, memory, None).of_launches(alone(memory_bytes)),
+            ]
+        })
     }
-
-    /// The steady times of one whose figures stand, process by process.
-    pub(super) fn steady_of(&self, contender: &ContenderName) -> Option<Launches> {
-        Some(self.usable(contender)?.steady_ns.figures())
-    }
-
-    /// Of a client: what a process took with one file, and its first file in another one.
-    pub(super) fn start_of(&self, contender: &ContenderName) -> Option<(&Launches, &Launches)> {
-        let cell = self.usable(contender)?;
-        Some((&cell.alone_ns, &cell.cold_ns))
-    }
-
-    fn usable(&self, contender: &ContenderName) -> Option<&TaskCell> {
-        let stands =
-            |cell: &&TaskCell| cell.row.is_comparable() || matches!(cell.row.state, RowState::Reference);
-        self.cells.iter().filter(stands).find(|cell| cell.row.contender == *contender)
-    }
-
-    fn figures(&self, contender: &ContenderName, figure: Figure) -> Result<LaunchLogs, Reason> {
-        let cell = self.cells.iter().find(|cell| cell.row.contender == *contender);
-        let cell = cell.ok_or_else(|| Reason::Absent { contender: contender.clone() })?;
-        cell.row.fault().map_or(Ok(()), Err)?;
-        match figure {
-            Figure::IterationCold => Ok(LaunchLogs::of_figures(&cell.cold_ns)),
-            Figure::Process => Ok(LaunchLogs::of_figures(&cell.alone_ns)),
-            Figure::PeakMemory => Ok(LaunchLogs::of_figures(&cell.memory_bytes)),
-            Figure::IterationSteady => Ok(cell.steady_ns.clone()),
-            _ => Err(Reason::OfTasks),
-        }
-    }
-}
-
-/// The logarithms of the first task's figure over the second's, process by process; else why there are none. `tasks`: those of
-/// all workloads, by name.
-pub(crate) fn log_ratios(
-    tasks: &[(&str, Option<Tasks>)],
-    over: &Side,
-    under: &Side,
-    figure: Figure,
-) -> Result<LaunchLogs, Reason> {
-    let figures = |side: &Side| {
-        let found = tasks.iter().find(|(name, _)| *name == side.workload);
-        let found = found.ok_or_else(|| Reason::NotRun { workload: side.workload.clone() })?;
-        let tasks = found.1.as_ref().ok_or_else(|| Reason::NoTasks { workload: side.workload.clone() })?;
-        tasks.figures(&side.contender, figure)
-    };
-    let is_one_fit = figure == Figure::IterationSteady && over.workload == under.workload;
-    let (over, under) = (figures(over)?, figures(under)?);
-    Ok(match is_one_fit {
-        true => over.over(&under),
-        false => LaunchLogs::alone(difference(over.logs(), under.logs())),
-    })
 }

@@ -14,7 +14,7 @@ pub use costs::DownloadCost;
 pub(crate) use costs::costs;
 pub use handler_share::HandlerShare;
 pub(crate) use handler_share::shares;
-pub(crate) use judge::{Tasks, judge, log_ratios};
+pub(crate) use judge::{Tasks, judge};
 pub(crate) use process::is_disturbed;
 pub use row::TaskRow;
 pub use table::{Batch, TaskTable};

@@ -60,9 +60,7 @@ pub struct TaskRow {
 impl TaskRow {
     /// Why its times cannot be used; `None` when they can.
     pub(crate) fn fault(&self) -> Option<Reason> {
-        let (contender, state) = (&self.contender, &self.state);
-        (!self.is_comparable())
-            .then(|| Reason::StateOf { contender: contender.clone(), state: Box::new(state.clone()) })
+        (!self.is_comparable()).then(|| Reason::Standing(Box::new(self.state.clone())))
     }
 
     /// True when its times stand, though nothing in the run is ranked or there are too few processes.
