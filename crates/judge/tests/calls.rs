@@ -4,8 +4,8 @@ use velo_fixtures::{Simulated, SimulatedCalls, Simulation};
 use velo_judge::compare::{Change, ChangeState, ComparedRuns, Snapshot, contenders, parse_conditions, runs};
 use velo_judge::{CallRow, CallTable, Holds, Judgement, Standing, judge};
 use velo_model::{
-    Bound, CallCondition, Claim, ClaimFigure, Class, ContenderName, Figure, PublishedFigure, PublishedRow,
-    Side, Subject,
+    Bound, CallCondition, Claim, ClaimFigure, Class, ContenderName, Figure, LoadCondition, PublishedFigure,
+    PublishedRow, Side, Subject,
 };
 use velo_record::{CallBlock, CallRecord, ContenderState, CostQuestion, RunFile, RunState, Window};
 
@@ -102,14 +102,12 @@ fn contenders_are_told_apart_and_the_shortest_comes_first() {
     let judgement = judged(|_| {});
     for under in &table(&judgement).conditions {
         assert_eq!(under.rows[0].contender.as_str(), "rust/actix-web");
-        let pairs = under.pairs.as_ref().expect("pairs");
+        let is_meant = |load: LoadCondition| load.call() == Some(under.condition);
+        let pairs = judgement.workloads[0].pairs_by(Figure::Call, is_meant).expect("pairs");
         assert_eq!((pairs.compared.len(), pairs.separated), (1, 1));
     }
     let quick = judged(|file| file.settings.quick = true);
-    assert!(
-        table(&quick).conditions.iter().all(|under| under.pairs.is_none()),
-        "a smoke run compares nobody"
-    );
+    assert!(quick.workloads[0].pairs.is_empty(), "a smoke run compares nobody");
 }
 
 #[test]
@@ -209,7 +207,7 @@ fn launches_in_which_others_were_busy_do_not_count() {
     assert_eq!((disturbed.launches, disturbed.dropped), (5, 0), "figures are of all launches, and marked");
     let words = disturbed.fault.as_ref().map(ToString::to_string);
     assert_eq!(words.as_deref(), Some("others took CPU time in 5 of 5 launches"));
-    assert!(table(&all).conditions.iter().all(|under| under.pairs.is_none()));
+    assert!(all.workloads[0].pairs.iter().all(|own| own.of != Figure::Call));
     let found = &all.workloads[0].claims[0];
     assert_eq!((found.holds, found.measured), (Holds::CannotBeTold, None));
 }
@@ -274,7 +272,8 @@ fn a_run_without_calls_has_no_table() {
     };
     let reason = nothing_else.nothing_ranked.as_ref().map(ToString::to_string);
     assert_eq!(reason.as_deref(), Some("only single calls were made"));
-    assert!(table(&nothing_else).conditions.iter().all(|under| under.pairs.is_some()), "but calls compare");
+    let conditions = table(&nothing_else).conditions.len();
+    assert_eq!(nothing_else.workloads[0].pairs.len(), conditions, "but calls compare");
 }
 
 /// A run in which the second contender takes so long for a request.

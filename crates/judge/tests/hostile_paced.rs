@@ -135,6 +135,7 @@ proptest! {
         windows.reverse();
         let turned = judge(&file, &windows);
         prop_assert_eq!(&turned.workloads[0].rows, &judged.workloads[0].rows);
-        prop_assert_eq!(&turned.workloads[0].equal_work, &judged.workloads[0].equal_work);
+        prop_assert_eq!(&turned.workloads[0].series, &judged.workloads[0].series);
+        prop_assert_eq!(&turned.workloads[0].pairs, &judged.workloads[0].pairs);
     }
 }

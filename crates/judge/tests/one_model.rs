@@ -142,7 +142,7 @@ fn check(judgement: &Judgement) -> usize {
     let by_goodput: Vec<Ranked<'_>> =
         rows.filter_map(|row| Some((&row.contender, row.goodput_per_s?, place(&row.state)?))).collect();
     check_places(&by_goodput, true);
-    let mut seen = check_pairs(workload.pairs.as_ref(), &by_goodput);
+    let mut seen = check_pairs(workload.pairs_by(Figure::Goodput, |_| true), &by_goodput);
     let baseline = workload.rows.iter().find(|row| row.contender == workload.baseline).unwrap();
     for row in &workload.rows {
         if let (Some(score), Some(own), Some(base)) =
@@ -151,24 +151,20 @@ fn check(judgement: &Judgement) -> usize {
             assert!(is_near(score.value, own.value / base.value));
         }
     }
-    for group in &workload.equal_work.groups {
-        let rows = group.rows.iter();
-        let ranked: Vec<Ranked<'_>> = rows
-            .filter_map(|row| Some((&row.contender, row.cpu_per_request_ns?, (row.best?, row.worst?))))
+    for group in workload.series.iter().filter(|series| series.of == Figure::CpuAtOneRate) {
+        let points = group.points.iter();
+        let ranked: Vec<Ranked<'_>> = points
+            .filter_map(|point| Some((&point.contender, point.estimate, (point.best?, point.worst?))))
             .collect();
         check_places(&ranked, false);
-        let figure = |name: &ContenderName| ranked.iter().find(|one| one.0 == name).unwrap().1;
-        for pair in &group.pairs {
-            check_pair(&figure(&pair.over), &figure(&pair.under), pair.ratio, pair.state);
-        }
-        seen += group.pairs.len();
+        seen += check_pairs(workload.pairs_by(group.of, |load| load == group.under), &ranked);
     }
     let table = workload.tasks.as_ref().unwrap();
     let rows = table.rows.iter();
     let by_time: Vec<Ranked<'_>> =
         rows.filter_map(|row| Some((&row.contender, row.steady_ns?, place(&row.state)?))).collect();
     check_places(&by_time, false);
-    seen + check_pairs(table.pairs.as_ref(), &by_time)
+    seen + check_pairs(workload.pairs_by(Figure::IterationSteady, |_| true), &by_time)
 }
 
 /// What `velo compare` prints of a figure is what `velo report` prints of it, in both of its questions.

@@ -6,7 +6,7 @@ use velo_fixtures::{Simulated, Simulation};
 use velo_judge::{
     Cause, Check, ComparedPair, Finding, Judgement, Kind, RowState, Standing, judge, planning, unfit_host,
 };
-use velo_model::Class;
+use velo_model::{Class, Figure};
 use velo_record::{EndedBy, Look, RunFile, Window, WindowKind};
 
 use crate::common::{name, ranks, row};
@@ -43,7 +43,7 @@ fn judged(simulation: &Simulation, change: impl FnOnce(&mut RunFile, &mut Vec<Wi
 
 #[track_caller]
 fn pair<'j>(judgement: &'j Judgement, over: &str, under: &str) -> &'j ComparedPair {
-    let pairs = judgement.workloads[0].pairs.as_ref().expect("ranked rows have pairs");
+    let pairs = judgement.workloads[0].pairs_by(Figure::Goodput, |_| true).expect("ranked rows have pairs");
     let is_it = |pair: &&ComparedPair| pair.over == name(over) && pair.under == name(under);
     pairs.compared.iter().find(is_it).unwrap_or_else(|| panic!("no pair {over} over {under}: {pairs:?}"))
 }
@@ -58,7 +58,7 @@ fn noisy() -> Simulation {
 #[test]
 fn each_pair_stands_once_the_greater_first() {
     let judgement = judged(&four(), |_, _| {});
-    let pairs = judgement.workloads[0].pairs.as_ref().unwrap();
+    let pairs = judgement.workloads[0].pairs_by(Figure::Goodput, |_| true).unwrap();
     assert_eq!(pairs.compared.len(), 6);
     assert_eq!((pairs.level, pairs.equal_within), (0.05, 0.04));
     assert_eq!((pairs.separated, pairs.equal, pairs.open), (5, 1, 0));
@@ -80,7 +80,7 @@ fn each_pair_stands_once_the_greater_first() {
 #[test]
 fn an_open_pair_says_what_would_tell() {
     let judgement = judged(&noisy(), |_, _| {});
-    let pairs = judgement.workloads[0].pairs.as_ref().unwrap();
+    let pairs = judgement.workloads[0].pairs_by(Figure::Goodput, |_| true).unwrap();
     let open: Vec<&ComparedPair> =
         pairs.compared.iter().filter(|pair| pair.state == Standing::Open).collect();
     assert_eq!((open.len(), pairs.open), (1, 1), "the two Go stacks: {pairs:#?}");
@@ -101,13 +101,14 @@ fn rows_that_are_not_ranked_are_in_no_pair() {
     let judgement = judged(&with_control(), |_, windows| {
         of(windows, "js/fastify").for_each(|window| window.outcomes.wrong_answer = 1);
     });
-    let pairs = judgement.workloads[0].pairs.as_ref().unwrap();
+    let pairs = judgement.workloads[0].pairs_by(Figure::Goodput, |_| true).unwrap();
     assert_eq!(pairs.compared.len(), 3);
-    assert_eq!(judged(&four(), |file, _| file.settings.quick = true).workloads[0].pairs, None);
+    assert_eq!(judged(&four(), |file, _| file.settings.quick = true).workloads[0].pairs, []);
     let mut alone = four();
     alone.contenders.truncate(1);
     let judgement = judged(&alone, |_, _| {});
-    assert_eq!((ranks(&judgement, "ruby/rack-thin"), &judgement.workloads[0].pairs), ((1, 1), &None));
+    assert_eq!(ranks(&judgement, "ruby/rack-thin"), (1, 1));
+    assert_eq!(judgement.workloads[0].pairs, []);
 }
 
 #[test]
@@ -126,7 +127,8 @@ fn the_look_that_ended_the_run_sets_level_and_confidence() {
     let once = with(&[], EndedBy::Plan);
     let early = with(&looks, EndedBy::Precision { launch: 5 });
     let late = with(&looks, EndedBy::Plan);
-    let levels = [&once, &late, &early].map(|judgement| judgement.workloads[0].pairs.as_ref().unwrap().level);
+    let levels = [&once, &late, &early]
+        .map(|judgement| judgement.workloads[0].pairs_by(Figure::Goodput, |_| true).unwrap().level);
     assert_eq!(levels, [0.05, 0.03, 0.005]);
     assert_eq!([&once, &late, &early].map(|judgement| judgement.confidence), [0.95, 0.97, 0.995]);
     assert_eq!(early.ended_by, Some(EndedBy::Precision { launch: 5 }));
@@ -292,7 +294,7 @@ fn a_host_that_spoils_most_blocks_ranks_nothing_and_is_told_why() {
     });
     let reason = "the host was disturbed in 30 of 50 blocks: others used 5.0 % or more of the CPUs in 30";
     assert_eq!(why_nothing(&judgement), reason);
-    assert_eq!(judgement.workloads[0].pairs, None);
+    assert_eq!(judgement.workloads[0].pairs, []);
     let go = row(&judgement, "go/net-http");
     assert_eq!((go.windows, go.launches), (50, 5), "all blocks are counted");
     assert!(go.goodput_per_s.is_some());

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use velo_fixtures::{Simulated, SimulatedOpenLoop, Simulation, contender_mut, generator_mut, paced_mut};
 use velo_judge::{
-    Basis, Check, EqualWorkRow, Finding, Judgement, Kind, KneeReason, ProofFound, Row, RowState, Standing,
-    Steadiness, Steady, judge,
+    Basis, Check, Finding, Judgement, Kind, KneeReason, Pairs, ProofFound, Row, RowState, Series, Standing,
+    Steadiness, Steady, judge, per_core_second,
 };
 use velo_model::{Class, ContenderName, Figure, PartyRole};
 use velo_record::{
@@ -738,13 +738,21 @@ fn the_knee_is_where_response_times_pass_three_times_those_of_an_idle_server() {
 
 // Equal work and cost
 
-fn equal_work(judgement: &Judgement) -> Vec<(f64, Vec<EqualWorkRow>)> {
-    let groups = &judgement.workloads[0].equal_work.groups;
-    groups.iter().map(|group| (group.rate_per_s, group.rows.clone())).collect()
+/// Each rate with what contenders need there.
+fn at_common_rates(judgement: &Judgement) -> Vec<&Series> {
+    judgement.workloads[0].series.iter().filter(|series| series.of == Figure::CpuAtOneRate).collect()
 }
 
-fn ranks(rows: &[EqualWorkRow]) -> Vec<(&str, Option<u32>, Option<u32>)> {
-    rows.iter().map(|row| (row.contender.as_str(), row.best, row.worst)).collect()
+fn rates(groups: &[&Series]) -> Vec<f64> {
+    groups.iter().filter_map(|group| group.under.rate_per_s()).collect()
+}
+
+fn ranks(group: &Series) -> Vec<(&str, Option<u32>, Option<u32>)> {
+    group.points.iter().map(|point| (point.contender.as_str(), point.best, point.worst)).collect()
+}
+
+fn pairs_at<'j>(judgement: &'j Judgement, group: &Series) -> &'j Pairs {
+    judgement.workloads[0].pairs_by(group.of, |load| load == group.under).expect("pairs")
 }
 
 #[test]
@@ -759,8 +767,8 @@ fn cost_is_ranked_at_one_rate_for_all_whoever_was_the_limit() {
         }
     });
     assert!(matches!(row(&judgement, SUBJECT).state, RowState::NotRanked { .. }), "by goodput");
-    let groups = equal_work(&judgement);
-    assert_eq!((groups.len(), groups[0].0), (1, 15_000.0));
+    let groups = at_common_rates(&judgement);
+    assert_eq!(rates(&groups), [15_000.0]);
     let one = Some(1);
     let expected = [
         (SUBJECT, one, one),
@@ -768,19 +776,19 @@ fn cost_is_ranked_at_one_rate_for_all_whoever_was_the_limit() {
         ("java/jdk", Some(3), Some(3)),
         ("rust/reference", None, None),
     ];
-    assert_eq!(ranks(&groups[0].1), expected);
+    assert_eq!(ranks(groups[0]), expected);
     assert_eq!(
-        groups[0].1[3].reason.as_ref().map(ToString::to_string).as_deref(),
+        groups[0].points[3].reason.as_ref().map(ToString::to_string).as_deref(),
         Some("the reference, never ranked")
     );
-    let first = &groups[0].1[0];
-    assert!((first.cpu_per_request_ns.unwrap().value / 20_625.0 - 1.0).abs() < 0.01);
-    assert!((first.requests_per_core_second.unwrap().value / 48_485.0 - 1.0).abs() < 0.01);
-    let ranking = &judgement.workloads[0].equal_work;
-    assert_eq!((ranking.left_out.as_ref().map(ToString::to_string).as_deref(), ranking.level), (None, 0.05));
-    let pair = &ranking.groups[0].pairs[0];
+    let first = groups[0].points[0].estimate;
+    assert!((first.value / 20_625.0 - 1.0).abs() < 0.01);
+    assert!((per_core_second(first).unwrap().value / 48_485.0 - 1.0).abs() < 0.01);
+    let pairs = pairs_at(&judgement, groups[0]);
+    assert_eq!(pairs.level, 0.05);
+    let pair = &pairs.compared[0];
     assert_eq!((pair.under.as_str(), pair.over.as_str()), (SUBJECT, "js/node-http"));
-    assert_eq!((pair.state, ranking.groups[0].pairs.len()), (Standing::Separated, 3));
+    assert_eq!((pair.state, pairs.compared.len(), pairs.separated), (Standing::Separated, 3, 3));
     let ratio = pair.ratio.unwrap();
     assert!((ratio.value / 1.2 - 1.0).abs() < 0.005 && ratio.low.unwrap() > 1.0, "{pair:?}");
     assert!(pair.simultaneous_low.unwrap() <= ratio.low.unwrap());
@@ -797,11 +805,11 @@ fn contenders_of_different_rates_are_no_pairs() {
             add(windows, contender, |like| SimulatedOpenLoop { rate_per_s: 900.0, ..equal() }.window(like));
         }
     });
-    let groups = equal_work(&judgement);
-    assert_eq!(groups.iter().map(|(rate, _)| *rate).collect::<Vec<_>>(), [15_000.0, 900.0]);
+    let groups = at_common_rates(&judgement);
+    assert_eq!(rates(&groups), [15_000.0, 900.0]);
     let (one, two) = ((Some(1), Some(1)), (Some(2), Some(2)));
-    assert_eq!(ranks(&groups[1].1), [("php/swoole", one.0, one.1), ("ruby/agoo", two.0, two.1)]);
-    assert!(judgement.workloads[0].equal_work.groups.iter().all(|group| group.pairs.len() == 1));
+    assert_eq!(ranks(groups[1]), [("php/swoole", one.0, one.1), ("ruby/agoo", two.0, two.1)]);
+    assert!(groups.iter().all(|group| pairs_at(&judgement, group).compared.len() == 1));
 }
 
 #[test]
@@ -825,8 +833,7 @@ fn what_is_not_told_apart_shares_a_rank_and_what_cannot_be_used_has_none() {
             window.contender != name("ruby/agoo") || window.kind() != WindowKind::Paced || window.launch < 5
         });
     });
-    let groups = equal_work(&judgement);
-    let rows = &groups[0].1;
+    let rows = &at_common_rates(&judgement)[0].points;
     let both = (Some(1), Some(2));
     let mut tied = vec![(rows[0].contender.as_str(), rows[0].best, rows[0].worst)];
     tied.push((rows[1].contender.as_str(), rows[1].best, rows[1].worst));
@@ -841,29 +848,23 @@ fn what_is_not_told_apart_shares_a_rank_and_what_cannot_be_used_has_none() {
         reason("java/jdk"),
         "it did not meet the rate: 95 % sent, 0.1 % behind at the end, 0.0 % failed"
     );
-    assert!(reason("php/swoole").starts_with("not ranked: wrong answers: 1 of "));
+    assert!(rows.iter().all(|row| row.contender != name("php/swoole")), "its answers were wrong");
     assert_eq!(reason("ruby/agoo"), "4 launches, and ranks need 5");
 }
 
 #[test]
-fn without_windows_at_one_rate_the_second_ranking_is_left_out_and_says_so() {
+fn without_windows_at_one_rate_the_second_ranking_is_left_out() {
     let judgement = judged(|_, windows| add(windows, SUBJECT, |like| half().window(like)));
-    let ranking = &judgement.workloads[0].equal_work;
-    assert!(ranking.groups.is_empty());
-    assert_eq!(
-        ranking.left_out.as_ref().map(ToString::to_string).as_deref(),
-        Some("nothing was measured at the common rate")
-    );
+    assert!(at_common_rates(&judgement).is_empty());
     let quick = judged(|file, windows| {
         add(windows, SUBJECT, |like| equal().window(like));
         file.settings.quick = true;
     });
-    let row = &quick.workloads[0].equal_work.groups[0].rows[0];
+    let point = &at_common_rates(&quick)[0].points[0];
     assert_eq!(
-        (row.best, row.reason.as_ref().map(ToString::to_string).as_deref()),
+        (point.best, point.reason.as_ref().map(ToString::to_string).as_deref()),
         (None, Some("quick look"))
     );
-    assert!(row.cpu_per_request_ns.is_some(), "the figure is there");
 }
 
 #[test]

@@ -269,6 +269,14 @@ impl LoadCondition {
         }
     }
 
+    /// The rate of an open loop; `None` of any other load.
+    pub fn rate_per_s(self) -> Option<f64> {
+        match self {
+            Self::OpenLoop { rate_per_s } => Some(rate_per_s),
+            _ => None,
+        }
+    }
+
     /// Whether it is the same load but for the rate of an open loop.
     pub fn is_like(self, other: Self) -> bool {
         matches!((self, other), (Self::OpenLoop { .. }, Self::OpenLoop { .. })) || self == other

@@ -186,7 +186,7 @@ mod tests {
                 .for_each(|launch| logs.blocks_mut(0, launch).iter_mut().for_each(|log| *log += 0.08));
             let simulated = compare(&logs.pairs_within(&[contenders]), launches, PairRules::default());
             let (file, windows) = as_run(&logs, launches as u32);
-            let judged = judge(&file, &windows).workloads[0].pairs.clone().unwrap();
+            let judged = judge(&file, &windows).workloads[0].pairs[0].pairs.clone();
             assert_eq!(judged.compared.len(), simulated.pairs.len());
             for pair in &simulated.pairs {
                 let [first, second] =

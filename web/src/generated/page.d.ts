@@ -579,10 +579,6 @@ export type CallSending = "whole" | "apart" | "apart-nagle";
  */
 export type CallTls = "1.2" | "1.3";
 /**
- * What is known of a pair.
- */
-export type Standing = "separated" | "equal" | "open";
-/**
  * Which figure of a contender a claim is about.
  */
 export type ClaimFigure =
@@ -649,6 +645,50 @@ export type Basis =
        */
       connections: number;
       is: "saturation";
+    };
+/**
+ * What is known of a pair.
+ */
+export type Standing = "separated" | "equal" | "open";
+/**
+ * The load that a figure was measured under.
+ */
+export type LoadCondition =
+  | {
+      /**
+       * How many connections.
+       */
+      connections: number;
+      is: "closed-loop";
+    }
+  | {
+      is: "open-loop";
+      /**
+       * Requests per second on average.
+       */
+      rate_per_s: number;
+    }
+  | {
+      /**
+       * Over how many connections.
+       */
+      connections: number;
+      /**
+       * One was answered before the others were sent.
+       */
+      first_alone: boolean;
+      is: "burst";
+      /**
+       * How many.
+       */
+      requests: number;
+    }
+  | {
+      condition: CallCondition;
+      is: "call";
+    }
+  | {
+      is: "none";
     };
 /**
  * One row of the published table, and what was measured here.
@@ -940,46 +980,6 @@ export type Steady = "steady" | "trend" | "unknown";
  * Which of two values is better.
  */
 export type Better = "more" | "less";
-/**
- * The load that a figure was measured under.
- */
-export type LoadCondition =
-  | {
-      /**
-       * How many connections.
-       */
-      connections: number;
-      is: "closed-loop";
-    }
-  | {
-      is: "open-loop";
-      /**
-       * Requests per second on average.
-       */
-      rate_per_s: number;
-    }
-  | {
-      /**
-       * Over how many connections.
-       */
-      connections: number;
-      /**
-       * One was answered before the others were sent.
-       */
-      first_alone: boolean;
-      is: "burst";
-      /**
-       * How many.
-       */
-      requests: number;
-    }
-  | {
-      condition: CallCondition;
-      is: "call";
-    }
-  | {
-      is: "none";
-    };
 /**
  * The unit of a figure's values.
  */
@@ -1918,7 +1918,6 @@ export interface JudgedWorkload {
    * What a stated load would cost, when that was asked.
    */
   cost: Cost | null;
-  equal_work: EqualWorkRanking;
   /**
    * The link between load and contender, where there was one.
    */
@@ -1932,9 +1931,9 @@ export interface JudgedWorkload {
    */
   name: string;
   /**
-   * How the ranked ones compare; none when there are fewer than two.
+   * How those compare that are ranked, by each figure that at least two are ranked by.
    */
-  pairs: Pairs | null;
+  pairs: FigurePairs[];
   protocol: Protocol;
   /**
    * The published table beside the measured one.
@@ -2087,10 +2086,6 @@ export interface CallsUnderCondition {
    */
   least_round_trips: number;
   /**
-   * How they compare, where the greater figure is the longer call; none where fewer than two can be compared.
-   */
-  pairs: Pairs | null;
-  /**
    * One row a contender: those that can be compared first, the shortest call first.
    */
   rows: CallRow[];
@@ -2113,105 +2108,6 @@ export interface CallCondition {
    * The version of TLS, where the protocol is encrypted.
    */
   tls: CallTls | null;
-}
-/**
- * How the rows that are ranked compare.
- */
-export interface Pairs {
-  /**
-   * Each pair once.
-   */
-  compared: ComparedPair[];
-  /**
-   * A difference of this share would have been found with a probability of 90 % in the median pair.
-   */
-  could_have_seen: number | null;
-  /**
-   * The same of the pair of which most is known.
-   */
-  could_have_seen_least: number | null;
-  /**
-   * The same of the pair of which least is known: between any two.
-   */
-  could_have_seen_most: number | null;
-  /**
-   * How many are equal for practical purposes.
-   */
-  equal: number;
-  /**
-   * Two are equal when neither is more than this share above the other.
-   */
-  equal_within: number;
-  /**
-   * The probability of even one false separation among all pairs (Holm's procedure).
-   */
-  level: number;
-  /**
-   * How many are neither.
-   */
-  open: number;
-  /**
-   * How many were told apart.
-   */
-  separated: number;
-}
-/**
- * A pair of ranked contenders.
- */
-export interface ComparedPair {
-  /**
-   * The smallest difference that would have been found in 90 % of runs, as a share of the lower figure.
-   */
-  could_have_seen: number | null;
-  /**
-   * Launches after which the pair's own interval would be the ratio +-2 %, by the spread that was seen.
-   */
-  launches_to_2_percent: number | null;
-  over: ContenderName;
-  /**
-   * The two-sided p-value of no difference.
-   */
-  p: number | null;
-  /**
-   * The same adjusted for all pairs.
-   */
-  p_holm: number | null;
-  /**
-   * Figure over figure, paired by block or by process, with the interval of this pair alone at the confidence of the judgement. With
-   * three or more contenders its width rests on the spread of all pairs.
-   */
-  ratio: Estimate | null;
-  /**
-   * Its upper end.
-   */
-  simultaneous_high: number | null;
-  /**
-   * The lower end of the interval that holds for all pairs at once (Bonferroni).
-   */
-  simultaneous_low: number | null;
-  state: Standing;
-  under: ContenderName;
-  /**
-   * For an open pair: what would tell.
-   */
-  would_tell: WouldTell | null;
-}
-/**
- * What it would take to separate an open pair, or to find it equal, if its ratio stays where it is.
- */
-export interface WouldTell {
-  /**
-   * The `--budget` that buys them; none for more launches than a run ever has.
-   */
-  budget_ns: number | null;
-  /**
-   * The half-width that the simultaneous interval must have, as a share of the ratio.
-   */
-  half_width: number;
-  /**
-   * The launches after which about half of all runs have it.
-   */
-  launches: number;
 }
 /**
  * A contender's calls under one condition. Times are of launches in which nobody disturbed; in each of them the mean of the middle
@@ -2515,72 +2411,105 @@ export interface CostRow {
   waiting_hours_per_year: Estimate | null;
 }
 /**
- * A workload's contenders by what a request costs them at the common rate.
+ * How those compare that are ranked by a figure under a load.
  */
-export interface EqualWorkRanking {
+export interface FigurePairs {
   /**
-   * One group a rate, the highest rate first: contenders that are far apart are not given the same work.
+   * Each pair once.
    */
-  groups: EqualWorkGroup[];
+  compared: ComparedPair[];
   /**
-   * Why there is none.
+   * A difference of this share would have been found with a probability of 90 % in the median pair.
    */
-  left_out: string | null;
+  could_have_seen: number | null;
   /**
-   * The probability of even one false separation among all pairs of all groups (Holm's procedure).
+   * The same of the pair of which most is known.
+   */
+  could_have_seen_least: number | null;
+  /**
+   * The same of the pair of which least is known: between any two.
+   */
+  could_have_seen_most: number | null;
+  /**
+   * How many are equal for practical purposes.
+   */
+  equal: number;
+  /**
+   * Two are equal when neither is more than this share above the other.
+   */
+  equal_within: number;
+  /**
+   * The probability of even one false separation among all pairs (Holm's procedure).
    */
   level: number;
+  of: Figure;
+  /**
+   * How many are neither.
+   */
+  open: number;
+  /**
+   * How many were told apart.
+   */
+  separated: number;
+  under: LoadCondition;
 }
 /**
- * Contenders that were given the same work.
+ * A pair of ranked contenders.
  */
-export interface EqualWorkGroup {
+export interface ComparedPair {
   /**
-   * Each pair of ranked ones once, by CPU time per request.
+   * The smallest difference that would have been found in 90 % of runs, as a share of the lower figure.
    */
-  pairs: ComparedPair[];
+  could_have_seen: number | null;
   /**
-   * Requests per second, on average, Poisson.
+   * Launches after which the pair's own interval would be the ratio +-2 %, by the spread that was seen.
    */
-  rate_per_s: number;
+  launches_to_2_percent: number | null;
+  over: ContenderName;
   /**
-   * Ranked ones first, cheapest first.
+   * The two-sided p-value of no difference.
    */
-  rows: EqualWorkRow[];
+  p: number | null;
+  /**
+   * The same adjusted for all pairs.
+   */
+  p_holm: number | null;
+  /**
+   * Figure over figure, paired by block or by process, with the interval of this pair alone at the confidence of the judgement. With
+   * three or more contenders its width rests on the spread of all pairs.
+   */
+  ratio: Estimate | null;
+  /**
+   * Its upper end.
+   */
+  simultaneous_high: number | null;
+  /**
+   * The lower end of the interval that holds for all pairs at once (Bonferroni).
+   */
+  simultaneous_low: number | null;
+  state: Standing;
+  under: ContenderName;
+  /**
+   * For an open pair: what would tell.
+   */
+  would_tell: WouldTell | null;
 }
 /**
- * A contender at the rate of its group.
+ * What it would take to separate an open pair, or to find it equal, if its ratio stays where it is.
  */
-export interface EqualWorkRow {
+export interface WouldTell {
   /**
-   * Requests sent over requests due.
+   * The `--budget` that buys them; none for more launches than a run ever has.
    */
-  achieved_share: number | null;
+  budget_ns: number | null;
   /**
-   * One more than the number of contenders that are separated and cheaper; `None` when it is not ranked.
+   * The half-width that the simultaneous interval must have, as a share of the ratio.
    */
-  best: number | null;
-  contender: ContenderName;
+  half_width: number;
   /**
-   * CPU time of the process tree per correct response.
+   * The launches after which about half of all runs have it.
    */
-  cpu_per_request_ns: Estimate | null;
-  /**
-   * Why it is not ranked.
-   */
-  reason: string | null;
-  /**
-   * Requests that a core serves in a second of its CPU time: the inverse.
-   */
-  requests_per_core_second: Estimate | null;
-  /**
-   * The share of its CPUs' time that it used.
-   */
-  utilisation: number | null;
-  /**
-   * The number of ranked contenders less those that are separated and dearer.
-   */
-  worst: number | null;
+  launches: number;
 }
 /**
  * One contender in one workload.
@@ -3180,11 +3109,6 @@ export interface TaskTable {
    * What share of a server's answer is its handler's: the task of the same language beside each server.
    */
   handler_shares: HandlerShare[];
-  /**
-   * How the ranked ones compare by steady time, where the greater one is the longer one; none when there are fewer than
-   * two. Their `launches` are processes.
-   */
-  pairs: Pairs | null;
   /**
    * One row a task: ranked ones first, the shortest steady time first.
    */

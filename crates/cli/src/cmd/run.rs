@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use velo_judge::Judgement;
 use velo_lab::{LabError, Ran, RunOptions, SingleCalls, TurnOrder, doctor};
-use velo_model::{PartyRole, Workload};
+use velo_model::{Figure, PartyRole, Workload};
 use velo_record::{ContenderRecord, CostQuestion, EndedBy, Placement, Run, RunFile, RunState};
 use velo_stats::number::{self, waited};
 
@@ -162,7 +162,8 @@ fn deeper(file: &RunFile, judgement: &Judgement, budget: Duration, is_given: boo
     if matches!(file.ended_by, Some(EndedBy::Precision { .. })) {
         return Deeper::Whole(budget);
     }
-    let pairs = judgement.workloads.iter().filter_map(|workload| workload.pairs.as_ref());
+    let pairs =
+        judgement.workloads.iter().filter_map(|workload| workload.pairs_by(Figure::Goodput, |_| true));
     let promised = pairs
         .flat_map(|pairs| &pairs.compared)
         .filter_map(|pair| pair.would_tell?.budget_ns)
@@ -485,7 +486,7 @@ mod tests {
         file.ended_by = Some(EndedBy::Precision { launch: 5 });
         assert_eq!(told(&file, &judgement), Deeper::Whole(minutes(3)), "which it has not used");
         let (mut file, judgement) = run(39_000.0);
-        let pairs = judgement.workloads[0].pairs.as_ref().expect("pairs");
+        let pairs = judgement.workloads[0].pairs_by(Figure::Goodput, |_| true).expect("pairs");
         let open = pairs.compared.iter().find_map(|pair| pair.would_tell).expect("an open pair");
         let promised = Duration::from_nanos(open.budget_ns.expect("a budget"));
         assert!(promised > minutes(3));

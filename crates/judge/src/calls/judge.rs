@@ -16,6 +16,7 @@ use crate::measure::blocks::HostBounds;
 use crate::measure::figures::Launches;
 use crate::measure::launch_logs::{LaunchLogs, estimate};
 use crate::rank::contest::{Candidate, contest};
+use crate::rank::pairs::{self, FigurePairs};
 use crate::table::measurement::Measurement;
 
 /// With fewer launches there is no interval, so that those count in which others disturbed.
@@ -35,7 +36,7 @@ pub(crate) struct Calls {
 pub(super) struct UnderCondition {
     pub(super) condition: CallCondition,
     cells: Vec<CallCell>,
-    pub(super) comparison: Option<Comparison>,
+    comparison: Option<Comparison>,
 }
 
 struct CallCell {
@@ -283,6 +284,18 @@ impl UnderCondition {
 }
 
 impl Calls {
+    /// How those compare that can be, condition by condition.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = FigurePairs> {
+        self.conditions.iter().filter_map(|calls| {
+            let names: Vec<ContenderName> = calls.rows().map(|row| row.contender.clone()).collect();
+            Some(FigurePairs {
+                of: Figure::Call,
+                under: LoadCondition::Call { condition: calls.condition },
+                pairs: pairs::describe(calls.comparison.as_ref()?, &names, None),
+            })
+        })
+    }
+
     /// What was measured: whole calls, and the phases of those that have no fault.
     pub(crate) fn measurements(&self) -> impl Iterator<Item = Measurement> {
         self.conditions.iter().flat_map(|calls| {

@@ -2,11 +2,10 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_model::{CallCondition, ContenderName};
+use velo_model::CallCondition;
 
 use super::judge::Calls;
 use super::row::CallRow;
-use crate::rank::pairs::{self, Pairs};
 
 /// Single calls of a workload, one request at a time with nothing else in flight.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -30,22 +29,15 @@ pub struct CallsUnderCondition {
     pub least_round_trips: u32,
     /// One row a contender: those that can be compared first, the shortest call first.
     pub rows: Vec<CallRow>,
-    /// How they compare, where the greater figure is the longer call; none where fewer than two can be compared.
-    pub pairs: Option<Pairs>,
 }
 
 impl CallTable {
     /// Of calls, and of what was left out in the run.
     pub(crate) fn new(calls: &Calls, left_out: &[String]) -> Self {
-        let conditions = calls.conditions.iter().map(|under| {
-            let rows: Vec<CallRow> = under.rows().cloned().collect();
-            let names: Vec<ContenderName> = rows.iter().map(|row| row.contender.clone()).collect();
-            CallsUnderCondition {
-                condition: under.condition,
-                least_round_trips: under.condition.least_round_trips(),
-                pairs: under.comparison.as_ref().map(|found| pairs::describe(found, &names, None)),
-                rows,
-            }
+        let conditions = calls.conditions.iter().map(|under| CallsUnderCondition {
+            condition: under.condition,
+            least_round_trips: under.condition.least_round_trips(),
+            rows: under.rows().cloned().collect(),
         });
         Self {
             users: calls.users,

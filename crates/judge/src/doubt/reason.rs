@@ -43,8 +43,6 @@ pub enum Reason {
         /// Failed, of the requests that were sent.
         failed_share: f64,
     },
-    /// Nothing was measured at the common rate.
-    NothingAtOneRate,
     /// There are fewer launches than it needs.
     FewerLaunches {
         /// How many it needs.

@@ -116,7 +116,7 @@ fn is_positive(value: &f64) -> bool {
 }
 
 /// Requests that a core serves in a second of its CPU time: 1 s / CPU per request.
-pub(crate) fn per_core_second(cpu_per_request_ns: Estimate) -> Option<Estimate> {
+pub fn per_core_second(cpu_per_request_ns: Estimate) -> Option<Estimate> {
     inverse(NS_PER_S, cpu_per_request_ns)
 }
 

@@ -1,8 +1,8 @@
 //! How rows compare: ranks, pairs, ratios, taxes, cost.
 
+pub(crate) mod common_rate;
 pub(crate) mod contest;
 pub(crate) mod cost;
-pub(crate) mod equal_work;
 pub(crate) mod geometric;
 pub(crate) mod pairs;
 pub(crate) mod ranking;

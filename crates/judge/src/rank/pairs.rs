@@ -5,18 +5,31 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_model::ContenderName;
+use velo_model::{ContenderName, Figure, LoadCondition};
 use velo_stats::{Comparison, Pair, PairState, median};
 
 use crate::measure::estimate::Estimate;
 use crate::planning::Promise;
+use crate::rank::cost::inverse;
 
 /// With this probability a difference as large as is printed would have been found.
 const POWER: f64 = 0.9;
 /// The half-width for which the launches needed are given, as a share of the ratio.
 const HALF_WIDTH: f64 = 0.02;
 
-/// How the rows that are ranked compare.
+/// How those compare that are ranked by a figure under a load.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct FigurePairs {
+    /// The figure.
+    pub of: Figure,
+    /// The load.
+    pub under: LoadCondition,
+    /// How they compare.
+    #[serde(flatten)]
+    pub pairs: Pairs,
+}
+
+/// How some contenders compare, each with each.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Pairs {
     /// The probability of even one false separation among all pairs (Holm's procedure).
@@ -96,7 +109,11 @@ pub(crate) fn describe(
     contenders: &[ContenderName],
     promise: Option<&Promise>,
 ) -> Pairs {
-    let compared = compared(comparison, contenders, promise);
+    of_pairs(comparison, compared(comparison, contenders, promise))
+}
+
+/// Some pairs of a comparison as data.
+pub(crate) fn of_pairs(comparison: &Comparison, compared: Vec<ComparedPair>) -> Pairs {
     // One pair of which it is not known makes it unknown for all.
     let all_seen =
         compared.iter().map(|pair| pair.could_have_seen).collect::<Option<Vec<f64>>>().unwrap_or_default();
@@ -111,6 +128,17 @@ pub(crate) fn describe(
         could_have_seen_most: all_seen.iter().copied().reduce(f64::max),
         could_have_seen_least: all_seen.iter().copied().reduce(f64::min),
         compared,
+    }
+}
+
+impl Pairs {
+    /// One contender over another, whichever of them stands above the other; `None` where they are no pair.
+    pub(crate) fn ratio(&self, over: &ContenderName, under: &ContenderName) -> Option<Estimate> {
+        self.compared.iter().find_map(|pair| match (&pair.over, &pair.under) {
+            own if own == (over, under) => pair.ratio,
+            own if own == (under, over) => inverse(1.0, pair.ratio?),
+            _ => None,
+        })
     }
 }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 use velo_model::{Contender, ContenderName, Figure, LoadCondition, Protocol};
 use velo_record::RatePurpose;
 
-use super::equal_work::{EqualWorkRanking, rate_fault};
+use super::common_rate::{CommonRate, rate_fault};
 use crate::doubt::bounds::LEAST_LAUNCHES;
 use crate::doubt::reason::Reason;
 use crate::measure::cell::{Cell, Cells};
@@ -120,7 +120,7 @@ pub(crate) fn of_workload(
     cells: &Cells<'_>,
     workload: &str,
     rows: &[Row],
-    equal_work: &EqualWorkRanking,
+    common_rate: &CommonRate,
     confidence: f64,
 ) -> Vec<Tax> {
     let of_kind = |of: TaxOf| {
@@ -131,7 +131,7 @@ pub(crate) fn of_workload(
                 let cell = cells.get(workload, &row.contender)?;
                 let base = of.base(&cell.record.manifest)?;
                 let usable = usable((cell, row), base, rows, cells);
-                Some(tax(of, (cell, row), base, usable, equal_work, confidence))
+                Some(tax(of, (cell, row), base, usable, common_rate, confidence))
             })
             .collect();
         let value = |tax: &Tax| tax.ratio.map_or(0.0, |ratio| ratio.value);
@@ -146,7 +146,7 @@ fn tax(
     (cell, row): (&Cell<'_>, &Row),
     base: &ContenderName,
     pair: Result<(&Cell<'_>, &Row), Reason>,
-    equal_work: &EqualWorkRanking,
+    common_rate: &CommonRate,
     confidence: f64,
 ) -> Tax {
     let found = pair.as_ref().map_err(Clone::clone).and_then(|(base_cell, _)| {
@@ -154,9 +154,9 @@ fn tax(
         ratio.ok_or(Reason::CpuTimesUnknown)
     });
     let at_common_rate = pair.as_ref().ok().and_then(|(base_cell, base_row)| {
-        let rate_per_s = common_rate(row, base_row)?;
+        let rate_per_s = rate_of_both(row, base_row)?;
         // Where the two are compared as a pair at that rate, it is that pair's ratio.
-        let pair = equal_work.ratio(rate_per_s, &row.contender, base);
+        let pair = common_rate.ratio(rate_per_s, &row.contender, base);
         let own = || cell.logs_at(rate_per_s).over(&base_cell.logs_at(rate_per_s)).estimate(confidence);
         Some(TaxAtRate { rate_per_s, ratio: pair.or_else(own)? })
     });
@@ -192,7 +192,7 @@ fn usable<'a>(
 }
 
 /// The highest rate that both were given as the same work, and met.
-fn common_rate(row: &Row, base: &Row) -> Option<f64> {
+fn rate_of_both(row: &Row, base: &Row) -> Option<f64> {
     let met = |row: &'_ Row| -> Vec<f64> {
         let is_common = |figures: &&PacedFigures| {
             figures.purpose == RatePurpose::EqualWork && rate_fault(figures).is_none()

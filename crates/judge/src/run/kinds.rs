@@ -16,9 +16,9 @@ use crate::doubt::state::RowState;
 use crate::doubt::{control, steadiness, strictness};
 use crate::measure::cell::Cells;
 use crate::planning::Promise;
+use crate::rank::common_rate::{self, CommonRate};
 use crate::rank::cost;
-use crate::rank::equal_work::{self, EqualWorkRanking};
-use crate::rank::pairs;
+use crate::rank::pairs::{self, FigurePairs};
 use crate::rank::ranking::{self, Ranking};
 use crate::rank::tax::{self, Tax};
 use crate::rows::bursts::{self, JudgedBurst};
@@ -35,7 +35,7 @@ pub(super) struct Kinds<'a> {
     pub(super) rows: Vec<Row>,
     /// How the first rows compare; `None` where fewer than two are ranked.
     comparison: Option<Comparison>,
-    equal_work: EqualWorkRanking,
+    common_rate: CommonRate,
     taxes: Vec<Tax>,
     bursts: Vec<JudgedBurst>,
     makespans: Vec<Measurement>,
@@ -59,13 +59,13 @@ impl<'a> Kinds<'a> {
             rows.retain(|row| is_out(&row.state));
         }
         let confidence = 1.0 - context.level;
-        let equal_work = equal_work::rank(cells, &workload.name, &rows, context, promise);
-        let taxes = tax::of_workload(cells, &workload.name, &rows, &equal_work, confidence);
+        let common_rate = common_rate::rank(cells, &workload.name, &rows, context, promise);
+        let taxes = tax::of_workload(cells, &workload.name, &rows, &common_rate, confidence);
         let (bursts, makespans) = bursts::of_workload(workload, &rows, cells, confidence);
         Self {
             workload,
             comparison,
-            equal_work,
+            common_rate,
             taxes,
             bursts,
             makespans,
@@ -77,10 +77,10 @@ impl<'a> Kinds<'a> {
 
     /// Adds what was measured to the table.
     pub(super) fn add_to(&self, table: &mut Table, cells: &Cells<'_>) {
-        let Self { workload, rows, equal_work, tasks, calls, .. } = self;
+        let Self { workload, rows, common_rate, tasks, calls, .. } = self;
         let name = &workload.name;
         table.add(name, measurements::of_rows(workload, rows, self.own(), cells));
-        table.add(name, equal_work.measurements(rows, cells, name));
+        table.add(name, common_rate.measurements.iter().cloned());
         table.add(name, measurements::response_times(rows));
         table.add(name, self.makespans.iter().cloned());
         table.add(name, tasks.iter().flat_map(Tasks::measurements));
@@ -97,6 +97,19 @@ impl<'a> Kinds<'a> {
         LoadCondition::own(self.connections(), self.workload.load.rate_per_s)
     }
 
+    /// How those compare that are ranked, figure by figure.
+    fn pairs(&self, promise: Option<&Promise>) -> Vec<FigurePairs> {
+        let names: Vec<ContenderName> = self.rows.iter().map(|row| row.contender.clone()).collect();
+        let goodput = self.comparison.as_ref().map(|comparison| FigurePairs {
+            of: Figure::Goodput,
+            under: self.own(),
+            pairs: pairs::describe(comparison, &names, promise),
+        });
+        let tasks = self.tasks.iter().filter_map(Tasks::pairs);
+        let calls = self.calls.iter().flat_map(Calls::pairs);
+        goodput.into_iter().chain(self.common_rate.pairs.iter().cloned()).chain(tasks).chain(calls).collect()
+    }
+
     fn connections(&self) -> u32 {
         let asked = self.rows.iter().map(|row| row.connections.asked).max();
         asked.filter(|asked| *asked > 0).unwrap_or(self.workload.load.connections)
@@ -110,10 +123,9 @@ impl<'a> Kinds<'a> {
         cells: &Cells<'_>,
         evidence: &Evidence<'_>,
     ) -> JudgedWorkload {
-        let Self { workload, comparison, tasks, calls, .. } = self;
+        let Self { workload, tasks, calls, .. } = self;
         let baseline_fault = baseline_fault(workload, &self.rows);
         let ceiling = self.rows.iter().find(|row| row.class == Class::Reference && row.cpu_fault().is_none());
-        let names = || self.rows.iter().map(|row| row.contender.clone()).collect::<Vec<_>>();
         let published =
             Measured { rows: &self.rows, table: evidence.table, baseline_fault: baseline_fault.as_ref() };
         JudgedWorkload {
@@ -130,7 +142,7 @@ impl<'a> Kinds<'a> {
             baseline: workload.baseline.clone(),
             ceiling_per_s: ceiling.and_then(|row| row.goodput_per_s),
             controls: control::of_workload(cells, &workload.name),
-            pairs: comparison.as_ref().map(|comparison| pairs::describe(comparison, &names(), promise)),
+            pairs: self.pairs(promise),
             cost: evidence.file.settings.cost.as_ref().map(|question| cost::answer(question, &self.rows)),
             tasks: tasks.as_ref().map(|tasks| {
                 let shares = tasks::shares(workload, tasks, &evidence.file.workloads, rows);
@@ -147,7 +159,6 @@ impl<'a> Kinds<'a> {
                 workload.load.rate_per_s.is_some(),
             ),
             rows: self.rows.clone(),
-            equal_work: self.equal_work.clone(),
             taxes: self.taxes.clone(),
             bursts: self.bursts.clone(),
         }

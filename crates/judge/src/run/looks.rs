@@ -7,7 +7,7 @@ use velo_stats::{Comparison, LEVEL};
 use crate::doubt::context::RunContext;
 use crate::measure::blocks::Disturbed;
 use crate::measure::cell::Cells;
-use crate::rank::equal_work;
+use crate::rank::common_rate;
 use crate::rank::ranking::{self, Ranking};
 
 /// The look that the results are judged at: the one that ended the run, else the last one planned; in a run that looks
@@ -62,7 +62,7 @@ pub fn look(file: &RunFile, windows: &[Window], look: Look, precision: f64) -> L
     let context = RunContext::of(file, &cells, None, false, level_of(&look));
     let compare = |workload: &Workload| -> Option<Comparison> {
         let Ranking { rows, comparison } = ranking::rows(workload, &cells, &context);
-        comparison.or_else(|| equal_work::comparison(&cells, &workload.name, &rows, &context))
+        comparison.or_else(|| common_rate::comparison(&cells, &workload.name, &rows, &context))
     };
     let compared: Vec<Comparison> = file.workloads.iter().filter_map(compare).collect();
     let pairs: usize = compared.iter().map(|comparison| comparison.pairs.len()).sum();

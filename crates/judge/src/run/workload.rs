@@ -10,8 +10,7 @@ use crate::doubt::reason::Reason;
 use crate::doubt::strictness::StrictnessCase;
 use crate::measure::estimate::Estimate;
 use crate::rank::cost::Cost;
-use crate::rank::equal_work::EqualWorkRanking;
-use crate::rank::pairs::{ComparedPair, Pairs};
+use crate::rank::pairs::{FigurePairs, Pairs};
 use crate::rank::tax::Tax;
 use crate::rows::bursts::JudgedBurst;
 use crate::rows::row::Row;
@@ -60,10 +59,8 @@ pub struct JudgedWorkload {
     pub rows: Vec<Row>,
     /// What its contenders are compared by, each in the same shape; the one that ranks them first.
     pub series: Vec<Series>,
-    /// How the ranked ones compare; none when there are fewer than two.
-    pub pairs: Option<Pairs>,
-    /// The second ranking: by CPU time per request at the common rate.
-    pub equal_work: EqualWorkRanking,
+    /// How those compare that are ranked, by each figure that at least two are ranked by.
+    pub pairs: Vec<FigurePairs>,
     /// What a stated load would cost, when that was asked.
     pub cost: Option<Cost>,
     /// Programs without a server; none where the run has none.
@@ -83,25 +80,15 @@ pub struct JudgedWorkload {
 }
 
 impl JudgedWorkload {
-    /// The pairs that were judged by a figure under a load; none where it is not judged in pairs.
-    pub fn pairs_by(&self, figure: Figure, under: LoadCondition) -> &[ComparedPair] {
-        fn of(pairs: Option<&Pairs>) -> &[ComparedPair] {
-            pairs.map_or(&[], |pairs| &pairs.compared)
-        }
+    /// How those compare that are ranked by a figure under a load that is meant; `None` where fewer than two are.
+    pub fn pairs_by(&self, figure: Figure, is_meant: impl Fn(LoadCondition) -> bool) -> Option<&Pairs> {
+        let own = self.pairs.iter().find(|own| own.of == figure && is_meant(own.under));
+        own.map(|own| &own.pairs)
+    }
 
-        match (figure, under) {
-            (Figure::Goodput, _) => of(self.pairs.as_ref()),
-            (Figure::CpuAtOneRate, LoadCondition::OpenLoop { rate_per_s }) => {
-                let group = self.equal_work.groups.iter().find(|group| group.rate_per_s == rate_per_s);
-                group.map_or(&[], |group| &group.pairs)
-            }
-            (Figure::IterationSteady, _) => of(self.tasks.as_ref().and_then(|table| table.pairs.as_ref())),
-            (Figure::Call, LoadCondition::Call { condition }) => {
-                let mut conditions = self.calls.iter().flat_map(|table| &table.conditions);
-                of(conditions.find(|own| own.condition == condition).and_then(|own| own.pairs.as_ref()))
-            }
-            _ => &[],
-        }
+    /// The series of a figure under a load that is meant.
+    pub fn series_of(&self, figure: Figure, is_meant: impl Fn(LoadCondition) -> bool) -> Option<&Series> {
+        self.series.iter().find(|own| own.of == figure && is_meant(own.under))
     }
 
     /// Whether a contender of it is a service of gRPC.

@@ -24,7 +24,6 @@ impl fmt::Display for Reason {
                 percent(*behind_share),
                 percent(*failed_share)
             ),
-            Self::NothingAtOneRate => f.write_str("nothing was measured at the common rate"),
             Self::FewerLaunches { needed } => write!(f, "fewer than {needed} launches"),
             Self::FewHave { needed, role, both } => {
                 let what = if role.is_server() { "launches" } else { "processes" };

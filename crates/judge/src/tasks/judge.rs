@@ -1,6 +1,6 @@
 //! From the processes of a workload's tasks to their rows.
 
-use velo_model::{Figure, LoadCondition, Workload};
+use velo_model::{ContenderName, Figure, LoadCondition, Workload};
 use velo_record::{ContenderRecord, RunFile, TaskProcess};
 use velo_stats::{CONFIDENCE, Comparison, LEVEL, lower_median};
 
@@ -18,6 +18,7 @@ use crate::measure::estimate::Estimate;
 use crate::measure::figures::Launches;
 use crate::measure::launch_logs::{LaunchLogs, estimate};
 use crate::rank::contest::{Candidate, contest};
+use crate::rank::pairs::{self, FigurePairs};
 use crate::table::measurement::{Measurement, Point};
 
 /// The first wrong answers in words that a row keeps.
@@ -35,7 +36,7 @@ pub(crate) struct TaskCell {
 /// The tasks of a workload with what claims need.
 pub(crate) struct Tasks {
     cells: Vec<TaskCell>,
-    pub(super) comparison: Option<Comparison>,
+    comparison: Option<Comparison>,
 }
 
 /// Judges the tasks of a workload; `None` where the run has none. `nothing_ranked`: why none of the run is ranked, if so.
@@ -154,6 +155,16 @@ fn cell(
 impl Tasks {
     pub(crate) fn rows(&self) -> impl Iterator<Item = &TaskRow> {
         self.cells.iter().map(|cell| &cell.row)
+    }
+
+    /// How those compare that are ranked. The launches of a task are processes.
+    pub(crate) fn pairs(&self) -> Option<FigurePairs> {
+        let names: Vec<ContenderName> = self.rows().map(|row| row.contender.clone()).collect();
+        Some(FigurePairs {
+            of: Figure::IterationSteady,
+            under: LoadCondition::None,
+            pairs: pairs::describe(self.comparison.as_ref()?, &names, None),
+        })
     }
 
     /// What was measured, in the order of the rows. Tasks are ranked by their steady time alone.

@@ -2,13 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_model::{ContenderName, Workload};
+use velo_model::Workload;
 
 use super::costs::DownloadCost;
 use super::handler_share::HandlerShare;
 use super::judge::Tasks;
 use super::row::TaskRow;
-use crate::rank::pairs::{self, Pairs};
 
 /// Several files that a client fetches with one line: its times are those of all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -31,9 +30,6 @@ impl Batch {
 pub struct TaskTable {
     /// One row a task: ranked ones first, the shortest steady time first.
     pub rows: Vec<TaskRow>,
-    /// How the ranked ones compare by steady time, where the greater one is the longer one; none when there are fewer than
-    /// two. Their `launches` are processes.
-    pub pairs: Option<Pairs>,
     /// What share of a server's answer is its handler's: the task of the same language beside each server.
     pub handler_shares: Vec<HandlerShare>,
     /// Of clients: where an iteration is of several files.
@@ -52,9 +48,7 @@ impl TaskTable {
         handler_shares: Vec<HandlerShare>,
         costs: Vec<DownloadCost>,
     ) -> Self {
-        let rows: Vec<TaskRow> = tasks.rows().cloned().collect();
-        let names: Vec<ContenderName> = rows.iter().map(|row| row.contender.clone()).collect();
-        let pairs = tasks.comparison.as_ref().map(|comparison| pairs::describe(comparison, &names, None));
-        Self { rows, pairs, handler_shares, batch: Batch::of(workload), costs }
+        let rows = tasks.rows().cloned().collect();
+        Self { rows, handler_shares, batch: Batch::of(workload), costs }
     }
 }

@@ -4,6 +4,7 @@ use crate::common::{name, ranks, row};
 use crate::{judged, of, three, unchanged};
 use velo_fixtures::{Simulated, Simulation};
 use velo_judge::judge;
+use velo_model::Figure;
 use velo_record::WindowKind;
 
 #[test]
@@ -89,7 +90,7 @@ fn a_score_and_its_pair_have_one_interval() {
     let judgement = unchanged(&simulation);
     let workload = &judgement.workloads[0];
     for contender in ["go/net-http", "go/gin", "js/fastify"] {
-        let pairs = &workload.pairs.as_ref().unwrap().compared;
+        let pairs = &workload.pairs_by(Figure::Goodput, |_| true).unwrap().compared;
         let is_pair = |pair: &&velo_judge::ComparedPair| {
             pair.over.as_str() == contender && pair.under == workload.baseline
         };

@@ -4,15 +4,11 @@ use velo_judge::{CallRow, CallTable, JudgedBurst, TaskRow, TaskTable};
 use velo_model::{Figure, LoadCondition};
 
 use crate::lines::{Lines, data, some, under, why};
-use crate::normal::pairs;
 
 pub(crate) fn tasks(lines: &mut Lines, workload: &str, table: &TaskTable) {
     let order: Vec<&str> = table.rows.iter().map(|row| row.contender.as_str()).collect();
     lines.say([workload, "order of tasks", &order.join(", ")]);
     table.rows.iter().for_each(|row| task(lines, workload, row));
-    if let Some(found) = &table.pairs {
-        pairs(lines, workload, &data(&Figure::IterationSteady), found);
-    }
     for share in &table.handler_shares {
         let server = share.server.as_ref().map_or("nobody", |server| server.as_str());
         let about = format!("{workload} | handler's share in {}, {} of {server}", share.language, share.task);
@@ -67,9 +63,6 @@ pub(crate) fn calls(lines: &mut Lines, workload: &str, table: &CallTable) {
         let least = format!("at least {} round trips", condition.least_round_trips);
         lines.say([workload, &load, &least, &format!("order {}", order.join(", "))]);
         condition.rows.iter().for_each(|row| call(lines, workload, &load, row));
-        if let Some(found) = &condition.pairs {
-            pairs(lines, workload, &load, found);
-        }
     }
 }
 

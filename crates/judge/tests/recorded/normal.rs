@@ -1,8 +1,9 @@
 //! A judgement as lines: all that it says, each thing once, in words and numbers of full precision. The lines do not follow the
 //! types, so that they stay when these change.
 
-use velo_judge::{Cost, EqualWorkRanking, JudgedClaim, JudgedWorkload, Judgement, Pairs, Tax};
+use velo_judge::{Cost, FigurePairs, JudgedClaim, JudgedWorkload, Judgement, Pairs, Tax, per_core_second};
 use velo_model::{Figure, LoadCondition};
+use velo_record::RatePurpose;
 
 use crate::lines::{Lines, data, ends, estimate, some, under, why};
 use crate::{kinds, rows};
@@ -79,10 +80,14 @@ fn of_workload(lines: &mut Lines, workload: &JudgedWorkload) {
     lines.say([name, "order", &order.join(", ")]);
     workload.rows.iter().for_each(|row| rows::row(lines, name, &under(&own), row));
     series(lines, workload);
-    if let Some(found) = &workload.pairs {
-        pairs(lines, name, &data(&workload.series.first().map(|series| series.of)), found);
+    for FigurePairs { of, under: load, pairs: found } in &workload.pairs {
+        match of {
+            Figure::CpuAtOneRate => {}
+            Figure::Call => pairs(lines, name, &under(load), found),
+            of => pairs(lines, name, &data(of), found),
+        }
     }
-    equal_work(lines, name, &workload.equal_work);
+    at_common_rates(lines, workload);
     workload.cost.iter().for_each(|found| cost(lines, name, found));
     workload.tasks.iter().for_each(|table| kinds::tasks(lines, name, table));
     workload.calls.iter().for_each(|table| kinds::calls(lines, name, table));
@@ -146,23 +151,33 @@ pub(crate) fn pairs(lines: &mut Lines, about: &str, by: &str, pairs: &Pairs) {
     }
 }
 
-fn equal_work(lines: &mut Lines, name: &str, ranking: &EqualWorkRanking) {
-    let level = format!("level={:?}", ranking.level);
-    lines.say([name, "equal work", &level, &why(ranking.left_out.as_ref())]);
-    for group in &ranking.groups {
-        let load = format!("open loop {:?}/s", group.rate_per_s);
+fn at_common_rates(lines: &mut Lines, workload: &JudgedWorkload) {
+    let name = &workload.name;
+    for series in workload.series.iter().filter(|series| series.of == Figure::CpuAtOneRate) {
+        let load = under(&series.under);
         let about = format!("{name} | equal work, {load}");
-        for (place, row) in group.rows.iter().enumerate() {
-            let whose = row.contender.as_str();
+        for (place, point) in series.points.iter().enumerate() {
+            let whose = point.contender.as_str();
             let own = format!("{name} | {whose}");
-            lines.figure(&own, &data(&Figure::CpuAtOneRate), &load, row.cpu_per_request_ns);
-            lines.figure(&own, "requests of a core's second", &load, row.requests_per_core_second);
-            let rank = format!("rank {} .. {}", some(row.best), some(row.worst));
-            let met = format!("utilisation={} achieved={}", some(row.utilisation), some(row.achieved_share));
+            lines.figure(&own, &data(&Figure::CpuAtOneRate), &load, Some(point.estimate));
+            lines.figure(&own, "requests of a core's second", &load, per_core_second(point.estimate));
+            let rank = format!("rank {} .. {}", some(point.best), some(point.worst));
+            let row = workload.rows.iter().find(|row| row.contender == point.contender).expect("a row");
+            let figures = row.latency.iter().find(|figures| {
+                figures.purpose == RatePurpose::EqualWork
+                    && series.under == LoadCondition::OpenLoop { rate_per_s: figures.rate_per_s }
+            });
+            let figures = figures.expect("its figures");
+            let met = format!(
+                "utilisation={} achieved={}",
+                some(figures.utilisation),
+                some(figures.achieved_share)
+            );
             let place = format!("place {}", place + 1);
-            lines.say([&about, whose, &place, &rank, &met, &why(row.reason.as_ref())]);
+            lines.say([&about, whose, &place, &rank, &met, &why(point.reason.as_ref())]);
         }
-        for pair in &group.pairs {
+        let pairs = workload.pairs_by(series.of, |load| load == series.under);
+        for pair in pairs.into_iter().flat_map(|pairs| &pairs.compared) {
             let whose = format!("pair {} over {}", pair.over, pair.under);
             let simultaneous = format!("all at once {}", ends(pair.simultaneous_low, pair.simultaneous_high));
             let tests = format!("p by Holm={}", some(pair.p_holm));

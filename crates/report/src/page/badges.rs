@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use velo_judge::{JudgedWorkload, Judgement, bounds};
+use velo_model::Figure;
 use velo_record::RunState;
 
 use crate::number::{count, percent, plus_minus, ratio, tidy_percent};
@@ -113,7 +114,7 @@ fn noise_floor(workload: &JudgedWorkload) -> Option<Badge> {
 }
 
 fn smallest_difference(workload: &JudgedWorkload) -> Option<Badge> {
-    let compared = workload.pairs.as_ref()?;
+    let compared = workload.pairs_by(Figure::Goodput, |_| true)?;
     let share = compared.could_have_seen?;
     Some(Badge {
         name: "Smallest detectable difference",

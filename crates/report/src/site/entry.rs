@@ -7,7 +7,7 @@ use velo_model::{Class, ContenderName};
 
 use super::figures::Figure;
 use crate::text::clean;
-use crate::view::answer::main_group;
+use crate::view::answer::at_main_rate;
 use crate::view::{class, named, rank_range};
 
 /// A contender in a workload of a run. All text is clean.
@@ -134,17 +134,16 @@ fn task(row: &TaskRow) -> Entry {
 /// one.
 fn at_rates(workload: &JudgedWorkload) -> BTreeMap<ContenderName, Result<AtRate, Option<String>>> {
     let mut found = BTreeMap::new();
-    for group in main_group(workload).into_iter().chain(&workload.equal_work.groups) {
-        for row in &group.rows {
-            let ranked = row.best.zip(row.worst).zip(row.cpu_per_request_ns);
-            let figure = ranked.and_then(|(rank, cpu_ns)| Some((rank, Figure::of(cpu_ns, false)?)));
-            let at_rate = match figure {
-                Some(((best, worst), cpu_ns)) => {
-                    Ok(AtRate { rate_per_s: group.rate_per_s, rank: Rank { best, worst }, cpu_ns })
-                }
-                None => Err(row.reason.as_ref().map(|reason| clean(&reason.to_string()))),
+    let groups = workload.series.iter().filter(|series| series.of == velo_model::Figure::CpuAtOneRate);
+    for group in at_main_rate(workload).into_iter().chain(groups) {
+        let Some(rate_per_s) = group.under.rate_per_s() else { continue };
+        for point in &group.points {
+            let rank = point.best.zip(point.worst).map(|(best, worst)| Rank { best, worst });
+            let at_rate = match rank.zip(Figure::of(point.estimate, false)) {
+                Some((rank, cpu_ns)) => Ok(AtRate { rate_per_s, rank, cpu_ns }),
+                None => Err(point.reason.as_ref().map(|reason| clean(&reason.to_string()))),
             };
-            found.entry(row.contender.clone()).or_insert(at_rate);
+            found.entry(point.contender.clone()).or_insert(at_rate);
         }
     }
     found

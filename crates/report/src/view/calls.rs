@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use velo_judge::{CallCount, CallRow, CallTable, CallsUnderCondition, ComparedRow, Estimate, JudgedWorkload};
-use velo_model::{CallCondition, CallConnection, CallSending, ContenderName, Protocol, PublishedFigure};
+use velo_model::{
+    CallCondition, CallConnection, CallSending, ContenderName, Figure, LoadCondition, Protocol,
+    PublishedFigure,
+};
 
 use super::names::named;
 use super::pairs;
@@ -29,7 +32,7 @@ pub(crate) fn sections(workload: &JudgedWorkload) -> Vec<Section> {
     }
     blocks.push(Block::Faults(Place::Both, faults(table)));
     blocks.push(Block::Remarks(table.left_out.iter().map(|words| clean(words)).collect()));
-    let phases = table.conditions.iter().map(|under| phases(under, table));
+    let phases = table.conditions.iter().map(|under| phases(under, table, workload));
     [Section::new("calls", about, blocks)].into_iter().chain(phases).collect()
 }
 
@@ -169,7 +172,7 @@ pub(crate) fn words(condition: &CallCondition) -> String {
 }
 
 /// The phases under one condition, and all that was counted.
-fn phases(under: &CallsUnderCondition, table: &CallTable) -> Section {
+fn phases(under: &CallsUnderCondition, table: &CallTable, workload: &JudgedWorkload) -> Section {
     let trips = plural(u64::from(under.least_round_trips), "round trip", "round trips");
     let about = format!("{}; {trips} by the protocols' rules", words(&under.condition));
     let columns = [
@@ -213,7 +216,8 @@ fn phases(under: &CallsUnderCondition, table: &CallTable) -> Section {
     let mut all = Table::new(columns, rows.collect());
     drop_empty(&mut all);
     let mut blocks = vec![Block::Table(all)];
-    if let Some(compared) = &under.pairs {
+    let is_meant = |load: LoadCondition| load.call() == Some(under.condition);
+    if let Some(compared) = workload.pairs_by(Figure::Call, is_meant) {
         blocks.push(Block::Text(Place::Both, pairs::summary(compared)));
     }
     let per_year = format!(

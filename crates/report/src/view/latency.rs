@@ -1,31 +1,29 @@
 //! Response times at stated rates and against the rate, and CPU time at equal work.
 
 use velo_judge::{
-    Curve, EqualWorkGroup, EqualWorkRow, Estimate, JudgedWorkload, KneeReason, PacedFigures, Reason, Row,
-    Standing,
+    Curve, Estimate, JudgedWorkload, KneeReason, PacedFigures, Reason, Row, Series, SeriesPoint,
+    per_core_second,
 };
+use velo_model::{Figure, LoadCondition};
 use velo_record::RatePurpose;
 
 use super::names::{name_in, name_of};
 use super::section::{Block, Column, Place, Section, Table};
 use crate::number::{percent, plus_minus, rate, time_ns};
 use crate::text::clean;
-use crate::view::plural;
+use crate::view::{plural, rank_range};
 
 const UNKNOWN: &str = "-";
 
 /// The second ranking: CPU time at the common rate. That there is none is said where something was measured.
-pub(crate) fn equal_work(workload: &JudgedWorkload) -> Vec<Section> {
-    let ranking = &workload.equal_work;
-    if let Some(reason) = &ranking.left_out {
+pub(crate) fn at_common_rate(workload: &JudgedWorkload) -> Vec<Section> {
+    let mut groups = workload.series.iter().filter(|series| series.of == Figure::CpuAtOneRate).peekable();
+    if groups.peek().is_none() {
         let was_measured = workload.rows.iter().any(|row| row.windows > 0);
-        return if was_measured {
-            vec![Section::new("equal work", format!("left out: {reason}"), vec![])]
-        } else {
-            vec![]
-        };
+        let about = "left out: nothing was measured at the common rate";
+        return was_measured.then(|| Section::new("equal work", about, vec![])).into_iter().collect();
     }
-    let of_group = |group: &EqualWorkGroup| {
+    let of_group = |group: &Series| {
         let columns = [
             Column::number("rank"),
             Column::text("contender"),
@@ -35,12 +33,13 @@ pub(crate) fn equal_work(workload: &JudgedWorkload) -> Vec<Section> {
             Column::number("p50"),
             Column::number("p99"),
         ];
-        let rows = group.rows.iter().map(|row| equal_work_row(row, group, workload).map(Some)).collect();
+        let rows =
+            group.points.iter().map(|point| point_row(point, group.under, workload).map(Some)).collect();
         let table = Block::Table(Table::new(columns, rows));
         let reasons = Block::Remarks(not_ranked(group));
-        Section::new("equal work", about(group), vec![table, reasons])
+        Section::new("equal work", about(group, workload), vec![table, reasons])
     };
-    ranking.groups.iter().map(of_group).collect()
+    groups.map(of_group).collect()
 }
 
 /// Response times at stated rates, and against the rate.
@@ -165,17 +164,16 @@ fn points(curve: &Curve) -> String {
 }
 
 /// What a group was given, and how its pairs came out.
-fn about(group: &EqualWorkGroup) -> String {
-    let at = rate(group.rate_per_s);
+fn about(group: &Series, workload: &JudgedWorkload) -> String {
+    let at = rate(group.under.rate_per_s().unwrap_or_default());
     let mut words = format!("CPU/request and response time at {at} requests/s, the same for all");
-    if !group.pairs.is_empty() {
-        let of = |state| group.pairs.iter().filter(|pair| pair.state == state).count() as u64;
+    if let Some(pairs) = workload.pairs_by(group.of, |load| load == group.under) {
         words.push_str(&format!(
             "; {}: {} separated, {} equal, {} not resolved",
-            plural(group.pairs.len() as u64, "pair", "pairs"),
-            of(Standing::Separated),
-            of(Standing::Equal),
-            of(Standing::Open)
+            plural(pairs.compared.len() as u64, "pair", "pairs"),
+            pairs.separated,
+            pairs.equal,
+            pairs.open
         ));
     }
     words
@@ -183,25 +181,27 @@ fn about(group: &EqualWorkGroup) -> String {
 
 /// A contender at the rate of its group: rank, name, CPU time per request, requests per core-second, utilisation, median
 /// and 99th percentile of response time.
-fn equal_work_row(row: &EqualWorkRow, group: &EqualWorkGroup, workload: &JudgedWorkload) -> [String; 7] {
-    let of_contender = workload.rows.iter().find(|other| other.contender == row.contender);
-    let is_at_rate = |figures: &&PacedFigures| {
-        figures.purpose == RatePurpose::EqualWork && figures.rate_per_s == group.rate_per_s && figures.is_met
-    };
-    let response =
-        of_contender.and_then(|other| other.latency.iter().find(is_at_rate)).map(|figures| &figures.response);
-    let rank = match (row.best, row.worst) {
-        (Some(best), Some(worst)) if best != worst => format!("{best}-{worst}"),
-        (Some(best), _) => best.to_string(),
-        _ => UNKNOWN.to_owned(),
-    };
-    let per_core = row.requests_per_core_second;
+fn point_row(point: &SeriesPoint, load: LoadCondition, workload: &JudgedWorkload) -> [String; 7] {
+    let row = workload.rows.iter().find(|row| row.contender == point.contender);
+    let figures = row.and_then(|row| {
+        let is_it = |one: &&PacedFigures| {
+            one.purpose == RatePurpose::EqualWork && load.rate_per_s() == Some(one.rate_per_s)
+        };
+        row.latency.iter().find(is_it)
+    });
+    let response = figures.filter(|figures| figures.is_met).map(|figures| &figures.response);
+    let rank = point
+        .best
+        .zip(point.worst)
+        .map_or_else(|| UNKNOWN.to_owned(), |(best, worst)| rank_range(best, worst));
+    let per_core = per_core_second(point.estimate);
+    let utilisation = figures.and_then(|figures| figures.utilisation);
     [
         rank,
-        name_in(workload, &row.contender),
-        with_interval(row.cpu_per_request_ns),
+        name_in(workload, &point.contender),
+        with_interval(Some(point.estimate)),
         per_core.map_or_else(|| UNKNOWN.to_owned(), |per_core| rate(per_core.value)),
-        row.utilisation.map_or_else(|| UNKNOWN.to_owned(), percent),
+        utilisation.map_or_else(|| UNKNOWN.to_owned(), percent),
         plain(response.and_then(|response| response.p50_ns)),
         plain(response.and_then(|response| response.p99_ns)),
     ]
@@ -209,9 +209,9 @@ fn equal_work_row(row: &EqualWorkRow, group: &EqualWorkGroup, workload: &JudgedW
 
 /// Why rows of a group are not ranked: each reason once, unless it is the run's own or that of the first ranking, which
 /// are said already.
-fn not_ranked(group: &EqualWorkGroup) -> Vec<String> {
+fn not_ranked(group: &Series) -> Vec<String> {
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
-    for row in &group.rows {
+    for row in &group.points {
         let is_said = |reason: &&Reason| reason.is_of_run() || matches!(reason, Reason::Standing(_));
         let Some(reason) = row.reason.as_ref().filter(|reason| !is_said(reason)) else { continue };
         let (reason, name) = (clean(&reason.to_string()), row.contender.to_string());

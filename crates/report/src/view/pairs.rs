@@ -3,6 +3,7 @@
 use velo_judge::{
     ComparedPair, ContenderMean, Control, GeometricMean, JudgedWorkload, Judgement, Pairs, Standing,
 };
+use velo_model::Figure;
 
 use super::phrases::{BASELINE, difference, plural, with_interval};
 use super::section::{Block, Column, Named, Place, Section, Table};
@@ -38,7 +39,7 @@ pub(crate) fn section(workload: &JudgedWorkload) -> Option<Section> {
         [own.contender.to_string(), own.twin.to_string(), figure, holds.to_owned()].map(Some)
     });
     let controls = Block::Table(Table::new(columns, rows.collect()).only(Place::Markdown));
-    let Some(compared) = &workload.pairs else {
+    let Some(compared) = workload.pairs_by(Figure::Goodput, |_| true) else {
         let section = Section::new("control", String::new(), vec![controls]);
         return (!workload.controls.is_empty()).then_some(Section { is_detail: true, ..section });
     };
@@ -81,7 +82,8 @@ pub(crate) fn resolution(judgement: &Judgement) -> Option<String> {
         let floors = workload.controls.iter().filter_map(|control| control.noise_floor);
         floors.reduce(f64::max).map(percent)
     });
-    let seen = by_workload(judgement, |workload| smallest_difference(workload.pairs.as_ref()?));
+    let seen =
+        by_workload(judgement, |workload| smallest_difference(workload.pairs_by(Figure::Goodput, |_| true)?));
     let parts: Vec<String> = [
         floor.map(|floor| format!("noise floor {floor} (A against A')")),
         seen.map(|seen| format!("smallest detectable difference {seen}")),

@@ -21,7 +21,8 @@ pub(crate) fn value(unit: Unit, value: f64) -> String {
 
 /// The heading of a chart, and what is drawn in it.
 pub(crate) fn label(series: &Series, workload: &JudgedWorkload) -> (String, &'static str) {
-    let has_several_rates = workload.equal_work.groups.len() > 1;
+    let of_rates = workload.series.iter().filter(|other| other.of == series.of);
+    let has_several_rates = of_rates.count() > 1;
     let at_one_rate = match series.under {
         LoadCondition::OpenLoop { rate_per_s } if has_several_rates => format!(" at {}/s", rate(rate_per_s)),
         _ => " at the common rate".to_owned(),

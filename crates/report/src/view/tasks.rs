@@ -6,7 +6,7 @@ use velo_judge::{
     Batch, Cause, Check, ComparedRow, Estimate, HandlerShare, JudgedWorkload, RowState, TaskRow, TaskTable,
     Validity,
 };
-use velo_model::{PublishedFigure, Role};
+use velo_model::{Figure, PublishedFigure, Role};
 
 use super::notes::{Note, add_note};
 use super::pairs;
@@ -32,7 +32,7 @@ pub(crate) fn sections(workload: &JudgedWorkload) -> Vec<Section> {
         Block::Table(Table { place: Place::Both, columns: columns.collect(), rows }),
         Block::Outside(outside(table)),
     ];
-    if let Some(compared) = &table.pairs {
+    if let Some(compared) = workload.pairs_by(Figure::IterationSteady, |_| true) {
         blocks.push(Block::Text(Place::Both, pairs::summary(compared)));
     }
     blocks.push(Block::Notes(notes(table)));

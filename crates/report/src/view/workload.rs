@@ -10,7 +10,7 @@ pub(crate) fn parts(workload: &JudgedWorkload) -> Vec<Section> {
     let mut parts: Vec<Section> = Vec::new();
     parts.extend(pairs::section(workload));
     parts.extend(tax::sections(workload));
-    parts.extend(latency::equal_work(workload));
+    parts.extend(latency::at_common_rate(workload));
     parts.extend(latency::response_times(workload));
     parts.extend(bursts::section(workload));
     parts.extend(bursts::sweep_section(workload));

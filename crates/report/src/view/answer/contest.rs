@@ -1,7 +1,7 @@
 use std::collections::HashSet;
 
-use velo_judge::{ComparedPair, EqualWorkGroup, Estimate, JudgedWorkload, RowState, Standing, TaskTable};
-use velo_model::ContenderName;
+use velo_judge::{ComparedPair, Estimate, JudgedWorkload, Series, Standing};
+use velo_model::{Better, ContenderName};
 use velo_stats::PairRules;
 
 /// Ranked contenders and how any two of them compare, whatever the figure is.
@@ -40,40 +40,24 @@ impl Duel<'_> {
 }
 
 impl<'j> Duel<'j> {
-    /// By a figure of which more is better.
-    fn of_more(pair: &'j ComparedPair) -> Self {
-        Self { better: &pair.over, worse: &pair.under, standing: pair.state, ratio: pair.ratio }
-    }
-
-    /// By one of which less is: the one above is the worse one.
-    fn of_less(pair: &'j ComparedPair) -> Self {
-        Self { better: &pair.under, worse: &pair.over, ..Self::of_more(pair) }
+    fn of(pair: &'j ComparedPair, better: Better) -> Self {
+        let (better, worse) = match better {
+            Better::More => (&pair.over, &pair.under),
+            Better::Less => (&pair.under, &pair.over),
+        };
+        Self { better, worse, standing: pair.state, ratio: pair.ratio }
     }
 }
 
 impl<'j> Contest<'j> {
-    /// By goodput, the highest first.
-    pub(super) fn by_goodput(workload: &'j JudgedWorkload) -> Option<Self> {
-        let ranked = workload.rows.iter().filter_map(|row| Some((&row.contender, best(&row.state)?)));
-        let duels = workload.pairs.iter().flat_map(|pairs| &pairs.compared).map(Duel::of_more);
-        let could_have_seen = workload.pairs.as_ref().and_then(|pairs| pairs.could_have_seen_most);
-        let equal_within = workload.pairs.as_ref().map(|pairs| pairs.equal_within);
-        Self::of(ranked.collect(), duels.collect(), equal_within, could_have_seen)
-    }
-
-    /// By CPU time for each request, the lowest first.
-    pub(super) fn at_equal_work(group: &'j EqualWorkGroup) -> Option<Self> {
-        let ranked = group.rows.iter().filter_map(|row| Some((&row.contender, row.best?)));
-        let duels = group.pairs.iter().map(Duel::of_less);
-        Self::of(ranked.collect(), duels.collect(), None, None)
-    }
-
-    /// By steady time, the shortest first.
-    pub(super) fn of_tasks(table: &'j TaskTable) -> Option<Self> {
-        let ranked = table.rows.iter().filter_map(|row| Some((&row.contender, best(&row.state)?)));
-        let duels = table.pairs.iter().flat_map(|pairs| &pairs.compared).map(Duel::of_less);
-        let could_have_seen = table.pairs.as_ref().and_then(|pairs| pairs.could_have_seen_most);
-        let equal_within = table.pairs.as_ref().map(|pairs| pairs.equal_within);
+    /// By a figure, the best first.
+    pub(super) fn by(series: &'j Series, workload: &'j JudgedWorkload) -> Option<Self> {
+        let ranked = series.points.iter().filter_map(|point| Some((&point.contender, point.best?)));
+        let pairs = workload.pairs_by(series.of, |load| load == series.under);
+        let duels = pairs.into_iter().flat_map(|pairs| &pairs.compared);
+        let duels = duels.map(|pair| Duel::of(pair, series.better));
+        let could_have_seen = pairs.and_then(|pairs| pairs.could_have_seen_most);
+        let equal_within = pairs.map(|pairs| pairs.equal_within);
         Self::of(ranked.collect(), duels.collect(), equal_within, could_have_seen)
     }
 
@@ -133,12 +117,5 @@ impl<'j> Contest<'j> {
     /// The same between two leaders.
     pub(super) fn between(&self, one: &ContenderName, other: &ContenderName) -> Option<(f64, f64)> {
         self.duels.iter().find(|duel| duel.is_between(one, other))?.ratio_for(one)
-    }
-}
-
-fn best(state: &RowState) -> Option<u32> {
-    match state {
-        RowState::Ranked { best, .. } => Some(*best),
-        _ => None,
     }
 }

@@ -1,12 +1,14 @@
-//! Which group of equal work and which burst speak for a workload.
+//! Which common rate and which burst speak for a workload.
 
-use velo_judge::{EqualWorkGroup, JudgedBurst, JudgedWorkload};
+use velo_judge::{JudgedBurst, JudgedWorkload, Series};
+use velo_model::Figure;
 
-/// The contenders that were given the same work: where there are several rates, those at which the most are ranked.
-pub(crate) fn main_group(workload: &JudgedWorkload) -> Option<&EqualWorkGroup> {
-    let ranked = |group: &EqualWorkGroup| group.rows.iter().filter(|row| row.best.is_some()).count();
+/// What contenders need that were given the same work: where there are several rates, at that at which the most are ranked.
+pub(crate) fn at_main_rate(workload: &JudgedWorkload) -> Option<&Series> {
+    let ranked = |series: &&Series| series.points.iter().filter(|point| point.best.is_some()).count();
+    let groups = workload.series.iter().filter(|series| series.of == Figure::CpuAtOneRate);
     // The last of equals is taken, and the highest rate stands first.
-    workload.equal_work.groups.iter().rev().max_by_key(|group| ranked(group))
+    groups.rev().max_by_key(ranked)
 }
 
 /// The largest burst that somebody answered whole; that at once before the one that `ab` would send.

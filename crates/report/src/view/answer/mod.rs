@@ -6,10 +6,10 @@ mod no_ranks;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use main_figures::{main_burst, main_group};
+pub(crate) use main_figures::{at_main_rate, main_burst};
 
 use velo_judge::{Cause, JudgedBurst, JudgedWorkload, Judgement, Row, RowState};
-use velo_model::ContenderName;
+use velo_model::{ContenderName, Figure};
 
 use self::contest::Contest;
 use super::phrases::{plural, with_interval};
@@ -23,7 +23,7 @@ const MOST_NAMES: usize = 4;
 /// The answer to a workload's question, as far as the run has one: who is fastest or needs least, who cannot be told from
 /// them, how far the others are behind; beside it tasks or bursts. `None` where there is nothing to say.
 pub(crate) fn answer(judgement: &Judgement, workload: &JudgedWorkload) -> Option<String> {
-    let servers = by_goodput(workload).or_else(|| at_equal_work(workload));
+    let servers = by_goodput(workload).or_else(|| by_cpu_time(workload));
     let tasks = by_tasks(workload);
     let no_ranks = match &servers {
         Some(_) => None,
@@ -36,7 +36,8 @@ pub(crate) fn answer(judgement: &Judgement, workload: &JudgedWorkload) -> Option
 
 /// `go/gin is fastest: 1.05 to 1.12 times what js/fastify does, and 3.1 to 3.4 times what ruby/rack does.`
 fn by_goodput(workload: &JudgedWorkload) -> Option<String> {
-    let contest = Contest::by_goodput(workload)?;
+    let goodput = workload.series_of(Figure::Goodput, |_| true)?;
+    let contest = Contest::by(goodput, workload)?;
     let leaders = contest.leaders();
     let (first, several) = (leaders.first()?, leaders.len() > 1);
     let faster = served_more(workload, first);
@@ -98,9 +99,9 @@ fn served_more<'j>(workload: &'j JudgedWorkload, first: &ContenderName) -> Vec<&
 }
 
 /// `At 1,000 requests/s rust/axum uses least CPU time per request; python/fastapi uses 9.1 to 10.2 times as much.`
-fn at_equal_work(workload: &JudgedWorkload) -> Option<String> {
-    let group = main_group(workload)?;
-    let contest = Contest::at_equal_work(group)?;
+fn by_cpu_time(workload: &JudgedWorkload) -> Option<String> {
+    let group = at_main_rate(workload)?;
+    let contest = Contest::by(group, workload)?;
     let says = Less {
         only: "only",
         leads: "uses least CPU time per request",
@@ -109,15 +110,16 @@ fn at_equal_work(workload: &JudgedWorkload) -> Option<String> {
         as_much: "as much",
         figure: None,
     };
-    Some(format!("At {} requests/s {}.", rate(group.rate_per_s), less_is_better(&contest, &says)?))
+    Some(format!("At {} requests/s {}.", rate(group.under.rate_per_s()?), less_is_better(&contest, &says)?))
 }
 
 /// `rust/program takes least time for an iteration: 3.10 ms ± 2.0 %; csharp/program takes 4.2 to 4.6 times as long.`
 fn by_tasks(workload: &JudgedWorkload) -> Option<String> {
     let table = workload.tasks.as_ref()?;
-    let contest = Contest::of_tasks(table)?;
+    let steady = workload.series_of(Figure::IterationSteady, |_| true)?;
+    let contest = Contest::by(steady, workload)?;
     let first = *contest.leaders().first()?;
-    let steady_ns = table.rows.iter().find(|row| row.contender == *first).and_then(|row| row.steady_ns);
+    let steady_ns = steady.points.iter().find(|point| point.contender == *first).map(|point| point.estimate);
     let steady_ns = steady_ns.filter(|ns| ns.value.is_finite());
     let of_what = if tasks::is_of_clients(table) { tasks::fetched(table) } else { "an iteration".to_owned() };
     let says = Less {

@@ -1,7 +1,7 @@
 use velo_judge::{Cause, Estimate, JudgedWorkload, Judgement, NothingRanked, Reason, RowState, Validity};
 use velo_model::ContenderName;
 
-use super::main_figures::main_group;
+use super::main_figures::at_main_rate;
 use crate::number::{count, rate, time_ns};
 use crate::shell;
 
@@ -75,10 +75,11 @@ fn seen(workload: &JudgedWorkload) -> Option<String> {
     if let Some(ends) = Ends::of(goodput) {
         return Some(ends.words("Seen", rate, " requests/s", ""));
     }
-    if let Some(group) = main_group(workload) {
-        let rows = group.rows.iter().filter(|row| row.reason.as_ref().is_some_and(Reason::is_of_run));
-        if let Some(ends) = Ends::of(rows.map(|row| (&row.contender, row.cpu_per_request_ns))) {
-            let at = format!("Seen at {} requests/s", rate(group.rate_per_s));
+    if let Some(group) = at_main_rate(workload) {
+        let is_of_run = |reason: &Option<Reason>| reason.as_ref().is_some_and(Reason::is_of_run);
+        let points = group.points.iter().filter(|point| is_of_run(&point.reason));
+        if let Some(ends) = Ends::of(points.map(|point| (&point.contender, Some(point.estimate)))) {
+            let at = format!("Seen at {} requests/s", rate(group.under.rate_per_s()?));
             return Some(ends.words(&at, time_ns, "", " of CPU time per request"));
         }
     }

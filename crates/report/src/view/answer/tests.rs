@@ -1,9 +1,9 @@
 use velo_fixtures::{Simulated, SimulatedBurst, SimulatedTask, Simulation};
 use velo_judge::{
-    Cause, ComparedPair, EqualWorkGroup, EqualWorkRanking, EqualWorkRow, Estimate, Judgement, NothingRanked,
-    Pairs, RowState, Standing, judge,
+    Cause, ComparedPair, Estimate, FigurePairs, Judgement, NothingRanked, Pairs, RowState, Series,
+    SeriesPoint, Standing, judge,
 };
-use velo_model::{ContenderName, Role};
+use velo_model::{Better, ContenderName, Figure, LoadCondition, Role, Unit};
 use velo_record::{RunFile, Window};
 
 use super::answer;
@@ -82,11 +82,21 @@ fn ranked(ranks: &[(&str, u32, u32)], compared: &[PairFigures<'_>]) -> Judgement
     let names: Vec<&str> = ranks.iter().map(|(name, ..)| *name).collect();
     let mut judgement = judged(&names);
     let workload = &mut judgement.workloads[0];
-    for (row, (name, best, worst)) in workload.rows.iter_mut().zip(ranks) {
-        assert_eq!(row.contender.as_str(), *name, "the first one is the fastest");
+    let goodput = &mut workload.series[0];
+    assert_eq!(goodput.of, Figure::Goodput);
+    for (row, (point, (name, best, worst))) in
+        workload.rows.iter_mut().zip(goodput.points.iter_mut().zip(ranks))
+    {
+        assert_eq!(
+            (row.contender.as_str(), point.contender.as_str()),
+            (*name, *name),
+            "the fastest is first"
+        );
         row.state = RowState::Ranked { best: *best, worst: *worst };
+        (point.best, point.worst) = (Some(*best), Some(*worst));
     }
-    workload.pairs = Some(pairs(compared));
+    let (of, under) = (goodput.of, goodput.under);
+    workload.pairs = vec![FigurePairs { of, under, pairs: pairs(compared) }];
     judgement
 }
 
@@ -148,7 +158,7 @@ fn several_at_the_top_are_compared_by_the_hull_of_their_intervals() {
     let told = "go/gin and rust/actix-web are not distinguishable";
     assert_eq!(said(&judgement), format!("{told}; both serve 3.1 to 3.4 times what js/fastify does."));
     for unknown in [None, Some(estimate(f64::NAN, f64::INFINITY))] {
-        judgement.workloads[0].pairs.as_mut().unwrap().compared[2].ratio = unknown;
+        judgement.workloads[0].pairs[0].pairs.compared[2].ratio = unknown;
         assert_eq!(said(&judgement), format!("{told}."), "half of a hull says nothing");
     }
 }
@@ -181,7 +191,9 @@ fn who_served_more_without_a_rank_is_named() {
             (FASTIFY, RACK, Standing::Separated, 2.9, 3.1),
         ],
     );
-    judgement.workloads[0].rows[0].state = RowState::NotRanked { cause: Cause::RanAlready };
+    let workload = &mut judgement.workloads[0];
+    workload.rows[0].state = RowState::NotRanked { cause: Cause::RanAlready };
+    workload.series[0].points[0].best = None;
     assert_eq!(
         said(&judgement),
         "go/gin is the fastest of those ranked: 1.05 to 1.12 times what js/fastify does, and 3.1 to 3.4 times what \
@@ -197,32 +209,29 @@ fn a_circle_has_no_answer() {
 }
 
 /// A judged run without ranks by goodput, but with these at 1,000 requests/s.
-fn at_equal_work(ranks: &[(&str, u32)], compared: &[PairFigures<'_>]) -> Judgement {
+fn at_one_rate(ranks: &[(&str, u32)], compared: &[PairFigures<'_>]) -> Judgement {
     let mut judgement = judged(&ranks.iter().map(|(name, _)| *name).collect::<Vec<_>>());
     let workload = &mut judgement.workloads[0];
-    workload.pairs = None;
     for row in &mut workload.rows {
         row.state = RowState::NotRanked { cause: Cause::StatedRate { rate_per_s: 1000.0 } };
     }
-    let row = |(contender, best): &(&str, u32)| EqualWorkRow {
+    let point = |(contender, best): &(&str, u32)| SeriesPoint {
         contender: name(contender),
+        estimate: estimate(19_000.0, 21_000.0),
+        at_least: false,
         best: Some(*best),
         worst: Some(*best),
+        over: None,
         reason: None,
-        cpu_per_request_ns: Some(estimate(19_000.0, 21_000.0)),
-        requests_per_core_second: None,
-        utilisation: None,
-        achieved_share: None,
     };
-    let group = EqualWorkGroup {
-        rate_per_s: 1_000.0,
-        rows: ranks.iter().map(row).collect(),
-        pairs: compared
-            .iter()
-            .map(|(cheaper, dearer, state, low, high)| pair(&(dearer, cheaper, *state, *low, *high)))
-            .collect(),
-    };
-    workload.equal_work = EqualWorkRanking { left_out: None, level: 0.05, groups: vec![group] };
+    let of = Figure::CpuAtOneRate;
+    let under = LoadCondition::OpenLoop { rate_per_s: 1_000.0 };
+    let points = ranks.iter().map(point).collect();
+    workload.series = vec![Series { of, under, unit: Unit::Nanoseconds, better: Better::Less, points }];
+    let turned =
+        compared.iter().map(|(cheaper, dearer, state, low, high)| (*dearer, *cheaper, *state, *low, *high));
+    let found = Pairs { could_have_seen_most: None, ..pairs(&turned.collect::<Vec<_>>()) };
+    workload.pairs = vec![FigurePairs { of, under, pairs: found }];
     judgement
 }
 
@@ -230,11 +239,11 @@ fn at_equal_work(ranks: &[(&str, u32)], compared: &[PairFigures<'_>]) -> Judgeme
 fn without_ranks_by_goodput_those_at_one_rate_count() {
     let last = (GIN, RACK, Standing::Separated, 9.1, 10.2);
     assert_eq!(
-        said(&at_equal_work(&[(GIN, 1), (RACK, 2)], &[last])),
+        said(&at_one_rate(&[(GIN, 1), (RACK, 2)], &[last])),
         "At 1,000 requests/s go/gin uses least CPU time per request; ruby/rack uses 9.1 to 10.2 times as much."
     );
     assert_eq!(
-        said(&at_equal_work(
+        said(&at_one_rate(
             &[(GIN, 1), (FASTIFY, 2), (RACK, 3)],
             &[(GIN, FASTIFY, Standing::Separated, 1.42, 1.44), last]
         )),
@@ -242,24 +251,22 @@ fn without_ranks_by_goodput_those_at_one_rate_count() {
          ruby/rack 9.1 to 10.2 times."
     );
     assert_eq!(
-        said(&at_equal_work(&[(GIN, 1), (ACTIX, 1)], &[(GIN, ACTIX, Standing::Equal, 0.99, 1.02)])),
+        said(&at_one_rate(&[(GIN, 1), (ACTIX, 1)], &[(GIN, ACTIX, Standing::Equal, 0.99, 1.02)])),
         "At 1,000 requests/s go/gin and rust/actix-web are equal within 4 % by CPU time per request: their ratio \
          lies within 0.99 to 1.02."
     );
     assert_eq!(
-        said(&at_equal_work(&[(GIN, 1)], &[])),
+        said(&at_one_rate(&[(GIN, 1)], &[])),
         "At 1,000 requests/s only go/gin is ranked by CPU time per request."
     );
 }
 
 #[test]
 fn of_several_rates_the_one_with_most_ranks_counts() {
-    let mut judgement = at_equal_work(&[(GIN, 1), (RACK, 2)], &[(GIN, RACK, Standing::Separated, 9.1, 10.2)]);
-    let groups = &mut judgement.workloads[0].equal_work.groups;
-    groups.insert(
-        0,
-        EqualWorkGroup { rate_per_s: 5_000.0, rows: vec![groups[0].rows[1].clone()], pairs: Vec::new() },
-    );
+    let mut judgement = at_one_rate(&[(GIN, 1), (RACK, 2)], &[(GIN, RACK, Standing::Separated, 9.1, 10.2)]);
+    let series = &mut judgement.workloads[0].series;
+    let under = LoadCondition::OpenLoop { rate_per_s: 5_000.0 };
+    series.insert(0, Series { under, points: vec![series[0].points[1].clone()], ..series[0].clone() });
     assert!(said(&judgement).starts_with("At 1,000 requests/s go/gin uses least"), "{}", said(&judgement));
 }
 
@@ -271,12 +278,14 @@ fn of_tasks(ranks: &[(&str, u32)], compared: &[PairFigures<'_>]) -> Judgement {
     SimulatedTask::add(&tasks.collect::<Vec<_>>(), &mut file, 5);
     file.plan = None;
     let mut judgement = judge(&file, &[]);
-    let table = judgement.workloads[0].tasks.as_mut().unwrap();
-    for (row, (_, best)) in table.rows.iter_mut().zip(ranks) {
-        row.state = RowState::Ranked { best: *best, worst: *best };
-        row.steady_ns = Some(estimate(3.04e6, 3.16e6));
+    let workload = &mut judgement.workloads[0];
+    let steady = workload.series.iter_mut().find(|series| series.of == Figure::IterationSteady).unwrap();
+    for (point, (_, best)) in steady.points.iter_mut().zip(ranks) {
+        (point.best, point.worst) = (Some(*best), Some(*best));
+        point.estimate = estimate(3.04e6, 3.16e6);
     }
-    table.pairs = Some(pairs(compared));
+    let (of, under) = (steady.of, steady.under);
+    workload.pairs = vec![FigurePairs { of, under, pairs: pairs(compared) }];
     judgement
 }
 
@@ -308,8 +317,10 @@ fn of_bursts(add: impl Fn(&mut RunFile, &mut Vec<Window>)) -> Judgement {
     let (mut file, mut windows) = run(&[GIN, RACK]);
     add(&mut file, &mut windows);
     let mut judgement = judge(&file, &windows);
-    judgement.workloads[0].rows.clear();
-    judgement.workloads[0].pairs = None;
+    let workload = &mut judgement.workloads[0];
+    workload.rows.clear();
+    workload.series.retain(|series| series.of != Figure::Goodput);
+    workload.pairs.clear();
     judgement
 }
 
@@ -391,6 +402,7 @@ fn tasks_may_be_ranked_where_servers_are_not() {
 fn what_came_from_outside_is_cleaned() {
     let mut judgement = judged(&[GIN]);
     judgement.workloads[0].rows.clear();
+    judgement.workloads[0].series.clear();
     let recorded = "\x1b[31mred\nline".to_owned();
     judgement.nothing_ranked = Some(NothingRanked::Plan { recorded });
     assert_eq!(said(&judgement), "No ranks: red line.");

@@ -2,6 +2,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use velo_judge::{Estimate, JudgedWorkload, judge};
+use velo_model::Figure;
 use velo_record::{HostWindow, Run, read_run};
 use velo_stats::median;
 
@@ -74,7 +75,7 @@ fn tell(run: &Run, one: &str, twin: &str) -> Outcome<Told> {
 }
 
 fn ratio(workload: &JudgedWorkload, one: &str, twin: &str) -> Option<Estimate> {
-    let pairs = workload.pairs.as_ref()?;
+    let pairs = workload.pairs_by(Figure::Goodput, |_| true)?;
     let is = |over: &str, under: &str| over == one && under == twin || over == twin && under == one;
     pairs.compared.iter().find(|pair| is(&pair.over.to_string(), &pair.under.to_string()))?.ratio
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use velo_judge::{ComparedPair, Standing, judge};
+use velo_model::Figure;
 use velo_record::Run;
 
 use crate::Outcome;
@@ -51,10 +52,11 @@ pub(crate) fn markdown(run: &Run, later: &Run) -> Outcome<String> {
 
 fn only_pair(run: &Run) -> Outcome<ComparedPair> {
     let judgement = judge(&run.file, &run.windows);
-    let pairs = judgement.workloads.into_iter().next().and_then(|workload| workload.pairs);
-    let mut compared = pairs.ok_or("nothing was ranked")?.compared;
+    let workload = judgement.workloads.first();
+    let pairs = workload.and_then(|workload| workload.pairs_by(Figure::Goodput, |_| true));
+    let compared = &pairs.ok_or("nothing was ranked")?.compared;
     match compared.len() {
-        1 => Ok(compared.remove(0)),
+        1 => Ok(compared[0].clone()),
         count => Err(format!("{count} pairs, expected one").into()),
     }
 }

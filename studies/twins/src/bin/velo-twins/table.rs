@@ -1,7 +1,7 @@
 use std::fmt::Write as _;
 
 use velo_judge::{ComparedPair, Estimate, JudgedWorkload, Judgement, Standing};
-use velo_model::ContenderName;
+use velo_model::{ContenderName, Figure};
 use velo_record::Run;
 
 use crate::{LAUNCHES, Outcome, spread};
@@ -114,18 +114,19 @@ fn effects(workload: &JudgedWorkload, names: &Names<'_>, spin_ns: f64) -> String
 
 /// CPU per request of ONE, and the ratio of OTHER's over it with its interval.
 fn at_one_rate(workload: &JudgedWorkload, names: &Names<'_>) -> Option<(Estimate, (f64, f64, f64))> {
-    let groups = &workload.equal_work.groups;
-    let row =
-        groups.iter().flat_map(|group| &group.rows).find(|row| row.contender.to_string() == names.one)?;
+    let mut groups = workload.series.iter().filter(|series| series.of == Figure::CpuAtOneRate);
+    let point =
+        groups.find_map(|group| group.points.iter().find(|point| point.contender.as_str() == names.one))?;
     let is = |name: &ContenderName, wanted: &str| name.to_string() == wanted;
-    let pair = groups.iter().flat_map(|group| group.pairs.iter()).find(|pair| {
+    let pairs = workload.pairs.iter().filter(|own| own.of == Figure::CpuAtOneRate);
+    let pair = pairs.flat_map(|own| &own.pairs.compared).find(|pair| {
         (is(&pair.under, names.one) && is(&pair.over, names.other))
             || (is(&pair.under, names.other) && is(&pair.over, names.one))
     })?;
     let (ratio, is_turned) = (pair.ratio?, is(&pair.under, names.other));
     let (low, high) = ratio.interval()?;
     let seen = if is_turned { (1.0 / ratio.value, 1.0 / high, 1.0 / low) } else { (ratio.value, low, high) };
-    Some((row.cpu_per_request_ns?, seen))
+    Some((point.estimate, seen))
 }
 
 fn words(state: Standing) -> &'static str {
@@ -149,7 +150,7 @@ fn pair<'a>(workload: &'a JudgedWorkload, one: &str, other: &str) -> Option<&'a 
         let (over, under) = (pair.over.to_string(), pair.under.to_string());
         (over == one && under == other) || (over == other && under == one)
     };
-    workload.pairs.as_ref()?.compared.iter().find(is)
+    workload.pairs_by(Figure::Goodput, |_| true)?.compared.iter().find(is)
 }
 
 /// The ratio with this one above, and its interval.
