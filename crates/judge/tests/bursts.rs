@@ -161,7 +161,7 @@ fn claims(
             .iter()
             .map(|(requests, first_alone, subject, low, high)| Claim {
                 says: String::new(),
-                figure: ClaimFigure::Makespan { requests: *requests, first_alone: *first_alone },
+                figure: ClaimFigure::makespan(*requests, *first_alone),
                 subject: subject.clone(),
                 printed: None,
                 bound: Bound { low: Some(*low), high: Some(*high) },
@@ -328,7 +328,7 @@ fn numbers_that_make_no_sense_are_judged_all_the_same() {
             }
         }
         file.workloads[0].requests.clear();
-        let figure = ClaimFigure::Makespan { requests: 40, first_alone: false };
+        let figure = ClaimFigure::makespan(40, false);
         file.workloads[0].claims = vec![Claim {
             says: String::new(),
             figure,

@@ -217,7 +217,7 @@ fn claim(file: &mut RunFile, [over, under]: [&str; 2], bound: Bound) {
         |contender: &str| Side { workload: file.workloads[0].name.clone(), contender: name(contender) };
     let claim = Claim {
         says: "the gain is HTTP/2's".to_owned(),
-        figure: ClaimFigure::Call { over: condition(over), under: condition(under) },
+        figure: ClaimFigure::call(condition(over), condition(under)),
         subject: Subject::Ratio(side("rust/actix-web"), side("rust/actix-web")),
         printed: Some(0.56),
         bound,

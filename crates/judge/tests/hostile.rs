@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use velo_fixtures::{Simulated, SimulatedTask, Simulation, contender_mut, generator_mut};
 use velo_judge::{judge, judgement_schema};
-use velo_model::{Bound, Claim, ClaimFigure, Class, PublishedFigure, PublishedRow, Side, Subject};
+use velo_model::{Bound, Claim, ClaimFigure, Class, Figure, PublishedFigure, PublishedRow, Side, Subject};
 use velo_record::{CoinCounts, EncodedHistogram, Placement, Purpose, RunFile, Window};
 
 static VALIDATOR: LazyLock<jsonschema::Validator> =
@@ -100,8 +100,8 @@ fn base() -> (RunFile, Vec<Window>) {
         bound: Bound { low: Some(1.0), high: None },
     };
     file.workloads[0].claims = vec![
-        claim(ClaimFigure::Score, Subject::Order(vec![side(2), side(1), side(0)])),
-        claim(ClaimFigure::CpuPerRequest, Subject::Ratio(side(1), side(2))),
+        claim(ClaimFigure::SCORE, Subject::Order(vec![side(2), side(1), side(0)])),
+        claim(ClaimFigure::of(Figure::CpuPerRequest), Subject::Ratio(side(1), side(2))),
     ];
     (file, windows)
 }
@@ -136,7 +136,7 @@ proptest! {
             workload: "coin".to_owned(),
             contender: velo_model::ContenderName::new(name).expect("a name"),
         };
-        for figure in [ClaimFigure::Cold, ClaimFigure::Steady] {
+        for figure in [ClaimFigure::of(Figure::IterationCold), ClaimFigure::of(Figure::IterationSteady)] {
             file.workloads[0].claims.push(Claim {
                 says: String::new(),
                 figure,

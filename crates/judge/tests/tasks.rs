@@ -288,19 +288,44 @@ fn claims_compare_times_and_an_order_names_the_longest_first() {
     let order = |names: &[&str]| Subject::Order(names.iter().map(|name| side(name)).collect());
     let judgement = judged(|file, _| {
         file.workloads[0].claims = vec![
-            claim(ClaimFigure::Steady, ratio("csharp/program", "rust/program"), 4.4, Some(4.9)),
-            claim(ClaimFigure::Cold, ratio("csharp/program", "rust/program"), 4.4, Some(4.9)),
-            claim(ClaimFigure::Cold, ratio("csharp/program", "rust/program"), 45.0, None),
             claim(
-                ClaimFigure::Steady,
+                ClaimFigure::of(Figure::IterationSteady),
+                ratio("csharp/program", "rust/program"),
+                4.4,
+                Some(4.9),
+            ),
+            claim(
+                ClaimFigure::of(Figure::IterationCold),
+                ratio("csharp/program", "rust/program"),
+                4.4,
+                Some(4.9),
+            ),
+            claim(
+                ClaimFigure::of(Figure::IterationCold),
+                ratio("csharp/program", "rust/program"),
+                45.0,
+                None,
+            ),
+            claim(
+                ClaimFigure::of(Figure::IterationSteady),
                 order(&["csharp/program", "js/program", "php/program", "rust/program"]),
                 1.0,
                 None,
             ),
-            claim(ClaimFigure::Steady, order(&["js/program", "csharp/program"]), 1.0, None),
-            claim(ClaimFigure::Steady, order(&["php/program", "php/program-fast"]), 1.0, None),
-            claim(ClaimFigure::Steady, ratio("go/net-http", "rust/program"), 1.0, None),
-            claim(ClaimFigure::Goodput, ratio("rust/program", "go/net-http"), 1.0, None),
+            claim(
+                ClaimFigure::of(Figure::IterationSteady),
+                order(&["js/program", "csharp/program"]),
+                1.0,
+                None,
+            ),
+            claim(
+                ClaimFigure::of(Figure::IterationSteady),
+                order(&["php/program", "php/program-fast"]),
+                1.0,
+                None,
+            ),
+            claim(ClaimFigure::of(Figure::IterationSteady), ratio("go/net-http", "rust/program"), 1.0, None),
+            claim(ClaimFigure::of(Figure::Goodput), ratio("rust/program", "go/net-http"), 1.0, None),
         ];
     });
     let claims = &judgement.workloads[0].claims;
@@ -320,8 +345,12 @@ fn claims_compare_times_and_an_order_names_the_longest_first() {
     );
     let quick = judged(|file, _| {
         file.settings.quick = true;
-        file.workloads[0].claims =
-            vec![claim(ClaimFigure::Steady, ratio("csharp/program", "rust/program"), 4.4, None)];
+        file.workloads[0].claims = vec![claim(
+            ClaimFigure::of(Figure::IterationSteady),
+            ratio("csharp/program", "rust/program"),
+            4.4,
+            None,
+        )];
     });
     let claim = &quick.workloads[0].claims[0];
     assert_eq!(

@@ -21,30 +21,30 @@ pub struct Claim {
 /// Which figure of a contender a claim is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ClaimFigure {
+    /// The figure.
+    pub of: Figure,
+    /// It is a score: the figure over that of the workload's baseline.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_score: bool,
+    /// Under which load, where a workload has several for the figure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub under: Option<ClaimLoad>,
+}
+
+/// The load that a claim is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum ClaimFigure {
-    /// Correct responses per second.
-    Goodput,
-    /// Goodput relative to the workload's baseline.
-    Score,
-    /// CPU time of the process tree per request.
-    CpuPerRequest,
-    /// Seconds that a burst takes.
-    Makespan {
+pub enum ClaimLoad {
+    /// A burst.
+    Burst {
         /// How many requests.
         requests: u32,
         /// The first request is answered before the others are sent, as `ab` does it.
         first_alone: bool,
     },
-    /// Time of a task's first iteration in a process.
-    Cold,
-    /// Time of a task's later iterations.
-    Steady,
-    /// Time from the start to the end of a client's process that fetches one file.
-    Process,
-    /// The largest resident size of a task or a client.
-    PeakMemory,
-    /// Time of a single call.
+    /// Single calls.
     Call {
         /// The condition of the first side; of an order that of all.
         over: CallCondition,
@@ -54,19 +54,24 @@ pub enum ClaimFigure {
 }
 
 impl ClaimFigure {
-    /// What is measured for it.
-    pub fn measured(self) -> Figure {
-        match self {
-            // The same baseline divides both goodputs.
-            Self::Goodput | Self::Score => Figure::Goodput,
-            Self::CpuPerRequest => Figure::CpuPerRequest,
-            Self::Makespan { .. } => Figure::Makespan,
-            Self::Cold => Figure::IterationCold,
-            Self::Steady => Figure::IterationSteady,
-            Self::Process => Figure::Process,
-            Self::PeakMemory => Figure::PeakMemory,
-            Self::Call { .. } => Figure::Call,
-        }
+    /// Goodput relative to the workload's baseline.
+    pub const SCORE: Self = Self { is_score: true, ..Self::of(Figure::Goodput) };
+
+    /// A figure under the one load that it has.
+    pub const fn of(of: Figure) -> Self {
+        Self { of, is_score: false, under: None }
+    }
+
+    /// The makespan of a burst of so many requests.
+    pub const fn makespan(requests: u32, first_alone: bool) -> Self {
+        let under = Some(ClaimLoad::Burst { requests, first_alone });
+        Self { under, ..Self::of(Figure::Makespan) }
+    }
+
+    /// The time of a single call, under a condition for each side.
+    pub const fn call(over: CallCondition, under: CallCondition) -> Self {
+        let under = Some(ClaimLoad::Call { over, under });
+        Self { under, ..Self::of(Figure::Call) }
     }
 }
 
@@ -79,7 +84,7 @@ pub enum Subject {
     Ratio(Side, Side),
     /// Highest figure first.
     Order(Vec<Side>),
-    /// The figure itself: of a [`ClaimFigure::Makespan`] in seconds.
+    /// The figure itself: of a makespan in seconds.
     Value(Side),
 }
 

@@ -68,6 +68,8 @@ pub struct FigureRow {
     pub is_compared: bool,
     /// The name that `velo compare --fail-on` has for it.
     pub fail_on: Option<&'static str>,
+    /// The name that a claim has for it.
+    pub claimed_as: Option<&'static str>,
     /// The figure that this one is a part of.
     pub part_of: Option<Figure>,
 }
@@ -161,6 +163,7 @@ impl FigureRow {
             is_ranked: false,
             is_compared: false,
             fail_on: None,
+            claimed_as: None,
             part_of: None,
         }
     }
@@ -181,6 +184,10 @@ impl FigureRow {
         Self { fail_on: Some(name), ..self }
     }
 
+    const fn claimed_as(self, name: &'static str) -> Self {
+        Self { claimed_as: Some(name), ..self }
+    }
+
     const fn part_of(self, whole: Figure) -> Self {
         Self { part_of: Some(whole), ..self }
     }
@@ -198,10 +205,12 @@ pub static FIGURES: [FigureRow; 19] = {
             .more_is_better()
             .ranked()
             .compared()
-            .fails_on("goodput"),
+            .fails_on("goodput")
+            .claimed_as("goodput"),
         row(CpuPerRequest, "CPU time per request", FigureKind::OwnLoad, Nanoseconds)
             .compared()
-            .fails_on("cpu"),
+            .fails_on("cpu")
+            .claimed_as("cpu-per-request"),
         row(CpuAtOneRate, "CPU time per request at the common rate", FigureKind::CommonRate, Nanoseconds)
             .ranked()
             .compared()
@@ -212,15 +221,19 @@ pub static FIGURES: [FigureRow; 19] = {
         row(IterationSteady, "steady time", FigureKind::Process, Nanoseconds)
             .ranked()
             .compared()
-            .fails_on("steady"),
-        row(IterationCold, "cold time", FigureKind::Process, Nanoseconds),
-        row(Process, "time of a process", FigureKind::Process, Nanoseconds),
-        row(PeakMemory, "peak memory", FigureKind::Process, Bytes),
+            .fails_on("steady")
+            .claimed_as("steady"),
+        row(IterationCold, "cold time", FigureKind::Process, Nanoseconds).claimed_as("cold"),
+        row(Process, "time of a process", FigureKind::Process, Nanoseconds).claimed_as("process"),
+        row(PeakMemory, "peak memory", FigureKind::Process, Bytes).claimed_as("peak-memory"),
         row(Startup, "startup", FigureKind::Launch, Nanoseconds).compared().fails_on("startup"),
         row(Tax, "framework tax", FigureKind::Ratio, Ratio),
         row(GrpcTax, "gRPC over REST", FigureKind::Ratio, Ratio),
-        row(Makespan, "makespan", FigureKind::Burst, Nanoseconds),
-        row(Call, "whole call", FigureKind::Call, Nanoseconds).compared().fails_on("calls"),
+        row(Makespan, "makespan", FigureKind::Burst, Nanoseconds).claimed_as("makespan"),
+        row(Call, "whole call", FigureKind::Call, Nanoseconds)
+            .compared()
+            .fails_on("calls")
+            .claimed_as("call"),
         row(CallConnect, "call, connect", FigureKind::Call, Nanoseconds).compared().part_of(Call),
         row(CallHandshake, "call, TLS", FigureKind::Call, Nanoseconds).compared().part_of(Call),
         row(CallFirstByte, "call, first byte", FigureKind::Call, Nanoseconds).compared().part_of(Call),

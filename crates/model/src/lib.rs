@@ -34,7 +34,7 @@ mod workload;
 
 pub use calls::{CallCondition, CallConnection, CallProblem, CallSending, CallSettings, CallTls};
 pub use case::{Case, CaseRequest, Delivery};
-pub use claim::{Bound, Claim, ClaimFigure, Side, Subject};
+pub use claim::{Bound, Claim, ClaimFigure, ClaimLoad, Side, Subject};
 pub use coin::{CoinCounts, LAGS};
 pub use contender::{Class, Contender, KNOWN_TOOLCHAINS, Role, Toolchain, Version};
 pub use data_file::{DataFile, DataSlot, DataSlotKind};

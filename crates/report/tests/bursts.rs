@@ -63,7 +63,7 @@ fn publish(file: &mut RunFile) {
     };
     let claim = |says: &str, subject, printed: f64, first_alone| Claim {
         says: says.to_owned(),
-        figure: ClaimFigure::Makespan { requests: 40, first_alone },
+        figure: ClaimFigure::makespan(40, first_alone),
         subject,
         printed: Some(printed),
         bound: Bound { low: Some(printed * 0.95), high: Some(printed * 1.05) },

@@ -49,7 +49,7 @@ fn run() -> (RunFile, Vec<Window>) {
     let side = || Side { workload: workload.clone(), contender: name("rust/actix-web") };
     file.workloads[0].claims = vec![Claim {
         says: "the gain is HTTP/2's".to_owned(),
-        figure: ClaimFigure::Call { over: conditions[5], under: conditions[3] },
+        figure: ClaimFigure::call(conditions[5], conditions[3]),
         subject: Subject::Ratio(side(), side()),
         printed: Some(0.56),
         bound: Bound { low: Some(0.39), high: Some(0.73) },

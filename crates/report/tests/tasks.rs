@@ -4,7 +4,7 @@ use unicode_width::UnicodeWidthStr;
 use velo_fixtures::{Simulated, SimulatedTask, Simulation};
 use velo_judge::judge;
 use velo_model::{
-    Bound, Claim, ClaimFigure, ContenderName, PublishedFigure, PublishedRow, Role, Side, Subject,
+    Bound, Claim, ClaimFigure, ContenderName, Figure, PublishedFigure, PublishedRow, Role, Side, Subject,
 };
 use velo_record::{ContenderState, RunFile, Stage, TaskProcess, Window};
 use velo_report::{TerminalOptions, markdown, terminal};
@@ -76,15 +76,16 @@ fn run() -> (RunFile, Vec<Window>) {
         published("C#", "csharp/program", 54.0),
         published("Rust", "rust/program", 3.0),
     ];
-    file.workloads[0].claims = [ClaimFigure::Steady, ClaimFigure::Cold]
-        .map(|figure| Claim {
-            says: "C# takes 18 times as long as Rust".to_owned(),
-            figure,
-            subject: Subject::Ratio(side("csharp/program"), side("rust/program")),
-            printed: Some(18.0),
-            bound: Bound { low: Some(12.6), high: Some(23.4) },
-        })
-        .to_vec();
+    file.workloads[0].claims =
+        [ClaimFigure::of(Figure::IterationSteady), ClaimFigure::of(Figure::IterationCold)]
+            .map(|figure| Claim {
+                says: "C# takes 18 times as long as Rust".to_owned(),
+                figure,
+                subject: Subject::Ratio(side("csharp/program"), side("rust/program")),
+                printed: Some(18.0),
+                bound: Bound { low: Some(12.6), high: Some(23.4) },
+            })
+            .to_vec();
     (file, windows)
 }
 

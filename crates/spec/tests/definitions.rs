@@ -426,7 +426,7 @@ fn cases_and_claims_are_refused_with_line_and_key() {
         ("[404]", "[404]\ncontent_type = \"text/plain\"", 36, "`case.content_type` is given without a body"),
         ("requests_per_s = 10", "requests_per_s = -1", 40, "expected a number above 0"),
         ("requests_per_s = 10", "requests_per_s = nan", 40, "expected a number above 0"),
-        ("\"goodput\"", "\"speed\"", 44, "unknown value `speed`"),
+        ("\"goodput\"", "\"speed\"", 44, "`claim.figure` is `speed`\n  expected one of: goodput"),
         ("\"void:go/net-http\"", "\"go/net-http\"", 45, "names `go/net-http` twice"),
         ("\"void:go/net-http\"", "\"Void:go/net-http\"", 45, "`claim.ratio` holds `Void:go/net-http`"),
         (", \"void:go/net-http\"", "", 45, "`claim.ratio` names 1\n  expected two sides"),

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use velo_load::{BodyChecker as _, Order, Pick, Table};
 use velo_model::{
-    Burst, CallCondition, ClaimFigure, Class, Contender, DataSlotKind, PublishedFigure, Role, SlotKind,
-    Subject, Workload,
+    Burst, CallCondition, ClaimFigure, Class, Contender, DataSlotKind, Figure, PublishedFigure, Role,
+    SlotKind, Subject, Workload,
 };
 use velo_request::{Tables, compile, digest_text};
 use velo_spec::read;
@@ -190,9 +190,9 @@ fn all_kinds_of_measurement_are_read() {
     assert_eq!((task.request, task.iterations), (0, 12));
     assert_eq!(workload.published[0].figure, PublishedFigure::Makespan { requests: 40, seconds: 11.0 });
     assert_eq!(workload.published[1].figure, PublishedFigure::IterationMs(20.3));
-    assert_eq!(workload.claims[0].figure, ClaimFigure::Makespan { requests: 40, first_alone: true });
+    assert_eq!(workload.claims[0].figure, ClaimFigure::makespan(40, true));
     assert!(matches!(workload.claims[0].subject, Subject::Value(_)));
-    assert_eq!(workload.claims[1].figure, ClaimFigure::Cold);
+    assert_eq!(workload.claims[1].figure, ClaimFigure::of(Figure::IterationCold));
 }
 
 #[test]
@@ -415,9 +415,9 @@ fn single_calls_are_read() {
     let published = PublishedFigure::Call { ms: 182.0, condition: condition("h2 new tls1.3 100ms") };
     assert_eq!(workload.published[2].figure, published);
     let (over, under) = (condition("h2 kept tls1.2 100ms"), condition("http1 new 100ms"));
-    assert_eq!(workload.claims[2].figure, ClaimFigure::Call { over, under });
+    assert_eq!(workload.claims[2].figure, ClaimFigure::call(over, under));
     let both = condition("http1 kept apart");
-    assert_eq!(workload.claims[3].figure, ClaimFigure::Call { over: both, under: both });
+    assert_eq!(workload.claims[3].figure, ClaimFigure::call(both, both));
 }
 
 #[test]
@@ -529,7 +529,7 @@ fn each_size_is_a_load_of_its_own_and_the_first_keeps_the_name_and_the_claims() 
     let workload = read_workload(DOWNLOADS).expect("a workload");
     assert!(workload.requests.is_empty());
     let figures: Vec<ClaimFigure> = workload.claims.iter().map(|claim| claim.figure).collect();
-    assert_eq!(figures, [ClaimFigure::Process, ClaimFigure::PeakMemory]);
+    assert_eq!(figures, [ClaimFigure::of(Figure::Process), ClaimFigure::of(Figure::PeakMemory)]);
     let loads = workload.loads(4);
     let told: Vec<(&str, u64, usize)> = loads
         .iter()

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use velo_model::{BodyExpectation, ClaimFigure, ContenderName, PublishedFigure, Side, Subject, Workload};
+use velo_model::{
+    BodyExpectation, ClaimFigure, ClaimLoad, ContenderName, Figure, PublishedFigure, Side, Subject, Workload,
+};
 use velo_spec::read;
 
 fn root() -> PathBuf {
@@ -39,22 +41,23 @@ fn coins_draws_can_be_derived() {
 /// The published figure of a contender that a claim about this figure is about, in the unit of the table.
 fn published(workload: &Workload, contender: &ContenderName, figure: ClaimFigure) -> Option<f64> {
     let own = workload.published.iter().filter(|row| row.contender.as_ref() == Some(contender));
-    own.map(|row| row.figure).find_map(|published| match (published, figure) {
-        (PublishedFigure::RequestsPerS(rate), ClaimFigure::Goodput) => Some(rate),
-        (PublishedFigure::RequestsPerS(rate), ClaimFigure::Score) => {
+    own.map(|row| row.figure).find_map(|published| match (published, figure.of) {
+        (PublishedFigure::RequestsPerS(rate), Figure::Goodput) if figure.is_score => {
             Some(rate / published_rate(workload, &workload.baseline)?)
         }
-        (PublishedFigure::Makespan { requests, seconds }, ClaimFigure::Makespan { requests: asked, .. }) => {
-            (requests == asked).then_some(seconds)
+        (PublishedFigure::RequestsPerS(rate), Figure::Goodput) => Some(rate),
+        (PublishedFigure::Makespan { requests, seconds }, Figure::Makespan) => {
+            let is_it = |load| matches!(load, ClaimLoad::Burst { requests: asked, .. } if asked == requests);
+            figure.under.is_some_and(is_it).then_some(seconds)
         }
-        (PublishedFigure::IterationMs(ms), ClaimFigure::Cold | ClaimFigure::Steady) => Some(ms),
-        (PublishedFigure::Call { ms, .. }, ClaimFigure::Call { .. }) => Some(ms),
+        (PublishedFigure::IterationMs(ms), Figure::IterationCold | Figure::IterationSteady) => Some(ms),
+        (PublishedFigure::Call { ms, .. }, Figure::Call) => Some(ms),
         _ => None,
     })
 }
 
 fn published_rate(workload: &Workload, contender: &ContenderName) -> Option<f64> {
-    published(workload, contender, ClaimFigure::Goodput)
+    published(workload, contender, ClaimFigure::of(Figure::Goodput))
 }
 
 /// What a claim prints must follow from the published tables, or the verdict would judge a typing error.

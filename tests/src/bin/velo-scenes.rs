@@ -9,7 +9,7 @@ use velo_fixtures::load::open_loop;
 use velo_fixtures::{Simulated, SimulatedBurst, SimulatedOpenLoop, SimulatedTask, Simulation, contender_mut};
 use velo_judge::load::{judge, parse_conditions};
 use velo_model::{
-    Bound, Claim, ClaimFigure, Class, ContenderName, PublishedFigure, PublishedRow, Side, Subject,
+    Bound, Claim, ClaimFigure, Class, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject,
 };
 use velo_record::{
     CaseRecord, ContenderState, EqualWork, RatePurpose, RunFile, RunState, RunWriter, Stage, Window,
@@ -145,14 +145,14 @@ fn coin() -> Scene {
     workload.claims = vec![
         Claim {
             says: "Gin serves 5.54 times what Rack serves".to_owned(),
-            figure: ClaimFigure::Goodput,
+            figure: ClaimFigure::of(Figure::Goodput),
             subject: Subject::Ratio(side("go/gin"), side("ruby/rack-thin")),
             printed: Some(5.54),
             bound: Bound { low: Some(4.7), high: Some(6.4) },
         },
         Claim {
             says: "Fastify serves more than Gin".to_owned(),
-            figure: ClaimFigure::Goodput,
+            figure: ClaimFigure::of(Figure::Goodput),
             subject: Subject::Order(vec![side("js/fastify"), side("go/gin")]),
             printed: None,
             bound: Bound { low: Some(1.0), high: None },

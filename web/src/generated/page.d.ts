@@ -579,14 +579,11 @@ export type CallSending = "whole" | "apart" | "apart-nagle";
  */
 export type CallTls = "1.2" | "1.3";
 /**
- * Which figure of a contender a claim is about.
+ * The load that a claim is about.
  */
-export type ClaimFigure =
-  | "goodput"
-  | "score"
-  | "cpu-per-request"
+export type ClaimLoad =
   | {
-      makespan: {
+      burst: {
         /**
          * The first request is answered before the others are sent, as `ab` does it.
          */
@@ -597,10 +594,6 @@ export type ClaimFigure =
         requests: number;
       };
     }
-  | "cold"
-  | "steady"
-  | "process"
-  | "peak-memory"
   | {
       call: {
         over: CallCondition;
@@ -2297,6 +2290,20 @@ export interface Bound {
    * The least that is inside.
    */
   low: number | null;
+}
+/**
+ * Which figure of a contender a claim is about.
+ */
+export interface ClaimFigure {
+  /**
+   * It is a score: the figure over that of the workload's baseline.
+   */
+  is_score?: boolean;
+  of: Figure;
+  /**
+   * Under which load, where a workload has several for the figure.
+   */
+  under?: ClaimLoad | null;
 }
 /**
  * One side of a claim: a contender in a workload.

@@ -2,7 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_model::{Bound, Claim, ClaimFigure, Figure, FigureKind, LoadCondition, Role, Side, Subject};
+use velo_model::{
+    Bound, Claim, ClaimFigure, ClaimLoad, Figure, FigureKind, LoadCondition, Role, Side, Subject,
+};
 use velo_record::RunFile;
 use velo_stats::CONFIDENCE;
 
@@ -200,7 +202,7 @@ impl<'a> Evidence<'a> {
 
     /// The confidence of a figure's intervals, why no verdict may rest on it, and whose it is. Tasks and single calls need no plan.
     fn rules(&self, figure: ClaimFigure) -> (f64, Option<&'a NothingRanked>, Role) {
-        match figure.measured().kind() {
+        match figure.of.kind() {
             FigureKind::Process => (CONFIDENCE, self.no_task_ranked, Role::Task),
             FigureKind::Call => (CONFIDENCE, self.no_task_ranked, Role::Server),
             _ => (self.confidence, self.nothing_ranked, Role::Server),
@@ -209,7 +211,7 @@ impl<'a> Evidence<'a> {
 
     /// The figure of one side, or why it cannot be used. Of those that are claimed by themselves a source prints seconds.
     fn value(&self, side: &Side, figure: ClaimFigure) -> Result<Estimate, Reason> {
-        if !matches!(figure, ClaimFigure::Makespan { .. }) {
+        if figure.of.kind() != FigureKind::Burst {
             return Err(Reason::NotClaimedAsItIs);
         }
         let no_figure = || Reason::NoFigure { contender: side.contender.clone() };
@@ -228,14 +230,14 @@ impl<'a> Evidence<'a> {
         let of = (over.workload.as_str(), self.usable(over, figure, true)?);
         let beside = (under.workload.as_str(), self.usable(under, figure, false)?);
         let is_one_workload = over.workload == under.workload;
-        if figure.measured() == Figure::Goodput && is_one_workload {
+        if figure.of.row().is_ranked && is_one_workload && figure.of.kind() == FigureKind::OwnLoad {
             let pair = self.table.pair(&over.workload, of.1, beside.1);
             if let Some(ratio) = pair.and_then(|pair| pair.ratio_at(confidence)) {
                 return Ok(ratio.into());
             }
         }
         // In one workload the same baseline divides both scores, so the pairs need none.
-        let log_ratios = if figure == ClaimFigure::Score && !is_one_workload {
+        let log_ratios = if figure.is_score && !is_one_workload {
             let scores = [self.score(over, of)?, self.score(under, beside)?];
             LaunchLogs::alone(difference(scores[0].logs(), scores[1].logs()))
         } else {
@@ -250,7 +252,7 @@ impl<'a> Evidence<'a> {
         let workload = self.file.workload(&side.workload);
         let baseline = workload.map_or(&side.contender, |workload| &workload.baseline).clone();
         let baseline = Side { workload: side.workload.clone(), contender: baseline };
-        let of = self.usable(&baseline, ClaimFigure::Score, false);
+        let of = self.usable(&baseline, ClaimFigure::SCORE, false);
         let of = of.map_err(|reason| Reason::NoBaseline(Box::new(reason)))?;
         Ok(table::ratio(own, (&side.workload, of)))
     }
@@ -258,37 +260,37 @@ impl<'a> Evidence<'a> {
     /// What was measured of a side, where it can be used. Calls have a condition for each side, of which `is_over` is the first.
     fn usable(&self, side: &Side, figure: ClaimFigure, is_over: bool) -> Result<&'a Measurement, Reason> {
         let Side { workload, contender } = side;
-        let is_meant = |load: LoadCondition| match figure {
-            ClaimFigure::Makespan { requests, first_alone } => {
+        let is_meant = |load: LoadCondition| match figure.under {
+            Some(ClaimLoad::Burst { requests, first_alone }) => {
                 let workload = self.file.workload(workload);
                 workload.and_then(|own| burst(own, contender, requests, first_alone)) == Some(load)
             }
-            ClaimFigure::Call { over, under } => load.call() == Some(if is_over { over } else { under }),
-            _ => true,
+            Some(ClaimLoad::Call { over, under }) => load.call() == Some(if is_over { over } else { under }),
+            None => true,
         };
-        let found = self.table.of(workload, contender, figure.measured(), is_meant);
+        let found = self.table.of(workload, contender, figure.of, is_meant);
         found.ok_or_else(|| self.missing(side, figure, is_over))?.usable()
     }
 
     /// Why a side has no such figure.
     fn missing(&self, side: &Side, figure: ClaimFigure, is_over: bool) -> Reason {
         let Side { workload, contender } = side.clone();
-        let kind = figure.measured().kind();
+        let kind = figure.of.kind();
         let has_kind = self.table.of_workload(&workload).iter().any(|one| one.of.kind() == kind);
-        match (kind, figure) {
+        match (kind, figure.under) {
             _ if self.file.workload(&workload).is_none() => Reason::NotRun { workload },
             (FigureKind::Process, _) if !has_kind => Reason::NoTasks { workload },
             (FigureKind::Process, _) => Reason::Absent { contender },
             (FigureKind::Call, _) if !has_kind => Reason::NoCalls { workload },
-            (FigureKind::Call, ClaimFigure::Call { over, under }) => {
+            (FigureKind::Call, Some(ClaimLoad::Call { over, under })) => {
                 let condition = if is_over { over } else { under };
                 Reason::Call(CallFault::NotMade { contender, condition })
             }
             _ => {
                 let row = self.table.of(&workload, &contender, Figure::Startup, |_| true);
-                match (row.map(Measurement::usable), figure) {
+                match (row.map(Measurement::usable), figure.under) {
                     (Some(Err(reason)), _) => reason,
-                    (Some(Ok(_)), ClaimFigure::Makespan { requests, .. }) => {
+                    (Some(Ok(_)), Some(ClaimLoad::Burst { requests, .. })) => {
                         Reason::NoBurst { contender, requests }
                     }
                     _ => Reason::NotRunOn { contender, workload },

@@ -18,7 +18,7 @@ fn claim(figure: ClaimFigure, subject: Subject, low: Option<f64>, high: Option<f
 
 fn ratio(over: &str, under: &str, low: f64, high: f64) -> Claim {
     claim(
-        ClaimFigure::Goodput,
+        ClaimFigure::of(Figure::Goodput),
         Subject::Ratio(side("coin", over), side("coin", under)),
         Some(low),
         Some(high),
@@ -27,7 +27,7 @@ fn ratio(over: &str, under: &str, low: f64, high: f64) -> Claim {
 
 fn order(contenders: &[&str]) -> Claim {
     let sides = contenders.iter().map(|contender| side("coin", contender)).collect();
-    claim(ClaimFigure::Score, Subject::Order(sides), Some(1.0), None)
+    claim(ClaimFigure::SCORE, Subject::Order(sides), Some(1.0), None)
 }
 
 fn judge_claims(
@@ -85,8 +85,8 @@ fn a_row_that_is_not_server_bound_serves_cpu_claims_only() {
     simulation.contenders.push(Simulated::new("rust/hyper", 400_000.0));
     let sides = || Subject::Ratio(side("coin", "rust/hyper"), side("coin", "go/net-http"));
     let claims = [
-        claim(ClaimFigure::Goodput, sides(), Some(1.0), None),
-        claim(ClaimFigure::CpuPerRequest, sides(), None, Some(0.5)),
+        claim(ClaimFigure::of(Figure::Goodput), sides(), Some(1.0), None),
+        claim(ClaimFigure::of(Figure::CpuPerRequest), sides(), None, Some(0.5)),
     ];
     let judged = judge_claims(&simulation, &claims, |_, _| {});
     assert_eq!(judged[0].holds, Holds::CannotBeTold);
@@ -136,16 +136,20 @@ fn scores_of_two_workloads_are_paired_by_launch() {
             window.outcomes.correct *= 2;
         }
     };
-    let judged = judge_claims(&simulation, &[loses(ClaimFigure::Score), loses(ClaimFigure::Goodput)], twice);
+    let judged = judge_claims(
+        &simulation,
+        &[loses(ClaimFigure::SCORE), loses(ClaimFigure::of(Figure::Goodput))],
+        twice,
+    );
     for claim in &judged {
         assert_eq!(claim.holds, Holds::Holds, "{claim:?}");
         assert!((claim.measured.unwrap().value / 0.5 - 1.0).abs() < 0.03);
     }
-    let judged = judge_claims(&three(), &[loses(ClaimFigure::Score)], |_, _| {});
+    let judged = judge_claims(&three(), &[loses(ClaimFigure::SCORE)], |_, _| {});
     assert_eq!(judged[0].reason.as_ref().map(ToString::to_string).as_deref(), Some("void was not run"));
 
     // Without its baseline a workload has no scores.
-    let judged = judge_claims(&simulation, &[loses(ClaimFigure::Score)], |_, windows| {
+    let judged = judge_claims(&simulation, &[loses(ClaimFigure::SCORE)], |_, windows| {
         of(windows, "ruby/rack-thin").for_each(|window| window.outcomes.wrong_answer = 1);
     });
     assert!(

@@ -2,7 +2,7 @@
 //! types, so that they stay when these change.
 
 use velo_judge::{Cost, FigurePairs, JudgedClaim, JudgedWorkload, Judgement, Pairs, Tax, per_core_second};
-use velo_model::{Figure, LoadCondition};
+use velo_model::{ClaimFigure, ClaimLoad, Figure, LoadCondition};
 use velo_record::RatePurpose;
 
 use crate::lines::{Lines, data, ends, estimate, some, under, why};
@@ -217,10 +217,19 @@ fn tax(lines: &mut Lines, name: &str, tax: &Tax) {
     }
 }
 
+fn claimed(figure: ClaimFigure) -> String {
+    match figure.under {
+        Some(load @ ClaimLoad::Call { .. }) => data(&load),
+        Some(load @ ClaimLoad::Burst { .. }) => data(&load).replace("burst", "makespan"),
+        None if figure.is_score => "score".to_owned(),
+        None => figure.of.row().claimed_as.expect("a figure that is claimed").to_owned(),
+    }
+}
+
 fn claim(lines: &mut Lines, name: &str, claim: &JudgedClaim) {
     let about = format!("{name} | claim \"{}\"", claim.claim.says);
     lines.say([&about, &data(&claim.holds), &why(claim.reason.as_ref())]);
-    let published = [data(&claim.claim.figure), data(&claim.claim.subject), data(&claim.claim.bound)];
+    let published = [claimed(claim.claim.figure), data(&claim.claim.subject), data(&claim.claim.bound)];
     lines.say([&about, &published.join("; "), &format!("printed {}", some(claim.claim.printed))]);
     lines.figure(&about, "measured", "here", claim.measured);
     for pair in &claim.pairs {

@@ -1,7 +1,7 @@
 //! The published table and its claims beside what was measured.
 
 use velo_judge::{ComparedRow, Holds, JudgedClaim, JudgedWorkload};
-use velo_model::{Bound, ClaimFigure, PublishedFigure, Subject};
+use velo_model::{Bound, FigureKind, PublishedFigure, Subject};
 
 use super::phrases::{BASELINE, no_score, plural, with_interval};
 use super::section::{Block, Column, Place, Table};
@@ -106,8 +106,8 @@ pub(crate) fn there_and_here(row: &ComparedRow, workload: &JudgedWorkload) -> (S
 
 /// A claim's figure: seconds where it is about a makespan itself, else a ratio.
 pub(crate) fn claimed(judged: &JudgedClaim, value: f64) -> String {
-    match (&judged.claim.subject, judged.claim.figure) {
-        (Subject::Value(_), ClaimFigure::Makespan { .. }) => time_ns(value * 1e9),
+    match (&judged.claim.subject, judged.claim.figure.of.kind()) {
+        (Subject::Value(_), FigureKind::Burst) => time_ns(value * 1e9),
         _ => ratio(value),
     }
 }

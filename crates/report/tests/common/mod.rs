@@ -15,7 +15,7 @@ fn side(workload: &str, contender: &str) -> Side {
 }
 
 fn claim(says: &str, printed: Option<f64>, subject: Subject, low: f64, high: Option<f64>) -> Claim {
-    let figure = ClaimFigure::Score;
+    let figure = ClaimFigure::SCORE;
     Claim { says: says.to_owned(), figure, subject, printed, bound: Bound { low: Some(low), high } }
 }
 

@@ -1,7 +1,9 @@
 use serde::Deserialize;
 use std::ops::Range;
 use toml::Spanned;
-use velo_model::{Bound, CallSettings, Claim, ClaimFigure, ContenderName, Side, Subject};
+use velo_model::{
+    Bound, CallSettings, Claim, ClaimFigure, ClaimLoad, ContenderName, FIGURES, FigureKind, Side, Subject,
+};
 use velo_request::{SourceFile, SpecError};
 
 use super::{calls, checks};
@@ -11,7 +13,7 @@ use super::{calls, checks};
 #[serde(deny_unknown_fields)]
 pub(super) struct WireClaim {
     says: Spanned<String>,
-    figure: Spanned<WireFigure>,
+    figure: Spanned<String>,
     requests: Option<Spanned<u64>>,
     first_alone: Option<Spanned<bool>>,
     call: Option<Spanned<String>>,
@@ -23,20 +25,8 @@ pub(super) struct WireClaim {
     holds: Spanned<String>,
 }
 
-/// `figure` as written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum WireFigure {
-    Goodput,
-    Score,
-    CpuPerRequest,
-    Makespan,
-    Cold,
-    Steady,
-    Process,
-    PeakMemory,
-    Call,
-}
+/// What a claim calls goodput relative to the workload's baseline.
+const SCORE: &str = "score";
 
 /// Checks a claim of the workload with this name.
 pub(super) fn read(
@@ -51,13 +41,12 @@ pub(super) fn read(
     let subject = match (wire.ratio, wire.order, wire.value) {
         // One contender under two conditions is two sides.
         (Some(sides), None, None) => {
-            let conditions_differ = matches!(figure, ClaimFigure::Call { over, under } if over != under);
+            let conditions_differ =
+                matches!(figure.under, Some(ClaimLoad::Call { over, under }) if over != under);
             ratio(file, sides, workload, conditions_differ)?
         }
         (None, Some(sides), None) => order(file, sides, workload)?,
-        (None, None, Some(side)) if matches!(figure, ClaimFigure::Makespan { .. }) => {
-            value(file, &side, workload)?
-        }
+        (None, None, Some(side)) if figure.of.kind() == FigureKind::Burst => value(file, &side, workload)?,
         (None, None, Some(side)) => {
             return Err(file.at(&side, "claim.value").wrong(
                 "`value` is given, but the figure is not `makespan`",
@@ -90,29 +79,32 @@ pub(super) fn read(
 /// The figure with what belongs to it.
 fn figure(file: &SourceFile, wire: &WireClaim, calls: &[CallSettings]) -> Result<ClaimFigure, SpecError> {
     let requests = wire.requests.as_ref();
-    let figure = match wire.figure.get_ref() {
-        WireFigure::Makespan => {
+    let name = wire.figure.get_ref().as_str();
+    let row = FIGURES.iter().find(|row| row.claimed_as == Some(name));
+    let figure = match (name, row) {
+        (SCORE, _) => ClaimFigure::SCORE,
+        (_, Some(row)) if row.kind == FigureKind::Burst => {
             let Some(requests) = requests else {
                 return Err(file.at(&wire.figure, "claim.requests").wrong(
                     "a claim about a makespan needs `requests`",
                     "expected the `requests` of one of the workload's bursts",
                 ));
             };
-            return Ok(ClaimFigure::Makespan {
-                requests: checks::number(file, requests, "claim.requests", 1..=1_000_000)?,
-                first_alone: wire.first_alone.as_ref().is_some_and(|first_alone| *first_alone.get_ref()),
-            });
+            let requests = checks::number(file, requests, "claim.requests", 1..=1_000_000)?;
+            let first_alone = wire.first_alone.as_ref().is_some_and(|first_alone| *first_alone.get_ref());
+            return Ok(ClaimFigure::makespan(requests, first_alone));
         }
-        WireFigure::Goodput => ClaimFigure::Goodput,
-        WireFigure::Score => ClaimFigure::Score,
-        WireFigure::CpuPerRequest => ClaimFigure::CpuPerRequest,
-        WireFigure::Cold => ClaimFigure::Cold,
-        WireFigure::Steady => ClaimFigure::Steady,
-        WireFigure::Process => ClaimFigure::Process,
-        WireFigure::PeakMemory => ClaimFigure::PeakMemory,
-        WireFigure::Call => call(file, wire, calls)?,
+        (_, Some(row)) if row.kind == FigureKind::Call => call(file, wire, calls)?,
+        (_, Some(row)) => ClaimFigure::of(row.figure),
+        (_, None) => {
+            let known: Vec<&str> = FIGURES.iter().filter_map(|row| row.claimed_as).chain([SCORE]).collect();
+            return Err(file.at(&wire.figure, "claim.figure").wrong(
+                format!("`claim.figure` is `{name}`"),
+                format!("expected one of: {}", known.join(", ")),
+            ));
+        }
     };
-    let is_call = matches!(figure, ClaimFigure::Call { .. });
+    let is_call = figure.of.kind() == FigureKind::Call;
     let call = wire.call.as_ref().map(|call| (call.span(), "call"));
     if let Some((at, key)) = call.or_else(|| wire.calls.as_ref().map(|calls| (calls.span(), "calls")))
         && !is_call
@@ -138,12 +130,12 @@ fn call(file: &SourceFile, wire: &WireClaim, known: &[CallSettings]) -> Result<C
     match (&wire.call, &wire.calls) {
         (Some(both), None) => {
             let both = calls::condition(file, both, "claim.call", known)?;
-            Ok(ClaimFigure::Call { over: both, under: both })
+            Ok(ClaimFigure::call(both, both))
         }
         (None, Some(two)) => match two.get_ref().as_slice() {
             [over, under] if wire.ratio.is_some() => {
                 let condition = |text| calls::condition(file, text, "claim.calls", known);
-                Ok(ClaimFigure::Call { over: condition(over)?, under: condition(under)? })
+                Ok(ClaimFigure::call(condition(over)?, condition(under)?))
             }
             _ => Err(file.at(two, "claim.calls").wrong(
                 "`claim.calls` fits no two sides of a ratio",
