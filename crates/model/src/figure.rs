@@ -259,6 +259,11 @@ impl Figure {
         FIGURES.iter().filter(|row| row.is_compared).map(|row| row.figure)
     }
 
+    /// Those of a kind, in the order in which they are shown.
+    pub fn of_kind(kind: FigureKind) -> impl Iterator<Item = Self> {
+        FIGURES.iter().filter(move |row| row.kind == kind).map(|row| row.figure)
+    }
+
     /// What it is measured by.
     pub fn kind(self) -> FigureKind {
         self.row().kind

@@ -226,7 +226,9 @@ impl OfWorkload<'_> {
         let nothing_ranked =
             if needs_no_plan { self.no_task_ranked } else { self.judgement.nothing_ranked.as_ref() };
         let reason = match over.of {
-            Figure::CpuPerRequest => "not judged in pairs: each is at a goodput of its own".to_owned(),
+            of if of.kind() == FigureKind::OwnLoad && !of.row().is_ranked => {
+                "not judged in pairs: each is at a goodput of its own".to_owned()
+            }
             of if of.row().part_of.is_some() => "not judged in pairs: a phase of the whole call".to_owned(),
             _ => nothing_ranked.map_or_else(
                 || format!("one of them is not ranked: fewer than {LEAST_LAUNCHES} launches"),

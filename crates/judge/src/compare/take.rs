@@ -147,10 +147,9 @@ impl Taker<'_> {
         let Some((own, reference)) = cell(&one.contender).zip(cell(reference)) else {
             return Launches::new();
         };
-        match (one.of, one.under) {
-            (Figure::Goodput, _) => own.over(reference, Figure::Goodput).logs().clone(),
-            (Figure::CpuPerRequest, _) => own.over(reference, Figure::CpuPerRequest).logs().clone(),
-            (Figure::CpuAtOneRate, LoadCondition::OpenLoop { rate_per_s }) => {
+        match (one.of.kind(), one.under) {
+            (FigureKind::OwnLoad, _) => own.over(reference, one.of).logs().clone(),
+            (FigureKind::CommonRate, LoadCondition::OpenLoop { rate_per_s }) => {
                 paired_log_ratios(&own.cpu_ns_at(rate_per_s), &reference_cpu_ns(reference))
             }
             _ => Launches::new(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use velo_model::{ContenderName, Figure, Workload};
+use velo_model::{ContenderName, Figure, FigureKind, Workload};
 use velo_record::{ContenderRecord, RatePurpose, RunFile, Window, WindowKind};
 
 use crate::measure::blocks::Disturbed;
@@ -25,13 +25,8 @@ pub(crate) struct Cell<'a> {
     logs: BTreeMap<Measured, LaunchLogs>,
 }
 
-/// What contenders of a workload were measured by together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Measured {
-    Blocks(Figure),
-    /// CPU time per request at the common rate of a group, by the bits of the rate.
-    CpuAt(u64),
-}
+/// What contenders of a workload were measured by together: a figure, and the bits of a rate for all, or 0 under their own load.
+type Measured = (Figure, u64);
 
 /// All cells of a run, by workload and contender.
 pub(crate) struct Cells<'a>(BTreeMap<&'a str, BTreeMap<&'a ContenderName, Cell<'a>>>);
@@ -101,12 +96,12 @@ impl Cell<'_> {
 
     /// One number a launch.
     pub(crate) fn logs(&self, figure: Figure) -> LaunchLogs {
-        self.logs.get(&Measured::Blocks(figure)).cloned().unwrap_or_default()
+        self.logs.get(&(figure, 0)).cloned().unwrap_or_default()
     }
 
     /// CPU time per request at a rate for all, one number a launch.
     pub(crate) fn logs_at(&self, rate_per_s: f64) -> LaunchLogs {
-        self.logs.get(&Measured::CpuAt(rate_per_s.to_bits())).cloned().unwrap_or_default()
+        self.logs.get(&(Figure::CpuAtOneRate, rate_per_s.to_bits())).cloned().unwrap_or_default()
     }
 
     /// This cell over another of the same workload, one log ratio a launch, paired by block.
@@ -131,12 +126,12 @@ impl Cell<'_> {
     }
 
     fn measured(&self) -> BTreeMap<Measured, Blocks> {
-        let mut measured: BTreeMap<Measured, Blocks> = [Figure::Goodput, Figure::CpuPerRequest]
-            .map(|figure| (Measured::Blocks(figure), self.of_blocks(figure)))
-            .into();
+        let own = Figure::of_kind(FigureKind::OwnLoad);
+        let mut measured: BTreeMap<Measured, Blocks> =
+            own.map(|figure| ((figure, 0), self.of_blocks(figure))).collect();
         for (window, rate_per_s) in self.at_one_rate() {
             if let Some(cpu_ns) = window.cpu_per_request_ns() {
-                let at_rate = measured.entry(Measured::CpuAt(rate_per_s.to_bits())).or_default();
+                let at_rate = measured.entry((Figure::CpuAtOneRate, rate_per_s.to_bits())).or_default();
                 at_rate.insert((window.launch, window.block), cpu_ns);
             }
         }

@@ -1,7 +1,7 @@
 //! Launches of a contender that lie far from its others: a rare slow one widens all intervals, and in one contender alone makes it
 //! look slower than it mostly is.
 
-use velo_model::Figure;
+use velo_model::{Figure, FigureKind};
 use velo_stats::median;
 
 use crate::doubt::bounds::LEAST_LAUNCHES;
@@ -22,7 +22,7 @@ const LEAST_CONTENDERS: usize = 3;
 pub(crate) fn add(cells: &Cells<'_>, workload: &str, rows: &mut [Row]) {
     let measured: Vec<&Cell<'_>> =
         cells.of_workload(workload).filter(|cell| !cell.blocks.is_empty()).collect();
-    for figure in [Figure::Goodput, Figure::CpuPerRequest] {
+    for figure in Figure::of_kind(FigureKind::OwnLoad) {
         let own: Vec<Launches> = measured.iter().map(|cell| about_median(cell.logs(figure).logs())).collect();
         for (cell, launches) in measured.iter().zip(&own) {
             let Some(row) = rows.iter_mut().find(|row| row.contender == cell.record.manifest.name) else {
