@@ -47,7 +47,7 @@ pub use doubt::steadiness::{Steadiness, Steady};
 pub use doubt::strictness::{StrictnessAnswer, StrictnessCase, StrictnessTable, strictness};
 pub use doubt::verdict::{Check, Kind, Verdict};
 pub use doubt::warming::StillWarming;
-pub use measure::blocks::{DisturbedBy, STEAL as MAX_STEAL_SHARE, Unfit};
+pub use measure::blocks::{DisturbedBy, Unfit};
 pub use measure::estimate::Estimate;
 pub use rank::cost::{Basis, Cost, CostRow, per_core_second};
 pub use rank::geometric::{ContenderMean, GeometricMean};

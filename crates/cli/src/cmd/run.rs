@@ -246,11 +246,11 @@ fn overrides(workloads: &[Workload], args: &RunArgs) -> Vec<String> {
             number::rate(rate_per_s)
         ));
     }
-    if let Some(share) = args.max_steal.filter(|share| *share != velo_judge::MAX_STEAL_SHARE) {
+    if let Some(share) = args.max_steal.filter(|share| *share != velo_judge::bounds::STEAL) {
         overrides.push(format!(
             "--max-steal {} instead of {}",
             values::percent(share),
-            values::percent(velo_judge::MAX_STEAL_SHARE)
+            values::percent(velo_judge::bounds::STEAL)
         ));
     }
     if args.schedule == ScheduleArg::Contiguous {

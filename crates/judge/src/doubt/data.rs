@@ -1,11 +1,11 @@
-//! Whether a contender read its files for each request, as they were.
+//! Whether a contender read its files for each request or iteration, as they were.
 
 use velo_model::Role;
 use velo_record::{Outcomes, Window};
 
 use crate::doubt::cause::Cause;
 
-/// Of what the requests must have read, so much must have been read; the rest is room for requests at a window's edges.
+/// Of what must have been read, so much must have been; the rest is room for requests at a window's edges.
 const READ: f64 = 0.99;
 /// A share of failures above this after the files changed, and not before, is put down to the change.
 const STALE: f64 = 0.01;
@@ -16,7 +16,12 @@ pub(crate) fn fault(windows: &[&Window]) -> Option<Cause> {
         return Some(Cause::StaleData { share });
     }
     let (read, needed) = read_and_needed(windows);
-    (read < READ * needed).then(|| Cause::NotRead { role: Role::Server, share: read / needed })
+    (needed > 0.0).then(|| not_read(Role::Server, read / needed)).flatten()
+}
+
+/// Who has read so much of what must be read has not read it for each request, or for each iteration of a task.
+pub(crate) fn not_read(role: Role, share: f64) -> Option<Cause> {
+    (share < READ).then_some(Cause::NotRead { role, share })
 }
 
 /// Bytes read, and what all answered requests must have read; of windows in which both are known.

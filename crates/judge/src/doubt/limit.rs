@@ -11,7 +11,7 @@ use crate::doubt::proof::{Proof, ProofFound};
 use crate::measure::figures::median_over;
 
 /// A generator that is at least this busy may be the limit, as may any other party but the contender.
-pub(crate) const GENERATOR_BUSY: f64 = 0.85;
+pub const GENERATOR_BUSY: f64 = 0.85;
 /// A contender that uses at least this share of the CPU time it could use is at its limit.
 pub(crate) const SERVER_BUSY: f64 = 0.90;
 /// A thread that used at least this share of a CPU counts as busy.

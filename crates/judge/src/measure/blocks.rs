@@ -11,7 +11,7 @@ use velo_stats::median;
 /// A window in which at least this share of the CPUs' time was stolen is disturbed, unless the run was given another bound.
 pub const STEAL: f64 = 0.01;
 /// A window in which others used at least this share of the CPUs' time is disturbed.
-pub(crate) const OTHERS: f64 = 0.05;
+pub const OTHERS: f64 = 0.05;
 
 /// From which share of the CPUs' time on what was measured meanwhile does not count.
 #[derive(Debug, Clone, Copy)]

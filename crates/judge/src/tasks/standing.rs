@@ -7,11 +7,9 @@ use super::own_clock::LeftOut;
 use super::row::TaskRow;
 use crate::doubt::bounds::LEAST_LAUNCHES;
 use crate::doubt::cause::Cause;
+use crate::doubt::data;
 use crate::doubt::nothing_ranked::NothingRanked;
 use crate::doubt::state::RowState;
-
-/// Of what its iterations must read, so much must have been read.
-const READ: f64 = 0.99;
 
 /// The server of files uses at most this share of a client's CPU time, else it may have been the limit.
 const SERVER_CPU: f64 = 0.5;
@@ -62,8 +60,8 @@ fn fault(row: &TaskRow, all: &[&TaskProcess], left_out: Option<LeftOut>) -> Opti
     if let Some((process, ended)) = ended {
         return Some(Cause::ProcessEndedEarly { process, ended });
     }
-    if let Some(share) = row.read_share.filter(|share| *share < READ) {
-        return Some(Cause::NotRead { role: row.role, share });
+    if let Some(cause) = row.read_share.and_then(|share| data::not_read(row.role, share)) {
+        return Some(cause);
     }
     if let Some(LeftOut { workload, share }) = left_out {
         return Some(Cause::OwnClock { workload, share });

@@ -1,7 +1,7 @@
 //! What else is to be known of a task.
 
 use velo_record::TaskProcess;
-use velo_stats::CONFIDENCE;
+use velo_stats::{CONFIDENCE, STEADY_WITHIN};
 
 use super::process::median_ns;
 use super::row::TaskRow;
@@ -9,9 +9,6 @@ use crate::doubt::finding::Finding;
 use crate::doubt::verdict::{Check, Kind, Verdict};
 use crate::measure::estimate::Estimate;
 use crate::measure::launch_logs::ratio;
-
-/// A change within a process of more than this is no steady state.
-const STILL: f64 = 0.02;
 
 /// The last quarter of a process over the quarter before it: a run-time that still compiles is not steady yet.
 pub(super) fn change(counted: &[&TaskProcess]) -> Option<Estimate> {
@@ -42,7 +39,7 @@ pub(super) fn verdicts(row: &TaskRow, all: &[&TaskProcess], change: Option<Estim
         verdicts.push(Verdict::new(Kind::Hint, Check::Record, Finding::ReadBytesUnknown));
     }
     if let Some((change, (low, high))) = change.and_then(|change| Some((change, change.interval()?)))
-        && (high < 1.0 - STILL || low > 1.0 + STILL)
+        && (high < 1.0 - STEADY_WITHIN || low > 1.0 + STEADY_WITHIN)
     {
         let finding = Finding::TaskTrend { change_share: change.value - 1.0 };
         verdicts.push(Verdict::new(Kind::Warning, Check::Steady, finding).of(change.value, 1.0));

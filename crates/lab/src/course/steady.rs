@@ -1,11 +1,11 @@
 //! When a warm-up may end. Pure.
 
+use velo_stats::STEADY_WITHIN;
+
 /// The fewest windows in a group.
 const LEAST_GROUP: usize = 5;
 /// Groups compared.
 const GROUPS: usize = 3;
-/// Groups that agree within this share are steady, however quiet the windows.
-const AGREEMENT: f64 = 0.02;
 /// Groups that lie further apart are not steady, however noisy the windows: a compiler at work is such a noise.
 const MOST_AGREEMENT: f64 = 0.2;
 /// A gain from the first group to the last of so much, seen or hidden in noise, is not level yet: a compiler that has a part of the
@@ -30,8 +30,8 @@ pub(crate) enum Warmer {
     Lower,
 }
 
-/// Whether the last half of the values, and at least fifteen, agree in three groups of equal size within 2 % or the noise seen in them,
-/// whichever is larger, but never within more than 20 %, and the last group is with 95 % confidence less than 20 % warmer than the
+/// Whether the last half of the values, and at least fifteen, agree in three groups of equal size within [`STEADY_WITHIN`] or the noise seen in
+/// them, whichever is larger, but never within more than 20 %, and the last group is with 95 % confidence less than 20 % warmer than the
 /// first. The half, because a compiler that took long to come so far may rest for long.
 pub(crate) fn is_steady(values: &[f64], warmer: Warmer) -> bool {
     if values.len() < LEAST_WINDOWS {
@@ -60,7 +60,7 @@ pub(crate) fn is_steady(values: &[f64], warmer: Warmer) -> bool {
         Warmer::Lower => means[0] - means[GROUPS - 1],
     };
     let hidden = STUDENTS_T * error_of_mean * 2f64.sqrt();
-    largest - smallest <= noise.clamp(AGREEMENT * level, MOST_AGREEMENT * level)
+    largest - smallest <= noise.clamp(STEADY_WITHIN * level, MOST_AGREEMENT * level)
         && gain + hidden <= MOST_GAIN * level
 }
 

@@ -10,6 +10,7 @@ use rustix::buffer::spare_capacity;
 use rustix::event::Timespec;
 use rustix::event::epoll::{self, CreateFlags, EventData, EventFlags};
 use rustix::io::Errno;
+use velo_judge::bounds::GENERATOR_BUSY;
 use velo_load::{
     BodyChecker, BodyExpect, DriverChoice, Expect, Generator, Limits, Mix, Order, Part, RequestSpec, Target,
     Template, Toss, WindowReport, WindowSettings,
@@ -24,8 +25,6 @@ const CONNECTIONS: u32 = 64;
 const SETTLING: Duration = Duration::from_millis(100);
 const WINDOW: Duration = Duration::from_millis(300);
 const TIMEOUT: Duration = Duration::from_secs(1);
-/// From this share of its threads' time on the generator was what limited the rate, as in a run.
-const BUSY: f64 = 0.85;
 
 const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 const HEAD_END: &[u8] = b"\r\n\r\n";
@@ -48,7 +47,7 @@ pub(super) fn look(placement: &Placement) -> Option<Ceiling> {
     let per_s = report.tally.outcomes.correct as f64 * 1e9 / report.duration_ns.max(1) as f64;
     let threads_ns = report.duration_ns.max(1) as f64 * report.thread_cpu_ns.len().max(1) as f64;
     let busy = report.thread_cpu_ns.iter().sum::<u64>() as f64 / threads_ns;
-    (per_s > 0.0).then_some(Ceiling { per_s, is_reached: busy >= BUSY })
+    (per_s > 0.0).then_some(Ceiling { per_s, is_reached: busy >= GENERATOR_BUSY })
 }
 
 fn load(placement: &Placement, settling: Duration, window: Duration) -> Option<WindowReport> {

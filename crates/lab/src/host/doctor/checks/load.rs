@@ -1,12 +1,10 @@
+use velo_judge::bounds::{OTHERS, STEAL};
 use velo_record::HostFacts;
-use velo_stats::number::decimals;
+use velo_stats::number::{decimals, tidy_percent};
 
 use crate::host::doctor::check::{Check, CheckState};
 use crate::host::doctor::words::percent;
 
-/// The bounds of a run's blocks: beyond them a block is dropped.
-const OTHERS_BOUND: f64 = 0.05;
-const STEAL_BOUND: f64 = 0.01;
 /// From here on waiting shows in the figures.
 const PRESSURE_BOUND: f64 = 0.05;
 /// A CPU that needs this much longer for the canary than the fastest is not the same.
@@ -14,9 +12,11 @@ const CANARY_SPREAD: f64 = 1.25;
 
 pub(super) fn steal(facts: &HostFacts) -> Check {
     match facts.steal_share_before {
-        Some(share) if share < STEAL_BOUND => Check::new("steal", percent(share), CheckState::Ok),
-        Some(share) => Check::new("steal", percent(share), CheckState::Warning)
-            .advise("the hypervisor gives these CPUs to somebody else; a run drops blocks with 1 % or more, or what --max-steal says"),
+        Some(share) if share < STEAL => Check::new("steal", percent(share), CheckState::Ok),
+        Some(share) => Check::new("steal", percent(share), CheckState::Warning).advise(format!(
+            "the hypervisor gives these CPUs to somebody else; a run drops blocks with {} or more, or what --max-steal says",
+            tidy_percent(STEAL)
+        )),
         None => Check::new("steal", "not visible", CheckState::Unknown),
     }
 }
@@ -26,7 +26,7 @@ pub(super) fn others(facts: &HostFacts) -> Check {
         return Check::new("others", "not visible", CheckState::Unknown);
     };
     let found = format!("{} of the CPUs are busy with something else", percent(share));
-    if share < OTHERS_BOUND {
+    if share < OTHERS {
         return Check::new("others", found, CheckState::Ok);
     }
     let name = |busy: &velo_record::BusyProcess| format!("{} ({})", busy.name, percent(busy.cpu_share));
@@ -37,7 +37,7 @@ pub(super) fn others(facts: &HostFacts) -> Check {
         format!("end the busiest, in shares of one CPU: {}", names.join(", "))
     };
     Check::new("others", found, CheckState::Warning)
-        .advise(format!("a run drops blocks with 5 % or more; {whom}"))
+        .advise(format!("a run drops blocks with {} or more; {whom}", tidy_percent(OTHERS)))
 }
 
 pub(super) fn canary(facts: &HostFacts) -> Option<Check> {
