@@ -39,6 +39,7 @@ pub use doubt::finding::{Finding, IdleCause, StatedRate};
 pub use doubt::limit::{LimitFinding, PartyShare};
 pub use doubt::littles_law::LittlesLaw;
 pub use doubt::nothing_ranked::NothingRanked;
+pub use doubt::offered::is_rate_met;
 pub use doubt::placement::Left;
 pub use doubt::proof::{Proof, ProofFound};
 pub use doubt::reason::{BurstFault, CallFault, CallPhase, Reason};

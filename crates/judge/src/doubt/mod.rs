@@ -13,6 +13,7 @@ pub(crate) mod finding;
 pub(crate) mod limit;
 pub(crate) mod littles_law;
 pub(crate) mod nothing_ranked;
+pub(crate) mod offered;
 pub(crate) mod placement;
 pub(crate) mod proof;
 pub(crate) mod reason;

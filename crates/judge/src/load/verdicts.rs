@@ -11,8 +11,9 @@ use crate::doubt::fairness;
 use crate::doubt::finding::IdleCause;
 use crate::doubt::limit::GENERATOR_BUSY;
 use crate::doubt::littles_law::{DISAGREEMENT, KEPT_BUSY};
+use crate::doubt::offered::ACHIEVED;
 use crate::doubt::verdict::{Check, Kind};
-use crate::rows::paced::{ACHIEVED, SEND_LAG, SEND_LAG_NS};
+use crate::rows::paced::{SEND_LAG, SEND_LAG_NS};
 use crate::words::load::samples_needed;
 
 /// A fixed count with fewer answers a connection than this is mostly beginning and end.

@@ -12,16 +12,13 @@ use velo_stats::{CONFIDENCE, Histogram, median, percentile_over_launches};
 use crate::doubt::answers::{self, FAILURES};
 use crate::doubt::finding::{Finding, StatedRate};
 use crate::doubt::limit::busy_share;
+use crate::doubt::offered::{ACHIEVED, BEHIND, Offered, achieved_share, behind_share};
 use crate::doubt::verdict::{Check, Kind, Verdict};
 use crate::measure::estimate::Estimate;
 use crate::measure::figures::{Launches, median_over};
 use crate::measure::launch_logs::estimate;
 use crate::words::load::samples_needed;
 
-/// A smaller share of the due requests means that the rate was not offered.
-pub(crate) const ACHIEVED: f64 = 0.99;
-/// At its end a window may be behind its schedule by this share of its length.
-const BEHIND: f64 = 0.01;
 /// The 99th percentile of send lag may be this share of the headline's median, or [`SEND_LAG_NS`] if that is more.
 pub(crate) const SEND_LAG: f64 = 0.10;
 /// Below this, lag is the precision of timers.
@@ -132,14 +129,18 @@ pub(crate) fn figures(group: &[OpenLoop<'_>], placement: &Placement) -> Option<P
         group.iter().map(|&(window, paced)| part(window, paced)).fold(0, u64::saturating_add)
     };
     let (offered, sent) = (sum(&|_, paced| paced.offered), sum(&|_, paced| paced.sent));
-    let achieved_share = (offered > 0).then(|| sent as f64 / offered as f64);
-    let failed_share = answers.share(answers.failures());
     let mut unreadable = 0;
     let response = merged(group, |_, paced| &paced.response_time, &mut unreadable);
     let service = merged(group, |window, _| &window.service_time, &mut unreadable);
     let send_lag = merged(group, |_, paced| &paced.send_lag, &mut unreadable);
     let send_lag = all_of(&send_lag);
-    let behind_share = behind_share(&send_lag, &windows);
+    let window_ns = median_over(&windows, |window| Some(window.duration_ns as f64));
+    let dropped = sum(&|window, _| window.outcomes.dropped);
+    let pace = Offered {
+        achieved_share: achieved_share(sent, offered),
+        behind_share: window_ns.and_then(|window_ns| behind_share(&send_lag, window_ns)),
+        dropped,
+    };
     let launches = windows.iter().map(|window| window.launch).collect::<BTreeSet<_>>();
     Some(PacedFigures {
         purpose: first.purpose,
@@ -148,13 +149,10 @@ pub(crate) fn figures(group: &[OpenLoop<'_>], placement: &Placement) -> Option<P
         windows: u32::try_from(windows.len()).unwrap_or(u32::MAX),
         offered,
         sent,
-        dropped: sum(&|window, _| window.outcomes.dropped),
-        achieved_share,
-        behind_share,
-        is_met: achieved_share.is_some_and(|share| share >= ACHIEVED)
-            && behind_share.is_some_and(|share| share <= BEHIND)
-            && failed_share.is_some_and(|share| share <= FAILURES)
-            && answers.wrong_answer == 0,
+        dropped,
+        achieved_share: pace.achieved_share,
+        behind_share: pace.behind_share,
+        is_met: pace.is_met(&answers),
         answers,
         response: ResponseTimes::of(&response),
         service_p99_ns: percentile(&service, 0.99),
@@ -185,12 +183,6 @@ fn merged<'w>(
         }
     }
     launches.into_values().collect()
-}
-
-fn behind_share(send_lag: &Histogram, windows: &[&Window]) -> Option<f64> {
-    let length_ns = median_over(windows, |window| Some(window.duration_ns as f64))?;
-    let behind_ns = 2.0 * send_lag.quantile_ns(0.5)? as f64;
-    (length_ns > 0.0).then(|| behind_ns / length_ns)
 }
 
 fn all_of(launches: &[Histogram]) -> Histogram {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use rand::Rng as _;
 use rand::seq::SliceRandom;
+use velo_judge::is_rate_met;
 use velo_record::RatePurpose;
 
 use crate::LabError;
@@ -13,7 +14,7 @@ use crate::course::lane::{CURVE_POINTS, Track};
 use crate::course::latency_plan::{LatencyCosts, latency_plan};
 use crate::course::launches::Launches;
 use crate::course::order::{self, Load, Place};
-use crate::course::rate_search::{RateSearch, is_met};
+use crate::course::rate_search::RateSearch;
 use crate::course::window::{Paced, WindowSpec, WindowTask};
 use crate::options::TurnOrder;
 use crate::progress::{Event, Part};
@@ -144,8 +145,7 @@ impl Launches<'_> {
                 ends_block: true,
             };
             let Some(window) = self.window(lane, track, &spec)? else { return Ok(()) };
-            let dropped = window.outcomes.dropped;
-            search.tried(window.paced().is_some_and(|paced| is_met(paced, dropped, window.duration_ns)));
+            search.tried(is_rate_met(&window));
         }
         self.lanes[lane].tracks[track].highest_met_per_s = search.highest_met_per_s();
         Ok(())

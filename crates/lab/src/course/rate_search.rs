@@ -1,8 +1,6 @@
 //! The highest rate of an open loop that is met: tried in a few short windows around the goodput of the closed loop.
 //! Pure.
 
-use velo_record::PacedWindow;
-
 /// The first try, as a share of the goodput.
 const FIRST_SHARE: f64 = 0.95;
 /// The next try, above what was met and below what was not.
@@ -11,10 +9,6 @@ const DOWN: f64 = 0.85;
 /// A rate that is met and one that is not are near enough.
 const CLOSE_ENOUGH: f64 = 1.06;
 const MOST_TRIES: u32 = 6;
-/// The share of its requests that a window must send.
-const LEAST_ACHIEVED: f64 = 0.99;
-/// The same for how fast they are sent.
-const MOST_BEHIND: f64 = 0.01;
 
 /// A search under way.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,23 +50,9 @@ impl RateSearch {
     }
 }
 
-/// Whether an open loop's rate was met: nearly everything was sent, and as fast as it was due.
-///
-/// Requests that wait for a connection at the window's end are still sent for a while, so that their number alone would take
-/// an overload for met. When load grows beyond what a server can do, each request waits longer than the one before, and
-/// the one in the middle for half of what the window is behind at its end; a short stall does not move that middle.
-pub(crate) fn is_met(paced: &PacedWindow, dropped: u64, duration_ns: u64) -> bool {
-    let Ok(send_lag) = paced.send_lag.decode() else { return false };
-    let Some(middle_ns) = send_lag.quantile_ns(0.5) else { return false };
-    let is_sent = dropped == 0 && paced.sent as f64 >= LEAST_ACHIEVED * paced.offered as f64;
-    is_sent && 2.0 * middle_ns as f64 <= MOST_BEHIND * duration_ns as f64
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use velo_record::{EncodedHistogram, PacedWindow, RatePurpose};
-    use velo_stats::Histogram;
 
     use super::*;
 
@@ -101,40 +81,6 @@ mod tests {
         let (met, tries) = search(1000.0, f64::INFINITY);
         assert_eq!(tries, MOST_TRIES);
         assert!(met.is_some_and(|met| met > 1500.0));
-    }
-
-    /// One second at 1,000 requests a second.
-    fn is_met(send_lags_ns: impl Iterator<Item = u64>, dropped: u64) -> bool {
-        let mut send_lag = Histogram::new();
-        send_lags_ns.for_each(|lag_ns| send_lag.record(lag_ns));
-        let paced = PacedWindow {
-            rate_per_s: 1000.0,
-            purpose: RatePurpose::Search,
-            offered: 1000,
-            sent: send_lag.count(),
-            response_time: EncodedHistogram::default(),
-            send_lag: EncodedHistogram::new(&send_lag),
-        };
-        super::is_met(&paced, dropped, 1_000_000_000)
-    }
-
-    #[test]
-    fn a_rate_is_met_when_requests_are_sent_as_they_are_due() {
-        let prompt = || std::iter::repeat_n(2_000, 1000);
-        assert!(is_met(prompt(), 0));
-        assert!(!is_met(prompt(), 1), "dropped");
-        assert!(is_met(prompt().take(990), 0));
-        assert!(!is_met(prompt().take(989), 0), "not sent");
-        assert!(!is_met(prompt().take(0), 0), "nothing sent");
-    }
-
-    #[test]
-    fn a_growing_backlog_is_an_overload_and_a_stall_is_not() {
-        let behind = |share: f64| (0..1000_u32).map(move |number| (f64::from(number) * 1e6 * share) as u64);
-        assert!(is_met(behind(0.005), 0));
-        assert!(!is_met(behind(0.02), 0));
-        let stalled = (0..1000_u64).map(|number| number.saturating_sub(700) * 1_000_000);
-        assert!(is_met(stalled, 0));
     }
 
     proptest! {
