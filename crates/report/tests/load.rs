@@ -146,26 +146,11 @@ fn plans() {
 }
 
 #[test]
-fn a_load_over_http_2_says_so_and_what_the_server_takes() {
+fn a_load_over_http_2_says_so() {
     let mut record = closed_loop(1);
     (record.settings.protocol, record.settings.streams) = (LoadProtocol::Http2, 32);
     let plan = plan_line(&record.settings, "epoll");
     assert!(plan.contains("64 connections, HTTP/2, 32 streams on each"), "{plan}");
-    let said = |allowed| {
-        let mut record = record.clone();
-        record.connections.streams_allowed = allowed;
-        let result = judge(record, &[]);
-        result.verdicts.iter().map(|verdict| verdict.finding.to_string()).collect::<Vec<_>>().join("\n")
-    };
-    assert!(
-        said(Some(10)).contains("the server takes 10 streams on a connection, not 32"),
-        "{}",
-        said(Some(10))
-    );
-    assert!(
-        !said(Some(32)).contains("streams on a connection")
-            && !said(None).contains("streams on a connection")
-    );
 }
 
 #[test]

@@ -200,7 +200,14 @@ export type Finding =
       rates: RatePurpose[];
     }
   | {
-      at: StatedRate;
+      /**
+       * At which rate; `None` for that of a load alone.
+       */
+      at?: StatedRate | null;
+      /**
+       * Why, where that was looked into.
+       */
+      cause?: NotSent | null;
       found: "rate-not-offered";
       /**
        * Sent, of those that were due.
@@ -208,7 +215,10 @@ export type Finding =
       sent_share: number;
     }
   | {
-      at: StatedRate;
+      /**
+       * At which rate; `None` for that of a load alone.
+       */
+      at?: StatedRate | null;
       /**
        * What was still unsent at a window's end.
        */
@@ -216,7 +226,14 @@ export type Finding =
       found: "rate-offered-late";
     }
   | {
-      at: StatedRate;
+      /**
+       * At which rate; `None` for that of a load alone.
+       */
+      at?: StatedRate | null;
+      /**
+       * Why, where that was looked into.
+       */
+      cause?: NotSent | null;
       found: "never-sent";
       /**
        * How many.
@@ -233,7 +250,14 @@ export type Finding =
       share: number;
     }
   | {
-      at: StatedRate;
+      /**
+       * At which rate; `None` for that of a load alone.
+       */
+      at?: StatedRate | null;
+      /**
+       * Whether the loop was closed: service times leave out what response times include.
+       */
+      closed_loop?: boolean;
       found: "send-lag";
       /**
        * The 99th percentile of how late.
@@ -241,7 +265,10 @@ export type Finding =
       p99_ns: number;
     }
   | {
-      at: StatedRate;
+      /**
+       * At which rate; `None` for that of a load alone.
+       */
+      at?: StatedRate | null;
       found: "response-time-samples";
       /**
        * The percentiles that are missing: `p99`.
@@ -470,6 +497,141 @@ export type Finding =
        * On which workload.
        */
       workload: string;
+    }
+  | {
+      /**
+       * When.
+       */
+      after_ns: number;
+      /**
+       * How long it should have been, where that was asked.
+       */
+      asked_ns: number | null;
+      found: "interrupted";
+    }
+  | {
+      /**
+       * When.
+       */
+      after_ns: number;
+      found: "gave-up";
+      /**
+       * Of so many that were asked.
+       */
+      of: number | null;
+      /**
+       * Requests until then.
+       */
+      tried: number;
+    }
+  | {
+      answers: Outcomes;
+      found: "nothing-worked";
+      outside: Outcomes;
+    }
+  | {
+      found: "failures-exit-with-zero";
+    }
+  | {
+      answers: Outcomes;
+      found: "warm-up-failures";
+    }
+  | {
+      answers: Outcomes;
+      found: "drained-failures";
+    }
+  | {
+      found: "bodies-unchecked";
+    }
+  | {
+      found: "closed-loop";
+    }
+  | {
+      /**
+       * Whether the loop was closed.
+       */
+      closed_loop: boolean;
+      found: "generator-paused";
+      /**
+       * The longest time.
+       */
+      longest_ns: number;
+    }
+  | {
+      found: "busy-polling";
+    }
+  | {
+      /**
+       * The CPUs' time that the group may use.
+       */
+      cpus: number;
+      found: "throttled";
+      /**
+       * How long.
+       */
+      held_ns: number;
+      /**
+       * Of so many.
+       */
+      periods: number;
+      /**
+       * Periods in which it was held back.
+       */
+      throttled: number;
+    }
+  | {
+      /**
+       * Whether the loop was closed.
+       */
+      closed_loop: boolean;
+      found: "generator-busy";
+      /**
+       * Of its CPU time.
+       */
+      share: number;
+    }
+  | {
+      found: "thread-busy";
+      /**
+       * Of its CPU time.
+       */
+      share: number;
+    }
+  | {
+      /**
+       * How many.
+       */
+      connections: number;
+      found: "connections-closed-idle";
+      /**
+       * The shortest time without a request after which it did.
+       */
+      shortest_ns: number;
+    }
+  | {
+      /**
+       * As many as it took.
+       */
+      allowed: number;
+      /**
+       * Asked for.
+       */
+      asked: number;
+      found: "streams-limited";
+    }
+  | {
+      found: "no-port";
+      /**
+       * So often.
+       */
+      times: number;
+    }
+  | {
+      found: "histograms-unreadable";
+      /**
+       * Of which durations: `first-byte`.
+       */
+      times: string[];
     };
 /**
  * What is compared with one another.
@@ -530,6 +692,41 @@ export type RatePurpose =
     }
   | {
       is: "search";
+    };
+/**
+ * Why requests of an open loop were not sent.
+ */
+export type NotSent =
+  | {
+      cause: "no-connection";
+      /**
+       * How many.
+       */
+      requests: number;
+    }
+  | {
+      cause: "generator-busy";
+      /**
+       * Of its CPU time.
+       */
+      share: number;
+    }
+  | {
+      cause: "server-slow";
+      /**
+       * The least service time.
+       */
+      min_ns: number;
+      /**
+       * The median service time.
+       */
+      p50_ns: number;
+    }
+  | {
+      cause: "none-free";
+    }
+  | {
+      cause: "none-free-before-end";
     };
 /**
  * A figure of a contender. What is known of it beside its name is in its row, [`Figure::row`].
@@ -1742,9 +1939,9 @@ export interface Starved {
    */
   connection: number;
   /**
-   * The launch.
+   * The launch; `None` of a load alone.
    */
-  launch: number;
+  launch?: number | null;
 }
 /**
  * Which parties limited a row, and by which figures (medians over its counted windows).

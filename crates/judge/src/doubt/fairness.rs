@@ -28,8 +28,9 @@ pub struct Fairness {
 /// A connection that got far less than the others.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Starved {
-    /// The launch.
-    pub launch: u32,
+    /// The launch; `None` of a load alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub launch: Option<u32>,
     /// The connection, from 1.
     pub connection: usize,
     /// What it got.
@@ -48,7 +49,7 @@ pub(crate) fn check(blocks: &[&Window], processes: Option<u32>) -> Option<Fairne
         }
     }
     let connections = launches.values().map(Vec::len).max().unwrap_or(0);
-    let of_launches = launches.into_iter().filter_map(|(launch, totals)| of_launch(launch, &totals));
+    let of_launches = launches.into_iter().filter_map(|(launch, totals)| of_launch(Some(launch), &totals));
     let mut fairness = of_launches.reduce(|mut all, one| {
         all.jains_index = all.jains_index.min(one.jains_index);
         all.starved.extend(one.starved);
@@ -61,7 +62,8 @@ pub(crate) fn check(blocks: &[&Window], processes: Option<u32>) -> Option<Fairne
     Some(fairness)
 }
 
-pub(crate) fn of_launch(launch: u32, totals: &[u64]) -> Option<Fairness> {
+/// Of the counts of a launch, or of a load alone.
+pub(crate) fn of_launch(launch: Option<u32>, totals: &[u64]) -> Option<Fairness> {
     let completions: Vec<f64> = totals.iter().map(|total| *total as f64).collect();
     if completions.iter().sum::<f64>() < ENOUGH_COMPLETIONS * completions.len() as f64 {
         return None;
@@ -84,15 +86,15 @@ mod tests {
 
     #[test]
     fn starved_connections_are_named() {
-        let fairness = of_launch(2, &[100, 100, 9, 100, 10]).unwrap();
-        assert_eq!(fairness.starved, [Starved { launch: 2, connection: 3, completions: 9 }]);
+        let fairness = of_launch(Some(2), &[100, 100, 9, 100, 10]).unwrap();
+        assert_eq!(fairness.starved, [Starved { launch: Some(2), connection: 3, completions: 9 }]);
         assert!(fairness.jains_index < 0.7);
     }
 
     #[test]
     fn few_completions_say_nothing() {
-        assert_eq!(of_launch(1, &[49, 49, 50]), None);
-        assert_eq!(of_launch(1, &[]), None);
-        assert_eq!(of_launch(1, &[50, 50]).unwrap().jains_index, 1.0);
+        assert_eq!(of_launch(None, &[49, 49, 50]), None);
+        assert_eq!(of_launch(None, &[]), None);
+        assert_eq!(of_launch(None, &[50, 50]).unwrap().jains_index, 1.0);
     }
 }

@@ -110,24 +110,33 @@ pub enum Finding {
     },
     /// Too few of the requests of an open loop were sent.
     RateNotOffered {
-        /// At which rate.
-        at: StatedRate,
+        /// At which rate; `None` for that of a load alone.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        at: Option<StatedRate>,
         /// Sent, of those that were due.
         sent_share: f64,
+        /// Why, where that was looked into.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cause: Option<NotSent>,
     },
     /// The requests of an open loop were sent, but not in time.
     RateOfferedLate {
-        /// At which rate.
-        at: StatedRate,
+        /// At which rate; `None` for that of a load alone.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        at: Option<StatedRate>,
         /// What was still unsent at a window's end.
         behind_share: f64,
     },
     /// Some requests of an open loop were due but never sent.
     NeverSent {
-        /// At which rate.
-        at: StatedRate,
+        /// At which rate; `None` for that of a load alone.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        at: Option<StatedRate>,
         /// How many.
         requests: u64,
+        /// Why, where that was looked into.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cause: Option<NotSent>,
     },
     /// Requests of an open loop failed.
     FailuresAtRate {
@@ -138,17 +147,22 @@ pub enum Finding {
         /// The failures by class.
         answers: Outcomes,
     },
-    /// Requests of an open loop were sent late.
+    /// Requests were sent late.
     SendLag {
-        /// At which rate.
-        at: StatedRate,
+        /// At which rate; `None` for that of a load alone.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        at: Option<StatedRate>,
         /// The 99th percentile of how late.
         p99_ns: u64,
+        /// Whether the loop was closed: service times leave out what response times include.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        closed_loop: bool,
     },
     /// Too few response times for some percentiles.
     ResponseTimeSamples {
-        /// At which rate.
-        at: StatedRate,
+        /// At which rate; `None` for that of a load alone.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        at: Option<StatedRate>,
         /// The percentiles that are missing: `p99`.
         percentiles: Vec<String>,
     },
@@ -307,6 +321,128 @@ pub enum Finding {
         /// Half of the width of its 95 % interval.
         half_width_share: Option<f64>,
     },
+    /// Somebody stopped a load.
+    Interrupted {
+        /// When.
+        after_ns: u64,
+        /// How long it should have been, where that was asked.
+        asked_ns: Option<u64>,
+    },
+    /// No connection could be opened any more.
+    GaveUp {
+        /// When.
+        after_ns: u64,
+        /// Requests until then.
+        tried: u64,
+        /// Of so many that were asked.
+        of: Option<u64>,
+    },
+    /// There was no correct answer in the stretch.
+    NothingWorked {
+        /// What there was in it.
+        answers: Outcomes,
+        /// What there was before and behind it.
+        outside: Outcomes,
+    },
+    /// Requests failed, and no condition is about failures.
+    FailuresExitWithZero,
+    /// Requests of the warm-up failed.
+    WarmUpFailures {
+        /// Its outcomes.
+        answers: Outcomes,
+    },
+    /// Requests failed that a closed loop had in flight at the stretch's end.
+    DrainedFailures {
+        /// The outcomes of all of them.
+        answers: Outcomes,
+    },
+    /// Bodies were not compared with anything.
+    BodiesUnchecked,
+    /// A closed loop cannot show stalls.
+    ClosedLoop,
+    /// A thread of the generator stood still.
+    GeneratorPaused {
+        /// The longest time.
+        longest_ns: u64,
+        /// Whether the loop was closed.
+        closed_loop: bool,
+    },
+    /// A generator that polls is always busy.
+    BusyPolling,
+    /// The limit of its control group held the generator back.
+    Throttled {
+        /// The CPUs' time that the group may use.
+        cpus: f64,
+        /// Periods in which it was held back.
+        throttled: u64,
+        /// Of so many.
+        periods: u64,
+        /// How long.
+        held_ns: u64,
+    },
+    /// The generator was the limit.
+    GeneratorBusy {
+        /// Of its CPU time.
+        share: f64,
+        /// Whether the loop was closed.
+        closed_loop: bool,
+    },
+    /// One of the generator's threads was the limit of its connections.
+    ThreadBusy {
+        /// Of its CPU time.
+        share: f64,
+    },
+    /// The server closed connections for having been idle.
+    ConnectionsClosedIdle {
+        /// How many.
+        connections: u64,
+        /// The shortest time without a request after which it did.
+        shortest_ns: u64,
+    },
+    /// The server took fewer requests at once on a connection than were asked for.
+    StreamsLimited {
+        /// As many as it took.
+        allowed: u32,
+        /// Asked for.
+        asked: u32,
+    },
+    /// No local port was free.
+    NoPort {
+        /// So often.
+        times: u64,
+    },
+    /// Histograms of a load alone cannot be read.
+    HistogramsUnreadable {
+        /// Of which durations: `first-byte`.
+        times: Vec<String>,
+    },
+}
+
+/// Why requests of an open loop were not sent.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", rename_all_fields = "snake_case", tag = "cause")]
+pub enum NotSent {
+    /// There was no connection to send them on.
+    NoConnection {
+        /// How many.
+        requests: u64,
+    },
+    /// The generator was at its limit.
+    GeneratorBusy {
+        /// Of its CPU time.
+        share: f64,
+    },
+    /// All connections were in use, since the server took many times as long as for its fastest answer.
+    ServerSlow {
+        /// The median service time.
+        p50_ns: u64,
+        /// The least service time.
+        min_ns: u64,
+    },
+    /// All connections were in use when they were due.
+    NoneFree,
+    /// All connections were in use until the load ended.
+    NoneFreeBeforeEnd,
 }
 
 /// Why connections had no request in flight, by what was counted on them.

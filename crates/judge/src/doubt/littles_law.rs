@@ -6,10 +6,11 @@ use serde::Serialize;
 use velo_model::PartyRole;
 use velo_record::Window;
 
+use super::bounds::LITTLES_LAW;
+use super::finding::Finding;
+use super::verdict::{Check, Kind, Verdict};
 use crate::measure::figures::median_over;
 
-/// The two may differ by this share of the requests in flight.
-pub const DISAGREEMENT: f64 = 0.05;
 /// In a closed loop at least this share of the places for a request is in flight or in the generator's hands.
 pub(crate) const KEPT_BUSY: f64 = 0.98;
 /// A window must be as long as this many service times: below, most of what is compared is cut by its edges.
@@ -42,8 +43,14 @@ pub(crate) fn check(blocks: &[&Window], streams: u32) -> LittlesLaw {
                 disagreement(window.in_flight_request_ns as f64, window.clipped_service_ns as f64)
             })
             .reduce(f64::max),
-        kept_busy: median_over(blocks, |window| kept_busy(window, streams)),
+        kept_busy: median_over(blocks, |window| kept_busy_in(window, streams)),
     }
+}
+
+/// That the two disagree, at the worst by this share.
+pub(crate) fn verdict(share: Option<f64>, kind: Kind) -> Option<Verdict> {
+    let share = share.filter(|share| *share > LITTLES_LAW)?;
+    Some(Verdict::new(kind, Check::LittlesLaw, Finding::LittlesLaw { share }).of(share, LITTLES_LAW))
 }
 
 pub(crate) fn disagreement(in_flight: f64, clipped: f64) -> Option<f64> {
@@ -58,13 +65,17 @@ fn is_long_enough(window: &Window) -> bool {
     in_service_ns * TIMES_IN_A_WINDOW <= window.duration_ns as f64 * answers
 }
 
-/// (L + lambda * generator's CPU per request) / (C * streams), where lambda times the CPU per request is the generator's CPU
-/// time over the window's length.
-fn kept_busy(window: &Window, streams: u32) -> Option<f64> {
+fn kept_busy_in(window: &Window, streams: u32) -> Option<f64> {
     let places = f64::from(window.connections.asked) * f64::from(streams.max(1));
-    let whole = window.duration_ns as f64 * places;
-    let in_hands = window.cpu_ns(PartyRole::Generator)? as f64;
-    (whole > 0.0).then(|| (window.in_flight_request_ns as f64 + in_hands) / whole)
+    let in_hands_ns = window.cpu_ns(PartyRole::Generator)? as f64;
+    kept_busy(window.in_flight_request_ns as f64, in_hands_ns, window.duration_ns as f64 * places)
+}
+
+/// (L + lambda * generator's CPU per request) / (C * streams), where lambda times the CPU per request is the generator's CPU
+/// time over the time measured: requests in flight and in the generator's hands over what all places could hold, each summed
+/// over time.
+pub(crate) fn kept_busy(in_flight_ns: f64, in_hands_ns: f64, places_ns: f64) -> Option<f64> {
+    (places_ns > 0.0).then(|| (in_flight_ns + in_hands_ns) / places_ns)
 }
 
 #[cfg(test)]

@@ -4,18 +4,21 @@ use velo_record::{Outcomes, Window};
 use velo_stats::Histogram;
 
 use super::answers::FAILURES;
+use super::finding::{Finding, NotSent, StatedRate};
+use super::verdict::{Check, Kind, Verdict};
 
 /// A smaller share of the due requests means that the rate was not offered.
-pub(crate) const ACHIEVED: f64 = 0.99;
+const ACHIEVED: f64 = 0.99;
 /// At its end a window may be behind its schedule by this share of its length.
-pub(crate) const BEHIND: f64 = 0.01;
+const BEHIND: f64 = 0.01;
 
 /// What was sent of the requests that were due.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Offered {
     /// Sent over due; `None` when nothing was due.
     pub(crate) achieved_share: Option<f64>,
-    /// How far behind its schedule a window was at its end, as a share of its length.
+    /// How far behind its schedule a window was at its end, as a share of its length; `None` where that does not show, as with a
+    /// rate that changes.
     pub(crate) behind_share: Option<f64>,
     /// Due, but never sent.
     pub(crate) dropped: u64,
@@ -28,6 +31,21 @@ impl Offered {
             && self.behind_share.is_some_and(|share| share <= BEHIND)
             && answers.share(answers.failures()).is_some_and(|share| share <= FAILURES)
             && answers.wrong_answer == 0
+    }
+
+    /// That not all was offered, or not in time.
+    pub(crate) fn verdict(&self, at: Option<StatedRate>, cause: Option<NotSent>) -> Option<Verdict> {
+        let sent_share = self.achieved_share?;
+        let (finding, figure, bound) = if sent_share < ACHIEVED {
+            (Finding::RateNotOffered { at, sent_share, cause }, sent_share, ACHIEVED)
+        } else if let Some(behind_share) = self.behind_share.filter(|share| *share > BEHIND) {
+            (Finding::RateOfferedLate { at, behind_share }, behind_share, BEHIND)
+        } else if self.dropped > 0 {
+            (Finding::NeverSent { at, requests: self.dropped, cause }, sent_share, ACHIEVED)
+        } else {
+            return None;
+        };
+        Some(Verdict::new(Kind::Warning, Check::Offered, finding).of(figure, bound))
     }
 }
 

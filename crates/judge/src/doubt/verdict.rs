@@ -5,8 +5,7 @@ use super::finding::Finding;
 
 /// What a check says of a number: it stands beside the number, never in a log only.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[schemars(rename = "Verdict")]
-pub struct Verdict<F = Finding> {
+pub struct Verdict {
     /// How grave it is.
     pub kind: Kind,
     /// Which check.
@@ -16,7 +15,7 @@ pub struct Verdict<F = Finding> {
     /// The bound that it was held against.
     pub bound: Option<f64>,
     /// What was found.
-    pub finding: F,
+    pub finding: Finding,
 }
 
 /// How grave a verdict is.
@@ -93,8 +92,8 @@ pub enum Check {
     Control,
 }
 
-impl<F> Verdict<F> {
-    pub(crate) fn new(kind: Kind, check: Check, finding: F) -> Self {
+impl Verdict {
+    pub(crate) fn new(kind: Kind, check: Check, finding: Finding) -> Self {
         Self { kind, check, figure: None, bound: None, finding }
     }
 

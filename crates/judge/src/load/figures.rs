@@ -7,7 +7,8 @@ use velo_stats::Histogram;
 
 use crate::Percentiles;
 use crate::doubt::limit::GENERATOR_BUSY;
-use crate::doubt::littles_law::disagreement;
+use crate::doubt::littles_law;
+use crate::doubt::offered::achieved_share;
 
 /// What a load comes to. A figure that cannot be made is null.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -179,7 +180,7 @@ pub(super) fn of(record: &LoadRecord) -> (LoadFigures, Vec<Time>) {
             && (throttled || (!record.settings.busy_poll && busy.is_some_and(|busy| busy >= GENERATOR_BUSY))),
         offered_per_s: open.then(|| per_s(record.offered, scheduled_ns)).flatten(),
         sent_per_s: per_s(sent, stretch_ns),
-        achieved_share: open.then(|| share(sent as f64, record.offered as f64)).flatten(),
+        achieved_share: open.then(|| achieved_share(sent, record.offered)).flatten(),
         requests,
         failed,
         failed_share: share(failed as f64, requests as f64),
@@ -194,7 +195,7 @@ pub(super) fn of(record: &LoadRecord) -> (LoadFigures, Vec<Time>) {
         generator_busy_share: busy,
         cpu_per_request_ns: share(cpu_ns, correct as f64),
         in_flight: share(in_flight_ns, stretch_ns),
-        littles_law: disagreement(in_flight_ns, record.clipped_service_ns as f64),
+        littles_law: littles_law::disagreement(in_flight_ns, record.clipped_service_ns as f64),
         kept_busy: kept_busy(record, cpu_ns),
     };
     (figures, unreadable)
@@ -210,15 +211,15 @@ fn sent_of_due(record: &LoadRecord, open: bool, lags: Option<u64>) -> u64 {
     lags.unwrap_or(record.sent).min(record.offered)
 }
 
-/// (L + the generator's CPU time over the stretch) / what the connections can carry.
+/// Of what the connections can carry; not where a pause was asked for.
 fn kept_busy(record: &LoadRecord, cpu_ns: f64) -> Option<f64> {
     let settings = &record.settings;
     let without_pause = matches!(settings.schedule, LoadSchedule::Closed { think_ns: 0 });
     let streams = settings.streams.min(record.connections.streams_allowed.unwrap_or(u32::MAX)).max(1);
     let on_each = f64::from(settings.pipelining.max(1)) * f64::from(streams);
     let places = f64::from(settings.connections) * on_each;
-    let whole = record.duration_ns as f64 * places;
-    without_pause.then(|| share(record.in_flight_request_ns as f64 + cpu_ns, whole)).flatten()
+    let (in_flight_ns, places_ns) = (record.in_flight_request_ns as f64, record.duration_ns as f64 * places);
+    without_pause.then(|| littles_law::kept_busy(in_flight_ns, cpu_ns, places_ns)).flatten()
 }
 
 fn per_s(count: u64, over_ns: f64) -> Option<f64> {

@@ -8,7 +8,8 @@ use super::condition::{Comparison, Condition, Failures, Figure, Statistic};
 use super::few::Few;
 use super::figures::{LoadFigures, Time};
 use crate::Percentiles;
-use crate::words::load::{apart, quantile, samples_needed, share, thousands, time_ns};
+use crate::doubt::samples::{quantile, samples_needed};
+use crate::words::load::{apart, share, thousands, time_ns};
 use crate::words::rate;
 
 /// Whether a condition holds.

@@ -4,13 +4,13 @@ use serde::{Deserialize, Serialize};
 use velo_record::{Bounds, LoadRecord};
 
 use super::figures::{self, LoadFigures};
-use super::finding::LoadVerdict;
 use super::hold::ConditionResult;
 use super::parse::parse_conditions;
 use super::verdicts;
+use crate::doubt::verdict::Verdict;
 
 /// The version of a load result's format; a reader refuses another.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 /// The longest file that is read. A result has a few histograms and a number for each connection: the largest are far
 /// below.
 pub const MAX_FILE_BYTES: u64 = 64 << 20;
@@ -28,7 +28,7 @@ pub struct LoadResult {
     // Of a file that is read, by the rules of this version.
     #[serde(skip_deserializing)]
     #[schemars(!skip_deserializing)]
-    pub verdicts: Vec<LoadVerdict>,
+    pub verdicts: Vec<Verdict>,
     /// Whether the conditions of `--fail-on` hold, in their order.
     pub conditions: Vec<ConditionResult>,
 }

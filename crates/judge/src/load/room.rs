@@ -4,7 +4,8 @@ use velo_record::{LoadSchedule, LoadSettings};
 
 use super::condition::{Condition, Figure, Statistic};
 use super::figures::Time;
-use crate::words::load::{quantile, samples_needed, thousands};
+use crate::doubt::samples::{quantile, samples_needed};
+use crate::words::load::thousands;
 
 /// Random arrivals are hardly ever fewer than expected by so many standard deviations.
 const DEVIATIONS: f64 = 3.0;

@@ -9,20 +9,16 @@ use velo_record::{EncodedHistogram, Outcomes, PacedWindow, Placement, RatePurpos
 use velo_stats::estimate::mean_over_launches;
 use velo_stats::{CONFIDENCE, Histogram, median, percentile_over_launches};
 
-use crate::doubt::answers::{self, FAILURES};
+use crate::doubt::answers;
 use crate::doubt::finding::{Finding, StatedRate};
 use crate::doubt::limit::busy_share;
-use crate::doubt::offered::{ACHIEVED, BEHIND, Offered, achieved_share, behind_share};
-use crate::doubt::verdict::{Check, Kind, Verdict};
+use crate::doubt::offered::{Offered, achieved_share, behind_share};
+use crate::doubt::verdict::Verdict;
+use crate::doubt::{samples, send_lag};
 use crate::measure::estimate::Estimate;
 use crate::measure::figures::{Launches, median_over};
 use crate::measure::launch_logs::estimate;
-use crate::words::load::samples_needed;
 
-/// The 99th percentile of send lag may be this share of the headline's median, or [`SEND_LAG_NS`] if that is more.
-pub(crate) const SEND_LAG: f64 = 0.10;
-/// Below this, lag is the precision of timers.
-pub(crate) const SEND_LAG_NS: f64 = 100_000.0;
 /// No plan has nearly as many launches, and each has a histogram in memory; what a record holds beyond is left out.
 const MOST_LAUNCHES: usize = 200;
 
@@ -247,58 +243,23 @@ impl PacedFigures {
         if matches!(self.purpose, RatePurpose::Curve { .. }) {
             return Vec::new();
         }
-        [self.offered_verdict(), self.failures_verdict(), self.send_lag_verdict(), self.samples_verdict()]
-            .into_iter()
-            .flatten()
-            .collect()
-    }
-
-    fn at(&self) -> StatedRate {
-        StatedRate { purpose: self.purpose, rate_per_s: self.rate_per_s }
-    }
-
-    fn offered_verdict(&self) -> Option<Verdict> {
-        let sent_share = self.achieved_share?;
-        let behind_share = self.behind_share.unwrap_or(0.0);
-        let at = self.at();
-        let (finding, figure, bound) = if sent_share < ACHIEVED {
-            (Finding::RateNotOffered { at, sent_share }, sent_share, ACHIEVED)
-        } else if behind_share > BEHIND {
-            (Finding::RateOfferedLate { at, behind_share }, behind_share, BEHIND)
-        } else if self.dropped > 0 {
-            (Finding::NeverSent { at, requests: self.dropped }, sent_share, ACHIEVED)
-        } else {
-            return None;
+        let at = Some(StatedRate { purpose: self.purpose, rate_per_s: self.rate_per_s });
+        let offered = Offered {
+            achieved_share: self.achieved_share,
+            behind_share: self.behind_share,
+            dropped: self.dropped,
         };
-        Some(Verdict::new(Kind::Warning, Check::Offered, finding).of(figure, bound))
-    }
-
-    fn failures_verdict(&self) -> Option<Verdict> {
-        let failures = self.answers.failures();
-        let share = self.answers.share(failures).filter(|_| failures > 0)?;
-        let finding = Finding::FailuresAtRate { at: self.at(), share, answers: self.answers };
-        Some(Verdict::new(Kind::Warning, Check::Failures, finding).of(share, FAILURES))
-    }
-
-    fn send_lag_verdict(&self) -> Option<Verdict> {
-        let p99_ns = self.send_lag_p99_ns?;
-        let lag = p99_ns as f64;
-        let bound = (self.response.p50_ns?.value * SEND_LAG).max(SEND_LAG_NS);
-        (lag > bound).then(|| {
-            let finding = Finding::SendLag { at: self.at(), p99_ns };
-            Verdict::new(Kind::Warning, Check::SendLag, finding).of(lag, bound)
-        })
-    }
-
-    /// Percentiles that are not there for want of samples are named, so that nobody takes them for forgotten.
-    fn samples_verdict(&self) -> Option<Verdict> {
-        let listed = self.response.listed();
-        let missing: Vec<&(&str, f64, Option<Estimate>)> =
-            listed.iter().filter(|(_, _, value)| value.is_none()).collect();
-        let (_, most, _) = missing.last()?;
-        let percentiles = missing.iter().map(|(name, _, _)| (*name).to_owned()).collect();
-        let finding = Finding::ResponseTimeSamples { at: self.at(), percentiles };
-        let figure = Verdict::new(Kind::Hint, Check::Samples, finding);
-        Some(figure.of(self.response.samples as f64, samples_needed(*most) as f64))
+        let listed = self.response.listed().into_iter();
+        let missing = listed.filter(|(_, _, value)| value.is_none()).map(|(name, q, _)| (name, q));
+        let checks = [
+            offered.verdict(at, None),
+            answers::failures(self.answers, self.answers.requests(), at),
+            send_lag::verdict(self.send_lag_p99_ns, self.response.p50_ns.map(|p50| p50.value), at, false),
+            samples::verdict(missing, self.response.samples, |percentiles| Finding::ResponseTimeSamples {
+                at,
+                percentiles,
+            }),
+        ];
+        checks.into_iter().flatten().collect()
     }
 }

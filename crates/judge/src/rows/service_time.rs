@@ -3,6 +3,8 @@ use serde::{Deserialize, Serialize};
 use velo_record::Window;
 use velo_stats::Histogram;
 
+use crate::doubt::samples::USUAL;
+
 /// Percentiles of a merged histogram: the smallest value v such that at least ceil(q * n) samples are <= v. One with
 /// fewer than 10 samples beyond it is left out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -57,6 +59,13 @@ impl Percentiles {
             ("p99.9", 0.999, self.p999_ns),
             ("p99.99", 0.9999, self.p9999_ns),
         ]
+    }
+
+    /// What is missing for want of samples of those that a reader expects.
+    pub(crate) fn missing(&self) -> impl Iterator<Item = (&'static str, f64)> {
+        let listed =
+            self.listed().into_iter().filter(|(name, _, value)| USUAL.contains(name) && value.is_none());
+        listed.map(|(name, q, _)| (name, q))
     }
 }
 

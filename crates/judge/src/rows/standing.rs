@@ -4,13 +4,12 @@ use velo_model::{Class, Role};
 use velo_record::{ContenderState, WindowKind};
 
 use crate::doubt::answers::FAILURES;
-use crate::doubt::bounds::LEAST_LAUNCHES;
+use crate::doubt::bounds::{LEAST_LAUNCHES, LITTLES_LAW};
 use crate::doubt::cause::Cause;
 use crate::doubt::coin::CoinFinding;
 use crate::doubt::consistency::ConsistencyOf;
 use crate::doubt::context::RunContext;
 use crate::doubt::data;
-use crate::doubt::littles_law::DISAGREEMENT;
 use crate::doubt::state::RowState;
 use crate::doubt::{placement, warming};
 use crate::measure::cell::Cell;
@@ -95,7 +94,7 @@ fn fault(row: &Row, cell: &Cell<'_>, run: &RunContext<'_>) -> Option<Cause> {
         let dropped = was_measured && cell.blocks.is_empty();
         return Some(Cause::NotMeasured { role: Role::Server, dropped });
     }
-    if let Some(share) = row.littles_law.together.filter(|share| *share > DISAGREEMENT) {
+    if let Some(share) = row.littles_law.together.filter(|share| *share > LITTLES_LAW) {
         return Some(Cause::LittlesLaw { share });
     }
     if row.class == Class::Running {

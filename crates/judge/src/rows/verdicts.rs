@@ -3,41 +3,38 @@
 use velo_model::PartyRole;
 use velo_stats::STEADY_WITHIN;
 
-use crate::doubt::answers::FAILURES;
-use crate::doubt::bounds::LEAST_LAUNCHES;
+use crate::doubt::answers::{self, FAILURES};
+use crate::doubt::bounds::{LEAST_LAUNCHES, LITTLES_LAW};
+use crate::doubt::connections::{self, Counted};
 use crate::doubt::consistency::{Consistency, ConsistencyOf};
-use crate::doubt::fairness::STARVED;
-use crate::doubt::finding::{Finding, IdleCause};
+use crate::doubt::finding::Finding;
 use crate::doubt::limit::{IDLE_CPU, LimitFinding, SERVER_BUSY};
-use crate::doubt::littles_law::{DISAGREEMENT, KEPT_BUSY};
+use crate::doubt::littles_law;
 use crate::doubt::proof::{FALL, LEAST_RATIO, Proof, ProofFound};
+use crate::doubt::samples;
 use crate::doubt::state::RowState;
 use crate::doubt::steadiness::{Steadiness, Steady};
 use crate::doubt::verdict::{Check, Kind, Verdict};
 use crate::rows::row::Row;
-use crate::words::load::samples_needed;
 
 /// A server that keeps its connections opens none again; above one for each 200 answers that is told.
 const REOPENED: f64 = 0.005;
 
-/// The percentiles that a reader expects of service times.
-const USUAL: [&str; 4] = ["p50", "p90", "p99", "p99.9"];
-
 /// The verdicts on a row's figures. What already is the reason of a row that is not ranked is kept as data too.
 pub(crate) fn of(row: &Row, idle_cpu_share: Option<f64>, unreadable_histograms: usize) -> Vec<Verdict> {
     // Where the load closes connections itself, that some are closed, opened or idle for it is what was to be measured.
-    let of_kept: [fn(&Row) -> Option<Verdict>; 3] = [kept_busy, connections, reopened];
+    let of_kept: [fn(&Row) -> Option<Verdict>; 3] = [kept_busy, missing, reopened];
     let is_kept = row.connections.closed_after.is_none();
-    let [kept_busy, connections, reopened] = of_kept.map(|check| check(row).filter(|_| is_kept));
+    let [kept_busy, missing, reopened] = of_kept.map(|check| check(row).filter(|_| is_kept));
     let checks = [
-        wrong_answers(row),
+        answers::wrong(&row.answers, row.answers.requests()),
         coin(row),
-        failures(row),
+        answers::failures(row.answers, row.answers.requests(), None),
         littles_law(row),
         kept_busy,
-        connections,
+        missing,
         reopened,
-        fairness(row),
+        connections::starved(row.fairness.as_ref()),
         limit(row, idle_cpu_share),
         row.limit.as_ref().and_then(|finding| proof(finding.proof.as_ref()?)),
         idle(row, idle_cpu_share),
@@ -47,82 +44,38 @@ pub(crate) fn of(row: &Row, idle_cpu_share: Option<f64>, unreadable_histograms: 
     checks.into_iter().flatten().collect()
 }
 
-fn wrong_answers(row: &Row) -> Option<Verdict> {
-    let wrong = row.answers.wrong_answer;
-    let share = row.answers.share(wrong).filter(|_| wrong > 0)?;
-    let finding = Finding::WrongAnswers { answers: wrong, share };
-    Some(Verdict::new(Kind::Error, Check::Correctness, finding).of(share, 0.0))
-}
-
 fn coin(row: &Row) -> Option<Verdict> {
     let coin = row.coin.as_ref()?.accusation()?;
     Some(Verdict::new(Kind::Error, Check::Coin, Finding::UnfairCoin { coin }))
 }
 
-fn failures(row: &Row) -> Option<Verdict> {
-    let failures = row.answers.failures();
-    let share = row.answers.share(failures).filter(|_| failures > 0)?;
-    let kind = if share > FAILURES { Kind::Error } else { Kind::Warning };
-    let finding = Finding::Failures { share, answers: row.answers };
-    Some(Verdict::new(kind, Check::Failures, finding).of(share, FAILURES))
-}
-
 fn littles_law(row: &Row) -> Option<Verdict> {
-    let law = &row.littles_law;
-    let worst = law.worst.filter(|worst| *worst > DISAGREEMENT)?;
-    let kind =
-        if law.together.is_some_and(|share| share > DISAGREEMENT) { Kind::Error } else { Kind::Warning };
-    let finding = Finding::LittlesLaw { share: worst };
-    Some(Verdict::new(kind, Check::LittlesLaw, finding).of(worst, DISAGREEMENT))
+    let is_grave = row.littles_law.together.is_some_and(|share| share > LITTLES_LAW);
+    let kind = if is_grave { Kind::Error } else { Kind::Warning };
+    littles_law::verdict(row.littles_law.worst, kind)
 }
 
 fn kept_busy(row: &Row) -> Option<Verdict> {
-    let share = row.littles_law.kept_busy.filter(|share| *share < KEPT_BUSY)?;
-    let finding = Finding::ConnectionsIdle { busy_share: share, cause: idle_cause(row) };
-    Some(Verdict::new(Kind::Hint, Check::HeldBack, finding).of(share, KEPT_BUSY))
-}
-
-/// Why connections had no request in flight, by what was counted on them. Only when every one of them was open and got answers
-/// it is left to the generator.
-fn idle_cause(row: &Row) -> IdleCause {
     let seen = &row.connections;
-    let asked = seen.asked;
-    let answered = seen.answered_least.filter(|answered| *answered < asked);
-    let open = seen.established_least.filter(|open| *open < asked);
-    if answered.is_some() || open.is_some() {
-        IdleCause::Unserved { answered, open, asked }
-    } else if seen.reopened_share() > REOPENED {
-        IdleCause::Reopening
-    } else if row.answers.share(row.answers.failures()).is_some_and(|share| share > FAILURES) {
-        IdleCause::AfterFailures
-    } else {
-        IdleCause::GeneratorHeldBack
-    }
+    let counted = Counted {
+        asked: seen.asked,
+        answered: seen.answered_least.filter(|answered| *answered < seen.asked),
+        open: seen.established_least.filter(|open| *open < seen.asked),
+        is_reopening: seen.reopened_share() > REOPENED,
+        failed_share: row.answers.share(row.answers.failures()),
+    };
+    connections::idle(row.littles_law.kept_busy, counted)
 }
 
-/// Connections that were closed under load and opened again, where nothing failed: their cost is in the figures.
+/// Where nothing failed: their cost is in the figures.
 fn reopened(row: &Row) -> Option<Verdict> {
     let seen = &row.connections;
-    let share = seen.reopened_share();
     let failed = row.answers.share(row.answers.failures()).is_some_and(|share| share > FAILURES);
-    (share > REOPENED && !failed).then(|| {
-        let each_answers = (1.0 / share).round() as u64;
-        let finding = Finding::ConnectionsReopened { times: seen.reconnects, each_answers };
-        Verdict::new(Kind::Hint, Check::Connections, finding).of(share, REOPENED)
-    })
+    connections::reopened(seen.reconnects, seen.answers, REOPENED).filter(|_| !failed)
 }
 
-fn connections(row: &Row) -> Option<Verdict> {
-    let asked = row.connections.asked;
-    let open = row.connections.established_least.filter(|open| *open < asked)?;
-    let finding = Finding::ConnectionsMissing { open, asked };
-    Some(Verdict::new(Kind::Warning, Check::Connections, finding).of(f64::from(open), f64::from(asked)))
-}
-
-fn fairness(row: &Row) -> Option<Verdict> {
-    let fairness = row.fairness.as_ref().filter(|fairness| !fairness.starved.is_empty())?;
-    let finding = Finding::ConnectionsStarved { fairness: fairness.clone(), below_share: STARVED };
-    Some(Verdict::new(Kind::Warning, Check::Fairness, finding).of(fairness.jains_index, 1.0))
+fn missing(row: &Row) -> Option<Verdict> {
+    connections::missing(row.connections.established_least?, row.connections.asked)
 }
 
 /// Anything but the contender as the limit; it is also the reason of a row that is not ranked for it.
@@ -168,16 +121,11 @@ fn limiting_figure(finding: &LimitFinding, idle_cpu_share: Option<f64>) -> (Opti
     }
 }
 
-/// Percentiles that are not there for want of samples are named, so that nobody takes them for forgotten.
 fn samples(row: &Row) -> Option<Verdict> {
     let times = row.service_time.as_ref()?;
-    let listed = times.listed();
-    let missing: Vec<_> =
-        listed.iter().filter(|(name, _, value)| USUAL.contains(name) && value.is_none()).collect();
-    let (_, most, _) = missing.last()?;
-    let percentiles = missing.iter().map(|(name, _, _)| (*name).to_owned()).collect();
-    let figure = Verdict::new(Kind::Hint, Check::Samples, Finding::ServiceTimeSamples { percentiles });
-    Some(figure.of(times.samples as f64, samples_needed(*most) as f64))
+    samples::verdict(times.missing(), times.samples, |percentiles| Finding::ServiceTimeSamples {
+        percentiles,
+    })
 }
 
 fn histograms(unreadable: usize) -> Option<Verdict> {

@@ -5,7 +5,6 @@ mod coin;
 mod consistency;
 mod disturbed;
 mod limit;
-mod load;
 mod nothing_ranked;
 mod placement;
 mod reason;

@@ -29,7 +29,7 @@ pub fn list<T: std::fmt::Display>(items: &[T], at_most: usize) -> String {
 }
 
 /// The classes of failures that are no wrong answers, in words.
-pub(crate) fn failure_classes(outcomes: &Outcomes) -> [(u64, &'static str); 6] {
+pub fn failure_classes(outcomes: &Outcomes) -> [(u64, &'static str); 6] {
     [
         (outcomes.http_error, "with an unexpected status"),
         (outcomes.truncated, "truncated"),

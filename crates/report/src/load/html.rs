@@ -13,6 +13,7 @@ use crate::html::table::{Cell, Column, table};
 use crate::number::{bytes, count, percent, rate, time_ns};
 use crate::text::clean;
 use crate::view;
+use crate::words::sentence;
 
 /// A file from outside may have any number of these.
 const MOST: usize = 20;
@@ -103,7 +104,7 @@ fn verdicts(result: &LoadResult, html: &mut Html) {
                     html.element(
                         "li",
                         &[],
-                        &format!("{}: {}", view::kind(verdict.kind), clean(&verdict.finding.to_string())),
+                        &format!("{}: {}", view::kind(verdict.kind), clean(&sentence(&verdict.finding))),
                     );
                 }
             });

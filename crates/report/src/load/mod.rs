@@ -12,6 +12,8 @@ mod html;
 mod live;
 mod plan;
 mod terminal;
+#[cfg(test)]
+mod tests;
 
 pub use comparison::comparison;
 pub use csv::csv;

@@ -1,7 +1,7 @@
 //! The result of a load for a terminal: each figure, and under it what is to be said of it.
 
-use velo_judge::load::{Headline, LoadResult, LoadVerdict, Time};
-use velo_judge::{Check, Kind, Percentiles};
+use velo_judge::load::{Headline, LoadResult, Time};
+use velo_judge::{Check, Kind, Percentiles, Verdict};
 use velo_record::EncodedHistogram;
 use velo_stats::number::decimals;
 
@@ -14,6 +14,7 @@ use crate::terminal::page::Page;
 use crate::terminal::style::Style;
 use crate::text::{clean, columns};
 use crate::view;
+use crate::words::sentence;
 
 /// Where text begins behind a label.
 const LABEL: usize = 11;
@@ -46,16 +47,13 @@ pub fn terminal(result: &LoadResult, options: &TerminalOptions) -> String {
 /// Text from outside is stripped of escape sequences and control characters.
 pub fn hints(result: &LoadResult, options: &TerminalOptions) -> String {
     let mut page = Page::of(options);
-    let is_usual = |verdict: &&LoadVerdict| matches!(verdict.check, Check::Expectations | Check::Model);
+    let is_usual = |verdict: &&Verdict| matches!(verdict.check, Check::Expectations | Check::Model);
     let hints = result.verdicts.iter().filter(|verdict| verdict.kind == Kind::Hint);
     for hint in hints.filter(|hint| options.verbose || !is_usual(hint)).take(MOST) {
-        page.labelled(
-            view::kind(Kind::Hint),
-            Style::Faint,
-            LABEL,
-            &clean(&hint.finding.to_string()),
-            Style::Plain,
-        );
+        // The mark of a percentile with too few samples beyond it.
+        let mark = if hint.check == Check::Samples { "~: " } else { "" };
+        let words = clean(&format!("{mark}{}", sentence(&hint.finding)));
+        page.labelled(view::kind(Kind::Hint), Style::Faint, LABEL, &words, Style::Plain);
     }
     page.finish()
 }
@@ -63,12 +61,12 @@ pub fn hints(result: &LoadResult, options: &TerminalOptions) -> String {
 /// The page, and the verdicts that are not on it yet.
 struct Report<'a> {
     page: Page,
-    unsaid: Vec<&'a LoadVerdict>,
+    unsaid: Vec<&'a Verdict>,
     is_verbose: bool,
 }
 
 impl Report<'_> {
-    /// LoadVerdicts of these checks, the gravest first.
+    /// Verdicts of these checks, the gravest first.
     fn say(&mut self, checks: &[Check]) {
         let (mut said, unsaid): (Vec<_>, Vec<_>) =
             self.unsaid.iter().partition(|verdict| checks.contains(&verdict.check));
@@ -82,14 +80,14 @@ impl Report<'_> {
         self.say(&rest);
     }
 
-    fn line_of(&mut self, verdict: &LoadVerdict) {
+    fn line_of(&mut self, verdict: &Verdict) {
         let style = match verdict.kind {
             Kind::Hint => Style::Faint,
             Kind::Warning => Style::Doubtful,
             Kind::Error => Style::Bad,
         };
         let label = format!("  {}", view::kind(verdict.kind));
-        self.page.labelled(&label, style, LABEL, &clean(&verdict.finding.to_string()), Style::Plain);
+        self.page.labelled(&label, style, LABEL, &clean(&sentence(&verdict.finding)), Style::Plain);
     }
 
     /// A line in two parts, side by side where they fit.

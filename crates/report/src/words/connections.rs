@@ -2,12 +2,13 @@
 
 use velo_judge::words::list;
 use velo_judge::{Fairness, IdleCause};
-use velo_stats::number::{decimals, percent};
+use velo_stats::number::{decimals, percent, time_in_digits as time_ns};
 
 use super::plural::plural;
+use crate::number::count;
 
 pub(super) fn littles_law(share: f64) -> String {
-    format!("requests in flight and service times differ by {} in the worst window", percent(share))
+    format!("requests in flight and service times differ by {}", percent(share))
 }
 
 pub(super) fn idle(busy_share: f64, cause: &IdleCause) -> String {
@@ -17,13 +18,13 @@ pub(super) fn idle(busy_share: f64, cause: &IdleCause) -> String {
 fn why_idle(cause: &IdleCause) -> String {
     match cause {
         IdleCause::Unserved { answered, open, asked } => {
-            let open = open.map(|open| (open, "were open at the end of a window"));
+            let open = open.map(|open| (open, "were open at the end"));
             match (answered, open) {
                 (Some(answered), Some((open, were))) => {
-                    format!("{answered} of {asked} ever got an answer in a launch, {open} {were}")
+                    format!("{answered} of {asked} ever got an answer, {open} {were}")
                 }
                 (Some(answered), None) => {
-                    format!("{answered} of {asked} ever got an answer in a launch, though all were open")
+                    format!("{answered} of {asked} ever got an answer, though all were open")
                 }
                 (None, Some((open, were))) => format!("{open} of {asked} {were}"),
                 (None, None) => "the cause is not known".to_owned(),
@@ -36,22 +37,45 @@ fn why_idle(cause: &IdleCause) -> String {
 }
 
 pub(super) fn missing(open: u32, asked: u32) -> String {
-    format!("only {open} of {asked} connections were open at the end of a window")
+    format!("only {open} of {asked} connections were open at the end")
 }
 
 pub(super) fn reopened(times: u64, each_answers: u64) -> String {
-    let each = if each_answers > 1 { format!("{each_answers} answers") } else { "answer".to_owned() };
+    let each =
+        if each_answers > 1 { format!("{} answers", count(each_answers)) } else { "answer".to_owned() };
     let times = plural(times, "time", "times");
     format!(
-        "its connections were opened again {times} under load, once for each {each}: what that costs is in its figures"
+        "the server closed connections, which were opened again {times}, once for each {each}: what that costs is in the figures"
     )
+}
+
+/// The server keeps connections alive, but for less time than they were without a request.
+pub(super) fn closed_idle(connections: u64, shortest_ns: u64) -> String {
+    let were = plural(connections, "connection was", "connections were");
+    format!("{were} closed by the server after at least {} without a request", time_ns(shortest_ns as f64, 2))
+}
+
+pub(super) fn streams(allowed: u32, asked: u32) -> String {
+    let allowed = plural(allowed.into(), "stream", "streams");
+    let asked = count(asked.into());
+    format!(
+        "the server takes {allowed} on a connection, not {asked}: more connections, or another limit there"
+    )
+}
+
+pub(super) fn no_port(times: u64) -> String {
+    let times = plural(times, "time", "times");
+    format!("no local port was free {times}: fewer connections, or a wider net.ipv4.ip_local_port_range")
 }
 
 pub(super) fn starved(fairness: &Fairness, below_share: f64) -> String {
     let named: Vec<String> = fairness
         .starved
         .iter()
-        .map(|starved| format!("{} in launch {}", starved.connection, starved.launch))
+        .map(|starved| match starved.launch {
+            Some(launch) => format!("{} in launch {launch}", starved.connection),
+            None => starved.connection.to_string(),
+        })
         .collect();
     let shared = match (fairness.processes, fairness.connections_per_process) {
         (Some(processes), Some(each)) if processes > 1 => {

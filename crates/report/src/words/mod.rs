@@ -5,6 +5,7 @@ mod connections;
 pub(crate) mod figures;
 pub(crate) mod launches;
 mod limits;
+mod loads;
 mod machine;
 mod plural;
 mod rates;
@@ -15,14 +16,15 @@ mod tests;
 
 use velo_judge::Finding;
 use velo_judge::words::list;
+use velo_stats::number::percent;
 
-/// What a finding says: `only 12 of 64 connections were open at the end of a window`.
+/// What a finding says: `only 12 of 64 connections were open at the end`.
 pub(crate) fn sentence(finding: &Finding) -> String {
     match finding {
         Finding::WrongAnswers { answers, share } => requests::wrong_answers(*answers, *share),
         Finding::UnfairCoin { coin } => coin.in_words(),
         Finding::Failures { share, answers } => requests::failures(*share, answers),
-        Finding::ServiceTimeSamples { percentiles } => requests::samples(percentiles),
+        Finding::ServiceTimeSamples { percentiles } => requests::samples("service time", percentiles),
         Finding::ServiceTimesUnreadable { windows } => requests::unreadable(*windows),
         Finding::LittlesLaw { share } => connections::littles_law(*share),
         Finding::ConnectionsIdle { busy_share, cause } => connections::idle(*busy_share, cause),
@@ -39,12 +41,16 @@ pub(crate) fn sentence(finding: &Finding) -> String {
         }
         Finding::OpenLoopsUnreadable { histograms } => rates::unreadable(*histograms),
         Finding::RatesDropped { rates } => rates::dropped(rates),
-        Finding::RateNotOffered { at, sent_share } => rates::not_offered(at, *sent_share),
-        Finding::RateOfferedLate { at, behind_share } => rates::offered_late(at, *behind_share),
-        Finding::NeverSent { at, requests } => rates::never_sent(at, *requests),
+        Finding::RateNotOffered { at, sent_share, cause } => {
+            rates::not_offered(at.as_ref(), *sent_share, cause.as_ref())
+        }
+        Finding::RateOfferedLate { at, behind_share } => rates::offered_late(at.as_ref(), *behind_share),
+        Finding::NeverSent { at, requests, cause } => {
+            rates::never_sent(at.as_ref(), *requests, cause.as_ref())
+        }
         Finding::FailuresAtRate { at, share, answers } => rates::failures(at, *share, answers),
-        Finding::SendLag { at, p99_ns } => rates::send_lag(at, *p99_ns),
-        Finding::ResponseTimeSamples { at, percentiles } => rates::samples(at, percentiles),
+        Finding::SendLag { at, p99_ns, closed_loop } => rates::send_lag(at.as_ref(), *p99_ns, *closed_loop),
+        Finding::ResponseTimeSamples { at, percentiles } => rates::samples(at.as_ref(), percentiles),
         Finding::Trend { figure, change_share } => steadiness::trend(*figure, *change_share),
         Finding::TrendUnknown { figure, within_share } => steadiness::unknown(*figure, *within_share),
         Finding::Inconsistent { figure, parts } => parts.in_words(*figure),
@@ -84,6 +90,36 @@ pub(crate) fn sentence(finding: &Finding) -> String {
         }
         Finding::ControlFailed { workload, contender, difference_share, half_width_share } => {
             machine::control(workload, contender, *difference_share, *half_width_share)
+        }
+        Finding::Interrupted { after_ns, asked_ns } => loads::interrupted(*after_ns, *asked_ns),
+        Finding::GaveUp { after_ns, tried, of } => loads::gave_up(*after_ns, *tried, *of),
+        Finding::NothingWorked { answers, outside } => loads::nothing_worked(answers, outside),
+        Finding::FailuresExitWithZero => {
+            "failed requests do not change the exit code; --fail-on errors=0 exits with 1 where there are any"
+                .to_owned()
+        }
+        Finding::WarmUpFailures { answers } => loads::warm_up(answers),
+        Finding::DrainedFailures { answers } => loads::drained(answers),
+        Finding::BodiesUnchecked => "bodies were not checked; the --expect-* options check them".to_owned(),
+        Finding::ClosedLoop => {
+            "service times of a closed loop hide stalls; -R shows response times".to_owned()
+        }
+        Finding::GeneratorPaused { longest_ns, closed_loop } => loads::paused(*longest_ns, *closed_loop),
+        Finding::BusyPolling => "busy polling: whether the generator was the limit cannot be seen".to_owned(),
+        Finding::Throttled { cpus, throttled, periods, held_ns } => {
+            loads::throttled(*cpus, *throttled, *periods, *held_ns)
+        }
+        Finding::GeneratorBusy { share, closed_loop } => loads::generator_busy(*share, *closed_loop),
+        Finding::ThreadBusy { share } => {
+            format!("one of the generator's threads was busy {}", percent(*share))
+        }
+        Finding::ConnectionsClosedIdle { connections, shortest_ns } => {
+            connections::closed_idle(*connections, *shortest_ns)
+        }
+        Finding::StreamsLimited { allowed, asked } => connections::streams(*allowed, *asked),
+        Finding::NoPort { times } => connections::no_port(*times),
+        Finding::HistogramsUnreadable { times } => {
+            format!("the histograms of {} cannot be read: their percentiles are missing", times.join(", "))
         }
     }
 }

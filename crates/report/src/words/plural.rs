@@ -1,4 +1,6 @@
-/// `1 launch`, `5 launches`.
+use crate::number::count;
+
+/// `1 launch`, `5,000 launches`.
 pub(super) fn plural(n: u64, one: &str, many: &str) -> String {
-    if n == 1 { format!("1 {one}") } else { format!("{n} {many}") }
+    format!("{} {}", count(n), if n == 1 { one } else { many })
 }

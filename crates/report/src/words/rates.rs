@@ -1,21 +1,22 @@
 //! Open loops: whether a stated rate was offered, and what became of it.
 
 use velo_judge::words::rate;
-use velo_judge::{StatedRate, failures_in_words};
+use velo_judge::{NotSent, StatedRate};
 use velo_record::Outcomes;
 use velo_record::RatePurpose;
 use velo_stats::number::{percent, time_in_digits as time_ns};
 
 use super::plural::plural;
-use crate::number::count;
+use super::requests;
 
-/// `at 50 % of its highest rate (24,000/s)`.
-fn place(at: &StatedRate) -> String {
+/// `at 50 % of its highest rate (24,000/s) `; nothing of a load alone.
+fn place(at: Option<&StatedRate>) -> String {
+    let Some(at) = at else { return String::new() };
     let rate = rate(at.rate_per_s, 3);
     match at.purpose {
-        RatePurpose::EqualWork => format!("at the common rate ({rate})"),
-        RatePurpose::Share { percent } => format!("at {percent} % of its highest rate ({rate})"),
-        RatePurpose::Curve { .. } | RatePurpose::Search => format!("at {rate}"),
+        RatePurpose::EqualWork => format!("at the common rate ({rate}) "),
+        RatePurpose::Share { percent } => format!("at {percent} % of its highest rate ({rate}) "),
+        RatePurpose::Curve { .. } | RatePurpose::Search => format!("at {rate} "),
     }
 }
 
@@ -38,31 +39,50 @@ pub(super) fn dropped(rates: &[RatePurpose]) -> String {
     format!("all windows were in disturbed blocks and are dropped: {}", names.join(", "))
 }
 
-pub(super) fn not_offered(at: &StatedRate, sent_share: f64) -> String {
+pub(super) fn not_offered(at: Option<&StatedRate>, sent_share: f64, cause: Option<&NotSent>) -> String {
     let sent = percent(sent_share);
-    format!("{} the load could not be offered: {sent} of the requests were sent", place(at))
+    format!("{}the load could not be offered: {sent} of the requests were sent{}", place(at), why(cause))
 }
 
-pub(super) fn offered_late(at: &StatedRate, behind_share: f64) -> String {
+pub(super) fn offered_late(at: Option<&StatedRate>, behind_share: f64) -> String {
     let behind = percent(behind_share);
-    format!("{} the load could not be offered in time: {behind} behind at a window's end", place(at))
+    format!("{}the load could not be offered in time: {behind} behind at a window's end", place(at))
 }
 
-pub(super) fn never_sent(at: &StatedRate, requests: u64) -> String {
-    let were = if requests == 1 { "request was" } else { "requests were" };
-    format!("{} {} {were} due but never sent", place(at), count(requests))
+pub(super) fn never_sent(at: Option<&StatedRate>, requests: u64, cause: Option<&NotSent>) -> String {
+    let were = plural(requests, "request was", "requests were");
+    format!("{}{were} due but never sent{}", place(at), why(cause))
+}
+
+fn why(cause: Option<&NotSent>) -> String {
+    match cause {
+        None => String::new(),
+        Some(NotSent::NoConnection { requests }) => {
+            format!("; {} no connection", plural(*requests, "request had", "requests had"))
+        }
+        Some(NotSent::GeneratorBusy { share }) => format!("; the generator was busy {}", percent(*share)),
+        Some(NotSent::ServerSlow { p50_ns, min_ns }) => format!(
+            "; all connections were in use, since answers took {} in place of {} for the fastest: the server is at its limit, and more connections would wait there",
+            time_ns(*p50_ns as f64, 3),
+            time_ns(*min_ns as f64, 3)
+        ),
+        Some(NotSent::NoneFree) => "; no connection was free; more of them (-c) may help".to_owned(),
+        Some(NotSent::NoneFreeBeforeEnd) => {
+            "; the load ended before a connection was free; more of them (-c) may help".to_owned()
+        }
+    }
 }
 
 pub(super) fn failures(at: &StatedRate, share: f64, answers: &Outcomes) -> String {
-    let failed = failures_in_words(answers);
-    format!("{} {} of the requests failed: {failed}", place(at), percent(share))
+    format!("{}{}", place(Some(at)), requests::failures(share, answers))
 }
 
-pub(super) fn send_lag(at: &StatedRate, p99_ns: u64) -> String {
+pub(super) fn send_lag(at: Option<&StatedRate>, p99_ns: u64, closed_loop: bool) -> String {
     let late = time_ns(p99_ns as f64, 3);
-    format!("{} p99 send lag {late}, included in response times", place(at))
+    let means = if closed_loop { "left out of service times" } else { "included in response times" };
+    format!("{}p99 send lag {late}, {means}", place(at))
 }
 
-pub(super) fn samples(at: &StatedRate, percentiles: &[String]) -> String {
-    format!("{} there are not enough samples for {}", place(at), percentiles.join(", "))
+pub(super) fn samples(at: Option<&StatedRate>, percentiles: &[String]) -> String {
+    format!("{}{}", place(at), requests::samples("response time", percentiles))
 }

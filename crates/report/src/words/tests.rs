@@ -14,7 +14,10 @@ fn requests() {
     says(Finding::WrongAnswers { answers: 1, share: 0.25 }, "1 wrong answer (25 % of all)");
     says(Finding::WrongAnswers { answers: 3, share: 0.012 }, "3 wrong answers (1.2 % of all)");
     let percentiles = vec!["p99".to_owned(), "p99.9".to_owned()];
-    says(Finding::ServiceTimeSamples { percentiles }, "not enough samples for p99, p99.9 of service time");
+    says(
+        Finding::ServiceTimeSamples { percentiles },
+        "not enough samples of service time for p99 (needs 1,000), p99.9 (needs 10,000)",
+    );
 }
 
 #[test]
@@ -22,12 +25,9 @@ fn why_connections_were_idle() {
     let idle = |cause| Finding::ConnectionsIdle { busy_share: 0.9, cause };
     let unserved = |answered, open| idle(IdleCause::Unserved { answered, open, asked: 64 });
     let said = |cause: &str| format!("only 90 % of the connections were kept busy: {cause}");
-    says(unserved(Some(1), None), &said("1 of 64 ever got an answer in a launch, though all were open"));
-    says(
-        unserved(Some(1), Some(2)),
-        &said("1 of 64 ever got an answer in a launch, 2 were open at the end of a window"),
-    );
-    says(unserved(None, Some(9)), &said("9 of 64 were open at the end of a window"));
+    says(unserved(Some(1), None), &said("1 of 64 ever got an answer, though all were open"));
+    says(unserved(Some(1), Some(2)), &said("1 of 64 ever got an answer, 2 were open at the end"));
+    says(unserved(None, Some(9)), &said("9 of 64 were open at the end"));
     says(idle(IdleCause::Reopening), &said("the others were being opened again"));
     says(idle(IdleCause::AfterFailures), &said("after failures there is a pause"));
     says(idle(IdleCause::GeneratorHeldBack), &said("the generator held back"));
@@ -38,17 +38,17 @@ fn connections() {
     let reopened = |times, each_answers| Finding::ConnectionsReopened { times, each_answers };
     says(
         reopened(500, 1),
-        "its connections were opened again 500 times under load, once for each answer: what that costs is in its figures",
+        "the server closed connections, which were opened again 500 times, once for each answer: what that costs is in the figures",
     );
     says(
         reopened(500, 100),
-        "its connections were opened again 500 times under load, once for each 100 answers: what that costs is in its figures",
+        "the server closed connections, which were opened again 500 times, once for each 100 answers: what that costs is in the figures",
     );
     let fairness = Fairness {
         jains_index: 0.984,
         processes: Some(2),
         connections_per_process: Some(32.0),
-        starved: vec![Starved { launch: 1, connection: 7, completions: 0 }],
+        starved: vec![Starved { launch: Some(1), connection: 7, completions: 0 }],
     };
     says(
         Finding::ConnectionsStarved { fairness, below_share: 0.1 },
@@ -60,12 +60,17 @@ fn connections() {
 fn rates() {
     let at = StatedRate { purpose: RatePurpose::Share { percent: 50 }, rate_per_s: 24_000.0 };
     says(
-        Finding::NeverSent { at, requests: 1 },
+        Finding::NeverSent { at: Some(at), requests: 1, cause: None },
         "at 50 % of its highest rate (24,000/s) 1 request was due but never sent",
     );
+    let common = Some(StatedRate { purpose: RatePurpose::EqualWork, ..at });
     says(
-        Finding::SendLag { at: StatedRate { purpose: RatePurpose::EqualWork, ..at }, p99_ns: 481_000 },
+        Finding::SendLag { at: common, p99_ns: 481_000, closed_loop: false },
         "at the common rate (24,000/s) p99 send lag 481 µs, included in response times",
+    );
+    says(
+        Finding::SendLag { at: None, p99_ns: 481_000, closed_loop: true },
+        "p99 send lag 481 µs, left out of service times",
     );
     let rates =
         vec![RatePurpose::EqualWork, RatePurpose::Curve { point: 0 }, RatePurpose::Curve { point: 1 }];
