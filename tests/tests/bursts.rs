@@ -20,7 +20,7 @@ question = "GET an answer that must wait"
 baseline = "script/all"
 default  = ["script/all"]
 
-[load]
+[[load]]
 connections = 8
 
 [[request]]

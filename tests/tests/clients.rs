@@ -18,8 +18,8 @@ const START_S: f64 = 0.2;
 /// A workload of one small file, and clients that each misbehave in one way.
 fn run(scene: &Scene, faults: &[&str]) -> Command {
     let workload = format!(
-        "question = \"GET a file\"\nbaseline = \"script/none\"\ndefault = [\"script/none\"]\n\n[load]\n\n\
-         [[download]]\nname = \"one\"\nbytes = {BYTES}\niterations = 8\n"
+        "question = \"GET a file\"\nbaseline = \"script/none\"\ndefault = [\"script/none\"]\n\n\
+         [[load]]\nname = \"one\"\nbytes = {BYTES}\niterations = 8\n"
     );
     let mut command = scene.velo(&["run", "tiny", "--seed", "7", "--budget", "10s", "--workload"]);
     command.arg(scene.workload("tiny", &workload)).arg("--out").arg(scene.out());

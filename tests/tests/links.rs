@@ -79,8 +79,10 @@ question = "how far?"
 baseline = "script/none"
 default = ["script/none"]
 
-[load]
+[[load]]
 connections = 4
+
+[run]
 link = "rtt=20ms"
 
 [[request]]

@@ -37,7 +37,7 @@ pub(crate) fn set(
             LinkChoice::None => None,
             LinkChoice::Link(link) => Some(link),
         };
-        workloads.iter_mut().for_each(|workload| workload.load.link = link);
+        workloads.iter_mut().flat_map(Workload::load_settings_mut).for_each(|load| load.link = link);
     }
     if let Some(other) = workloads.iter().find(|other| other.load.link != workloads[0].load.link) {
         let first = &workloads[0];
@@ -50,7 +50,7 @@ pub(crate) fn set(
         )));
     }
     let Some(link) = workloads.first().and_then(|workload| workload.load.link) else { return Ok(()) };
-    if let Some(of_clients) = workloads.iter().find(|workload| !workload.downloads.is_empty()) {
+    if let Some(of_clients) = workloads.iter().find(|workload| workload.download.is_some()) {
         return Err(usage(format!(
             "--link: {} compares clients, whose server is next door\n  leave --link out, or run {} apart from what is measured over the link {link}",
             of_clients.name, of_clients.name

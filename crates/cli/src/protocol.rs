@@ -18,7 +18,7 @@ pub(crate) fn set(
     protocol: Option<Protocol>,
     streams: Option<u32>,
 ) -> anyhow::Result<()> {
-    for load in workloads.iter_mut().map(|workload| &mut workload.load) {
+    for load in workloads.iter_mut().flat_map(Workload::load_settings_mut) {
         load.protocol = protocol.unwrap_or(load.protocol);
         if !load.protocol.is_http2() {
             load.streams = 1;
@@ -32,7 +32,8 @@ pub(crate) fn set(
         )));
     }
     let Some(streams) = streams else { return Ok(()) };
-    for LoadSettings { protocol, streams: own, .. } in workloads.iter_mut().map(|workload| &mut workload.load)
+    for LoadSettings { protocol, streams: own, .. } in
+        workloads.iter_mut().flat_map(Workload::load_settings_mut)
     {
         if !protocol.is_http2() {
             return Err(usage(format!(
@@ -54,9 +55,10 @@ pub(crate) fn overrides(
         let asked = protocol.filter(|asked| *asked != load.protocol)?;
         Some(format!("{asked} instead of {} on {name}", load.protocol))
     });
-    let of_streams = workloads.iter().filter_map(|Workload { name, load, .. }| {
-        let asked = streams.filter(|asked| *asked != load.streams)?;
-        Some(format!("{asked} streams on each connection instead of {} on {name}", load.streams))
+    let of_streams = workloads.iter().filter_map(|workload| {
+        let asked = streams?;
+        let own = workload.load_settings().map(|load| load.streams).find(|own| *own != asked)?;
+        Some(format!("{asked} streams on each connection instead of {own} on {}", workload.name))
     });
     of_protocol.chain(of_streams).collect()
 }

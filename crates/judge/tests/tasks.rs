@@ -454,13 +454,13 @@ fn a_handlers_share_is_that_of_its_language_at_the_fewest_connections() {
 /// The tasks as clients of one file, each with a server that uses this share of its CPU time.
 fn clients(file: &mut RunFile, server_cpu_share: f64) {
     file.workloads[0].task = None;
-    file.workloads[0].downloads = vec![velo_model::Download {
+    file.workloads[0].download = Some(velo_model::Download {
         name: "one".to_owned(),
         bytes: 80_000,
         files: 1,
         at_once: 1,
         iterations: 40,
-    }];
+    });
     for record in file.contenders.iter_mut().filter(|record| record.manifest.role == Role::Task) {
         record.manifest.role = Role::Client;
         for process in &mut record.tasks {
@@ -491,7 +491,8 @@ fn what_many_files_cost_together_is_said_and_is_no_point_of_the_line_through_siz
     assert_eq!(table(&of_one).batch, None);
     let of_many = judged(|file, _| {
         clients(file, 0.3);
-        (file.workloads[0].downloads[0].files, file.workloads[0].downloads[0].at_once) = (50, 8);
+        let download = file.workloads[0].download.as_mut().expect("a file");
+        (download.files, download.at_once) = (50, 8);
     });
     let batch = table(&of_many).batch.expect("several files");
     assert_eq!((batch.files, batch.at_once), (50, 8));
@@ -551,7 +552,7 @@ fn clients_of_two_sizes(file: &mut RunFile) {
     large.load_of = Some(large.name.clone());
     file.workloads[0].load_of = Some(large.name.clone());
     large.name = format!("{}-large", large.name);
-    large.downloads[0].bytes = 10_080_000;
+    large.download.as_mut().expect("a file").bytes = 10_080_000;
     large.claims.clear();
     for record in file.contenders.iter_mut().filter(|record| record.manifest.role == Role::Client) {
         let more: Vec<TaskProcess> = record

@@ -202,7 +202,7 @@ fn files(
     dir: Option<&Path>,
     pad: &LaunchPad,
 ) -> Result<Option<Rc<Files>>, LabError> {
-    if workloads.iter().all(|workload| workload.downloads.is_empty()) {
+    if workloads.iter().all(|workload| workload.download.is_none()) {
         return Ok(None);
     }
     let files = Files::start(cpus, dir).map_err(|error| LabError::Unfit {
@@ -245,7 +245,8 @@ fn identity(options: &RunOptions) -> Identity {
 
 /// What the generator moves bytes with when the workload with the most connections is loaded.
 fn driver(options: &RunOptions) -> &'static str {
-    let most = options.workloads.iter().map(|workload| workload.load.connections).max();
+    let loads = options.workloads.iter().flat_map(velo_model::Workload::load_settings);
+    let most = loads.map(|load| load.connections).max();
     velo_load::DriverChoice::Auto.name(most.unwrap_or(1))
 }
 
@@ -298,7 +299,8 @@ fn make_room(connections: u32) -> Result<(), LabError> {
 /// That any part of the workloads opens at a time.
 fn most_connections(workloads: &[velo_model::Workload]) -> u32 {
     let bursts = workloads.iter().flat_map(|workload| &workload.bursts).map(|burst| burst.connections);
-    let at_once = workloads.iter().flat_map(|workload| &workload.downloads).map(|download| download.at_once);
+    let at_once =
+        workloads.iter().filter_map(|workload| workload.download.as_ref()).map(|download| download.at_once);
     let loads = workloads.iter().filter(|workload| !workload.requests.is_empty());
     loads.map(|workload| workload.load.connections).chain(bursts).chain(at_once).max().unwrap_or(1)
 }

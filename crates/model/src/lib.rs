@@ -45,7 +45,7 @@ pub use grpc_calls::GrpcCalls;
 pub use grpc_status::{grpc_status_code, grpc_status_name};
 pub use link::{Link, LinkProblem};
 pub use link_way::LinkWay;
-pub use load_settings::{AsPublished, LoadSettings};
+pub use load_settings::{AsPublished, Load, LoadSettings};
 pub use manner::Manner;
 pub use name::{ContenderName, NameError};
 pub use open::open_file;

@@ -1,8 +1,8 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{Link, Protocol};
+use crate::{Download, Link, Protocol};
 
-/// How a workload is loaded.
+/// How a workload is loaded, in one of its loads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LoadSettings {
@@ -17,19 +17,15 @@ pub struct LoadSettings {
     /// The link between load and contender; `None`: both are on one machine, without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<Link>,
-    /// Instead of a number: so many for each of the contender's CPUs, each a load of its own. Empty once they are
-    /// [`LoadSettings::connections`].
-    #[serde(default)]
-    pub connections_per_core: Vec<u32>,
+    /// Instead: so many for each of the contender's CPUs. `None` once they are [`LoadSettings::connections`].
+    #[serde(skip)]
+    pub connections_per_core: Option<u32>,
     /// A connection is closed after so many requests; `None`: it is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requests_per_connection: Option<u32>,
-    /// Instead: several of them, each a load of its own. Empty once they are [`LoadSettings::requests_per_connection`].
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub requests_per_connection_each: Vec<Option<u32>>,
-    /// Each request is a load of its own, and not a part of one mix.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub each_request: bool,
+    /// The only request of the mix that is sent, by its index. `None`: all, or once the others have the weight 0.
+    #[serde(skip)]
+    pub request: Option<usize>,
     /// An open loop at this many requests a second in place of the closed one.
     #[serde(default)]
     pub rate_per_s: Option<f64>,
@@ -50,6 +46,17 @@ fn one() -> u32 {
 impl LoadSettings {
     /// The most streams on a connection that may be asked for.
     pub const MOST_STREAMS: u32 = 1_000;
+}
+
+/// A further load of a workload, beside its first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Load {
+    /// What its name ends in, as in `kept`.
+    pub name: String,
+    /// How it is loaded.
+    pub settings: LoadSettings,
+    /// What clients fetch in it; `None` where servers are compared.
+    pub download: Option<Download>,
 }
 
 /// The source's own load.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     CallCondition, CallSettings, Case, Claim, Contender, ContenderName, CsvTable, DataFile, Digest,
-    GrpcCalls, LoadSettings, PublishedRow, Request, Role, TextTemplate,
+    GrpcCalls, Load, LoadSettings, PublishedRow, Request, Role, TextTemplate,
 };
 
 /// A workload: the question, where it comes from, what is sent, what must come back.
@@ -21,8 +21,11 @@ pub struct Workload {
     pub baseline: ContenderName,
     /// What `velo run` measures unless told otherwise.
     pub default: Vec<ContenderName>,
-    /// How it is loaded.
+    /// How it is loaded; where it has several loads, in the first.
     pub load: LoadSettings,
+    /// Its further loads; none once each is a workload of its own.
+    #[serde(skip)]
+    pub further: Vec<Load>,
     /// The workload in the repository that this is another load of, when that has several.
     #[serde(default)]
     pub load_of: Option<String>,
@@ -43,9 +46,10 @@ pub struct Workload {
     /// What programs without a server do.
     #[serde(default)]
     pub task: Option<TaskSettings>,
-    /// Files that clients fetch, each a load of its own once it is to be measured; empty where servers are compared.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub downloads: Vec<Download>,
+    /// What clients fetch; `None` where servers are compared.
+    #[serde(default, rename = "downloads", with = "list_of_one", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<Download>"))]
+    pub download: Option<Download>,
     /// Single calls, beside the load.
     #[serde(default)]
     pub calls: Vec<CallSettings>,
@@ -95,20 +99,14 @@ impl Workload {
     pub fn is_for(&self, contender: &Contender) -> bool {
         contender.workloads.iter().any(|name| name == self.listed_as())
             && match contender.role {
-                Role::Server => self.downloads.is_empty() && (self.grpc.is_some() || !contender.is_grpc()),
+                Role::Server => self.download.is_none() && (self.grpc.is_some() || !contender.is_grpc()),
                 Role::Task => self.task.is_some(),
                 // A process for each file takes one.
                 Role::Client => {
                     let has_one = |download: &Download| download.files == 1;
-                    !self.downloads.is_empty()
-                        && (!contender.process_for_each || self.downloads.iter().all(has_one))
+                    self.download.is_some() && (!contender.process_for_each || self.downloads().all(has_one))
                 }
             }
-    }
-
-    /// What clients fetch in this load.
-    pub fn download(&self) -> Option<&Download> {
-        self.downloads.first()
     }
 
     /// As a contender is asked: of a service of gRPC with calls in place of requests, and gRPC for a protocol.
@@ -182,4 +180,19 @@ pub struct Download {
 
 fn one() -> u32 {
     1
+}
+
+/// A run's record has a list of what clients fetch in a load: of one, or none.
+mod list_of_one {
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
+    use super::Download;
+
+    pub(super) fn serialize<S: Serializer>(one: &Option<Download>, to: S) -> Result<S::Ok, S::Error> {
+        one.as_slice().serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Download>, D::Error> {
+        Ok(Vec::deserialize(from)?.into_iter().next())
+    }
 }

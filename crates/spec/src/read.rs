@@ -12,6 +12,7 @@ mod data;
 mod file_names;
 mod grpc;
 mod kinds;
+mod load;
 mod workload;
 
 #[cfg(test)]

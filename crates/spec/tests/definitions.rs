@@ -25,7 +25,7 @@ year = 2020
 command = "wrk"
 machine = "a desk"
 
-[load]
+[[load]]
 connections = 64
 
 [[request]]
@@ -143,7 +143,7 @@ fn an_unknown_key_is_named_with_what_was_meant() {
     assert_eq!(
         workload_refusal("connections = 64", "conections = 64"),
         "workloads/toss/workload.toml:13: unknown key `conections` (in `load`)\n  expected one of: \
-         connections, protocol, streams, link, connections_per_core, requests_per_connection, requests, rate_per_s, budget_s, warm_up_s, as_published; did you mean `connections`?"
+         name, connections, connections_per_core, streams, requests_per_connection, request, rate_per_s, bytes, files, at_once, iterations; did you mean `connections`?"
     );
 }
 
@@ -161,8 +161,8 @@ fn protocols_are_read_and_inherited() {
     let read = protocols(&variants);
     let (own, same) = (vec![Protocol::H2, Protocol::Http1], vec![Protocol::H2, Protocol::Http1]);
     assert_eq!(read, [own, vec![Protocol::H2c], same]);
-    let workload =
-        read_workload(&WORKLOAD.replace("64", "64\nprotocol = \"h2\"\nstreams = 8")).expect("a workload");
+    let workload = read_workload(&WORKLOAD.replace("64", "64\nstreams = 8\n[run]\nprotocol = \"h2\""))
+        .expect("a workload");
     assert_eq!((workload.load.protocol, workload.load.streams), (Protocol::H2, 8));
 }
 
@@ -199,12 +199,12 @@ fn why_there_are_no_other_protocols_is_of_those_that_are_named_beside_it() {
 #[test]
 fn a_link_is_read_or_refused_with_its_line() {
     let workload =
-        read_workload(&WORKLOAD.replace("64", "64\nlink = \"rtt=20ms,loss=1%\"")).expect("a workload");
+        read_workload(&WORKLOAD.replace("64", "64\n[run]\nlink = \"rtt=20ms,loss=1%\"")).expect("a workload");
     let link = workload.load.link.expect("a link");
     assert_eq!((link.rtt_ns, link.rate_bits_per_s, link.loss), (20_000_000, None, 0.01));
     assert_eq!(
-        workload_refusal("64", "64\nlink = \"rtt=20\""),
-        "workloads/toss/workload.toml:14: `load.link`: `rtt` is `20`\n  expected a time from 0 to 10s, as in 20ms or 500us"
+        workload_refusal("64", "64\n[run]\nlink = \"rtt=20\""),
+        "workloads/toss/workload.toml:15: `run.link`: `rtt` is `20`\n  expected a time from 0 to 10s, as in 20ms or 500us"
     );
 }
 
@@ -326,12 +326,12 @@ fn mixes_are_refused_with_line_and_key() {
         ("64", "65536", 13, "expected 1 to 65535"),
         (
             "64",
-            "64\nprotocol = \"h3\"",
-            14,
-            "`load.protocol` is `h3`\n  expected one of: http1, https1, h2c, h2",
+            "64\n[run]\nprotocol = \"h3\"",
+            15,
+            "`run.protocol` is `h3`\n  expected one of: http1, https1, h2c, h2",
         ),
         ("64", "64\nstreams = 2", 14, "`load.streams` beside the protocol http1"),
-        ("64", "64\nprotocol = \"h2c\"\nstreams = 0", 15, "`load.streams` is 0\n  expected 1 to 1000"),
+        ("64", "64\nstreams = 0\n[run]\nprotocol = \"h2c\"", 14, "`load.streams` is 0\n  expected 1 to 1000"),
         ("method = \"POST\"", "method = \"POST\"\nweight = 0", 15, "every request has the weight 0"),
         ("\"POST\"", "\"Post\"", 17, "methods are told by case (in `request.method`)\n  did you mean POST?"),
         ("\"/coin\"", "\"coin\"", 18, "the path `coin` does not begin with `/`"),
@@ -367,7 +367,7 @@ fn mixes_are_refused_with_line_and_key() {
         ("\"win\": \"<bool>\"", "\"win\": nan", 24, "is not JSON"),
         ("\"win\": \"<bool>\"", "\"win\": \"<boolean>\"", 24, "stands for nothing"),
         ("[[claim]]", "[[claims]]", 42, "unknown key `claims`"),
-        ("[load]", "[load", 12, "unclosed table"),
+        ("[[load]]", "[load", 12, "unclosed table"),
     ] {
         let message = workload_refusal(from, to);
         let start = format!("workloads/toss/workload.toml:{line}: ");

@@ -40,9 +40,11 @@ year = 2021
 command = "ab"
 machine = "a desk"
 
-[load]
-connections_per_core = [1, 4]
+[[load]]
+connections_per_core = 4
 rate_per_s = 100
+
+[run]
 budget_s = 600
 warm_up_s = 40
 
@@ -163,7 +165,8 @@ fn a_contender_is_a_server_or_a_program() {
 #[test]
 fn all_kinds_of_measurement_are_read() {
     let workload = read_workload(WORKLOAD).expect("a workload");
-    assert_eq!(workload.load.connections_per_core, [1, 4]);
+    assert_eq!((workload.load.connections_per_core, workload.further.len()), (Some(4), 0));
+    assert_eq!(workload.loads(3)[0].load.connections, 12);
     assert_eq!((workload.load.rate_per_s, workload.load.budget_s), (Some(100.0), Some(600)));
     assert_eq!(workload.load.warm_up_s, Some(40));
     let data = &workload.data[0];
@@ -195,70 +198,85 @@ fn all_kinds_of_measurement_are_read() {
     assert_eq!(workload.claims[1].figure, ClaimFigure::of(Figure::IterationCold));
 }
 
-#[test]
-fn connections_may_be_closed_or_kept_or_both() {
-    let read = |keys: &str| {
-        let text = WORKLOAD.replacen("connections_per_core = [1, 4]", &format!("connections = 3\n{keys}"), 1);
-        let load = read_workload(&text).unwrap_or_else(|error| panic!("{error}")).load;
-        (load.requests_per_connection, load.requests_per_connection_each)
-    };
-    assert_eq!(read(""), (None, vec![]));
-    assert_eq!(read("requests_per_connection = \"kept\""), (None, vec![]));
-    assert_eq!(read("requests_per_connection = 7"), (Some(7), vec![]));
-    assert_eq!(read("requests_per_connection = [7]"), (Some(7), vec![]));
-    assert_eq!(read("requests_per_connection = [1, \"kept\"]"), (Some(1), vec![Some(1), None]));
-    assert_eq!(read("requests_per_connection = [\"kept\", 100]"), (None, vec![None, Some(100)]));
+/// The workload with other loads.
+fn with_loads(loads: &str) -> Result<Workload, String> {
+    read_workload(&WORKLOAD.replacen("[[load]]\nconnections_per_core = 4\nrate_per_s = 100\n", loads, 1))
 }
 
 #[test]
-fn each_request_may_be_a_load() {
-    let read = |keys: &str| {
-        let text = WORKLOAD.replacen("connections_per_core = [1, 4]", keys, 1);
-        read_workload(&text).map(|workload| workload.load.each_request).map_err(|error| error.to_string())
-    };
-    assert_eq!(read("connections = 3"), Ok(false));
-    assert_eq!(read("connections = 3\nrequests = \"mixed\""), Ok(false));
-    assert_eq!(read("connections = 3\nrequests = \"each\""), Ok(true));
-    for (keys, said) in [
-        ("connections = 3\nrequests = \"all\"", "expected \"mixed\" or \"each\""),
-        ("connections_per_core = [1, 4]\nrequests = \"each\"", "beside another list of them"),
-        (
-            "connections = 3\nrequests_per_connection = [1, 2]\nrequests = \"each\"",
-            "beside another list of them",
-        ),
-    ] {
-        let refused = read(keys).expect_err(keys);
-        assert!(refused.contains(said), "{keys}: {refused}");
-    }
-    let text = WORKLOAD.replacen("connections_per_core = [1, 4]", "connections = 3\nrequests = \"each\"", 1);
-    let blank = text
-        .replacen("name = \"hash\"", "name = \"a hash\"", 1)
-        .replace("request = \"hash\"", "request = \"a hash\"");
-    let refused = read_workload(&blank.replace("like = \"hash\"", "like = \"a hash\""))
-        .expect_err("a blank")
-        .to_string();
-    assert!(refused.contains("names a load by the request `a hash`"), "{refused}");
-}
-
-#[test]
-fn each_request_that_is_sent_becomes_a_load() {
-    let text = WORKLOAD.replacen("connections_per_core = [1, 4]", "connections = 3\nrequests = \"each\"", 1);
-    let of = |text: &str| {
-        let loads = read_workload(text).unwrap_or_else(|error| panic!("{error}")).loads(2);
-        let weights =
-            |load: &Workload| load.requests.iter().map(|request| request.weight).collect::<Vec<_>>();
-        let named = loads.iter().map(|load| (load.name.clone(), weights(load))).collect::<Vec<_>>();
-        (loads, named)
-    };
-    let (_, unsent) = of(&text);
-    assert_eq!(unsent, [("wait".to_owned(), vec![1, 0])]);
-    let (loads, both) = of(&text.replacen("weight = 0\n", "", 1));
-    assert_eq!(both, [("wait".to_owned(), vec![1, 0]), ("wait-burst".to_owned(), vec![0, 1])]);
-    assert_eq!(loads[1].question, "Who waits? (burst alone)");
-    assert_eq!(loads.iter().map(|load| load.claims.len()).collect::<Vec<_>>(), [2, 0]);
+fn each_load_is_a_workload_of_which_the_first_keeps_the_name_and_the_claims() {
+    let workload = with_loads(
+        "[[load]]\nconnections = 3\nrequests_per_connection = 1\n\
+         [[load]]\nname = \"kept\"\nconnections_per_core = 4\nrate_per_s = 50\n\
+         [[load]]\nname = \"2\"\nconnections = 5\nrequests_per_connection = 100\n",
+    );
+    let workload = workload.unwrap_or_else(|error| panic!("{error}"));
+    let loads = workload.loads(2);
+    let told: Vec<_> = loads
+        .iter()
+        .map(|load| {
+            let settings = &load.load;
+            let turns = settings.requests_per_connection;
+            (load.name.as_str(), settings.connections, turns, settings.rate_per_s, load.claims.len())
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("wait", 3, Some(1), None, 2),
+            ("wait-kept", 8, None, Some(50.0), 0),
+            ("wait-2", 5, Some(100), None, 0),
+        ]
+    );
     for load in &loads {
         assert_eq!((load.listed_as(), &load.cases), ("wait", &loads[0].cases));
+        assert_eq!((load.load.budget_s, load.load.warm_up_s), (Some(600), Some(40)));
+        assert_eq!(load.question, "Who waits?");
         assert_eq!(load.loads(2), std::slice::from_ref(load), "a load has none of its own");
+    }
+    assert!(loads[0].task.is_some() && loads[1..].iter().all(|load| load.task.is_none()));
+}
+
+#[test]
+fn a_load_may_send_one_request_alone() {
+    let workload = with_loads(
+        "[[load]]\nconnections = 3\nrequest = \"hash\"\n\
+         [[load]]\nname = \"burst\"\nconnections = 3\nrequest = \"burst\"\n",
+    );
+    let loads = workload.unwrap_or_else(|error| panic!("{error}")).loads(2);
+    let weights = |load: &Workload| load.requests.iter().map(|request| request.weight).collect::<Vec<_>>();
+    let named: Vec<_> = loads.iter().map(|load| (load.name.as_str(), weights(load))).collect();
+    assert_eq!(named, [("wait", vec![1, 0]), ("wait-burst", vec![0, 1])]);
+    assert_eq!(loads[1].question, "Who waits? (burst alone)");
+}
+
+#[test]
+fn loads_that_fit_nothing_are_refused() {
+    let further = |keys: &str| format!("[[load]]\nconnections = 3\n[[load]]\nconnections = 4\n{keys}\n");
+    let many: String =
+        (1..5).map(|number| format!("[[load]]\nname = \"n{number}\"\nconnections = 3\n")).collect();
+    for (loads, said) in [
+        (further(""), "workload.toml:14: missing key `name` (in `load.name`)"),
+        (further("name = \"A\""), "`load.name` is `A`"),
+        (
+            further("name = \"a\"\n[[load]]\nname = \"a\"\nconnections = 1"),
+            "`load.name` is `a` a second time",
+        ),
+        (further("name = \"a\"\nrequest = \"brust\""), "did you mean `burst`?"),
+        (further("name = \"a\"\nbytes = 1"), "`load.bytes` is given beside `request`"),
+        (further("name = \"a\"\nstreams = 2"), "`load.streams` beside the protocol http1"),
+        (further("name = \"a\"\nconnections_per_core = 1"), "needs either `connections` or"),
+        ("[[load]]\n".to_owned(), "needs either `connections` or"),
+        (String::new(), "missing key `load`"),
+        (format!("[[load]]\nconnections = 3\n{many}"), "there are 5 tables `load`"),
+        ("[[load]]\nname = \"a\"\nconnections = 1\n".to_owned(), "`load.name` is given for the first load"),
+        (
+            "[[load]]\nconnections = 3\nrequests_per_connection = 0\n".to_owned(),
+            "`load.requests_per_connection` is 0",
+        ),
+    ] {
+        let refused = with_loads(&loads).expect_err(said);
+        assert!(refused.contains(said), "{loads}: {refused}");
     }
 }
 
@@ -286,42 +304,6 @@ fn a_digest_is_that_of_the_request() {
 #[test]
 fn what_does_not_fit_is_named() {
     for (from, to, said) in [
-        (
-            "connections_per_core = [1, 4]",
-            "connections = 3\nconnections_per_core = [1]",
-            "needs either `connections` or",
-        ),
-        ("connections_per_core = [1, 4]", "connections_per_core = []", "holds 0 numbers"),
-        (
-            "connections_per_core = [1, 4]",
-            "connections_per_core = [1]\nrequests_per_connection = [1, \"kept\"]",
-            "makes several loads beside `load.connections_per_core`",
-        ),
-        (
-            "connections_per_core = [1, 4]",
-            "connections = 3\nrequests_per_connection = []",
-            "`load.requests_per_connection` holds 0 numbers",
-        ),
-        (
-            "connections_per_core = [1, 4]",
-            "connections = 3\nrequests_per_connection = 0",
-            "`load.requests_per_connection` is 0",
-        ),
-        (
-            "connections_per_core = [1, 4]",
-            "connections = 3\nrequests_per_connection = \"closed\"",
-            "`load.requests_per_connection` is `closed`",
-        ),
-        (
-            "connections_per_core = [1, 4]",
-            "connections = 3\nrequests_per_connection = [1, 1]",
-            "holds one load twice",
-        ),
-        (
-            "connections_per_core = [1, 4]",
-            "connections = 3\nrequests_per_connection = true",
-            "expected requests, \"kept\", or a list of both",
-        ),
         (
             "file = \"user.json\"\nrecords",
             "file = \"../user.json\"\nrecords",
@@ -498,15 +480,15 @@ year = 2013
 command = "curl"
 machine = "a desk"
 
-[load]
+[run]
 budget_s = 600
 
-[[download]]
+[[load]]
 name = "small"
 bytes = 80_000
 iterations = 40
 
-[[download]]
+[[load]]
 name = "large"
 bytes = 30_000_000
 iterations = 6
@@ -533,21 +515,21 @@ fn each_size_is_a_load_of_its_own_and_the_first_keeps_the_name_and_the_claims() 
     let loads = workload.loads(4);
     let told: Vec<(&str, u64, usize)> = loads
         .iter()
-        .map(|load| (load.name.as_str(), load.download().expect("a file").bytes, load.claims.len()))
+        .map(|load| (load.name.as_str(), load.download.as_ref().expect("a file").bytes, load.claims.len()))
         .collect();
     assert_eq!(told, [("wait", 80_000, 2), ("wait-large", 30_000_000, 0)]);
-    assert!(loads.iter().all(|load| load.downloads.len() == 1 && load.listed_as() == "wait"));
+    assert!(loads.iter().all(|load| load.further.is_empty() && load.listed_as() == "wait"));
     let client = read_contenders(&CLIENT.replace("download", "wait")).expect("contenders").remove(0);
     let server = Contender { role: Role::Server, ..client.clone() };
     assert!(workload.is_for(&client) && !workload.is_for(&server), "servers have nothing to answer");
-    assert!(loads.iter().all(|load| load.download().is_some_and(|one| (one.files, one.at_once) == (1, 1))));
+    assert!(loads.iter().all(|load| load.downloads().all(|one| (one.files, one.at_once) == (1, 1))));
 }
 
 #[test]
 fn several_files_in_a_line_are_for_clients_whose_processes_stay() {
     let several = DOWNLOADS.replacen("iterations = 6", "iterations = 6\nfiles = 5\nat_once = 2", 1);
     let workload = read_workload(&several).expect("a workload");
-    let told: Vec<(u32, u32)> = workload.downloads.iter().map(|one| (one.files, one.at_once)).collect();
+    let told: Vec<(u32, u32)> = workload.downloads().map(|one| (one.files, one.at_once)).collect();
     assert!(told.contains(&(5, 2)) && told.contains(&(1, 1)), "{told:?}");
     let client = read_contenders(&CLIENT.replace("download", "wait")).expect("contenders").remove(0);
     let stays = Contender { process_for_each: false, ..client.clone() };
@@ -558,28 +540,33 @@ fn several_files_in_a_line_are_for_clients_whose_processes_stay() {
 #[test]
 fn downloads_that_fit_nothing_are_refused() {
     for (from, to, said) in [
-        ("budget_s = 600", "connections = 4", "`load.connections` is given beside `download`"),
-        ("budget_s = 600", "link = \"rtt=20ms\"", "`load.link` is given beside `download`"),
+        ("bytes = 80_000", "bytes = 80_000\nconnections = 4", "`load.connections` is given for clients"),
+        ("budget_s = 600", "link = \"rtt=20ms\"", "`run.link` is given for clients"),
         ("name = \"large\"", "name = \"small\"", "a second time"),
-        ("name = \"large\"", "name = \"Large\"", "`download.name` is `Large`"),
-        ("bytes = 80_000", "bytes = 0", "`download.bytes` is 0"),
-        ("bytes = 80_000", "bytes = 5_000_000_000", "`download.bytes` is 5000000000"),
-        ("iterations = 6", "iterations = 4", "`download.iterations` is 4"),
-        ("iterations = 6", "iterations = 6\nfiles = 200", "`download.files` is 200"),
-        ("iterations = 6", "iterations = 6\nfiles = 5\nat_once = 8", "`download.at_once` is 8"),
+        ("name = \"small\"\n", "", "missing key `name`"),
+        ("bytes = 80_000\n", "", "missing key `bytes`"),
+        ("iterations = 6\n", "", "missing key `iterations`"),
+        ("name = \"large\"", "name = \"Large\"", "`load.name` is `Large`"),
+        ("bytes = 80_000", "bytes = 0", "`load.bytes` is 0"),
+        ("bytes = 80_000", "bytes = 5_000_000_000", "`load.bytes` is 5000000000"),
+        ("iterations = 6", "iterations = 4", "`load.iterations` is 4"),
+        ("iterations = 6", "iterations = 6\nfiles = 200", "`load.files` is 200"),
+        ("iterations = 6", "iterations = 6\nfiles = 5\nat_once = 8", "`load.at_once` is 8"),
         (
             "[[claim]]",
             "[[request]]\nname = \"a\"\nmethod = \"GET\"\npath = \"/\"\nexpect.empty = true\n[[claim]]",
-            "`request` is given beside `download`",
+            "`load.bytes` is given beside `request`",
         ),
     ] {
         let refused = read_workload(&DOWNLOADS.replacen(from, to, 1)).expect_err(said);
         assert!(refused.contains(said), "{said}: {refused}");
     }
-    let start = DOWNLOADS.find("[[download]]").expect("downloads");
+    let start = DOWNLOADS.find("[[load]]").expect("loads");
     let end = DOWNLOADS.find("[[claim]]").expect("claims");
-    let neither = format!("{}{}", &DOWNLOADS[..start], &DOWNLOADS[end..]);
-    let neither = neither.replace("budget_s = 600", "connections = 4");
+    let neither = format!("{}[[load]]\nconnections = 4\n{}", &DOWNLOADS[..start], &DOWNLOADS[end..]);
     let refused = read_workload(&neither).expect_err("nothing is asked");
-    assert!(refused.contains("missing key `request`") && refused.contains("[[download]]"), "{refused}");
+    assert!(
+        refused.contains("missing key `request`") && refused.contains("`bytes` in `[[load]]`"),
+        "{refused}"
+    );
 }

@@ -22,7 +22,7 @@ author = "Somebody"
 year = 2020
 command = "wrk"
 machine = "a desk"
-[load]
+[[load]]
 connections = 64
 "#;
 

@@ -108,7 +108,7 @@ fn line(load: &Workload, of: &Workload) -> String {
         .map(|request| format!("{}*{}", request.name, request.weight))
         .collect();
     let calls = load.grpc.iter().flat_map(|grpc| &grpc.requests).filter(|call| call.weight > 0).count();
-    let fetched: Vec<_> = (load.downloads.iter())
+    let fetched: Vec<_> = (load.downloads())
         .map(|one| format!("{} {}x{} {} {}", one.name, one.files, one.bytes, one.at_once, one.iterations))
         .collect();
     format!(

@@ -71,7 +71,7 @@ fn load(workload: &Workload, options: &RunOptions) -> String {
     if workload.task.is_some() {
         parts.push("tasks".to_owned());
     }
-    if let Some(download) = workload.download() {
+    if let Some(download) = &workload.download {
         parts = vec![file_in_words(download)];
     }
     wrap(&parts.join(", "), 9, WIDTH)

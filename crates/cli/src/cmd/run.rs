@@ -54,7 +54,7 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     if let Some(dir) = args.download_dir.as_ref().filter(|dir| !dir.is_dir()) {
         return Err(usage(format!("--download-dir {}: expected an existing folder", dir.display())));
     }
-    if args.download_dir.is_some() && workloads.iter().all(|workload| workload.downloads.is_empty()) {
+    if args.download_dir.is_some() && workloads.iter().all(|workload| workload.download.is_none()) {
         return Err(usage(
             "--download-dir does nothing here\n  it is for workloads that compare clients, as velo run download",
         ));
@@ -223,11 +223,10 @@ fn cost_question(args: &CostArgs) -> Option<CostQuestion> {
 fn overrides(workloads: &[Workload], args: &RunArgs) -> Vec<String> {
     let mut overrides = Vec::new();
     if let Some(connections) = args.connections {
-        for workload in workloads.iter().filter(|workload| workload.load.connections != connections) {
-            overrides.push(format!(
-                "{connections} connections instead of {} on {}",
-                workload.load.connections, workload.name
-            ));
+        for workload in workloads {
+            let mut own = workload.load_settings().map(|load| load.connections);
+            let Some(own) = own.find(|own| *own != connections) else { continue };
+            overrides.push(format!("{connections} connections instead of {own} on {}", workload.name));
         }
     }
     if args.timeout < TIMEOUT {
@@ -263,11 +262,11 @@ fn overrides(workloads: &[Workload], args: &RunArgs) -> Vec<String> {
 fn set_load(workloads: &mut [Workload], args: &RunArgs) -> anyhow::Result<()> {
     for workload in workloads {
         if let Some(connections) = args.connections {
-            workload.load.connections = connections;
+            workload.load_settings_mut().for_each(|load| load.connections = connections);
         }
         if args.as_published && workload.load.as_published.is_none() {
             return Err(usage(format!(
-                "--as-published: {} does not say how its source loaded it (`load.as_published`)",
+                "--as-published: {} does not say how its source loaded it (`run.as_published`)",
                 workload.name
             )));
         }

@@ -37,8 +37,10 @@ fn show(workload: &Workload, seed: u64) -> anyhow::Result<String> {
         "source  ",
         &format!("\"{}\", {}, {}: {}", source.title, source.author, source.year, source.command),
     );
-    if workload.downloads.is_empty() {
-        line(&mut text, 0, "load    ", &load(&workload.load));
+    if workload.download.is_none() {
+        for (settings, name) in named_loads(workload) {
+            line(&mut text, 0, "load    ", &format!("{name}{}", load(settings, workload)));
+        }
     }
     for data in &workload.data {
         let what = format!(
@@ -55,7 +57,7 @@ fn show(workload: &Workload, seed: u64) -> anyhow::Result<String> {
     if let Some(task) = &workload.task {
         line(&mut text, 0, "task    ", &self::task(task, workload));
     }
-    for download in &workload.downloads {
+    for download in workload.downloads() {
         let bytes = velo_stats::number::bytes(download.bytes);
         let what = match download.files {
             1 => format!(
@@ -76,7 +78,7 @@ fn show(workload: &Workload, seed: u64) -> anyhow::Result<String> {
             format!("`{name}` alone, {} times under each of: {}", settings.calls, conditions.join(", "));
         line(&mut text, 0, "calls   ", &what);
     }
-    if !workload.downloads.is_empty() {
+    if workload.download.is_some() {
         show_manners(&mut text);
         return Ok(text);
     }
@@ -146,27 +148,26 @@ fn call(text: &mut String, request: &Request) {
     line(text, 2, "accept  ", &format!("{status}{answer}"));
 }
 
-fn load(load: &LoadSettings) -> String {
-    let connections = match load.connections_per_core.as_slice() {
-        [] => format!("{} connections", load.connections),
-        each => {
-            let each: Vec<String> = each.iter().map(ToString::to_string).collect();
-            format!("{} connections for each CPU of the contender", each.join(" and "))
-        }
+/// The loads, where there are several each with what it is reported as.
+fn named_loads(workload: &Workload) -> impl Iterator<Item = (&LoadSettings, String)> {
+    let further = workload.further.iter().map(|load| format!("{}-{}: ", workload.name, load.name));
+    let first = if workload.further.is_empty() { String::new() } else { format!("{}: ", workload.name) };
+    workload.load_settings().zip(std::iter::once(first).chain(further))
+}
+
+fn load(load: &LoadSettings, workload: &Workload) -> String {
+    let connections = match load.connections_per_core {
+        None => format!("{} connections", load.connections),
+        Some(1) => "1 connection for each CPU of the contender".to_owned(),
+        Some(per_core) => format!("{per_core} connections for each CPU of the contender"),
     };
-    let connections = match load.requests_per_connection_each.as_slice() {
-        [] => match load.requests_per_connection {
-            None => connections,
-            Some(requests) => format!("{connections}, {}", velo_report::turns(requests)),
-        },
-        each => {
-            let each = each.iter().map(|requests| requests.map_or("kept".to_owned(), velo_report::turns));
-            format!("{connections} in {} loads: {}", each.len(), each.collect::<Vec<_>>().join("; "))
-        }
+    let connections = match load.requests_per_connection {
+        None => connections,
+        Some(requests) => format!("{connections}, {}", velo_report::turns(requests)),
     };
-    let connections = match load.each_request {
-        false => connections,
-        true => format!("{connections} in a load for each request"),
+    let connections = match load.request.and_then(|request| workload.requests.get(request)) {
+        None => connections,
+        Some(request) => format!("{connections}, `{}` alone", request.name),
     };
     let connections = match load.protocol.is_default() {
         true => connections,

@@ -15,9 +15,8 @@ use crate::out;
 /// When none has.
 pub(super) fn with_odd_input(workloads: Vec<Workload>) -> anyhow::Result<Vec<Workload>> {
     let names: Vec<String> = workloads.iter().map(|workload| workload.name.clone()).collect();
-    let has_some = |workload: &Workload| {
-        workload.cases.iter().any(|case| !case.required) || !workload.downloads.is_empty()
-    };
+    let has_some =
+        |workload: &Workload| workload.cases.iter().any(|case| !case.required) || workload.download.is_some();
     let kept: Vec<Workload> = workloads.into_iter().filter(has_some).collect();
     if kept.is_empty() {
         return Err(usage(format!(

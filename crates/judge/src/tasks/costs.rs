@@ -34,7 +34,9 @@ pub(crate) fn costs(workload: &Workload, workloads: &[Workload], table: &Table) 
         .iter()
         .filter(|load| load.listed_as() == workload.name)
         // What many files cost together is no point of the line.
-        .filter_map(|load| Some((load.download().filter(|of| of.files == 1)?.bytes, load.name.as_str())))
+        .filter_map(|load| {
+            Some((load.download.as_ref().filter(|of| of.files == 1)?.bytes, load.name.as_str()))
+        })
         .filter(|(_, load)| steady(table, load).next().is_some())
         .collect();
     sizes.sort_by_key(|(bytes, _)| *bytes);

@@ -44,7 +44,9 @@ pub(super) fn left_out(
         .filter(|load| load.listed_as() == workload.listed_as() && load.is_for(&record.manifest))
         .collect();
     // What a line costs beside its file shows where that is the smallest.
-    loads.sort_by_key(|load| load.download().map_or((0, 0), |download| (download.files, download.bytes)));
+    loads.sort_by_key(|load| {
+        load.download.as_ref().map_or((0, 0), |download| (download.files, download.bytes))
+    });
     let mut smallest = None;
     for load in loads {
         let processes = Processes::of(&counted(record, &load.name, bounds));
@@ -54,7 +56,7 @@ pub(super) fn left_out(
         if is_told && processes.leave_out(smallest.as_ref(), least) {
             return Some(LeftOut { workload: load.name.clone(), share: processes.share()? });
         }
-        let is_of_one_file = load.download().is_some_and(|download| download.files == 1);
+        let is_of_one_file = load.download.as_ref().is_some_and(|download| download.files == 1);
         if smallest.is_none() && is_of_one_file {
             smallest = Some(processes);
         }

@@ -20,7 +20,7 @@ pub struct Batch {
 
 impl Batch {
     fn of(workload: &Workload) -> Option<Self> {
-        let download = workload.download().filter(|download| download.files > 1)?;
+        let download = workload.download.as_ref().filter(|download| download.files > 1)?;
         Some(Self { files: download.files, at_once: download.at_once })
     }
 }

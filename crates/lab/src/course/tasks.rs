@@ -155,7 +155,7 @@ impl Tasks {
         let workload = rig.file.workloads[number].clone();
         let limit = rig.options.timeout.max(ANSWER_LIMIT);
         let is_each = rig.context.records[record].manifest.process_for_each;
-        let alone = match workload.download() {
+        let alone = match &workload.download {
             Some(download) if !is_each => {
                 match alone(rig, (record, &built), (number, &workload), download, (process, limit)) {
                     Ok(None) => return rig.save(),
@@ -191,7 +191,7 @@ impl Tasks {
             Ok(lived) => found.alone_ns = lived.map(|lived| lived.as_nanos() as u64),
             Err(reason) => found.ended_early = Some(format!("with one file: {reason}")),
         }
-        let is_whole = match workload.download() {
+        let is_whole = match &workload.download {
             _ if found.ended_early.is_some() => true,
             Some(download) => download::feed(rig, worker.as_mut(), (number, download), is_each, &mut found),
             None => feed(rig, worker.as_mut(), number, &mut found),

@@ -46,7 +46,7 @@ impl TaskProcess {
             false => contender.start.clone(),
         };
         let mut environment: Vec<(&str, &OsStr)> = vec![("WORKLOAD", task.workload.name.as_ref())];
-        let at_once = task.workload.download().map(|download| download.at_once.to_string());
+        let at_once = task.workload.download.as_ref().map(|download| download.at_once.to_string());
         if let Some(at_once) = &at_once {
             environment.push(("AT_ONCE", at_once.as_ref()));
         }

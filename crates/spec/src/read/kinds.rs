@@ -1,8 +1,8 @@
-//! `[[burst]]`, `[task]` and `[[download]]`: what a workload measures beside its load, or in place of one.
+//! `[[burst]]` and `[task]`: what a workload measures beside its load.
 
 use serde::Deserialize;
 use toml::Spanned;
-use velo_model::{Burst, Digest, Download, Request, TaskSettings};
+use velo_model::{Burst, Digest, Request, TaskSettings};
 use velo_request::{SourceFile, SpecError, one_of, parse_template, value};
 
 use super::checks;
@@ -28,60 +28,6 @@ pub(super) struct WireTask {
     input: Spanned<String>,
     output: Spanned<String>,
     iterations: Spanned<u64>,
-}
-
-/// `[[download]]` as written.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct WireDownload {
-    name: Spanned<String>,
-    bytes: Spanned<u64>,
-    files: Option<Spanned<u64>>,
-    at_once: Option<Spanned<u64>>,
-    iterations: Spanned<u64>,
-}
-
-/// More sizes than this are a mistake: each is a load of its own.
-const MAX_DOWNLOADS: usize = 4;
-/// The largest file, and the most of all files of a line: they are held in memory, where temporary files are, twice.
-const MAX_BYTES: u32 = 4_000_000_000;
-/// The most files of a line: it holds an address and a name of each.
-const MAX_FILES: u32 = 1_000;
-
-/// Checks the files that clients fetch.
-pub(super) fn downloads(
-    file: &SourceFile,
-    wire: &[WireDownload],
-    workload: &str,
-) -> Result<Vec<Download>, SpecError> {
-    let mut downloads: Vec<Download> = Vec::new();
-    for one in wire {
-        let name = one.name.get_ref();
-        if !checks::is_workload_name(&format!("{workload}-{name}")) || downloads.len() == MAX_DOWNLOADS {
-            return Err(file.at(&one.name, "download.name").wrong(
-                format!("`download.name` is `{name}`, or there are more than {MAX_DOWNLOADS}"),
-                "expected lower-case letters, digits and hyphens: it ends the name of a load",
-            ));
-        }
-        if downloads.iter().any(|other| other.name == *name) {
-            let problem = format!("`download.name` is `{name}` a second time");
-            return Err(file.at(&one.name, "download.name").wrong(problem, "expected each name once"));
-        }
-        let bytes = checks::number(file, &one.bytes, "download.bytes", 1..=MAX_BYTES)?;
-        let count = |value: &Option<Spanned<u64>>, key, most| match value {
-            Some(value) => checks::number(file, value, key, 1..=most),
-            None => Ok(1),
-        };
-        let files = count(&one.files, "download.files", MAX_FILES.min(MAX_BYTES / bytes))?;
-        downloads.push(Download {
-            name: name.clone(),
-            bytes: bytes.into(),
-            files,
-            at_once: count(&one.at_once, "download.at_once", files)?,
-            iterations: checks::number(file, &one.iterations, "download.iterations", 5..=10_000)?,
-        });
-    }
-    Ok(downloads)
 }
 
 /// Checks a burst.

@@ -1,12 +1,9 @@
 use serde::Deserialize;
 use toml::Spanned;
-use velo_model::{
-    AsPublished, BodyExpectation, CallSettings, Link, LinkProblem, LoadSettings, Protocol, PublishedFigure,
-    PublishedRow, Request, Source, Workload,
-};
+use velo_model::{BodyExpectation, CallSettings, PublishedFigure, PublishedRow, Request, Source, Workload};
 use velo_request::read::{Origin, Reader, WireCsv, WireMap, WireRequest, WireValue};
 use velo_request::text::Folder;
-use velo_request::{SourceFile, SpecError, one_of};
+use velo_request::{SourceFile, SpecError};
 
 use super::calls::{self, WireCalls, condition as call_condition};
 use super::case::{self, WireCase};
@@ -14,10 +11,9 @@ use super::checks;
 use super::claim::{self, WireClaim};
 use super::data::{self, WireData};
 use super::grpc::{self, WireGrpc};
-use super::kinds::{self, WireBurst, WireDownload, WireTask};
+use super::kinds::{self, WireBurst, WireTask};
+use super::load::{self, WireLoad, WireRun};
 
-/// More loads of one workload than this are a mistake.
-const MAX_LOADS: usize = 4;
 /// More tables of a kind than this are a mistake.
 const MAX_TABLES: usize = 200;
 
@@ -29,7 +25,9 @@ struct Wire {
     baseline: Spanned<String>,
     default: Spanned<Vec<Spanned<String>>>,
     source: WireSource,
-    load: WireLoad,
+    #[serde(default)]
+    run: WireRun,
+    load: Spanned<Vec<Spanned<WireLoad>>>,
     #[serde(default)]
     in_order: bool,
     #[serde(default)]
@@ -42,8 +40,6 @@ struct Wire {
     #[serde(default)]
     burst: Vec<WireBurst>,
     task: Option<WireTask>,
-    #[serde(default)]
-    download: Vec<WireDownload>,
     #[serde(default)]
     calls: Vec<WireCalls>,
     grpc: Option<WireGrpc>,
@@ -65,45 +61,6 @@ struct WireSource {
     machine: Spanned<String>,
     #[serde(default)]
     notes: Vec<Spanned<String>>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WireLoad {
-    connections: Option<Spanned<u64>>,
-    protocol: Option<Spanned<String>>,
-    streams: Option<Spanned<u64>>,
-    link: Option<Spanned<String>>,
-    connections_per_core: Option<Spanned<Vec<Spanned<u64>>>>,
-    requests_per_connection: Option<Spanned<WireTurns>>,
-    requests: Option<Spanned<String>>,
-    rate_per_s: Option<Spanned<f64>>,
-    budget_s: Option<Spanned<u64>>,
-    warm_up_s: Option<Spanned<u64>>,
-    as_published: Option<WireAsPublished>,
-}
-
-/// How long connections are kept, or several such for a load of each.
-#[derive(Deserialize)]
-#[serde(untagged, expecting = "expected requests, \"kept\", or a list of both, as in [1, \"kept\"]")]
-enum WireTurns {
-    One(WireTurn),
-    Each(Vec<WireTurn>),
-}
-
-/// After how many requests a connection is closed, or `"kept"`.
-#[derive(Clone, Deserialize)]
-#[serde(untagged)]
-enum WireTurn {
-    Requests(u64),
-    Word(String),
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WireAsPublished {
-    connections: Spanned<u64>,
-    seconds: Spanned<u64>,
 }
 
 #[derive(Deserialize)]
@@ -147,7 +104,6 @@ pub(super) fn read(
         ("case", wire.case.len()),
         ("data", wire.data.len()),
         ("burst", wire.burst.len()),
-        ("download", wire.download.len()),
         ("calls", wire.calls.len()),
         ("published", wire.published.len()),
         ("claim", wire.claim.len()),
@@ -167,31 +123,36 @@ pub(super) fn read(
     let one_row = wire.published.iter().filter(|row| row.requests.is_none());
     distinct(file, one_row.filter_map(|row| row.contender.as_ref()), "published.contender")?;
     distinct(file, wire.data.iter().map(|data| &data.file), "data.file")?;
+    distinct(file, wire.load.get_ref().iter().filter_map(|load| load.get_ref().name.as_ref()), "load.name")?;
     let data = wire.data.into_iter().map(|data| data::read(file, data)).collect::<Result<Vec<_>, _>>()?;
     let mut reader = Reader::new(Origin::File(file), folder.clone());
     reader.least_weight = 0;
     reader.keys = data.iter().enumerate().flat_map(data::keys).collect();
     reader.values(&wire.values)?;
     reader.csv(&wire.csv)?;
-    let downloads = kinds::downloads(file, &wire.download, name)?;
-    let requests = match (&wire.request, downloads.is_empty()) {
-        (Some(requests), true) => checked_requests(file, requests, wire.in_order, &reader)?,
-        (None, false) => Vec::new(),
-        (None, true) => {
+    let of_clients = wire.load.get_ref().iter().find_map(|load| load.get_ref().of_clients());
+    let requests = match (&wire.request, of_clients) {
+        (Some(requests), None) => checked_requests(file, requests, wire.in_order, &reader)?,
+        (None, Some(_)) => Vec::new(),
+        (None, None) => {
             return Err(file.wrong(
                 0..0,
                 "request",
                 "missing key `request`",
-                "expected `[[request]]` for servers, or `[[download]]` for clients",
+                "expected `[[request]]` for servers, or `bytes` in `[[load]]` for clients",
             ));
         }
-        (Some(requests), false) => {
-            return Err(file.at(requests, "request").wrong(
-                "`request` is given beside `download`",
+        (Some(_), Some((at, key))) => {
+            return Err(file.wrong(
+                at,
+                key,
+                format!("`{key}` is given beside `request`"),
                 "expected one of them: a workload compares servers or clients",
             ));
         }
     };
+    let mut loads = load::read(file, &wire.load, &wire.run, name, &requests)?;
+    let first = loads.remove(0);
     let mut cases = Vec::new();
     for case in wire.case {
         cases.push(case::read(file, case, &cases, &requests, &reader)?);
@@ -211,7 +172,8 @@ pub(super) fn read(
         source: source(file, wire.source)?,
         baseline,
         default,
-        load: load(file, &wire.load, name, &requests, !downloads.is_empty())?,
+        load: first.settings,
+        further: loads,
         load_of: None,
         bursts: wire
             .burst
@@ -219,7 +181,7 @@ pub(super) fn read(
             .map(|burst| kinds::burst(file, burst, &requests))
             .collect::<Result<_, _>>()?,
         task: wire.task.as_ref().map(|task| kinds::task(file, task, &requests)).transpose()?,
-        downloads,
+        download: first.download,
         calls,
         data,
         grpc,
@@ -295,218 +257,6 @@ fn source(file: &SourceFile, wire: WireSource) -> Result<Source, SpecError> {
             .into_iter()
             .map(|note| checks::sentence(file, note, "source.notes"))
             .collect::<Result<_, _>>()?,
-    })
-}
-
-fn load(
-    file: &SourceFile,
-    wire: &WireLoad,
-    workload: &str,
-    requests: &[Request],
-    is_of_clients: bool,
-) -> Result<LoadSettings, SpecError> {
-    let number = |value: &Spanned<u64>, key: &str| checks::number(file, value, key, 1..=65_535);
-    let (connections, connections_per_core) = match (&wire.connections, &wire.connections_per_core) {
-        (Some(connections), None) => (number(connections, "load.connections")?, Vec::new()),
-        (None, Some(each)) if (1..=MAX_LOADS).contains(&each.get_ref().len()) => {
-            let key = "load.connections_per_core";
-            let each =
-                each.get_ref().iter().map(|value| number(value, key)).collect::<Result<Vec<_>, _>>()?;
-            (each[0], each)
-        }
-        // A client opens what connections it wants.
-        (None, None) if is_of_clients => (1, Vec::new()),
-        (None, Some(each)) => {
-            return Err(file.at(each, "load.connections_per_core").wrong(
-                format!("`load.connections_per_core` holds {} numbers", each.get_ref().len()),
-                format!("expected 1 to {MAX_LOADS}"),
-            ));
-        }
-        _ => {
-            return Err(file.wrong(
-                0..0,
-                "load.connections",
-                "`load` needs either `connections` or `connections_per_core`",
-                "expected one of them, as in `connections = 64` or `connections_per_core = [1, 4]`",
-            ));
-        }
-    };
-    let turns = wire.requests_per_connection.as_ref();
-    let mut turns = turns.map_or(Ok(Vec::new()), |turns| requests_per_connection(file, turns))?;
-    if let (Some(at), 2.., 1..) = (&wire.requests_per_connection, turns.len(), connections_per_core.len()) {
-        return Err(file.at(at, "load.requests_per_connection").wrong(
-            "`load.requests_per_connection` makes several loads beside `load.connections_per_core`",
-            "expected several loads by one of them: `connections` beside this list, or one number beside that one",
-        ));
-    }
-    let has_loads = turns.len() > 1 || !connections_per_core.is_empty();
-    let each_request = each_request(file, wire, has_loads, workload, requests)?;
-    let requests_per_connection = turns.first().copied().flatten();
-    if turns.len() == 1 {
-        turns.clear();
-    }
-    let rate_per_s = wire.rate_per_s.as_ref();
-    let protocol = protocol(file, wire)?;
-    if is_of_clients && let Some((at, key)) = of_servers_alone(wire) {
-        return Err(file.wrong(
-            at,
-            &format!("load.{key}"),
-            format!("`load.{key}` is given beside `download`"),
-            "leave it out: clients fetch files over HTTP/1.1 from next door, one after the other",
-        ));
-    }
-    Ok(LoadSettings {
-        connections,
-        protocol,
-        streams: streams(file, wire, protocol)?,
-        link: wire.link.as_ref().map(|text| link(file, text)).transpose()?,
-        connections_per_core,
-        requests_per_connection,
-        requests_per_connection_each: turns,
-        each_request,
-        rate_per_s: rate_per_s.map(|rate| checks::positive(file, rate, "load.rate_per_s")).transpose()?,
-        budget_s: wire
-            .budget_s
-            .as_ref()
-            .map(|budget| checks::number(file, budget, "load.budget_s", 10..=86_400))
-            .transpose()?,
-        warm_up_s: wire.warm_up_s.as_ref().map(|warm_up| warm_up_s(file, wire, warm_up)).transpose()?,
-        as_published: wire.as_published.as_ref().map(|wire| as_published(file, wire)).transpose()?,
-    })
-}
-
-/// A key of the load that says nothing to clients, and where it stands.
-fn of_servers_alone(wire: &WireLoad) -> Option<(std::ops::Range<usize>, &'static str)> {
-    [
-        ("connections", wire.connections.as_ref().map(Spanned::span)),
-        ("connections_per_core", wire.connections_per_core.as_ref().map(Spanned::span)),
-        ("requests_per_connection", wire.requests_per_connection.as_ref().map(Spanned::span)),
-        ("requests", wire.requests.as_ref().map(Spanned::span)),
-        ("protocol", wire.protocol.as_ref().map(Spanned::span)),
-        ("link", wire.link.as_ref().map(Spanned::span)),
-        ("rate_per_s", wire.rate_per_s.as_ref().map(Spanned::span)),
-    ]
-    .into_iter()
-    .find_map(|(key, at)| Some((at?, key)))
-}
-
-/// Whether each request is a load of its own, whose name has the request's.
-fn each_request(
-    file: &SourceFile,
-    wire: &WireLoad,
-    has_loads: bool,
-    workload: &str,
-    requests: &[Request],
-) -> Result<bool, SpecError> {
-    let key = "load.requests";
-    let Some(requested) = &wire.requests else { return Ok(false) };
-    let refuse = |problem: &str, expected: &str| Err(file.at(requested, key).wrong(problem, expected));
-    match requested.get_ref().as_str() {
-        "mixed" => return Ok(false),
-        "each" => {}
-        other => return refuse(&format!("`{key}` is `{other}`"), "expected \"mixed\" or \"each\""),
-    }
-    if has_loads {
-        let problem = "`load.requests` makes several loads beside another list of them";
-        return refuse(problem, "expected one number of connections, and one way in which they are kept");
-    }
-    let sent = || requests.iter().filter(|request| request.weight > 0);
-    if sent().count() > MAX_LOADS {
-        let problem = format!("`{key}` makes {} loads", sent().count());
-        return refuse(&problem, &format!("expected at most {MAX_LOADS}"));
-    }
-    match sent().find(|request| !checks::is_workload_name(&format!("{workload}-{}", request.name))) {
-        None => Ok(true),
-        Some(request) => refuse(
-            &format!("`{key}` names a load by the request `{}`", request.name),
-            "expected requests whose names have lower-case letters, digits and hyphens",
-        ),
-    }
-}
-
-/// One for each load; `None` where connections are kept.
-fn requests_per_connection(
-    file: &SourceFile,
-    wire: &Spanned<WireTurns>,
-) -> Result<Vec<Option<u32>>, SpecError> {
-    let key = "load.requests_per_connection";
-    let each = match wire.get_ref() {
-        WireTurns::One(one) => std::slice::from_ref(one),
-        WireTurns::Each(each) => each.as_slice(),
-    };
-    if !(1..=MAX_LOADS).contains(&each.len()) {
-        return Err(file
-            .at(wire, key)
-            .wrong(format!("`{key}` holds {} numbers", each.len()), format!("expected 1 to {MAX_LOADS}")));
-    }
-    let mut turns = Vec::new();
-    for one in each {
-        let turn = match one {
-            WireTurn::Word(word) if word == "kept" => None,
-            WireTurn::Requests(requests) => {
-                let requests = Spanned::new(wire.span(), *requests);
-                Some(checks::number(file, &requests, key, 1..=1_000_000)?)
-            }
-            WireTurn::Word(word) => {
-                return Err(file
-                    .at(wire, key)
-                    .wrong(format!("`{key}` is `{word}`"), "expected a number of requests, or \"kept\""));
-            }
-        };
-        if turns.contains(&turn) {
-            return Err(file
-                .at(wire, key)
-                .wrong(format!("`{key}` holds one load twice"), "expected each once"));
-        }
-        turns.push(turn);
-    }
-    Ok(turns)
-}
-
-fn protocol(file: &SourceFile, wire: &WireLoad) -> Result<Protocol, SpecError> {
-    let Some(name) = &wire.protocol else { return Ok(Protocol::default()) };
-    Protocol::of_run(name.get_ref()).ok_or_else(|| {
-        let what = format!("`load.protocol` is `{}`", name.get_ref());
-        file.at(name, "load.protocol")
-            .wrong(what, one_of(name.get_ref(), Protocol::names_of_runs().into_iter()))
-    })
-}
-
-fn link(file: &SourceFile, text: &Spanned<String>) -> Result<Link, SpecError> {
-    let key = "load.link";
-    text.get_ref().parse().map_err(|problem: LinkProblem| {
-        file.at(text, key).wrong(format!("`{key}`: {}", problem.what), problem.expected)
-    })
-}
-
-/// Requests in flight on each connection: in HTTP/1.1 there is one.
-fn streams(file: &SourceFile, wire: &WireLoad, protocol: Protocol) -> Result<u32, SpecError> {
-    let Some(streams) = &wire.streams else { return Ok(1) };
-    let key = "load.streams";
-    if !protocol.is_http2() {
-        return Err(file.at(streams, key).wrong(
-            format!("`load.streams` beside the protocol {protocol}"),
-            "expected it with `protocol = \"h2c\"` or `\"h2\"` only",
-        ));
-    }
-    checks::number(file, streams, key, 1..=LoadSettings::MOST_STREAMS)
-}
-
-/// It is a part of the budget, so that one is needed beside it.
-fn warm_up_s(file: &SourceFile, wire: &WireLoad, warm_up: &Spanned<u64>) -> Result<u32, SpecError> {
-    if wire.budget_s.is_none() {
-        return Err(file.at(warm_up, "load.warm_up_s").wrong(
-            "`load.warm_up_s` without `load.budget_s`",
-            "expected also the `budget_s` that launches with such a warm-up need",
-        ));
-    }
-    checks::number(file, warm_up, "load.warm_up_s", 1..=600)
-}
-
-fn as_published(file: &SourceFile, wire: &WireAsPublished) -> Result<AsPublished, SpecError> {
-    Ok(AsPublished {
-        connections: checks::number(file, &wire.connections, "load.as_published.connections", 1..=65_535)?,
-        seconds: checks::number(file, &wire.seconds, "load.as_published.seconds", 1..=86_400)?,
     })
 }
 

@@ -51,7 +51,7 @@ impl Context<'_> {
                     return Vec::new();
                 }
             };
-            let tried = match (workload.download(), &workload.task) {
+            let tried = match (&workload.download, &workload.task) {
                 (Some(download), _) => {
                     // Other sizes are fetched in the same way.
                     let is_first = verified.is_empty();
