@@ -9,6 +9,7 @@ use crate::build::build_log::last_line;
 use crate::course::backlog::answers;
 use crate::course::lane::{Silence, Trouble};
 use crate::course::launches::Launches;
+use crate::course::rig::Rig;
 use crate::progress::Part;
 
 /// A contender that answers nothing, or leaves requests unanswered, in this many windows in a row, and for as long as a request is
@@ -17,32 +18,32 @@ const SILENT_WINDOWS: u32 = 3;
 /// A contender whose processes change in this many launches is not measured further.
 const EARLY_ENDS: u32 = 2;
 
-impl Launches<'_> {
+impl Launches {
     /// Acts on what a window showed of a contender, whose window is on disk already.
-    pub(crate) fn act_on(&mut self, index: usize, window: &Window) {
-        let Some(trouble) = self.trouble(index, window) else { return };
+    pub(crate) fn act_on(&mut self, rig: &mut Rig<'_>, index: usize, window: &Window) {
+        let Some(trouble) = self.trouble(rig, index, window) else { return };
         let record = self.lanes[index].record;
         let (Trouble::Failed(reason) | Trouble::Changed(reason)) = &trouble;
-        self.end_life(index, Some(reason));
+        self.end_life(rig, index, Some(reason));
         // What its blocks have shown stays, whatever becomes of it at rates, or in bursts, that are too much for it.
         if self.course.part != Part::Blocks || window.kind() == WindowKind::Burst {
             return;
         }
         match trouble {
             Trouble::Failed(reason) => {
-                self.rig.context.exclude_unless_stopped(record, Stage::Measure, reason);
+                rig.context.exclude_unless_stopped(record, Stage::Measure, reason);
             }
             Trouble::Changed(reason) => {
                 self.lanes[index].early_ends += 1;
                 if self.lanes[index].early_ends >= EARLY_ENDS {
                     let reason = format!("{reason}, in {EARLY_ENDS} launches");
-                    self.rig.context.exclude(record, Stage::Measure, reason);
+                    rig.context.exclude(record, Stage::Measure, reason);
                 }
             }
         }
     }
 
-    fn trouble(&mut self, index: usize, window: &Window) -> Option<Trouble> {
+    fn trouble(&mut self, rig: &mut Rig<'_>, index: usize, window: &Window) -> Option<Trouble> {
         let lane = &mut self.lanes[index];
         // At a stated rate or in a burst a contender may be overloaded, which is a figure and no failure.
         let may_fail = window.paced().is_some() || window.kind() == WindowKind::Burst;
@@ -57,12 +58,12 @@ impl Launches<'_> {
         let Silence { windows, lasted } = lane.silence;
         let life = lane.life.as_mut()?;
         if let Err(why) = life.server.is_running() {
-            let line = last_line(&self.rig.context.stderr_log(lane.record), 0);
+            let line = last_line(&rig.context.stderr_log(lane.record), 0);
             let what = format!("{why} under load");
             let reason = if line.is_empty() { what } else { format!("{what}; last line: {line}") };
             return Some(Trouble::Failed(reason));
         }
-        if windows >= SILENT_WINDOWS && lasted >= self.rig.options.timeout {
+        if windows >= SILENT_WINDOWS && lasted >= rig.options.timeout {
             return Some(Trouble::Failed(format!(
                 "{windows} windows in a row without a whole answer or with requests that got none in time"
             )));

@@ -8,13 +8,14 @@ use crate::course::equal_work;
 use crate::course::lane::Track;
 use crate::course::launches::Launches;
 use crate::course::order::{self, Load, Place, Turn};
+use crate::course::rig::Rig;
 use crate::course::window::{Paced, WindowSpec, WindowTask};
 use crate::progress::{Event, Part};
 
 /// Windows of a part that measures response times: long enough for their tail.
 pub(crate) const LATENCY_WINDOW_NS: u64 = 1_000_000_000;
 
-impl Launches<'_> {
+impl Launches {
     /// All contenders on all their workloads, those that have left this launch too. Workloads with a stated rate have
     /// blocks only.
     pub(crate) fn places(&self) -> Vec<Place> {
@@ -31,18 +32,17 @@ impl Launches<'_> {
     }
 
     /// The blocks of a launch.
-    pub(crate) fn blocks(&mut self) -> Result<(), LabError> {
-        let Some(plan) = &self.rig.file.plan else { return Ok(()) };
+    pub(crate) fn blocks(&mut self, rig: &mut Rig<'_>) -> Result<(), LabError> {
+        let Some(plan) = &rig.file.plan else { return Ok(()) };
         let mut passes: Vec<&[Load]> = vec![&[Load::Goodput]];
         if !plan.equal_work.is_empty() {
             passes.push(&[Load::Paced(RatePurpose::EqualWork)]);
         }
         let places = self.places();
-        let mut turns =
-            order::turns(self.rig.options.schedule, &places, plan.blocks, &passes, &mut self.random);
+        let mut turns = order::turns(rig.options.schedule, &places, plan.blocks, &passes, &mut self.random);
         turns.retain(|turn| {
             let track = &self.lanes[turn.place.lane].tracks[turn.place.track];
-            let name = &self.rig.file.workloads[turn.place.workload].name;
+            let name = &rig.file.workloads[turn.place.workload].name;
             match turn.load {
                 Load::Goodput => track.stated_per_s.is_none(),
                 // A workload's own rate is all that it has, so that each block has it.
@@ -52,42 +52,48 @@ impl Launches<'_> {
                 }
             }
         });
-        self.take_turns(&turns)
+        self.take_turns(rig, &turns)
     }
 
     /// Measures window after window.
-    pub(crate) fn take_turns(&mut self, turns: &[Turn]) -> Result<(), LabError> {
+    pub(crate) fn take_turns(&mut self, rig: &mut Rig<'_>, turns: &[Turn]) -> Result<(), LabError> {
         let last_block = turns.iter().map(|turn| turn.block).max().unwrap_or(0);
         let mut block = None;
         for (number, turn) in turns.iter().enumerate() {
-            if self.rig.stopped() {
+            if rig.stopped() {
                 return Ok(());
             }
             let mut rest = turns[number + 1..].iter().take_while(|next| next.block == turn.block);
             let ends_block = rest.all(|next| self.lanes[next.place.lane].life.is_none());
-            let Some(spec) = self.spec(turn, turn.block == last_block, ends_block) else { continue };
+            let Some(spec) = self.spec(rig, turn, turn.block == last_block, ends_block) else { continue };
             let begins_block = block.replace(turn.block) != Some(turn.block);
             // Windows of a second are looked at one by one.
             if begins_block || self.course.part != Part::Blocks {
-                self.rig.sampler.begin_block();
+                rig.sampler.begin_block();
             }
             if begins_block {
-                self.rig.begin_block()?;
+                rig.begin_block()?;
             }
-            self.tell(turn, last_block);
+            self.tell(rig, turn, last_block);
             let Place { lane, track, .. } = turn.place;
-            let window = self.window(lane, track, &spec)?;
+            let window = self.window(rig, lane, track, &spec)?;
             self.course.windows_done += 1;
             if let Some(window) = window.filter(|window| window.kind() == WindowKind::Block) {
                 self.lanes[lane].tracks[track].goodputs_per_s.push(window.goodput_per_s());
             }
         }
-        self.rig.writer.sync()?;
+        rig.writer.sync()?;
         Ok(())
     }
 
     /// `None` when the contender has no processes, or the rate of this turn is not known.
-    fn spec(&mut self, turn: &Turn, is_last_block: bool, ends_block: bool) -> Option<WindowSpec> {
+    fn spec(
+        &mut self,
+        rig: &mut Rig<'_>,
+        turn: &Turn,
+        is_last_block: bool,
+        ends_block: bool,
+    ) -> Option<WindowSpec> {
         let lane = &self.lanes[turn.place.lane];
         lane.life.as_ref()?;
         let track = &lane.tracks[turn.place.track];
@@ -98,7 +104,7 @@ impl Launches<'_> {
             block: turn.block,
             position: turn.position,
             settling_ns: track.lengths.settling_ns,
-            duration_ns: self.window_ns(track),
+            duration_ns: self.window_ns(rig, track),
             // A part about response times waits for each of them.
             drains_fully: is_last_block || !is_block,
             ends_block,
@@ -119,27 +125,27 @@ impl Launches<'_> {
     }
 
     /// How long a counted window is: as the contender's rate asks, or as the source loaded.
-    pub(crate) fn window_ns(&self, track: &Track) -> u64 {
-        let published = self.rig.file.workloads[track.workload].load.as_published.as_ref();
-        match published.filter(|_| self.rig.options.as_published) {
+    pub(crate) fn window_ns(&self, rig: &Rig<'_>, track: &Track) -> u64 {
+        let published = rig.file.workloads[track.workload].load.as_published.as_ref();
+        match published.filter(|_| rig.options.as_published) {
             Some(published) => u64::from(published.seconds) * 1_000_000_000,
             None => track.lengths.window_ns,
         }
     }
 
-    fn tell(&mut self, turn: &Turn, blocks: u32) {
+    fn tell(&self, rig: &mut Rig<'_>, turn: &Turn, blocks: u32) {
         let launch = self.course.launch_of_part();
-        self.rig.tell(&Event::Window {
+        rig.tell(&Event::Window {
             part: self.course.part,
             launch,
             launches: self.course.launches.unwrap_or(launch),
             block: turn.block,
             blocks,
-            workload: self.rig.file.workloads[turn.place.workload].name.clone(),
+            workload: rig.file.workloads[turn.place.workload].name.clone(),
             contender: self.lanes[turn.place.lane].contender.name.clone(),
             done: self.course.windows_done,
             of: self.course.windows.max(self.course.windows_done + 1),
-            left: self.course.left(self.rig.now()),
+            left: self.course.left(rig.now()),
         });
     }
 }

@@ -17,6 +17,7 @@ use crate::LabError;
 use crate::course::burst_plan::{self, BurstSpec, LONGEST_SENDING, LONGEST_WAIT, Series};
 use crate::course::fix_plan::SWITCH_NS;
 use crate::course::launches::Launches;
+use crate::course::rig::Rig;
 use crate::course::window::{WindowSpec, WindowTask};
 use crate::progress::Event;
 use crate::sides::limits::limits;
@@ -42,70 +43,70 @@ struct BurstTurn {
     position: u32,
 }
 
-impl Launches<'_> {
+impl Launches {
     /// Says how long all bursts may take, before anything is started.
-    pub(crate) fn tell_bursts(&mut self) {
-        let series = self.series();
-        let of = |measuring: &Self, each_launch: bool| {
-            let meant: Vec<&Series> = series.iter().filter(|one| one.each_launch == each_launch).collect();
-            measuring.expected_ns(meant.iter().flat_map(|one| measuring.turns_of(one)))
-        };
+    pub(crate) fn tell_bursts(&self, rig: &mut Rig<'_>) {
+        let series = self.series(rig);
         if series.is_empty() {
             return;
         }
-        let (each_ns, once_ns) = (of(self, true), of(self, false));
-        self.rig.tell(&Event::BurstsPlanned {
+        let of = |each_launch: bool| {
+            let meant = series.iter().filter(|one| one.each_launch == each_launch);
+            self.expected_ns(meant.flat_map(|one| self.turns_of(rig, one)))
+        };
+        let (each_ns, once_ns) = (of(true), of(false));
+        rig.tell(&Event::BurstsPlanned {
             first_launch: Duration::from_nanos(each_ns.saturating_add(once_ns)),
             other_launches: Duration::from_nanos(each_ns),
         });
     }
 
     /// The bursts of a launch. Nothing can be measured in it after them, because the contenders' other connections are closed.
-    pub(crate) fn bursts(&mut self) -> Result<(), LabError> {
-        let began = self.rig.now();
-        let result = self.all_bursts();
-        self.course.beside += self.rig.context.clock.since(began);
+    pub(crate) fn bursts(&mut self, rig: &mut Rig<'_>) -> Result<(), LabError> {
+        let began = rig.now();
+        let result = self.all_bursts(rig);
+        self.course.beside += rig.context.clock.since(began);
         result
     }
 
-    fn all_bursts(&mut self) -> Result<(), LabError> {
+    fn all_bursts(&mut self, rig: &mut Rig<'_>) -> Result<(), LabError> {
         let is_first = self.course.launch == 1;
-        let mut series = self.series();
+        let mut series = self.series(rig);
         series.retain(|one| is_first || one.each_launch);
         if series.is_empty() {
             return Ok(());
         }
         let (each, once): (Vec<Series>, Vec<Series>) = series.into_iter().partition(|one| one.each_launch);
-        self.close_connections();
+        self.close_connections(rig);
         let mut spent = BTreeSet::new();
-        let began = self.rig.now();
-        let turns = self.burst_turns(&each);
-        self.take_burst_turns(&turns, &mut spent)?;
-        let turns = self.burst_turns(&once);
-        if is_first && !each.is_empty() && !self.rig.stopped() {
+        let began = rig.now();
+        let turns = self.burst_turns(rig, &each);
+        self.take_burst_turns(rig, &turns, &mut spent)?;
+        let turns = self.burst_turns(rig, &once);
+        if is_first && !each.is_empty() && !rig.stopped() {
             let once_ns = self.expected_ns(turns.iter().copied());
-            let launches = self.rig.file.plan.as_ref().map_or(1, |plan| plan.launches);
-            self.rig.tell(&Event::BurstsSeen {
+            let launches = rig.file.plan.as_ref().map_or(1, |plan| plan.launches);
+            rig.tell(&Event::BurstsSeen {
                 this_launch: Duration::from_nanos(once_ns),
-                other_launches: self.rig.context.clock.since(began) * launches.saturating_sub(1),
+                other_launches: rig.context.clock.since(began) * launches.saturating_sub(1),
             });
         }
-        self.take_burst_turns(&turns, &mut spent)?;
-        self.rig.writer.sync()?;
+        self.take_burst_turns(rig, &turns, &mut spent)?;
+        rig.writer.sync()?;
         Ok(())
     }
 
-    fn series(&self) -> Vec<Series> {
-        let (quick, full) = (self.rig.options.quick, self.rig.options.full);
-        let workloads = self.rig.file.workloads.iter().enumerate();
+    fn series(&self, rig: &Rig<'_>) -> Vec<Series> {
+        let (quick, full) = (rig.options.quick, rig.options.full);
+        let workloads = rig.file.workloads.iter().enumerate();
         workloads
             .flat_map(|(index, workload)| burst_plan::series(&workload.bursts, index, quick, full))
             .collect()
     }
 
     /// Contenders that a burst is for, in each of its styles. The control is not about them.
-    fn turns_of(&self, series: &Series) -> Vec<BurstTurn> {
-        let requests = &self.rig.file.workloads[series.workload].requests;
+    fn turns_of(&self, rig: &Rig<'_>, series: &Series) -> Vec<BurstTurn> {
+        let requests = &rig.file.workloads[series.workload].requests;
         let mut turns = Vec::new();
         for (index, lane) in self.lanes.iter().enumerate() {
             let track = lane.tracks.iter().position(|track| track.workload == series.workload);
@@ -121,10 +122,10 @@ impl Launches<'_> {
     }
 
     /// Burst after burst, within each in random order.
-    fn burst_turns(&mut self, series: &[Series]) -> Vec<BurstTurn> {
+    fn burst_turns(&mut self, rig: &mut Rig<'_>, series: &[Series]) -> Vec<BurstTurn> {
         let mut all = Vec::new();
         for one in series {
-            let mut turns = self.turns_of(one);
+            let mut turns = self.turns_of(rig, one);
             turns.shuffle(&mut self.random);
             all.extend(turns.into_iter().zip(1..).map(|(turn, position)| BurstTurn { position, ..turn }));
         }
@@ -143,14 +144,14 @@ impl Launches<'_> {
 
     /// Closes the connections of the launch's other windows, since some servers hold a thread for each, asked or not; and lets
     /// contenders finish what they were asked in them, which the first burst would have to wait for.
-    fn close_connections(&mut self) {
-        let clock = self.rig.context.clock.as_ref();
+    fn close_connections(&self, rig: &mut Rig<'_>) {
+        let clock = rig.context.clock.as_ref();
         for life in self.lanes.iter().filter_map(|lane| lane.life.as_ref()) {
             life.server.thaw();
-            self.rig.load_side.remove(life.target);
+            rig.load_side.remove(life.target);
             let began = clock.now();
             clock.sleep(CLOSING);
-            while clock.since(began) < life.backlog && !self.rig.context.stop.asked() {
+            while clock.since(began) < life.backlog && !rig.context.stop.asked() {
                 clock.sleep(CLOSING);
             }
             life.server.freeze();
@@ -159,20 +160,25 @@ impl Launches<'_> {
 
     /// `spent`: contenders that have left requests without an answer. They may still work on what nobody waits for, which
     /// the next burst would measure, so there is none for them in this launch.
-    fn take_burst_turns(&mut self, turns: &[BurstTurn], spent: &mut BTreeSet<usize>) -> Result<(), LabError> {
+    fn take_burst_turns(
+        &mut self,
+        rig: &mut Rig<'_>,
+        turns: &[BurstTurn],
+        spent: &mut BTreeSet<usize>,
+    ) -> Result<(), LabError> {
         for (number, turn) in turns.iter().enumerate() {
-            if self.rig.stopped() {
+            if rig.stopped() {
                 return Ok(());
             }
             if self.lanes[turn.lane].life.is_none() || spent.contains(&turn.lane) {
                 continue;
             }
             if turn.position == 1 {
-                self.rig.begin_block()?;
+                rig.begin_block()?;
             }
-            self.rig.sampler.begin_block();
-            self.tell_burst(turns, number);
-            let Some(window) = self.burst(turn)? else { continue };
+            rig.sampler.begin_block();
+            self.tell_burst(rig, turns, number);
+            let Some(window) = self.burst(rig, turn)? else { continue };
             if window.all().timeout > 0 {
                 spent.insert(turn.lane);
             }
@@ -186,12 +192,12 @@ impl Launches<'_> {
         Ok(())
     }
 
-    fn tell_burst(&mut self, turns: &[BurstTurn], number: usize) {
+    fn tell_burst(&self, rig: &mut Rig<'_>, turns: &[BurstTurn], number: usize) {
         let turn = turns[number];
         let lane = &self.lanes[turn.lane];
         let left_ns = self.expected_ns(turns[number..].iter().copied());
-        self.rig.tell(&Event::Burst {
-            workload: self.rig.file.workloads[lane.tracks[turn.track].workload].name.clone(),
+        rig.tell(&Event::Burst {
+            workload: rig.file.workloads[lane.tracks[turn.track].workload].name.clone(),
             contender: lane.contender.name.clone(),
             requests: turn.spec.shape.requests,
             connections: turn.spec.shape.connections,
@@ -203,7 +209,7 @@ impl Launches<'_> {
     }
 
     /// Measures one burst, over connections of its own. `None` as [`Launches::window`].
-    fn burst(&mut self, turn: &BurstTurn) -> Result<Option<Window>, LabError> {
+    fn burst(&mut self, rig: &mut Rig<'_>, turn: &BurstTurn) -> Result<Option<Window>, LabError> {
         let BurstTurn { lane: index, track, spec, .. } = *turn;
         let window_spec = WindowSpec {
             task: WindowTask::Burst(spec),
@@ -215,7 +221,7 @@ impl Launches<'_> {
             drains_fully: true,
             ends_block: true,
         };
-        self.renew_data(index, &window_spec);
+        self.renew_data(rig, index, &window_spec);
         let seed = self.random.next_u64();
         let lane = &self.lanes[index];
         let Some(life) = &lane.life else { return Ok(None) };
@@ -223,10 +229,10 @@ impl Launches<'_> {
         // Nothing is known of one that ran already.
         let memory_bytes = || processes.as_ref().and_then(|all| all.memory(&all.pids()).0);
         let number = lane.tracks[track].workload;
-        let data = self.rig.context.data.set(number, life.data_version);
+        let data = rig.context.data.set(number, life.data_version);
         let peer = life.server.peer().clone();
         let plan = translate_one(
-            &self.rig.file.workloads[number].asked_of(&lane.contender),
+            &rig.file.workloads[number].asked_of(&lane.contender),
             spec.request,
             spec.shape.first_alone,
             data,
@@ -238,15 +244,15 @@ impl Launches<'_> {
             tls: peer.tls.clone(),
             sources: Vec::new(),
             plans: vec![plan.map_err(|error| unfit(error.to_string()))?],
-            limits: limits([&self.rig.file.workloads[number]]),
+            limits: limits([&rig.file.workloads[number]]),
             seed,
         };
-        let target = self.rig.load_side.add(&target).map_err(|error| unfit(error.to_string()))?;
-        let timeout = LONGEST_WAIT.max(self.rig.options.timeout);
+        let target = rig.load_side.add(&target).map_err(|error| unfit(error.to_string()))?;
+        let timeout = LONGEST_WAIT.max(rig.options.timeout);
         let halfway = turn.wait_ns.filter(|_| !spec.shape.first_alone).map(|ns| Duration::from_nanos(ns / 2));
         let mut saturation = BurstSaturation::default();
-        let (clock, host) = (Rc::clone(&self.rig.context.clock), Rc::clone(&self.rig.host));
-        let loaded = self.loaded(index, track, &window_spec, |load_side, _, stop| {
+        let (clock, host) = (Rc::clone(&rig.context.clock), Rc::clone(&rig.host));
+        let loaded = self.loaded(rig, index, track, &window_spec, |load_side, _, stop| {
             clock.sleep(WAKING);
             let network = host.network();
             saturation.memory_before_bytes = memory_bytes();
@@ -267,7 +273,7 @@ impl Launches<'_> {
         loaded.contender.cpu_ns = None;
         loaded.report.duration_ns += std::mem::take(&mut loaded.report.drain_ns);
         loaded.saturation = saturation;
-        self.keep(index, track, &window_spec, loaded)
+        self.keep(rig, index, track, &window_spec, loaded)
     }
 }
 

@@ -24,6 +24,7 @@ use self::pace::Sort;
 pub(crate) use self::pace::will_take;
 use crate::LabError;
 use crate::course::lane::settle;
+use crate::course::plan::Kind;
 use crate::course::rig::Rig;
 use crate::options::SingleCalls;
 use crate::prepare::verify::Verified;
@@ -69,22 +70,6 @@ impl Calls {
         Self { groups, launches }
     }
 
-    /// Whether there are none.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.groups.is_empty()
-    }
-
-    /// Says how long they will take at least, where there are any.
-    pub(crate) fn tell(&self, rig: &mut Rig<'_>) {
-        if self.groups.is_empty() {
-            return;
-        }
-        let contenders = self.records().len();
-        let conditions = self.groups.iter().map(|group| group.conditions.len()).sum();
-        let (launches, expected) = (self.launches, self.will_take(rig));
-        rig.tell(&Event::CallsPlanned { contenders, conditions, launches, expected });
-    }
-
     /// Those who take part, by their index in the records.
     fn records(&self) -> BTreeSet<usize> {
         self.groups.iter().flat_map(|group| group.members.iter().map(|member| member.record)).collect()
@@ -94,45 +79,6 @@ impl Calls {
         let manifest = |record: usize| &rig.context.records[record].manifest;
         let contenders: Vec<&Contender> = self.records().into_iter().map(manifest).collect();
         will_take(rig.options, &rig.file.workloads, &contenders)
-    }
-
-    /// All calls of all launches.
-    pub(crate) fn measure(&mut self, rig: &mut Rig<'_>) -> Result<(), LabError> {
-        if self.groups.is_empty() || rig.stopped() {
-            return Ok(());
-        }
-        let (began, expected) = (rig.now(), self.will_take(rig));
-        let blocks = |group: &Group| group.blocks(rig).count() as u64;
-        let of = self.groups.iter().map(blocks).sum::<u64>() * u64::from(self.launches);
-        let mut progress = Blocks { began, expected, done: 0, of };
-        // Of its own, so that servers take the same turns with calls and without.
-        let mut random = ChaCha8Rng::seed_from_u64(rig.options.seed);
-        random.set_stream(2);
-        for launch in 1..=self.launches {
-            let mut order: Vec<usize> = (0..self.groups.len()).collect();
-            order.shuffle(&mut random);
-            let mut refused: Vec<(usize, LinkError)> = Vec::new();
-            for group in order {
-                if rig.stopped() {
-                    return rig.save();
-                }
-                let (distances, error) = match Distances::open(rig, &self.groups[group].rtts_ms(), launch) {
-                    Ok(distances) => (distances, None),
-                    // Without distance they can be called all the same.
-                    Err(error) => (Distances::default(), Some(error)),
-                };
-                refused.extend(error.map(|error| (group, error)));
-                self.measure_group(rig, group, (&distances, launch), &mut random, &mut progress)?;
-            }
-            self.leave_out(rig, &refused);
-            rig.save()?;
-        }
-        if !rig.stopped() {
-            for member in self.groups.iter().flat_map(|group| &group.members) {
-                settle(&mut rig.context.records[member.record].state);
-            }
-        }
-        rig.save()
     }
 
     /// Distances that cannot be made here are not tried again.
@@ -215,5 +161,53 @@ impl Calls {
         }
         rig.writer.sync()?;
         Ok(result?)
+    }
+}
+
+impl Kind for Calls {
+    fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
+    fn tell(&self, rig: &mut Rig<'_>) {
+        let contenders = self.records().len();
+        let conditions = self.groups.iter().map(|group| group.conditions.len()).sum();
+        let (launches, expected) = (self.launches, self.will_take(rig));
+        rig.tell(&Event::CallsPlanned { contenders, conditions, launches, expected });
+    }
+
+    fn measure(&mut self, rig: &mut Rig<'_>) -> Result<(), LabError> {
+        let (began, expected) = (rig.now(), self.will_take(rig));
+        let blocks = |group: &Group| group.blocks(rig).count() as u64;
+        let of = self.groups.iter().map(blocks).sum::<u64>() * u64::from(self.launches);
+        let mut progress = Blocks { began, expected, done: 0, of };
+        // Of its own, so that servers take the same turns with calls and without.
+        let mut random = ChaCha8Rng::seed_from_u64(rig.options.seed);
+        random.set_stream(2);
+        for launch in 1..=self.launches {
+            let mut order: Vec<usize> = (0..self.groups.len()).collect();
+            order.shuffle(&mut random);
+            let mut refused: Vec<(usize, LinkError)> = Vec::new();
+            for group in order {
+                if rig.stopped() {
+                    return rig.save();
+                }
+                let (distances, error) = match Distances::open(rig, &self.groups[group].rtts_ms(), launch) {
+                    Ok(distances) => (distances, None),
+                    // Without distance they can be called all the same.
+                    Err(error) => (Distances::default(), Some(error)),
+                };
+                refused.extend(error.map(|error| (group, error)));
+                self.measure_group(rig, group, (&distances, launch), &mut random, &mut progress)?;
+            }
+            self.leave_out(rig, &refused);
+            rig.save()?;
+        }
+        if !rig.stopped() {
+            for member in self.groups.iter().flat_map(|group| &group.members) {
+                settle(&mut rig.context.records[member.record].state);
+            }
+        }
+        rig.save()
     }
 }

@@ -10,6 +10,7 @@ use crate::LabError;
 use crate::course::equal_work::{self, Member};
 use crate::course::lane::{CURVE_POINTS, Lengths, Track};
 use crate::course::launches::Launches;
+use crate::course::rig::Rig;
 use crate::progress::Event;
 
 /// Switching, probing and writing, beside the load of a window.
@@ -19,48 +20,46 @@ const NEXT_WINDOW_NS: u64 = 1_000_000;
 /// A window of a sweep with what is around it, before anything is known.
 pub(crate) const CURVE_WINDOW: Duration = Duration::from_millis(1200);
 
-impl Launches<'_> {
+impl Launches {
     /// Says how long it may take, as far as that is known before anything has been started.
-    pub(crate) fn tell_estimate(&mut self) {
-        let expected = if self.rig.options.as_published {
-            let windows = self.lanes.iter().flat_map(|lane| &lane.tracks).map(|track| self.window_ns(track));
+    pub(crate) fn tell_estimate(&self, rig: &mut Rig<'_>) {
+        let expected = if rig.options.as_published {
+            let windows =
+                self.lanes.iter().flat_map(|lane| &lane.tracks).map(|track| self.window_ns(rig, track));
             Duration::from_nanos(windows.sum())
-        } else if self.rig.options.quick {
+        } else if rig.options.quick {
             return;
         } else {
             let tracks: usize = self.lanes.iter().map(|lane| lane.tracks.len()).sum();
-            let curve = if self.rig.options.curve {
-                CURVE_WINDOW * CURVE_POINTS * tracks as u32
-            } else {
-                Duration::ZERO
-            };
-            self.rig.options.budget + self.rig.options.latency.unwrap_or_default() + curve
+            let curve =
+                if rig.options.curve { CURVE_WINDOW * CURVE_POINTS * tracks as u32 } else { Duration::ZERO };
+            rig.options.budget + rig.options.latency.unwrap_or_default() + curve
         };
         let contenders = self.lanes.iter().filter(|lane| !lane.is_twin).count();
         let has_control = contenders < self.lanes.len();
-        self.rig.tell(&Event::Estimated { expected, contenders, has_control });
+        rig.tell(&Event::Estimated { expected, contenders, has_control });
     }
 
     /// Fixes the plan, before the first counted window.
-    pub(crate) fn fix_plan(&mut self) -> Result<(), LabError> {
-        let is_usual = !self.rig.options.quick && !self.rig.options.as_published;
-        self.shorten_unanswered();
-        let mut rates = self.give_rates();
+    pub(crate) fn fix_plan(&mut self, rig: &mut Rig<'_>) -> Result<(), LabError> {
+        let is_usual = !rig.options.quick && !rig.options.as_published;
+        self.shorten_unanswered(rig);
+        let mut rates = self.give_rates(rig);
         let is_stated = |rate: &EqualWork| {
-            self.rig.file.workload(&rate.workload).is_some_and(|workload| workload.load.rate_per_s.is_some())
+            rig.file.workload(&rate.workload).is_some_and(|workload| workload.load.rate_per_s.is_some())
         };
         let stated: Vec<EqualWork> = rates.iter().filter(|rate| is_stated(rate)).cloned().collect();
         if !is_usual {
             rates.clear();
         }
-        let costs = self.costs();
-        let chosen = if self.rig.options.as_published {
+        let costs = self.costs(rig);
+        let chosen = if rig.options.as_published {
             planning::as_published(&costs)
-        } else if self.rig.options.quick {
+        } else if rig.options.quick {
             planning::quick(&costs)
         } else {
-            let budget_ns = planning::plannable_ns(self.rig.options.budget.as_nanos() as u64);
-            planning::plan(budget_ns, &costs, self.rig.options.precision.is_some())
+            let budget_ns = planning::plannable_ns(rig.options.budget.as_nanos() as u64);
+            planning::plan(budget_ns, &costs, rig.options.precision.is_some())
         };
         let mut plan = chosen.plan;
         plan.equal_work = if chosen.has_equal_work { rates } else { stated };
@@ -70,15 +69,15 @@ impl Launches<'_> {
         self.course.expected = Duration::from_nanos(plan.expected_ns);
         let paced_blocks = if chosen.has_equal_work { plan.equal_work_blocks() } else { 0 };
         self.course.windows = tracks * u64::from(plan.launches) * u64::from(plan.blocks + paced_blocks);
-        self.rig.tell(&Event::Planned(plan.clone()));
-        self.rig.file.costs = Some(costs);
-        self.rig.file.plan = Some(plan);
-        self.rig.save()
+        rig.tell(&Event::Planned(plan.clone()));
+        rig.file.costs = Some(costs);
+        rig.file.plan = Some(plan);
+        rig.save()
     }
 
     /// One that answered nothing in its warm-up shows with the first timeouts what is to be seen of it.
-    fn shorten_unanswered(&mut self) {
-        let timeout_ns = self.rig.options.timeout.as_nanos() as u64;
+    fn shorten_unanswered(&mut self, rig: &mut Rig<'_>) {
+        let timeout_ns = rig.options.timeout.as_nanos() as u64;
         for track in self.lanes.iter_mut().flat_map(|lane| &mut lane.tracks) {
             if track.rate_per_s.is_none_or(|rate| rate <= 0.0) && track.stated_per_s.is_none() {
                 track.lengths = Lengths::unanswered(timeout_ns);
@@ -87,9 +86,9 @@ impl Launches<'_> {
     }
 
     /// Gives each contender the one rate of its group, workload by workload.
-    fn give_rates(&mut self) -> Vec<EqualWork> {
+    fn give_rates(&mut self, rig: &mut Rig<'_>) -> Vec<EqualWork> {
         let mut rates = Vec::new();
-        for (number, workload) in self.rig.file.workloads.iter().enumerate() {
+        for (number, workload) in rig.file.workloads.iter().enumerate() {
             let places: Vec<(usize, usize)> = self
                 .places()
                 .iter()
@@ -112,7 +111,7 @@ impl Launches<'_> {
                     is_reference: self.lanes[lane].contender.class == Class::Reference,
                 })
                 .collect();
-            let groups = match self.rig.options.equal_rate_per_s {
+            let groups = match rig.options.equal_rate_per_s {
                 Some(rate_per_s) => equal_work::group_at(rate_per_s, &members),
                 None => equal_work::groups(&members),
             };
@@ -133,12 +132,12 @@ impl Launches<'_> {
         rates
     }
 
-    fn costs(&self) -> Costs {
+    fn costs(&self, rig: &Rig<'_>) -> Costs {
         let stops_ns: u64 = self.lanes.iter().map(|lane| lane.stop_ns).sum();
-        let canary_ns: u64 = self.rig.file.host.canary.iter().map(|canary| canary.duration_ns).sum();
+        let canary_ns: u64 = rig.file.host.canary.iter().map(|canary| canary.duration_ns).sum();
         let tracks = || self.lanes.iter().flat_map(|lane| &lane.tracks);
         let loaded_ns =
-            |track: &Track| track.lengths.settling_ns + self.window_ns(track) + track.lengths.drain_ns;
+            |track: &Track| track.lengths.settling_ns + self.window_ns(rig, track) + track.lengths.drain_ns;
         let equal_work_ns = |track: &Track| {
             if track.stated_per_s.is_some() {
                 return None;
@@ -150,10 +149,10 @@ impl Launches<'_> {
         let proven = proven.filter(|track| track.may_be_limited_by_generator());
         let once = self.lost + tracks().filter_map(|track| Some(track.learnt?.beside)).sum::<Duration>();
         Costs {
-            launch_ns: self.course.elapsed(self.rig.now()).saturating_sub(once).as_nanos() as u64 + stops_ns,
+            launch_ns: self.course.elapsed(rig.now()).saturating_sub(once).as_nanos() as u64 + stops_ns,
             once_ns: once.as_nanos() as u64,
             warm_up_ns: tracks().filter_map(|track| Some(track.learnt?.duration.as_nanos() as u64)).sum(),
-            counted_ns: tracks().map(|track| self.window_ns(track)).sum(),
+            counted_ns: tracks().map(|track| self.window_ns(rig, track)).sum(),
             block_ns: canary_ns + tracks().map(|track| loaded_ns(track) + SWITCH_NS).sum::<u64>(),
             equal_work_ns: tracks().filter_map(equal_work_ns).sum(),
             proof_ns: proven

@@ -15,6 +15,7 @@ use crate::course::latency_plan::{LatencyCosts, latency_plan};
 use crate::course::launches::Launches;
 use crate::course::order::{self, Load, Place};
 use crate::course::rate_search::RateSearch;
+use crate::course::rig::Rig;
 use crate::course::window::{Paced, WindowSpec, WindowTask};
 use crate::options::TurnOrder;
 use crate::progress::{Event, Part};
@@ -30,9 +31,9 @@ const SEARCH_WINDOW_NS: u64 = 500_000_000;
 /// Tries that a search usually takes.
 const USUAL_TRIES: u64 = 4;
 
-impl Launches<'_> {
+impl Launches {
     /// Launches that only measure response times at stated rates.
-    pub(crate) fn latency(&mut self, budget: Duration) -> Result<(), LabError> {
+    pub(crate) fn latency(&mut self, rig: &mut Rig<'_>, budget: Duration) -> Result<(), LabError> {
         let plan = latency_plan(budget.as_nanos() as u64, &self.latency_costs());
         let windows = self.places_in(Part::Latency) * LOADS.len() as u64;
         self.course.begin(
@@ -40,23 +41,23 @@ impl Launches<'_> {
             plan.launches,
             windows * u64::from(plan.launches) * u64::from(plan.rounds),
             Duration::from_nanos(plan.expected_ns),
-            self.rig.now(),
+            rig.now(),
         );
-        self.tell_part(plan.too_small.clone());
-        if let Some(plan_of_run) = &mut self.rig.file.plan {
+        self.tell_part(rig, plan.too_small.clone());
+        if let Some(plan_of_run) = &mut rig.file.plan {
             plan_of_run.left_out.extend(plan.too_small);
         }
         let before = self.course.launches_before;
         for launch in before + 1..=before + plan.launches {
-            self.begin_launch(launch)?;
+            self.begin_launch(rig, launch)?;
             if launch == before + 1 {
-                self.search()?;
+                self.search(rig)?;
             }
             let places = self.places();
             let turns = order::turns(TurnOrder::Blocks, &places, plan.rounds, &[&LOADS], &mut self.random);
-            self.take_turns(&turns)?;
-            self.end_launch()?;
-            if !self.may_go_on() {
+            self.take_turns(rig, &turns)?;
+            self.end_launch(rig)?;
+            if !self.may_go_on(rig) {
                 return Ok(());
             }
         }
@@ -64,22 +65,22 @@ impl Launches<'_> {
     }
 
     /// One launch with a sweep of rates upward: each point is a block.
-    pub(crate) fn curve(&mut self) -> Result<(), LabError> {
+    pub(crate) fn curve(&mut self, rig: &mut Rig<'_>) -> Result<(), LabError> {
         let windows = self.places_in(Part::Curve) * u64::from(CURVE_POINTS);
         let lanes = self.lanes.iter().filter(|lane| lane.takes_part(Part::Curve));
         let point_ns: u64 = lanes.flat_map(|lane| &lane.tracks).map(latency_window_ns).sum();
         let expected = self.launch_cost + Duration::from_nanos(u64::from(CURVE_POINTS) * point_ns);
-        self.course.begin(Part::Curve, 1, windows, expected, self.rig.now());
-        self.tell_part(None);
-        self.begin_launch(self.course.launch + 1)?;
+        self.course.begin(Part::Curve, 1, windows, expected, rig.now());
+        self.tell_part(rig, None);
+        self.begin_launch(rig, self.course.launch + 1)?;
         let places = self.places();
         let mut turns = Vec::new();
         for point in 0..CURVE_POINTS {
             let load = Load::Paced(RatePurpose::Curve { point });
             turns.extend(order::block(&places, point + 1, &[&[load]], &mut self.random));
         }
-        self.take_turns(&turns)?;
-        self.end_launch()
+        self.take_turns(rig, &turns)?;
+        self.end_launch(rig)
     }
 
     fn places_in(&self, part: Part) -> u64 {
@@ -87,8 +88,8 @@ impl Launches<'_> {
         lanes.map(|lane| lane.tracks.len() as u64).sum()
     }
 
-    fn tell_part(&mut self, too_small: Option<String>) {
-        self.rig.tell(&Event::PartPlanned {
+    fn tell_part(&self, rig: &mut Rig<'_>, too_small: Option<String>) {
+        rig.tell(&Event::PartPlanned {
             part: self.course.part,
             launches: self.course.launches.unwrap_or(1),
             expected: self.course.expected,
@@ -110,21 +111,21 @@ impl Launches<'_> {
     }
 
     /// Finds the highest rate that each contender meets.
-    fn search(&mut self) -> Result<(), LabError> {
+    fn search(&mut self, rig: &mut Rig<'_>) -> Result<(), LabError> {
         let mut places = self.places();
         places.shuffle(&mut self.random);
         for place in places {
-            if self.rig.stopped() {
+            if rig.stopped() {
                 return Ok(());
             }
             let contender = self.lanes[place.lane].contender.name.clone();
-            self.rig.tell(&Event::Searching { contender });
-            self.search_of(place)?;
+            rig.tell(&Event::Searching { contender });
+            self.search_of(rig, place)?;
         }
         Ok(())
     }
 
-    fn search_of(&mut self, place: Place) -> Result<(), LabError> {
+    fn search_of(&mut self, rig: &mut Rig<'_>, place: Place) -> Result<(), LabError> {
         let Place { lane, track, .. } = place;
         let own = &self.lanes[lane].tracks[track];
         let Some(goodput_per_s) = own.goodput_per_s() else { return Ok(()) };
@@ -144,7 +145,7 @@ impl Launches<'_> {
                 drains_fully: false,
                 ends_block: true,
             };
-            let Some(window) = self.window(lane, track, &spec)? else { return Ok(()) };
+            let Some(window) = self.window(rig, lane, track, &spec)? else { return Ok(()) };
             search.tried(is_rate_met(&window));
         }
         self.lanes[lane].tracks[track].highest_met_per_s = search.highest_met_per_s();

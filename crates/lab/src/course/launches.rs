@@ -10,14 +10,14 @@ use velo_record::{EndedBy, Look, RunFile, RunState};
 use crate::LabError;
 use crate::course::lane::{Lane, Silence, Track, settle};
 use crate::course::part::Course;
+use crate::course::plan::Kind;
 use crate::course::rig::Rig;
 use crate::prepare::context::Context;
 use crate::prepare::verify::Verified;
 use crate::progress::Event;
 
 /// The servers of a run, and how far their launches have come.
-pub(crate) struct Launches<'a> {
-    pub(crate) rig: Rig<'a>,
+pub(crate) struct Launches {
     pub(crate) lanes: Vec<Lane>,
     pub(crate) random: ChaCha8Rng,
     pub(crate) course: Course,
@@ -28,87 +28,69 @@ pub(crate) struct Launches<'a> {
     told_disturbed: bool,
 }
 
-impl<'a> Launches<'a> {
-    pub(crate) fn of(rig: Rig<'a>, servers: Vec<Verified>) -> Self {
+impl Launches {
+    pub(crate) fn of(rig: &Rig<'_>, servers: Vec<Verified>) -> Self {
         let lanes = servers.into_iter().map(|verified| lane(&rig.context, &rig.file, verified)).collect();
         let random = ChaCha8Rng::seed_from_u64(rig.options.seed);
         let course = Course::blocks(rig.now());
         let (launch_cost, lost) = (Duration::ZERO, Duration::ZERO);
-        Self { rig, lanes, random, course, launch_cost, lost, told_disturbed: false }
+        Self { lanes, random, course, launch_cost, lost, told_disturbed: false }
     }
 
-    /// The launches of the plan, then those beside it.
-    pub(crate) fn measure(&mut self) -> Result<(), LabError> {
-        if !self.may_go_on() {
-            return Ok(());
-        }
-        self.course = Course::blocks(self.rig.now());
-        self.planned_launches()?;
-        if let Some(budget) = self.rig.options.latency
-            && self.may_go_on()
-        {
-            self.latency(budget)?;
-        }
-        if self.rig.options.curve && self.may_go_on() {
-            self.curve()?;
-        }
-        Ok(())
-    }
-
-    fn planned_launches(&mut self) -> Result<(), LabError> {
+    fn planned_launches(&mut self, rig: &mut Rig<'_>) -> Result<(), LabError> {
         for launch in 1.. {
-            self.begin_launch(launch)?;
-            if launch == 1 && !self.rig.stopped() {
-                self.fix_plan()?;
-                self.proof()?;
+            self.begin_launch(rig, launch)?;
+            if launch == 1 && !rig.stopped() {
+                self.fix_plan(rig)?;
+                self.proof(rig)?;
             }
-            if !self.rig.stopped() {
-                self.blocks()?;
+            if !rig.stopped() {
+                self.blocks(rig)?;
             }
-            if !self.rig.stopped() {
-                self.bursts()?;
+            if !rig.stopped() {
+                self.bursts(rig)?;
             }
-            self.end_launch()?;
-            let Some(plan) = self.rig.file.plan.as_ref().filter(|_| self.may_go_on()) else { return Ok(()) };
+            self.end_launch(rig)?;
+            let Some(plan) = rig.file.plan.as_ref().filter(|_| self.may_go_on(rig)) else { return Ok(()) };
             let look = plan.looks.iter().copied().find(|look| look.launch == launch);
             if launch >= plan.launches {
-                self.rig.file.ended_by = Some(EndedBy::Plan);
+                rig.file.ended_by = Some(EndedBy::Plan);
                 break;
             }
-            self.tell_disturbed();
-            if self.is_precise_enough(look) {
-                self.rig.file.ended_by = Some(EndedBy::Precision { launch });
+            self.tell_disturbed(rig);
+            if self.is_precise_enough(rig, look) {
+                rig.file.ended_by = Some(EndedBy::Precision { launch });
                 break;
             }
         }
         for lane in &self.lanes {
-            settle(&mut self.rig.context.records[lane.record].state);
+            settle(&mut rig.context.records[lane.record].state);
         }
-        self.rig.save()
+        rig.save()
     }
 
     /// Says once that the machine spoils too much, so that nobody waits for ranks that will not come.
-    fn tell_disturbed(&mut self) {
+    fn tell_disturbed(&mut self, rig: &mut Rig<'_>) {
         if !self.told_disturbed
-            && let Some(reason) = velo_judge::unfit_host(&self.rig.file.settings, &self.rig.windows)
+            && let Some(reason) = velo_judge::unfit_host(&rig.file.settings, &rig.windows)
         {
             self.told_disturbed = true;
-            self.rig.tell(&Event::Disturbed { reason: reason.to_string(), cure: reason.cure() });
+            rig.tell(&Event::Disturbed { reason: reason.to_string(), cure: reason.cure() });
         }
     }
 
     /// Whether the results so far are as precise as was asked; looked at only when the plan says so.
-    fn is_precise_enough(&mut self, look: Option<Look>) -> bool {
-        let (Some(precision), Some(look)) = (self.rig.options.precision, look) else { return false };
-        let file = self.as_if_ended(look.launch);
-        let found = velo_judge::look(&file, &self.rig.windows, look, precision);
-        self.rig.tell(&Event::Looked { launch: look.launch, found });
+    fn is_precise_enough(&mut self, rig: &mut Rig<'_>, look: Option<Look>) -> bool {
+        let (Some(precision), Some(look)) = (rig.options.precision, look) else { return false };
+        let file = self.as_if_ended(rig, look.launch);
+        let found = velo_judge::look(&file, &rig.windows, look, precision);
+        rig.tell(&Event::Looked { launch: look.launch, found });
         matches!(found, Looked::Precise { .. })
     }
 
     /// The run file as it would be if the run ended after this launch, which is what is to be judged.
-    fn as_if_ended(&self, launch: u32) -> RunFile {
-        let mut file = self.rig.file.clone();
+    fn as_if_ended(&self, rig: &Rig<'_>, launch: u32) -> RunFile {
+        let mut file = rig.file.clone();
         file.state = RunState::Complete;
         file.ended_by = Some(EndedBy::Precision { launch });
         for lane in &self.lanes {
@@ -118,8 +100,36 @@ impl<'a> Launches<'a> {
     }
 
     /// Whether anybody is left, and the run is not to end.
-    pub(crate) fn may_go_on(&self) -> bool {
-        !self.rig.stopped() && !self.lanes.is_empty()
+    pub(crate) fn may_go_on(&self, rig: &Rig<'_>) -> bool {
+        !rig.stopped() && !self.lanes.is_empty()
+    }
+}
+
+impl Kind for Launches {
+    fn is_empty(&self) -> bool {
+        self.lanes.is_empty()
+    }
+
+    fn tell(&self, rig: &mut Rig<'_>) {
+        if self.may_go_on(rig) {
+            self.tell_estimate(rig);
+            self.tell_bursts(rig);
+        }
+    }
+
+    /// The launches of the plan, then those beside it.
+    fn measure(&mut self, rig: &mut Rig<'_>) -> Result<(), LabError> {
+        self.course = Course::blocks(rig.now());
+        self.planned_launches(rig)?;
+        if let Some(budget) = rig.options.latency
+            && self.may_go_on(rig)
+        {
+            self.latency(rig, budget)?;
+        }
+        if rig.options.curve && self.may_go_on(rig) {
+            self.curve(rig)?;
+        }
+        Ok(())
     }
 }
 

@@ -1,4 +1,4 @@
-//! The measuring of a run: its tasks, then the launches of its servers, then single calls.
+//! The measuring of a run: its kinds of measurement, one after the other.
 
 use velo_model::Role;
 use velo_record::{RunFile, RunState};
@@ -7,25 +7,16 @@ use crate::LabError;
 use crate::clock;
 use crate::course::calls::Calls;
 use crate::course::launches::Launches;
+use crate::course::plan::Kind;
 use crate::course::rig::Rig;
 use crate::course::tasks::Tasks;
 use crate::options::SingleCalls;
-use crate::prepare::verify::Passed;
-use crate::prepare::verify::VerifiedTask;
+use crate::prepare::verify::{Passed, VerifiedTask};
 
 /// Measures, and returns the run as it ended, with what kept it from its end or from saying so in its folder.
-pub(crate) fn measure(rig: Rig<'_>, passed: Passed) -> (RunFile, Option<LabError>) {
-    let mut calls = Calls::of(&rig, &passed.servers);
-    let is_only_calls = rig.options.single_calls == SingleCalls::Only;
-    let is_client = |task: &VerifiedTask| rig.context.records[task.record].manifest.role == Role::Client;
-    let has_only_clients =
-        passed.servers.is_empty() && calls.is_empty() && passed.tasks.iter().all(is_client);
-    let budget = has_only_clients.then_some(rig.options.budget);
-    let own = if is_only_calls { Vec::new() } else { passed.tasks };
-    let mut tasks = Tasks::of(own, rig.options.quick, budget);
-    let mut launches = Launches::of(rig, if is_only_calls { Vec::new() } else { passed.servers });
-    let result = all(&mut tasks, &mut launches, &mut calls);
-    let mut rig = launches.rig;
+pub(crate) fn measure(mut rig: Rig<'_>, passed: Passed) -> (RunFile, Option<LabError>) {
+    let kinds = kinds(&rig, passed);
+    let result = all(&mut rig, kinds);
     rig.file.state = match &result {
         Err(_) => RunState::Running,
         Ok(()) if rig.stopped() => RunState::Interrupted,
@@ -38,22 +29,33 @@ pub(crate) fn measure(rig: Rig<'_>, passed: Passed) -> (RunFile, Option<LabError
     (rig.file, failed)
 }
 
-/// All tasks, all launches and all single calls. Returns when they are done, nobody is left, or the run was asked to end.
-fn all(tasks: &mut Tasks, launches: &mut Launches<'_>, calls: &mut Calls) -> Result<(), LabError> {
-    if launches.rig.stopped() || (tasks.is_empty() && calls.is_empty() && !launches.may_go_on()) {
+/// Every kind of measurement, in the order in which they are measured.
+fn kinds(rig: &Rig<'_>, passed: Passed) -> Vec<Box<dyn Kind>> {
+    let calls = Calls::of(rig, &passed.servers);
+    let is_client = |task: &VerifiedTask| rig.context.records[task.record].manifest.role == Role::Client;
+    let has_only_clients =
+        passed.servers.is_empty() && calls.is_empty() && passed.tasks.iter().all(is_client);
+    let budget = has_only_clients.then_some(rig.options.budget);
+    let Passed { servers, tasks } = match rig.options.single_calls {
+        SingleCalls::Only => Passed { servers: Vec::new(), tasks: Vec::new() },
+        SingleCalls::No | SingleCalls::Yes => passed,
+    };
+    vec![
+        Box::new(Tasks::of(tasks, rig.options.quick, budget)),
+        Box::new(Launches::of(rig, servers)),
+        Box::new(calls),
+    ]
+}
+
+/// Returns when all is measured, or the run was asked to end.
+fn all(rig: &mut Rig<'_>, mut kinds: Vec<Box<dyn Kind>>) -> Result<(), LabError> {
+    kinds.retain(|kind| !kind.is_empty());
+    if rig.stopped() || kinds.is_empty() {
         return Ok(());
     }
-    let began = launches.rig.now();
-    tasks.tell(&mut launches.rig);
-    if launches.may_go_on() {
-        launches.tell_estimate();
-        launches.tell_bursts();
-    }
-    calls.tell(&mut launches.rig);
-    let result = tasks
-        .measure(&mut launches.rig)
-        .and_then(|()| launches.measure())
-        .and_then(|()| calls.measure(&mut launches.rig));
-    launches.rig.file.timings.measure_ns = launches.rig.context.clock.since(began).as_nanos() as u64;
+    let began = rig.now();
+    kinds.iter().for_each(|kind| kind.tell(rig));
+    let result = kinds.iter_mut().try_for_each(|kind| if rig.stopped() { Ok(()) } else { kind.measure(rig) });
+    rig.file.timings.measure_ns = rig.context.clock.since(began).as_nanos() as u64;
     result
 }

@@ -16,6 +16,7 @@ pub(crate) mod launching;
 pub(crate) mod measure;
 pub(crate) mod order;
 pub(crate) mod part;
+pub(crate) mod plan;
 pub(crate) mod proof;
 pub(crate) mod rate_search;
 pub(crate) mod renewal;

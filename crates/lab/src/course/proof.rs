@@ -5,6 +5,7 @@ use rand::seq::SliceRandom;
 use crate::LabError;
 use crate::course::launches::Launches;
 use crate::course::order::{self, Place};
+use crate::course::rig::Rig;
 use crate::course::window::{WindowSpec, WindowTask};
 use crate::progress::Event;
 use velo_judge::planning::PROOF_PAIRS;
@@ -12,11 +13,11 @@ use velo_judge::planning::PROOF_PAIRS;
 /// What the generator wastes with each request: about a tenth of what a request costs it anyway.
 const SLOWED_NS: u64 = 500;
 
-impl Launches<'_> {
+impl Launches {
     /// Tries, before the first block, whether the generator matters to those for whom it was busy: pairs of windows of which one has the generator
     /// waste CPU time with each request.
-    pub(crate) fn proof(&mut self) -> Result<(), LabError> {
-        if self.rig.file.plan.as_ref().is_none_or(|plan| plan.proof_pairs == 0) {
+    pub(crate) fn proof(&mut self, rig: &mut Rig<'_>) -> Result<(), LabError> {
+        if rig.file.plan.as_ref().is_none_or(|plan| plan.proof_pairs == 0) {
             return Ok(());
         }
         let mut places = self.places();
@@ -27,23 +28,23 @@ impl Launches<'_> {
         places.shuffle(&mut self.random);
         for place in places {
             let contender = self.lanes[place.lane].contender.name.clone();
-            self.rig.tell(&Event::Proving { contender });
-            self.proof_of(place)?;
+            rig.tell(&Event::Proving { contender });
+            self.proof_of(rig, place)?;
             if let Some(life) = &self.lanes[place.lane].life {
                 life.server.freeze();
             }
         }
-        self.rig.writer.sync()?;
+        rig.writer.sync()?;
         Ok(())
     }
 
-    fn proof_of(&mut self, place: Place) -> Result<(), LabError> {
+    fn proof_of(&mut self, rig: &mut Rig<'_>, place: Place) -> Result<(), LabError> {
         let Place { lane, track, .. } = place;
         let lengths = self.lanes[lane].tracks[track].lengths;
         let mut position = 0;
         for (number, pair) in order::proof(PROOF_PAIRS, &mut self.random).into_iter().enumerate() {
             for is_slowed in pair {
-                if self.rig.stopped() {
+                if rig.stopped() {
                     return Ok(());
                 }
                 position += 1;
@@ -57,7 +58,7 @@ impl Launches<'_> {
                     drains_fully: false,
                     ends_block: true,
                 };
-                if self.window(lane, track, &spec)?.is_none() {
+                if self.window(rig, lane, track, &spec)?.is_none() {
                     return Ok(());
                 }
             }

@@ -4,12 +4,13 @@ use velo_record::{DataWindow, Stage, WindowKind};
 
 use crate::course::lane::Lane;
 use crate::course::launches::Launches;
+use crate::course::rig::Rig;
 use crate::course::window::WindowSpec;
 
-impl Launches<'_> {
+impl Launches {
     /// Whether a contender reads files.
-    pub(crate) fn has_data(&self, lane: &Lane) -> bool {
-        lane.tracks.iter().any(|track| !self.rig.context.data.set(track.workload, 0).is_empty())
+    pub(crate) fn has_data(&self, rig: &Rig<'_>, lane: &Lane) -> bool {
+        lane.tracks.iter().any(|track| !rig.context.data.set(track.workload, 0).is_empty())
     }
 
     /// The index of the plan that a window is loaded with: that of the files that lie there.
@@ -19,15 +20,15 @@ impl Launches<'_> {
     }
 
     /// Replaces the files of a contender when it is time to. A failure ends its launch.
-    pub(crate) fn renew_data(&mut self, index: usize, spec: &WindowSpec) {
-        let wanted = self.wanted_version(spec);
+    pub(crate) fn renew_data(&mut self, rig: &mut Rig<'_>, index: usize, spec: &WindowSpec) {
+        let wanted = self.wanted_version(rig, spec);
         let lane = &self.lanes[index];
         let is_due = |life: &crate::course::lane::Life| life.data_version != wanted && life.in_flight == 0;
-        if !self.has_data(lane) || !lane.life.as_ref().is_some_and(is_due) {
+        if !self.has_data(rig, lane) || !lane.life.as_ref().is_some_and(is_due) {
             return;
         }
         let (record, workloads) = (lane.record, lane.tracks.iter().map(|track| track.workload));
-        let sets: Vec<_> = workloads.map(|workload| self.rig.context.data.set(workload, wanted)).collect();
+        let sets: Vec<_> = workloads.map(|workload| rig.context.data.set(workload, wanted)).collect();
         let Some(life) = &lane.life else { return };
         let result = sets.iter().try_for_each(|set| life.server.renew(set));
         match result {
@@ -38,15 +39,15 @@ impl Launches<'_> {
             }
             Err(error) => {
                 let reason = format!("its data cannot be replaced: {error}");
-                self.end_life(index, Some(&reason));
-                self.rig.context.exclude_unless_stopped(record, Stage::Measure, reason);
+                self.end_life(rig, index, Some(&reason));
+                rig.context.exclude_unless_stopped(record, Stage::Measure, reason);
             }
         }
     }
 
     /// The second version from the middle of a launch's blocks on.
-    fn wanted_version(&self, spec: &WindowSpec) -> u32 {
-        let blocks = self.rig.file.plan.as_ref().map_or(0, |plan| plan.blocks);
+    fn wanted_version(&self, rig: &Rig<'_>, spec: &WindowSpec) -> u32 {
+        let blocks = rig.file.plan.as_ref().map_or(0, |plan| plan.blocks);
         match spec.task.kind() {
             WindowKind::Block | WindowKind::Paced if spec.block > 0 => u32::from(spec.block * 2 > blocks),
             // What comes after the blocks of a launch stays with what lies there.
@@ -64,13 +65,14 @@ impl Launches<'_> {
     /// What lay there in a window; `read_bytes`: what had been read before it and after.
     pub(crate) fn data_window(
         &self,
+        rig: &Rig<'_>,
         index: usize,
         track: usize,
         read_bytes: Option<(u64, u64)>,
     ) -> Option<DataWindow> {
         let lane = &self.lanes[index];
         let version = lane.life.as_ref()?.data_version;
-        let set = self.rig.context.data.set(lane.tracks[track].workload, version);
+        let set = rig.context.data.set(lane.tracks[track].workload, version);
         (!set.is_empty()).then(|| DataWindow {
             version,
             file_bytes: set.bytes(),

@@ -23,6 +23,7 @@ use crate::LabError;
 use crate::build::builder::Built;
 use crate::build::data::VERSIONS;
 use crate::course::lane::settle;
+use crate::course::plan::Kind;
 use crate::course::rig::Rig;
 use crate::prepare::verify::VerifiedTask;
 use crate::progress::Event;
@@ -68,22 +69,6 @@ impl Tasks {
         tasks
     }
 
-    /// Whether there are none.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.lanes.is_empty()
-    }
-
-    /// Says how long the tasks will take, where there are any.
-    pub(crate) fn tell(&self, rig: &mut Rig<'_>) {
-        if self.lanes.is_empty() {
-            return;
-        }
-        let (tasks, processes) = (self.lanes.len(), self.processes);
-        let expected = self.will_take();
-        let over = self.budget.filter(|budget| *budget < expected);
-        rig.tell(&Event::TasksPlanned { tasks, processes, expected, over });
-    }
-
     fn will_take(&self) -> Duration {
         self.round() * self.processes
     }
@@ -91,43 +76,6 @@ impl Tasks {
     /// A process of each.
     fn round(&self) -> Duration {
         self.lanes.iter().map(|lane| lane.verified.expected).sum()
-    }
-
-    /// All processes of all tasks.
-    pub(crate) fn measure(&mut self, rig: &mut Rig<'_>) -> Result<(), LabError> {
-        if self.lanes.is_empty() {
-            return Ok(());
-        }
-        let of = self.lanes.len() as u64 * u64::from(self.processes);
-        let (began, expected) = (rig.now(), self.will_take());
-        let mut rounds = Rounds { began, expected, done: 0, of };
-        // Of its own, so that servers take the same turns with tasks and without.
-        let mut random = ChaCha8Rng::seed_from_u64(rig.options.seed);
-        random.set_stream(1);
-        for process in 1..=self.processes {
-            let mut order: Vec<usize> = (0..self.lanes.len()).collect();
-            order.shuffle(&mut random);
-            for lane in order {
-                if rig.stopped() {
-                    return Ok(());
-                }
-                if self.is_excluded(rig, lane) {
-                    continue;
-                }
-                self.tell_process(rig, lane, process, &rounds);
-                self.measure_process(rig, lane, process)?;
-                rounds.done += 1;
-            }
-        }
-        if !rig.stopped() {
-            for lane in &self.lanes {
-                settle(&mut rig.context.records[lane.verified.record].state);
-            }
-            if let Some(reason) = velo_judge::unfit_for_tasks(&rig.file.settings, &rig.context.records) {
-                rig.tell(&Event::Disturbed { reason: reason.to_string(), cure: reason.cure() });
-            }
-        }
-        rig.save()
     }
 
     fn is_excluded(&self, rig: &Rig<'_>, lane: usize) -> bool {
@@ -228,6 +176,52 @@ impl Tasks {
             let record = self.lanes[lane].verified.record;
             rig.context.exclude(record, Stage::Measure, format!("{reason}, in {EARLY_ENDS} processes"));
         }
+    }
+}
+
+impl Kind for Tasks {
+    fn is_empty(&self) -> bool {
+        self.lanes.is_empty()
+    }
+
+    fn tell(&self, rig: &mut Rig<'_>) {
+        let (tasks, processes) = (self.lanes.len(), self.processes);
+        let expected = self.will_take();
+        let over = self.budget.filter(|budget| *budget < expected);
+        rig.tell(&Event::TasksPlanned { tasks, processes, expected, over });
+    }
+
+    fn measure(&mut self, rig: &mut Rig<'_>) -> Result<(), LabError> {
+        let of = self.lanes.len() as u64 * u64::from(self.processes);
+        let (began, expected) = (rig.now(), self.will_take());
+        let mut rounds = Rounds { began, expected, done: 0, of };
+        // Of its own, so that servers take the same turns with tasks and without.
+        let mut random = ChaCha8Rng::seed_from_u64(rig.options.seed);
+        random.set_stream(1);
+        for process in 1..=self.processes {
+            let mut order: Vec<usize> = (0..self.lanes.len()).collect();
+            order.shuffle(&mut random);
+            for lane in order {
+                if rig.stopped() {
+                    return Ok(());
+                }
+                if self.is_excluded(rig, lane) {
+                    continue;
+                }
+                self.tell_process(rig, lane, process, &rounds);
+                self.measure_process(rig, lane, process)?;
+                rounds.done += 1;
+            }
+        }
+        if !rig.stopped() {
+            for lane in &self.lanes {
+                settle(&mut rig.context.records[lane.verified.record].state);
+            }
+            if let Some(reason) = velo_judge::unfit_for_tasks(&rig.file.settings, &rig.context.records) {
+                rig.tell(&Event::Disturbed { reason: reason.to_string(), cure: reason.cure() });
+            }
+        }
+        rig.save()
     }
 }
 

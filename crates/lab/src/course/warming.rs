@@ -11,6 +11,7 @@ use crate::LabError;
 use crate::course::backlog::answers;
 use crate::course::lane::{Learnt, Lengths, Track};
 use crate::course::launches::Launches;
+use crate::course::rig::Rig;
 use crate::course::steady::{LEAST_WINDOWS, Warmer, is_steady};
 use crate::course::window::{Paced, WindowSpec, WindowTask};
 
@@ -49,16 +50,16 @@ struct Warming {
     is_warm: bool,
 }
 
-impl Launches<'_> {
+impl Launches {
     /// Warms a contender up on its workloads, a window of each in turn as in blocks: compilers that see one kind of load after the other
     /// may take back at each change what they took for granted. It ends when all are warm at the same time, or at the sum of their caps.
-    pub(crate) fn warm_up(&mut self, index: usize) -> Result<(), LabError> {
+    pub(crate) fn warm_up(&mut self, rig: &mut Rig<'_>, index: usize) -> Result<(), LabError> {
         let mut all: Vec<Warming> =
-            (0..self.lanes[index].tracks.len()).map(|track| self.warming(index, track)).collect();
+            (0..self.lanes[index].tracks.len()).map(|track| self.warming(rig, index, track)).collect();
         let cap: Duration = all.iter().map(|own| own.cap).sum();
         loop {
             for own in &mut all {
-                if self.rig.stopped() || !self.warm_up_window(index, own)? {
+                if rig.stopped() || !self.warm_up_window(rig, index, own)? {
                     return Ok(());
                 }
             }
@@ -73,8 +74,8 @@ impl Launches<'_> {
             if track.learnt.is_none() {
                 track.learnt = to_be_replayed(&own.so_far, own.is_warm);
             }
-            let workload = self.rig.file.workloads[track.workload].name.clone();
-            if let Some(launch) = self.rig.context.records[lane.record].launches.last_mut() {
+            let workload = rig.file.workloads[track.workload].name.clone();
+            if let Some(launch) = rig.context.records[lane.record].launches.last_mut() {
                 launch.warm_up.push(WarmUpRecord {
                     workload,
                     windows: own.rates.len() as u32,
@@ -87,12 +88,12 @@ impl Launches<'_> {
         Ok(())
     }
 
-    fn warming(&self, index: usize, track: usize) -> Warming {
-        let cap = self.warm_up_cap(index, track);
+    fn warming(&self, rig: &Rig<'_>, index: usize, track: usize) -> Warming {
+        let cap = self.warm_up_cap(rig, index, track);
         Warming {
             track,
             cap,
-            least_window_ns: self.least_window_ns(self.lanes[index].tracks[track].workload, cap),
+            least_window_ns: self.least_window_ns(rig, self.lanes[index].tracks[track].workload, cap),
             rates: Vec::new(),
             paces: Vec::new(),
             requests: 0,
@@ -103,11 +104,16 @@ impl Launches<'_> {
     }
 
     /// `false` when the contender has no processes any more, or the run was asked to end.
-    fn warm_up_window(&mut self, index: usize, own: &mut Warming) -> Result<bool, LabError> {
-        let clock = Rc::clone(&self.rig.context.clock);
+    fn warm_up_window(
+        &mut self,
+        rig: &mut Rig<'_>,
+        index: usize,
+        own: &mut Warming,
+    ) -> Result<bool, LabError> {
+        let clock = Rc::clone(&rig.context.clock);
         let began = clock.now();
         let launch = self.course.launch;
-        let cpus = self.rig.file.placement.cpus(PartyRole::Contender).len();
+        let cpus = rig.file.placement.cpus(PartyRole::Contender).len();
         let Some(life) = &self.lanes[index].life else { return Ok(false) };
         let is_cold = life.is_cold;
         let &Track { lengths, learnt, stated_per_s, .. } = &self.lanes[index].tracks[own.track];
@@ -126,7 +132,7 @@ impl Launches<'_> {
             drains_fully: false,
             ends_block: true,
         };
-        let Some(window) = self.window(index, own.track, &spec)? else { return Ok(false) };
+        let Some(window) = self.window(rig, index, own.track, &spec)? else { return Ok(false) };
         let answers = answers(&window);
         own.requests += answers;
         own.spent += clock.since(began);
@@ -142,7 +148,7 @@ impl Launches<'_> {
             None => rate,
         });
         if launch == 1 {
-            let generator_cpus = self.rig.file.placement.cpus(PartyRole::Generator).len();
+            let generator_cpus = rig.file.placement.cpus(PartyRole::Generator).len();
             let generator_had_ns = window.duration_ns as f64 * generator_cpus as f64;
             let generator_used_ns = window.cpu_ns(PartyRole::Generator);
             let lately = &own.rates[own.rates.len().saturating_sub(5)..];
@@ -162,31 +168,31 @@ impl Launches<'_> {
     }
 
     /// In a closed loop of a workload that names its longest warm-up, windows are a share of it, so that what changes over seconds is seen.
-    fn least_window_ns(&self, workload: usize, cap: Duration) -> u64 {
-        let load = &self.rig.file.workloads[workload].load;
+    fn least_window_ns(&self, rig: &Rig<'_>, workload: usize, cap: Duration) -> u64 {
+        let load = &rig.file.workloads[workload].load;
         let is_long = load.warm_up_s.is_some() && load.rate_per_s.is_none();
         if is_long { cap.as_nanos() as u64 / WINDOWS_OF_LONGEST } else { 0 }
     }
 
     /// What `--warm-up` says; in later launches what was learnt in the first; the workload's own, less in proportion where there is
     /// less than its budget, but not less than an equal part of what the warm-ups before it have left of a tenth of the budget; else that.
-    fn warm_up_cap(&self, index: usize, track: usize) -> Duration {
-        if let Some(cap) = self.rig.options.warm_up {
+    fn warm_up_cap(&self, rig: &Rig<'_>, index: usize, track: usize) -> Duration {
+        if let Some(cap) = rig.options.warm_up {
             return cap;
         }
-        if self.rig.options.quick {
+        if rig.options.quick {
             return QUICK_WARM_UP;
         }
-        if self.rig.options.as_published {
+        if rig.options.as_published {
             return PUBLISHED_WARM_UP;
         }
         let track = &self.lanes[index].tracks[track];
         if let Some(learnt) = track.learnt {
             return learnt.duration.mul_f64(REPLAYED) + REPLAYED_BESIDE;
         }
-        let budget = self.rig.options.budget;
-        let load = &self.rig.file.workloads[track.workload].load;
-        let (done, spent) = self.warmed();
+        let budget = rig.options.budget;
+        let load = &rig.file.workloads[track.workload].load;
+        let (done, spent) = self.warmed(rig);
         let all: usize = self.lanes.iter().map(|lane| lane.tracks.len()).sum();
         let left = u32::try_from(all.saturating_sub(done)).unwrap_or(u32::MAX).max(1);
         let equal_part = (budget / BUDGETS_PER_LAUNCH).saturating_sub(spent) / left;
@@ -194,9 +200,9 @@ impl Launches<'_> {
     }
 
     /// How many warm-ups this launch has had, and what they took.
-    fn warmed(&self) -> (usize, Duration) {
+    fn warmed(&self, rig: &Rig<'_>) -> (usize, Duration) {
         let launch = self.course.launch;
-        let launches = self.rig.context.records.iter().filter_map(|record| record.launches.last());
+        let launches = rig.context.records.iter().filter_map(|record| record.launches.last());
         let of_this = launches.filter(|own| own.launch == launch).flat_map(|own| &own.warm_up);
         of_this.fold((0, Duration::ZERO), |(done, spent), warm_up| {
             (done + 1, spent + Duration::from_nanos(warm_up.duration_ns))

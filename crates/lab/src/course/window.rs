@@ -18,6 +18,7 @@ use crate::course::backlog::backlog;
 use crate::course::burst_plan::BurstSpec;
 use crate::course::lane::Lane;
 use crate::course::launches::Launches;
+use crate::course::rig::Rig;
 use crate::host::counters::Counters;
 use crate::process::tree::{self, Snapshot};
 use crate::sides::load_side::LoadSide;
@@ -174,20 +175,21 @@ impl Seen {
 /// A reading that failed; no process tree has used that much.
 const UNREAD: u64 = u64::MAX;
 
-impl Launches<'_> {
+impl Launches {
     /// Measures one window. `None` when the run was asked to end in it, or the contender has no processes or has lost
     /// them in it: then it is in the record why.
     pub(crate) fn window(
         &mut self,
+        rig: &mut Rig<'_>,
         index: usize,
         track: usize,
         spec: &WindowSpec,
     ) -> Result<Option<Window>, LabError> {
-        self.renew_data(index, spec);
+        self.renew_data(rig, index, spec);
         let lane = &self.lanes[index];
         let Some(life) = &lane.life else { return Ok(None) };
-        let has_data = self.has_data(lane);
-        let timeout_ns = self.rig.options.timeout.as_nanos() as u64;
+        let has_data = self.has_data(rig, lane);
+        let timeout_ns = rig.options.timeout.as_nanos() as u64;
         let drain_limit_ns =
             // Files are only replaced while nothing is in flight.
             if spec.drains_fully || has_data { timeout_ns } else { lane.tracks[track].lengths.drain_limit_ns() };
@@ -205,20 +207,21 @@ impl Launches<'_> {
             ..WindowSettings::closed_loop(lane.tracks[track].connections, spec.duration_ns, timeout_ns)
         };
         let target = life.target;
-        let loaded = self.loaded(index, track, spec, |load_side, hook, stop| {
+        let loaded = self.loaded(rig, index, track, spec, |load_side, hook, stop| {
             load_side.window(target, &settings, Some(hook), stop)
         })?;
         let Some(loaded) = loaded else { return Ok(None) };
         if let Some(life) = &mut self.lanes[index].life {
             life.in_flight = loaded.report.tally.carried;
         }
-        self.keep(index, track, spec, loaded)
+        self.keep(rig, index, track, spec, loaded)
     }
 
     /// Lets a contender run while it is loaded, and reads what the kernel says of it. `None` when the run was asked to end
     /// in it, or the contender has no processes.
     pub(crate) fn loaded(
         &mut self,
+        rig: &mut Rig<'_>,
         index: usize,
         track: usize,
         spec: &WindowSpec,
@@ -226,42 +229,41 @@ impl Launches<'_> {
     ) -> Result<Option<Loaded>, LabError> {
         let lane = &self.lanes[index];
         let Some(life) = &lane.life else { return Ok(None) };
-        let (server, clock) = (&life.server, &self.rig.context.clock);
-        let has_data = self.has_data(lane);
+        let (server, clock) = (&life.server, &rig.context.clock);
+        let has_data = self.has_data(rig, lane);
         let edges = Arc::new(Edges::default());
         let processes = server.processes();
         let hook = hook(&edges, processes.clone());
-        let started_ns = clock.since(self.rig.epoch).as_nanos() as u64;
+        let started_ns = clock.since(rig.epoch).as_nanos() as u64;
         let seen = || Seen::of(processes.as_deref(), has_data);
         let before = seen();
         let counted = || life.counters.as_ref().and_then(Counters::read);
         let counted_before = counted();
-        let turn = self.rig.sampler.begin_turn();
+        let turn = rig.sampler.begin_turn();
         let read_at = clock.now();
         let cpu_before = server.cpu_ns();
-        let passed_before = self.rig.load_side.passed();
-        let link_cpu_before = self.rig.load_side.link_cpu_ns();
+        let passed_before = rig.load_side.passed();
+        let link_cpu_before = rig.load_side.link_cpu_ns();
         server.thaw();
-        let report = load(self.rig.load_side.as_mut(), &hook, &self.rig.context.stop.flag());
+        let report = load(rig.load_side.as_mut(), &hook, &rig.context.stop.flag());
         let cpu_after = server.cpu_ns();
         let cpu_elapsed_ns = clock.since(read_at).as_nanos() as u64;
         let cpu_total_ns = cpu_before.zip(cpu_after).map(|(before, after)| after.saturating_sub(before));
-        let link = passed_before.zip(self.rig.load_side.passed());
+        let link = passed_before.zip(rig.load_side.passed());
         let link = link.map(|(before, after)| after.since(&before));
-        let link_cpu = link_cpu_before.zip(self.rig.load_side.link_cpu_ns());
+        let link_cpu = link_cpu_before.zip(rig.load_side.link_cpu_ns());
         let beside = link_cpu.map(|(before, after)| Party {
             cpu_total_ns: Some(after.saturating_sub(before)),
             ..Party::new(PartyRole::Link)
         });
-        let others =
-            turn.zip(cpu_total_ns).and_then(|(turn, own_ns)| self.rig.sampler.others_ns(&turn, own_ns));
+        let others = turn.zip(cpu_total_ns).and_then(|(turn, own_ns)| rig.sampler.others_ns(&turn, own_ns));
         let counted = counted_before.zip(counted());
         let after = seen();
         let outside_cpus = processes.filter(|_| !after.used.is_empty()).map(|processes| {
             let used = tree::difference(&before.used, &after.used);
-            processes.outside_cpus(&used, self.rig.file.placement.cpus(PartyRole::Contender))
+            processes.outside_cpus(&used, rig.file.placement.cpus(PartyRole::Contender))
         });
-        let data = self.data_window(index, track, before.read_bytes.zip(after.read_bytes));
+        let data = self.data_window(rig, index, track, before.read_bytes.zip(after.read_bytes));
         // The windows of a warm-up and of the proof follow one another on one contender.
         if spec.task.kind().is_interleaved() {
             server.freeze();
@@ -301,26 +303,27 @@ impl Launches<'_> {
     /// Writes a window down and acts on what it showed. `None` when its contender has lost its processes.
     pub(crate) fn keep(
         &mut self,
+        rig: &mut Rig<'_>,
         index: usize,
         track: usize,
         spec: &WindowSpec,
         loaded: Loaded,
     ) -> Result<Option<Window>, LabError> {
-        let mut host = self.host(index, spec, loaded.cpu_ns);
+        let mut host = self.host(rig, index, spec, loaded.cpu_ns);
         // What a server that ran already uses would count as that of others.
         if spec.task.kind().is_interleaved() && !self.has_stranger() {
             (host.others_cpu_ns, host.others_elapsed_ns) = loaded.others.unzip();
         }
-        let workload = &self.rig.file.workloads[self.lanes[index].tracks[track].workload];
+        let workload = &rig.file.workloads[self.lanes[index].tracks[track].workload];
         let contender = &self.lanes[index].contender.name;
         let window = assemble(contender, workload, spec, loaded, host);
-        self.rig.writer.append(&window)?;
-        self.rig.windows.push(window.clone());
+        rig.writer.append(&window)?;
+        rig.windows.push(window.clone());
         if let Some(life) = &mut self.lanes[index].life {
             life.is_cold = false;
             life.backlog = backlog(&window);
         }
-        self.act_on(index, &window);
+        self.act_on(rig, index, &window);
         Ok(self.lanes[index].life.is_some().then_some(window))
     }
 
@@ -329,27 +332,33 @@ impl Launches<'_> {
         self.lanes.iter().any(|lane| lane.origin.is_stranger_here())
     }
 
-    fn host(&mut self, index: usize, spec: &WindowSpec, cpu_ns: Option<u64>) -> HostWindow {
+    fn host(
+        &mut self,
+        rig: &mut Rig<'_>,
+        index: usize,
+        spec: &WindowSpec,
+        cpu_ns: Option<u64>,
+    ) -> HostWindow {
         if let Some(life) = &mut self.lanes[index].life
             && let Some(cpu_ns) = cpu_ns
         {
-            self.rig.sampler.contenders_used(cpu_ns.saturating_sub(life.cpu_ns));
+            rig.sampler.contenders_used(cpu_ns.saturating_sub(life.cpu_ns));
             life.cpu_ns = life.cpu_ns.max(cpu_ns);
         }
         if spec.task.kind().is_interleaved() {
-            let canary = std::mem::take(&mut self.rig.canary);
+            let canary = std::mem::take(&mut rig.canary);
             let lanes = &self.lanes;
             let ours = || -> Vec<u32> {
                 lanes.iter().filter_map(Lane::processes).flat_map(|all| all.pids()).collect()
             };
-            let sampled = self.rig.sampler.sample(spec.ends_block, ours);
+            let sampled = rig.sampler.sample(spec.ends_block, ours);
             let seen = HostWindow { canary, ..sampled };
             match self.has_stranger() {
                 true => HostWindow { others_share: None, others: Vec::new(), ..seen },
                 false => seen,
             }
         } else {
-            self.rig.sampler.note();
+            rig.sampler.note();
             HostWindow::default()
         }
     }
