@@ -8,6 +8,7 @@ use crate::course::equal_work;
 use crate::course::lane::Track;
 use crate::course::launches::Launches;
 use crate::course::order::{self, Load, Place, Turn};
+use crate::course::plan::Plan;
 use crate::course::rig::Rig;
 use crate::course::window::{Paced, WindowSpec, WindowTask};
 use crate::progress::{Event, Part};
@@ -57,31 +58,7 @@ impl Launches {
 
     /// Measures window after window.
     pub(crate) fn take_turns(&mut self, rig: &mut Rig<'_>, turns: &[Turn]) -> Result<(), LabError> {
-        let last_block = turns.iter().map(|turn| turn.block).max().unwrap_or(0);
-        let mut block = None;
-        for (number, turn) in turns.iter().enumerate() {
-            if rig.stopped() {
-                return Ok(());
-            }
-            let mut rest = turns[number + 1..].iter().take_while(|next| next.block == turn.block);
-            let ends_block = rest.all(|next| self.lanes[next.place.lane].life.is_none());
-            let Some(spec) = self.spec(rig, turn, turn.block == last_block, ends_block) else { continue };
-            let begins_block = block.replace(turn.block) != Some(turn.block);
-            // Windows of a second are looked at one by one.
-            if begins_block || self.course.part != Part::Blocks {
-                rig.sampler.begin_block();
-            }
-            if begins_block {
-                rig.begin_block()?;
-            }
-            self.tell(rig, turn, last_block);
-            let Place { lane, track, .. } = turn.place;
-            let window = self.window(rig, lane, track, &spec)?;
-            self.course.windows_done += 1;
-            if let Some(window) = window.filter(|window| window.kind() == WindowKind::Block) {
-                self.lanes[lane].tracks[track].goodputs_per_s.push(window.goodput_per_s());
-            }
-        }
+        Windows { launches: self, block: None }.take(rig, turns)?;
         rig.writer.sync()?;
         Ok(())
     }
@@ -132,20 +109,63 @@ impl Launches {
             None => track.lengths.window_ns,
         }
     }
+}
 
-    fn tell(&self, rig: &mut Rig<'_>, turn: &Turn, blocks: u32) {
-        let launch = self.course.launch_of_part();
-        rig.tell(&Event::Window {
-            part: self.course.part,
+/// The windows of a launch.
+struct Windows<'l> {
+    launches: &'l mut Launches,
+    /// The block under way, once there is one.
+    block: Option<u32>,
+}
+
+impl Plan for Windows<'_> {
+    type Turn = Turn;
+    type Ready = WindowSpec;
+
+    fn begin(
+        &mut self,
+        rig: &mut Rig<'_>,
+        turns: &[Turn],
+        number: usize,
+    ) -> Result<Option<(Event, WindowSpec)>, LabError> {
+        let Self { launches, block } = self;
+        let turn = &turns[number];
+        let blocks = turns.iter().map(|turn| turn.block).max().unwrap_or(0);
+        let mut rest = turns[number + 1..].iter().take_while(|next| next.block == turn.block);
+        let ends_block = rest.all(|next| launches.lanes[next.place.lane].life.is_none());
+        let Some(spec) = launches.spec(rig, turn, turn.block == blocks, ends_block) else { return Ok(None) };
+        let begins_block = block.replace(turn.block) != Some(turn.block);
+        let part = launches.course.part;
+        // Windows of a second are looked at one by one.
+        if begins_block || part != Part::Blocks {
+            rig.sampler.begin_block();
+        }
+        if begins_block {
+            rig.begin_block()?;
+        }
+        let (launch, windows) = (launches.course.launch_of_part(), &launches.course.windows);
+        let event = Event::Window {
+            part,
             launch,
-            launches: self.course.launches.unwrap_or(launch),
+            launches: launches.course.launches.unwrap_or(launch),
             block: turn.block,
             blocks,
             workload: rig.file.workloads[turn.place.workload].name.clone(),
-            contender: self.lanes[turn.place.lane].contender.name.clone(),
-            done: self.course.windows_done,
-            of: self.course.windows.max(self.course.windows_done + 1),
-            left: self.course.left(rig.now()),
-        });
+            contender: launches.lanes[turn.place.lane].contender.name.clone(),
+            done: windows.done,
+            of: windows.of.max(windows.done + 1),
+            left: windows.left(rig.now()),
+        };
+        Ok(Some((event, spec)))
+    }
+
+    fn measure(&mut self, rig: &mut Rig<'_>, turn: &Turn, spec: WindowSpec) -> Result<(), LabError> {
+        let Place { lane, track, .. } = turn.place;
+        let window = self.launches.window(rig, lane, track, &spec)?;
+        self.launches.course.windows.done += 1;
+        if let Some(window) = window.filter(|window| window.kind() == WindowKind::Block) {
+            self.launches.lanes[lane].tracks[track].goodputs_per_s.push(window.goodput_per_s());
+        }
+        Ok(())
     }
 }

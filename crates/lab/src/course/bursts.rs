@@ -17,6 +17,7 @@ use crate::LabError;
 use crate::course::burst_plan::{self, BurstSpec, LONGEST_SENDING, LONGEST_WAIT, Series};
 use crate::course::fix_plan::SWITCH_NS;
 use crate::course::launches::Launches;
+use crate::course::plan::Plan;
 use crate::course::rig::Rig;
 use crate::course::window::{WindowSpec, WindowTask};
 use crate::progress::Event;
@@ -65,7 +66,7 @@ impl Launches {
     pub(crate) fn bursts(&mut self, rig: &mut Rig<'_>) -> Result<(), LabError> {
         let began = rig.now();
         let result = self.all_bursts(rig);
-        self.course.beside += rig.context.clock.since(began);
+        self.course.windows.beside += rig.context.clock.since(began);
         result
     }
 
@@ -78,20 +79,20 @@ impl Launches {
         }
         let (each, once): (Vec<Series>, Vec<Series>) = series.into_iter().partition(|one| one.each_launch);
         self.close_connections(rig);
-        let mut spent = BTreeSet::new();
         let began = rig.now();
-        let turns = self.burst_turns(rig, &each);
-        self.take_burst_turns(rig, &turns, &mut spent)?;
-        let turns = self.burst_turns(rig, &once);
+        let mut bursts = Bursts { launches: self, spent: BTreeSet::new() };
+        let turns = bursts.launches.burst_turns(rig, &each);
+        bursts.take(rig, &turns)?;
+        let turns = bursts.launches.burst_turns(rig, &once);
         if is_first && !each.is_empty() && !rig.stopped() {
-            let once_ns = self.expected_ns(turns.iter().copied());
+            let once_ns = bursts.launches.expected_ns(turns.iter().copied());
             let launches = rig.file.plan.as_ref().map_or(1, |plan| plan.launches);
             rig.tell(&Event::BurstsSeen {
                 this_launch: Duration::from_nanos(once_ns),
                 other_launches: rig.context.clock.since(began) * launches.saturating_sub(1),
             });
         }
-        self.take_burst_turns(rig, &turns, &mut spent)?;
+        bursts.take(rig, &turns)?;
         rig.writer.sync()?;
         Ok(())
     }
@@ -122,7 +123,7 @@ impl Launches {
     }
 
     /// Burst after burst, within each in random order.
-    fn burst_turns(&mut self, rig: &mut Rig<'_>, series: &[Series]) -> Vec<BurstTurn> {
+    fn burst_turns(&mut self, rig: &Rig<'_>, series: &[Series]) -> Vec<BurstTurn> {
         let mut all = Vec::new();
         for one in series {
             let mut turns = self.turns_of(rig, one);
@@ -156,56 +157,6 @@ impl Launches {
             }
             life.server.freeze();
         }
-    }
-
-    /// `spent`: contenders that have left requests without an answer. They may still work on what nobody waits for, which
-    /// the next burst would measure, so there is none for them in this launch.
-    fn take_burst_turns(
-        &mut self,
-        rig: &mut Rig<'_>,
-        turns: &[BurstTurn],
-        spent: &mut BTreeSet<usize>,
-    ) -> Result<(), LabError> {
-        for (number, turn) in turns.iter().enumerate() {
-            if rig.stopped() {
-                return Ok(());
-            }
-            if self.lanes[turn.lane].life.is_none() || spent.contains(&turn.lane) {
-                continue;
-            }
-            if turn.position == 1 {
-                rig.begin_block()?;
-            }
-            rig.sampler.begin_block();
-            self.tell_burst(rig, turns, number);
-            let Some(window) = self.burst(rig, turn)? else { continue };
-            if window.all().timeout > 0 {
-                spent.insert(turn.lane);
-            }
-            if let Some(wait_ns) =
-                turn.wait_ns.filter(|_| window.all().failed() == 0 && !turn.spec.shape.first_alone)
-            {
-                self.lanes[turn.lane].tracks[turn.track].at_a_time =
-                    turn.spec.at_a_time(wait_ns, window.duration_ns);
-            }
-        }
-        Ok(())
-    }
-
-    fn tell_burst(&self, rig: &mut Rig<'_>, turns: &[BurstTurn], number: usize) {
-        let turn = turns[number];
-        let lane = &self.lanes[turn.lane];
-        let left_ns = self.expected_ns(turns[number..].iter().copied());
-        rig.tell(&Event::Burst {
-            workload: rig.file.workloads[lane.tracks[turn.track].workload].name.clone(),
-            contender: lane.contender.name.clone(),
-            requests: turn.spec.shape.requests,
-            connections: turn.spec.shape.connections,
-            first_alone: turn.spec.shape.first_alone,
-            done: number as u64,
-            of: turns.len() as u64,
-            left: Duration::from_nanos(left_ns),
-        });
     }
 
     /// Measures one burst, over connections of its own. `None` as [`Launches::window`].
@@ -274,6 +225,60 @@ impl Launches {
         loaded.report.duration_ns += std::mem::take(&mut loaded.report.drain_ns);
         loaded.saturation = saturation;
         self.keep(rig, index, track, &window_spec, loaded)
+    }
+}
+
+/// The bursts of a launch.
+struct Bursts<'l> {
+    launches: &'l mut Launches,
+    /// Contenders that have left requests without an answer. They may still work on what nobody waits for, which the next burst would
+    /// measure, so there is none for them in this launch.
+    spent: BTreeSet<usize>,
+}
+
+impl Plan for Bursts<'_> {
+    type Turn = BurstTurn;
+    type Ready = ();
+
+    fn begin(
+        &mut self,
+        rig: &mut Rig<'_>,
+        turns: &[BurstTurn],
+        number: usize,
+    ) -> Result<Option<(Event, ())>, LabError> {
+        let turn = turns[number];
+        let lane = &self.launches.lanes[turn.lane];
+        if lane.life.is_none() || self.spent.contains(&turn.lane) {
+            return Ok(None);
+        }
+        if turn.position == 1 {
+            rig.begin_block()?;
+        }
+        rig.sampler.begin_block();
+        let event = Event::Burst {
+            workload: rig.file.workloads[lane.tracks[turn.track].workload].name.clone(),
+            contender: lane.contender.name.clone(),
+            requests: turn.spec.shape.requests,
+            connections: turn.spec.shape.connections,
+            first_alone: turn.spec.shape.first_alone,
+            done: number as u64,
+            of: turns.len() as u64,
+            left: Duration::from_nanos(self.launches.expected_ns(turns[number..].iter().copied())),
+        };
+        Ok(Some((event, ())))
+    }
+
+    fn measure(&mut self, rig: &mut Rig<'_>, turn: &BurstTurn, (): ()) -> Result<(), LabError> {
+        let Some(window) = self.launches.burst(rig, turn)? else { return Ok(()) };
+        if window.all().timeout > 0 {
+            self.spent.insert(turn.lane);
+        }
+        let shows = window.all().failed() == 0 && !turn.spec.shape.first_alone;
+        if let Some(wait_ns) = turn.wait_ns.filter(|_| shows) {
+            self.launches.lanes[turn.lane].tracks[turn.track].at_a_time =
+                turn.spec.at_a_time(wait_ns, window.duration_ns);
+        }
+        Ok(())
     }
 }
 

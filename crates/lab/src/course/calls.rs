@@ -12,20 +12,21 @@ mod plan;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use velo_link::LinkError;
-use velo_model::{CallCondition, Contender};
+use velo_model::{CallCondition, Contender, Workload};
 
 use self::distances::Distances;
 use self::group::{Group, Life, Member};
 use self::pace::Sort;
 pub(crate) use self::pace::will_take;
 use crate::LabError;
+use crate::course::countdown::Countdown;
 use crate::course::lane::settle;
-use crate::course::plan::Kind;
+use crate::course::plan::{Kind, Plan};
 use crate::course::rig::Rig;
+use crate::host::network::Network;
 use crate::options::SingleCalls;
 use crate::prepare::verify::Verified;
 use crate::progress::Event;
@@ -34,14 +35,7 @@ use crate::progress::Event;
 pub(crate) struct Calls {
     groups: Vec<Group>,
     launches: u32,
-}
-
-/// How far they have come.
-struct Blocks {
-    began: Duration,
-    expected: Duration,
-    done: u64,
-    of: u64,
+    countdown: Countdown,
 }
 
 impl Calls {
@@ -49,7 +43,7 @@ impl Calls {
     pub(crate) fn of(rig: &Rig<'_>, servers: &[Verified]) -> Self {
         let launches = pace::launches(rig.options);
         if rig.options.single_calls == SingleCalls::No {
-            return Self { groups: Vec::new(), launches };
+            return Self { groups: Vec::new(), launches, countdown: Countdown::default() };
         }
         let mut groups: Vec<Group> = Vec::new();
         for (number, workload) in rig.file.workloads.iter().enumerate() {
@@ -67,7 +61,7 @@ impl Calls {
             }
         }
         groups.retain(|group| !group.members.is_empty());
-        Self { groups, launches }
+        Self { groups, launches, countdown: Countdown::default() }
     }
 
     /// Those who take part, by their index in the records.
@@ -98,12 +92,11 @@ impl Calls {
 
     /// One launch of one group, over those of its distances that there are.
     fn measure_group(
-        &self,
+        &mut self,
         rig: &mut Rig<'_>,
         number: usize,
         (distances, launch): (&Distances, u32),
         random: &mut ChaCha8Rng,
-        progress: &mut Blocks,
     ) -> Result<(), LabError> {
         let group = &self.groups[number];
         let is_there = |condition: &CallCondition| distances.at(condition.rtt_ms).is_some();
@@ -123,44 +116,80 @@ impl Calls {
             lives.push(group.start(rig, &workload, distances, member));
         }
         conditions.shuffle(random);
-        let mut result = Ok(());
-        'blocks: for condition in conditions {
-            lives.shuffle(random);
-            for life in &mut lives {
-                if rig.stopped() {
-                    break 'blocks;
-                }
-                let manifest = rig.context.records[life.record].manifest.clone();
-                let Some(network) = life.distances.at(condition.rtt_ms).cloned() else { continue };
-                if !pace::is_called(&manifest, &rig.file.workloads[group.workload], &condition) {
-                    continue;
-                }
-                let (workload, contender) = (workload.asked_of(&manifest), manifest.name.clone());
-                rig.tell(&Event::Calls {
-                    launch,
-                    launches: self.launches,
-                    workload: workload.name.clone(),
-                    contender: contender.clone(),
-                    condition: condition.to_string(),
-                    done: progress.done,
-                    of: progress.of,
-                    left: progress.expected.saturating_sub(rig.context.clock.since(progress.began)),
-                });
-                progress.done += 1;
-                let found = block::measure(rig, &group.asked(&workload), life, &network, (condition, launch));
-                let Some(found) = found else { break 'blocks };
-                if let Err(error) = rig.writer.append_calls(&found) {
-                    result = Err(error);
-                    break 'blocks;
-                }
-                rig.file.calls.push(found);
-            }
+        let mut order: Vec<usize> = (0..lives.len()).collect();
+        let mut turns = Vec::new();
+        for condition in conditions {
+            order.shuffle(random);
+            turns.extend(order.iter().map(|&life| (life, condition)));
         }
-        for life in &mut lives {
+        let (launches, countdown) = (self.launches, &mut self.countdown);
+        let mut blocks = Blocks { group, workload, lives, launch, launches, countdown };
+        let result = blocks.take(rig, &turns);
+        for life in &mut blocks.lives {
             life.end(rig);
         }
         rig.writer.sync()?;
-        Ok(result?)
+        result
+    }
+}
+
+/// The blocks of a group in a launch.
+struct Blocks<'c> {
+    group: &'c Group,
+    /// In the group's protocol.
+    workload: Workload,
+    lives: Vec<Life>,
+    launch: u32,
+    launches: u32,
+    countdown: &'c mut Countdown,
+}
+
+impl Plan for Blocks<'_> {
+    /// Who is called, by its index in the lives, and under which condition.
+    type Turn = (usize, CallCondition);
+    type Ready = Network;
+
+    fn begin(
+        &mut self,
+        rig: &mut Rig<'_>,
+        turns: &[(usize, CallCondition)],
+        number: usize,
+    ) -> Result<Option<(Event, Network)>, LabError> {
+        let (life, condition) = turns[number];
+        let Life { record, ref distances, .. } = self.lives[life];
+        let Some(network) = distances.at(condition.rtt_ms).cloned() else { return Ok(None) };
+        let manifest = &rig.context.records[record].manifest;
+        if !pace::is_called(manifest, &rig.file.workloads[self.group.workload], &condition) {
+            return Ok(None);
+        }
+        let event = Event::Calls {
+            launch: self.launch,
+            launches: self.launches,
+            workload: self.workload.name.clone(),
+            contender: manifest.name.clone(),
+            condition: condition.to_string(),
+            done: self.countdown.done,
+            of: self.countdown.of,
+            left: self.countdown.left(rig.now()),
+        };
+        Ok(Some((event, network)))
+    }
+
+    fn measure(
+        &mut self,
+        rig: &mut Rig<'_>,
+        &(life, condition): &(usize, CallCondition),
+        network: Network,
+    ) -> Result<(), LabError> {
+        self.countdown.done += 1;
+        let life = &mut self.lives[life];
+        let workload = self.workload.asked_of(&rig.context.records[life.record].manifest);
+        let asked = self.group.asked(&workload);
+        if let Some(found) = block::measure(rig, &asked, life, &network, (condition, self.launch)) {
+            rig.writer.append_calls(&found)?;
+            rig.file.calls.push(found);
+        }
+        Ok(())
     }
 }
 
@@ -177,13 +206,10 @@ impl Kind for Calls {
     }
 
     fn measure(&mut self, rig: &mut Rig<'_>) -> Result<(), LabError> {
-        let (began, expected) = (rig.now(), self.will_take(rig));
         let blocks = |group: &Group| group.blocks(rig).count() as u64;
         let of = self.groups.iter().map(blocks).sum::<u64>() * u64::from(self.launches);
-        let mut progress = Blocks { began, expected, done: 0, of };
-        // Of its own, so that servers take the same turns with calls and without.
-        let mut random = ChaCha8Rng::seed_from_u64(rig.options.seed);
-        random.set_stream(2);
+        self.countdown = Countdown::new(rig.now(), self.will_take(rig), of);
+        let mut random = rig.random(2);
         for launch in 1..=self.launches {
             let mut order: Vec<usize> = (0..self.groups.len()).collect();
             order.shuffle(&mut random);
@@ -198,15 +224,13 @@ impl Kind for Calls {
                     Err(error) => (Distances::default(), Some(error)),
                 };
                 refused.extend(error.map(|error| (group, error)));
-                self.measure_group(rig, group, (&distances, launch), &mut random, &mut progress)?;
+                self.measure_group(rig, group, (&distances, launch), &mut random)?;
             }
             self.leave_out(rig, &refused);
             rig.save()?;
         }
         if !rig.stopped() {
-            for member in self.groups.iter().flat_map(|group| &group.members) {
-                settle(&mut rig.context.records[member.record].state);
-            }
+            settle(&mut rig.context.records, self.records().into_iter());
         }
         rig.save()
     }

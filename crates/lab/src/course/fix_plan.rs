@@ -66,9 +66,9 @@ impl Launches {
         let tracks: u64 = self.lanes.iter().map(|lane| lane.tracks.len() as u64).sum();
         self.launch_cost = Duration::from_nanos(costs.launch_ns);
         self.course.launches = Some(plan.launches);
-        self.course.expected = Duration::from_nanos(plan.expected_ns);
+        self.course.windows.expected = Duration::from_nanos(plan.expected_ns);
         let paced_blocks = if chosen.has_equal_work { plan.equal_work_blocks() } else { 0 };
-        self.course.windows = tracks * u64::from(plan.launches) * u64::from(plan.blocks + paced_blocks);
+        self.course.windows.of = tracks * u64::from(plan.launches) * u64::from(plan.blocks + paced_blocks);
         rig.tell(&Event::Planned(plan.clone()));
         rig.file.costs = Some(costs);
         rig.file.plan = Some(plan);
@@ -149,7 +149,8 @@ impl Launches {
         let proven = proven.filter(|track| track.may_be_limited_by_generator());
         let once = self.lost + tracks().filter_map(|track| Some(track.learnt?.beside)).sum::<Duration>();
         Costs {
-            launch_ns: self.course.elapsed(rig.now()).saturating_sub(once).as_nanos() as u64 + stops_ns,
+            launch_ns: self.course.windows.elapsed(rig.now()).saturating_sub(once).as_nanos() as u64
+                + stops_ns,
             once_ns: once.as_nanos() as u64,
             warm_up_ns: tracks().filter_map(|track| Some(track.learnt?.duration.as_nanos() as u64)).sum(),
             counted_ns: tracks().map(|track| self.window_ns(rig, track)).sum(),

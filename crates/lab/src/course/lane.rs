@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use velo_model::{Contender, LoadSettings};
-use velo_record::{ContenderState, DRAIN_NS, RatePurpose};
+use velo_record::{ContenderRecord, ContenderState, DRAIN_NS, RatePurpose};
 
 use crate::host::counters::Counters;
 use crate::progress::Part;
@@ -248,10 +248,12 @@ impl Lane {
     }
 }
 
-/// A contender that nothing was wrong with has been measured.
-pub(crate) fn settle(state: &mut ContenderState) {
-    if *state == ContenderState::Pending {
-        *state = ContenderState::Measured;
+/// Of these contenders, by their index, those that nothing was wrong with have been measured.
+pub(crate) fn settle(records: &mut [ContenderRecord], those: impl Iterator<Item = usize>) {
+    for index in those {
+        if records[index].state == ContenderState::Pending {
+            records[index].state = ContenderState::Measured;
+        }
     }
 }
 

@@ -9,11 +9,12 @@ use velo_record::RatePurpose;
 
 use crate::LabError;
 use crate::course::blocks::LATENCY_WINDOW_NS;
+use crate::course::countdown::Countdown;
 use crate::course::fix_plan::SWITCH_NS;
 use crate::course::lane::{CURVE_POINTS, Track};
 use crate::course::latency_plan::{LatencyCosts, latency_plan};
 use crate::course::launches::Launches;
-use crate::course::order::{self, Load, Place};
+use crate::course::order::{self, Load, Place, Turn};
 use crate::course::rate_search::RateSearch;
 use crate::course::rig::Rig;
 use crate::course::window::{Paced, WindowSpec, WindowTask};
@@ -35,33 +36,19 @@ impl Launches {
     /// Launches that only measure response times at stated rates.
     pub(crate) fn latency(&mut self, rig: &mut Rig<'_>, budget: Duration) -> Result<(), LabError> {
         let plan = latency_plan(budget.as_nanos() as u64, &self.latency_costs());
-        let windows = self.places_in(Part::Latency) * LOADS.len() as u64;
-        self.course.begin(
-            Part::Latency,
-            plan.launches,
-            windows * u64::from(plan.launches) * u64::from(plan.rounds),
-            Duration::from_nanos(plan.expected_ns),
-            rig.now(),
-        );
-        self.tell_part(rig, plan.too_small.clone());
+        let windows = self.places_in(Part::Latency) * LOADS.len() as u64 * u64::from(plan.rounds);
+        let expected = Duration::from_nanos(plan.expected_ns);
+        self.begin_part(rig, Part::Latency, (plan.launches, windows, expected), plan.too_small.clone());
         if let Some(plan_of_run) = &mut rig.file.plan {
             plan_of_run.left_out.extend(plan.too_small);
         }
-        let before = self.course.launches_before;
-        for launch in before + 1..=before + plan.launches {
-            self.begin_launch(rig, launch)?;
-            if launch == before + 1 {
-                self.search(rig)?;
+        self.launches_of_part(rig, |launches, rig| {
+            if launches.course.launch_of_part() == 1 {
+                launches.search(rig)?;
             }
-            let places = self.places();
-            let turns = order::turns(TurnOrder::Blocks, &places, plan.rounds, &[&LOADS], &mut self.random);
-            self.take_turns(rig, &turns)?;
-            self.end_launch(rig)?;
-            if !self.may_go_on(rig) {
-                return Ok(());
-            }
-        }
-        Ok(())
+            let (order, places) = (TurnOrder::Blocks, launches.places());
+            Ok(order::turns(order, &places, plan.rounds, &[&LOADS], &mut launches.random))
+        })
     }
 
     /// One launch with a sweep of rates upward: each point is a block.
@@ -70,31 +57,51 @@ impl Launches {
         let lanes = self.lanes.iter().filter(|lane| lane.takes_part(Part::Curve));
         let point_ns: u64 = lanes.flat_map(|lane| &lane.tracks).map(latency_window_ns).sum();
         let expected = self.launch_cost + Duration::from_nanos(u64::from(CURVE_POINTS) * point_ns);
-        self.course.begin(Part::Curve, 1, windows, expected, rig.now());
-        self.tell_part(rig, None);
-        self.begin_launch(rig, self.course.launch + 1)?;
-        let places = self.places();
-        let mut turns = Vec::new();
-        for point in 0..CURVE_POINTS {
-            let load = Load::Paced(RatePurpose::Curve { point });
-            turns.extend(order::block(&places, point + 1, &[&[load]], &mut self.random));
+        self.begin_part(rig, Part::Curve, (1, windows, expected), None);
+        self.launches_of_part(rig, |launches, _| {
+            let places = launches.places();
+            let point = |point| {
+                let load = Load::Paced(RatePurpose::Curve { point });
+                order::block(&places, point + 1, &[&[load]], &mut launches.random)
+            };
+            Ok((0..CURVE_POINTS).flat_map(point).collect())
+        })
+    }
+
+    /// A part beside the plan begins. `windows`: of one launch; `expected`: of all.
+    fn begin_part(
+        &mut self,
+        rig: &mut Rig<'_>,
+        part: Part,
+        (launches, windows, expected): (u32, u64, Duration),
+        too_small: Option<String>,
+    ) {
+        let windows = Countdown::new(rig.now(), expected, windows * u64::from(launches));
+        self.course.begin(part, launches, windows);
+        rig.tell(&Event::PartPlanned { part, launches, expected, too_small });
+    }
+
+    /// The launches of the part that has begun, each with turns that are drawn once everybody is warm.
+    fn launches_of_part(
+        &mut self,
+        rig: &mut Rig<'_>,
+        turns: impl Fn(&mut Self, &mut Rig<'_>) -> Result<Vec<Turn>, LabError>,
+    ) -> Result<(), LabError> {
+        for _ in 0..self.course.launches.unwrap_or(0) {
+            self.begin_launch(rig, self.course.launch + 1)?;
+            let turns = turns(self, rig)?;
+            self.take_turns(rig, &turns)?;
+            self.end_launch(rig)?;
+            if !self.may_go_on(rig) {
+                break;
+            }
         }
-        self.take_turns(rig, &turns)?;
-        self.end_launch(rig)
+        Ok(())
     }
 
     fn places_in(&self, part: Part) -> u64 {
         let lanes = self.lanes.iter().filter(|lane| lane.takes_part(part));
         lanes.map(|lane| lane.tracks.len() as u64).sum()
-    }
-
-    fn tell_part(&self, rig: &mut Rig<'_>, too_small: Option<String>) {
-        rig.tell(&Event::PartPlanned {
-            part: self.course.part,
-            launches: self.course.launches.unwrap_or(1),
-            expected: self.course.expected,
-            too_small,
-        });
     }
 
     fn latency_costs(&self) -> LatencyCosts {

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use velo_judge::Looked;
 use velo_record::{EndedBy, Look, RunFile, RunState};
@@ -31,8 +30,7 @@ pub(crate) struct Launches {
 impl Launches {
     pub(crate) fn of(rig: &Rig<'_>, servers: Vec<Verified>) -> Self {
         let lanes = servers.into_iter().map(|verified| lane(&rig.context, &rig.file, verified)).collect();
-        let random = ChaCha8Rng::seed_from_u64(rig.options.seed);
-        let course = Course::blocks(rig.now());
+        let (random, course) = (rig.random(0), Course::blocks(rig.now()));
         let (launch_cost, lost) = (Duration::ZERO, Duration::ZERO);
         Self { lanes, random, course, launch_cost, lost, told_disturbed: false }
     }
@@ -63,9 +61,7 @@ impl Launches {
                 break;
             }
         }
-        for lane in &self.lanes {
-            settle(&mut rig.context.records[lane.record].state);
-        }
+        settle(&mut rig.context.records, self.lanes.iter().map(|lane| lane.record));
         rig.save()
     }
 
@@ -93,9 +89,7 @@ impl Launches {
         let mut file = rig.file.clone();
         file.state = RunState::Complete;
         file.ended_by = Some(EndedBy::Precision { launch });
-        for lane in &self.lanes {
-            settle(&mut file.contenders[lane.record].state);
-        }
+        settle(&mut file.contenders, self.lanes.iter().map(|lane| lane.record));
         file
     }
 

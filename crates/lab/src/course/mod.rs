@@ -6,6 +6,7 @@ pub(crate) mod blocks;
 pub(crate) mod burst_plan;
 pub(crate) mod bursts;
 pub(crate) mod calls;
+pub(crate) mod countdown;
 pub(crate) mod equal_work;
 pub(crate) mod fix_plan;
 pub(crate) mod lane;

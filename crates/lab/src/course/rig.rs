@@ -3,6 +3,8 @@
 use std::rc::Rc;
 use std::time::Duration;
 
+use rand::SeedableRng as _;
+use rand_chacha::ChaCha8Rng;
 use velo_record::{Canary, RunFile, RunWriter, Window};
 
 use crate::LabError;
@@ -57,6 +59,13 @@ impl<'a> Rig<'a> {
 
     pub(crate) fn now(&self) -> Duration {
         self.context.clock.now()
+    }
+
+    /// Random numbers of a kind of measurement, so that it takes the same turns with others and without.
+    pub(crate) fn random(&self, stream: u64) -> ChaCha8Rng {
+        let mut random = ChaCha8Rng::seed_from_u64(self.options.seed);
+        random.set_stream(stream);
+        random
     }
 
     pub(crate) fn stopped(&self) -> bool {

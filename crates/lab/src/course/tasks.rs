@@ -22,8 +22,9 @@ use self::line::Line;
 use crate::LabError;
 use crate::build::builder::Built;
 use crate::build::data::VERSIONS;
+use crate::course::countdown::Countdown;
 use crate::course::lane::settle;
-use crate::course::plan::Kind;
+use crate::course::plan::{Kind, Plan};
 use crate::course::rig::Rig;
 use crate::prepare::verify::VerifiedTask;
 use crate::progress::Event;
@@ -47,14 +48,7 @@ pub(crate) struct Tasks {
     processes: u32,
     /// What they may take, where that is known.
     budget: Option<Duration>,
-}
-
-/// How far the tasks have come.
-struct Rounds {
-    began: Duration,
-    expected: Duration,
-    done: u64,
-    of: u64,
+    countdown: Countdown,
 }
 
 impl Tasks {
@@ -62,7 +56,8 @@ impl Tasks {
     pub(crate) fn of(verified: Vec<VerifiedTask>, quick: bool, budget: Option<Duration>) -> Self {
         let lanes = verified.into_iter().map(TaskLane::new).collect();
         let processes = if quick { QUICK_PROCESSES } else { PROCESSES };
-        let mut tasks = Self { lanes, processes, budget: budget.filter(|_| !quick) };
+        let (budget, countdown) = (budget.filter(|_| !quick), Countdown::default());
+        let mut tasks = Self { lanes, processes, budget, countdown };
         if let Some(budget) = tasks.budget {
             tasks.processes = processes_within(budget, tasks.round());
         }
@@ -76,24 +71,6 @@ impl Tasks {
     /// A process of each.
     fn round(&self) -> Duration {
         self.lanes.iter().map(|lane| lane.verified.expected).sum()
-    }
-
-    fn is_excluded(&self, rig: &Rig<'_>, lane: usize) -> bool {
-        let state = &rig.context.records[self.lanes[lane].verified.record].state;
-        matches!(state, ContenderState::Excluded { .. })
-    }
-
-    fn tell_process(&self, rig: &mut Rig<'_>, lane: usize, process: u32, rounds: &Rounds) {
-        let verified = &self.lanes[lane].verified;
-        rig.tell(&Event::TaskProcess {
-            process,
-            processes: self.processes,
-            workload: rig.file.workloads[verified.workload].name.clone(),
-            contender: rig.context.records[verified.record].manifest.name.clone(),
-            done: rounds.done,
-            of: rounds.of,
-            left: rounds.expected.saturating_sub(rig.context.clock.since(rounds.began)),
-        });
     }
 
     /// One process, which is on disk when this returns.
@@ -191,37 +168,63 @@ impl Kind for Tasks {
         rig.tell(&Event::TasksPlanned { tasks, processes, expected, over });
     }
 
+    /// All processes of all tasks.
     fn measure(&mut self, rig: &mut Rig<'_>) -> Result<(), LabError> {
         let of = self.lanes.len() as u64 * u64::from(self.processes);
-        let (began, expected) = (rig.now(), self.will_take());
-        let mut rounds = Rounds { began, expected, done: 0, of };
-        // Of its own, so that servers take the same turns with tasks and without.
-        let mut random = ChaCha8Rng::seed_from_u64(rig.options.seed);
-        random.set_stream(1);
+        self.countdown = Countdown::new(rig.now(), self.will_take(), of);
+        let mut random = rig.random(1);
         for process in 1..=self.processes {
-            let mut order: Vec<usize> = (0..self.lanes.len()).collect();
-            order.shuffle(&mut random);
-            for lane in order {
-                if rig.stopped() {
-                    return Ok(());
-                }
-                if self.is_excluded(rig, lane) {
-                    continue;
-                }
-                self.tell_process(rig, lane, process, &rounds);
-                self.measure_process(rig, lane, process)?;
-                rounds.done += 1;
-            }
+            let mut round: Vec<(usize, u32)> = (0..self.lanes.len()).map(|lane| (lane, process)).collect();
+            round.shuffle(&mut random);
+            self.take(rig, &round)?;
         }
         if !rig.stopped() {
-            for lane in &self.lanes {
-                settle(&mut rig.context.records[lane.verified.record].state);
-            }
+            settle(&mut rig.context.records, self.lanes.iter().map(|lane| lane.verified.record));
             if let Some(reason) = velo_judge::unfit_for_tasks(&rig.file.settings, &rig.context.records) {
                 rig.tell(&Event::Disturbed { reason: reason.to_string(), cure: reason.cure() });
             }
         }
         rig.save()
+    }
+}
+
+impl Plan for Tasks {
+    /// A lane by its index, and which of its processes, from 1.
+    type Turn = (usize, u32);
+    type Ready = ();
+
+    fn begin(
+        &mut self,
+        rig: &mut Rig<'_>,
+        turns: &[(usize, u32)],
+        number: usize,
+    ) -> Result<Option<(Event, ())>, LabError> {
+        let (lane, process) = turns[number];
+        let verified = &self.lanes[lane].verified;
+        let record = &rig.context.records[verified.record];
+        if matches!(record.state, ContenderState::Excluded { .. }) {
+            return Ok(None);
+        }
+        let event = Event::TaskProcess {
+            process,
+            processes: self.processes,
+            workload: rig.file.workloads[verified.workload].name.clone(),
+            contender: record.manifest.name.clone(),
+            done: self.countdown.done,
+            of: self.countdown.of,
+            left: self.countdown.left(rig.now()),
+        };
+        Ok(Some((event, ())))
+    }
+
+    fn measure(
+        &mut self,
+        rig: &mut Rig<'_>,
+        &(lane, process): &(usize, u32),
+        (): (),
+    ) -> Result<(), LabError> {
+        self.countdown.done += 1;
+        self.measure_process(rig, lane, process)
     }
 }
 
