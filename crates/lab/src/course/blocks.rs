@@ -8,7 +8,7 @@ use crate::course::equal_work;
 use crate::course::lane::Track;
 use crate::course::launches::Launches;
 use crate::course::order::{self, Load, Place, Turn};
-use crate::course::plan::Plan;
+use crate::course::plan::{Begun, Plan};
 use crate::course::rig::Rig;
 use crate::course::window::{Paced, WindowSpec, WindowTask};
 use crate::progress::{Event, Part};
@@ -58,7 +58,8 @@ impl Launches {
 
     /// Measures window after window.
     pub(crate) fn take_turns(&mut self, rig: &mut Rig<'_>, turns: &[Turn]) -> Result<(), LabError> {
-        Windows { launches: self, block: None }.take(rig, turns)?;
+        let blocks = turns.iter().map(|turn| turn.block).max().unwrap_or(0);
+        Windows { launches: self, blocks, block: None }.take(rig, turns)?;
         rig.writer.sync()?;
         Ok(())
     }
@@ -76,6 +77,7 @@ impl Launches {
         let track = &lane.tracks[turn.place.track];
         let is_block = self.course.part == Part::Blocks;
         let mut spec = WindowSpec {
+            place: turn.place,
             task: WindowTask::Block,
             launch: self.course.launch,
             block: turn.block,
@@ -114,6 +116,7 @@ impl Launches {
 /// The windows of a launch.
 struct Windows<'l> {
     launches: &'l mut Launches,
+    blocks: u32,
     /// The block under way, once there is one.
     block: Option<u32>,
 }
@@ -122,18 +125,12 @@ impl Plan for Windows<'_> {
     type Turn = Turn;
     type Ready = WindowSpec;
 
-    fn begin(
-        &mut self,
-        rig: &mut Rig<'_>,
-        turns: &[Turn],
-        number: usize,
-    ) -> Result<Option<(Event, WindowSpec)>, LabError> {
-        let Self { launches, block } = self;
+    fn begin(&mut self, rig: &mut Rig<'_>, turns: &[Self::Turn], number: usize) -> Begun<WindowSpec> {
+        let Self { launches, blocks, block } = self;
         let turn = &turns[number];
-        let blocks = turns.iter().map(|turn| turn.block).max().unwrap_or(0);
         let mut rest = turns[number + 1..].iter().take_while(|next| next.block == turn.block);
         let ends_block = rest.all(|next| launches.lanes[next.place.lane].life.is_none());
-        let Some(spec) = launches.spec(rig, turn, turn.block == blocks, ends_block) else { return Ok(None) };
+        let Some(spec) = launches.spec(rig, turn, turn.block == *blocks, ends_block) else { return Ok(None) };
         let begins_block = block.replace(turn.block) != Some(turn.block);
         let part = launches.course.part;
         // Windows of a second are looked at one by one.
@@ -149,7 +146,7 @@ impl Plan for Windows<'_> {
             launch,
             launches: launches.course.launches.unwrap_or(launch),
             block: turn.block,
-            blocks,
+            blocks: *blocks,
             workload: rig.file.workloads[turn.place.workload].name.clone(),
             contender: launches.lanes[turn.place.lane].contender.name.clone(),
             done: windows.done,
@@ -161,7 +158,7 @@ impl Plan for Windows<'_> {
 
     fn measure(&mut self, rig: &mut Rig<'_>, turn: &Turn, spec: WindowSpec) -> Result<(), LabError> {
         let Place { lane, track, .. } = turn.place;
-        let window = self.launches.window(rig, lane, track, &spec)?;
+        let window = self.launches.window(rig, &spec)?;
         self.launches.course.windows.done += 1;
         if let Some(window) = window.filter(|window| window.kind() == WindowKind::Block) {
             self.launches.lanes[lane].tracks[track].goodputs_per_s.push(window.goodput_per_s());

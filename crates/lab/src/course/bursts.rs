@@ -17,7 +17,8 @@ use crate::LabError;
 use crate::course::burst_plan::{self, BurstSpec, LONGEST_SENDING, LONGEST_WAIT, Series};
 use crate::course::fix_plan::SWITCH_NS;
 use crate::course::launches::Launches;
-use crate::course::plan::Plan;
+use crate::course::order::Place;
+use crate::course::plan::{Begun, Plan};
 use crate::course::rig::Rig;
 use crate::course::window::{WindowSpec, WindowTask};
 use crate::progress::Event;
@@ -35,8 +36,7 @@ const WAKING: Duration = Duration::from_millis(100);
 /// A burst to come on one contender.
 #[derive(Debug, Clone, Copy)]
 struct BurstTurn {
-    lane: usize,
-    track: usize,
+    place: Place,
     spec: BurstSpec,
     /// Of each request, the least; `None` where it need not wait.
     wait_ns: Option<u64>,
@@ -114,9 +114,10 @@ impl Launches {
             let Some(track) = track.filter(|_| !lane.is_twin && series.is_for(&lane.contender)) else {
                 continue;
             };
+            let place = Place { lane: index, track, workload: series.workload };
             for &spec in &series.styles {
                 let wait_ns = requests.get(spec.request).and_then(|request| Some(request.wait_ns()?.0));
-                turns.push(BurstTurn { lane: index, track, spec, wait_ns, position: 0 });
+                turns.push(BurstTurn { place, spec, wait_ns, position: 0 });
             }
         }
         turns
@@ -136,7 +137,7 @@ impl Launches {
     /// What these bursts may take, by what has been seen of each contender; at least this while nothing has.
     fn expected_ns(&self, turns: impl IntoIterator<Item = BurstTurn>) -> u64 {
         let one = |turn: BurstTurn| {
-            let at_a_time = self.lanes[turn.lane].tracks[turn.track].at_a_time;
+            let at_a_time = self.lanes[turn.place.lane].tracks[turn.place.track].at_a_time;
             let beside_ns = SWITCH_NS + CLOSING.as_nanos() as u64;
             turn.spec.expected_ns(turn.wait_ns.unwrap_or(0), at_a_time) + beside_ns
         };
@@ -161,8 +162,9 @@ impl Launches {
 
     /// Measures one burst, over connections of its own. `None` as [`Launches::window`].
     fn burst(&mut self, rig: &mut Rig<'_>, turn: &BurstTurn) -> Result<Option<Window>, LabError> {
-        let BurstTurn { lane: index, track, spec, .. } = *turn;
+        let BurstTurn { place, spec, .. } = *turn;
         let window_spec = WindowSpec {
+            place,
             task: WindowTask::Burst(spec),
             launch: self.course.launch,
             block: 0,
@@ -172,18 +174,18 @@ impl Launches {
             drains_fully: true,
             ends_block: true,
         };
-        self.renew_data(rig, index, &window_spec);
+        self.renew_data(rig, &window_spec);
         let seed = self.random.next_u64();
-        let lane = &self.lanes[index];
+        let lane = &self.lanes[place.lane];
         let Some(life) = &lane.life else { return Ok(None) };
         let processes = lane.processes();
         // Nothing is known of one that ran already.
         let memory_bytes = || processes.as_ref().and_then(|all| all.memory(&all.pids()).0);
-        let number = lane.tracks[track].workload;
-        let data = rig.context.data.set(number, life.data_version);
+        let workload = &rig.file.workloads[place.workload];
+        let data = rig.context.data.set(place.workload, life.data_version);
         let peer = life.server.peer().clone();
         let plan = translate_one(
-            &rig.file.workloads[number].asked_of(&lane.contender),
+            &workload.asked_of(&lane.contender),
             spec.request,
             spec.shape.first_alone,
             data,
@@ -195,7 +197,7 @@ impl Launches {
             tls: peer.tls.clone(),
             sources: Vec::new(),
             plans: vec![plan.map_err(|error| unfit(error.to_string()))?],
-            limits: limits([&rig.file.workloads[number]]),
+            limits: limits([workload]),
             seed,
         };
         let target = rig.load_side.add(&target).map_err(|error| unfit(error.to_string()))?;
@@ -203,7 +205,7 @@ impl Launches {
         let halfway = turn.wait_ns.filter(|_| !spec.shape.first_alone).map(|ns| Duration::from_nanos(ns / 2));
         let mut saturation = BurstSaturation::default();
         let (clock, host) = (Rc::clone(&rig.context.clock), Rc::clone(&rig.host));
-        let loaded = self.loaded(rig, index, track, &window_spec, |load_side, _, stop| {
+        let loaded = self.loaded(rig, &window_spec, |load_side, _, stop| {
             clock.sleep(WAKING);
             let network = host.network();
             saturation.memory_before_bytes = memory_bytes();
@@ -224,7 +226,7 @@ impl Launches {
         loaded.contender.cpu_ns = None;
         loaded.report.duration_ns += std::mem::take(&mut loaded.report.drain_ns);
         loaded.saturation = saturation;
-        self.keep(rig, index, track, &window_spec, loaded)
+        self.keep(rig, &window_spec, loaded)
     }
 }
 
@@ -240,15 +242,10 @@ impl Plan for Bursts<'_> {
     type Turn = BurstTurn;
     type Ready = ();
 
-    fn begin(
-        &mut self,
-        rig: &mut Rig<'_>,
-        turns: &[BurstTurn],
-        number: usize,
-    ) -> Result<Option<(Event, ())>, LabError> {
+    fn begin(&mut self, rig: &mut Rig<'_>, turns: &[Self::Turn], number: usize) -> Begun<()> {
         let turn = turns[number];
-        let lane = &self.launches.lanes[turn.lane];
-        if lane.life.is_none() || self.spent.contains(&turn.lane) {
+        let lane = &self.launches.lanes[turn.place.lane];
+        if lane.life.is_none() || self.spent.contains(&turn.place.lane) {
             return Ok(None);
         }
         if turn.position == 1 {
@@ -256,7 +253,7 @@ impl Plan for Bursts<'_> {
         }
         rig.sampler.begin_block();
         let event = Event::Burst {
-            workload: rig.file.workloads[lane.tracks[turn.track].workload].name.clone(),
+            workload: rig.file.workloads[turn.place.workload].name.clone(),
             contender: lane.contender.name.clone(),
             requests: turn.spec.shape.requests,
             connections: turn.spec.shape.connections,
@@ -271,11 +268,11 @@ impl Plan for Bursts<'_> {
     fn measure(&mut self, rig: &mut Rig<'_>, turn: &BurstTurn, (): ()) -> Result<(), LabError> {
         let Some(window) = self.launches.burst(rig, turn)? else { return Ok(()) };
         if window.all().timeout > 0 {
-            self.spent.insert(turn.lane);
+            self.spent.insert(turn.place.lane);
         }
         let shows = window.all().failed() == 0 && !turn.spec.shape.first_alone;
         if let Some(wait_ns) = turn.wait_ns.filter(|_| shows) {
-            self.launches.lanes[turn.lane].tracks[turn.track].at_a_time =
+            self.launches.lanes[turn.place.lane].tracks[turn.place.track].at_a_time =
                 turn.spec.at_a_time(wait_ns, window.duration_ns);
         }
         Ok(())

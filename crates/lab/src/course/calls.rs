@@ -24,7 +24,7 @@ pub(crate) use self::pace::will_take;
 use crate::LabError;
 use crate::course::countdown::Countdown;
 use crate::course::lane::settle;
-use crate::course::plan::{Kind, Plan};
+use crate::course::plan::{Begun, Kind, Plan};
 use crate::course::rig::Rig;
 use crate::host::network::Network;
 use crate::options::SingleCalls;
@@ -149,12 +149,7 @@ impl Plan for Blocks<'_> {
     type Turn = (usize, CallCondition);
     type Ready = Network;
 
-    fn begin(
-        &mut self,
-        rig: &mut Rig<'_>,
-        turns: &[(usize, CallCondition)],
-        number: usize,
-    ) -> Result<Option<(Event, Network)>, LabError> {
+    fn begin(&mut self, rig: &mut Rig<'_>, turns: &[Self::Turn], number: usize) -> Begun<Network> {
         let (life, condition) = turns[number];
         let Life { record, ref distances, .. } = self.lives[life];
         let Some(network) = distances.at(condition.rtt_ms).cloned() else { return Ok(None) };
@@ -175,12 +170,8 @@ impl Plan for Blocks<'_> {
         Ok(Some((event, network)))
     }
 
-    fn measure(
-        &mut self,
-        rig: &mut Rig<'_>,
-        &(life, condition): &(usize, CallCondition),
-        network: Network,
-    ) -> Result<(), LabError> {
+    fn measure(&mut self, rig: &mut Rig<'_>, turn: &Self::Turn, network: Network) -> Result<(), LabError> {
+        let (life, condition) = *turn;
         self.countdown.done += 1;
         let life = &mut self.lives[life];
         let workload = self.workload.asked_of(&rig.context.records[life.record].manifest);

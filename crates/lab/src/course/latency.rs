@@ -143,6 +143,7 @@ impl Launches {
             position += 1;
             let seed = self.random.next_u64();
             let spec = WindowSpec {
+                place,
                 task: WindowTask::Paced(Paced { rate_per_s, purpose: RatePurpose::Search, seed }),
                 launch: self.course.launch,
                 block: 0,
@@ -152,7 +153,7 @@ impl Launches {
                 drains_fully: false,
                 ends_block: true,
             };
-            let Some(window) = self.window(rig, lane, track, &spec)? else { return Ok(()) };
+            let Some(window) = self.window(rig, &spec)? else { return Ok(()) };
             search.tried(is_rate_met(&window));
         }
         self.lanes[lane].tracks[track].highest_met_per_s = search.highest_met_per_s();

@@ -17,6 +17,9 @@ pub(crate) trait Kind {
     fn measure(&mut self, rig: &mut Rig<'_>) -> Result<(), LabError>;
 }
 
+/// What is told of a turn that has begun, and what it is measured with.
+pub(crate) type Begun<Ready> = Result<Option<(Event, Ready)>, LabError>;
+
 /// Contenders that are there and take turns.
 pub(crate) trait Plan {
     /// Whose turn it is, and for what.
@@ -25,12 +28,7 @@ pub(crate) trait Plan {
     type Ready;
 
     /// Begins a turn and says what is told of it; `None` when its contender has left, or what it needs is not known.
-    fn begin(
-        &mut self,
-        rig: &mut Rig<'_>,
-        turns: &[Self::Turn],
-        number: usize,
-    ) -> Result<Option<(Event, Self::Ready)>, LabError>;
+    fn begin(&mut self, rig: &mut Rig<'_>, turns: &[Self::Turn], number: usize) -> Begun<Self::Ready>;
 
     /// Measures, and acts on what was seen. A contender that fails leaves the turns; what was measured is written before this returns.
     fn measure(&mut self, rig: &mut Rig<'_>, turn: &Self::Turn, ready: Self::Ready) -> Result<(), LabError>;

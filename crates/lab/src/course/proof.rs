@@ -39,8 +39,7 @@ impl Launches {
     }
 
     fn proof_of(&mut self, rig: &mut Rig<'_>, place: Place) -> Result<(), LabError> {
-        let Place { lane, track, .. } = place;
-        let lengths = self.lanes[lane].tracks[track].lengths;
+        let lengths = self.lanes[place.lane].tracks[place.track].lengths;
         let mut position = 0;
         for (number, pair) in order::proof(PROOF_PAIRS, &mut self.random).into_iter().enumerate() {
             for is_slowed in pair {
@@ -49,6 +48,7 @@ impl Launches {
                 }
                 position += 1;
                 let spec = WindowSpec {
+                    place,
                     task: WindowTask::Proof { slowed_ns: is_slowed.then_some(SLOWED_NS) },
                     launch: self.course.launch,
                     block: number as u32 + 1,
@@ -58,7 +58,7 @@ impl Launches {
                     drains_fully: false,
                     ends_block: true,
                 };
-                if self.window(rig, lane, track, &spec)?.is_none() {
+                if self.window(rig, &spec)?.is_none() {
                     return Ok(());
                 }
             }

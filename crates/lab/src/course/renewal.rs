@@ -4,6 +4,7 @@ use velo_record::{DataWindow, Stage, WindowKind};
 
 use crate::course::lane::Lane;
 use crate::course::launches::Launches;
+use crate::course::order::Place;
 use crate::course::rig::Rig;
 use crate::course::window::WindowSpec;
 
@@ -20,8 +21,9 @@ impl Launches {
     }
 
     /// Replaces the files of a contender when it is time to. A failure ends its launch.
-    pub(crate) fn renew_data(&mut self, rig: &mut Rig<'_>, index: usize, spec: &WindowSpec) {
+    pub(crate) fn renew_data(&mut self, rig: &mut Rig<'_>, spec: &WindowSpec) {
         let wanted = self.wanted_version(rig, spec);
+        let index = spec.place.lane;
         let lane = &self.lanes[index];
         let is_due = |life: &crate::course::lane::Life| life.data_version != wanted && life.in_flight == 0;
         if !self.has_data(rig, lane) || !lane.life.as_ref().is_some_and(is_due) {
@@ -66,13 +68,11 @@ impl Launches {
     pub(crate) fn data_window(
         &self,
         rig: &Rig<'_>,
-        index: usize,
-        track: usize,
+        place: Place,
         read_bytes: Option<(u64, u64)>,
     ) -> Option<DataWindow> {
-        let lane = &self.lanes[index];
-        let version = lane.life.as_ref()?.data_version;
-        let set = rig.context.data.set(lane.tracks[track].workload, version);
+        let version = self.lanes[place.lane].life.as_ref()?.data_version;
+        let set = rig.context.data.set(place.workload, version);
         (!set.is_empty()).then(|| DataWindow {
             version,
             file_bytes: set.bytes(),

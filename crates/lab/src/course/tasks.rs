@@ -3,47 +3,45 @@
 
 mod course;
 mod download;
-mod lane;
+mod feed;
 mod line;
 mod manners;
 pub(crate) mod verify;
 
 use std::time::Duration;
 
+use rand::Rng;
 use rand::seq::SliceRandom;
-use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use velo_model::{Download, Manner, PartyRole, Workload};
 use velo_record::{ContenderState, Party, Stage, TaskProcess};
 
-use self::course::{ANSWER_LIMIT, EXAMPLES, FeedingCourse, Step};
-use self::lane::TaskLane;
+use self::course::ANSWER_LIMIT;
+use self::feed::{NoIteration, feed};
 use self::line::Line;
 use crate::LabError;
 use crate::build::builder::Built;
 use crate::build::data::VERSIONS;
 use crate::course::countdown::Countdown;
 use crate::course::lane::settle;
-use crate::course::plan::{Kind, Plan};
+use crate::course::plan::{Begun, Kind, Plan};
 use crate::course::rig::Rig;
 use crate::prepare::verify::VerifiedTask;
 use crate::progress::Event;
-use crate::sides::feed::NoAnswer;
 use crate::sides::files::Lot;
 use crate::sides::serve_side::Worker;
 
 /// Processes of each task; of each client at least.
 const PROCESSES: u32 = 10;
+/// A task that breaks off in this many processes is not measured further.
+const EARLY_ENDS: usize = 2;
 /// Processes of each client, however much time there is.
 const MOST_PROCESSES: u32 = 60;
 /// Of a quick look.
 const QUICK_PROCESSES: u32 = 2;
-/// A task that breaks off in this many processes is not measured further.
-const EARLY_ENDS: u32 = 2;
 
 /// The tasks of a run.
 pub(crate) struct Tasks {
-    lanes: Vec<TaskLane>,
+    tasks: Vec<VerifiedTask>,
     /// Of each task.
     processes: u32,
     /// What they may take, where that is known.
@@ -54,10 +52,9 @@ pub(crate) struct Tasks {
 impl Tasks {
     /// Those that passed. `quick`: for a quick look. `budget`: what the time that they may take is, where nothing else needs it.
     pub(crate) fn of(verified: Vec<VerifiedTask>, quick: bool, budget: Option<Duration>) -> Self {
-        let lanes = verified.into_iter().map(TaskLane::new).collect();
         let processes = if quick { QUICK_PROCESSES } else { PROCESSES };
         let (budget, countdown) = (budget.filter(|_| !quick), Countdown::default());
-        let mut tasks = Self { lanes, processes, budget, countdown };
+        let mut tasks = Self { tasks: verified, processes, budget, countdown };
         if let Some(budget) = tasks.budget {
             tasks.processes = processes_within(budget, tasks.round());
         }
@@ -70,12 +67,12 @@ impl Tasks {
 
     /// A process of each.
     fn round(&self) -> Duration {
-        self.lanes.iter().map(|lane| lane.verified.expected).sum()
+        self.tasks.iter().map(|task| task.expected).sum()
     }
 
     /// One process, which is on disk when this returns.
-    fn measure_process(&mut self, rig: &mut Rig<'_>, lane: usize, process: u32) -> Result<(), LabError> {
-        let VerifiedTask { record, workload: number, ref built, .. } = self.lanes[lane].verified;
+    fn measure_process(&mut self, rig: &mut Rig<'_>, task: usize, process: u32) -> Result<(), LabError> {
+        let VerifiedTask { record, workload: number, ref built, .. } = self.tasks[task];
         let built = built.clone();
         let workload = rig.file.workloads[number].clone();
         let limit = rig.options.timeout.max(ANSWER_LIMIT);
@@ -118,8 +115,10 @@ impl Tasks {
         }
         let is_whole = match &workload.download {
             _ if found.ended_early.is_some() => true,
-            Some(download) => download::feed(rig, worker.as_mut(), (number, download), is_each, &mut found),
-            None => feed(rig, worker.as_mut(), number, &mut found),
+            Some(download) => {
+                download::feed_errands(rig, worker.as_mut(), (number, download), is_each, &mut found)
+            }
+            None => feed_lines(rig, worker.as_mut(), number, &mut found),
         };
         read_figures(rig, worker.as_ref(), &mut found);
         let finished = if found.ended_early.is_none() && is_whole {
@@ -138,31 +137,24 @@ impl Tasks {
         found.ended_early = found.ended_early.take().or(finished.fault);
         let ended_early = found.ended_early.clone();
         rig.context.records[record].tasks.push(found);
-        if let Some(reason) = ended_early {
-            self.act_on_early_end(rig, lane, reason);
+        if let Some(reason) = ended_early.filter(|_| !rig.stopped()) {
+            let processes = rig.context.records[record].tasks.iter();
+            let own = processes.filter(|one| one.workload == workload.name);
+            if own.filter(|one| one.ended_early.is_some()).count() >= EARLY_ENDS {
+                rig.context.exclude(record, Stage::Measure, format!("{reason}, in {EARLY_ENDS} processes"));
+            }
         }
         rig.save()
-    }
-
-    fn act_on_early_end(&mut self, rig: &mut Rig<'_>, lane: usize, reason: String) {
-        if rig.stopped() {
-            return;
-        }
-        self.lanes[lane].early_ends += 1;
-        if self.lanes[lane].early_ends >= EARLY_ENDS {
-            let record = self.lanes[lane].verified.record;
-            rig.context.exclude(record, Stage::Measure, format!("{reason}, in {EARLY_ENDS} processes"));
-        }
     }
 }
 
 impl Kind for Tasks {
     fn is_empty(&self) -> bool {
-        self.lanes.is_empty()
+        self.tasks.is_empty()
     }
 
     fn tell(&self, rig: &mut Rig<'_>) {
-        let (tasks, processes) = (self.lanes.len(), self.processes);
+        let (tasks, processes) = (self.tasks.len(), self.processes);
         let expected = self.will_take();
         let over = self.budget.filter(|budget| *budget < expected);
         rig.tell(&Event::TasksPlanned { tasks, processes, expected, over });
@@ -170,16 +162,16 @@ impl Kind for Tasks {
 
     /// All processes of all tasks.
     fn measure(&mut self, rig: &mut Rig<'_>) -> Result<(), LabError> {
-        let of = self.lanes.len() as u64 * u64::from(self.processes);
+        let of = self.tasks.len() as u64 * u64::from(self.processes);
         self.countdown = Countdown::new(rig.now(), self.will_take(), of);
         let mut random = rig.random(1);
         for process in 1..=self.processes {
-            let mut round: Vec<(usize, u32)> = (0..self.lanes.len()).map(|lane| (lane, process)).collect();
+            let mut round: Vec<(usize, u32)> = (0..self.tasks.len()).map(|task| (task, process)).collect();
             round.shuffle(&mut random);
             self.take(rig, &round)?;
         }
         if !rig.stopped() {
-            settle(&mut rig.context.records, self.lanes.iter().map(|lane| lane.verified.record));
+            settle(&mut rig.context.records, self.tasks.iter().map(|task| task.record));
             if let Some(reason) = velo_judge::unfit_for_tasks(&rig.file.settings, &rig.context.records) {
                 rig.tell(&Event::Disturbed { reason: reason.to_string(), cure: reason.cure() });
             }
@@ -189,18 +181,13 @@ impl Kind for Tasks {
 }
 
 impl Plan for Tasks {
-    /// A lane by its index, and which of its processes, from 1.
+    /// A task by its index, and which of its processes, from 1.
     type Turn = (usize, u32);
     type Ready = ();
 
-    fn begin(
-        &mut self,
-        rig: &mut Rig<'_>,
-        turns: &[(usize, u32)],
-        number: usize,
-    ) -> Result<Option<(Event, ())>, LabError> {
-        let (lane, process) = turns[number];
-        let verified = &self.lanes[lane].verified;
+    fn begin(&mut self, rig: &mut Rig<'_>, turns: &[Self::Turn], number: usize) -> Begun<()> {
+        let (task, process) = turns[number];
+        let verified = &self.tasks[task];
         let record = &rig.context.records[verified.record];
         if matches!(record.state, ContenderState::Excluded { .. }) {
             return Ok(None);
@@ -217,14 +204,10 @@ impl Plan for Tasks {
         Ok(Some((event, ())))
     }
 
-    fn measure(
-        &mut self,
-        rig: &mut Rig<'_>,
-        &(lane, process): &(usize, u32),
-        (): (),
-    ) -> Result<(), LabError> {
+    fn measure(&mut self, rig: &mut Rig<'_>, turn: &Self::Turn, (): ()) -> Result<(), LabError> {
+        let (task, process) = *turn;
         self.countdown.done += 1;
-        self.measure_process(rig, lane, process)
+        self.measure_process(rig, task, process)
     }
 }
 
@@ -254,43 +237,18 @@ fn alone(
     alone.lived
 }
 
-/// Lines and answers, until it has had enough or does not answer. False when the run was asked to end meanwhile.
-fn feed(rig: &Rig<'_>, worker: &mut dyn Worker, number: usize, found: &mut TaskProcess) -> bool {
+/// Lines of a program without a server. False when the run was asked to end meanwhile.
+fn feed_lines(rig: &Rig<'_>, worker: &mut dyn Worker, number: usize, found: &mut TaskProcess) -> bool {
     let workload = &rig.file.workloads[number];
     let Some(task) = &workload.task else { return true };
-    // The same lines for all tasks of a round.
-    let mut random = ChaCha8Rng::seed_from_u64(rig.options.seed ^ (number as u64) << 48);
-    random.set_stream(u64::from(found.process) << 1);
-    let mut course = FeedingCourse::new(task.iterations);
-    let began = rig.now();
-    loop {
-        let version = match course.next(rig.context.clock.since(began)) {
-            Step::Ask { version } => version,
-            Step::Renew => {
-                if let Err(error) = worker.renew(rig.context.data.set(number, 1)) {
-                    found.ended_early = Some(format!("its data cannot be replaced: {error}"));
-                    return true;
-                }
-                continue;
-            }
-            Step::Stop => return true,
-        };
-        let line = Line::draw(workload, task, rig.context.data.set(number, version), &mut random);
-        match worker.ask(&line.input, rig.context.stop).map(|answer| line.iteration(&answer)) {
-            Ok(Ok(iteration)) => found.iterations.push(iteration),
-            Ok(Err(what)) => {
-                found.wrong_answers += 1;
-                if found.wrong_examples.len() < EXAMPLES {
-                    found.wrong_examples.push(what);
-                }
-            }
-            Err(NoAnswer::Stopped) => return false,
-            Err(why) => {
-                found.ended_early = Some(worker.explain(&why));
-                return true;
-            }
-        }
-    }
+    let data = |version| rig.context.data.set(number, version);
+    let mut random = download::seeds(rig.options.seed, number, found.process);
+    let renew = |worker: &dyn Worker| worker.renew(data(1));
+    feed(rig, worker, (task.iterations, renew), found, |worker, version, _| {
+        let line = Line::draw(workload, task, data(version), &mut random);
+        let answer = worker.ask(&line.input, rig.context.stop).map_err(NoIteration::NoAnswer)?;
+        line.iteration(&answer).map_err(NoIteration::Wrong)
+    })
 }
 
 /// What the kernel says of it, before it ends.

@@ -11,6 +11,7 @@ use crate::LabError;
 use crate::course::backlog::answers;
 use crate::course::lane::{Learnt, Lengths, Track};
 use crate::course::launches::Launches;
+use crate::course::order::Place;
 use crate::course::rig::Rig;
 use crate::course::steady::{LEAST_WINDOWS, Warmer, is_steady};
 use crate::course::window::{Paced, WindowSpec, WindowTask};
@@ -116,13 +117,14 @@ impl Launches {
         let cpus = rig.file.placement.cpus(PartyRole::Contender).len();
         let Some(life) = &self.lanes[index].life else { return Ok(false) };
         let is_cold = life.is_cold;
-        let &Track { lengths, learnt, stated_per_s, .. } = &self.lanes[index].tracks[own.track];
+        let &Track { workload, lengths, learnt, stated_per_s, .. } = &self.lanes[index].tracks[own.track];
         let paced = stated_per_s.map(|rate_per_s| Paced {
             rate_per_s,
             purpose: RatePurpose::EqualWork,
             seed: self.random.next_u64(),
         });
         let spec = WindowSpec {
+            place: Place { lane: index, track: own.track, workload },
             task: if is_cold { WindowTask::Cold(paced) } else { WindowTask::WarmUp(paced) },
             launch,
             block: 0,
@@ -132,7 +134,7 @@ impl Launches {
             drains_fully: false,
             ends_block: true,
         };
-        let Some(window) = self.window(rig, index, own.track, &spec)? else { return Ok(false) };
+        let Some(window) = self.window(rig, &spec)? else { return Ok(false) };
         let answers = answers(&window);
         own.requests += answers;
         own.spent += clock.since(began);

@@ -18,6 +18,7 @@ use crate::course::backlog::backlog;
 use crate::course::burst_plan::BurstSpec;
 use crate::course::lane::Lane;
 use crate::course::launches::Launches;
+use crate::course::order::Place;
 use crate::course::rig::Rig;
 use crate::host::counters::Counters;
 use crate::process::tree::{self, Snapshot};
@@ -30,6 +31,7 @@ const MOST_PROCESSES: usize = 64;
 /// A window to be.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WindowSpec {
+    pub(crate) place: Place,
     pub(crate) task: WindowTask,
     pub(crate) launch: u32,
     pub(crate) block: u32,
@@ -181,11 +183,10 @@ impl Launches {
     pub(crate) fn window(
         &mut self,
         rig: &mut Rig<'_>,
-        index: usize,
-        track: usize,
         spec: &WindowSpec,
     ) -> Result<Option<Window>, LabError> {
-        self.renew_data(rig, index, spec);
+        self.renew_data(rig, spec);
+        let Place { lane: index, track, .. } = spec.place;
         let lane = &self.lanes[index];
         let Some(life) = &lane.life else { return Ok(None) };
         let has_data = self.has_data(rig, lane);
@@ -207,14 +208,14 @@ impl Launches {
             ..WindowSettings::closed_loop(lane.tracks[track].connections, spec.duration_ns, timeout_ns)
         };
         let target = life.target;
-        let loaded = self.loaded(rig, index, track, spec, |load_side, hook, stop| {
+        let loaded = self.loaded(rig, spec, |load_side, hook, stop| {
             load_side.window(target, &settings, Some(hook), stop)
         })?;
         let Some(loaded) = loaded else { return Ok(None) };
         if let Some(life) = &mut self.lanes[index].life {
             life.in_flight = loaded.report.tally.carried;
         }
-        self.keep(rig, index, track, spec, loaded)
+        self.keep(rig, spec, loaded)
     }
 
     /// Lets a contender run while it is loaded, and reads what the kernel says of it. `None` when the run was asked to end
@@ -222,12 +223,10 @@ impl Launches {
     pub(crate) fn loaded(
         &mut self,
         rig: &mut Rig<'_>,
-        index: usize,
-        track: usize,
         spec: &WindowSpec,
         load: impl FnOnce(&mut dyn LoadSide, &EdgeHook, &Arc<AtomicBool>) -> Result<WindowReport, GeneratorError>,
     ) -> Result<Option<Loaded>, LabError> {
-        let lane = &self.lanes[index];
+        let lane = &self.lanes[spec.place.lane];
         let Some(life) = &lane.life else { return Ok(None) };
         let (server, clock) = (&life.server, &rig.context.clock);
         let has_data = self.has_data(rig, lane);
@@ -263,7 +262,7 @@ impl Launches {
             let used = tree::difference(&before.used, &after.used);
             processes.outside_cpus(&used, rig.file.placement.cpus(PartyRole::Contender))
         });
-        let data = self.data_window(rig, index, track, before.read_bytes.zip(after.read_bytes));
+        let data = self.data_window(rig, spec.place, before.read_bytes.zip(after.read_bytes));
         // The windows of a warm-up and of the proof follow one another on one contender.
         if spec.task.kind().is_interleaved() {
             server.freeze();
@@ -304,17 +303,16 @@ impl Launches {
     pub(crate) fn keep(
         &mut self,
         rig: &mut Rig<'_>,
-        index: usize,
-        track: usize,
         spec: &WindowSpec,
         loaded: Loaded,
     ) -> Result<Option<Window>, LabError> {
-        let mut host = self.host(rig, index, spec, loaded.cpu_ns);
+        let Place { lane: index, workload, .. } = spec.place;
+        let mut host = self.host(rig, spec, loaded.cpu_ns);
         // What a server that ran already uses would count as that of others.
         if spec.task.kind().is_interleaved() && !self.has_stranger() {
             (host.others_cpu_ns, host.others_elapsed_ns) = loaded.others.unzip();
         }
-        let workload = &rig.file.workloads[self.lanes[index].tracks[track].workload];
+        let workload = &rig.file.workloads[workload];
         let contender = &self.lanes[index].contender.name;
         let window = assemble(contender, workload, spec, loaded, host);
         rig.writer.append(&window)?;
@@ -332,14 +330,8 @@ impl Launches {
         self.lanes.iter().any(|lane| lane.origin.is_stranger_here())
     }
 
-    fn host(
-        &mut self,
-        rig: &mut Rig<'_>,
-        index: usize,
-        spec: &WindowSpec,
-        cpu_ns: Option<u64>,
-    ) -> HostWindow {
-        if let Some(life) = &mut self.lanes[index].life
+    fn host(&mut self, rig: &mut Rig<'_>, spec: &WindowSpec, cpu_ns: Option<u64>) -> HostWindow {
+        if let Some(life) = &mut self.lanes[spec.place.lane].life
             && let Some(cpu_ns) = cpu_ns
         {
             rig.sampler.contenders_used(cpu_ns.saturating_sub(life.cpu_ns));

@@ -4,8 +4,6 @@ use std::time::Duration;
 
 /// The least limit of time for an answer.
 pub(crate) const ANSWER_LIMIT: Duration = Duration::from_secs(5);
-/// Wrong answers of a process that are kept in words.
-pub(crate) const EXAMPLES: usize = 4;
 /// A process is not fed longer than this, unless it would have too few iterations.
 pub(crate) const FED_LIMIT: Duration = Duration::from_secs(10);
 /// However slow it is.

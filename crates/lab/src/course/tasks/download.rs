@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use velo_model::{Download, Manner, PartyRole};
 use velo_record::{Party, TaskIteration, TaskProcess};
 
-use super::course::{EXAMPLES, FeedingCourse, Step};
+use super::feed::{NoIteration, feed};
 use super::line::excerpt;
 use crate::course::rig::Rig;
 use crate::progress::Stop;
@@ -48,17 +48,6 @@ pub(crate) struct Found {
     pub(crate) server_cpu_ns: u64,
 }
 
-/// Why it was not fetched.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum NotFetched {
-    /// The answer is wrong, in words.
-    Wrong(String),
-    /// There is no answer.
-    NoAnswer(NoAnswer),
-    /// The lab could not offer it.
-    Lab(String),
-}
-
 /// Reads an answer: nanoseconds, a tab, and bytes or `error: WORDS`. `is_each`: behind them stand what the process itself took and held.
 pub(crate) fn read(answer: &[u8], is_each: bool) -> Result<Said, String> {
     let shown = || excerpt(&String::from_utf8_lossy(answer), ERROR_CHARS);
@@ -89,15 +78,15 @@ pub(crate) fn fetch(
     (lot, seed): (Lot, u64),
     is_each: bool,
     stop: &Stop,
-) -> Result<Found, NotFetched> {
+) -> Result<Found, NoIteration> {
     let errand = files.hand_out(lot, Manner::Whole, seed);
     let errand =
-        errand.map_err(|error| NotFetched::Lab(format!("the file to fetch cannot be written: {error}")))?;
+        errand.map_err(|error| NoIteration::Lab(format!("the file to fetch cannot be written: {error}")))?;
     let said =
-        worker.ask(&errand.line(), stop).map_err(NotFetched::NoAnswer).and_then(|answer| {
-            match read(&answer.line, is_each).map_err(NotFetched::Wrong)? {
+        worker.ask(&errand.line(), stop).map_err(NoIteration::NoAnswer).and_then(|answer| {
+            match read(&answer.line, is_each).map_err(NoIteration::Wrong)? {
                 Said::Saved(fetched) => Ok((fetched, answer.outside_ns)),
-                Said::Error(words) => Err(NotFetched::Wrong(format!("error: {words}"))),
+                Said::Error(words) => Err(NoIteration::Wrong(format!("error: {words}"))),
             }
         });
     let answered_at = Instant::now();
@@ -108,23 +97,23 @@ pub(crate) fn fetch(
             return Err(why);
         }
     };
-    let sent = files.check(errand, answered_at, fetched.own_ns, fetched.bytes).map_err(NotFetched::Wrong)?;
+    let sent = files.check(errand, answered_at, fetched.own_ns, fetched.bytes).map_err(NoIteration::Wrong)?;
     if fetched.own_ns > outside_ns {
         let what = format!("it says {} ns, and was back after {outside_ns} ns", fetched.own_ns);
-        return Err(NotFetched::Wrong(what));
+        return Err(NoIteration::Wrong(what));
     }
     if is_each {
         // The first one starts the others.
         let others = worker.processes().pids().len().saturating_sub(1);
         if others > 0 {
-            return Err(NotFetched::Wrong(left_behind(others)));
+            return Err(NoIteration::Wrong(left_behind(others)));
         }
     }
     Ok(Found { fetched, outside_ns, server_cpu_ns: sent.cpu_ns })
 }
 
-/// Line after line, until it has had enough or does not answer. False when the run was asked to end meanwhile.
-pub(super) fn feed(
+/// Files that are fetched. False when the run was asked to end meanwhile.
+pub(super) fn feed_errands(
     rig: &Rig<'_>,
     worker: &mut dyn Worker,
     (number, download): (usize, &Download),
@@ -133,50 +122,26 @@ pub(super) fn feed(
 ) -> bool {
     let Some(files) = &rig.context.files else { return true };
     let lot = Lot::of(download);
-    // The same files for all clients of a round.
     let mut random = seeds(rig.options.seed, number, found.process);
-    let mut course = FeedingCourse::new(download.iterations);
-    let began = rig.now();
     let mut server_cpu_ns = 0;
     let mut processes_ns = Vec::new();
-    loop {
-        match course.next(rig.context.clock.since(began)) {
-            Step::Ask { .. } => {}
-            // Each file is another one anyway.
-            Step::Renew => continue,
-            Step::Stop => break,
-        }
-        match fetch(files, worker, (lot, random.next_u64()), is_each, rig.context.stop) {
-            Ok(one) => {
-                let (own_ns, outside_ns) = (one.fetched.own_ns, one.outside_ns);
-                found.iterations.push(TaskIteration { own_ns, outside_ns });
-                server_cpu_ns += one.server_cpu_ns;
-                processes_ns.extend(one.fetched.process_ns);
-                found.memory_peak_bytes = found.memory_peak_bytes.max(one.fetched.peak_bytes);
-            }
-            Err(NotFetched::Wrong(what)) => {
-                found.wrong_answers += 1;
-                if found.wrong_examples.len() < EXAMPLES {
-                    found.wrong_examples.push(what);
-                }
-            }
-            Err(NotFetched::NoAnswer(NoAnswer::Stopped)) => return false,
-            Err(NotFetched::NoAnswer(why)) => {
-                found.ended_early = Some(worker.explain(&why));
-                return true;
-            }
-            Err(NotFetched::Lab(why)) => {
-                found.ended_early = Some(why);
-                return true;
-            }
-        }
+    // Each file is another one anyway.
+    let renew = |_: &dyn Worker| Ok(());
+    let is_whole = feed(rig, worker, (download.iterations, renew), found, |worker, _, found| {
+        let one = fetch(files, worker, (lot, random.next_u64()), is_each, rig.context.stop)?;
+        server_cpu_ns += one.server_cpu_ns;
+        processes_ns.extend(one.fetched.process_ns);
+        found.memory_peak_bytes = found.memory_peak_bytes.max(one.fetched.peak_bytes);
+        Ok(TaskIteration { own_ns: one.fetched.own_ns, outside_ns: one.outside_ns })
+    });
+    if is_whole && found.ended_early.is_none() {
+        found.parties.push(Party { cpu_ns: Some(server_cpu_ns), ..Party::new(PartyRole::FileServer) });
+        found.alone_ns = found.alone_ns.or_else(|| velo_stats::lower_median(processes_ns));
     }
-    found.parties.push(Party { cpu_ns: Some(server_cpu_ns), ..Party::new(PartyRole::FileServer) });
-    found.alone_ns = found.alone_ns.or_else(|| velo_stats::lower_median(processes_ns));
-    true
+    is_whole
 }
 
-/// Seeds of the files of a process.
+/// Seeds of the lines or files of a process: the same for all contenders of a round.
 pub(super) fn seeds(seed: u64, workload: usize, process: u32) -> ChaCha8Rng {
     let mut random = ChaCha8Rng::seed_from_u64(seed ^ (workload as u64) << 48);
     random.set_stream(u64::from(process) << 1);

@@ -5,7 +5,8 @@ use std::time::Duration;
 use velo_model::{Download, Manner, Workload};
 use velo_record::CaseRecord;
 
-use super::download::{self, NotFetched, Said, fetch};
+use super::download::{self, Said, fetch};
+use super::feed::NoIteration;
 use crate::build::builder::Built;
 use crate::prepare::context::Context;
 use crate::sides::feed::NoAnswer;
@@ -67,11 +68,11 @@ impl Context<'_> {
         let one = Lot { bytes: download.bytes, files: 1 };
         match fetch(files, worker, (one, seed), is_each, self.stop) {
             Ok(_) => {}
-            Err(NotFetched::NoAnswer(NoAnswer::Stopped)) => return None,
-            Err(NotFetched::NoAnswer(why)) => {
+            Err(NoIteration::NoAnswer(NoAnswer::Stopped)) => return None,
+            Err(NoIteration::NoAnswer(why)) => {
                 return Some(format!("no whole file before: {}", worker.explain(&why)));
             }
-            Err(NotFetched::Wrong(why) | NotFetched::Lab(why)) => {
+            Err(NoIteration::Wrong(why) | NoIteration::Lab(why)) => {
                 return Some(format!("no whole file before: {why}"));
             }
         }

@@ -9,7 +9,8 @@ use velo_record::{CaseRecord, Stage};
 use velo_stats::number::decimals;
 
 use super::course::{ANSWER_LIMIT, FED_LIMIT};
-use super::download::{NotFetched, fetch};
+use super::download::fetch;
+use super::feed::NoIteration;
 use super::line::Line;
 use crate::build::builder::Built;
 use crate::build::data::DataSet;
@@ -149,8 +150,8 @@ impl Context<'_> {
             let began = self.clock.now();
             match fetch(files, worker, (Lot::of(download), seed), is_each, self.stop) {
                 Ok(_) => {}
-                Err(NotFetched::NoAnswer(why)) => return Err(worker.explain(&why)),
-                Err(NotFetched::Wrong(why) | NotFetched::Lab(why)) => return Err(why),
+                Err(NoIteration::NoAnswer(why)) => return Err(worker.explain(&why)),
+                Err(NoIteration::Wrong(why) | NoIteration::Lab(why)) => return Err(why),
             }
             // To draw and to check a file takes time too.
             took.push(if took.is_empty() { worker.age() } else { self.clock.since(began) });
