@@ -10,16 +10,14 @@ pub(crate) mod verify;
 
 use std::time::Duration;
 
-use rand::Rng;
 use rand::seq::SliceRandom;
-use velo_model::{Download, Manner, PartyRole, Workload};
+use velo_model::PartyRole;
 use velo_record::{ContenderState, Party, Stage, TaskProcess};
 
 use self::course::ANSWER_LIMIT;
 use self::feed::{NoIteration, feed};
 use self::line::Line;
 use crate::LabError;
-use crate::build::builder::Built;
 use crate::build::data::VERSIONS;
 use crate::course::countdown::Countdown;
 use crate::course::lane::settle;
@@ -27,7 +25,6 @@ use crate::course::plan::{Begun, Kind, Plan};
 use crate::course::rig::Rig;
 use crate::prepare::verify::VerifiedTask;
 use crate::progress::Event;
-use crate::sides::files::Lot;
 use crate::sides::serve_side::Worker;
 
 /// Processes of each task; of each client at least.
@@ -71,15 +68,15 @@ impl Tasks {
     }
 
     /// One process, which is on disk when this returns.
-    fn measure_process(&mut self, rig: &mut Rig<'_>, task: usize, process: u32) -> Result<(), LabError> {
-        let VerifiedTask { record, workload: number, ref built, .. } = self.tasks[task];
-        let built = built.clone();
+    fn measure_process(&self, rig: &mut Rig<'_>, task: usize, process: u32) -> Result<(), LabError> {
+        let task = &self.tasks[task];
+        let &VerifiedTask { record, workload: number, ref built, .. } = task;
         let workload = rig.file.workloads[number].clone();
         let limit = rig.options.timeout.max(ANSWER_LIMIT);
         let is_each = rig.context.records[record].manifest.process_for_each;
         let alone = match &workload.download {
             Some(download) if !is_each => {
-                match alone(rig, (record, &built), (number, &workload), download, (process, limit)) {
+                match download::alone(rig, task, (&workload, download), (process, limit)) {
                     Ok(None) => return rig.save(),
                     alone => alone,
                 }
@@ -87,7 +84,7 @@ impl Tasks {
             _ => Ok(None),
         };
         rig.sampler.begin_block();
-        let mut worker = match rig.context.start_task(record, &built, (number, &workload), limit) {
+        let mut worker = match rig.context.start_task(record, built, (number, &workload), limit) {
             Ok(worker) => worker,
             Err(reason) => {
                 rig.context.exclude_unless_stopped(record, Stage::Start, reason);
@@ -216,25 +213,6 @@ fn processes_within(budget: Duration, round: Duration) -> u32 {
     let rounds = budget.as_secs_f64() / round.as_secs_f64();
     // A round of no time fits any number of times, and what is no number is the least.
     (rounds as u32).clamp(PROCESSES, MOST_PROCESSES)
-}
-
-/// A process of a client that fetches one file and ends.
-fn alone(
-    rig: &mut Rig<'_>,
-    (record, built): (usize, &Built),
-    at: (usize, &Workload),
-    download: &Download,
-    (process, limit): (u32, Duration),
-) -> Result<Option<Duration>, String> {
-    let seed = download::seeds(!rig.options.seed, at.0, process).next_u64();
-    let files = rig.context.files.clone().ok_or("there is no server of files")?;
-    let errand = files.hand_out(Lot::of(download), Manner::Whole, seed);
-    let errand = errand.map_err(|error| format!("the file to fetch cannot be written: {error}"))?;
-    let worker = rig.context.start_task(record, built, at, limit)?;
-    let alone = download::alone(&files, errand, worker, rig.context.stop);
-    // Else it would count as others' in a short block that follows.
-    rig.sampler.contenders_used(alone.cpu_ns.unwrap_or(0));
-    alone.lived
 }
 
 /// Lines of a program without a server. False when the run was asked to end meanwhile.

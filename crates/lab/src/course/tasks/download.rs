@@ -4,15 +4,16 @@ use std::time::{Duration, Instant};
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use velo_model::{Download, Manner, PartyRole};
+use velo_model::{Download, Manner, PartyRole, Workload};
 use velo_record::{Party, TaskIteration, TaskProcess};
 
 use super::feed::{NoIteration, feed};
 use super::line::excerpt;
 use crate::course::rig::Rig;
+use crate::prepare::verify::VerifiedTask;
 use crate::progress::Stop;
 use crate::sides::feed::NoAnswer;
-use crate::sides::files::{Errand, Files, Lot};
+use crate::sides::files::{Files, Lot};
 use crate::sides::serve_side::Worker;
 use crate::sides::worker::left_behind;
 
@@ -148,34 +149,37 @@ pub(super) fn seeds(seed: u64, workload: usize, process: u32) -> ChaCha8Rng {
     random
 }
 
-/// What became of a process that fetches one file and ends.
-pub(super) struct Alone {
-    /// How long it was there; `None` when the run was asked to end meanwhile. The error says what was wrong.
-    pub(super) lived: Result<Option<Duration>, String>,
-    /// Its CPU time, where that is known.
-    pub(super) cpu_ns: Option<u64>,
-}
-
-/// A process that fetches one file and ends, which is told of it as soon as it is there. Nothing is checked before its end, so that
-/// nothing of the lab's own is in its time.
-pub(super) fn alone(files: &Files, errand: Errand, mut worker: Box<dyn Worker>, stop: &Stop) -> Alone {
-    let answer = worker.ask(&errand.line(), stop);
+/// A process that fetches one file and ends, which is told of it as soon as it is there. How long it was there; `None` when the run was
+/// asked to end meanwhile. Nothing is checked before its end, so that nothing of the lab's own is in its time.
+pub(super) fn alone(
+    rig: &mut Rig<'_>,
+    task: &VerifiedTask,
+    (workload, download): (&Workload, &Download),
+    (process, limit): (u32, Duration),
+) -> Result<Option<Duration>, String> {
+    let seed = seeds(!rig.options.seed, task.workload, process).next_u64();
+    let files = rig.context.files.clone().ok_or("there is no server of files")?;
+    let errand = files.hand_out(Lot::of(download), Manner::Whole, seed);
+    let errand = errand.map_err(|error| format!("the file to fetch cannot be written: {error}"))?;
+    let mut worker = rig.context.start_task(task.record, &task.built, (task.workload, workload), limit)?;
+    let answer = worker.ask(&errand.line(), rig.context.stop);
     let answered_at = Instant::now();
-    let reason = match answer {
+    let (lived, cpu_ns) = match answer {
         Ok(answer) => {
-            let finished = worker.finish(stop);
+            let finished = worker.finish(rig.context.stop);
             let checked = match read(&answer.line, false) {
                 Ok(Said::Saved(fetched)) => files.check(errand, answered_at, fetched.own_ns, fetched.bytes),
                 Ok(Said::Error(words)) => Err(format!("error: {words}")),
                 Err(malformed) => Err(malformed),
             };
-            let lived = checked.and(finished.fault.map_or(Ok(finished.lived), Err));
-            return Alone { lived, cpu_ns: finished.cpu_ns };
+            (checked.and(finished.fault.map_or(Ok(finished.lived), Err)), finished.cpu_ns)
         }
-        Err(NoAnswer::Stopped) => Ok(None),
-        Err(why) => Err(worker.explain(&why)),
+        Err(NoAnswer::Stopped) => (Ok(None), worker.abandon().cpu_ns),
+        Err(why) => (Err(worker.explain(&why)), worker.abandon().cpu_ns),
     };
-    Alone { lived: reason, cpu_ns: worker.abandon().cpu_ns }
+    // Else it would count as others' in a short block that follows.
+    rig.sampler.contenders_used(cpu_ns.unwrap_or(0));
+    lived
 }
 
 #[cfg(test)]
