@@ -7,9 +7,10 @@ use velo_model::Class;
 use velo_record::{Costs, EqualWork};
 
 use crate::LabError;
-use crate::course::equal_work::{self, Member};
+use crate::course::equal_work::{self, Group, Member};
 use crate::course::lane::{CURVE_POINTS, Lengths, Track};
 use crate::course::launches::Launches;
+use crate::course::order::Place;
 use crate::course::rig::Rig;
 use crate::progress::Event;
 
@@ -89,36 +90,22 @@ impl Launches {
     fn give_rates(&mut self, rig: &mut Rig<'_>) -> Vec<EqualWork> {
         let mut rates = Vec::new();
         for (number, workload) in rig.file.workloads.iter().enumerate() {
-            let places: Vec<(usize, usize)> = self
-                .places()
-                .iter()
-                .filter(|place| place.workload == number)
-                .map(|p| (p.lane, p.track))
-                .collect();
-            if let Some(rate_per_s) = workload.load.rate_per_s {
-                let mut contenders = Vec::new();
-                for &(lane, track) in &places {
-                    self.lanes[lane].tracks[track].equal_work_per_s = Some(rate_per_s);
-                    contenders.push(self.lanes[lane].contender.name.clone());
-                }
-                rates.push(EqualWork { workload: workload.name.clone(), rate_per_s, contenders });
-                continue;
-            }
-            let members: Vec<Member> = places
-                .iter()
-                .map(|&(lane, track)| Member {
-                    goodput_per_s: self.lanes[lane].tracks[track].rate_per_s.unwrap_or(0.0),
-                    is_reference: self.lanes[lane].contender.class == Class::Reference,
-                })
-                .collect();
-            let groups = match rig.options.equal_rate_per_s {
-                Some(rate_per_s) => equal_work::group_at(rate_per_s, &members),
-                None => equal_work::groups(&members),
+            let mut places = self.places();
+            places.retain(|place| place.workload == number);
+            let member = |place: &Place| Member {
+                goodput_per_s: self.lanes[place.lane].tracks[place.track].rate_per_s.unwrap_or(0.0),
+                is_reference: self.lanes[place.lane].contender.class == Class::Reference,
+            };
+            let members: Vec<Member> = places.iter().map(member).collect();
+            let groups = match (workload.load.rate_per_s, rig.options.equal_rate_per_s) {
+                (Some(rate_per_s), _) => vec![Group { rate_per_s, members: (0..places.len()).collect() }],
+                (None, Some(rate_per_s)) => equal_work::group_at(rate_per_s, &members),
+                (None, None) => equal_work::groups(&members),
             };
             for group in groups {
                 let mut contenders = Vec::new();
                 for member in group.members {
-                    let (lane, track) = places[member];
+                    let Place { lane, track, .. } = places[member];
                     self.lanes[lane].tracks[track].equal_work_per_s = Some(group.rate_per_s);
                     contenders.push(self.lanes[lane].contender.name.clone());
                 }

@@ -37,6 +37,7 @@ const BUSY: f64 = 0.9;
 const KEEPS_UP: f64 = 0.9;
 
 /// How far one workload of a contender has come in its warm-up.
+#[derive(Default)]
 struct Warming {
     track: usize,
     cap: Duration,
@@ -95,12 +96,7 @@ impl Launches {
             track,
             cap,
             least_window_ns: self.least_window_ns(rig, self.lanes[index].tracks[track].workload, cap),
-            rates: Vec::new(),
-            paces: Vec::new(),
-            requests: 0,
-            spent: Duration::ZERO,
-            so_far: Vec::new(),
-            is_warm: false,
+            ..Warming::default()
         }
     }
 
