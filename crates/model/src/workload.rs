@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CallCondition, CallSettings, Case, Claim, Contender, ContenderName, CsvTable, DataFile, Digest,
+    CallCondition, CallSettings, Case, Claim, Contender, ContenderName, CsvTable, DataFile, Digest, Download,
     GrpcCalls, Load, LoadSettings, PublishedRow, Request, Role, TextTemplate,
 };
 
@@ -47,8 +47,7 @@ pub struct Workload {
     #[serde(default)]
     pub task: Option<TaskSettings>,
     /// What clients fetch; `None` where servers are compared.
-    #[serde(default, rename = "downloads", with = "list_of_one", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<Download>"))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub download: Option<Download>,
     /// Single calls, beside the load.
     #[serde(default)]
@@ -158,41 +157,4 @@ pub struct TaskSettings {
     pub output: Digest,
     /// Lines for each process.
     pub iterations: u32,
-}
-
-/// What clients fetch at a time: a file, or several of one length.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Download {
-    /// What it is called, as in `small`.
-    pub name: String,
-    /// The length of a file.
-    pub bytes: u64,
-    /// Files that a client is told of at once, in one line.
-    #[serde(default = "one")]
-    pub files: u32,
-    /// Of these, so many may be fetched at the same time.
-    #[serde(default = "one")]
-    pub at_once: u32,
-    /// Lines for each process, one after the other.
-    pub iterations: u32,
-}
-
-fn one() -> u32 {
-    1
-}
-
-/// A run's record has a list of what clients fetch in a load: of one, or none.
-mod list_of_one {
-    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
-
-    use super::Download;
-
-    pub(super) fn serialize<S: Serializer>(one: &Option<Download>, to: S) -> Result<S::Ok, S::Error> {
-        one.as_slice().serialize(to)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Download>, D::Error> {
-        Ok(Vec::deserialize(from)?.into_iter().next())
-    }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use velo_model::{Class, Contender, ContenderName, PartyRole, Role};
+use velo_model::{Class, Contender, ContenderName, PartyRole, Role, Workload};
 use velo_record::{
     BuildRecord, BusyProcess, CallAgreed, CallBlock, CallRecord, Canary, CaseRecord, CoinCounts,
     ConnectionCounts, ContenderRecord, ContenderState, CostQuestion, Costs, CpuAccounting, EncodedHistogram,
@@ -22,6 +22,7 @@ pub(crate) fn name(text: &str) -> ContenderName {
 pub(crate) fn run_file() -> RunFile {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let workloads = read::workloads(&root).expect("the repository's workloads");
+    let workloads: Vec<Workload> = workloads.iter().flat_map(|workload| workload.loads(1)).collect();
     let states = [
         ContenderState::Pending,
         ContenderState::Measured,
