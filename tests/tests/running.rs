@@ -133,7 +133,7 @@ const LONG: &str = r#"
 question = "GET 1.5 MB: how long may an answer be?"
 baseline = "script/files"
 default = ["script/files"]
-load = { connections = 4 }
+load = [{ connections = 4 }]
 
 [[request]]
 name = "long"
