@@ -22,13 +22,13 @@ mod tasks;
 
 pub use calls::{CallCount, CallRow, CallTable, CallsUnderCondition};
 pub use doubt::{bounds, consistency};
-pub use run::judge::judge;
+pub use run::judge::{JudgedRun, judge, judge_run};
 
 pub use claims::claim::{Holds, JudgedClaim, JudgedPair};
 pub use claims::published::ComparedRow;
 pub use detail::{
     BurstDetail, ContenderDetail, Distribution, DistributionOf, FigureRatios, PairRatio, ProcessDetail,
-    WindowColumns, WorkloadDetail, detail,
+    WindowColumns, WorkloadDetail,
 };
 pub use doubt::cause::{Cause, Validity};
 pub use doubt::coin::{CoinFinding, CoinScatter, CoinTest, ScatterOver};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use velo_fixtures::{Simulated, SimulatedBurst, SimulatedOpenLoop, SimulatedTask, Simulation};
-use velo_judge::{JudgedWorkload, RowState, Series, detail, judge};
+use velo_judge::{JudgedWorkload, RowState, Series, judge, judge_run};
 use velo_model::{Better, ContenderName, Figure, LoadCondition, Unit};
 use velo_record::{RatePurpose, RunFile, Window};
 
@@ -122,7 +122,7 @@ fn who_answered_wrongly_has_no_point_and_who_was_not_the_limit_has_a_bound() {
 fn paired_ratios_are_those_of_the_points() {
     let (file, windows) = run();
     let judged = &judge(&file, &windows).workloads[0];
-    let detail = &detail(&file, &windows)[0];
+    let detail = &judge_run(&file, &windows).detail()[0];
     let mut seen = BTreeMap::new();
     for ratios in &detail.ratios {
         let points = &of(judged, ratios.of).points;

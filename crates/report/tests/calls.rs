@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr as _;
 use velo_fixtures::{Simulated, SimulatedCalls, Simulation};
-use velo_judge::{detail, judge};
+use velo_judge::{judge, judge_run};
 use velo_model::{
     Bound, CallCondition, Claim, ClaimFigure, ContenderName, PublishedFigure, PublishedRow, Side, Subject,
 };
@@ -94,7 +94,9 @@ fn a_wait_for_a_delayed_acknowledgement_is_said_everywhere() {
         "rust/actix-web: calls take 41.0 ms longer than their round trips explain (https1 new tls1.3 100ms)";
     let on_terminal = terminal(&judgement, &TerminalOptions::default());
     let on_one_line = on_terminal.split_whitespace().collect::<Vec<_>>().join(" ");
-    for text in [on_one_line, markdown(&judgement), page(&file, &judgement, detail(&file, &windows))] {
+    for text in
+        [on_one_line, markdown(&judgement), page(&file, &judgement, judge_run(&file, &windows).detail())]
+    {
         assert!(text.contains(words), "{text}");
     }
 }

@@ -4,14 +4,15 @@ use std::path::Path;
 
 use serde_json::Value;
 use velo_fixtures::{Simulated, SimulatedBurst, SimulatedTask, Simulation};
-use velo_judge::{detail, judge};
+use velo_judge::judge_run;
 use velo_record::{Purpose, RunFile, Window};
 use velo_report::{page, page_schema};
 
 const REGENERATE: &str = "UPDATE_SCHEMAS=1 cargo test -p velo-report --test page";
 
 fn page_of(file: &RunFile, windows: &[Window]) -> String {
-    page(file, &judge(file, windows), detail(file, windows))
+    let judged = judge_run(file, windows);
+    page(file, &judged.judgement, judged.detail())
 }
 
 /// What a browser reads out of the page.

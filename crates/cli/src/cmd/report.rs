@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use anyhow::Context as _;
-use velo_judge::Judgement;
+use velo_judge::{JudgedRun, Judgement};
 use velo_record::Run;
 use velo_report::TerminalOptions;
 
@@ -11,18 +11,19 @@ use crate::{again, exit, out, run_folder};
 pub(crate) fn run(args: &ReportArgs) -> anyhow::Result<u8> {
     let dir = &args.dir;
     let run = run_folder::read(dir)?;
-    let judgement = velo_judge::judge(&run.file, &run.windows);
+    let judged = velo_judge::judge_run(&run.file, &run.windows);
+    let judgement = &judged.judgement;
     match &args.svg {
-        Some(path) if path != Path::new("-") => write_svg(path, &judgement)?,
-        Some(_) => out::print(&velo_report::svg(&judgement))?,
+        Some(path) if path != Path::new("-") => write_svg(path, judgement)?,
+        Some(_) => out::print(&velo_report::svg(judgement))?,
         None => out::print(&match args.format {
-            Format::Terminal => terminal(&judgement, args.verbose),
-            Format::Markdown => velo_report::markdown(&judgement),
-            Format::Html => page(&run, &judgement),
-            Format::Json => velo_report::json(&judgement),
+            Format::Terminal => terminal(judgement, args.verbose),
+            Format::Markdown => velo_report::markdown(judgement),
+            Format::Html => page(&run, &judged),
+            Format::Json => velo_report::json(judgement),
         })?,
     }
-    Ok(exit::verdict(&judgement))
+    Ok(exit::verdict(judgement))
 }
 
 fn write_svg(path: &Path, judgement: &Judgement) -> anyhow::Result<()> {
@@ -36,10 +37,11 @@ fn write_svg(path: &Path, judgement: &Judgement) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// When one cannot be written, with what makes it again; the others are tried all the same.
-pub(crate) fn write(dir: &Path, run: &Run, judgement: &Judgement) -> anyhow::Result<()> {
+pub(crate) fn write(dir: &Path, run: &Run, judged: &JudgedRun<'_>) -> anyhow::Result<()> {
+    let judgement = &judged.judgement;
     let mut written = Ok(());
     for (name, text) in [
-        ("report.html", page(run, judgement)),
+        ("report.html", page(run, judged)),
         ("report.md", velo_report::markdown(judgement)),
         ("judgement.json", velo_report::json(judgement)),
     ] {
@@ -60,8 +62,8 @@ fn not_written(dir: &Path, path: &Path, error: &std::io::Error) -> anyhow::Error
     )
 }
 
-fn page(run: &Run, judgement: &Judgement) -> String {
-    velo_report::page(&run.file, judgement, velo_judge::detail(&run.file, &run.windows))
+fn page(run: &Run, judged: &JudgedRun<'_>) -> String {
+    velo_report::page(&run.file, &judged.judgement, judged.detail())
 }
 
 pub(crate) fn terminal(judgement: &Judgement, verbose: bool) -> String {

@@ -131,11 +131,12 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
         out::talk("stopped before anything was measured\n");
         return Ok(exit::INTERRUPTED);
     }
-    let judgement = velo_judge::judge(&run.file, &run.windows);
+    let judged = velo_judge::judge_run(&run.file, &run.windows);
+    let judgement = &judged.judgement;
     out::talk(&timings(&run.file));
     // The table first: whatever happens to the files, it is told.
-    let printed = out::print(&format!("\n{}", super::report::terminal(&judgement, args.verbose)));
-    let written = super::report::write(&out_dir, &run, &judgement);
+    let printed = out::print(&format!("\n{}", super::report::terminal(judgement, args.verbose)));
+    let written = super::report::write(&out_dir, &run, &judged);
     if let Some(error) = failed {
         return Err(not_finished(&out_dir, &run.file, error));
     }
@@ -143,13 +144,13 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     printed?;
     let has_servers = judgement.workloads.iter().any(|workload| !workload.rows.is_empty());
     let deeper = (has_servers && !args.as_published)
-        .then(|| deeper(&run.file, &judgement, budget, args.budget.is_some()));
+        .then(|| deeper(&run.file, judgement, budget, args.budget.is_some()));
     let has_own = !args.filters.contender.is_empty() || !args.filters.url.is_empty();
-    out::print(&footer(&out_dir, deeper, seed, has_servers.then_some(&judgement), has_own))?;
+    out::print(&footer(&out_dir, deeper, seed, has_servers.then_some(judgement), has_own))?;
     Ok(if stop.asked() || run.file.state == RunState::Interrupted {
         exit::INTERRUPTED
     } else {
-        exit::verdict(&judgement)
+        exit::verdict(judgement)
     })
 }
 

@@ -53,8 +53,7 @@ fn add(found: &Found, site: &mut Site, folder: &mut Folder) -> anyhow::Result<()
     if run.incomplete_tail {
         out::talk(&format!("note: {shown}: the last window was not written to its end and is left out\n"));
     }
-    let judgement = velo_judge::judge(&run.file, &run.windows);
-    let Some(path) = site.add(&found.name, &run.file, &judgement) else { return Ok(()) };
-    let detail = velo_judge::detail(&run.file, &run.windows);
-    folder.write(&path, &velo_report::page(&run.file, &judgement, detail))
+    let judged = velo_judge::judge_run(&run.file, &run.windows);
+    let Some(path) = site.add(&found.name, &run.file, &judged.judgement) else { return Ok(()) };
+    folder.write(&path, &velo_report::page(&run.file, &judged.judgement, judged.detail()))
 }

@@ -23,7 +23,7 @@ use crate::words::count;
 impl Snapshot {
     /// What a later comparison needs of a run: the numbers that the judge would make of it, launch by launch.
     pub fn of(file: &RunFile, windows: &[Window]) -> Self {
-        let JudgedRun { judgement, cells, table, no_task_ranked } = judge_run(file, windows);
+        let JudgedRun { judgement, cells, table, no_task_ranked, .. } = judge_run(file, windows);
         let is_debug = file.identity.build == "debug";
         let debug = || is_debug.then_some(NothingRanked::DebugBuild);
         let no_verdict = judgement.nothing_ranked.clone().or_else(debug);

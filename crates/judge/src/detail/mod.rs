@@ -6,5 +6,4 @@ mod workload;
 pub use distribution::{Distribution, DistributionOf};
 pub use workload::{
     BurstDetail, ContenderDetail, FigureRatios, PairRatio, ProcessDetail, WindowColumns, WorkloadDetail,
-    detail,
 };

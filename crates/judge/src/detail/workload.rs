@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::{ContenderName, Figure, FigureKind};
-use velo_record::{RequestSpan, RunFile, Window, WindowKind};
+use velo_record::{RequestSpan, Window, WindowKind};
 use velo_stats::CONFIDENCE;
 use velo_stats::number::six_digits;
 
 use crate::measure::blocks::Disturbed;
 use crate::measure::cell::Cell;
 use crate::measure::figures::medians;
-use crate::run::judge::{JudgedRun, judge_run};
+use crate::run::judge::JudgedRun;
 use crate::table;
 use crate::table::measurement::Measurement;
 
@@ -129,17 +129,22 @@ pub struct FigureRatios {
 /// Over, under, ratio, low, high.
 pub type PairRatio = (u32, u32, f64, Option<f64>, Option<f64>);
 
-/// What stands behind the figures of a run, workload by workload.
-pub fn detail(file: &RunFile, windows: &[Window]) -> Vec<WorkloadDetail> {
-    let disturbed = Disturbed::find(&file.settings, windows.iter());
-    let JudgedRun { cells, table, .. } = judge_run(file, windows);
+impl JudgedRun<'_> {
+    /// What stands behind the figures, workload by workload.
+    pub fn detail(&self) -> Vec<WorkloadDetail> {
+        of_run(self)
+    }
+}
+
+fn of_run(run: &JudgedRun<'_>) -> Vec<WorkloadDetail> {
+    let JudgedRun { file, disturbed, cells, table, .. } = run;
     let workloads = file.workloads.iter();
     workloads
         .map(|workload| {
             let name = &workload.name;
             let own = || cells.of_workload(name).filter(|cell| cell.record.twin_of.is_none());
             let mut contenders: Vec<ContenderDetail> =
-                own().map(|cell| of_cell(cell, &disturbed)).filter(|one| !one.is_empty()).collect();
+                own().map(|cell| of_cell(cell, disturbed)).filter(|one| !one.is_empty()).collect();
             contenders.extend(
                 file.contenders.iter().filter(|record| !record.manifest.role.is_server()).filter_map(
                     |record| {

@@ -23,8 +23,11 @@ pub fn judge(file: &RunFile, windows: &[Window]) -> Judgement {
 }
 
 /// A run with its judgement, and what the judgement was made of.
-pub(crate) struct JudgedRun<'a> {
-    pub(crate) judgement: Judgement,
+pub struct JudgedRun<'a> {
+    /// The judgement.
+    pub judgement: Judgement,
+    pub(crate) file: &'a RunFile,
+    pub(crate) disturbed: Disturbed,
     pub(crate) cells: Cells<'a>,
     pub(crate) table: Table,
     /// Why no verdict may rest on any of its tasks and single calls, when none may.
@@ -32,7 +35,7 @@ pub(crate) struct JudgedRun<'a> {
 }
 
 /// Judges a run for what asks more of it than its judgement says.
-pub(crate) fn judge_run<'a>(file: &'a RunFile, windows: &'a [Window]) -> JudgedRun<'a> {
+pub fn judge_run<'a>(file: &'a RunFile, windows: &'a [Window]) -> JudgedRun<'a> {
     let disturbed = Disturbed::find(&file.settings, windows.iter());
     let cells = Cells::new(file, windows.iter(), &disturbed);
     let nothing_ranked = nothing_ranked::of_run(file, &disturbed);
@@ -96,5 +99,5 @@ pub(crate) fn judge_run<'a>(file: &'a RunFile, windows: &'a [Window]) -> JudgedR
         geometric_mean: geometric::over(&scored, &cells, confidence),
         workloads,
     };
-    JudgedRun { judgement, cells, table, no_task_ranked }
+    JudgedRun { judgement, file, disturbed, cells, table, no_task_ranked }
 }
