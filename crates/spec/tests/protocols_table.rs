@@ -1,4 +1,4 @@
-//! The table of who speaks what in `contenders/README.md` is that of the manifests.
+//! The table of who speaks what in `contenders/common.md` is that of the manifests.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -17,22 +17,26 @@ fn root() -> PathBuf {
 /// A variant is in its folder's row unless it speaks something else.
 fn has_row(contender: &Contender, all: &[Contender]) -> bool {
     let of = contender.variant_of.as_ref().and_then(|of| all.iter().find(|other| other.name == *of));
-    contender.role == Role::Server
-        && of.is_none_or(|of| {
-            (&of.protocols, &of.other_protocols) != (&contender.protocols, &contender.other_protocols)
-        })
+    contender.role == Role::Server && of.is_none_or(|of| of.protocols != contender.protocols)
 }
 
+/// A row for each set of protocols, the largest first.
 fn table(contenders: &[Contender]) -> String {
-    let mut table =
-        format!("| contender | {} | why no others |\n|---|", Protocol::names().map(code).join(" | "));
-    table.push_str(&"---|".repeat(Protocol::ALL.len() + 1));
+    let mut rows: Vec<(Vec<Protocol>, Vec<String>)> = Vec::new();
     for contender in contenders.iter().filter(|contender| has_row(contender, contenders)) {
-        let spoken =
-            Protocol::ALL.map(|protocol| if contender.protocols.contains(&protocol) { "yes" } else { "" });
-        let why = contender.other_protocols.as_deref().unwrap_or_default();
-        write!(table, "\n| {} | {} | {why} |", code(contender.name.as_str()), spoken.join(" | "))
-            .expect("a String takes it");
+        let spoken: Vec<_> =
+            Protocol::ALL.into_iter().filter(|protocol| contender.protocols.contains(protocol)).collect();
+        let name = code(contender.name.as_str());
+        match rows.iter_mut().find(|(protocols, _)| *protocols == spoken) {
+            Some((_, names)) => names.push(name),
+            None => rows.push((spoken, vec![name])),
+        }
+    }
+    rows.sort_by_key(|(protocols, _)| std::cmp::Reverse(protocols.len()));
+    let mut table = "| speaks | contenders |\n|---|---|".to_owned();
+    for (protocols, names) in rows {
+        let spoken = protocols.into_iter().map(|protocol| code(protocol.name())).collect::<Vec<_>>();
+        write!(table, "\n| {} | {} |", spoken.join(", "), names.join(", ")).expect("a String takes it");
     }
     table
 }
@@ -44,7 +48,7 @@ fn code(text: &str) -> String {
 #[test]
 fn who_speaks_what_is_what_the_manifests_say() {
     let contenders = read::contenders(&root()).unwrap_or_else(|error| panic!("{error}"));
-    let path = root().join("contenders/README.md");
+    let path = root().join("contenders/common.md");
     let document = std::fs::read_to_string(&path).expect("a document");
     let (before, rest) = document.split_once(BEGIN).expect("where the table begins");
     let (found, after) = rest.split_once(END).expect("where the table ends");
