@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # profile.sh FOLDER: where the CPU time of an echo goes, by sampling LightNode under `velo load` with perf. FOLDER is the built contender, the
 # newest of .velo/build/csharp/lightnode/ after `velo verify echo --only csharp/lightnode`. Linux's perf (Debian: linux-perf) must see the
-# kernel's samples, as root does. The table goes between the markers in README.md. VELO, PORT (18771) and REQUESTS (400000) may be set in the
-# environment.
+# kernel's samples, as root does. VELO, PORT (18771) and REQUESTS (400000) may be set in the environment.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 exec </dev/null
@@ -44,10 +43,10 @@ after=$(cpu_ticks)
 kill -INT "$perf"
 wait "$perf" || true
 perf script -i "$work/samples" -F ip,sym,dso 2>/dev/null >"$work/stacks"
-python3 - "$work/stacks" "$(((after - before) * 1000000 / $(getconf CLK_TCK)))" "$requests" "$here/README.md" <<'END'
+python3 - "$work/stacks" "$(((after - before) * 1000000 / $(getconf CLK_TCK)))" "$requests" <<'END'
 import collections, re, sys
 
-stacks, cpu_us, requests, document = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+stacks, cpu_us, requests = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 LIGHTNODE = 'LightNode: route, parameters, calling the operation'
 JSON = 'LightNode: the answer as JSON'
 KESTREL = 'Kestrel, pipes and sockets'
@@ -92,10 +91,5 @@ for name in (KERNEL, KESTREL, HOSTING, LIGHTNODE, JSON, RUNTIME):
     share = shares[name] / total
     rows.append(f'| {name} | {100 * share:.1f} % | {each * share:.2f} |')
 rows.append(f'| all | {total} samples | {each:.2f} |')
-table = '\n'.join(rows)
-print(table)
-text = open(document).read()
-begin, end = '<!-- BEGIN profile -->', '<!-- END profile -->'
-head, rest = text.split(begin)
-open(document, 'w').write(f'{head}{begin}\n\n{table}\n\n{end}{rest.split(end)[1]}')
+print('\n'.join(rows))
 END
