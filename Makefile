@@ -40,7 +40,7 @@ fuzz: ## Ten minutes of fuzzing each: make fuzz TARGET=response_parser SECONDS=6
 	@scripts/fuzz.sh "$(TARGET)" "$(SECONDS)"
 
 result: build ## Put the report of a run into docs/results/coin.md and README.md: make result RUN=results/... (INTO=docs/results/wait.md)
-	@scripts/result.sh "$(RUN)" $(INTO) $(SECTION)
+	@scripts/result.sh "$(RUN)" $(INTO)
 
 page: ## Build the report's page from web/, as it is checked in
 	@scripts/page.sh

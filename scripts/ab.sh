@@ -1,14 +1,12 @@
 #!/usr/bin/env bash
 # ab.sh [CONTENDER...]: holds ab's count against velo load's on echo, loaded as published: one request again and again, 20 at a time, a
-# connection for each; and once more with connections that are kept. The table goes into docs/results/echo.md. ROUNDS (5), REQUESTS (20000)
-# and DOCUMENT may be set. Needs ab (Debian's apache2-utils) and what the contenders are built with; ten minutes on an idle machine.
+# connection for each; and once more with connections that are kept. Prints a table. ROUNDS (5) and REQUESTS (20000) may be set. Needs ab (Debian's apache2-utils) and what the contenders are built with; ten minutes on an idle machine.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec </dev/null
 velo=${VELO:-${CARGO_TARGET_DIR:-target}/release/velo}
 rounds=${ROUNDS:-5}
 requests=${REQUESTS:-20000}
-document=${DOCUMENT:-docs/results/echo.md}
 path='/Perf/Echo?name=hogehoge&x=10&y=20&e=2'
 contenders=("$@")
 if [ "${#contenders[@]}" = 0 ]; then
@@ -54,35 +52,29 @@ by_velo() { # URL [FLAG]
     jq -r '"\(.figures.goodput_per_s) 1"' "$work/load.json"
 }
 
-{
-    echo
-    echo '| contender | ab, new | velo, new | velo over ab | ab -k | of them kept | velo, kept |'
-    echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: |'
-    for contender in "${contenders[@]}"; do
-        if ! serve "$contender"; then
-            echo "ab: left out: $contender: $(tail -n 1 "$work/serve.log")" >&2
-            continue
-        fi
-        url=$(awk '{ print $2 }' "$work/at")$path
-        # Compilers have had their time before anything is counted.
-        for flag in --no-keepalive ''; do "$velo" load --quiet -c 20 -d 5s --cpus "$client_cpu" $flag "$url" >"$work/load" 2>&1; done
-        : >"$work/counts"
-        for round in $(seq "$rounds"); do
-            cells=('new ab by_ab' 'new velo by_velo --no-keepalive' 'kept ab by_ab -k' 'kept velo by_velo')
-            for turn in 0 1 2 3; do
-                read -r way tool run flag <<<"${cells[(turn + round) % 4]}"
-                # shellcheck disable=SC2086
-                echo "$round $way $tool $("$run" "$url" $flag)" >>"$work/counts"
-            done
+echo '| contender | ab, new | velo, new | velo over ab | ab -k | of them kept | velo, kept |'
+echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: |'
+for contender in "${contenders[@]}"; do
+    if ! serve "$contender"; then
+        echo "ab: left out: $contender: $(tail -n 1 "$work/serve.log")" >&2
+        continue
+    fi
+    url=$(awk '{ print $2 }' "$work/at")$path
+    # Compilers have had their time before anything is counted.
+    for flag in --no-keepalive ''; do "$velo" load --quiet -c 20 -d 5s --cpus "$client_cpu" $flag "$url" >"$work/load" 2>&1; done
+    : >"$work/counts"
+    for round in $(seq "$rounds"); do
+        cells=('new ab by_ab' 'new velo by_velo --no-keepalive' 'kept ab by_ab -k' 'kept velo by_velo')
+        for turn in 0 1 2 3; do
+            read -r way tool run flag <<<"${cells[(turn + round) % 4]}"
+            # shellcheck disable=SC2086
+            echo "$round $way $tool $("$run" "$url" $flag)" >>"$work/counts"
         done
-        awk -v contender="$contender" -v rounds="$rounds" -f scripts/ab.awk "$work/counts"
-        kill -INT "$server"
-        wait "$server" || true
-        server=
     done
-    echo
-    echo "$rounds rounds of $requests requests, $(date -u +%F); ab $(ab -V | sed -n 's/.*Version \([0-9.]*\).*/\1/p'), HTTP/1.0; scripts/ab.sh"
-    echo
-} >"$work/table"
-cat "$work/table"
-scripts/splice.sh "$document" ab <"$work/table"
+    awk -v contender="$contender" -v rounds="$rounds" -f scripts/ab.awk "$work/counts"
+    kill -INT "$server"
+    wait "$server" || true
+    server=
+done
+echo
+echo "$rounds rounds of $requests requests, $(date -u +%F); ab $(ab -V | sed -n 's/.*Version \([0-9.]*\).*/\1/p'), HTTP/1.0"
