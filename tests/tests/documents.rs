@@ -115,6 +115,14 @@ fn every_link_between_documents_leads_somewhere() {
 }
 
 #[test]
+fn the_citation_has_the_version() {
+    let read = |file: &str| std::fs::read_to_string(root().join(file)).unwrap();
+    let (citation, manifest) = (read("CITATION.cff"), read("Cargo.toml"));
+    let cited = citation.lines().find_map(|line| line.strip_prefix("version: ")).expect("a version");
+    assert!(manifest.lines().any(|line| line == format!("version = \"{cited}\"")), "{cited} in CITATION.cff");
+}
+
+#[test]
 fn a_link_that_leads_nowhere_is_found() {
     let readme = root().join("README.md");
     assert_eq!(broken(&readme, "docs/none.md"), Some("there is no such file"));
