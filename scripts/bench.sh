@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# bench.sh [PART...]: compares velo load with its peers and writes each part's tables between its markers in
-# docs/load-engine.md. Parts: coin user pipelining https start (together: peers) floor h2 grpc; all, the default, is everything.
+# bench.sh [PART...]: compares velo load with its peers and writes each part's figures, in short, between its markers in
+# docs/engine.md; the whole tables are in .velo/bench. Parts: coin user pipelining https start (together: peers) floor h2 grpc; all, the default, is everything.
 # ROUNDS (7), SECONDS_EACH (3), SEED, CONNECTIONS (such as 16,64) and DOCUMENT may be set in the environment.
 # scripts/bench-peers.sh installs the peers; those that are missing are left out and named.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec </dev/null
-document=${DOCUMENT:-docs/load-engine.md}
+document=${DOCUMENT:-docs/engine.md}
 
 parts=()
 for part in "${@:-all}"; do
@@ -74,8 +74,11 @@ for part in "${parts[@]}"; do
     fi
     echo "$machine" >>"$text"
     cat "$text"
-    name=bench-$part
-    [ "$part" = floor ] && name=floor
-    { echo; cat "$text"; echo; } | scripts/splice.sh "$document" "$name"
+    name=bench-$part form=peers
+    case $part in
+        floor) name=floor form=floor ;;
+        h2 | grpc) form=sizes ;;
+    esac
+    { echo; scripts/brief.py "$form" <"$text"; echo; } | scripts/splice.sh "$document" "$name"
 done
 echo "written to $document" >&2

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Holds velo and other load generators against servers that misbehave and writes the table between the markers in
-# docs/faults.md: over HTTP/1.1, with --protocol h2 over HTTP/2, with --protocol grpc over gRPC, both in clear. Takes six to ten minutes, of gRPC
+# Holds velo and other load generators against servers that misbehave and writes who is right, in short, between the markers in
+# docs/faults.md (the whole table stays in .velo/faults): over HTTP/1.1, with --protocol h2 over HTTP/2, with --protocol grpc over gRPC, both in clear. Takes six to ten minutes, of gRPC
 # two. Arguments go to velo-faults: --tools NAME,... and --rows NAME,...; with them the table is only printed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -40,15 +40,13 @@ fi
 if [ $# -gt 0 ]; then
     exec "${matrix[@]}" "$@"
 fi
-table=$(mktemp)
-trap 'rm -f "$table"' EXIT
+table=.velo/faults/$marker.md
+mkdir -p .velo/faults
 {
-    echo
     "${matrix[@]}"
     echo
     cpu=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -n 1)
     echo "$(date -u +%F), $cpu, $(nproc) CPUs, Linux $(uname -r)."
-    echo
 } >"$table"
-scripts/splice.sh "$document" $marker <"$table"
-echo "written to $document"
+{ echo; scripts/brief.py faults <"$table"; echo; } | scripts/splice.sh "$document" $marker
+echo "written to $document; all of it is in $table"

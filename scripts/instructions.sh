@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Counts the load engine's instructions for each request with valgrind and compares them with docs/instructions.md;
+# Counts the load engine's instructions for each request with valgrind and compares them with docs/engine.md;
 # `--record` writes them there, `--no-run` only compiles.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec </dev/null
-document=docs/instructions.md
+document=docs/engine.md
 target=${CARGO_TARGET_DIR:-target}
 
 if ! command -v valgrind >/dev/null; then

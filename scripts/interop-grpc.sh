@@ -2,12 +2,12 @@
 # interop-grpc.sh [SERVER...]: velo load --grpc against other implementations of gRPC, and its counts against the server's own: grpc-go
 # grpc-js grpcio tonic grpc-java, all unless some are named. Each serves scripts/interop-grpc/numbers.proto, whose methods are one of each
 # kind, counts calls by status and messages either way, and is built here with the versions that its contender has; one whose toolchain is
-# missing is skipped and named. The table goes between the markers in docs/load-engine.md, or, where servers are named, is only printed. Ends
+# missing is skipped and named. The table goes between the markers in docs/engine.md, or, where servers are named, is only printed. Ends
 # with 1 where a count differs. VELO, PORT (18700), CALLS (20000) and DOCUMENT may be set in the environment.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec </dev/null
-document=${DOCUMENT:-docs/load-engine.md}
+document=${DOCUMENT:-docs/engine.md}
 velo=${VELO:-$PWD/${CARGO_TARGET_DIR:-target}/release/velo}
 calls=${CALLS:-20000}
 port=${PORT:-18700}

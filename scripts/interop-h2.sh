@@ -2,14 +2,14 @@
 # interop-h2.sh [SERVER...]: velo load --http2 against other implementations of HTTP/2, and its counts against the server's own:
 # nghttpd nginx apache h2o go node hyper, all unless some are named. Each server is started here, in the foreground, with a
 # configuration of its own and on a port of its own; one that is not installed is skipped and named. The table goes between the markers
-# in docs/load-engine.md, or, where servers are named, is only printed. Ends with 1 where a count differs. VELO, PORT (18600), REQUESTS
+# in docs/engine.md, or, where servers are named, is only printed. Ends with 1 where a count differs. VELO, PORT (18600), REQUESTS
 # (20000) and DOCUMENT may be set in the environment.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec </dev/null
 # Debian has servers where only root looks.
 export PATH=$PATH:/usr/sbin:/sbin
-document=${DOCUMENT:-docs/load-engine.md}
+document=${DOCUMENT:-docs/engine.md}
 velo=${VELO:-${CARGO_TARGET_DIR:-target}/release/velo}
 requests=${REQUESTS:-20000}
 port=${PORT:-18600}

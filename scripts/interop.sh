@@ -87,7 +87,7 @@ end() { # HEAD RULE
     } >"$work/table"
     cat "$work/table"
     if [ "$count_named" -eq 0 ]; then
-        { echo; cat "$work/table"; echo; } | scripts/splice.sh "$document" "$script"
+        { echo; scripts/brief.py interop <"$work/table"; echo; } | scripts/splice.sh "$document" "$script"
         echo "$script: written to $document" >&2
     fi
     exit "$failed"

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Compares the open loops of velo load and its peers with what an ideal client must see, and writes the tables between the
-# markers in docs/load-engine.md. RUNS (5), PEER_RUNS (as RUNS), SECONDS_EACH (30), TOOLS (such as velo,oha) and DOCUMENT
+# Compares the open loops of velo load and its peers with what an ideal client must see, and writes the figures, in short, between the
+# markers in docs/engine.md; the whole tables are in .velo. RUNS (5), PEER_RUNS (as RUNS), SECONDS_EACH (30), TOOLS (such as velo,oha) and DOCUMENT
 # may be set in the environment: two hours with all tools, half an hour with TOOLS=velo. With PROTOCOL=h2c all speak HTTP/2 at the higher
 # rate, and the tables go between markers of their own.
 # scripts/bench-peers.sh installs the peers; those that are missing are left out and named.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec </dev/null
-document=${DOCUMENT:-docs/load-engine.md}
+document=${DOCUMENT:-docs/engine.md}
 if [ "$(nproc)" -lt 2 ]; then
     echo "openloop: server and generator need a CPU each; there are $(nproc)" >&2
     exit 3
@@ -36,5 +36,5 @@ velo-openloop run velo "$target/release/paced-server" "$folder"
     echo "$(date -u +%F), ${cpu:-$(uname -m)}, $(nproc) CPUs, Linux $(uname -r)."
 } | tee "$folder/table.md"
 
-{ echo; cat "$folder/table.md"; echo; } | scripts/splice.sh "$document" "$name"
+{ echo; scripts/brief.py openloop <"$folder/table.md"; echo; } | scripts/splice.sh "$document" "$name"
 echo "written to $document"

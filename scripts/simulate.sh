@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# simulate.sh: tries the rules for pairs on simulated runs and writes the table into docs/evidence.md. RUNS (2000) and SEED
+# simulate.sh: tries the rules for pairs on simulated runs and writes the table, in short, into docs/evidence.md; the whole is printed. RUNS (2000) and SEED
 # (1) may be set in the environment. Ends with 1 when a cell breaks a bound; the table is written all the same.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,7 +15,7 @@ table=$("$target/release/study-judge" "${arguments[@]}") || state=$?
     echo
     echo "\`${command[*]} -- ${arguments[*]}\`:"
     echo
-    echo "$table"
+    scripts/brief.py simulation <<<"$table"
     echo
 } | scripts/splice.sh docs/evidence.md simulation
 echo "$table"

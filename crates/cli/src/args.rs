@@ -65,7 +65,7 @@ What is measured:
   away.
 
 A velo.toml in this folder or above it may hold flags under [run]; those that
-are typed win. docs/config.md has its keys.
+are typed win. docs/load.md has its keys.
 
 Ctrl-C once: the run stops, keeps what it has and reports it as partial. Twice:
 it ends at once.";

@@ -71,7 +71,7 @@ fn file(given: &ArgMatches) -> anyhow::Result<Option<PathBuf>> {
             Ok(Some(path.clone()))
         } else {
             Err(usage(format!(
-                "--config {}: there is no such file\n  expected a file like {NAME}; docs/config.md has its keys",
+                "--config {}: there is no such file\n  expected a file like {NAME}; docs/load.md has its keys",
                 path.display()
             )))
         };

@@ -8,7 +8,7 @@ use clap::ValueHint;
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct ConfigArgs {
     /// Take flags that are not typed from this file [default: the first velo.toml from this folder upward];
-    /// docs/config.md has its keys
+    /// docs/load.md has its keys
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
     /// Read no velo.toml

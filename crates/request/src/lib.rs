@@ -1,7 +1,7 @@
 //! What to send and what to expect: one language for workloads and for `velo load`.
 //!
 //! Requests are plain data of `velo-model`. [`read`] makes them from TOML or from flags, checked and with the place of what is wrong;
-//! [`compile()`] makes of them what the load engine takes. The language is described in `docs/requests.md`.
+//! [`compile()`] makes of them what the load engine takes. The language is described in `docs/workloads.md`.
 
 mod compile;
 pub mod csv_values;

@@ -1,4 +1,4 @@
-//! The table of faults in `docs/downloads.md` is that of the code.
+//! The table of faults in `docs/workloads.md` is that of the code.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,7 +8,7 @@ use velo_model::Manner;
 const REGENERATE: &str = "UPDATE_TABLES=1 cargo test -p velo-spec --test faults_table";
 #[test]
 fn the_faults_are_those_of_the_code() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/downloads.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/workloads.md");
     let mut document = std::fs::read_to_string(&path).expect("a document");
     let tables: [(&str, Vec<Manner>); 2] =
         [("faults", Manner::faults().collect()), ("faults of resuming", Manner::of_resuming().collect())];

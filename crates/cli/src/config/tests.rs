@@ -119,11 +119,11 @@ fn the_schema_is_that_of_the_flags() {
 
 #[test]
 fn the_document_names_keys_that_are_there() {
-    let page = include_str!("../../../../docs/config.md");
+    let page = include_str!("../../../../docs/load.md");
     let mut seen = 0;
     for example in page.split("```toml\n").skip(1) {
         let example = example.split("```").next().unwrap();
-        let source = SourceFile::of("docs/config.md", example);
+        let source = SourceFile::of("docs/load.md", example);
         let tables = source.parse::<Tables>().unwrap();
         for (verb, section) in [("load", tables.load), ("run", tables.run)] {
             let matches = Args::command().ignore_errors(true).try_get_matches_from(["velo", verb]).unwrap();

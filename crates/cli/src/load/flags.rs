@@ -78,8 +78,9 @@ Exit codes:
        printed
 
 Flags follow wrk where tools differ: -t is threads (ab: seconds), -d the
-duration (curl, hey, oha: the body). docs/load.md lists the flags of
-wrk, ab, oha, hey, h2load, k6 and vegeta beside these.";
+duration (curl, hey, oha: the body). docs/other-tools.md lists
+the flags of wrk, ab, oha, hey, h2load, ghz, k6 and others beside these. More
+is in docs/load.md.";
 
 /// Load a server of your own: checked answers, closed or open loop
 #[derive(Debug, clap::Args)]
@@ -192,7 +193,7 @@ pub(crate) struct RequestFlags {
     #[arg(id = "requests_by_flag", long = "request", value_name = "[WEIGHT*]METHOD PATH [BODY|@FILE]")]
     pub(crate) request: Vec<String>,
     /// Several requests from a TOML file: `[[request]]` with name, weight, method, path, headers, body and expect;
-    /// docs/requests.md has its keys
+    /// docs/workloads.md has its keys
     #[arg(id = "requests_file", long = "requests-file", value_name = "FILE", conflicts_with = "requests_by_flag", value_hint = ValueHint::FilePath)]
     pub(crate) file: Option<PathBuf>,
     /// Several requests one after the other on each connection, instead of at random by weight

@@ -11,7 +11,7 @@ pub type WireMap<T = String> = BTreeMap<Spanned<String>, Spanned<T>>;
 /// `[[request]]`, or what flags say of one.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "docs/requests.md is their reference")]
+#[expect(missing_docs, reason = "docs/workloads.md is their reference")]
 pub struct WireRequest {
     pub name: Option<Spanned<String>>,
     pub weight: Option<Spanned<u64>>,
@@ -49,7 +49,7 @@ impl WireRequest {
 /// `expect`: the keys are the flags without `--expect-`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "docs/requests.md is their reference")]
+#[expect(missing_docs, reason = "docs/workloads.md is their reference")]
 pub struct WireExpect {
     pub status: Option<Spanned<WireStatus>>,
     pub content_type: Option<Spanned<String>>,
@@ -117,7 +117,7 @@ pub enum WireJson {
 /// `coin = { bet = "bet", win = "win" }`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "docs/requests.md is their reference")]
+#[expect(missing_docs, reason = "docs/workloads.md is their reference")]
 pub struct WireCoin {
     pub bet: Spanned<String>,
     pub win: Spanned<String>,
@@ -130,7 +130,7 @@ pub struct WireCoin {
     expecting = "expected a text, as in \"1..1000\", \"bool\", \"red|green\" or \"counter\", or a key of a data file, \
                  as in { file = \"user.json\", value = \"id\" }"
 )]
-#[expect(missing_docs, reason = "docs/requests.md is their reference")]
+#[expect(missing_docs, reason = "docs/workloads.md is their reference")]
 pub enum WireValue {
     Text(String),
     Data(WireData),
@@ -139,7 +139,7 @@ pub enum WireValue {
 /// A key of a data file.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "docs/requests.md is their reference")]
+#[expect(missing_docs, reason = "docs/workloads.md is their reference")]
 pub struct WireData {
     pub file: String,
     pub value: String,
@@ -148,7 +148,7 @@ pub struct WireData {
 /// `[[csv]]`: a table of values.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "docs/requests.md is their reference")]
+#[expect(missing_docs, reason = "docs/workloads.md is their reference")]
 pub struct WireCsv {
     pub file: Spanned<String>,
     #[serde(default)]

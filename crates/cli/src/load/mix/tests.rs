@@ -372,9 +372,10 @@ fn what_is_wrong_in_a_file_has_its_line() {
 
 #[test]
 fn the_file_in_the_documents_is_one() {
-    let page = include_str!("../../../../../docs/requests.md");
+    let page = include_str!("../../../../../docs/workloads.md");
+    let section = page.split_once("\n## Requests\n").expect("the section").1;
     let text =
-        page.split_once("```toml\n").and_then(|(_, rest)| rest.split_once("```")).expect("an example").0;
+        section.split_once("```toml\n").and_then(|(_, rest)| rest.split_once("```")).expect("an example").0;
     let dir = folder(&[]);
     let path = file(&dir, text).display().to_string();
     let asked = made(&["--requests-file", &path, URL]);
