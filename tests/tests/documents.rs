@@ -115,11 +115,17 @@ fn every_link_between_documents_leads_somewhere() {
 }
 
 #[test]
-fn the_citation_has_the_version() {
+fn the_versions_are_those_of_the_manifest() {
     let read = |file: &str| std::fs::read_to_string(root().join(file)).unwrap();
-    let (citation, manifest) = (read("CITATION.cff"), read("Cargo.toml"));
-    let cited = citation.lines().find_map(|line| line.strip_prefix("version: ")).expect("a version");
-    assert!(manifest.lines().any(|line| line == format!("version = \"{cited}\"")), "{cited} in CITATION.cff");
+    let manifest = read("Cargo.toml");
+    let value = |key: &str| {
+        let line = manifest.lines().find_map(|line| line.strip_prefix(&format!("{key} = \"")));
+        line.and_then(|rest| rest.strip_suffix('"')).unwrap_or_else(|| panic!("no {key} in Cargo.toml"))
+    };
+    assert!(read("CITATION.cff").contains(&format!("\nversion: {}\n", value("version"))));
+    for document in ["README.md", "CONTRIBUTING.md"] {
+        assert!(read(document).contains(&format!("Rust {}", value("rust-version"))), "{document}");
+    }
 }
 
 #[test]
