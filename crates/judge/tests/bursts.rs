@@ -225,6 +225,7 @@ fn the_published_seconds_stand_beside_both_ways_of_doing_it() {
     let published = |row: &str, contender: Option<&str>, requests, seconds| PublishedRow {
         row: row.to_owned(),
         contender: contender.map(name),
+        not_measured: None,
         figure: PublishedFigure::Makespan { requests, seconds },
     };
     let judgement = judged(|file, _| {

@@ -253,6 +253,7 @@ fn a_published_call_stands_beside_the_one_measured_here() {
         file.workloads[0].published = vec![PublishedRow {
             row: "REST".to_owned(),
             contender: Some(name("rust/actix-web")),
+            not_measured: None,
             figure: PublishedFigure::Call { ms: 182.0, condition: condition(CONDITIONS[0]) },
         }];
     });

@@ -148,6 +148,7 @@ proptest! {
         file.workloads[0].published.push(PublishedRow {
             row: String::new(),
             contender: Some(side("go/program").contender),
+            not_measured: None,
             figure: PublishedFigure::IterationMs(f64::MAX),
         });
         for (at, field, value, share) in changes {

@@ -364,6 +364,7 @@ fn published_milliseconds_stand_beside_steady_and_cold() {
     let published = |row: &str, contender: Option<&str>, ms| PublishedRow {
         row: row.to_owned(),
         contender: contender.map(name),
+        not_measured: None,
         figure: PublishedFigure::IterationMs(ms),
     };
     let rows = |baseline: &'static str| {

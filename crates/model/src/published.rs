@@ -10,6 +10,9 @@ pub struct PublishedRow {
     pub row: String,
     /// The contender that stands for it here.
     pub contender: Option<ContenderName>,
+    /// Why a run is usually without that contender. `None`: nothing keeps it from being measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_measured: Option<String>,
     /// What was published of it.
     #[serde(flatten)]
     pub figure: PublishedFigure,

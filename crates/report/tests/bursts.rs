@@ -59,6 +59,7 @@ fn publish(file: &mut RunFile) {
     let row = |row: &str, contender: &str, requests, seconds| PublishedRow {
         row: row.to_owned(),
         contender: Some(name(contender)),
+        not_measured: None,
         figure: PublishedFigure::Makespan { requests, seconds },
     };
     let claim = |says: &str, subject, printed: f64, first_alone| Claim {

@@ -57,6 +57,7 @@ fn run() -> (RunFile, Vec<Window>) {
     file.workloads[0].published = vec![PublishedRow {
         row: "REST, over the internet".to_owned(),
         contender: Some(name("rust/actix-web")),
+        not_measured: None,
         figure: PublishedFigure::Call { ms: 182.0, condition: conditions[3] },
     }];
     file.calls_left_out = vec!["single calls over 20 ms: a link cannot be made here".to_owned()];

@@ -68,6 +68,7 @@ fn run() -> (RunFile, Vec<Window>) {
     let published = |row: &str, contender: &str, ms| PublishedRow {
         row: row.to_owned(),
         contender: Some(name(contender)),
+        not_measured: None,
         figure: PublishedFigure::IterationMs(ms),
     };
     file.workloads[0].published = vec![

@@ -422,6 +422,11 @@ fn single_calls_that_do_not_fit_are_named() {
         ),
         ("call = \"h2 new 100ms\"", "", "without the condition that stands for it"),
         ("call_ms = 182\n", "iteration_ms = 3\n", "`published.call` without `call_ms`"),
+        (
+            "call_ms = 182\n",
+            "call_ms = 182\nnot_measured = \"no server\"\n",
+            "`published.not_measured` without `contender`",
+        ),
         ("\"http1 new 100ms\"", "\"http1 new 20ms\"", "no table `calls` of the workload has the condition"),
         ("\"http1 new 100ms\"", "\"http1 old\"", "`old` is no part of a condition"),
         (", \"http1 new 100ms\"]", "]", "fits no two sides of a ratio"),

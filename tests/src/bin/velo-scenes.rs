@@ -138,6 +138,7 @@ fn coin() -> Scene {
         .map(|(row, contender, rate)| PublishedRow {
             row: row.to_owned(),
             contender: Some(name(contender)),
+            not_measured: None,
             figure: PublishedFigure::RequestsPerS(rate),
         })
         .into();

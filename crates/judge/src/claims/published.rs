@@ -85,6 +85,7 @@ pub(crate) fn compare(workload: &Workload, measured: &Measured<'_>) -> Vec<Compa
         };
         let (here, reason) = match here {
             Ok(here) => (here, None),
+            Err(Reason::NotInRun) => (Here::default(), Some(not_in_run(published))),
             Err(reason) => (Here::default(), Some(reason)),
         };
         ComparedRow {
@@ -101,6 +102,10 @@ pub(crate) fn compare(workload: &Workload, measured: &Measured<'_>) -> Vec<Compa
         }
     });
     compared.collect()
+}
+
+fn not_in_run(published: &PublishedRow) -> Reason {
+    published.not_measured.clone().map_or(Reason::NotInRun, |why| Reason::NotMeasured { why })
 }
 
 fn score(contender: Option<&ContenderName>, all: &Measured<'_>) -> Result<Here, Reason> {

@@ -134,6 +134,11 @@ pub enum Reason {
     Unmapped,
     /// The contender of a published row was not in the run.
     NotInRun,
+    /// The contender of a published row was not in the run, and the workload says what keeps it from being measured.
+    NotMeasured {
+        /// As the workload words it.
+        why: String,
+    },
     /// There is no score.
     NoScore,
     /// No server in a language was in the run.

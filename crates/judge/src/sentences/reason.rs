@@ -52,6 +52,7 @@ impl fmt::Display for Reason {
             Self::Burst { contender, fault } => write!(f, "{contender}: {fault}"),
             Self::Unmapped => f.write_str("no contender mapped to this row"),
             Self::NotInRun => f.write_str("not in this run"),
+            Self::NotMeasured { why } => write!(f, "not measured here: {why}"),
             Self::NoScore => f.write_str("there is no score"),
             Self::NoServer { language } => write!(f, "no server in {language} was in this run"),
             Self::NoServiceTime { contender } => write!(f, "{contender} has no service time"),

@@ -112,6 +112,24 @@ fn reference_skipped_and_excluded_rows_say_so() {
 }
 
 #[test]
+fn a_published_row_says_what_keeps_its_contender_from_being_measured() {
+    let judgement = judged(&three(), |file, _| {
+        let rows = file.workloads[0].published.iter_mut();
+        for (row, contender) in rows.zip(["go/net-http", "php/mark", "php/slim"]) {
+            row.contender = Some(name(contender));
+            row.not_measured = (contender != "php/slim").then(|| "it has no lock file".to_owned());
+        }
+    });
+    let reasons =
+        judgement.workloads[0].published.iter().map(|row| row.reason.as_ref().map(ToString::to_string));
+    assert_eq!(
+        reasons.collect::<Vec<_>>(),
+        [None, Some("not measured here: it has no lock file".to_owned()), Some("not in this run".to_owned())],
+        "where it was measured after all, that stands"
+    );
+}
+
+#[test]
 fn without_a_baseline_there_are_no_scores() {
     let judgement = judged(&three(), |_, windows| {
         for window in of(windows, "ruby/rack-thin") {

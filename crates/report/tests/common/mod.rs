@@ -108,6 +108,7 @@ pub(crate) fn run(blocks: u32) -> (RunFile, Vec<Window>) {
         .map(|(row, contender, requests_per_s)| PublishedRow {
             row: row.to_owned(),
             contender: Some(name(contender)),
+            not_measured: None,
             figure: PublishedFigure::RequestsPerS(requests_per_s),
         })
         .to_vec();

@@ -68,6 +68,7 @@ struct WireSource {
 struct WirePublished {
     row: Spanned<String>,
     contender: Option<Spanned<String>>,
+    not_measured: Option<Spanned<String>>,
     requests_per_s: Option<Spanned<f64>>,
     requests: Option<Spanned<u64>>,
     seconds: Option<Spanned<f64>>,
@@ -300,7 +301,17 @@ fn published(
             .at(call, "published.call")
             .wrong("`published.call` without `call_ms`", "expected the milliseconds of a call beside it"));
     }
+    if let (Some(reason), None) = (&row.not_measured, &row.contender) {
+        return Err(file.at(reason, "published.not_measured").wrong(
+            "`published.not_measured` without `contender`",
+            "expected the contender that is not measured beside it",
+        ));
+    }
     Ok(PublishedRow {
+        not_measured: row
+            .not_measured
+            .map(|reason| checks::sentence(file, reason, "published.not_measured"))
+            .transpose()?,
         contender: row
             .contender
             .map(|contender| checks::contender(file, &contender, "published.contender"))
