@@ -12,10 +12,12 @@ build: ## Build velo (the default)
 	cargo build --release --locked --package velo-cli
 	@echo "$(VELO) is built; make help says what else there is"
 
-run: setup ## Measure void and coin on the published stacks, 4 minutes once built
+run: ## Measure void and coin on the published stacks, 4 minutes once built
+	@scripts/setup.sh --default void coin
 	$(VELO) run void coin --budget 4m
 
-run-all: setup ## Measure void and coin on every contender, about half an hour
+run-all: ## Measure void and coin on every contender, about half an hour
+	@scripts/setup.sh void coin
 	$(VELO) run void coin --all --budget 25m
 
 # Nothing is measured, and the velo that measures takes twice as long to build as the one that checks use.

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds velo, asks it which Debian packages the contenders want and lack, and installs them where that is possible.
+# setup.sh [WORD...]: builds velo, asks it which Debian packages the contenders want and lack, and installs them where that is
+# possible. WORDs go to `velo list`: workloads, whose contenders alone are meant then; --default, those measured by default.
 # What cannot be installed is printed and left out: velo skips what lacks a toolchain, with the reason.
 # PROFILE=dev builds the velo that checks use, in place of the one that measures: make test sets it.
 set -euo pipefail
@@ -8,6 +9,7 @@ exec </dev/null
 export DEBIAN_FRONTEND=noninteractive
 
 say() { echo "setup: $*"; }
+meant=("$@")
 
 policy=/usr/sbin/policy-rc.d
 policy_is_ours=
@@ -116,7 +118,7 @@ if [ "${CI:-}" = true ] && can_install; then
 fi
 
 read_missing() {
-    mapfile -t missing < <("$velo" list --missing-packages 2>"$work/notes")
+    mapfile -t missing < <("$velo" list --missing-packages "${meant[@]}" 2>"$work/notes")
     # An error of velo must not look like a machine that has everything.
     if grep -q '^error' "$work/notes"; then
         cat "$work/notes" >&2

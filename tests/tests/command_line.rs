@@ -219,4 +219,7 @@ fn a_list_may_be_of_one_workload() {
     assert!(said.contains("  void  ") && !said.contains("POST a bet"), "{said}");
     assert!(said.contains("go/net-http") && !said.contains("java/okhttp"), "{said}");
     assert!(text(&list(&["nothing"])).contains("no workload `nothing`"));
+    let said = text(&list(&["void", "--default"]));
+    assert!(said.contains("go/net-http") && said.contains("rust/reference"), "{said}");
+    assert!(!said.contains("js/node-http"), "it answers void, and is not measured by default: {said}");
 }

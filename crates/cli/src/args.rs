@@ -373,6 +373,9 @@ pub(crate) struct ListArgs {
     /// Only these workloads, and the contenders that answer one of them [default: all]
     #[arg(value_name = "WORKLOAD", add = ArgValueCompleter::new(complete::workloads))]
     pub(crate) workloads: Vec<String>,
+    /// Only the contenders that a run of these workloads measures without --only and --all
+    #[arg(long)]
+    pub(crate) default: bool,
     /// Only the Debian packages that contenders want and that are not installed, one a line
     #[arg(long)]
     pub(crate) missing_packages: bool,

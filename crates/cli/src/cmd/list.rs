@@ -18,6 +18,10 @@ pub(crate) fn run(args: &ListArgs, root: Option<&Path>) -> anyhow::Result<u8> {
         let workloads = &root.workloads;
         root.contenders.retain(|one| workloads.iter().any(|workload| workload.is_for(one)));
     }
+    if args.default {
+        let workloads = &root.workloads;
+        root.contenders.retain(|one| is_default(workloads, one));
+    }
     look_for_toolchains(&root);
     if args.json {
         let text = serde_json::to_string_pretty(&json::Listing::of(&root))?;
@@ -78,7 +82,7 @@ fn contenders(root: &Root, is_filtered: bool) -> String {
             }
         };
         let row = vec![
-            if is_default(root, contender) { "*" } else { " " }.to_owned(),
+            if is_default(&root.workloads, contender) { "*" } else { " " }.to_owned(),
             contender.name.to_string(),
             class(contender).to_owned(),
             contender.workloads.join(" "),

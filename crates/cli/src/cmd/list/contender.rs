@@ -1,11 +1,9 @@
-use velo_model::{Class, Contender, Role};
-
-use crate::root::Root;
+use velo_model::{Class, Contender, Role, Workload};
 
 /// Whether a run without `--only` and `--all` measures it.
-pub(super) fn is_default(root: &Root, contender: &Contender) -> bool {
+pub(super) fn is_default(workloads: &[Workload], contender: &Contender) -> bool {
     contender.class == Class::Reference
-        || root.workloads.iter().any(|workload| workload.default.contains(&contender.name))
+        || workloads.iter().any(|workload| workload.default.contains(&contender.name))
 }
 
 /// Its class as it is listed; programs and clients have none.

@@ -94,7 +94,7 @@ fn listed<'a>(root: &Root, contender: &'a Contender) -> ListedContender<'a> {
             Role::Server => contender.protocols.iter().map(|protocol| protocol.name()).collect(),
             Role::Task | Role::Client => Vec::new(),
         },
-        is_default: is_default(root, contender),
+        is_default: is_default(&root.workloads, contender),
         toolchains: toolchain::receipts(contender),
         missing: toolchain::missing(contender)
             .map(|missing| Lack { reason: missing.reason, cure: missing.cure }),
