@@ -35,7 +35,7 @@ pub(crate) fn text(options: &RunOptions, preview: &Preview) -> String {
         text.push_str(&align(&rows));
     }
     text.push_str(&skipped(&preview.contenders));
-    text.push_str(&format!("\n{}", time(options, preview)));
+    text.push_str(&format!("\n{}{}", time(options, preview), later(options)));
     text
 }
 
@@ -108,15 +108,24 @@ fn skipped(contenders: &[Previewed]) -> String {
     text
 }
 
-fn time(options: &RunOptions, preview: &Preview) -> String {
+/// How long all of it will take, as far as that is known before it begins.
+pub(crate) fn time(options: &RunOptions, preview: &Preview) -> String {
+    let building = match preview.never_built {
+        0 => "building and verifying".to_owned(),
+        built => format!(
+            "building (about {} for the first build of {}) and verifying",
+            values::clock(preview.building),
+            values::count(built, "contender")
+        ),
+    };
     let about = |expected: Duration| format!("about {} to measure", values::clock(expected));
     let calls = preview.calls.map(|expected| format!("single calls (at least {})", values::clock(expected)));
     if options.single_calls == SingleCalls::Only {
         let calls = calls.unwrap_or_else(|| "nothing, since nobody can be called".to_owned());
-        return format!("time     {calls}, in addition to building and verifying\n");
+        return format!("time     {}\n", wrap(&format!("{calls}, in addition to {building}"), 9, WIDTH));
     }
     let expected = preview.expected.map_or("shown by the first launch".to_owned(), about);
-    let mut beside = vec!["building and verifying"];
+    let mut beside = vec![building.as_str()];
     if preview.workloads.iter().any(|workload| !workload.bursts.is_empty()) {
         beside.push("bursts");
     }
@@ -126,7 +135,11 @@ fn time(options: &RunOptions, preview: &Preview) -> String {
     }
     beside.extend(calls.as_deref());
     let beside = format!("{expected}, in addition to {}", values::listed(&beside));
-    let mut text = format!("time     {}\n", wrap(&beside, 9, WIDTH));
+    format!("time     {}\n", wrap(&beside, 9, WIDTH))
+}
+
+/// What only measuring will show.
+fn later(options: &RunOptions) -> String {
     let mut later = Vec::new();
     if !options.as_published {
         later.extend(["window lengths", "launches and blocks"]);
@@ -137,9 +150,9 @@ fn time(options: &RunOptions, preview: &Preview) -> String {
     if options.latency.is_some() || options.curve {
         later.push("the rates of response times");
     }
-    if !later.is_empty() {
-        let known = format!("only the first launch's warm-up fixes {}", values::listed(&later));
-        text.push_str(&format!("later    {}\n", wrap(&known, 9, WIDTH)));
+    if later.is_empty() {
+        return String::new();
     }
-    text
+    let known = format!("only the first launch's warm-up fixes {}", values::listed(&later));
+    format!("later    {}\n", wrap(&known, 9, WIDTH))
 }

@@ -117,6 +117,8 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
         env!("CARGO_PKG_VERSION"),
         values::count(options.contenders.len(), "contender")
     ));
+    let unfit = |_: &LabError| drop(std::fs::remove_dir(&out_dir));
+    out::talk(&dry_run::time(&options, &velo_lab::preview(&options).inspect_err(unfit)?));
 
     let mut display = Display::new();
     let ran = velo_lab::run(&options, &mut display, &stop);

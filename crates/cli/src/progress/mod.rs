@@ -118,15 +118,21 @@ impl Display {
                 format!("FAILED: {reason}")
             }
         };
+        let left = self.builds.left(self.builds.began.map(|began| began.elapsed()).unwrap_or_default());
         let remarkable = match outcome {
             BuildOutcome::Cached => false,
             BuildOutcome::Built(_) => !self.bar.is_drawn(),
             BuildOutcome::Skipped(_) | BuildOutcome::Failed(_) => true,
         };
         if remarkable {
-            self.line(&format!("build    {done}/{of}  {name} {told}"));
+            let left = left.map_or(String::new(), |left| format!(", about {} left", values::clock(left)));
+            self.line(&format!("build    {done}/{of}  {name} {told}{left}"));
         }
-        self.bar.advance("build", done as u64, of as u64, format!("{done}/{of}  {name} {told}"));
+        let message = format!("{done}/{of}  {name} {told}");
+        match left {
+            Some(left) => self.bar.advance_with("build", (done as u64, of as u64), left, &message),
+            None => self.bar.advance("build", done as u64, of as u64, message),
+        }
     }
 }
 
@@ -174,7 +180,7 @@ impl Progress for Display {
                 self.bar.expect(*expected);
                 let control = if *has_control { ", the reference twice" } else { "" };
                 self.line(&format!(
-                    "plan     {}{control}, about {} to measure, in addition to building and verifying",
+                    "plan     {}{control}, about {} to measure",
                     values::count(*contenders, "contender"),
                     values::clock(*expected)
                 ));
@@ -300,10 +306,13 @@ mod tests {
             under_way: "measure",
             launches: None,
         };
+        assert_eq!(display.builds.left(Duration::from_secs(5)), None, "none was built yet");
         display.built("go/gin", &BuildOutcome::Built(Duration::from_secs(38)), 1, 4);
+        assert_eq!(display.builds.left(Duration::from_secs(38)), Some(Duration::from_secs(114)));
         display.built("go/net-http", &BuildOutcome::Built(Duration::from_millis(900)), 2, 4);
         display.built("js/node", &BuildOutcome::Cached, 3, 4);
         display.built("php/mark", &BuildOutcome::Skipped("no network".to_owned()), 4, 4);
+        assert_eq!(display.builds.left(Duration::from_secs(41)), None, "none is left");
         assert_eq!(
             display.builds.summary(Duration::from_secs(41)),
             "build    4/4   41 s (go/gin 38 s, 1 from cache, 1 skipped)"

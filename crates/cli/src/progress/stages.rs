@@ -28,6 +28,13 @@ pub(super) struct Verified {
 }
 
 impl Builds {
+    /// How long those that are left will take, if they take as long as those so far. `None`: none was built yet, or none is left.
+    pub(super) fn left(&self, took: Duration) -> Option<Duration> {
+        let left =
+            u32::try_from(self.of - self.done).ok().filter(|left| *left > 0 && !self.built.is_empty())?;
+        Some(took * left / u32::try_from(self.done).ok()?)
+    }
+
     pub(super) fn summary(&self, took: Duration) -> String {
         let mut slow: Vec<_> = self.built.iter().filter(|(_, took)| *took >= SLOW_BUILD).collect();
         slow.sort_by_key(|(_, took)| std::cmp::Reverse(*took));

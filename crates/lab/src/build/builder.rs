@@ -70,6 +70,19 @@ enum Told {
     Done(BuildOutcome),
 }
 
+/// Where the builds of a contender are kept, and those of its variants.
+pub(crate) fn folder(cache_dir: &Path, contender: &Contender) -> PathBuf {
+    cache_dir
+        .join("build")
+        .join(contender.name.language())
+        .join(contender.variant_of.as_ref().unwrap_or(&contender.name).short())
+}
+
+/// How many of so many contenders are built at the same time, at least one.
+pub(crate) fn workers(contenders: usize) -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from).min(contenders.max(1))
+}
+
 /// Builds contenders side by side, as many as there are CPUs, in the order given; with the names of the programs that a build
 /// left running, and that were ended.
 pub(crate) fn build_all(
@@ -81,7 +94,7 @@ pub(crate) fn build_all(
 ) -> Vec<(Result<Built, NotBuilt>, Vec<String>)> {
     let next = AtomicUsize::new(0);
     let results = Mutex::new(vec![(Err(NotBuilt::Stopped), Vec::new()); contenders.len()]);
-    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(contenders.len());
+    let workers = workers(contenders.len());
     let (events, told) = mpsc::channel();
     std::thread::scope(|scope| {
         for _ in 0..workers {
@@ -156,10 +169,7 @@ fn build(
     let unread = |error: &io::Error| failed("its folder cannot be read", &contender.dir, error);
     let content = Content::of(&contender.dir, &contender.borrows).map_err(|error| unread(&error))?;
     let content_hash = content.hash().map_err(|error| unread(&error))?;
-    let folder = cache_dir
-        .join("build")
-        .join(contender.name.language())
-        .join(contender.variant_of.as_ref().unwrap_or(&contender.name).short());
+    let folder = folder(cache_dir, contender);
     let ingredients = Ingredients {
         contender,
         content_hash: &content_hash,
