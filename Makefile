@@ -47,7 +47,7 @@ result: build ## Put the report of a run into docs/results/coin.md and README.md
 page: ## Build the report's page from web/, as it is checked in
 	@scripts/page.sh
 
-package: ## Build the packages of a release, a tarball and a .deb, into target/package
+package: ## Build the packages of a release, tarballs, .deb files and container images, into target/package
 	@scripts/package.sh
 
 setup: ## Build velo and install what contenders need (as root on Debian), else print what is missing

@@ -1,31 +1,91 @@
 #!/usr/bin/env bash
 # try-package.sh [PACKAGE...]: installs each package (of target/package, when none is named) into a Debian that holds nothing
-# else, made by debootstrap, and tries there what a new user would. SUITE (trixie) may be set in the environment. Exit code 0:
-# all tries passed, or this machine cannot try; 1: one failed.
+# else, made by debootstrap, and tries there what a new user would; before that install.sh, by a server on loopback. Packages of
+# another machine are left out. SUITE (trixie) may be set in the environment. Exit code 0: all tries passed, or this machine
+# cannot try; 1: one failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec </dev/null
+export LC_ALL=C
+code=0
 
-skip() { echo "try-package: skipped: $1"; exit 0; }
+folder=$PWD/target/try-package
+mkdir -p "$folder"
+work=$(mktemp -d "$folder/try.XXXXXX")
+served=
+cleanup() {
+    [ -z "$served" ] || kill "$served" 2>/dev/null || true
+    rm -rf --one-file-system "$work"
+}
+trap cleanup EXIT
+trap 'exit 130' INT TERM HUP
+
+# said NAME COMMAND: a line with the first of what the command prints, or with the last where it fails.
+said() {
+    local name=$1 printed
+    shift
+    if printed=$("$@" 2>&1); then echo "  ok    $name${printed:+: $(head -n 1 <<<"$printed")}"; else echo "  FAIL  $name: $(tail -n 3 <<<"$printed")"; code=1; fi
+}
+
+install_from() { HOME=$work/home PREFIX=${2:-} VELO_FROM=$1 timeout 60 sh target/package/install.sh; }
+installs() { install_from "$1" && [ -x "$work/home/.local/bin/velo" ] && [ -e "$work/home/.local/share/man/man1/velo.1" ]; }
+installs_elsewhere() { install_from "$1" "$work/prefix" && "$work/prefix/bin/velo" --version; }
+# refuses WORDS ADDRESS: fails with these words and leaves nothing.
+refuses() {
+    local printed
+    if printed=$(install_from "$2" "$work/refused" 2>&1); then echo "it installed: $printed"; return 1; fi
+    [ ! -e "$work/refused" ] && grep -F "$1" <<<"$printed"
+}
+try_install() {
+    mkdir -p "$work/served" "$work/home"
+    cp -R target/package "$work/served/good"
+    cp -R target/package "$work/served/changed"
+    echo >>"$(ls "$work"/served/changed/*"$(uname -m)"-linux.tar.gz)"
+    mkdir "$work/served/other"
+    grep -v "$(uname -m)-linux" target/package/SHA256SUMS >"$work/served/other/SHA256SUMS"
+    python3 -u -m http.server 0 --bind 127.0.0.1 --directory "$work/served" >"$work/log" 2>&1 &
+    served=$!
+    local address=
+    for _ in $(seq 100); do
+        address=$(sed -n 's/^Serving HTTP on .* port \([0-9]*\) .*/http:\/\/127.0.0.1:\1/p' "$work/log")
+        [ -z "$address" ] || break
+        sleep 0.1
+    done
+    echo "install.sh"
+    said "into ~/.local" installs "$address/good"
+    said "below PREFIX" installs_elsewhere "$address/good"
+    said "over what is there" installs_elsewhere "$address/good"
+    said "a tarball that was changed" refuses "does not have the sum" "$address/changed"
+    said "no tarball for this machine" refuses "names no tarball" "$address/other"
+    said "an address with nothing there" refuses "cannot be downloaded" "$address/none"
+    said "no address" refuses "VELO_FROM is not set" ""
+    kill "$served"
+    served=
+}
+if [ $# = 0 ] && [ -e target/package/install.sh ]; then
+    if command -v python3 >/dev/null; then try_install; else echo "try-package: skipped install.sh: no python3 to serve it"; fi
+fi
+
+skip() { echo "try-package: skipped: $1"; exit "$code"; }
 [ "$(uname -s)" = Linux ] || skip "this is not Linux"
 [ "$(id -u)" = 0 ] || skip "not root: chroot and debootstrap need it"
 # Debian has debootstrap and chroot where only root looks.
-export PATH=$PATH:/usr/sbin:/sbin LC_ALL=C
+export PATH=$PATH:/usr/sbin:/sbin
 command -v debootstrap >/dev/null || skip "no debootstrap: apt-get install -y --no-install-recommends debootstrap"
 unshare --mount true 2>/dev/null || skip "no namespace for mounts may be made here"
 
 packages=("$@")
 if [ $# = 0 ]; then
     shopt -s nullglob
-    packages=(target/package/*.tar.gz target/package/*.deb)
+    machine=$(uname -m)
+    case $machine in x86_64) debian=amd64 ;; aarch64) debian=arm64 ;; *) debian=$machine ;; esac
+    packages=(target/package/*"$machine"-linux.tar.gz target/package/*"$machine"-linux.oci.tar target/package/*"_$debian.deb")
     shopt -u nullglob
 fi
 [ "${#packages[@]}" -gt 0 ] || { echo "try-package: no package in target/package: make package" >&2; exit 1; }
 
 suite=${SUITE:-trixie}
-folder=$PWD/target/try-package
 pristine=$folder/$suite
-mkdir -p "$folder"
 if [ ! -e "$pristine" ]; then
     echo "try-package: making a clean $suite, once"
     rm -rf "$pristine.new"
@@ -37,10 +97,6 @@ if [ ! -e "$pristine" ]; then
     chroot "$pristine.new" useradd --create-home guest
     mv "$pristine.new" "$pristine"
 fi
-
-work=$(mktemp -d "$folder/try.XXXXXX")
-trap 'rm -rf --one-file-system "$work"' EXIT
-trap 'exit 130' INT TERM HUP
 
 # Runs in the clean system, as root; $1 is the package.
 cat >"$work/inside" <<'INSIDE'
@@ -122,18 +178,52 @@ exit $failed
 INSIDE
 
 # Nothing but the program: what is static runs in an empty root.
-try_alone() {
-    local alone=$work/alone
-    mkdir -p "$alone"
-    tar -xzf "$1" -C "$alone" --strip-components=2 --wildcards '*/bin/velo'
-    chroot "$alone" /velo --version
+alone() {
+    rm -rf "$work/alone"
+    mkdir -p "$work/alone"
+    tar -xzf "$1" -C "$work/alone" --strip-components=2 --wildcards '*/bin/velo'
+    chroot "$work/alone" /velo --version
+}
+# An image as an engine takes it: by the digests, from the index to the layer; then what it starts.
+image() {
+    rm -rf "$work/image"
+    mkdir -p "$work/image/root"
+    tar -xf "$1" -C "$work/image"
+    python3 - "$work/image" <<'PYTHON' || return
+import gzip, hashlib, json, pathlib, sys
+
+layout = pathlib.Path(sys.argv[1])
+
+
+def blob(described):
+    data = (layout / "blobs" / described["digest"].replace(":", "/")).read_bytes()
+    digest = "sha256:" + hashlib.sha256(data).hexdigest()
+    assert (digest, len(data)) == (described["digest"], described["size"]), described
+    return data
+
+
+assert json.loads((layout / "oci-layout").read_text()) == {"imageLayoutVersion": "1.0.0"}
+[described] = json.loads((layout / "index.json").read_text())["manifests"]
+manifest = json.loads(blob(described))
+config = json.loads(blob(manifest["config"]))
+[layer] = [gzip.decompress(blob(layer)) for layer in manifest["layers"]]
+assert config["rootfs"]["diff_ids"] == ["sha256:" + hashlib.sha256(layer).hexdigest()], config
+assert {key: config[key] for key in ("architecture", "os")} == described["platform"], config
+(layout / "layer.tar").write_bytes(layer)
+(layout / "entrypoint").write_text("\n".join(config["config"]["Entrypoint"]))
+PYTHON
+    tar -xf "$work/image/layer.tar" -C "$work/image/root"
+    chroot "$work/image/root" "$(cat "$work/image/entrypoint")" --version
 }
 
-code=0
 for package in "${packages[@]}"; do
     echo "$package"
     case $package in
-        *.tar.gz) if said=$(try_alone "$package" 2>&1); then echo "  ok    alone in an empty root: $said"; else echo "  FAIL  alone in an empty root: $said"; code=1; fi ;;
+        *.oci.tar)
+            if command -v python3 >/dev/null; then said "image" image "$package"; else echo "try-package: skipped $package: no python3 to read it"; fi
+            continue
+            ;;
+        *.tar.gz) said "alone in an empty root" alone "$package" ;;
     esac
     rm -rf "$work/root"
     cp -a "$pristine" "$work/root"
