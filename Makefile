@@ -13,7 +13,7 @@ build: ## Build velo (the default)
 	@echo "$(VELO) is built; make help says what else there is"
 
 run: ## Measure void and coin on the published stacks, 4 minutes once built
-	@scripts/setup.sh --default void coin
+	@MEASURE=4 scripts/setup.sh --default void coin
 	$(VELO) run void coin --budget 4m
 
 run-all: ## Measure void and coin on every contender, about half an hour

@@ -2,7 +2,8 @@
 # setup.sh [WORD...]: builds velo, asks it which Debian packages the contenders want and lack, and installs them where that is
 # possible. WORDs go to `velo list`: workloads, whose contenders alone are meant then; --default, those measured by default.
 # What cannot be installed is printed and left out: velo skips what lacks a toolchain, with the reason.
-# PROFILE=dev builds the velo that checks use, in place of the one that measures: make test sets it.
+# PROFILE=dev builds the velo that checks use, in place of the one that measures: make test sets it. MEASURE: the minutes that
+# measuring will take after this, for what is said at the beginning.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec </dev/null
@@ -91,22 +92,34 @@ if ! command -v cc >/dev/null && can_install; then
 fi
 scripts/check-rust.sh
 
-say "building velo"
 case ${PROFILE:-release} in
     # All but the studies: what a dependency is built with depends on who asks for it, and the tests ask for as much.
     dev)
-        cargo build --locked
         velo=${CARGO_TARGET_DIR:-target}/debug/velo
+        build=(cargo build --locked)
         ;;
     release)
-        cargo build --release --locked --package velo-cli
         velo=${CARGO_TARGET_DIR:-target}/release/velo
+        build=(cargo build --release --locked --package velo-cli)
         ;;
     *)
         echo "error: PROFILE=$PROFILE: expected release or dev" >&2
         exit 2
         ;;
 esac
+if [ -e "$velo" ]; then
+    say "building velo"
+else
+    # From nothing: minutes of CPU time for velo, and of packages and contenders together.
+    cpu_minutes=10 others=3 cpus=$(nproc)
+    minutes=$(((cpu_minutes + cpus - 1) / cpus))
+    say "building velo, which takes about $minutes minutes the first time"
+    if [ -n "${MEASURE:-}" ]; then
+        say "about $((minutes + others + MEASURE)) minutes in all: then $others for packages and contenders, $MEASURE to measure"
+    fi
+fi
+"${build[@]}"
+say "velo is built, after $((SECONDS - began)) s"
 
 # What only the checks use.
 if [ "${CI:-}" = true ] && can_install; then
