@@ -72,6 +72,8 @@ pub struct FigureRow {
     pub claimed_as: Option<&'static str>,
     /// The figure that this one is a part of.
     pub part_of: Option<Figure>,
+    /// Of a ratio, the figure of which it is one contender's over another's.
+    pub ratio_of: Option<Figure>,
 }
 
 /// The kind of measurement that a figure comes from.
@@ -165,6 +167,7 @@ impl FigureRow {
             fail_on: None,
             claimed_as: None,
             part_of: None,
+            ratio_of: None,
         }
     }
 
@@ -186,6 +189,10 @@ impl FigureRow {
 
     const fn claimed_as(self, name: &'static str) -> Self {
         Self { claimed_as: Some(name), ..self }
+    }
+
+    const fn ratio_of(self, figure: Figure) -> Self {
+        Self { ratio_of: Some(figure), ..self }
     }
 
     const fn part_of(self, whole: Figure) -> Self {
@@ -227,8 +234,8 @@ pub static FIGURES: [FigureRow; 19] = {
         row(Process, "time of a process", FigureKind::Process, Nanoseconds).claimed_as("process"),
         row(PeakMemory, "peak memory", FigureKind::Process, Bytes).claimed_as("peak-memory"),
         row(Startup, "startup", FigureKind::Launch, Nanoseconds).compared().fails_on("startup"),
-        row(Tax, "framework tax", FigureKind::Ratio, Ratio),
-        row(GrpcTax, "gRPC over REST", FigureKind::Ratio, Ratio),
+        row(Tax, "framework tax", FigureKind::Ratio, Ratio).ratio_of(CpuPerRequest),
+        row(GrpcTax, "gRPC over REST", FigureKind::Ratio, Ratio).ratio_of(CpuPerRequest),
         row(Makespan, "makespan", FigureKind::Burst, Nanoseconds).claimed_as("makespan"),
         row(Call, "whole call", FigureKind::Call, Nanoseconds)
             .compared()
@@ -321,6 +328,7 @@ mod tests {
             assert!(row.fail_on.is_none() || row.is_compared, "{row:?}");
             assert!(!row.is_ranked || row.fail_on.is_some(), "{row:?}");
             assert!(row.part_of.is_none_or(|whole| whole < row.figure), "{row:?}");
+            assert_eq!(row.ratio_of.is_some(), row.kind == FigureKind::Ratio, "{row:?}");
         }
     }
 }

@@ -189,7 +189,8 @@ pub struct PacedWindow {
 }
 
 /// Why a rate was chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+// Its order is the one in which open loops are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "is")]
 pub enum RatePurpose {
     /// The one rate that a group of contenders can meet: CPU time per request at equal work.
@@ -206,6 +207,13 @@ pub enum RatePurpose {
     },
     /// A try on the way to the highest rate that is met.
     Search,
+}
+
+impl RatePurpose {
+    /// Whether all contenders of a group are given the same rate for it.
+    pub fn is_common(self) -> bool {
+        self == Self::EqualWork
+    }
 }
 
 /// Counts for one request of the mix.

@@ -150,7 +150,7 @@ impl Taker<'_> {
         match (one.of.kind(), one.under) {
             (FigureKind::OwnLoad, _) => own.over(reference, one.of).logs().clone(),
             (FigureKind::CommonRate, LoadCondition::OpenLoop { rate_per_s }) => {
-                paired_log_ratios(&own.cpu_ns_at(rate_per_s), &reference_cpu_ns(reference))
+                paired_log_ratios(&own.of_rate(one.of, rate_per_s), &of_reference(one.of, reference))
             }
             _ => Launches::new(),
         }
@@ -167,13 +167,13 @@ impl Taker<'_> {
     }
 }
 
-/// CPU time per request of the reference, by launch and block: in its own closed loop, which shows the level of the machine in
-/// the same block; of a workload with a stated rate, where there is none, at that rate. Which of the two follows from the workload,
-/// so that it is the same in two runs.
-fn reference_cpu_ns(reference: &Cell<'_>) -> Blocks {
+/// What a figure at the common rate is measured in, of the reference, by launch and block: in its own closed loop, which shows the level
+/// of the machine in the same block; of a workload with a stated rate, where there is none, at that rate. Which of the two follows from
+/// the workload, so that it is the same in two runs.
+fn of_reference(figure: Figure, reference: &Cell<'_>) -> Blocks {
     match reference.workload.load.rate_per_s {
-        Some(rate_per_s) => reference.cpu_ns_at(rate_per_s),
-        None => reference.of_blocks(Figure::CpuPerRequest),
+        Some(rate_per_s) => reference.of_rate(figure, rate_per_s),
+        None => reference.of_blocks(figure),
     }
 }
 

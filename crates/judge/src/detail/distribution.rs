@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_record::{EncodedHistogram, PacedWindow, RatePurpose};
+use velo_record::{EncodedHistogram, RatePurpose};
 use velo_stats::Histogram;
 
 use crate::measure::cell::Cell;
@@ -44,10 +44,6 @@ pub enum DistributionOf {
         /// Requests per second, on average.
         rate_per_s: f64,
     },
-}
-
-pub(super) fn is_at_one_rate(paced: &PacedWindow) -> bool {
-    paced.purpose == RatePurpose::EqualWork
 }
 
 /// All of a cell that has any samples. The points of a curve are not among them: their percentiles are the curve.

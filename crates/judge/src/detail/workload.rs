@@ -213,10 +213,9 @@ fn of_cell(cell: &Cell<'_>, disturbed: &Disturbed) -> ContenderDetail {
 }
 
 fn is_shown(window: &Window) -> bool {
-    let at_one_rate = || window.paced().is_some_and(distribution::is_at_one_rate);
     match window.kind() {
         WindowKind::Cold | WindowKind::Block => true,
-        WindowKind::Paced => at_one_rate(),
+        WindowKind::Paced => window.paced().is_some_and(|paced| paced.purpose.is_common()),
         _ => false,
     }
 }

@@ -7,11 +7,12 @@ use velo_model::Figure;
 use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::PartyRole;
-use velo_record::{RatePurpose, Window, WindowKind};
+use velo_record::{Window, WindowKind};
 use velo_stats::{LogsByLaunch, Shift, Slope, median, shift, slope};
 
 use crate::doubt::bounds::LEAST_LAUNCHES;
 use crate::measure::cell::{Cell, Cells};
+use crate::measure::figures::{figure_of_speed, of_window};
 
 /// Goodput that differs by more than this factor is another figure: compilers that still find something change it by less.
 pub const GOODPUT_FACTOR: f64 = 1.25;
@@ -111,11 +112,8 @@ pub(crate) fn of_all(
             .iter()
             .map(|own| numbers.iter().map(|launch| own.get(launch).cloned().unwrap_or_default()).collect())
             .collect();
-        let is_stated = workload.load.rate_per_s.is_some();
-        let (figure, factor) = match is_stated {
-            true => (Figure::CpuPerRequest, CPU_FACTOR),
-            false => (Figure::Goodput, GOODPUT_FACTOR),
-        };
+        let figure = figure_of_speed(workload);
+        let factor = if figure == Figure::Goodput { GOODPUT_FACTOR } else { CPU_FACTOR };
         for (contender, cell) in measured.iter().enumerate() {
             let key = (workload.name.clone(), cell.record.manifest.name.as_str().to_owned());
             let findings = findings(&by_contender, contender, factor);
@@ -251,23 +249,21 @@ fn counted<'a>(cell: &Cell<'a>) -> Vec<&'a Window> {
     match cell.workload.load.rate_per_s {
         None => cell.blocks.clone(),
         Some(rate_per_s) => {
-            let is_at_rate = |window: &&Window| {
-                let paced = window.paced();
-                paced.is_some_and(|paced| {
-                    paced.purpose == RatePurpose::EqualWork && paced.rate_per_s == rate_per_s
-                })
-            };
             // Warm-up is at that rate too, but of another kind, and the latency launches have no blocks of it.
-            cell.paced.iter().copied().filter(is_at_rate).collect()
+            let at_rate = cell.at_common_rates().filter(|(_, rate)| *rate == rate_per_s);
+            at_rate.map(|(window, _)| window).collect()
         }
     }
 }
 
 fn logs(cell: &Cell<'_>) -> BTreeMap<u32, LaunchLogs> {
-    let is_stated = cell.workload.load.rate_per_s.is_some();
+    let figure = figure_of_speed(cell.workload);
     let log = |window: &Window| {
-        let figure = if is_stated { window.cpu_per_request_ns() } else { whole_rate_per_s(window) };
-        figure.map(f64::ln).filter(|log| log.is_finite())
+        let value = match figure {
+            Figure::Goodput => whole_rate_per_s(window),
+            _ => of_window(figure, window),
+        };
+        value.map(f64::ln).filter(|log| log.is_finite())
     };
     let mut launches: BTreeMap<u32, LaunchLogs> = BTreeMap::new();
     for window in in_order(&counted(cell)) {

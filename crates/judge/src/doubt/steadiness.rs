@@ -9,7 +9,7 @@ use velo_stats::{LaunchBlocks, SteadyState, steadiness};
 
 use crate::measure::cell::{Cell, Cells};
 use crate::measure::estimate::Estimate;
-use crate::measure::figures::Blocks;
+use crate::measure::figures::{Blocks, figure_of_speed};
 
 /// The change of a figure over a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
@@ -53,9 +53,10 @@ pub(crate) fn of_workload<'c>(
     }
     for cell in cells.of_workload(workload) {
         let Some(rate_per_s) = cell.workload.load.rate_per_s else { continue };
-        let cpu_ns = cell.cpu_ns_at(rate_per_s);
-        if !cpu_ns.is_empty() {
-            let (found, launches) = find(Figure::CpuPerRequest, &by_launch(&[cpu_ns]), 0);
+        let figure = figure_of_speed(cell.workload);
+        let blocks = cell.of_rate(figure, rate_per_s);
+        if !blocks.is_empty() {
+            let (found, launches) = find(figure, &by_launch(&[blocks]), 0);
             all.push((&cell.record.manifest.name, found, launches));
         }
     }

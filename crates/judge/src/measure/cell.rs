@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use velo_model::{ContenderName, Figure, FigureKind, Workload};
-use velo_record::{ContenderRecord, RatePurpose, RunFile, Window, WindowKind};
+use velo_record::{ContenderRecord, RunFile, Window, WindowKind};
 
 use crate::measure::blocks::Disturbed;
-use crate::measure::figures::{Blocks, blocks};
+use crate::measure::figures::{Blocks, blocks, of_window};
 use crate::measure::launch_logs::{LaunchLogs, fit_by};
 
 /// A contender in a workload.
@@ -89,7 +89,8 @@ impl<'a> Cells<'a> {
     }
 }
 
-impl Cell<'_> {
+impl<'a> Cell<'a> {
+    /// What a figure is measured in, by launch and block under the workload's own load.
     pub(crate) fn of_blocks(&self, figure: Figure) -> Blocks {
         blocks(&self.blocks, WindowKind::Block, figure)
     }
@@ -99,9 +100,9 @@ impl Cell<'_> {
         self.logs.get(&(figure, 0)).cloned().unwrap_or_default()
     }
 
-    /// CPU time per request at a rate for all, one number a launch.
-    pub(crate) fn logs_at(&self, rate_per_s: f64) -> LaunchLogs {
-        self.logs.get(&(Figure::CpuAtOneRate, rate_per_s.to_bits())).cloned().unwrap_or_default()
+    /// The same at a common rate.
+    pub(crate) fn logs_at(&self, figure: Figure, rate_per_s: f64) -> LaunchLogs {
+        self.logs.get(&(figure, rate_per_s.to_bits())).cloned().unwrap_or_default()
     }
 
     /// This cell over another of the same workload, one log ratio a launch, paired by block.
@@ -109,19 +110,19 @@ impl Cell<'_> {
         self.logs(figure).over(&other.logs(figure))
     }
 
-    /// CPU time per request at a rate for all, by launch and block.
-    pub(crate) fn cpu_ns_at(&self, rate_per_s: f64) -> Blocks {
-        let at_rate = self.at_one_rate().filter(|(_, rate)| *rate == rate_per_s);
+    /// What a figure is measured in, by launch and block at a common rate.
+    pub(crate) fn of_rate(&self, figure: Figure, rate_per_s: f64) -> Blocks {
+        let at_rate = self.at_common_rates().filter(|(_, rate)| *rate == rate_per_s);
         at_rate
-            .filter_map(|(window, _)| Some(((window.launch, window.block), window.cpu_per_request_ns()?)))
+            .filter_map(|(window, _)| Some(((window.launch, window.block), of_window(figure, window)?)))
             .collect()
     }
 
-    /// The windows at the common rate, with that rate.
-    fn at_one_rate(&self) -> impl Iterator<Item = (&Window, f64)> {
+    /// The windows at a common rate, with that rate.
+    pub(crate) fn at_common_rates(&self) -> impl Iterator<Item = (&'a Window, f64)> {
         self.paced.iter().filter_map(|window| {
             let paced = window.paced()?;
-            (paced.purpose == RatePurpose::EqualWork).then_some((*window, paced.rate_per_s))
+            paced.purpose.is_common().then_some((*window, paced.rate_per_s))
         })
     }
 
@@ -129,10 +130,12 @@ impl Cell<'_> {
         let own = Figure::of_kind(FigureKind::OwnLoad);
         let mut measured: BTreeMap<Measured, Blocks> =
             own.map(|figure| ((figure, 0), self.of_blocks(figure))).collect();
-        for (window, rate_per_s) in self.at_one_rate() {
-            if let Some(cpu_ns) = window.cpu_per_request_ns() {
-                let at_rate = measured.entry((Figure::CpuAtOneRate, rate_per_s.to_bits())).or_default();
-                at_rate.insert((window.launch, window.block), cpu_ns);
+        for (window, rate_per_s) in self.at_common_rates() {
+            for figure in Figure::of_kind(FigureKind::CommonRate) {
+                if let Some(value) = of_window(figure, window) {
+                    let at_rate = measured.entry((figure, rate_per_s.to_bits())).or_default();
+                    at_rate.insert((window.launch, window.block), value);
+                }
             }
         }
         measured

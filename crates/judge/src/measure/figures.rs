@@ -2,16 +2,25 @@
 
 use std::collections::BTreeMap;
 
-use velo_model::Figure;
+use velo_model::{Figure, Workload};
 use velo_record::{Window, WindowKind};
 use velo_stats::median;
 
-/// What a window of the workload's own load says of its contender; `None` also of figures that no single window has.
-fn of_window(figure: Figure, window: &Window) -> Option<f64> {
+/// What a window says of its contender, whatever its load was; `None` also of figures that no single window has.
+pub(crate) fn of_window(figure: Figure, window: &Window) -> Option<f64> {
     match figure {
         Figure::Goodput => (window.duration_ns > 0).then(|| window.goodput_per_s()),
-        Figure::CpuPerRequest => window.cpu_per_request_ns(),
+        Figure::CpuPerRequest | Figure::CpuAtOneRate => window.cpu_per_request_ns(),
         _ => None,
+    }
+}
+
+/// The figure that shows how fast a contender is under the workload's own load: where that states a rate, everybody that keeps up
+/// has the same goodput.
+pub(crate) fn figure_of_speed(workload: &Workload) -> Figure {
+    match workload.load.rate_per_s {
+        Some(_) => Figure::CpuPerRequest,
+        None => Figure::Goodput,
     }
 }
 

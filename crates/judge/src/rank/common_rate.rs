@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use velo_model::{Class, ContenderName, Figure, LoadCondition, Role};
-use velo_record::RatePurpose;
 use velo_stats::{Comparison, RankRange};
 
 use super::contest::{Candidate, Contest, contest};
@@ -13,7 +12,7 @@ use crate::doubt::cause::Cause;
 use crate::doubt::context::RunContext;
 use crate::doubt::nothing_ranked::NothingRanked;
 use crate::doubt::reason::Reason;
-use crate::measure::cell::Cells;
+use crate::measure::cell::{Cell, Cells};
 use crate::measure::estimate::Estimate;
 use crate::measure::launch_logs::LaunchLogs;
 use crate::planning::Promise;
@@ -21,6 +20,9 @@ use crate::rank::pairs::{self, ComparedPair, FigurePairs};
 use crate::rows::paced::PacedFigures;
 use crate::rows::row::Row;
 use crate::table::measurement::{Measurement, Point};
+
+/// The figure that is ranked.
+const OF: Figure = Figure::CpuAtOneRate;
 
 /// A workload's contenders by what a request costs them at the common rate. Contenders that are far apart are not given the same
 /// work: each group of them has a rate of its own.
@@ -79,7 +81,7 @@ pub(crate) fn rank(
         let own: Vec<ComparedPair> = own.map(|(_, pair)| pair.clone()).collect();
         if let Some(entry) = group.first().filter(|_| !own.is_empty()) {
             let pairs = pairs::of_pairs(&contest.comparison, own);
-            found.pairs.push(FigurePairs { of: Figure::CpuAtOneRate, under: entry.load(), pairs });
+            found.pairs.push(FigurePairs { of: OF, under: entry.load(), pairs });
         }
     }
     found
@@ -94,8 +96,7 @@ impl Entry<'_> {
         let (row, figures) = (self.row, self.figures);
         let rank = range.map(|range| (range.best, range.worst));
         let point = Point { rank, reason: self.fault.clone(), ..Point::default() };
-        let estimate = figures.cpu_per_request_ns;
-        Measurement::new(&row.contender, Figure::CpuAtOneRate, self.load(), estimate)
+        Measurement::new(&row.contender, OF, self.load(), figures.estimate(OF))
             .fitted(self.cpu_ns.clone())
             .unless(row.cpu_fault().or_else(|| rate_fault(figures)))
             .shown(row.has_figures().then_some(point))
@@ -123,8 +124,8 @@ fn groups<'a>(
     let mut by_rate: BTreeMap<u64, Vec<Entry<'_>>> = BTreeMap::new();
     for row in rows {
         let Some(cell) = cells.get(workload, &row.contender) else { continue };
-        for figures in row.latency.iter().filter(|figures| figures.purpose == RatePurpose::EqualWork) {
-            let cpu_ns = cell.logs_at(figures.rate_per_s);
+        for figures in row.at_common_rates() {
+            let cpu_ns = cell.logs_at(OF, figures.rate_per_s);
             let fault = fault(row, figures, run.nothing_ranked);
             // The bits of positive numbers are in the order of the numbers.
             let group = by_rate.entry(figures.rate_per_s.to_bits()).or_default();
@@ -143,9 +144,14 @@ fn candidates<'a, 'b>(groups: &'b [Vec<Entry<'a>>]) -> Vec<(usize, &'b Entry<'a>
     groups.iter().enumerate().flat_map(in_group).collect()
 }
 
+/// One contender over another of the same workload at a rate, whether or not they are a pair of its group.
+pub(crate) fn over(cell: &Cell<'_>, base: &Cell<'_>, rate_per_s: f64) -> LaunchLogs {
+    cell.logs_at(OF, rate_per_s).over(&base.logs_at(OF, rate_per_s))
+}
+
 /// What is wrong with the figures at the rate; `None` when they can be compared.
 pub(crate) fn rate_fault(figures: &PacedFigures) -> Option<Reason> {
-    if figures.cpu_per_request_ns.is_none() {
+    if figures.estimate(OF).is_none() {
         return Some(Reason::CpuTimeUnknown);
     }
     (!figures.is_met).then(|| Reason::RateNotMet {
@@ -169,7 +175,7 @@ fn fault(row: &Row, figures: &PacedFigures, nothing_ranked: Option<&NothingRanke
 
 /// Those that may be ranked first, the cheapest first.
 fn sort(group: &mut [Entry<'_>]) {
-    let cpu = |entry: &Entry<'_>| entry.figures.cpu_per_request_ns.map_or(f64::INFINITY, |cpu| cpu.value);
+    let cpu = |entry: &Entry<'_>| entry.figures.estimate(OF).map_or(f64::INFINITY, |cpu| cpu.value);
     group.sort_by(|a, b| {
         let by_fault = a.fault.is_some().cmp(&b.fault.is_some());
         by_fault.then(cpu(a).total_cmp(&cpu(b))).then_with(|| a.row.contender.cmp(&b.row.contender))
@@ -178,5 +184,5 @@ fn sort(group: &mut [Entry<'_>]) {
 
 fn compare(candidates: &[(usize, &Entry<'_>)], level: f64) -> Contest {
     let candidates = candidates.iter().map(|(group, entry)| Candidate { logs: &entry.cpu_ns, group: *group });
-    contest(Figure::CpuAtOneRate, &candidates.collect::<Vec<_>>(), level)
+    contest(OF, &candidates.collect::<Vec<_>>(), level)
 }

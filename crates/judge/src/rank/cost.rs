@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::{Class, ContenderName};
-use velo_record::{CostQuestion, RatePurpose};
+use velo_record::CostQuestion;
 
 use crate::measure::estimate::Estimate;
 use crate::rows::row::Row;
@@ -74,17 +74,16 @@ pub(crate) fn answer(question: &CostQuestion, rows: &[Row]) -> Cost {
 }
 
 fn of_row(question: &CostQuestion, row: &Row) -> Option<CostRow> {
-    let at_equal_work =
-        row.latency.iter().find(|figures| figures.purpose == RatePurpose::EqualWork && figures.is_met);
-    let basis = at_equal_work.map(|figures| Basis::EqualWork { rate_per_s: figures.rate_per_s });
+    let at_common_rate = row.at_common_rates().find(|figures| figures.is_met);
+    let basis = at_common_rate.map(|figures| Basis::EqualWork { rate_per_s: figures.rate_per_s });
     let saturation = Basis::Saturation { connections: row.connections.asked };
     let (cpu_basis, cpu) = basis
-        .zip(at_equal_work.and_then(|figures| figures.cpu_per_request_ns))
+        .zip(at_common_rate.and_then(|figures| figures.cpu_per_request_ns))
         .or_else(|| Some((saturation, row.cpu_per_request_ns?)))?;
     let calls = calls_per_year(question);
     let waiting = calls.and_then(|calls| {
         let (basis, mean) = basis
-            .zip(at_equal_work.and_then(|figures| figures.response.mean_ns))
+            .zip(at_common_rate.and_then(|figures| figures.response.mean_ns))
             .or_else(|| Some((saturation, without_interval(row.service_time.as_ref()?.mean_ns?, row))))?;
         Some((basis, waiting_hours(mean, calls)?))
     });

@@ -4,14 +4,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::{Contender, ContenderName, Figure, LoadCondition, Protocol};
-use velo_record::RatePurpose;
 
-use super::common_rate::{CommonRate, rate_fault};
+use super::common_rate::{self, CommonRate, rate_fault};
 use crate::doubt::bounds::LEAST_LAUNCHES;
 use crate::doubt::reason::Reason;
 use crate::measure::cell::{Cell, Cells};
 use crate::measure::estimate::Estimate;
-use crate::rows::paced::PacedFigures;
 use crate::rows::row::Row;
 use crate::table::measurement::{Measurement, Point};
 use crate::words::as_json::some_in_words;
@@ -94,6 +92,13 @@ impl TaxOf {
     /// Both, in the order to show them.
     pub const ALL: [Self; 2] = [Self::Framework, Self::Grpc];
 
+    fn figure(self) -> Figure {
+        match self {
+            Self::Framework => Figure::Tax,
+            Self::Grpc => Figure::GrpcTax,
+        }
+    }
+
     /// Whom a contender is compared with.
     fn base(self, contender: &Contender) -> Option<&ContenderName> {
         match self {
@@ -106,12 +111,9 @@ impl TaxOf {
 impl Tax {
     /// As a figure beside the others.
     pub(crate) fn measurement(&self) -> Measurement {
-        let figure = match self.of {
-            TaxOf::Framework => Figure::Tax,
-            TaxOf::Grpc => Figure::GrpcTax,
-        };
         let point = Point { over: Some(self.base.clone()), reason: self.reason.clone(), ..Point::default() };
-        Measurement::new(&self.contender, figure, LoadCondition::None, self.ratio).shown(Some(point))
+        Measurement::new(&self.contender, self.of.figure(), LoadCondition::None, self.ratio)
+            .shown(Some(point))
     }
 }
 
@@ -150,14 +152,14 @@ fn tax(
     confidence: f64,
 ) -> Tax {
     let found = pair.as_ref().map_err(Clone::clone).and_then(|(base_cell, _)| {
-        let ratio = cell.over(base_cell, Figure::CpuPerRequest).estimate(confidence);
-        ratio.ok_or(Reason::CpuTimesUnknown)
+        let over = of.figure().row().ratio_of.map(|of| cell.over(base_cell, of));
+        over.and_then(|ratio| ratio.estimate(confidence)).ok_or(Reason::CpuTimesUnknown)
     });
     let at_common_rate = pair.as_ref().ok().and_then(|(base_cell, base_row)| {
         let rate_per_s = rate_of_both(row, base_row)?;
         // Where the two are compared as a pair at that rate, it is that pair's ratio.
         let pair = common_rate.ratio(rate_per_s, &row.contender, base);
-        let own = || cell.logs_at(rate_per_s).over(&base_cell.logs_at(rate_per_s)).estimate(confidence);
+        let own = || common_rate::over(cell, base_cell, rate_per_s).estimate(confidence);
         Some(TaxAtRate { rate_per_s, ratio: pair.or_else(own)? })
     });
     let unlike = pair.as_ref().map(|(_, base_row)| unlike(row, base_row)).unwrap_or_default();
@@ -194,10 +196,8 @@ fn usable<'a>(
 /// The highest rate that both were given as the same work, and met.
 fn rate_of_both(row: &Row, base: &Row) -> Option<f64> {
     let met = |row: &'_ Row| -> Vec<f64> {
-        let is_common = |figures: &&PacedFigures| {
-            figures.purpose == RatePurpose::EqualWork && rate_fault(figures).is_none()
-        };
-        row.latency.iter().filter(is_common).map(|figures| figures.rate_per_s).collect()
+        let met = row.at_common_rates().filter(|figures| rate_fault(figures).is_none());
+        met.map(|figures| figures.rate_per_s).collect()
     };
     let rates = met(base);
     met(row).into_iter().filter(|rate| rates.contains(rate)).max_by(f64::total_cmp)

@@ -1,7 +1,6 @@
 //! A CPU time per request that nobody can have: then somebody else did the work.
 
 use velo_model::{Class, Figure};
-use velo_record::RatePurpose;
 
 use crate::doubt::cause::Cause;
 use crate::doubt::state::RowState;
@@ -42,13 +41,14 @@ pub(crate) fn add(cells: &Cells<'_>, workload: &str, rows: &mut [Row]) {
 /// launches, so that one launch that went wrong accuses nobody.
 fn figures_ns(cell: &Cell<'_>) -> Vec<f64> {
     let mut rates: Vec<f64> = Vec::new();
-    for paced in cell.paced.iter().filter_map(|window| window.paced()) {
-        if paced.purpose == RatePurpose::EqualWork && !rates.contains(&paced.rate_per_s) {
-            rates.push(paced.rate_per_s);
+    for (_, rate_per_s) in cell.at_common_rates() {
+        if !rates.contains(&rate_per_s) {
+            rates.push(rate_per_s);
         }
     }
-    let closed = medians(&cell.of_blocks(Figure::CpuPerRequest));
-    let at_rates = rates.into_iter().map(|rate| medians(&cell.cpu_ns_at(rate)));
+    let of = Figure::CpuAtOneRate;
+    let closed = medians(&cell.of_blocks(of));
+    let at_rates = rates.into_iter().map(|rate| medians(&cell.of_rate(of, rate)));
     let greatest = |launches: Launches| launches.into_values().reduce(f64::max);
     [closed].into_iter().chain(at_rates).filter_map(greatest).collect()
 }

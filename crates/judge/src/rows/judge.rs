@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use velo_model::Figure;
 
-use velo_record::{Outcomes, RatePurpose, Window, WindowKind};
+use velo_record::{Outcomes, Window, WindowKind};
 
 use super::row::{Cold, Connections, Row};
 use super::{counters, latency, launches, service_time, standing, verdicts};
@@ -25,8 +25,9 @@ pub(crate) fn judge(cell: &Cell<'_>, run: &RunContext<'_>) -> Row {
     let limit = (!counted.is_empty())
         .then(|| limit::find(counted, run.placement, cell.record.idle_cpu_share, proof::check(all)));
     let mut latency = latency::judge(&cell.paced, all, run.placement);
-    for figures in latency.at_rates.iter_mut().filter(|one| one.purpose == RatePurpose::EqualWork) {
-        figures.cpu_per_request_ns = cell.logs_at(figures.rate_per_s).estimate(confidence);
+    for figures in latency.at_rates.iter_mut().filter(|one| one.purpose.is_common()) {
+        figures.cpu_per_request_ns =
+            cell.logs_at(Figure::CpuAtOneRate, figures.rate_per_s).estimate(confidence);
     }
     let processes = launches::summarise(cell.record);
     let mut row = Row {

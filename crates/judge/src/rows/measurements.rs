@@ -1,7 +1,7 @@
 //! What was measured of servers, in the shape of everything that is measured.
 
-use velo_model::{Figure, LoadCondition, Workload};
-use velo_record::{LaunchRecord, RatePurpose};
+use velo_model::{Figure, FigureKind, LoadCondition, Workload};
+use velo_record::LaunchRecord;
 use velo_stats::CONFIDENCE;
 
 use super::row::Row;
@@ -23,22 +23,22 @@ pub(crate) fn of_rows(
     measured.flat_map(|(row, cell)| of_row(row, own, cell)).collect()
 }
 
-fn of_row(row: &Row, own: LoadCondition, cell: &Cell<'_>) -> [Measurement; 4] {
+fn of_row(row: &Row, own: LoadCondition, cell: &Cell<'_>) -> Vec<Measurement> {
     let measurement = |of, under, estimate| Measurement::new(&row.contender, of, under, estimate);
     let ranked = || Point { at_least: row.at_least, ..Point::ranked_by(&row.state) };
+    let under_own_load = Figure::of_kind(FigureKind::OwnLoad).map(|of| {
+        let measurement = measurement(of, own, row.estimate(of)).fitted(cell.logs(of));
+        if of.row().is_ranked {
+            measurement.unless(row.goodput_fault()).shown(row.has_figures().then(ranked))
+        } else {
+            measurement.unless(row.cpu_fault()).shown(unranked(row))
+        }
+    });
     let memory = row.processes.memory_steady_bytes;
     let memory =
         memory.map(|bytes| Estimate { value: bytes as f64, launches: row.launches, ..Estimate::default() });
     let startup = of_launches(cell, |launch| launch.startup_ns);
-    [
-        measurement(Figure::Goodput, own, row.goodput_per_s)
-            .fitted(cell.logs(Figure::Goodput))
-            .unless(row.goodput_fault())
-            .shown(row.has_figures().then(ranked)),
-        measurement(Figure::CpuPerRequest, own, row.cpu_per_request_ns)
-            .fitted(cell.logs(Figure::CpuPerRequest))
-            .unless(row.cpu_fault())
-            .shown(unranked(row)),
+    let of_launches = [
         measurement(Figure::Memory, LoadCondition::None, memory)
             .of_launches(of_launches(cell, |launch| launch.memory_steady_bytes))
             .unless(row.answers_fault())
@@ -47,22 +47,20 @@ fn of_row(row: &Row, own: LoadCondition, cell: &Cell<'_>) -> [Measurement; 4] {
             .of_launches(startup)
             .unless(row.answers_fault())
             .shown(unranked(row)),
-    ]
+    ];
+    under_own_load.chain(of_launches).collect()
 }
 
 /// Response times at the common rate, which no rank rests on.
 pub(crate) fn response_times(rows: &[Row]) -> impl Iterator<Item = Measurement> {
     rows.iter().flat_map(|row| {
-        let at_common_rate = row.latency.iter().filter(|figures| figures.purpose == RatePurpose::EqualWork);
-        at_common_rate.flat_map(|figures| {
+        row.at_common_rates().flat_map(move |figures| {
             let under = LoadCondition::OpenLoop { rate_per_s: figures.rate_per_s };
-            let response = &figures.response;
-            [(Figure::ResponseP50, response.p50_ns), (Figure::ResponseP99, response.p99_ns)].map(
-                |(of, estimate)| {
-                    let measurement = Measurement::new(&row.contender, of, under, estimate);
-                    measurement.unless(row.cpu_fault()).shown(unranked(row))
-                },
-            )
+            let unranked_figures = Figure::of_kind(FigureKind::CommonRate).filter(|of| !of.row().is_ranked);
+            unranked_figures.map(move |of| {
+                let measurement = Measurement::new(&row.contender, of, under, figures.estimate(of));
+                measurement.unless(row.cpu_fault()).shown(unranked(row))
+            })
         })
     })
 }

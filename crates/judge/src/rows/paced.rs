@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_model::PartyRole;
+use velo_model::{Figure, PartyRole};
 use velo_record::{EncodedHistogram, Outcomes, PacedWindow, Placement, RatePurpose, Window, WindowKind};
 use velo_stats::estimate::mean_over_launches;
 use velo_stats::{CONFIDENCE, Histogram, median, percentile_over_launches};
@@ -67,6 +67,18 @@ pub struct PacedFigures {
     pub unreadable_histograms: u32,
 }
 
+impl PacedFigures {
+    /// A figure at a common rate; `None` of others too.
+    pub(crate) fn estimate(&self, figure: Figure) -> Option<Estimate> {
+        match figure {
+            Figure::CpuAtOneRate => self.cpu_per_request_ns,
+            Figure::ResponseP50 => self.response.p50_ns,
+            Figure::ResponseP99 => self.response.p99_ns,
+            _ => None,
+        }
+    }
+}
+
 /// Response times over launches. A percentile of which fewer than 10 samples lie beyond is left out.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ResponseTimes {
@@ -93,21 +105,18 @@ pub struct ResponseTimes {
 /// A window with the open loop that it is.
 pub(crate) type OpenLoop<'w> = (&'w Window, &'w PacedWindow);
 
-/// The windows of an open loop in a cell, by purpose and rate: equal work first, then shares, then the curve, each
+/// The windows of an open loop in a cell, by purpose and rate: the common rate first, then shares, then the curve, each
 /// by rising rate.
 pub(crate) fn by_rate<'w>(windows: &[&'w Window]) -> Vec<Vec<OpenLoop<'w>>> {
-    let mut groups: BTreeMap<(u8, u32, u64), Vec<OpenLoop<'w>>> = BTreeMap::new();
+    let mut groups: BTreeMap<(RatePurpose, u64), Vec<OpenLoop<'w>>> = BTreeMap::new();
     for window in windows.iter().copied().filter(|window| window.kind() == WindowKind::Paced) {
         let Some(paced) = window.paced().filter(|paced| is_rate(paced.rate_per_s)) else { continue };
-        let (kind, number) = match paced.purpose {
-            RatePurpose::EqualWork => (0, 0),
-            RatePurpose::Share { percent } => (1, percent),
-            RatePurpose::Curve { point } => (2, point),
-            // Tries on the way to a rate; the rate that was found is measured for itself.
-            RatePurpose::Search => continue,
-        };
+        // Tries on the way to a rate; the rate that was found is measured for itself.
+        if paced.purpose == RatePurpose::Search {
+            continue;
+        }
         // The bits of positive numbers are in the order of the numbers.
-        groups.entry((kind, number, paced.rate_per_s.to_bits())).or_default().push((window, paced));
+        groups.entry((paced.purpose, paced.rate_per_s.to_bits())).or_default().push((window, paced));
     }
     groups.into_values().collect()
 }

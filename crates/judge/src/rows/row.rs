@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_model::{Class, ContenderName, Protocol};
+use velo_model::{Class, ContenderName, Figure, Protocol};
 use velo_record::Outcomes;
 
 use super::counters::Counters;
@@ -127,6 +127,20 @@ impl Row {
     /// Why the goodput cannot be used as the contender's own; `None` when it can.
     pub(crate) fn goodput_fault(&self) -> Option<Reason> {
         if self.state.stands() { None } else { Some(self.fault()) }
+    }
+
+    /// Its open loops at rates that are common to several contenders.
+    pub(crate) fn at_common_rates(&self) -> impl Iterator<Item = &PacedFigures> {
+        self.latency.iter().filter(|figures| figures.purpose.is_common())
+    }
+
+    /// A figure that its own load gives; `None` of others too.
+    pub(crate) fn estimate(&self, figure: Figure) -> Option<Estimate> {
+        match figure {
+            Figure::Goodput => self.goodput_per_s,
+            Figure::CpuPerRequest => self.cpu_per_request_ns,
+            _ => None,
+        }
     }
 
     /// Why the CPU time per request cannot be used; `None` when it can: any row with correct answers will do.
