@@ -7,6 +7,7 @@ mod cmd;
 mod columns;
 mod complete;
 mod config;
+mod examples;
 mod exit;
 mod flags;
 mod found;
