@@ -46,7 +46,7 @@ fn find(shown: &str) -> Option<Term> {
     GLOSSARY.lines().find_map(|line| {
         let (term, meaning) = line.strip_prefix("| ")?.strip_suffix(" |")?.split_once(" | ")?;
         let is_it = term.split(", ").any(|one| one == shown);
-        is_it.then(|| Term { term: term.to_owned(), meaning: meaning.replace('`', "") })
+        is_it.then(|| Term { term: term.to_owned(), meaning: meaning.replace(['`', '*'], "") })
     })
 }
 
