@@ -47,7 +47,7 @@ fn a_run_leaves_every_window_that_its_plan_has() {
     the_looks_are_told(&run, plan, &text(&output));
     the_reference_has_a_twin(&run);
     blocks_are_whole(&run, plan);
-    equal_work_is_equal(&run, plan);
+    common_rates_are_common(&run, plan);
     the_proof_is_in_pairs(&run, plan);
     latency_has_launches_of_its_own(&run, plan);
     the_sweep_goes_upward(&run, plan);
@@ -97,24 +97,24 @@ fn blocks_are_whole(run: &Run, plan: &Plan) {
     assert!(of_blocks.is_sorted_by_key(|window| (window.launch, window.block)), "block after block");
 }
 
-fn equal_work_is_equal(run: &Run, plan: &Plan) {
+fn common_rates_are_common(run: &Run, plan: &Plan) {
     let last = launches(run, plan);
     let windows = || {
         run.windows
             .iter()
             .filter(move |window| window.launch <= last && purpose(window) == Some(RatePurpose::EqualWork))
     };
-    let blocks = last * plan.equal_work_blocks();
-    if plan.equal_work.is_empty() {
+    let blocks = last * plan.common_rate_blocks();
+    if plan.common_rates.is_empty() {
         assert!(!plan.left_out.is_empty() || plan.not_ranked.is_some(), "it is said: {plan:?}");
         assert_eq!(windows().count(), 0);
     }
-    for group in &plan.equal_work {
+    for group in &plan.common_rates {
         for contender in &group.contenders {
             let own: Vec<&Window> = windows().filter(|window| window.contender == *contender).collect();
             assert_eq!(own.len() as u32, blocks, "{contender}");
             for window in own {
-                assert!(plan.has_equal_work_in(window.block), "block {}", window.block);
+                assert!(plan.has_common_rate_in(window.block), "block {}", window.block);
                 let paced = window.paced().unwrap();
                 assert_eq!(paced.rate_per_s, group.rate_per_s);
                 assert!(window.position > 3 && paced.offered > 0 && paced.sent <= paced.offered, "{paced:?}");

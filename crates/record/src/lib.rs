@@ -40,7 +40,7 @@ pub use placement::{PartyCpus, Placement};
 pub use read::{Run, read_run};
 pub use run::{
     BuildRecord, CaseRecord, ContenderRecord, ContenderState, CostQuestion, Costs, CpuAccounting, EndedBy,
-    EqualWork, Identity, LaunchRecord, Look, Plan, PlannedTime, RunFile, RunState, Settings, Stage,
+    GroupRate, Identity, LaunchRecord, Look, Plan, PlannedTime, RunFile, RunState, Settings, Stage,
     StopRecord, Timings, WarmUpRecord,
 };
 pub use schema::{call_schema, run_schema, window_schema};

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velo_model::{Contender, ContenderName, Workload};
 
-use crate::{CallBlock, HostFacts, Placement, TaskProcess};
+use crate::{CallBlock, HostFacts, Placement, RatePurpose, TaskProcess};
 
 /// `run.json`: everything about a run but its windows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -167,23 +167,25 @@ pub struct Plan {
     /// Pairs of windows with and without a slowed generator, for each contender and workload, in the first launch.
     pub proof_pairs: u32,
     /// The rates that all contenders of a group are given; empty: none.
-    pub equal_work: Vec<EqualWork>,
+    #[serde(rename = "equal_work")]
+    pub common_rates: Vec<GroupRate>,
     /// Every so manyth block of a launch has windows at the common rate, the first among them; at least 1. CPU time per request
     /// scatters less than goodput, so that fewer windows are as precise.
-    pub equal_work_every: u32,
+    #[serde(rename = "equal_work_every")]
+    pub common_rate_every: u32,
     /// What the budget has no room for, each in words.
     pub left_out: Vec<String>,
 }
 
 impl Plan {
     /// Whether a block, counted from 1, has windows at the common rate.
-    pub fn has_equal_work_in(&self, block: u32) -> bool {
-        !self.equal_work.is_empty() && block.saturating_sub(1).is_multiple_of(self.equal_work_every.max(1))
+    pub fn has_common_rate_in(&self, block: u32) -> bool {
+        !self.common_rates.is_empty() && block.saturating_sub(1).is_multiple_of(self.common_rate_every.max(1))
     }
 
     /// How many blocks of a launch have them, where any has.
-    pub fn equal_work_blocks(&self) -> u32 {
-        self.blocks.div_ceil(self.equal_work_every.max(1))
+    pub fn common_rate_blocks(&self) -> u32 {
+        self.blocks.div_ceil(self.common_rate_every.max(1))
     }
 }
 
@@ -199,7 +201,8 @@ pub struct Costs {
     /// How much of that is counted windows.
     pub counted_ns: u64,
     /// What windows at the common rate add to a block; 0 when there is no such rate.
-    pub equal_work_ns: u64,
+    #[serde(rename = "equal_work_ns")]
+    pub common_rate_ns: u64,
     /// The proof by slowing the generator, once a run.
     pub proof_ns: u64,
     /// What the first launch alone takes: for contenders that left in it, and to see that a warm-up was enough.
@@ -223,13 +226,19 @@ pub struct PlannedTime {
 
 /// One rate for contenders that are near enough to one another to be given the same work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct EqualWork {
+#[schemars(rename = "EqualWork")]
+pub struct GroupRate {
     /// The workload.
     pub workload: String,
     /// Requests a second on average: half of the slowest one's goodput.
     pub rate_per_s: f64,
     /// Who is given it.
     pub contenders: Vec<ContenderName>,
+}
+
+impl GroupRate {
+    /// What windows at such a rate are for.
+    pub const PURPOSE: RatePurpose = RatePurpose::EqualWork;
 }
 
 /// A moment at which pairs of contenders are separated or not.

@@ -12,7 +12,7 @@ use velo_model::{
     Bound, Claim, ClaimFigure, Class, ContenderName, Figure, PublishedFigure, PublishedRow, Side, Subject,
 };
 use velo_record::{
-    CaseRecord, ContenderState, EqualWork, RatePurpose, RunFile, RunState, RunWriter, Stage, Window,
+    CaseRecord, ContenderState, GroupRate, RatePurpose, RunFile, RunState, RunWriter, Stage, Window,
 };
 use velo_report::load;
 
@@ -181,7 +181,7 @@ fn open_loops(file: &mut RunFile, windows: &mut Vec<Window>) {
         .map(|record| record.manifest.name.clone())
         .collect();
     if let Some(plan) = &mut file.plan {
-        plan.equal_work = vec![EqualWork {
+        plan.common_rates = vec![GroupRate {
             workload: file.workloads[0].name.clone(),
             rate_per_s,
             contenders: measured.clone(),

@@ -192,8 +192,8 @@ mod tests {
             not_ranked: None,
             looks: vec![Look { launch: 5, level: 0.05 }],
             proof_pairs: 10,
-            equal_work: Vec::new(),
-            equal_work_every: 1,
+            common_rates: Vec::new(),
+            common_rate_every: 1,
             left_out: Vec::new(),
         };
         assert_eq!(plan_line(&plan), "plan     5 launches of 10 blocks, about 2:40");

@@ -3,13 +3,11 @@
 use velo_record::{Costs, Look, Plan};
 
 use super::budget::budget_for_s;
-use super::price::{Extras, NO_EXTRAS, Price, equal_work_every};
+use super::price::{Extra, Extras, NO_EXTRAS, Price, common_rate_every};
 use super::size::{LEAST_BLOCKS, LEAST_LAUNCHES, Size, rankable};
 
 /// Pairs of windows with and without a slowed generator.
 pub const PROOF_PAIRS: u32 = 10;
-/// The proof may take one part in so many of the budget: it supports what CPU times say, and launches count for more.
-const LEAST_BUDGET_PER_PROOF: u64 = 5;
 
 /// A plan, and whether its blocks have windows at the common rate.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,24 +15,18 @@ pub struct Chosen {
     /// The plan.
     pub plan: Plan,
     /// Whether its blocks have windows at the common rate, where there is one.
-    pub has_equal_work: bool,
+    pub has_common_rate: bool,
 }
 
 /// The launches and blocks that a budget buys where they are ranked, with as many extras as fit; `None` where five launches of five
 /// blocks do not fit.
 pub(super) fn size(budget_ns: u64, costs: &Costs, is_precise: bool) -> Option<(Extras, Size)> {
-    let wanted =
-        [(true, true), (true, false), (false, true)].map(|(equal_work, proof)| Extras { equal_work, proof });
-    let possible = |extras: &Extras| {
-        (!extras.equal_work || costs.equal_work_ns > 0) && (!extras.proof || is_cheap_proof(costs, budget_ns))
-    };
-    wanted.into_iter().filter(possible).chain([NO_EXTRAS]).find_map(|extras| {
+    let is_possible = |extra: Extra| extra.is_wanted(costs) && extra.least_budget_ns(costs) <= budget_ns;
+    let possible =
+        |extras: &Extras| Extra::ALL.into_iter().all(|extra| !extras.has(extra) || is_possible(extra));
+    Extras::TRIED.into_iter().filter(possible).find_map(|extras| {
         rankable(Price::of(costs, extras), budget_ns, is_precise).map(|size| (extras, size))
     })
-}
-
-fn is_cheap_proof(costs: &Costs, budget_ns: u64) -> bool {
-    costs.proof_ns > 0 && costs.proof_ns <= budget_ns / LEAST_BUDGET_PER_PROOF
 }
 
 /// What a budget buys. What does not fit beside five launches of five blocks is left out: first the proof, then the one
@@ -46,11 +38,11 @@ pub fn plan(budget_ns: u64, costs: &Costs, is_precise: bool) -> Chosen {
         return not_ranked(budget_ns, costs);
     };
     let plan = Plan {
-        proof_pairs: if extras.proof { PROOF_PAIRS } else { 0 },
+        proof_pairs: if extras.has(Extra::Proof) { PROOF_PAIRS } else { 0 },
         left_out: left_out(costs, extras),
         ..of(Price::of(costs, extras), size, None, is_precise)
     };
-    Chosen { plan, has_equal_work: extras.equal_work }
+    Chosen { plan, has_common_rate: extras.has(Extra::CommonRate) }
 }
 
 /// As many launches of five blocks as fit; where not even one does, fewer blocks, and at the least one launch of one block, which
@@ -70,31 +62,18 @@ fn not_ranked(budget_ns: u64, costs: &Costs) -> Chosen {
     let blocks = blocks.unwrap_or(1);
     let mut plan = of(price, Size { launches: fit(blocks).max(1), blocks }, Some(reason), false);
     plan.needed_budget_s = Some(needed_s);
-    Chosen { plan, has_equal_work: false }
+    Chosen { plan, has_common_rate: false }
 }
 
 /// What is wanted and does not fit, in words.
 fn left_out(costs: &Costs, extras: Extras) -> Vec<String> {
-    let mut left_out = Vec::new();
-    if !extras.equal_work && costs.equal_work_ns > 0 {
-        let needed_ns = least_of(costs, Extras { equal_work: true, proof: false });
-        left_out.push(format!(
-            "CPU per request at the common rate does not fit the budget: --budget {}s would do",
-            budget_for_s(needed_ns)
-        ));
-    }
-    if !extras.proof && costs.proof_ns > 0 {
-        let needed_ns = least_of(costs, Extras { equal_work: true, proof: true });
-        left_out.push(format!(
-            "the proof by slowing the generator does not fit the budget: --budget {}s would do",
-            budget_for_s(needed_ns.max(costs.proof_ns.saturating_mul(LEAST_BUDGET_PER_PROOF)))
-        ));
-    }
-    left_out
-}
-
-fn least_of(costs: &Costs, extras: Extras) -> u64 {
-    Price::of(costs, extras).of_run(LEAST_LAUNCHES, LEAST_BLOCKS)
+    let left_out = Extra::ALL.into_iter().filter(|&extra| !extras.has(extra) && extra.is_wanted(costs));
+    let in_words = |extra: Extra| {
+        let least_ns = Price::of(costs, Extras::up_to(extra)).of_run(LEAST_LAUNCHES, LEAST_BLOCKS);
+        let needed_s = budget_for_s(least_ns.max(extra.least_budget_ns(costs)));
+        format!("{} does not fit the budget: --budget {needed_s}s would do", extra.name())
+    };
+    left_out.map(in_words).collect()
 }
 
 fn of(price: Price<'_>, size: Size, not_ranked: Option<String>, is_precise: bool) -> Plan {
@@ -108,8 +87,8 @@ fn of(price: Price<'_>, size: Size, not_ranked: Option<String>, is_precise: bool
         needed_budget_s: None,
         looks: looks(launches as u32, is_precise),
         proof_pairs: 0,
-        equal_work: Vec::new(),
-        equal_work_every: equal_work_every(blocks) as u32,
+        common_rates: Vec::new(),
+        common_rate_every: common_rate_every(blocks) as u32,
         left_out: Vec::new(),
     }
 }
@@ -124,14 +103,14 @@ fn looks(launches: u32, is_precise: bool) -> Vec<Look> {
 pub fn quick(costs: &Costs) -> Chosen {
     let size = Size { launches: 2, blocks: 3 };
     let plan = of(Price::of(costs, NO_EXTRAS), size, Some("quick look".to_owned()), false);
-    Chosen { plan, has_equal_work: false }
+    Chosen { plan, has_common_rate: false }
 }
 
 /// The plan of the source's own load: one launch, one long window.
 pub fn as_published(costs: &Costs) -> Chosen {
     let reason = "as published: one launch, so nothing can be said of its spread".to_owned();
     let size = Size { launches: 1, blocks: 1 };
-    Chosen { plan: of(Price::of(costs, NO_EXTRAS), size, Some(reason), false), has_equal_work: false }
+    Chosen { plan: of(Price::of(costs, NO_EXTRAS), size, Some(reason), false), has_common_rate: false }
 }
 
 #[cfg(test)]
@@ -148,11 +127,11 @@ mod tests {
         warm_up_ns: 4 * S,
         block_ns: S / 2,
         counted_ns: S / 4,
-        equal_work_ns: 0,
+        common_rate_ns: 0,
         proof_ns: 0,
         once_ns: 0,
     };
-    const FULL: Costs = Costs { equal_work_ns: S / 2, proof_ns: 10 * S, ..PLAIN };
+    const FULL: Costs = Costs { common_rate_ns: S / 2, proof_ns: 10 * S, ..PLAIN };
 
     fn size(plan: &Plan) -> (u32, u32, bool) {
         (plan.launches, plan.blocks, plan.not_ranked.is_none())
@@ -224,7 +203,7 @@ mod tests {
         let got = |budget_s: u64| {
             let chosen = plan(budget_s * S, &FULL, false);
             let left_out = chosen.plan.left_out.len();
-            (size(&chosen.plan), chosen.has_equal_work, chosen.plan.proof_pairs, left_out)
+            (size(&chosen.plan), chosen.has_common_rate, chosen.plan.proof_pairs, left_out)
         };
         // 10 s of proof and 12.5 s a launch of twelve blocks.
         assert_eq!(got(85), ((6, 12, true), true, 10, 0));
@@ -236,7 +215,7 @@ mod tests {
         // A proof of more than a fifth of the budget is left out however much is left.
         let dear = Costs { proof_ns: 30 * S, ..FULL };
         let chosen = plan(149 * S, &dear, false);
-        assert_eq!((chosen.plan.proof_pairs, chosen.has_equal_work), (0, true));
+        assert_eq!((chosen.plan.proof_pairs, chosen.has_common_rate), (0, true));
         assert_eq!(
             chosen.plan.left_out,
             ["the proof by slowing the generator does not fit the budget: --budget 170s would do"]
@@ -254,7 +233,7 @@ mod tests {
                 "the proof by slowing the generator does not fit the budget: --budget 60s would do",
             ]
         );
-        assert!(plan(plannable_ns(50 * S), &FULL, false).has_equal_work);
+        assert!(plan(plannable_ns(50 * S), &FULL, false).has_common_rate);
         assert_eq!(plan(plannable_ns(60 * S), &FULL, false).plan.proof_pairs, 10);
     }
 
@@ -288,22 +267,22 @@ mod tests {
             costs in [0_u64..60 * S, 0..10 * S, 0..10 * S, 0..100 * S, 0..100 * S],
             is_precise: bool,
         ) {
-            let [launch_ns, block_ns, equal_work_ns, proof_ns, once_ns] = costs;
+            let [launch_ns, block_ns, common_rate_ns, proof_ns, once_ns] = costs;
             let (warm_up_ns, counted_ns) = (launch_ns / 2, block_ns / 2);
             let costs =
-                Costs { launch_ns, warm_up_ns, block_ns, counted_ns, equal_work_ns, proof_ns, once_ns };
-            let Chosen { plan, has_equal_work } = plan(budget_s * S, &costs, is_precise);
+                Costs { launch_ns, warm_up_ns, block_ns, counted_ns, common_rate_ns, proof_ns, once_ns };
+            let Chosen { plan, has_common_rate } = plan(budget_s * S, &costs, is_precise);
             let most = if is_precise { 12 } else { 40 };
             prop_assert!((1..=most).contains(&plan.launches));
             prop_assert_eq!(plan.looks.last().map(|look| look.launch), Some(plan.launches));
             if plan.not_ranked.is_none() {
                 prop_assert!(plan.launches >= 5 && plan.blocks >= 5 && plan.blocks <= 100);
                 prop_assert!(plan.expected_ns <= budget_s * S);
-                let wanted = usize::from(equal_work_ns > 0) + usize::from(proof_ns > 0);
-                let has = usize::from(has_equal_work) + usize::from(plan.proof_pairs > 0);
+                let wanted = usize::from(common_rate_ns > 0) + usize::from(proof_ns > 0);
+                let has = usize::from(has_common_rate) + usize::from(plan.proof_pairs > 0);
                 prop_assert_eq!(plan.left_out.len(), wanted - has);
             } else {
-                prop_assert!(plan.launches < 5 && !has_equal_work && plan.proof_pairs == 0);
+                prop_assert!(plan.launches < 5 && !has_common_rate && plan.proof_pairs == 0);
                 // The promise is kept, or it is said that it cannot be.
                 let is_least = (plan.launches, plan.blocks) == (1, 1);
                 let says_so = plan.not_ranked.as_ref().is_some_and(|why| why.contains("longer than the budget"));

@@ -4,7 +4,7 @@ use velo_record::{Costs, RunFile};
 
 use super::budget::{STEP_S, budget_for_s, plannable_ns};
 use super::choose::size;
-use super::price::{Extras, NO_EXTRAS, Price};
+use super::price::{ALL_EXTRAS, NO_EXTRAS, Price};
 use super::size::{MOST_BLOCKS, most_launches};
 
 /// So many budgets are tried, from the least that could do to the one that buys all that a run ever has. Ten seconds lie between
@@ -45,10 +45,9 @@ impl Promise {
                 bought.launches >= launches && bought.launches * bought.blocks >= launches * self.blocks
             })
         };
-        let all = Extras { equal_work: true, proof: true };
         let steps_of = |cost_ns: u64| budget_for_s(cost_ns) / STEP_S;
         let least = steps_of(Price::of(&self.costs, NO_EXTRAS).of_run(launches, self.blocks));
-        let most = steps_of(Price::of(&self.costs, all).of_run(most, MOST_BLOCKS));
+        let most = steps_of(Price::of(&self.costs, ALL_EXTRAS).of_run(most, MOST_BLOCKS));
         let stride = most.saturating_sub(least).div_ceil(TRIED).max(1);
         (0..=TRIED).map_while(|n| (least + n * stride).checked_mul(STEP_S * 1_000_000_000)).find(is_enough)
     }
@@ -89,12 +88,12 @@ mod tests {
             more in 1_u32..36,
             is_precise: bool,
         ) {
-            let [equal_work_ms, proof_ms, once_ms] = extras;
+            let [common_rate_ms, proof_ms, once_ms] = extras;
             let ms = |n: u64| n * S / 1_000;
             let costs = Costs {
                 launch_ns: ms(launch_ms), warm_up_ns: ms(launch_ms) / 2,
                 block_ns: ms(block_ms), counted_ns: ms(block_ms) / 2,
-                equal_work_ns: ms(equal_work_ms), proof_ns: ms(proof_ms), once_ns: ms(once_ms),
+                common_rate_ns: ms(common_rate_ms), proof_ns: ms(proof_ms), once_ns: ms(once_ms),
             };
             let first = plan(plannable_ns(budget_s * S), &costs, is_precise).plan;
             prop_assume!(first.not_ranked.is_none());
@@ -112,8 +111,8 @@ mod tests {
 
         #[test]
         fn any_file_is_answered(costs: [u64; 7], blocks: u32, launches: u32, is_precise: bool) {
-            let [launch_ns, warm_up_ns, block_ns, counted_ns, equal_work_ns, proof_ns, once_ns] = costs;
-            let costs = Costs { launch_ns, warm_up_ns, block_ns, counted_ns, equal_work_ns, proof_ns, once_ns };
+            let [launch_ns, warm_up_ns, block_ns, counted_ns, common_rate_ns, proof_ns, once_ns] = costs;
+            let costs = Costs { launch_ns, warm_up_ns, block_ns, counted_ns, common_rate_ns, proof_ns, once_ns };
             let promise = Promise { costs, blocks: u64::from(blocks), is_precise };
             let _ = promise.budget_ns(launches % 50);
         }

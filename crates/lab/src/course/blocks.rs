@@ -1,10 +1,10 @@
 //! Windows in turn: blocks, and the rounds of launches that measure latency.
 
 use rand::Rng as _;
-use velo_record::{RatePurpose, WindowKind};
+use velo_record::{GroupRate, WindowKind};
 
 use crate::LabError;
-use crate::course::equal_work;
+use crate::course::common_rate;
 use crate::course::lane::Track;
 use crate::course::launches::Launches;
 use crate::course::order::{self, Load, Place, Turn};
@@ -36,8 +36,8 @@ impl Launches {
     pub(crate) fn blocks(&mut self, rig: &mut Rig<'_>) -> Result<(), LabError> {
         let Some(plan) = &rig.file.plan else { return Ok(()) };
         let mut passes: Vec<&[Load]> = vec![&[Load::Goodput]];
-        if !plan.equal_work.is_empty() {
-            passes.push(&[Load::Paced(RatePurpose::EqualWork)]);
+        if !plan.common_rates.is_empty() {
+            passes.push(&[Load::Paced(GroupRate::PURPOSE)]);
         }
         let places = self.places();
         let mut turns = order::turns(rig.options.schedule, &places, plan.blocks, &passes, &mut self.random);
@@ -48,8 +48,8 @@ impl Launches {
                 Load::Goodput => track.stated_per_s.is_none(),
                 // A workload's own rate is all that it has, so that each block has it.
                 Load::Paced(_) => {
-                    let is_due = track.stated_per_s.is_some() || plan.has_equal_work_in(turn.block);
-                    is_due && plan.equal_work.iter().any(|group| group.workload == *name)
+                    let is_due = track.stated_per_s.is_some() || plan.has_common_rate_in(turn.block);
+                    is_due && plan.common_rates.iter().any(|group| group.workload == *name)
                 }
             }
         });
@@ -92,8 +92,8 @@ impl Launches {
             let rate_per_s = track.rate_for(purpose)?;
             spec.duration_ns = if is_block {
                 match track.stated_per_s {
-                    Some(_) => track.lengths.window_ns.max(equal_work::window_ns(rate_per_s)),
-                    None => equal_work::window_ns(rate_per_s),
+                    Some(_) => track.lengths.window_ns.max(common_rate::window_ns(rate_per_s)),
+                    None => common_rate::window_ns(rate_per_s),
                 }
             } else {
                 LATENCY_WINDOW_NS.max(track.lengths.window_ns)

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use velo_judge::planning::{self, PROOF_PAIRS};
 use velo_model::Class;
-use velo_record::{Costs, EqualWork};
+use velo_record::{Costs, GroupRate};
 
 use crate::LabError;
-use crate::course::equal_work::{self, Group, Member};
+use crate::course::common_rate::{self, Group, Member};
 use crate::course::lane::{CURVE_POINTS, Lengths, Track};
 use crate::course::launches::Launches;
 use crate::course::order::Place;
@@ -46,10 +46,10 @@ impl Launches {
         let is_usual = !rig.options.quick && !rig.options.as_published;
         self.shorten_unanswered(rig);
         let mut rates = self.give_rates(rig);
-        let is_stated = |rate: &EqualWork| {
+        let is_stated = |rate: &GroupRate| {
             rig.file.workload(&rate.workload).is_some_and(|workload| workload.load.rate_per_s.is_some())
         };
-        let stated: Vec<EqualWork> = rates.iter().filter(|rate| is_stated(rate)).cloned().collect();
+        let stated: Vec<GroupRate> = rates.iter().filter(|rate| is_stated(rate)).cloned().collect();
         if !is_usual {
             rates.clear();
         }
@@ -63,12 +63,12 @@ impl Launches {
             planning::plan(budget_ns, &costs, rig.options.precision.is_some())
         };
         let mut plan = chosen.plan;
-        plan.equal_work = if chosen.has_equal_work { rates } else { stated };
+        plan.common_rates = if chosen.has_common_rate { rates } else { stated };
         let tracks: u64 = self.lanes.iter().map(|lane| lane.tracks.len() as u64).sum();
         self.launch_cost = Duration::from_nanos(costs.launch_ns);
         self.course.launches = Some(plan.launches);
         self.course.windows.expected = Duration::from_nanos(plan.expected_ns);
-        let paced_blocks = if chosen.has_equal_work { plan.equal_work_blocks() } else { 0 };
+        let paced_blocks = if chosen.has_common_rate { plan.common_rate_blocks() } else { 0 };
         self.course.windows.of = tracks * u64::from(plan.launches) * u64::from(plan.blocks + paced_blocks);
         rig.tell(&Event::Planned(plan.clone()));
         rig.file.costs = Some(costs);
@@ -87,7 +87,7 @@ impl Launches {
     }
 
     /// Gives each contender the one rate of its group, workload by workload.
-    fn give_rates(&mut self, rig: &mut Rig<'_>) -> Vec<EqualWork> {
+    fn give_rates(&mut self, rig: &mut Rig<'_>) -> Vec<GroupRate> {
         let mut rates = Vec::new();
         for (number, workload) in rig.file.workloads.iter().enumerate() {
             let mut places = self.places();
@@ -99,17 +99,17 @@ impl Launches {
             let members: Vec<Member> = places.iter().map(member).collect();
             let groups = match (workload.load.rate_per_s, rig.options.equal_rate_per_s) {
                 (Some(rate_per_s), _) => vec![Group { rate_per_s, members: (0..places.len()).collect() }],
-                (None, Some(rate_per_s)) => equal_work::group_at(rate_per_s, &members),
-                (None, None) => equal_work::groups(&members),
+                (None, Some(rate_per_s)) => common_rate::group_at(rate_per_s, &members),
+                (None, None) => common_rate::groups(&members),
             };
             for group in groups {
                 let mut contenders = Vec::new();
                 for member in group.members {
                     let Place { lane, track, .. } = places[member];
-                    self.lanes[lane].tracks[track].equal_work_per_s = Some(group.rate_per_s);
+                    self.lanes[lane].tracks[track].common_rate_per_s = Some(group.rate_per_s);
                     contenders.push(self.lanes[lane].contender.name.clone());
                 }
-                rates.push(EqualWork {
+                rates.push(GroupRate {
                     workload: workload.name.clone(),
                     rate_per_s: group.rate_per_s,
                     contenders,
@@ -125,11 +125,11 @@ impl Launches {
         let tracks = || self.lanes.iter().flat_map(|lane| &lane.tracks);
         let loaded_ns =
             |track: &Track| track.lengths.settling_ns + self.window_ns(rig, track) + track.lengths.drain_ns;
-        let equal_work_ns = |track: &Track| {
+        let common_rate_ns = |track: &Track| {
             if track.stated_per_s.is_some() {
                 return None;
             }
-            let window_ns = equal_work::window_ns(track.equal_work_per_s?);
+            let window_ns = common_rate::window_ns(track.common_rate_per_s?);
             Some(track.lengths.settling_ns + window_ns + track.lengths.drain_ns + SWITCH_NS)
         };
         let proven = self.lanes.iter().filter(|lane| !lane.is_twin).flat_map(|lane| &lane.tracks);
@@ -142,7 +142,7 @@ impl Launches {
             warm_up_ns: tracks().filter_map(|track| Some(track.learnt?.duration.as_nanos() as u64)).sum(),
             counted_ns: tracks().map(|track| self.window_ns(rig, track)).sum(),
             block_ns: canary_ns + tracks().map(|track| loaded_ns(track) + SWITCH_NS).sum::<u64>(),
-            equal_work_ns: tracks().filter_map(equal_work_ns).sum(),
+            common_rate_ns: tracks().filter_map(common_rate_ns).sum(),
             proof_ns: proven
                 .map(|track| 2 * u64::from(PROOF_PAIRS) * (loaded_ns(track) + NEXT_WINDOW_NS))
                 .sum(),

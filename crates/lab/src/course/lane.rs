@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use velo_model::{Contender, LoadSettings};
-use velo_record::{ContenderRecord, ContenderState, DRAIN_NS, RatePurpose};
+use velo_record::{ContenderRecord, ContenderState, DRAIN_NS, GroupRate, RatePurpose};
 
 use crate::host::counters::Counters;
 use crate::progress::Part;
@@ -79,7 +79,7 @@ pub(crate) struct Track {
     /// Goodput of the counted windows so far.
     pub(crate) goodputs_per_s: Vec<f64>,
     /// The one rate of its group.
-    pub(crate) equal_work_per_s: Option<f64>,
+    pub(crate) common_rate_per_s: Option<f64>,
     /// The highest rate of an open loop that it met.
     pub(crate) highest_met_per_s: Option<f64>,
     /// The workload's own rate of an open loop, in place of a closed one.
@@ -111,7 +111,7 @@ impl Track {
             rate_per_s: None,
             generator_busy: None,
             goodputs_per_s: Vec::new(),
-            equal_work_per_s: None,
+            common_rate_per_s: None,
             highest_met_per_s: None,
             at_a_time: None,
         }
@@ -135,7 +135,7 @@ impl Track {
     /// The rate that it is given for a purpose; `None` when what that needs is not known, or the rate is to be given.
     pub(crate) fn rate_for(&self, purpose: RatePurpose) -> Option<f64> {
         match purpose {
-            RatePurpose::EqualWork => self.equal_work_per_s,
+            GroupRate::PURPOSE => self.common_rate_per_s,
             RatePurpose::Share { percent } => Some(self.highest_met_per_s? * f64::from(percent) / 100.0),
             RatePurpose::Curve { point } => Some(self.goodput_per_s()? * curve_share(point)),
             RatePurpose::Search => None,
@@ -293,7 +293,7 @@ mod tests {
         };
         let mut track = Track::new(0, &load);
         let purposes = [
-            RatePurpose::EqualWork,
+            GroupRate::PURPOSE,
             RatePurpose::Share { percent: 80 },
             RatePurpose::Curve { point: 0 },
             RatePurpose::Search,
@@ -302,7 +302,7 @@ mod tests {
         track.rate_per_s = Some(900.0);
         assert_eq!(track.goodput_per_s(), Some(900.0));
         track.goodputs_per_s = vec![1000.0, 800.0, 1100.0];
-        track.equal_work_per_s = Some(450.0);
+        track.common_rate_per_s = Some(450.0);
         track.highest_met_per_s = Some(950.0);
         let rates = purposes.map(|purpose| track.rate_for(purpose));
         assert_eq!(rates, [Some(450.0), Some(760.0), Some(100.0), None]);

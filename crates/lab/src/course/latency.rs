@@ -5,7 +5,7 @@ use std::time::Duration;
 use rand::Rng as _;
 use rand::seq::SliceRandom;
 use velo_judge::is_rate_met;
-use velo_record::RatePurpose;
+use velo_record::{GroupRate, RatePurpose};
 
 use crate::LabError;
 use crate::course::blocks::LATENCY_WINDOW_NS;
@@ -25,7 +25,7 @@ use crate::progress::{Event, Part};
 const LOADS: [Load; 3] = [
     Load::Paced(RatePurpose::Share { percent: 50 }),
     Load::Paced(RatePurpose::Share { percent: 80 }),
-    Load::Paced(RatePurpose::EqualWork),
+    Load::Paced(GroupRate::PURPOSE),
 ];
 /// Windows of the search: long enough to see a backlog grow by one per cent.
 const SEARCH_WINDOW_NS: u64 = 500_000_000;

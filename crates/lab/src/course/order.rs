@@ -117,11 +117,12 @@ fn workloads(places: &[Place]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use rand::SeedableRng;
+    use velo_record::GroupRate;
 
     use super::*;
 
     const GOODPUT: &[Load] = &[Load::Goodput];
-    const EQUAL_WORK: &[Load] = &[Load::Paced(RatePurpose::EqualWork)];
+    const COMMON_RATE: &[Load] = &[Load::Paced(GroupRate::PURPOSE)];
 
     fn random(seed: u64) -> ChaCha8Rng {
         ChaCha8Rng::seed_from_u64(seed)
@@ -140,11 +141,11 @@ mod tests {
 
     #[test]
     fn a_block_has_each_contender_once_in_each_pass() {
-        let turns = turns(TurnOrder::Blocks, &places(), 4, &[GOODPUT, EQUAL_WORK], &mut random(1));
+        let turns = turns(TurnOrder::Blocks, &places(), 4, &[GOODPUT, COMMON_RATE], &mut random(1));
         assert_eq!(turns.len(), 4 * 2 * 5);
         for place in places() {
             assert_eq!(count(&turns, place, Load::Goodput), 4);
-            assert_eq!(count(&turns, place, EQUAL_WORK[0]), 4);
+            assert_eq!(count(&turns, place, COMMON_RATE[0]), 4);
         }
         assert!(turns.is_sorted_by_key(|turn| {
             (turn.block, turn.place.workload, turn.load != Load::Goodput, turn.position)
@@ -185,7 +186,7 @@ mod tests {
 
     #[test]
     fn in_one_piece_each_contender_has_all_its_blocks_in_a_row() {
-        let turns = turns(TurnOrder::Contiguous, &places(), 3, &[GOODPUT, EQUAL_WORK], &mut random(1));
+        let turns = turns(TurnOrder::Contiguous, &places(), 3, &[GOODPUT, COMMON_RATE], &mut random(1));
         assert_eq!(turns.len(), 3 * 2 * 5);
         let mut lanes: Vec<usize> = turns.iter().map(|turn| turn.place.lane).collect();
         lanes.dedup();
@@ -193,7 +194,7 @@ mod tests {
         for place in places() {
             let own: Vec<(u32, Load)> =
                 turns.iter().filter(|turn| turn.place == place).map(|turn| (turn.block, turn.load)).collect();
-            let both = |block| [(block, Load::Goodput), (block, EQUAL_WORK[0])];
+            let both = |block| [(block, Load::Goodput), (block, COMMON_RATE[0])];
             assert_eq!(own, [both(1), both(2), both(3)].concat());
         }
         // Positions are places in the order of contenders, so none is taken twice in a block.

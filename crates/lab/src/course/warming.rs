@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rand::Rng as _;
 use velo_model::PartyRole;
-use velo_record::{RatePurpose, WarmUpRecord};
+use velo_record::{GroupRate, WarmUpRecord};
 
 use crate::LabError;
 use crate::course::backlog::answers;
@@ -116,7 +116,7 @@ impl Launches {
         let &Track { workload, lengths, learnt, stated_per_s, .. } = &self.lanes[index].tracks[own.track];
         let paced = stated_per_s.map(|rate_per_s| Paced {
             rate_per_s,
-            purpose: RatePurpose::EqualWork,
+            purpose: GroupRate::PURPOSE,
             seed: self.random.next_u64(),
         });
         let spec = WindowSpec {

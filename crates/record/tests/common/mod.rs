@@ -7,7 +7,7 @@ use velo_model::{Class, Contender, ContenderName, PartyRole, Role, Workload};
 use velo_record::{
     BuildRecord, BusyProcess, CallAgreed, CallBlock, CallRecord, Canary, CaseRecord, CoinCounts,
     ConnectionCounts, ContenderRecord, ContenderState, CostQuestion, Costs, CpuAccounting, EncodedHistogram,
-    EqualWork, FORMAT, HostFacts, HostWindow, Identity, LaunchRecord, Look, Outcomes, PacedWindow, Party,
+    FORMAT, GroupRate, HostFacts, HostWindow, Identity, LaunchRecord, Look, Outcomes, PacedWindow, Party,
     Placement, Plan, PlannedTime, Purpose, RatePurpose, RequestCounts, RunFile, RunState, Settings, Stage,
     StopRecord, Timings, ToolchainFact, WarmUpRecord, Window,
 };
@@ -91,12 +91,12 @@ pub(crate) fn run_file() -> RunFile {
             not_ranked: None,
             looks: vec![Look { launch: 5, level: 0.05 }],
             proof_pairs: 10,
-            equal_work: vec![EqualWork {
+            common_rates: vec![GroupRate {
                 workload: "coin".to_owned(),
                 rate_per_s: 2_450.5,
                 contenders: names.iter().map(|text| name(text)).collect(),
             }],
-            equal_work_every: 1,
+            common_rate_every: 1,
             left_out: vec![],
         }),
         ended_by: None,

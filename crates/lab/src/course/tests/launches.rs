@@ -32,7 +32,7 @@ fn every_contender_has_its_planned_windows_in_interleaved_order() {
     assert_eq!(outcome.file.ended_by, Some(EndedBy::Plan));
     let plan = outcome.file.plan.clone().expect("a plan");
     assert!(plan.launches >= 5 && plan.blocks >= 5 && plan.not_ranked.is_none(), "{plan:?}");
-    assert_eq!(plan.equal_work.len(), 1, "all are of one speed");
+    assert_eq!(plan.common_rates.len(), 1, "all are of one speed");
     let mut orders = BTreeSet::new();
     for launch in 1..=plan.launches {
         for block in 1..=plan.blocks {
@@ -43,7 +43,7 @@ fn every_contender_has_its_planned_windows_in_interleaved_order() {
         }
     }
     assert_eq!(orders.len(), 6, "all orders of three come up");
-    let windows = plan.launches * (plan.blocks + plan.equal_work_blocks()) * 3;
+    let windows = plan.launches * (plan.blocks + plan.common_rate_blocks()) * 3;
     assert_eq!(
         outcome.counted().len() as u32,
         windows,
@@ -144,7 +144,7 @@ fn one_that_never_starts_is_excluded_and_the_plan_is_that_of_the_others() {
     assert!(outcome.excluded("go/middle").is_some_and(|reason| reason.contains("no correct answer")));
     assert!(outcome.launches_of("go/middle").is_empty());
     let plan = outcome.file.plan.clone().expect("a plan");
-    let groups: Vec<_> = plan.equal_work.iter().flat_map(|group| group.contenders.clone()).collect();
+    let groups: Vec<_> = plan.common_rates.iter().flat_map(|group| group.contenders.clone()).collect();
     assert!(!groups.contains(&name("go/middle")) && groups.len() == 2, "{groups:?}");
     assert_eq!(outcome.block(1, 1).len(), 2);
     assert!(plan.launches >= 5, "what it was waited for does not count: {plan:?}");
