@@ -1,6 +1,7 @@
 //! Whether all connections were open, kept busy, kept alive and served alike.
 
 use super::answers::FAILURES;
+use super::bounds::REOPENED;
 use super::fairness::{Fairness, STARVED};
 use super::finding::{Finding, IdleCause};
 use super::littles_law::KEPT_BUSY;
@@ -52,13 +53,13 @@ pub(crate) fn missing(open: u32, asked: u32) -> Option<Verdict> {
     })
 }
 
-/// That connections were closed under load and opened again more often than so many times an answer.
-pub(crate) fn reopened(times: u64, answers: u64, bound: f64) -> Option<Verdict> {
+/// That connections were closed under load and opened again more often than a few times.
+pub(crate) fn reopened(times: u64, answers: u64) -> Option<Verdict> {
     let share = times as f64 / answers.max(1) as f64;
-    (share > bound).then(|| {
+    (share > REOPENED).then(|| {
         let each_answers = (1.0 / share).round() as u64;
         let finding = Finding::ConnectionsReopened { times, each_answers };
-        Verdict::new(Kind::Hint, Check::Connections, finding).of(share, bound)
+        Verdict::new(Kind::Hint, Check::Connections, finding).of(share, REOPENED)
     })
 }
 
@@ -102,9 +103,9 @@ mod tests {
         assert_eq!(missing(64, 64), None);
         let expected = Finding::ConnectionsMissing { open: 63, asked: 64 };
         assert_eq!(missing(63, 64).map(|verdict| verdict.finding), Some(expected));
-        assert_eq!(reopened(10, 1000, 0.01), None);
-        let expected = Finding::ConnectionsReopened { times: 11, each_answers: 91 };
-        assert_eq!(reopened(11, 1000, 0.01).map(|verdict| verdict.finding), Some(expected));
-        assert!(reopened(1, 0, 0.01).is_some(), "without any answer");
+        assert_eq!(reopened(5, 1000), None);
+        let expected = Finding::ConnectionsReopened { times: 6, each_answers: 167 };
+        assert_eq!(reopened(6, 1000).map(|verdict| verdict.finding), Some(expected));
+        assert!(reopened(1, 0).is_some(), "without any answer");
     }
 }

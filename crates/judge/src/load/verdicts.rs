@@ -5,6 +5,7 @@ use velo_record::{LoadConnections, LoadRecord, LoadSchedule};
 use super::condition::Condition;
 use super::figures::{Headline, LoadFigures, Time};
 use crate::doubt::answers;
+use crate::doubt::bounds::REOPENED;
 use crate::doubt::connections::{self, Counted};
 use crate::doubt::fairness;
 use crate::doubt::finding::{Finding, NotSent};
@@ -21,8 +22,6 @@ const ENOUGH_ANSWERS: f64 = 50.0;
 const SATURATED: f64 = 5.0;
 /// A thread that shares its CPU waits for this long at most on a machine that is fit to measure with.
 const PAUSE_NS: u64 = 100_000_000;
-/// More connections opened again than this share of the answers means that they are not kept alive.
-const REOPENED: f64 = 0.01;
 
 /// The verdicts, in the order of the figures that they are about.
 pub(super) fn of(record: &LoadRecord, figures: &LoadFigures, unreadable: &[Time]) -> Vec<Verdict> {
@@ -289,7 +288,7 @@ fn reopened(record: &LoadRecord) -> Option<Verdict> {
     let ended_here = [outcomes, warm_up, drained].map(|all| all.timeout.saturating_add(all.wrong_answer));
     let otherwise = ended_here.into_iter().fold(connections.closed_idle, u64::saturating_add);
     let not_kept = connections.reconnects.saturating_sub(otherwise);
-    connections::reopened(not_kept, all_correct(record), REOPENED).filter(|_| by_itself)
+    connections::reopened(not_kept, all_correct(record)).filter(|_| by_itself)
 }
 
 /// The server keeps connections alive, but for less time than they were without a request.

@@ -4,7 +4,7 @@ use velo_model::PartyRole;
 use velo_stats::STEADY_WITHIN;
 
 use crate::doubt::answers::{self, FAILURES};
-use crate::doubt::bounds::{LEAST_LAUNCHES, LITTLES_LAW};
+use crate::doubt::bounds::{LEAST_LAUNCHES, LITTLES_LAW, REOPENED};
 use crate::doubt::connections::{self, Counted};
 use crate::doubt::consistency::{Consistency, ConsistencyOf};
 use crate::doubt::finding::Finding;
@@ -16,9 +16,6 @@ use crate::doubt::state::RowState;
 use crate::doubt::steadiness::{Steadiness, Steady};
 use crate::doubt::verdict::{Check, Kind, Verdict};
 use crate::rows::row::Row;
-
-/// A server that keeps its connections opens none again; above one for each 200 answers that is told.
-const REOPENED: f64 = 0.005;
 
 /// The verdicts on a row's figures. What already is the reason of a row that is not ranked is kept as data too.
 pub(crate) fn of(row: &Row, idle_cpu_share: Option<f64>, unreadable_histograms: usize) -> Vec<Verdict> {
@@ -71,7 +68,7 @@ fn kept_busy(row: &Row) -> Option<Verdict> {
 fn reopened(row: &Row) -> Option<Verdict> {
     let seen = &row.connections;
     let failed = row.answers.share(row.answers.failures()).is_some_and(|share| share > FAILURES);
-    connections::reopened(seen.reconnects, seen.answers, REOPENED).filter(|_| !failed)
+    connections::reopened(seen.reconnects, seen.answers).filter(|_| !failed)
 }
 
 fn missing(row: &Row) -> Option<Verdict> {
