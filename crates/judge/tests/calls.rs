@@ -102,8 +102,9 @@ fn contenders_are_told_apart_and_the_shortest_comes_first() {
     let judgement = judged(|_| {});
     for under in &table(&judgement).conditions {
         assert_eq!(under.rows[0].contender.as_str(), "rust/actix-web");
-        let is_meant = |load: LoadCondition| load.call() == Some(under.condition);
-        let pairs = judgement.workloads[0].pairs_by(Figure::Call, is_meant).expect("pairs");
+        let pairs = judgement.workloads[0]
+            .pairs_by(Figure::Call, Some(LoadCondition::Call { condition: under.condition }))
+            .expect("pairs");
         assert_eq!((pairs.compared.len(), pairs.separated), (1, 1));
     }
     let quick = judged(|file| file.settings.quick = true);

@@ -575,7 +575,7 @@ fn contenders_of_a_run_are_compared_as_the_judge_does() {
         compared.pairs.iter().find(is_it).unwrap_or_else(|| panic!("{figure:?} {over} {under}"))
     };
     assert_eq!(compared.pairs.len(), 9, "three figures of three pairs");
-    let of_judge = judged.workloads[0].pairs_by(Figure::Goodput, |_| true).unwrap();
+    let of_judge = judged.workloads[0].pairs_by(Figure::Goodput, None).unwrap();
     for (over, under) in [("go/gin", "js/fastify"), ("js/fastify", "go/net-http")] {
         let found = pair(Figure::Goodput, over, under);
         let judged = of_judge.compared.iter().find(|pair| {

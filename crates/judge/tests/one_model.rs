@@ -142,7 +142,7 @@ fn check(judgement: &Judgement) -> usize {
     let by_goodput: Vec<Ranked<'_>> =
         rows.filter_map(|row| Some((&row.contender, row.goodput_per_s?, place(&row.state)?))).collect();
     check_places(&by_goodput, true);
-    let mut seen = check_pairs(workload.pairs_by(Figure::Goodput, |_| true), &by_goodput);
+    let mut seen = check_pairs(workload.pairs_by(Figure::Goodput, None), &by_goodput);
     let baseline = workload.rows.iter().find(|row| row.contender == workload.baseline).unwrap();
     for row in &workload.rows {
         if let (Some(score), Some(own), Some(base)) =
@@ -157,14 +157,14 @@ fn check(judgement: &Judgement) -> usize {
             .filter_map(|point| Some((&point.contender, point.estimate, (point.best?, point.worst?))))
             .collect();
         check_places(&ranked, false);
-        seen += check_pairs(workload.pairs_by(group.of, |load| load == group.under), &ranked);
+        seen += check_pairs(workload.pairs_by(group.of, Some(group.under)), &ranked);
     }
     let table = workload.tasks.as_ref().unwrap();
     let rows = table.rows.iter();
     let by_time: Vec<Ranked<'_>> =
         rows.filter_map(|row| Some((&row.contender, row.steady_ns?, place(&row.state)?))).collect();
     check_places(&by_time, false);
-    seen + check_pairs(workload.pairs_by(Figure::IterationSteady, |_| true), &by_time)
+    seen + check_pairs(workload.pairs_by(Figure::IterationSteady, None), &by_time)
 }
 
 /// What `velo compare` prints of a figure is what `velo report` prints of it, in both of its questions.

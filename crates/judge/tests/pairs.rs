@@ -43,7 +43,7 @@ fn judged(simulation: &Simulation, change: impl FnOnce(&mut RunFile, &mut Vec<Wi
 
 #[track_caller]
 fn pair<'j>(judgement: &'j Judgement, over: &str, under: &str) -> &'j ComparedPair {
-    let pairs = judgement.workloads[0].pairs_by(Figure::Goodput, |_| true).expect("ranked rows have pairs");
+    let pairs = judgement.workloads[0].pairs_by(Figure::Goodput, None).expect("ranked rows have pairs");
     let is_it = |pair: &&ComparedPair| pair.over == name(over) && pair.under == name(under);
     pairs.compared.iter().find(is_it).unwrap_or_else(|| panic!("no pair {over} over {under}: {pairs:?}"))
 }
@@ -58,7 +58,7 @@ fn noisy() -> Simulation {
 #[test]
 fn each_pair_stands_once_the_greater_first() {
     let judgement = judged(&four(), |_, _| {});
-    let pairs = judgement.workloads[0].pairs_by(Figure::Goodput, |_| true).unwrap();
+    let pairs = judgement.workloads[0].pairs_by(Figure::Goodput, None).unwrap();
     assert_eq!(pairs.compared.len(), 6);
     assert_eq!((pairs.level, pairs.equal_within), (0.05, 0.04));
     assert_eq!((pairs.separated, pairs.equal, pairs.open), (5, 1, 0));
@@ -80,7 +80,7 @@ fn each_pair_stands_once_the_greater_first() {
 #[test]
 fn an_open_pair_says_what_would_tell() {
     let judgement = judged(&noisy(), |_, _| {});
-    let pairs = judgement.workloads[0].pairs_by(Figure::Goodput, |_| true).unwrap();
+    let pairs = judgement.workloads[0].pairs_by(Figure::Goodput, None).unwrap();
     let open: Vec<&ComparedPair> =
         pairs.compared.iter().filter(|pair| pair.state == Standing::Open).collect();
     assert_eq!((open.len(), pairs.open), (1, 1), "the two Go stacks: {pairs:#?}");
@@ -101,7 +101,7 @@ fn rows_that_are_not_ranked_are_in_no_pair() {
     let judgement = judged(&with_control(), |_, windows| {
         of(windows, "js/fastify").for_each(|window| window.outcomes.wrong_answer = 1);
     });
-    let pairs = judgement.workloads[0].pairs_by(Figure::Goodput, |_| true).unwrap();
+    let pairs = judgement.workloads[0].pairs_by(Figure::Goodput, None).unwrap();
     assert_eq!(pairs.compared.len(), 3);
     assert_eq!(judged(&four(), |file, _| file.settings.quick = true).workloads[0].pairs, []);
     let mut alone = four();
@@ -128,7 +128,7 @@ fn the_look_that_ended_the_run_sets_level_and_confidence() {
     let early = with(&looks, EndedBy::Precision { launch: 5 });
     let late = with(&looks, EndedBy::Plan);
     let levels = [&once, &late, &early]
-        .map(|judgement| judgement.workloads[0].pairs_by(Figure::Goodput, |_| true).unwrap().level);
+        .map(|judgement| judgement.workloads[0].pairs_by(Figure::Goodput, None).unwrap().level);
     assert_eq!(levels, [0.05, 0.03, 0.005]);
     assert_eq!([&once, &late, &early].map(|judgement| judgement.confidence), [0.95, 0.97, 0.995]);
     assert_eq!(early.ended_by, Some(EndedBy::Precision { launch: 5 }));

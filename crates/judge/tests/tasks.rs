@@ -92,7 +92,7 @@ fn tasks_are_ranked_by_steady_time_and_those_not_told_apart_share_ranks() {
     near(csharp.cpu_per_iteration_ns, (39.0 * 14.0 + 170.0) / 40.0);
     assert_eq!((csharp.processes, csharp.dropped, csharp.iterations), (10, 0, 400));
     assert!(csharp.read_share > Some(1.0) && csharp.own_clock_share > Some(0.9), "{csharp:?}");
-    let pairs = judgement.workloads[0].pairs_by(Figure::IterationSteady, |_| true).unwrap();
+    let pairs = judgement.workloads[0].pairs_by(Figure::IterationSteady, None).unwrap();
     assert_eq!((pairs.compared.len(), pairs.separated), (10, 9));
     let slowest = pairs.compared.iter().find(|pair| {
         [&pair.over, &pair.under].contains(&&name("rust/program"))

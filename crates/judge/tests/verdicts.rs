@@ -752,7 +752,7 @@ fn ranks(group: &Series) -> Vec<(&str, Option<u32>, Option<u32>)> {
 }
 
 fn pairs_at<'j>(judgement: &'j Judgement, group: &Series) -> &'j Pairs {
-    judgement.workloads[0].pairs_by(group.of, |load| load == group.under).expect("pairs")
+    judgement.workloads[0].pairs_by(group.of, Some(group.under)).expect("pairs")
 }
 
 #[test]

@@ -165,8 +165,7 @@ fn deeper(file: &RunFile, judgement: &Judgement, budget: Duration, is_given: boo
     if matches!(file.ended_by, Some(EndedBy::Precision { .. })) {
         return Deeper::Whole(budget);
     }
-    let pairs =
-        judgement.workloads.iter().filter_map(|workload| workload.pairs_by(Figure::Goodput, |_| true));
+    let pairs = judgement.workloads.iter().filter_map(|workload| workload.pairs_by(Figure::Goodput, None));
     let promised = pairs
         .flat_map(|pairs| &pairs.compared)
         .filter_map(|pair| pair.would_tell?.budget_ns)
@@ -488,7 +487,7 @@ mod tests {
         file.ended_by = Some(EndedBy::Precision { launch: 5 });
         assert_eq!(told(&file, &judgement), Deeper::Whole(minutes(3)), "which it has not used");
         let (mut file, judgement) = run(39_000.0);
-        let pairs = judgement.workloads[0].pairs_by(Figure::Goodput, |_| true).expect("pairs");
+        let pairs = judgement.workloads[0].pairs_by(Figure::Goodput, None).expect("pairs");
         let open = pairs.compared.iter().find_map(|pair| pair.would_tell).expect("an open pair");
         let promised = Duration::from_nanos(open.budget_ns.expect("a budget"));
         assert!(promised > minutes(3));

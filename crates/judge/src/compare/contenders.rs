@@ -208,7 +208,7 @@ impl OfWorkload<'_> {
     /// What the judge says of two contenders, else the ratio of the two without a verdict.
     fn pair(&self, over: &Comparable<'_>, under: &Comparable<'_>) -> Result<Found, String> {
         let (over, under) = (over.measured, under.measured);
-        let pairs = self.judged.pairs_by(over.of, |load| load == over.under);
+        let pairs = self.judged.pairs_by(over.of, Some(over.under));
         let judged = pairs.and_then(|pairs| in_pairs(&pairs.compared, &over.contender, &under.contender));
         if let Some(found) = judged {
             return Ok(found);

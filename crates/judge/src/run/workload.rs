@@ -80,8 +80,10 @@ pub struct JudgedWorkload {
 }
 
 impl JudgedWorkload {
-    /// How those compare that are ranked by a figure under a load that is meant; `None` where fewer than two are.
-    pub fn pairs_by(&self, figure: Figure, is_meant: impl Fn(LoadCondition) -> bool) -> Option<&Pairs> {
+    /// How those compare that are ranked by a figure; `under`: under this load, else under the first that it has. `None` where fewer than
+    /// two are.
+    pub fn pairs_by(&self, figure: Figure, under: Option<LoadCondition>) -> Option<&Pairs> {
+        let is_meant = |own: LoadCondition| under.is_none_or(|under| own == under);
         let own = self.pairs.iter().find(|own| own.of == figure && is_meant(own.under));
         own.map(|own| &own.pairs)
     }

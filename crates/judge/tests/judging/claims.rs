@@ -185,7 +185,7 @@ fn a_claim_about_a_ranked_pair_has_the_interval_of_the_table() {
     let judgement = judged(&three(), |file, _| file.workloads[0].claims = claims.to_vec());
     let workload = &judgement.workloads[0];
     let pair = |over: &str, under: &str| {
-        let mut pairs = workload.pairs_by(Figure::Goodput, |_| true).unwrap().compared.iter();
+        let mut pairs = workload.pairs_by(Figure::Goodput, None).unwrap().compared.iter();
         let found = pairs.find(|pair| pair.over.as_str() == over && pair.under.as_str() == under);
         found.unwrap().ratio.unwrap().interval().unwrap()
     };

@@ -90,7 +90,7 @@ fn a_score_and_its_pair_have_one_interval() {
     let judgement = unchanged(&simulation);
     let workload = &judgement.workloads[0];
     for contender in ["go/net-http", "go/gin", "js/fastify"] {
-        let pairs = &workload.pairs_by(Figure::Goodput, |_| true).unwrap().compared;
+        let pairs = &workload.pairs_by(Figure::Goodput, None).unwrap().compared;
         let is_pair = |pair: &&velo_judge::ComparedPair| {
             pair.over.as_str() == contender && pair.under == workload.baseline
         };

@@ -176,7 +176,7 @@ fn at_common_rates(lines: &mut Lines, workload: &JudgedWorkload) {
             let place = format!("place {}", place + 1);
             lines.say([&about, whose, &place, &rank, &met, &why(point.reason.as_ref())]);
         }
-        let pairs = workload.pairs_by(series.of, |load| load == series.under);
+        let pairs = workload.pairs_by(series.of, Some(series.under));
         for pair in pairs.into_iter().flat_map(|pairs| &pairs.compared) {
             let whose = format!("pair {} over {}", pair.over, pair.under);
             let simultaneous = format!("all at once {}", ends(pair.simultaneous_low, pair.simultaneous_high));

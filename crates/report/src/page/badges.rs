@@ -114,7 +114,7 @@ fn noise_floor(workload: &JudgedWorkload) -> Option<Badge> {
 }
 
 fn smallest_difference(workload: &JudgedWorkload) -> Option<Badge> {
-    let compared = workload.pairs_by(Figure::Goodput, |_| true)?;
+    let compared = workload.pairs_by(Figure::Goodput, None)?;
     let share = compared.could_have_seen?;
     Some(Badge {
         name: "Smallest detectable difference",

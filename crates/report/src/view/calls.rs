@@ -216,8 +216,9 @@ fn phases(under: &CallsUnderCondition, table: &CallTable, workload: &JudgedWorkl
     let mut all = Table::new(columns, rows.collect());
     drop_empty(&mut all);
     let mut blocks = vec![Block::Table(all)];
-    let is_meant = |load: LoadCondition| load.call() == Some(under.condition);
-    if let Some(compared) = workload.pairs_by(Figure::Call, is_meant) {
+    if let Some(compared) =
+        workload.pairs_by(Figure::Call, Some(LoadCondition::Call { condition: under.condition }))
+    {
         blocks.push(Block::Text(Place::Both, pairs::summary(compared)));
     }
     let per_year = format!(

@@ -167,7 +167,7 @@ fn points(curve: &Curve) -> String {
 fn about(group: &Series, workload: &JudgedWorkload) -> String {
     let at = rate(group.under.rate_per_s().unwrap_or_default());
     let mut words = format!("CPU/request and response time at {at} requests/s, the same for all");
-    if let Some(pairs) = workload.pairs_by(group.of, |load| load == group.under) {
+    if let Some(pairs) = workload.pairs_by(group.of, Some(group.under)) {
         words.push_str(&format!(
             "; {}: {} separated, {} equal, {} not resolved",
             plural(pairs.compared.len() as u64, "pair", "pairs"),

@@ -39,7 +39,7 @@ pub(crate) fn section(workload: &JudgedWorkload) -> Option<Section> {
         [own.contender.to_string(), own.twin.to_string(), figure, holds.to_owned()].map(Some)
     });
     let controls = Block::Table(Table::new(columns, rows.collect()).only(Place::Markdown));
-    let Some(compared) = workload.pairs_by(Figure::Goodput, |_| true) else {
+    let Some(compared) = workload.pairs_by(Figure::Goodput, None) else {
         let section = Section::new("control", String::new(), vec![controls]);
         return (!workload.controls.is_empty()).then_some(Section { is_detail: true, ..section });
     };
@@ -83,7 +83,7 @@ pub(crate) fn resolution(judgement: &Judgement) -> Option<String> {
         floors.reduce(f64::max).map(percent)
     });
     let seen =
-        by_workload(judgement, |workload| smallest_difference(workload.pairs_by(Figure::Goodput, |_| true)?));
+        by_workload(judgement, |workload| smallest_difference(workload.pairs_by(Figure::Goodput, None)?));
     let parts: Vec<String> = [
         floor.map(|floor| format!("noise floor {floor} (A against A')")),
         seen.map(|seen| format!("smallest detectable difference {seen}")),

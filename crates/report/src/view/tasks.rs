@@ -32,7 +32,7 @@ pub(crate) fn sections(workload: &JudgedWorkload) -> Vec<Section> {
         Block::Table(Table { place: Place::Both, columns: columns.collect(), rows }),
         Block::Outside(outside(table)),
     ];
-    if let Some(compared) = workload.pairs_by(Figure::IterationSteady, |_| true) {
+    if let Some(compared) = workload.pairs_by(Figure::IterationSteady, None) {
         blocks.push(Block::Text(Place::Both, pairs::summary(compared)));
     }
     blocks.push(Block::Notes(notes(table)));

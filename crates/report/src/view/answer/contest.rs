@@ -53,7 +53,7 @@ impl<'j> Contest<'j> {
     /// By a figure, the best first.
     pub(super) fn by(series: &'j Series, workload: &'j JudgedWorkload) -> Option<Self> {
         let ranked = series.points.iter().filter_map(|point| Some((&point.contender, point.best?)));
-        let pairs = workload.pairs_by(series.of, |load| load == series.under);
+        let pairs = workload.pairs_by(series.of, Some(series.under));
         let duels = pairs.into_iter().flat_map(|pairs| &pairs.compared);
         let duels = duels.map(|pair| Duel::of(pair, series.better));
         let could_have_seen = pairs.and_then(|pairs| pairs.could_have_seen_most);

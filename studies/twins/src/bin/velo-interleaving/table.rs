@@ -75,7 +75,7 @@ fn tell(run: &Run, one: &str, twin: &str) -> Outcome<Told> {
 }
 
 fn ratio(workload: &JudgedWorkload, one: &str, twin: &str) -> Option<Estimate> {
-    let pairs = workload.pairs_by(Figure::Goodput, |_| true)?;
+    let pairs = workload.pairs_by(Figure::Goodput, None)?;
     let is = |over: &str, under: &str| over == one && under == twin || over == twin && under == one;
     pairs.compared.iter().find(|pair| is(&pair.over.to_string(), &pair.under.to_string()))?.ratio
 }

@@ -53,7 +53,7 @@ pub(crate) fn markdown(run: &Run, later: &Run) -> Outcome<String> {
 fn only_pair(run: &Run) -> Outcome<ComparedPair> {
     let judgement = judge(&run.file, &run.windows);
     let workload = judgement.workloads.first();
-    let pairs = workload.and_then(|workload| workload.pairs_by(Figure::Goodput, |_| true));
+    let pairs = workload.and_then(|workload| workload.pairs_by(Figure::Goodput, None));
     let compared = &pairs.ok_or("nothing was ranked")?.compared;
     match compared.len() {
         1 => Ok(compared[0].clone()),

@@ -150,7 +150,7 @@ fn pair<'a>(workload: &'a JudgedWorkload, one: &str, other: &str) -> Option<&'a 
         let (over, under) = (pair.over.to_string(), pair.under.to_string());
         (over == one && under == other) || (over == other && under == one)
     };
-    workload.pairs_by(Figure::Goodput, |_| true)?.compared.iter().find(is)
+    workload.pairs_by(Figure::Goodput, None)?.compared.iter().find(is)
 }
 
 /// The ratio with this one above, and its interval.
