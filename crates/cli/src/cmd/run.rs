@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use velo_judge::Judgement;
 use velo_lab::{LabError, Ran, RunOptions, SingleCalls, TurnOrder, doctor};
-use velo_model::{Figure, PartyRole, Workload};
+use velo_model::{Figure, LoadSettings, PartyRole, Workload};
 use velo_record::{ContenderRecord, CostQuestion, EndedBy, Placement, Run, RunFile, RunState};
 use velo_stats::number::{self, waited};
 
@@ -226,8 +226,13 @@ fn overrides(workloads: &[Workload], args: &RunArgs) -> Vec<String> {
     let mut overrides = Vec::new();
     if let Some(connections) = args.connections {
         for workload in workloads {
-            let mut own = workload.load_settings().map(|load| load.connections);
-            let Some(own) = own.find(|own| *own != connections) else { continue };
+            let is_other =
+                |load: &&LoadSettings| load.connections_per_core.is_some() || load.connections != connections;
+            let Some(own) = workload.load_settings().find(is_other) else { continue };
+            let own = match own.connections_per_core {
+                None => own.connections.to_string(),
+                Some(per_core) => format!("{per_core} for each CPU of the contender"),
+            };
             overrides.push(format!("{connections} connections instead of {own} on {}", workload.name));
         }
     }
@@ -264,7 +269,7 @@ fn overrides(workloads: &[Workload], args: &RunArgs) -> Vec<String> {
 fn set_load(workloads: &mut [Workload], args: &RunArgs) -> anyhow::Result<()> {
     for workload in workloads {
         if let Some(connections) = args.connections {
-            workload.load_settings_mut().for_each(|load| load.connections = connections);
+            set_connections(workload, connections);
         }
         if args.as_published && workload.load.as_published.is_none() {
             return Err(usage(format!(
@@ -274,6 +279,21 @@ fn set_load(workloads: &mut [Workload], args: &RunArgs) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Gives each load so many connections, however many CPUs a contender has. Of loads that are equal then the first stays.
+fn set_connections(workload: &mut Workload, connections: u32) {
+    for load in workload.load_settings_mut() {
+        load.connections = connections;
+        load.connections_per_core = None;
+    }
+    let mut kept = vec![(workload.load.clone(), workload.download.clone())];
+    workload.further.retain(|load| {
+        let own = (load.settings.clone(), load.download.clone());
+        let is_new = !kept.contains(&own);
+        kept.push(own);
+        is_new
+    });
 }
 
 /// Whether single calls are made; asked for in so many words, a workload must have some.
@@ -413,6 +433,7 @@ fn footer(
 mod tests {
     use super::*;
     use velo_fixtures::{Simulated, Simulation};
+    use velo_model::Load;
     use velo_record::Look;
 
     /// Of five launches; three contenders, of which the first two may be alike.
@@ -430,6 +451,29 @@ mod tests {
 
     fn looks(launches: &[u32]) -> Vec<Look> {
         launches.iter().map(|launch| Look { launch: *launch, level: 0.01 }).collect()
+    }
+
+    #[test]
+    fn connections_are_the_same_in_each_load_and_loads_that_are_equal_then_are_one() {
+        let mut workload = run(40_000.0).0.workloads.remove(0);
+        let per_core = |connections| LoadSettings {
+            connections,
+            connections_per_core: Some(connections),
+            ..workload.load.clone()
+        };
+        let turns = LoadSettings { requests_per_connection: Some(1), ..per_core(4) };
+        let further = [("4-per-core", per_core(4)), ("turns", turns)];
+        workload.load = per_core(1);
+        workload.further =
+            further.map(|(name, settings)| Load { name: name.to_owned(), settings, download: None }).to_vec();
+        set_connections(&mut workload, 64);
+        let loads = workload.loads(2);
+        let told: Vec<_> = loads
+            .iter()
+            .map(|one| (one.name.as_str(), one.load.connections, one.load.requests_per_connection))
+            .collect();
+        let turns = format!("{}-turns", workload.name);
+        assert_eq!(told, [(workload.name.as_str(), 64, None), (turns.as_str(), 64, Some(1))]);
     }
 
     #[test]
