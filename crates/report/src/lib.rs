@@ -1,6 +1,7 @@
 //! A judged run for people and programs: a terminal's table, Markdown, a picture, JSON.
 #![forbid(unsafe_code)]
 
+mod document;
 mod html;
 pub mod load;
 mod markdown;
@@ -14,16 +15,27 @@ mod text;
 mod view;
 mod words;
 
-pub use markdown::markdown;
+pub use document::Weight;
 pub use page::{page, page_schema};
 pub use svg::svg;
-pub use terminal::{TerminalOptions, terminal};
+pub use terminal::TerminalOptions;
 pub use text::visible;
 
 use velo_judge::Judgement;
 
 pub use view::{carried, turns};
 pub use words::launches::{listens_on_all, log_cut};
+
+/// The report for a terminal, the answer at its end: there it is on the screen when a run ends. Text from outside is stripped of
+/// escape sequences and control characters.
+pub fn terminal(judgement: &Judgement, options: &TerminalOptions) -> String {
+    terminal::print(&view::run::document(judgement), options)
+}
+
+/// The report as Markdown (CommonMark with tables). Text from outside is escaped.
+pub fn markdown(judgement: &Judgement) -> String {
+    markdown::write(&view::run::document(judgement))
+}
 
 /// The report as JSON, as `schemas/judgement.schema.json` describes it.
 pub fn json(judgement: &Judgement) -> String {
@@ -41,13 +53,13 @@ pub mod strictness {
 
     /// For a terminal: for each case, who answers what. Text from outside is stripped of escape sequences and control characters.
     pub fn terminal(tables: &[StrictnessTable], options: &TerminalOptions) -> String {
-        crate::terminal::strictness::print(tables, options)
+        crate::terminal::print(&crate::view::strictness::document(tables), options)
     }
 
     /// As Markdown (CommonMark with tables): contenders by cases, and below it what their short forms leave out. Text from outside is
     /// escaped.
     pub fn markdown(tables: &[StrictnessTable]) -> String {
-        crate::markdown::strictness::write(tables)
+        crate::markdown::write(&crate::view::strictness::document(tables))
     }
 
     /// As JSON, as `schemas/strictness.schema.json` describes it.

@@ -93,7 +93,7 @@ fn judgement() -> Judgement {
 fn bursts_and_a_sweep_on_a_terminal() {
     insta::assert_snapshot!(terminal(
         &judgement(),
-        &TerminalOptions { verbose: true, ..TerminalOptions::default() }
+        &TerminalOptions { down_to: Weight::Detail, ..TerminalOptions::default() }
     ));
 }
 
@@ -106,7 +106,7 @@ fn bursts_and_a_sweep_in_markdown() {
 fn no_line_is_wider_than_the_page() {
     let judgement = judgement();
     for width in [60, 80, 100] {
-        let text = terminal(&judgement, &TerminalOptions { width, colour: false, verbose: true });
+        let text = terminal(&judgement, &TerminalOptions { width, colour: false, down_to: Weight::Detail });
         for line in text.lines() {
             assert!(line.width() <= width, "{} columns of {width}: {line}", line.width());
         }

@@ -68,7 +68,7 @@ fn run() -> (RunFile, Vec<Window>) {
 fn calls_on_a_terminal() {
     let (file, windows) = run();
     let judgement = judge(&file, &windows);
-    let text = terminal(&judgement, &TerminalOptions { verbose: true, ..TerminalOptions::default() });
+    let text = terminal(&judgement, &TerminalOptions { down_to: Weight::Detail, ..TerminalOptions::default() });
     for line in text.lines() {
         assert!(line.width() <= 80, "{} columns: {line}", line.width());
     }

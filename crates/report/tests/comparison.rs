@@ -268,7 +268,7 @@ fn what_a_run_says_of_itself_says_nothing_to_a_terminal_or_to_markdown() {
     for text in [HOSTILE, "", " ", "\u{200b}"] {
         for comparison in hostile(text) {
             for width in [60, 80, 100] {
-                let options = TerminalOptions { width, colour: false, verbose: true };
+                let options = TerminalOptions { width, colour: false, down_to: Weight::Detail };
                 assert_fits(&comparison::terminal(&comparison, &options), width);
             }
             assert_only_meant_structure(&comparison::markdown(&comparison));

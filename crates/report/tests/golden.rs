@@ -112,7 +112,7 @@ fn a_run_that_was_stopped_before_anything_was_measured() {
 
 #[test]
 fn a_run_on_a_terminal_with_all_details() {
-    insta::assert_snapshot!(terminal(&judgement(), &TerminalOptions { verbose: true, ..plain() }));
+    insta::assert_snapshot!(terminal(&judgement(), &TerminalOptions { down_to: Weight::Detail, ..plain() }));
 }
 
 #[test]

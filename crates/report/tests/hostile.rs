@@ -90,9 +90,9 @@ fn hostile(text: &str) -> Judgement {
 fn what_contenders_print_says_nothing_to_a_terminal() {
     let judgement = hostile(HOSTILE);
     for width in [60, 80, 100] {
-        assert_fits(&terminal(&judgement, &TerminalOptions { width, colour: false, verbose: true }), width);
+        assert_fits(&terminal(&judgement, &TerminalOptions { width, colour: false, down_to: Weight::Detail }), width);
     }
-    let coloured = terminal(&judgement, &TerminalOptions { width: 80, colour: true, verbose: true });
+    let coloured = terminal(&judgement, &TerminalOptions { width: 80, colour: true, down_to: Weight::Detail });
     assert!(!coloured.contains("\x1b[31m|") && !coloured.contains('\u{9b}'));
 }
 
@@ -114,9 +114,9 @@ fn text_without_a_letter_leaves_no_blanks() {
 fn a_width_beyond_reason_is_brought_back() {
     let (file, windows) = run(2);
     let judgement = judge(&file, &windows);
-    assert_fits(&terminal(&judgement, &TerminalOptions { width: 0, colour: false, verbose: true }), 60);
+    assert_fits(&terminal(&judgement, &TerminalOptions { width: 0, colour: false, down_to: Weight::Detail }), 60);
     assert_fits(
-        &terminal(&judgement, &TerminalOptions { width: usize::MAX, colour: false, verbose: true }),
+        &terminal(&judgement, &TerminalOptions { width: usize::MAX, colour: false, down_to: Weight::Detail }),
         100,
     );
 }

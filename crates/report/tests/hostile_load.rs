@@ -28,7 +28,7 @@ fn assert_fits(text: &str, width: usize) {
 #[track_caller]
 fn assert_everything_fits(result: &LoadResult, other: &LoadResult) {
     for width in [60, 80, 100] {
-        let options = TerminalOptions { width, colour: false, verbose: true };
+        let options = TerminalOptions { width, colour: false, down_to: Weight::Detail };
         assert_fits(&terminal(result, &options), width);
         assert_fits(&distribution(result, &options), width);
         assert_fits(&comparison(&compare(result, other), &options), width);
@@ -131,7 +131,7 @@ fn text_from_outside_says_nothing_to_a_terminal() {
     for text in [HOSTILE, "", " ", "\u{200b}", "x \u{200b}", &"x".repeat(5_000)] {
         assert_everything_fits(&judge(with_text(text), &[]), &other);
     }
-    let coloured = TerminalOptions { width: 80, colour: true, verbose: true };
+    let coloured = TerminalOptions { width: 80, colour: true, down_to: Weight::Detail };
     let text = terminal(&judge(with_text(HOSTILE), &[]), &coloured);
     assert!(!text.contains("\x1b[31mred") && !text.contains('\u{9b}'));
 }

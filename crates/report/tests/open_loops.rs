@@ -85,7 +85,7 @@ fn judgement() -> Judgement {
 fn open_loops_equal_work_and_cost_on_a_terminal() {
     insta::assert_snapshot!(terminal(
         &judgement(),
-        &TerminalOptions { verbose: true, ..TerminalOptions::default() }
+        &TerminalOptions { down_to: Weight::Detail, ..TerminalOptions::default() }
     ));
 }
 
@@ -133,7 +133,7 @@ fn everything_fits_whatever_its_size() {
         file.settings.cost = Some(question);
         let judgement = judge(&file, &windows);
         for width in [60, 80, 100] {
-            for line in terminal(&judgement, &TerminalOptions { width, colour: false, verbose: true }).lines()
+            for line in terminal(&judgement, &TerminalOptions { width, colour: false, down_to: Weight::Detail }).lines()
             {
                 assert!(line.width() <= width, "{} columns: {line}", line.width());
                 assert!(!line.chars().any(char::is_control) && line.trim_end() == line, "{line:?}");

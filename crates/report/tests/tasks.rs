@@ -95,7 +95,7 @@ fn servers_and_tasks_on_a_terminal() {
     let (file, windows) = run();
     insta::assert_snapshot!(terminal(
         &judge(&file, &windows),
-        &TerminalOptions { verbose: true, ..TerminalOptions::default() }
+        &TerminalOptions { down_to: Weight::Detail, ..TerminalOptions::default() }
     ));
 }
 
@@ -142,7 +142,7 @@ fn what_tasks_print_stays_within_the_width() {
     file.workloads[0].published[0].row = "x".repeat(300);
     for width in [60, 80] {
         let text =
-            terminal(&judge(&file, &windows), &TerminalOptions { width, colour: false, verbose: true });
+            terminal(&judge(&file, &windows), &TerminalOptions { width, colour: false, down_to: Weight::Detail });
         for line in text.lines() {
             assert!(
                 line.width() <= width && !line.chars().any(char::is_control),

@@ -8,6 +8,7 @@ use velo_stats::number::decimals;
 use super::figures::{examples, label, time, whole_rate};
 use super::grpc;
 use super::histogram;
+use crate::document::Weight;
 use crate::TerminalOptions;
 use crate::number::{bytes, count, percent, rate, ratio, time_ns};
 use crate::terminal::page::Page;
@@ -31,7 +32,7 @@ const NOTABLE: f64 = 0.01;
 /// of escape sequences and control characters.
 pub fn terminal(result: &LoadResult, options: &TerminalOptions) -> String {
     let unsaid = result.verdicts.iter().filter(|verdict| verdict.kind != Kind::Hint).collect();
-    let mut report = Report { page: Page::of(options), unsaid, is_verbose: options.verbose };
+    let mut report = Report { page: Page::of(options), unsaid, is_verbose: options.down_to == Weight::Detail };
     report.say(&[Check::Build, Check::Interrupted, Check::Record]);
     histogram::print(result, LABEL, &mut report.page);
     outcomes(result, &mut report);
@@ -49,7 +50,7 @@ pub fn hints(result: &LoadResult, options: &TerminalOptions) -> String {
     let mut page = Page::of(options);
     let is_usual = |verdict: &&Verdict| matches!(verdict.check, Check::Expectations | Check::Model);
     let hints = result.verdicts.iter().filter(|verdict| verdict.kind == Kind::Hint);
-    for hint in hints.filter(|hint| options.verbose || !is_usual(hint)).take(MOST) {
+    for hint in hints.filter(|hint| options.down_to == Weight::Detail || !is_usual(hint)).take(MOST) {
         // The mark of a percentile with too few samples beyond it.
         let mark = if hint.check == Check::Samples { "~: " } else { "" };
         let words = clean(&format!("{mark}{}", sentence(&hint.finding)));

@@ -1,10 +1,10 @@
 use velo_judge::compare::{ComparedContenders, ComparedRuns, Comparison};
 use velo_model::Figure;
 
-use super::document::Document;
-use super::section::add_blocks;
+use super::block::add_blocks;
+use super::text::Markdown as Document;
 use crate::view::comparison as view;
-use crate::view::section::{Block, Column, Place, Table};
+use crate::document::{Block, Column, Table};
 use crate::words::figures;
 
 /// The comparison as Markdown.
@@ -89,8 +89,7 @@ fn add_contenders(compared: &ComparedContenders, document: &mut Document) {
         let [pair, others @ ..] = view::HOURS;
         let columns = std::iter::once(Column::text(pair)).chain(others.map(Column::number));
         let rows = waiting.pairs.iter().map(|pair| view::hours_of(pair).map(Some).to_vec());
-        let table = Table { place: Place::Both, columns: columns.collect(), rows: rows.collect() };
-        add_blocks(&[Block::Table(table)], document);
+        add_blocks(&[Block::Table(Table::new(columns, rows))], document);
     }
     document.item(&format!("run: {}", view::head(&compared.run)));
     for figure in Figure::compared() {

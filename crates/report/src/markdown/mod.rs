@@ -1,10 +1,8 @@
-//! A judged run as Markdown: the same content as on a terminal, and the details that do not fit there.
+//! Documents as Markdown (CommonMark with tables). Text from outside is escaped.
 
+mod block;
 pub(crate) mod comparison;
 mod document;
-mod notes;
-mod report;
-mod section;
-pub(crate) mod strictness;
+mod text;
 
-pub use report::markdown;
+pub(crate) use document::write;

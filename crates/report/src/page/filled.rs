@@ -16,7 +16,7 @@ const PLACE: &str = r#"<script type="application/json" id="velo-data">null</scri
 const LONGEST_TEXT: usize = 4 * 1024;
 /// The page of a judged run.
 pub fn page(file: &RunFile, judgement: &Judgement, detail: Vec<WorkloadDetail>) -> String {
-    let data = data::of(file, judgement, detail);
+    let data = data::of(file, judgement, &detail);
     // OK because the data have neither maps with keys that are not text nor types that fail to serialise.
     let mut value = serde_json::to_value(&data).expect("the data are JSON");
     shorten(&mut value);
@@ -28,7 +28,7 @@ pub fn page(file: &RunFile, judgement: &Judgement, detail: Vec<WorkloadDetail>) 
 /// The JSON Schema of the page's data, `schemas/page.schema.json`.
 pub fn page_schema() -> Value {
     let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
-    generator.into_root_schema_for::<PageData<'_>>().to_value()
+    generator.into_root_schema_for::<PageData>().to_value()
 }
 
 /// Cuts texts that nobody reads to their end, such as an answer of 10 MB; notes are HTML, pictures SVG, and both short already.

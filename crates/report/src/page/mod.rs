@@ -1,11 +1,11 @@
 //! The run as a page: one HTML file without a network, built from `web/` and filled with the run's data.
 
 mod badges;
+mod cards;
 mod data;
 mod filled;
-mod headline;
 mod notes;
-mod series;
+mod rankings;
 mod terms;
 
 pub use filled::{page, page_schema};

@@ -2,7 +2,7 @@ use velo_judge::Holds;
 use velo_judge::compare::{ComparedContenders, ComparedRuns, ComparedWorkload, Comparison};
 use velo_model::Figure;
 
-use super::notes::LABEL;
+use super::block::LABEL;
 use super::page::Page;
 use super::table::Table;
 use crate::TerminalOptions;

@@ -1,15 +1,12 @@
-//! A judged run for a terminal: the table, what it is worth, the published comparison.
+//! Documents on a terminal.
 
+mod block;
 pub(crate) mod comparison;
-mod notes;
+mod document;
 mod options;
 pub(crate) mod page;
-mod published;
-mod report;
-mod section;
-pub(crate) mod strictness;
 pub(crate) mod style;
 mod table;
 
+pub(crate) use document::print;
 pub use options::TerminalOptions;
-pub use report::terminal;

@@ -1,5 +1,7 @@
 //! How a report is printed.
 
+use crate::document::Weight;
+
 /// How a report is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TerminalOptions {
@@ -7,12 +9,12 @@ pub struct TerminalOptions {
     pub width: usize,
     /// Whether to use colours.
     pub colour: bool,
-    /// With each claim, each contender's details and its answers to odd input.
-    pub verbose: bool,
+    /// The least weighty parts that are printed.
+    pub down_to: Weight,
 }
 
 impl Default for TerminalOptions {
     fn default() -> Self {
-        Self { width: 80, colour: false, verbose: false }
+        Self { width: 80, colour: false, down_to: Weight::Main }
     }
 }

@@ -1,5 +1,7 @@
 use anstyle::{AnsiColor, Style as Ansi};
 
+use crate::document::Tone;
+
 /// What a piece of text is; colour is never the only sign of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
@@ -9,6 +11,17 @@ pub(crate) enum Style {
     Good,
     Doubtful,
     Bad,
+}
+
+impl Style {
+    pub(crate) fn of(tone: Tone) -> Self {
+        match tone {
+            Tone::Faint => Self::Faint,
+            Tone::Good => Self::Good,
+            Tone::Doubtful => Self::Doubtful,
+            Tone::Bad => Self::Bad,
+        }
+    }
 }
 
 /// The text with its style, when colours are asked for.

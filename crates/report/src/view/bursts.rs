@@ -1,12 +1,14 @@
 //! Bursts in words: how long requests took that were sent at once, the sweep of connections, the published seconds.
 
-use velo_judge::{BurstRow, ComparedRow, JudgedBurst, JudgedWorkload};
+use velo_judge::{BurstDetail, BurstRow, ComparedRow, JudgedBurst, JudgedWorkload, WorkloadDetail};
 use velo_model::{ContenderName, PublishedFigure};
 
 use super::names::name_in;
 use super::phrases::{plural, with_interval};
-use super::section::{Block, Column, Place, Section, Table};
-use crate::number::{bytes, count, figure, plus_minus, time_ns};
+use crate::document::{
+    Axis, Block, Chart, Column, Fold, Line, Mark, Point, Room, Section, Sign, Table, TableRow, Tick,
+};
+use crate::number::{bytes, count, figure, plus_minus, rate, tidy, tidy_time_ns, time_ns};
 use crate::text::clean;
 
 /// What the two columns are.
@@ -14,7 +16,7 @@ const WAYS: &str = "as ab: one request is answered before the others are sent, e
                     over connections that are kept";
 
 /// Requests sent at once.
-pub(crate) fn section(workload: &JudgedWorkload) -> Option<Section> {
+pub(crate) fn section(workload: &JudgedWorkload, detail: Option<&WorkloadDetail>) -> Option<Section> {
     let burst = workload.bursts.iter().find(|burst| !burst.sweep)?;
     let columns = [
         Column::number("requests"),
@@ -25,12 +27,132 @@ pub(crate) fn section(workload: &JudgedWorkload) -> Option<Section> {
     ];
     let about =
         format!("requests sent at once, until all are answered{}; without ±: measured once", waiting(burst));
-    let blocks = vec![
-        Block::Text(Place::Both, format!("In two ways: {WAYS}.")),
+    let mut blocks = vec![
+        Block::text(format!("In two ways: {WAYS}.")),
         Block::Table(Table::new(columns, lines(workload))),
-        Block::Faults(Place::Both, faults(workload)),
+        Block::faults(Room::Any, faults(workload)),
     ];
+    let charts = detail.into_iter().flat_map(|detail| {
+        let bursts = workload.bursts.iter().filter(|burst| !burst.sweep);
+        bursts.map(|burst| Block::Fold(in_time(burst, workload, detail)))
+    });
+    blocks.extend(charts);
     Some(Section::new("bursts", about, blocks))
+}
+
+/// `40 requests over 40 connections, one answered before the others`.
+fn name(burst: &JudgedBurst) -> String {
+    let how = if burst.first_alone { ", one answered before the others" } else { "" };
+    format!("{} requests over {} connections{how}", count(burst.requests.into()), count(burst.connections.into()))
+}
+
+/// What one contender did in a burst.
+struct InTime<'d> {
+    name: String,
+    of: &'d ContenderName,
+    burst: &'d BurstDetail,
+}
+
+/// A burst against time: how many answers had come, and each request.
+fn in_time(burst: &JudgedBurst, workload: &JudgedWorkload, detail: &WorkloadDetail) -> Fold {
+    let is_it = |one: &&BurstDetail| {
+        (&one.request, one.requests, one.connections, one.first_alone, one.sweep)
+            == (&burst.request, burst.requests, burst.connections, burst.first_alone, false)
+    };
+    let of_row = |row: &BurstRow| {
+        let own = detail.contenders.iter().find(|one| one.contender == row.contender)?;
+        let found = own.bursts.iter().find(is_it)?;
+        Some(InTime { name: name_in(workload, &row.contender), of: &own.contender, burst: found })
+    };
+    let all: Vec<InTime<'_>> = burst.rows.iter().filter_map(of_row).collect();
+    let id = format!("burst-{}-{}{}", burst.requests, burst.connections, if burst.first_alone { "-ab" } else { "" });
+    let blocks = vec![
+        Block::Chart(answers(&format!("{id}-answers"), burst, &all)),
+        Block::text(
+            "Each request in time: from when it was sent to when its answer came, in the order sent; a broken line failed. What waits \
+             in a row before it is served makes long lines.",
+        ),
+        Block::Chart(requests(&format!("{id}-requests"), burst, &all)),
+    ];
+    let about = waiting(burst);
+    Fold { title: name(burst), about: about.trim_start_matches(", ").to_owned(), is_open: false, blocks }
+}
+
+/// Parts of the makespan, in nanoseconds.
+fn nanoseconds(part: u32, burst: &BurstDetail) -> f64 {
+    f64::from(part) * burst.makespan_ns as f64 / 10_000.0
+}
+
+/// When answers came, and how many had come by then.
+fn answers(id: &str, burst: &JudgedBurst, all: &[InTime<'_>]) -> Chart {
+    let line = |one: &InTime<'_>| {
+        let failed: std::collections::HashSet<usize> =
+            one.burst.failed_spans.iter().map(|place| *place as usize).collect();
+        let spans = one.burst.spans.iter().enumerate().filter(|(place, _)| !failed.contains(place));
+        let mut done: Vec<f64> = spans.map(|(_, (_, done))| nanoseconds(*done, one.burst)).collect();
+        done.sort_by(f64::total_cmp);
+        let moments = done.into_iter().zip(1_u32..).map(|(ns, by)| Point::at(ns, f64::from(by)));
+        let counted = one.burst.answered.iter().map(|(ns, by)| Point::at(*ns as f64, *by as f64));
+        let points: Vec<Point> = moments.chain(counted).collect();
+        let start = (!points.is_empty()).then(|| Point::at(0.0, 0.0));
+        Line {
+            name: one.name.clone(),
+            of: Some(one.of.clone()),
+            mark: Mark::Steps,
+            points: start.into_iter().chain(points).collect(),
+        }
+    };
+    let lines: Vec<Line> = all.iter().map(line).collect();
+    let ends: Vec<f64> = lines.iter().flat_map(|line| &line.points).map(|point| point.x).collect();
+    Chart {
+        id: id.to_owned(),
+        label: format!("Answers that had come, against time: {}", name(burst)),
+        height: 280,
+        x: Axis::from_zero("since the burst began", "time_ns", &ends, &|ns| tidy_time_ns(ns as u64)),
+        y: Axis::from_zero("answers", "answers", &[f64::from(burst.requests)], &|value| tidy(&rate(value))),
+        lines,
+    }
+}
+
+/// Rows that a contender's requests take in the chart, beside those between contenders.
+const GAP: f64 = 0.15;
+/// The height of a contender's requests.
+const LANE: u32 = 84;
+
+/// Each request as a line, contenders below one another.
+fn requests(id: &str, burst: &JudgedBurst, all: &[InTime<'_>]) -> Chart {
+    let with_spans: Vec<&InTime<'_>> = all.iter().filter(|one| !one.burst.spans.is_empty()).collect();
+    let lane = f64::from(burst.requests) * (1.0 + GAP);
+    let line = |(place, one): (usize, &&InTime<'_>)| {
+        let point = |(number, (sent, done)): (usize, &(u32, u32))| {
+            let (sent, done) = (nanoseconds(*sent, one.burst), nanoseconds(*done, one.burst));
+            let is_failed = one.burst.failed_spans.iter().any(|failed| *failed as usize == number);
+            let point = Point::at(sent, place as f64 * lane + number as f64).to(done);
+            if is_failed { point.signed(Sign::Cross) } else { point }
+        };
+        Line {
+            name: one.name.clone(),
+            of: Some(one.of.clone()),
+            mark: Mark::Spans,
+            points: one.burst.spans.iter().enumerate().map(point).collect(),
+        }
+    };
+    let lines: Vec<Line> = with_spans.iter().enumerate().map(line).collect();
+    let ends: Vec<f64> = lines.iter().flat_map(|line| &line.points).filter_map(|point| point.end).collect();
+    let names = with_spans.iter().enumerate().map(|(place, one)| Tick {
+        at: place as f64 * lane + f64::from(burst.requests) / 2.0,
+        text: one.name.clone(),
+    });
+    let rows = with_spans.len() as f64 * lane;
+    Chart {
+        id: id.to_owned(),
+        label: format!("Each request from its sending to its answer: {}", name(burst)),
+        height: u32::try_from(with_spans.len()).unwrap_or(1).max(1).saturating_mul(LANE).min(4_000) + 60,
+        x: Axis::from_zero("since the burst began", "sent_ns", &ends, &|ns| tidy_time_ns(ns as u64)),
+        // The first one stands at the top.
+        y: Axis::marked("", "request", (rows, 0.0), names.collect()),
+        lines,
+    }
 }
 
 /// The sweep of connections: on a terminal a column for each point.
@@ -40,11 +162,8 @@ pub(crate) fn sweep_section(workload: &JudgedWorkload) -> Option<Section> {
         format!("a request on each of so many connections, until all are answered{}; once", waiting(burst));
     let memory = "each: memory for each waiting request, at the most connections that it served";
     let points = sweep(workload).map(|burst| Column::number(count(burst.connections.into())));
-    let by_contender = Table {
-        place: Place::Terminal,
-        columns: [Column::number("each"), Column::text("contender")].into_iter().chain(points).collect(),
-        rows: sweep_rows(workload),
-    };
+    let columns = [Column::number("each"), Column::text("contender")].into_iter().chain(points);
+    let by_contender = Table::new(columns, sweep_rows(workload)).only(Room::Narrow);
     let columns = [
         Column::number("connections"),
         Column::text("contender"),
@@ -55,14 +174,42 @@ pub(crate) fn sweep_section(workload: &JudgedWorkload) -> Option<Section> {
         Column::number("for each request"),
         Column::text("what else"),
     ];
-    let details = Table::new(columns, sweep_details(workload)).only(Place::Markdown);
+    let details = Table::new(columns, sweep_details(workload)).only(Room::Wide);
     let blocks = vec![
-        Block::Text(Place::Terminal, memory.to_owned()),
+        Block::text_in(Room::Narrow, memory),
         Block::Table(by_contender),
         Block::Table(details),
-        Block::Faults(Place::Terminal, sweep_notes(workload)),
+        Block::faults(Room::Narrow, sweep_notes(workload)),
+        Block::Chart(sweep_chart(workload)),
     ];
     Some(Section::new("sweep of connections", about, blocks))
+}
+
+/// How long each took, against the connections.
+fn sweep_chart(workload: &JudgedWorkload) -> Chart {
+    let points: Vec<&JudgedBurst> = sweep(workload).collect();
+    let line = |contender: &ContenderName| {
+        let point = |burst: &&JudgedBurst| {
+            let row = row_of(burst, contender)?;
+            let ns = row.makespan_ns?.value;
+            let sign = if row.fault.is_some() { Sign::Cross } else { Sign::Full };
+            let words = format!("{}: {}", count(burst.connections.into()), fault(row).unwrap_or_else(|| time_ns(ns)));
+            Some(Point::at(f64::from(burst.connections), ns).signed(sign).says(words))
+        };
+        Line {
+            name: name_in(workload, contender),
+            of: Some(contender.clone()),
+            mark: Mark::Line,
+            points: points.iter().filter_map(point).collect(),
+        }
+    };
+    let lines: Vec<Line> = contenders(points.iter().copied()).into_iter().map(line).collect();
+    let all = || lines.iter().flat_map(|line| &line.points);
+    let (connections, times): (Vec<f64>, Vec<f64>) = all().map(|point| (point.x, point.y)).unzip();
+    let x = Axis::over("connections", "connections", &connections, &|value| tidy(&rate(value)));
+    let y = Axis::over("", "makespan_ns", &times, &|ns| tidy_time_ns(ns as u64));
+    let label = "Time until all are answered, against connections; a cross is a point with requests that were not answered as expected";
+    Chart { id: "connections".to_owned(), label: label.to_owned(), height: 340, x, y, lines }
 }
 
 fn waiting(burst: &JudgedBurst) -> String {
@@ -70,7 +217,7 @@ fn waiting(burst: &JudgedBurst) -> String {
 }
 
 /// A line for each contender in each burst but those of the sweep.
-fn lines(workload: &JudgedWorkload) -> Vec<[Option<String>; 5]> {
+fn lines(workload: &JudgedWorkload) -> Vec<TableRow> {
     let mut lines = Vec::new();
     let mut loads: Vec<(&str, u32, u32)> = Vec::new();
     for burst in workload.bursts.iter().filter(|burst| !burst.sweep) {
@@ -91,13 +238,14 @@ fn lines(workload: &JudgedWorkload) -> Vec<[Option<String>; 5]> {
             let row =
                 |burst: Option<&'_ JudgedBurst>| burst.and_then(|burst| row_of(burst, contender)).cloned();
             let (at_once, as_ab) = (row(at_once), row(as_ab));
-            lines.push([
+            let cells = [
                 Some(format!("{} over {}", count(load.1.into()), count(load.2.into()))),
                 Some(name_in(workload, contender)),
                 as_ab.as_ref().map(makespan),
                 at_once.as_ref().map(makespan),
                 at_once.as_ref().and_then(|row| row.at_a_time).map(figure),
-            ]);
+            ];
+            lines.push(TableRow::of(contender, cells));
         }
     }
     lines
@@ -151,7 +299,7 @@ fn sweep(workload: &JudgedWorkload) -> impl Iterator<Item = &JudgedBurst> {
 }
 
 /// For each contender memory for each waiting request, its name, and how long each point took.
-fn sweep_rows(workload: &JudgedWorkload) -> Vec<Vec<Option<String>>> {
+fn sweep_rows(workload: &JudgedWorkload) -> Vec<TableRow> {
     let points: Vec<&JudgedBurst> = sweep(workload).collect();
     // Those that served the most connections first.
     let names = contenders(points.iter().rev().copied());
@@ -160,7 +308,7 @@ fn sweep_rows(workload: &JudgedWorkload) -> Vec<Vec<Option<String>>> {
         let each = rows().rev().flatten().find(|row| row.fault.is_none() && row.makespan_ns.is_some());
         let each = each.and_then(|row| row.memory_per_request_bytes).map(memory);
         let first = [each, Some(name_in(workload, name))].into_iter();
-        first.chain(rows().map(|row| row.map(makespan))).collect()
+        TableRow::of(name, first.chain(rows().map(|row| row.map(makespan))).collect::<Vec<_>>())
     };
     names.into_iter().map(row).collect()
 }
@@ -196,11 +344,11 @@ fn saturation(row: &BurstRow) -> Vec<String> {
 
 /// For the whole table: connections, contender, makespan, at a time, memory before, waiting, for each request, and what
 /// else is to be said.
-fn sweep_details(workload: &JudgedWorkload) -> Vec<[Option<String>; 8]> {
-    let of_burst = |burst: &'_ JudgedBurst| -> Vec<[Option<String>; 8]> {
+fn sweep_details(workload: &JudgedWorkload) -> Vec<TableRow> {
+    let of_burst = |burst: &'_ JudgedBurst| -> Vec<TableRow> {
         let row = |row: &BurstRow| {
             let notes: Vec<String> = fault(row).into_iter().chain(saturation(row)).collect();
-            [
+            let cells = [
                 Some(count(burst.connections.into())),
                 Some(name_in(workload, &row.contender)),
                 Some(makespan(row)),
@@ -209,7 +357,8 @@ fn sweep_details(workload: &JudgedWorkload) -> Vec<[Option<String>; 8]> {
                 row.memory_waiting_bytes.map(bytes),
                 row.memory_per_request_bytes.map(memory),
                 Some(notes.join(", ")),
-            ]
+            ];
+            TableRow::of(&row.contender, cells)
         };
         burst.rows.iter().map(row).collect()
     };
@@ -226,8 +375,8 @@ pub(crate) fn published(workload: &JudgedWorkload) -> [Block; 2] {
         Column::number("here as ab"),
         Column::number("here at once"),
     ];
-    let table = Table::new(columns, rows.iter().map(|row| there_and_here(row)).collect());
-    [Block::Table(table), Block::Remarks(reasons(&rows))]
+    let table = Table::new(columns, rows.iter().map(|row| there_and_here(row)));
+    [Block::Table(table), Block::remarks(reasons(&rows))]
 }
 
 fn there_and_here(row: &ComparedRow) -> [Option<String>; 4] {

@@ -11,8 +11,10 @@ use velo_model::{
 use super::names::named;
 use super::pairs;
 use super::phrases::{no_score, plural, with_interval};
-use super::section::{Block, Column, Place, Section, Table};
-use crate::number::{count, figure, plus_minus, time_ns};
+use crate::document::{
+    Axis, Block, Chart, Column, Line, Mark, Point, Room, Section, Table, TableRow, Tick,
+};
+use crate::number::{count, figure, plus_minus, tidy_time_ns, time_ns};
 use crate::text::clean;
 
 /// The calls of a workload: the table of whole calls, then the phases under each condition.
@@ -21,17 +23,18 @@ pub(crate) fn sections(workload: &JudgedWorkload) -> Vec<Section> {
     let about = "one request at a time, nothing else in flight: the whole call; ± over launches";
     let mut blocks = Vec::new();
     for group in groups(table) {
-        blocks.push(Block::Text(Place::Both, group.words.clone()));
+        blocks.push(Block::text(group.words.clone()));
         blocks.push(Block::Table(group.table()));
+        blocks.push(Block::Chart(group.chart()));
     }
-    blocks.extend(hours(table).map(|words| Block::Text(Place::Both, words)));
-    blocks.extend(held_back(table).into_iter().map(|words| Block::Text(Place::Both, words)));
+    blocks.extend(hours(table).map(Block::text));
+    blocks.extend(held_back(table).into_iter().map(Block::text));
     let rows = || table.conditions.iter().flat_map(|under| &under.rows);
     if rows().any(|row| row.counts_disturbed) {
-        blocks.push(Block::Text(Place::Both, DISTURBED.to_owned()));
+        blocks.push(Block::text(DISTURBED));
     }
-    blocks.push(Block::Faults(Place::Both, faults(table)));
-    blocks.push(Block::Remarks(table.left_out.iter().map(|words| clean(words)).collect()));
+    blocks.push(Block::faults(Room::Any, faults(table)));
+    blocks.push(Block::remarks(table.left_out.iter().map(|words| clean(words)).collect()));
     let phases = table.conditions.iter().map(|under| phases(under, table, workload));
     [Section::new("calls", about, blocks)].into_iter().chain(phases).collect()
 }
@@ -82,13 +85,63 @@ pub(crate) fn whole_calls(workload: &JudgedWorkload) -> Vec<WholeCalls> {
     let groups = workload.calls.iter().flat_map(groups);
     let tables = groups.map(|group| WholeCalls {
         connections: group.connections().into_iter().map(CallConnection::name).collect(),
-        rows: group.table().rows,
+        rows: group.table().rows.into_iter().map(|row| row.cells).collect(),
         words: group.words,
     });
     tables.collect()
 }
 
+/// The phases of a call, in their order.
+const PHASES: [(&str, fn(&CallRow) -> Option<f64>); 4] = [
+    ("connect", |row| row.connect_ns),
+    ("TLS", |row| row.handshake_ns),
+    ("first byte", |row| row.first_byte_ns),
+    ("rest", |row| row.rest_ns),
+];
+/// The height of a call in a chart.
+const BAR: u32 = 20;
+
 impl Group<'_> {
+    /// The phases of each call one after another.
+    fn chart(&self) -> Chart {
+        let mut calls: Vec<(&CallRow, String)> = Vec::new();
+        for under in &self.conditions {
+            let CallCondition { protocol, connection, .. } = under.condition;
+            let usable = under.rows.iter().filter(|row| row.has_figures());
+            let name = |row: &CallRow| {
+                format!("{}, {}, {}", named(&row.contender, row.protocol.is_grpc()), protocol.name(), connection.name())
+            };
+            calls.extend(usable.map(|row| (row, name(row))));
+        }
+        let whole = |row: &CallRow| row.whole_ns.map_or(f64::INFINITY, |whole| whole.value);
+        calls.sort_by(|(a, _), (b, _)| a.contender.cmp(&b.contender).then(whole(a).total_cmp(&whole(b))));
+        let mut ends: Vec<f64> = Vec::new();
+        let mut lines: Vec<Line> = PHASES
+            .iter()
+            .map(|(name, _)| Line { name: (*name).to_owned(), of: None, mark: Mark::Bars, points: Vec::new() })
+            .collect();
+        for (place, (row, _)) in calls.iter().enumerate() {
+            let mut from = 0.0;
+            for (line, (name, phase)) in lines.iter_mut().zip(PHASES) {
+                let Some(ns) = phase(row).filter(|ns| *ns >= 0.5) else { continue };
+                let words = format!("{}, {name}: {}", row.contender, time_ns(ns));
+                line.points.push(Point::at(from, place as f64 + 0.5).to(from + ns).says(words));
+                from += ns;
+            }
+            ends.push(from);
+        }
+        let ticks = calls.iter().enumerate();
+        let ticks = ticks.map(|(place, (_, name))| Tick { at: place as f64 + 0.5, text: name.clone() });
+        Chart {
+            id: format!("calls-{}", self.words.to_lowercase().replace(|letter: char| !letter.is_ascii_alphanumeric(), "-")),
+            label: format!("Phases of a call: {}", self.words.trim_end_matches(':')),
+            height: u32::try_from(calls.len()).unwrap_or(1).saturating_mul(BAR).min(4_000) + 60,
+            x: Axis::from_zero("", "from_ns", &ends, &|ns| tidy_time_ns(ns as u64)),
+            y: Axis::marked("", "call", (calls.len() as f64, 0.0), ticks.collect()),
+            lines,
+        }
+    }
+
     fn connections(&self) -> Vec<CallConnection> {
         let has = |connection: &CallConnection| {
             self.conditions.iter().any(|under| under.condition.connection == *connection)
@@ -100,7 +153,7 @@ impl Group<'_> {
         let connections = self.connections();
         let mut columns = vec![Column::text("contender"), Column::text("protocol")];
         columns.extend(connections.iter().map(|connection| Column::number(connection.name())));
-        let mut rows: Vec<(f64, Vec<Option<String>>)> = Vec::new();
+        let mut rows: Vec<(f64, TableRow)> = Vec::new();
         for protocol in Protocol::OF_RUNS {
             let of_protocol = || self.conditions.iter().filter(|under| under.condition.protocol == protocol);
             let mut names: Vec<_> =
@@ -120,12 +173,11 @@ impl Group<'_> {
                 let first = found.iter().flatten().find_map(|row| row.whole_ns.filter(|_| row.has_figures()));
                 let mut cells = vec![Some(shown), Some(protocol.name().to_owned())];
                 cells.extend(found.into_iter().map(|row| whole(row?)));
-                rows.push((first.map_or(f64::INFINITY, |whole| whole.value), cells));
+                rows.push((first.map_or(f64::INFINITY, |whole| whole.value), TableRow::of(&name, cells)));
             }
         }
         rows.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let rows = rows.into_iter().map(|(_, cells)| cells).collect();
-        Table { place: Place::Both, columns, rows }
+        Table::new(columns, rows.into_iter().map(|(_, row)| row))
     }
 }
 
@@ -195,7 +247,7 @@ fn phases(under: &CallsUnderCondition, table: &CallTable, workload: &JudgedWorkl
     let rows = under.rows.iter().map(|row| {
         let phase = |ns: Option<f64>| ns.filter(|_| row.has_figures()).map(phase_time);
         let hours = row.waiting_hours_per_year.map(figure);
-        [
+        let cells = [
             Some(named(&row.contender, row.protocol.is_grpc())),
             whole(row),
             phase(row.connect_ns),
@@ -211,24 +263,24 @@ fn phases(under: &CallsUnderCondition, table: &CallTable, workload: &JudgedWorkl
             row.agreed.as_deref().map(clean),
             Some(count(row.calls)),
             hours,
-        ]
+        ];
+        TableRow::of(&row.contender, cells)
     });
-    let mut all = Table::new(columns, rows.collect());
+    let mut all = Table::new(columns, rows);
     drop_empty(&mut all);
     let mut blocks = vec![Block::Table(all)];
-    if let Some(compared) =
-        workload.pairs_by(Figure::Call, Some(LoadCondition::Call { condition: under.condition }))
-    {
-        blocks.push(Block::Text(Place::Both, pairs::summary(compared)));
+    let is_meant = |load: LoadCondition| load.call() == Some(under.condition);
+    if let Some(compared) = workload.pairs_by(Figure::Call, is_meant) {
+        blocks.push(Block::text(pairs::summary(compared)));
     }
     let per_year = format!(
         "Hours a year: the whole call x {} x {}.",
         plural(table.calls_per_user_per_year, "call", "calls"),
         plural(table.users, "user", "users")
     );
-    blocks.push(Block::Text(Place::Both, per_year));
+    blocks.push(Block::text(per_year));
     let title = format!("call: {}", under.condition);
-    Section { is_detail: true, ..Section::new(&title, about, blocks) }
+    Section::new(&title, about, blocks).detail()
 }
 
 /// A phase that did not take a nanosecond is none.
@@ -238,10 +290,9 @@ fn phase_time(ns: f64) -> String {
 
 /// Columns in which no row has anything.
 fn drop_empty(table: &mut Table) {
-    for place in (0..table.columns.len()).rev() {
-        if table.rows.iter().all(|row| row.get(place).is_none_or(Option::is_none)) {
-            table.columns.remove(place);
-            table.rows.iter_mut().for_each(|row| drop(row.remove(place)));
+    for column in (0..table.columns.len()).rev() {
+        if table.rows.iter().all(|row| row.cells.get(column).is_none_or(Option::is_none)) {
+            table.remove(column);
         }
     }
 }
@@ -351,7 +402,7 @@ pub(crate) fn published(workload: &JudgedWorkload) -> Block {
         Column::text("condition here").detail(),
         Column::text("why not").detail(),
     ];
-    Block::Table(Table::new(columns, rows.collect()))
+    Block::Table(Table::new(columns, rows))
 }
 
 fn there_and_here(

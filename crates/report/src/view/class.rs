@@ -1,4 +1,4 @@
-use velo_model::Class;
+use velo_model::{Class, Role};
 
 /// A contender's class as a word.
 pub(crate) fn class(class: Class) -> &'static str {
@@ -9,5 +9,23 @@ pub(crate) fn class(class: Class) -> &'static str {
         Class::Framework => "framework",
         Class::Library => "library",
         Class::Running => "running",
+    }
+}
+
+/// What kind of program a contender is.
+pub(crate) fn kind(role: Role, of: Class) -> &'static str {
+    match role {
+        Role::Server => class(of),
+        Role::Task => "program without a server",
+        Role::Client => "client",
+    }
+}
+
+/// What the command that starts it is called.
+pub(crate) fn command(role: Role) -> &'static str {
+    match role {
+        Role::Server => "start",
+        Role::Task => "program",
+        Role::Client => "client",
     }
 }

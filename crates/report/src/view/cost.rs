@@ -2,8 +2,10 @@
 
 use velo_judge::{Basis, Cost, CostRow, Estimate, JudgedWorkload};
 
+use velo_model::Figure;
+
 use super::names::name_in;
-use super::section::{Block, Column, Section, Table};
+use crate::document::{Block, Column, Section, Table, TableRow};
 use crate::number::{count, figure, plus_minus, rate};
 use crate::text::clean;
 
@@ -20,9 +22,16 @@ pub(crate) fn section(workload: &JudgedWorkload) -> Option<Section> {
         Column::number("per million"),
         Column::number("hours/year"),
     ];
-    let rows = answer.rows.iter().map(|one| row(one, workload).map(Some)).collect();
-    let blocks = vec![Block::Table(Table::new(columns, rows)), Block::Remarks(assumptions(answer))];
+    let rows = answer.rows.iter().map(|one| TableRow::of(&one.contender, row(one, workload).map(Some)));
+    let blocks = vec![Block::Table(Table::new(columns, rows)), Block::remarks(assumptions(answer))];
     Some(Section::new("cost", question(answer), blocks))
+}
+
+/// Which of a workload's series a load is multiplied with: CPU time per request, where all are given the same work if the run has
+/// that.
+pub(crate) fn basis_of(workload: &JudgedWorkload) -> Option<usize> {
+    let of = |figure: Figure| workload.series.iter().position(|series| series.of == figure);
+    of(Figure::CpuAtOneRate).or_else(|| of(Figure::CpuPerRequest))
 }
 
 /// What was asked, in words; empty when nothing was that can be answered.

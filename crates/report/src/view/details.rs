@@ -9,7 +9,7 @@ use super::class::class;
 use super::names::name_of;
 use super::phrases::with_interval;
 use super::rows::fairness;
-use super::section::{Block, Column, Place, Section, Table};
+use crate::document::{Block, Column, Section, Table, TableRow};
 use crate::number::{bytes, count, percent, plus_minus, rate, ratio, time_ns};
 
 /// Of contenders that were measured; `None` where none was.
@@ -43,15 +43,15 @@ pub(crate) fn section(workload: &JudgedWorkload) -> Option<Section> {
         Column::number("instructions/cycle"),
     ];
     let blocks = vec![
-        Block::Table(Table::new(programs, measured.iter().map(|row| program(row)).collect())),
-        Block::Table(Table::new(times, measured.iter().map(|row| service_times(row)).collect())),
+        Block::Table(Table::new(programs, measured.iter().map(|row| program(row)))),
+        Block::Table(Table::new(times, measured.iter().map(|row| service_times(row)))),
         Block::Table(loads(&measured)),
-        Block::Table(Table::new(counters, workload.rows.iter().filter_map(counted).collect())),
+        Block::Table(Table::new(counters, workload.rows.iter().filter_map(counted))),
     ];
-    Some(Section { is_detail: true, ..Section::new("details", String::new(), blocks) })
+    Some(Section::new("details", String::new(), blocks).detail())
 }
 
-fn program(row: &Row) -> [Option<String>; 7] {
+fn program(row: &Row) -> TableRow {
     let span = |span: Option<Span>| {
         span.map(
             |Span { least, most }| {
@@ -59,7 +59,7 @@ fn program(row: &Row) -> [Option<String>; 7] {
             },
         )
     };
-    [
+    let cells = [
         Some(name_of(row)),
         Some(class(row.class).to_owned()),
         row.version.clone(),
@@ -67,14 +67,15 @@ fn program(row: &Row) -> [Option<String>; 7] {
         span(row.processes.threads),
         row.processes.startup_ns.map(|startup| time_ns(startup.value)),
         row.processes.memory_peak_bytes.map(bytes),
-    ]
+    ];
+    TableRow::of(&row.contender, cells)
 }
 
-fn service_times(row: &Row) -> [Option<String>; 7] {
+fn service_times(row: &Row) -> TableRow {
     let time = |ns: Option<u64>| ns.map(|ns| time_ns(ns as f64));
     let times = row.service_time.as_ref();
     let cold = row.cold.as_ref().and_then(|cold| cold.service_time.as_ref());
-    [
+    let cells = [
         Some(name_of(row)),
         time(times.and_then(|times| times.p50_ns)),
         time(times.and_then(|times| times.p90_ns)),
@@ -82,7 +83,8 @@ fn service_times(row: &Row) -> [Option<String>; 7] {
         time(times.and_then(|times| times.p999_ns)),
         time(times.and_then(|times| times.max_ns)),
         time(cold.and_then(|times| times.p50_ns)),
-    ]
+    ];
+    TableRow::of(&row.contender, cells)
 }
 
 /// How each was loaded, and how busy the parties were: the contender first.
@@ -98,19 +100,20 @@ fn loads(measured: &[&Row]) -> Table {
         .into_iter()
         .chain(busy)
         .chain([Column::number("reconnects"), Column::number("Jain's index")]);
-    let cells = |row: &&Row| {
+    let row = |row: &&Row| {
         let busy = |role: &PartyRole| row.limit.as_ref()?.busy_share(*role).map(percent);
-        [Some(name_of(row)), Some(row.launches.to_string()), Some(row.windows.to_string())]
+        let cells = [Some(name_of(row)), Some(row.launches.to_string()), Some(row.windows.to_string())];
+        let cells = cells
             .into_iter()
             .chain(roles.iter().map(busy))
-            .chain([Some(count(row.connections.reconnects)), row.fairness.as_ref().map(fairness)])
-            .collect()
+            .chain([Some(count(row.connections.reconnects)), row.fairness.as_ref().map(fairness)]);
+        TableRow::of(&row.contender, cells.collect::<Vec<_>>())
     };
-    Table { place: Place::Both, columns: columns.collect(), rows: measured.iter().map(cells).collect() }
+    Table::new(columns, measured.iter().map(row))
 }
 
 /// `None` where the CPU counted nothing.
-fn counted(row: &Row) -> Option<[Option<String>; 4]> {
+fn counted(row: &Row) -> Option<TableRow> {
     let (instructions, cycles) = (row.counters.instructions_per_request, row.counters.cycles_per_request);
     if instructions.is_none() && cycles.is_none() {
         return None;
@@ -118,5 +121,6 @@ fn counted(row: &Row) -> Option<[Option<String>; 4]> {
     let words = |estimate: Estimate| with_interval(rate(estimate.value), false, plus_minus(&estimate, rate));
     let per_cycle = instructions.zip(cycles).filter(|(_, cycles)| cycles.value > 0.0);
     let per_cycle = per_cycle.map(|(instructions, cycles)| ratio(instructions.value / cycles.value));
-    Some([Some(name_of(row)), instructions.map(words), cycles.map(words), per_cycle])
+    let cells = [Some(name_of(row)), instructions.map(words), cycles.map(words), per_cycle];
+    Some(TableRow::of(&row.contender, cells))
 }

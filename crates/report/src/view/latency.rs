@@ -1,22 +1,27 @@
 //! Response times at stated rates and against the rate, and CPU time at equal work.
 
 use velo_judge::{
-    Curve, Estimate, JudgedWorkload, KneeReason, PacedFigures, Reason, Row, Series, SeriesPoint,
-    per_core_second,
+    Curve, DistributionOf, Estimate, JudgedWorkload, KneeReason, PacedFigures, Reason, Row, Series,
+    SeriesPoint, WorkloadDetail, per_core_second,
 };
 use velo_model::{Figure, LoadCondition};
 use velo_record::RatePurpose;
 
 use super::names::{name_in, name_of};
-use super::section::{Block, Column, Place, Section, Table};
-use crate::number::{percent, plus_minus, rate, time_ns};
+use super::charts;
+use crate::document::{
+    Axis, Block, Chart, Column, Line, Mark, Point, Room, Section, Sign, Table, TableRow,
+};
+use crate::number::{percent, plus_minus, rate, tidy, tidy_time_ns, time_ns};
 use crate::text::clean;
 use crate::view::{plural, rank_range};
 
 const UNKNOWN: &str = "-";
+/// The height of a chart that many contenders share.
+const TALL: u32 = 360;
 
 /// The second ranking: CPU time at the common rate. That there is none is said where something was measured.
-pub(crate) fn at_common_rate(workload: &JudgedWorkload) -> Vec<Section> {
+pub(crate) fn at_common_rate(workload: &JudgedWorkload, detail: Option<&WorkloadDetail>) -> Vec<Section> {
     let mut groups = workload.series.iter().filter(|series| series.of == Figure::CpuAtOneRate).peekable();
     if groups.peek().is_none() {
         let was_measured = workload.rows.iter().any(|row| row.windows > 0);
@@ -34,12 +39,36 @@ pub(crate) fn at_common_rate(workload: &JudgedWorkload) -> Vec<Section> {
             Column::number("p99"),
         ];
         let rows =
-            group.points.iter().map(|point| point_row(point, group.under, workload).map(Some)).collect();
+            group.points.iter().map(|point| TableRow::of(&point.contender, point_row(point, group.under, workload).map(Some)));
         let table = Block::Table(Table::new(columns, rows));
-        let reasons = Block::Remarks(not_ranked(group));
-        Section::new("equal work", about(group, workload), vec![table, reasons])
+        let reasons = Block::remarks(not_ranked(group));
+        let chart = detail.map(|detail| times(group, workload, detail));
+        let blocks = [table, reasons].into_iter().chain(chart).collect();
+        Section::new("equal work", about(group, workload), blocks)
     };
     groups.map(of_group).collect()
+}
+
+/// The percentiles of a group's response times.
+fn times(group: &Series, workload: &JudgedWorkload, detail: &WorkloadDetail) -> Block {
+    let at = group.under.rate_per_s().unwrap_or_default();
+    let is_it = |of: &DistributionOf| match *of {
+        DistributionOf::OpenLoop { purpose, rate_per_s } => {
+            purpose == RatePurpose::EqualWork && rate_per_s == at
+        }
+        DistributionOf::ClosedLoop => false,
+    };
+    let own = detail.contenders.iter().filter_map(|one| {
+        let found = one.distributions.iter().find(|distribution| is_it(&distribution.of))?;
+        Some((name_in(workload, &one.contender), &one.contender, found))
+    });
+    let own: Vec<_> = own.collect();
+    let lines: Vec<_> = own.iter().map(|(name, of, found)| (name.as_str(), Some(*of), *found)).collect();
+    let label = format!(
+        "Response time percentiles at {}/s, open loop, from the moment a request was due; each added nine takes equal width",
+        rate(at)
+    );
+    Block::Chart(charts::percentiles(&format!("response-times-{at:.0}"), &label, TALL, &lines))
 }
 
 /// Response times at stated rates, and against the rate.
@@ -57,17 +86,24 @@ pub(crate) fn response_times(workload: &JudgedWorkload) -> Vec<Section> {
     let (equal, others): (Vec<_>, Vec<_>) =
         all.iter().partition(|(_, figures)| figures.purpose == RatePurpose::EqualWork);
     let about = "open loop, Poisson; from the intended start to the last byte";
-    let rows = |of: &[(&Row, &PacedFigures)]| of.iter().map(|(row, figures)| cells(row, figures)).collect();
+    let rows = |of: &[(&Row, &PacedFigures)]| -> Vec<TableRow> { of.iter().map(|(row, figures)| TableRow::of(&row.contender, cells(row, figures))).collect() };
     if !others.is_empty() {
-        let on_terminal = Table::new(columns(), rows(&others)).only(Place::Terminal);
-        let in_markdown = Table::new(columns(), rows(&all)).only(Place::Markdown);
+        let on_terminal = Table::new(columns(), rows(&others)).only(Room::Narrow);
+        let in_markdown = Table::new(columns(), rows(&all)).only(Room::Wide);
         let blocks = vec![Block::Table(on_terminal), Block::Table(in_markdown)];
         sections.push(Section::new("response time", about, blocks));
     } else if !equal.is_empty() {
         let blocks = vec![Block::Table(Table::new(columns(), rows(&equal)))];
-        sections.push(Section { is_detail: true, ..Section::new("response time", about, blocks) });
+        sections.push(Section::new("response time", about, blocks).detail());
     }
-    sections.extend(workload.rows.iter().filter_map(|row| Some(curve(row, row.curve.as_ref()?))));
+    let curves: Vec<(&Row, &Curve)> =
+        workload.rows.iter().filter_map(|row| Some((row, row.curve.as_ref()?))).collect();
+    if !curves.is_empty() {
+        let about = "the 99th percentile at rising rates, open loop; a ring is the knee";
+        let chart = Block::Chart(curves_chart(&curves));
+        sections.push(Section::new("response time against load", about, vec![chart]));
+    }
+    sections.extend(curves.iter().map(|(row, own)| curve(row, own)));
     sections
 }
 
@@ -111,6 +147,40 @@ fn cells(row: &Row, figures: &PacedFigures) -> [Option<String>; 11] {
     ]
 }
 
+/// All curves beside one another, with their knees.
+fn curves_chart(curves: &[(&Row, &Curve)]) -> Chart {
+    let points = || curves.iter().flat_map(|(_, curve)| &curve.points);
+    let rates: Vec<f64> = points().map(|figures| figures.rate_per_s).collect();
+    let times: Vec<f64> = points().filter_map(|figures| Some(figures.response.p99_ns?.value)).collect();
+    let line = |(row, curve): &(&Row, &Curve)| {
+        let point = |figures: &PacedFigures| {
+            let p99 = figures.response.p99_ns?.value;
+            let sign = if figures.is_met { Sign::Full } else { Sign::Hollow };
+            let (rate, seen) = point(figures);
+            Some(Point::at(figures.rate_per_s, p99).signed(sign).says(format!("{rate}: {seen}")))
+        };
+        let knee = curve.knee.iter().map(|knee| {
+            Point::at(knee.rate_per_s, knee.p99_ns).signed(Sign::Ring).says(self::knee(curve))
+        });
+        let line = |mark: Mark, points: Vec<Point>| Line {
+            name: name_of(row),
+            of: Some(row.contender.clone()),
+            mark,
+            points,
+        };
+        let points = curve.points.iter().filter_map(point).collect();
+        [line(Mark::Line, points), line(Mark::Dots, knee.collect())]
+    };
+    Chart {
+        id: "response-time-against-load".to_owned(),
+        label: "99th percentile of response time against the rate".to_owned(),
+        height: TALL,
+        x: Axis::from_zero("requests per second", "rate_per_s", &rates, &|value| tidy(&rate(value))),
+        y: Axis::over("", "p99_ns", &times, &|ns| tidy_time_ns(ns as u64)),
+        lines: curves.iter().flat_map(line).collect(),
+    }
+}
+
 fn curve(row: &Row, curve: &Curve) -> Section {
     let columns =
         [Column::number("rate"), Column::number("sent"), Column::number("p99"), Column::number("CPUs used")];
@@ -118,8 +188,8 @@ fn curve(row: &Row, curve: &Curve) -> Section {
         let (rate, p99) = point(figures);
         [Some(rate), figures.achieved_share.map(percent), Some(p99), figures.utilisation.map(percent)]
     });
-    let table = Table::new(columns, rows.collect()).only(Place::Markdown);
-    let blocks = vec![Block::Text(Place::Terminal, points(curve)), Block::Table(table)];
+    let table = Table::new(columns, rows).only(Room::Wide);
+    let blocks = vec![Block::text_in(Room::Narrow, points(curve)), Block::Table(table)];
     Section::new(&format!("curve of {}", name_of(row)), knee(curve), blocks)
 }
 

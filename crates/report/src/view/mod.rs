@@ -3,9 +3,10 @@
 pub(crate) mod answer;
 pub(crate) mod bursts;
 pub(crate) mod calls;
-mod class;
+pub(crate) mod charts;
+pub(crate) mod class;
 pub(crate) mod comparison;
-mod cost;
+pub(crate) mod cost;
 mod details;
 mod head;
 mod latency;
@@ -15,7 +16,7 @@ pub(crate) mod pairs;
 mod phrases;
 mod published;
 mod rows;
-pub(crate) mod section;
+pub(crate) mod run;
 pub(crate) mod series;
 pub(crate) mod strictness;
 pub(crate) mod tasks;
@@ -23,15 +24,11 @@ mod tax;
 mod workload;
 mod worth;
 
-pub(crate) use class::class;
-pub(crate) use head::{has_servers, head, load, no_ranks, sections};
+pub(crate) use head::{has_servers, load, sections};
 pub(crate) use names::{name_in, name_of, named};
-pub(crate) use notes::{Note, notes, run_notes};
+pub(crate) use notes::{note, notes, run_notes};
 pub use phrases::{carried, turns};
-pub(crate) use phrases::{kind, no_score, plural, rank_of, rank_range, with_interval};
-pub(crate) use published::{
-    bound, claimed, claims_summary, holds, published, published_scores, source, there_and_here,
-};
-pub(crate) use rows::{Outside, goodput, outside, rank, score, table_rows};
-pub(crate) use workload::{appendix, parts};
+pub(crate) use phrases::{kind, plural, rank_of, rank_range, with_interval};
+pub(crate) use rows::goodput;
+pub(crate) use workload::parts;
 pub(crate) use worth::{host_shares, worth};

@@ -3,45 +3,22 @@
 use velo_judge::{Cause, Check, Finding, JudgedWorkload, Judgement, Kind, RowState, Verdict};
 use velo_model::ContenderName;
 
+use crate::document::Note;
 use crate::text::clean;
 use crate::words::sentence;
 
-/// A hint that more contenders share says how many they are.
-pub(super) const MOST_NAMES: usize = 6;
+/// What verdicts say, with what they found, by which two that are alike are known.
+pub(super) type Noted = Vec<(Finding, Note)>;
 
-/// What is to be known beside the figures.
-pub(crate) struct Note {
-    pub(crate) kind: Kind,
-    finding: Finding,
-    /// Of whom; empty: of the run.
-    pub(crate) names: Vec<String>,
-    pub(crate) words: String,
-}
-
-impl Note {
-    /// What a verdict says, of nobody in particular.
-    pub(crate) fn of(verdict: &Verdict) -> Self {
-        let words = clean(&sentence(&verdict.finding));
-        Self { kind: verdict.kind, finding: verdict.finding.clone(), names: Vec::new(), words }
-    }
-
-    /// `go/gin, js/fastify: SIGTERM did not stop it`.
-    pub(crate) fn sentence(&self) -> String {
-        match self.names.len() {
-            0 => self.words.clone(),
-            // Who it is stands in the JSON; a list of all would hide what is said of few.
-            many if many > MOST_NAMES && self.kind == Kind::Hint => {
-                format!("{many} contenders: {}", self.words)
-            }
-            _ => format!("{}: {}", self.names.join(", "), self.words),
-        }
-    }
+/// What a verdict says, of nobody in particular.
+pub(crate) fn note(verdict: &Verdict) -> Note {
+    Note { kind: verdict.kind, names: Vec::new(), words: clean(&sentence(&verdict.finding)) }
 }
 
 /// The rows' verdicts, the gravest first, what several share said once. What is a row's reason already is not said
 /// again.
 pub(crate) fn notes(workload: &JudgedWorkload) -> Vec<Note> {
-    let mut notes: Vec<Note> = Vec::new();
+    let mut found = Vec::new();
     for row in &workload.rows {
         let said = |kind: Kind, check: Check| match row.state {
             RowState::NotRanked { cause: Cause::NotServerBound { .. } } => {
@@ -52,23 +29,29 @@ pub(crate) fn notes(workload: &JudgedWorkload) -> Vec<Note> {
             _ => false,
         };
         for verdict in row.verdicts.iter().filter(|verdict| !said(verdict.kind, verdict.check)) {
-            add_note(&mut notes, verdict, &row.contender);
+            noted(&mut found, verdict, &row.contender);
         }
     }
-    notes.sort_by_key(|note| std::cmp::Reverse(note.kind));
-    notes
+    gravest_first(found)
 }
 
 /// Adds a contender's verdict; what another one has too is said once.
-pub(super) fn add_note(notes: &mut Vec<Note>, verdict: &Verdict, contender: &ContenderName) {
+pub(super) fn noted(found: &mut Noted, verdict: &Verdict, contender: &ContenderName) {
+    let is_it =
+        |(finding, note): &&mut (Finding, Note)| note.kind == verdict.kind && *finding == verdict.finding;
     let name = contender.to_string();
-    match notes.iter_mut().find(|note| note.kind == verdict.kind && note.finding == verdict.finding) {
-        Some(note) => note.names.push(name),
-        None => notes.push(Note { names: vec![name], ..Note::of(verdict) }),
+    match found.iter_mut().find(is_it) {
+        Some((_, note)) => note.names.push(name),
+        None => found.push((verdict.finding.clone(), Note { names: vec![name], ..note(verdict) })),
     }
+}
+
+pub(super) fn gravest_first(mut found: Noted) -> Vec<Note> {
+    found.sort_by_key(|(_, note)| std::cmp::Reverse(note.kind));
+    found.into_iter().map(|(_, note)| note).collect()
 }
 
 /// The run's own verdicts.
 pub(crate) fn run_notes(judgement: &Judgement) -> Vec<Note> {
-    judgement.verdicts.iter().map(Note::of).collect()
+    judgement.verdicts.iter().map(note).collect()
 }

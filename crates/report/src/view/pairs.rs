@@ -6,7 +6,7 @@ use velo_judge::{
 use velo_model::Figure;
 
 use super::phrases::{BASELINE, difference, plural, with_interval};
-use super::section::{Block, Column, Named, Place, Section, Table};
+use crate::document::{Block, Column, Named, Room, Section, Table};
 use crate::number::{budget, count, percent, plus_minus, ratio, tidy_percent};
 
 /// `15 pairs: 13 separated, 1 equal within 4 %, 1 open`.
@@ -38,17 +38,13 @@ pub(crate) fn section(workload: &JudgedWorkload) -> Option<Section> {
         let (figure, holds) = control(own);
         [own.contender.to_string(), own.twin.to_string(), figure, holds.to_owned()].map(Some)
     });
-    let controls = Block::Table(Table::new(columns, rows.collect()).only(Place::Markdown));
-    let Some(compared) = workload.pairs_by(Figure::Goodput, None) else {
+    let controls = Block::Table(Table::new(columns, rows).only(Room::Wide));
+    let Some(compared) = workload.pairs_by(Figure::Goodput, |_| true) else {
         let section = Section::new("control", String::new(), vec![controls]);
-        return (!workload.controls.is_empty()).then_some(Section { is_detail: true, ..section });
+        return (!workload.controls.is_empty()).then_some(section.detail());
     };
-    let open = Named {
-        place: Place::Both,
-        titles: ["pair", "goodput, and what would resolve it"],
-        rows: open(compared),
-        most_on_terminal: MOST_OPEN,
-    };
+    let open = Named::new(["pair", "goodput, and what would resolve it"], open(compared));
+    let open = Named { most_when_narrow: MOST_OPEN, ..open };
     Some(Section::new("pairs", summary(compared), vec![Block::Named(open), controls]))
 }
 

@@ -4,7 +4,7 @@ use velo_judge::{ComparedRow, Holds, JudgedClaim, JudgedWorkload};
 use velo_model::{Bound, FigureKind, PublishedFigure, Subject};
 
 use super::phrases::{BASELINE, no_score, plural, with_interval};
-use super::section::{Block, Column, Place, Table};
+use crate::document::{Block, Claim, Column, Section, Table, Tone};
 use super::{bursts, calls, tasks};
 use crate::number::{plus_minus, ratio, time_ns};
 use crate::text::clean;
@@ -19,7 +19,7 @@ pub(crate) fn source(workload: &JudgedWorkload) -> String {
 }
 
 /// How many of the published claims hold; `None` where nothing was claimed.
-pub(crate) fn claims_summary(workload: &JudgedWorkload) -> Option<String> {
+fn claims_summary(workload: &JudgedWorkload) -> Option<String> {
     let all = u64::try_from(workload.claims.len()).ok().filter(|all| *all > 0)?;
     let counted = |is: fn(&JudgedClaim) -> bool| workload.claims.iter().filter(|claim| is(claim)).count();
     let parts = [
@@ -34,7 +34,7 @@ pub(crate) fn claims_summary(workload: &JudgedWorkload) -> Option<String> {
         .map(|(times, [one, many])| format!("{times} {}", if times == 1 { one } else { many }))
         .collect();
     let source = clean(&format!("\"{}\", {}", workload.source.title, workload.source.year));
-    Some(format!("{source}: of {}, {} (-v shows each)", plural(all, "claim", "claims"), parts.join(", ")))
+    Some(format!("{source}: of {}, {}", plural(all, "claim", "claims"), parts.join(", ")))
 }
 
 fn is_inconclusive(claim: &JudgedClaim) -> bool {
@@ -46,55 +46,62 @@ fn is_untested(claim: &JudgedClaim) -> bool {
     claim.holds == Holds::CannotBeTold && claim.measured.is_none()
 }
 
-/// The published figures beside those measured here. A terminal lays out scores and claims by itself.
-pub(crate) fn published(workload: &JudgedWorkload) -> Vec<Block> {
-    let columns =
-        [Column::text("score"), Column::number("there"), Column::number("here"), Column::text("why not")];
-    let scores = published_scores(workload).map(|row| {
-        let (there, here) = there_and_here(row, workload);
-        [Some(row.row.clone()), Some(there), Some(here), no_score(row, workload)]
-    });
-    let scores = Block::Table(Table::new(columns, scores.collect()).only(Place::Markdown));
-    let columns = [
-        Column::text("claim"),
-        Column::number("there"),
-        Column::number("here"),
-        Column::text("holds"),
-        Column::text("verdict"),
-        Column::text("why"),
-    ];
-    let claims = Table::new(columns, workload.claims.iter().map(claim).collect()).only(Place::Markdown);
-    let mut blocks = vec![scores];
+/// The published table and its claims: how many hold, each of them, and the figures beside those measured here.
+pub(super) fn sections(workload: &JudgedWorkload) -> Vec<Section> {
+    let (claims, published) = (&workload.claims, &workload.published);
+    if claims.is_empty() && published.is_empty() {
+        return Vec::new();
+    }
+    let summary = claims_summary(workload).map(|words| Section::new("published", words, vec![]).headline());
+    let claims = Block::Claims { claims: claims.iter().map(claim).collect() };
+    let said = Section::new("published", source(workload), vec![claims]);
+    let mut blocks = vec![Block::Table(scores(workload))];
     blocks.extend(bursts::published(workload));
     blocks.push(tasks::published(workload));
     blocks.push(calls::published(workload));
-    blocks.push(Block::Table(claims));
-    blocks
+    blocks.push(Block::remarks(workload.source.notes.iter().map(|note| clean(note)).collect()));
+    let figures = Section::new("published figures", "", blocks).detail();
+    summary.into_iter().chain([said, figures]).collect()
 }
 
-fn claim(judged: &JudgedClaim) -> [Option<String>; 6] {
-    let figure = |value| claimed(judged, value);
-    let here = judged.measured.map(|measured| match measured.interval() {
-        Some((low, high)) => format!("{} ({} to {})", figure(measured.value), figure(low), figure(high)),
-        None => figure(measured.value),
+/// The published scores beside those measured here.
+fn scores(workload: &JudgedWorkload) -> Table {
+    let columns =
+        [Column::text("score"), Column::number("there"), Column::number("here"), Column::text("why not")];
+    let rows = workload.published.iter().filter(|row| matches!(row.figure, PublishedFigure::RequestsPerS(_)));
+    let rows = rows.map(|row| {
+        let (there, here) = there_and_here(row, workload);
+        [Some(row.row.clone()), Some(there), Some(here), no_score(row, workload)]
     });
-    [
-        Some(judged.claim.says.clone()),
-        judged.claim.printed.map(figure),
-        here,
-        bound(judged),
-        Some(holds(judged.holds).to_owned()),
-        judged.reason.as_ref().map(ToString::to_string),
-    ]
+    Table::new(columns, rows)
 }
 
-/// The rows of the published table that are rates, and so scores.
-pub(crate) fn published_scores(workload: &JudgedWorkload) -> impl Iterator<Item = &ComparedRow> {
-    workload.published.iter().filter(|row| matches!(row.figure, PublishedFigure::RequestsPerS(_)))
+fn claim(judged: &JudgedClaim) -> Claim {
+    let figure = |value| claimed(judged, value);
+    let (verdict, tone) = match judged.holds {
+        Holds::Holds => ("holds", Tone::Good),
+        Holds::DoesNotHold => ("does not hold", Tone::Bad),
+        Holds::CannotBeTold => ("inconclusive", Tone::Doubtful),
+    };
+    Claim {
+        says: clean(&judged.claim.says),
+        there: judged.claim.printed.map(figure),
+        here: judged.measured.map(|measured| figure(measured.value)),
+        interval: judged
+            .measured
+            .and_then(|measured| measured.interval())
+            .map(|(low, high)| format!("{} to {}", figure(low), figure(high))),
+        bound: bound(judged).filter(|_| judged.measured.is_some()),
+        verdict: verdict.to_owned(),
+        tone,
+        // Why nothing is ranked is not said for each claim again.
+        reason: judged.reason.as_ref().filter(|reason| !reason.is_of_run()).map(|reason| clean(&reason.to_string())),
+        is_tested: !is_untested(judged),
+    }
 }
 
 /// The published score and the one measured here.
-pub(crate) fn there_and_here(row: &ComparedRow, workload: &JudgedWorkload) -> (String, String) {
+fn there_and_here(row: &ComparedRow, workload: &JudgedWorkload) -> (String, String) {
     let there = row.there.map_or_else(|| "-".to_owned(), ratio);
     let here = match &row.here {
         Some(_) if row.contender.as_ref() == Some(&workload.baseline) => BASELINE.to_owned(),
@@ -105,7 +112,7 @@ pub(crate) fn there_and_here(row: &ComparedRow, workload: &JudgedWorkload) -> (S
 }
 
 /// A claim's figure: seconds where it is about a makespan itself, else a ratio.
-pub(crate) fn claimed(judged: &JudgedClaim, value: f64) -> String {
+fn claimed(judged: &JudgedClaim, value: f64) -> String {
     match (&judged.claim.subject, judged.claim.figure.of.kind()) {
         (Subject::Value(_), FigureKind::Burst) => time_ns(value * 1e9),
         _ => ratio(value),
@@ -114,7 +121,7 @@ pub(crate) fn claimed(judged: &JudgedClaim, value: f64) -> String {
 
 /// Where the whole interval must lie for the claim to hold: `from 4.71 to 6.37`. `None` where nothing bounds it, as in an
 /// order, in which each is above the next.
-pub(crate) fn bound(judged: &JudgedClaim) -> Option<String> {
+fn bound(judged: &JudgedClaim) -> Option<String> {
     let Bound { low, high } = judged.claim.bound;
     let figure = |value| claimed(judged, value);
     match (low.map(figure), high.map(figure)) {
@@ -122,13 +129,5 @@ pub(crate) fn bound(judged: &JudgedClaim) -> Option<String> {
         (Some(low), None) => Some(format!("from {low} upward")),
         (None, Some(high)) => Some(format!("up to {high}")),
         (None, None) => None,
-    }
-}
-
-pub(crate) fn holds(holds: Holds) -> &'static str {
-    match holds {
-        Holds::Holds => "holds",
-        Holds::DoesNotHold => "does not hold",
-        Holds::CannotBeTold => "inconclusive",
     }
 }

@@ -7,6 +7,7 @@ use velo_stats::number::decimals;
 use super::names::name_of;
 use super::phrases::{BASELINE, rank_of, with_interval};
 use crate::number::{plus_minus, rate, ratio, time_ns};
+use crate::document::Aside;
 use crate::text::clean;
 
 /// The rows of the main table: ranked ones, and those that stand though the run ranks nothing.
@@ -38,17 +39,7 @@ pub(crate) fn score(row: &Row, workload: &JudgedWorkload) -> Option<String> {
     Some(with_interval(ratio(score.value), row.at_least, interval))
 }
 
-/// A row that is not in the main table.
-pub(crate) struct Outside {
-    pub(crate) name: String,
-    /// One word or figure: `skipped`, `>= 171,000`.
-    pub(crate) what: String,
-    pub(crate) reason: String,
-    /// Where to read on, what to do.
-    pub(crate) more: Option<String>,
-}
-
-pub(crate) fn outside(workload: &JudgedWorkload) -> Vec<Outside> {
+pub(crate) fn outside(workload: &JudgedWorkload) -> Vec<Aside> {
     // Those at a stated rate are ranked by what they use there.
     let has_no_goodput =
         |row: &&Row| matches!(row.state, RowState::NotRanked { cause: Cause::StatedRate { .. } });
@@ -56,7 +47,7 @@ pub(crate) fn outside(workload: &JudgedWorkload) -> Vec<Outside> {
     rows.map(outside_row).collect()
 }
 
-pub(super) fn outside_row(row: &Row) -> Outside {
+pub(super) fn outside_row(row: &Row) -> Aside {
     let figure = || row.goodput_per_s.map(|goodput| with_interval(rate(goodput.value), row.at_least, None));
     let cpu = || {
         row.cpu_per_request_ns.map(|cpu| format!("; CPU/request {}", time_ns(cpu.value))).unwrap_or_default()
@@ -96,7 +87,7 @@ pub(super) fn outside_row(row: &Row) -> Outside {
         }
         RowState::Ranked { .. } => (None, row.standing(), None),
     };
-    Outside {
+    Aside {
         name: name_of(row),
         what: what.unwrap_or_else(|| "no figure".to_owned()),
         reason: clean(&reason),

@@ -6,7 +6,7 @@ use serde_json::Value;
 use velo_judge::{StrictnessAnswer, StrictnessCase, StrictnessTable};
 
 use super::plural;
-use super::section::{Block, Column, Groups, Place, Section, Table};
+use crate::document::{Block, Column, Document, Groups, Room, Section, Table, TableRow};
 use crate::text::{clean, cut};
 
 /// Of more contenders that answer alike a terminal has their number.
@@ -30,8 +30,17 @@ pub(crate) fn section(cases: &[StrictnessCase]) -> Option<Section> {
     (!cases.is_empty()).then(|| Section::new("strictness", about, blocks))
 }
 
+/// The tables alone.
+pub(crate) fn document(tables: &[StrictnessTable]) -> Document {
+    let part = |table: &StrictnessTable| Document {
+        sections: section(&table.cases).into_iter().collect(),
+        ..Document::new(title(table))
+    };
+    Document { parts: tables.iter().map(part).collect(), ..Document::new("velo strictness") }
+}
+
 /// What stands above a table of its own.
-pub(crate) fn title(table: &StrictnessTable) -> String {
+fn title(table: &StrictnessTable) -> String {
     let contenders: BTreeSet<_> =
         table.cases.iter().flat_map(|case| &case.answers).map(|answer| &answer.contender).collect();
     let cases = plural(table.cases.len() as u64, "case", "cases");
@@ -116,20 +125,20 @@ fn matrix(cases: &[StrictnessCase]) -> Table {
     }
     names.sort();
     let expected = cases.iter().map(|case| case.expected.as_deref().map(clean));
-    let mut rows: Vec<Vec<Option<String>>> = Vec::new();
+    let mut rows: Vec<TableRow> = Vec::new();
     if cases.iter().any(|case| case.expected.is_some()) {
-        rows.push([Some("expected".to_owned())].into_iter().chain(expected).collect());
+        rows.push([Some("expected".to_owned())].into_iter().chain(expected).collect::<Vec<_>>().into());
     }
     rows.extend(names.into_iter().map(|name| {
         let answer = |case: &StrictnessCase| {
             case.answers.iter().find(|answer| answer.contender.to_string() == name).map(short)
         };
         let answers: Vec<Option<String>> = cases.iter().map(answer).collect();
-        [Some(name)].into_iter().chain(answers).collect()
+        [Some(name)].into_iter().chain(answers).collect::<Vec<_>>().into()
     }));
     let titles = cases.iter().map(|case| Column::text(case.case.clone()));
-    let columns = [Column::text("contender")].into_iter().chain(titles).collect();
-    Table { place: Place::Markdown, columns, rows }
+    let columns = [Column::text("contender")].into_iter().chain(titles);
+    Table::new(columns, rows).only(Room::Wide)
 }
 
 /// Answers that look alike in the matrix and differ in their bodies, and what went wrong.
@@ -154,7 +163,7 @@ fn bodies(cases: &[StrictnessCase]) -> Table {
         }
     }
     let columns = ["in the case", "the answers differ", "of"].map(Column::text);
-    Table::new(columns, rows).only(Place::Markdown)
+    Table::new(columns, rows).only(Room::Wide)
 }
 
 /// Whether what went wrong says more than its short form.
@@ -183,7 +192,7 @@ impl<'a> Body<'a> {
 fn requests(cases: &[StrictnessCase]) -> Table {
     let asked = cases.iter().filter(|case| case.request.is_some());
     let rows = asked.map(|case| [Some(case.case.clone()), case.request.clone()]);
-    Table::new(["case", "request"].map(Column::text), rows.collect()).only(Place::Markdown)
+    Table::new(["case", "request"].map(Column::text), rows).only(Room::Wide)
 }
 
 #[cfg(test)]
@@ -264,8 +273,8 @@ mod tests {
         let mut few =
             [case("a", None, &[("go/b", "400"), ("go/a", "the server closed")]), case("b", None, &[])];
         few[1].answers = vec![answer("go/a", "404")];
-        let cells = |row: &[Option<String>]| {
-            row.iter().map(|cell| cell.clone().unwrap_or_default()).collect::<Vec<_>>()
+        let cells = |row: &TableRow| {
+            row.cells.iter().map(|cell| cell.clone().unwrap_or_default()).collect::<Vec<_>>()
         };
         let table = matrix(&few);
         assert_eq!(
@@ -291,7 +300,7 @@ mod tests {
         let told: Vec<String> = bodies(&[differ])
             .rows
             .into_iter()
-            .map(|row| row.into_iter().flatten().collect::<Vec<_>>().join(" "))
+            .map(|row| row.cells.into_iter().flatten().collect::<Vec<_>>().join(" "))
             .collect();
         assert_eq!(
             told,

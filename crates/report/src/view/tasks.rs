@@ -3,21 +3,22 @@
 use std::collections::BTreeSet;
 
 use velo_judge::{
-    Batch, Cause, Check, ComparedRow, Estimate, HandlerShare, JudgedWorkload, RowState, TaskRow, TaskTable,
-    Validity,
+    Batch, Cause, Check, ComparedRow, ContenderDetail, Estimate, HandlerShare, JudgedWorkload, RowState, TaskRow, TaskTable,
+    Validity, WorkloadDetail,
 };
 use velo_model::{Figure, PublishedFigure, Role};
 
-use super::notes::{Note, add_note};
+use super::notes::{gravest_first, noted};
 use super::pairs;
 use super::phrases::{no_score, plural, rank_of, with_interval};
-use super::rows::Outside;
-use super::section::{Block, Column, Place, Section, Table};
-use crate::number::{bytes, count, percent, plus_minus, ratio, time_ns};
+use crate::document::{
+    Aside, Axis, Block, Chart, Column, Line, Mark, Note, Point, Room, Section, Table, TableRow,
+};
+use crate::number::{bytes, count, percent, plus_minus, rate, ratio, tidy, tidy_time_ns, time_ns};
 use crate::text::clean;
 
 /// The tasks of a workload: the table, what is beside it, the handler's share of each server.
-pub(crate) fn sections(workload: &JudgedWorkload) -> Vec<Section> {
+pub(crate) fn sections(workload: &JudgedWorkload, detail: Option<&WorkloadDetail>) -> Vec<Section> {
     let Some(table) = &workload.tasks else { return Vec::new() };
     let is_of_clients = is_of_clients(table);
     let title = if is_of_clients { "clients" } else { "tasks" };
@@ -27,26 +28,57 @@ pub(crate) fn sections(workload: &JudgedWorkload) -> Vec<Section> {
         [Column::number("rank"), Column::text("contender"), Column::number("steady"), Column::number("cold")];
     let columns =
         columns.into_iter().chain(process).chain([Column::number("CPU"), Column::number("peak memory")]);
-    let rows = table_rows(table).map(|row| self::row(row, is_of_clients)).collect();
+    let rows = table_rows(table).map(|row| self::row(row, is_of_clients));
     let mut blocks = vec![
-        Block::Table(Table { place: Place::Both, columns: columns.collect(), rows }),
-        Block::Outside(outside(table)),
+        Block::Table(Table::new(columns, rows)),
+        Block::Asides { rows: outside(table) },
     ];
-    if let Some(compared) = workload.pairs_by(Figure::IterationSteady, None) {
-        blocks.push(Block::Text(Place::Both, pairs::summary(compared)));
+    if let Some(compared) = workload.pairs_by(Figure::IterationSteady, |_| true) {
+        blocks.push(Block::text(pairs::summary(compared)));
     }
-    blocks.push(Block::Notes(notes(table)));
+    blocks.push(Block::Notes { notes: notes(table) });
     if !table.costs.is_empty() {
-        blocks.push(Block::Text(
-            Place::Both,
-            "By parts, a line through the sizes: a process beside its first file, a file of no bytes, a million bytes more."
-                .to_owned(),
+        blocks.push(Block::text(
+            "By parts, a line through the sizes: a process beside its first file, a file of no bytes, a million bytes more.",
         ));
         blocks.push(Block::Table(costs(table)));
     }
     blocks.push(Block::Table(details(table)));
+    blocks.extend(detail.map(|detail| Block::Chart(iterations(detail))));
     let shares = (!table.handler_shares.is_empty()).then(|| shares(table));
     [Section::new(title, about, blocks)].into_iter().chain(shares).collect()
+}
+
+/// The median over processes of each iteration: the first one is cold, later ones show whether a runtime warms up.
+fn iterations(detail: &WorkloadDetail) -> Chart {
+    let line = |one: &ContenderDetail| {
+        let most = one.processes.iter().map(|process| process.iterations_ns.len()).max().unwrap_or(0);
+        let point = |iteration: usize| {
+            let mut times: Vec<u64> =
+                one.processes.iter().filter_map(|process| process.iterations_ns.get(iteration).copied()).collect();
+            times.sort_unstable();
+            let median = times.get(times.len() / 2).filter(|ns| **ns > 0)?;
+            Some(Point::at(iteration as f64 + 1.0, *median as f64))
+        };
+        Line {
+            name: one.contender.to_string(),
+            of: Some(one.contender.clone()),
+            mark: Mark::Line,
+            points: (0..most).filter_map(point).collect(),
+        }
+    };
+    let lines: Vec<Line> =
+        detail.contenders.iter().filter(|one| !one.processes.is_empty()).map(line).collect();
+    let points = || lines.iter().flat_map(|line| &line.points);
+    let (places, times): (Vec<f64>, Vec<f64>) = points().map(|point| (point.x, point.y)).unzip();
+    Chart {
+        id: "iterations".to_owned(),
+        label: "Time of each iteration, median over processes; both axes are logarithmic".to_owned(),
+        height: 340,
+        x: Axis::over("iteration", "iteration", &places, &|value| tidy(&rate(value))),
+        y: Axis::over("", "time_ns", &times, &|ns| tidy_time_ns(ns as u64)),
+        lines,
+    }
 }
 
 /// What was done, and by which clock.
@@ -90,14 +122,15 @@ fn costs(table: &TaskTable) -> Table {
     ];
     let rows = table.costs.iter().map(|cost| {
         let part = |part: &Option<Estimate>| part.as_ref().map(time);
-        [
+        let cells = [
             Some(cost.contender.to_string()),
             part(&cost.start_ns),
             part(&cost.request_ns),
             part(&cost.megabyte_ns),
-        ]
+        ];
+        TableRow::of(&cost.contender, cells)
     });
-    Table::new(columns, rows.collect())
+    Table::new(columns, rows)
 }
 
 fn details(table: &TaskTable) -> Table {
@@ -114,7 +147,7 @@ fn details(table: &TaskTable) -> Table {
         Column::number("own clock"),
     ];
     let rows = table.rows.iter().filter(|row| row.iterations > 0).map(|row| {
-        [
+        let cells = [
             Some(row.contender.to_string()),
             row.version.clone(),
             Some(row.processes.to_string()),
@@ -123,9 +156,10 @@ fn details(table: &TaskTable) -> Table {
             Some(count(row.wrong_answers)),
             if is_of_clients { row.server_cpu_share } else { row.read_share }.map(percent),
             row.own_clock_share.map(percent),
-        ]
+        ];
+        TableRow::of(&row.contender, cells)
     });
-    Table::new(columns, rows.collect()).only(Place::Markdown)
+    Table::new(columns, rows).only(Room::Wide)
 }
 
 fn shares(table: &TaskTable) -> Section {
@@ -138,7 +172,7 @@ fn shares(table: &TaskTable) -> Section {
     ];
     let told = table.handler_shares.iter().filter(|share| share.share.is_some());
     let blocks =
-        vec![Block::Table(Table::new(columns, told.map(share).collect())), Block::Remarks(not_told(table))];
+        vec![Block::Table(Table::new(columns, told.map(share))), Block::remarks(not_told(table))];
     let about = "steady time of the language's task over the server's median call";
     Section::new("handler's share", about, blocks)
 }
@@ -155,7 +189,7 @@ fn is_in_table(row: &TaskRow) -> bool {
 }
 
 /// Rank, name, steady, cold, of clients a process, CPU time, memory.
-fn row(row: &TaskRow, is_of_clients: bool) -> Vec<Option<String>> {
+fn row(row: &TaskRow, is_of_clients: bool) -> TableRow {
     let first = [
         Some(rank_of(&row.state)),
         Some(row.contender.to_string()),
@@ -164,7 +198,8 @@ fn row(row: &TaskRow, is_of_clients: bool) -> Vec<Option<String>> {
     ];
     let process = is_of_clients.then(|| row.process_ns.as_ref().map(time));
     let last = [row.cpu_per_iteration_ns.map(|cpu| time_ns(cpu.value)), row.memory_peak_bytes.map(bytes)];
-    first.into_iter().chain(process).chain(last).collect()
+    let cells: Vec<_> = first.into_iter().chain(process).chain(last).collect();
+    TableRow::of(&row.contender, cells)
 }
 
 fn time(ns: &Estimate) -> String {
@@ -172,11 +207,11 @@ fn time(ns: &Estimate) -> String {
 }
 
 /// The rows that are not in the table.
-fn outside(table: &TaskTable) -> Vec<Outside> {
+fn outside(table: &TaskTable) -> Vec<Aside> {
     table.rows.iter().filter(|row| !is_in_table(row)).map(outside_row).collect()
 }
 
-fn outside_row(row: &TaskRow) -> Outside {
+fn outside_row(row: &TaskRow) -> Aside {
     let steady = || row.steady_ns.map(|steady| time_ns(steady.value));
     let (what, reason, more) = match &row.state {
         RowState::NotRanked { cause } => {
@@ -198,7 +233,7 @@ fn outside_row(row: &TaskRow) -> Outside {
         }
         RowState::Ranked { .. } | RowState::Reference => (None, String::new(), None),
     };
-    Outside {
+    Aside {
         name: row.contender.to_string(),
         what: what.unwrap_or_else(|| "no figure".to_owned()),
         reason: clean(&reason),
@@ -208,7 +243,7 @@ fn outside_row(row: &TaskRow) -> Outside {
 
 /// The rows' verdicts, the gravest first, what several share said once.
 fn notes(table: &TaskTable) -> Vec<Note> {
-    let mut notes = Vec::new();
+    let mut found = Vec::new();
     for row in &table.rows {
         // What broke off is the row's reason already.
         let is_said = |check: Check| {
@@ -219,11 +254,10 @@ fn notes(table: &TaskTable) -> Vec<Note> {
             breaks && check == Check::Launches
         };
         for verdict in row.verdicts.iter().filter(|verdict| !is_said(verdict.check)) {
-            add_note(&mut notes, verdict, &row.contender);
+            noted(&mut found, verdict, &row.contender);
         }
     }
-    notes.sort_by_key(|note: &Note| std::cmp::Reverse(note.kind));
-    notes
+    gravest_first(found)
 }
 
 /// The published times beside those measured here; where the published baseline is a task also the time over that one's.
@@ -239,11 +273,10 @@ pub(crate) fn published(workload: &JudgedWorkload) -> Block {
             Column::number("ratio there"),
             Column::text("why not").detail(),
         ],
-        rows.iter().map(|row| there_and_here(row, workload)).collect(),
+        rows.iter().map(|row| there_and_here(row, workload)),
     );
     if rows.iter().all(|row| row.times_baseline.is_none()) {
-        table.columns.remove(4);
-        table.rows.iter_mut().for_each(|row| drop(row.remove(4)));
+        table.remove(4);
     }
     Block::Table(table)
 }
@@ -264,14 +297,15 @@ fn there_and_here(row: &ComparedRow, workload: &JudgedWorkload) -> [Option<Strin
 }
 
 /// Share, server, connections, handler, call.
-fn share(share: &HandlerShare) -> [Option<String>; 5] {
-    [
+fn share(share: &HandlerShare) -> TableRow {
+    let cells = [
         share.share.map(percent),
         Some(share.server.as_ref().unwrap_or(&share.task).to_string()),
         share.connections.map(|connections| connections.to_string()),
         share.handler_ns.map(|ns| time_ns(ns.value)),
         share.service_p50_ns.map(|ns| time_ns(ns as f64)),
-    ]
+    ];
+    TableRow::of(share.server.as_ref().unwrap_or(&share.task), cells)
 }
 
 /// Why shares are not known, each reason once.

@@ -4,7 +4,7 @@ use velo_judge::{JudgedWorkload, Tax, TaxOf, Told, Unlike};
 use velo_model::Protocol;
 
 use super::phrases::{difference, plural};
-use super::section::{Block, Named, Place, Section};
+use crate::document::{Block, Named, Section};
 use crate::number::rate;
 use crate::text::clean;
 
@@ -19,13 +19,8 @@ fn section(of: TaxOf, workload: &JudgedWorkload) -> Option<Section> {
         TaxOf::Framework => ("framework tax", "CPU/request over the raw contender's", "contender over raw"),
         TaxOf::Grpc => ("gRPC over REST", "CPU/request over the REST contender's", "gRPC over REST"),
     };
-    let named = Named {
-        place: Place::Both,
-        titles: [pair, "CPU/request"],
-        rows: taxes.iter().map(|tax| words(tax)).collect(),
-        most_on_terminal: usize::MAX,
-    };
-    let blocks = vec![Block::Named(named), Block::Remarks(differences(&taxes))];
+    let named = Named::new([pair, "CPU/request"], taxes.iter().map(|tax| words(tax)).collect());
+    let blocks = vec![Block::Named(named), Block::remarks(differences(&taxes))];
     (!taxes.is_empty()).then(|| Section::new(title, about, blocks))
 }
 

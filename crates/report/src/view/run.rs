@@ -1,0 +1,97 @@
+//! A judged run as a document.
+
+use velo_judge::{JudgedWorkload, Judgement};
+
+use super::answer::answer;
+use super::names::name_of;
+use super::phrases::with_interval;
+use super::rows::{goodput, outside, rank, score, table_rows};
+use super::{head, notes, pairs, tasks, workload, worth};
+use crate::document::{Block, Column, Document, Lines, Named, Room, Section, Table, TableRow, Tone};
+use crate::number::{bytes, plus_minus, time_ns};
+use crate::text::clean;
+
+/// The run, a part for each workload.
+pub(crate) fn document(judgement: &Judgement) -> Document {
+    let mut facts: Vec<(String, String)> =
+        head::head(judgement).into_iter().map(|(label, text)| (label.to_owned(), text)).collect();
+    facts.push(("command".to_owned(), format!("velo {}", judgement.command.join(" "))));
+    let parts: Vec<Document> =
+        head::sections(judgement).map(|workload| of_workload(judgement, workload)).collect();
+    // An answer without ranks says why itself.
+    let is_unsaid = parts.iter().all(|part| part.answer.is_none());
+    Document {
+        answer: head::no_ranks(judgement).filter(|_| is_unsaid).map(|words| (words, Tone::Doubtful)),
+        facts,
+        parts,
+        end: geometric_means(judgement).into_iter().chain([validity(judgement)]).collect(),
+        ..Document::new(format!("velo run {}", judgement.listed_workloads().join(" ")))
+    }
+}
+
+fn of_workload(judgement: &Judgement, workload: &JudgedWorkload) -> Document {
+    let mut sections = vec![ranking(workload)];
+    let notes = notes::notes(workload);
+    if !notes.is_empty() {
+        sections.push(Section::new("remarks", "", vec![Block::Notes { notes }]));
+    }
+    sections.extend(workload::parts(workload, None));
+    Document {
+        answer: answer(judgement, workload).map(|words| (words, Tone::Good)),
+        about: about(workload),
+        sections,
+        ..Document::new(clean(&format!("{}: {}", workload.name, workload.question)))
+    }
+}
+
+/// How a workload was loaded.
+pub(crate) fn about(workload: &JudgedWorkload) -> String {
+    match &workload.tasks {
+        _ if head::has_servers(workload) => head::load(workload),
+        Some(table) => tasks::about(table),
+        None => String::new(),
+    }
+}
+
+/// The servers that stand in the main table, and those that do not.
+fn ranking(workload: &JudgedWorkload) -> Section {
+    let columns = [
+        Column::number("rank"),
+        Column::text("contender"),
+        Column::number("goodput/s"),
+        Column::number("score"),
+        Column::number("CPU/request"),
+        Column::number("memory"),
+    ];
+    let rows = table_rows(workload).map(|row| {
+        let cpu = row
+            .cpu_per_request_ns
+            .map(|cpu| with_interval(time_ns(cpu.value), false, plus_minus(&cpu, time_ns)));
+        let cells = [
+            Some(rank(row)),
+            Some(name_of(row)),
+            goodput(row),
+            score(row, workload),
+            cpu,
+            row.processes.memory_steady_bytes.map(bytes),
+        ];
+        TableRow::of(&row.contender, cells)
+    });
+    let blocks = vec![Block::Table(Table::new(columns, rows)), Block::Asides { rows: outside(workload) }];
+    Section::new("", "", blocks).headline()
+}
+
+/// One figure for each contender over all workloads.
+fn geometric_means(judgement: &Judgement) -> Option<Section> {
+    let geometric = judgement.geometric_mean.as_ref()?;
+    let means = Named::new(["contender", "mean score"], pairs::geometric_means(judgement, geometric));
+    let about = pairs::geometric_head(geometric);
+    Some(Section::new("all workloads", about, vec![Block::Named(means)]).headline())
+}
+
+/// How far the run can be trusted.
+fn validity(judgement: &Judgement) -> Section {
+    let lines = Lines { room: Room::Any, tone: Tone::Faint, lines: worth::worth(judgement) };
+    let notes = Block::Notes { notes: notes::run_notes(judgement) };
+    Section::new("validity", "", vec![Block::Lines(lines), notes])
+}
