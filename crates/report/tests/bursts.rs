@@ -5,7 +5,7 @@ use velo_fixtures::{Simulated, SimulatedBurst, Simulation, burst_mut};
 use velo_judge::{Judgement, judge};
 use velo_model::{Bound, Claim, ClaimFigure, ContenderName, PublishedFigure, PublishedRow, Side, Subject};
 use velo_record::{RunFile, Window};
-use velo_report::{TerminalOptions, markdown, terminal};
+use velo_report::{TerminalOptions, Weight, markdown, terminal};
 
 const LOOPS: &str = "java/spring-2-webflux-blocking";
 const WEBFLUX: &str = "java/spring-2-webflux";

@@ -7,7 +7,7 @@ use velo_model::{
     Bound, CallCondition, Claim, ClaimFigure, ContenderName, PublishedFigure, PublishedRow, Side, Subject,
 };
 use velo_record::{RunFile, Window};
-use velo_report::{TerminalOptions, markdown, page, terminal};
+use velo_report::{TerminalOptions, Weight, markdown, page, terminal};
 
 const MS: u64 = 1_000_000;
 
@@ -68,7 +68,8 @@ fn run() -> (RunFile, Vec<Window>) {
 fn calls_on_a_terminal() {
     let (file, windows) = run();
     let judgement = judge(&file, &windows);
-    let text = terminal(&judgement, &TerminalOptions { down_to: Weight::Detail, ..TerminalOptions::default() });
+    let text =
+        terminal(&judgement, &TerminalOptions { down_to: Weight::Detail, ..TerminalOptions::default() });
     for line in text.lines() {
         assert!(line.width() <= 80, "{} columns: {line}", line.width());
     }

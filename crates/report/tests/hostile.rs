@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr;
 use velo_fixtures::{Simulated, Simulation, contender_mut};
 use velo_judge::{Judgement, judge};
 use velo_record::{CaseRecord, ContenderState, Stage};
-use velo_report::{TerminalOptions, markdown, terminal};
+use velo_report::{TerminalOptions, Weight, markdown, terminal};
 
 const HOSTILE: &str = "\x1b[31m| <b>x</b> [a](http://b.c) `code` \u{202e}\u{9b}2J\x07 line\r\nbreak ***___ 漢字漢字 \
                        --- # 1. <!-- \\ &amp; www.x.yz ![i](j) ~~s~~ ~~~ $x$";
@@ -90,9 +90,13 @@ fn hostile(text: &str) -> Judgement {
 fn what_contenders_print_says_nothing_to_a_terminal() {
     let judgement = hostile(HOSTILE);
     for width in [60, 80, 100] {
-        assert_fits(&terminal(&judgement, &TerminalOptions { width, colour: false, down_to: Weight::Detail }), width);
+        assert_fits(
+            &terminal(&judgement, &TerminalOptions { width, colour: false, down_to: Weight::Detail }),
+            width,
+        );
     }
-    let coloured = terminal(&judgement, &TerminalOptions { width: 80, colour: true, down_to: Weight::Detail });
+    let coloured =
+        terminal(&judgement, &TerminalOptions { width: 80, colour: true, down_to: Weight::Detail });
     assert!(!coloured.contains("\x1b[31m|") && !coloured.contains('\u{9b}'));
 }
 
@@ -114,7 +118,10 @@ fn text_without_a_letter_leaves_no_blanks() {
 fn a_width_beyond_reason_is_brought_back() {
     let (file, windows) = run(2);
     let judgement = judge(&file, &windows);
-    assert_fits(&terminal(&judgement, &TerminalOptions { width: 0, colour: false, down_to: Weight::Detail }), 60);
+    assert_fits(
+        &terminal(&judgement, &TerminalOptions { width: 0, colour: false, down_to: Weight::Detail }),
+        60,
+    );
     assert_fits(
         &terminal(&judgement, &TerminalOptions { width: usize::MAX, colour: false, down_to: Weight::Detail }),
         100,

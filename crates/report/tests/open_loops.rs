@@ -5,7 +5,7 @@ use velo_fixtures::{Simulated, SimulatedOpenLoop, Simulation, contender_mut, pac
 use velo_judge::{Judgement, judge};
 use velo_model::{Class, ContenderName};
 use velo_record::{CostQuestion, EncodedHistogram, Purpose, RatePurpose, RunFile, Window, WindowKind};
-use velo_report::{TerminalOptions, markdown, terminal};
+use velo_report::{TerminalOptions, Weight, markdown, terminal};
 use velo_stats::Histogram;
 
 fn name(name: &str) -> ContenderName {
@@ -133,7 +133,9 @@ fn everything_fits_whatever_its_size() {
         file.settings.cost = Some(question);
         let judgement = judge(&file, &windows);
         for width in [60, 80, 100] {
-            for line in terminal(&judgement, &TerminalOptions { width, colour: false, down_to: Weight::Detail }).lines()
+            for line in
+                terminal(&judgement, &TerminalOptions { width, colour: false, down_to: Weight::Detail })
+                    .lines()
             {
                 assert!(line.width() <= width, "{} columns: {line}", line.width());
                 assert!(!line.chars().any(char::is_control) && line.trim_end() == line, "{line:?}");

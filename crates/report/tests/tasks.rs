@@ -7,7 +7,7 @@ use velo_model::{
     Bound, Claim, ClaimFigure, ContenderName, Figure, PublishedFigure, PublishedRow, Role, Side, Subject,
 };
 use velo_record::{ContenderState, RunFile, Stage, TaskProcess, Window};
-use velo_report::{TerminalOptions, markdown, terminal};
+use velo_report::{TerminalOptions, Weight, markdown, terminal};
 
 const MS: f64 = 1e6;
 
@@ -141,8 +141,10 @@ fn what_tasks_print_stays_within_the_width() {
     processes(&mut file, "go/program")[0].ended_early = Some(hostile);
     file.workloads[0].published[0].row = "x".repeat(300);
     for width in [60, 80] {
-        let text =
-            terminal(&judge(&file, &windows), &TerminalOptions { width, colour: false, down_to: Weight::Detail });
+        let text = terminal(
+            &judge(&file, &windows),
+            &TerminalOptions { width, colour: false, down_to: Weight::Detail },
+        );
         for line in text.lines() {
             assert!(
                 line.width() <= width && !line.chars().any(char::is_control),

@@ -166,8 +166,11 @@ fn tell(
     outputs: Outputs,
 ) -> anyhow::Result<()> {
     // Standard output itself drops the colours where they are not wanted.
-    let options =
-        TerminalOptions { colour: true, down_to: if args.result.verbose { velo_report::Weight::Detail } else { velo_report::Weight::Main }, ..TerminalOptions::default() };
+    let options = TerminalOptions {
+        colour: true,
+        down_to: if args.result.verbose { velo_report::Weight::Detail } else { velo_report::Weight::Main },
+        ..TerminalOptions::default()
+    };
     let mut text = velo_report::load::terminal(result, &options);
     if args.result.latency {
         text.push_str(&format!("\n{}", velo_report::load::distribution(result, &options)));

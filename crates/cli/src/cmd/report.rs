@@ -68,5 +68,12 @@ fn page(run: &Run, judged: &JudgedRun<'_>) -> String {
 
 pub(crate) fn terminal(judgement: &Judgement, verbose: bool) -> String {
     // Standard output itself drops the colours where they are not wanted.
-    velo_report::terminal(judgement, &TerminalOptions { colour: true, down_to: if verbose { velo_report::Weight::Detail } else { velo_report::Weight::Main }, ..TerminalOptions::default() })
+    velo_report::terminal(
+        judgement,
+        &TerminalOptions {
+            colour: true,
+            down_to: if verbose { velo_report::Weight::Detail } else { velo_report::Weight::Main },
+            ..TerminalOptions::default()
+        },
+    )
 }

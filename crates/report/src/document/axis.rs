@@ -57,7 +57,12 @@ impl Axis {
     }
 
     /// One with ticks of its own, which do not say where it begins and ends.
-    pub(crate) fn marked(title: &str, column: &'static str, (from, to): (f64, f64), ticks: Vec<Tick>) -> Self {
+    pub(crate) fn marked(
+        title: &str,
+        column: &'static str,
+        (from, to): (f64, f64),
+        ticks: Vec<Tick>,
+    ) -> Self {
         Self { title: title.to_owned(), column, is_log: false, from, to, ticks }
     }
 

@@ -8,8 +8,8 @@ use velo_stats::number::decimals;
 use super::figures::{examples, label, time, whole_rate};
 use super::grpc;
 use super::histogram;
-use crate::document::Weight;
 use crate::TerminalOptions;
+use crate::document::Weight;
 use crate::number::{bytes, count, percent, rate, ratio, time_ns};
 use crate::terminal::page::Page;
 use crate::terminal::style::Style;
@@ -32,7 +32,8 @@ const NOTABLE: f64 = 0.01;
 /// of escape sequences and control characters.
 pub fn terminal(result: &LoadResult, options: &TerminalOptions) -> String {
     let unsaid = result.verdicts.iter().filter(|verdict| verdict.kind != Kind::Hint).collect();
-    let mut report = Report { page: Page::of(options), unsaid, is_verbose: options.down_to == Weight::Detail };
+    let mut report =
+        Report { page: Page::of(options), unsaid, is_verbose: options.down_to == Weight::Detail };
     report.say(&[Check::Build, Check::Interrupted, Check::Record]);
     histogram::print(result, LABEL, &mut report.page);
     outcomes(result, &mut report);

@@ -3,8 +3,8 @@ use velo_model::Figure;
 
 use super::block::add_blocks;
 use super::text::Markdown as Document;
-use crate::view::comparison as view;
 use crate::document::{Block, Column, Table};
+use crate::view::comparison as view;
 use crate::words::figures;
 
 /// The comparison as Markdown.

@@ -29,18 +29,19 @@ pub(super) fn cards(workload: &JudgedWorkload, detail: &WorkloadDetail) -> Vec<C
     let servers = workload.rows.iter().map(|row| Card {
         contender: row.contender.clone(),
         title: view::name_of(row),
-        headline: joined(view::goodput(row).filter(|_| row.has_figures()).map(|goodput| format!("{goodput} requests/s")), &row.state),
-        blocks: blocks(
-            row.verdicts.iter().map(view::note).collect(),
-            detail,
-            &row.contender,
-            of_server(row),
+        headline: joined(
+            view::goodput(row).filter(|_| row.has_figures()).map(|goodput| format!("{goodput} requests/s")),
+            &row.state,
         ),
+        blocks: blocks(row.verdicts.iter().map(view::note).collect(), detail, &row.contender, of_server(row)),
     });
     let tasks = workload.tasks.iter().flat_map(|table| &table.rows).map(|row| Card {
         contender: row.contender.clone(),
         title: row.contender.to_string(),
-        headline: joined(row.steady_ns.map(|steady| format!("{} an iteration", time_ns(steady.value))), &row.state),
+        headline: joined(
+            row.steady_ns.map(|steady| format!("{} an iteration", time_ns(steady.value))),
+            &row.state,
+        ),
         blocks: blocks(row.verdicts.iter().map(view::note).collect(), detail, &row.contender, of_task(row)),
     });
     servers.chain(tasks).collect()
@@ -77,9 +78,11 @@ fn known<const N: usize>(facts: [(&str, Option<String>); N]) -> Vec<(String, Str
 
 fn of_server(row: &Row) -> Vec<(String, String)> {
     let span = |span: Option<Span>| {
-        span.map(|Span { least, most }| {
-            if least == most { least.to_string() } else { format!("{least} to {most}") }
-        })
+        span.map(
+            |Span { least, most }| {
+                if least == most { least.to_string() } else { format!("{least} to {most}") }
+            },
+        )
     };
     let processes = &row.processes;
     known([

@@ -97,7 +97,9 @@ fn spoken(estimate: &Estimate, at_least: bool, write: impl Fn(f64) -> String) ->
     let value = write(estimate.value);
     match (estimate.range(), estimate.interval()) {
         _ if at_least => format!("at least {value}"),
-        (Some((least, most)), _) => format!("{value}, of two launches with {} and {}", write(least), write(most)),
+        (Some((least, most)), _) => {
+            format!("{value}, of two launches with {} and {}", write(least), write(most))
+        }
         (None, Some((low, high))) => format!("{value}, from {} to {}", write(low), write(high)),
         (None, None) => value,
     }
@@ -112,5 +114,9 @@ fn ratios(series: &Series, detail: &WorkloadDetail) -> Vec<(u32, u32, f64, Optio
     };
     let of_figure = detail.ratios.iter().filter(|ratios| ratios.of == series.of);
     let pairs = of_figure.flat_map(|ratios| &ratios.pairs);
-    pairs.filter_map(|(over, under, value, low, high)| Some((place(*over)?, place(*under)?, *value, *low, *high))).collect()
+    pairs
+        .filter_map(|(over, under, value, low, high)| {
+            Some((place(*over)?, place(*under)?, *value, *low, *high))
+        })
+        .collect()
 }

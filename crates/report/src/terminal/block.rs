@@ -56,9 +56,8 @@ fn print_block(block: &Block, page: &mut Page) {
 }
 
 fn print_table(table: &Rows, page: &mut Page) {
-    let shown: Vec<usize> = (0..table.columns.len())
-        .filter(|column| table.columns[*column].room.is_in(Room::Narrow))
-        .collect();
+    let shown: Vec<usize> =
+        (0..table.columns.len()).filter(|column| table.columns[*column].room.is_in(Room::Narrow)).collect();
     let titles = shown.iter().map(|column| table.columns[*column].title.as_str()).collect();
     let names = shown.iter().position(|column| !table.columns[*column].is_number);
     let mut printed = Table::new(titles, names.unwrap_or(0));

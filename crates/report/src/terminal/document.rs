@@ -32,7 +32,12 @@ fn print_body(document: &Document, depth: Weight, page: &mut Page) {
         print_body(part, depth, page);
     }
     let of_body = |section: &&Section| section.weight > Weight::Headline && section.weight <= depth;
-    document.sections.iter().chain(&document.end).filter(of_body).for_each(|section| print_section(section, page));
+    document
+        .sections
+        .iter()
+        .chain(&document.end)
+        .filter(of_body)
+        .for_each(|section| print_section(section, page));
 }
 
 fn print_answers(document: &Document, page: &mut Page) {

@@ -43,7 +43,11 @@ pub(crate) fn section(workload: &JudgedWorkload, detail: Option<&WorkloadDetail>
 /// `40 requests over 40 connections, one answered before the others`.
 fn name(burst: &JudgedBurst) -> String {
     let how = if burst.first_alone { ", one answered before the others" } else { "" };
-    format!("{} requests over {} connections{how}", count(burst.requests.into()), count(burst.connections.into()))
+    format!(
+        "{} requests over {} connections{how}",
+        count(burst.requests.into()),
+        count(burst.connections.into())
+    )
 }
 
 /// What one contender did in a burst.
@@ -65,7 +69,12 @@ fn in_time(burst: &JudgedBurst, workload: &JudgedWorkload, detail: &WorkloadDeta
         Some(InTime { name: name_in(workload, &row.contender), of: &own.contender, burst: found })
     };
     let all: Vec<InTime<'_>> = burst.rows.iter().filter_map(of_row).collect();
-    let id = format!("burst-{}-{}{}", burst.requests, burst.connections, if burst.first_alone { "-ab" } else { "" });
+    let id = format!(
+        "burst-{}-{}{}",
+        burst.requests,
+        burst.connections,
+        if burst.first_alone { "-ab" } else { "" }
+    );
     let blocks = vec![
         Block::Chart(answers(&format!("{id}-answers"), burst, &all)),
         Block::text(
@@ -193,7 +202,8 @@ fn sweep_chart(workload: &JudgedWorkload) -> Chart {
             let row = row_of(burst, contender)?;
             let ns = row.makespan_ns?.value;
             let sign = if row.fault.is_some() { Sign::Cross } else { Sign::Full };
-            let words = format!("{}: {}", count(burst.connections.into()), fault(row).unwrap_or_else(|| time_ns(ns)));
+            let words =
+                format!("{}: {}", count(burst.connections.into()), fault(row).unwrap_or_else(|| time_ns(ns)));
             Some(Point::at(f64::from(burst.connections), ns).signed(sign).says(words))
         };
         Line {

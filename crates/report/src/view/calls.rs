@@ -11,9 +11,7 @@ use velo_model::{
 use super::names::named;
 use super::pairs;
 use super::phrases::{no_score, plural, with_interval};
-use crate::document::{
-    Axis, Block, Chart, Column, Line, Mark, Point, Room, Section, Table, TableRow, Tick,
-};
+use crate::document::{Axis, Block, Chart, Column, Line, Mark, Point, Room, Section, Table, TableRow, Tick};
 use crate::number::{count, figure, plus_minus, tidy_time_ns, time_ns};
 use crate::text::clean;
 
@@ -109,7 +107,12 @@ impl Group<'_> {
             let CallCondition { protocol, connection, .. } = under.condition;
             let usable = under.rows.iter().filter(|row| row.has_figures());
             let name = |row: &CallRow| {
-                format!("{}, {}, {}", named(&row.contender, row.protocol.is_grpc()), protocol.name(), connection.name())
+                format!(
+                    "{}, {}, {}",
+                    named(&row.contender, row.protocol.is_grpc()),
+                    protocol.name(),
+                    connection.name()
+                )
             };
             calls.extend(usable.map(|row| (row, name(row))));
         }
@@ -118,7 +121,12 @@ impl Group<'_> {
         let mut ends: Vec<f64> = Vec::new();
         let mut lines: Vec<Line> = PHASES
             .iter()
-            .map(|(name, _)| Line { name: (*name).to_owned(), of: None, mark: Mark::Bars, points: Vec::new() })
+            .map(|(name, _)| Line {
+                name: (*name).to_owned(),
+                of: None,
+                mark: Mark::Bars,
+                points: Vec::new(),
+            })
             .collect();
         for (place, (row, _)) in calls.iter().enumerate() {
             let mut from = 0.0;
@@ -133,7 +141,10 @@ impl Group<'_> {
         let ticks = calls.iter().enumerate();
         let ticks = ticks.map(|(place, (_, name))| Tick { at: place as f64 + 0.5, text: name.clone() });
         Chart {
-            id: format!("calls-{}", self.words.to_lowercase().replace(|letter: char| !letter.is_ascii_alphanumeric(), "-")),
+            id: format!(
+                "calls-{}",
+                self.words.to_lowercase().replace(|letter: char| !letter.is_ascii_alphanumeric(), "-")
+            ),
             label: format!("Phases of a call: {}", self.words.trim_end_matches(':')),
             height: u32::try_from(calls.len()).unwrap_or(1).saturating_mul(BAR).min(4_000) + 60,
             x: Axis::from_zero("", "from_ns", &ends, &|ns| tidy_time_ns(ns as u64)),

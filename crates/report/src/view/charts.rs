@@ -25,7 +25,12 @@ pub(crate) fn of_contender(detail: &ContenderDetail) -> Vec<Block> {
         )));
         let id = format!("{}-{}", anchor(&detail.contender), id(distribution));
         let line = (detail.contender.as_str(), Some(&detail.contender), distribution);
-        blocks.push(Block::Chart(percentiles(&format!("{id}-percentiles"), &name(distribution), SMALL, &[line])));
+        blocks.push(Block::Chart(percentiles(
+            &format!("{id}-percentiles"),
+            &name(distribution),
+            SMALL,
+            &[line],
+        )));
         blocks.push(Block::Chart(histogram(&format!("{id}-histogram"), distribution, &detail.contender)));
     }
     blocks
@@ -62,7 +67,12 @@ fn windows(detail: &ContenderDetail) -> Vec<Block> {
     let blocks = || {
         let kinds = columns.kind.iter().enumerate();
         kinds.filter(|(_, kind)| **kind == WindowKind::Block).filter_map(|(index, _)| {
-            Some((columns.launch[index], columns.block[index], columns.dropped[index], columns.goodput_per_s[index]?))
+            Some((
+                columns.launch[index],
+                columns.block[index],
+                columns.dropped[index],
+                columns.goodput_per_s[index]?,
+            ))
         })
     };
     let Some(widest) = blocks().map(|(_, block, ..)| block).max() else { return Vec::new() };
@@ -78,7 +88,8 @@ fn windows(detail: &ContenderDetail) -> Vec<Block> {
         Point::at(place(*launch, 0) + 0.5, *median).to(place(*launch, widest) + 0.5).says(words)
     });
     let launches = blocks().map(|(launch, ..)| launch).max().unwrap_or(1);
-    let ticks = (1..=launches).map(|launch| Tick { at: place(launch, 0) + width / 2.0, text: launch.to_string() });
+    let ticks =
+        (1..=launches).map(|launch| Tick { at: place(launch, 0) + width / 2.0, text: launch.to_string() });
     let goodputs: Vec<f64> = blocks().map(|(.., goodput)| goodput).collect();
     let line = |mark: Mark, points: Vec<Point>| Line {
         name: detail.contender.to_string(),
@@ -96,14 +107,21 @@ fn windows(detail: &ContenderDetail) -> Vec<Block> {
     );
     let chart = Chart {
         id: format!("{}-windows", anchor(&detail.contender)),
-        label: format!("Goodput of {} in {}", plural(goodputs.len() as u64, "window", "windows"), plural(launches.into(), "launch", "launches")),
+        label: format!(
+            "Goodput of {} in {}",
+            plural(goodputs.len() as u64, "window", "windows"),
+            plural(launches.into(), "launch", "launches")
+        ),
         height: SMALL,
         x: Axis::marked("launch", "place", (0.0, place(launches, 0) + width), thinned(ticks.collect(), 20)),
-        y: Axis::from_zero("correct responses per second", "goodput_per_s", &goodputs, &|value| tidy(&rate(value))),
+        y: Axis::from_zero("correct responses per second", "goodput_per_s", &goodputs, &|value| {
+            tidy(&rate(value))
+        }),
         lines: vec![line(Mark::Spans, medians.collect()), line(Mark::Dots, dots.collect())],
     };
-    let left_out = (detail.windows_left_out > 0)
-        .then(|| Block::text(format!("{} later windows are not drawn.", count(detail.windows_left_out.into()))));
+    let left_out = (detail.windows_left_out > 0).then(|| {
+        Block::text(format!("{} later windows are not drawn.", count(detail.windows_left_out.into())))
+    });
     [Block::text(words), Block::Chart(chart)].into_iter().chain(left_out).collect()
 }
 
@@ -128,7 +146,12 @@ pub(crate) fn percentiles(
     let ticks = nines.into_iter().filter(|tick| *tick <= most * 1.01);
     let x = Axis {
         is_log: true,
-        ..Axis::marked("percentile", "beyond", (1.0, most), ticks.map(|at| Tick { at, text: percentile(at) }).collect())
+        ..Axis::marked(
+            "percentile",
+            "beyond",
+            (1.0, most),
+            ticks.map(|at| Tick { at, text: percentile(at) }).collect(),
+        )
     };
     let times: Vec<f64> = points().map(|(_, ns)| (*ns).max(1) as f64).collect();
     let y = Axis::over("", "time_ns", &times, &|ns| tidy_time_ns(ns as u64));

@@ -7,11 +7,9 @@ use velo_judge::{
 use velo_model::{Figure, LoadCondition};
 use velo_record::RatePurpose;
 
-use super::names::{name_in, name_of};
 use super::charts;
-use crate::document::{
-    Axis, Block, Chart, Column, Line, Mark, Point, Room, Section, Sign, Table, TableRow,
-};
+use super::names::{name_in, name_of};
+use crate::document::{Axis, Block, Chart, Column, Line, Mark, Point, Room, Section, Sign, Table, TableRow};
 use crate::number::{percent, plus_minus, rate, tidy, tidy_time_ns, time_ns};
 use crate::text::clean;
 use crate::view::{plural, rank_range};
@@ -38,8 +36,10 @@ pub(crate) fn at_common_rate(workload: &JudgedWorkload, detail: Option<&Workload
             Column::number("p50"),
             Column::number("p99"),
         ];
-        let rows =
-            group.points.iter().map(|point| TableRow::of(&point.contender, point_row(point, group.under, workload).map(Some)));
+        let rows = group
+            .points
+            .iter()
+            .map(|point| TableRow::of(&point.contender, point_row(point, group.under, workload).map(Some)));
         let table = Block::Table(Table::new(columns, rows));
         let reasons = Block::remarks(not_ranked(group));
         let chart = detail.map(|detail| times(group, workload, detail));
@@ -86,7 +86,9 @@ pub(crate) fn response_times(workload: &JudgedWorkload) -> Vec<Section> {
     let (equal, others): (Vec<_>, Vec<_>) =
         all.iter().partition(|(_, figures)| figures.purpose == RatePurpose::EqualWork);
     let about = "open loop, Poisson; from the intended start to the last byte";
-    let rows = |of: &[(&Row, &PacedFigures)]| -> Vec<TableRow> { of.iter().map(|(row, figures)| TableRow::of(&row.contender, cells(row, figures))).collect() };
+    let rows = |of: &[(&Row, &PacedFigures)]| -> Vec<TableRow> {
+        of.iter().map(|(row, figures)| TableRow::of(&row.contender, cells(row, figures))).collect()
+    };
     if !others.is_empty() {
         let on_terminal = Table::new(columns(), rows(&others)).only(Room::Narrow);
         let in_markdown = Table::new(columns(), rows(&all)).only(Room::Wide);
@@ -159,9 +161,10 @@ fn curves_chart(curves: &[(&Row, &Curve)]) -> Chart {
             let (rate, seen) = point(figures);
             Some(Point::at(figures.rate_per_s, p99).signed(sign).says(format!("{rate}: {seen}")))
         };
-        let knee = curve.knee.iter().map(|knee| {
-            Point::at(knee.rate_per_s, knee.p99_ns).signed(Sign::Ring).says(self::knee(curve))
-        });
+        let knee = curve
+            .knee
+            .iter()
+            .map(|knee| Point::at(knee.rate_per_s, knee.p99_ns).signed(Sign::Ring).says(self::knee(curve)));
         let line = |mark: Mark, points: Vec<Point>| Line {
             name: name_of(row),
             of: Some(row.contender.clone()),

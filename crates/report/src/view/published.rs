@@ -4,8 +4,8 @@ use velo_judge::{ComparedRow, Holds, JudgedClaim, JudgedWorkload};
 use velo_model::{Bound, FigureKind, PublishedFigure, Subject};
 
 use super::phrases::{BASELINE, no_score, plural, with_interval};
-use crate::document::{Block, Claim, Column, Section, Table, Tone};
 use super::{bursts, calls, tasks};
+use crate::document::{Block, Claim, Column, Section, Table, Tone};
 use crate::number::{plus_minus, ratio, time_ns};
 use crate::text::clean;
 
@@ -95,7 +95,11 @@ fn claim(judged: &JudgedClaim) -> Claim {
         verdict: verdict.to_owned(),
         tone,
         // Why nothing is ranked is not said for each claim again.
-        reason: judged.reason.as_ref().filter(|reason| !reason.is_of_run()).map(|reason| clean(&reason.to_string())),
+        reason: judged
+            .reason
+            .as_ref()
+            .filter(|reason| !reason.is_of_run())
+            .map(|reason| clean(&reason.to_string())),
         is_tested: !is_untested(judged),
     }
 }

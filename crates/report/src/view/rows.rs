@@ -6,8 +6,8 @@ use velo_stats::number::decimals;
 
 use super::names::name_of;
 use super::phrases::{BASELINE, rank_of, with_interval};
-use crate::number::{plus_minus, rate, ratio, time_ns};
 use crate::document::Aside;
+use crate::number::{plus_minus, rate, ratio, time_ns};
 use crate::text::clean;
 
 /// The rows of the main table: ranked ones, and those that stand though the run ranks nothing.

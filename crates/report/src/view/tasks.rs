@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use velo_judge::{
-    Batch, Cause, Check, ComparedRow, ContenderDetail, Estimate, HandlerShare, JudgedWorkload, RowState, TaskRow, TaskTable,
-    Validity, WorkloadDetail,
+    Batch, Cause, Check, ComparedRow, ContenderDetail, Estimate, HandlerShare, JudgedWorkload, RowState,
+    TaskRow, TaskTable, Validity, WorkloadDetail,
 };
 use velo_model::{Figure, PublishedFigure, Role};
 
@@ -29,10 +29,7 @@ pub(crate) fn sections(workload: &JudgedWorkload, detail: Option<&WorkloadDetail
     let columns =
         columns.into_iter().chain(process).chain([Column::number("CPU"), Column::number("peak memory")]);
     let rows = table_rows(table).map(|row| self::row(row, is_of_clients));
-    let mut blocks = vec![
-        Block::Table(Table::new(columns, rows)),
-        Block::Asides { rows: outside(table) },
-    ];
+    let mut blocks = vec![Block::Table(Table::new(columns, rows)), Block::Asides { rows: outside(table) }];
     if let Some(compared) = workload.pairs_by(Figure::IterationSteady, |_| true) {
         blocks.push(Block::text(pairs::summary(compared)));
     }
@@ -54,8 +51,11 @@ fn iterations(detail: &WorkloadDetail) -> Chart {
     let line = |one: &ContenderDetail| {
         let most = one.processes.iter().map(|process| process.iterations_ns.len()).max().unwrap_or(0);
         let point = |iteration: usize| {
-            let mut times: Vec<u64> =
-                one.processes.iter().filter_map(|process| process.iterations_ns.get(iteration).copied()).collect();
+            let mut times: Vec<u64> = one
+                .processes
+                .iter()
+                .filter_map(|process| process.iterations_ns.get(iteration).copied())
+                .collect();
             times.sort_unstable();
             let median = times.get(times.len() / 2).filter(|ns| **ns > 0)?;
             Some(Point::at(iteration as f64 + 1.0, *median as f64))
@@ -171,8 +171,7 @@ fn shares(table: &TaskTable) -> Section {
         Column::number("call"),
     ];
     let told = table.handler_shares.iter().filter(|share| share.share.is_some());
-    let blocks =
-        vec![Block::Table(Table::new(columns, told.map(share))), Block::remarks(not_told(table))];
+    let blocks = vec![Block::Table(Table::new(columns, told.map(share))), Block::remarks(not_told(table))];
     let about = "steady time of the language's task over the server's median call";
     Section::new("handler's share", about, blocks)
 }
