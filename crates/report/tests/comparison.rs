@@ -7,7 +7,7 @@ use velo_fixtures::{Simulated, SimulatedOpenLoop, SimulatedTask, Simulation};
 use velo_judge::compare::{ComparedRuns, Comparison, Snapshot, contenders, parse_conditions, runs};
 use velo_model::{Class, ContenderName};
 use velo_record::{ContenderState, RatePurpose, RunFile, Stage, Window};
-use velo_report::{TerminalOptions, comparison};
+use velo_report::{TerminalOptions, Weight, comparison};
 
 type Run = (RunFile, Vec<Window>);
 

@@ -6,7 +6,7 @@ use common::run;
 use velo_fixtures::{Simulated, Simulation};
 use velo_judge::{Judgement, judge};
 use velo_record::{EndedBy, Look, RunState};
-use velo_report::{TerminalOptions, json, markdown, terminal};
+use velo_report::{TerminalOptions, Weight, json, markdown, terminal};
 
 fn plain() -> TerminalOptions {
     TerminalOptions::default()

@@ -7,10 +7,10 @@ use unicode_width::UnicodeWidthStr;
 use velo_fixtures::load::{closed_loop, open_loop};
 use velo_judge::load::{LoadResult, compare, judge, parse_conditions};
 use velo_record::{EncodedHistogram, LoadMoment, LoadRecord, LoadSchedule, LoadTls, RequestCounts};
-use velo_report::TerminalOptions;
 use velo_report::load::{
     LiveFigures, comparison, csv, distribution, hdr_log, html, json, live_line, plan_line, terminal,
 };
+use velo_report::{TerminalOptions, Weight};
 
 static CLOSED: LazyLock<LoadRecord> = LazyLock::new(|| closed_loop(1));
 

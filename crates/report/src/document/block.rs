@@ -196,6 +196,21 @@ impl Block {
         Self::Lines(Lines { room, tone: Tone::Doubtful, lines })
     }
 
+    /// What a writer with so much room shows of it.
+    pub(crate) fn seen_in(self, writer: Room) -> Option<Self> {
+        if !self.is_in(writer) {
+            return None;
+        }
+        Some(match self {
+            Self::Table(table) => Self::Table(table.seen_in(writer)),
+            Self::Fold(fold) => {
+                let blocks = fold.blocks.into_iter().filter_map(|block| block.seen_in(writer)).collect();
+                Self::Fold(Fold { blocks, ..fold })
+            }
+            other => other,
+        })
+    }
+
     /// Whether a writer with so much room shows it.
     pub(crate) fn is_in(&self, writer: Room) -> bool {
         let (room, is_empty) = match self {

@@ -1,5 +1,6 @@
 use schemars::JsonSchema;
 use serde::Serialize;
+use velo_judge::PairRatio;
 use velo_model::{Better, ContenderName};
 
 use super::chart::Axis;
@@ -27,7 +28,7 @@ pub(crate) struct Ranking {
     pub(crate) without: Vec<(ContenderName, String)>,
     /// Any two of them: the places among [`Self::points`] of the one above the line and of the one below it, the ratio, paired by
     /// block or launch, and the ends of its interval.
-    pub(crate) ratios: Vec<(u32, u32, f64, Option<f64>, Option<f64>)>,
+    pub(crate) ratios: Vec<PairRatio>,
     /// Its chart as a file of its own.
     pub(crate) svg: String,
 }

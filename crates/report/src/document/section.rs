@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::block::Block;
+use super::block::{Block, Room};
 
 /// A part with its heading.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -31,6 +31,12 @@ pub enum Weight {
 impl Section {
     pub(crate) fn new(title: &str, about: impl Into<String>, blocks: Vec<Block>) -> Self {
         Self { title: title.to_owned(), about: about.into(), blocks, weight: Weight::Main }
+    }
+
+    /// What a writer with so much room shows of it; `None` where that is nothing.
+    pub(crate) fn seen_in(self, writer: Room) -> Option<Self> {
+        let blocks: Vec<Block> = self.blocks.into_iter().filter_map(|block| block.seen_in(writer)).collect();
+        (!blocks.is_empty() || !self.about.is_empty()).then_some(Self { blocks, ..self })
     }
 
     pub(crate) fn headline(self) -> Self {

@@ -51,6 +51,16 @@ impl Table {
         Self { room, ..self }
     }
 
+    /// Without the columns that a writer with so much room does not show.
+    pub(crate) fn seen_in(mut self, writer: Room) -> Self {
+        for column in (0..self.columns.len()).rev() {
+            if !self.columns[column].room.is_in(writer) {
+                self.remove(column);
+            }
+        }
+        self
+    }
+
     /// Takes a column away, with its cells.
     pub(crate) fn remove(&mut self, column: usize) {
         self.columns.remove(column);
@@ -88,5 +98,10 @@ impl Column {
     /// Where there is room.
     pub(crate) fn detail(self) -> Self {
         Self { room: Room::Wide, ..self }
+    }
+
+    /// Where there is little room.
+    pub(crate) fn brief(self) -> Self {
+        Self { room: Room::Narrow, ..self }
     }
 }

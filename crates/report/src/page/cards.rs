@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velo_judge::{JudgedWorkload, Row, RowState, Span, TaskRow, WorkloadDetail};
+use velo_judge::{JudgedWorkload, LimitFinding, Row, RowState, Span, TaskRow, WorkloadDetail};
 use velo_model::ContenderName;
 use velo_record::ContenderRecord;
 
@@ -90,7 +90,7 @@ fn of_server(row: &Row) -> Vec<(String, String)> {
         ("threads", span(processes.threads)),
         ("startup", processes.startup_ns.map(|startup| time_ns(startup.value))),
         ("memory", processes.memory_steady_bytes.map(bytes)),
-        ("bottleneck", row.limit.as_ref().map(|limit| limit.in_words())),
+        ("bottleneck", row.limit.as_ref().map(LimitFinding::in_words)),
         (
             "windows",
             (row.windows > 0).then(|| {

@@ -10,7 +10,7 @@ use super::badges::{Badge, badges};
 use super::cards::{Card, cards, facts};
 use super::rankings::rankings;
 use super::terms::{Term, terms};
-use crate::document::{Note, Ranking, Section};
+use crate::document::{Note, Ranking, Room, Section};
 use crate::number::tidy_percent;
 use crate::shell::quoted;
 use crate::text::clean;
@@ -108,7 +108,7 @@ pub(super) fn of(file: &RunFile, judgement: &Judgement, detail: &[WorkloadDetail
         confidence: tidy_percent(judgement.confidence),
         notes: view::run_notes(judgement),
         workloads,
-        end: document.end.into_iter().filter(|section| section.title != "validity").collect(),
+        end: seen(document.end),
         facts: document.facts,
         contenders,
         terms: terms(),
@@ -127,17 +127,22 @@ fn of_workload(judgement: &Judgement, workload: &JudgedWorkload, detail: &Worklo
         cost_by: cost_by.map(|ranking| ranking.id.clone()),
         badges: badges(judgement, workload),
         notes: view::notes(workload),
-        sections: view::parts(workload, Some(detail)),
+        sections: seen(view::parts(workload, Some(detail))),
         cards: cards(workload, detail),
         rankings,
     }
+}
+
+/// What a page shows of sections; their notes and badges say how far to trust them.
+fn seen(sections: Vec<Section>) -> Vec<Section> {
+    sections.into_iter().filter_map(|section| section.seen_in(Room::Wide)).collect()
 }
 
 /// The command that repeats the run.
 fn again(judgement: &Judgement) -> String {
     let command = &judgement.command;
     let has_seed = command.iter().any(|word| word == "--seed" || word.starts_with("--seed="));
-    let seed = (!has_seed).then(|| format!(" --seed {}", judgement.seed)).unwrap_or_default();
+    let seed = if has_seed { String::new() } else { format!(" --seed {}", judgement.seed) };
     let words: Vec<String> = command.iter().map(|word| quoted(word)).collect();
     clean(&format!("velo {}{seed}", words.join(" ")))
 }

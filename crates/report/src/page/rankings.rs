@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use velo_judge::{Estimate, JudgedWorkload, Judgement, Series, SeriesPoint, WorkloadDetail};
+use velo_judge::{Estimate, JudgedWorkload, Judgement, PairRatio, Series, SeriesPoint, WorkloadDetail};
 use velo_model::{LoadCondition, Unit};
 
 use crate::document::{Axis, RankedPoint, Ranking};
@@ -106,7 +106,7 @@ fn spoken(estimate: &Estimate, at_least: bool, write: impl Fn(f64) -> String) ->
 }
 
 /// The paired ratios of a series, by the places of its points.
-fn ratios(series: &Series, detail: &WorkloadDetail) -> Vec<(u32, u32, f64, Option<f64>, Option<f64>)> {
+fn ratios(series: &Series, detail: &WorkloadDetail) -> Vec<PairRatio> {
     let place = |contender: u32| {
         let name = &detail.contenders.get(usize::try_from(contender).ok()?)?.contender;
         let place = series.points.iter().position(|point| point.contender == *name)?;

@@ -100,7 +100,6 @@ fn print_groups(groups: &Groups, page: &mut Page) {
 }
 
 fn print_asides(asides: &[Aside], page: &mut Page) {
-    page.line(&[("not ranked", Style::Strong)]);
     let widest =
         |width: fn(&Aside) -> usize, most: usize| asides.iter().map(width).max().unwrap_or(0).min(most);
     let name = widest(|row| columns(&row.name), 24);

@@ -41,8 +41,11 @@ fn print_body(document: &Document, depth: Weight, page: &mut Page) {
 }
 
 fn print_answers(document: &Document, page: &mut Page) {
-    let several = document.parts.len() > 1;
+    let several = document.parts.len() > 1 && document.parts.iter().any(|part| part.answer.is_some());
     for part in &document.parts {
+        if !part.sections.iter().any(is_of_answer) && part.answer.is_none() {
+            continue;
+        }
         page.blank();
         let name = part.title.split(": ").next().unwrap_or_default();
         let lead = if several { format!("{}: ", clean(name)) } else { String::new() };
@@ -62,9 +65,10 @@ fn print_answers(document: &Document, page: &mut Page) {
 }
 
 fn print_headlines(sections: &[Section], page: &mut Page) {
-    let of_answer = |section: &&Section| {
-        section.weight == Weight::Headline
-            && (!section.about.is_empty() || section.blocks.iter().any(|block| block.is_in(Room::Narrow)))
-    };
-    sections.iter().filter(of_answer).for_each(|section| print_section(section, page));
+    sections.iter().filter(|section| is_of_answer(section)).for_each(|section| print_section(section, page));
+}
+
+fn is_of_answer(section: &Section) -> bool {
+    let is_empty = section.about.is_empty() && !section.blocks.iter().any(|block| block.is_in(Room::Narrow));
+    section.weight == Weight::Headline && !is_empty
 }

@@ -1,6 +1,6 @@
 use super::page::Page;
 use crate::terminal::style::Style;
-use crate::text::{columns, wrap};
+use crate::text::{columns, cut, wrap};
 
 /// A table: one column holds names and takes what the others leave; a name that does not fit stands on a line
 /// of its own. When the page is narrow the last columns are left out.
@@ -36,6 +36,14 @@ impl<'h> Table<'h> {
         while widths.len() > 3 && others(&widths) + widths[self.names].min(LEAST_NAME) > page.width {
             widths.pop();
         }
+        // What is too long even so is cut.
+        let room = page.width.saturating_sub(LEAST_NAME + GAP * (widths.len() - 1));
+        let each = room / (widths.len() - 1).max(1);
+        if others(&widths) + LEAST_NAME > page.width {
+            let names = self.names;
+            let cells = widths.iter_mut().enumerate().filter(|(column, _)| *column != names);
+            cells.for_each(|(_, width)| *width = (*width).min(each));
+        }
         widths[self.names] = widths[self.names].min(page.width.saturating_sub(others(&widths)));
         let headers: Vec<String> = self.headers.iter().map(ToString::to_string).collect();
         self.print_row(&headers, &widths, Style::Strong, page);
@@ -55,8 +63,12 @@ impl<'h> Table<'h> {
         }
         let mut line = String::new();
         for (column, (cell, width)) in cells.iter().zip(widths).enumerate() {
-            let cell = if column == self.names && !name_fits { "" } else { cell.as_str() };
-            let pad = " ".repeat(width.saturating_sub(columns(cell)));
+            let cell = match column == self.names {
+                true if !name_fits => String::new(),
+                true => cell.clone(),
+                false => cut(cell, *width),
+            };
+            let pad = " ".repeat(width.saturating_sub(columns(&cell)));
             if column > 0 {
                 line.push_str(&" ".repeat(GAP));
             }

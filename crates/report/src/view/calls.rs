@@ -89,8 +89,11 @@ pub(crate) fn whole_calls(workload: &JudgedWorkload) -> Vec<WholeCalls> {
     tables.collect()
 }
 
+/// How long a phase of a call took.
+type Phase = fn(&CallRow) -> Option<f64>;
+
 /// The phases of a call, in their order.
-const PHASES: [(&str, fn(&CallRow) -> Option<f64>); 4] = [
+const PHASES: [(&str, Phase); 4] = [
     ("connect", |row| row.connect_ns),
     ("TLS", |row| row.handshake_ns),
     ("first byte", |row| row.first_byte_ns),

@@ -31,6 +31,7 @@ pub(crate) fn document(judgement: &Judgement) -> Document {
 
 fn of_workload(judgement: &Judgement, workload: &JudgedWorkload) -> Document {
     let mut sections = vec![ranking(workload)];
+    sections.extend(not_ranked(workload));
     let notes = notes::notes(workload);
     if !notes.is_empty() {
         sections.push(Section::new("remarks", "", vec![Block::Notes { notes }]));
@@ -60,7 +61,8 @@ fn ranking(workload: &JudgedWorkload) -> Section {
         Column::text("contender"),
         Column::number("goodput/s"),
         Column::number("score"),
-        Column::number("CPU/request"),
+        Column::number("CPU/request").brief(),
+        Column::number("CPU/request").detail(),
         Column::number("memory"),
     ];
     let rows = table_rows(workload).map(|row| {
@@ -72,13 +74,23 @@ fn ranking(workload: &JudgedWorkload) -> Section {
             Some(name_of(row)),
             goodput(row),
             score(row, workload),
+            row.cpu_per_request_ns.map(|cpu| time_ns(cpu.value)),
             cpu,
             row.processes.memory_steady_bytes.map(bytes),
         ];
         TableRow::of(&row.contender, cells)
     });
-    let blocks = vec![Block::Table(Table::new(columns, rows)), Block::Asides { rows: outside(workload) }];
-    Section::new("", "", blocks).headline()
+    let names = outside(workload).into_iter().map(|one| format!("{} ({})", one.name, one.what));
+    let names: Vec<String> = names.collect();
+    let words = if names.is_empty() { String::new() } else { format!("not ranked: {}", names.join(", ")) };
+    Section::new("", "", vec![Block::Table(Table::new(columns, rows)), Block::text_in(Room::Narrow, words)])
+        .headline()
+}
+
+/// Servers without a place in the main table, and why.
+fn not_ranked(workload: &JudgedWorkload) -> Option<Section> {
+    let rows = outside(workload);
+    (!rows.is_empty()).then(|| Section::new("not ranked", "", vec![Block::Asides { rows }]))
 }
 
 /// One figure for each contender over all workloads.

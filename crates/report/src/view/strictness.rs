@@ -281,7 +281,7 @@ mod tests {
             table.columns.iter().map(|column| column.title.as_str()).collect::<Vec<_>>(),
             ["contender", "a", "b"]
         );
-        let printed: Vec<Vec<String>> = table.rows.iter().map(|row| cells(row)).collect();
+        let printed: Vec<Vec<String>> = table.rows.iter().map(cells).collect();
         assert_eq!(printed[0], ["expected", "4xx", "4xx"]);
         assert_eq!(printed[1], ["go/a", NO_ANSWER, NOT_OFFERED]);
         assert_eq!(printed[2], ["go/b", "400", ""]);

@@ -20,6 +20,6 @@ pub(crate) fn parts(workload: &JudgedWorkload, detail: Option<&WorkloadDetail>) 
     parts.extend(calls::sections(workload));
     parts.extend(published::sections(workload));
     parts.extend(details::section(workload));
-    parts.extend(strictness::section(&workload.strictness));
+    parts.extend(strictness::section(&workload.strictness).map(Section::detail));
     parts
 }
