@@ -80,19 +80,19 @@ pub mod comparison {
     /// The comparison for a terminal; its first line says which question it answers. Text from outside is stripped of escape
     /// sequences and control characters.
     pub fn terminal(comparison: &Comparison, options: &TerminalOptions) -> String {
-        crate::terminal::comparison::print(comparison, options)
+        crate::terminal::print(&crate::view::compared::document(comparison), options)
     }
 
     /// The comparison as Markdown (CommonMark with tables), to be put below a change: a verdict in a line, a table, notes. Text from
     /// outside is escaped.
     pub fn markdown(comparison: &Comparison) -> String {
-        crate::markdown::comparison::write(comparison)
+        crate::markdown::write(&crate::view::compared::document(comparison))
     }
 
     /// The comparison as one HTML file without a script: the verdict, and a chart and a table for each figure. Text from outside is
     /// escaped.
     pub fn html(comparison: &Comparison) -> String {
-        crate::html::comparison::write(comparison)
+        crate::html::write(&crate::view::compared::document(comparison), None)
     }
 
     /// The comparison as JSON, as `schemas/comparison.schema.json` describes it.

@@ -108,6 +108,18 @@ pub(crate) enum Sign {
     Ring,
 }
 
+impl Axis {
+    /// From 0 where it begins to 1 where it ends; what lies beyond an end is at that end.
+    pub(crate) fn at(&self, value: f64) -> f64 {
+        let share = if self.is_log {
+            (value.max(self.from.min(self.to)) / self.from).ln() / (self.to / self.from).ln()
+        } else {
+            (value - self.from) / (self.to - self.from)
+        };
+        if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) }
+    }
+}
+
 impl Point {
     pub(crate) fn at(x: f64, y: f64) -> Self {
         Self { x, y, end: None, text: None, sign: None }

@@ -6,6 +6,8 @@ use super::section::Section;
 pub(crate) struct Document {
     /// `velo run coin`.
     pub(crate) title: String,
+    /// Which question it answers; empty where its parts say that.
+    pub(crate) question: String,
     /// What it comes to, in a sentence or two, and how that is meant.
     pub(crate) answer: Option<(String, Tone)>,
     /// How it came about; may be empty.
@@ -24,6 +26,7 @@ impl Document {
     pub(crate) fn new(title: impl Into<String>) -> Self {
         Self {
             title: title.into(),
+            question: String::new(),
             answer: None,
             about: String::new(),
             facts: Vec::new(),

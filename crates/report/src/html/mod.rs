@@ -1,10 +1,13 @@
 //! HTML under construction. Tags and the names of attributes are this program's own words; whatever else goes in is
 //! escaped, so that text from outside stays text.
 
-pub(crate) mod comparison;
+mod chart;
 pub(crate) mod document;
 mod style;
 pub(crate) mod table;
+mod written;
+
+pub(crate) use written::write;
 
 use crate::text::escape;
 

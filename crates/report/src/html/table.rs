@@ -1,8 +1,14 @@
 use super::Html;
 
 /// A column by its title.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Column(pub(crate) &'static str);
+#[derive(Debug, Clone)]
+pub(crate) struct Column(pub(crate) String);
+
+impl Column {
+    pub(crate) fn of(title: &str) -> Self {
+        Self(title.to_owned())
+    }
+}
 
 /// A cell of a table.
 #[derive(Debug)]

@@ -86,7 +86,7 @@ fn conditions(result: &LoadResult, html: &mut Html) {
                 Cell::text(&clean(&condition.words)),
             ]
         });
-        let columns = [Column("condition"), Column("verdict"), Column("here")];
+        let columns = [Column::of("condition"), Column::of("verdict"), Column::of("here")];
         table(html, "Conditions of --fail-on", &columns, 0, rows);
     });
 }
@@ -136,7 +136,7 @@ fn durations(result: &LoadResult, html: &mut Html) {
             html.element("p", &[("class", "about")], words);
         }
         let columns =
-            ["", "p50", "p90", "p95", "p99", "p99.9", "p99.99", "max", "mean", "samples"].map(Column);
+            ["", "p50", "p90", "p95", "p99", "p99.9", "p99.99", "max", "mean", "samples"].map(Column::of);
         let rows = times.iter().map(|(of, times)| {
             let ns = [
                 times.p50_ns,
@@ -186,7 +186,7 @@ fn answers(result: &LoadResult, html: &mut Html) {
             .iter()
             .take(MOST)
             .map(|(status, n)| vec![Cell::text(&status.to_string()), Cell::number(Some(count(*n)))]);
-        table(html, "Answers by status", &[Column("status"), Column("answers")], 0, statuses);
+        table(html, "Answers by status", &[Column::of("status"), Column::of("answers")], 0, statuses);
         if let Some(call) = &record.settings.grpc {
             let messages = grpc::messages(record)
                 .map_or_else(String::new, |words| format!("; of their messages {words}"));
@@ -200,7 +200,7 @@ fn answers(result: &LoadResult, html: &mut Html) {
             table(
                 html,
                 "Calls by unexpected grpc-status",
-                &[Column("grpc-status"), Column("calls")],
+                &[Column::of("grpc-status"), Column::of("calls")],
                 0,
                 rows,
             );
@@ -211,7 +211,7 @@ fn answers(result: &LoadResult, html: &mut Html) {
             let rows = failures
                 .into_iter()
                 .map(|(class, n)| vec![Cell::text(&class.replace('_', " ")), Cell::number(Some(count(n)))]);
-            table(html, "Failures by class", &[Column("failure"), Column("requests")], 0, rows);
+            table(html, "Failures by class", &[Column::of("failure"), Column::of("requests")], 0, rows);
         }
         if record.requests.len() > 1 {
             let rows = record.requests.iter().take(MOST).map(|request| {
@@ -221,7 +221,7 @@ fn answers(result: &LoadResult, html: &mut Html) {
                     Cell::number(Some(count(request.failed))),
                 ]
             });
-            let columns = [Column("request"), Column("correct"), Column("failed")];
+            let columns = [Column::of("request"), Column::of("correct"), Column::of("failed")];
             table(html, "Requests of the mix", &columns, 0, rows);
         }
         for example in examples(result).take(MOST) {
@@ -251,7 +251,7 @@ fn settings(result: &LoadResult, html: &mut Html) {
             rows.push(("traffic", traffic));
         }
         let rows = rows.into_iter().map(|(name, value)| vec![Cell::text(name), Cell::text(&clean(&value))]);
-        table(html, "Settings", &[Column("setting"), Column("value")], 0, rows);
+        table(html, "Settings", &[Column::of("setting"), Column::of("value")], 0, rows);
     });
 }
 

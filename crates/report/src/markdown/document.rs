@@ -12,7 +12,7 @@ pub(crate) fn write(document: &Document) -> String {
 }
 
 fn add_document(document: &Document, level: usize, markdown: &mut Markdown) {
-    markdown.heading(level, &document.title);
+    markdown.heading(level, format!("{} {}", document.title, document.question).trim_end());
     for (label, text) in &document.facts {
         markdown.item(&format!("{label}: {text}"));
     }

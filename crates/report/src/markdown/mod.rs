@@ -1,7 +1,6 @@
 //! Documents as Markdown (CommonMark with tables). Text from outside is escaped.
 
 mod block;
-pub(crate) mod comparison;
 mod document;
 mod text;
 

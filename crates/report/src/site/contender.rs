@@ -83,9 +83,9 @@ fn add_group(
     let measure = if is_task { Measure::Steady } else { group.of_servers() };
     let words = group.words(among);
     html.element("h3", &[], &words);
-    let mut columns = vec![Column("run")];
+    let mut columns = vec![Column::of("run")];
     columns.extend(measure.columns());
-    columns.extend([Column("version"), Column("state")]);
+    columns.extend([Column::of("version"), Column::of("state")]);
     let rows = own().take(MOST_IN_TABLE).map(|(member, entry)| {
         let mut cells = vec![to_run(path, member.run)];
         cells.extend(measure.cells(entry));

@@ -103,7 +103,7 @@ fn add_top(member: Member<'_>, name: &str, map: &Map, html: &mut Html) {
             Cell::number(measure.figure(entry).map(|figure| figure.words(|value| measure.value(value)))),
         ]
     });
-    let columns = [Column("rank"), Column("contender"), Column(measure.name())];
+    let columns = [Column::of("rank"), Column::of("contender"), Column::of(measure.name())];
     table(html, &format!("The best of {name}"), &columns, 1, rows);
     if let Some(more) = ranked.len().checked_sub(TOP).filter(|more| *more > 0) {
         html.within("p", &[("class", "about")], |html| {

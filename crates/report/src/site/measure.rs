@@ -107,7 +107,7 @@ impl Measure {
             Self::CpuAtRate => &["CPU/request at the common rate", "requests/s", "memory"],
             Self::Steady => &["steady", "cold", "CPU/iteration", "peak memory"],
         };
-        titles.iter().copied().map(Column).collect()
+        titles.iter().copied().map(Column::of).collect()
     }
 
     /// A contender's cells in these columns. Where it has no figure, it says why.

@@ -24,7 +24,7 @@ pub(super) fn add_runs<'s>(
             Cell::text(&run.generator),
         ]
     });
-    table(html, label, &titles.map(Column), 0, rows);
+    table(html, label, &titles.map(Column::of), 0, rows);
 }
 
 /// A link to a run's own page by its date.

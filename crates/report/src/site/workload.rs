@@ -77,7 +77,7 @@ fn add_rankings(member: Member<'_>, path: &str, map: &Map, html: &mut Html) {
         if sorted.iter().all(|entry| measure.rank(entry).is_none()) {
             continue;
         }
-        let mut columns = vec![Column("rank"), Column("contender")];
+        let mut columns = vec![Column::of("rank"), Column::of("contender")];
         columns.extend(measure.columns());
         let rows = sorted.into_iter().map(|entry| {
             let mut cells = vec![
@@ -109,7 +109,7 @@ fn add_calls(member: Member<'_>, path: &str, html: &mut Html) {
         for calls in &member.workload.calls {
             html.element("h3", &[], calls.words.trim_end_matches(':'));
             let titles = ["contender", "protocol"].iter().chain(&calls.connections);
-            let columns: Vec<Column> = titles.copied().map(Column).collect();
+            let columns: Vec<Column> = titles.copied().map(Column::of).collect();
             let rows = calls.rows.iter().map(|row| {
                 let of = |(place, cell): (usize, &Option<String>)| match cell {
                     Some(words) if place < 2 => Cell::text(words),
@@ -215,9 +215,9 @@ fn add_latest(measure: Measure, trend: &[Member<'_>], path: &str, map: &Map, htm
             }
         }
     }
-    let mut columns = vec![Column("contender")];
+    let mut columns = vec![Column::of("contender")];
     columns.extend(measure.columns());
-    columns.extend([Column("version"), Column("run")]);
+    columns.extend([Column::of("version"), Column::of("run")]);
     let rows = latest.iter().map(|(member, entry)| {
         let mut cells = vec![Cell::link(map.to_contender(path, &entry.contender), &entry.name())];
         cells.extend(measure.cells(entry));
@@ -257,5 +257,5 @@ fn add_changes(group: &Group<'_>, trend: &[Member<'_>], path: &str, map: &Map, h
     });
     html.element("h3", &[], "Versions that changed");
     let titles = ["contender", "since the run of", "before", "after"];
-    table(html, "Versions that changed", &titles.map(Column), 0, rows);
+    table(html, "Versions that changed", &titles.map(Column::of), 0, rows);
 }

@@ -11,6 +11,10 @@ use crate::text::clean;
 pub(crate) fn print(document: &Document, options: &TerminalOptions) -> String {
     let mut page = Page::of(options);
     let depth = options.down_to;
+    if !document.question.is_empty() {
+        page.paragraph(&clean(&document.question), Style::Strong);
+        page.blank();
+    }
     if depth > Weight::Headline {
         print_body(document, depth, &mut page);
     }

@@ -1,7 +1,6 @@
 //! Documents on a terminal.
 
 mod block;
-pub(crate) mod comparison;
 mod document;
 mod options;
 pub(crate) mod page;

@@ -209,3 +209,81 @@ fn histogram(id: &str, distribution: &Distribution, contender: &ContenderName) -
         }],
     }
 }
+
+/// How far an axis of ratios may reach from 1 to both sides.
+const REACHES: [f64; 12] = [1.02, 1.05, 1.1, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0, 100.0, 1000.0];
+/// The height of a ratio in a chart.
+const ROW: u32 = 28;
+
+/// Ratios with their intervals below one another, around a line at 1, so that twice and half are as far from it. Each has a name, a
+/// value, its interval, and whether it was told apart from 1; what is no ratio is left out.
+pub(crate) fn ratios(
+    id: &str,
+    label: &str,
+    bars: impl Iterator<Item = (String, f64, Option<(f64, f64)>, bool)>,
+    write: fn(f64) -> String,
+) -> Chart {
+    let is_drawable = |value: f64| value.is_finite() && value > 0.0;
+    let bars: Vec<_> = bars.filter(|(_, value, ..)| is_drawable(*value)).collect();
+    let ends = bars.iter().flat_map(|(_, value, interval, _)| {
+        let (low, high) = interval.unwrap_or((*value, *value));
+        [low, high, *value]
+    });
+    let far = ends.filter(|end| is_drawable(*end)).map(|end| end.max(1.0 / end)).fold(1.0, f64::max);
+    let reach = REACHES.into_iter().find(|reach| far <= *reach).unwrap_or(REACHES[REACHES.len() - 1]);
+    let tick = |at: f64| Tick { at, text: write(at) };
+    let x = Axis {
+        is_log: true,
+        ..Axis::marked("", "ratio", (1.0 / reach, reach), vec![tick(1.0 / reach), tick(1.0), tick(reach)])
+    };
+    let place = |row: usize| row as f64 + 0.5;
+    let names = bars.iter().enumerate().map(|(row, (name, ..))| Tick { at: place(row), text: name.clone() });
+    let intervals = bars.iter().enumerate().filter_map(|(row, (_, _, interval, _))| {
+        let (low, high) = interval.filter(|(low, high)| low <= high && *low > 0.0)?;
+        Some(Point::at(low, place(row)).to(high))
+    });
+    let dots = bars.iter().enumerate().map(|(row, (name, value, _, is_settled))| {
+        // Colour must not be the only sign.
+        let sign = if *is_settled { Sign::Full } else { Sign::Hollow };
+        Point::at(*value, place(row)).signed(sign).says(format!("{name}: {}", write(*value)))
+    });
+    let line = |mark: Mark, points: Vec<Point>| Line { name: String::new(), of: None, mark, points };
+    Chart {
+        id: id.to_owned(),
+        label: label.to_owned(),
+        height: u32::try_from(bars.len()).unwrap_or(1).saturating_mul(ROW).min(8_000) + 40,
+        x,
+        y: Axis::marked("", "row", (bars.len() as f64, 0.0), names.collect()),
+        lines: vec![line(Mark::Spans, intervals.collect()), line(Mark::Dots, dots.collect())],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(values: &[f64]) -> Chart {
+        let bars = values.iter().map(|value| ("a/b".to_owned(), *value, None, true));
+        ratios("id", "label", bars, |value| value.to_string())
+    }
+
+    #[test]
+    fn twice_and_half_are_as_far_from_one() {
+        let chart = of(&[2.0, 0.5]);
+        assert_eq!((chart.x.from, chart.x.to, chart.x.is_log), (0.5, 2.0, true));
+        assert_eq!((chart.x.at(2.0), chart.x.at(0.5), chart.x.at(1.0)), (1.0, 0.0, 0.5));
+    }
+
+    #[test]
+    fn what_is_no_ratio_is_left_out_and_what_is_beyond_stays_at_the_end() {
+        let chart = of(&[f64::NAN, 0.0, -1.0, f64::INFINITY, 1e9, 1.01]);
+        assert_eq!((chart.lines[1].points.len(), chart.x.to), (2, 1000.0));
+        assert_eq!(chart.x.at(1e9), 1.0);
+    }
+
+    #[test]
+    fn percentiles_have_as_many_digits_as_nines() {
+        let names = [1.0, 2.0, 10.0, 100.0, 1000.0, 1e4].map(percentile);
+        assert_eq!(names, ["min", "p50", "p90", "p99", "p99.9", "p99.99"]);
+    }
+}

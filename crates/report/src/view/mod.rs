@@ -5,6 +5,7 @@ pub(crate) mod bursts;
 pub(crate) mod calls;
 pub(crate) mod charts;
 pub(crate) mod class;
+pub(crate) mod compared;
 pub(crate) mod comparison;
 pub(crate) mod cost;
 mod details;
