@@ -57,24 +57,6 @@ pub(crate) fn deeper(args: &[String], with: Deeper) -> String {
     line(program, &kept)
 }
 
-/// What a reader of a comparison asks next.
-pub(crate) struct Next {
-    /// Whether a later run is worse than this one.
-    pub(crate) change: String,
-    /// Where a server of one's own stands.
-    pub(crate) yours: String,
-}
-
-/// Those questions about a run's folder and its workloads. What stands in capitals is the reader's.
-pub(crate) fn next(args: &[String], dir: &str, workloads: &[&str]) -> Next {
-    let program = args.first().map_or_else(|| "velo".to_owned(), |called| program(called));
-    let workloads = workloads.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(" ");
-    Next {
-        change: format!("{program} compare {} LATER_RUN --fail-on regression:3%", quoted(dir)),
-        yours: format!("{program} run {workloads} --contender YOUR_FOLDER"),
-    }
-}
-
 /// A path as a person in this folder would type it.
 pub(crate) fn shown_path(path: &Path) -> String {
     let here = std::env::current_dir().ok();
@@ -120,13 +102,6 @@ mod tests {
         // Which would end as early as it did.
         let whole = deeper(&args("velo run coin --precision 2% --only x"), Deeper::Whole(nine));
         assert_eq!(whole, "velo run coin --only x --budget 9m");
-    }
-
-    #[test]
-    fn a_change_and_an_own_server_come_next() {
-        let next = next(&args("velo run void coin --quick"), "results/my run", &["void", "coin"]);
-        assert_eq!(next.change, "velo compare 'results/my run' LATER_RUN --fail-on regression:3%");
-        assert_eq!(next.yours, "velo run void coin --contender YOUR_FOLDER");
     }
 
     #[test]

@@ -3,7 +3,7 @@ use std::path::Path;
 use anyhow::Context as _;
 use velo_judge::{JudgedRun, Judgement};
 use velo_record::Run;
-use velo_report::TerminalOptions;
+use velo_report::{TerminalOptions, Weight};
 
 use crate::args::{Format, ReportArgs};
 use crate::{again, exit, out, run_folder};
@@ -17,7 +17,7 @@ pub(crate) fn run(args: &ReportArgs) -> anyhow::Result<u8> {
         Some(path) if path != Path::new("-") => write_svg(path, judgement)?,
         Some(_) => out::print(&velo_report::svg(judgement))?,
         None => out::print(&match args.format {
-            Format::Terminal => terminal(judgement, args.verbose),
+            Format::Terminal => terminal(judgement, if args.verbose { Weight::Detail } else { Weight::Main }),
             Format::Markdown => velo_report::markdown(judgement),
             Format::Html => page(&run, &judged),
             Format::Json => velo_report::json(judgement),
@@ -66,13 +66,13 @@ fn page(run: &Run, judged: &JudgedRun<'_>) -> String {
     velo_report::page(&run.file, &judged.judgement, judged.detail())
 }
 
-pub(crate) fn terminal(judgement: &Judgement, verbose: bool) -> String {
+pub(crate) fn terminal(judgement: &Judgement, down_to: Weight) -> String {
     // Standard output itself drops the colours where they are not wanted.
     velo_report::terminal(
         judgement,
         &TerminalOptions {
             colour: true,
-            down_to: if verbose { velo_report::Weight::Detail } else { velo_report::Weight::Main },
+            down_to,
             ..TerminalOptions::default()
         },
     )

@@ -7,6 +7,7 @@ use velo_judge::Judgement;
 use velo_lab::{LabError, Ran, RunOptions, SingleCalls, TurnOrder, doctor};
 use velo_model::{Figure, LoadSettings, PartyRole, Workload};
 use velo_record::{ContenderRecord, CostQuestion, EndedBy, Placement, Run, RunFile, RunState};
+use velo_report::Weight;
 use velo_stats::number::{self, waited};
 
 use super::dry_run;
@@ -136,8 +137,9 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     let judged = velo_judge::judge_run(&run.file, &run.windows);
     let judgement = &judged.judgement;
     out::talk(&timings(&run.file));
+    let depth = if args.verbose { Weight::Main } else { Weight::Headline };
     // The table first: whatever happens to the files, it is told.
-    let printed = out::print(&format!("\n{}", super::report::terminal(judgement, args.verbose)));
+    let printed = out::print(&format!("\n{}", super::report::terminal(judgement, depth)));
     let written = super::report::write(&out_dir, &run, &judged);
     if let Some(error) = failed {
         return Err(not_finished(&out_dir, &run.file, error));
@@ -147,8 +149,7 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
     let has_servers = judgement.workloads.iter().any(|workload| !workload.rows.is_empty());
     let deeper = (has_servers && !args.as_published)
         .then(|| deeper(&run.file, judgement, budget, args.budget.is_some()));
-    let has_own = !args.filters.contender.is_empty() || !args.filters.url.is_empty();
-    out::print(&footer(&out_dir, deeper, seed, has_servers.then_some(judgement), has_own))?;
+    out::print(&footer(&out_dir, deeper, seed))?;
     Ok(if stop.asked() || run.file.state == RunState::Interrupted {
         exit::INTERRUPTED
     } else {
@@ -409,23 +410,15 @@ fn footer(
     out_dir: &Path,
     deeper: Option<Deeper>,
     seed: u64,
-    servers: Option<&Judgement>,
-    has_own: bool,
 ) -> String {
     let dir = again::shown_path(out_dir);
     let command = again::command_line();
-    let mut text = format!("\n{dir}/   report.html  report.md  judgement.json  run.json\n");
-    text.push_str(&format!("again:  {}\n", again::same(command, seed)));
-    if let Some(deeper) = deeper {
-        text.push_str(&format!("deeper: {}\n", again::deeper(command, deeper)));
-    }
-    if let Some(judgement) = servers {
-        let next = again::next(command, &dir, &judgement.listed_workloads());
-        text.push_str(&format!("change: {}\n", next.change));
-        if !has_own {
-            text.push_str(&format!("yours:  {}\n", next.yours));
-        }
-    }
+    let mut text = format!("\npage      {dir}/report.html\nall       velo report {dir}\n");
+    let next = match deeper {
+        Some(deeper) => format!("deeper    {}", again::deeper(command, deeper)),
+        None => format!("again     {}", again::same(command, seed)),
+    };
+    text.push_str(&format!("{next}\n"));
     text
 }
 

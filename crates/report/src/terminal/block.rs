@@ -24,6 +24,11 @@ pub(super) fn print_section(section: &Section, page: &mut Page) {
     if !title.is_empty() || !section.about.is_empty() {
         page.blank();
         let indent = LABEL.max(columns(&title) + 2);
+        // A paragraph needs no line of its own below a title.
+        if let (true, [Block::Text(text)]) = (section.about.is_empty(), section.blocks.as_slice()) {
+            page.labelled(&title, Style::Strong, indent, &clean(&text.words), Style::Plain);
+            return;
+        }
         page.labelled(&title, Style::Strong, indent, &clean(&section.about), Style::Faint);
     }
     print_blocks(&section.blocks, page);

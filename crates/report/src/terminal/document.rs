@@ -18,7 +18,7 @@ pub(crate) fn print(document: &Document, options: &TerminalOptions) -> String {
     if depth > Weight::Headline {
         print_body(document, depth, &mut page);
     }
-    print_answers(document, &mut page);
+    print_answers(document, depth, &mut page);
     page.finish()
 }
 
@@ -44,7 +44,16 @@ fn print_body(document: &Document, depth: Weight, page: &mut Page) {
         .for_each(|section| print_section(section, page));
 }
 
-fn print_answers(document: &Document, page: &mut Page) {
+/// Headlines; those of which the body has the whole stand there.
+fn print_answers(document: &Document, depth: Weight, page: &mut Page) {
+    let print_headlines = |sections: &[Section], page: &mut Page| {
+        let is_whole = |section: &Section| {
+            let same = |other: &Section| other.title == section.title && other.weight > Weight::Headline;
+            !section.title.is_empty() && sections.iter().any(|other| same(other) && other.weight <= depth)
+        };
+        let shown = sections.iter().filter(|section| is_of_answer(section) && !is_whole(section));
+        shown.for_each(|section| print_section(section, page));
+    };
     let several = document.parts.len() > 1 && document.parts.iter().any(|part| part.answer.is_some());
     for part in &document.parts {
         if !part.sections.iter().any(is_of_answer) && part.answer.is_none() {
@@ -66,10 +75,6 @@ fn print_answers(document: &Document, page: &mut Page) {
         page.blank();
         page.paragraph(&clean(answer), Style::of(*tone));
     }
-}
-
-fn print_headlines(sections: &[Section], page: &mut Page) {
-    sections.iter().filter(|section| is_of_answer(section)).for_each(|section| print_section(section, page));
 }
 
 fn is_of_answer(section: &Section) -> bool {

@@ -1,10 +1,10 @@
 //! A judged run as a document.
 
-use velo_judge::{JudgedWorkload, Judgement};
+use velo_judge::{JudgedWorkload, Judgement, Kind};
 
 use super::answer::answer;
 use super::names::name_of;
-use super::phrases::with_interval;
+use super::phrases::{plural, with_interval};
 use super::rows::{goodput, outside, rank, score, table_rows};
 use super::{head, notes, pairs, tasks, workload, worth};
 use crate::document::{Block, Column, Document, Lines, Named, Room, Section, Table, TableRow, Tone};
@@ -24,7 +24,7 @@ pub(crate) fn document(judgement: &Judgement) -> Document {
         answer: head::no_ranks(judgement).filter(|_| is_unsaid).map(|words| (words, Tone::Doubtful)),
         facts,
         parts,
-        end: geometric_means(judgement).into_iter().chain([validity(judgement)]).collect(),
+        end: geometric_means(judgement).into_iter().chain([validity(judgement), validity_in_brief(judgement)]).collect(),
         ..Document::new(format!("velo run {}", judgement.listed_workloads().join(" ")))
     }
 }
@@ -106,4 +106,19 @@ fn validity(judgement: &Judgement) -> Section {
     let lines = Lines { room: Room::Any, tone: Tone::Faint, lines: worth::worth(judgement) };
     let notes = Block::Notes { notes: notes::run_notes(judgement) };
     Section::new("validity", "", vec![Block::Lines(lines), notes])
+}
+
+/// The same in a line: how many answers were checked, and what is to be known beside the figures.
+fn validity_in_brief(judgement: &Judgement) -> Section {
+    let rows = judgement.workloads.iter().flat_map(notes::notes);
+    let kinds: Vec<Kind> = rows.chain(notes::run_notes(judgement)).map(|note| note.kind).collect();
+    let counted = |kind: Kind, one: &str, many: &str| {
+        let found = kinds.iter().filter(|own| **own == kind).count() as u64;
+        (found > 0).then(|| plural(found, one, many))
+    };
+    let first = worth::worth(judgement).into_iter().next();
+    let errors = counted(Kind::Error, "error", "errors");
+    let warnings = counted(Kind::Warning, "warning", "warnings");
+    let words: Vec<String> = first.into_iter().chain(errors).chain(warnings).collect();
+    Section::new("validity", "", vec![Block::text_in(Room::Narrow, words.join("; "))]).headline()
 }
