@@ -8,7 +8,7 @@ use serde_json::Value;
 use velo_judge::judge;
 use velo_record::{RunState, read_run};
 
-use crate::harness::{Scene, left_running_in, place, program, read_json, text};
+use crate::harness::{Scene, figure, left_running_in, place, program, read_json, text};
 use crate::schemas::assert_valid;
 
 const BYTES: u64 = 1_000_000;
@@ -86,7 +86,9 @@ fn honest_clients_are_measured_and_each_liar_is_caught_by_the_rule_that_is_meant
         let row = row(&judgement, honest);
         assert_eq!((row["iterations"].as_u64(), row["wrong_answers"].as_u64()), (Some(80), Some(0)), "{row}");
         let ns = |figure: &str| row[figure]["value"].as_f64().unwrap_or_else(|| panic!("no {figure}: {row}"));
-        assert!(ns("process_ns") > 0.0 && ns("cold_ns") > 0.0 && ns("steady_ns") > 0.0);
+        let series = |of: &str| figure(&judgement, of, &format!("script/{honest}"));
+        assert!(ns("process_ns") > 0.0, "{row}");
+        assert!(series("iteration-cold") > Some(0.0) && series("iteration-steady") > Some(0.0), "{judgement}");
         assert!(row["server_cpu_share"].as_f64().unwrap() > 0.0, "{row}");
         assert!(row["memory_peak_bytes"].as_u64().unwrap() > 0, "{row}");
         if honest == "none" {

@@ -172,6 +172,13 @@ pub(crate) fn text(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
+/// A contender's value in the series of a figure; `None` where it has none.
+pub(crate) fn figure(judgement: &Value, of: &str, contender: &str) -> Option<f64> {
+    let series = judgement["workloads"][0]["series"].as_array().unwrap().iter();
+    let points = series.filter(|series| series["of"] == of).flat_map(|series| series["points"].as_array().unwrap());
+    points.filter(|point| point["contender"] == contender).find_map(|point| point["estimate"]["value"].as_f64())
+}
+
 /// The row of a contender in the run's first workload.
 pub(crate) fn row<'a>(judgement: &'a Value, contender: &str) -> &'a Value {
     let rows = judgement["workloads"][0]["rows"].as_array().unwrap();

@@ -4,7 +4,7 @@ use std::process::{Child, Command, Stdio};
 use velo_model::PartyRole;
 use velo_record::{ContenderState, read_run};
 
-use crate::harness::{Scene, place, program, row, text};
+use crate::harness::{Scene, figure, place, program, row, text};
 
 /// A scripted server that nobody but the test starts and ends.
 struct Server {
@@ -78,10 +78,7 @@ fn a_server_that_runs_already_is_measured_and_left_running() {
     let is_disturbed = mine["state"]["cause"] == "not-measured";
     assert!(is_disturbed || mine["state"]["cause"] == "ran-already", "{}", mine["state"]);
     assert!(is_disturbed == (mine["windows"] == 0) && is_disturbed != (mine["at_least"] == true), "{mine}");
-    assert_eq!(
-        (&mine["cpu_per_request_ns"], &mine["version"]),
-        (&serde_json::Value::Null, &serde_json::Value::Null)
-    );
+    assert_eq!((figure(&judgement, "cpu-per-request", "url/mine"), mine["version"].as_str()), (None, None));
     assert!(mine["answers"]["correct"].as_u64() > Some(0), "{mine}");
     let liar = &row(&judgement, "go/liar")["state"];
     assert_eq!(liar["cause"], "wrong-answers", "{liar}\n{said}");

@@ -32,7 +32,8 @@ pub struct CallRow {
     pub counts_disturbed: bool,
     /// Right answers in all launches.
     pub calls: u64,
-    /// The whole call, with an interval over launches.
+    /// The whole call, with an interval over launches. As JSON it stands in the series of the workload.
+    #[serde(skip)]
     pub whole_ns: Option<Estimate>,
     /// Opening TCP, mean over launches; `None`: the call has no such phase. The four phases add up to the mean of the whole.
     pub connect_ns: Option<f64>,

@@ -39,11 +39,13 @@ pub struct Row {
     pub launches: u32,
     /// Counted windows.
     pub windows: u32,
-    /// Correct responses per second.
+    /// Correct responses per second. As JSON it stands in the series of the workload, as do all figures that contenders are compared by.
+    #[serde(skip)]
     pub goodput_per_s: Option<Estimate>,
     /// True when the contender was not seen to be the limit: it could serve more, so the goodput is a lower bound.
     pub at_least: bool,
-    /// CPU time of the process tree per correct response.
+    /// CPU time of the process tree per correct response. As JSON it stands in the series.
+    #[serde(skip)]
     pub cpu_per_request_ns: Option<Estimate>,
     /// Instructions and cycles, where the CPU counts them for us.
     pub counters: Counters,

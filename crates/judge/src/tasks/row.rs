@@ -32,9 +32,11 @@ pub struct TaskRow {
     pub dropped: u32,
     /// Right answers in all processes.
     pub iterations: u64,
-    /// The first iteration of a process, by its own clock; mean over processes.
+    /// The first iteration of a process, by its own clock; mean over processes. As JSON it stands in the series of the workload.
+    #[serde(skip)]
     pub cold_ns: Option<Estimate>,
-    /// In each process the median of the second half of its iterations, by its own clock; mean over processes.
+    /// In each process the median of the second half of its iterations, by its own clock; mean over processes. As JSON it stands in the series.
+    #[serde(skip)]
     pub steady_ns: Option<Estimate>,
     /// Of a client: from the start to the end of a process that is told one line; mean over processes.
     pub process_ns: Option<Estimate>,
