@@ -266,7 +266,7 @@ pub(crate) struct RunArgs {
     /// Print what would be measured, on which CPUs and for how long, and who is skipped and why; nothing is built or started
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Print also each published claim, details of each contender and its answers to odd input
+    /// Print the whole report, not the answer alone
     #[arg(short, long)]
     pub(crate) verbose: bool,
     /// The run's folder; must not exist [default: `results/TIME-HOST`]
@@ -435,7 +435,7 @@ pub(crate) struct ReportArgs {
     /// How to print it
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Terminal)]
     pub(crate) format: Format,
-    /// On a terminal also each published claim, details of each contender and its answers to odd input
+    /// On a terminal also published figures, details of each contender and its answers to odd input
     #[arg(short, long, conflicts_with = "svg")]
     pub(crate) verbose: bool,
     /// Write the main chart of each workload to this file as one SVG, for a README; `-`: print it
