@@ -283,8 +283,8 @@ fn phases(under: &CallsUnderCondition, table: &CallTable, workload: &JudgedWorkl
     let mut all = Table::new(columns, rows);
     drop_empty(&mut all);
     let mut blocks = vec![Block::Table(all)];
-    let is_meant = |load: LoadCondition| load.call() == Some(under.condition);
-    if let Some(compared) = workload.pairs_by(Figure::Call, is_meant) {
+    let of_call = LoadCondition::Call { condition: under.condition };
+    if let Some(compared) = workload.pairs_by(Figure::Call, Some(of_call)) {
         blocks.push(Block::text(pairs::summary(compared)));
     }
     let per_year = format!(

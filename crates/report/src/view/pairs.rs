@@ -39,7 +39,7 @@ pub(crate) fn section(workload: &JudgedWorkload) -> Option<Section> {
         [own.contender.to_string(), own.twin.to_string(), figure, holds.to_owned()].map(Some)
     });
     let controls = Block::Table(Table::new(columns, rows).only(Room::Wide));
-    let Some(compared) = workload.pairs_by(Figure::Goodput, |_| true) else {
+    let Some(compared) = workload.pairs_by(Figure::Goodput, None) else {
         let section = Section::new("control", String::new(), vec![controls]);
         return (!workload.controls.is_empty()).then_some(section.detail());
     };

@@ -30,7 +30,7 @@ pub(crate) fn sections(workload: &JudgedWorkload, detail: Option<&WorkloadDetail
         columns.into_iter().chain(process).chain([Column::number("CPU"), Column::number("peak memory")]);
     let rows = table_rows(table).map(|row| self::row(row, is_of_clients));
     let mut blocks = vec![Block::Table(Table::new(columns, rows)), Block::Asides { rows: outside(table) }];
-    if let Some(compared) = workload.pairs_by(Figure::IterationSteady, |_| true) {
+    if let Some(compared) = workload.pairs_by(Figure::IterationSteady, None) {
         blocks.push(Block::text(pairs::summary(compared)));
     }
     blocks.push(Block::Notes { notes: notes(table) });
