@@ -2,17 +2,19 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{FromRawFd, OwnedFd};
-use std::process::Stdio;
+use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::harness::{place, program};
 use crate::load_command::velo;
 
 /// How long the server takes for an answer.
 const SERVICE: Duration = Duration::from_millis(10);
-/// Two lines are at least this far apart.
+/// The counts of two lines are at least this far apart.
 const PAUSE_S: f64 = 0.5;
 /// A rate is written with three digits.
 const ROUNDING: f64 = 0.005;
@@ -88,13 +90,11 @@ struct Line {
     read: Instant,
 }
 
-/// The lines in what a terminal was sent: they are between control characters.
+/// The lines in what a terminal was sent.
 fn lines(bytes: &[(u8, Instant)]) -> Vec<Line> {
     let mut lines = Vec::new();
     for part in bytes.split(|(byte, _)| byte.is_ascii_control()) {
         let text: String = part.iter().map(|&(byte, _)| char::from(byte)).collect();
-        // What is behind an escape character: the line is cleared.
-        let text = text.strip_prefix("[2K").unwrap_or(&text).to_owned();
         let Some((elapsed, rest)) = text.trim_start().split_once("  ") else { continue };
         let elapsed = elapsed.split_once(" of ").map_or(elapsed, |(elapsed, _)| elapsed);
         let Some((minutes, seconds)) = elapsed.split_once(':') else { continue };
@@ -157,7 +157,7 @@ fn each_live_line_has_the_rate_that_the_server_saw() {
     let (address, log) = serve();
     let (reader, terminal) = terminal();
     let reading = thread::spawn(move || read_all(reader));
-    let mut command = velo(&["-d", "5s", "-c", "2"]);
+    let mut command = velo(&["-d", "5s", "-c", "2", "--live", "plain"]);
     command.arg(format!("http://{address}/")).stdout(Stdio::null()).stderr(Stdio::from(terminal));
     command.env("TERM", "xterm");
     let started = Instant::now();
@@ -190,4 +190,125 @@ fn each_live_line_has_the_rate_that_the_server_saw() {
         );
         assert!(pair[1].text.contains(" | all: errors 0  p50 "), "{}", pair[1].text);
     }
+}
+
+/// What a terminal shows after these bytes, and the most columns that a line of it ever had.
+#[derive(Debug, Default)]
+struct Screen {
+    lines: Vec<Vec<char>>,
+    row: usize,
+    column: usize,
+    widest: usize,
+}
+
+impl Screen {
+    fn after(bytes: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(bytes);
+        let (mut screen, mut letters) = (Self::default(), text.chars());
+        while let Some(letter) = letters.next() {
+            screen.lines.resize(screen.lines.len().max(screen.row + 1), Vec::new());
+            match letter {
+                '\r' => screen.column = 0,
+                '\n' => screen.row += 1,
+                '\x1b' => screen.obey(&mut letters),
+                letter => screen.put(letter),
+            }
+        }
+        screen
+    }
+
+    fn put(&mut self, letter: char) {
+        let line = &mut self.lines[self.row];
+        line.resize(line.len().max(self.column + 1), ' ');
+        line[self.column] = letter;
+        self.column += 1;
+        self.widest = self.widest.max(self.column);
+    }
+
+    fn obey(&mut self, letters: &mut impl Iterator<Item = char>) {
+        assert_eq!(letters.next(), Some('['));
+        let mut number = String::new();
+        // What was read may end within a command.
+        let Some(command) = letters.find(|letter| {
+            number.extend(Some(letter).filter(|letter| !letter.is_ascii_alphabetic()));
+            letter.is_ascii_alphabetic()
+        }) else {
+            return;
+        };
+        match command {
+            'A' => self.row -= number.parse().unwrap_or(1),
+            'B' => self.row += number.parse().unwrap_or(1),
+            'K' => self.lines[self.row].truncate(self.column),
+            'J' => {
+                self.lines.truncate(self.row + 1);
+                self.lines.resize(self.row + 1, Vec::new());
+                self.lines[self.row].truncate(self.column);
+            }
+            'm' => {}
+            other => panic!("a command that no view needs: {other}"),
+        }
+    }
+
+    fn text(&self) -> String {
+        let lines = self.lines.iter().map(|line| line.iter().collect::<String>().trim_end().to_owned());
+        lines.collect::<Vec<_>>().join("\n").trim_end().to_owned()
+    }
+}
+
+/// The screen at the end of a load of a server, of which the result is thrown away; `look` sees it each time that something came.
+fn watch(arguments: &[&str], mut look: impl FnMut(&Child, &Screen)) -> Screen {
+    let (address, _) = serve();
+    let (mut reader, terminal) = terminal();
+    let mut command: Command = velo(arguments);
+    command.arg(format!("http://{address}/")).stdout(Stdio::null()).stderr(Stdio::from(terminal));
+    command.env("TERM", "xterm").env("LC_ALL", "C.UTF-8").env_remove("NO_COLOR");
+    let mut child = command.spawn().unwrap();
+    // It holds the terminal's own end.
+    drop(command);
+    let (mut bytes, mut buffer) = (Vec::new(), [0; 4096]);
+    while let Ok(got @ 1..) = reader.read(&mut buffer) {
+        bytes.extend_from_slice(&buffer[..got]);
+        look(&child, &Screen::after(&bytes));
+    }
+    child.wait().unwrap();
+    Screen::after(&bytes)
+}
+
+#[test]
+fn a_view_is_drawn_in_place_and_nothing_is_left_of_it() {
+    let _place = place();
+    program("velo");
+    let mut seen = 0;
+    let screen = watch(&["-d", "3s", "-R", "50", "-c", "2"], |_, screen| {
+        let text = screen.text();
+        let views = text.matches("\ngoodput ").count();
+        assert!(views <= 1, "{text}");
+        seen += usize::from(
+            views == 1 && ["response ", "in flight ", " peak "].iter().all(|part| text.contains(part)),
+        );
+    });
+    assert!(seen > 0, "a view was drawn");
+    assert!(screen.widest <= 80, "a line of {} columns", screen.widest);
+    let text = screen.text();
+    assert!(
+        text.starts_with("open loop 50/s") && !text.contains("goodput") && !text.contains("peak"),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_interrupted_view_makes_room_for_what_is_said() {
+    let _place = place();
+    program("velo");
+    let mut is_asked = false;
+    let screen = watch(&["-d", "60s", "-c", "2"], |child, screen| {
+        if !is_asked && screen.text().contains("in flight ") {
+            is_asked = true;
+            kill_process(Pid::from_child(child), Signal::INT).unwrap();
+        }
+    });
+    let text = screen.text();
+    let said: Vec<&str> = text.lines().skip(2).take(1).collect();
+    assert_eq!(said, ["stopping; what was measured is kept. Once more ends at once"], "{text}");
+    assert!(!text.contains("in flight"), "{text}");
 }

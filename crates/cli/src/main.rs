@@ -20,6 +20,7 @@ mod protocol;
 mod root;
 mod run_folder;
 mod running;
+mod screen;
 mod select;
 mod signals;
 mod values;

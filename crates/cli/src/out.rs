@@ -35,6 +35,16 @@ pub(crate) fn width() -> usize {
     columns.max(40)
 }
 
+/// Whether text on standard error may have colours.
+pub(crate) fn talks_in_colour() -> bool {
+    anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never
+}
+
+/// Text as the terminal's locale has it, without characters that are not seen.
+pub(crate) fn for_terminal(text: &str) -> String {
+    for_locale(&velo_report::visible(text), true).into_owned()
+}
+
 /// A terminal shows what its locale has; files and pipes are always UTF-8.
 fn for_locale(text: &str, is_terminal: bool) -> Cow<'_, str> {
     if is_terminal && !is_utf8(|name| std::env::var(name).ok()) { ascii(text) } else { Cow::Borrowed(text) }
@@ -55,6 +65,18 @@ fn ascii(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let signs = [
+        ("▁", "_"),
+        ("▂", "."),
+        ("▃", "."),
+        ("▄", "-"),
+        ("▅", "-"),
+        ("▆", "="),
+        ("▇", "="),
+        ("▉", "#"),
+        ("▊", "#"),
+        ("▋", "#"),
+        ("▍", "|"),
+        ("▎", "|"),
         ("± ", "+-"),
         ("±", "+"),
         ("≥ ", ">="),
@@ -91,6 +113,8 @@ mod tests {
         let plain = ascii(text);
         assert_eq!(plain, "48,000 +-0.7 %  >=196,000  20.5 us  1.07x");
         assert_eq!(plain.chars().count(), text.chars().count());
+        let bars = ascii("▁▂▃▄▅▆▇█ ▏▎▍▌▋▊▉█ ·");
+        assert_eq!(bars, "_..--==# |||##### -");
         assert!(matches!(ascii("no signs"), Cow::Borrowed(_)));
     }
 }

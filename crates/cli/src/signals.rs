@@ -16,16 +16,24 @@ use crate::{exit as codes, out};
 /// is in, a terminal and a shell may both send one, and nobody presses Ctrl-C twice so fast.
 const SAME_WISH: Duration = Duration::from_millis(300);
 
+/// What a command says that measures.
+pub(crate) const MEASURED_IS_KEPT: &str = "\nstopping; what was measured is kept. Once more ends at once\n";
+
 /// What a command says that builds and does not measure.
 pub(crate) const BUILDS_ARE_KEPT: &str = "\nstopping; what was built is kept. Once more ends at once\n";
 
 /// A flag that the signals set, of a command that measures.
 pub(crate) fn stop_on_signals() -> anyhow::Result<Stop> {
-    stop_saying("\nstopping; what was measured is kept. Once more ends at once\n")
+    stop_saying(MEASURED_IS_KEPT)
 }
 
 /// The same, with what is said when it is set.
 pub(crate) fn stop_saying(words: &'static str) -> anyhow::Result<Stop> {
+    stop_telling(|| out::talk(words))
+}
+
+/// The same, with what is done when it is set, by another thread.
+pub(crate) fn stop_telling(tell: impl Fn() + Send + 'static) -> anyhow::Result<Stop> {
     const ASKING: [i32; 4] = [SIGINT, SIGQUIT, SIGTERM, SIGHUP];
     let stop = Stop::default();
     // First, so that none is taken for the first that sets the flag unseen.
@@ -37,7 +45,7 @@ pub(crate) fn stop_saying(words: &'static str) -> anyhow::Result<Stop> {
         let mut wishes = Wishes::default();
         for _ in seen.forever() {
             match wishes.after_signal(Instant::now()) {
-                Wish::End => out::talk(words),
+                Wish::End => tell(),
                 Wish::Same => {}
                 Wish::EndAtOnce => exit(i32::from(codes::INTERRUPTED)),
             }

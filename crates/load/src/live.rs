@@ -36,6 +36,10 @@ pub struct LiveMoment {
     pub at_ns: u64,
     /// Correct answers until then, those outside of the window included.
     pub answers: u64,
+    /// Requests that were due within the window until then; of a closed loop, those that were sent.
+    pub offered: u64,
+    /// Requests that had no outcome yet.
+    pub in_flight: u64,
     /// Its load has ended: the counts stay as they are.
     pub has_ended: bool,
 }
@@ -83,6 +87,7 @@ impl Live {
     /// What a worker has counted so far.
     pub(crate) fn leave(&self, worker: usize, asked: u64, mut moment: LiveMoment, tally: Tally) {
         moment.answers = tally.all().correct;
+        moment.offered = tally.offered;
         self.left().copies.insert(worker, Kept { asked, moment, tally });
     }
 
@@ -102,17 +107,31 @@ impl LiveCounts {
     /// Correct answers per second since `before`, the counts of the same window some time earlier (or none, for its start): each
     /// worker's own answers over its own time, since the workers' copies are not taken at one moment.
     pub fn rate_per_s(&self, before: Option<&Self>) -> Option<f64> {
+        self.per_s(before, |moment| moment.answers)
+    }
+
+    /// Requests per second that were due since `before`, in the same way; those outside of the window are not counted.
+    pub fn offered_per_s(&self, before: Option<&Self>) -> Option<f64> {
+        self.per_s(before, |moment| moment.offered)
+    }
+
+    fn per_s(&self, before: Option<&Self>, counted: impl Fn(&LiveMoment) -> u64) -> Option<f64> {
         let last_ns = self.moments.iter().map(|moment| moment.at_ns).max()?;
         let mut rate_per_s = 0.0;
         for (worker, now) in self.moments.iter().enumerate() {
             let earlier = before.and_then(|before| before.moments.get(worker));
-            let (from_ns, answers) = earlier.map_or((now.start_ns, 0), |then| (then.at_ns, then.answers));
+            let (from_ns, earlier) = earlier.map_or((now.start_ns, 0), |then| (then.at_ns, counted(then)));
             // A worker that has ended answers nothing more, while the others' time goes on.
             let until_ns = if now.has_ended { last_ns } else { now.at_ns };
             let seconds = until_ns.checked_sub(from_ns).filter(|&ns| ns > 0)? as f64 / 1e9;
-            rate_per_s += now.answers.saturating_sub(answers) as f64 / seconds;
+            rate_per_s += counted(now).saturating_sub(earlier) as f64 / seconds;
         }
         Some(rate_per_s)
+    }
+
+    /// Requests of all workers without an outcome.
+    pub fn in_flight(&self) -> u64 {
+        self.moments.iter().map(|moment| moment.in_flight).sum()
     }
 
     /// From the first worker's start to the last worker's copy.
@@ -130,7 +149,7 @@ mod tests {
     const S: u64 = 1_000_000_000;
 
     fn moment(start_ns: u64, at_ns: u64, answers: u64) -> LiveMoment {
-        LiveMoment { start_ns, at_ns, answers, has_ended: false }
+        LiveMoment { start_ns, at_ns, answers, offered: 2 * answers, in_flight: 3, has_ended: false }
     }
 
     fn counts(moments: &[LiveMoment]) -> LiveCounts {
@@ -162,7 +181,9 @@ mod tests {
         let now = counts(&[moment(S, 4 * S, 300), moment(S, 4 * S, 800)]);
         assert_eq!(now.rate_per_s(Some(&before)), Some(100.0 + 300.0));
         assert_eq!(now.rate_per_s(None), Some(100.0 + 800.0 / 3.0), "from the start");
+        assert_eq!(now.offered_per_s(Some(&before)), Some(2.0 * (100.0 + 300.0)));
         assert_eq!((before.elapsed_ns(), now.elapsed_ns()), (2 * S, 3 * S));
+        assert_eq!((now.in_flight(), LiveCounts::default().in_flight()), (6, 0));
         assert_eq!(now.rate_per_s(Some(&now)), None, "no time has passed");
         let ended = LiveMoment { has_ended: true, ..moment(S, 5 * S / 2, 150) };
         let now = counts(&[ended, moment(S, 4 * S, 800)]);

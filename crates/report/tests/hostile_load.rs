@@ -6,11 +6,13 @@ use proptest::prelude::*;
 use unicode_width::UnicodeWidthStr;
 use velo_fixtures::load::{closed_loop, open_loop};
 use velo_judge::load::{LoadResult, compare, judge, parse_conditions};
-use velo_record::{EncodedHistogram, LoadMoment, LoadRecord, LoadSchedule, LoadTls, RequestCounts};
+use velo_record::{EncodedHistogram, LoadMoment, LoadRecord, LoadSchedule, LoadTls, Outcomes, RequestCounts};
 use velo_report::load::{
-    LiveFigures, comparison, csv, distribution, hdr_log, html, json, live_line, plan_line, terminal,
+    LiveFigures, LiveView, comparison, csv, distribution, hdr_log, html, json, live_line, live_view,
+    plan_line, terminal,
 };
 use velo_report::{TerminalOptions, Weight};
+use velo_stats::Histogram;
 
 static CLOSED: LazyLock<LoadRecord> = LazyLock::new(|| closed_loop(1));
 
@@ -186,5 +188,56 @@ proptest! {
             failing,
         }, 79);
         assert_fits(&line, 79);
+    }
+
+    #[test]
+    fn a_live_view_fits(
+        elapsed_ns in extreme(),
+        rates in prop::collection::vec((extreme(), prop_oneof![any::<f64>(), 0.0..1e6]), 1..30),
+        times in prop::collection::vec(extreme(), 0..30),
+        last in prop::collection::vec(extreme(), 0..30),
+        counts in prop::collection::vec(extreme(), 5),
+        offered_per_s in prop::option::of(any::<f64>()),
+        own_cpu_share in prop::option::of(any::<f64>()),
+        whole_ns in prop::option::of(extreme()),
+        most in prop::option::of(extreme()),
+        example in prop::option::of(any::<String>()),
+        (width, height) in (10usize..200, 1usize..40),
+    ) {
+        let histogram = |times: &[u64]| {
+            let mut histogram = Histogram::new();
+            times.iter().for_each(|ns| histogram.record(*ns));
+            histogram
+        };
+        let (all, last) = (histogram(&times), histogram(&last));
+        let moments: Vec<LoadMoment> =
+            rates.iter().map(|&(at_ns, correct_per_s)| LoadMoment { at_ns, correct_per_s, failed: 1 }).collect();
+        let lines = live_view(&LiveView {
+            figures: LiveFigures {
+                is_warm_up: elapsed_ns % 2 == 0,
+                elapsed_ns,
+                rate_per_s: rates[0].1,
+                connections: counts[0] as u32,
+                own_cpu_share,
+                whole_ns,
+                ..LiveFigures::default()
+            },
+            offered_per_s,
+            requests: most.map(|most| (counts[0], most)),
+            outcomes: Outcomes {
+                wrong_answer: counts[1],
+                timeout: counts[2],
+                dropped: counts[3],
+                ..Outcomes::default()
+            },
+            example,
+            in_flight: counts[4],
+            time: "response",
+            all: &all,
+            last: (&last, elapsed_ns),
+            moments: &moments,
+        }, width, height, false);
+        prop_assert!(lines.len() <= height);
+        assert_fits(&lines.join("\n"), width);
     }
 }

@@ -3,10 +3,13 @@
 use insta::assert_snapshot;
 use velo_fixtures::load::{closed_loop, open_loop};
 use velo_judge::load::{LoadResult, compare, judge, parse_conditions};
-use velo_record::{EncodedHistogram, LoadProtocol, LoadRecord, LoadSchedule, LoadTls, RequestCounts};
+use velo_record::{
+    EncodedHistogram, LoadMoment, LoadProtocol, LoadRecord, LoadSchedule, LoadTls, Outcomes, RequestCounts,
+};
 use velo_report::TerminalOptions;
 use velo_report::load::{
-    LiveFigures, comparison, csv, distribution, hdr_log, html, json, live_line, plan_line, terminal,
+    LiveFigures, LiveView, comparison, csv, distribution, hdr_log, html, json, live_line, live_view,
+    plan_line, terminal,
 };
 use velo_stats::Histogram;
 
@@ -191,6 +194,79 @@ fn live_lines() {
         let line = live_line(&LiveFigures { errors: 1, failing, ..figures.clone() }, 79);
         assert!(line.ends_with("errors 1"), "{line:?}");
     }
+}
+
+#[test]
+fn live_views() {
+    let mut all = Histogram::new();
+    let mut last = Histogram::new();
+    // From 150 us to 4 ms, most of them short; of late longer ones only.
+    for index in 0..20_000_u64 {
+        all.record(150_000 + index * index / 100);
+    }
+    (0..5_000_u64).for_each(|index| last.record(400_000 + index * 300));
+    let rates = [4_800.0, 5_000.0, 5_100.0, 2_500.0, 600.0, 0.0, 1_200.0, 5_000.0, 5_010.0, 5_001.7];
+    let moments: Vec<LoadMoment> = (1..)
+        .zip(rates)
+        .map(|(half, correct_per_s)| LoadMoment { at_ns: half * 500_000_000, correct_per_s, failed: 0 })
+        .collect();
+    let open = LiveView {
+        figures: LiveFigures {
+            elapsed_ns: 5_000_000_000,
+            rate_per_s: 5_001.7,
+            connections: 64,
+            own_cpu_share: Some(0.06),
+            whole_ns: Some(10_000_000_000),
+            ..LiveFigures::default()
+        },
+        offered_per_s: Some(5_012.4),
+        requests: None,
+        outcomes: Outcomes { correct: 20_000, ..Outcomes::default() },
+        example: None,
+        in_flight: 12,
+        time: "response",
+        all: &all,
+        last: (&last, 1_080_000_000),
+        moments: &moments,
+    };
+    let page = |view: &LiveView<'_>, width, height| {
+        let lines = live_view(view, width, height, false);
+        assert!(lines.len() <= height, "{lines:?}");
+        lines.join("\n")
+    };
+    let outcomes =
+        Outcomes { correct: 900, wrong_answer: 12, timeout: 1_000, dropped: 2_500, ..Outcomes::default() };
+    let failing = LiveView {
+        figures: LiveFigures { whole_ns: None, ..open.figures.clone() },
+        offered_per_s: None,
+        requests: Some((4_412, 10_000)),
+        example: Some("body differs at byte 8: {\"win\": nul} instead of {\"win\": true}".to_owned()),
+        time: "service",
+        outcomes,
+        ..open.clone()
+    };
+    let nothing = Histogram::new();
+    let warming = LiveView {
+        figures: LiveFigures { is_warm_up: true, elapsed_ns: 400_000_000, ..open.figures.clone() },
+        offered_per_s: None,
+        all: &nothing,
+        last: (&nothing, 400_000_000),
+        moments: &moments[..1],
+        ..open.clone()
+    };
+    let pages = [
+        page(&open, 77, 23),
+        page(&open, 57, 19),
+        page(&failing, 77, 23),
+        page(&failing, 40, 13),
+        page(&failing, 20, 4),
+        page(&warming, 77, 23),
+    ];
+    assert_snapshot!(pages.join("\n\n"));
+
+    let painted = live_view(&failing, 77, 23, true);
+    assert_eq!(painted[1], "\u{1b}[1mgoodput      \u{1b}[0m5,002/s");
+    assert!(painted[6].starts_with("\u{1b}[1mfailures     \u{1b}[0m\u{1b}[31m3,512: "), "{:?}", painted[6]);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use velo_report::TerminalOptions;
 
 use crate::exit::{self, usage};
 use crate::load::flags::LoadArgs;
-use crate::load::live::{Watch, Watched};
+use crate::load::live::{Shown, Watch, Watched};
 use crate::load::mix::{self, Asked};
 use crate::load::model::{self, Model};
 use crate::load::outputs::Outputs;
@@ -55,7 +55,11 @@ pub(crate) fn run(args: &LoadArgs) -> anyhow::Result<u8> {
         out::talk(&format!("warning: {warning}\n"));
     }
 
-    let stop = signals::stop_on_signals()?;
+    let shown = Shown::of(args.shown_live());
+    let stop = signals::stop_telling({
+        let shown = shown.clone();
+        move || shown.stop(signals::MEASURED_IS_KEPT)
+    })?;
     let target = Target {
         endpoints: endpoints.all,
         tls: encryption,
@@ -71,7 +75,7 @@ pub(crate) fn run(args: &LoadArgs) -> anyhow::Result<u8> {
     let started_at = jiff::Timestamp::now().to_string();
     let quota = CpuQuota::of_this_process();
     let before_load = quota.throttling();
-    let (report, moments) = load(args, &model, &settings, &target, &stop, &quota)?;
+    let (report, moments) = load(args, &model, &settings, &target, shown, &stop, &quota)?;
     let cpu_limit = record::cpu_limit(&quota, &before_load);
     if args.shows_exchange() {
         out::talk(&shown::exchange(&asked, seed, report.tally.first_answer.as_ref()));
@@ -92,6 +96,7 @@ fn load(
     model: &Model,
     settings: &LoadSettings,
     target: &Target,
+    shown: Shown,
     stop: &velo_lab::Stop,
     quota: &CpuQuota,
 ) -> anyhow::Result<(WindowReport, Vec<LoadMoment>)> {
@@ -101,10 +106,12 @@ fn load(
         is_open: model.is_open(),
         cpus: quota.cpus().unwrap_or(f64::INFINITY).min(settings.cpus.len().max(1) as f64),
         warm_up_ns: settings.warm_up_ns,
-        is_told: !args.result.quiet && !args.result.no_tui,
+        shown,
         whole_ns: settings.duration_ns.and_then(|ns| ns.checked_add(settings.warm_up_ns)),
+        most_requests: settings.most_requests,
     };
-    let is_watched = watched.is_told || args.result.html.is_some() || args.result.json.is_some();
+    let is_told = !matches!(watched.shown, Shown::Nothing);
+    let is_watched = is_told || args.result.html.is_some() || args.result.json.is_some();
     let live = is_watched.then(|| Arc::new(Live::default()));
     let window = WindowSettings {
         plan: 0,

@@ -419,11 +419,14 @@ pub(crate) struct ResultFlags {
     /// Compare with an earlier result, a file of --json
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) compare_to: Option<PathBuf>,
-    /// Nothing but the result, warnings and errors: no plan, no live line, no hints
+    /// Nothing but the result, warnings and errors: no plan, nothing of --live, no hints
     #[arg(long)]
     pub(crate) quiet: bool,
-    /// No live line, as oha has it
-    #[arg(long, hide = true)]
+    /// What is shown while the load is under way
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "auto", conflicts_with = "quiet")]
+    pub(crate) live: LiveShown,
+    /// Nothing while the load is under way, as oha has it
+    #[arg(long, hide = true, conflicts_with = "live")]
     pub(crate) no_tui: bool,
     /// Details that are seldom wanted: hints of every load, checks that found nothing, and with -n 1 the request and its
     /// answer
@@ -449,6 +452,11 @@ impl LoadArgs {
     /// Whether the one request and its answer are shown.
     pub(crate) fn shows_exchange(&self) -> bool {
         self.model.count == Some(1) && self.result.verbose && !self.result.quiet
+    }
+
+    /// What is shown under way.
+    pub(crate) fn shown_live(&self) -> LiveShown {
+        if self.result.quiet || self.result.no_tui { LiveShown::Off } else { self.result.live }
     }
 
     /// Whether HTTP/2 is spoken, below gRPC too.
@@ -514,6 +522,16 @@ pub(crate) enum Driver {
     /// io_uring, or an error.
     #[value(name = "io_uring")]
     IoUring,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LiveShown {
+    /// A view on a terminal, elsewhere a line every 5 s.
+    Auto,
+    /// A line every second.
+    Plain,
+    /// Nothing.
+    Off,
 }
 
 /// A file; curl has a body behind the same flag.

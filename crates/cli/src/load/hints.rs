@@ -80,7 +80,7 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["--keepalive", "--keep-alive"], "connections are kept open anyway; --no-keepalive closes them"),
     (
         &["--no-progress", "--silent", "--no-color"],
-        "the live line is left out with --quiet; NO_COLOR is respected",
+        "what is shown under way is left out with --live off, hints and plan too with --quiet; NO_COLOR is respected",
     ),
     (&["--burst-delay", "--burst-rate"], "bursts are --burst 'N every TIME'"),
     (
@@ -217,7 +217,7 @@ mod tests {
             (&["-s", "a.lua", "http://h/"][..], "--request"),
             (&["-p", "body", "http://h/"], "--body @FILE"),
             (&["-w", "5s", "http://h/"], "--warm-up"),
-            (&["--no-progress", "http://h/"], "--quiet"),
+            (&["--no-progress", "http://h/"], "--live off"),
             (&["-a", "user:pw", "http://h/"], "Authorization"),
             (&["--http3", "http://h/"], "QUIC"),
             (&["-duration=10s", "http://h/"], "--duration"),

@@ -1,18 +1,21 @@
 //! What is shown while a load is under way, and what was seen part by part.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use velo_load::{Live, LiveCounts};
-use velo_record::LoadMoment;
-use velo_report::load::{LiveFigures, live_line};
+use velo_record::{LoadMoment, Outcomes};
+use velo_report::load::{LiveFigures, LiveView, live_line, live_view};
+use velo_stats::Histogram;
 
+use super::flags::LiveShown;
 use super::record::process_cpu_ns;
 use super::timeline::Timeline;
 use crate::out;
+use crate::screen::Screen;
 
 /// The columns of a line that is written somewhere else than to a terminal.
 const LINE: usize = 79;
@@ -22,9 +25,42 @@ const A_LINE: Duration = Duration::from_secs(5);
 const A_PART: Duration = Duration::from_secs(1);
 /// How often it is looked whether all workers have left their counts: they look for the question every 50 ms themselves.
 const ANSWERED: Duration = Duration::from_millis(20);
+/// A view's figures of now are of the stretch since the counts that are at least so old.
+const NOW_NS: u64 = 900_000_000;
+
+/// Where it is told how a load goes.
+#[derive(Debug, Clone)]
+pub(crate) enum Shown {
+    /// In lines that are drawn again.
+    View(Arc<Screen>),
+    /// In a line every so often.
+    Lines(Duration),
+    /// Nowhere.
+    Nothing,
+}
+
+impl Shown {
+    /// What a flag asks for, where standard error leads.
+    pub(crate) fn of(asked: LiveShown) -> Self {
+        match asked {
+            LiveShown::Auto if out::talks_to_terminal() => Self::View(Arc::new(Screen::new())),
+            LiveShown::Auto => Self::Lines(A_LINE),
+            LiveShown::Plain => Self::Lines(A_PART),
+            LiveShown::Off => Self::Nothing,
+        }
+    }
+
+    /// Removes what is drawn, and says that the load ends because somebody asked for it.
+    pub(crate) fn stop(&self, words: &str) {
+        match self {
+            Self::View(screen) if screen.close() => out::talk(words.trim_start()),
+            _ => out::talk(words),
+        }
+    }
+}
 
 /// What a watcher needs to know of the load.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Watched {
     /// Whether times count from an intended start.
     pub(crate) is_open: bool,
@@ -32,10 +68,12 @@ pub(crate) struct Watched {
     pub(crate) cpus: f64,
     /// Load before the counted stretch.
     pub(crate) warm_up_ns: u64,
-    /// Whether it is told while it is under way.
-    pub(crate) is_told: bool,
+    /// Where it is told while it is under way.
+    pub(crate) shown: Shown,
     /// How long it lasts, where that is known.
     pub(crate) whole_ns: Option<u64>,
+    /// The number of requests that ends it.
+    pub(crate) most_requests: Option<u64>,
 }
 
 /// Watches until told to end.
@@ -48,11 +86,11 @@ impl Watch {
     /// Begins.
     pub(crate) fn begin(live: Arc<Live>, watched: Watched) -> Self {
         let (end, ended) = mpsc::channel();
-        let thread = thread::spawn(move || watch(&live, watched, &ended));
+        let thread = thread::spawn(move || watch(&live, &watched, &ended));
         Self { end, thread }
     }
 
-    /// Removes the line, and hands out what was seen part by part.
+    /// Removes what is drawn, and hands out what was seen part by part.
     pub(crate) fn end(self) -> Vec<LoadMoment> {
         drop(self.end);
         // A watcher that panicked has shown so; the load itself is not touched by it.
@@ -60,67 +98,67 @@ impl Watch {
     }
 }
 
-fn watch(live: &Live, watched: Watched, ended: &mpsc::Receiver<()>) -> Vec<LoadMoment> {
+/// Counts and when they were taken.
+#[derive(Debug)]
+struct Seen {
+    counts: LiveCounts,
+    own: Own,
+}
+
+fn watch(live: &Live, watched: &Watched, ended: &mpsc::Receiver<()>) -> Vec<LoadMoment> {
     let waits = |time| ended.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
-    let on_terminal = watched.is_told && out::talks_to_terminal();
-    let pause = if on_terminal { REDRAWN } else { A_PART };
-    let bar = on_terminal.then(line);
+    // A line is of the part that it ends.
+    let (pause, now_ns) =
+        if matches!(watched.shown, Shown::View(_)) { (REDRAWN, NOW_NS) } else { (A_PART, 0) };
     let mut timeline = Timeline::default();
     let mut told = Instant::now();
-    let mut before: Option<(LiveCounts, Own)> = None;
+    // From the counts that the figures of now begin with to the last ones.
+    let mut before: VecDeque<Seen> = VecDeque::new();
     let began = Own::now();
-    'lines: while waits(pause) {
+    'parts: while waits(pause) {
         live.ask();
         // Counts of different times would make rates that never were, so all of them are waited for.
         let counts = loop {
             if !waits(ANSWERED) {
-                break 'lines;
+                break 'parts;
             }
             if let Some(counts) = live.counts() {
                 break counts;
             }
         };
-        let own = Own::now();
-        let (earlier, own_before) =
-            before.as_ref().map_or((None, &began), |(counts, own)| (Some(counts), own));
+        let now = Seen { counts, own: Own::now() };
+        let last = before.back().map(|seen| &seen.counts);
         // Without time between them there is nothing new to show.
-        if let Some(rate_per_s) = counts.rate_per_s(earlier) {
-            let failed = counts.tally.all().failed();
-            timeline.push(counts.elapsed_ns(), rate_per_s, failed);
-            let examples = [&counts.tally.wrong_examples, &counts.tally.settling_examples];
-            let failed_before = earlier.map_or(0, |earlier| earlier.tally.all().failed());
-            let figures = LiveFigures {
-                failing: (failed > failed_before)
-                    .then(|| examples.iter().find_map(|examples| examples.last().cloned()))
-                    .flatten(),
-                ..figures(&counts, rate_per_s, own.share(own_before, watched.cpus), watched)
-            };
-            let text = live_line(&figures, if on_terminal { out::width() - 1 } else { LINE });
-            match &bar {
-                Some(bar) => bar.set_message(text),
-                None if watched.is_told && told.elapsed() + A_PART / 2 >= A_LINE => {
-                    told = Instant::now();
-                    out::talk(&format!("{text}\n"));
-                }
-                None => {}
-            }
-            before = Some((counts, own));
+        let Some(rate_per_s) = now.counts.rate_per_s(last) else { continue };
+        let failed = now.counts.tally.all().failed();
+        let has_failed = failed > last.map_or(0, |last| last.tally.all().failed());
+        timeline.push(now.counts.elapsed_ns(), rate_per_s, failed);
+        let is_old = |seen: &Seen| now.counts.elapsed_ns().saturating_sub(seen.counts.elapsed_ns()) >= now_ns;
+        while before.get(1).is_some_and(is_old) {
+            before.pop_front();
         }
+        let figures = figures(&now, before.front(), &began, watched);
+        match &watched.shown {
+            Shown::View(screen) => {
+                if let Some((columns, lines)) = screen.room() {
+                    let last = last_times(&now.counts, before.front(), watched);
+                    let view = view(figures, &now.counts, before.front(), &last, &timeline.moments, watched);
+                    screen.draw(&live_view(&view, columns, lines, out::talks_in_colour()));
+                }
+            }
+            Shown::Lines(every) if told.elapsed() + A_PART / 2 >= *every => {
+                told = Instant::now();
+                let failing = example(&now.counts).filter(|_| has_failed);
+                out::talk(&format!("{}\n", live_line(&LiveFigures { failing, ..figures }, LINE)));
+            }
+            Shown::Lines(_) | Shown::Nothing => {}
+        }
+        before.push_back(now);
     }
-    if let Some(bar) = &bar {
-        bar.finish_and_clear();
+    if let Shown::View(screen) = &watched.shown {
+        screen.close();
     }
     timeline.moments
-}
-
-fn line() -> ProgressBar {
-    let bar = ProgressBar::new_spinner();
-    // OK to go on with the usual style: the template is fixed.
-    if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
-        bar.set_style(style);
-    }
-    bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(4));
-    bar
 }
 
 /// This process's CPU time, and when that was.
@@ -143,26 +181,81 @@ impl Own {
     }
 }
 
-fn figures(
-    counts: &LiveCounts,
-    rate_per_s: f64,
-    own_cpu_share: Option<f64>,
-    watched: Watched,
-) -> LiveFigures {
-    let tally = &counts.tally;
-    let times = if watched.is_open { &tally.response_time } else { &tally.service_time };
-    let is_warm_up = counts.elapsed_ns() < watched.warm_up_ns;
+/// What failed last, in words.
+fn example(counts: &LiveCounts) -> Option<String> {
+    let examples = [&counts.tally.wrong_examples, &counts.tally.settling_examples];
+    examples.iter().find_map(|examples| examples.last().cloned())
+}
+
+/// The figures of all until now, and the rates since `before` or, without it, since the load began.
+fn figures(now: &Seen, before: Option<&Seen>, began: &Own, watched: &Watched) -> LiveFigures {
+    let (counts, tally) = (&now.counts, &now.counts.tally);
+    let times = watched.times(counts);
+    let own_before = before.map_or(began, |seen| &seen.own);
     LiveFigures {
-        is_warm_up,
+        is_warm_up: watched.is_warm_up(counts),
         elapsed_ns: counts.elapsed_ns(),
-        rate_per_s,
+        rate_per_s: counts.rate_per_s(before.map(|seen| &seen.counts)).unwrap_or(0.0),
         p50_ns: times.quantile_ns(0.5),
         p99_ns: times.quantile_ns(0.99),
-        errors: if is_warm_up { tally.all() } else { tally.outcomes }.failed(),
+        errors: watched.outcomes(counts).failed(),
         connections: tally.established,
-        own_cpu_share,
+        own_cpu_share: now.own.share(own_before, watched.cpus),
         whole_ns: watched.whole_ns,
         failing: None,
+    }
+}
+
+/// The durations since `before`, and how long ago that was.
+fn last_times(counts: &LiveCounts, before: Option<&Seen>, watched: &Watched) -> (Histogram, u64) {
+    let mut times = watched.times(counts).clone();
+    let Some(before) = before else { return (times, counts.elapsed_ns()) };
+    times.take_back(watched.times(&before.counts));
+    (times, counts.elapsed_ns().saturating_sub(before.counts.elapsed_ns()))
+}
+
+fn view<'a>(
+    figures: LiveFigures,
+    counts: &'a LiveCounts,
+    before: Option<&Seen>,
+    (last, last_ns): &'a (Histogram, u64),
+    moments: &'a [LoadMoment],
+    watched: &Watched,
+) -> LiveView<'a> {
+    // What is due in the warm-up is not counted.
+    let is_counted = watched.is_open
+        && (watched.warm_up_ns == 0 || before.is_some_and(|before| !watched.is_warm_up(&before.counts)));
+    let before = before.map(|seen| &seen.counts);
+    LiveView {
+        offered_per_s: counts.offered_per_s(before).filter(|_| is_counted),
+        requests: watched.most_requests.map(|most| {
+            let Outcomes { dropped, .. } = counts.tally.outcomes;
+            (counts.tally.outcomes.requests().saturating_add(dropped), most)
+        }),
+        outcomes: watched.outcomes(counts),
+        example: example(counts),
+        in_flight: counts.in_flight(),
+        time: if watched.is_open { "response" } else { "service" },
+        all: watched.times(counts),
+        last: (last, *last_ns),
+        moments,
+        figures,
+    }
+}
+
+impl Watched {
+    fn is_warm_up(&self, counts: &LiveCounts) -> bool {
+        counts.elapsed_ns() < self.warm_up_ns
+    }
+
+    /// The durations of the headline.
+    fn times<'a>(&self, counts: &'a LiveCounts) -> &'a Histogram {
+        if self.is_open { &counts.tally.response_time } else { &counts.tally.service_time }
+    }
+
+    /// Those of the counted stretch, or of the warm-up as long as that lasts.
+    fn outcomes(&self, counts: &LiveCounts) -> Outcomes {
+        if self.is_warm_up(counts) { counts.tally.all() } else { counts.tally.outcomes }
     }
 }
 
@@ -172,35 +265,72 @@ mod tests {
 
     use super::*;
 
-    const CLOSED: Watched = Watched {
-        is_open: false,
-        cpus: 2.0,
-        warm_up_ns: 1_000,
-        is_told: false,
-        whole_ns: Some(10_000_000_000),
-    };
+    const S: u64 = 1_000_000_000;
 
-    #[test]
-    fn figures_are_of_all_so_far_but_for_the_rate() {
+    fn closed() -> Watched {
+        Watched {
+            is_open: false,
+            cpus: 2.0,
+            warm_up_ns: 1_000,
+            shown: Shown::Nothing,
+            whole_ns: Some(10 * S),
+            most_requests: None,
+        }
+    }
+
+    /// So many answers, each after 1 us from its send and 9 us from its intended start, after so many seconds.
+    fn seen(seconds: u64, answers: u64) -> Seen {
         let mut tally = Tally::default();
-        tally.outcomes.correct = 900;
+        tally.outcomes.correct = answers;
         tally.outcomes.timeout = 3;
         tally.settling.timeout = 4;
         tally.established = 7;
-        (0..100).for_each(|_| tally.service_time.record(1_000));
-        (0..100).for_each(|_| tally.response_time.record(9_000));
-        let moment = LiveMoment { start_ns: 5, at_ns: 3_000_000_005, answers: 900, has_ended: false };
+        tally.service_time.record_many(1_000, answers);
+        tally.response_time.record_many(9_000, answers);
+        let moment = LiveMoment {
+            start_ns: 5,
+            at_ns: seconds * S + 5,
+            answers,
+            offered: 2 * answers,
+            in_flight: 6,
+            has_ended: false,
+        };
         let counts = LiveCounts { moments: vec![moment], tally };
-        let closed = figures(&counts, 200.0, Some(0.25), CLOSED);
-        assert_eq!((closed.rate_per_s, closed.errors, closed.connections), (200.0, 3, 7));
-        assert!(!closed.is_warm_up, "it is over");
-        let warming = Watched { warm_up_ns: 3_000_000_001, ..CLOSED };
-        assert!(figures(&counts, 200.0, None, warming).is_warm_up);
-        assert_eq!((closed.elapsed_ns, closed.own_cpu_share), (3_000_000_000, Some(0.25)));
-        assert_eq!(closed.whole_ns, CLOSED.whole_ns);
-        assert!(closed.p50_ns.is_some_and(|p50| p50.abs_diff(1_000) <= 1));
-        let open = figures(&counts, 200.0, None, Watched { is_open: true, ..CLOSED });
+        Seen { counts, own: Own { at: Instant::now(), cpu_ns: 0 } }
+    }
+
+    #[test]
+    fn figures_are_of_all_so_far_but_for_the_rates() {
+        let (before, now, began) = (seen(2, 700), seen(3, 900), Own::now());
+        let of_closed = figures(&now, Some(&before), &began, &closed());
+        assert_eq!((of_closed.rate_per_s, of_closed.errors, of_closed.connections), (200.0, 3, 7));
+        assert!(!of_closed.is_warm_up, "it is over");
+        assert_eq!(figures(&now, None, &began, &closed()).rate_per_s, 300.0, "from the start");
+        let warming = Watched { warm_up_ns: 3 * S + 1, ..closed() };
+        let of_warming = figures(&now, None, &began, &warming);
+        assert_eq!((of_warming.is_warm_up, of_warming.errors), (true, 7));
+        assert_eq!((of_closed.elapsed_ns, of_closed.whole_ns), (3 * S, Some(10 * S)));
+        assert!(of_closed.p50_ns.is_some_and(|p50| p50.abs_diff(1_000) <= 1));
+        let open = figures(&now, None, &began, &Watched { is_open: true, ..closed() });
         assert!(open.p50_ns.is_some_and(|p50| p50.abs_diff(9_000) <= 9));
+    }
+
+    #[test]
+    fn a_view_has_what_came_since_the_counts_before() {
+        let (before, now, began) = (seen(2, 700), seen(3, 900), Own::now());
+        let view_of = |before: Option<&Seen>, watched: &Watched| {
+            let last = last_times(&now.counts, before, watched);
+            let view = view(figures(&now, before, &began, watched), &now.counts, before, &last, &[], watched);
+            (view.offered_per_s, view.last.0.count(), view.last.1, view.in_flight, view.time, view.requests)
+        };
+        let open = Watched { is_open: true, warm_up_ns: 0, most_requests: Some(1_000), ..closed() };
+        let requests = Some((903, 1_000));
+        assert_eq!(view_of(Some(&before), &open), (Some(400.0), 200, S, 6, "response", requests));
+        assert_eq!(view_of(None, &open), (Some(600.0), 900, 3 * S, 6, "response", requests));
+        assert_eq!(view_of(Some(&before), &closed()), (None, 200, S, 6, "service", None));
+        // What was due in the warm-up was not counted, so that the part of it in the first stretch is not known.
+        let warmed = Watched { warm_up_ns: 2 * S + 1, ..open };
+        assert_eq!(view_of(Some(&before), &warmed).0, None);
     }
 
     #[test]
@@ -213,6 +343,6 @@ mod tests {
 
     #[test]
     fn a_watch_ends_when_it_is_told_to() {
-        Watch::begin(Arc::new(Live::default()), CLOSED).end();
+        Watch::begin(Arc::new(Live::default()), closed()).end();
     }
 }

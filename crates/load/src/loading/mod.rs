@@ -359,7 +359,8 @@ impl<'a, D: Driver, S: Session> Loading<'a, D, S> {
     }
 
     fn moment(&self, at_ns: u64, has_ended: bool) -> LiveMoment {
-        LiveMoment { start_ns: self.start_ns, at_ns, answers: 0, has_ended }
+        let in_flight = self.recorder.in_flight();
+        LiveMoment { start_ns: self.start_ns, at_ns, in_flight, has_ended, ..LiveMoment::default() }
     }
 
     /// Whether nothing can be reached any more, and it is time to give up.

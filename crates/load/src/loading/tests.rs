@@ -754,6 +754,7 @@ fn those_who_look_on_see_the_answers_of_exactly_the_time_that_is_said() {
     for counts in seen.iter() {
         let moment = counts.moments[0];
         assert_eq!(moment.answers, (moment.at_ns - moment.start_ns) / MS * 4, "{moment:?}");
+        assert_eq!((moment.in_flight, moment.offered), (4, moment.answers + 4), "{moment:?}");
     }
     for pair in seen.windows(2) {
         // Answers come every millisecond, so at each end one group of four may lie on this side or the other.

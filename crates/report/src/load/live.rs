@@ -83,7 +83,7 @@ pub fn live_line(figures: &LiveFigures, width: usize) -> String {
 }
 
 /// `0:07`, `12:40`, `1:02:40`.
-fn elapsed(ns: u64) -> String {
+pub(super) fn elapsed(ns: u64) -> String {
     let rounded = lasted_ns(ns);
     match rounded.strip_suffix(" s") {
         Some(seconds) => format!("0:{seconds:0>2}"),

@@ -1,5 +1,7 @@
 //! A judged load for people and programs.
 
+mod bins;
+mod blocks;
 mod charts;
 mod comparison;
 mod csv;
@@ -10,6 +12,7 @@ mod hdr;
 mod histogram;
 mod html;
 mod live;
+mod live_view;
 mod plan;
 mod terminal;
 #[cfg(test)]
@@ -21,6 +24,7 @@ pub use distribution::distribution;
 pub use hdr::hdr_log;
 pub use html::html;
 pub use live::{LiveFigures, live_line};
+pub use live_view::{LiveView, live_view};
 pub use plan::plan_line;
 pub use terminal::{hints, terminal};
 
