@@ -26,7 +26,7 @@ fn run(scene: &Scene, name: &str, seed: u64, rate_per_s: f64) -> String {
 }
 
 /// `velo` without `--root`, which does nothing here.
-fn velo(scene: &Scene, arguments: &[&str]) -> Output {
+pub(crate) fn velo(scene: &Scene, arguments: &[&str]) -> Output {
     let mut command = std::process::Command::new(crate::harness::program("velo"));
     command.args(arguments).stdin(std::process::Stdio::null()).current_dir(scene.dir.path()).output().unwrap()
 }
@@ -56,7 +56,7 @@ fn two_runs_of_the_same_thing_pass_and_a_slower_one_fails() {
 }
 
 /// A run with single calls, in which js/fastify takes so many milliseconds for each.
-fn run_with_calls(scene: &Scene, name: &str, work_ms: u64) -> String {
+pub(crate) fn run_with_calls(scene: &Scene, name: &str, work_ms: u64) -> String {
     let (mut file, windows) = simulated(1, 33_500.0);
     let conditions = ["h2 new 100ms", "h2 kept 100ms", "http1 kept"].map(|text| text.parse().unwrap());
     let all =

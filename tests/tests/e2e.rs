@@ -1,6 +1,8 @@
 //! End to end: the real binary, real processes, a scripted server as ground truth. One binary: its tests share the machine by
 //! asking the harness for a place beside others, or for all of it.
 
+/// `velo archive`: a run in one file is judged elsewhere as its folder is.
+mod archive;
 /// Builds: kept by what they depend on, made once, and what is told where one fails.
 mod building;
 /// Some requests at once: how long all of them take, and how many connections a contender can hold.

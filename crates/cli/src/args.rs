@@ -57,6 +57,11 @@ pub(crate) enum Verb {
     Doctor(DoctorArgs),
     /// Report a run's folder again, also that of a partial run
     Report(ReportArgs),
+    /// Put a run's measurements into one file, to be reported and compared on another machine
+    ///
+    /// A tar archive, compressed with gzip: run.json, which names the versions of all that was measured, every window, single
+    /// calls, and the checksums of these files, which are verified wherever it is read. Logs and reports are left out.
+    Archive(ArchiveArgs),
     /// Compare a run with an earlier one, or contenders within one run
     Compare(CompareArgs),
     /// Make a static site of many runs, for any web host
@@ -429,9 +434,9 @@ pub(crate) struct DoctorArgs {
 /// Report a run's folder again, also that of a partial run
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReportArgs {
-    /// The run's folder: `results/TIME-HOST`
-    #[arg(value_name = "DIR", add = ArgValueCompleter::new(complete::runs))]
-    pub(crate) dir: PathBuf,
+    /// The run's folder, `results/TIME-HOST`, or its archive
+    #[arg(value_name = "RUN", add = ArgValueCompleter::new(complete::runs))]
+    pub(crate) run: PathBuf,
     /// How to print it
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Terminal)]
     pub(crate) format: Format,
@@ -443,6 +448,17 @@ pub(crate) struct ReportArgs {
     pub(crate) svg: Option<PathBuf>,
 }
 
+/// Put a run's measurements into one file, to be reported and compared on another machine
+#[derive(Debug, clap::Args)]
+pub(crate) struct ArchiveArgs {
+    /// The run's folder: `results/TIME-HOST`
+    #[arg(value_name = "RUN", add = ArgValueCompleter::new(complete::runs))]
+    pub(crate) dir: PathBuf,
+    /// The file; replaces one of that name [default: TIME-HOST.tar.gz in the current folder]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) out: Option<PathBuf>,
+}
+
 /// Compare a run with an earlier one, or contenders within one run
 ///
 /// Two questions, and the first line says which is answered. Across time: the same contenders, before and after, with Welch's t
@@ -451,7 +467,7 @@ pub(crate) struct ReportArgs {
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = COMPARE_EXAMPLES)]
 pub(crate) struct CompareArgs {
-    /// The run before and the run after: folders (`results/TIME-HOST`), or snapshots that --save wrote; or one folder, with
+    /// The run before and the run after: folders (`results/TIME-HOST`), archives, or snapshots that --save wrote; or one run, with
     /// --between or --save behind it
     #[arg(value_name = "RUN", required = true, num_args = 1..=2, add = ArgValueCompleter::new(complete::runs))]
     pub(crate) runs: Vec<PathBuf>,

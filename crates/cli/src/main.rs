@@ -64,6 +64,7 @@ fn run(args: &Args) -> anyhow::Result<u8> {
         }
         Verb::Doctor(verb) => cmd::doctor::run(verb),
         Verb::Report(verb) => cmd::report::run(verb),
+        Verb::Archive(verb) => cmd::archive::run(verb),
         Verb::Compare(verb) => cmd::compare::run(verb),
         Verb::Site(verb) => cmd::site::run(verb),
         Verb::New(verb) => cmd::new::run(verb),

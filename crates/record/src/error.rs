@@ -43,6 +43,14 @@ pub enum RecordError {
         /// What is allowed.
         limit_bytes: u64,
     },
+    /// An archive, or a file in it, is not one that is written here.
+    #[error("{path}: {problem}")]
+    Archive {
+        /// Which: the archive's path, and the file's name behind it.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+    },
     /// A histogram's text is not one.
     #[error("a window's histogram cannot be decoded: {0}")]
     Histogram(String),

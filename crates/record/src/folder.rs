@@ -14,5 +14,10 @@ pub(crate) const LOGS: &str = "logs";
 
 /// A run file holds no windows: 60 contenders with 40 launches and all of their READMEs have less than 16 MiB.
 pub(crate) const MAX_RUN_BYTES: u64 = 32 << 20;
+/// Eight workloads with 60 contenders, 40 launches and 10 blocks, each of a window and one at a rate for all, have 1.5 GB; with
+/// 100 blocks a single one has 1.9 GB. What reading takes is at most four times as much.
+pub(crate) const MAX_WINDOWS_BYTES: u64 = 2 << 30;
+/// 200,000 blocks, each with ten calls of 400 bytes.
+pub(crate) const MAX_CALLS_BYTES: u64 = 1 << 30;
 /// One window with its histogram and its counts for each connection.
 pub(crate) const MAX_LINE_BYTES: usize = 4 << 20;

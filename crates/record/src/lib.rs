@@ -2,8 +2,9 @@
 //!
 //! A run is a folder: `run.json` (what was asked, the host, each contender's story; replaced whole at each change
 //! of state), `windows.ndjson` (one line a window, appended before the next window begins), `calls.ndjson` (the same of single
-//! calls, where there are some) and `logs/`.
+//! calls, where there are some) and `logs/`. An archive has the files of one in a single file.
 
+mod archive;
 mod bounds;
 mod call;
 #[cfg(feature = "load")]
@@ -23,6 +24,7 @@ mod whole;
 mod window;
 mod write;
 
+pub use archive::{Archive, is_archive, read_archive};
 pub use bounds::Bounds;
 pub use call::{CallAgreed, CallBlock, CallRecord};
 #[cfg(feature = "load")]

@@ -4,19 +4,17 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use velo_model::open_file;
 
-use crate::folder::{CALLS_FILE, FORMAT, MAX_LINE_BYTES, MAX_RUN_BYTES, RUN_FILE, WINDOWS_FILE};
+use crate::folder::{
+    CALLS_FILE, FORMAT, MAX_CALLS_BYTES, MAX_LINE_BYTES, MAX_RUN_BYTES, MAX_WINDOWS_BYTES, RUN_FILE,
+    WINDOWS_FILE,
+};
 use crate::{Bounds, CallBlock, Purpose, RecordError, RunFile, Window};
 
-/// Eight workloads with 60 contenders, 40 launches and 10 blocks, each of a window and one at a rate for all, have 1.5 GB; with
-/// 100 blocks a single one has 1.9 GB. What reading takes is at most four times as much.
-const MAX_WINDOWS_BYTES: u64 = 2 << 30;
-/// Those are 384,000; others are of warm-up and of stated rates.
+/// The greatest runs have 384,000 that are counted; others are of warm-up and of stated rates.
 const MOST_WINDOWS: usize = 1_500_000;
 
 /// A workload with 200 conditions, 60 contenders and 10 launches has 120,000.
 const MOST_CALL_BLOCKS: usize = 200_000;
-/// Each with ten calls of 400 bytes.
-const MAX_CALLS_BYTES: u64 = 1 << 30;
 
 /// A run as it lies on disk.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,7 +44,7 @@ pub fn read_run(dir: &Path) -> Result<Run, RecordError> {
 
 /// What a file of lines may hold.
 #[derive(Debug, Clone, Copy)]
-struct Most {
+pub(crate) struct Most {
     bytes: u64,
     lines: usize,
     /// What its lines are, in words.
@@ -54,13 +52,13 @@ struct Most {
     bounds: Bounds,
 }
 
-const WINDOWS: Most =
+pub(crate) const WINDOWS: Most =
     Most { bytes: MAX_WINDOWS_BYTES, lines: MOST_WINDOWS, what: "windows", bounds: Bounds::WINDOW };
-const CALLS: Most =
+pub(crate) const CALLS: Most =
     Most { bytes: MAX_CALLS_BYTES, lines: MOST_CALL_BLOCKS, what: "blocks of calls", bounds: Bounds::CALL };
 
 /// What is a line of a file.
-trait Line: DeserializeOwned {
+pub(crate) trait Line: DeserializeOwned {
     /// Gives memory back that was only needed to read it.
     fn shrink(&mut self) {}
 }
@@ -93,7 +91,7 @@ fn read_run_file(path: &Path) -> Result<RunFile, RecordError> {
 }
 
 /// Looks at the format first, so that another version's file is named as one and not as a broken one.
-fn parse_run_file(path: &Path, bytes: &[u8]) -> Result<RunFile, RecordError> {
+pub(crate) fn parse_run_file(path: &Path, bytes: &[u8]) -> Result<RunFile, RecordError> {
     #[derive(Deserialize)]
     struct Versioned {
         format: u64,
@@ -116,7 +114,7 @@ fn parse_run_file(path: &Path, bytes: &[u8]) -> Result<RunFile, RecordError> {
 }
 
 /// Reads what is one a line. A line counts once its end is there: the writer puts both down with one call.
-fn parse_lines<L: Line>(
+pub(crate) fn parse_lines<L: Line>(
     path: &Path,
     mut lines: impl BufRead,
     most: Most,
@@ -165,7 +163,7 @@ fn not_json(path: &Path, line: usize, error: &serde_json::Error) -> RecordError 
 }
 
 /// What a damaged file holds may be long and unprintable.
-fn short(text: &str) -> String {
+pub(crate) fn short(text: &str) -> String {
     text.chars().take(300).map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 

@@ -46,19 +46,27 @@ impl ResultFile {
     /// # Errors
     /// When it cannot be written.
     pub fn write(self, content: &[u8]) -> io::Result<()> {
+        self.write_with(|file| file.write_all(content))
+    }
+
+    /// The same, of what is too long to be held in memory: `fill` writes it, and once more where the place cannot be replaced after all.
+    ///
+    /// # Errors
+    /// When it cannot be written, or `fill` fails.
+    pub fn write_with(self, fill: impl Fn(&mut File) -> io::Result<()>) -> io::Result<()> {
         let place = match self.0 {
             Place::Replaced(place) => place,
-            Place::Held(file) => return fill(file, content),
+            Place::Held(file) => return emptied(file).and_then(|mut file| fill(&mut file)),
         };
         // Dropped on the way, it is removed.
         let mut new = temporary(&place)?;
-        new.as_file_mut().write_all(content)?;
+        fill(new.as_file_mut())?;
         new.as_file().sync_all()?;
         match new.persist(&place) {
             Ok(_) => {}
             // A file that something is mounted on, as containers do it, has no name that could be given away.
             Err(failed) if failed.error.kind() == io::ErrorKind::ResourceBusy => {
-                return held(&place)?.write(content);
+                return held(&place)?.write_with(fill);
             }
             Err(failed) => return Err(failed.error),
         }
@@ -102,12 +110,12 @@ fn held(path: &Path) -> io::Result<ResultFile> {
     Ok(ResultFile(Place::Held(OpenOptions::new().write(true).open(path)?)))
 }
 
-fn fill(mut file: File, content: &[u8]) -> io::Result<()> {
+fn emptied(file: File) -> io::Result<File> {
     // A pipe or a device has no length.
     if file.metadata()?.is_file() {
         file.set_len(0)?;
     }
-    file.write_all(content)
+    Ok(file)
 }
 
 /// A hidden file beside the place, as readable as what is there, or as any new file.

@@ -5,13 +5,18 @@ mod common;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::fs;
+use std::io::{self, Read as _};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use common::{run_file, window};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
-use velo_record::read_run;
+use tar::{Builder, EntryType, Header};
+use tempfile::NamedTempFile;
+use velo_record::{read_archive, read_run};
 
 struct Counting;
 
@@ -145,6 +150,38 @@ fn reading_takes_memory_in_proportion_to_what_is_read() {
     let objects = with(&file, place_of(&file, "value"), &list(&list("{\"a\":0}", 4_000), 250));
     let peak = peak_of_reading(&objects, &good.1);
     assert!(peak < 4 * objects.len() + 80 * MIB, "{peak} bytes of {}", objects.len());
+
+    // What is small only as long as it is packed.
+    for (path, kind) in [
+        ("r/windows.ndjson", EntryType::Regular),
+        ("r/windows.ndjson", EntryType::GNULongName),
+        ("r/windows.ndjson", EntryType::XHeader),
+        ("r/other", EntryType::Regular),
+    ] {
+        let peak = peak_of_unpacking(path, kind, 32 * MIB as u64);
+        assert!(peak < 16 * MIB, "{peak} bytes of {path}, {kind:?}");
+    }
+}
+
+/// The most memory that reading an archive takes that holds such a file of zeros, of so many bytes.
+fn peak_of_unpacking(path: &str, kind: EntryType, bytes: u64) -> usize {
+    let packed = NamedTempFile::new().expect("a file");
+    let mut tar = Builder::new(GzEncoder::new(packed.as_file(), Compression::fast()));
+    for (path, kind, bytes) in [("r/SHA256SUMS", EntryType::Regular, 0), (path, kind, bytes)] {
+        let mut header = Header::new_gnu();
+        header.set_path(path).expect("a path");
+        header.set_entry_type(kind);
+        header.set_size(bytes);
+        header.set_cksum();
+        tar.append(&header, io::repeat(0).take(bytes)).expect("a member");
+    }
+    tar.into_inner().and_then(GzEncoder::finish).expect("an archive");
+    let before = NOW.load(Relaxed);
+    PEAK.store(before, Relaxed);
+    let read = read_archive(packed.path());
+    let peak = PEAK.load(Relaxed) - before;
+    assert!(read.is_err());
+    peak
 }
 
 /// Which member, counted as [`with`] does, is the first of this name.

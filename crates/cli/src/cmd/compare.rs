@@ -2,7 +2,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use velo_judge::compare::{self, Comparison, Condition, Snapshot, parse_conditions};
-use velo_record::{CostQuestion, Run};
+use velo_record::{CostQuestion, Run, is_archive};
 use velo_report::{TerminalOptions, comparison};
 
 use crate::args::{CompareArgs, CompareFormat};
@@ -76,9 +76,9 @@ fn save(dir: &Path, path: &Path) -> anyhow::Result<u8> {
     Ok(exit::DONE)
 }
 
-/// A run's folder as its snapshot, or a snapshot's file.
+/// A run as its snapshot, or a snapshot's file.
 fn snapshot(path: &Path) -> anyhow::Result<Snapshot> {
-    if path.is_file() {
+    if path.is_file() && !is_archive(path) {
         let bytes = files::read(path).map_err(|problem| crate::exit::at(&problem, "velo compare"))?;
         return Snapshot::from_json(&bytes).map_err(|error| usage(format!("{}: {error}", path.display())));
     }
@@ -86,12 +86,12 @@ fn snapshot(path: &Path) -> anyhow::Result<Snapshot> {
     Ok(Snapshot::of(&run.file, &run.windows))
 }
 
-/// A run's folder; `not_a_folder` says why a file is none.
-fn read(dir: &Path, not_a_folder: &str) -> anyhow::Result<Run> {
-    if dir.is_file() {
-        return Err(usage(format!("{}: {not_a_folder}", dir.display())));
+/// A run's folder or archive; `not_a_run` says why another file is none.
+fn read(path: &Path, not_a_run: &str) -> anyhow::Result<Run> {
+    if path.is_file() && !is_archive(path) {
+        return Err(usage(format!("{}: {not_a_run}", path.display())));
     }
-    run_folder::read(dir)
+    run_folder::read(path)
 }
 
 fn print(comparison: &Comparison, args: &CompareArgs) -> anyhow::Result<()> {

@@ -1,5 +1,6 @@
 //! One file a verb.
 
+pub(crate) mod archive;
 pub(crate) mod build;
 pub(crate) mod compare;
 pub(crate) mod completions;

@@ -9,8 +9,7 @@ use crate::args::{Format, ReportArgs};
 use crate::{again, exit, out, run_folder};
 
 pub(crate) fn run(args: &ReportArgs) -> anyhow::Result<u8> {
-    let dir = &args.dir;
-    let run = run_folder::read(dir)?;
+    let run = run_folder::read(&args.run)?;
     let judged = velo_judge::judge_run(&run.file, &run.windows);
     let judgement = &judged.judgement;
     match &args.svg {
