@@ -35,8 +35,10 @@ static VALID: LazyLock<(Vec<u8>, Run)> = LazyLock::new(|| {
     (fs::read(file).expect("an archive"), read_run(&folder).expect("a run"))
 });
 
-/// Files of an archive, each with its path, kind, stated length and content.
-fn packed(members: &[(&str, EntryType, u64, &[u8])]) -> Vec<u8> {
+/// A file of an archive: its path, kind, stated length and content.
+type Member<'a> = (&'a str, EntryType, u64, &'a [u8]);
+
+fn packed(members: &[Member<'_>]) -> Vec<u8> {
     let mut tar = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
     for (path, kind, bytes, content) in members {
         let mut header = Header::new_ustar();
@@ -88,42 +90,45 @@ fn a_run_that_goes_on_is_not_archived() {
 #[test]
 fn what_is_wrong_names_file_and_member() {
     const FILE: EntryType = EntryType::Regular;
-    let text = |path, content: &'static str| (path, FILE, content.len() as u64, content.as_bytes());
+    fn text<'a>(path: &'a str, content: &'a str) -> Member<'a> {
+        (path, FILE, content.len() as u64, content.as_bytes())
+    }
+    let long = [b'a'; 5_000];
     // The checksum of nothing.
     let sums = text(
         "r/SHA256SUMS",
         "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  windows.ndjson\n",
     );
     let windows = text("r/windows.ndjson", "");
-    let cases: Vec<(Vec<_>, &str)> = vec![
-        (vec![], "a.tar.gz/SHA256SUMS: it is missing"),
-        (vec![windows], "a.tar.gz/windows.ndjson: expected SHA256SUMS before it"),
-        (vec![sums, windows], "a.tar.gz/run.json: it is missing"),
-        (vec![sums, windows, windows], "a.tar.gz/windows.ndjson: it is there twice"),
-        (vec![sums, sums], "a.tar.gz/SHA256SUMS: it is there twice"),
+    let cases: &[(&[Member<'_>], &str)] = &[
+        (&[], "a.tar.gz/SHA256SUMS: it is missing"),
+        (&[windows], "a.tar.gz/windows.ndjson: expected SHA256SUMS before it"),
+        (&[sums, windows], "a.tar.gz/run.json: it is missing"),
+        (&[sums, windows, windows], "a.tar.gz/windows.ndjson: it is there twice"),
+        (&[sums, sums], "a.tar.gz/SHA256SUMS: it is there twice"),
         (
-            vec![sums, text("r/windows.ndjson", "{}\n")],
+            &[sums, text("r/windows.ndjson", "{}\n")],
             "a.tar.gz/windows.ndjson: its checksum is not that of SHA256SUMS",
         ),
-        (vec![sums, text("r/run.json", "{}")], "a.tar.gz/run.json: its checksum is not that of SHA256SUMS"),
-        (vec![text("r/SHA256SUMS", "none")], "a.tar.gz/SHA256SUMS: expected a checksum and a name"),
-        (vec![("r/SHA256SUMS", FILE, 5_000, &[b'a'; 5_000])], "a.tar.gz/SHA256SUMS: longer than 4096 bytes"),
-        (vec![sums, ("r/run.json", FILE, 1 << 40, b"{}")], "a.tar.gz/run.json: longer than 33554432 bytes"),
+        (&[sums, text("r/run.json", "{}")], "a.tar.gz/run.json: its checksum is not that of SHA256SUMS"),
+        (&[text("r/SHA256SUMS", "none")], "a.tar.gz/SHA256SUMS: expected a checksum and a name"),
+        (&[("r/SHA256SUMS", FILE, 5_000, &long)], "a.tar.gz/SHA256SUMS: longer than 4096 bytes"),
+        (&[sums, ("r/run.json", FILE, 1 << 40, b"{}")], "a.tar.gz/run.json: longer than 33554432 bytes"),
         (
-            vec![sums, ("r/windows.ndjson", FILE, 1 << 40, b"{}")],
+            &[sums, ("r/windows.ndjson", FILE, 1 << 40, b"{}")],
             "a.tar.gz/windows.ndjson: longer than 2147483648 bytes",
         ),
-        (vec![text("run.json", "{}")], "a.tar.gz: run.json: not a file that velo archive wrote"),
-        (vec![text("../run.json", "{}")], "a.tar.gz: ../run.json: not a file"),
-        (vec![text("/run.json", "{}")], "a.tar.gz: /run.json: not a file"),
-        (vec![text("r/../../run.json", "{}")], "a.tar.gz: r/../../run.json: not a file"),
-        (vec![text("r/\u{1b}[2J", "{}")], "a.tar.gz: r/\u{fffd}[2J: not a file"),
-        (vec![("r/run.json", EntryType::Symlink, 0, b"")], "a.tar.gz: r/run.json: not a file"),
-        (vec![("r/run.json", EntryType::GNULongName, 2, b"{}")], "a.tar.gz: r/run.json: not a file"),
-        (vec![("r/run.json", EntryType::XHeader, 2, b"{}")], "a.tar.gz: r/run.json: not a file"),
+        (&[text("run.json", "{}")], "a.tar.gz: run.json: not a file that velo archive wrote"),
+        (&[text("../run.json", "{}")], "a.tar.gz: ../run.json: not a file"),
+        (&[text("/run.json", "{}")], "a.tar.gz: /run.json: not a file"),
+        (&[text("r/../../run.json", "{}")], "a.tar.gz: r/../../run.json: not a file"),
+        (&[text("r/\u{1b}[2J", "{}")], "a.tar.gz: r/\u{fffd}[2J: not a file"),
+        (&[("r/run.json", EntryType::Symlink, 0, b"")], "a.tar.gz: r/run.json: not a file"),
+        (&[("r/run.json", EntryType::GNULongName, 2, b"{}")], "a.tar.gz: r/run.json: not a file"),
+        (&[("r/run.json", EntryType::XHeader, 2, b"{}")], "a.tar.gz: r/run.json: not a file"),
     ];
     for (members, wanted) in cases {
-        let error = read(&packed(&members)).map(|_| ()).expect_err(wanted);
+        let error = read(&packed(members)).map(|_| ()).expect_err(wanted);
         assert!(error.starts_with(wanted), "{error}, not {wanted}");
     }
     let error = read(b"{\"format\": 5}").map(|_| ()).expect_err("no archive");
@@ -174,7 +179,7 @@ proptest! {
             0..6,
         ),
     ) {
-        let members: Vec<_> = members
+        let members: Vec<Member<'_>> = members
             .iter()
             .map(|(path, kind, bytes, content)| {
                 (*path, if kind % 2 == 0 { EntryType::Regular } else { EntryType::new(*kind) }, *bytes, content.as_slice())
