@@ -64,6 +64,8 @@ pub struct FigureRow {
     pub kind: FigureKind,
     /// Contenders are ranked by it.
     pub is_ranked: bool,
+    /// It stands in the table of servers, beside the rank.
+    pub is_main: bool,
     /// Two runs, or two contenders, are compared by it.
     pub is_compared: bool,
     /// The name that `velo compare --fail-on` has for it.
@@ -163,6 +165,7 @@ impl FigureRow {
             better: Better::Less,
             kind,
             is_ranked: false,
+            is_main: false,
             is_compared: false,
             fail_on: None,
             claimed_as: None,
@@ -177,6 +180,10 @@ impl FigureRow {
 
     const fn ranked(self) -> Self {
         Self { is_ranked: true, ..self }
+    }
+
+    const fn main(self) -> Self {
+        Self { is_main: true, ..self }
     }
 
     const fn compared(self) -> Self {
@@ -211,10 +218,12 @@ pub static FIGURES: [FigureRow; 19] = {
         row(Goodput, "goodput", FigureKind::OwnLoad, PerSecond)
             .more_is_better()
             .ranked()
+            .main()
             .compared()
             .fails_on("goodput")
             .claimed_as("goodput"),
         row(CpuPerRequest, "CPU time per request", FigureKind::OwnLoad, Nanoseconds)
+            .main()
             .compared()
             .fails_on("cpu")
             .claimed_as("cpu-per-request"),
@@ -224,7 +233,7 @@ pub static FIGURES: [FigureRow; 19] = {
             .fails_on("cpu"),
         row(ResponseP50, "median response time", FigureKind::CommonRate, Nanoseconds),
         row(ResponseP99, "p99 response time", FigureKind::CommonRate, Nanoseconds),
-        row(Memory, "memory", FigureKind::Launch, Bytes),
+        row(Memory, "memory", FigureKind::Launch, Bytes).main(),
         row(IterationSteady, "steady time", FigureKind::Process, Nanoseconds)
             .ranked()
             .compared()
@@ -264,6 +273,11 @@ impl Figure {
     /// Those that `velo compare` compares, in the order in which they are shown.
     pub fn compared() -> impl Iterator<Item = Self> {
         FIGURES.iter().filter(|row| row.is_compared).map(|row| row.figure)
+    }
+
+    /// Those in the table of servers, in their order.
+    pub fn main() -> impl Iterator<Item = Self> {
+        FIGURES.iter().filter(|row| row.is_main).map(|row| row.figure)
     }
 
     /// Those of a kind, in the order in which they are shown.

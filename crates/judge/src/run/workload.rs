@@ -14,7 +14,7 @@ use crate::rank::pairs::{FigurePairs, Pairs};
 use crate::rank::tax::Tax;
 use crate::rows::bursts::JudgedBurst;
 use crate::rows::row::Row;
-use crate::table::series::Series;
+use crate::table::series::{Series, SeriesPoint};
 use crate::tasks::TaskTable;
 use crate::words::as_json::some_in_words;
 use schemars::JsonSchema;
@@ -91,6 +91,12 @@ impl JudgedWorkload {
     /// The series of a figure under a load that is meant.
     pub fn series_of(&self, figure: Figure, is_meant: impl Fn(LoadCondition) -> bool) -> Option<&Series> {
         self.series.iter().find(|own| own.of == figure && is_meant(own.under))
+    }
+
+    /// A contender's place in the series of a figure; `None` where it has none.
+    pub fn point(&self, figure: Figure, contender: &ContenderName) -> Option<&SeriesPoint> {
+        let series = self.series_of(figure, |_| true)?;
+        series.points.iter().find(|point| point.contender == *contender)
     }
 
     /// Whether a contender of it is a service of gRPC.

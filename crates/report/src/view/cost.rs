@@ -2,7 +2,7 @@
 
 use velo_judge::{Basis, Cost, CostRow, Estimate, JudgedWorkload};
 
-use velo_model::Figure;
+use velo_model::{FigureKind, FigureRow, Unit};
 
 use super::names::name_in;
 use crate::document::{Block, Column, Section, Table, TableRow};
@@ -30,8 +30,13 @@ pub(crate) fn section(workload: &JudgedWorkload) -> Option<Section> {
 /// Which of a workload's series a load is multiplied with: CPU time per request, where all are given the same work if the run has
 /// that.
 pub(crate) fn basis_of(workload: &JudgedWorkload) -> Option<usize> {
-    let of = |figure: Figure| workload.series.iter().position(|series| series.of == figure);
-    of(Figure::CpuAtOneRate).or_else(|| of(Figure::CpuPerRequest))
+    let of = |kind: FigureKind, is_ranked: bool| {
+        let is_it = |row: &FigureRow| {
+            row.kind == kind && row.is_ranked == is_ranked && row.unit == Unit::Nanoseconds
+        };
+        workload.series.iter().position(|series| is_it(series.of.row()))
+    };
+    of(FigureKind::CommonRate, true).or_else(|| of(FigureKind::OwnLoad, false))
 }
 
 /// What was asked, in words; empty when nothing was that can be answered.

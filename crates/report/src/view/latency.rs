@@ -5,7 +5,6 @@ use velo_judge::{
     SeriesPoint, WorkloadDetail, per_core_second,
 };
 use velo_model::{Figure, LoadCondition};
-use velo_record::RatePurpose;
 
 use super::charts;
 use super::names::{name_in, name_of};
@@ -13,6 +12,7 @@ use crate::document::{Axis, Block, Chart, Column, Line, Mark, Point, Room, Secti
 use crate::number::{percent, plus_minus, rate, tidy, tidy_time_ns, time_ns};
 use crate::text::clean;
 use crate::view::{plural, rank_range};
+use crate::words::rates;
 
 const UNKNOWN: &str = "-";
 /// The height of a chart that many contenders share.
@@ -54,7 +54,7 @@ fn times(group: &Series, workload: &JudgedWorkload, detail: &WorkloadDetail) -> 
     let at = group.under.rate_per_s().unwrap_or_default();
     let is_it = |of: &DistributionOf| match *of {
         DistributionOf::OpenLoop { purpose, rate_per_s } => {
-            purpose == RatePurpose::EqualWork && rate_per_s == at
+            purpose.is_common() && rate_per_s == at
         }
         DistributionOf::ClosedLoop => false,
     };
@@ -76,15 +76,10 @@ pub(crate) fn response_times(workload: &JudgedWorkload) -> Vec<Section> {
     let mut sections = Vec::new();
     let mut all: Vec<(&Row, &PacedFigures)> =
         workload.rows.iter().flat_map(|row| row.latency.iter().map(move |figures| (row, figures))).collect();
-    all.sort_by_key(|(_, figures)| match figures.purpose {
-        RatePurpose::EqualWork => (0, 0),
-        RatePurpose::Share { percent } => (1, percent),
-        RatePurpose::Curve { point } => (2, point),
-        RatePurpose::Search => (3, 0),
-    });
+    all.sort_by_key(|(_, figures)| figures.purpose);
     // On a terminal those at equal work stand in its table alone.
     let (equal, others): (Vec<_>, Vec<_>) =
-        all.iter().partition(|(_, figures)| figures.purpose == RatePurpose::EqualWork);
+        all.iter().partition(|(_, figures)| figures.purpose.is_common());
     let about = "open loop, Poisson; from the intended start to the last byte";
     let rows = |of: &[(&Row, &PacedFigures)]| -> Vec<TableRow> {
         of.iter().map(|(row, figures)| TableRow::of(&row.contender, cells(row, figures))).collect()
@@ -127,11 +122,7 @@ fn columns() -> [Column; 11] {
 
 /// A contender at a stated rate. Of one that was not met there are no response times.
 fn cells(row: &Row, figures: &PacedFigures) -> [Option<String>; 11] {
-    let load = match figures.purpose {
-        RatePurpose::EqualWork => "equal".to_owned(),
-        RatePurpose::Share { percent } => format!("{percent} %"),
-        RatePurpose::Curve { .. } | RatePurpose::Search => "other".to_owned(),
-    };
+    let load = rates::short(figures.purpose);
     let times = &figures.response;
     let met = |words: String| figures.is_met.then_some(words);
     [
@@ -258,7 +249,7 @@ fn point_row(point: &SeriesPoint, load: LoadCondition, workload: &JudgedWorkload
     let row = workload.rows.iter().find(|row| row.contender == point.contender);
     let figures = row.and_then(|row| {
         let is_it = |one: &&PacedFigures| {
-            one.purpose == RatePurpose::EqualWork && load.rate_per_s() == Some(one.rate_per_s)
+            one.purpose.is_common() && load.rate_per_s() == Some(one.rate_per_s)
         };
         row.latency.iter().find(is_it)
     });

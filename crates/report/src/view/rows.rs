@@ -1,14 +1,16 @@
 //! The rows of the main table, and those beside it.
 
 use velo_judge::{Cause, Fairness, JudgedWorkload, Row, RowState, Validity};
-use velo_model::PartyRole;
+use velo_model::{Figure, FigureKind, PartyRole};
 use velo_stats::number::decimals;
 
 use super::names::name_of;
+use super::series;
 use super::phrases::{BASELINE, rank_of, with_interval};
 use crate::document::Aside;
-use crate::number::{plus_minus, rate, ratio, time_ns};
+use crate::number::{plus_minus, rate, ratio};
 use crate::text::clean;
+use crate::words::figures;
 
 /// The rows of the main table: ranked ones, and those that stand though the run ranks nothing.
 pub(crate) fn table_rows(workload: &JudgedWorkload) -> impl Iterator<Item = &Row> {
@@ -44,13 +46,20 @@ pub(crate) fn outside(workload: &JudgedWorkload) -> Vec<Aside> {
     let has_no_goodput =
         |row: &&Row| matches!(row.state, RowState::NotRanked { cause: Cause::StatedRate { .. } });
     let rows = workload.rows.iter().filter(|row| !is_in_table(row) && !has_no_goodput(row));
-    rows.map(outside_row).collect()
+    rows.map(|row| outside_row(row, workload)).collect()
 }
 
-pub(super) fn outside_row(row: &Row) -> Aside {
+pub(super) fn outside_row(row: &Row, workload: &JudgedWorkload) -> Aside {
     let figure = || row.goodput_per_s.map(|goodput| with_interval(rate(goodput.value), row.at_least, None));
-    let cpu = || {
-        row.cpu_per_request_ns.map(|cpu| format!("; CPU/request {}", time_ns(cpu.value))).unwrap_or_default()
+    // What was measured beside the figure that would rank it.
+    let others = || -> String {
+        let unranked = Figure::of_kind(FigureKind::OwnLoad).filter(|figure| !figure.row().is_ranked);
+        let words = unranked.filter_map(|figure| {
+            let point = workload.point(figure, &row.contender)?;
+            let value = series::value(figure.row().unit, point.estimate.value);
+            Some(format!("; {} {value}", figures::of(figure).short))
+        });
+        words.collect()
     };
     let (what, reason, more) = match &row.state {
         RowState::NotRanked { cause } => {
@@ -63,7 +72,7 @@ pub(super) fn outside_row(row: &Row) -> Aside {
                     _ => None,
                 },
             };
-            let cpu = if matches!(cause, Cause::NotServerBound { .. }) { cpu() } else { String::new() };
+            let cpu = if matches!(cause, Cause::NotServerBound { .. }) { others() } else { String::new() };
             (what, format!("{cause}{cpu}"), None)
         }
         RowState::Reference => {

@@ -1,15 +1,17 @@
 //! A judged run as a document.
 
-use velo_judge::{JudgedWorkload, Judgement, Kind};
+use velo_judge::{JudgedWorkload, Judgement, Kind, SeriesPoint};
+use velo_model::{Figure, Unit};
 
 use super::answer::answer;
 use super::names::name_of;
 use super::phrases::{plural, with_interval};
-use super::rows::{goodput, outside, rank, score, table_rows};
-use super::{head, notes, pairs, tasks, workload, worth};
+use super::rows::{outside, rank, score, table_rows};
+use super::{head, notes, pairs, series, tasks, workload, worth};
 use crate::document::{Block, Column, Document, Lines, Named, Room, Section, Table, TableRow, Tone};
-use crate::number::{bytes, plus_minus, time_ns};
+use crate::number::plus_minus;
 use crate::text::clean;
+use crate::words::figures;
 
 /// The run, a part for each workload.
 pub(crate) fn document(judgement: &Judgement) -> Document {
@@ -56,28 +58,30 @@ pub(crate) fn about(workload: &JudgedWorkload) -> String {
 
 /// The servers that stand in the main table, and those that do not.
 fn ranking(workload: &JudgedWorkload) -> Section {
-    let columns = [
-        Column::number("rank"),
-        Column::text("contender"),
-        Column::number("goodput/s"),
-        Column::number("score"),
-        Column::number("CPU/request").brief(),
-        Column::number("CPU/request").detail(),
-        Column::number("memory"),
-    ];
+    let heading = |figure: Figure| {
+        let per_s = if figure.row().unit == Unit::PerSecond { "/s" } else { "" };
+        format!("{}{per_s}", figures::of(figure).short)
+    };
+    let of_figure = |figure: Figure| match figure.row().is_ranked {
+        true => vec![Column::number(heading(figure)), Column::number("score")],
+        false => vec![Column::number(heading(figure)).brief(), Column::number(heading(figure)).detail()],
+    };
+    let first = [Column::number("rank"), Column::text("contender")];
+    let columns = first.into_iter().chain(Figure::main().flat_map(of_figure));
     let rows = table_rows(workload).map(|row| {
-        let cpu = row
-            .cpu_per_request_ns
-            .map(|cpu| with_interval(time_ns(cpu.value), false, plus_minus(&cpu, time_ns)));
-        let cells = [
-            Some(rank(row)),
-            Some(name_of(row)),
-            goodput(row),
-            score(row, workload),
-            row.cpu_per_request_ns.map(|cpu| time_ns(cpu.value)),
-            cpu,
-            row.processes.memory_steady_bytes.map(bytes),
-        ];
+        let of_figure = |figure: Figure| {
+            let point = workload.point(figure, &row.contender);
+            match figure.row().is_ranked {
+                true => [point.map(|point| surely(figure, point)), score(row, workload)],
+                false => {
+                    let brief = |point: &SeriesPoint| series::value(figure.row().unit, point.estimate.value);
+                    [point.map(brief), point.map(|point| surely(figure, point))]
+                }
+            }
+        };
+        let first = [Some(rank(row)), Some(name_of(row))];
+        let cells: Vec<Option<String>> =
+            first.into_iter().chain(Figure::main().flat_map(of_figure)).collect();
         TableRow::of(&row.contender, cells)
     });
     let names = outside(workload).into_iter().map(|one| format!("{} ({})", one.name, one.what));
@@ -85,6 +89,13 @@ fn ranking(workload: &JudgedWorkload) -> Section {
     let words = if names.is_empty() { String::new() } else { format!("not ranked: {}", names.join(", ")) };
     Section::new("", "", vec![Block::Table(Table::new(columns, rows)), Block::text_in(Room::Narrow, words)])
         .headline()
+}
+
+/// A value and how sure it is.
+fn surely(figure: Figure, point: &SeriesPoint) -> String {
+    let write = |value: f64| series::value(figure.row().unit, value);
+    let interval = plus_minus(&point.estimate, write);
+    with_interval(write(point.estimate.value), point.at_least, interval)
 }
 
 /// Servers without a place in the main table, and why.

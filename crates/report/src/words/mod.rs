@@ -8,7 +8,7 @@ mod limits;
 mod loads;
 mod machine;
 mod plural;
-mod rates;
+pub(crate) mod rates;
 mod requests;
 mod steadiness;
 #[cfg(test)]

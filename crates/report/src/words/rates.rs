@@ -20,6 +20,15 @@ fn place(at: Option<&StatedRate>) -> String {
     }
 }
 
+/// What a column has for it: `equal`, `50 %`.
+pub(crate) fn short(purpose: RatePurpose) -> String {
+    match purpose {
+        RatePurpose::EqualWork => "equal".to_owned(),
+        RatePurpose::Share { percent } => format!("{percent} %"),
+        RatePurpose::Curve { .. } | RatePurpose::Search => "other".to_owned(),
+    }
+}
+
 pub(super) fn unreadable(histograms: u32) -> String {
     let histograms = plural(histograms.into(), "histogram", "histograms");
     format!("{histograms} of open loops cannot be read and are missing from the percentiles")
