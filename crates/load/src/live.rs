@@ -36,6 +36,8 @@ pub struct LiveMoment {
     pub at_ns: u64,
     /// Correct answers until then, those outside of the window included.
     pub answers: u64,
+    /// Requests sent until then, those outside of the window included.
+    pub sent: u64,
     /// Requests that were due within the window until then; of a closed loop, those that were sent.
     pub offered: u64,
     /// Requests that had no outcome yet.
@@ -87,7 +89,7 @@ impl Live {
     /// What a worker has counted so far.
     pub(crate) fn leave(&self, worker: usize, asked: u64, mut moment: LiveMoment, tally: Tally) {
         moment.answers = tally.all().correct;
-        moment.offered = tally.offered;
+        (moment.sent, moment.offered) = (tally.sent, tally.offered);
         self.left().copies.insert(worker, Kept { asked, moment, tally });
     }
 
@@ -108,6 +110,11 @@ impl LiveCounts {
     /// worker's own answers over its own time, since the workers' copies are not taken at one moment.
     pub fn rate_per_s(&self, before: Option<&Self>) -> Option<f64> {
         self.per_s(before, |moment| moment.answers)
+    }
+
+    /// Requests sent per second since `before`, in the same way.
+    pub fn sent_per_s(&self, before: Option<&Self>) -> Option<f64> {
+        self.per_s(before, |moment| moment.sent)
     }
 
     /// Requests per second that were due since `before`, in the same way; those outside of the window are not counted.
@@ -149,7 +156,8 @@ mod tests {
     const S: u64 = 1_000_000_000;
 
     fn moment(start_ns: u64, at_ns: u64, answers: u64) -> LiveMoment {
-        LiveMoment { start_ns, at_ns, answers, offered: 2 * answers, in_flight: 3, has_ended: false }
+        let (sent, offered) = (3 * answers, 2 * answers);
+        LiveMoment { start_ns, at_ns, answers, sent, offered, in_flight: 3, has_ended: false }
     }
 
     fn counts(moments: &[LiveMoment]) -> LiveCounts {
@@ -181,6 +189,7 @@ mod tests {
         let now = counts(&[moment(S, 4 * S, 300), moment(S, 4 * S, 800)]);
         assert_eq!(now.rate_per_s(Some(&before)), Some(100.0 + 300.0));
         assert_eq!(now.rate_per_s(None), Some(100.0 + 800.0 / 3.0), "from the start");
+        assert_eq!(now.sent_per_s(Some(&before)), Some(3.0 * (100.0 + 300.0)));
         assert_eq!(now.offered_per_s(Some(&before)), Some(2.0 * (100.0 + 300.0)));
         assert_eq!((before.elapsed_ns(), now.elapsed_ns()), (2 * S, 3 * S));
         assert_eq!((now.in_flight(), LiveCounts::default().in_flight()), (6, 0));

@@ -116,7 +116,7 @@ pub struct LoadCpuLimit {
 }
 
 /// A part of a load.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LoadMoment {
     /// Its end, since the load began; it begins where the one before ended.
     pub at_ns: u64,
@@ -124,6 +124,19 @@ pub struct LoadMoment {
     pub correct_per_s: f64,
     /// Failures in it, of any class.
     pub failed: u64,
+    /// Requests per second that its schedule asked for in it; null for a closed loop.
+    #[serde(default)]
+    pub offered_per_s: Option<f64>,
+    /// Requests per second that were sent in it.
+    #[serde(default)]
+    pub sent_per_s: Option<f64>,
+    /// The median of the response times, or of a closed loop's service times, of the answers in it that count; null where none did, as in
+    /// the warm-up.
+    #[serde(default)]
+    pub p50_ns: Option<u64>,
+    /// Their 99th percentile; null where fewer than 10 samples lie beyond it.
+    #[serde(default)]
+    pub p99_ns: Option<u64>,
 }
 
 /// What was loaded.

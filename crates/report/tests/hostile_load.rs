@@ -51,7 +51,7 @@ fn assert_everything_fits(result: &LoadResult, other: &LoadResult) {
 /// Each element that is opened is closed in its order, and only those that a load's page has are there.
 #[track_caller]
 fn assert_is_a_document(html: &str) {
-    const TAGS: &str = "html head title style body main footer section h1 h2 h3 p ul li div table thead tbody tr th td svg text";
+    const TAGS: &str = "html head title style body header main footer section h1 h2 h3 p ul li div span table thead tbody tr th td svg text";
     let mut open = Vec::new();
     for part in html.split('<').skip(1) {
         let (tag, _) = part.split_once('>').unwrap_or_else(|| panic!("no end: <{part}"));
@@ -118,7 +118,15 @@ fn apply(record: &mut LoadRecord, field: u8, value: u64) {
             // A file holds no other numbers.
             let correct_per_s =
                 Some(f64::from_bits(value)).filter(|rate| rate.is_finite()).unwrap_or(f64::MAX);
-            let moment = |at_ns| LoadMoment { at_ns, correct_per_s, failed: value };
+            let moment = |at_ns| LoadMoment {
+                at_ns,
+                correct_per_s,
+                failed: value,
+                offered_per_s: Some(-correct_per_s),
+                sent_per_s: value.is_multiple_of(2).then_some(correct_per_s),
+                p50_ns: Some(value),
+                p99_ns: value.is_multiple_of(3).then_some(u64::MAX - value),
+            };
             record.moments = vec![moment(value), moment(value / 2), moment(u64::MAX)];
         }
     }
@@ -211,7 +219,7 @@ proptest! {
         };
         let (all, last) = (histogram(&times), histogram(&last));
         let moments: Vec<LoadMoment> =
-            rates.iter().map(|&(at_ns, correct_per_s)| LoadMoment { at_ns, correct_per_s, failed: 1 }).collect();
+            rates.iter().map(|&(at_ns, correct_per_s)| LoadMoment { at_ns, correct_per_s, failed: 1, ..LoadMoment::default() }).collect();
         let lines = live_view(&LiveView {
             figures: LiveFigures {
                 is_warm_up: elapsed_ns % 2 == 0,

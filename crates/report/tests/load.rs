@@ -208,7 +208,7 @@ fn live_views() {
     let rates = [4_800.0, 5_000.0, 5_100.0, 2_500.0, 600.0, 0.0, 1_200.0, 5_000.0, 5_010.0, 5_001.7];
     let moments: Vec<LoadMoment> = (1..)
         .zip(rates)
-        .map(|(half, correct_per_s)| LoadMoment { at_ns: half * 500_000_000, correct_per_s, failed: 0 })
+        .map(|(half, correct_per_s)| LoadMoment { at_ns: half * 500_000_000, correct_per_s, ..LoadMoment::default() })
         .collect();
     let open = LiveView {
         figures: LiveFigures {

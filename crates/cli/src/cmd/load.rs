@@ -103,7 +103,7 @@ fn load(
     let mut generator = Generator::new(&settings.cpus, engine::driver(&args.engine))?;
     let id = generator.add(target)?;
     let watched = Watched {
-        is_open: model.is_open(),
+        arrivals: model.arrivals().cloned(),
         cpus: quota.cpus().unwrap_or(f64::INFINITY).min(settings.cpus.len().max(1) as f64),
         warm_up_ns: settings.warm_up_ns,
         shown,

@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use velo_load::{Live, LiveCounts};
+use velo_load::{Arrivals, Live, LiveCounts};
 use velo_record::{LoadMoment, Outcomes};
 use velo_report::load::{LiveFigures, LiveView, live_line, live_view};
 use velo_stats::Histogram;
@@ -62,8 +62,8 @@ impl Shown {
 /// What a watcher needs to know of the load.
 #[derive(Debug, Clone)]
 pub(crate) struct Watched {
-    /// Whether times count from an intended start.
-    pub(crate) is_open: bool,
+    /// When requests are due, from the beginning of the load on; `None` for a closed loop.
+    pub(crate) arrivals: Option<Arrivals>,
     /// The CPUs that the generator's threads may use.
     pub(crate) cpus: f64,
     /// Load before the counted stretch.
@@ -130,9 +130,8 @@ fn watch(live: &Live, watched: &Watched, ended: &mpsc::Receiver<()>) -> Vec<Load
         let last = before.back().map(|seen| &seen.counts);
         // Without time between them there is nothing new to show.
         let Some(rate_per_s) = now.counts.rate_per_s(last) else { continue };
-        let failed = now.counts.tally.all().failed();
-        let has_failed = failed > last.map_or(0, |last| last.tally.all().failed());
-        timeline.push(now.counts.elapsed_ns(), rate_per_s, failed);
+        let (moment, times) = part(&now.counts, last, rate_per_s, watched);
+        timeline.push(moment, &times);
         let is_old = |seen: &Seen| now.counts.elapsed_ns().saturating_sub(seen.counts.elapsed_ns()) >= now_ns;
         while before.get(1).is_some_and(is_old) {
             before.pop_front();
@@ -142,13 +141,14 @@ fn watch(live: &Live, watched: &Watched, ended: &mpsc::Receiver<()>) -> Vec<Load
             Shown::View(screen) => {
                 if let Some((columns, lines)) = screen.room() {
                     let last = last_times(&now.counts, before.front(), watched);
-                    let view = view(figures, &now.counts, before.front(), &last, &timeline.moments, watched);
+                    let moments = timeline.moments();
+                    let view = view(figures, &now.counts, before.front(), &last, &moments, watched);
                     screen.draw(&live_view(&view, columns, lines, out::talks_in_colour()));
                 }
             }
             Shown::Lines(every) if told.elapsed() + A_PART / 2 >= *every => {
                 told = Instant::now();
-                let failing = example(&now.counts).filter(|_| has_failed);
+                let failing = example(&now.counts).filter(|_| moment.failed > 0);
                 out::talk(&format!("{}\n", live_line(&LiveFigures { failing, ..figures }, LINE)));
             }
             Shown::Lines(_) | Shown::Nothing => {}
@@ -158,7 +158,7 @@ fn watch(live: &Live, watched: &Watched, ended: &mpsc::Receiver<()>) -> Vec<Load
     if let Shown::View(screen) = &watched.shown {
         screen.close();
     }
-    timeline.moments
+    timeline.moments()
 }
 
 /// This process's CPU time, and when that was.
@@ -223,7 +223,7 @@ fn view<'a>(
     watched: &Watched,
 ) -> LiveView<'a> {
     // What is due in the warm-up is not counted.
-    let is_counted = watched.is_open
+    let is_counted = watched.is_open()
         && (watched.warm_up_ns == 0 || before.is_some_and(|before| !watched.is_warm_up(&before.counts)));
     let before = before.map(|seen| &seen.counts);
     LiveView {
@@ -235,7 +235,7 @@ fn view<'a>(
         outcomes: watched.outcomes(counts),
         example: example(counts),
         in_flight: counts.in_flight(),
-        time: if watched.is_open { "response" } else { "service" },
+        time: if watched.is_open() { "response" } else { "service" },
         all: watched.times(counts),
         last: (last, *last_ns),
         moments,
@@ -243,14 +243,52 @@ fn view<'a>(
     }
 }
 
+/// What was seen since `earlier`, or since the load began, and the durations of its answers.
+fn part(
+    counts: &LiveCounts,
+    earlier: Option<&LiveCounts>,
+    correct_per_s: f64,
+    watched: &Watched,
+) -> (LoadMoment, Histogram) {
+    let mut times = watched.times(counts).clone();
+    if let Some(earlier) = earlier {
+        times.take_back(watched.times(earlier));
+    }
+    let failed_before = earlier.map_or(0, |earlier| earlier.tally.all().failed());
+    let (from_ns, at_ns) = (earlier.map_or(0, LiveCounts::elapsed_ns), counts.elapsed_ns());
+    let seconds = at_ns.saturating_sub(from_ns) as f64 / 1e9;
+    let due = watched.due(at_ns).zip(watched.due(from_ns)).filter(|_| seconds > 0.0);
+    let moment = LoadMoment {
+        at_ns,
+        correct_per_s,
+        failed: counts.tally.all().failed().saturating_sub(failed_before),
+        offered_per_s: due.map(|(until, before)| (until - before) / seconds),
+        sent_per_s: counts.sent_per_s(earlier),
+        ..LoadMoment::default()
+    };
+    (moment, times)
+}
+
 impl Watched {
+    fn is_open(&self) -> bool {
+        self.arrivals.is_some()
+    }
+
+    /// The requests that are due until then, on average. Counts do not know those that still wait for a connection.
+    fn due(&self, elapsed_ns: u64) -> Option<f64> {
+        let arrivals = self.arrivals.as_ref()?;
+        let due = arrivals.expected(elapsed_ns.min(self.whole_ns.unwrap_or(u64::MAX)));
+        let most = self.most_requests.map_or(f64::INFINITY, |most| most as f64);
+        Some(due.min(arrivals.expected(self.warm_up_ns) + most))
+    }
+
     fn is_warm_up(&self, counts: &LiveCounts) -> bool {
         counts.elapsed_ns() < self.warm_up_ns
     }
 
     /// The durations of the headline.
     fn times<'a>(&self, counts: &'a LiveCounts) -> &'a Histogram {
-        if self.is_open { &counts.tally.response_time } else { &counts.tally.service_time }
+        if self.is_open() { &counts.tally.response_time } else { &counts.tally.service_time }
     }
 
     /// Those of the counted stretch, or of the warm-up as long as that lasts.
@@ -261,7 +299,7 @@ impl Watched {
 
 #[cfg(test)]
 mod tests {
-    use velo_load::{LiveMoment, Tally};
+    use velo_load::{LiveMoment, Shape, Spacing, Tally};
 
     use super::*;
 
@@ -269,7 +307,7 @@ mod tests {
 
     fn closed() -> Watched {
         Watched {
-            is_open: false,
+            arrivals: None,
             cpus: 2.0,
             warm_up_ns: 1_000,
             shown: Shown::Nothing,
@@ -291,6 +329,7 @@ mod tests {
             start_ns: 5,
             at_ns: seconds * S + 5,
             answers,
+            sent: 0,
             offered: 2 * answers,
             in_flight: 6,
             has_ended: false,
@@ -311,8 +350,36 @@ mod tests {
         assert_eq!((of_warming.is_warm_up, of_warming.errors), (true, 7));
         assert_eq!((of_closed.elapsed_ns, of_closed.whole_ns), (3 * S, Some(10 * S)));
         assert!(of_closed.p50_ns.is_some_and(|p50| p50.abs_diff(1_000) <= 1));
-        let open = figures(&now, None, &began, &Watched { is_open: true, ..closed() });
+        let open = figures(&now, None, &began, &open_loop());
         assert!(open.p50_ns.is_some_and(|p50| p50.abs_diff(9_000) <= 9));
+    }
+
+    fn open_loop() -> Watched {
+        let shape = Shape::Constant { per_s: 100.0 };
+        Watched { arrivals: Some(Arrivals { shape, spacing: Spacing::Poisson, seed: 1 }), ..closed() }
+    }
+
+    #[test]
+    fn a_part_is_what_was_seen_since_the_one_before() {
+        let counts = |second: u64, sent: u64, failed: u64, times: &[(u64, u64)]| {
+            let mut tally = Tally::default();
+            (tally.outcomes.timeout, tally.settling.timeout) = (failed, 1);
+            times.iter().for_each(|(ns, samples)| tally.response_time.record_many(*ns, *samples));
+            let moment = LiveMoment { at_ns: second * S, sent, ..LiveMoment::default() };
+            LiveCounts { moments: vec![moment], tally }
+        };
+        let (before, now) =
+            (counts(4, 350, 2, &[(1_000, 50)]), counts(6, 500, 5, &[(1_000, 50), (9_000, 20)]));
+        let (first, _) = part(&before, None, 80.0, &open_loop());
+        assert_eq!((first.at_ns, first.failed, first.offered_per_s), (4 * S, 3, Some(100.0)));
+        let (moment, times) = part(&now, Some(&before), 80.0, &open_loop());
+        assert_eq!((moment.at_ns, moment.correct_per_s, moment.failed), (6 * S, 80.0, 3));
+        assert_eq!((moment.offered_per_s, moment.sent_per_s), (Some(100.0), Some(75.0)));
+        assert_eq!(times.count(), 20, "those before belong to the part before");
+        let ended = Watched { most_requests: Some(500), ..open_loop() };
+        let offered = part(&now, Some(&before), 80.0, &ended).0.offered_per_s;
+        assert!(offered.is_some_and(|per_s| per_s < 50.1), "no more than the load has: {offered:?}");
+        assert_eq!(part(&now, Some(&before), 80.0, &closed()).0.offered_per_s, None);
     }
 
     #[test]
@@ -323,7 +390,7 @@ mod tests {
             let view = view(figures(&now, before, &began, watched), &now.counts, before, &last, &[], watched);
             (view.offered_per_s, view.last.0.count(), view.last.1, view.in_flight, view.time, view.requests)
         };
-        let open = Watched { is_open: true, warm_up_ns: 0, most_requests: Some(1_000), ..closed() };
+        let open = Watched { warm_up_ns: 0, most_requests: Some(1_000), ..open_loop() };
         let requests = Some((903, 1_000));
         assert_eq!(view_of(Some(&before), &open), (Some(400.0), 200, S, 6, "response", requests));
         assert_eq!(view_of(None, &open), (Some(600.0), 900, 3 * S, 6, "response", requests));

@@ -45,9 +45,17 @@ impl Model {
         nanoseconds(self.duration.unwrap_or(NO_END))
     }
 
+    /// When requests are due, where that is not for the answers to say.
+    pub(crate) fn arrivals(&self) -> Option<&Arrivals> {
+        match &self.schedule {
+            Schedule::Open(arrivals) => Some(arrivals),
+            Schedule::Closed { .. } => None,
+        }
+    }
+
     /// Whether response times count from an intended start.
     pub(crate) fn is_open(&self) -> bool {
-        matches!(self.schedule, Schedule::Open(_))
+        self.arrivals().is_some()
     }
 }
 
