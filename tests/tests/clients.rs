@@ -88,7 +88,10 @@ fn honest_clients_are_measured_and_each_liar_is_caught_by_the_rule_that_is_meant
         let ns = |figure: &str| row[figure]["value"].as_f64().unwrap_or_else(|| panic!("no {figure}: {row}"));
         let series = |of: &str| figure(&judgement, of, &format!("script/{honest}"));
         assert!(ns("process_ns") > 0.0, "{row}");
-        assert!(series("iteration-cold") > Some(0.0) && series("iteration-steady") > Some(0.0), "{judgement}");
+        assert!(
+            series("iteration-cold") > Some(0.0) && series("iteration-steady") > Some(0.0),
+            "{judgement}"
+        );
         assert!(row["server_cpu_share"].as_f64().unwrap() > 0.0, "{row}");
         assert!(row["memory_peak_bytes"].as_u64().unwrap() > 0, "{row}");
         if honest == "none" {

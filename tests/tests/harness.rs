@@ -175,8 +175,11 @@ pub(crate) fn text(output: &Output) -> String {
 /// A contender's value in the series of a figure; `None` where it has none.
 pub(crate) fn figure(judgement: &Value, of: &str, contender: &str) -> Option<f64> {
     let series = judgement["workloads"][0]["series"].as_array().unwrap().iter();
-    let points = series.filter(|series| series["of"] == of).flat_map(|series| series["points"].as_array().unwrap());
-    points.filter(|point| point["contender"] == contender).find_map(|point| point["estimate"]["value"].as_f64())
+    let points =
+        series.filter(|series| series["of"] == of).flat_map(|series| series["points"].as_array().unwrap());
+    points
+        .filter(|point| point["contender"] == contender)
+        .find_map(|point| point["estimate"]["value"].as_f64())
 }
 
 /// The row of a contender in the run's first workload.

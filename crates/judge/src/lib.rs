@@ -28,7 +28,7 @@ pub use claims::claim::{Holds, JudgedClaim, JudgedPair};
 pub use claims::published::ComparedRow;
 pub use detail::{
     BurstDetail, ContenderDetail, Distribution, DistributionOf, FigureRatios, PairRatio, ProcessDetail,
-    WindowColumns, WorkloadDetail,
+    WindowColumns, WorkloadDetail, quantiles,
 };
 pub use doubt::cause::{Cause, Validity};
 pub use doubt::coin::{CoinFinding, CoinScatter, CoinTest, ScatterOver};

@@ -92,7 +92,7 @@ pub mod comparison {
     /// The comparison as one HTML file without a script: the verdict, and a chart and a table for each figure. Text from outside is
     /// escaped.
     pub fn html(comparison: &Comparison) -> String {
-        crate::html::write(&crate::view::compared::document(comparison), None)
+        crate::html::write(&crate::view::compared::document(comparison), &crate::html::Frame::default())
     }
 
     /// The comparison as JSON, as `schemas/comparison.schema.json` describes it.

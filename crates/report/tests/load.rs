@@ -82,8 +82,13 @@ fn a_load_as_a_page() {
 fn a_page_of_a_closed_loop_has_one_line_of_percentiles_and_no_failures() {
     let page = html(&judged(closed_loop(3), ""));
     assert!(page.contains("all 120,000 answers correct") || page.contains("answers correct"), "{page}");
-    assert_eq!(page.matches("class=\"line\"").count(), 2, "percentiles and rate");
-    assert!(!page.contains(">Failures<") && !page.contains("line soft"), "{page}");
+    assert_eq!(
+        page.matches("<path class=\"line\"").count(),
+        3,
+        "percentiles, rate, and the median over time"
+    );
+    assert_eq!(page.matches("<path class=\"line soft\"").count(), 1, "the 99th percentile over time");
+    assert!(!page.contains("Failures over time"), "{page}");
 }
 
 #[test]
@@ -208,7 +213,11 @@ fn live_views() {
     let rates = [4_800.0, 5_000.0, 5_100.0, 2_500.0, 600.0, 0.0, 1_200.0, 5_000.0, 5_010.0, 5_001.7];
     let moments: Vec<LoadMoment> = (1..)
         .zip(rates)
-        .map(|(half, correct_per_s)| LoadMoment { at_ns: half * 500_000_000, correct_per_s, ..LoadMoment::default() })
+        .map(|(half, correct_per_s)| LoadMoment {
+            at_ns: half * 500_000_000,
+            correct_per_s,
+            ..LoadMoment::default()
+        })
         .collect();
     let open = LiveView {
         figures: LiveFigures {

@@ -91,12 +91,13 @@ fn assert_is_plain(path: &str) {
 #[track_caller]
 fn assert_is_a_page(page: &str) {
     const VOID: [&str; 3] = ["meta", "path", "circle"];
-    const ATTRIBUTES: [&str; 26] = [
+    const ATTRIBUTES: [&str; 27] = [
         "lang",
         "charset",
         "http-equiv",
         "content",
         "name",
+        "property",
         "class",
         "id",
         "href",
@@ -159,7 +160,14 @@ fn assert_is_a_page(page: &str) {
     assert_eq!(levels.first(), Some(&1));
     assert_eq!(levels.iter().filter(|level| **level == 1).count(), 1);
     assert!(levels.windows(2).all(|pair| pair[1] <= pair[0] + 1), "{levels:?}");
-    for part in ["<html lang=\"en\">", "<title>", "<nav", "<main>", "default-src &#39;none&#39;"] {
+    for part in [
+        "<html lang=\"en\">",
+        "<title>",
+        "<nav",
+        "<main>",
+        "default-src &#39;none&#39;",
+        "Velodrome compares",
+    ] {
         assert!(page.contains(part), "{part}");
     }
 }
@@ -201,6 +209,26 @@ fn the_first_page() {
     let (before, rest) = pages["index.html"].split_once("<style>").unwrap();
     let (_, after) = rest.split_once("</style>").unwrap();
     insta::assert_snapshot!(format!("{before}{after}"));
+}
+
+#[test]
+fn a_site_that_knows_its_address_says_what_is_behind_a_link() {
+    let run = usual();
+    assert!(!site(std::slice::from_ref(&run))["index.html"].contains("og:"), "no address is known");
+    for address in ["https://example.org/velo", "https://example.org/velo/"] {
+        let mut site = Site::at(address);
+        add(&mut site, "run", &run);
+        let pages = checked(&site);
+        let of = |path: &str, property: &str, content: &str| {
+            let tag = format!("<meta property=\"og:{property}\" content=\"{content}");
+            assert!(pages[path].contains(&tag), "{tag}: {}", pages[path]);
+        };
+        of("index.html", "url", "https://example.org/velo/\"");
+        of("index.html", "title", "Results \u{2013} Velodrome\"");
+        of("index.html", "description", "1 run of 1 workload with 2 contenders");
+        of("workloads/coin.html", "url", "https://example.org/velo/workloads/coin.html\"");
+        of("workloads/coin.html", "description", "go/gin serves ");
+    }
 }
 
 #[test]
@@ -322,7 +350,7 @@ fn the_headline_is_that_of_the_widest_complete_run() {
     let pages = site(&[wide(), narrow(), partial()]);
     let (index, page) = (&pages["index.html"], &pages["workloads/coin.html"]);
     assert!(of(index, "runs/run-0/index.html") && of(page, "../runs/run-0/index.html"), "{index}");
-    assert!(index.contains("\"answer\">go/server-7 ") && page.contains("\"answer\">go/server-7 "), "{index}");
+    assert!(index.contains("\"answer\">go/server-7 ") && page.contains("<h1>go/server-7 "), "{index}");
     for text in [index, page] {
         assert!(
             text.contains("A newer complete run, of <a href=\"") && text.contains(", ranks fewer contenders"),

@@ -67,12 +67,5 @@ fn page(run: &Run, judged: &JudgedRun<'_>) -> String {
 
 pub(crate) fn terminal(judgement: &Judgement, down_to: Weight) -> String {
     // Standard output itself drops the colours where they are not wanted.
-    velo_report::terminal(
-        judgement,
-        &TerminalOptions {
-            colour: true,
-            down_to,
-            ..TerminalOptions::default()
-        },
-    )
+    velo_report::terminal(judgement, &TerminalOptions { colour: true, down_to, ..TerminalOptions::default() })
 }

@@ -406,11 +406,7 @@ fn ended(file: &RunFile) -> String {
 
 /// The run's folder, and what may be asked next. `deeper`: what would tell more; `servers`: the judged run, where servers
 /// were compared in it. Tasks have neither. `has_own`: a server of the reader's own was among them.
-fn footer(
-    out_dir: &Path,
-    deeper: Option<Deeper>,
-    seed: u64,
-) -> String {
+fn footer(out_dir: &Path, deeper: Option<Deeper>, seed: u64) -> String {
     let dir = again::shown_path(out_dir);
     let command = again::command_line();
     let mut text = format!("\npage      {dir}/report.html\nall       velo report {dir}\n");

@@ -410,7 +410,7 @@ pub(crate) struct ResultFlags {
     /// Write figures and percentiles as CSV; `-` as for --json
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) csv: Option<PathBuf>,
-    /// Write a report as one HTML file: percentiles, requests and failures over time, conditions; `-` as for --json
+    /// Write a report as one HTML file: percentiles, rates, failures and times over time, conditions; `-` as for --json
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) html: Option<PathBuf>,
     /// Write the histograms as an HdrHistogram log; `-` as for --json

@@ -68,10 +68,15 @@ fn merged<'w>(encoded: impl Iterator<Item = &'w EncodedHistogram>) -> Histogram 
 }
 
 fn distribution(of: DistributionOf, times: &Histogram) -> Option<Distribution> {
+    let (quantiles, bins) = (quantiles(times), bins(times));
+    Some(Distribution { of, samples: times.count(), quantiles, max_ns: times.max_ns()?, bins })
+}
+
+/// Quantiles in [0, 1) and times in nanoseconds, rising, as many for each added nine; those with fewer than 10 samples beyond are left out.
+pub fn quantiles(times: &Histogram) -> Vec<(f64, u64)> {
     let points = (0..=POINTS_A_NINE * NINES)
         .map(|point| 1.0 - 10_f64.powf(-f64::from(point) / f64::from(POINTS_A_NINE)));
-    let quantiles = points.filter_map(|q| Some((q, times.quantile_ns(q)?))).collect();
-    Some(Distribution { of, samples: times.count(), quantiles, max_ns: times.max_ns()?, bins: bins(times) })
+    points.filter_map(|q| Some((q, times.quantile_ns(q)?))).collect()
 }
 
 fn bins(times: &Histogram) -> Vec<(f64, u64)> {

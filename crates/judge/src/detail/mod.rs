@@ -3,7 +3,7 @@
 mod distribution;
 mod workload;
 
-pub use distribution::{Distribution, DistributionOf};
+pub use distribution::{Distribution, DistributionOf, quantiles};
 pub use workload::{
     BurstDetail, ContenderDetail, FigureRatios, PairRatio, ProcessDetail, WindowColumns, WorkloadDetail,
 };

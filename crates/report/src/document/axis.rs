@@ -6,6 +6,10 @@ use super::chart::{Axis, Tick};
 const TICKS: f64 = 5.0;
 /// The least value that has a place on a logarithmic axis, and what is beyond reason on any.
 const DRAWABLE: std::ops::RangeInclusive<f64> = 1e-250..=1e250;
+/// When the greatest of some figures is more than so many times the least one, the others would all lie at one end.
+const FAR_APART: f64 = 20.0;
+/// An interval may be far wider than its figure is large; an axis reaches so many times as far as the figure.
+const REACH: f64 = 2.0;
 /// When an axis around 1 shows nothing but 1.
 const NARROWEST: f64 = 0.05;
 
@@ -18,6 +22,13 @@ impl Axis {
         write: &impl Fn(f64) -> String,
     ) -> Self {
         Self::of(title, column, false, linear(greatest(values)), write)
+    }
+
+    /// From 0 to a value and no further.
+    pub(crate) fn until(title: &str, column: &'static str, to: f64, write: &impl Fn(f64) -> String) -> Self {
+        let ticks = linear(to).into_iter().filter(|tick| *tick <= to);
+        let ticks = ticks.map(|at| Tick { at, text: write(at) }).collect();
+        Self::marked(title, column, (0.0, to), ticks)
     }
 
     /// Between the least and the greatest of some values and 1, which is marked.
@@ -54,6 +65,24 @@ impl Axis {
     ) -> Self {
         Self::logarithmic(title, column, values, write)
             .unwrap_or_else(|| Self::from_zero(title, column, values, write))
+    }
+
+    /// From 0, or logarithmic where figures are far apart; `None` for none. Each has its interval, where it has one.
+    pub(crate) fn spread(
+        title: &str,
+        column: &'static str,
+        figures: &[(f64, Option<(f64, f64)>)],
+        write: &impl Fn(f64) -> String,
+    ) -> Option<Self> {
+        let values = || figures.iter().map(|(value, _)| *value);
+        let (least, most) = (values().reduce(f64::min)?, values().reduce(f64::max)?);
+        let ends = |(value, interval): &(f64, Option<(f64, f64)>)| {
+            let (low, high) = interval.unwrap_or((*value, *value));
+            [low.max(value / REACH), high.min(value * REACH)]
+        };
+        let shown: Vec<f64> = values().chain(figures.iter().flat_map(ends)).collect();
+        let log = (most > least * FAR_APART).then(|| Self::logarithmic(title, column, &shown, write));
+        Some(log.flatten().unwrap_or_else(|| Self::from_zero(title, column, &shown, write)))
     }
 
     /// One with ticks of its own, which do not say where it begins and ends.
@@ -96,7 +125,7 @@ fn step(length: f64) -> f64 {
 }
 
 /// From 0 in equal steps.
-pub(crate) fn linear(to: f64) -> Vec<f64> {
+fn linear(to: f64) -> Vec<f64> {
     if to <= 0.0 {
         return vec![0.0, 1.0];
     }
@@ -107,7 +136,7 @@ pub(crate) fn linear(to: f64) -> Vec<f64> {
 }
 
 /// In equal steps between two values that are not equal.
-pub(crate) fn between(from: f64, to: f64) -> Vec<f64> {
+fn between(from: f64, to: f64) -> Vec<f64> {
     let step = step(to - from);
     let (first, last) = ((from / step + 1e-9).floor() as i64, (to / step - 1e-9).ceil() as i64);
     // Whole numbers of steps, rounded, so that 1 is exactly 1.
@@ -120,7 +149,7 @@ pub(crate) fn between(from: f64, to: f64) -> Vec<f64> {
 
 /// At 1, 2 and 5 times the powers of 10; where these would be many at 1 and 3 times, then at powers of 10 alone, and of many
 /// not at each.
-pub(crate) fn logarithmic(from: f64, to: f64) -> Vec<f64> {
+fn logarithmic(from: f64, to: f64) -> Vec<f64> {
     let (first, last) = (from.log10().floor() as i32, to.log10().ceil() as i32);
     let factors: &[f64] = match (to / from).log10() {
         decades if decades > 3.0 => {
@@ -137,4 +166,81 @@ pub(crate) fn logarithmic(from: f64, to: f64) -> Vec<f64> {
     let begin = all.iter().rposition(|tick| *tick <= from * (1.0 + 1e-9)).unwrap_or(0);
     let end = all.iter().position(|tick| *tick >= to * (1.0 - 1e-9)).unwrap_or(all.len() - 1);
     all[begin..=end.max(begin + 1).min(all.len() - 1)].to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn spread(figures: &[(f64, Option<(f64, f64)>)]) -> Option<Axis> {
+        Axis::spread("", "", figures, &|value| value.to_string())
+    }
+
+    fn over(values: &[f64]) -> Axis {
+        spread(&values.iter().map(|value| (*value, None)).collect::<Vec<_>>()).unwrap()
+    }
+
+    fn ticks(axis: &Axis) -> Vec<f64> {
+        axis.ticks.iter().map(|tick| tick.at).collect()
+    }
+
+    #[test]
+    fn steps_are_nice() {
+        assert_eq!(ticks(&over(&[48_300.0, 9_000.0])), [0.0, 1e4, 2e4, 3e4, 4e4, 5e4]);
+        assert_eq!(ticks(&over(&[50_000.0])), [0.0, 1e4, 2e4, 3e4, 4e4, 5e4]);
+        assert_eq!(ticks(&over(&[3.1])), [0.0, 1.0, 2.0, 3.0, 4.0]);
+        assert_eq!(over(&[1.0]).ticks.len(), 6);
+        assert_eq!(ticks(&over(&[0.0])), [0.0, 1.0]);
+        assert!(spread(&[]).is_none());
+    }
+
+    #[test]
+    fn far_apart_is_logarithmic() {
+        assert!(!over(&[900.0, 17_000.0]).is_log);
+        let axis = over(&[900.0, 20_000.0]);
+        assert!(axis.is_log);
+        assert_eq!(ticks(&axis), [500.0, 1e3, 2e3, 5e3, 1e4, 2e4]);
+        assert!((axis.at(3_162.278) - 0.5).abs() < 1e-6, "the geometric middle is in the middle");
+        assert_eq!((axis.at(500.0), axis.at(20_000.0), axis.at(1.0)), (0.0, 1.0, 0.0));
+        assert_eq!(ticks(&over(&[990.0, 60_000.0])), [300.0, 1e3, 3e3, 1e4, 3e4, 1e5]);
+        assert_eq!(ticks(&over(&[50.0, 6e6])), [10.0, 1e3, 1e5, 1e7]);
+        assert!(!over(&[0.0, 1e6]).is_log, "0 has no logarithm");
+    }
+
+    #[test]
+    fn a_wide_interval_does_not_rule_the_axis() {
+        let axis = spread(&[(10.0, Some((-500.0, 520.0))), (12.0, Some((11.0, 13.0)))]).unwrap();
+        assert_eq!(ticks(&axis), [0.0, 5.0, 10.0, 15.0, 20.0]);
+        assert_eq!((axis.at(-500.0), axis.at(520.0)), (0.0, 1.0));
+    }
+
+    #[test]
+    fn one_that_ends_somewhere_has_the_ticks_before_that() {
+        let axis = Axis::until("", "", 61.0, &|value| value.to_string());
+        assert_eq!((ticks(&axis), axis.to), (vec![0.0, 20.0, 40.0, 60.0], 61.0));
+        assert_eq!(Axis::until("", "", 0.0, &|value| value.to_string()).at(0.0), 0.0);
+    }
+
+    proptest! {
+        #[test]
+        fn every_axis_holds_its_figures(
+            figures in proptest::collection::vec((1e-3..1e3f64, 0.0..3.0f64, 0.0..3.0f64, -190i32..190), 1..20),
+        ) {
+            let figures: Vec<(f64, Option<(f64, f64)>)> = figures
+                .into_iter()
+                .map(|(value, below, above, power)| {
+                    let value = value * 10f64.powi(power);
+                    (value, Some((value - below * value, value + above * value)))
+                })
+                .collect();
+            let axis = spread(&figures).unwrap();
+            let ticks = ticks(&axis);
+            prop_assert!((2..=10).contains(&ticks.len()), "{ticks:?}");
+            prop_assert!(ticks.windows(2).all(|pair| pair[0] < pair[1] && pair[1].is_finite()));
+            for (value, _) in &figures {
+                prop_assert!(*value <= axis.to * (1.0 + 1e-6) && *value >= axis.from * (1.0 - 1e-6), "{ticks:?}");
+            }
+        }
+    }
 }

@@ -3,6 +3,7 @@ use serde::Serialize;
 use velo_judge::Kind;
 
 use super::chart::Chart;
+use super::link::{Link, Linked};
 use super::table::Table;
 
 /// What stands in a part. One that is empty is left out.
@@ -36,6 +37,9 @@ pub(crate) enum Block {
     },
     /// A chart; where there is no room for one its table stands alone.
     Chart(Chart),
+    /// Small charts with the same axes, side by side; no run has them.
+    #[serde(skip)]
+    Multiples(Vec<Multiple>),
     /// What opens when it is asked for, where the writer can do that.
     Fold(Fold),
 }
@@ -59,6 +63,18 @@ pub(crate) struct Text {
     pub(crate) room: Room,
     /// What it says.
     pub(crate) words: String,
+    /// Parts of it that lead somewhere, from left to right.
+    #[serde(skip)]
+    pub(crate) links: Vec<Link>,
+}
+
+/// A small chart beside others.
+#[derive(Debug, Clone)]
+pub(crate) struct Multiple {
+    /// What it is of.
+    pub(crate) caption: Linked,
+    /// What is drawn.
+    pub(crate) chart: Chart,
 }
 
 /// Sentences, one below another.
@@ -183,7 +199,12 @@ impl Block {
     }
 
     pub(crate) fn text_in(room: Room, words: impl Into<String>) -> Self {
-        Self::Text(Text { room, words: words.into() })
+        Self::Text(Text { room, words: words.into(), links: Vec::new() })
+    }
+
+    /// A paragraph of which parts lead somewhere.
+    pub(crate) fn linked(Linked { words, links }: Linked) -> Self {
+        Self::Text(Text { room: Room::Any, words, links })
     }
 
     /// What is to be remarked below a table.
@@ -223,6 +244,7 @@ impl Block {
             Self::Notes { notes } => (Room::Any, notes.is_empty()),
             Self::Claims { claims } => (Room::Any, claims.is_empty()),
             Self::Chart(chart) => (Room::Wide, chart.lines.iter().all(|line| line.points.is_empty())),
+            Self::Multiples(all) => (Room::Wide, all.is_empty()),
             Self::Fold(fold) => (Room::Any, !fold.blocks.iter().any(|block| block.is_in(writer))),
         };
         room.is_in(writer) && !is_empty

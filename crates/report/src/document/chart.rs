@@ -74,6 +74,9 @@ pub(crate) enum Mark {
     Bars,
     /// Each from `x` to `end`, from nothing to its height.
     Columns,
+    /// Each at its `x`, from bottom to top: something became another. No run has them.
+    #[serde(skip)]
+    Events,
 }
 
 /// A point.
@@ -86,6 +89,9 @@ pub(crate) struct Point {
     /// Where it ends along the axis `x`, where it is no point but a span.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) end: Option<f64>,
+    /// The ends of its interval along the axis `y`, where it is drawn with one; no run's are.
+    #[serde(skip)]
+    pub(crate) interval: Option<(f64, f64)>,
     /// What is said of it to who points at it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) text: Option<String>,
@@ -109,6 +115,11 @@ pub(crate) enum Sign {
 }
 
 impl Axis {
+    /// Whether a value lies between its ends.
+    pub(crate) fn holds(&self, value: f64) -> bool {
+        (self.from..=self.to).contains(&value)
+    }
+
     /// From 0 where it begins to 1 where it ends; what lies beyond an end is at that end.
     pub(crate) fn at(&self, value: f64) -> f64 {
         let share = if self.is_log {
@@ -122,11 +133,15 @@ impl Axis {
 
 impl Point {
     pub(crate) fn at(x: f64, y: f64) -> Self {
-        Self { x, y, end: None, text: None, sign: None }
+        Self { x, y, end: None, interval: None, text: None, sign: None }
     }
 
     pub(crate) fn to(self, end: f64) -> Self {
         Self { end: Some(end), ..self }
+    }
+
+    pub(crate) fn between(self, interval: Option<(f64, f64)>) -> Self {
+        Self { interval, ..self }
     }
 
     pub(crate) fn says(self, text: impl Into<String>) -> Self {

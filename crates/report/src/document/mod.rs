@@ -4,13 +4,15 @@
 mod axis;
 mod block;
 mod chart;
+mod link;
 mod ranking;
 mod section;
 mod table;
 mod whole;
 
-pub(crate) use block::{Aside, Block, Claim, Fold, Groups, Lines, Named, Note, Room, Tone};
+pub(crate) use block::{Aside, Block, Claim, Fold, Groups, Lines, Multiple, Named, Note, Room, Tone};
 pub(crate) use chart::{Axis, Chart, Line, Mark, Point, Sign, Tick};
+pub(crate) use link::{Link, Linked};
 pub(crate) use ranking::{RankedPoint, Ranking};
 pub(crate) use section::Section;
 pub use section::Weight;

@@ -33,6 +33,11 @@ impl Section {
         Self { title: title.to_owned(), about: about.into(), blocks, weight: Weight::Main }
     }
 
+    /// Whether a writer with so much room shows anything of it.
+    pub(crate) fn is_in(&self, writer: Room) -> bool {
+        !self.about.is_empty() || self.blocks.iter().any(|block| block.is_in(writer))
+    }
+
     /// What a writer with so much room shows of it; `None` where that is nothing.
     pub(crate) fn seen_in(self, writer: Room) -> Option<Self> {
         let blocks: Vec<Block> = self.blocks.into_iter().filter_map(|block| block.seen_in(writer)).collect();

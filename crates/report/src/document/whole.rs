@@ -6,6 +6,10 @@ use super::section::Section;
 pub(crate) struct Document {
     /// `velo run coin`.
     pub(crate) title: String,
+    /// Where its title leads, where it leads somewhere.
+    pub(crate) href: Option<String>,
+    /// The name by which links lead to it within its page; only parts have one.
+    pub(crate) anchor: Option<&'static str>,
     /// Which question it answers; empty where its parts say that.
     pub(crate) question: String,
     /// What it comes to, in a sentence or two, and how that is meant.
@@ -26,6 +30,8 @@ impl Document {
     pub(crate) fn new(title: impl Into<String>) -> Self {
         Self {
             title: title.into(),
+            href: None,
+            anchor: None,
             question: String::new(),
             answer: None,
             about: String::new(),

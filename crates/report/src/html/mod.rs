@@ -2,19 +2,21 @@
 //! escaped, so that text from outside stays text.
 
 mod chart;
-pub(crate) mod document;
+mod document;
 mod style;
-pub(crate) mod table;
+mod table;
 mod written;
 
+pub(crate) use document::{Card, Frame, Way};
 pub(crate) use written::write;
 
+use crate::document::Link;
 use crate::text::escape;
 
 /// After the end of these a line ends, so that a page can be read and compared as text.
 const ENDS_LINE: &[&str] = &[
-    "caption", "dd", "div", "dl", "figure", "footer", "h1", "h2", "h3", "header", "li", "main", "nav", "p",
-    "section", "style", "svg", "table", "tbody", "thead", "title", "tr", "ul",
+    "div", "figure", "footer", "h1", "h2", "h3", "h4", "header", "li", "main", "nav", "p", "section",
+    "style", "svg", "table", "tbody", "thead", "title", "tr", "ul",
 ];
 
 /// The names and values of attributes.
@@ -40,6 +42,17 @@ impl Html {
     /// A link to another page of the site.
     pub(crate) fn link(&mut self, href: &str, text: &str) {
         self.element("a", &[("href", href)], text);
+    }
+
+    /// A text of which parts lead somewhere.
+    pub(crate) fn linked(&mut self, text: &str, links: &[Link]) {
+        let mut from = 0;
+        for link in links {
+            self.text(text.get(from..link.at.start).unwrap_or_default());
+            self.link(&link.href, text.get(link.at.clone()).unwrap_or_default());
+            from = link.at.end;
+        }
+        self.text(text.get(from..).unwrap_or_default());
     }
 
     /// An element that holds what is put into it.

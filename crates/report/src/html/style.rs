@@ -17,12 +17,12 @@ nav a:hover,nav a[aria-current]{border-color:var(--accent)}
 nav a[aria-current]{font-weight:600}
 h1{font-size:clamp(1.5rem,1.1rem + 1.8vw,2.1rem);line-height:1.2;margin:.2rem 0 .6rem;text-wrap:balance}
 h2{font-size:1.2rem;margin:0 0 .25rem;scroll-margin-top:.5rem}
-h3{font-size:1rem;margin:1.75rem 0 .1rem}
+h3,h4{font-size:1rem;margin:0 0 .1rem}
 section{margin-top:2.75rem}
+section section{margin-top:1.75rem}
+header p{font-size:.8rem}
 p{margin:0 0 .5rem;max-width:46rem}
-.label,.about,.soft,figcaption{color:var(--soft)}
-.label{font-weight:600}
-.label span{font-weight:400}
+.about,.soft,figcaption{color:var(--soft)}
 .about{font-size:.9rem}
 .answer{font-size:1.15rem}
 h3+.answer,h3+.about+.answer{font-size:1rem}
@@ -35,7 +35,7 @@ thead th{font-size:.8rem;color:var(--soft);vertical-align:bottom}
 td{min-width:9rem}
 td.number{min-width:0}
 td.soft{min-width:12rem;max-width:24rem}
-.trends{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(15rem,100%),1fr));gap:1rem 1.5rem;margin:1rem 0}
+.multiples{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(15rem,100%),1fr));gap:1rem 1.5rem;margin:1rem 0}
 figure{margin:0;min-width:0}
 figcaption{display:flex;flex-wrap:wrap;gap:0 .75rem;justify-content:space-between;font-size:.9rem}
 figcaption a{color:var(--ink)}
@@ -43,6 +43,11 @@ svg{display:block;width:100%;max-width:24rem;height:auto;margin-top:.25rem}
 svg.large{max-width:34rem}
 svg .line{fill:none;stroke:var(--accent);stroke-width:1.5}
 svg .line.soft{stroke:var(--soft)}
+svg .dashed{stroke-dasharray:4 3}
+.legend span{margin-right:1rem}
+.legend span::before{content:'';display:inline-block;width:1.5rem;margin-right:.4rem;vertical-align:middle;border-top:2px solid var(--accent)}
+.legend .soft::before{border-color:var(--soft)}
+.legend .dashed::before{border-top-style:dashed}
 svg .middle{text-anchor:middle}
 svg text{font-size:10px;fill:var(--soft)}
 svg .end{text-anchor:end}
@@ -51,12 +56,8 @@ svg .change{stroke:var(--soft);stroke-dasharray:2 2}
 svg .interval{stroke:var(--accent);stroke-width:2}
 svg .dot{fill:var(--accent);stroke:var(--accent);stroke-width:1.5}
 svg .open{fill:var(--page)}
-.languages{margin:.75rem 0}
-.languages>div{display:grid;grid-template-columns:6rem 1fr;gap:0 .75rem;padding:.35rem 0;border-bottom:1px solid var(--line)}
-.languages dt{color:var(--soft)}
-.languages dd{margin:0;display:flex;flex-wrap:wrap;gap:.25rem 1.1rem}
 footer{margin-top:3rem;border-top:1px solid var(--line);padding-top:.5rem;font-size:.9rem;color:var(--soft)}
-@media (max-width:40rem){nav{gap:.25rem .75rem}.languages>div{grid-template-columns:1fr}}
+@media (max-width:40rem){nav{gap:.25rem .75rem}}
 @media print{body{max-width:none}nav{display:none}figure,tr{break-inside:avoid}.scroll{overflow:visible}
 svg .dot,svg .interval{print-color-adjust:exact}}
 ";

@@ -1,4 +1,5 @@
 use super::Html;
+use crate::document::Link;
 
 /// A column by its title.
 #[derive(Debug, Clone)]
@@ -14,14 +15,14 @@ impl Column {
 #[derive(Debug)]
 pub(crate) struct Cell {
     text: String,
-    href: Option<String>,
+    links: Vec<Link>,
     class: Option<&'static str>,
 }
 
 impl Cell {
     /// Words.
     pub(crate) fn text(text: &str) -> Self {
-        Self { text: text.to_owned(), href: None, class: None }
+        Self { text: text.to_owned(), links: Vec::new(), class: None }
     }
 
     /// Words that stand for a figure that is not there.
@@ -31,12 +32,13 @@ impl Cell {
 
     /// A figure, on one line; `-` for none.
     pub(crate) fn number(text: Option<String>) -> Self {
-        Self { text: text.unwrap_or_else(|| "-".to_owned()), href: None, class: Some("number") }
+        Self { class: Some("number"), ..Self::text(text.as_deref().unwrap_or("-")) }
     }
 
-    /// A link to another page of the site.
-    pub(crate) fn link(href: String, text: &str) -> Self {
-        Self { href: Some(href), class: Some("number"), ..Self::text(text) }
+    /// Parts of it lead somewhere. One that is a link as a whole is on one line.
+    pub(crate) fn leading(self, links: Vec<Link>) -> Self {
+        let is_whole = links.iter().any(|link| link.at == (0..self.text.len()));
+        Self { class: if is_whole { Some("number") } else { self.class }, links, ..self }
     }
 
     fn write(&self, is_head: bool, html: &mut Html) {
@@ -44,10 +46,7 @@ impl Cell {
         let scope = is_head.then_some(("scope", "row"));
         let class = self.class.map(|class| ("class", class));
         let attributes: Vec<_> = [scope, class].into_iter().flatten().collect();
-        html.within(tag, &attributes, |html| match &self.href {
-            Some(href) => html.link(href, &self.text),
-            None => html.text(&self.text),
-        });
+        html.within(tag, &attributes, |html| html.linked(&self.text, &self.links));
     }
 }
 

@@ -1,67 +1,86 @@
 //! A document as one page without a script.
 
 use super::Html;
-use super::chart;
-use super::document::document as page;
+use super::chart::{self, Size};
+use super::document::{Frame, page};
 use super::table::{Cell, Column, table};
-use crate::document::{Block, Claim, Document, Note, Room, Section, Table};
+use crate::document::{Block, Claim, Document, Link, Multiple, Note, Room, Section, Table};
 use crate::view::kind;
 
+/// From the whole document's down.
+const HEADINGS: [&str; 5] = ["h1", "h2", "h3", "h4", "h5"];
+
 /// Every part, the answer first. Text from outside is escaped.
-pub(crate) fn write(document: &Document, footer: Option<&str>) -> String {
-    page(&document.title, |html| {
-        html.within("main", &[], |html| {
-            let question = Some(&document.question).filter(|question| !question.is_empty());
-            html.element("p", &[("class", "about")], question.unwrap_or(&document.title));
-            let answer = document.answer.as_ref().map(|(answer, _)| answer.as_str());
-            html.element("h1", &[], answer.unwrap_or(&document.title));
-            add(document, html);
-        });
-        if let Some(words) = footer {
-            html.element("footer", &[], words);
+pub(crate) fn write(document: &Document, frame: &Frame) -> String {
+    page(&document.title, frame, |html| {
+        let answer = document.answer.as_ref().map(|(answer, _)| answer.as_str());
+        // With an answer as the heading the title says what it is of.
+        let above = if document.question.is_empty() { &document.title } else { &document.question };
+        if answer.is_some() || above != &document.title {
+            html.element("p", &[("class", "about")], above);
         }
+        html.element("h1", &[], answer.unwrap_or(&document.title));
+        add(document, 1, html);
     })
 }
 
-fn add(document: &Document, html: &mut Html) {
+/// `level`: that of its own heading.
+fn add(document: &Document, level: usize, html: &mut Html) {
     if !document.about.is_empty() {
         html.element("p", &[("class", "about")], &document.about);
     }
     for (label, text) in &document.facts {
         html.element("p", &[("class", "about")], &format!("{label}: {text}"));
     }
-    document.sections.iter().for_each(|section| add_section(section, "h3", html));
-    for part in &document.parts {
-        html.within("section", &[], |html| {
-            html.element("h2", &[], &part.title);
-            if let Some((answer, _)) = &part.answer {
-                html.element("p", &[("class", "answer")], answer);
-            }
-            add(part, html);
-        });
-    }
-    for section in &document.end {
-        html.within("section", &[], |html| add_section(section, "h2", html));
+    let heading = HEADINGS[level.min(HEADINGS.len() - 1)];
+    add_sections(&document.sections, heading, html);
+    document.parts.iter().for_each(|part| add_part(part, level, heading, html));
+    add_sections(&document.end, heading, html);
+}
+
+fn add_sections(sections: &[Section], heading: &'static str, html: &mut Html) {
+    for section in sections.iter().filter(|section| section.is_in(Room::Wide)) {
+        // One without a heading belongs to what it is in.
+        if section.title.is_empty() {
+            add_section(section, heading, html);
+        } else {
+            html.within("section", &[], |html| add_section(section, heading, html));
+        }
     }
 }
 
+fn add_part(part: &Document, level: usize, heading: &'static str, html: &mut Html) {
+    let id = part.anchor.map(|anchor| ("id", anchor));
+    let labelled_by = part.anchor.map(|anchor| ("aria-labelledby", anchor));
+    html.within("section", labelled_by.as_slice(), |html| {
+        html.within(heading, id.as_slice(), |html| match &part.href {
+            Some(href) => html.link(href, &part.title),
+            None => html.text(&part.title),
+        });
+        if !part.question.is_empty() {
+            html.element("p", &[("class", "about")], &part.question);
+        }
+        if let Some((answer, _)) = &part.answer {
+            html.element("p", &[("class", "answer")], answer);
+        }
+        add(part, level + 1, html);
+    });
+}
+
 fn add_section(section: &Section, heading: &'static str, html: &mut Html) {
-    let blocks: Vec<&Block> = section.blocks.iter().filter(|block| block.is_in(Room::Wide)).collect();
-    if blocks.is_empty() && section.about.is_empty() {
-        return;
-    }
     if !section.title.is_empty() {
         html.element(heading, &[], &capital(&section.title));
     }
     if !section.about.is_empty() {
         html.element("p", &[("class", "about")], &section.about);
     }
-    blocks.into_iter().for_each(|block| add_block(block, &section.title, html));
+    let blocks = section.blocks.iter().filter(|block| block.is_in(Room::Wide));
+    blocks.for_each(|block| add_block(block, &section.title, html));
 }
 
 fn add_block(block: &Block, title: &str, html: &mut Html) {
     match block {
-        Block::Text(text) => html.element("p", &[], &text.words),
+        Block::Text(text) => html.within("p", &[], |html| html.linked(&text.words, &text.links)),
         Block::Lines(lines) => list(&lines.lines, html),
         Block::Table(rows) => add_table(rows, title, html),
         Block::Named(named) => {
@@ -95,7 +114,8 @@ fn add_block(block: &Block, title: &str, html: &mut Html) {
             };
             table(html, title, &columns, 0, claims.iter().map(row));
         }
-        Block::Chart(drawn) => chart::draw(drawn, html),
+        Block::Chart(drawn) => chart::draw(drawn, Size::Large, html),
+        Block::Multiples(all) => add_multiples(all, html),
         Block::Fold(fold) => html.within("details", &[], |html| {
             html.element("summary", &[], &fold.title);
             let blocks = fold.blocks.iter().filter(|block| block.is_in(Room::Wide));
@@ -112,13 +132,32 @@ fn add_table(rows: &Table, title: &str, html: &mut Html) {
     let columns: Vec<Column> = shown.iter().map(|column| Column::of(&rows.columns[*column].title)).collect();
     let head = shown.iter().position(|column| !rows.columns[*column].is_number).unwrap_or(0);
     let cells = rows.rows.iter().map(|row| {
-        let cell = |column: &usize| match (&row.cells[*column], rows.columns[*column].is_number) {
-            (cell, true) => Cell::number(cell.clone()),
-            (cell, false) => Cell::text(cell.as_deref().unwrap_or("-")),
+        let cell = |column: &usize| {
+            let text = &row.cells[*column];
+            let links: Vec<Link> =
+                row.links.iter().filter(|(place, _)| place == column).map(|(_, link)| link.clone()).collect();
+            match text {
+                Some(reason) if row.reason == Some(*column) => Cell::soft(reason),
+                number if rows.columns[*column].is_number => Cell::number(number.clone()),
+                text => Cell::text(text.as_deref().unwrap_or("-")),
+            }
+            .leading(links)
         };
         shown.iter().map(cell).collect()
     });
-    table(html, title, &columns, head, cells);
+    let label = if rows.label.is_empty() { title } else { &rows.label };
+    table(html, label, &columns, head, cells);
+}
+
+fn add_multiples(all: &[Multiple], html: &mut Html) {
+    html.within("div", &[("class", "multiples")], |html| {
+        for Multiple { caption, chart } in all {
+            html.within("figure", &[], |html| {
+                html.within("figcaption", &[], |html| html.linked(&caption.words, &caption.links));
+                chart::draw(chart, Size::Small, html);
+            });
+        }
+    });
 }
 
 fn list(lines: &[String], html: &mut Html) {

@@ -2,17 +2,17 @@
 
 mod bins;
 mod blocks;
-mod charts;
 mod comparison;
 mod csv;
 mod distribution;
+mod document;
 mod figures;
 mod grpc;
 mod hdr;
 mod histogram;
-mod html;
 mod live;
 mod live_view;
+mod over_time;
 mod plan;
 mod terminal;
 #[cfg(test)]
@@ -22,13 +22,20 @@ pub use comparison::comparison;
 pub use csv::csv;
 pub use distribution::distribution;
 pub use hdr::hdr_log;
-pub use html::html;
 pub use live::{LiveFigures, live_line};
 pub use live_view::{LiveView, live_view};
 pub use plan::plan_line;
 pub use terminal::{hints, terminal};
 
 use velo_judge::load::LoadResult;
+
+use crate::html::{Frame, write};
+
+/// The result as one HTML file without a script and without anything from elsewhere. Text from outside is escaped.
+pub fn html(result: &LoadResult) -> String {
+    let frame = Frame { footer: document::made_by(result), ..Frame::default() };
+    write(&document::document(result), &frame)
+}
 
 /// The result as JSON, as `schemas/load.schema.json` describes it.
 pub fn json(result: &LoadResult) -> String {

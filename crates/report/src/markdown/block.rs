@@ -5,7 +5,7 @@ use crate::document::{Aside, Block, Claim, Column, Room, Section, Table};
 use crate::view::kind;
 
 pub(super) fn add(section: &Section, level: usize, markdown: &mut Markdown) {
-    if section.about.is_empty() && !section.blocks.iter().any(|block| block.is_in(Room::Wide)) {
+    if !section.is_in(Room::Wide) {
         return;
     }
     if !section.title.is_empty() {
@@ -40,7 +40,7 @@ pub(super) fn add_blocks(blocks: &[Block], markdown: &mut Markdown) {
                 add_blocks(&fold.blocks, markdown);
             }
             // Markdown has no charts, and their figures stand in tables; groups are for little room.
-            Block::Chart(_) | Block::Groups(_) => {}
+            Block::Chart(_) | Block::Multiples(_) | Block::Groups(_) => {}
         }
     }
 }

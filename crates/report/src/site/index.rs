@@ -2,18 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use velo_model::ContenderName;
-
 use super::entry::{Entry, Rank};
-use super::file::SiteFile;
 use super::group::{Headline, Member, headline, members};
-use super::layout::{PARTS, page as framed};
+use super::layout::PARTS;
 use super::map::{INDEX, Map};
 use super::measure::Measure;
 use super::run::{Host, SiteRun, day};
-use super::runs::{add_newer, add_runs};
-use crate::html::Html;
-use crate::html::table::{Cell, Column, table};
+use super::runs::{table_of_runs, to_run, with_newer};
+use crate::document::{Block, Column, Document, Linked, Section, Table, TableRow, Tone};
 use crate::number::count;
 use crate::view::plural;
 
@@ -21,25 +17,27 @@ use crate::view::plural;
 const TOP: usize = 5;
 
 /// The first page. `runs`: the newest first; `notes`: what had no room.
-pub(super) fn page(runs: &[&SiteRun], map: &Map, notes: &[String]) -> SiteFile {
-    framed(INDEX, "Results", |html| {
-        html.element("h1", &[], "Results");
-        html.element("p", &[("class", "answer")], &summary(runs, map));
-        notes.iter().for_each(|note| html.element("p", &[("class", "about")], note));
-        let [workloads, contenders, all_runs] = PARTS;
-        section(workloads, html, |html| add_workloads(runs, map, html));
-        section(contenders, html, |html| add_contenders(map, html));
-        section(all_runs, html, |html| {
-            add_runs(INDEX, runs.iter().copied(), "All runs", html);
-        });
-    })
-}
-
-fn section((id, title): (&'static str, &'static str), html: &mut Html, fill: impl FnOnce(&mut Html)) {
-    html.within("section", &[("aria-labelledby", id)], |html| {
-        html.element("h2", &[("id", id)], title);
-        fill(html);
-    });
+pub(super) fn document(runs: &[&SiteRun], map: &Map, notes: &[String]) -> Document {
+    let part = |(anchor, title): (&'static str, &'static str)| Document {
+        anchor: Some(anchor),
+        ..Document::new(title)
+    };
+    let [workloads, contenders, all_runs] = PARTS.map(part);
+    let section = |block: Block| vec![Section::new("", "", vec![block])];
+    let of_runs = table_of_runs(INDEX, runs.iter().copied(), "All runs");
+    Document {
+        about: summary(runs, map),
+        sections: section(Block::remarks(notes.to_vec())),
+        parts: vec![
+            Document {
+                parts: map.workloads().filter_map(|(name, _)| workload(name, runs, map)).collect(),
+                ..workloads
+            },
+            Document { sections: section(Block::Table(table_of_contenders(map))), ..contenders },
+            Document { sections: section(of_runs), ..all_runs },
+        ],
+        ..Document::new("Results")
+    }
 }
 
 /// `12 runs of 2 workloads with 30 contenders on 2 hosts, from 2026-11-01 to 2026-11-21.`
@@ -61,74 +59,63 @@ fn summary(runs: &[&SiteRun], map: &Map) -> String {
     )
 }
 
-fn add_workloads(runs: &[&SiteRun], map: &Map, html: &mut Html) {
-    for (name, _) in map.workloads() {
-        let members: Vec<Member<'_>> = members(runs, name).collect();
-        let Some(headline) = headline(&members) else { continue };
-        let Headline { shown, .. } = headline;
-        html.within("h3", &[], |html| html.link(&map.to_workload(INDEX, name), name));
-        html.element("p", &[("class", "about")], &shown.workload.question);
-        if let Some(answer) = &shown.workload.answer {
-            html.element("p", &[("class", "answer")], answer);
-        }
-        add_top(shown, name, map, html);
-        html.within("p", &[("class", "about")], |html| {
-            html.text("From the run of ");
-            html.link(&shown.run.path(), &shown.run.date);
-            let state = if shown.run.is_in_trends() { "" } else { shown.run.state.words() };
-            let state = if state.is_empty() { String::new() } else { format!(" ({state})") };
-            let of = plural(members.len() as u64, "run", "runs");
-            let overrides = shown.run.setting.departures();
-            html.text(&format!("{state} on {}{overrides}; {of} of it in all.", shown.run.host.words()));
-            add_newer(headline, INDEX, html);
-        });
-    }
+fn workload(name: &str, runs: &[&SiteRun], map: &Map) -> Option<Document> {
+    let members: Vec<Member<'_>> = members(runs, name).collect();
+    let headline = headline(&members)?;
+    let Headline { shown, .. } = headline;
+    let state = if shown.run.is_in_trends() { "" } else { shown.run.state.words() };
+    let state = if state.is_empty() { String::new() } else { format!(" ({state})") };
+    let of = plural(members.len() as u64, "run", "runs");
+    let overrides = shown.run.setting.departures();
+    let from = Linked::default()
+        .text("From the run of ")
+        .link(&shown.run.date, to_run(INDEX, shown.run))
+        .text(&format!("{state} on {}{overrides}; {of} of it in all.", shown.run.host.words()));
+    let mut blocks = top(shown, name, map);
+    blocks.push(Block::linked(with_newer(from, headline, INDEX)));
+    Some(Document {
+        href: Some(map.to_workload(INDEX, name)),
+        question: shown.workload.question.clone(),
+        answer: shown.workload.answer.clone().map(|answer| (answer, Tone::Good)),
+        sections: vec![Section::new("", "", blocks)],
+        ..Document::new(name)
+    })
 }
 
 /// The best of a ranking, where there is one.
-fn add_top(member: Member<'_>, name: &str, map: &Map, html: &mut Html) {
+fn top(member: Member<'_>, name: &str, map: &Map) -> Vec<Block> {
     let measure = member.workload.ranked_by().unwrap_or(Measure::Steady);
     let ranked: Vec<(&Entry, Rank)> = measure
         .sorted(&member.workload.entries)
         .into_iter()
         .filter_map(|entry| Some((entry, measure.rank(entry)?)))
         .collect();
-    if ranked.is_empty() {
-        return;
-    }
     let rows = ranked.iter().take(TOP).map(|(entry, rank)| {
-        vec![
-            Cell::number(Some(rank.words())),
-            Cell::link(map.to_contender(INDEX, &entry.contender), &entry.name()),
-            Cell::number(measure.figure(entry).map(|figure| figure.words(|value| measure.value(value)))),
-        ]
+        let figure = measure.figure(entry).map(|figure| figure.words(|value| measure.value(value)));
+        TableRow::from([Some(rank.words()), Some(entry.name()), figure])
+            .leading(1, map.to_contender(INDEX, &entry.contender))
     });
-    let columns = [Column::of("rank"), Column::of("contender"), Column::of(measure.name())];
-    table(html, &format!("The best of {name}"), &columns, 1, rows);
+    let columns = [Column::number("rank"), Column::text("contender"), Column::number(measure.name())];
+    let mut blocks = vec![Block::Table(Table::new(columns, rows).called(format!("The best of {name}")))];
     if let Some(more) = ranked.len().checked_sub(TOP).filter(|more| *more > 0) {
-        html.within("p", &[("class", "about")], |html| {
-            let verb = if more == 1 { "is" } else { "are" };
-            html.link(&map.to_workload(INDEX, name), &format!("{} more {verb} ranked", count(more as u64)));
-        });
+        let verb = if more == 1 { "is" } else { "are" };
+        let words = format!("{} more {verb} ranked", count(more as u64));
+        blocks.push(Block::linked(Linked::default().link(&words, map.to_workload(INDEX, name))));
     }
+    blocks
 }
 
-fn add_contenders(map: &Map, html: &mut Html) {
-    let mut languages: BTreeMap<&str, Vec<&ContenderName>> = BTreeMap::new();
+/// By language.
+fn table_of_contenders(map: &Map) -> Table {
+    let mut languages: BTreeMap<&str, Linked> = BTreeMap::new();
     for (name, _) in map.contenders() {
-        languages.entry(name.language()).or_default().push(name);
+        let names = languages.remove(name.language()).map_or_else(Linked::default, |names| names.text(", "));
+        let names = names.link(name.short(), map.to_contender(INDEX, name));
+        languages.insert(name.language(), names);
     }
-    html.within("dl", &[("class", "languages")], |html| {
-        for (language, names) in languages {
-            html.within("div", &[], |html| {
-                html.element("dt", &[], language);
-                html.within("dd", &[], |html| {
-                    for name in names {
-                        html.link(&map.to_contender(INDEX, name), name.short());
-                        html.text(" ");
-                    }
-                });
-            });
-        }
+    let rows = languages.into_iter().map(|(language, names)| {
+        let links = names.links.into_iter().map(|link| (1, link)).collect();
+        TableRow { links, ..TableRow::from([Some(language.to_owned()), Some(names.words)]) }
     });
+    Table::new([Column::text("language"), Column::text("contenders")], rows).called("Contenders by language")
 }

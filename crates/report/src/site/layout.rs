@@ -1,35 +1,35 @@
 use super::file::SiteFile;
 use super::map::{INDEX, relative};
-use crate::html::Html;
-use crate::html::document::document;
+use crate::document::Document;
+use crate::html::{Card, Frame, Way, write};
 
-/// The parts of the first page, by the ids of their headings.
+/// The parts of the first page, by the names that lead to them.
 pub(super) const PARTS: [(&str, &str); 3] =
     [("workloads", "Workloads"), ("contenders", "Contenders"), ("runs", "Runs")];
 
-/// A page at a path with its frame; `fill` puts in what is its own.
-pub(super) fn page(path: &str, title: &str, fill: impl FnOnce(&mut Html)) -> SiteFile {
-    let text = document(title, |html| {
-        html.within("header", &[], |html| navigation(path, html));
-        html.within("main", &[], fill);
-        html.element(
-            "footer",
-            &[],
-            "Made by velo site from the folders of runs. Figures of different hosts are not compared.",
-        );
+/// The page of a document at a path. `address`: of the site, with a slash at its end, where that is known.
+pub(super) fn page(path: &str, document: &Document, address: Option<&str>) -> SiteFile {
+    let index = relative(path, INDEX);
+    let to = |(anchor, title)| Way { href: format!("{index}#{anchor}"), title, is_here: false };
+    let home = Way { href: index.clone(), title: "Results", is_here: path == INDEX };
+    let card = address.map(|address| Card {
+        address: format!("{address}{}", if path == INDEX { "" } else { path }),
+        description: description(document).to_owned(),
     });
-    SiteFile { path: path.to_owned(), text }
+    let frame = Frame {
+        ways: std::iter::once(home).chain(PARTS.map(to)).collect(),
+        footer: "Made by velo site from the folders of runs. Figures of different hosts are not compared."
+            .to_owned(),
+        card,
+    };
+    SiteFile { path: path.to_owned(), text: write(document, &frame) }
 }
 
-fn navigation(path: &str, html: &mut Html) {
-    html.within("nav", &[("aria-label", "Site")], |html| {
-        let index = relative(path, INDEX);
-        let home: &[(&'static str, &str)] =
-            if path == INDEX { &[("href", &index), ("aria-current", "page")] } else { &[("href", &index)] };
-        html.element("a", home, "Results");
-        for (id, title) in PARTS {
-            html.text(" ");
-            html.link(&format!("{index}#{id}"), title);
-        }
-    });
+/// What a page comes to, as far as it says that.
+fn description(document: &Document) -> &str {
+    match &document.answer {
+        Some((answer, _)) => answer,
+        None if document.about.is_empty() => &document.question,
+        None => &document.about,
+    }
 }

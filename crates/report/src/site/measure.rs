@@ -2,7 +2,7 @@
 
 use super::entry::{Entry, Rank};
 use super::figures::Figure;
-use crate::html::table::{Cell, Column};
+use crate::document::{Column, TableRow};
 use crate::number::{bytes, rate, tidy, time_ns};
 
 /// What ranks contenders.
@@ -107,25 +107,31 @@ impl Measure {
             Self::CpuAtRate => &["CPU/request at the common rate", "requests/s", "memory"],
             Self::Steady => &["steady", "cold", "CPU/iteration", "peak memory"],
         };
-        titles.iter().copied().map(Column::of).collect()
+        titles.iter().copied().map(Column::number).collect()
     }
 
-    /// A contender's cells in these columns. Where it has no figure, it says why.
-    pub(super) fn cells(self, entry: &Entry) -> Vec<Cell> {
-        let time = |figure: Option<Figure>| Cell::number(figure.map(|figure| figure.words(time_ns)));
-        let first = match self.figure(entry) {
-            Some(figure) => Cell::number(Some(figure.words(|value| self.value(value)))),
-            None => Cell::soft(match &entry.at_rate_fault {
-                Some(fault) if self == Self::CpuAtRate => fault,
-                _ => &entry.standing,
-            }),
-        };
+    /// A contender's row: its cells in these columns between others. Where it has no figure, it says why.
+    pub(super) fn row(
+        self,
+        before: Vec<Option<String>>,
+        entry: &Entry,
+        behind: Vec<Option<String>>,
+    ) -> TableRow {
+        let place = before.len();
+        let time = |figure: Option<Figure>| figure.map(|figure| figure.words(time_ns));
+        let figure = self.figure(entry).map(|figure| figure.words(|value| self.value(value)));
+        let reason = figure.is_none().then_some(place);
+        let first = figure.unwrap_or_else(|| match &entry.at_rate_fault {
+            Some(fault) if self == Self::CpuAtRate => fault.clone(),
+            _ => entry.standing.clone(),
+        });
         let beside = match self {
             Self::Goodput => vec![time(entry.cpu_ns)],
-            Self::CpuAtRate => vec![Cell::number(self.rate_per_s(entry).map(rate))],
+            Self::CpuAtRate => vec![self.rate_per_s(entry).map(rate)],
             Self::Steady => vec![time(entry.cold_ns), time(entry.cpu_ns)],
         };
-        let memory = Cell::number(entry.memory_bytes.map(bytes));
-        [first].into_iter().chain(beside).chain([memory]).collect()
+        let own = [Some(first)].into_iter().chain(beside).chain([entry.memory_bytes.map(bytes)]);
+        let cells: Vec<Option<String>> = before.into_iter().chain(own).chain(behind).collect();
+        TableRow { reason, ..TableRow::from(cells) }
     }
 }

@@ -20,7 +20,6 @@ mod names;
 mod pages;
 mod run;
 mod runs;
-mod scale;
 mod series;
 mod workload;
 

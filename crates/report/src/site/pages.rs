@@ -6,14 +6,16 @@ use velo_record::RunFile;
 use super::file::SiteFile;
 use super::left_out::LeftOut;
 use super::limits::{MOST_CONTENDERS, MOST_RUNS, MOST_WORKLOADS};
-use super::map::Map;
+use super::map::{INDEX, Map};
 use super::names::Names;
 use super::run::SiteRun;
-use super::{contender, index, workload};
+use super::{contender, index, layout, workload};
 
 /// A site of many runs.
 #[derive(Debug, Default)]
 pub struct Site {
+    /// With a slash at its end.
+    address: Option<String>,
     runs: Vec<SiteRun>,
     ids: Names,
     map: Map,
@@ -24,6 +26,12 @@ impl Site {
     /// A site without runs.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A site without runs that will be at an address, such as `https://example.org/velo/`: others can show what is behind a link to one
+    /// of its pages.
+    pub fn at(address: &str) -> Self {
+        Self { address: Some(format!("{}/", address.trim_end_matches('/'))), ..Self::default() }
     }
 
     /// Whether there is no room for another run.
@@ -72,14 +80,18 @@ impl Site {
         let mut runs: Vec<&SiteRun> = self.runs.iter().collect();
         // The newest first; those without a date come last.
         runs.sort_by(|a, b| b.started_at.cmp(&a.started_at).then_with(|| b.id.cmp(&a.id)));
-        let index = index::page(&runs, &self.map, &self.notes());
+        let address = self.address.as_deref();
+        let index = index::document(&runs, &self.map, &self.notes());
+        let index = layout::page(INDEX, &index, address);
         let of_workloads = runs.clone();
-        let workloads = self
-            .map
-            .workloads()
-            .map(move |(name, path)| workload::page(name, path, &of_workloads, &self.map));
-        let contenders =
-            self.map.contenders().map(move |(name, path)| contender::page(name, path, &runs, &self.map));
+        let workloads = self.map.workloads().map(move |(name, path)| {
+            let document = workload::document(name, path, &of_workloads, &self.map);
+            layout::page(path, &document, address)
+        });
+        let contenders = self.map.contenders().map(move |(name, path)| {
+            let document = contender::document(name, path, &runs, &self.map);
+            layout::page(path, &document, address)
+        });
         std::iter::once(index).chain(workloads).chain(contenders)
     }
 }

@@ -1,43 +1,45 @@
 use super::group::{Headline, Member};
 use super::map::relative;
 use super::run::SiteRun;
-use crate::html::Html;
-use crate::html::table::{Cell, Column, table};
+use crate::document::{Block, Column, Linked, Table, TableRow};
 use crate::number::count;
 
 /// A table of runs, as seen from the page at a path.
-pub(super) fn add_runs<'s>(
-    from: &str,
-    runs: impl Iterator<Item = &'s SiteRun>,
-    label: &str,
-    html: &mut Html,
-) {
-    let titles = ["run", "host", "workloads", "contenders", "state", "measured by"];
+pub(super) fn table_of_runs<'s>(from: &str, runs: impl Iterator<Item = &'s SiteRun>, label: &str) -> Block {
+    let columns = [
+        Column::text("run"),
+        Column::text("host"),
+        Column::text("workloads"),
+        Column::number("contenders"),
+        Column::text("state"),
+        Column::text("measured by"),
+    ];
     let rows = runs.map(|run| {
         let names: Vec<&str> = run.workloads.iter().map(|workload| workload.name.as_str()).collect();
-        vec![
-            to_run(from, run),
-            Cell::text(&format!("{}: {}", run.hostname, run.host.words())),
-            Cell::text(&names.join(", ")),
-            Cell::number(Some(count(run.contenders as u64))),
-            Cell::text(run.state.words()),
-            Cell::text(&run.generator),
-        ]
+        let cells = [
+            run.date.clone(),
+            format!("{}: {}", run.hostname, run.host.words()),
+            names.join(", "),
+            count(run.contenders as u64),
+            run.state.words().to_owned(),
+            run.generator.clone(),
+        ];
+        TableRow::from(cells.map(Some)).leading(0, to_run(from, run))
     });
-    table(html, label, &titles.map(Column::of), 0, rows);
+    Block::Table(Table::new(columns, rows).called(label))
 }
 
-/// A link to a run's own page by its date.
-pub(super) fn to_run(from: &str, run: &SiteRun) -> Cell {
-    Cell::link(relative(from, &run.path()), &run.date)
+/// Where a run's own page is.
+pub(super) fn to_run(from: &str, run: &SiteRun) -> String {
+    relative(from, &run.path())
 }
 
 /// Why a newer run than the one shown is not in its place, and where it is.
-pub(super) fn add_newer(Headline { shown, newer }: Headline<'_>, from: &str, html: &mut Html) {
-    let Some(Member { run, workload }) = newer else { return };
-    html.text(" A newer complete run, of ");
-    html.link(&relative(from, &run.path()), &run.date);
+pub(super) fn with_newer(text: Linked, Headline { shown, newer }: Headline<'_>, from: &str) -> Linked {
+    let Some(Member { run, workload }) = newer else { return text };
     let ranks_fewer = workload.width().0 < shown.workload.width().0;
     let verb = if ranks_fewer { "ranks" } else { "measured" };
-    html.text(&format!(", {verb} fewer contenders."));
+    text.text(" A newer complete run, of ")
+        .link(&run.date, to_run(from, run))
+        .text(&format!(", {verb} fewer contenders."))
 }

@@ -2,73 +2,58 @@
 
 use std::collections::BTreeSet;
 
-use super::chart::{Axes, draw};
+use super::chart::{Axes, chart};
 use super::entry::{Entry, Rank};
-use super::file::SiteFile;
 use super::group::{Group, Headline, MOST_IN_TABLE, MOST_IN_TREND, Member, groups, headline, members};
-use super::layout::page as framed;
-use super::map::{Map, relative};
+use super::map::Map;
 use super::measure::Measure;
 use super::run::{SiteRun, day};
-use super::runs::{add_newer, add_runs, to_run};
+use super::runs::{table_of_runs, to_run, with_newer};
 use super::series::{Change, Series, generator_changes, series};
-use crate::html::Html;
-use crate::html::table::{Cell, Column, table};
+use crate::document::{Block, Column, Document, Linked, Multiple, Section, Table, TableRow, Tone};
 use crate::text::cut;
 use crate::view::plural;
 
 /// The columns that a version may take in the table of latest figures.
 const VERSION: usize = 44;
+const ACROSS: &str = "Runs on another host, of another version of the workload or with other settings have a part of \
+                      their own here: across these nothing is compared.";
+const LEGEND: &str = "A dot is a run, its line the interval; an open dot is a lower bound or not ranked; a dashed line is a \
+                      change of version.";
 
-/// The page of a workload. `runs`: the newest first.
-pub(super) fn page(name: &str, path: &str, runs: &[&SiteRun], map: &Map) -> SiteFile {
-    framed(path, name, |html| {
-        let all: Vec<Member<'_>> = members(runs, name).collect();
-        html.element("h1", &[], name);
-        let Some(headline) = headline(&all) else { return };
-        let Headline { shown, .. } = headline;
-        html.within("p", &[("class", "label")], |html| {
-            html.text(&shown.workload.question);
-            html.text(" ");
-            html.element("span", &[], &shown.workload.load);
-        });
-        if let Some(answer) = &shown.workload.answer {
-            html.element("p", &[("class", "answer")], answer);
-        }
-        html.within("p", &[("class", "about")], |html| {
-            html.text("From the run of ");
-            html.link(&relative(path, &shown.run.path()), &shown.run.date);
-            let (host, overrides) = (shown.run.host.words(), shown.run.setting.departures());
-            html.text(&format!(" on {host}{overrides}, {}.", shown.run.state.words()));
-            add_newer(headline, path, html);
-        });
-        add_rankings(shown, path, map, html);
-        // Few runs have them: those of the newest one that has.
-        if let Some(member) = all.iter().find(|member| !member.workload.calls.is_empty()) {
-            add_calls(*member, path, html);
-        }
-        let groups = groups(runs, name);
-        if groups.len() > 1 {
-            html.element(
-                "p",
-                &[("class", "about")],
-                "Runs on another host, of another version of the workload or with other settings have a part of \
-                 their own here: across these nothing is compared.",
-            );
-        }
-        for group in &groups {
-            html.within("section", &[], |html| {
-                html.element("h2", &[], &group.words(&groups));
-                add_group(group, path, map, html);
-            });
-        }
-    })
+/// The page of a workload at a path. `runs`: the newest first.
+pub(super) fn document(name: &str, path: &str, runs: &[&SiteRun], map: &Map) -> Document {
+    let all: Vec<Member<'_>> = members(runs, name).collect();
+    let Some(headline) = headline(&all) else { return Document::new(name) };
+    let Headline { shown, .. } = headline;
+    let (host, overrides) = (shown.run.host.words(), shown.run.setting.departures());
+    let from = Linked::default()
+        .text("From the run of ")
+        .link(&shown.run.date, to_run(path, shown.run))
+        .text(&format!(" on {host}{overrides}, {}.", shown.run.state.words()));
+    let mut blocks = vec![Block::linked(with_newer(from, headline, path))];
+    blocks.extend(rankings(shown, path, map));
+    let groups = groups(runs, name);
+    if groups.len() > 1 {
+        blocks.push(Block::text(ACROSS));
+    }
+    // Few runs have them: those of the newest one that has.
+    let calls = all.iter().find(|member| !member.workload.calls.is_empty());
+    let of_groups = groups.iter().map(|group| part(group, &groups, path, map));
+    Document {
+        question: format!("{name}: {}", shown.workload.question),
+        answer: shown.workload.answer.clone().map(|answer| (answer, Tone::Good)),
+        about: shown.workload.load.clone(),
+        sections: vec![Section::new("", "", blocks)],
+        parts: calls.map(|member| calls_of(*member, path)).into_iter().chain(of_groups).collect(),
+        ..Document::new(name)
+    }
 }
 
 /// The ranks of one run: those of servers, then those of tasks.
-fn add_rankings(member: Member<'_>, path: &str, map: &Map, html: &mut Html) {
-    let of_servers = member.workload.ranked_by();
-    for measure in of_servers.into_iter().chain([Measure::Steady]) {
+fn rankings(member: Member<'_>, path: &str, map: &Map) -> Vec<Block> {
+    let mut tables = Vec::new();
+    for measure in member.workload.ranked_by().into_iter().chain([Measure::Steady]) {
         let sorted: Vec<&Entry> = measure
             .sorted(&member.workload.entries)
             .into_iter()
@@ -77,64 +62,51 @@ fn add_rankings(member: Member<'_>, path: &str, map: &Map, html: &mut Html) {
         if sorted.iter().all(|entry| measure.rank(entry).is_none()) {
             continue;
         }
-        let mut columns = vec![Column::of("rank"), Column::of("contender")];
-        columns.extend(measure.columns());
+        let columns =
+            [Column::number("rank"), Column::text("contender")].into_iter().chain(measure.columns());
         let rows = sorted.into_iter().map(|entry| {
-            let mut cells = vec![
-                Cell::number(measure.rank(entry).map(Rank::words)),
-                Cell::link(map.to_contender(path, &entry.contender), &entry.name()),
-            ];
-            cells.extend(measure.cells(entry));
-            cells
+            let before = vec![measure.rank(entry).map(Rank::words), Some(entry.name())];
+            measure.row(before, entry, Vec::new()).leading(1, map.to_contender(path, &entry.contender))
         });
-        table(
-            html,
-            &format!("Ranking of the run of {}, {}", member.run.date, measure.name()),
-            &columns,
-            1,
-            rows,
-        );
+        let label = format!("Ranking of the run of {}, {}", member.run.date, measure.name());
+        tables.push(Block::Table(Table::new(columns, rows).called(label)));
     }
+    tables
 }
 
 /// The whole calls of one run, by protocol, connection and distance.
-fn add_calls(member: Member<'_>, path: &str, html: &mut Html) {
-    html.within("section", &[], |html| {
-        html.element("h2", &[], "Single calls");
-        html.within("p", &[("class", "about")], |html| {
-            html.text("One request at a time, nothing else in flight: the whole call; from the run of ");
-            html.link(&relative(path, &member.run.path()), &member.run.date);
-            html.text(", which has the phases too.");
-        });
-        for calls in &member.workload.calls {
-            html.element("h3", &[], calls.words.trim_end_matches(':'));
-            let titles = ["contender", "protocol"].iter().chain(&calls.connections);
-            let columns: Vec<Column> = titles.copied().map(Column::of).collect();
-            let rows = calls.rows.iter().map(|row| {
-                let of = |(place, cell): (usize, &Option<String>)| match cell {
-                    Some(words) if place < 2 => Cell::text(words),
-                    cell => Cell::number(cell.clone()),
-                };
-                row.iter().enumerate().map(of).collect()
-            });
-            table(html, &format!("Single calls: {}", calls.words.trim_end_matches(':')), &columns, 0, rows);
-        }
-        member.workload.call_notes.iter().for_each(|words| html.element("p", &[("class", "about")], words));
+fn calls_of(member: Member<'_>, path: &str) -> Document {
+    let about = Linked::default()
+        .text("One request at a time, nothing else in flight: the whole call; from the run of ")
+        .link(&member.run.date, to_run(path, member.run))
+        .text(", which has the phases too.");
+    let tables = member.workload.calls.iter().map(|calls| {
+        let title = calls.words.trim_end_matches(':');
+        let columns = ["contender", "protocol"].map(Column::text).into_iter();
+        let columns = columns.chain(calls.connections.iter().copied().map(Column::number));
+        let table = Table::new(columns, calls.rows.iter().cloned());
+        Section::new(title, "", vec![Block::Table(table.called(format!("Single calls: {title}")))])
     });
+    let notes = Section::new("", "", vec![Block::remarks(member.workload.call_notes.clone())]);
+    Document {
+        sections: std::iter::once(Section::new("", "", vec![Block::linked(about)])).chain(tables).collect(),
+        end: vec![notes],
+        ..Document::new("Single calls")
+    }
 }
 
-fn add_group(group: &Group<'_>, path: &str, map: &Map, html: &mut Html) {
+fn part(group: &Group<'_>, among: &[Group<'_>], path: &str, map: &Map) -> Document {
     let trend = group.trend();
-    html.element("p", &[("class", "about")], &about(group, &trend));
+    let mut sections = Vec::new();
     if !trend.is_empty() {
         for measure in group.measures() {
-            add_measure(measure, &trend, path, map, html);
+            sections.extend([trends(measure, &trend, path, map), latest(measure, &trend, path, map)]);
         }
-        add_changes(group, &trend, path, map, html);
+        sections.push(changes(group, &trend, path, map));
     }
-    html.element("h3", &[], "Runs");
     let newest = group.members.iter().map(|member| member.run).take(MOST_IN_TABLE);
-    add_runs(path, newest, "Runs", html);
+    sections.push(Section::new("runs", "", vec![table_of_runs(path, newest, "Runs")]));
+    Document { about: about(group, &trend), sections, ..Document::new(group.words(among)) }
 }
 
 /// `7 complete runs from 2026-11-03 to 2026-11-19; 1 more, in another state, is in the list below alone.`
@@ -160,50 +132,33 @@ fn about(group: &Group<'_>, trend: &[Member<'_>]) -> String {
     format!("{shown}{when}{newest}{outside}.")
 }
 
-fn add_measure(measure: Measure, trend: &[Member<'_>], path: &str, map: &Map, html: &mut Html) {
+/// How the figures went from run to run, a small chart for each contender.
+fn trends(measure: Measure, trend: &[Member<'_>], path: &str, map: &Map) -> Section {
     let all = series(trend, measure);
-    let title = if measure == Measure::Steady { "Tasks" } else { "Servers" };
-    html.element("h3", &[], &format!("{title}: {}", measure.name()));
-    match Axes::over(measure, trend, &all) {
-        Some(axes) => {
-            html.element(
-                "p",
-                &[("class", "about")],
-                &format!("{} {LEGEND} {}", measure.about(), axes.words()),
-            );
-            html.within("div", &[("class", "trends")], |html| {
-                for series in all.iter().filter(|series| !series.points.is_empty()) {
-                    html.within("figure", &[], |html| {
-                        add_caption(series, measure, path, map, html);
-                        draw(series, &axes, html);
-                    });
-                }
-            });
-        }
-        None if trend.len() == 1 => {
-            let words = format!("{} One run is no trend yet.", measure.about());
-            html.element("p", &[("class", "about")], &words);
-        }
-        None => html.element("p", &[("class", "about")], measure.about()),
-    }
-    add_latest(measure, trend, path, map, html);
+    let title = if measure == Measure::Steady { "tasks" } else { "servers" };
+    let title = format!("{title}: {}", measure.name());
+    let Some(axes) = Axes::over(measure, trend, &all) else {
+        let one = if trend.len() == 1 { " One run is no trend yet." } else { "" };
+        return Section::new(&title, format!("{}{one}", measure.about()), Vec::new());
+    };
+    let drawn = all.iter().filter(|series| !series.points.is_empty());
+    let charts = drawn
+        .map(|series| Multiple { caption: caption(series, measure, path, map), chart: chart(series, &axes) });
+    let about = format!("{} {LEGEND} {}", measure.about(), axes.words());
+    Section::new(&title, about, vec![Block::Multiples(charts.collect())])
 }
 
-const LEGEND: &str = "A dot is a run, its line the interval; an open dot is a lower bound or not ranked; a dashed line is a \
-                      change of version.";
-
-fn add_caption(series: &Series<'_>, measure: Measure, path: &str, map: &Map, html: &mut Html) {
-    html.within("figcaption", &[], |html| {
-        html.link(&map.to_contender(path, series.contender), series.contender.as_str());
-        if let Some(last) = series.points.last() {
-            html.text(" ");
-            html.element("span", &[("class", "number")], &last.figure.words(|value| measure.value(value)));
-        }
-    });
+fn caption(series: &Series<'_>, measure: Measure, path: &str, map: &Map) -> Linked {
+    let name = series.contender;
+    let caption = Linked::default().link(name.as_str(), map.to_contender(path, name));
+    match series.points.last() {
+        Some(last) => caption.text(&format!(" {}", last.figure.words(|value| measure.value(value)))),
+        None => caption,
+    }
 }
 
 /// Each contender's newest figure; of one that has none what is said of it in its newest run.
-fn add_latest(measure: Measure, trend: &[Member<'_>], path: &str, map: &Map, html: &mut Html) {
+fn latest(measure: Measure, trend: &[Member<'_>], path: &str, map: &Map) -> Section {
     let mut latest: Vec<(Member<'_>, &Entry)> = Vec::new();
     let mut known = BTreeSet::new();
     for with_figure in [true, false] {
@@ -215,47 +170,42 @@ fn add_latest(measure: Measure, trend: &[Member<'_>], path: &str, map: &Map, htm
             }
         }
     }
-    let mut columns = vec![Column::of("contender")];
-    columns.extend(measure.columns());
-    columns.extend([Column::of("version"), Column::of("run")]);
+    let columns: Vec<Column> = std::iter::once(Column::text("contender"))
+        .chain(measure.columns())
+        .chain([Column::text("version"), Column::text("run")])
+        .collect();
+    let of_run = columns.len() - 1;
     let rows = latest.iter().map(|(member, entry)| {
-        let mut cells = vec![Cell::link(map.to_contender(path, &entry.contender), &entry.name())];
-        cells.extend(measure.cells(entry));
         // All of it stands on the contender's page.
-        let version =
-            entry.version.as_deref().map_or_else(|| "-".to_owned(), |version| cut(version, VERSION));
-        cells.extend([Cell::text(&version), to_run(path, member.run)]);
-        cells
+        let version = entry.version.as_deref().map(|version| cut(version, VERSION));
+        measure
+            .row(vec![Some(entry.name())], entry, vec![version, Some(member.run.date.clone())])
+            .leading(0, map.to_contender(path, &entry.contender))
+            .leading(of_run, to_run(path, member.run))
     });
-    html.element("h3", &[], "Latest figures");
-    html.element(
-        "p",
-        &[("class", "about")],
-        "Each row names its run; figures of different runs are not ranked against one another.",
-    );
-    table(html, &format!("Latest figures, {}", measure.name()), &columns, 0, rows);
+    let table = Table::new(columns, rows).called(format!("Latest figures, {}", measure.name()));
+    let about = "Each row names its run; figures of different runs are not ranked against one another.";
+    Section::new("latest figures", about, vec![Block::Table(table)])
 }
 
 /// What became another version, the newest change first.
-fn add_changes(group: &Group<'_>, trend: &[Member<'_>], path: &str, map: &Map, html: &mut Html) {
+fn changes(group: &Group<'_>, trend: &[Member<'_>], path: &str, map: &Map) -> Section {
     let all: Vec<Series<'_>> =
         group.measures().into_iter().flat_map(|measure| series(trend, measure)).collect();
     let generator = generator_changes(trend).into_iter().map(|change| (None, change));
     let own =
         all.iter().flat_map(|series| series.changes.iter().map(|change| (Some(series.contender), *change)));
     let mut changes: Vec<(Option<_>, Change<'_>)> = generator.chain(own).collect();
-    if changes.is_empty() {
-        return;
-    }
     changes.sort_by_key(|(_, change)| std::cmp::Reverse(change.at));
     let rows = changes.iter().map(|(contender, change)| {
-        let name = match contender {
-            Some(contender) => Cell::link(map.to_contender(path, contender), contender.as_str()),
-            None => Cell::text("the generator"),
-        };
-        vec![name, to_run(path, change.run), Cell::text(change.before), Cell::text(change.after)]
+        let name = contender.map_or("the generator", |contender| contender.as_str());
+        let cells = [name, &change.run.date, change.before, change.after].map(|cell| Some(cell.to_owned()));
+        let row = TableRow::from(cells).leading(1, to_run(path, change.run));
+        match contender {
+            Some(contender) => row.leading(0, map.to_contender(path, contender)),
+            None => row,
+        }
     });
-    html.element("h3", &[], "Versions that changed");
-    let titles = ["contender", "since the run of", "before", "after"];
-    table(html, "Versions that changed", &titles.map(Column::of), 0, rows);
+    let columns = ["contender", "since the run of", "before", "after"].map(Column::text);
+    Section::new("versions that changed", "", vec![Block::Table(Table::new(columns, rows))])
 }

@@ -4,9 +4,9 @@ use velo_judge::{JudgedWorkload, Judgement, Reason, Series, SeriesPoint};
 use velo_model::{FigureKind, LoadCondition, Unit};
 use velo_stats::CONFIDENCE;
 
-use super::axis::{self, Figure};
+use super::figure::Figure;
+use crate::document::Axis;
 use crate::number::{plus_minus, rate, tidy, tidy_percent};
-use crate::svg::scale::Scale;
 use crate::text::clean;
 use crate::view::series::{label, value, without};
 use crate::view::{self, answer, name_in, rank_range};
@@ -23,9 +23,7 @@ pub(super) struct Chart {
     /// Whether the figures stand; else they are those of a run that ranks nothing.
     pub(super) is_settled: bool,
     /// Where the figures lie; `None` where there are none.
-    pub(super) axis: Option<Scale>,
-    /// Of the values on the axis.
-    unit: Unit,
+    pub(super) axis: Option<Axis>,
     /// Those without a rank.
     pub(super) asides: Vec<Aside>,
     /// Further rows, for which there was no room.
@@ -81,7 +79,9 @@ impl Chart {
         asides.truncate(most_rows - dots.len());
         let left_out = rows - dots.len() - asides.len();
         let figures: Vec<Figure> = dots.iter().filter_map(|dot| dot.figure).collect();
-        let axis = axis::over(&figures);
+        let unit = series.map_or(Unit::PerSecond, |series| series.unit);
+        let drawn: Vec<_> = figures.iter().map(|figure| (figure.value, figure.interval)).collect();
+        let axis = Axis::spread("", "value", &drawn, &|place| tick(unit, place));
         let mut caption = match series.filter(|_| !dots.is_empty()) {
             Some(series) => {
                 let (label, about) = label(series, workload);
@@ -110,7 +110,7 @@ impl Chart {
         if figures.iter().any(|figure| figure.interval.is_some()) {
             caption.push_str(&format!("; {} intervals", tidy_percent(confidence(series, judgement))));
         }
-        if axis.as_ref().is_some_and(|axis| axis.is_logarithmic) {
+        if axis.as_ref().is_some_and(|axis| axis.is_log) {
             caption.push_str("; logarithmic axis");
         }
         Self {
@@ -120,17 +120,8 @@ impl Chart {
             dots,
             is_settled: series.is_some_and(|series| has_ranks(series) || is_never_ranked(series)),
             axis,
-            unit: series.map_or(Unit::PerSecond, |series| series.unit),
             asides,
             left_out,
-        }
-    }
-
-    /// How a place on the axis is written.
-    pub(super) fn tick(&self, place: f64) -> String {
-        match tidy(&value(self.unit, place)) {
-            zero if zero.starts_with("0 ") => "0".to_owned(),
-            text => text,
         }
     }
 
@@ -163,6 +154,14 @@ impl Dot {
         let words = if figure.is_some() { words(series, point) } else { "no figure".to_owned() };
         let rank = point.best.zip(point.worst).map(|(best, worst)| rank_range(best, worst));
         Self { rank, name: name_in(workload, &point.contender), figure, words }
+    }
+}
+
+/// How a place on the axis is written.
+fn tick(unit: Unit, place: f64) -> String {
+    match tidy(&value(unit, place)) {
+        zero if zero.starts_with("0 ") => "0".to_owned(),
+        text => text,
     }
 }
 

@@ -1,6 +1,6 @@
 use super::canvas::{Canvas, MARGIN, WIDTH, units};
 use super::chart::{Chart, Dot};
-use crate::svg::scale::Scale;
+use crate::document::{Axis, Tick};
 use crate::text::{columns, cut, cut_in_the_middle};
 
 /// Heights of a row with a dot, and of one without.
@@ -41,7 +41,7 @@ impl Layout {
         Self { names, left, right: WIDTH - MARGIN - WORDS }
     }
 
-    fn at(&self, axis: &Scale, value: f64) -> f64 {
+    fn at(&self, axis: &Axis, value: f64) -> f64 {
         self.left + axis.at(value) * (self.right - self.left)
     }
 }
@@ -69,7 +69,7 @@ fn draw_dots(chart: &Chart, layout: &Layout, canvas: &mut Canvas) {
     let top = canvas.y;
     let bottom = top + chart.dots.len() as f64 * ROW;
     if let Some(axis) = &chart.axis {
-        draw_axis(axis, |place| chart.tick(place), layout, (top, bottom), canvas);
+        draw_axis(axis, layout, (top, bottom), canvas);
     }
     draw_ranks(&chart.dots, canvas);
     for dot in &chart.dots {
@@ -80,25 +80,18 @@ fn draw_dots(chart: &Chart, layout: &Layout, canvas: &mut Canvas) {
 
 /// Lines from top to bottom, each with its value below where there is room; powers of 10 come first, as they are looked for
 /// on a logarithmic axis.
-fn draw_axis(
-    axis: &Scale,
-    words: impl Fn(f64) -> String,
-    layout: &Layout,
-    (top, bottom): (f64, f64),
-    canvas: &mut Canvas,
-) {
-    let is_power = |tick: &f64| tick.log10().fract() == 0.0;
-    let (powers, others): (Vec<f64>, Vec<f64>) =
-        axis.ticks.iter().partition(|tick| !axis.is_logarithmic || is_power(tick));
+fn draw_axis(axis: &Axis, layout: &Layout, (top, bottom): (f64, f64), canvas: &mut Canvas) {
+    let is_power = |tick: &Tick| tick.at.log10().fract() == 0.0;
+    let (powers, others): (Vec<&Tick>, Vec<&Tick>) =
+        axis.ticks.iter().partition(|tick| !axis.is_log || is_power(tick));
     let mut taken: Vec<(f64, f64)> = Vec::new();
     for tick in powers.into_iter().chain(others) {
-        let x = layout.at(axis, tick);
+        let x = layout.at(axis, tick.at);
         canvas.path("rule", &format!("M{} {}V{}", units(x), units(top), units(bottom + 4.0)));
-        let words = words(tick);
-        let half = columns(&words) as f64 * SMALL_COLUMN / 2.0 + 3.0;
+        let half = columns(&tick.text) as f64 * SMALL_COLUMN / 2.0 + 3.0;
         let (from, to) = (x - half, x + half);
         if taken.iter().all(|(left, right)| to <= *left || from >= *right) {
-            canvas.text(x, bottom + 17.0, "faint middle", &words);
+            canvas.text(x, bottom + 17.0, "faint middle", &tick.text);
             taken.push((from, to));
         }
     }

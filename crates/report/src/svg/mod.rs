@@ -1,13 +1,9 @@
 //! A judged run as a picture for a page that shows images: the main chart of each workload.
 
-mod axis;
 mod canvas;
 mod chart;
 mod drawing;
-pub(crate) mod scale;
-
-pub(crate) use self::axis::scale_over;
-pub(crate) use self::scale::Scale;
+mod figure;
 
 use velo_judge::{Check, JudgedWorkload, Judgement, Kind, Series};
 use velo_record::RunState;

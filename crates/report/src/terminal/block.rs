@@ -56,7 +56,7 @@ fn print_block(block: &Block, page: &mut Page) {
             page.labelled("", Style::Plain, 2, &clean(&fold.title), Style::Strong);
             print_blocks(&fold.blocks, page);
         }
-        Block::Chart(_) => {}
+        Block::Chart(_) | Block::Multiples(_) => {}
     }
 }
 

@@ -78,6 +78,5 @@ fn print_answers(document: &Document, depth: Weight, page: &mut Page) {
 }
 
 fn is_of_answer(section: &Section) -> bool {
-    let is_empty = section.about.is_empty() && !section.blocks.iter().any(|block| block.is_in(Room::Narrow));
-    section.weight == Weight::Headline && !is_empty
+    section.weight == Weight::Headline && section.is_in(Room::Narrow)
 }

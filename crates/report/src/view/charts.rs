@@ -131,15 +131,25 @@ pub(crate) fn thinned(ticks: Vec<Tick>, most: usize) -> Vec<Tick> {
     ticks.into_iter().step_by(step).collect()
 }
 
-/// Percentiles on an axis on which each added nine takes equal width.
+/// The name of a line of percentiles, the contender that it is of, and quantiles in [0, 1) with their times.
+pub(crate) type Quantiles<'q> = (&'q str, Option<&'q ContenderName>, &'q [(f64, u64)]);
+
+/// The percentiles of distributions.
 pub(crate) fn percentiles(
     id: &str,
     label: &str,
     height: u32,
     all: &[(&str, Option<&ContenderName>, &Distribution)],
 ) -> Chart {
+    let all: Vec<Quantiles<'_>> =
+        all.iter().map(|(name, of, times)| (*name, *of, times.quantiles.as_slice())).collect();
+    percentiles_of(id, label, height, &all)
+}
+
+/// Percentiles on an axis on which each added nine takes equal width.
+pub(crate) fn percentiles_of(id: &str, label: &str, height: u32, all: &[Quantiles<'_>]) -> Chart {
     let beyond = |quantile: f64| 1.0 / (1.0 - quantile);
-    let points = || all.iter().flat_map(|(.., distribution)| &distribution.quantiles);
+    let points = || all.iter().flat_map(|(.., quantiles)| *quantiles);
     let is_said = points().count() <= MOST_TEXTS;
     let most = points().map(|(quantile, _)| beyond(*quantile)).fold(2.0, f64::max);
     let nines = [1.0, 2.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6];
@@ -155,7 +165,7 @@ pub(crate) fn percentiles(
     };
     let times: Vec<f64> = points().map(|(_, ns)| (*ns).max(1) as f64).collect();
     let y = Axis::over("", "time_ns", &times, &|ns| tidy_time_ns(ns as u64));
-    let line = |(name, of, distribution): &(&str, Option<&ContenderName>, &Distribution)| {
+    let line = |(name, of, quantiles): &Quantiles<'_>| {
         let point = |(quantile, ns): &(f64, u64)| {
             let (x, ns) = (beyond(*quantile), (*ns).max(1) as f64);
             let point = Point::at(x, ns);
@@ -165,7 +175,7 @@ pub(crate) fn percentiles(
             name: (*name).to_owned(),
             of: of.cloned(),
             mark: Mark::Line,
-            points: distribution.quantiles.iter().map(point).collect(),
+            points: quantiles.iter().map(point).collect(),
         }
     };
     Chart { id: id.to_owned(), label: label.to_owned(), height, x, y, lines: all.iter().map(line).collect() }

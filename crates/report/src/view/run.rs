@@ -26,7 +26,10 @@ pub(crate) fn document(judgement: &Judgement) -> Document {
         answer: head::no_ranks(judgement).filter(|_| is_unsaid).map(|words| (words, Tone::Doubtful)),
         facts,
         parts,
-        end: geometric_means(judgement).into_iter().chain([validity(judgement), validity_in_brief(judgement)]).collect(),
+        end: geometric_means(judgement)
+            .into_iter()
+            .chain([validity(judgement), validity_in_brief(judgement)])
+            .collect(),
         ..Document::new(format!("velo run {}", judgement.listed_workloads().join(" ")))
     }
 }
