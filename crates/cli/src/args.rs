@@ -528,6 +528,24 @@ pub(crate) struct SiteArgs {
     /// The site's folder: a new one, or one that velo site has written, which is written anew; files that others put into it stay
     #[arg(long, value_name = "FOLDER", default_value = "site", value_hint = ValueHint::DirPath)]
     pub(crate) out: PathBuf,
+    /// Where the site will be, as in https://example.org/velo/: a link to one of its pages then has a title and a sentence where it is
+    /// shared
+    #[arg(long, value_name = "ADDRESS", value_parser = address, value_hint = ValueHint::Url)]
+    pub(crate) url: Option<String>,
+}
+
+/// Of a site: without what comes behind a path.
+fn address(text: &str) -> Result<String, String> {
+    let host = ["https://", "http://"].iter().find_map(|scheme| text.strip_prefix(scheme));
+    let is_host = |host: &str| !host.is_empty() && !host.starts_with('/');
+    let is_plain = |c: char| c.is_ascii_graphic() && !"?#\"<>\\".contains(c);
+    match host {
+        Some(host) if is_host(host) && text.chars().all(is_plain) => Ok(text.to_owned()),
+        _ => Err(
+            "expected https:// or http:// with a host and perhaps a path, as in https://example.org/velo/"
+                .to_owned(),
+        ),
+    }
 }
 
 /// Run a server of your own behind a link with distance
@@ -601,6 +619,25 @@ mod tests {
         for line in [EXAMPLES, RUN_EXAMPLES, COMPARE_EXAMPLES, LINK_EXAMPLES].into_iter().flat_map(str::lines)
         {
             assert!(line.chars().count() <= 80, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_address_of_a_site_is_one_that_pages_can_be_put_behind() {
+        for text in ["https://example.org/velo/", "http://localhost:8000", "https://example.org/a%20b"] {
+            assert_eq!(address(text).as_deref(), Ok(text));
+        }
+        for text in [
+            "",
+            "example.org",
+            "ftp://example.org",
+            "https://",
+            "https:///velo",
+            "https://a/?q",
+            "https://a/#b",
+            "https://a b",
+        ] {
+            assert!(address(text).is_err(), "{text}");
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::out;
 pub(crate) fn run(args: &SiteArgs) -> anyhow::Result<u8> {
     let found = find::runs(&args.dirs)?;
     let mut folder = Folder::begin(&args.out)?;
-    let mut site = Site::new();
+    let mut site = args.url.as_deref().map_or_else(Site::new, Site::at);
     for run in &found {
         add(run, &mut site, &mut folder)?;
     }
