@@ -10,7 +10,9 @@ const schema = JSON.parse(await readFile(new URL("../schemas/page.schema.json", 
 function older(node) {
   if (Array.isArray(node)) return node.map(older);
   if (node === null || typeof node !== "object") return node;
-  if (node.$ref) return { $ref: node.$ref };
+  // What stands beside a reference says no more than it, but for the tag of a variant.
+  const { $ref, ...beside } = node;
+  if ($ref) return beside.properties ? { allOf: [{ $ref }, older(beside)] } : { $ref };
   const { prefixItems, ...rest } = node;
   const own = prefixItems ? { ...rest, items: prefixItems, additionalItems: false } : rest;
   return Object.fromEntries(Object.entries(own).map(([key, value]) => [key, older(value)]));

@@ -2,128 +2,162 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 
 import { Beside } from "./components/beside";
-import { Bursts } from "./components/bursts";
-import { Calls } from "./components/calls";
-import { OriginContext } from "./components/caption";
+import { Details, Part } from "./components/block";
 import { Cards } from "./components/cards";
-import { amount, Cost } from "./components/cost";
-import { Latency } from "./components/latency";
-import { Published } from "./components/published";
-import { Ranking } from "./components/ranking";
-import { Strictness } from "./components/strictness";
+import { Cost } from "./components/cost";
+import { Figures } from "./components/figures";
+import { Footer, Terms } from "./components/footer";
+import { Overview } from "./components/overview";
+import { RankingChart } from "./components/ranking";
 import { Switches } from "./components/switches";
-import { Table } from "./components/table";
-import { Tasks } from "./components/tasks";
 import { Validity } from "./components/validity";
-import { language, workloads } from "./data";
-import { type Figure, figures } from "./figures";
-import type { PageData } from "./generated/page";
-import { useView } from "./state";
+import { leader } from "./data";
+import type { PageData, PageWorkload, Ranking, Section } from "./generated/page";
+import { base } from "./relative";
+import { PageContext, usePaper } from "./shown";
+import { useView, type View } from "./state";
 
 export function App({ data }: { data: PageData }) {
   const [view, change] = useView();
-  const all = workloads(data);
-  const workload = all.find((one) => one.judged.name === view.workload) ?? all[0];
-  const title = workload ? `${workload.judged.name}: ${workload.judged.question}` : "A run without a workload";
+  const isPaper = usePaper();
+  const { workloads, contenders } = data;
+  const workload = workloads.find((one) => one.name === view.workload) ?? workloads[0];
+  const title = workload ? `${workload.name}: ${workload.answer ?? workload.question}` : "A run without a workload";
   useEffect(() => {
     document.title = `${title} \u2013 Velodrome`;
   }, [title]);
   if (!workload) return <p class="empty">This run has no workload.</p>;
-  const wanted = { load: amount(view.load), price: amount(view.price) };
-  const found = figures(workload, wanted);
-  const figure = found.find((one) => one.id === view.figure) ?? found[0];
-  const classes = new Map(data.contenders.map((one) => [one.name, one.class]));
+  const known = new Map(contenders.map((one) => [one.name, one]));
   const part = view.search.trim().toLowerCase();
   const isShown = (contender: string) =>
-    (view.language === "" || language(contender) === view.language) &&
-    (view.class === "" || classes.get(contender) === view.class) &&
+    (view.language === "" || known.get(contender)?.language === view.language) &&
+    (view.class === "" || known.get(contender)?.class === view.class) &&
     (part === "" || contender.toLowerCase().includes(part));
-  const again = command(data);
-  const run = data.head.filter(([label]) => ["run", "host"].includes(label)).map(([, text]) => text).join("; ");
+  const end = data.end.filter((section) => section.weight === "headline");
+  const page = { origin: `${workload.name}, ${data.origin}`, again: data.again, confidence: data.confidence, isShown, isPaper };
   return (
-    <OriginContext.Provider value={{ run: `${workload.judged.name}, ${run}`, again, confidence: `${Math.round(data.judgement.confidence * 100)} %` }}>
-      <header>
-        {all.length > 1 && (
-          <nav aria-label="Workloads">
-            {all.map(({ judged }) => (
-              <button
-                key={judged.name}
-                type="button"
-                aria-current={judged.name === workload.judged.name ? "page" : undefined}
-                onClick={() => change({ workload: judged.name, figure: "", relative: "", sort: "" })}
-              >
-                {judged.name}
-              </button>
-            ))}
-          </nav>
-        )}
-        <p class="label">
-          {workload.judged.name} <span>{workload.page.load}</span>
-        </p>
-        <h1>{workload.judged.question}</h1>
-        {workload.page.answer && <p class="answer">{workload.page.answer}</p>}
-        <p class="machine">{data.head.filter(([label]) => ABOVE.includes(label)).map(([, text]) => text).join("; ")}</p>
-        {data.judgement.state !== "complete" && <p class="partial">A partial run: it did not come to its end.</p>}
-        <Contents workload={workload.judged.name} />
+    <PageContext.Provider value={page}>
+      <header class="masthead">
+        <b>Velodrome</b>
+        <span>compares HTTP service stacks on one machine and reports how far each number can be trusted</span>
+        <a href="#terms" onClick={(event) => show(event, "terms")}>
+          Method and terms
+        </a>
       </header>
       <main>
-        <section aria-labelledby="figures">
-          <h2 id="figures" class={figure ? "" : "hidden"}>
-            {figure ? (view.view === "table" ? "All figures" : figure.label) : "No figures"}
-          </h2>
-          {figure && view.view !== "table" && <Shown figure={figure} to={view.relative} />}
-          {figure ? (
-            <>
-              {view.view === "table" ? (
-                <Table workload={workload} figures={found} contenders={data.contenders} isShown={isShown} view={view} change={change} />
-              ) : (
-                <Ranking
-                  workload={workload}
-                  figure={figure}
-                  to={figure.points.some((point) => point.contender === view.relative) ? view.relative : ""}
-                  isLog={view.scale === "log"}
-                  isShown={isShown}
-                />
-              )}
-              <Switches figures={found} figure={figure} contenders={data.contenders} view={view} change={change} />
-            </>
-          ) : (
-            <NoFigures data={data} workload={workload.judged.name} />
-          )}
-        </section>
-        <Validity data={data} page={workload.page} />
-        <Published workload={workload} />
-        <Bursts workload={workload} isShown={isShown} />
-        <Latency workload={workload} isShown={isShown} />
-        <Tasks workload={workload} isShown={isShown} />
-        <Calls workload={workload} isShown={isShown} />
-        <Cost workload={workload} wanted={wanted} isShown={isShown} view={view} change={change} />
-        <Beside workload={workload} figures={found} contenders={data.contenders} isShown={isShown} view={view} change={change} />
-        <Cards workload={workload} contenders={data.contenders} isShown={isShown} view={view} change={change} />
-        <Strictness workload={workload} isShown={isShown} />
+        {workloads.length > 1 && (
+          <Overview
+            workloads={workloads}
+            end={end}
+            shown={workload.name}
+            choose={(name) => change({ workload: name, figure: "", relative: "", sort: "", beside: "", proof: "" })}
+          />
+        )}
+        {(isPaper ? workloads : [workload]).map((one) => (
+          <Workload key={one.name} data={data} workload={one} view={view} change={change} />
+        ))}
+        <Terms terms={data.terms} />
       </main>
-      <Terms data={data} />
-      <Footer data={data} again={again} workload={workload.judged.rows.length > 0 ? workload.judged.listed_as : null} />
-    </OriginContext.Provider>
+      <Footer data={data} workload={workload.listed_as} />
+    </PageContext.Provider>
   );
 }
 
-/** What a reader must know of a run before its figures: version and date, machine, plan. */
-const ABOVE = ["run", "host", "plan"];
+interface Props {
+  data: PageData;
+  workload: PageWorkload;
+  view: View;
+  change: (part: Partial<View>) => void;
+}
+
+function Workload({ data, workload, view, change }: Props) {
+  const { contenders } = data;
+  const { rankings, sections } = workload;
+  const ranking = rankings.find((one) => one.id === view.figure) ?? rankings[0];
+  const costBy = rankings.find((one) => one.id === workload.cost_by);
+  const isDetail = (section: Section) => section.weight === "detail";
+  const parts = joined(sections.filter((section) => !isDetail(section)));
+  const hasClaims = (part: Section[]) => part.some(({ blocks }) => blocks.some((block) => block.is === "claims"));
+  const own = { workload, contenders, view, change };
+  return (
+    <>
+      <header>
+        <p class="label">
+          {workload.name} <span>{workload.load}</span>
+        </p>
+        {workload.answer && <p class="question">{workload.question}</p>}
+        <h1>{workload.answer ?? workload.question}</h1>
+        <p class="machine">{data.origin}</p>
+        {data.partial && <p class="partial">{data.partial}</p>}
+        <Contents of={`${workload.name} ${view.figure} ${view.view}`} />
+      </header>
+      {ranking && <Ranked ranking={ranking} {...own} />}
+      {parts.filter(hasClaims).map((part) => (
+        <Part key={part[0]?.title} sections={part} class="said-there" />
+      ))}
+      <Validity badges={workload.badges} notes={[...data.notes, ...workload.notes]} />
+      {parts.filter((part) => !hasClaims(part)).map((part) => (
+        <Part key={part[0]?.title} sections={part} />
+      ))}
+      {costBy && <Cost ranking={costBy} view={view} change={change} />}
+      <Beside {...own} />
+      <Cards {...own} />
+      <Details sections={sections.filter(isDetail)} />
+    </>
+  );
+}
+
+/** Sections of one title that follow each other. */
+function joined(sections: Section[]): Section[][] {
+  const parts: Section[][] = [];
+  for (const section of sections) {
+    const last = parts.at(-1);
+    if (last?.[0]?.title === section.title) last.push(section);
+    else parts.push([section]);
+  }
+  return parts;
+}
+
+function Ranked({ ranking, workload, contenders, view, change }: Omit<Props, "data"> & { ranking: Ranking; contenders: PageData["contenders"] }) {
+  const to = base(ranking, view.relative);
+  const isTable = view.view === "table";
+  const hasCard = (contender: string) => workload.cards.some((card) => card.contender === contender);
+  return (
+    <section aria-labelledby="figures">
+      <h2 id="figures">{isTable ? "All figures" : ranking.label}</h2>
+      {!isTable && (
+        <p class="about">
+          {ranking.about}
+          {to !== null && `; relative to ${to}`}
+        </p>
+      )}
+      <Switches rankings={workload.rankings} ranking={ranking} contenders={contenders} view={view} change={change} />
+      {isTable ? (
+        <Figures workload={workload} contenders={contenders} view={view} change={change} />
+      ) : (
+        <>
+          <RankingChart workload={workload.name} ranking={ranking} to={to} isLog={view.scale === "log"} hasCard={hasCard} />
+          {ranking.ratios.length > 0 && leader(ranking) && <p class="about">{to === null ? ABSOLUTE_BARS : PAIRED_BARS}</p>}
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Why bars may overlap though ranks differ. */
+const PAIRED_BARS =
+  "Ranks rest on ratios paired by block or launch, in which what slows the whole machine for a while cancels; it stays in absolute values, whose bars can overlap though ranks differ.";
+const ABSOLUTE_BARS =
+  "What slows the whole machine for a while stays in these bars, which can overlap though ranks differ: ranks rest on ratios paired by block or launch, in which it cancels.";
 
 /** The parts of the page, as far as this workload has them. */
-function Contents({ workload }: { workload: string }) {
+function Contents({ of }: { of: string }) {
   const [parts, setParts] = useState<[string, string][]>([]);
   // Before the page is drawn, so that nothing jumps.
   useLayoutEffect(() => {
-    const heads = [...document.querySelectorAll<HTMLElement>("main h2[id]:not(.hidden)")];
+    const heads = [...document.querySelectorAll<HTMLElement>("main > section > h2[id]")];
     setParts(heads.map((head) => [head.id, head.textContent ?? ""]));
-  }, [workload]);
-  // The hash holds the view, so that a link within the page must not replace it.
-  const show = (event: Event, id: string) => {
-    event.preventDefault();
-    document.getElementById(id)?.scrollIntoView({ block: "start" });
-  };
+  }, [of]);
   return (
     <nav class="contents" aria-label="Contents">
       {parts.map(([id, text]) => (
@@ -135,118 +169,8 @@ function Contents({ workload }: { workload: string }) {
   );
 }
 
-function Shown({ figure, to }: { figure: Figure; to: string }) {
-  return (
-    <p class="about">
-      {figure.about}
-      {to && `; relative to ${to}`}
-    </p>
-  );
-}
-
-function NoFigures({ data, workload }: { data: PageData; workload: string }) {
-  const judged = data.judgement.workloads.find((one) => one.name === workload);
-  return (
-    <dl class="missing">
-      {(judged?.rows ?? []).map((row) => (
-        <div key={row.contender}>
-          <dt>{row.contender}</dt>
-          <dd>{"reason" in row.state ? row.state.reason : row.state.is}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-/** What the page's words mean. */
-function Terms({ data }: { data: PageData }) {
-  return (
-    <section aria-labelledby="terms">
-      <h2 id="terms">Terms</h2>
-      <details>
-        <summary>What the words of this page mean</summary>
-        <dl class="facts terms">
-          {data.terms.map(({ term, meaning }) => (
-            <div key={term}>
-              <dt>{term}</dt>
-              <dd>{meaning}</dd>
-            </div>
-          ))}
-        </dl>
-        <p class="about">
-          All terms are in GLOSSARY.md, each formula and bound in METHODOLOGY.md, and each contender in contenders/ of the repository that
-          this velo was built from.
-        </p>
-      </details>
-    </section>
-  );
-}
-
-/** The command that repeats the run. */
-function command({ judgement: { command, seed } }: PageData): string {
-  const hasSeed = command.some((word) => /^--seed(=|$)/.test(word));
-  return ["velo", ...command, ...(hasSeed ? [] : ["--seed", `${seed}`])].map(quoted).join(" ");
-}
-
-/** Beside the page in the run's folder. */
-const RAW: [string, string][] = [
-  ["windows.ndjson", "each window"],
-  ["run.json", "the run"],
-  ["judgement.json", "the result"],
-  ["report.md", "the report"],
-];
-
-function Footer({ data, again, workload }: { data: PageData; again: string; workload: string | null }) {
-  return (
-    <footer>
-      <dl class="facts">
-        {data.head.map(([label, text]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{text}</dd>
-          </div>
-        ))}
-        <div>
-          <dt>again</dt>
-          <dd>
-            <code>{again}</code>
-          </dd>
-        </div>
-        {workload && (
-          <>
-            <div>
-              <dt>a change</dt>
-              <dd>
-                <code>velo compare THIS_RUN LATER_RUN --fail-on regression:3%</code> tells whether a later run is worse
-              </dd>
-            </div>
-            <div>
-              <dt>your own</dt>
-              <dd>
-                <code>velo run {workload} --contender YOUR_FOLDER</code> measures a server of yours beside these;{" "}
-                <code>velo new contender --help</code> makes one from a template
-              </dd>
-            </div>
-          </>
-        )}
-        <div>
-          <dt>raw files</dt>
-          <dd>
-            {RAW.map(([file, what], index) => (
-              <span key={file}>
-                {index > 0 && ", "}
-                <a href={file}>{file}</a> ({what})
-              </span>
-            ))}
-            , where this page lies in its run&rsquo;s folder
-          </dd>
-        </div>
-      </dl>
-    </footer>
-  );
-}
-
-/** A word as a shell reads it back. */
-function quoted(word: string): string {
-  return /^[A-Za-z0-9_./:=,%+@-]+$/.test(word) ? word : `'${word.replace(/'/g, `'\\''`)}'`;
+/** The hash holds the view, so that a link within the page must not replace it. */
+function show(event: Event, id: string): void {
+  event.preventDefault();
+  document.getElementById(id)?.scrollIntoView({ block: "start" });
 }

@@ -1,43 +1,40 @@
 // A figure against another contender's: the paired ratio where the run has one, else the ratio of the two figures.
-import type { Workload } from "./data";
-import type { Figure, Point } from "./figures";
+import { leader } from "./data";
+import type { Sure } from "./format";
+import type { RankedPoint, Ranking } from "./generated/page";
 
 /** What a contender's figure is over another's. */
-export interface Relative {
-  value: number;
-  low: number | null;
-  high: number | null;
+export interface Relative extends Sure {
   /** Paired by block or launch, so that the interval is that of the ratio itself. */
   isPaired: boolean;
 }
 
-function inverse(ratio: Relative): Relative {
-  return {
-    value: 1 / ratio.value,
-    low: ratio.high == null ? null : 1 / ratio.high,
-    high: ratio.low == null ? null : 1 / ratio.low,
-    isPaired: ratio.isPaired,
-  };
+/** The reader's choice of figures as they are, relative to nobody. */
+export const ABSOLUTE = "absolute";
+
+/** Whom a ranking is relative to: who was chosen, else its leader where ratios were paired, as ranks are judged; null: nobody. */
+export function base(ranking: Ranking, chosen: string): string | null {
+  if (ranking.is_ratio || chosen === ABSOLUTE) return null;
+  if (ranking.points.some((point) => point.contender === chosen)) return chosen;
+  return ranking.ratios.length > 0 ? (leader(ranking)?.contender ?? null) : null;
 }
 
-function paired(workload: Workload, figure: Figure, over: string, under: string): Relative | null {
-  const of = figure.ratioOf;
-  if (!of) return null;
-  const { contenders, ratios } = workload.page.detail;
-  const place = (name: string) => contenders.findIndex((one) => one.contender === name);
+function paired({ points, ratios }: Ranking, over: string, under: string): Relative | null {
+  const place = (name: string) => points.findIndex((point) => point.contender === name);
   const [above, below] = [place(over), place(under)];
-  const found = ratios.find((one) => one.of === of)?.pairs.find((pair) => pair[0] === above && pair[1] === below);
-  return found ? { value: found[2], low: found[3], high: found[4], isPaired: true } : null;
+  const found = ratios.find((pair) => pair[0] === above && pair[1] === below);
+  if (found) return { value: found[2], low: found[3], high: found[4], isPaired: true };
+  const turned = ratios.find((pair) => pair[0] === below && pair[1] === above);
+  if (!turned || !(turned[2] > 0)) return null;
+  const inverse = (value: number | null) => (value === null || !(value > 0) ? null : 1 / value);
+  return { value: 1 / turned[2], low: inverse(turned[4]), high: inverse(turned[3]), isPaired: true };
 }
 
-/** The figure of a point over that of the contender chosen; null when that one has none. */
-export function relative(workload: Workload, figure: Figure, own: Point, points: Point[], to: string): Relative | null {
-  const base = points.find((one) => one.contender === to);
-  if (!base || base.value === 0) return null;
+/** A point over that of another contender; null where that one has none. */
+export function relative(ranking: Ranking, own: RankedPoint, to: string): Relative | null {
   if (own.contender === to) return { value: 1, low: null, high: null, isPaired: true };
-  const ratio = paired(workload, figure, own.contender, to);
-  if (ratio) return ratio;
-  const turned = paired(workload, figure, to, own.contender);
-  if (turned && turned.value > 0) return inverse(turned);
-  return { value: own.value / base.value, low: null, high: null, isPaired: false };
+  const under = ranking.points.find((one) => one.contender === to);
+  if (!under || under.value === 0) return null;
+  const value = own.value / under.value;
+  return paired(ranking, own.contender, to) ?? { value, low: null, high: null, isPaired: false };
 }

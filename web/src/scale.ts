@@ -1,58 +1,84 @@
-// Axes of the ranking: linear from 0, or logarithmic between powers of ten.
+// Axes: the values to mark and where a value lies. Those of ratios, which only the page knows, follow the rules of
+// crates/report/src/document/axis.rs; tests/ticks.json holds both to the same.
+import type { Axis, Tick } from "./generated/page";
 
-/** From a value to its place, in [0, 1], and the values to mark. */
-export interface Scale {
-  place: (value: number) => number;
-  ticks: number[];
-}
+/** What of an axis places values. */
+export type Scale = Pick<Axis, "is_log" | "from" | "to" | "ticks">;
 
-const STEPS = [1, 2, 2.5, 5, 10];
+/** Ticks behind the first one, at most. */
+const TICKS = 5;
+/** When an axis around 1 shows nothing but 1. */
+const NARROWEST = 0.05;
 
-/** A linear scale from 0 to at least `most`. */
-export function linear(most: number, about = 5): Scale {
-  if (!(most > 0) || !Number.isFinite(most)) return { place: () => 0, ticks: [0] };
-  const raw = most / about;
-  const power = 10 ** Math.floor(Math.log10(raw));
-  const step = (STEPS.find((one) => one * power >= raw) ?? 10) * power;
-  const end = Math.ceil(most / step - 1e-9) * step;
-  const ticks = Array.from({ length: Math.round(end / step) + 1 }, (_, index) => index * step);
-  return { place: (value) => clamp(value / end), ticks };
-}
-
-/** A linear scale that holds both, and need not hold 0. */
-export function between(least: number, most: number, about = 5): Scale {
-  if (!(most > least) || !Number.isFinite(most - least)) return linear(most, about);
-  const raw = (most - least) / about;
-  const power = 10 ** Math.floor(Math.log10(raw));
-  const step = (STEPS.find((one) => one * power >= raw) ?? 10) * power;
-  const [from, to] = [Math.floor(least / step + 1e-9), Math.ceil(most / step - 1e-9)];
-  // Whole numbers of steps, so that 1 is exactly 1.
-  const ticks = Array.from({ length: to - from + 1 }, (_, index) => Number(((from + index) * step).toPrecision(12)));
-  return { place: (value) => clamp((value / step - from) / (to - from)), ticks };
-}
-
-/** A logarithmic scale that holds both; both are above 0. */
-export function logarithmic(least: number, most: number): Scale {
-  if (!(least > 0) || !(most > 0) || !Number.isFinite(most)) return linear(most);
-  const nice = (value: number, up: boolean) => {
-    const power = 10 ** Math.floor(Math.log10(value) + 1e-9);
-    const found = up ? [1, 2, 5, 10].find((one) => one * power >= value * 0.999) : [5, 2, 1].find((one) => one * power <= value * 1.001);
-    return (found ?? 1) * power;
-  };
-  let [low, high] = [nice(least, false), nice(most, true)];
-  if (low === high) [low, high] = [low / 2, high * 2];
-  const span = Math.log10(high / low);
-  const wanted = span > 3 ? [1] : span > 1.2 ? [1, 3] : [1, 2, 5];
-  const ticks: number[] = [];
-  for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power += 1) {
-    for (const one of wanted) {
-      const tick = one * 10 ** power;
-      if (tick >= low * 0.999 && tick <= high * 1.001) ticks.push(tick);
-    }
-  }
-  return { place: (value) => clamp(Math.log10(value / low) / span), ticks };
-}
-
-function clamp(share: number): number {
+/** Where a value lies on an axis: 0 at its beginning, 1 at its end. */
+export function place({ is_log, from, to }: Scale, value: number): number {
+  const share = is_log ? Math.log(value / from) / Math.log(to / from) : (value - from) / (to - from);
   return Math.min(1, Math.max(0, Number.isFinite(share) ? share : 0));
+}
+
+/**
+ * Ticks whose texts do not stand upon one another on an axis of a length, where each takes some room around its place: of a linear
+ * axis each second one, or each third one, and so on.
+ */
+export function fitting(axis: Scale, length: number, room: (tick: Tick) => number): Tick[] {
+  const middle = (tick: Tick) => place(axis, tick.at) * length;
+  const half = (tick: Tick) => room(tick) / 2;
+  const isApart = (one: Tick | undefined, other: Tick) =>
+    !one || Math.abs(middle(one) - middle(other)) >= half(one) + half(other);
+  if (axis.is_log) {
+    const kept: Tick[] = [];
+    for (const tick of axis.ticks) if (isApart(kept.at(-1), tick)) kept.push(tick);
+    return kept;
+  }
+  for (let step = 1; step < axis.ticks.length; step += 1) {
+    const kept = axis.ticks.filter((_, at) => at % step === 0);
+    if (kept.every((tick, at) => isApart(kept[at - 1], tick))) return kept;
+  }
+  return axis.ticks.slice(0, 1);
+}
+
+/** An axis of ratios: around 1, which is marked, or logarithmic where that is asked for and can be. */
+export function ratios(values: number[], isLog: boolean, write: (value: number) => string): Scale {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const is_log = isLog && least > 0;
+  const ticks = is_log ? logarithmic(least, most) : between(Math.min(least, 1 - NARROWEST), Math.max(most, 1 + NARROWEST));
+  const texts = ticks.map((at) => ({ at, text: write(at) }));
+  return { is_log, from: ticks[0] ?? 0, to: ticks.at(-1) ?? 1, ticks: texts };
+}
+
+/** A step of 1, 2 or 5 times a power of 10, at most so many of which make a length. */
+function step(length: number): number {
+  const rough = length / TICKS;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  return [1, 2, 5].map((factor) => factor * power).find((one) => one >= rough * (1 - 1e-9)) ?? 10 * power;
+}
+
+/** In equal steps between two values that are not equal. */
+export function between(from: number, to: number): number[] {
+  const size = step(to - from);
+  const [first, last] = [Math.floor(from / size + 1e-9), Math.ceil(to / size - 1e-9)];
+  // Whole numbers of steps, rounded, so that 1 is exactly 1.
+  return Array.from({ length: last - first + 1 }, (_, index) => Math.round((first + index) * size * 1e9) / 1e9);
+}
+
+/**
+ * At 1, 2 and 5 times the powers of 10; where these would be many at 1 and 3 times, then at powers of 10 alone, and of many not at
+ * each.
+ */
+export function logarithmic(from: number, to: number): number[] {
+  const [first, last] = [Math.floor(Math.log10(from)), Math.ceil(Math.log10(to))];
+  const decades = Math.log10(to / from);
+  if (decades > 3) {
+    const size = Math.ceil((last - first) / TICKS);
+    const ticks = Array.from({ length: TICKS + 2 }, (_, index) => 10 ** (first + index * size));
+    const below = ticks.filter((tick) => tick < to * (1 - 1e-9)).length;
+    return ticks.slice(0, Math.max(below, 1) + 1);
+  }
+  const factors = decades > 1.6 ? [1, 3] : [1, 2, 5];
+  const powers = Array.from({ length: Math.max(last, first + 1) - first + 1 }, (_, index) => 10 ** (first + index));
+  const all = powers.flatMap((power) => factors.map((factor) => factor * power));
+  const begin = Math.max(0, all.filter((tick) => tick <= from * (1 + 1e-9)).length - 1);
+  const found = all.findIndex((tick) => tick >= to * (1 - 1e-9));
+  const end = found < 0 ? all.length - 1 : found;
+  return all.slice(begin, Math.max(end, begin + 1) + 1);
 }

@@ -5,7 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 export interface View {
   workload: string;
   figure: string;
-  /** The contender that figures are relative to. */
+  /** The contender that figures are relative to, or `absolute`. */
   relative: string;
   scale: "" | "log";
   view: "" | "table";
@@ -63,6 +63,9 @@ export function write(view: View): string {
   return chosen.toString();
 }
 
+/** What is typed, or opened while reading: each letter would be a step back otherwise. */
+const NO_STEP: (keyof View)[] = ["search", "load", "price", "proof", "beside"];
+
 /** The view of the hash, and how to change a part of it. */
 export function useView(): [View, (change: Partial<View>) => void] {
   const [view, setView] = useState(() => parse(location.hash));
@@ -74,8 +77,8 @@ export function useView(): [View, (change: Partial<View>) => void] {
   const change = (part: Partial<View>) => {
     const next = { ...parse(location.hash), ...part };
     setView(next);
-    // Each letter typed would be a step back otherwise.
-    history.replaceState(null, "", `#${write(next)}`);
+    const isStep = Object.keys(part).some((key) => !NO_STEP.includes(key as keyof View));
+    history[isStep ? "pushState" : "replaceState"](null, "", `#${write(next)}`);
   };
   return [view, change];
 }

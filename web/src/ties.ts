@@ -8,17 +8,24 @@ export interface Tie {
   lane: number;
 }
 
-/** The brackets of ranked rows in their order; each joins rows none of which is separated from another. */
-export function ties(ranks: { best: number; worst: number }[]): Tie[] {
+/** A ranked row: its place among all that are ranked, counted from 0, and its worst rank. */
+export interface RankedRow {
+  place: number;
+  worst: number;
+}
+
+/** The brackets of ranked rows in their order, of which some may be hidden; each joins rows none of which is separated from another. */
+export function ties(rows: RankedRow[]): Tie[] {
   const found: Tie[] = [];
-  ranks.forEach((rank, place) => {
-    const to = Math.min(rank.worst - 1, ranks.length - 1);
+  rows.forEach(({ worst }, from) => {
+    const beyond = rows.findIndex(({ place }) => place >= worst);
+    const to = (beyond < 0 ? rows.length : beyond) - 1;
     // A row that shares its last rank with the one before lies in that one's bracket.
-    const isInside = found.some((tie) => tie.from <= place && tie.to >= to);
-    if (to > place && !isInside) {
+    const isInside = found.some((tie) => tie.from <= from && tie.to >= to);
+    if (to > from && !isInside) {
       let lane = 0;
-      while (found.some((tie) => tie.lane === lane && tie.to >= place)) lane += 1;
-      found.push({ from: place, to, lane });
+      while (found.some((tie) => tie.lane === lane && tie.to >= from)) lane += 1;
+      found.push({ from, to, lane });
     }
   });
   return found;

@@ -79,7 +79,7 @@ export function overlaps(page) {
       const style = getComputedStyle(element);
       return style.visibility !== "hidden" && style.opacity !== "0" && element.textContent.trim() !== "";
     };
-    const own = [...document.querySelectorAll("svg text, .ranking .rank, .ranking .name, .ranking .value, .ranking .tick, .ranking .reason, .ranking .divider span, .caption > span")];
+    const own = [...document.querySelectorAll("svg text, .ranking .rank, .ranking .name, .ranking .value > *, .ranking .tick, .ranking .reason, .ranking .divider span, .caption > span")];
     const boxes = own.filter(shown).map((element) => {
       // Of the text itself: an element may be as wide as its column.
       const range = document.createRange();

@@ -10,21 +10,23 @@ before(start);
 after(stop);
 
 const SCENES = ["coin", "wait", "users", "one", "sixty", "hostile", "partial", "load", "compare"];
+/** Recorded runs: two workloads, and each kind of measurement that the scenes have not. */
+const RECORDED = ["simulated-geometric", "calls", "bursts", "download", "grpc", "disturbed"];
 
 /** The names in the ranking from the top. */
 const names = (page) => page.locator(".ranking .name a").allTextContents();
-const values = (page) => page.locator(".ranking .row:not(.axis) .value").allTextContents();
+const values = (page) => page.locator(".ranking .row:not(.axis) .value > span").allTextContents();
 
-for (const scene of SCENES) {
+for (const scene of [...SCENES, ...RECORDED]) {
   for (const [width, dark] of [
     [360, false],
+    [768, true],
     [1280, false],
-    [360, true],
-    [1280, true],
+    ...(scene === "coin" ? [[360, true], [1280, true]] : []),
   ]) {
     test(`${scene} at ${width} px, ${dark ? "dark" : "light"}: whole, quiet, accessible`, async () => {
       await visit(scene, { width, dark }, async (page) => {
-        for (const summary of await page.locator("details:not(.card) > summary, .card:nth-of-type(-n+2) > summary").all()) {
+        for (const summary of await page.locator(".card:nth-of-type(-n+2) > summary, details:not(.card) > summary").all()) {
           if (await summary.isVisible()) await summary.click();
         }
         await page.waitForTimeout(100);
@@ -53,8 +55,9 @@ test("nothing jumps while the page comes up", async () => {
 
 test("the answer stands first, the best row at the top, ties in brackets", async () => {
   await visit("coin", {}, async (page) => {
-    assert.match(await page.locator("h1").textContent(), /\S/);
-    assert.match(await page.locator(".answer").textContent(), /rust\/hyper/);
+    assert.match(await page.locator("h1").textContent(), /rust\/hyper is fastest/);
+    assert.match(await page.locator(".question").textContent(), /POST a bet/);
+    assert.match(await page.locator(".masthead").textContent(), /Velodrome/);
     const shown = await names(page);
     assert.equal(shown[0], "rust/hyper");
     assert.equal(shown.length, 19, "twenty and the reference, without the two that have no figure");
@@ -64,9 +67,22 @@ test("the answer stands first, the best row at the top, ties in brackets", async
     assert.equal(ranks[net], ranks[gin]);
     assert.match(ranks[net], /\u2013/, "a shared rank is a range");
     assert.ok((await page.locator(".tie").count()) >= 1);
-    const missing = await page.locator("section:first-child .missing").textContent();
+    const missing = await page.locator("section:has(#figures) .missing").textContent();
     assert.match(missing, /php\/mark.*Composer/);
     assert.match(missing, /php\/slim.*500/);
+  });
+});
+
+test("what was judged is shown first: ratios to the leader, and why bars of absolute values may overlap", async () => {
+  await visit("coin", {}, async (page) => {
+    const shown = await values(page);
+    assert.equal(shown[0], "1\u00d7, the base");
+    assert.match(shown[1], /^0\.9\d\u00d7 \u00b1/);
+    assert.match(await page.locator(".ranking .value small").first().textContent(), /^110,000/);
+    assert.match(await page.locator("section:has(#figures)").textContent(), /can overlap though ranks differ/);
+    await page.getByRole("combobox", { name: "Relative to" }).selectOption("absolute");
+    assert.match((await values(page))[0], /^110,000/);
+    assert.match(await page.locator("section:has(#figures)").textContent(), /can overlap though ranks differ/);
   });
 });
 
@@ -74,8 +90,9 @@ test("the figure, the base and the scale can be switched, and the view is in the
   await visit("coin", {}, async (page) => {
     await page.getByLabel("Figure").selectOption("cpu-at-rate");
     assert.equal(await page.locator("#figures").textContent(), "CPU per request at the common rate");
+    await page.getByRole("combobox", { name: "Relative to" }).selectOption("absolute");
     assert.match((await values(page))[0], /\u00b5s/);
-    await page.getByLabel("Relative to").selectOption("go/gin");
+    await page.getByRole("combobox", { name: "Relative to" }).selectOption("go/gin");
     const shown = await names(page);
     assert.equal((await values(page))[shown.indexOf("go/gin")], "1\u00d7, the base");
     assert.match((await values(page))[shown.indexOf("python/fastapi")], /\u00d7 \u00b1/);
@@ -87,6 +104,24 @@ test("the figure, the base and the scale can be switched, and the view is in the
       assert.deepEqual(await values(shared), before, "who follows the link sees the same");
       assert.ok(await shared.getByLabel("logarithmic").isChecked());
     });
+    await page.goBack();
+    assert.ok(await page.getByLabel("linear").isChecked(), "back is one step back");
+    assert.equal(await page.getByRole("combobox", { name: "Relative to" }).inputValue(), "go/gin");
+  });
+});
+
+test("workloads stand above each other, with their answers and the mean over them", async () => {
+  await visit("simulated-geometric", {}, async (page) => {
+    const rows = page.locator(".overview nav li");
+    assert.equal(await rows.count(), 2);
+    assert.match(await rows.nth(1).textContent(), /coin.*go\/net-http.*: 48,/);
+    assert.match(await page.locator(".overview").textContent(), /geometric mean.*5\.48/s);
+    const first = await page.locator("h1").textContent();
+    await rows.nth(1).getByRole("button").click();
+    await page.waitForFunction(() => location.hash.includes("workload=coin"));
+    assert.notEqual(await page.locator("h1").textContent(), first);
+    await page.goBack();
+    await page.waitForFunction((text) => document.querySelector("h1").textContent === text, first);
   });
 });
 
@@ -116,13 +151,13 @@ test("contenders are filtered by language, class and name", async () => {
     await page.getByLabel("Name").fill("FAST");
     assert.deepEqual((await names(page)).sort(), ["js/fastify", "python/fastapi"]);
     await page.getByLabel("Name").fill("nobody");
-    assert.match(await page.locator("section:first-child").textContent(), /No contender matches/);
+    assert.match(await page.locator("section:has(#figures)").textContent(), /No contender matches/);
   });
 });
 
 test("the table sorts by each column and holds what can be saved", async () => {
   await visit("coin", { hash: "view=table" }, async (page) => {
-    const column = page.getByRole("columnheader", { name: "Goodput" });
+    const column = page.locator(".table").getByRole("columnheader", { name: "Goodput" });
     await column.getByRole("button").click();
     assert.equal(await column.getAttribute("aria-sort"), "ascending");
     const first = () => page.locator(".table tbody tr").first().locator("th").textContent();
@@ -147,9 +182,8 @@ test("a load and a price become cores and money", async () => {
     // 47,900/s on one core: 0.42 cores, 12.2 a month.
     assert.ok(Math.abs(Number.parseFloat(cells[0]) - 0.42) < 0.05, cells.join());
     assert.ok(Math.abs(Number.parseFloat(cells[1]) - 12.2) < 1.5, cells.join());
-    await page.getByLabel("Figure").selectOption("cost");
-    assert.match(await page.locator("#figures").textContent(), /Cost a month at 20,000/);
-    assert.equal((await names(page))[0], "rust/hyper", "the least CPU time is the least money");
+    const first = page.locator("section:has(#cost) tbody th").first();
+    assert.equal(await first.textContent(), "rust/hyper", "the least CPU time is the least money");
     await page.getByLabel("Requests per second").fill("many");
     assert.match(await page.getByRole("alert").textContent(), /not a number/);
   });
@@ -202,20 +236,20 @@ test("each chart has a caption with its picture, its data and how to cite it", a
     assert.match(data.text, /^contender,best_rank,worst_rank,value,low,high,at_least\nrust\/hyper,/);
     await caption.getByRole("button", { name: "Cite" }).click();
     assert.match(await caption.textContent(), /Velodrome, coin, velo .*Repeat with velo run/);
-    const drawn = page.locator("section:has(#at-one-rate) .caption");
+    const drawn = page.locator("section:has(#part-equal-work) .caption");
     const [download] = await Promise.all([page.waitForEvent("download"), drawn.getByRole("button", { name: "Save as SVG" }).click()]);
     const text = await readFile(await download.path(), "utf8");
     assert.ok(!text.includes("var(--"), "the page's colours go with it");
     assert.ok((text.match(/<path/g) ?? []).length >= 19, "a line for each contender");
     const charts = await page.locator(".chart").count();
-    assert.equal(await page.locator(".chart + .caption").count(), charts);
+    assert.equal(await page.locator("figure:has(> .chart) > .caption").count(), charts);
   });
 });
 
 test("contenders stand side by side", async () => {
   await visit("coin", {}, async (page) => {
     const heads = () => page.locator("section:has(#beside) thead th").allTextContents();
-    assert.deepEqual((await heads()).slice(0, 2), ["figure", "rust/hyper"]);
+    assert.deepEqual((await heads()).slice(0, 2), ["", "rust/hyper"]);
     await page.locator(".chips label", { hasText: "go/gin" }).locator("input").check();
     assert.equal((await heads()).length, 4, "three contenders");
     await page.waitForFunction(() => location.hash.includes("go%2Fgin"));
@@ -230,6 +264,7 @@ test("contenders stand side by side", async () => {
 
 test("the page says what its words mean and where its raw files are", async () => {
   await visit("coin", {}, async (page) => {
+    await page.getByText("What the words of this page mean").click();
     assert.match(await page.locator(".terms").textContent(), /goodputcorrect responses per second/);
     assert.equal(await page.locator("footer a[href='windows.ndjson']").count(), 1);
   });
@@ -241,28 +276,66 @@ test("claims, badges and open loops are there", async () => {
     assert.match(claims[0], /holds.*Gin serves 5\.54/);
     assert.match(claims[1], /does not hold.*Fastify serves more/);
     assert.match(await page.locator(".badges").textContent(), /Answers.*Little's law.*Host.*Plan/);
-    assert.equal(await page.locator("section:has(#at-one-rate) svg[role=img]").count(), 1);
-    assert.match(await page.locator("section:has(#curve)").textContent(), /knee at/);
+    assert.equal(await page.locator("section:has(#part-equal-work) svg[role=img]").count(), 1);
+    assert.equal(await page.locator("section:has(#part-response-time-against-load) svg[role=img]").count(), 1);
+    const [claimed, checked] = await Promise.all(["#part-published", "#validity"].map((id) => page.locator(id).boundingBox()));
+    assert.ok(claimed.y < checked.y, "what was claimed stands near the top");
   });
 });
 
-test("bursts, a sweep and tasks have charts of their own", async () => {
+test("filters hide rows of tables and lines of charts", async () => {
+  await visit("coin", { hash: "language=go" }, async (page) => {
+    const part = page.locator("section:has(#part-equal-work)");
+    assert.deepEqual((await part.locator("tbody th").allTextContents()).sort(), ["go/gin", "go/net-http"]);
+    assert.deepEqual(await part.locator(".names li").allTextContents(), ["go/gin", "go/net-http"]);
+  });
+});
+
+test("charts of every mark are drawn", async () => {
   await visit("wait", {}, async (page) => {
-    await page.locator(".burst summary").first().click();
-    const drawn = page.locator(".burst[open] svg[role=img]");
+    const part = page.locator("section:has(#part-bursts)");
+    await part.locator(".fold summary").first().click();
+    const drawn = part.locator(".fold[open] svg[role=img]");
     await drawn.first().waitFor();
     assert.equal(await drawn.count(), 2);
-    const lines = page.locator(".burst[open] .chart").nth(1).locator("g[stroke='var(--series-1)'] line");
-    await lines.first().waitFor({ state: "attached" });
+    const lines = drawn.nth(1).locator("g[stroke^='var(--series-'] line");
     assert.equal(await lines.count(), 4 * 40, "a line for each request of each contender");
-    assert.equal(await page.locator("section:has(#sweep) svg[role=img]").count(), 1);
+    assert.equal(await page.locator("section:has(#part-sweep-of-connections) svg[role=img]").count(), 1);
   });
   await visit("users", {}, async (page) => {
-    assert.equal(await page.locator("section:has(#tasks) svg[role=img]").count(), 1);
+    assert.equal(await page.locator("section:has(#part-tasks) svg[role=img]").count(), 1);
     await page.getByLabel("Figure").selectOption("task-cold");
     assert.equal((await names(page)).at(-1), "csharp/program");
     await page.getByLabel("Figure").selectOption("task-steady");
     assert.equal((await names(page)).at(-1), "python/program");
+  });
+  await visit("calls", {}, async (page) => {
+    const bars = page.locator("section:has(#part-calls) svg[role=img] g[fill^='var(--series-'] rect");
+    assert.ok((await bars.count()) > 10, "a bar for each phase");
+  });
+});
+
+test("what is said of a point can be read in the dark", async () => {
+  await visit("coin", { dark: true }, async (page) => {
+    const chart = page.locator("section:has(#part-response-time-against-load) svg[role=img]");
+    await chart.scrollIntoViewIfNeeded();
+    await chart.locator("circle").first().hover({ force: true });
+    const tip = chart.locator("g:has(> path):has(> text)");
+    await tip.waitFor();
+    assert.match(await tip.textContent(), /go\/net-http|js\/fastify/);
+    const fill = (part) => tip.locator(part).first().evaluate((element) => getComputedStyle(element).fill);
+    assert.equal(await fill("path"), "rgb(20, 23, 27)", "the page's own dark");
+    assert.equal(await fill("text"), "rgb(232, 235, 238)");
+  });
+});
+
+test("on a phone the names of rows stay in sight", async () => {
+  await visit("coin", { width: 360 }, async (page) => {
+    const region = page.locator("section:has(#part-equal-work) .scroll");
+    const name = region.locator("tbody th").first();
+    await region.evaluate((element) => element.scrollTo(element.scrollWidth, 0));
+    const [within, row] = await Promise.all([region, name].map((one) => one.boundingBox()));
+    assert.ok(Math.abs(row.x - within.x) < 1, `${row.x} and ${within.x}`);
   });
 });
 
@@ -271,7 +344,7 @@ test("hostile texts are texts", async () => {
     await page.locator(".card summary").first().click();
     for (const summary of await page.locator("details > summary").all()) if (await summary.isVisible()) await summary.click();
     assert.equal(await page.evaluate(() => window.hacked), undefined);
-    assert.match(await page.locator("h1").textContent(), /<script>/);
+    assert.match(await page.locator(".question").textContent(), /<script>/);
     assert.equal(await page.locator("img, iframe, a[href^='javascript']").count(), 0);
   });
   assert.ok((await stat(join(pages, "hostile.html"))).size < 1_000_000, "an answer of 10 MB does not make a page of 10 MB");
@@ -284,11 +357,25 @@ test("a partial run says so and ranks nothing", async () => {
   });
 });
 
-test("on paper there are no switches", async () => {
+/** The browser tells the page of another medium by and by. */
+const until = (page, what) => page.waitForFunction(what, null, { timeout: 10_000 });
+
+test("on paper everything is open and there are no switches", async () => {
   await visit("coin", {}, async (page) => {
+    assert.equal(await page.locator(".card[open]").count(), 0);
     await page.emulateMedia({ media: "print" });
+    await until(page, () => !document.querySelector("details:not([open])"));
     assert.equal(await page.locator(".switches").first().isVisible(), false);
     assert.ok(await page.locator(".ranking").isVisible());
+    const card = page.locator("#contender-go-gin");
+    assert.ok((await card.locator("svg[role=img]").count()) >= 5, "its charts are drawn");
+    await page.emulateMedia({ media: "screen" });
+    await until(page, () => !document.querySelector(".card[open]"));
+    assert.equal(await page.evaluate(() => location.hash), "");
+  });
+  await visit("simulated-geometric", {}, async (page) => {
+    await page.emulateMedia({ media: "print" });
+    await until(page, () => document.querySelectorAll("h1").length === 2);
   });
 });
 

@@ -1,17 +1,15 @@
 // A few contenders side by side: every figure of each, and how it was built and started.
-import type { Workload } from "../data";
-import { type Figure, sorted } from "../figures";
+import { sorted } from "../data";
 import * as format from "../format";
-import type { Contender } from "../generated/page";
+import type { Contender, PageWorkload, Ranking } from "../generated/page";
 import { relative } from "../relative";
+import { usePage } from "../shown";
 import type { View } from "../state";
-import { cell } from "./table";
+import { Table } from "./table";
 
 interface Props {
-  workload: Workload;
-  figures: Figure[];
+  workload: PageWorkload;
   contenders: Contender[];
-  isShown: (contender: string) => boolean;
   view: View;
   change: (part: Partial<View>) => void;
 }
@@ -19,8 +17,9 @@ interface Props {
 /** More do not fit beside one another. */
 const MOST = 4;
 
-export function Beside({ workload, figures, contenders, isShown, view, change }: Props) {
-  const first = figures[0];
+export function Beside({ workload: { rankings }, contenders, view, change }: Props) {
+  const { isShown } = usePage();
+  const first = rankings[0];
   if (!first) return null;
   const names = sorted(first, first.points).map((point) => point.contender);
   if (names.length < 2) return null;
@@ -29,8 +28,23 @@ export function Beside({ workload, figures, contenders, isShown, view, change }:
   const chosen = asked.length > 0 ? asked : names.slice(0, 2);
   const choose = (name: string, isOn: boolean) =>
     change({ beside: (isOn ? [...chosen, name] : chosen.filter((one) => one !== name)).join(" ") });
-  const found = chosen.flatMap((name) => contenders.find((one) => one.name === name) ?? []);
-  const [one, other] = found;
+  const [one, other] = chosen;
+  const pair = chosen.length === 2 && one && other ? ([one, other] as const) : null;
+  const figures = rankings.map((ranking) => ({
+    key: `figure ${ranking.id}`,
+    cells: [
+      ranking.label,
+      ...chosen.map((name) => ranking.points.find((point) => point.contender === name)?.text ?? null),
+      ...(pair ? [over(ranking, ...pair)] : []),
+    ],
+  }));
+  const facts = chosen.map((name) => contenders.find((contender) => contender.name === name)?.facts ?? []);
+  const labels = [...new Set(facts.flatMap((own) => own.map(([label]) => label)))];
+  const rows = labels.map((label) => ({
+    key: `fact ${label}`,
+    cells: [label, ...facts.map((own) => own.find(([name]) => name === label)?.[1] ?? null), ...(pair ? [""] : [])],
+  }));
+  const columns = ["", ...chosen, ...(pair ? [`${one} over ${other}`] : [])];
   return (
     <section aria-labelledby="beside">
       <h2 id="beside">Side by side</h2>
@@ -48,59 +62,14 @@ export function Beside({ workload, figures, contenders, isShown, view, change }:
           </label>
         ))}
       </fieldset>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Side by side">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">figure</th>
-              {found.map(({ name }) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-              {found.length === 2 && <th scope="col">{one!.name} over {other!.name}</th>}
-            </tr>
-          </thead>
-          <tbody>
-            {figures.map((figure) => (
-              <tr key={figure.id}>
-                <th scope="row">{figure.label}</th>
-                {found.map(({ name }) => (
-                  <td key={name} class="number">
-                    {cell(figure, figure.points.find((point) => point.contender === name))}
-                  </td>
-                ))}
-                {found.length === 2 && <td class="number">{over(workload, figure, one!.name, other!.name)}</td>}
-              </tr>
-            ))}
-            {FACTS.filter(([, fact]) => found.some(fact)).map(([label, fact]) => (
-              <tr key={label}>
-                <th scope="row">{label}</th>
-                {found.map((contender) => (
-                  <td key={contender.name}>{fact(contender) ?? "\u2013"}</td>
-                ))}
-                {found.length === 2 && <td />}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table label="Side by side" columns={columns.map((title) => ({ title, is_number: false }))} rows={[...figures, ...rows]} />
     </section>
   );
 }
 
-const FACTS: [string, (contender: Contender) => string | null | undefined][] = [
-  ["class", (contender) => contender.class],
-  ["version", (contender) => contender.version],
-  ["toolchains", (contender) => contender.toolchains.join(", ")],
-  ["build", (contender) => contender.build],
-  ["start", (contender) => contender.start],
-];
-
-/** The ratio of two contenders' figures, and whether it is one of pairs. */
-function over(workload: Workload, figure: Figure, one: string, other: string): string {
-  const own = figure.points.find((point) => point.contender === one);
-  const ratio = own && !figure.isRatio ? relative(workload, figure, own, figure.points, other) : null;
-  if (!ratio) return "\u2013";
-  return `${format.ratio(ratio.value)} ${ratio.isPaired ? format.plusMinus(format.ratio, ratio) : "(not paired)"}`.trim();
+/** The ratio of two contenders' figures, and whether it is one of pairs; null where there is none. */
+function over(ranking: Ranking, one: string, other: string): string | null {
+  const own = ranking.points.find((point) => point.contender === one);
+  const ratio = own && !ranking.is_ratio ? relative(ranking, own, other) : null;
+  return ratio && `${format.ratio(ratio.value)} ${ratio.isPaired ? format.plusMinus(ratio) : "(not paired)"}`.trim();
 }

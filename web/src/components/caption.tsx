@@ -1,20 +1,8 @@
-// Below each chart: what it is and what measured it, the chart as a file, its data, and how to cite it.
-import { createContext } from "preact";
-import { useContext, useState } from "preact/hooks";
+// Below each chart: what it is, the chart as a file, its data, and how to cite it.
+import { useState } from "preact/hooks";
 
 import { type Field, delimited } from "../delimited";
-
-/** What is the same below all charts of a page. */
-export interface Origin {
-  /** What ran, when and on what. */
-  run: string;
-  /** The command that repeats it. */
-  again: string;
-  /** Of all intervals, in per cent. */
-  confidence: string;
-}
-
-export const OriginContext = createContext<Origin>({ run: "", again: "", confidence: "" });
+import { usePage } from "../shown";
 
 interface Props {
   /** What the chart shows. */
@@ -23,31 +11,31 @@ interface Props {
   hasIntervals?: boolean;
   /** The name of its files, without an ending. */
   name: string;
-  /** The chart as a file of its own, made when it is asked for; null when there is none. */
-  svg: (() => string | null) | null;
+  /** The chart as a file of its own, made when it is asked for. */
+  svg: () => string | null;
+  /** How that differs from what is shown; may be empty. */
+  svgIs?: string;
   /** A head and rows, in base units. */
   data: () => Field[][];
 }
 
-export function Caption({ label, hasIntervals, name, svg, data }: Props) {
-  const { run, again, confidence } = useContext(OriginContext);
+export function Caption({ label, hasIntervals, name, svg, svgIs = "", data }: Props) {
+  const { origin, again, confidence } = usePage();
   const [isCited, cite] = useState(false);
   const saveChart = () => {
-    const text = svg?.() ?? null;
+    const text = svg();
     if (text !== null) save(`${name}.svg`, "image/svg+xml", text);
   };
   return (
     <figcaption class="caption">
       <span>
         {label}
-        {hasIntervals && <small>; dot: value, bar: {confidence} confidence interval</small>}
+        {hasIntervals && `; dot: value, bar: ${confidence} confidence interval`}
       </span>
       <span class="tools">
-        {svg && (
-          <button type="button" onClick={saveChart} aria-label={`Save as SVG: ${label}`}>
-            SVG
-          </button>
-        )}
+        <button type="button" onClick={saveChart} aria-label={`Save as SVG: ${label}`}>
+          SVG{svgIs && ` (${svgIs})`}
+        </button>
         <button type="button" onClick={() => save(`${name}.csv`, "text/csv", delimited(data(), ","))} aria-label={`Save the data as CSV: ${label}`}>
           Data
         </button>
@@ -57,7 +45,7 @@ export function Caption({ label, hasIntervals, name, svg, data }: Props) {
       </span>
       {isCited && (
         <span class="citation">
-          {label}. Velodrome, {run}. Repeat with <code>{again}</code>
+          {label}. Velodrome, {origin}. Repeat with <code>{again}</code>
         </span>
       )}
     </figcaption>

@@ -1,154 +1,117 @@
 // The answer as a chart: a row each, a dot with its interval, ties in brackets, and below a line what is not ranked.
-import { useEffect, useState } from "preact/hooks";
-
-import { anchor, rowName, type Workload } from "../data";
-import { type Figure, type Point, sorted } from "../figures";
+import { anchor, sorted } from "../data";
 import * as format from "../format";
+import type { RankedPoint, Ranking } from "../generated/page";
 import { type Relative, relative } from "../relative";
-import { between, linear, logarithmic, type Scale } from "../scale";
+import { fitting, place, ratios, type Scale } from "../scale";
+import { usePage } from "../shown";
 import { ties } from "../ties";
+import { useWidth } from "../width";
 import { Caption } from "./caption";
 
-interface Drawn {
-  point: Point;
-  value: number;
-  low: number | null;
-  high: number | null;
+interface Drawn extends format.Sure {
+  point: RankedPoint;
   text: string;
+  /** Beside it, in small letters; may be empty. */
+  more: string;
   /** The figure in full, for those who do not see it. */
   spoken: string;
 }
 
 interface Props {
-  workload: Workload;
-  figure: Figure;
-  /** The contender that figures are relative to; empty: none. */
-  to: string;
+  /** The workload's name. */
+  workload: string;
+  ranking: Ranking;
+  /** The contender that figures are relative to; null: none. */
+  to: string | null;
   isLog: boolean;
-  isShown: (contender: string) => boolean;
+  /** Who has a card to be led to. */
+  hasCard: (contender: string) => boolean;
 }
 
-export function Ranking({ workload, figure, to, isLog, isShown }: Props) {
-  const all = figure.points;
-  const drawn = sorted(figure, all.filter((point) => isShown(point.contender))).flatMap((point) => {
-    const one = draw(workload, figure, point, all, to);
-    return one ? [one] : [];
-  });
-  const ranked = drawn.filter((one) => one.point.rank);
-  const others = drawn.filter((one) => !one.point.rank);
-  // What is not ranked, such as the reference, may lie beyond the axis and then says so; it must not squeeze the ranks.
-  const isRatio = to !== "" || figure.isRatio;
-  const isNarrow = useIsNarrow();
-  const scale = scaleOf(ranked.length > 0 ? ranked : drawn, isLog, isNarrow ? 3 : 5, figure.isRatio && to === "");
-  const tickText = (value: number) => (to ? format.ratio(value) : figure.text(value));
-  const missing = figure.without.filter(([contender]) => isShown(contender));
-  const brackets = ties(ranked.map((one) => one.point.rank!));
+export function RankingChart({ workload, ranking, to, isLog, hasCard }: Props) {
+  const { isShown } = usePage();
+  const drawn = sorted(ranking, ranking.points.filter((point) => isShown(point.contender))).flatMap((point) => draw(ranking, point, to));
+  const ranked = drawn.filter((one) => one.point.ranks);
+  const others = drawn.filter((one) => !one.point.ranks);
+  // What is not ranked, such as the reference, may lie beyond an axis of ratios and then says so; it must not squeeze the ranks.
+  const scale: Scale =
+    to === null
+      ? ((isLog ? ranking.log_axis : null) ?? ranking.axis)
+      : ratios((ranked.length > 0 ? ranked : drawn).flatMap(({ value, low, high }) => [value, low ?? value, high ?? value]), isLog, format.ratio);
+  const missing = ranking.without.filter(([contender]) => isShown(contender));
+  const standing = sorted(ranking, ranking.points);
+  const brackets = ties(ranked.map(({ point }) => ({ place: standing.indexOf(point), worst: point.ranks?.[1] ?? 0 })));
   const lanes = Math.max(0, ...brackets.map((tie) => tie.lane + 1));
   if (drawn.length === 0 && missing.length === 0) return <p class="empty">No contender matches.</p>;
+  const row = (one: Drawn, at: number) => (
+    <Row key={one.point.contender} one={one} row={at} scale={scale} isRatio={to !== null || ranking.is_ratio} hasCard={hasCard(one.point.contender)} />
+  );
   return (
     <figure class="ranking">
-      <div
-        class="ranking-rows"
-        style={{ "--lanes": lanes }}
-        role="table"
-        aria-label={`${figure.label}${to ? `, relative to ${to}` : ""}`}
-      >
-        {brackets.map((tie) => (
-          <div
-            key={`${tie.from}-${tie.to}`}
-            class="tie"
-            style={{ gridRow: `${tie.from + 1} / ${tie.to + 2}`, "--lane": tie.lane }}
-            aria-hidden="true"
-          />
-        ))}
-        {ranked.map((one, index) => (
-          <RankingRow key={one.point.contender} one={one} row={index + 1} scale={scale} isRatio={isRatio} />
-        ))}
-        {ranked.length > 0 && others.length > 0 && (
-          <div class="divider" style={{ gridRow: ranked.length + 1 }} role="row">
-            <span role="cell">not ranked</span>
-          </div>
-        )}
-        {others.map((one, index) => (
-          <RankingRow
-            key={one.point.contender}
-            one={one}
-            row={ranked.length + 2 + index}
-            scale={scale}
-            isRatio={isRatio}
-          />
-        ))}
-        <Axis scale={scale} text={tickText} row={drawn.length + 3} isNarrow={isNarrow} />
-      </div>
+      {drawn.length > 0 && (
+        <div class="ranking-rows" style={{ "--lanes": lanes }} role="table" aria-label={`${ranking.label}${to === null ? "" : `, relative to ${to}`}`}>
+          {brackets.map((tie) => (
+            <div
+              key={`${tie.from}-${tie.to}`}
+              class="tie"
+              style={{ gridRow: `${tie.from + 1} / ${tie.to + 2}`, "--lane": tie.lane }}
+              aria-hidden="true"
+            />
+          ))}
+          {ranked.map((one, at) => row(one, at + 1))}
+          {ranked.length > 0 && others.length > 0 && (
+            <div class="divider" style={{ gridRow: ranked.length + 1 }} role="row">
+              <span role="cell">not ranked</span>
+            </div>
+          )}
+          {others.map((one, at) => row(one, ranked.length + 2 + at))}
+          <AxisRow scale={scale} row={drawn.length + 3} />
+        </div>
+      )}
       {drawn.length > 0 && (
         <Caption
-          label={`${figure.label}, ${drawn.length} contenders${to ? `, relative to ${to}` : ""}`}
+          label={`${ranking.label}, ${drawn.length} contender${drawn.length === 1 ? "" : "s"}${to === null ? "" : `, relative to ${to}`}`}
           hasIntervals={drawn.some((one) => one.low !== null)}
-          name={`${workload.judged.name}-${figure.id}`}
-          svg={figure.svg === null || to ? null : () => figure.svg}
+          name={`${workload}-${ranking.id}`}
+          svg={() => ranking.svg}
+          svgIs={to === null ? "" : "absolute values"}
           data={() => [
             ["contender", "best_rank", "worst_rank", "value", "low", "high", "at_least"],
-            ...drawn.map(({ point: { contender, rank, atLeast }, value, low, high }) => [contender, rank?.best, rank?.worst, value, low, high, `${atLeast}`]),
+            ...drawn.map(({ point: { contender, ranks, at_least }, value, low, high }) => [contender, ranks?.[0], ranks?.[1], value, low, high, `${at_least}`]),
           ]}
         />
       )}
-      {missing.length > 0 && <Missing workload={workload} missing={missing} />}
+      {missing.length > 0 && (
+        <dl class="missing">
+          {missing.map(([contender, why]) => (
+            <div key={contender}>
+              <dt>{contender}</dt>
+              <dd>{why}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
     </figure>
   );
 }
 
-function draw(workload: Workload, figure: Figure, point: Point, all: Point[], to: string): Drawn | null {
-  if (!to) {
-    const { value, low, high } = point;
-    const text = `${point.atLeast ? "\u2265\u00a0" : ""}${figure.text(value)}`;
-    const shownLow = point.atLeast ? null : low;
-    return {
-      point,
-      value,
-      low: shownLow,
-      high: point.atLeast ? null : high,
-      text: point.atLeast || figure.isRatio ? text : `${text} ${format.plusMinus(figure.text, point)}`.trim(),
-      spoken: `${point.atLeast ? "at least " : ""}${format.spoken(figure.text, point.atLeast ? { value, low: null, high: null } : point)}`,
-    };
+function draw(ranking: Ranking, point: RankedPoint, to: string | null): Drawn[] {
+  if (to === null) {
+    const { value, low, high, text, spoken } = point;
+    return [{ point, value, low, high, text, more: "", spoken }];
   }
-  const found = relative(workload, figure, point, all, to);
-  if (!found) return null;
-  return {
-    point,
-    value: found.value,
-    low: found.low,
-    high: found.high,
-    text: relativeText(found, point, to),
-    spoken: `${format.spoken(format.ratio, found)} of ${to}`,
-  };
+  const found = relative(ranking, point, to);
+  if (!found) return [];
+  const { value, low, high } = found;
+  const text = inWords(found, point, to);
+  return [{ point, value, low, high, text, more: point.text, spoken: `${text} of ${to}; ${point.spoken}` }];
 }
 
-function relativeText(found: Relative, point: Point, to: string): string {
+function inWords(found: Relative, point: RankedPoint, to: string): string {
   if (point.contender === to) return "1\u00d7, the base";
-  const bound = point.atLeast ? "\u2265\u00a0" : "";
-  const beside = found.isPaired ? format.plusMinus(format.ratio, found) : "(not paired)";
-  return `${bound}${format.ratio(found.value)} ${beside}`.trim();
-}
-
-/** Whether there is room for a few ticks only. */
-function useIsNarrow(): boolean {
-  const query = window.matchMedia("(max-width: 40rem)");
-  const [isNarrow, setIsNarrow] = useState(query.matches);
-  useEffect(() => {
-    const look = () => setIsNarrow(query.matches);
-    query.addEventListener("change", look);
-    return () => query.removeEventListener("change", look);
-  }, []);
-  return isNarrow;
-}
-
-function scaleOf(drawn: Drawn[], isLog: boolean, ticks: number, isAroundOne: boolean): Scale {
-  const ends = drawn.flatMap((one) => [one.value, one.low ?? one.value, one.high ?? one.value]);
-  const finite = ends.filter((value) => Number.isFinite(value) && value > 0);
-  const most = Math.max(0, ...finite);
-  // A tax of 11 % is a short way from none, not a long one from -100 %.
-  if (isAroundOne && !isLog && finite.length > 0) return between(Math.min(1, ...finite), Math.max(1, most), ticks);
-  return isLog && finite.length > 0 ? logarithmic(Math.min(...finite), most) : linear(most, ticks);
+  const bound = point.at_least ? "\u2265\u00a0" : "";
+  return `${bound}${format.ratio(found.value)} ${found.isPaired ? format.plusMinus(found) : "(not paired)"}`.trim();
 }
 
 interface RowProps {
@@ -156,43 +119,48 @@ interface RowProps {
   row: number;
   scale: Scale;
   isRatio: boolean;
+  hasCard: boolean;
 }
 
-function RankingRow({ one, row, scale, isRatio }: RowProps) {
-  const { point } = one;
-  const rank = point.rank ? format.rank(point.rank.best, point.rank.worst) : "\u2013";
-  const from = scale.place(one.low ?? one.value);
-  const to = scale.place(one.high ?? one.value);
-  const isBeyond = one.value > scale.ticks[scale.ticks.length - 1]! * (1 + 1e-9);
+function Row({ one, row, scale, isRatio, hasCard }: RowProps) {
+  const { point, value } = one;
+  const from = place(scale, one.low ?? value);
+  const to = place(scale, one.high ?? value);
+  const isBeyond = value > scale.to * (1 + 1e-9);
   return (
-    <div class={`row${point.rank ? "" : " unranked"}`} style={{ "--row": row }} role="row">
-      <span class="rank" role="cell" aria-label={point.rank ? `rank ${rank}` : "not ranked"}>
-        {rank}
+    <div class={`row${point.ranks ? "" : " unranked"}`} style={{ "--row": row }} role="row">
+      <span class="rank" role="cell" aria-label={point.rank ? `rank ${point.rank}` : "not ranked"}>
+        {point.rank?.replace("-", "\u2013") ?? "\u2013"}
       </span>
       <span class="name" role="rowheader">
-        <a href={`#${anchor(point.contender)}`} onClick={(event) => open(event, point.contender)}>
-          {point.contender}
-        </a>
+        {hasCard ? (
+          <a href={`#${anchor(point.contender)}`} onClick={(event) => open(event, point.contender)}>
+            {point.contender}
+          </a>
+        ) : (
+          point.contender
+        )}
         {point.beside && <small> {point.beside}</small>}
       </span>
       <span class="track" role="cell" aria-label={one.spoken}>
-        {scale.ticks.map((tick) => (
-          <i key={tick} class="grid" style={{ left: share(scale.place(tick)) }} />
+        {scale.ticks.map(({ at }) => (
+          <i key={at} class="grid" style={{ left: share(place(scale, at)) }} />
         ))}
-        {isRatio && <i class="one" style={{ left: share(scale.place(1)) }} />}
+        {isRatio && <i class="one" style={{ left: share(place(scale, 1)) }} />}
         {isBeyond ? (
           <i class="beyond">{"\u25b8"}</i>
         ) : (
           <>
             <i class="interval" style={{ left: share(from), width: share(to - from) }} />
-            <i class={`dot${point.atLeast ? " open" : ""}`} style={{ left: share(scale.place(one.value)) }} />
+            <i class={`dot${point.at_least ? " open" : ""}`} style={{ left: share(place(scale, value)) }} />
           </>
         )}
       </span>
       <span class="value" role="cell">
-        {one.text}
+        <span>{one.text}</span>
+        {one.more && <small>{one.more}</small>}
       </span>
-      {!point.rank && point.reason && (
+      {!point.ranks && point.reason && (
         <span class="reason" role="cell">
           {point.reason}
         </span>
@@ -202,7 +170,7 @@ function RankingRow({ one, row, scale, isRatio }: RowProps) {
 }
 
 /** The hash holds the view, so that a link within the page must not replace it. */
-export function open(event: Event, contender: string): void {
+function open(event: Event, contender: string): void {
   event.preventDefault();
   const card = document.getElementById(anchor(contender));
   if (!(card instanceof HTMLDetailsElement)) return;
@@ -211,39 +179,24 @@ export function open(event: Event, contender: string): void {
   card.querySelector("summary")?.focus({ preventScroll: true });
 }
 
-interface AxisProps {
-  scale: Scale;
-  text: (value: number) => string;
-  row: number;
-  isNarrow: boolean;
-}
+/** The width of a digit of a tick. */
+const DIGIT = 7.4;
 
-function Axis({ scale, text, row, isNarrow }: AxisProps) {
-  // Where there is room for three, every second one of four is enough.
-  const every = isNarrow && scale.ticks.length > 3 ? 2 : 1;
+function AxisRow({ scale, row }: { scale: Scale; row: number }) {
+  const [where, width] = useWidth();
+  // The texts at both ends lie wholly to one side of their places.
+  const isEnd = (at: number) => at === scale.from || at === scale.to;
+  const ticks = fitting(scale, width, ({ at, text }) => text.length * DIGIT * (isEnd(at) ? 2 : 1) + 8);
   return (
     <div class="row axis" style={{ "--row": row }} aria-hidden="true">
-      <span class="track">
-        {scale.ticks.filter((_, index) => index % every === 0).map((tick) => (
-          <span key={tick} class={`tick${scale.place(tick) === 0 ? " first" : scale.place(tick) === 1 ? " last" : ""}`} style={{ left: share(scale.place(tick)) }}>
-            {text(tick)}
+      <div class="track" ref={where}>
+        {ticks.map(({ at, text }) => (
+          <span key={at} class={`tick${at === scale.from ? " first" : at === scale.to ? " last" : ""}`} style={{ left: share(place(scale, at)) }}>
+            {text}
           </span>
         ))}
-      </span>
+      </div>
     </div>
-  );
-}
-
-function Missing({ workload, missing }: { workload: Workload; missing: [string, string][] }) {
-  return (
-    <dl class="missing">
-      {missing.map(([contender, why]) => (
-        <div key={contender}>
-          <dt>{rowName(workload, contender)}</dt>
-          <dd>{why}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }
 

@@ -1,40 +1,48 @@
 // What is drawn: the figure, what it is relative to, the scale, and which contenders.
 import type { ComponentChildren } from "preact";
 
-import { language } from "../data";
-import type { Figure } from "../figures";
-import type { Contender } from "../generated/page";
+import type { Contender, Ranking } from "../generated/page";
+import { ABSOLUTE, base } from "../relative";
 import type { View } from "../state";
 
 interface Props {
-  figures: Figure[];
-  figure: Figure;
+  rankings: Ranking[];
+  ranking: Ranking;
   contenders: Contender[];
   view: View;
   change: (part: Partial<View>) => void;
 }
 
-export function Switches({ figures, figure, contenders, view, change }: Props) {
-  const bases = figure.points.map((point) => point.contender);
-  const languages = [...new Set(contenders.map((one) => language(one.name)))].sort();
+export function Switches({ rankings, ranking, contenders, view, change }: Props) {
+  const names = ranking.points.map((point) => point.contender).sort();
+  const languages = [...new Set(contenders.map((one) => one.language))].sort();
   const classes = [...new Set(contenders.map((one) => one.class))].sort();
+  const leader = base(ranking, "");
+  const byDefault = leader ?? ABSOLUTE;
   return (
     <form class="switches" onSubmit={(event) => event.preventDefault()} aria-label="What is shown">
-      <Choice label="Figure" value={figure.id} onChange={(value) => change({ figure: value === figures[0]?.id ? "" : value })}>
-        {figures.map((one) => (
+      <Choice label="Figure" value={ranking.id} onChange={(value) => change({ figure: value === rankings[0]?.id ? "" : value })}>
+        {rankings.map((one) => (
           <option key={one.id} value={one.id}>
             {one.label}
           </option>
         ))}
       </Choice>
-      <Choice label="Relative to" value={bases.includes(view.relative) ? view.relative : ""} onChange={(relative) => change({ relative })}>
-        <option value="">absolute values</option>
-        {[...bases].sort().map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </Choice>
+      {!ranking.is_ratio && (
+        <Choice
+          label="Relative to"
+          value={base(ranking, view.relative) ?? ABSOLUTE}
+          onChange={(relative) => change({ relative: relative === byDefault ? "" : relative })}
+        >
+          <option value={ABSOLUTE}>nobody: absolute values</option>
+          {names.map((name) => (
+            <option key={name} value={name}>
+              {name}
+              {name === leader && ", the leader"}
+            </option>
+          ))}
+        </Choice>
+      )}
       <Pair
         legend="Scale"
         options={[
