@@ -172,6 +172,7 @@ fn logarithmic(from: f64, to: f64) -> Vec<f64> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use serde_json::Value;
 
     fn spread(figures: &[(f64, Option<(f64, f64)>)]) -> Option<Axis> {
         Axis::spread("", "", figures, &|value| value.to_string())
@@ -242,5 +243,30 @@ mod tests {
                 prop_assert!(*value <= axis.to * (1.0 + 1e-6) && *value >= axis.from * (1.0 - 1e-6), "{ticks:?}");
             }
         }
+    }
+
+    /// What the page's own axes are held to as well.
+    const SHARED_TICKS: &str = include_str!("../../../../web/tests/ticks.json");
+
+    fn holds(name: &str, ticks: impl Fn(f64, f64) -> Vec<f64>) {
+        let cases: Value = serde_json::from_str(SHARED_TICKS).unwrap();
+        let cases = cases[name].as_array().unwrap();
+        assert!(!cases.is_empty());
+        for case in cases {
+            let wanted: Vec<f64> =
+                case["ticks"].as_array().unwrap().iter().map(|tick| tick.as_f64().unwrap()).collect();
+            let found = ticks(case["from"].as_f64().unwrap(), case["to"].as_f64().unwrap());
+            let is_near = |(a, b): (&f64, &f64)| (a - b).abs() <= b.abs() * 1e-9;
+            assert!(
+                found.len() == wanted.len() && found.iter().zip(&wanted).all(is_near),
+                "{name} of {case}: {found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_page_has_the_same_axes() {
+        holds("between", between);
+        holds("logarithmic", logarithmic);
     }
 }
