@@ -4,6 +4,7 @@ use velo_judge::Kind;
 
 use super::chart::Chart;
 use super::link::{Link, Linked};
+use super::room::Room;
 use super::table::Table;
 
 /// What stands in a part. One that is empty is left out.
@@ -42,18 +43,6 @@ pub(crate) enum Block {
     Multiples(Vec<Multiple>),
     /// What opens when it is asked for, where the writer can do that.
     Fold(Fold),
-}
-
-/// Where a block or a column is shown.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Room {
-    /// Everywhere.
-    #[default]
-    Any,
-    /// Where there is little room: a terminal.
-    Narrow,
-    /// Where there is enough: Markdown, a page.
-    Wide,
 }
 
 /// A paragraph.
@@ -185,12 +174,6 @@ pub(crate) struct Fold {
     pub(crate) is_open: bool,
     /// From top to bottom.
     pub(crate) blocks: Vec<Block>,
-}
-
-impl Room {
-    pub(crate) fn is_in(self, writer: Self) -> bool {
-        self == Self::Any || self == writer
-    }
 }
 
 impl Block {

@@ -6,14 +6,16 @@ mod block;
 mod chart;
 mod link;
 mod ranking;
+mod room;
 mod section;
 mod table;
 mod whole;
 
-pub(crate) use block::{Aside, Block, Claim, Fold, Groups, Lines, Multiple, Named, Note, Room, Tone};
+pub(crate) use block::{Aside, Block, Claim, Fold, Groups, Lines, Multiple, Named, Note, Tone};
 pub(crate) use chart::{Axis, Chart, Line, Mark, Point, Sign, Tick};
 pub(crate) use link::{Link, Linked};
 pub(crate) use ranking::{RankedPoint, Ranking};
+pub(crate) use room::Room;
 pub(crate) use section::Section;
 pub use section::Weight;
 pub(crate) use table::{Column, Table, TableRow};

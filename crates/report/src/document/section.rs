@@ -1,7 +1,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::block::{Block, Room};
+use super::block::Block;
+use super::room::Room;
 
 /// A part with its heading.
 #[derive(Debug, Clone, Serialize, JsonSchema)]

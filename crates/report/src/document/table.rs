@@ -2,8 +2,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::ContenderName;
 
-use super::block::Room;
 use super::link::Link;
+use super::room::Room;
 
 /// A table; one without rows is none.
 #[derive(Debug, Clone, Serialize, JsonSchema)]

@@ -26,7 +26,9 @@ const MOST_LINES: usize = 3;
 const SHARE: usize = 8;
 /// The narrowest and the widest pane of bars, with its shares.
 const PANE: [usize; 2] = [20, 40];
-const QUANTILES: [(&str, Option<f64>); 5] =
+/// A column: its name, and the quantile; `None`: the greatest.
+type Quantile = (&'static str, Option<f64>);
+const QUANTILES: [Quantile; 5] =
     [("p50", Some(0.5)), ("p90", Some(0.9)), ("p99", Some(0.99)), ("p99.9", Some(0.999)), ("max", None)];
 
 /// What a view of a load under way is drawn from.
@@ -156,11 +158,11 @@ fn times(view: &LiveView<'_>, width: usize) -> [Line; 3] {
     // Those that find no room are left out, the highest but the maximum first.
     let room = (width.saturating_sub(LABEL) / CELL).clamp(1, QUANTILES.len());
     let shown = [&QUANTILES[..room - 1], &QUANTILES[QUANTILES.len() - 1..]].concat();
-    let row = |label: &str, cell: &dyn Fn(&(&str, Option<f64>)) -> String, style| {
+    let row = |label: &str, cell: &dyn Fn(&Quantile) -> String, style| {
         let cells: String = shown.iter().map(|column| format!("{:>CELL$}", cell(column))).collect();
         labelled(label, style, cells)
     };
-    let figures = |histogram: &Histogram, (_, q): &(&str, Option<f64>)| {
+    let figures = |histogram: &Histogram, (_, q): &Quantile| {
         time(match q {
             Some(q) => histogram.quantile_ns(*q),
             None => histogram.max_ns(),

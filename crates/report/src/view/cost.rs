@@ -31,9 +31,8 @@ pub(crate) fn section(workload: &JudgedWorkload) -> Option<Section> {
 /// that.
 pub(crate) fn basis_of(workload: &JudgedWorkload) -> Option<usize> {
     let of = |kind: FigureKind, is_ranked: bool| {
-        let is_it = |row: &FigureRow| {
-            row.kind == kind && row.is_ranked == is_ranked && row.unit == Unit::Nanoseconds
-        };
+        let is_it =
+            |row: &FigureRow| row.kind == kind && row.is_ranked == is_ranked && row.unit == Unit::Nanoseconds;
         workload.series.iter().position(|series| is_it(series.of.row()))
     };
     of(FigureKind::CommonRate, true).or_else(|| of(FigureKind::OwnLoad, false))

@@ -53,9 +53,7 @@ pub(crate) fn at_common_rate(workload: &JudgedWorkload, detail: Option<&Workload
 fn times(group: &Series, workload: &JudgedWorkload, detail: &WorkloadDetail) -> Block {
     let at = group.under.rate_per_s().unwrap_or_default();
     let is_it = |of: &DistributionOf| match *of {
-        DistributionOf::OpenLoop { purpose, rate_per_s } => {
-            purpose.is_common() && rate_per_s == at
-        }
+        DistributionOf::OpenLoop { purpose, rate_per_s } => purpose.is_common() && rate_per_s == at,
         DistributionOf::ClosedLoop => false,
     };
     let own = detail.contenders.iter().filter_map(|one| {
@@ -78,8 +76,7 @@ pub(crate) fn response_times(workload: &JudgedWorkload) -> Vec<Section> {
         workload.rows.iter().flat_map(|row| row.latency.iter().map(move |figures| (row, figures))).collect();
     all.sort_by_key(|(_, figures)| figures.purpose);
     // On a terminal those at equal work stand in its table alone.
-    let (equal, others): (Vec<_>, Vec<_>) =
-        all.iter().partition(|(_, figures)| figures.purpose.is_common());
+    let (equal, others): (Vec<_>, Vec<_>) = all.iter().partition(|(_, figures)| figures.purpose.is_common());
     let about = "open loop, Poisson; from the intended start to the last byte";
     let rows = |of: &[(&Row, &PacedFigures)]| -> Vec<TableRow> {
         of.iter().map(|(row, figures)| TableRow::of(&row.contender, cells(row, figures))).collect()
@@ -248,9 +245,8 @@ fn about(group: &Series, workload: &JudgedWorkload) -> String {
 fn point_row(point: &SeriesPoint, load: LoadCondition, workload: &JudgedWorkload) -> [String; 7] {
     let row = workload.rows.iter().find(|row| row.contender == point.contender);
     let figures = row.and_then(|row| {
-        let is_it = |one: &&PacedFigures| {
-            one.purpose.is_common() && load.rate_per_s() == Some(one.rate_per_s)
-        };
+        let is_it =
+            |one: &&PacedFigures| one.purpose.is_common() && load.rate_per_s() == Some(one.rate_per_s);
         row.latency.iter().find(is_it)
     });
     let response = figures.filter(|figures| figures.is_met).map(|figures| &figures.response);

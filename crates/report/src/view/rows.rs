@@ -5,8 +5,8 @@ use velo_model::{Figure, FigureKind, PartyRole};
 use velo_stats::number::decimals;
 
 use super::names::name_of;
-use super::series;
 use super::phrases::{BASELINE, rank_of, with_interval};
+use super::series;
 use crate::document::Aside;
 use crate::number::{plus_minus, rate, ratio};
 use crate::text::clean;
