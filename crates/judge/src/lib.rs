@@ -66,6 +66,7 @@ pub use run::host::HostSummary;
 pub use run::judgement::{FORMAT, Judgement};
 pub use run::link::LinkUse;
 pub use run::looks::{Looked, look};
+#[cfg(feature = "schema")]
 pub use run::schema::{judgement_schema, strictness_schema};
 pub use run::so_far::{unfit_for_tasks, unfit_host};
 pub use run::workload::JudgedWorkload;

@@ -1,9 +1,9 @@
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velo_model::{CallCondition, ContenderName};
 
 /// Single calls on one contender under one condition, one after the other: a line of `calls.ndjson`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CallBlock {
     /// The contender.
     pub contender: ContenderName,
@@ -33,7 +33,8 @@ pub struct CallBlock {
 }
 
 /// One call with a right answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CallRecord {
     /// From the first attempt to connect until TCP was open; `None`: the connection was open.
     pub connect_ns: Option<u64>,
@@ -62,7 +63,8 @@ pub struct CallRecord {
 }
 
 /// What a handshake agreed on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CallAgreed {
     /// As in `TLSv1.3`.
     pub version: String,

@@ -1,13 +1,13 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velo_stats::Histogram;
 
 use crate::RecordError;
 
 /// A histogram of nanoseconds, as HdrHistogram's V2 encoding in base64.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EncodedHistogram(pub String);
 
 impl EncodedHistogram {

@@ -1,8 +1,8 @@
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The machine, as read from it; missing is `None`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HostFacts {
     /// The host's name.
     pub hostname: String,
@@ -75,7 +75,8 @@ pub struct HostFacts {
 }
 
 /// A program that used the CPUs beside contenders and `velo`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BusyProcess {
     /// Its processes' name; `children of NAME` for processes that ended before they could be looked at.
     pub name: String,
@@ -84,7 +85,8 @@ pub struct BusyProcess {
 }
 
 /// Pressure stall information: the share of ten seconds in which some task had to wait for each.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Pressure {
     /// For a CPU.
     pub cpu_share: Option<f64>,
@@ -95,7 +97,8 @@ pub struct Pressure {
 }
 
 /// Hardware counters of instructions and cycles.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "is")]
 pub enum HardwareCounters {
     /// Nobody has looked.
@@ -111,7 +114,8 @@ pub enum HardwareCounters {
 }
 
 /// A toolchain found or missed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ToolchainFact {
     /// `go`, `node`, ...
     pub name: String,
@@ -120,7 +124,8 @@ pub struct ToolchainFact {
 }
 
 /// A fixed spin, timed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Canary {
     /// On which CPU.
     pub cpu: u32,

@@ -18,6 +18,7 @@ mod party;
 mod placement;
 mod read;
 mod run;
+#[cfg(feature = "schema")]
 mod schema;
 mod task;
 mod whole;
@@ -45,6 +46,7 @@ pub use run::{
     GroupRate, Identity, LaunchRecord, Look, Plan, PlannedTime, RunFile, RunState, Settings, Stage,
     StopRecord, Timings, WarmUpRecord,
 };
+#[cfg(feature = "schema")]
 pub use schema::{call_schema, run_schema, window_schema};
 pub use task::{TaskIteration, TaskProcess};
 pub use velo_model::{CoinCounts, LinkWay, Outcomes, RequestSpan};

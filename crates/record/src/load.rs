@@ -1,12 +1,12 @@
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{EncodedHistogram, Outcomes, RequestCounts};
 
 /// What `velo load` asked and measured: one stretch of load on one server that somebody else runs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LoadRecord {
     /// The version of velo.
     pub velo: String,
@@ -103,7 +103,8 @@ pub struct LoadRecord {
 }
 
 /// A limit on CPU time, as `docker --cpus` and `limits.cpu` set one.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LoadCpuLimit {
     /// So many CPUs' time may be used.
     pub cpus: f64,
@@ -116,7 +117,8 @@ pub struct LoadCpuLimit {
 }
 
 /// A part of a load.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LoadMoment {
     /// Its end, since the load began; it begins where the one before ended.
     pub at_ns: u64,
@@ -140,7 +142,8 @@ pub struct LoadMoment {
 }
 
 /// What was loaded.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LoadTarget {
     /// The URL as given.
     pub url: String,
@@ -151,7 +154,8 @@ pub struct LoadTarget {
 }
 
 /// How connections were encrypted.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LoadTls {
     /// The protocol version of the first connection, as in `TLSv1.3`; null when none was made.
     pub version: Option<String>,
@@ -164,7 +168,8 @@ pub struct LoadTls {
 }
 
 /// What was asked.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LoadSettings {
     /// The load model.
     pub schedule: LoadSchedule,
@@ -206,7 +211,8 @@ pub struct LoadSettings {
 }
 
 /// What requests are carried by.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum LoadProtocol {
     /// HTTP/1.1.
     #[default]
@@ -221,7 +227,8 @@ pub enum LoadProtocol {
 }
 
 /// Calls that ended with one `grpc-status` that was not expected.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LoadGrpcError {
     /// Its code.
     pub code: u16,
@@ -232,7 +239,8 @@ pub struct LoadGrpcError {
 }
 
 /// How a method of gRPC was called.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LoadGrpc {
     /// As in `package.Service/Method`.
     pub method: String,
@@ -253,7 +261,8 @@ fn one() -> u32 {
 }
 
 /// A load model.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "model")]
 pub enum LoadSchedule {
     /// Each connection sends when its answer has come.
@@ -273,7 +282,8 @@ pub enum LoadSchedule {
 }
 
 /// Connections of a load.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LoadConnections {
     /// Open at the stretch's end; an open loop opens as many as it needs.
     pub established: u32,

@@ -1,10 +1,10 @@
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velo_model::PartyRole;
 
 /// What one of those who took part used, as the kernel counted it: in a window, or from the start to the end of a task's process. What
 /// is not known of a party, or nobody looked at, is missing, and most of it not written: there is one in each window for each role.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Party {
     /// What it does in the measurement.
     pub role: PartyRole,

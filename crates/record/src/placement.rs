@@ -1,14 +1,15 @@
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velo_model::PartyRole;
 
 /// Which CPUs each party has; read back from the kernel.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Placement(Vec<PartyCpus>);
 
 /// The CPUs of a party.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PartyCpus {
     /// What it does in the measurement.
     pub role: PartyRole,

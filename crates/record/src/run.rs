@@ -1,14 +1,14 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velo_model::{Contender, ContenderName, Workload};
 
 use crate::{CallBlock, HostFacts, Placement, RatePurpose, TaskProcess};
 
 /// `run.json`: everything about a run but its windows.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunFile {
     /// [`crate::FORMAT`].
     pub format: u32,
@@ -56,7 +56,8 @@ pub struct RunFile {
 }
 
 /// How far a run came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RunState {
     /// Under way, or ended without a chance to say so.
@@ -68,7 +69,8 @@ pub enum RunState {
 }
 
 /// What ended a run that came to its end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "is")]
 pub enum EndedBy {
     /// All planned launches were made.
@@ -81,7 +83,8 @@ pub enum EndedBy {
 }
 
 /// What measured.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Identity {
     /// The version of `velo`.
     pub velo: String,
@@ -94,7 +97,8 @@ pub struct Identity {
 }
 
 /// What was asked of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Settings {
     /// The seed of everything random.
     pub seed: u64,
@@ -121,7 +125,8 @@ pub struct Settings {
 }
 
 /// What a stated load would cost. Each part is answered where what it needs is given.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CostQuestion {
     /// The load to be served, in requests per second, above 0: how many cores that takes.
     pub target_rps: Option<f64>,
@@ -136,7 +141,8 @@ pub struct CostQuestion {
 }
 
 /// Where CPU time of a process tree is read from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CpuAccounting {
     /// `cpu.stat` of a cgroup v2.
@@ -148,7 +154,8 @@ pub enum CpuAccounting {
 }
 
 /// The plan, fixed before the first counted window.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plan {
     /// Launches of every contender.
     pub launches: u32,
@@ -190,7 +197,8 @@ impl Plan {
 }
 
 /// What the parts of a run cost, for all contenders and workloads together.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Costs {
     /// Starting, warming up and stopping every contender once.
     pub launch_ns: u64,
@@ -210,7 +218,8 @@ pub struct Costs {
 }
 
 /// What a plan's time is for. Settling, draining, and the ways between windows are the rest of it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlannedTime {
     /// Counted windows of blocks.
     pub counted_ns: u64,
@@ -225,8 +234,9 @@ pub struct PlannedTime {
 }
 
 /// One rate for contenders that are near enough to one another to be given the same work.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "EqualWork")]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "EqualWork"))]
 pub struct GroupRate {
     /// The workload.
     pub workload: String,
@@ -242,7 +252,8 @@ impl GroupRate {
 }
 
 /// A moment at which pairs of contenders are separated or not.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Look {
     /// After this launch.
     pub launch: u32,
@@ -251,7 +262,8 @@ pub struct Look {
 }
 
 /// How long the stages took.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Timings {
     /// Fetching and building.
     pub build_ns: u64,
@@ -262,7 +274,8 @@ pub struct Timings {
 }
 
 /// One contender's story.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ContenderRecord {
     /// The manifest as it was.
     pub manifest: Contender,
@@ -297,7 +310,8 @@ pub struct ContenderRecord {
 }
 
 /// What became of a contender.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "is")]
 pub enum ContenderState {
     /// Not yet prepared.
@@ -323,7 +337,8 @@ pub enum ContenderState {
 }
 
 /// A stage of a contender's life.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
     /// Fetching and building.
@@ -339,7 +354,8 @@ pub enum Stage {
 }
 
 /// How a contender was built.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BuildRecord {
     /// SHA-256 over the contender's folder, lower-case hex.
     pub content_hash: String,
@@ -350,7 +366,8 @@ pub struct BuildRecord {
 }
 
 /// How one conformance case went.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CaseRecord {
     /// The workload.
     pub workload: String,
@@ -365,7 +382,8 @@ pub struct CaseRecord {
 }
 
 /// One life of a contender's processes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LaunchRecord {
     /// From 1.
     pub launch: u32,
@@ -392,7 +410,8 @@ pub struct LaunchRecord {
 }
 
 /// How a warm-up went.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WarmUpRecord {
     /// The workload.
     pub workload: String,
@@ -407,7 +426,8 @@ pub struct WarmUpRecord {
 }
 
 /// How a contender stopped.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StopRecord {
     /// Whether SIGTERM sufficed.
     pub by_sigterm: bool,

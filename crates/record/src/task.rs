@@ -1,4 +1,3 @@
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velo_model::PartyRole;
 
@@ -6,7 +5,8 @@ use crate::Party;
 use crate::party::sum_of;
 
 /// One process of a program without a server, from its start to its end.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TaskProcess {
     /// The workload.
     pub workload: String,
@@ -46,7 +46,8 @@ impl TaskProcess {
 }
 
 /// One line of input and its answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TaskIteration {
     /// What the program says that the work took.
     pub own_ns: u64,

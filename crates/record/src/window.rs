@@ -1,4 +1,3 @@
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velo_model::{CoinCounts, ContenderName, LinkWay, Outcomes, PartyRole, RequestSpan};
 
@@ -6,7 +5,8 @@ use crate::party::sum_of;
 use crate::{BusyProcess, Canary, EncodedHistogram, Party};
 
 /// One stretch of load on one contender: one line of `windows.ndjson`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Window {
     /// The contender.
     pub contender: ContenderName,
@@ -59,7 +59,8 @@ pub struct Window {
 }
 
 /// What passed the link between load and contender over settling, window and draining.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LinkWindow {
     /// From the load to the contender.
     pub up: LinkWay,
@@ -76,7 +77,8 @@ impl LinkWindow {
 }
 
 /// What a window is for, with what only such a window has.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "is")]
 pub enum Purpose {
     /// The first after process start: cold figures.
@@ -103,7 +105,8 @@ pub enum Purpose {
 }
 
 /// What a window is for: a [`Purpose`] without what it holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum WindowKind {
     /// The first after process start: cold figures.
@@ -121,7 +124,8 @@ pub enum WindowKind {
 }
 
 /// What makes bursts of one request comparable, in the order to report them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BurstShape {
     /// A point of the sweep of connections: one request on each.
     pub sweep: bool,
@@ -134,7 +138,8 @@ pub struct BurstShape {
 }
 
 /// Requests over some connections, until all are answered.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BurstWindow {
     /// How many requests, and how they were sent.
     #[serde(flatten)]
@@ -148,7 +153,8 @@ pub struct BurstWindow {
 }
 
 /// What a burst took beside time. The network's counters are those of the whole host.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BurstSaturation {
     /// How often a connection was turned away because a queue of those to be accepted was full (`ListenOverflows`).
     pub listen_overflows: Option<u64>,
@@ -161,7 +167,8 @@ pub struct BurstSaturation {
 }
 
 /// The files that a contender reads, and what it read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DataWindow {
     /// Which version lay there, from 0. It changes between windows, while no request is in flight.
     pub version: u32,
@@ -172,7 +179,8 @@ pub struct DataWindow {
 }
 
 /// The open loop of a window.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PacedWindow {
     /// Requests a second on average, Poisson.
     pub rate_per_s: f64,
@@ -190,7 +198,8 @@ pub struct PacedWindow {
 
 /// Why a rate was chosen.
 // Its order is the one in which open loops are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "is")]
 pub enum RatePurpose {
     /// The one rate that a group of contenders can meet: CPU time per request at equal work.
@@ -217,7 +226,8 @@ impl RatePurpose {
 }
 
 /// Counts for one request of the mix.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RequestCounts {
     /// Its name.
     pub name: String,
@@ -228,7 +238,8 @@ pub struct RequestCounts {
 }
 
 /// Connections of a window.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConnectionCounts {
     /// Asked for.
     pub asked: u32,
@@ -245,7 +256,8 @@ pub struct ConnectionCounts {
 }
 
 /// What the kernel said of the host in a window.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HostWindow {
     /// The share of all CPUs' time stolen by the hypervisor, from the end of the window before to the end of this.
     pub steal_share: Option<f64>,

@@ -16,7 +16,9 @@ mod view;
 mod words;
 
 pub use document::Weight;
-pub use page::{page, page_schema};
+pub use page::page;
+#[cfg(feature = "schema")]
+pub use page::page_schema;
 pub use svg::svg;
 pub use terminal::TerminalOptions;
 pub use text::visible;

@@ -1,6 +1,5 @@
 //! A contender's calls under one condition.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::{Class, ContenderName, Protocol};
 
@@ -10,7 +9,8 @@ use crate::words::as_json::some_in_words;
 
 /// A contender's calls under one condition. Times are of launches in which nobody disturbed; in each of them the mean of the middle
 /// half of its calls, by the whole call.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CallRow {
     /// The contender.
     pub contender: ContenderName,
@@ -22,7 +22,7 @@ pub struct CallRow {
     pub variant_of: Option<ContenderName>,
     /// Why its times cannot be used.
     #[serde(serialize_with = "some_in_words")]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub fault: Option<Reason>,
     /// Launches that count.
     pub launches: u32,
@@ -81,7 +81,8 @@ pub struct CallRow {
 }
 
 /// A count that was found in each call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CallCount {
     /// The least.
     pub least: u32,

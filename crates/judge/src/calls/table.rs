@@ -1,6 +1,5 @@
 //! The calls of a workload as data.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::CallCondition;
 
@@ -8,7 +7,8 @@ use super::judge::Calls;
 use super::row::CallRow;
 
 /// Single calls of a workload, one request at a time with nothing else in flight.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CallTable {
     /// People who wait, for the hours that all of them wait in a year: those that were asked for, else those of the published sum.
     pub users: u64,
@@ -21,7 +21,8 @@ pub struct CallTable {
 }
 
 /// Calls under one condition.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CallsUnderCondition {
     /// The condition.
     pub condition: CallCondition,

@@ -1,6 +1,5 @@
 //! Published claims against what was measured: one evaluator for all of them.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::{
     Bound, Claim, ClaimFigure, ClaimLoad, Figure, FigureKind, LoadCondition, Role, Side, Subject,
@@ -20,7 +19,8 @@ use crate::table::{self, Table};
 use crate::words::as_json::some_in_words;
 
 /// A claim and its verdict.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JudgedClaim {
     /// The claim as published.
     pub claim: Claim,
@@ -32,12 +32,13 @@ pub struct JudgedClaim {
     pub holds: Holds,
     /// Why it is inconclusive, or which pair breaks an order.
     #[serde(serialize_with = "some_in_words")]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub reason: Option<Reason>,
 }
 
 /// One neighbouring pair of an order.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JudgedPair {
     /// The one that should be higher.
     pub over: Side,
@@ -49,12 +50,13 @@ pub struct JudgedPair {
     pub holds: Holds,
     /// Why it is inconclusive.
     #[serde(serialize_with = "some_in_words")]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub reason: Option<Reason>,
 }
 
 /// Whether a claim holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Holds {
     /// The whole interval lies inside the bound.

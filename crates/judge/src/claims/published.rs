@@ -1,6 +1,5 @@
 //! The published table beside the measured one, as scores against the same baseline.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::{
     CallCondition, ContenderName, Figure, LoadCondition, PublishedFigure, PublishedRow, Workload,
@@ -14,7 +13,8 @@ use crate::table::measurement::Measurement;
 use crate::words::as_json::some_in_words;
 
 /// One row of the published table, and what was measured here.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparedRow {
     /// The row's name as published.
     pub row: String,
@@ -37,7 +37,7 @@ pub struct ComparedRow {
     pub at_least: bool,
     /// Why there is no figure here.
     #[serde(serialize_with = "some_in_words")]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub reason: Option<Reason>,
 }
 

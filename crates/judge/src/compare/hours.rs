@@ -1,6 +1,5 @@
 //! The published sum for any two contenders: how many hours more people wait in a year with one than with the other.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::{CallCondition, ContenderName};
 use velo_stats::CONFIDENCE;
@@ -11,7 +10,8 @@ use super::comparable::Comparable;
 const NS_PER_HOUR: f64 = 3_600e9;
 
 /// How many people wait how often.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Waiting {
     /// Users.
     pub users: u64,
@@ -20,7 +20,8 @@ pub struct Waiting {
 }
 
 /// The hours of a workload's calls: whole call x calls x users.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WaitingHours {
     /// Which workload.
     pub workload: String,
@@ -31,7 +32,8 @@ pub struct WaitingHours {
 }
 
 /// The hours of two contenders under one condition.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HoursApart {
     /// The condition of the calls.
     pub call: CallCondition,

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::{ContenderName, PartyRole};
 use velo_record::CpuAccounting;
@@ -18,7 +17,8 @@ const MOST_WHOLE: usize = 60;
 const AROUND: usize = 16;
 
 /// What is not the same in two runs. It may be the very thing that is asked about.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Difference {
     /// Of whom; none: of the run.
     pub contender: Option<ContenderName>,

@@ -20,12 +20,16 @@ pub use condition::{Condition, ConditionError, parse_conditions};
 pub use contenders::contenders;
 pub use hours::{HoursApart, Waiting, WaitingHours};
 pub use identity::Difference;
+#[cfg(feature = "schema")]
+pub use result::comparison_schema;
 pub use result::{
     Breach, Change, ChangeState, CompareError, ComparedContenders, ComparedRuns, ComparedWorkload,
     Comparison, ContenderPair, FORMAT, JudgedCondition, LevelChange, NotCompared, Ratio, Refused, RunHead,
-    Untold, comparison_schema,
+    Untold,
 };
+#[cfg(feature = "schema")]
+pub use snapshot::snapshot_schema;
 pub use snapshot::{
     Fault, LaunchFigure, SNAPSHOT_FORMAT, Snapshot, SnapshotContender, SnapshotError, SnapshotHost,
-    SnapshotPoint, SnapshotSeries, SnapshotSettings, SnapshotWorkload, snapshot_schema,
+    SnapshotPoint, SnapshotSeries, SnapshotSettings, SnapshotWorkload,
 };

@@ -1,7 +1,5 @@
 //! What a comparison comes to, as data: the JSON of `velo compare`.
 
-use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
 use serde::Serialize;
 use velo_model::{CallCondition, ContenderName, Figure, Link, Protocol};
 
@@ -15,7 +13,8 @@ use crate::rank::pairs::Standing;
 pub const FORMAT: u32 = 1;
 
 /// The answer to one of two questions, and which.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "question")]
 pub enum Comparison {
     /// The same contenders, before and after.
@@ -25,7 +24,8 @@ pub enum Comparison {
 }
 
 /// Two runs: each contender against itself.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparedRuns {
     /// [`FORMAT`].
     pub format: u32,
@@ -53,7 +53,8 @@ pub struct ComparedRuns {
 }
 
 /// A run in a comparison.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunHead {
     /// When it began, RFC 3339, UTC.
     pub started_at: String,
@@ -64,7 +65,8 @@ pub struct RunHead {
 }
 
 /// A workload that is not compared.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Refused {
     /// Which.
     pub workload: String,
@@ -73,7 +75,8 @@ pub struct Refused {
 }
 
 /// A workload that is compared.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparedWorkload {
     /// Its name.
     pub name: String,
@@ -100,7 +103,8 @@ pub struct ComparedWorkload {
 }
 
 /// How a figure of the reference changed.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LevelChange {
     /// Which figure.
     pub figure: Figure,
@@ -109,7 +113,8 @@ pub struct LevelChange {
 }
 
 /// A ratio of two runs, after over before, with Welch's interval at the comparison's confidence.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ratio {
     /// The ratio; above 0.
     pub value: f64,
@@ -120,7 +125,8 @@ pub struct Ratio {
 }
 
 /// How a figure of a contender changed.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Change {
     /// Which figure.
     pub figure: Figure,
@@ -150,7 +156,8 @@ pub struct Change {
 }
 
 /// What is known of a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ChangeState {
     /// Separated, for the worse.
@@ -162,7 +169,8 @@ pub enum ChangeState {
 }
 
 /// What could not be compared.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NotCompared {
     /// Which figure; none: no figure.
     pub figure: Option<Figure>,
@@ -179,7 +187,8 @@ pub struct NotCompared {
 }
 
 /// One condition of `--fail-on`, and what became of it.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JudgedCondition {
     /// As it was typed: `regression:3%`.
     pub text: String,
@@ -196,7 +205,8 @@ pub struct JudgedCondition {
 }
 
 /// A contender that breaks a condition.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Breach {
     /// By which figure; none of one that failed altogether.
     pub figure: Option<Figure>,
@@ -215,7 +225,8 @@ pub struct Breach {
 }
 
 /// A change for which a condition is inconclusive.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Untold {
     /// Which figure.
     pub figure: Figure,
@@ -236,7 +247,8 @@ pub struct Untold {
 }
 
 /// Several contenders within one run.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparedContenders {
     /// [`FORMAT`].
     pub format: u32,
@@ -255,7 +267,8 @@ pub struct ComparedContenders {
 }
 
 /// Two contenders by one figure.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ContenderPair {
     /// Which figure.
     pub figure: Figure,
@@ -332,7 +345,8 @@ impl ComparedRuns {
 }
 
 /// The JSON Schema of a [`Comparison`] as it is written: every member is there, missing figures as null.
+#[cfg(feature = "schema")]
 pub fn comparison_schema() -> serde_json::Value {
-    let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
+    let generator = schemars::generate::SchemaSettings::draft2020_12().for_serialize().into_generator();
     generator.into_root_schema_for::<Comparison>().to_value()
 }

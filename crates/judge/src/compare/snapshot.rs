@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};
 use velo_model::{ContenderName, Figure, Link, LoadCondition, Protocol};
 use velo_record::{Bounds, CpuAccounting, Placement};
@@ -14,7 +12,8 @@ use crate::measure::launch_logs::LaunchLogs;
 pub const SNAPSHOT_FORMAT: u32 = 3;
 
 /// A run as one number a launch: what `velo compare --save` writes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Snapshot {
     /// [`SNAPSHOT_FORMAT`].
     pub format: u32,
@@ -51,7 +50,8 @@ pub struct Snapshot {
 }
 
 /// The machine of a snapshot.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SnapshotHost {
     /// The CPU's model.
     pub cpu_model: Option<String>,
@@ -64,7 +64,8 @@ pub struct SnapshotHost {
 }
 
 /// What was asked of a run, as far as figures depend on it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SnapshotSettings {
     /// A quick look.
     pub quick: bool,
@@ -79,7 +80,8 @@ pub struct SnapshotSettings {
 }
 
 /// What a contender was.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SnapshotContender {
     /// Its name.
     pub name: ContenderName,
@@ -92,7 +94,8 @@ pub struct SnapshotContender {
 }
 
 /// A workload of a snapshot.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SnapshotWorkload {
     /// Its name.
     pub name: String,
@@ -126,7 +129,8 @@ fn one() -> u32 {
 }
 
 /// A quantity under a load, of all contenders that have it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SnapshotSeries {
     /// What was measured.
     pub of: Figure,
@@ -137,7 +141,8 @@ pub struct SnapshotSeries {
 }
 
 /// A contender in a series.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SnapshotPoint {
     /// The contender.
     pub contender: ContenderName,
@@ -148,7 +153,8 @@ pub struct SnapshotPoint {
 }
 
 /// A figure of a contender: one number a launch.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LaunchFigure {
     /// Why it cannot be compared; then it has no numbers.
     pub fault: Option<Fault>,
@@ -166,7 +172,8 @@ pub struct LaunchFigure {
 }
 
 /// Why a figure cannot be compared.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fault {
     /// One line.
     pub reason: String,
@@ -232,7 +239,8 @@ fn not_json(error: &serde_json::Error) -> SnapshotError {
 }
 
 /// The JSON Schema of a [`Snapshot`] as it is written: every member is there, missing ones as null.
+#[cfg(feature = "schema")]
 pub fn snapshot_schema() -> serde_json::Value {
-    let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
+    let generator = schemars::generate::SchemaSettings::draft2020_12().for_serialize().into_generator();
     generator.into_root_schema_for::<Snapshot>().to_value()
 }

@@ -1,6 +1,5 @@
 //! Service and response times as they lie: percentiles on a logarithmic axis, and a histogram of coarse bins.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::{EncodedHistogram, RatePurpose};
 use velo_stats::Histogram;
@@ -16,7 +15,8 @@ const POINTS_A_NINE: u32 = 10;
 const NINES: u32 = 6;
 
 /// Times of one kind of a contender.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Distribution {
     /// Of what.
     pub of: DistributionOf,
@@ -32,7 +32,8 @@ pub struct Distribution {
 }
 
 /// Which times.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "is")]
 pub enum DistributionOf {
     /// Service times of the closed loop.

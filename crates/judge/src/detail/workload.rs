@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::{ContenderName, Figure, FigureKind};
 use velo_record::{RequestSpan, Window, WindowKind};
@@ -30,7 +29,8 @@ const MOST_PROCESSES: usize = 200;
 const MOST_ITERATIONS: usize = 500;
 
 /// What stands behind the figures of a workload.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WorkloadDetail {
     /// Its name.
     pub workload: String,
@@ -41,7 +41,8 @@ pub struct WorkloadDetail {
 }
 
 /// What stands behind the figures of a contender in a workload.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ContenderDetail {
     /// The contender.
     pub contender: ContenderName,
@@ -60,7 +61,8 @@ pub struct ContenderDetail {
 }
 
 /// Windows, a list for each of their figures: the n-th of each is of the n-th window. A page has thousands of them.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WindowColumns {
     /// What it is for.
     pub kind: Vec<WindowKind>,
@@ -81,7 +83,8 @@ pub struct WindowColumns {
 }
 
 /// A burst.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BurstDetail {
     /// The name of the request.
     pub request: String,
@@ -108,7 +111,8 @@ pub struct BurstDetail {
 }
 
 /// A process of a task.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProcessDetail {
     /// Which, from 1.
     pub process: u32,
@@ -117,7 +121,8 @@ pub struct ProcessDetail {
 }
 
 /// A figure of contenders over that of others.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FigureRatios {
     /// Of what.
     pub of: Figure,

@@ -1,4 +1,3 @@
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::{Figure, Role};
 use velo_record::Outcomes;
@@ -11,7 +10,8 @@ use crate::doubt::placement::Left;
 use crate::doubt::warming::StillWarming;
 
 /// Which rule keeps a row from being ranked, with its figures; what it says as text is the reason. Shares are parts of 1.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", rename_all_fields = "snake_case", tag = "cause")]
 pub enum Cause {
     /// There is no counted window with an answer; of a task no process.

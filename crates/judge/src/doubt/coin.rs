@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::{CoinCounts, Window};
 use velo_stats::{Dispersion, LEAST_GROUP, dispersion, fair_coin_p_value};
@@ -31,7 +30,8 @@ const SCATTERS: [&str; 3] = ["draws true", "wins on the bet true", "wins on the 
 const TESTS: usize = HALVES + SCATTERS.len() * 2 * 2;
 
 /// What was found of a coin, over all windows of a row.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CoinFinding {
     /// Whether every test was passed.
     pub fair: bool,
@@ -42,7 +42,8 @@ pub struct CoinFinding {
 }
 
 /// One test of a coin against one half.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CoinTest {
     /// What was counted: `draws true`.
     pub counted: String,
@@ -59,7 +60,8 @@ pub struct CoinTest {
 }
 
 /// One test of how a count scatters around one half. A coin that draws from a list is even in all, but not in each launch.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CoinScatter {
     /// What was counted: `draws true`.
     pub counted: String,
@@ -80,7 +82,8 @@ pub struct CoinScatter {
 }
 
 /// What is compared with one another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ScatterOver {
     /// The launches of a row.

@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use velo_model::Figure;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::PartyRole;
 use velo_record::{Window, WindowKind};
@@ -31,7 +30,8 @@ const MOST_CONTENDERS: usize = 100;
 const MOST_LAUNCHES: usize = 100;
 
 /// Whether the figure that a contender is ranked by was the same wherever it was measured.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Consistency {
     /// The figure that contenders are ranked by.
     pub figure: Figure,
@@ -40,7 +40,8 @@ pub struct Consistency {
 }
 
 /// A figure in one part of the run over the same in another.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConsistencyFinding {
     /// Which parts.
     pub of: ConsistencyOf,
@@ -68,7 +69,8 @@ pub struct ConsistencyFinding {
 }
 
 /// Parts of a run that should show the same figure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ConsistencyOf {
     /// The blocks, over the end of the warm-up of the same launch and the proof.

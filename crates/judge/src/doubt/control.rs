@@ -1,6 +1,5 @@
 //! The control: the same program measured as if it were two, A and A'. Their ratio must be 1.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::{ContenderName, Figure};
 use velo_record::ContenderState;
@@ -12,7 +11,8 @@ use crate::measure::cell::{Cell, Cells};
 use crate::measure::estimate::Estimate;
 
 /// A program against itself.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Control {
     /// A.
     pub contender: ContenderName,

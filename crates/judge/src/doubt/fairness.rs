@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::Window;
 use velo_stats::{jains_index, median};
@@ -13,7 +12,8 @@ const ENOUGH_COMPLETIONS: f64 = 50.0;
 pub(crate) const STARVED: f64 = 0.10;
 
 /// How the connections of a row fared, each launch's counted windows taken together.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fairness {
     /// The lowest of the launches' Jain indices: 1 when all connections got the same.
     pub jains_index: f64,
@@ -26,7 +26,8 @@ pub struct Fairness {
 }
 
 /// A connection that got far less than the others.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Starved {
     /// The launch; `None` of a load alone.
     #[serde(skip_serializing_if = "Option::is_none")]

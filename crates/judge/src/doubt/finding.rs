@@ -1,6 +1,5 @@
 use std::net::IpAddr;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::{ContenderName, Figure};
 use velo_record::{Outcomes, RatePurpose};
@@ -12,7 +11,8 @@ use super::limit::LimitFinding;
 use crate::measure::blocks::DisturbedBy;
 
 /// What a check found, with its figures: a report has the words. Shares are parts of 1.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", rename_all_fields = "snake_case", tag = "found")]
 pub enum Finding {
     /// Answers were wrong.
@@ -419,7 +419,8 @@ pub enum Finding {
 }
 
 /// Why requests of an open loop were not sent.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", rename_all_fields = "snake_case", tag = "cause")]
 pub enum NotSent {
     /// There was no connection to send them on.
@@ -446,7 +447,8 @@ pub enum NotSent {
 }
 
 /// Why connections had no request in flight, by what was counted on them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", rename_all_fields = "snake_case", tag = "cause")]
 pub enum IdleCause {
     /// Some never got an answer in a launch, or were not open at the end of a window.
@@ -467,7 +469,8 @@ pub enum IdleCause {
 }
 
 /// The rate of an open loop.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StatedRate {
     /// What for.
     pub purpose: RatePurpose,

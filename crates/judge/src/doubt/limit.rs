@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::PartyRole;
 use velo_record::{Placement, Window};
@@ -20,7 +19,8 @@ const BUSY_THREAD: f64 = 0.50;
 pub(crate) const IDLE_CPU: f64 = 0.05;
 
 /// Which parties limited a row, and by which figures (medians over its counted windows).
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LimitFinding {
     /// The parties that were at their limit; only where that is the contender alone is goodput its own. None: nobody was seen to
     /// be; it was the path, locks, waiting, or a figure is missing.
@@ -38,7 +38,8 @@ pub struct LimitFinding {
 }
 
 /// How busy a party was.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PartyShare {
     /// What it does in the measurement.
     pub role: PartyRole,

@@ -1,7 +1,6 @@
 //! Little's law: requests in flight, counted, against service times, summed. Two counters that know nothing of each
 //! other must agree, else one of them is wrong.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::PartyRole;
 use velo_record::Window;
@@ -17,7 +16,8 @@ pub(crate) const KEPT_BUSY: f64 = 0.98;
 const TIMES_IN_A_WINDOW: f64 = 10.0;
 
 /// What Little's law says of a row's counted windows.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LittlesLaw {
     /// The disagreement over all windows together that are long enough to tell, as a share of the requests in flight;
     /// `None` when none is.

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::PartyRole;
 use velo_record::{ContenderRecord, Placement, Window};
@@ -13,7 +12,8 @@ const TICK_NS: f64 = 10e6;
 const CLOCKS: f64 = 0.01;
 
 /// The figures of a contender that left its CPUs.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Left {
     /// CPUs outside of its own on which its threads ran, or could run and did run somewhere.
     pub outside: BTreeSet<u32>,

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::PartyRole;
 use velo_record::{Window, WindowKind};
@@ -15,7 +14,8 @@ pub(crate) const FALL: f64 = 0.02;
 pub(crate) const LEAST_RATIO: f64 = 1.0 - FALL;
 
 /// What slowing the generator did to a contender's goodput.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Proof {
     /// CPU time that the generator wasted with each request of the slowed windows, in nanoseconds.
     pub slowed_ns: u64,
@@ -35,7 +35,8 @@ pub struct Proof {
 }
 
 /// What pairs with a slowed generator tell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ProofFound {
     /// Goodput fell by more than 2 %: the whole interval lies beyond, and reaches what a generator at its limit would have lost.

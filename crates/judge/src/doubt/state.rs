@@ -1,14 +1,14 @@
 //! Whether a row is ranked; else which rule keeps it out.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::Stage;
 
 use super::cause::{Cause, Validity};
-use crate::words::as_json::{WithReason, with_reason};
+use crate::words::as_json::with_reason;
 
 /// Whether a row is ranked.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "is")]
 pub enum RowState {
     /// Ranked; ranks that were not told apart are shared.
@@ -22,7 +22,7 @@ pub enum RowState {
     NotRanked {
         /// Which rule keeps it out; as JSON with a `reason`, the same in words.
         #[serde(flatten, serialize_with = "with_reason")]
-        #[schemars(with = "WithReason<Cause>")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::words::as_json::WithReason<Cause>"))]
         cause: Cause,
     },
     /// Measures the generator's ceiling; never ranked.

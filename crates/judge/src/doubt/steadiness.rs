@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::{ContenderName, Figure};
 use velo_stats::{LaunchBlocks, SteadyState, steadiness};
@@ -12,7 +11,8 @@ use crate::measure::estimate::Estimate;
 use crate::measure::figures::{Blocks, figure_of_speed};
 
 /// The change of a figure over a launch.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Steadiness {
     /// Goodput of a closed loop, where what a block did to all contenders is taken out; CPU time per request of a workload with a stated
     /// rate, where nothing is: it depends little on the machine's drift, and compilers at work in most of the contenders would else be
@@ -25,7 +25,8 @@ pub struct Steadiness {
 }
 
 /// What is known of a change over a launch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Steady {
     /// The whole interval lies within 2 %.

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use velo_model::{BodyExpectation, Case, CaseRequest, ContenderName, Manner, Request, Role, Workload};
@@ -13,7 +12,8 @@ use velo_record::{CaseRecord, ContenderRecord};
 const WHOLE_BODY: &str = "*";
 
 /// What contenders do with odd input in one workload.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StrictnessTable {
     /// The workload.
     pub workload: String,
@@ -22,7 +22,8 @@ pub struct StrictnessTable {
 }
 
 /// One case and what each contender answered.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StrictnessCase {
     /// The case.
     pub case: String,
@@ -37,7 +38,8 @@ pub struct StrictnessCase {
 }
 
 /// What a contender answered in a case.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StrictnessAnswer {
     /// The contender.
     pub contender: ContenderName,

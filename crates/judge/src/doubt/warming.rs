@@ -1,6 +1,5 @@
 //! Whether a contender was still warming up while it was measured, and which warm-up it would need.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::Figure;
 use velo_stats::StudentT;
@@ -20,7 +19,8 @@ const LONGER: f64 = 2.0;
 const LONGEST_S: f64 = 3_600.0;
 
 /// A contender that was still warming up while it was measured.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StillWarming {
     /// The rise.
     pub parts: ConsistencyFinding,

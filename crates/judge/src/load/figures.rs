@@ -1,6 +1,5 @@
 //! The figures of a load, each by one formula.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velo_record::{EncodedHistogram, LoadRecord, LoadSchedule};
 use velo_stats::Histogram;
@@ -11,7 +10,8 @@ use crate::doubt::littles_law;
 use crate::doubt::offered::achieved_share;
 
 /// What a load comes to. A figure that cannot be made is null.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LoadFigures {
     /// Which percentiles are the headline.
     pub headline: Headline,
@@ -63,7 +63,8 @@ pub struct LoadFigures {
 }
 
 /// Which percentiles are the headline.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Headline {
     /// Response times, of an open loop.

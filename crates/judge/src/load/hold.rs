@@ -1,6 +1,5 @@
 //! Holds conditions against figures. What is undecided says why.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velo_record::LoadRecord;
 
@@ -13,7 +12,8 @@ use crate::words::load::{apart, share, thousands, time_ns};
 use crate::words::rate;
 
 /// Whether a condition holds.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConditionResult {
     /// The condition as it was typed: `p99<20ms`.
     pub text: String,

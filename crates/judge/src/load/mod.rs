@@ -15,7 +15,9 @@ pub use condition::{Condition, ConditionError};
 pub use figures::{Headline, LoadFigures, Time};
 pub use hold::ConditionResult;
 pub use parse::parse_conditions;
-pub use result::{FORMAT, LoadFileError, LoadResult, MAX_FILE_BYTES, load_schema};
+#[cfg(feature = "schema")]
+pub use result::load_schema;
+pub use result::{FORMAT, LoadFileError, LoadResult, MAX_FILE_BYTES};
 
 use velo_record::LoadRecord;
 

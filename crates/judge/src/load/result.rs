@@ -1,5 +1,3 @@
-use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};
 use velo_record::{Bounds, LoadRecord};
 
@@ -16,7 +14,8 @@ pub const FORMAT: u32 = 2;
 pub const MAX_FILE_BYTES: u64 = 64 << 20;
 
 /// One stretch of load with what it comes to: what `velo load --json` writes and `--compare-to` reads.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LoadResult {
     /// The version of the format.
     pub format: u32,
@@ -27,7 +26,7 @@ pub struct LoadResult {
     /// What the figures are worth.
     // Of a file that is read, by the rules of this version.
     #[serde(skip_deserializing)]
-    #[schemars(!skip_deserializing)]
+    #[cfg_attr(feature = "schema", schemars(!skip_deserializing))]
     pub verdicts: Vec<Verdict>,
     /// Whether the conditions of `--fail-on` hold, in their order.
     pub conditions: Vec<ConditionResult>,
@@ -104,7 +103,8 @@ fn not_json(error: &serde_json::Error) -> LoadFileError {
 }
 
 /// The JSON Schema of a [`LoadResult`] as it is written: every member is there, missing figures as null.
+#[cfg(feature = "schema")]
 pub fn load_schema() -> serde_json::Value {
-    let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
+    let generator = schemars::generate::SchemaSettings::draft2020_12().for_serialize().into_generator();
     generator.into_root_schema_for::<LoadResult>().to_value()
 }

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::{Settings, Window, WindowKind};
 use velo_stats::median;
@@ -45,7 +44,8 @@ pub const UNFIT: f64 = 0.5;
 const NAMED: usize = 3;
 
 /// How many blocks were disturbed by which cause; one block can have several.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DisturbedBy {
     /// The hypervisor took CPU time.
     pub steal: u64,

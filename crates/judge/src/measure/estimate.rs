@@ -1,10 +1,10 @@
 //! A figure with its uncertainty.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A figure with Student's t interval over launches, at the judgement's confidence.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Estimate {
     /// The geometric mean over launches.
     pub value: f64,

@@ -1,7 +1,6 @@
 //! What a load would cost: cores, money, and the hours that people wait. Arithmetic on measured figures, with its
 //! assumptions in the names: cores are used fully, and more of them serve in proportion.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::{Class, ContenderName};
 use velo_record::CostQuestion;
@@ -14,7 +13,8 @@ const NS_PER_HOUR: f64 = 3_600e9;
 const MILLION: f64 = 1e6;
 
 /// The answer to what a stated load would cost.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cost {
     /// What was asked.
     pub question: CostQuestion,
@@ -23,7 +23,8 @@ pub struct Cost {
 }
 
 /// What a contender would cost. A part that was not asked for, or whose figure is missing, is `None`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CostRow {
     /// The contender.
     pub contender: ContenderName,
@@ -44,7 +45,8 @@ pub struct CostRow {
 }
 
 /// Where a figure was measured.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "is")]
 pub enum Basis {
     /// In an open loop at this rate, the same for all of a group.

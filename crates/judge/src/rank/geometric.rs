@@ -1,6 +1,5 @@
 //! One figure over all workloads of a run: the geometric mean of the scores.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::{ContenderName, Figure};
 use velo_stats::{LogsByWorkload, geometric_means};
@@ -10,7 +9,8 @@ use crate::measure::estimate::Estimate;
 use crate::rows::row::Row;
 
 /// Geometric means of the scores over the same workloads for all.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GeometricMean {
     /// Those workloads: all of the run whose baseline has a goodput of its own.
     pub workloads: Vec<String>,
@@ -19,7 +19,8 @@ pub struct GeometricMean {
 }
 
 /// One contender's mean.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ContenderMean {
     /// The contender.
     pub contender: ContenderName,

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::{ContenderName, Figure, LoadCondition};
 use velo_stats::{Comparison, Pair, PairState, median};
@@ -18,7 +17,8 @@ const POWER: f64 = 0.9;
 const HALF_WIDTH: f64 = 0.02;
 
 /// How those compare that are ranked by a figure under a load.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FigurePairs {
     /// The figure.
     pub of: Figure,
@@ -30,7 +30,8 @@ pub struct FigurePairs {
 }
 
 /// How some contenders compare, each with each.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Pairs {
     /// The probability of even one false separation among all pairs (Holm's procedure).
     pub level: f64,
@@ -53,7 +54,8 @@ pub struct Pairs {
 }
 
 /// A pair of ranked contenders.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparedPair {
     /// The one with the greater figure: goodput, CPU time per request, or a task's time.
     pub over: ContenderName,
@@ -81,7 +83,8 @@ pub struct ComparedPair {
 }
 
 /// What is known of a pair.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Standing {
     /// Told apart.
@@ -93,7 +96,8 @@ pub enum Standing {
 }
 
 /// What it would take to separate an open pair, or to find it equal, if its ratio stays where it is.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WouldTell {
     /// The half-width that the simultaneous interval must have, as a share of the ratio.
     pub half_width: f64,

@@ -1,7 +1,6 @@
 //! What a contender costs over the one that it names to be compared with: CPU time per request over that one's. Of a framework that is
 //! the raw contender of the same language and host, of a service of gRPC one that answers the same over REST.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::{Contender, ContenderName, Figure, LoadCondition, Protocol};
 
@@ -15,7 +14,8 @@ use crate::table::measurement::{Measurement, Point};
 use crate::words::as_json::some_in_words;
 
 /// What a contender costs over another.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tax {
     /// The cost of what.
     pub of: TaxOf,
@@ -29,7 +29,7 @@ pub struct Tax {
     pub told: Told,
     /// Why there is no ratio, or why it tells nothing.
     #[serde(serialize_with = "some_in_words")]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub reason: Option<Reason>,
     /// The same while both are given the same work, where both met a common rate.
     pub at_common_rate: Option<TaxAtRate>,
@@ -38,7 +38,8 @@ pub struct Tax {
 }
 
 /// What costs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum TaxOf {
     /// A framework over the raw contender of the same language and host.
@@ -48,7 +49,8 @@ pub enum TaxOf {
 }
 
 /// A ratio at a rate that both were given.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TaxAtRate {
     /// The rate.
     pub rate_per_s: f64,
@@ -57,7 +59,8 @@ pub struct TaxAtRate {
 }
 
 /// What differed between a contender and the one that it is compared with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "is")]
 pub enum Unlike {
     /// What carried the requests: HTTP/2 or HTTP/1.1.
@@ -77,7 +80,8 @@ pub enum Unlike {
 }
 
 /// What an interval around a ratio tells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Told {
     /// It costs more.

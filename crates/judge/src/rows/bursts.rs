@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::{ContenderName, Figure, LoadCondition, Workload};
 use velo_record::{BurstShape, BurstWindow, Outcomes, Window};
@@ -25,7 +24,8 @@ const MOST_MISSED: usize = 1000;
 const EXAMPLES: usize = 2;
 
 /// Requests over some connections, contender by contender.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JudgedBurst {
     /// The name of the request.
     pub request: String,
@@ -45,7 +45,8 @@ pub struct JudgedBurst {
 }
 
 /// A contender's burst.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BurstRow {
     /// The contender.
     pub contender: ContenderName,
@@ -57,7 +58,7 @@ pub struct BurstRow {
     pub answers: Outcomes,
     /// Why its makespan says nothing and takes no part in claims; `None` when each request was answered as expected.
     #[serde(serialize_with = "some_in_words")]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub fault: Option<BurstFault>,
     /// The first failures in words, a few at most.
     pub examples: Vec<String>,

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::PartyRole;
 use velo_record::{Party, Window};
@@ -12,7 +11,8 @@ use crate::measure::figures::{Launches, of_launch};
 use crate::measure::launch_logs::estimate;
 
 /// Hardware counters of a row's counted windows; `None` where the kernel gives none (the run's host facts say why).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Counters {
     /// Instructions of the process tree per correct response.
     pub instructions_per_request: Option<Estimate>,

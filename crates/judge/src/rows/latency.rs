@@ -1,6 +1,5 @@
 //! Response times in an open loop: at stated rates, and against the rate up to the knee.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::{Placement, RatePurpose, Window};
 use velo_stats::{KNEE_FACTOR, KneeEnd, LoadPoint, knee};
@@ -10,7 +9,8 @@ use crate::doubt::verdict::{Check, Kind, Verdict};
 use crate::rows::paced::{self, OpenLoop, PacedFigures};
 
 /// Response time against the rate, by rising rate.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Curve {
     /// The rates that were tried.
     pub points: Vec<PacedFigures>,
@@ -20,7 +20,8 @@ pub struct Curve {
 
 /// The highest rate that was met with a 99th percentile of at most three times that of the nearly idle contender, before a
 /// rate is not met or two in a row are slower.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Knee {
     /// That rate.
     pub rate_per_s: f64,
@@ -35,7 +36,8 @@ pub struct Knee {
 }
 
 /// Why the knee is where it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum KneeReason {
     /// Above it response times are beyond the bound.

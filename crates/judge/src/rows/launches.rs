@@ -1,6 +1,5 @@
 //! What a contender's launches say apart from its windows.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::PartyRole;
 use velo_record::{ContenderRecord, LaunchRecord, Placement};
@@ -13,7 +12,8 @@ use crate::measure::figures::Launches;
 use crate::measure::launch_logs::estimate;
 
 /// A number that differed between launches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Span {
     /// The least.
     pub least: u32,
@@ -22,7 +22,8 @@ pub struct Span {
 }
 
 /// What the kernel said of a contender's processes, over its launches.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Processes {
     /// Processes after warm-up.
     pub processes: Option<Span>,

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::{Figure, PartyRole};
 use velo_record::{EncodedHistogram, Outcomes, PacedWindow, Placement, RatePurpose, Window, WindowKind};
@@ -23,7 +22,8 @@ use crate::measure::launch_logs::estimate;
 const MOST_LAUNCHES: usize = 200;
 
 /// All windows of a contender at one rate for one purpose.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PacedFigures {
     /// Why this rate.
     pub purpose: RatePurpose,
@@ -80,7 +80,8 @@ impl PacedFigures {
 }
 
 /// Response times over launches. A percentile of which fewer than 10 samples lie beyond is left out.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ResponseTimes {
     /// Samples.
     pub samples: u64,

@@ -1,6 +1,5 @@
 //! One contender in one workload: its figures, what they are worth, and whether it may be ranked.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::{Class, ContenderName, Figure, Protocol};
 use velo_record::Outcomes;
@@ -23,7 +22,8 @@ use crate::doubt::verdict::Verdict;
 use crate::measure::estimate::Estimate;
 
 /// One contender in one workload.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Row {
     /// The contender.
     pub contender: ContenderName,
@@ -88,7 +88,8 @@ pub struct Row {
 pub(crate) type RowsByWorkload<'a> = Vec<(&'a str, &'a [Row])>;
 
 /// Figures of the first windows after process start.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cold {
     /// Correct responses per second.
     pub goodput_per_s: Option<Estimate>,
@@ -99,7 +100,8 @@ pub struct Cold {
 }
 
 /// Connections of a row.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Connections {
     /// Asked for in a window, at most.
     pub asked: u32,

@@ -1,4 +1,3 @@
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velo_record::Window;
 use velo_stats::Histogram;
@@ -7,7 +6,8 @@ use crate::doubt::samples::USUAL;
 
 /// Percentiles of a merged histogram: the smallest value v such that at least ceil(q * n) samples are <= v. One with
 /// fewer than 10 samples beyond it is left out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Percentiles {
     /// Samples.
     pub samples: u64,

@@ -1,6 +1,5 @@
 //! The machine, and what others did to it while it measured.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::{Placement, RunFile, Window};
 
@@ -10,7 +9,8 @@ use crate::doubt::verdict::{Check, Kind, Verdict};
 use crate::measure::blocks::{Disturbed, DisturbedBy, UNFIT};
 
 /// The host in short.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HostSummary {
     /// The host's name.
     pub hostname: String,

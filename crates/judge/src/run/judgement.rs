@@ -1,4 +1,3 @@
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_record::{EndedBy, Identity, Outcomes, Plan, RunState, Timings};
 
@@ -14,7 +13,8 @@ use crate::words::as_json::some_in_words;
 pub const FORMAT: u32 = 2;
 
 /// A judged run: what was measured and what it is worth.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Judgement {
     /// The version of this format.
     pub format: u32,
@@ -38,7 +38,7 @@ pub struct Judgement {
     pub timings: Timings,
     /// Why nothing is ranked, when nothing is.
     #[serde(serialize_with = "some_in_words")]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub nothing_ranked: Option<NothingRanked>,
     /// The machine.
     pub host: HostSummary,

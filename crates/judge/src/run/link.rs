@@ -1,12 +1,12 @@
 //! What the link between load and contenders did.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::{Link, PartyRole, Workload};
 use velo_record::{LinkWay, LinkWindow, Window};
 
 /// The link of a run, and what it did over all windows, settling and draining included.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LinkUse {
     /// What was asked for.
     pub link: Link,

@@ -6,6 +6,7 @@ pub(crate) mod judgement;
 mod kinds;
 pub(crate) mod link;
 pub(crate) mod looks;
+#[cfg(feature = "schema")]
 pub(crate) mod schema;
 pub(crate) mod so_far;
 pub(crate) mod verdicts;

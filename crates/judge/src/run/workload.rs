@@ -17,11 +17,11 @@ use crate::rows::row::Row;
 use crate::table::series::{Series, SeriesPoint};
 use crate::tasks::TaskTable;
 use crate::words::as_json::some_in_words;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A workload of a judged run.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JudgedWorkload {
     /// Its name, or that of one of its loads.
     pub name: String,
@@ -49,7 +49,7 @@ pub struct JudgedWorkload {
     pub baseline: ContenderName,
     /// Why there are no scores, when there are none.
     #[serde(serialize_with = "some_in_words")]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub baseline_fault: Option<Reason>,
     /// The generator's ceiling on this host: the reference's goodput.
     pub ceiling_per_s: Option<Estimate>,

@@ -3,7 +3,6 @@
 
 use std::cmp::Reverse;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::{Better, ContenderName, Figure, FigureKind, LoadCondition, Unit};
 
@@ -13,7 +12,8 @@ use crate::measure::estimate::Estimate;
 use crate::words::as_json::some_in_words;
 
 /// A quantity under a load, of all contenders of a workload that have it.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Series {
     /// What was measured.
     pub of: Figure,
@@ -28,7 +28,8 @@ pub struct Series {
 }
 
 /// A contender's value.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeriesPoint {
     /// The contender.
     pub contender: ContenderName,
@@ -44,7 +45,7 @@ pub struct SeriesPoint {
     pub over: Option<ContenderName>,
     /// Why it has no rank, where others have or could have.
     #[serde(serialize_with = "some_in_words")]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub reason: Option<Reason>,
 }
 

@@ -1,6 +1,5 @@
 //! What a file costs a client by parts: a line through the sizes of a workload's files.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::{ContenderName, Figure, Workload};
 use velo_stats::CONFIDENCE;
@@ -13,7 +12,8 @@ use crate::table::Table;
 use crate::table::measurement::Measurement;
 
 /// The parts of what a client takes; their `launches` are processes.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DownloadCost {
     /// The client.
     pub contender: ContenderName,

@@ -1,6 +1,5 @@
 //! What share of a server's answer is its handler's: the same work by a program without a server.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::{Class, ContenderName, Workload};
 
@@ -12,7 +11,8 @@ use crate::rows::row::{Row, RowsByWorkload};
 use crate::words::as_json::some_in_words;
 
 /// A server and the task of its language.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HandlerShare {
     /// The language of both.
     pub language: String,
@@ -30,7 +30,7 @@ pub struct HandlerShare {
     pub share: Option<f64>,
     /// Why it is not known.
     #[serde(serialize_with = "some_in_words")]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub reason: Option<Reason>,
 }
 

@@ -1,6 +1,5 @@
 //! A task in a workload: its figures and whether it may be ranked.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::{Class, ContenderName, Role};
 
@@ -12,7 +11,8 @@ use crate::measure::estimate::Estimate;
 /// A task or a client in a workload; an iteration of a client is what it fetches with one line, a file or several. Figures are of
 /// processes in which nobody disturbed and all lines were answered; the `launches` of an estimate are processes, and its interval is one
 /// of 95 %.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TaskRow {
     /// The contender.
     pub contender: ContenderName,

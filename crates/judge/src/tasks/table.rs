@@ -1,6 +1,5 @@
 //! The tasks of a workload as data.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::Workload;
 
@@ -10,7 +9,8 @@ use super::judge::Tasks;
 use super::row::TaskRow;
 
 /// Several files that a client fetches with one line: its times are those of all of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Batch {
     /// How many, two or more.
     pub files: u32,
@@ -26,7 +26,8 @@ impl Batch {
 }
 
 /// The tasks of a workload.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TaskTable {
     /// One row a task: ranked ones first, the shortest steady time first.
     pub rows: Vec<TaskRow>,

@@ -2,11 +2,11 @@
 
 use std::fmt::Display;
 
-use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 /// Data with what it says.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct WithReason<T> {
     #[serde(flatten)]
     data: T,

@@ -1,4 +1,3 @@
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_judge::Kind;
 
@@ -8,7 +7,8 @@ use super::room::Room;
 use super::table::Table;
 
 /// What stands in a part. One that is empty is left out.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "is", rename_all = "kebab-case")]
 pub(crate) enum Block {
     /// A paragraph.
@@ -46,7 +46,8 @@ pub(crate) enum Block {
 }
 
 /// A paragraph.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Text {
     #[serde(skip)]
     pub(crate) room: Room,
@@ -67,7 +68,8 @@ pub(crate) struct Multiple {
 }
 
 /// Sentences, one below another.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Lines {
     #[serde(skip)]
     pub(crate) room: Room,
@@ -78,7 +80,8 @@ pub(crate) struct Lines {
 }
 
 /// How a line is meant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Tone {
     /// As a remark.
@@ -92,7 +95,8 @@ pub(crate) enum Tone {
 }
 
 /// Names and what is said of them.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Named {
     #[serde(skip)]
     pub(crate) room: Room,
@@ -106,7 +110,8 @@ pub(crate) struct Named {
 }
 
 /// What is said of something by groups of names.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Groups {
     /// Of what.
     pub(crate) title: String,
@@ -117,7 +122,8 @@ pub(crate) struct Groups {
 }
 
 /// Somebody without a place in a table.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Aside {
     /// Who.
     pub(crate) name: String,
@@ -130,7 +136,8 @@ pub(crate) struct Aside {
 }
 
 /// A remark.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Note {
     /// How grave it is.
     pub(crate) kind: Kind,
@@ -141,7 +148,8 @@ pub(crate) struct Note {
 }
 
 /// What somebody said, beside what was measured.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Claim {
     /// In words.
     pub(crate) says: String,
@@ -164,7 +172,8 @@ pub(crate) struct Claim {
 }
 
 /// What opens when it is asked for.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Fold {
     /// What is in it.
     pub(crate) title: String,

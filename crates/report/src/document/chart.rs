@@ -1,9 +1,9 @@
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::ContenderName;
 
 /// A chart: what is drawn, whoever draws it. Its axes have their ends and ticks, so that all who draw it draw the same.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Chart {
     /// The name of its files, once in a document: letters, digits and hyphens.
     pub(crate) id: String,
@@ -20,7 +20,8 @@ pub(crate) struct Chart {
 }
 
 /// An axis.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Axis {
     /// What is along it, with its unit; may be empty.
     pub(crate) title: String,
@@ -37,7 +38,8 @@ pub(crate) struct Axis {
 }
 
 /// A value that is marked on an axis.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Tick {
     /// Where.
     pub(crate) at: f64,
@@ -46,7 +48,8 @@ pub(crate) struct Tick {
 }
 
 /// Points that belong together.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Line {
     /// What they are of; several of the same name have one colour and stand once in the legend.
     pub(crate) name: String,
@@ -59,7 +62,8 @@ pub(crate) struct Line {
 }
 
 /// How points are drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Mark {
     /// Joined.
@@ -80,7 +84,8 @@ pub(crate) enum Mark {
 }
 
 /// A point.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Point {
     /// Along the axis `x`.
     pub(crate) x: f64,
@@ -101,7 +106,8 @@ pub(crate) struct Point {
 }
 
 /// How a point differs from the others of its line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Sign {
     /// It stands.

@@ -1,4 +1,3 @@
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_judge::PairRatio;
 use velo_model::{Better, ContenderName};
@@ -6,7 +5,8 @@ use velo_model::{Better, ContenderName};
 use super::chart::Axis;
 
 /// A figure that contenders can be compared by: who has which value, and who has none.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Ranking {
     /// Its name in addresses and in files with columns: letters, digits and hyphens, once in a workload.
     pub(crate) id: String,
@@ -34,7 +34,8 @@ pub(crate) struct Ranking {
 }
 
 /// A contender's value.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct RankedPoint {
     /// The contender.
     pub(crate) contender: ContenderName,

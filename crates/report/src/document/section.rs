@@ -1,11 +1,11 @@
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::block::Block;
 use super::room::Room;
 
 /// A part with its heading.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Section {
     /// A word or two, in small letters.
     pub(crate) title: String,
@@ -18,7 +18,8 @@ pub(crate) struct Section {
 }
 
 /// How early a part is to be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Weight {
     /// With the answer.

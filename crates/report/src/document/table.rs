@@ -1,4 +1,3 @@
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_model::ContenderName;
 
@@ -6,7 +5,8 @@ use super::link::Link;
 use super::room::Room;
 
 /// A table; one without rows is none.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Table {
     #[serde(skip)]
     pub(crate) room: Room,
@@ -20,7 +20,8 @@ pub(crate) struct Table {
 }
 
 /// A column of a table.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Column {
     /// Its heading.
     pub(crate) title: String,
@@ -31,7 +32,8 @@ pub(crate) struct Column {
 }
 
 /// A row of a table.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct TableRow {
     /// The contender that it is about, where it is about one.
     pub(crate) of: Option<ContenderName>,

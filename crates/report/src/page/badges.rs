@@ -1,6 +1,5 @@
 //! What the run's numbers are worth, as badges: one for each of the run's own checks, with its bound.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_judge::{JudgedWorkload, Judgement, bounds};
 use velo_model::Figure;
@@ -11,7 +10,8 @@ use crate::text::clean;
 use crate::view::{self, pairs, plural};
 
 /// A check of the run.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Badge {
     /// Its name.
     pub(crate) name: &'static str,
@@ -24,7 +24,8 @@ pub(crate) struct Badge {
 }
 
 /// What a check found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum BadgeState {
     /// Nothing wrong.

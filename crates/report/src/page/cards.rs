@@ -1,6 +1,5 @@
 //! A card for each contender of a workload: its proof, its versions and commands.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_judge::{JudgedWorkload, LimitFinding, Row, RowState, Span, TaskRow, WorkloadDetail};
 use velo_model::ContenderName;
@@ -12,7 +11,8 @@ use crate::text::clean;
 use crate::view::{self, charts, class, plural, with_interval};
 
 /// A contender in a workload.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Card {
     /// The contender.
     pub(crate) contender: ContenderName,

@@ -1,6 +1,5 @@
 //! What a page knows: the run as a document, the figures that its contenders can be compared by, and a card for each contender.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_judge::{JudgedWorkload, Judgement, WorkloadDetail};
 use velo_model::ContenderName;
@@ -20,7 +19,8 @@ use crate::view::{self, class};
 const FORMAT: u32 = 6;
 
 /// The data of a page.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct PageData {
     /// The version of this format.
     pub(crate) format: u32,
@@ -47,7 +47,8 @@ pub(crate) struct PageData {
 }
 
 /// A workload.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct PageWorkload {
     /// Its name.
     pub(crate) name: String,
@@ -74,7 +75,8 @@ pub(crate) struct PageWorkload {
 }
 
 /// A contender.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Contender {
     /// `language/name`.
     pub(crate) name: ContenderName,

@@ -1,11 +1,10 @@
 //! The run as a page: one HTML file without a network, built from `web/` and filled with the run's data.
 
-use schemars::generate::SchemaSettings;
 use serde_json::Value;
 use velo_judge::{Judgement, WorkloadDetail};
 use velo_record::RunFile;
 
-use super::data::{self, PageData};
+use super::data;
 
 /// The page without data, as `npm run build` in `web/` makes it.
 const TEMPLATE: &str = include_str!("page.html");
@@ -26,9 +25,10 @@ pub fn page(file: &RunFile, judgement: &Judgement, detail: Vec<WorkloadDetail>) 
 }
 
 /// The JSON Schema of the page's data, `schemas/page.schema.json`.
+#[cfg(feature = "schema")]
 pub fn page_schema() -> Value {
-    let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
-    generator.into_root_schema_for::<PageData>().to_value()
+    let generator = schemars::generate::SchemaSettings::draft2020_12().for_serialize().into_generator();
+    generator.into_root_schema_for::<data::PageData>().to_value()
 }
 
 /// Cuts texts that nobody reads to their end, such as an answer of 10 MB; notes are HTML, pictures SVG, and both short already.

@@ -8,4 +8,6 @@ mod notes;
 mod rankings;
 mod terms;
 
-pub use filled::{page, page_schema};
+pub use filled::page;
+#[cfg(feature = "schema")]
+pub use filled::page_schema;

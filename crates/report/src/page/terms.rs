@@ -1,6 +1,5 @@
 //! What the page's words mean, from the glossary itself.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 const GLOSSARY: &str = include_str!("../../../../GLOSSARY.md");
@@ -29,7 +28,8 @@ const SHOWN: &[&str] = &[
 ];
 
 /// A word of the page and what it means.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Term {
     /// As the page uses it.
     pub(crate) term: String,

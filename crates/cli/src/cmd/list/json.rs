@@ -1,6 +1,5 @@
 //! `velo list --json`.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use velo_lab::toolchain;
 use velo_model::{Contender, Role, Workload};
@@ -9,7 +8,8 @@ use super::contender::{class, is_default};
 use crate::root::Root;
 
 /// What `velo list --json` prints.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Listing<'a> {
     /// By name.
     workloads: Vec<ListedWorkload<'a>>,
@@ -18,7 +18,8 @@ pub(super) struct Listing<'a> {
 }
 
 /// A workload.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ListedWorkload<'a> {
     name: &'a str,
     /// What it asks.
@@ -34,7 +35,8 @@ struct ListedWorkload<'a> {
 }
 
 /// A contender.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ListedContender<'a> {
     /// `language/name`.
     name: &'a str,
@@ -55,7 +57,8 @@ struct ListedContender<'a> {
 }
 
 /// What a contender wants and the machine lacks.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Lack {
     /// What is missing or too old.
     reason: String,
