@@ -139,7 +139,7 @@ fn a_page_shows_the_load_over_time_and_needs_no_scheme_or_known_letter() {
     let page = std::fs::read_to_string(page).unwrap();
     let title = format!("<title>velo load http://{address}");
     assert!(page.contains(&title) && page.contains("<td>passed</td>") && !page.contains("<script"), "{page}");
-    assert_eq!(page.matches("<svg").count(), 2, "percentiles and rate:\n{page}");
+    assert_eq!(page.matches("<svg").count(), 3, "percentiles, rates and times:\n{page}");
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn odd_input_is_a_table_over_all_contenders_and_nothing_else() {
     assert_eq!((&twice["shown"], &twice["is_expected"]), (&"60".into(), &false.into()), "{twice}");
 
     let markdown = stdout(&strictness(&scene, "markdown"));
-    assert!(markdown.starts_with("## echo: "), "{markdown}");
+    assert!(markdown.starts_with("# velo strictness\n\n## echo: "), "{markdown}");
     let has_cell = |name: &str, cell: &str| {
         markdown
             .lines()

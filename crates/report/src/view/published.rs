@@ -18,10 +18,13 @@ pub(crate) fn source(workload: &JudgedWorkload) -> String {
     ))
 }
 
-/// How many of the published claims hold; `None` where nothing was claimed.
+/// How many of the published claims hold; `None` where none could be tested.
 fn claims_summary(workload: &JudgedWorkload) -> Option<String> {
-    let all = u64::try_from(workload.claims.len()).ok().filter(|all| *all > 0)?;
+    let all = workload.claims.len() as u64;
     let counted = |is: fn(&JudgedClaim) -> bool| workload.claims.iter().filter(|claim| is(claim)).count();
+    if counted(is_untested) as u64 == all {
+        return None;
+    }
     let parts = [
         (counted(|claim| claim.holds == Holds::Holds), ["holds", "hold"]),
         (counted(|claim| claim.holds == Holds::DoesNotHold), ["does not hold", "do not hold"]),
