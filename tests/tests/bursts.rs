@@ -221,7 +221,7 @@ fn bursts_come_after_the_blocks_of_each_launch_and_the_sweep_once() {
             "{row}"
         );
     }
-    let said = text(&scene.velo(&["report", "out", "--verbose"]).output().unwrap());
+    let said = scene.report(&["--verbose"]);
     assert!(said.contains("2,000"), "the sweep is in the report:\n{said}");
 }
 

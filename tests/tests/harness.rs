@@ -157,6 +157,11 @@ impl Scene {
         command
     }
 
+    /// What `velo report` says of the run.
+    pub(crate) fn report(&self, flags: &[&str]) -> String {
+        text(&Command::new(program("velo")).arg("report").arg(self.out()).args(flags).output().unwrap())
+    }
+
     /// The judged result of a run.
     pub(crate) fn judgement(&self) -> Value {
         read_json(&self.out().join("judgement.json"))

@@ -82,7 +82,7 @@ fn a_server_that_runs_already_is_measured_and_left_running() {
     assert!(mine["answers"]["correct"].as_u64() > Some(0), "{mine}");
     let liar = &row(&judgement, "go/liar")["state"];
     assert_eq!(liar["cause"], "wrong-answers", "{liar}\n{said}");
-    let said = text(&scene.velo(&["report", "out"]).output().unwrap());
+    let said = scene.report(&[]);
     assert!(said.contains("url/mine") && said.contains("externally started"), "{said}");
 }
 
