@@ -528,7 +528,7 @@ pub(crate) struct SiteArgs {
     /// The site's folder: a new one, or one that velo site has written, which is written anew; files that others put into it stay
     #[arg(long, value_name = "FOLDER", default_value = "site", value_hint = ValueHint::DirPath)]
     pub(crate) out: PathBuf,
-    /// Where the site will be, as in https://example.org/velo/: a link to one of its pages then has a title and a sentence where it is
+    /// Where the site will be, as in `https://example.org/velo/`: a link to one of its pages then has a title and a sentence where it is
     /// shared
     #[arg(long, value_name = "ADDRESS", value_parser = address, value_hint = ValueHint::Url)]
     pub(crate) url: Option<String>,
