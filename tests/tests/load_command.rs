@@ -669,10 +669,12 @@ fn a_load_that_reaches_nobody_ends_after_a_second() {
     let _place = place();
     program("velo");
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let began = Instant::now();
     let output = velo(&["-d", "100s", &format!("http://{closed}/")]).output().unwrap();
     let said = text(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    for part in ["given up after 1.0", "no connection could be opened", "Connection refused"] {
+    assert!(began.elapsed() < Duration::from_secs(90), "{said}");
+    for part in ["given up after ", "no connection could be opened", "Connection refused"] {
         assert!(said.contains(part), "{part}: {said}");
     }
     // No TLS is spoken there.
