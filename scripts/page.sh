@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds the report's page from web/ into crates/report/src/page/page.html; with --check only says whether that is the same.
+# Builds the report's page from web/ into crates/report/src/write/page/page.html; with --check only says whether that is the same.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-page=crates/report/src/page/page.html
+page=crates/report/src/write/page/page.html
 (
     cd web
     npm ci --no-audit --no-fund --silent

@@ -2,41 +2,37 @@
 #![forbid(unsafe_code)]
 
 mod document;
-mod html;
 pub mod load;
-mod markdown;
 mod number;
-mod page;
+mod section;
 pub mod shell;
 pub mod site;
-mod svg;
-mod terminal;
 mod text;
-mod view;
 mod words;
+mod write;
 
 pub use document::Weight;
-pub use page::page;
-#[cfg(feature = "schema")]
-pub use page::page_schema;
-pub use svg::svg;
-pub use terminal::TerminalOptions;
 pub use text::visible;
+pub use write::page::page;
+#[cfg(feature = "schema")]
+pub use write::page::page_schema;
+pub use write::svg::svg;
+pub use write::terminal::TerminalOptions;
 
 use velo_judge::Judgement;
 
-pub use view::{carried, turns};
+pub use section::{carried, turns};
 pub use words::launches::{listens_on_all, log_cut};
 
 /// The report for a terminal, the answer at its end: there it is on the screen when a run ends. Text from outside is stripped of
 /// escape sequences and control characters.
 pub fn terminal(judgement: &Judgement, options: &TerminalOptions) -> String {
-    terminal::print(&view::run::document(judgement), options)
+    write::terminal::print(&section::run::document(judgement), options)
 }
 
 /// The report as Markdown (CommonMark with tables). Text from outside is escaped.
 pub fn markdown(judgement: &Judgement) -> String {
-    markdown::write(&view::run::document(judgement))
+    write::markdown::write(&section::run::document(judgement))
 }
 
 /// The report as JSON, as `schemas/judgement.schema.json` describes it.
@@ -55,13 +51,13 @@ pub mod strictness {
 
     /// For a terminal: for each case, who answers what. Text from outside is stripped of escape sequences and control characters.
     pub fn terminal(tables: &[StrictnessTable], options: &TerminalOptions) -> String {
-        crate::terminal::print(&crate::view::strictness::document(tables), options)
+        crate::write::terminal::print(&crate::section::strictness::document(tables), options)
     }
 
     /// As Markdown (CommonMark with tables): contenders by cases, and below it what their short forms leave out. Text from outside is
     /// escaped.
     pub fn markdown(tables: &[StrictnessTable]) -> String {
-        crate::markdown::write(&crate::view::strictness::document(tables))
+        crate::write::markdown::write(&crate::section::strictness::document(tables))
     }
 
     /// As JSON, as `schemas/strictness.schema.json` describes it.
@@ -82,19 +78,22 @@ pub mod comparison {
     /// The comparison for a terminal; its first line says which question it answers. Text from outside is stripped of escape
     /// sequences and control characters.
     pub fn terminal(comparison: &Comparison, options: &TerminalOptions) -> String {
-        crate::terminal::print(&crate::view::compared::document(comparison), options)
+        crate::write::terminal::print(&crate::section::compared::document(comparison), options)
     }
 
     /// The comparison as Markdown (CommonMark with tables), to be put below a change: a verdict in a line, a table, notes. Text from
     /// outside is escaped.
     pub fn markdown(comparison: &Comparison) -> String {
-        crate::markdown::write(&crate::view::compared::document(comparison))
+        crate::write::markdown::write(&crate::section::compared::document(comparison))
     }
 
     /// The comparison as one HTML file without a script: the verdict, and a chart and a table for each figure. Text from outside is
     /// escaped.
     pub fn html(comparison: &Comparison) -> String {
-        crate::html::write(&crate::view::compared::document(comparison), &crate::html::Frame::default())
+        crate::write::html::write(
+            &crate::section::compared::document(comparison),
+            &crate::write::html::Frame::default(),
+        )
     }
 
     /// The comparison as JSON, as `schemas/comparison.schema.json` describes it.

@@ -3,9 +3,9 @@ use velo_judge::load::{ComparedFigure, LoadComparison, Unit};
 use super::figures::MISSING;
 use crate::TerminalOptions;
 use crate::number::{change, percent, rate, time_ns};
-use crate::terminal::page::Page;
-use crate::terminal::style::Style;
 use crate::text::clean;
+use crate::write::terminal::page::Page;
+use crate::write::terminal::style::Style;
 
 const LABEL: usize = 11;
 const NAME: usize = 22;

@@ -4,8 +4,8 @@ use velo_judge::load::{Headline, LoadResult, Time};
 use super::figures::{MISSING, label, time};
 use crate::TerminalOptions;
 use crate::number::{count, time_ns};
-use crate::terminal::page::Page;
-use crate::terminal::style::Style;
+use crate::write::terminal::page::Page;
+use crate::write::terminal::style::Style;
 
 const COLUMN: usize = 11;
 

@@ -10,8 +10,9 @@ use super::plan::{asked, asks};
 use super::{csv, grpc};
 use crate::document::{Block, Column, Document, Named, Note, Section, Table, Tone};
 use crate::number::{bytes, count, percent, rate, time_ns};
+use crate::section::charts::percentiles_of;
+use crate::section::plural;
 use crate::text::clean;
-use crate::view::charts::percentiles_of;
 use crate::words::sentence;
 
 /// A file from outside may have any number of these.
@@ -66,11 +67,22 @@ fn answer(result: &LoadResult) -> String {
         format!("; {name} time p50 {}, p99 {}", time(times.p50_ns), time(times.p99_ns))
     });
     let early = if record.interrupted { " Interrupted." } else { "" };
-    format!("{speed}, {correct}{}.{early}", times.unwrap_or_default())
+    format!("{speed}, {correct}{}.{early}{}", times.unwrap_or_default(), failed(result))
+}
+
+/// ` 1 of 3 conditions failed.`
+fn failed(result: &LoadResult) -> String {
+    let failed = result.conditions.iter().filter(|condition| condition.holds == Some(false)).count();
+    match (failed, result.conditions.len()) {
+        (0, _) => String::new(),
+        (failed, all) => format!(" {failed} of {} failed.", plural(all as u64, "condition", "conditions")),
+    }
 }
 
 fn tone(result: &LoadResult) -> Tone {
+    let has_failed = result.conditions.iter().any(|condition| condition.holds == Some(false));
     match result.verdicts.iter().map(|verdict| verdict.kind).max() {
+        _ if has_failed => Tone::Bad,
         Some(Kind::Error) => Tone::Bad,
         Some(Kind::Warning) => Tone::Doubtful,
         Some(Kind::Hint) | None => Tone::Good,

@@ -5,9 +5,9 @@ use velo_stats::Histogram;
 
 use super::figures;
 use crate::number::{count, percent, time_ns};
-use crate::terminal::page::Page;
-use crate::terminal::style::Style;
 use crate::text::columns;
+use crate::write::terminal::page::Page;
+use crate::write::terminal::style::Style;
 
 /// Rows, so that the figures below still stand on a screen of 24 lines.
 const ROWS: usize = 8;

@@ -10,9 +10,9 @@ use super::blocks::{across, upward};
 use super::figures::{time, whole_rate};
 use super::live::{LiveFigures, elapsed};
 use crate::number::{count, percent};
-use crate::terminal::style::{Style, paint};
+use crate::section::plural;
 use crate::text::{clean, columns, cut, wrap};
-use crate::view::plural;
+use crate::write::terminal::style::{Style, paint};
 
 /// Where text begins behind a label.
 const LABEL: usize = 13;

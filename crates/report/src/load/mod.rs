@@ -29,7 +29,7 @@ pub use terminal::{hints, terminal};
 
 use velo_judge::load::LoadResult;
 
-use crate::html::{Frame, write};
+use crate::write::html::{Frame, write};
 
 /// The result as one HTML file without a script and without anything from elsewhere. Text from outside is escaped.
 pub fn html(result: &LoadResult) -> String {

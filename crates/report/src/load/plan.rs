@@ -2,8 +2,8 @@ use velo_judge::words::schedule_words;
 use velo_record::{LoadProtocol, LoadSchedule, LoadSettings};
 
 use super::figures::stretch;
+use crate::section::plural;
 use crate::text::{clean, columns, wrap};
-use crate::view::plural;
 
 const WIDTH: usize = 80;
 

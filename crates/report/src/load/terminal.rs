@@ -11,11 +11,11 @@ use super::histogram;
 use crate::TerminalOptions;
 use crate::document::Weight;
 use crate::number::{bytes, count, percent, rate, ratio, time_ns};
-use crate::terminal::page::Page;
-use crate::terminal::style::Style;
+use crate::section;
 use crate::text::{clean, columns};
-use crate::view;
 use crate::words::sentence;
+use crate::write::terminal::page::Page;
+use crate::write::terminal::style::Style;
 
 /// Where text begins behind a label.
 const LABEL: usize = 11;
@@ -55,7 +55,7 @@ pub fn hints(result: &LoadResult, options: &TerminalOptions) -> String {
         // The mark of a percentile with too few samples beyond it.
         let mark = if hint.check == Check::Samples { "~: " } else { "" };
         let words = clean(&format!("{mark}{}", sentence(&hint.finding)));
-        page.labelled(view::kind(Kind::Hint), Style::Faint, LABEL, &words, Style::Plain);
+        page.labelled(section::kind(Kind::Hint), Style::Faint, LABEL, &words, Style::Plain);
     }
     page.finish()
 }
@@ -88,7 +88,7 @@ impl Report<'_> {
             Kind::Warning => Style::Doubtful,
             Kind::Error => Style::Bad,
         };
-        let label = format!("  {}", view::kind(verdict.kind));
+        let label = format!("  {}", section::kind(verdict.kind));
         self.page.labelled(&label, style, LABEL, &clean(&sentence(&verdict.finding)), Style::Plain);
     }
 
@@ -273,7 +273,7 @@ fn connections(result: &LoadResult, report: &mut Report<'_>) {
     let (figures, record) = (&result.figures, &result.record);
     let spread = |times: &Percentiles| format!("p50 {}  max {}", time(times.p50_ns), time(times.max_ns));
     if let Some(times) = &figures.connect {
-        let made = view::plural(times.samples, "connection made", "connections made");
+        let made = section::plural(times.samples, "connection made", "connections made");
         report.two(label(Time::Connect), &spread(times), &made);
     }
     if let Some(times) = &figures.handshake {

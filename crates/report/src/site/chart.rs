@@ -9,7 +9,7 @@ use super::run::{day, minute};
 use super::series::{Change, Point, Series};
 use crate::document::{self, Axis, Chart, Line, Mark, Sign, Tick};
 use crate::number::rate;
-use crate::view::plural;
+use crate::section::plural;
 
 const HEIGHT: u32 = 150;
 /// Dots keep this share of the axis from its ends, so that they do not touch what is written there.

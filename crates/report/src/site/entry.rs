@@ -6,9 +6,9 @@ use velo_judge::{Estimate, JudgedWorkload, Row, RowState, TaskRow, Validity};
 use velo_model::{Class, ContenderName};
 
 use super::figures::Figure;
+use crate::section::answer::at_main_rate;
+use crate::section::{class, named, rank_range};
 use crate::text::clean;
-use crate::view::answer::at_main_rate;
-use crate::view::{class, named, rank_range};
 
 /// A contender in a workload of a run. All text is clean.
 #[derive(Debug)]

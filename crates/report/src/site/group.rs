@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::measure::Measure;
 use super::run::{Host, Setting, SiteRun, SiteWorkload};
 use crate::number::binary_bytes;
-use crate::view::plural;
+use crate::section::plural;
 
 /// A trend shows no more runs than these, the newest ones.
 pub(super) const MOST_IN_TREND: usize = 100;

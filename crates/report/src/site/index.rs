@@ -11,7 +11,7 @@ use super::run::{Host, SiteRun, day};
 use super::runs::{table_of_runs, to_run, with_newer};
 use crate::document::{Block, Column, Document, Linked, Section, Table, TableRow, Tone};
 use crate::number::count;
-use crate::view::plural;
+use crate::section::plural;
 
 /// Of a ranking the first page shows so many.
 const TOP: usize = 5;

@@ -1,7 +1,7 @@
 use super::file::SiteFile;
 use super::map::{INDEX, relative};
 use crate::document::Document;
-use crate::html::{Card, Frame, Way, write};
+use crate::write::html::{Card, Frame, Way, write};
 
 /// The parts of the first page, by the names that lead to them.
 pub(super) const PARTS: [(&str, &str); 3] =

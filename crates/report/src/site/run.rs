@@ -10,9 +10,9 @@ use velo_record::{RunFile, RunState};
 use super::entry::{Entry, entries};
 use super::map::Map;
 use super::measure::Measure;
+use crate::section;
+use crate::section::calls::{self, WholeCalls, whole_calls};
 use crate::text::clean;
-use crate::view;
-use crate::view::calls::{self, WholeCalls, whole_calls};
 
 /// A run on the site. All text is clean.
 #[derive(Debug)]
@@ -150,7 +150,7 @@ impl SiteRun {
 fn workloads(file: &RunFile, judgement: &Judgement, map: &mut Map) -> Vec<SiteWorkload> {
     let mut workloads: Vec<SiteWorkload> = Vec::new();
     let mut known = BTreeSet::new();
-    for judged in view::sections(judgement) {
+    for judged in section::sections(judgement) {
         let name = or(&judged.name, "no name");
         // A file that somebody made up may hold one twice.
         if known.insert(name.clone()) && map.admit_workload(&name) {
@@ -174,12 +174,12 @@ fn workload(
         name,
         question: clean(&judged.question),
         hash,
-        load: match view::has_servers(judged) {
-            true => view::load(judged),
+        load: match section::has_servers(judged) {
+            true => section::load(judged),
             false if judged.tasks.is_some() => "tasks alone".to_owned(),
             false => "single calls alone".to_owned(),
         },
-        answer: view::answer::answer(judgement, judged),
+        answer: section::answer::answer(judgement, judged),
         entries,
         calls: whole_calls(judged),
         call_notes: calls::notes(judged),

@@ -11,8 +11,8 @@ use super::run::{SiteRun, day};
 use super::runs::{table_of_runs, to_run, with_newer};
 use super::series::{Change, Series, generator_changes, series};
 use crate::document::{Block, Column, Document, Linked, Multiple, Section, Table, TableRow, Tone};
+use crate::section::plural;
 use crate::text::cut;
-use crate::view::plural;
 
 /// The columns that a version may take in the table of latest figures.
 const VERSION: usize = 44;

@@ -7,9 +7,9 @@ use velo_stats::CONFIDENCE;
 use super::figure::Figure;
 use crate::document::Axis;
 use crate::number::{plus_minus, rate, tidy, tidy_percent};
+use crate::section::series::{label, value, without};
+use crate::section::{self, answer, name_in, rank_range};
 use crate::text::clean;
-use crate::view::series::{label, value, without};
-use crate::view::{self, answer, name_in, rank_range};
 
 /// The picture of a workload. All text in it is cleaned.
 pub(super) struct Chart {
@@ -89,7 +89,7 @@ impl Chart {
                     LoadCondition::ClosedLoop { connections } => {
                         format!(
                             "; {}",
-                            view::carried(
+                            section::carried(
                                 connections,
                                 workload.requests_per_connection,
                                 workload.protocol,
@@ -216,5 +216,5 @@ fn rows(series: &Series, workload: &JudgedWorkload) -> (Vec<Dot>, Vec<Aside>) {
 fn words(series: &Series, point: &SeriesPoint) -> String {
     let write = |number| value(series.unit, number);
     let interval = plus_minus(&point.estimate, write);
-    view::with_interval(write(point.estimate.value), point.at_least, interval)
+    section::with_interval(write(point.estimate.value), point.at_least, interval)
 }

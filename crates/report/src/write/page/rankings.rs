@@ -7,11 +7,11 @@ use velo_model::{LoadCondition, Unit};
 
 use crate::document::{Axis, RankedPoint, Ranking};
 use crate::number::{change, plus_minus};
-use crate::svg;
+use crate::section::series::{label, value, without};
+use crate::section::{rank_range, with_interval};
 use crate::text::clean;
-use crate::view::series::{label, value, without};
-use crate::view::{rank_range, with_interval};
 use crate::words::figures;
+use crate::write::svg;
 
 /// One for each series, in its order.
 pub(super) fn rankings(

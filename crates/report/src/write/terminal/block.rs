@@ -6,8 +6,8 @@ use super::page::Page;
 use super::style::Style;
 use super::table::Table;
 use crate::document::{Aside, Block, Claim, Groups, Named, Note, Room, Section, Table as Rows};
+use crate::section::kind;
 use crate::text::{clean, columns, wrap};
-use crate::view::kind;
 
 /// Where text begins behind a label.
 pub(super) const LABEL: usize = 10;

@@ -1,6 +1,6 @@
 use super::page::Page;
-use crate::terminal::style::Style;
 use crate::text::{columns, cut, wrap};
+use crate::write::terminal::style::Style;
 
 /// A table: one column holds names and takes what the others leave; a name that does not fit stands on a line
 /// of its own. When the page is narrow the last columns are left out.

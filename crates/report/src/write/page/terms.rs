@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-const GLOSSARY: &str = include_str!("../../../../GLOSSARY.md");
+const GLOSSARY: &str = include_str!("../../../../../GLOSSARY.md");
 
 /// Those that the page uses without saying what they are; each is the beginning of a row of the glossary.
 const SHOWN: &[&str] = &[

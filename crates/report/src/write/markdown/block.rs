@@ -2,7 +2,7 @@
 
 use super::text::Markdown;
 use crate::document::{Aside, Block, Claim, Column, Room, Section, Table};
-use crate::view::kind;
+use crate::section::kind;
 
 pub(super) fn add(section: &Section, level: usize, markdown: &mut Markdown) {
     if !section.is_in(Room::Wide) {

@@ -3,9 +3,9 @@
 use super::Html;
 use super::chart::{self, Size};
 use super::document::{Frame, page};
-use super::table::{Cell, Column, table};
-use crate::document::{Block, Claim, Document, Link, Multiple, Note, Room, Section, Table};
-use crate::view::kind;
+use super::table::{Cell, table};
+use crate::document::{Block, Claim, Column, Document, Link, Multiple, Note, Room, Section, Table};
+use crate::section::kind;
 
 /// From the whole document's down.
 const HEADINGS: [&str; 5] = ["h1", "h2", "h3", "h4", "h5"];
@@ -85,7 +85,7 @@ fn add_block(block: &Block, title: &str, html: &mut Html) {
         Block::Table(rows) => add_table(rows, title, html),
         Block::Named(named) => {
             let rows = named.rows.iter().map(|(name, words)| vec![Cell::text(name), Cell::text(words)]);
-            table(html, title, &named.titles.map(Column::of), 0, rows);
+            table(html, title, &named.titles.map(Column::text), 0, rows);
         }
         Block::Asides { rows } => {
             let rows = rows.iter().map(|row| {
@@ -93,7 +93,7 @@ fn add_block(block: &Block, title: &str, html: &mut Html) {
                 let reason: Vec<&str> = reason.map(String::as_str).collect();
                 vec![Cell::text(&row.name), Cell::text(&row.what), Cell::soft(&reason.join("; "))]
             });
-            let columns = ["not ranked", "figure", "why"].map(Column::of);
+            let columns = ["not ranked", "figure", "why"].map(Column::text);
             table(html, title, &columns, 0, rows);
         }
         Block::Notes { notes } => {
@@ -101,7 +101,13 @@ fn add_block(block: &Block, title: &str, html: &mut Html) {
             list(&notes.iter().map(words).collect::<Vec<_>>(), html);
         }
         Block::Claims { claims } => {
-            let columns = ["claim", "there", "here", "verdict", "why"].map(Column::of);
+            let columns = [
+                Column::text("claim"),
+                Column::number("there"),
+                Column::number("here"),
+                Column::text("verdict"),
+                Column::text("why"),
+            ];
             let row = |claim: &Claim| {
                 let text = |text: &Option<String>| Cell::text(text.as_deref().unwrap_or_default());
                 vec![
@@ -129,7 +135,7 @@ fn add_block(block: &Block, title: &str, html: &mut Html) {
 fn add_table(rows: &Table, title: &str, html: &mut Html) {
     let shown: Vec<usize> =
         (0..rows.columns.len()).filter(|column| rows.columns[*column].room.is_in(Room::Wide)).collect();
-    let columns: Vec<Column> = shown.iter().map(|column| Column::of(&rows.columns[*column].title)).collect();
+    let columns: Vec<Column> = shown.iter().map(|column| rows.columns[*column].clone()).collect();
     let head = shown.iter().position(|column| !rows.columns[*column].is_number).unwrap_or(0);
     let cells = rows.rows.iter().map(|row| {
         let cell = |column: &usize| {

@@ -12,8 +12,8 @@ use self::canvas::Canvas;
 use self::chart::Chart;
 use self::drawing::LINE;
 use crate::number::count;
+use crate::section;
 use crate::text::{clean, cut};
-use crate::view;
 use crate::words::sentence;
 
 /// Rows of all workloads together: a file that somebody made up may have any number.
@@ -33,7 +33,7 @@ pub fn svg(judgement: &Judgement) -> String {
     let mut canvas = Canvas::default();
     let (mut room, mut without_room) = (MOST_ROWS, 0);
     let mut described = Vec::new();
-    for workload in view::sections(judgement) {
+    for workload in section::sections(judgement) {
         if room == 0 {
             without_room += 1;
             continue;
@@ -78,7 +78,7 @@ pub(crate) fn of_series(judgement: &Judgement, workload: &JudgedWorkload, series
 fn foot(judgement: &Judgement) -> Vec<String> {
     let host = &judgement.host;
     let model = host.cpu_model.as_deref().unwrap_or("unknown CPU");
-    let cpus = view::plural(u64::from(host.cpus), "CPU", "CPUs");
+    let cpus = section::plural(u64::from(host.cpus), "CPU", "CPUs");
     let machine = host
         .virtualisation
         .as_ref()
@@ -93,6 +93,6 @@ fn foot(judgement: &Judgement) -> Vec<String> {
     let verdicts = judgement.verdicts.iter().filter(|verdict| is_grave(verdict.kind, verdict.check));
     let warnings = verdicts
         .take(MOST_WARNINGS)
-        .map(|verdict| clean(&format!("{}: {}", view::kind(verdict.kind), sentence(&verdict.finding))));
+        .map(|verdict| clean(&format!("{}: {}", section::kind(verdict.kind), sentence(&verdict.finding))));
     [clean(&first)].into_iter().chain(warnings).collect()
 }

@@ -1,15 +1,5 @@
 use super::Html;
-use crate::document::Link;
-
-/// A column by its title.
-#[derive(Debug, Clone)]
-pub(crate) struct Column(pub(crate) String);
-
-impl Column {
-    pub(crate) fn of(title: &str) -> Self {
-        Self(title.to_owned())
-    }
-}
+use crate::document::{Column, Link};
 
 /// A cell of a table.
 #[derive(Debug)]
@@ -30,7 +20,7 @@ impl Cell {
         Self { class: Some("soft"), ..Self::text(text) }
     }
 
-    /// A figure, on one line; `-` for none.
+    /// A figure, on one line at the right; `-` for none.
     pub(crate) fn number(text: Option<String>) -> Self {
         Self { class: Some("number"), ..Self::text(text.as_deref().unwrap_or("-")) }
     }
@@ -38,7 +28,7 @@ impl Cell {
     /// Parts of it lead somewhere. One that is a link as a whole is on one line.
     pub(crate) fn leading(self, links: Vec<Link>) -> Self {
         let is_whole = links.iter().any(|link| link.at == (0..self.text.len()));
-        Self { class: if is_whole { Some("number") } else { self.class }, links, ..self }
+        Self { class: if is_whole { Some("line") } else { self.class }, links, ..self }
     }
 
     fn write(&self, is_head: bool, html: &mut Html) {
@@ -66,9 +56,11 @@ pub(crate) fn table(
             html.within("table", &[], |html| {
                 html.within("thead", &[], |html| {
                     html.within("tr", &[], |html| {
-                        columns
-                            .iter()
-                            .for_each(|Column(title)| html.element("th", &[("scope", "col")], title));
+                        for column in columns {
+                            let class = column.is_number.then_some(("class", "number"));
+                            let attributes: Vec<_> = [("scope", "col")].into_iter().chain(class).collect();
+                            html.element("th", &attributes, &column.title);
+                        }
                     });
                 });
                 html.within("tbody", &[], |html| {

@@ -31,9 +31,10 @@ table{border-collapse:collapse;font-size:.9rem;overflow-wrap:normal}
 th,td{text-align:left;vertical-align:top;padding:.35rem .9rem .35rem 0;border-bottom:1px solid var(--line)}
 tbody th{font-weight:400;white-space:nowrap}
 thead th{font-size:.8rem;color:var(--soft);vertical-align:bottom}
-.number{white-space:nowrap}
-td{min-width:9rem}
-td.number{min-width:0}
+.line,.number{white-space:nowrap}
+.number{text-align:right}
+td{min-width:6rem}
+td.line,td.number{min-width:0}
 td.soft{min-width:12rem;max-width:24rem}
 .multiples{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(15rem,100%),1fr));gap:1rem 1.5rem;margin:1rem 0}
 figure{margin:0;min-width:0}

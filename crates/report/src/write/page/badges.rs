@@ -6,8 +6,8 @@ use velo_model::Figure;
 use velo_record::RunState;
 
 use crate::number::{count, percent, plus_minus, ratio, tidy_percent};
+use crate::section::{self, pairs, plural};
 use crate::text::clean;
-use crate::view::{self, pairs, plural};
 
 /// A check of the run.
 #[derive(Debug, Clone, Serialize)]
@@ -43,7 +43,7 @@ const DETECTABLE: f64 = 0.1;
 
 /// The badges of a workload and its run.
 pub(super) fn badges(judgement: &Judgement, workload: &JudgedWorkload) -> Vec<Badge> {
-    let worth = view::worth(judgement);
+    let worth = section::worth(judgement);
     let found = [
         answers(judgement, &worth),
         littles_law(judgement),
@@ -151,7 +151,7 @@ fn host(judgement: &Judgement) -> Badge {
     let share = |share: Option<f64>| share.map_or_else(|| "not known".to_owned(), percent);
     Badge {
         name: "Host",
-        short: view::host_shares(host),
+        short: section::host_shares(host),
         state: match host.dropped_share() {
             share if share > bounds::DROPPED_BLOCKS => Bad,
             share if share > bounds::DROPPED_BLOCKS_DOUBTFUL => Doubtful,

@@ -11,9 +11,9 @@ use super::rankings::rankings;
 use super::terms::{Term, terms};
 use crate::document::{Note, Ranking, Room, Section};
 use crate::number::tidy_percent;
+use crate::section::{self, class};
 use crate::shell::quoted;
 use crate::text::clean;
-use crate::view::{self, class};
 
 /// The version of the data's format.
 const FORMAT: u32 = 6;
@@ -91,8 +91,8 @@ pub(crate) struct Contender {
 }
 
 pub(super) fn of(file: &RunFile, judgement: &Judgement, detail: &[WorkloadDetail]) -> PageData {
-    let document = view::run::document(judgement);
-    let shown: Vec<&JudgedWorkload> = view::sections(judgement).collect();
+    let document = section::run::document(judgement);
+    let shown: Vec<&JudgedWorkload> = section::sections(judgement).collect();
     let is_shown = |workload: &JudgedWorkload| shown.iter().any(|one| one.name == workload.name);
     let workloads = judgement.workloads.iter().zip(detail).filter(|(workload, _)| is_shown(workload));
     let workloads = workloads.map(|(workload, detail)| of_workload(judgement, workload, detail)).collect();
@@ -108,7 +108,7 @@ pub(super) fn of(file: &RunFile, judgement: &Judgement, detail: &[WorkloadDetail
         origin: origin.collect::<Vec<_>>().join("; "),
         again: again(judgement),
         confidence: tidy_percent(judgement.confidence),
-        notes: view::run_notes(judgement),
+        notes: section::run_notes(judgement),
         workloads,
         end: seen(document.end),
         facts: document.facts,
@@ -119,17 +119,17 @@ pub(super) fn of(file: &RunFile, judgement: &Judgement, detail: &[WorkloadDetail
 
 fn of_workload(judgement: &Judgement, workload: &JudgedWorkload, detail: &WorkloadDetail) -> PageWorkload {
     let rankings = rankings(judgement, workload, detail);
-    let cost_by = view::cost::basis_of(workload).and_then(|place| rankings.get(place));
+    let cost_by = section::cost::basis_of(workload).and_then(|place| rankings.get(place));
     PageWorkload {
         name: workload.name.clone(),
         listed_as: (!workload.rows.is_empty()).then(|| workload.listed_as.clone()),
         question: workload.question.clone(),
-        answer: view::answer::answer(judgement, workload),
-        load: view::run::about(workload),
+        answer: section::answer::answer(judgement, workload),
+        load: section::run::about(workload),
         cost_by: cost_by.map(|ranking| ranking.id.clone()),
         badges: badges(judgement, workload),
-        notes: view::notes(workload),
-        sections: seen(view::parts(workload, Some(detail))),
+        notes: section::notes(workload),
+        sections: seen(section::parts(workload, Some(detail))),
         cards: cards(workload, detail),
         rankings,
     }

@@ -10,8 +10,8 @@ use super::charts;
 use super::names::{name_in, name_of};
 use crate::document::{Axis, Block, Chart, Column, Line, Mark, Point, Room, Section, Sign, Table, TableRow};
 use crate::number::{percent, plus_minus, rate, tidy, tidy_time_ns, time_ns};
+use crate::section::{plural, rank_range};
 use crate::text::clean;
-use crate::view::{plural, rank_range};
 use crate::words::rates;
 
 const UNKNOWN: &str = "-";

@@ -7,8 +7,8 @@ use velo_record::ContenderRecord;
 
 use crate::document::{Block, Named};
 use crate::number::{bytes, count, plus_minus, time_ns};
+use crate::section::{self, charts, class, plural, with_interval};
 use crate::text::clean;
-use crate::view::{self, charts, class, plural, with_interval};
 
 /// A contender in a workload.
 #[derive(Debug, Clone, Serialize)]
@@ -28,12 +28,19 @@ pub(crate) struct Card {
 pub(super) fn cards(workload: &JudgedWorkload, detail: &WorkloadDetail) -> Vec<Card> {
     let servers = workload.rows.iter().map(|row| Card {
         contender: row.contender.clone(),
-        title: view::name_of(row),
+        title: section::name_of(row),
         headline: joined(
-            view::goodput(row).filter(|_| row.has_figures()).map(|goodput| format!("{goodput} requests/s")),
+            section::goodput(row)
+                .filter(|_| row.has_figures())
+                .map(|goodput| format!("{goodput} requests/s")),
             &row.state,
         ),
-        blocks: blocks(row.verdicts.iter().map(view::note).collect(), detail, &row.contender, of_server(row)),
+        blocks: blocks(
+            row.verdicts.iter().map(section::note).collect(),
+            detail,
+            &row.contender,
+            of_server(row),
+        ),
     });
     let tasks = workload.tasks.iter().flat_map(|table| &table.rows).map(|row| Card {
         contender: row.contender.clone(),
@@ -42,7 +49,12 @@ pub(super) fn cards(workload: &JudgedWorkload, detail: &WorkloadDetail) -> Vec<C
             row.steady_ns.map(|steady| format!("{} an iteration", time_ns(steady.value))),
             &row.state,
         ),
-        blocks: blocks(row.verdicts.iter().map(view::note).collect(), detail, &row.contender, of_task(row)),
+        blocks: blocks(
+            row.verdicts.iter().map(section::note).collect(),
+            detail,
+            &row.contender,
+            of_task(row),
+        ),
     });
     servers.chain(tasks).collect()
 }
@@ -64,7 +76,7 @@ fn blocks(
 
 fn joined(figure: Option<String>, state: &RowState) -> String {
     let rank = match state {
-        RowState::Ranked { .. } => format!("rank {}", view::rank_of(state)),
+        RowState::Ranked { .. } => format!("rank {}", section::rank_of(state)),
         state => state.in_words(),
     };
     clean(&figure.into_iter().chain([rank]).collect::<Vec<_>>().join("; "))
