@@ -121,6 +121,7 @@ function joined(sections: Section[]): Section[][] {
 function Ranked({ ranking, workload, contenders, view, change }: Omit<Props, "data"> & { ranking: Ranking; contenders: PageData["contenders"] }) {
   const to = base(ranking, view.relative);
   const isTable = view.view === "table";
+  const rankedBy = workload.rankings.find(leader);
   const hasCard = (contender: string) => workload.cards.some((card) => card.contender === contender);
   return (
     <section aria-labelledby="figures">
@@ -129,6 +130,7 @@ function Ranked({ ranking, workload, contenders, view, change }: Omit<Props, "da
         <p class="about">
           {ranking.about}
           {to !== null && `; relative to ${to}`}
+          {rankedBy && !leader(ranking) && `; no ranks by it: they are by \u201c${rankedBy.label}\u201d`}
         </p>
       )}
       <Switches rankings={workload.rankings} ranking={ranking} contenders={contenders} view={view} change={change} />

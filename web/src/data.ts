@@ -26,6 +26,13 @@ export function leader(ranking: Ranking): RankedPoint | null {
   return sorted(ranking, ranking.points).find((point) => point.ranks) ?? null;
 }
 
+/** What several share is said once: of whom, and what. */
+export function grouped(said: [string, string][]): { names: string[]; words: string }[] {
+  const groups = new Map<string, string[]>();
+  for (const [name, words] of said) groups.set(words, [...(groups.get(words) ?? []), name]);
+  return [...groups].map(([words, names]) => ({ names, words }));
+}
+
 /** The name of a part as a heading; what has capitals of its own, such as an abbreviation, keeps them. */
 export function capitalised(text: string): string {
   return /^\S*\p{Lu}/u.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);

@@ -116,6 +116,9 @@ test("workloads stand above each other, with their answers and the mean over the
     assert.equal(await rows.count(), 2);
     assert.match(await rows.nth(1).textContent(), /coin.*go\/net-http.*: 48,/);
     assert.match(await page.locator(".overview").textContent(), /geometric mean.*5\.48/s);
+    await page.getByText("Each contender in each workload").click();
+    const row = page.locator(".overview tbody tr", { hasText: "go/net-http" }).first();
+    assert.equal((await row.locator("td").allTextContents()).filter((cell) => /^[0-9,]+ \u00b1/.test(cell)).length, 2, "a figure in each workload");
     const first = await page.locator("h1").textContent();
     await rows.nth(1).getByRole("button").click();
     await page.waitForFunction(() => location.hash.includes("workload=coin"));
@@ -138,6 +141,39 @@ test("every figure can be chosen", async () => {
       }
     });
   }
+});
+
+test("a switch that would change nothing is off", async () => {
+  await visit("coin", { hash: "view=table" }, async (page) => {
+    for (const label of ["Figure", "Relative to", "linear"]) assert.ok(await page.getByLabel(label, { exact: true }).isDisabled(), label);
+    await page.getByLabel("chart", { exact: true }).check();
+    for (const label of ["Figure", "Relative to", "linear"]) assert.ok(await page.getByLabel(label, { exact: true }).isEnabled(), label);
+  });
+});
+
+test("a figure that nothing is ranked by says what ranks", async () => {
+  await visit("coin", { hash: "figure=cpu" }, async (page) => {
+    assert.match(await page.locator("section:has(#figures) > .about").first().textContent(), /no ranks by it: they are by .Goodput/);
+    assert.equal(await page.locator(".ranking .row.unranked").count(), 1, "the reference alone");
+  });
+});
+
+test("what several rows share is said once", async () => {
+  await visit("partial", {}, async (page) => {
+    const figures = page.locator("section:has(#figures)");
+    assert.equal((await figures.textContent()).split("partial run: it was stopped").length, 2);
+    assert.deepEqual(await figures.locator(".reason").allTextContents(), ["the reference, never ranked"]);
+    const stopped = figures.locator(".missing > div", { hasText: "it was stopped" });
+    await stopped.locator("summary", { hasText: "18 contenders" }).click();
+    assert.match(await stopped.textContent(), /go\/gin/);
+  });
+});
+
+test("where nothing was claimed the source stands with the published figures", async () => {
+  await visit("one", {}, async (page) => {
+    assert.equal(await page.locator("#part-published").count(), 0);
+    assert.match(await page.locator(".fold", { hasText: "Published figures" }).textContent(), /command: .*machine: /);
+  });
 });
 
 test("contenders are filtered by language, class and name", async () => {
@@ -359,6 +395,21 @@ test("a partial run says so and ranks nothing", async () => {
 
 /** The browser tells the page of another medium by and by. */
 const until = (page, what) => page.waitForFunction(what, null, { timeout: 10_000 });
+
+test("on paper no label stands upon another, and nothing is cut", async () => {
+  for (const scene of ["coin", "simulated-geometric"]) {
+    // The width of A4.
+    await visit(scene, { width: 794 }, async (page) => {
+      await page.emulateMedia({ media: "print" });
+      await until(page, () => !document.querySelector("details:not([open])"));
+      await page.waitForTimeout(100);
+      assert.deepEqual(await overlaps(page), []);
+      const wide = await page.evaluate(() => document.scrollingElement.scrollWidth);
+      assert.ok(wide <= 794, `${scene}: ${wide} px wide`);
+      await screenshot(page, `${scene}-paper`);
+    });
+  }
+});
 
 test("on paper everything is open and there are no switches", async () => {
   await visit("coin", {}, async (page) => {

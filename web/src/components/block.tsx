@@ -6,6 +6,7 @@ import { DrawnChart } from "./chart";
 import { Claims } from "./claims";
 import { Notes } from "./notes";
 import { Opening } from "./opening";
+import { Reasons } from "./reasons";
 import { Table as Grid } from "./table";
 
 /** Blocks from top to bottom; charts that follow each other stand side by side where there is room. */
@@ -87,16 +88,11 @@ function Asides({ rows }: { rows: Aside[] }) {
   // What a contender is may stand behind its name.
   const contender = (name: string) => name.split(" ", 1)[0] ?? name;
   return (
-    <dl class="missing">
-      {rows.filter(({ name }) => isShown(contender(name))).map(({ name, what, reason, more }) => (
-        <div key={name}>
-          <dt>
-            {name}: {what}
-          </dt>
-          <dd>{[reason, more].filter(Boolean).join("; ")}</dd>
-        </div>
-      ))}
-    </dl>
+    <Reasons
+      of={rows
+        .filter(({ name }) => isShown(contender(name)))
+        .map(({ name, what, reason, more }) => [name, `${what}: ${[reason, more].filter(Boolean).join("; ")}`])}
+    />
   );
 }
 

@@ -1,6 +1,7 @@
 // What is to be known beside the figures.
 import type { Note } from "../generated/page";
 import { Opening } from "./opening";
+import { MOST_NAMES } from "./reasons";
 
 export function Notes({ notes }: { notes: Note[] }) {
   if (notes.length === 0) return null;
@@ -30,6 +31,3 @@ export function Notes({ notes }: { notes: Note[] }) {
     </ul>
   );
 }
-
-/** More than these are counted; who they are opens. */
-const MOST_NAMES = 6;

@@ -1,7 +1,10 @@
 // All workloads of a run: a row each with its answer and who leads, and what is to be said of all of them.
-import { leader } from "../data";
+import { leader, sorted } from "../data";
 import type { PageWorkload, Section } from "../generated/page";
+import { usePage } from "../shown";
 import { Part } from "./block";
+import { Opening } from "./opening";
+import { Table } from "./table";
 
 interface Props {
   workloads: PageWorkload[];
@@ -26,10 +29,38 @@ export function Overview({ workloads, end, shown, choose }: Props) {
           ))}
         </ul>
       </nav>
+      <Opening class="fold" summary="Each contender in each workload">
+        <EachIn workloads={workloads} />
+      </Opening>
       {end.map((section) => (
         <Part key={section.title} sections={[section]} />
       ))}
     </div>
+  );
+}
+
+/** A row for each contender, a column for each workload: the figure that it ranks by, as the first workload has them from best to worst. */
+function EachIn({ workloads }: { workloads: PageWorkload[] }) {
+  const { isShown } = usePage();
+  const firsts = workloads.flatMap(({ name, rankings: [first] }) => (first ? [{ name, label: first.label, points: sorted(first, first.points) }] : []));
+  const names = [...new Set(firsts.flatMap(({ points }) => points.map((point) => point.contender)))].filter(isShown);
+  const columns = firsts.map(({ name, label }) => ({
+    title: (
+      <>
+        {name} <small>{label}</small>
+      </>
+    ),
+    is_number: true,
+  }));
+  return (
+    <Table
+      label="Each contender in each workload"
+      columns={[{ title: "contender", is_number: false }, ...columns]}
+      rows={names.map((name) => ({
+        key: name,
+        cells: [name, ...firsts.map(({ points }) => points.find((point) => point.contender === name)?.text ?? null)],
+      }))}
+    />
   );
 }
 

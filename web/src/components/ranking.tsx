@@ -1,5 +1,5 @@
 // The answer as a chart: a row each, a dot with its interval, ties in brackets, and below a line what is not ranked.
-import { anchor, sorted } from "../data";
+import { anchor, grouped, sorted } from "../data";
 import * as format from "../format";
 import type { RankedPoint, Ranking } from "../generated/page";
 import { type Relative, relative } from "../relative";
@@ -8,6 +8,7 @@ import { usePage } from "../shown";
 import { ties } from "../ties";
 import { useWidth } from "../width";
 import { Caption } from "./caption";
+import { Reasons } from "./reasons";
 
 interface Drawn extends format.Sure {
   point: RankedPoint;
@@ -39,13 +40,26 @@ export function RankingChart({ workload, ranking, to, isLog, hasCard }: Props) {
     to === null
       ? ((isLog ? ranking.log_axis : null) ?? ranking.axis)
       : ratios((ranked.length > 0 ? ranked : drawn).flatMap(({ value, low, high }) => [value, low ?? value, high ?? value]), isLog, format.ratio);
+  const hasRanks = ranking.points.some((point) => point.ranks);
+  const reasons = others.flatMap(({ point: { contender, reason } }): [string, string][] => (reason ? [[contender, reason]] : []));
+  // What several rows share stands below the chart, once.
+  const shared = grouped(reasons).filter(({ names }) => names.length > 1).map(({ words }) => words);
   const missing = ranking.without.filter(([contender]) => isShown(contender));
   const standing = sorted(ranking, ranking.points);
   const brackets = ties(ranked.map(({ point }) => ({ place: standing.indexOf(point), worst: point.ranks?.[1] ?? 0 })));
   const lanes = Math.max(0, ...brackets.map((tie) => tie.lane + 1));
   if (drawn.length === 0 && missing.length === 0) return <p class="empty">No contender matches.</p>;
   const row = (one: Drawn, at: number) => (
-    <Row key={one.point.contender} one={one} row={at} scale={scale} isRatio={to !== null || ranking.is_ratio} hasCard={hasCard(one.point.contender)} />
+    <Row
+      key={one.point.contender}
+      one={one}
+      row={at}
+      scale={scale}
+      isRatio={to !== null || ranking.is_ratio}
+      isFaint={!one.point.ranks && (hasRanks || one.point.reason !== null)}
+      reason={shared.includes(one.point.reason ?? "") ? null : one.point.reason}
+      hasCard={hasCard(one.point.contender)}
+    />
   );
   return (
     <figure class="ranking">
@@ -82,16 +96,7 @@ export function RankingChart({ workload, ranking, to, isLog, hasCard }: Props) {
           ]}
         />
       )}
-      {missing.length > 0 && (
-        <dl class="missing">
-          {missing.map(([contender, why]) => (
-            <div key={contender}>
-              <dt>{contender}</dt>
-              <dd>{why}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      <Reasons of={[...reasons.filter(([, words]) => shared.includes(words)), ...missing]} />
     </figure>
   );
 }
@@ -119,16 +124,20 @@ interface RowProps {
   row: number;
   scale: Scale;
   isRatio: boolean;
+  /** It has no rank, where others have or for a reason of its own. */
+  isFaint: boolean;
+  /** Why it has none, where that is its own reason. */
+  reason: string | null;
   hasCard: boolean;
 }
 
-function Row({ one, row, scale, isRatio, hasCard }: RowProps) {
+function Row({ one, row, scale, isRatio, isFaint, reason, hasCard }: RowProps) {
   const { point, value } = one;
   const from = place(scale, one.low ?? value);
   const to = place(scale, one.high ?? value);
   const isBeyond = value > scale.to * (1 + 1e-9);
   return (
-    <div class={`row${point.ranks ? "" : " unranked"}`} style={{ "--row": row }} role="row">
+    <div class={`row${isFaint ? " unranked" : ""}`} style={{ "--row": row }} role="row">
       <span class="rank" role="cell" aria-label={point.rank ? `rank ${point.rank}` : "not ranked"}>
         {point.rank?.replace("-", "\u2013") ?? "\u2013"}
       </span>
@@ -160,9 +169,9 @@ function Row({ one, row, scale, isRatio, hasCard }: RowProps) {
         <span>{one.text}</span>
         {one.more && <small>{one.more}</small>}
       </span>
-      {!point.ranks && point.reason && (
+      {!point.ranks && reason && (
         <span class="reason" role="cell">
-          {point.reason}
+          {reason}
         </span>
       )}
     </div>

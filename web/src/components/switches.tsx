@@ -14,6 +14,9 @@ interface Props {
 }
 
 export function Switches({ rankings, ranking, contenders, view, change }: Props) {
+  // A table has every figure as it is.
+  const isTable = view.view === "table";
+  const to = base(ranking, view.relative);
   const names = ranking.points.map((point) => point.contender).sort();
   const languages = [...new Set(contenders.map((one) => one.language))].sort();
   const classes = [...new Set(contenders.map((one) => one.class))].sort();
@@ -21,7 +24,7 @@ export function Switches({ rankings, ranking, contenders, view, change }: Props)
   const byDefault = leader ?? ABSOLUTE;
   return (
     <form class="switches" onSubmit={(event) => event.preventDefault()} aria-label="What is shown">
-      <Choice label="Figure" value={ranking.id} onChange={(value) => change({ figure: value === rankings[0]?.id ? "" : value })}>
+      <Choice label="Figure" value={ranking.id} isOff={isTable} onChange={(value) => change({ figure: value === rankings[0]?.id ? "" : value })}>
         {rankings.map((one) => (
           <option key={one.id} value={one.id}>
             {one.label}
@@ -31,7 +34,8 @@ export function Switches({ rankings, ranking, contenders, view, change }: Props)
       {!ranking.is_ratio && (
         <Choice
           label="Relative to"
-          value={base(ranking, view.relative) ?? ABSOLUTE}
+          value={to ?? ABSOLUTE}
+          isOff={isTable}
           onChange={(relative) => change({ relative: relative === byDefault ? "" : relative })}
         >
           <option value={ABSOLUTE}>nobody: absolute values</option>
@@ -50,6 +54,7 @@ export function Switches({ rankings, ranking, contenders, view, change }: Props)
           ["log", "logarithmic"],
         ]}
         value={view.scale}
+        isOff={isTable || (to === null && !ranking.log_axis)}
         onChange={(scale) => change({ scale: scale as View["scale"] })}
       />
       <Pair
@@ -97,15 +102,17 @@ export function Switches({ rankings, ranking, contenders, view, change }: Props)
 interface ChoiceProps {
   label: string;
   value: string;
+  /** It would change nothing. */
+  isOff?: boolean;
   onChange: (value: string) => void;
   children: ComponentChildren;
 }
 
-function Choice({ label, value, onChange, children }: ChoiceProps) {
+function Choice({ label, value, isOff, onChange, children }: ChoiceProps) {
   return (
     <label class="choice">
       <span>{label}</span>
-      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      <select value={value} disabled={isOff} onChange={(event) => onChange(event.currentTarget.value)}>
         {children}
       </select>
     </label>
@@ -116,12 +123,14 @@ interface PairProps {
   legend: string;
   options: [string, string][];
   value: string;
+  /** It would change nothing. */
+  isOff?: boolean;
   onChange: (value: string) => void;
 }
 
-function Pair({ legend, options, value, onChange }: PairProps) {
+function Pair({ legend, options, value, isOff, onChange }: PairProps) {
   return (
-    <fieldset class="pair">
+    <fieldset class="pair" disabled={isOff}>
       <legend>{legend}</legend>
       {options.map(([id, text]) => (
         <label key={id}>

@@ -40,7 +40,7 @@ export function Table({ label, columns, rows }: Props) {
                   </th>
                 ) : (
                   <td key={at} class={kind(false, columns[at]?.is_number ?? false)}>
-                    {cell ?? NONE}
+                    {cell === null ? NONE : <Cell text={cell} />}
                   </td>
                 ),
               )}
@@ -49,6 +49,18 @@ export function Table({ label, columns, rows }: Props) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** A figure, and how sure it is in small letters. */
+function Cell({ text }: { text: string }) {
+  const at = text.indexOf(" \u00b1 ");
+  return at < 0 ? (
+    <>{text}</>
+  ) : (
+    <>
+      {text.slice(0, at)} <small>{text.slice(at + 1)}</small>
+    </>
   );
 }
 

@@ -249,6 +249,14 @@ impl Named {
     }
 }
 
+impl Fold {
+    /// Its title and what stands beside it, where both are in one text.
+    pub(crate) fn heading(&self) -> String {
+        let about = if self.about.is_empty() { String::new() } else { format!(": {}", self.about) };
+        format!("{}{about}", self.title)
+    }
+}
+
 /// A hint that more share says how many they are.
 const MOST_NAMES: usize = 6;
 

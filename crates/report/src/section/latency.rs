@@ -8,7 +8,9 @@ use velo_model::{Figure, LoadCondition};
 
 use super::charts;
 use super::names::{name_in, name_of};
-use crate::document::{Axis, Block, Chart, Column, Line, Mark, Point, Room, Section, Sign, Table, TableRow};
+use crate::document::{
+    Axis, Block, Chart, Column, Fold, Line, Mark, Named, Point, Room, Section, Sign, Table, TableRow,
+};
 use crate::number::{percent, plus_minus, rate, tidy, tidy_time_ns, time_ns};
 use crate::section::{plural, rank_range};
 use crate::text::clean;
@@ -93,11 +95,14 @@ pub(crate) fn response_times(workload: &JudgedWorkload) -> Vec<Section> {
     let curves: Vec<(&Row, &Curve)> =
         workload.rows.iter().filter_map(|row| Some((row, row.curve.as_ref()?))).collect();
     if !curves.is_empty() {
-        let about = "the 99th percentile at rising rates, open loop; a ring is the knee";
-        let chart = Block::Chart(curves_chart(&curves));
-        sections.push(Section::new("response time against load", about, vec![chart]));
+        let about = "the 99th percentile at rising rates, open loop";
+        let knees = curves.iter().map(|(row, own)| (name_of(row), knee(own))).collect();
+        let knees = Named { room: Room::Narrow, ..Named::new(["contender", "knee"], knees) };
+        let blocks = vec![Block::Chart(curves_chart(&curves)), Block::Named(knees)];
+        sections.push(Section::new("response time against load", about, blocks));
+        let folds = curves.iter().map(|(row, own)| Block::Fold(curve(row, own))).collect();
+        sections.push(Section::new("response time at each rate", "", folds).detail());
     }
-    sections.extend(curves.iter().map(|(row, own)| curve(row, own)));
     sections
 }
 
@@ -164,7 +169,7 @@ fn curves_chart(curves: &[(&Row, &Curve)]) -> Chart {
     };
     Chart {
         id: "response-time-against-load".to_owned(),
-        label: "99th percentile of response time against the rate".to_owned(),
+        label: "99th percentile of response time against the rate; a ring is the knee".to_owned(),
         height: TALL,
         x: Axis::from_zero("requests per second", "rate_per_s", &rates, &|value| tidy(&rate(value))),
         y: Axis::over("", "p99_ns", &times, &|ns| tidy_time_ns(ns as u64)),
@@ -172,7 +177,7 @@ fn curves_chart(curves: &[(&Row, &Curve)]) -> Chart {
     }
 }
 
-fn curve(row: &Row, curve: &Curve) -> Section {
+fn curve(row: &Row, curve: &Curve) -> Fold {
     let columns =
         [Column::number("rate"), Column::number("sent"), Column::number("p99"), Column::number("CPUs used")];
     let rows = curve.points.iter().map(|figures| {
@@ -181,7 +186,7 @@ fn curve(row: &Row, curve: &Curve) -> Section {
     });
     let table = Table::new(columns, rows).only(Room::Wide);
     let blocks = vec![Block::text_in(Room::Narrow, points(curve)), Block::Table(table)];
-    Section::new(&format!("curve of {}", name_of(row)), knee(curve), blocks)
+    Fold { title: name_of(row), about: knee(curve), is_open: false, blocks }
 }
 
 fn plain(time: Option<Estimate>) -> String {

@@ -56,15 +56,18 @@ pub(super) fn sections(workload: &JudgedWorkload) -> Vec<Section> {
         return Vec::new();
     }
     let summary = claims_summary(workload).map(|words| Section::new("published", words, vec![]).headline());
+    let has_claims = !claims.is_empty();
     let claims = Block::Claims { claims: claims.iter().map(claim).collect() };
-    let said = Section::new("published", source(workload), vec![claims]);
+    let said = has_claims.then(|| Section::new("published", source(workload), vec![claims]));
     let mut blocks = vec![Block::Table(scores(workload))];
     blocks.extend(bursts::published(workload));
     blocks.push(tasks::published(workload));
     blocks.push(calls::published(workload));
     blocks.push(Block::remarks(workload.source.notes.iter().map(|note| clean(note)).collect()));
-    let figures = Section::new("published figures", "", blocks).detail();
-    summary.into_iter().chain([said, figures]).collect()
+    // Where nothing was claimed the source stands with the figures.
+    let about = if has_claims { String::new() } else { source(workload) };
+    let figures = Section::new("published figures", about, blocks).detail();
+    summary.into_iter().chain(said).chain([figures]).collect()
 }
 
 /// The published scores beside those measured here.

@@ -108,7 +108,7 @@ fn not_ranked(workload: &JudgedWorkload) -> Option<Section> {
 }
 
 /// One figure for each contender over all workloads.
-fn geometric_means(judgement: &Judgement) -> Option<Section> {
+pub(crate) fn geometric_means(judgement: &Judgement) -> Option<Section> {
     let geometric = judgement.geometric_mean.as_ref()?;
     let means = Named::new(["contender", "mean score"], pairs::geometric_means(judgement, geometric));
     let about = pairs::geometric_head(geometric);

@@ -123,7 +123,7 @@ fn add_block(block: &Block, title: &str, html: &mut Html) {
         Block::Chart(drawn) => chart::draw(drawn, Size::Large, html),
         Block::Multiples(all) => add_multiples(all, html),
         Block::Fold(fold) => html.within("details", &[], |html| {
-            html.element("summary", &[], &fold.title);
+            html.element("summary", &[], &fold.heading());
             let blocks = fold.blocks.iter().filter(|block| block.is_in(Room::Wide));
             blocks.for_each(|block| add_block(block, title, html));
         }),

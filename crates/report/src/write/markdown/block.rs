@@ -36,7 +36,7 @@ pub(super) fn add_blocks(blocks: &[Block], markdown: &mut Markdown) {
             }
             Block::Claims { claims } => add_table(&table_of_claims(claims), markdown),
             Block::Fold(fold) => {
-                markdown.paragraph(&fold.title);
+                markdown.paragraph(&fold.heading());
                 add_blocks(&fold.blocks, markdown);
             }
             // Markdown has no charts, and their figures stand in tables; groups are for little room.

@@ -38,7 +38,7 @@ pub(crate) struct PageData {
     pub(crate) notes: Vec<Note>,
     /// Those there is something to say of.
     pub(crate) workloads: Vec<PageWorkload>,
-    /// What is to be said of all of them.
+    /// What is to be said of all of them but for their validity, which badges and notes say.
     pub(crate) end: Vec<Section>,
     /// The contenders, measured or not, by name.
     pub(crate) contenders: Vec<Contender>,
@@ -110,7 +110,7 @@ pub(super) fn of(file: &RunFile, judgement: &Judgement, detail: &[WorkloadDetail
         confidence: tidy_percent(judgement.confidence),
         notes: section::run_notes(judgement),
         workloads,
-        end: seen(document.end),
+        end: section::run::geometric_means(judgement).into_iter().collect(),
         facts: document.facts,
         contenders,
         terms: terms(),
@@ -135,7 +135,7 @@ fn of_workload(judgement: &Judgement, workload: &JudgedWorkload, detail: &Worklo
     }
 }
 
-/// What a page shows of sections; their notes and badges say how far to trust them.
+/// What a page shows of sections.
 fn seen(sections: Vec<Section>) -> Vec<Section> {
     sections.into_iter().filter_map(|section| section.seen_in(Room::Wide)).collect()
 }
