@@ -96,7 +96,7 @@ export interface PageData {
    */
   contenders: Contender[];
   /**
-   * What is to be said of all of them.
+   * What is to be said of all of them but for their validity, which badges and notes say.
    */
   end: Section[];
   /**
