@@ -66,7 +66,7 @@ export async function visit(scene, how, act) {
 export async function accessibilityFaults(page) {
   // The pages' own policies allow no script from a file; the debugger is not bound by them.
   await page.evaluate(await readFile(axeSource, "utf8"));
-  const { violations } = await page.evaluate(() => window.axe.run());
+  const { violations } = await page.evaluate(() => window.axe.run({ resultTypes: ["violations"], preload: false, iframes: false, ancestry: false, xpath: false, selectors: false }));
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(" | ")}`);
