@@ -33,7 +33,7 @@ export function grouped(said: [string, string][]): { names: string[]; words: str
   return [...groups].map(([words, names]) => ({ names, words }));
 }
 
-/** The name of a part as a heading; what has capitals of its own, such as an abbreviation, keeps them. */
+/** The name of a part as a heading; what has capitals of its own, such as an abbreviation, stays as it is, and so does a contender's name. */
 export function capitalised(text: string): string {
-  return /^\S*\p{Lu}/u.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
+  return /^\S*[\p{Lu}/]/u.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }

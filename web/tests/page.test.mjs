@@ -320,6 +320,15 @@ test("claims, badges and open loops are there", async () => {
   });
 });
 
+test("each curve opens below its contender's name", async () => {
+  await visit("coin", {}, async (page) => {
+    const part = page.locator(".fold", { hasText: "Response time at each rate" });
+    await part.locator("summary").first().click();
+    assert.deepEqual(await part.locator(".fold h3").allTextContents(), ["go/net-http", "js/fastify"]);
+    assert.match(await part.locator(".fold small").first().textContent(), /^knee at /);
+  });
+});
+
 test("filters hide rows of tables and lines of charts", async () => {
   await visit("coin", { hash: "language=go" }, async (page) => {
     const part = page.locator("section:has(#part-equal-work)");
