@@ -5,7 +5,7 @@ SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
 VELO := $(or $(CARGO_TARGET_DIR),target)/release/velo
 
-.PHONY: build run run-all test test-all bench simulate instructions fuzz result page package setup help
+.PHONY: build run run-all test test-all bench simulate instructions fuzz result site page package setup help
 
 build: ## Build velo (the default)
 	@scripts/check-rust.sh
@@ -43,6 +43,10 @@ fuzz: ## Ten minutes of fuzzing each: make fuzz TARGET=response_parser SECONDS=6
 
 result: build ## Put the report of a run into docs/results/coin.md and README.md: make result RUN=results/... (INTO=docs/results/wait.md)
 	@scripts/result.sh "$(RUN)" $(INTO)
+
+RUNS ?= results
+site: build ## Build the site of runs, or of archives of such, into target/site: make site RUNS=artefacts (URL=https://...)
+	$(VELO) site --out target/site $(if $(URL),--url "$(URL)") $(RUNS)
 
 page: ## Build the report's page from web/, as it is checked in
 	@scripts/page.sh

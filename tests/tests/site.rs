@@ -228,6 +228,28 @@ fn nothing_outside_of_the_site_is_touched() {
 }
 
 #[test]
+fn an_archive_stands_for_its_run() {
+    let scene = tempfile::tempdir().unwrap();
+    let run = write_run(&scene.path().join("results"), "good", 20, |_| ());
+    let mut command = Command::new(program("velo"));
+    let output = command.arg("archive").arg(&run).current_dir(scene.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    for (arguments, folder) in
+        [(["results", "--out", "of-run"], "of-run"), (["good.tar.gz", "--out", "of-archive"], "of-archive")]
+    {
+        let output = velo_site(scene.path(), &arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+        assert_eq!(
+            read_json(&scene.path().join(folder).join("velo-site.json"))["runs"],
+            serde_json::json!(["good"])
+        );
+    }
+    let page =
+        |folder: &str| fs::read_to_string(scene.path().join(folder).join("workloads/coin.html")).unwrap();
+    assert_eq!(page("of-run"), page("of-archive"));
+}
+
+#[test]
 fn a_broken_run_is_named_and_left_out() {
     let scene = tempfile::tempdir().unwrap();
     let results = scene.path().join("results");

@@ -522,8 +522,8 @@ pub(crate) enum Format {
 /// same. At most 500 runs and 300 contenders; what is left out is named.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SiteArgs {
-    /// Runs' folders (`results/TIME-HOST`), or folders that hold such; broken ones are named and left out
-    #[arg(value_name = "DIR", required = true, value_hint = ValueHint::DirPath)]
+    /// Runs' folders (`results/TIME-HOST`), their archives, or folders that hold such; broken ones are named and left out
+    #[arg(value_name = "DIR", required = true, value_hint = ValueHint::AnyPath)]
     pub(crate) dirs: Vec<PathBuf>,
     /// The site's folder: a new one, or one that velo site has written, which is written anew; files that others put into it stay
     #[arg(long, value_name = "FOLDER", default_value = "site", value_hint = ValueHint::DirPath)]

@@ -16,14 +16,20 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Run> {
     } else {
         return Err(usage(format!(
             "{}: expected a run's folder, with run.json in it, or an archive of one\n  velo run names it in its last lines",
-            path.display()
+            shown(path)
         )));
     };
     if run.incomplete_tail {
         out::talk(&format!(
             "note: {}: the last window was not written to its end and is left out\n",
-            path.display()
+            shown(path)
         ));
     }
     Ok(run)
+}
+
+/// A path for people: a name that somebody made up says nothing to the terminal.
+pub(crate) fn shown(path: &Path) -> String {
+    let shown = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
+    path.to_string_lossy().chars().map(shown).collect()
 }

@@ -29,12 +29,12 @@ export function Overview({ workloads, end, shown, choose }: Props) {
           ))}
         </ul>
       </nav>
-      <Opening class="fold" summary="Each contender in each workload">
+      <Opening class="fold" summary="Each contender in each workload, and over all of them">
         <EachIn workloads={workloads} />
+        {end.map((section) => (
+          <Part key={section.title} sections={[section]} />
+        ))}
       </Opening>
-      {end.map((section) => (
-        <Part key={section.title} sections={[section]} />
-      ))}
     </div>
   );
 }

@@ -4,14 +4,13 @@ mod find;
 mod folder;
 mod marker;
 
-use velo_record::read_run;
 use velo_report::site::Site;
 
 use self::find::Found;
 use self::folder::Folder;
 use crate::args::SiteArgs;
 use crate::exit::{self, usage};
-use crate::out;
+use crate::{out, run_folder};
 
 pub(crate) fn run(args: &SiteArgs) -> anyhow::Result<u8> {
     let found = find::runs(&args.dirs)?;
@@ -22,8 +21,8 @@ pub(crate) fn run(args: &SiteArgs) -> anyhow::Result<u8> {
     }
     if site.ids().next().is_none() {
         return Err(usage(format!(
-            "velo site found no run that it can read in {}\n  expected folders of runs, with run.json and windows.ndjson in them",
-            args.dirs.iter().map(|dir| find::shown(dir)).collect::<Vec<_>>().join(", ")
+            "velo site found no run that it can read in {}\n  expected folders of runs, with run.json and windows.ndjson in them, or archives of such",
+            args.dirs.iter().map(|dir| run_folder::shown(dir)).collect::<Vec<_>>().join(", ")
         )));
     }
     for file in site.files() {
@@ -42,17 +41,13 @@ fn add(found: &Found, site: &mut Site, folder: &mut Folder) -> anyhow::Result<()
         site.leave_out(&found.name);
         return Ok(());
     }
-    let shown = find::shown(&found.dir);
-    let run = match read_run(&found.dir) {
+    let run = match run_folder::read(&found.path) {
         Ok(run) => run,
         Err(error) => {
-            out::talk(&format!("note: {shown} is left out: {:#}\n", anyhow::Error::from(error)));
+            out::talk(&format!("note: {} is left out: {error:#}\n", run_folder::shown(&found.path)));
             return Ok(());
         }
     };
-    if run.incomplete_tail {
-        out::talk(&format!("note: {shown}: the last window was not written to its end and is left out\n"));
-    }
     let judged = velo_judge::judge_run(&run.file, &run.windows);
     let Some(path) = site.add(&found.name, &run.file, &judged.judgement) else { return Ok(()) };
     folder.write(&path, &velo_report::page(&run.file, &judged.judgement, judged.detail()))

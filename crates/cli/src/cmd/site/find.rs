@@ -1,32 +1,36 @@
-//! Which folders hold runs.
+//! Where the runs of a site are.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use velo_record::is_archive;
 
 use crate::exit::usage;
 use crate::out;
+use crate::run_folder::shown;
 
 const RUN_FILE: &str = "run.json";
+/// How `velo archive` ends the name of its file.
+const ARCHIVE: &str = ".tar.gz";
 
-/// A folder that looks like one of a run.
+/// What looks like a run's folder, or like its archive.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Found {
-    pub(super) dir: PathBuf,
-    /// The folder's own name.
+    pub(super) path: PathBuf,
+    /// The folder's own name, or the archive's without its ending.
     pub(super) name: String,
 }
 
-/// The runs in these folders: each is one of a run, or holds such. Each run once, the last by name first: names begin with the
+/// The runs in these folders and archives: each is one of a run, or a folder that holds such. Each run once, the last by name first: names begin with the
 /// time, so that the newest come first.
 pub(super) fn runs(dirs: &[PathBuf]) -> anyhow::Result<Vec<Found>> {
     let mut found: BTreeMap<PathBuf, Found> = BTreeMap::new();
     for dir in dirs {
-        if !dir.is_dir() {
+        if !dir.is_dir() && !is_archive(dir) {
             return Err(usage(format!(
-                "{}: expected a run's folder, or one that holds such\n  velo run makes them in results/",
+                "{}: expected a run's folder, its archive, or a folder that holds such\n  velo run makes them in results/",
                 shown(dir)
             )));
         }
@@ -34,14 +38,15 @@ pub(super) fn runs(dirs: &[PathBuf]) -> anyhow::Result<Vec<Found>> {
         if own.is_empty() {
             out::talk(&format!("note: {} holds no run\n", shown(dir)));
         }
-        for dir in own {
-            let real = fs::canonicalize(&dir).with_context(|| format!("{} cannot be read", shown(&dir)))?;
-            let name = real.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            found.entry(real).or_insert(Found { dir, name });
+        for path in own {
+            let real = fs::canonicalize(&path).with_context(|| format!("{} cannot be read", shown(&path)))?;
+            let name = real.file_name().unwrap_or_default().to_string_lossy();
+            let name = name.strip_suffix(ARCHIVE).unwrap_or(&name).to_owned();
+            found.entry(real).or_insert(Found { path, name });
         }
     }
     let mut found: Vec<Found> = found.into_values().collect();
-    found.sort_by(|a, b| (&b.name, &b.dir).cmp(&(&a.name, &a.dir)));
+    found.sort_by(|a, b| (&b.name, &b.path).cmp(&(&a.name, &a.path)));
     Ok(found)
 }
 
@@ -58,14 +63,8 @@ fn within(dir: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(own)
 }
 
-fn is_run(dir: &Path) -> bool {
-    dir.join(RUN_FILE).exists()
-}
-
-/// A path for people: a name that somebody made up says nothing to the terminal.
-pub(super) fn shown(path: &Path) -> String {
-    let shown = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
-    path.to_string_lossy().chars().map(shown).collect()
+fn is_run(path: &Path) -> bool {
+    path.join(RUN_FILE).exists() || is_archive(path)
 }
 
 #[cfg(test)]
@@ -87,9 +86,10 @@ mod tests {
         run(&results.join("deep").join("2026-11-23-d"));
         fs::create_dir(results.join("notes")).unwrap();
         fs::write(results.join("run"), "no folder").unwrap();
+        fs::write(results.join("2026-11-19-z.tar.gz"), b"\x1f\x8b, as an archive begins").unwrap();
         let twice = [results.clone(), results.join("2026-11-20-a"), results.join("../results/2026-11-22-c")];
         let names: Vec<String> = runs(&twice).unwrap().into_iter().map(|found| found.name).collect();
-        assert_eq!(names, ["2026-11-22-c", "2026-11-21-b", "2026-11-20-a"]);
+        assert_eq!(names, ["2026-11-22-c", "2026-11-21-b", "2026-11-20-a", "2026-11-19-z"]);
     }
 
     #[test]

@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
-use super::find::shown;
 use super::marker::{FILE, Marker};
 use crate::exit::usage;
 use crate::out;
+use crate::run_folder::shown;
 
 /// A site that is being written.
 pub(super) struct Folder {
