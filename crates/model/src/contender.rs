@@ -98,6 +98,20 @@ pub enum Class {
     Running,
 }
 
+impl Class {
+    /// As a manifest and a report name it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Reference => "reference",
+            Self::Raw => "raw",
+            Self::Micro => "micro",
+            Self::Framework => "framework",
+            Self::Library => "library",
+            Self::Running => "running",
+        }
+    }
+}
+
 /// What a manifest that says nothing of it speaks.
 fn http1_alone() -> Vec<Protocol> {
     vec![Protocol::Http1]

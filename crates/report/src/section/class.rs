@@ -1,21 +1,9 @@
 use velo_model::{Class, Role};
 
-/// A contender's class as a word.
-pub(crate) fn class(class: Class) -> &'static str {
-    match class {
-        Class::Reference => "reference",
-        Class::Raw => "raw",
-        Class::Micro => "micro",
-        Class::Framework => "framework",
-        Class::Library => "library",
-        Class::Running => "running",
-    }
-}
-
 /// What kind of program a contender is.
 pub(crate) fn kind(role: Role, of: Class) -> &'static str {
     match role {
-        Role::Server => class(of),
+        Role::Server => of.name(),
         Role::Task => "program without a server",
         Role::Client => "client",
     }

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use velo_judge::{Estimate, JudgedWorkload, Row, Span};
 use velo_model::PartyRole;
 
-use super::class::class;
 use super::names::name_of;
 use super::phrases::with_interval;
 use super::rows::fairness;
@@ -61,7 +60,7 @@ fn program(row: &Row) -> TableRow {
     };
     let cells = [
         Some(name_of(row)),
-        Some(class(row.class).to_owned()),
+        Some(row.class.name().to_owned()),
         row.version.clone(),
         span(row.processes.processes),
         span(row.processes.threads),

@@ -7,7 +7,7 @@ use velo_model::{Class, ContenderName};
 
 use super::figures::Figure;
 use crate::section::answer::at_main_rate;
-use crate::section::{class, named, rank_range};
+use crate::section::{named, rank_range};
 use crate::text::clean;
 
 /// A contender in a workload of a run. All text is clean.
@@ -94,7 +94,7 @@ fn server(row: &Row, at_rate: Result<AtRate, Option<String>>) -> Entry {
         is_grpc: row.protocol.is_grpc(),
         is_task: false,
         is_reference,
-        class: class::class(row.class),
+        class: row.class.name(),
         version: version(row.version.as_deref()),
         rank: Rank::of(&row.state),
         standing: clean(&row.standing()),
@@ -116,7 +116,7 @@ fn task(row: &TaskRow) -> Entry {
         is_grpc: false,
         is_task: true,
         is_reference: row.class == Class::Reference,
-        class: class::class(row.class),
+        class: row.class.name(),
         version: version(row.version.as_deref()),
         rank: Rank::of(&row.state),
         standing: clean(&state(&row.state)),

@@ -11,11 +11,6 @@ pub(super) fn class(contender: &Contender) -> &'static str {
     match contender.class {
         _ if contender.role == Role::Task => "program",
         _ if contender.role == Role::Client => "client",
-        Class::Reference => "reference",
-        Class::Raw => "raw",
-        Class::Micro => "micro",
-        Class::Framework => "framework",
-        Class::Library => "library",
-        Class::Running => "running",
+        class => class.name(),
     }
 }
