@@ -149,6 +149,12 @@ pub(crate) fn escape(text: &str, escaped: &mut String) {
     }
 }
 
+/// With a capital letter at its beginning.
+pub(crate) fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

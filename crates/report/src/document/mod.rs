@@ -5,6 +5,7 @@ mod axis;
 mod block;
 mod chart;
 mod link;
+mod plain;
 mod ranking;
 mod room;
 mod section;

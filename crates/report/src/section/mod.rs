@@ -1,6 +1,7 @@
 //! What a report says, in clean words, before it is laid out: the terminal and the Markdown say the same.
 
 pub(crate) mod answer;
+mod aside;
 pub(crate) mod bursts;
 pub(crate) mod calls;
 pub(crate) mod charts;

@@ -4,12 +4,12 @@ use velo_judge::{Cause, Fairness, JudgedWorkload, Row, RowState, Validity};
 use velo_model::{Figure, FigureKind, PartyRole};
 use velo_stats::number::decimals;
 
+use super::aside::{aside, not_measured};
 use super::names::name_of;
 use super::phrases::{BASELINE, rank_of, with_interval};
 use super::series;
 use crate::document::Aside;
 use crate::number::{plus_minus, rate, ratio};
-use crate::text::clean;
 use crate::words::figures;
 
 /// The rows of the main table: ranked ones, and those that stand though the run ranks nothing.
@@ -61,7 +61,7 @@ pub(super) fn outside_row(row: &Row, workload: &JudgedWorkload) -> Aside {
         });
         words.collect()
     };
-    let (what, reason, more) = match &row.state {
+    let said = match &row.state {
         RowState::NotRanked { cause } => {
             let what = match cause {
                 Cause::NotServerBound { .. } | Cause::RanAlready | Cause::FewLaunches { .. } => figure(),
@@ -86,22 +86,10 @@ pub(super) fn outside_row(row: &Row, workload: &JudgedWorkload) -> Aside {
             };
             (figure(), format!("{ceiling}{wrong}{limit}"), None)
         }
-        RowState::Skipped { reason, cure } => {
-            let cure = cure.as_ref().map(|cure| format!("fix: {cure}"));
-            (Some("skipped".to_owned()), reason.clone(), cure)
-        }
-        RowState::Excluded { reason, log, .. } => {
-            let log = log.as_ref().map(|log| format!("all of it: {log}"));
-            (Some("failed".to_owned()), reason.clone(), log)
-        }
+        RowState::Skipped { .. } | RowState::Excluded { .. } => not_measured(&row.state),
         RowState::Ranked { .. } => (None, row.standing(), None),
     };
-    Aside {
-        name: name_of(row),
-        what: what.unwrap_or_else(|| "no figure".to_owned()),
-        reason: clean(&reason),
-        more: more.as_deref().map(clean),
-    }
+    aside(name_of(row), said)
 }
 
 /// Jain's index, and between how many processes the connections were shared.

@@ -15,16 +15,13 @@ use crate::words::figures;
 
 /// The run, a part for each workload.
 pub(crate) fn document(judgement: &Judgement) -> Document {
-    let mut facts: Vec<(String, String)> =
-        head::head(judgement).into_iter().map(|(label, text)| (label.to_owned(), text)).collect();
-    facts.push(("command".to_owned(), format!("velo {}", judgement.command.join(" "))));
     let parts: Vec<Document> =
         head::sections(judgement).map(|workload| of_workload(judgement, workload)).collect();
     // An answer without ranks says why itself.
     let is_unsaid = parts.iter().all(|part| part.answer.is_none());
     Document {
         answer: head::no_ranks(judgement).filter(|_| is_unsaid).map(|words| (words, Tone::Doubtful)),
-        facts,
+        facts: facts(judgement),
         parts,
         end: geometric_means(judgement)
             .into_iter()
@@ -32,6 +29,12 @@ pub(crate) fn document(judgement: &Judgement) -> Document {
             .collect(),
         ..Document::new(format!("velo run {}", judgement.listed_workloads().join(" ")))
     }
+}
+
+/// The run in a few labelled lines.
+pub(crate) fn facts(judgement: &Judgement) -> Vec<(String, String)> {
+    let head = head::head(judgement).into_iter().map(|(label, text)| (label.to_owned(), text));
+    head.chain([("command".to_owned(), format!("velo {}", judgement.command.join(" ")))]).collect()
 }
 
 fn of_workload(judgement: &Judgement, workload: &JudgedWorkload) -> Document {

@@ -8,6 +8,7 @@ use velo_judge::{
 };
 use velo_model::{Figure, PublishedFigure, Role};
 
+use super::aside::{aside, not_measured};
 use super::notes::{gravest_first, noted};
 use super::pairs;
 use super::phrases::{no_score, plural, rank_of, with_interval};
@@ -212,7 +213,7 @@ fn outside(table: &TaskTable) -> Vec<Aside> {
 
 fn outside_row(row: &TaskRow) -> Aside {
     let steady = || row.steady_ns.map(|steady| time_ns(steady.value));
-    let (what, reason, more) = match &row.state {
+    let said = match &row.state {
         RowState::NotRanked { cause } => {
             let what = match cause {
                 Cause::FewLaunches { .. } => steady(),
@@ -222,22 +223,9 @@ fn outside_row(row: &TaskRow) -> Aside {
             };
             (what, cause.to_string(), None)
         }
-        RowState::Skipped { reason, cure } => {
-            let cure = cure.as_ref().map(|cure| format!("fix: {cure}"));
-            (Some("skipped".to_owned()), reason.clone(), cure)
-        }
-        RowState::Excluded { reason, log, .. } => {
-            let log = log.as_ref().map(|log| format!("all of it: {log}"));
-            (Some("failed".to_owned()), reason.clone(), log)
-        }
-        RowState::Ranked { .. } | RowState::Reference => (None, String::new(), None),
+        state => not_measured(state),
     };
-    Aside {
-        name: row.contender.to_string(),
-        what: what.unwrap_or_else(|| "no figure".to_owned()),
-        reason: clean(&reason),
-        more: more.as_deref().map(clean),
-    }
+    aside(row.contender.to_string(), said)
 }
 
 /// The rows' verdicts, the gravest first, what several share said once.

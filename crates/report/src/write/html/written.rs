@@ -4,8 +4,9 @@ use super::Html;
 use super::chart::{self, Size};
 use super::document::{Frame, page};
 use super::table::{Cell, table};
-use crate::document::{Block, Claim, Column, Document, Link, Multiple, Note, Room, Section, Table};
+use crate::document::{Block, Document, Link, Multiple, Note, Room, Section, Table};
 use crate::section::kind;
+use crate::text::capital;
 
 /// From the whole document's down.
 const HEADINGS: [&str; 5] = ["h1", "h2", "h3", "h4", "h5"];
@@ -82,43 +83,12 @@ fn add_block(block: &Block, title: &str, html: &mut Html) {
     match block {
         Block::Text(text) => html.within("p", &[], |html| html.linked(&text.words, &text.links)),
         Block::Lines(lines) => list(&lines.lines, html),
-        Block::Table(rows) => add_table(rows, title, html),
-        Block::Named(named) => {
-            let rows = named.rows.iter().map(|(name, words)| vec![Cell::text(name), Cell::text(words)]);
-            table(html, title, &named.titles.map(Column::text), 0, rows);
-        }
-        Block::Asides { rows } => {
-            let rows = rows.iter().map(|row| {
-                let reason = [Some(&row.reason), row.more.as_ref()].into_iter().flatten();
-                let reason: Vec<&str> = reason.map(String::as_str).collect();
-                vec![Cell::text(&row.name), Cell::text(&row.what), Cell::soft(&reason.join("; "))]
-            });
-            let columns = ["not ranked", "figure", "why"].map(Column::text);
-            table(html, title, &columns, 0, rows);
-        }
         Block::Notes { notes } => {
             let words = |note: &Note| format!("{}: {}", kind(note.kind), note.sentence());
             list(&notes.iter().map(words).collect::<Vec<_>>(), html);
         }
-        Block::Claims { claims } => {
-            let columns = [
-                Column::text("claim"),
-                Column::number("there"),
-                Column::number("here"),
-                Column::text("verdict"),
-                Column::text("why"),
-            ];
-            let row = |claim: &Claim| {
-                let text = |text: &Option<String>| Cell::text(text.as_deref().unwrap_or_default());
-                vec![
-                    Cell::text(&claim.says),
-                    Cell::number(claim.there.clone()),
-                    Cell::number(claim.here.clone()),
-                    Cell::text(&claim.verdict),
-                    text(&claim.reason),
-                ]
-            };
-            table(html, title, &columns, 0, claims.iter().map(row));
+        Block::Table(_) | Block::Named(_) | Block::Asides { .. } | Block::Claims { .. } => {
+            block.as_table().into_iter().for_each(|table| add_table(table, title, html));
         }
         Block::Chart(drawn) => chart::draw(drawn, Size::Large, html),
         Block::Multiples(all) => add_multiples(all, html),
@@ -132,27 +102,28 @@ fn add_block(block: &Block, title: &str, html: &mut Html) {
     }
 }
 
-fn add_table(rows: &Table, title: &str, html: &mut Html) {
-    let shown: Vec<usize> =
-        (0..rows.columns.len()).filter(|column| rows.columns[*column].room.is_in(Room::Wide)).collect();
-    let columns: Vec<Column> = shown.iter().map(|column| rows.columns[*column].clone()).collect();
-    let head = shown.iter().position(|column| !rows.columns[*column].is_number).unwrap_or(0);
+fn add_table(rows: Table, title: &str, html: &mut Html) {
+    let rows = rows.seen_in(Room::Wide);
+    let head = rows.columns.iter().position(|column| !column.is_number).unwrap_or(0);
     let cells = rows.rows.iter().map(|row| {
-        let cell = |column: &usize| {
-            let text = &row.cells[*column];
-            let links: Vec<Link> =
-                row.links.iter().filter(|(place, _)| place == column).map(|(_, link)| link.clone()).collect();
+        let cell = |(column, text): (usize, &Option<String>)| {
+            let links: Vec<Link> = row
+                .links
+                .iter()
+                .filter(|(place, _)| *place == column)
+                .map(|(_, link)| link.clone())
+                .collect();
             match text {
-                Some(reason) if row.reason == Some(*column) => Cell::soft(reason),
-                number if rows.columns[*column].is_number => Cell::number(number.clone()),
+                Some(reason) if row.reason == Some(column) => Cell::soft(reason),
+                number if rows.columns[column].is_number => Cell::number(number.clone()),
                 text => Cell::text(text.as_deref().unwrap_or("-")),
             }
             .leading(links)
         };
-        shown.iter().map(cell).collect()
+        row.cells.iter().enumerate().map(cell).collect()
     });
     let label = if rows.label.is_empty() { title } else { &rows.label };
-    table(html, label, &columns, head, cells);
+    table(html, label, &rows.columns, head, cells);
 }
 
 fn add_multiples(all: &[Multiple], html: &mut Html) {
@@ -168,9 +139,4 @@ fn add_multiples(all: &[Multiple], html: &mut Html) {
 
 fn list(lines: &[String], html: &mut Html) {
     html.within("ul", &[], |html| lines.iter().for_each(|line| html.element("li", &[], line)));
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

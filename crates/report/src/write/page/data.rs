@@ -91,7 +91,7 @@ pub(crate) struct Contender {
 }
 
 pub(super) fn of(file: &RunFile, judgement: &Judgement, detail: &[WorkloadDetail]) -> PageData {
-    let document = section::run::document(judgement);
+    let facts = section::run::facts(judgement);
     let shown: Vec<&JudgedWorkload> = section::sections(judgement).collect();
     let is_shown = |workload: &JudgedWorkload| shown.iter().any(|one| one.name == workload.name);
     let workloads = judgement.workloads.iter().zip(detail).filter(|(workload, _)| is_shown(workload));
@@ -100,7 +100,7 @@ pub(super) fn of(file: &RunFile, judgement: &Judgement, detail: &[WorkloadDetail
         file.contenders.iter().filter(|record| record.twin_of.is_none()).map(contender).collect();
     contenders.sort_by(|a, b| a.name.cmp(&b.name));
     let of_origin = |(label, _): &&(String, String)| matches!(label.as_str(), "run" | "host");
-    let origin = document.facts.iter().filter(of_origin).map(|(_, text)| text.as_str());
+    let origin = facts.iter().filter(of_origin).map(|(_, text)| text.as_str());
     PageData {
         format: FORMAT,
         partial: (judgement.state != RunState::Complete)
@@ -111,7 +111,7 @@ pub(super) fn of(file: &RunFile, judgement: &Judgement, detail: &[WorkloadDetail
         notes: section::run_notes(judgement),
         workloads,
         end: section::run::geometric_means(judgement).into_iter().collect(),
-        facts: document.facts,
+        facts,
         contenders,
         terms: terms(),
     }

@@ -61,18 +61,12 @@ fn print_block(block: &Block, page: &mut Page) {
 }
 
 fn print_table(table: &Rows, page: &mut Page) {
-    let shown: Vec<usize> =
-        (0..table.columns.len()).filter(|column| table.columns[*column].room.is_in(Room::Narrow)).collect();
-    let titles = shown.iter().map(|column| table.columns[*column].title.as_str()).collect();
-    let names = shown.iter().position(|column| !table.columns[*column].is_number);
+    let table = table.clone().seen_in(Room::Narrow);
+    let titles = table.columns.iter().map(|column| column.title.as_str()).collect();
+    let names = table.columns.iter().position(|column| !column.is_number);
     let mut printed = Table::new(titles, names.unwrap_or(0));
-    let cell = |cells: &[Option<String>], column: usize| match &cells[column] {
-        Some(cell) => clean(cell),
-        None => "-".to_owned(),
-    };
-    for row in &table.rows {
-        printed.row(shown.iter().map(|column| cell(&row.cells, *column)).collect());
-    }
+    let cell = |cell: &Option<String>| cell.as_deref().map_or_else(|| "-".to_owned(), clean);
+    table.rows.iter().for_each(|row| printed.row(row.cells.iter().map(cell).collect()));
     printed.print(page);
 }
 
