@@ -18,8 +18,11 @@ impl Page {
         Self { text: String::new(), width: options.width.clamp(60, 100), colour: options.colour }
     }
 
+    /// Nothing at the beginning.
     pub(crate) fn blank(&mut self) {
-        self.text.push('\n');
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
     }
 
     /// A line of pieces that are known to fit.
