@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use common::{name, run};
 use proptest::prelude::*;
 use velo_fixtures::{Simulated, SimulatedOpenLoop, SimulatedTask, Simulation, contender_mut};
-use velo_judge::judge;
+use velo_judge::{judge, judge_run};
 use velo_model::PartyRole;
 use velo_record::{
     CaseRecord, ContenderState, Placement, RatePurpose, RunFile, RunState, Window, WindowKind,
@@ -30,8 +30,15 @@ fn usual() -> (RunFile, Vec<Window>) {
     simulated(&[("go/gin", 40_000.0), ("js/fastify", 30_000.0)])
 }
 
+/// The path of the run's own page, which leads to the one whose charts can be switched.
 fn add(site: &mut Site, folder: &str, (file, windows): &(RunFile, Vec<Window>)) -> Option<String> {
-    site.add(folder, file, &judge(file, windows))
+    let judged = judge_run(file, windows);
+    let [own, switched] = site.add(folder, file, &judged.judgement, judged.detail())?;
+    assert_is_plain(&own.path);
+    assert_is_a_page(&own.text);
+    assert!(own.text.contains(r#"<a href="page.html">"#), "{}", own.text);
+    assert_eq!(switched.path.strip_suffix("page.html"), own.path.strip_suffix("index.html"));
+    Some(own.path)
 }
 
 fn on(
@@ -522,10 +529,10 @@ fn what_has_no_room_is_named() {
     let mut full = Site::new();
     for number in 0..MOST_RUNS {
         assert!(!full.is_full());
-        assert!(full.add(&format!("r{number}"), &run.0, &judgement).is_some());
+        assert!(full.add(&format!("r{number}"), &run.0, &judgement, Vec::new()).is_some());
     }
     assert!(full.is_full());
-    assert_eq!(full.add("one-more", &run.0, &judgement), None);
+    assert_eq!(full.add("one-more", &run.0, &judgement, Vec::new()), None);
     full.leave_out("another\x1b[31m");
     assert_eq!(full.notes(), ["2 runs are left out, as a site has at most 500: another, one-more"]);
     let index = full.files().next().unwrap();

@@ -35,7 +35,7 @@ pub(crate) fn run(args: &SiteArgs) -> anyhow::Result<u8> {
     Ok(exit::DONE)
 }
 
-/// Adds a run with its own page. Its windows may be large: they are gone before the next run is read.
+/// Adds a run with its own pages. Its windows may be large: they are gone before the next run is read.
 fn add(found: &Found, site: &mut Site, folder: &mut Folder) -> anyhow::Result<()> {
     if site.is_full() {
         site.leave_out(&found.name);
@@ -49,6 +49,6 @@ fn add(found: &Found, site: &mut Site, folder: &mut Folder) -> anyhow::Result<()
         }
     };
     let judged = velo_judge::judge_run(&run.file, &run.windows);
-    let Some(path) = site.add(&found.name, &run.file, &judged.judgement) else { return Ok(()) };
-    folder.write(&path, &velo_report::page(&run.file, &judged.judgement, judged.detail()))
+    let pages = site.add(&found.name, &run.file, &judged.judgement, judged.detail());
+    pages.iter().flatten().try_for_each(|page| folder.write(&page.path, &page.text))
 }

@@ -1,5 +1,6 @@
 use super::file::SiteFile;
 use super::map::{INDEX, relative};
+use super::run::SWITCHED;
 use crate::document::Document;
 use crate::write::html::{Card, Frame, Way, write};
 
@@ -9,6 +10,16 @@ pub(super) const PARTS: [(&str, &str); 3] =
 
 /// The page of a document at a path. `address`: of the site, with a slash at its end, where that is known.
 pub(super) fn page(path: &str, document: &Document, address: Option<&str>) -> SiteFile {
+    with_ways(path, document, address, Vec::new())
+}
+
+/// The page of a run, with a way to the one of it whose charts can be switched.
+pub(super) fn run(path: &str, document: &Document, address: Option<&str>) -> SiteFile {
+    let switched = Way { href: SWITCHED.to_owned(), title: "This run with charts to switch", is_here: false };
+    with_ways(path, document, address, vec![switched])
+}
+
+fn with_ways(path: &str, document: &Document, address: Option<&str>, own: Vec<Way>) -> SiteFile {
     let index = relative(path, INDEX);
     let to = |(anchor, title)| Way { href: format!("{index}#{anchor}"), title, is_here: false };
     let home = Way { href: index.clone(), title: "Results", is_here: path == INDEX };
@@ -17,7 +28,7 @@ pub(super) fn page(path: &str, document: &Document, address: Option<&str>) -> Si
         description: description(document).to_owned(),
     });
     let frame = Frame {
-        ways: std::iter::once(home).chain(PARTS.map(to)).collect(),
+        ways: std::iter::once(home).chain(PARTS.map(to)).chain(own).collect(),
         footer: "Made by velo site from the folders of runs. Figures of different hosts are not compared."
             .to_owned(),
         card,

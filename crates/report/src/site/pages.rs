@@ -1,6 +1,6 @@
 //! Runs that are added one by one, and the pages that they make.
 
-use velo_judge::Judgement;
+use velo_judge::{Judgement, WorkloadDetail};
 use velo_record::RunFile;
 
 use super::file::SiteFile;
@@ -10,6 +10,7 @@ use super::map::{INDEX, Map};
 use super::names::Names;
 use super::run::SiteRun;
 use super::{contender, index, layout, workload};
+use crate::section;
 
 /// A site of many runs.
 #[derive(Debug, Default)]
@@ -39,18 +40,26 @@ impl Site {
         self.runs.len() >= MOST_RUNS
     }
 
-    /// Adds a judged run; `folder` is the name of its folder. The path at which its own page belongs, or `None` when the site
-    /// is full and the run is left out. What comes first has room first, so the newest runs should.
-    pub fn add(&mut self, folder: &str, file: &RunFile, judgement: &Judgement) -> Option<String> {
+    /// Adds a judged run; `folder` is the name of its folder. Its own pages, the one that is read without a script and the one that
+    /// `velo report` makes, or `None` when the site is full and the run is left out. What comes first has room first, so the newest
+    /// runs should.
+    pub fn add(
+        &mut self,
+        folder: &str,
+        file: &RunFile,
+        judgement: &Judgement,
+        detail: Vec<WorkloadDetail>,
+    ) -> Option<[SiteFile; 2]> {
         if self.is_full() {
             self.leave_out(folder);
             return None;
         }
         let id = self.ids.take(folder, "run");
         let run = SiteRun::of(id, file, judgement, &mut self.map);
-        let path = run.path();
+        let document = layout::run(&run.path(), &section::run::document(judgement), self.address.as_deref());
+        let switched = SiteFile { path: run.path_of_switched(), text: crate::page(file, judgement, detail) };
         self.runs.push(run);
-        Some(path)
+        Some([document, switched])
     }
 
     /// Names a run for which there is no room.

@@ -14,6 +14,9 @@ use crate::section;
 use crate::section::calls::{self, WholeCalls, whole_calls};
 use crate::text::clean;
 
+/// The name of a run's page whose charts and tables can be switched, beside the one that is read without a script.
+pub(super) const SWITCHED: &str = "page.html";
+
 /// A run on the site. All text is clean.
 #[derive(Debug)]
 pub(super) struct SiteRun {
@@ -134,6 +137,11 @@ impl SiteRun {
     /// Where its own page lies.
     pub(super) fn path(&self) -> String {
         format!("runs/{}/index.html", self.id)
+    }
+
+    /// Where the page lies whose charts and tables can be switched.
+    pub(super) fn path_of_switched(&self) -> String {
+        format!("runs/{}/{SWITCHED}", self.id)
     }
 
     /// A workload by its name.
