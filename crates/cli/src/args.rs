@@ -151,11 +151,11 @@ pub(crate) struct NewWorkloadArgs {
 /// Which contenders; the same in every verb.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Filters {
-    /// Only contenders whose language/name matches; may be given more than once
-    #[arg(long, value_name = "GLOB", add = ArgValueCompleter::new(complete::contenders))]
+    /// Only contenders whose language/name matches, as in `go/gin,js/*`; may be given more than once
+    #[arg(long, value_name = "GLOB,...", add = ArgValueCompleter::new(complete::contenders))]
     pub(crate) only: Vec<String>,
     /// Not the contenders whose language/name matches; may be given more than once
-    #[arg(long, value_name = "GLOB", add = ArgValueCompleter::new(complete::contenders))]
+    #[arg(long, value_name = "GLOB,...", add = ArgValueCompleter::new(complete::contenders))]
     pub(crate) skip: Vec<String>,
     /// All contenders that answer one of the workloads, instead of the default set
     #[arg(long, conflicts_with = "only")]

@@ -119,7 +119,7 @@ pub(crate) fn contenders(
     };
     let is_named = |contender: &Contender| named.iter().any(|other| other.name == contender.name);
     let mut chosen = if !filters.only.is_empty() {
-        let (chosen, left_out) = without_services(&all, &filters.only, &workloads)?;
+        let (chosen, left_out) = without_services(&all, &each(&filters.only), &workloads)?;
         if !left_out.is_empty() {
             out::talk(&format!(
                 "note: {} left out: gRPC; --only with the whole name takes it\n",
@@ -148,7 +148,7 @@ pub(crate) fn contenders(
     let mut skipped = Vec::new();
     if !filters.skip.is_empty() {
         let any: Vec<&Contender> = all.iter().copied().chain(&running).collect();
-        skipped = matching(&any, "--skip", &filters.skip, &workloads)?;
+        skipped = matching(&any, "--skip", &each(&filters.skip), &workloads)?;
         chosen.retain(|contender| !skipped.iter().any(|other| other.name == contender.name));
     }
     if chosen.is_empty() {
@@ -228,6 +228,23 @@ fn answers(contender: &Contender, workloads: &[Workload]) -> bool {
 
 fn names(workloads: &[Workload]) -> String {
     workloads.iter().map(|workload| workload.name.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// The globs of lists with commas between; those within braces belong to a glob.
+fn each(lists: &[String]) -> Vec<String> {
+    let parts = |list: &String| {
+        let mut depth = 0_usize;
+        let is_between = |c: char| {
+            match c {
+                '{' => depth += 1,
+                '}' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            c == ',' && depth == 0
+        };
+        list.split(is_between).map(str::to_owned).collect::<Vec<_>>()
+    };
+    lists.iter().flat_map(parts).collect()
 }
 
 /// A glob that matches nothing is a slip, so it is refused.
@@ -419,6 +436,17 @@ mod tests {
             chosen(&["void", "coin"], &filters(&[], &[], false)).expect("some"),
             ["go/gin", "php/slim", "rust/reference"]
         );
+    }
+
+    #[test]
+    fn a_list_has_commas_between_its_globs() {
+        for list in ["go/gin,go/net-http", "go/{gin,net-http}", "{go/gin,go/net-http}"] {
+            let found = chosen(&["coin"], &filters(&[list], &[], false)).expect("some");
+            assert_eq!(found[..2], ["go/gin", "go/net-http"], "{list}");
+        }
+        let refused = chosen(&["coin"], &filters(&["go/gin,go/gim"], &[], false)).expect_err("a slip");
+        assert!(refused.contains("--only go/gim: matches no contender"), "{refused}");
+        assert!(chosen(&["coin"], &filters(&["go/gin,"], &[], false)).is_err());
     }
 
     #[test]
