@@ -14,12 +14,13 @@ import { Validity } from "./components/validity";
 import { leader } from "./data";
 import type { PageData, PageWorkload, Ranking, Section } from "./generated/page";
 import { base } from "./relative";
-import { PageContext, usePaper } from "./shown";
+import { PageContext, usePaper, useSeen } from "./shown";
 import { useView, type View } from "./state";
 
 export function App({ data }: { data: PageData }) {
   const [view, change] = useView();
   const isPaper = usePaper();
+  const isWhole = useSeen() || isPaper;
   const { workloads, contenders } = data;
   const workload = workloads.find((one) => one.name === view.workload) ?? workloads[0];
   const title = workload ? `${workload.name}: ${workload.answer ?? workload.question}` : "A run without a workload";
@@ -54,11 +55,11 @@ export function App({ data }: { data: PageData }) {
           />
         )}
         {(isPaper ? workloads : [workload]).map((one) => (
-          <Workload key={one.name} data={data} workload={one} view={view} change={change} />
+          <Workload key={one.name} data={data} workload={one} view={view} change={change} isWhole={isWhole} />
         ))}
-        <Terms terms={data.terms} />
+        {isWhole && <Terms terms={data.terms} />}
       </main>
-      <Footer data={data} workload={workload.listed_as} />
+      {isWhole && <Footer data={data} workload={workload.listed_as} />}
     </PageContext.Provider>
   );
 }
@@ -70,7 +71,7 @@ interface Props {
   change: (part: Partial<View>) => void;
 }
 
-function Workload({ data, workload, view, change }: Props) {
+function Workload({ data, workload, view, change, isWhole }: Props & { isWhole: boolean }) {
   const { contenders } = data;
   const { rankings, sections } = workload;
   const ranking = rankings.find((one) => one.id === view.figure) ?? rankings[0];
@@ -89,20 +90,24 @@ function Workload({ data, workload, view, change }: Props) {
         <h1>{workload.answer ?? workload.question}</h1>
         <p class="machine">{data.origin}</p>
         {data.partial && <p class="partial">{data.partial}</p>}
-        <Contents of={`${workload.name} ${view.figure} ${view.view}`} />
+        <Contents of={`${workload.name} ${view.figure} ${view.view} ${isWhole}`} />
       </header>
       {ranking && <Ranked ranking={ranking} {...own} />}
-      {parts.filter(hasClaims).map((part) => (
-        <Part key={part[0]?.title} sections={part} class="said-there" />
-      ))}
-      <Validity badges={workload.badges} notes={[...data.notes, ...workload.notes]} />
-      {parts.filter((part) => !hasClaims(part)).map((part) => (
-        <Part key={part[0]?.title} sections={part} />
-      ))}
-      {costBy && <Cost ranking={costBy} view={view} change={change} />}
-      <Beside {...own} />
-      <Cards {...own} />
-      <Details sections={sections.filter(isDetail)} />
+      {isWhole && (
+        <>
+          {parts.filter(hasClaims).map((part) => (
+            <Part key={part[0]?.title} sections={part} class="said-there" />
+          ))}
+          <Validity badges={workload.badges} notes={[...data.notes, ...workload.notes]} />
+          {parts.filter((part) => !hasClaims(part)).map((part) => (
+            <Part key={part[0]?.title} sections={part} />
+          ))}
+          {costBy && <Cost ranking={costBy} view={view} change={change} />}
+          <Beside {...own} />
+          <Cards {...own} />
+          <Details sections={sections.filter(isDetail)} />
+        </>
+      )}
     </>
   );
 }

@@ -41,6 +41,14 @@ export function usePaper(): boolean {
   return isPaper;
 }
 
+/** Whether the reader has seen something: what is far down waits for it, so that the answer is there soon. */
+export function useSeen(): boolean {
+  const [isSeen, set] = useState(false);
+  // An effect runs after the page was drawn.
+  useEffect(() => set(true), []);
+  return isSeen;
+}
+
 /** What is printed is what is drawn when the event ends. */
 function atOnce(change: () => void): void {
   const before = options.debounceRendering;
