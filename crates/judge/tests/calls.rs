@@ -21,6 +21,10 @@ fn condition(text: &str) -> CallCondition {
     text.parse().unwrap()
 }
 
+fn load(text: &str) -> Option<LoadCondition> {
+    Some(LoadCondition::Call { condition: condition(text) })
+}
+
 const CONDITIONS: [&str; 4] =
     ["https1 new tls1.3 100ms", "h2 new tls1.3 100ms", "h2 kept tls1.3 100ms", "h2 resumed tls1.3 100ms"];
 
@@ -295,9 +299,7 @@ fn change_of<'c>(
     of: &str,
 ) -> Option<&'c Change> {
     compared.changes.iter().find(|change| {
-        change.contender.as_str() == contender
-            && change.figure == figure
-            && change.call == Some(condition(of))
+        change.contender.as_str() == contender && change.figure == figure && change.load == load(of)
     })
 }
 
@@ -323,8 +325,8 @@ fn two_runs_are_compared_call_by_call_and_phase_by_phase() {
     let [calls, goodput] = [&compared.conditions[0], &compared.conditions[1]];
     assert_eq!(calls.holds, Holds::DoesNotHold);
     let broken: Vec<_> =
-        calls.breaches.iter().map(|breach| (breach.contender.as_str(), breach.call)).collect();
-    assert_eq!(broken, CONDITIONS.map(|of| ("go/net-http", Some(condition(of)))), "each condition once");
+        calls.breaches.iter().map(|breach| (breach.contender.as_str(), breach.load)).collect();
+    assert_eq!(broken, CONDITIONS.map(|of| ("go/net-http", load(of))), "each condition once");
     assert!(goodput.breaches.is_empty(), "{goodput:?}");
     let read = Snapshot::from_json(before.to_json().as_bytes()).unwrap();
     assert_eq!(read, before, "a snapshot holds the calls");
@@ -357,7 +359,7 @@ fn calls_that_went_wrong_afterwards_break_the_condition() {
     let compared = runs(&before, &after, &parse_conditions("calls:3%").unwrap()).unwrap();
     assert!(change_of(&compared, "rust/actix-web", Figure::Call, CONDITIONS[0]).is_none());
     let lost: Vec<_> = compared.not_compared.iter().filter(|one| one.is_lost).collect();
-    assert!(lost.iter().all(|one| one.call == Some(condition(CONDITIONS[0]))), "{lost:?}");
+    assert!(lost.iter().all(|one| one.load == load(CONDITIONS[0])), "{lost:?}");
     let breaches = &compared.conditions[0].breaches;
     assert_eq!(breaches.len(), 1);
     assert_eq!((breaches[0].contender.as_str(), breaches[0].figure), ("rust/actix-web", None));

@@ -97,6 +97,16 @@ pub enum FigureKind {
     Ratio,
 }
 
+impl FigureKind {
+    /// Whether the reference is measured beside it, so that the machine's own change can be taken out of it.
+    pub fn has_reference(self) -> bool {
+        match self {
+            Self::OwnLoad | Self::CommonRate | Self::Burst | Self::Ratio => true,
+            Self::Launch | Self::Process | Self::Call => false,
+        }
+    }
+}
+
 /// The unit of a figure's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -283,6 +293,11 @@ impl Figure {
     /// Those of a kind, in the order in which they are shown.
     pub fn of_kind(kind: FigureKind) -> impl Iterator<Item = Self> {
         FIGURES.iter().filter(move |row| row.kind == kind).map(|row| row.figure)
+    }
+
+    /// The load, where a contender has the figure under several and none of them is its own; `None` where it need not be said.
+    pub fn told_apart_by(self, under: LoadCondition) -> Option<LoadCondition> {
+        (self.kind() == FigureKind::Call).then_some(under)
     }
 
     /// What it is measured by.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use velo_model::{Better, CallCondition, ContenderName, Figure, LoadCondition};
+use velo_model::{Better, ContenderName, Figure, LoadCondition};
 use velo_stats::estimate::mean_over_launches;
 use velo_stats::{CONFIDENCE, LEAST_FOR_INTERVAL, LEVEL, Welch, holm_adjusted, welch};
 
@@ -115,7 +115,7 @@ struct Candidate<'s> {
     figure: Figure,
     workload: Option<&'s str>,
     contender: &'s ContenderName,
-    call: Option<CallCondition>,
+    load: Option<LoadCondition>,
     before: &'s LaunchFigure,
     after: &'s LaunchFigure,
     /// Whether its ratios over the reference can be compared, where there are enough.
@@ -230,11 +230,12 @@ impl<'s> Comparer<'s> {
         for figure in of_series {
             let [own, other] = [before, after].map(|of| of.get(&figure).map_or(&[][..], Vec::as_slice));
             let candidate = |under: &LoadCondition, before, after| {
-                let call = under.call();
-                Candidate { figure, workload, contender, call, before, after, has_reference }
+                let load = figure.told_apart_by(*under);
+                Candidate { figure, workload, contender, load, before, after, has_reference }
             };
             for (under, own) in own {
-                let reason = match other.iter().find(|(load, _)| load.is_like(*under)) {
+                let same = other.iter().find(|(load, _)| load == under);
+                let reason = match same.or_else(|| other.iter().find(|(load, _)| load.is_like(*under))) {
                     Some((load, other)) => match rates_differ(*under, *load) {
                         None => {
                             self.compare(&candidate(under, own, other));
@@ -250,7 +251,14 @@ impl<'s> Comparer<'s> {
                         None => format!("{} after", not_measured(figure)),
                     },
                 };
-                self.leave_out(Some(figure), workload, contender, under.call(), reason, false);
+                self.leave_out(
+                    Some(figure),
+                    workload,
+                    contender,
+                    figure.told_apart_by(*under),
+                    reason,
+                    false,
+                );
             }
             for (under, other) in other {
                 if own.iter().any(|(load, _)| load.is_like(*under)) {
@@ -260,7 +268,14 @@ impl<'s> Comparer<'s> {
                     Some(own) => self.compare(&candidate(under, own, other)),
                     None => {
                         let reason = format!("{} before", not_measured(figure));
-                        self.leave_out(Some(figure), workload, contender, under.call(), reason, false);
+                        self.leave_out(
+                            Some(figure),
+                            workload,
+                            contender,
+                            figure.told_apart_by(*under),
+                            reason,
+                            false,
+                        );
                     }
                 }
             }
@@ -272,7 +287,7 @@ impl<'s> Comparer<'s> {
     }
 
     fn compare(&mut self, candidate: &Candidate<'_>) {
-        let Candidate { figure, workload, contender, call, before, after, .. } = candidate;
+        let Candidate { figure, workload, contender, load, before, after, .. } = candidate;
         let reason = match fault(before, after) {
             Some(reason) => reason,
             None if before.launches.is_empty() => return,
@@ -283,7 +298,7 @@ impl<'s> Comparer<'s> {
         };
         let had = before.fault.is_none() && !before.launches.is_empty();
         let is_lost = had && after.fault.as_ref().is_some_and(|fault| fault.is_failure);
-        self.leave_out(Some(*figure), *workload, contender, *call, reason, is_lost);
+        self.leave_out(Some(*figure), *workload, contender, *load, reason, is_lost);
     }
 
     fn leave_out(
@@ -291,7 +306,7 @@ impl<'s> Comparer<'s> {
         figure: Option<Figure>,
         workload: Option<&str>,
         contender: &ContenderName,
-        call: Option<CallCondition>,
+        load: Option<LoadCondition>,
         reason: String,
         is_lost: bool,
     ) {
@@ -299,7 +314,7 @@ impl<'s> Comparer<'s> {
             figure,
             workload: workload.map(str::to_owned),
             contender: contender.clone(),
-            call,
+            load,
             reason,
             is_lost,
         });
@@ -382,7 +397,7 @@ fn logs(launches: &[f64]) -> Vec<f64> {
 
 /// `None` when a number is beyond what can be compared.
 fn change(candidate: &Candidate<'_>) -> Option<Tested> {
-    let Candidate { figure, workload, contender, call, before, after, has_reference } = *candidate;
+    let Candidate { figure, workload, contender, load, before, after, has_reference } = *candidate;
     let over_reference = has_reference && [before, after].into_iter().all(has_enough_over_reference);
     let numbers = [before, after].map(|figure| match over_reference {
         true => figure.log_over_reference.clone(),
@@ -400,7 +415,7 @@ fn change(candidate: &Candidate<'_>) -> Option<Tested> {
         figure,
         workload: workload.map(str::to_owned),
         contender: contender.clone(),
-        call,
+        load,
         before: mean(before)?,
         after: mean(after)?,
         over_reference,

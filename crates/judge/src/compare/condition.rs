@@ -183,7 +183,7 @@ fn judge_one(
                 figure: Some(change.figure),
                 workload: change.workload.clone(),
                 contender: change.contender.clone(),
-                call: change.call,
+                load: change.load,
                 ratio: Some(change.ratio),
                 p_holm: *p_holm,
                 reason: None,
@@ -230,7 +230,7 @@ fn untold(tested: &Tested, bound: f64) -> Untold {
         figure: change.figure,
         workload: change.workload.clone(),
         contender: change.contender.clone(),
-        call: change.call,
+        load: change.load,
         ratio: change.ratio,
         half_width,
         launches: welch.and_then(|welch| welch.launches_needed(bound, 1.0 - CONFIDENCE)),
@@ -245,7 +245,7 @@ fn failed(condition: &Condition, not_compared: &[NotCompared]) -> Vec<Breach> {
         not_compared.iter().filter(|one| one.is_lost && one.figure.is_some_and(|own| condition.asks(own)))
     {
         let is_known = |breach: &Breach| {
-            (&breach.contender, &breach.workload, breach.call) == (&lost.contender, &lost.workload, lost.call)
+            (&breach.contender, &breach.workload, breach.load) == (&lost.contender, &lost.workload, lost.load)
         };
         // What a contender's figures on a workload have in common stands next to one another.
         if !breaches.iter().rev().take(FIGURES.len()).any(is_known) {
@@ -253,7 +253,7 @@ fn failed(condition: &Condition, not_compared: &[NotCompared]) -> Vec<Breach> {
                 figure: None,
                 workload: lost.workload.clone(),
                 contender: lost.contender.clone(),
-                call: lost.call,
+                load: lost.load,
                 ratio: None,
                 p_holm: None,
                 reason: Some(lost.reason.clone()),

@@ -1,6 +1,6 @@
 //! One run: several contenders against one another. The judge's own pairs are the answer, and where it has none the paired ratio.
 
-use velo_model::{CallCondition, ContenderName, Figure, FigureKind, LoadCondition};
+use velo_model::{ContenderName, Figure, FigureKind, LoadCondition};
 use velo_record::{RunFile, Window};
 use velo_stats::CONFIDENCE;
 
@@ -106,11 +106,11 @@ impl OfWorkload<'_> {
         pairs: &mut Vec<ContenderPair>,
         not_compared: &mut Vec<NotCompared>,
     ) -> Option<WaitingHours> {
-        let out = |figure, contender: &ContenderName, call, reason: String| NotCompared {
+        let out = |figure, contender: &ContenderName, load, reason: String| NotCompared {
             figure,
             workload: Some(self.judged.name.clone()),
             contender: contender.clone(),
-            call,
+            load,
             reason,
             is_lost: false,
         };
@@ -126,17 +126,17 @@ impl OfWorkload<'_> {
         not_compared.extend(
             missing.into_iter().map(|name| out(None, name, None, "not measured on this workload".to_owned())),
         );
-        for (of, call) in self.compared() {
+        for (of, load) in self.compared() {
             let mut usable: Vec<&Comparable<'_>> = Vec::new();
             for name in &here {
                 let is_own = |one: &&Comparable<'_>| {
                     let Measurement { of: figure, under, contender, .. } = one.measured;
-                    (*figure, under.call()) == (of, call) && contender == *name
+                    (*figure, figure.told_apart_by(*under)) == (of, load) && contender == *name
                 };
                 let own = self.comparable.iter().find(is_own);
                 let Some(own) = own else { continue };
                 match self.fault(own) {
-                    Some(reason) => not_compared.push(out(Some(of), name, call, reason)),
+                    Some(reason) => not_compared.push(out(Some(of), name, load, reason)),
                     None if own.estimate.is_some() => usable.push(own),
                     None => {}
                 }
@@ -150,7 +150,7 @@ impl OfWorkload<'_> {
                         Ok(found) => pairs.push(self.describe(over, under, found)),
                         Err(reason) => {
                             let reason = format!("beside {}: {reason}", over.measured.contender);
-                            not_compared.push(out(Some(of), &under.measured.contender, call, reason));
+                            not_compared.push(out(Some(of), &under.measured.contender, load, reason));
                         }
                     }
                 }
@@ -166,12 +166,12 @@ impl OfWorkload<'_> {
         Some(WaitingHours { workload: self.judged.name.clone(), of, pairs: Vec::new() })
     }
 
-    /// The figures, of single calls under each of their conditions.
-    fn compared(&self) -> Vec<(Figure, Option<CallCondition>)> {
-        let mut all: Vec<(Figure, Option<CallCondition>)> = Vec::new();
+    /// The figures, each under every load that it is told apart by.
+    fn compared(&self) -> Vec<(Figure, Option<LoadCondition>)> {
+        let mut all: Vec<(Figure, Option<LoadCondition>)> = Vec::new();
         for of in Figure::compared() {
             for one in self.comparable.iter().filter(|one| one.measured.of == of) {
-                let figure = (of, one.measured.under.call());
+                let figure = (of, of.told_apart_by(one.measured.under));
                 if !all.contains(&figure) {
                     all.push(figure);
                 }
@@ -193,7 +193,7 @@ impl OfWorkload<'_> {
         ContenderPair {
             figure: over.measured.of,
             workload: self.judged.name.clone(),
-            call: over.measured.under.call(),
+            load: over.measured.of.told_apart_by(over.measured.under),
             over: over.measured.contender.clone(),
             under: under.measured.contender.clone(),
             over_figure: over.estimate,

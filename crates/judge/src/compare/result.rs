@@ -1,7 +1,7 @@
 //! What a comparison comes to, as data: the JSON of `velo compare`.
 
 use serde::Serialize;
-use velo_model::{CallCondition, ContenderName, Figure, Link, Protocol};
+use velo_model::{ContenderName, Figure, Link, LoadCondition, Protocol};
 
 use super::hours::WaitingHours;
 use super::identity::Difference;
@@ -134,8 +134,8 @@ pub struct Change {
     pub workload: Option<String>,
     /// Whose.
     pub contender: ContenderName,
-    /// The condition of single calls; none of other figures.
-    pub call: Option<CallCondition>,
+    /// The load, of figures that are measured under several; none of other figures.
+    pub load: Option<LoadCondition>,
     /// The figure before, per second or in nanoseconds, with the machine's level in it: the geometric mean over launches, as the
     /// ratio is one of geometric means.
     pub before: Estimate,
@@ -169,7 +169,7 @@ pub enum ChangeState {
 }
 
 /// What could not be compared.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NotCompared {
     /// Which figure; none: no figure.
@@ -178,8 +178,8 @@ pub struct NotCompared {
     pub workload: Option<String>,
     /// Whose.
     pub contender: ContenderName,
-    /// The condition of single calls; none of other figures.
-    pub call: Option<CallCondition>,
+    /// The load, of figures that are measured under several; none of other figures.
+    pub load: Option<LoadCondition>,
     /// Why.
     pub reason: String,
     /// Whether it had a figure before and failed after: excluded, wrong answers and the like.
@@ -214,8 +214,8 @@ pub struct Breach {
     pub workload: Option<String>,
     /// Who.
     pub contender: ContenderName,
-    /// The condition of single calls; none of other figures.
-    pub call: Option<CallCondition>,
+    /// The load, of figures that are measured under several; none of other figures.
+    pub load: Option<LoadCondition>,
     /// After over before; none of one that failed.
     pub ratio: Option<Ratio>,
     /// The two-sided p-value of no change, adjusted for all changes that the conditions ask about.
@@ -234,8 +234,8 @@ pub struct Untold {
     pub workload: Option<String>,
     /// Whose.
     pub contender: ContenderName,
-    /// The condition of single calls; none of other figures.
-    pub call: Option<CallCondition>,
+    /// The load, of figures that are measured under several; none of other figures.
+    pub load: Option<LoadCondition>,
     /// After over before.
     pub ratio: Ratio,
     /// Half of the interval's width, relative to the ratio.
@@ -274,8 +274,8 @@ pub struct ContenderPair {
     pub figure: Figure,
     /// On which workload.
     pub workload: String,
-    /// The condition of single calls; none of other figures.
-    pub call: Option<CallCondition>,
+    /// The load, of figures that are measured under several; none of other figures.
+    pub load: Option<LoadCondition>,
     /// The one that was named first.
     pub over: ContenderName,
     /// The other.

@@ -3,6 +3,7 @@
 use velo_judge::compare::{
     Change, ComparedContenders, ComparedRuns, ComparedWorkload, JudgedCondition, NotCompared, Ratio,
 };
+use velo_model::LoadCondition;
 
 use crate::lines::{Lines, data, ends, estimate, some, why};
 
@@ -46,7 +47,8 @@ fn ratio(ratio: &Ratio) -> String {
 macro_rules! about {
     ($of:expr, $figure:expr) => {{
         let workload = $of.workload.as_deref().unwrap_or("no workload");
-        let call = $of.call.map_or_else(String::new, |call| format!(", call {call}"));
+        let call =
+            $of.load.and_then(LoadCondition::call).map_or_else(String::new, |call| format!(", call {call}"));
         format!("{workload} | {} | {}{call}", $of.contender, $figure)
     }};
 }
@@ -95,7 +97,8 @@ pub(crate) fn contenders(compared: &ComparedContenders) -> String {
     lines.say(["rules", &format!("confidence={:?}", compared.confidence)]);
     lines.say(["contenders", &data(&compared.contenders)]);
     for pair in &compared.pairs {
-        let call = pair.call.map_or_else(String::new, |call| format!(", call {call}"));
+        let call =
+            pair.load.and_then(LoadCondition::call).map_or_else(String::new, |call| format!(", call {call}"));
         let about =
             format!("{} | {}{call} | {} over {}", pair.workload, data(&pair.figure), pair.over, pair.under);
         let state = pair.state.map_or_else(|| "no such pair".to_owned(), |state| data(&state));

@@ -127,7 +127,7 @@ fn changes_of(compared: &ComparedRuns, workload: Option<&ComparedWorkload>) -> V
         ];
         let bars = changes.iter().take(MOST).map(|change| {
             (
-                whose(&change.contender, change.call),
+                whose(&change.contender, change.load),
                 change.ratio.value,
                 change.ratio.low.zip(change.ratio.high),
                 change.state != ChangeState::Open,
@@ -151,7 +151,7 @@ fn change_in_words(value: f64) -> String {
 
 fn row_of(change: &Change) -> TableRow {
     let [state, before, after, by, interval, p] = words::row(change).map(Some);
-    let name = Some(whose(&change.contender, change.call));
+    let name = Some(whose(&change.contender, change.load));
     TableRow::of(&change.contender, [name, state, before, after, by, interval, p])
 }
 

@@ -8,10 +8,10 @@ use velo_judge::compare::{
     WaitingHours,
 };
 use velo_judge::{Estimate, Holds, Standing};
-use velo_model::{CallCondition, ContenderName, Figure, FigureKind};
+use velo_model::{ContenderName, Figure, FigureKind, LoadCondition};
 
 use super::phrases::plural;
-use super::series::value;
+use super::series::{self, value};
 use crate::number::{
     change, change_range, count, figure, p_value, percent, ratio, ratio_range, tidy_percent,
 };
@@ -157,16 +157,11 @@ pub(crate) fn sorted<'c>(
     changes
 }
 
-/// Whether a figure is never over that of the reference, so that the machine's own change is in it.
-pub(crate) fn is_never_over(figure: Figure) -> bool {
-    matches!(figure.kind(), FigureKind::Launch | FigureKind::Process | FigureKind::Call)
-}
-
 /// Whether the machine's own change is in the changes of a figure; nothing where the workload says so already.
 pub(crate) fn level(changes: &[&Change], workload: Option<&ComparedWorkload>) -> Option<String> {
     let without: Vec<&Change> = changes.iter().copied().filter(|change| !change.over_reference).collect();
     let all = "the machine's own change is in it";
-    if without.iter().any(|change| is_never_over(change.figure)) {
+    if without.iter().any(|change| !change.figure.kind().has_reference()) {
         return Some(all.to_owned());
     }
     let is_said = workload.is_some_and(|own| own.reference.is_none());
@@ -176,12 +171,14 @@ pub(crate) fn level(changes: &[&Change], workload: Option<&ComparedWorkload>) ->
     })
 }
 
-/// Whose figure it is; of a single call with its condition.
-pub(crate) fn whose(contender: &ContenderName, call: Option<CallCondition>) -> String {
-    match call {
-        Some(condition) => format!("{contender}, {condition}"),
-        None => contender.to_string(),
-    }
+/// Whose figure it is, with its load where that is to be said.
+pub(crate) fn whose(contender: &ContenderName, load: Option<LoadCondition>) -> String {
+    format!("{contender}{}", under(load))
+}
+
+/// `, at 100/s`, or nothing.
+fn under(load: Option<LoadCondition>) -> String {
+    load.and_then(series::load).map(|load| format!(", {load}")).unwrap_or_default()
 }
 
 /// One change: state, before, after, change, interval, p.
@@ -254,7 +251,7 @@ pub(crate) fn not_compared(all: &[NotCompared]) -> Vec<String> {
     let mut said: Vec<Said<'_>> = Vec::new();
     for one in all {
         let is_same = |known: &&mut Said<'_>| {
-            (&known.one.reason, &known.one.workload, known.one.call) == (&one.reason, &one.workload, one.call)
+            (&known.one.reason, &known.one.workload, known.one.load) == (&one.reason, &one.workload, one.load)
                 && (known.contenders.as_slice() == [&one.contender]
                     || known.figures.as_slice() == one.figure.as_slice())
         };
@@ -278,8 +275,8 @@ pub(crate) fn not_compared(all: &[NotCompared]) -> Vec<String> {
             let figures: Vec<&str> = figures.into_iter().map(|figure| figures::of(figure).short).collect();
             let figures =
                 if figures.is_empty() { String::new() } else { format!(", {}", figures.join(", ")) };
-            let call = one.call.map(|condition| format!(", {condition}")).unwrap_or_default();
-            clean(&format!("{}{call}{place}{figures}: {}", names(contenders.into_iter()), one.reason))
+            let under = under(one.load);
+            clean(&format!("{}{under}{place}{figures}: {}", names(contenders.into_iter()), one.reason))
         })
         .collect()
 }
@@ -313,11 +310,11 @@ pub(crate) fn breach(breach: &Breach) -> String {
     let place = place(breach.workload.as_deref());
     let Some((figure, ratio)) = breach.figure.zip(breach.ratio.as_ref()) else {
         let reason = breach.reason.as_deref().unwrap_or("it failed");
-        let whose = whose(&breach.contender, breach.call);
+        let whose = whose(&breach.contender, breach.load);
         return clean(&format!("{whose}{place}: had a figure, now has none; {reason}"));
     };
     let p = breach.p_holm.map(|p| format!(", p {}", p_value(p))).unwrap_or_default();
-    let whose = whose(&breach.contender, breach.call);
+    let whose = whose(&breach.contender, breach.load);
     clean(&format!("{whose}{place}, {}: {}{p}", figures::of(figure).short, change_with_interval(ratio)))
 }
 
@@ -325,7 +322,7 @@ pub(crate) fn breach(breach: &Breach) -> String {
 pub(crate) fn untold(untold: &Untold, bound: f64) -> String {
     let whose = format!(
         "{}{}, {}",
-        whose(&untold.contender, untold.call),
+        whose(&untold.contender, untold.load),
         place(untold.workload.as_deref()),
         figures::of(untold.figure).short
     );
@@ -363,7 +360,7 @@ pub(crate) fn worth(compared: &ComparedRuns) -> String {
 
 /// The two, the first over the second; of single calls with their condition.
 pub(crate) fn of_pair(pair: &ContenderPair) -> String {
-    let under = whose(&pair.under, pair.call);
+    let under = whose(&pair.under, pair.load);
     format!("{} over {under}", pair.over)
 }
 
@@ -411,7 +408,7 @@ pub(crate) fn hours_of(pair: &HoursApart) -> [String; 5] {
     };
     let ends = pair.interval().map(|(low, high)| format!("{} to {}", signed(low), signed(high)));
     [
-        format!("{} over {}", pair.over, whose(&pair.under, Some(pair.call))),
+        format!("{} over {}, {}", pair.over, pair.under, pair.call),
         figure(pair.over_hours),
         figure(pair.under_hours),
         signed(pair.more_hours),

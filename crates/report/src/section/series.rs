@@ -19,25 +19,30 @@ pub(crate) fn value(unit: Unit, value: f64) -> String {
     }
 }
 
-/// The heading of a chart, and what is drawn in it.
-pub(crate) fn label(series: &Series, workload: &JudgedWorkload) -> (String, &'static str) {
-    let of_rates = workload.series.iter().filter(|other| other.of == series.of);
-    let has_several_rates = of_rates.count() > 1;
-    let at_one_rate = match series.under {
-        LoadCondition::OpenLoop { rate_per_s } if has_several_rates => format!(" at {}/s", rate(rate_per_s)),
-        _ => " at the common rate".to_owned(),
-    };
-    let words = figures::of(series.of);
-    let label = words.label;
-    let label = match (series.of, series.under) {
-        (of, _) if of.kind() == FigureKind::CommonRate => format!("{label}{at_one_rate}"),
-        (_, LoadCondition::Burst { requests, connections, first_alone }) => {
+/// A load that is not the workload's own.
+pub(crate) fn load(under: LoadCondition) -> Option<String> {
+    match under {
+        LoadCondition::OpenLoop { rate_per_s } => Some(format!("at {}/s", rate(rate_per_s))),
+        LoadCondition::Burst { requests, connections, first_alone } => {
             let (requests, connections) = (count(requests.into()), count(connections.into()));
             let how = if first_alone { ", one answered before the others" } else { "" };
-            format!("{label}: {requests} requests over {connections} connections{how}")
+            Some(format!("{requests} requests over {connections} connections{how}"))
         }
-        (of, LoadCondition::Call { condition }) => format!("{}: {condition}", figures::of(of).short),
-        _ => label.to_owned(),
+        LoadCondition::Call { condition } => Some(condition.to_string()),
+        LoadCondition::ClosedLoop { .. } | LoadCondition::None => None,
+    }
+}
+
+/// The heading of a chart, and what is drawn in it.
+pub(crate) fn label(series: &Series, workload: &JudgedWorkload) -> (String, &'static str) {
+    let has_several_rates = workload.series.iter().filter(|other| other.of == series.of).count() > 1;
+    let words = figures::of(series.of);
+    let label = match (series.of.kind(), load(series.under)) {
+        (FigureKind::CommonRate, Some(at)) if has_several_rates => format!("{} {at}", words.label),
+        (FigureKind::CommonRate, _) => format!("{} at the common rate", words.label),
+        (FigureKind::Burst, Some(how)) => format!("{}: {how}", words.label),
+        (FigureKind::Call, Some(how)) => format!("{}: {how}", words.short),
+        _ => words.label.to_owned(),
     };
     (label, words.about)
 }
