@@ -66,7 +66,10 @@ impl Snapshot {
                 .filter(|record| record.twin_of.is_none())
                 .map(contender)
                 .collect(),
-            series: vec![taker.startup(&judgement.workloads)],
+            series: Figure::of_kind(FigureKind::Launch)
+                .filter(|of| of.row().is_compared)
+                .map(|of| taker.once_a_launch(of, &judgement.workloads))
+                .collect(),
             workloads: judged.map(|(judged, workload)| taker.workload(judged, workload)).collect(),
         }
     }
@@ -92,22 +95,23 @@ struct Taker<'a> {
 }
 
 impl Taker<'_> {
-    fn startup(&self, workloads: &[JudgedWorkload]) -> SnapshotSeries {
+    /// A figure of a contender's launches, on whichever workload.
+    fn once_a_launch(&self, of: Figure, workloads: &[JudgedWorkload]) -> SnapshotSeries {
         let points = self.file.contenders.iter().filter(|record| record.twin_of.is_none()).map(|record| {
             let rows = workloads.iter().flat_map(|workload| &workload.rows);
             let own = rows.filter(|row| row.contender == record.manifest.name);
-            let launches = record.launches.iter();
-            let startup_ns: Launches =
-                launches.filter_map(|launch| Some((launch.launch, launch.startup_ns? as f64))).collect();
-            let logs = LaunchLogs::of_figures(&startup_ns);
+            let on = |workload: &JudgedWorkload| {
+                self.table.of(&workload.name, &record.manifest.name, of, |_| true)
+            };
+            let logs = workloads.iter().find_map(on).map(|one| one.logs.clone()).unwrap_or_default();
             let fault = own.filter_map(comparable::failure).next();
             SnapshotPoint {
                 contender: record.manifest.name.clone(),
                 is_reference: false,
-                figure: self.figure(Figure::Startup, fault, &logs, &Launches::new()),
+                figure: self.figure(of, fault, &logs, &Launches::new()),
             }
         });
-        SnapshotSeries { of: Figure::Startup, under: LoadCondition::None, points: points.collect() }
+        SnapshotSeries { of, under: LoadCondition::None, points: points.collect() }
     }
 
     fn workload(&self, judged: &JudgedWorkload, workload: &Workload) -> SnapshotWorkload {
@@ -117,7 +121,9 @@ impl Taker<'_> {
         });
         let reference = reference.map(|row| &row.contender);
         let mut series: Vec<SnapshotSeries> = Vec::new();
-        for Comparable { measured, is_reference, fault, .. } in comparable::of_workload(judged, self.table) {
+        let is_of_load = |one: &Comparable<'_>| one.measured.of.kind() != FigureKind::Launch;
+        let comparable = comparable::of_workload(judged, self.table).into_iter().filter(is_of_load);
+        for Comparable { measured, is_reference, fault, .. } in comparable {
             let (of, under) = (measured.of, measured.under);
             let over = reference.filter(|_| !is_reference).map(|name| self.over(judged, measured, name));
             let figure = self.figure(of, fault, &measured.logs, &over.unwrap_or_default());
