@@ -222,8 +222,7 @@ impl Launches {
             report
         })?;
         let Some(mut loaded) = loaded else { return Ok(None) };
-        // The edges of its parts are not those of the whole, and its last answer is its end.
-        loaded.contender.cpu_ns = None;
+        // Its last answer is its end.
         loaded.report.duration_ns += std::mem::take(&mut loaded.report.drain_ns);
         loaded.saturation = saturation;
         self.keep(rig, &window_spec, loaded)

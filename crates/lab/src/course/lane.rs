@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use velo_model::{Contender, LoadSettings};
+use velo_model::{Contender, LoadSettings, PartyRole};
 use velo_record::{ContenderRecord, ContenderState, DRAIN_NS, GroupRate, RatePurpose};
 
 use crate::host::counters::Counters;
@@ -245,6 +245,11 @@ impl Lane {
     /// Its processes, when it has any and was started here.
     pub(crate) fn processes(&self) -> Option<Arc<dyn Processes>> {
         self.life.as_ref()?.server.processes()
+    }
+
+    /// The same with all that was started with them.
+    pub(crate) fn parties(&self) -> Vec<(PartyRole, Arc<dyn Processes>)> {
+        self.life.as_ref().map_or_else(Vec::new, |life| life.server.parties())
     }
 }
 

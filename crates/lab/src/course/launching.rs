@@ -104,7 +104,7 @@ impl Launches {
             ended_early: None,
             stop: None,
         });
-        let cpu_ns = server.cpu_ns().unwrap_or(0);
+        let cpu_ns = server.parties_cpu_ns().unwrap_or(0);
         rig.sampler.contenders_used(cpu_ns);
         self.lanes[index].life = Some(Life {
             server,
@@ -141,7 +141,7 @@ impl Launches {
             life.counters = processes.count(rig.file.placement.cpus(PartyRole::Contender), &pids);
         }
         life.processes = Some(pids.into_iter().collect::<BTreeSet<u32>>());
-        processes.freeze();
+        life.server.freeze();
         if now != then {
             let record = lane.record;
             let reason = format!(

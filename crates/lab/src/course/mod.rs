@@ -27,4 +27,5 @@ pub(crate) mod tasks;
 #[cfg(test)]
 pub(crate) mod tests;
 pub(crate) mod warming;
+pub(crate) mod watched;
 pub(crate) mod window;

@@ -1,11 +1,10 @@
 //! One window: the contender is let run, loaded, read, stopped again, and the window written to disk.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use velo_load::{
-    Arrivals, Edge, EdgeHook, GeneratorError, Schedule, Shape, Spacing, Tally, Think, WindowReport,
-    WindowSettings,
+    Arrivals, EdgeHook, GeneratorError, Schedule, Shape, Spacing, Tally, Think, WindowReport, WindowSettings,
 };
 use velo_model::{ContenderName, PartyRole, Request, Workload};
 use velo_record::{
@@ -20,13 +19,9 @@ use crate::course::lane::Lane;
 use crate::course::launches::Launches;
 use crate::course::order::Place;
 use crate::course::rig::Rig;
+use crate::course::watched::Watched;
 use crate::host::counters::Counters;
-use crate::process::tree::{self, Snapshot};
 use crate::sides::load_side::LoadSide;
-use crate::sides::serve_side::Processes;
-
-/// The most processes whose CPU time is kept one by one.
-const MOST_PROCESSES: usize = 64;
 
 /// A window to be.
 #[derive(Debug, Clone, Copy)]
@@ -146,36 +141,9 @@ pub(crate) struct Loaded {
     link: Option<LinkWindow>,
     /// CPU time of others while it ran, and for how long.
     others: Option<(i64, u64)>,
-    /// The CPU time of its process tree since it was started.
+    /// The CPU time of its launch's parties since they were started.
     cpu_ns: Option<u64>,
 }
-
-/// CPU time at the edges of a window, read by the generator's own thread as it passes them.
-#[derive(Debug, Default)]
-struct Edges {
-    start_ns: AtomicU64,
-    end_ns: AtomicU64,
-}
-
-/// What the kernel says of a contender at one moment.
-#[derive(Debug, Default)]
-struct Seen {
-    used: Snapshot,
-    read_bytes: Option<u64>,
-}
-
-impl Seen {
-    /// `reads`: what its processes have read is wanted too.
-    fn of(processes: Option<&dyn Processes>, reads: bool) -> Self {
-        let Some(processes) = processes else { return Self::default() };
-        let pids = processes.pids();
-        let used = processes.used_by(&pids);
-        Self { used, read_bytes: if reads { processes.read_bytes(&pids) } else { None } }
-    }
-}
-
-/// A reading that failed; no process tree has used that much.
-const UNREAD: u64 = u64::MAX;
 
 impl Launches {
     /// Measures one window. `None` when the run was asked to end in it, or the contender has no processes or has lost
@@ -230,39 +198,35 @@ impl Launches {
         let Some(life) = &lane.life else { return Ok(None) };
         let (server, clock) = (&life.server, &rig.context.clock);
         let has_data = self.has_data(rig, lane);
-        let edges = Arc::new(Edges::default());
         let processes = server.processes();
-        let hook = hook(&edges, processes.clone());
+        let read_bytes = || processes.as_ref().filter(|_| has_data)?.read_bytes(&server.pids());
         let started_ns = clock.since(rig.epoch).as_nanos() as u64;
-        let seen = || Seen::of(processes.as_deref(), has_data);
-        let before = seen();
+        let mut watched = Watched::all(server.as_ref());
+        let hook = Watched::hook(&watched);
+        let read_before = read_bytes();
         let counted = || life.counters.as_ref().and_then(Counters::read);
         let counted_before = counted();
         let turn = rig.sampler.begin_turn();
         let read_at = clock.now();
-        let cpu_before = server.cpu_ns();
+        Watched::begin(&mut watched);
         let passed_before = rig.load_side.passed();
         let link_cpu_before = rig.load_side.link_cpu_ns();
         server.thaw();
         let report = load(rig.load_side.as_mut(), &hook, &rig.context.stop.flag());
-        let cpu_after = server.cpu_ns();
+        Watched::end(&mut watched);
         let cpu_elapsed_ns = clock.since(read_at).as_nanos() as u64;
-        let cpu_total_ns = cpu_before.zip(cpu_after).map(|(before, after)| after.saturating_sub(before));
         let link = passed_before.zip(rig.load_side.passed());
         let link = link.map(|(before, after)| after.since(&before));
         let link_cpu = link_cpu_before.zip(rig.load_side.link_cpu_ns());
-        let beside = link_cpu.map(|(before, after)| Party {
+        let link_party = link_cpu.map(|(before, after)| Party {
             cpu_total_ns: Some(after.saturating_sub(before)),
             ..Party::new(PartyRole::Link)
         });
-        let others = turn.zip(cpu_total_ns).and_then(|(turn, own_ns)| rig.sampler.others_ns(&turn, own_ns));
+        let own_ns = Watched::used_ns(&watched);
+        let others = turn.zip(own_ns).and_then(|(turn, own_ns)| rig.sampler.others_ns(&turn, own_ns));
         let counted = counted_before.zip(counted());
-        let after = seen();
-        let outside_cpus = processes.filter(|_| !after.used.is_empty()).map(|processes| {
-            let used = tree::difference(&before.used, &after.used);
-            processes.outside_cpus(&used, rig.file.placement.cpus(PartyRole::Contender))
-        });
-        let data = self.data_window(rig, spec.place, before.read_bytes.zip(after.read_bytes));
+        Watched::look(&mut watched);
+        let data = self.data_window(rig, spec.place, read_before.zip(read_bytes()));
         // The windows of a warm-up and of the proof follow one another on one contender.
         if spec.task.kind().is_interleaved() {
             server.freeze();
@@ -275,28 +239,20 @@ impl Launches {
             }
         };
 
-        let total_ns = report.settling_ns + report.duration_ns + report.drain_ns;
+        let loaded_ns = report.settling_ns + report.duration_ns + report.drain_ns;
+        let placement = &rig.file.placement;
+        let seen = watched.iter().map(|one| one.party(placement, cpu_elapsed_ns, loaded_ns));
+        let (contenders, beside): (Vec<Party>, Vec<Party>) =
+            seen.chain(link_party).partition(|party| party.role == PartyRole::Contender);
         let contender = Party {
-            cpu_ns: edges.between(),
-            cpu_total_ns,
-            cpu_elapsed_ns: cpu_total_ns.map(|_| cpu_elapsed_ns),
-            outside_cpus,
             instructions: counted.and_then(|(then, now)| now.instructions.checked_sub(then.instructions)),
             cycles: counted.and_then(|(then, now)| now.cycles.checked_sub(then.cycles)),
-            ..by_process(&before.used, &after.used, total_ns)
+            // Nothing is known of one that ran already.
+            ..contenders.into_iter().next().unwrap_or_else(|| Party::new(PartyRole::Contender))
         };
         let saturation = BurstSaturation::default();
-        Ok(Some(Loaded {
-            started_ns,
-            report,
-            contender,
-            beside: beside.into_iter().collect(),
-            saturation,
-            data,
-            link,
-            others,
-            cpu_ns: cpu_after,
-        }))
+        let cpu_ns = Watched::used_since_start_ns(&watched);
+        Ok(Some(Loaded { started_ns, report, contender, beside, saturation, data, link, others, cpu_ns }))
     }
 
     /// Writes a window down and acts on what it showed. `None` when its contender has lost its processes.
@@ -341,7 +297,7 @@ impl Launches {
             let canary = std::mem::take(&mut rig.canary);
             let lanes = &self.lanes;
             let ours = || -> Vec<u32> {
-                lanes.iter().filter_map(Lane::processes).flat_map(|all| all.pids()).collect()
+                lanes.iter().flat_map(Lane::parties).flat_map(|(_, all)| all.pids()).collect()
             };
             let sampled = rig.sampler.sample(spec.ends_block, ours);
             let seen = HostWindow { canary, ..sampled };
@@ -353,43 +309,6 @@ impl Launches {
             rig.sampler.note();
             HostWindow::default()
         }
-    }
-}
-
-fn hook(edges: &Arc<Edges>, processes: Option<Arc<dyn Processes>>) -> EdgeHook {
-    let edges = Arc::clone(edges);
-    Arc::new(move |edge| {
-        let slot = match edge {
-            Edge::WindowStart => &edges.start_ns,
-            Edge::WindowEnd => &edges.end_ns,
-        };
-        slot.store(processes.as_ref().and_then(|all| all.cpu_ns()).unwrap_or(UNREAD), Ordering::Relaxed);
-    })
-}
-
-impl Edges {
-    fn between(&self) -> Option<u64> {
-        let (start, end) = (self.start_ns.load(Ordering::Relaxed), self.end_ns.load(Ordering::Relaxed));
-        (start != UNREAD && end != UNREAD).then(|| end.saturating_sub(start))
-    }
-}
-
-/// What each process and thread used over the whole stretch.
-fn by_process(before: &Snapshot, after: &Snapshot, total_ns: u64) -> Party {
-    let used = tree::difference(before, after);
-    let mut by_process = std::collections::HashMap::new();
-    for ((pid, _), thread) in &used {
-        *by_process.entry(*pid).or_insert(0u64) += thread.cpu_ns;
-    }
-    let mut cpu_by_process_ns: Vec<u64> = by_process.into_values().filter(|&cpu_ns| cpu_ns > 0).collect();
-    cpu_by_process_ns.sort_unstable_by(|a, b| b.cmp(a));
-    cpu_by_process_ns.truncate(MOST_PROCESSES);
-    let busy = used.iter().filter(|(_, thread)| thread.cpu_ns * 2 >= total_ns).count() as u32;
-    Party {
-        cpu_by_process_ns,
-        busy_threads: (!after.is_empty()).then_some(busy),
-        context_switches: (!after.is_empty()).then(|| used.iter().map(|(_, thread)| thread.timeslices).sum()),
-        ..Party::new(PartyRole::Contender)
     }
 }
 
@@ -434,31 +353,5 @@ fn assemble(
         parties: [generator, contenders].into_iter().chain(beside).collect(),
         host,
         link,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::process::tree::ThreadUse;
-
-    #[test]
-    fn processes_are_summed_and_busy_threads_counted() {
-        let used = |cpu_ns| ThreadUse { cpu_ns, timeslices: 1 };
-        let before = Snapshot::from([((1, 1), used(100)), ((2, 2), used(0))]);
-        let after =
-            Snapshot::from([((1, 1), used(150)), ((1, 9), used(60)), ((2, 2), used(0)), ((3, 3), used(5))]);
-        let party = by_process(&before, &after, 100);
-        assert_eq!(party.cpu_by_process_ns, [110, 5]);
-        assert_eq!(party.busy_threads, Some(2));
-    }
-
-    #[test]
-    fn an_unread_edge_gives_no_figure() {
-        let edges = Edges::default();
-        edges.end_ns.store(70, Ordering::Relaxed);
-        assert_eq!(edges.between(), Some(70));
-        edges.start_ns.store(UNREAD, Ordering::Relaxed);
-        assert_eq!(edges.between(), None);
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use velo_model::{Contender, Workload};
+use velo_model::{Contender, PartyRole, Workload};
 use velo_record::StopRecord;
 
 use crate::build::builder::Built;
@@ -90,6 +90,11 @@ pub(crate) trait Server {
     /// Its processes; `None` of one that ran already, of which nothing can be seen.
     fn processes(&self) -> Option<Arc<dyn Processes>>;
 
+    /// All that was started with it, itself first: what they use is not that of others, and they stop and run again together.
+    fn parties(&self) -> Vec<(PartyRole, Arc<dyn Processes>)> {
+        self.processes().map(|own| (PartyRole::Contender, own)).into_iter().collect()
+    }
+
     /// Whether its first process still runs, as far as that can be seen. The error says in one line how it ended.
     fn is_running(&mut self) -> Result<(), String>;
 
@@ -109,18 +114,22 @@ pub(crate) trait Server {
         self.processes()?.cpu_ns()
     }
 
-    /// Stops its processes until [`Server::thaw`].
-    fn freeze(&self) {
-        if let Some(processes) = self.processes() {
-            processes.freeze();
-        }
+    /// The CPU time of all its parties since they were started; `None` where it is not known of one.
+    fn parties_cpu_ns(&self) -> Option<u64> {
+        self.parties()
+            .iter()
+            .map(|(_, party)| party.cpu_ns())
+            .reduce(|one, other| one?.checked_add(other?))?
     }
 
-    /// Lets its processes run again.
+    /// Stops its parties until [`Server::thaw`].
+    fn freeze(&self) {
+        self.parties().iter().for_each(|(_, party)| party.freeze());
+    }
+
+    /// Lets its parties run again.
     fn thaw(&self) {
-        if let Some(processes) = self.processes() {
-            processes.thaw();
-        }
+        self.parties().iter().for_each(|(_, party)| party.thaw());
     }
 }
 

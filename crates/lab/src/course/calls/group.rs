@@ -198,7 +198,7 @@ impl Life {
     /// Tells the sampler what its processes have used since it last heard.
     pub(super) fn account(&mut self, rig: &mut Rig<'_>) {
         let Ok(server) = &self.server else { return };
-        let used = server.cpu_ns().unwrap_or(self.cpu_ns);
+        let used = server.parties_cpu_ns().unwrap_or(self.cpu_ns);
         rig.sampler.contenders_used(used.saturating_sub(self.cpu_ns));
         self.cpu_ns = used;
     }
