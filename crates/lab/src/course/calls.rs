@@ -5,7 +5,6 @@ mod block;
 mod distances;
 mod first;
 mod group;
-mod near;
 mod pace;
 mod plan;
 

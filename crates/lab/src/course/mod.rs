@@ -15,6 +15,7 @@ pub(crate) mod latency_plan;
 pub(crate) mod launches;
 pub(crate) mod launching;
 pub(crate) mod measure;
+pub(crate) mod near;
 pub(crate) mod order;
 pub(crate) mod part;
 pub(crate) mod plan;

@@ -9,9 +9,9 @@ use velo_model::{CallCondition, PartyRole};
 use velo_record::CallBlock;
 
 use super::group::Life;
-use super::near::near;
 use super::pace;
 use super::plan::{Asked, Plan, record};
+use crate::course::near::near;
 use crate::course::rig::Rig;
 use crate::host::network::Network;
 use crate::progress::Stop;

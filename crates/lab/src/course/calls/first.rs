@@ -4,8 +4,8 @@ use velo_load::{Caller, Example};
 use velo_model::{CallCondition, PartyRole};
 use velo_record::CallRecord;
 
-use super::near::near;
 use super::plan::{Asked, Plan, record};
+use crate::course::near::near;
 use crate::course::rig::Rig;
 use crate::sides::origin::Peer;
 

@@ -9,9 +9,9 @@ use velo_record::CallRecord;
 
 use super::distances::Distances;
 use super::first::first_call;
-use super::near::near;
 use super::pace::{is_called, warm_up};
 use super::plan::Asked;
+use crate::course::near::near;
 use crate::course::rig::Rig;
 use crate::sides::asked::first_answer;
 use crate::sides::limits::limits;

@@ -11,7 +11,7 @@ use crate::host::network::Network;
 ///
 /// # Errors
 /// When the thread cannot be started, kept on its CPUs, or put into the link's namespace.
-pub(super) fn near<T: Send>(
+pub(crate) fn near<T: Send>(
     network: &Network,
     cpus: &[u32],
     act: impl FnOnce() -> T + Send,
