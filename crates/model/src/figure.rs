@@ -98,6 +98,20 @@ pub enum FigureKind {
 }
 
 impl FigureKind {
+    /// Where its figures stand among those of other kinds, the least first; the second number is for workloads that state a rate, at
+    /// which a server has no goodput of its own, so that its times are what counts.
+    pub fn place(self) -> [u32; 2] {
+        match self {
+            Self::OwnLoad => [1, 3],
+            Self::Process => [0, 4],
+            Self::CommonRate => [2, 2],
+            Self::Burst => [3, 1],
+            Self::Launch => [4, 5],
+            Self::Ratio => [5, 6],
+            Self::Call => [6, 7],
+        }
+    }
+
     /// Whether the reference is measured beside it, so that the machine's own change can be taken out of it.
     pub fn has_reference(self) -> bool {
         match self {

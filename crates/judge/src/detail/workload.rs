@@ -1,9 +1,9 @@
 //! What stands behind the figures: windows one by one, distributions, and ratios of any two contenders.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde::Serialize;
-use velo_model::{ContenderName, Figure, FigureKind};
+use velo_model::{ContenderName, Figure, LoadCondition};
 use velo_record::{RequestSpan, Window, WindowKind};
 use velo_stats::CONFIDENCE;
 use velo_stats::number::six_digits;
@@ -126,6 +126,8 @@ pub struct ProcessDetail {
 pub struct FigureRatios {
     /// Of what.
     pub of: Figure,
+    /// Under which load.
+    pub under: LoadCondition,
     /// The one above the line and the one below it, as their places in [`WorkloadDetail::contenders`]; the ratio, paired by block,
     /// else by launch; and the ends of the interval of this pair alone. Six digits of each.
     pub pairs: Vec<PairRatio>,
@@ -295,21 +297,26 @@ fn thinned(moments: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
     kept.map(|(_, moment)| *moment).collect()
 }
 
-/// Of each figure that is shown, each two contenders that did the same work.
+/// What was measured of a contender, with its place in the detail.
+type Placed<'m> = (u32, &'m Measurement);
+
+/// Of each figure that is shown under each load, each two contenders.
 fn ratios(contenders: &[ContenderDetail], (workload, all): (&str, &[Measurement])) -> Vec<FigureRatios> {
     let place = |one: &Measurement| contenders.iter().position(|own| own.contender == one.contender);
-    let mut by_figure: BTreeMap<Figure, Vec<(u32, &Measurement)>> = BTreeMap::new();
-    // A figure of bursts is of one burst or another.
-    for one in all.iter().filter(|one| one.point.is_some() && one.of.kind() != FigureKind::Burst) {
-        let place = place(one).and_then(|place| u32::try_from(place).ok());
-        by_figure.entry(one.of).or_default().extend(place.map(|place| (place, one)));
+    let mut by_load: Vec<(Figure, LoadCondition, Vec<Placed<'_>>)> = Vec::new();
+    for one in all.iter().filter(|one| one.point.is_some()) {
+        let Some(place) = place(one).and_then(|place| u32::try_from(place).ok()) else { continue };
+        match by_load.iter_mut().find(|(of, under, _)| (*of, *under) == (one.of, one.under)) {
+            Some((.., own)) => own.push((place, one)),
+            None => by_load.push((one.of, one.under, vec![(place, one)])),
+        }
     }
-    by_figure.retain(|_, own| own.len() <= MOST_CONTENDERS);
-    let of_figure = |(of, mut own): (Figure, Vec<(u32, &Measurement)>)| {
+    by_load.retain(|(.., own)| own.len() <= MOST_CONTENDERS);
+    let of_figure = |(of, load, mut own): (Figure, LoadCondition, Vec<Placed<'_>>)| {
         own.sort_by_key(|(place, _)| *place);
         let mut pairs: Vec<PairRatio> = Vec::new();
         for (number, (over, one)) in own.iter().enumerate() {
-            for (under, other) in own[number + 1..].iter().filter(|(_, other)| other.under == one.under) {
+            for (under, other) in &own[number + 1..] {
                 let found = table::ratio((workload, one), (workload, other)).estimate(CONFIDENCE);
                 let Some(found) = found else { continue };
                 let Some(value) = six_digits(found.value) else { continue };
@@ -317,9 +324,9 @@ fn ratios(contenders: &[ContenderDetail], (workload, all): (&str, &[Measurement]
                 pairs.push((*over, *under, value, low, high));
             }
         }
-        FigureRatios { of, pairs }
+        FigureRatios { of, under: load, pairs }
     };
-    by_figure.into_iter().map(of_figure).filter(|ratios| !ratios.pairs.is_empty()).collect()
+    by_load.into_iter().map(of_figure).filter(|ratios| !ratios.pairs.is_empty()).collect()
 }
 
 #[cfg(test)]

@@ -64,24 +64,15 @@ pub(crate) fn of_workload(measurements: &[Measurement], has_stated_rate: bool) -
 }
 
 /// Where a series stands among the others: what contenders are ranked by before what they are not, and of rates the highest first.
-/// At a rate that the workload states a server has no goodput of its own, so that its times are what counts.
-fn place(series: &Series, has_stated_rate: bool) -> (u32, Reverse<u64>) {
+fn place(series: &Series, has_stated_rate: bool) -> (bool, u32, Reverse<u64>) {
     let rate = match series.under {
         // The bits of positive numbers are in the order of the numbers.
         LoadCondition::OpenLoop { rate_per_s } => rate_per_s.to_bits(),
         _ => 0,
     };
-    let place = match series.of.kind() {
-        FigureKind::OwnLoad if series.of.row().is_ranked => [0, 0],
-        FigureKind::Process => [1, 4],
-        FigureKind::OwnLoad => [2, 3],
-        FigureKind::CommonRate => [3, 2],
-        FigureKind::Burst => [4, 1],
-        FigureKind::Launch => [5, 5],
-        FigureKind::Ratio => [6, 6],
-        FigureKind::Call => [7, 7],
-    };
-    (place[usize::from(has_stated_rate)], Reverse(rate))
+    let kind = series.of.kind();
+    let ranks = kind == FigureKind::OwnLoad && series.of.row().is_ranked;
+    (!ranks, kind.place()[usize::from(has_stated_rate)], Reverse(rate))
 }
 
 impl Series {

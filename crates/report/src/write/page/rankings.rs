@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use velo_judge::{Estimate, JudgedWorkload, Judgement, PairRatio, Series, SeriesPoint, WorkloadDetail};
+use velo_judge::{
+    Estimate, FigureRatios, JudgedWorkload, Judgement, PairRatio, Series, SeriesPoint, WorkloadDetail,
+};
 use velo_model::{LoadCondition, Unit};
 
 use crate::document::{Axis, RankedPoint, Ranking};
@@ -112,7 +114,8 @@ fn ratios(series: &Series, detail: &WorkloadDetail) -> Vec<PairRatio> {
         let place = series.points.iter().position(|point| point.contender == *name)?;
         u32::try_from(place).ok()
     };
-    let of_figure = detail.ratios.iter().filter(|ratios| ratios.of == series.of);
+    let is_own = |ratios: &&FigureRatios| (ratios.of, ratios.under) == (series.of, series.under);
+    let of_figure = detail.ratios.iter().filter(is_own);
     let pairs = of_figure.flat_map(|ratios| &ratios.pairs);
     pairs
         .filter_map(|(over, under, value, low, high)| {
