@@ -83,8 +83,11 @@ fn a_site_of_runs_leads_from_page_to_page() {
         "contenders/js/fastify.html",
         "index.html",
         "runs/2026-11-20t10-31-02-host/index.html",
+        "runs/2026-11-20t10-31-02-host/page.html",
         "runs/2026-11-21t10-31-02-host/index.html",
+        "runs/2026-11-21t10-31-02-host/page.html",
         "runs/script/index.html",
+        "runs/script/page.html",
         "velo-site.json",
         "workloads/b.html",
         "workloads/coin.html",
@@ -92,7 +95,7 @@ fn a_site_of_runs_leads_from_page_to_page() {
     assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), wanted);
 
     let mut links = 0;
-    for page in found.iter().filter(|path| path.ends_with(".html") && !path.starts_with("runs/")) {
+    for page in found.iter().filter(|path| path.ends_with(".html") && !path.ends_with("page.html")) {
         let text = fs::read_to_string(site.join(page)).unwrap();
         for href in text.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()) {
             let (path, part) = href.split_once('#').unwrap_or((href, ""));
@@ -104,9 +107,9 @@ fn a_site_of_runs_leads_from_page_to_page() {
         }
     }
     assert!(links > 40, "{links} links");
-    let run = fs::read_to_string(site.join("runs/script/index.html")).unwrap();
+    let run = fs::read_to_string(site.join("runs/script/page.html")).unwrap();
     let told = velo_report_of(&apart);
-    assert_eq!(run, told, "a run's page is the one that velo report makes");
+    assert_eq!(run, told, "a run's page with switches is the one that velo report makes");
     assert_eq!(files(scene.path()).iter().filter(|path| path.contains("velo-new")).count(), 0);
 }
 
@@ -150,6 +153,7 @@ fn an_old_site_is_replaced_and_what_others_put_there_stays() {
             "index.html",
             "runs/2026-11-20/notes.txt",
             "runs/2026-11-21/index.html",
+            "runs/2026-11-21/page.html",
             "velo-site.json",
             "workloads/coin.html"
         ]
