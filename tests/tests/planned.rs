@@ -13,7 +13,7 @@ fn purpose(window: &Window) -> Option<RatePurpose> {
 }
 
 fn is_of_blocks(window: &Window) -> bool {
-    window.kind() == WindowKind::Block || purpose(window) == Some(RatePurpose::EqualWork)
+    window.kind() == WindowKind::Block || purpose(window) == Some(RatePurpose::CommonRate)
 }
 
 /// Launches with blocks; the others only measure latency.
@@ -102,7 +102,7 @@ fn common_rates_are_common(run: &Run, plan: &Plan) {
     let windows = || {
         run.windows
             .iter()
-            .filter(move |window| window.launch <= last && purpose(window) == Some(RatePurpose::EqualWork))
+            .filter(move |window| window.launch <= last && purpose(window) == Some(RatePurpose::CommonRate))
     };
     let blocks = last * plan.common_rate_blocks();
     if plan.common_rates.is_empty() {
@@ -154,7 +154,7 @@ fn latency_has_launches_of_its_own(run: &Run, plan: &Plan) {
             windows.into_iter().filter(|window| window.contender.as_str() == name).count()
         };
         assert!((1..=6).contains(&own(at(RatePurpose::Search))), "{name}");
-        assert!(own(at(RatePurpose::EqualWork)) >= 1, "{name}");
+        assert!(own(at(RatePurpose::CommonRate)) >= 1, "{name}");
     }
     for share in [50, 80].map(|percent| RatePurpose::Share { percent }) {
         for window in at(share) {

@@ -64,7 +64,7 @@ fn on_machine(run: Run, speed: f64) -> Run {
 fn at_one_rate(run: Run, rate_per_s: f64) -> Run {
     let (file, mut windows) = run;
     for record in &file.contenders {
-        let open_loop = SimulatedOpenLoop::new(RatePurpose::EqualWork, rate_per_s);
+        let open_loop = SimulatedOpenLoop::new(RatePurpose::CommonRate, rate_per_s);
         SimulatedOpenLoop { requests: 50, ..open_loop }.add_to(&mut windows, &record.manifest.name);
     }
     (file, windows)

@@ -29,7 +29,7 @@ fn number() -> impl Strategy<Value = f64> {
 
 fn purpose() -> impl Strategy<Value = RatePurpose> {
     prop_oneof![
-        3 => Just(RatePurpose::EqualWork),
+        3 => Just(RatePurpose::CommonRate),
         2 => (0_u32..3).prop_map(|percent| RatePurpose::Share { percent }),
         2 => (0_u32..6).prop_map(|point| RatePurpose::Curve { point }),
         1 => Just(RatePurpose::Search),

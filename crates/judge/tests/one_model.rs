@@ -57,7 +57,7 @@ fn record(damage: &Damage) -> (RunFile, Vec<Window>) {
     simulation.drift_of_blocks = 0.3;
     let (mut file, mut windows) = simulation.run();
     for number in 0..damage.contenders {
-        SimulatedOpenLoop::new(RatePurpose::EqualWork, RATE_PER_S).add_to(&mut windows, &contender(number));
+        SimulatedOpenLoop::new(RatePurpose::CommonRate, RATE_PER_S).add_to(&mut windows, &contender(number));
     }
     if damage.is_tied {
         windows.retain(|window| window.contender != contender(1));

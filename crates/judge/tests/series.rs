@@ -19,7 +19,7 @@ fn run() -> (RunFile, Vec<Window>) {
     ];
     let (mut file, mut windows) = Simulation::new(contenders).run();
     for contender in ["go/net-http", "go/gin", "js/node-http"] {
-        SimulatedOpenLoop::new(RatePurpose::EqualWork, 5_000.0).add_to(&mut windows, &name(contender));
+        SimulatedOpenLoop::new(RatePurpose::CommonRate, 5_000.0).add_to(&mut windows, &name(contender));
     }
     SimulatedBurst::new(40, 40).add_to(&mut file, &mut windows, &name("go/gin"), 1..=5);
     let tasks = [SimulatedTask::new("go/program", 2e6, 1e6), SimulatedTask::new("js/program", 9e6, 3e6)];
@@ -75,7 +75,7 @@ fn values_and_ranks_are_those_of_the_rows() {
         assert_eq!(Some(goodput.estimate), row.goodput_per_s);
         let cpu = point(of(judged, Figure::CpuPerRequest));
         assert_eq!((Some(cpu.estimate), cpu.best), (row.cpu_per_request_ns, None));
-        let at_rate = row.latency.iter().find(|one| one.purpose == RatePurpose::EqualWork).unwrap();
+        let at_rate = row.latency.iter().find(|one| one.purpose == RatePurpose::CommonRate).unwrap();
         assert_eq!(Some(point(of(judged, Figure::ResponseP99)).estimate), at_rate.response.p99_ns);
     }
     for row in &judged.tasks.as_ref().unwrap().rows {

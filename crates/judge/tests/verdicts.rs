@@ -90,7 +90,7 @@ fn half() -> SimulatedOpenLoop {
 
 /// The a common rate.
 fn equal() -> SimulatedOpenLoop {
-    SimulatedOpenLoop::new(RatePurpose::EqualWork, 15_000.0)
+    SimulatedOpenLoop::new(RatePurpose::CommonRate, 15_000.0)
 }
 
 /// A pair for each block of the first launch, of which the slowed window serves this share; every other one is this much
@@ -672,7 +672,7 @@ fn response_times_at_a_rate_are_what_was_put_in() {
     });
     let latency = &row(&judgement, SUBJECT).latency;
     assert_eq!(latency.len(), 2, "tries are no figures");
-    assert_eq!(latency[0].purpose, RatePurpose::EqualWork);
+    assert_eq!(latency[0].purpose, RatePurpose::CommonRate);
     let half = &latency[1];
     assert_eq!((half.rate_per_s, half.launches, half.windows), (24_000.0, 5, 60));
     assert_eq!(

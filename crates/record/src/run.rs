@@ -248,7 +248,7 @@ pub struct GroupRate {
 
 impl GroupRate {
     /// What windows at such a rate are for.
-    pub const PURPOSE: RatePurpose = RatePurpose::EqualWork;
+    pub const PURPOSE: RatePurpose = RatePurpose::CommonRate;
 }
 
 /// A moment at which pairs of contenders are separated or not.

@@ -203,7 +203,8 @@ pub struct PacedWindow {
 #[serde(rename_all = "kebab-case", tag = "is")]
 pub enum RatePurpose {
     /// The one rate that a group of contenders can meet: CPU time per request at equal work.
-    EqualWork,
+    #[serde(rename = "equal-work")]
+    CommonRate,
     /// A share of the contender's own highest rate that was met.
     Share {
         /// Of a hundred.
@@ -221,7 +222,7 @@ pub enum RatePurpose {
 impl RatePurpose {
     /// Whether all contenders of a group are given the same rate for it.
     pub fn is_common(self) -> bool {
-        self == Self::EqualWork
+        self == Self::CommonRate
     }
 }
 

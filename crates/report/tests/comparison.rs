@@ -29,7 +29,7 @@ fn run(seed: u64, spoil: impl Fn(&mut Simulation)) -> Run {
     spoil(&mut simulation);
     let (mut file, mut windows) = simulation.run();
     for record in &mut file.contenders {
-        SimulatedOpenLoop::new(RatePurpose::EqualWork, 4_000.0).add_to(&mut windows, &record.manifest.name);
+        SimulatedOpenLoop::new(RatePurpose::CommonRate, 4_000.0).add_to(&mut windows, &record.manifest.name);
         for launch in &mut record.launches {
             launch.startup_ns = Some(40_000_000 + 700_000 * u64::from(launch.launch) + 10_000 * seed);
         }

@@ -26,7 +26,7 @@ fn run() -> (RunFile, Vec<Window>) {
     file.workloads.iter_mut().for_each(|workload| workload.published.clear());
     for contender in ["go/net-http", "go/gin", "js/fastify", "rust/hyper"] {
         let highest: f64 = if contender == "js/fastify" { 33_000.0 } else { 47_000.0 };
-        let mut at_equal_work = SimulatedOpenLoop::new(RatePurpose::EqualWork, 16_750.0);
+        let mut at_equal_work = SimulatedOpenLoop::new(RatePurpose::CommonRate, 16_750.0);
         at_equal_work.requests = 800;
         at_equal_work.add_to(&mut windows, &name(contender));
         for percent in [50, 80] {

@@ -488,7 +488,7 @@ fn without_a_goodput_the_cost_at_one_rate_makes_the_trend() {
     let at_rate = |day| {
         let (mut file, mut windows) = simulated(&[("go/gin", 40_000.0), ("ruby/rack", 9_000.0)]);
         for contender in ["go/gin", "ruby/rack"] {
-            let open_loop = SimulatedOpenLoop::new(RatePurpose::EqualWork, 1_000.0);
+            let open_loop = SimulatedOpenLoop::new(RatePurpose::CommonRate, 1_000.0);
             open_loop.add_to(&mut windows, &name(contender));
         }
         windows.retain(|window| window.kind() != WindowKind::Block);

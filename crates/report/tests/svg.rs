@@ -210,7 +210,7 @@ fn what_is_ranked_is_drawn() {
     let simulation = Simulation::new(simulated.map(|(name, rate)| Simulated::new(name, rate)).to_vec());
     let (mut file, mut windows) = simulation.run();
     for contender in ["go/gin", "ruby/rack"] {
-        SimulatedOpenLoop::new(RatePurpose::EqualWork, 1_000.0).add_to(&mut windows, &name(contender));
+        SimulatedOpenLoop::new(RatePurpose::CommonRate, 1_000.0).add_to(&mut windows, &name(contender));
         SimulatedBurst::new(400, 10).add_to(&mut file, &mut windows, &name(contender), 1..=5);
     }
     SimulatedTask::add(&[SimulatedTask::new("go/program", 9e6, 3e6)], &mut file, 5);

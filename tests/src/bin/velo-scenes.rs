@@ -189,7 +189,7 @@ fn open_loops(file: &mut RunFile, windows: &mut Vec<Window>) {
     }
     for (place, contender) in measured.iter().enumerate() {
         let slower = 1 + place as u64;
-        let mut at_rate = SimulatedOpenLoop::new(RatePurpose::EqualWork, rate_per_s);
+        let mut at_rate = SimulatedOpenLoop::new(RatePurpose::CommonRate, rate_per_s);
         (at_rate.shortest_ns, at_rate.longest_ns) = (100_000 * slower, 160_000 * slower);
         at_rate.add_to(windows, contender);
     }

@@ -70,14 +70,8 @@ pub struct WindowColumns {
     pub launch: Vec<u32>,
     /// Its block, from 1; 0 before the blocks.
     pub block: Vec<u32>,
-    /// Its place within the block, from 1.
-    pub position: Vec<u32>,
-    /// When its load began, since the run's start, in milliseconds.
-    pub started_ms: Vec<u64>,
     /// Correct responses per second, six digits of them.
     pub goodput_per_s: Vec<Option<f64>>,
-    /// CPU time of the process tree per correct response, six digits of it.
-    pub cpu_per_request_ns: Vec<Option<f64>>,
     /// Whether it counts for no figure, because its block was disturbed.
     pub dropped: Vec<bool>,
 }
@@ -233,10 +227,7 @@ impl WindowColumns {
         self.kind.push(window.kind());
         self.launch.push(window.launch);
         self.block.push(window.block);
-        self.position.push(window.position);
-        self.started_ms.push(window.started_ns / 1_000_000);
         self.goodput_per_s.push(goodput_per_s.and_then(six_digits));
-        self.cpu_per_request_ns.push(window.cpu_per_request_ns().and_then(six_digits));
         self.dropped.push(window.block > 0 && disturbed.drops(window.launch, window.block));
     }
 }

@@ -129,6 +129,19 @@ impl From<Headline> for Time {
 }
 
 impl LoadFigures {
+    /// What the generator did, with the names that the columns of a table have.
+    pub fn of_generator(&self) -> [(&'static str, Option<f64>); 7] {
+        [
+            ("sent_bytes_per_s", self.sent_bytes_per_s),
+            ("received_bytes_per_s", self.received_bytes_per_s),
+            ("generator_busy_share", self.generator_busy_share),
+            ("cpu_per_request_ns", self.cpu_per_request_ns),
+            ("in_flight", self.in_flight),
+            ("littles_law_share", self.littles_law),
+            ("kept_busy_share", self.kept_busy),
+        ]
+    }
+
     /// The percentiles of a duration.
     pub fn of(&self, time: Time) -> Option<&Percentiles> {
         match time {

@@ -326,7 +326,7 @@ mod tests {
     fn launches_for_latency_alone_have_blocks_that_are_not_counted() {
         let mut windows = windows();
         let paced = windows.iter_mut().filter(|window| window.launch == 5);
-        let at_rate = SimulatedOpenLoop::new(RatePurpose::EqualWork, 1_000.0);
+        let at_rate = SimulatedOpenLoop::new(RatePurpose::CommonRate, 1_000.0);
         paced.for_each(|window| *window = at_rate.window(window));
         of_block(&mut windows, 5, 3).host.steal_share = Some(0.2);
         of_block(&mut windows, 5, 0).host.steal_share = Some(0.2);

@@ -163,7 +163,7 @@ mod tests {
             contender_mut(window).cpu_ns = Some(window.duration_ns / 2);
         }
         assert_eq!(look(&file, &windows, first, 1.0), Looked::NoPair, "no windows at the common rate");
-        let at_one_rate = SimulatedOpenLoop::new(RatePurpose::EqualWork, 5_000.0);
+        let at_one_rate = SimulatedOpenLoop::new(RatePurpose::CommonRate, 5_000.0);
         for record in &file.contenders {
             at_one_rate.add_to(&mut windows, &record.manifest.name);
         }

@@ -164,7 +164,7 @@ fn at_common_rates(lines: &mut Lines, workload: &JudgedWorkload) {
             let rank = format!("rank {} .. {}", some(point.best), some(point.worst));
             let row = workload.rows.iter().find(|row| row.contender == point.contender).expect("a row");
             let figures = row.latency.iter().find(|figures| {
-                figures.purpose == RatePurpose::EqualWork
+                figures.purpose == RatePurpose::CommonRate
                     && series.under == LoadCondition::OpenLoop { rate_per_s: figures.rate_per_s }
             });
             let figures = figures.expect("its figures");

@@ -69,7 +69,7 @@ fn percentiles(lines: &mut Lines, about: &str, of: &str, percentiles: Option<&Pe
 /// Those at the common rate are called as the ranking by them is.
 fn paced_figures(lines: &mut Lines, about: &str, paced: &PacedFigures) {
     let mut load = format!("open loop {:?}/s", paced.rate_per_s);
-    if paced.purpose != RatePurpose::EqualWork {
+    if paced.purpose != RatePurpose::CommonRate {
         load += &format!(" for {}", data(&paced.purpose));
     }
     let counts = format!(

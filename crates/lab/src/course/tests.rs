@@ -260,7 +260,7 @@ fn is_goodput(window: &Window) -> bool {
 }
 
 fn is_equal_work(window: &Window) -> bool {
-    purpose(window) == Some(RatePurpose::EqualWork) && window.block > 0
+    purpose(window) == Some(RatePurpose::CommonRate) && window.block > 0
 }
 
 fn purpose(window: &Window) -> Option<RatePurpose> {

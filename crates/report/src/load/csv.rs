@@ -113,15 +113,7 @@ fn durations(of: &str, times: Option<&Percentiles>, cells: &mut Cells) {
 
 fn worth(result: &LoadResult, cells: &mut Cells) {
     let (record, figures) = (&result.record, &result.figures);
-    for (name, value) in [
-        ("sent_bytes_per_s", figures.sent_bytes_per_s),
-        ("received_bytes_per_s", figures.received_bytes_per_s),
-        ("generator_busy_share", figures.generator_busy_share),
-        ("cpu_per_request_ns", figures.cpu_per_request_ns),
-        ("in_flight", figures.in_flight),
-        ("littles_law_share", figures.littles_law),
-        ("kept_busy_share", figures.kept_busy),
-    ] {
+    for (name, value) in figures.of_generator() {
         cells.push((name.to_owned(), optional(value)));
     }
     for (name, value) in [

@@ -14,7 +14,7 @@ fn place(at: Option<&StatedRate>) -> String {
     let Some(at) = at else { return String::new() };
     let rate = rate(at.rate_per_s, 3);
     match at.purpose {
-        RatePurpose::EqualWork => format!("at the common rate ({rate}) "),
+        RatePurpose::CommonRate => format!("at the common rate ({rate}) "),
         RatePurpose::Share { percent } => format!("at {percent} % of its highest rate ({rate}) "),
         RatePurpose::Curve { .. } | RatePurpose::Search => format!("at {rate} "),
     }
@@ -23,7 +23,7 @@ fn place(at: Option<&StatedRate>) -> String {
 /// What a column has for it: `equal`, `50 %`.
 pub(crate) fn short(purpose: RatePurpose) -> String {
     match purpose {
-        RatePurpose::EqualWork => "equal".to_owned(),
+        RatePurpose::CommonRate => "equal".to_owned(),
         RatePurpose::Share { percent } => format!("{percent} %"),
         RatePurpose::Curve { .. } | RatePurpose::Search => "other".to_owned(),
     }
@@ -36,7 +36,7 @@ pub(super) fn unreadable(histograms: u32) -> String {
 
 pub(super) fn dropped(rates: &[RatePurpose]) -> String {
     let name = |purpose: &RatePurpose| match purpose {
-        RatePurpose::EqualWork => Some("those at the common rate".to_owned()),
+        RatePurpose::CommonRate => Some("those at the common rate".to_owned()),
         RatePurpose::Share { percent } => Some(format!("those at {percent} % of its highest rate")),
         RatePurpose::Curve { .. } | RatePurpose::Search => None,
     };

@@ -63,7 +63,7 @@ fn rates() {
         Finding::NeverSent { at: Some(at), requests: 1, cause: None },
         "at 50 % of its highest rate (24,000/s) 1 request was due but never sent",
     );
-    let common = Some(StatedRate { purpose: RatePurpose::EqualWork, ..at });
+    let common = Some(StatedRate { purpose: RatePurpose::CommonRate, ..at });
     says(
         Finding::SendLag { at: common, p99_ns: 481_000, closed_loop: false },
         "at the common rate (24,000/s) p99 send lag 481 µs, included in response times",
@@ -73,7 +73,7 @@ fn rates() {
         "p99 send lag 481 µs, left out of service times",
     );
     let rates =
-        vec![RatePurpose::EqualWork, RatePurpose::Curve { point: 0 }, RatePurpose::Curve { point: 1 }];
+        vec![RatePurpose::CommonRate, RatePurpose::Curve { point: 0 }, RatePurpose::Curve { point: 1 }];
     says(
         Finding::RatesDropped { rates },
         "all windows were in disturbed blocks and are dropped: those at the common rate, 2 points of the curve",

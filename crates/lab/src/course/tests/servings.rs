@@ -55,7 +55,7 @@ fn response_times_are_taken_at_shares_of_what_each_can_do_and_at_the_one_rate() 
             assert!(!meant.is_empty());
             assert!(meant.iter().all(|rate| (0.9..1.05).contains(&(rate / per_s / share))), "{meant:?}");
         }
-        let one = rates(contender, RatePurpose::EqualWork);
+        let one = rates(contender, RatePurpose::CommonRate);
         assert!(one.iter().all(|&rate| rate == plan.common_rates[0].rate_per_s) && !one.is_empty());
     }
 }
