@@ -98,6 +98,11 @@ pub enum FigureKind {
 }
 
 impl FigureKind {
+    /// Whether it is measured while a server is under load.
+    pub fn is_under_load(self) -> bool {
+        matches!(self, Self::OwnLoad | Self::CommonRate)
+    }
+
     /// Where its figures stand among those of other kinds, the least first; the second number is for workloads that state a rate, at
     /// which a server has no goodput of its own, so that its times are what counts.
     pub fn place(self) -> [u32; 2] {
@@ -280,13 +285,6 @@ pub static FIGURES: [FigureRow; 19] = {
         row(CallRest, "call, rest", FigureKind::Call, Nanoseconds).compared().part_of(Call),
     ]
 };
-
-impl FigureKind {
-    /// Whether it is measured while a server is under load.
-    pub fn is_under_load(self) -> bool {
-        matches!(self, Self::OwnLoad | Self::CommonRate)
-    }
-}
 
 impl Figure {
     /// Its row of the table.

@@ -251,14 +251,7 @@ impl<'s> Comparer<'s> {
                         None => format!("{} after", not_measured(figure)),
                     },
                 };
-                self.leave_out(
-                    Some(figure),
-                    workload,
-                    contender,
-                    figure.told_apart_by(*under),
-                    reason,
-                    false,
-                );
+                self.not_in_both(figure, workload, contender, *under, reason);
             }
             for (under, other) in other {
                 if own.iter().any(|(load, _)| load.is_like(*under)) {
@@ -268,18 +261,22 @@ impl<'s> Comparer<'s> {
                     Some(own) => self.compare(&candidate(under, own, other)),
                     None => {
                         let reason = format!("{} before", not_measured(figure));
-                        self.leave_out(
-                            Some(figure),
-                            workload,
-                            contender,
-                            figure.told_apart_by(*under),
-                            reason,
-                            false,
-                        );
+                        self.not_in_both(figure, workload, contender, *under, reason);
                     }
                 }
             }
         }
+    }
+
+    fn not_in_both(
+        &mut self,
+        figure: Figure,
+        workload: Option<&str>,
+        contender: &ContenderName,
+        under: LoadCondition,
+        reason: String,
+    ) {
+        self.leave_out(Some(figure), workload, contender, figure.told_apart_by(under), reason, false);
     }
 
     fn missing(&mut self, workload: Option<&str>, contender: &ContenderName, run: &str) {
