@@ -10,7 +10,7 @@ use crate::measure::estimate::Estimate;
 use crate::rank::pairs::Standing;
 
 /// The version of a comparison's format.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// The answer to one of two questions, and which.
 #[derive(Debug, Clone, PartialEq, Serialize)]
